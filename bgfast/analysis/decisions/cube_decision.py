@@ -294,7 +294,7 @@ def cube_decision(
 
     Parameters
     ----------
-    decision : Decision, or the text of one
+    decision : Decision or str
         Without dice. A double, a beaver or a raccoon may be on offer; under a double the opponent decides.
     evaluator : evaluator, optional
         Must return five probabilities; the built-in network with bear-off databases by default. A

@@ -122,7 +122,7 @@ def roll_map(
 
     Parameters
     ----------
-    decision : Decision, or the text of one
+    decision : Decision or str
         Before the roll. The cube is not turned before the rolls that are evaluated.
     evaluator, met, efficiency, rules
         As for `cube_decision`.

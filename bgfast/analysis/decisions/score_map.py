@@ -190,7 +190,7 @@ def score_map(
 
     Parameters
     ----------
-    decision : Decision, or the text of one
+    decision : Decision or str
         Provides position, dice or offer, and cube. Its score is ignored; so are Jacoby rule and beavers,
         which matches do not have.
     evaluator, met, efficiency, rules

@@ -1,4 +1,4 @@
-"""Cube decisions: what each branch is worth, what is right, in which words, and what is refused."""
+"""Cube decisions: values of branches, proper actions, and invalid input."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ CONTACT = "XGID=-a-a--E-C---dE---d-e----B-:0:0:1:00:0:0:0:0:10"
 PROBABILITIES = [0.7, 0.2, 0.01, 0.1, 0.0]
 
 
-class Says:
-    """An evaluator that says the same of every board."""
+class ConstantEvaluator:
+    """Evaluator with the same probabilities for all boards."""
 
     def __init__(self, *probabilities: float) -> None:
         self.probabilities = probabilities
@@ -32,31 +32,31 @@ def at(text: str, **fields: object) -> Decision:
     return replace(Decision.read(text), **fields)  # type: ignore[arg-type]
 
 
-def decided(decision: Decision, *probabilities: float) -> CubeDecision:
-    return bgfast.cube_decision(decision, Says(*(probabilities or PROBABILITIES)), ply=0)
+def decide(decision: Decision, *probabilities: float) -> CubeDecision:
+    return bgfast.cube_decision(decision, ConstantEvaluator(*(probabilities or PROBABILITIES)), ply=0)
 
 
 MONEY = Decision.read(CONTACT)
 
 
-def test_values_are_those_of_the_formula() -> None:
+def test_static_values_equal_the_formula() -> None:
     (x,) = bgfast.cube_efficiencies([MONEY.position], probabilities=PROBABILITIES)
-    found = decided(MONEY)
+    result = decide(MONEY)
     expected = bgfast.cube_actions(PROBABILITIES, MONEY)
-    assert found.equities == replace(expected, double_beaver=pytest.approx(math.nan, nan_ok=True))
-    assert found.cube_efficiency == x
-    assert found.points == {
+    assert result.equities == replace(expected, double_beaver=pytest.approx(math.nan, nan_ok=True))
+    assert result.cube_efficiency == x
+    assert result.points == {
         name: bgfast.cube_points(PROBABILITIES, MONEY, efficiency=kind)
         for name, kind in (("dead", 0), ("live", 1), ("cubeful", "bgfast"))
     }
-    assert found.mwc is None
-    assert found.cubeless_equity == pytest.approx(2 * 0.7 - 1 + 0.2 + 0.01 - 0.1)
-    assert (found.ply, found.efficiency, found.match_equity_table) == (
+    assert result.mwc is None
+    assert result.cubeless_equity == pytest.approx(2 * 0.7 - 1 + 0.2 + 0.01 - 0.1)
+    assert (result.ply, result.efficiency, result.match_equity_table) == (
         0,
         "bgfast",
         "Kazaross XG2 25 point MET",
     )
-    assert found.costs == {
+    assert result.costs == {
         "no double": expected.cost_no_double,
         "double": expected.cost_double,
         "take": expected.cost_take,
@@ -64,19 +64,19 @@ def test_values_are_those_of_the_formula() -> None:
     }
 
 
-def test_a_match_has_both_scales() -> None:
+def test_match_results_have_emg_and_mwc() -> None:
     match = replace(MONEY, match_length=7, score=(3, 4), cube=2, cube_owner=1)
-    found = decided(match, 0.55, 0.2, 0.01, 0.1, 0)
-    assert found.mwc is not None
+    result = decide(match, 0.55, 0.2, 0.01, 0.1, 0)
+    assert result.mwc is not None
     met = MatchEquityTable.builtin()
-    assert found.mwc.double_pass == met.after(match, 2)
+    assert result.mwc.double_pass == met.after(match, 2)
     win, lose = met.after(match, 2), met.after(match, -2)
     for name in ("no_double", "double_take", "double_pass"):
-        mwc, equity = getattr(found.mwc, name), getattr(found.equities, name)
+        mwc, equity = getattr(result.mwc, name), getattr(result.equities, name)
         assert equity == pytest.approx((2 * mwc - win - lose) / (win - lose))
-    assert found.proper_action == "Redouble, take"
-    assert [each.action for each in found.actions] == ["Redouble, take", "No redouble", "Redouble, pass"]
-    assert found.actions[0].mwc == found.mwc.double_take
+    assert result.proper_action == "Redouble, take"
+    assert [each.action for each in result.actions] == ["Redouble, take", "No redouble", "Redouble, pass"]
+    assert result.actions[0].mwc == result.mwc.double_take
 
 
 @pytest.mark.parametrize(
@@ -92,30 +92,30 @@ def test_a_match_has_both_scales() -> None:
     ],
 )
 def test_the_proper_action(fields: dict[str, object], win: float, action: str) -> None:
-    found = decided(replace(MONEY, **fields), win, 0, 0, 0, 0)  # type: ignore[arg-type]
-    assert found.proper_action == action
-    assert found.actions[0].action == action.split(", ")[0] or action
-    assert found.actions[0].difference == 0
-    assert min(found.costs.values()) == 0
+    result = decide(replace(MONEY, **fields), win, 0, 0, 0, 0)  # type: ignore[arg-type]
+    assert result.proper_action == action
+    assert result.actions[0].action == action.split(", ")[0] or action
+    assert result.actions[0].difference == 0
+    assert min(result.costs.values()) == 0
 
 
-def test_too_good_is_none_with_jacoby_and_a_centred_cube() -> None:
+def test_nothing_is_too_good_with_jacoby_and_a_centred_cube() -> None:
     gammons = (0.9, 0.7, 0.0, 0.0, 0.0)
-    assert decided(MONEY, *gammons).proper_action == "Too good to double, pass"
-    assert decided(replace(MONEY, jacoby=True), *gammons).proper_action == "Double, pass"
+    assert decide(MONEY, *gammons).proper_action == "Too good to double, pass"
+    assert decide(replace(MONEY, jacoby=True), *gammons).proper_action == "Double, pass"
     owned = replace(MONEY, jacoby=True, cube=2, cube_owner=1)
-    assert decided(owned, *gammons).proper_action == "Too good to redouble, pass"
+    assert decide(owned, *gammons).proper_action == "Too good to redouble, pass"
 
 
 def test_after_the_crawford_game_doubling_costs_the_trailer_nothing() -> None:
     trailer = replace(MONEY, match_length=3, score=(1, 2))
-    assert decided(trailer, 0.4, 0.1, 0.0, 0.1, 0.0).proper_action == "Double, take"
-    assert decided(trailer).proper_action == "Too good to double, pass"
-    lost = decided(trailer, 0.0, 0.0, 0.0, 0.0, 0.0)
+    assert decide(trailer, 0.4, 0.1, 0.0, 0.1, 0.0).proper_action == "Double, take"
+    assert decide(trailer).proper_action == "Too good to double, pass"
+    lost = decide(trailer, 0.0, 0.0, 0.0, 0.0, 0.0)
     assert lost.proper_action == "Optional double, take"
     assert [each.action for each in lost.actions] == ["Double, take", "No double", "Double, pass"]
     both = replace(MONEY, match_length=3, score=(2, 2))
-    assert decided(both).why_not == "the cube is dead: 1 wins the match for X already"
+    assert decide(both).why_not == "the cube is dead: 1 wins the match for X already"
 
 
 @pytest.mark.parametrize(
@@ -132,172 +132,172 @@ def test_after_the_crawford_game_doubling_costs_the_trailer_nothing() -> None:
     ],
 )
 @pytest.mark.parametrize("ply", [0, 1])
-def test_where_no_double_is_possible(fields: dict[str, object], why_not: str, ply: int) -> None:
-    found = bgfast.cube_decision(replace(MONEY, **fields), ply=ply)  # type: ignore[arg-type]
-    assert found.why_not is not None
-    assert found.why_not.startswith(why_not)
-    assert found.proper_action == "No double"
-    ((action, equity, difference, _),) = found.actions
-    assert (action, equity, difference) == ("No double", found.equities.no_double, 0)
-    assert found.costs == {}
-    content = found.to_dict()
+def test_illegal_doubles(fields: dict[str, object], why_not: str, ply: int) -> None:
+    result = bgfast.cube_decision(replace(MONEY, **fields), ply=ply)  # type: ignore[arg-type]
+    assert result.why_not is not None
+    assert result.why_not.startswith(why_not)
+    assert result.proper_action == "No double"
+    ((action, equity, difference, _),) = result.actions
+    assert (action, equity, difference) == ("No double", result.equities.no_double, 0)
+    assert result.costs == {}
+    content = result.to_dict()
     assert content["equities"]["double_take"] is None
     assert content["points"]["live"]["double"] is None
     assert not content["may_double"]
 
 
-def test_who_is_doubled() -> None:
+def test_answers_to_a_double() -> None:
     offered = replace(MONEY, offer="double")
-    found = decided(offered)
-    before = decided(MONEY)
-    assert found.equities.double_take == before.equities.double_take
-    assert found.proper_action == "Take"
-    take, drop = found.actions
+    result = decide(offered)
+    before = decide(MONEY)
+    assert result.equities.double_take == before.equities.double_take
+    assert result.proper_action == "Take"
+    take, drop = result.actions
     assert (take.action, take.equity, take.difference) == ("Take", -before.equities.double_take, 0)
     assert (drop.action, drop.equity, drop.difference) == ("Pass", -1, -before.costs["pass"])
-    assert decided(offered, 0.9, 0, 0, 0, 0).proper_action == "Pass"
-    match = decided(replace(offered, match_length=5, score=(1, 2)), 0.6, 0.1, 0, 0.1, 0)
+    assert decide(offered, 0.9, 0, 0, 0, 0).proper_action == "Pass"
+    match = decide(replace(offered, match_length=5, score=(1, 2)), 0.6, 0.1, 0, 0.1, 0)
     assert match.mwc is not None
     assert [each.mwc for each in match.actions] == [1 - match.mwc.double_take, 1 - match.mwc.double_pass]
 
 
 def test_beavers() -> None:
     offered = replace(MONEY, offer="double", beaver=True)
-    found = decided(offered, 0.4, 0, 0, 0, 0)
-    assert found.proper_action == "Beaver"
-    assert [each.action for each in found.actions] == ["Beaver", "Take", "Pass"]
-    assert found.actions[0].equity == pytest.approx(2 * found.actions[1].equity)
-    assert set(found.costs) == {"no double", "double", "take", "pass", "beaver"}
-    limited = decided(replace(offered, max_cube=2), 0.4, 0, 0, 0, 0)
+    result = decide(offered, 0.4, 0, 0, 0, 0)
+    assert result.proper_action == "Beaver"
+    assert [each.action for each in result.actions] == ["Beaver", "Take", "Pass"]
+    assert result.actions[0].equity == pytest.approx(2 * result.actions[1].equity)
+    assert set(result.costs) == {"no double", "double", "take", "pass", "beaver"}
+    limited = decide(replace(offered, max_cube=2), 0.4, 0, 0, 0, 0)
     assert [each.action for each in limited.actions] == ["Take", "Pass"]
 
 
 @pytest.mark.parametrize("win", [0.05, 0.3, 0.45, 0.6, 0.9])
-def test_a_beaver_is_answered(win: float) -> None:
-    """The mover has doubled, the opponent beavered; the game is the doubled one, for twice as much."""
-    taken = decided(replace(MONEY, beaver=True), win, 0, 0, 0, 0).equities.double_take
-    found = decided(replace(MONEY, beaver=True, offer="beaver"), win, 0, 0, 0, 0)
+def test_answers_to_a_beaver(win: float) -> None:
+    """A beaver doubles the stakes of the game after the double."""
+    taken = decide(replace(MONEY, beaver=True), win, 0, 0, 0, 0).equities.double_take
+    result = decide(replace(MONEY, beaver=True, offer="beaver"), win, 0, 0, 0, 0)
     answers = {"Take": 2 * taken, "Pass": -2, "Raccoon": 4 * min(taken, 1)}
-    assert {each.action: each.equity for each in found.actions} == pytest.approx(answers)
-    assert found.proper_action == found.actions[0].action == max(answers, key=answers.__getitem__)
-    assert found.equities.no_double == pytest.approx(-taken)
-    assert set(found.costs) == {"no beaver", "beaver", "take", "pass", "raccoon"}
-    assert found.costs["no beaver"] == pytest.approx(max(0, taken - max(answers.values())))
-    raccooned = decided(replace(MONEY, beaver=True, offer="raccoon"), win, 0, 0, 0, 0)
+    assert {each.action: each.equity for each in result.actions} == pytest.approx(answers)
+    assert result.proper_action == result.actions[0].action == max(answers, key=answers.__getitem__)
+    assert result.equities.no_double == pytest.approx(-taken)
+    assert set(result.costs) == {"no beaver", "beaver", "take", "pass", "raccoon"}
+    assert result.costs["no beaver"] == pytest.approx(max(0, taken - max(answers.values())))
+    raccooned = decide(replace(MONEY, beaver=True, offer="raccoon"), win, 0, 0, 0, 0)
     answers = {"Take": -4 * taken, "Pass": -4}
     assert {each.action: each.equity for each in raccooned.actions} == pytest.approx(answers)
     assert raccooned.proper_action == ("Take" if taken < 1 else "Pass")
     assert set(raccooned.costs) == {"no raccoon", "raccoon", "take", "pass"}
 
 
-def test_a_beaver_at_the_greatest_cube() -> None:
+def test_beavers_at_the_maximum_cube() -> None:
     limited = [
-        decided(replace(MONEY, beaver=True, offer="beaver", max_cube=limit), 0.6, 0, 0, 0, 0)
+        decide(replace(MONEY, beaver=True, offer="beaver", max_cube=limit), 0.6, 0, 0, 0, 0)
         for limit in (4, 8)
     ]
-    assert [{each.action for each in found.actions} for found in limited] == [
+    assert [{each.action for each in result.actions} for result in limited] == [
         {"Take", "Pass"},
         {"Take", "Pass", "Raccoon"},
     ]
-    # A dead cube, and one that has a turn left.
-    taken = [dict(each[:2] for each in found.actions)["Take"] for found in limited]
+    # A dead cube, and a cube with one turn left.
+    taken = [dict(each[:2] for each in result.actions)["Take"] for result in limited]
     assert taken[0] == pytest.approx(4 * 0.2)
     assert taken[1] < taken[0]
 
 
-def test_answers_to_a_beaver_looking_ahead_and_in_bear_offs() -> None:
+def test_answers_to_a_beaver_in_searches_and_bearoffs() -> None:
     last = Position.from_array([0, 2, 1, 0, 1] + [0] * 16 + [-1, -2, 0, -1, 0])
     for position, ply in ((MONEY.position, 1), (last, 0)):
         before = Decision(position=position, beaver=True)
         taken = bgfast.cube_decision(before, ply=ply).equities.double_take
-        found = bgfast.cube_decision(replace(before, offer="beaver"), ply=ply)
-        equities = {each.action: each.equity for each in found.actions}
+        result = bgfast.cube_decision(replace(before, offer="beaver"), ply=ply)
+        equities = {each.action: each.equity for each in result.actions}
         assert equities == pytest.approx({"Take": 2 * taken, "Pass": -2, "Raccoon": 4 * min(taken, 1)})
     limited = Decision(position=MONEY.position, beaver=True, offer="beaver", max_cube=4)
     dead = Lookahead(bgfast.Network.builtin(), ply=1).evaluation(
         replace(limited, offer=None, cube=4, cube_owner=-1)
     )
-    found = bgfast.cube_decision(limited, bgfast.Network.builtin(), ply=1)
-    assert found.equities.double_take == pytest.approx(-4 * dead.equity)
+    result = bgfast.cube_decision(limited, bgfast.Network.builtin(), ply=1)
+    assert result.equities.double_take == pytest.approx(-4 * dead.equity)
 
 
-def test_two_away_two_away_has_no_case_of_its_own() -> None:
-    """Who is not behind may double at once."""
+def test_two_away_two_away_is_not_special() -> None:
+    """The player who is not behind may double at once."""
     for win in (0.5, 0.55, 0.65):
-        found = decided(replace(MONEY, match_length=2), win, 0, 0, 0, 0)
-        assert found.costs["double"] == pytest.approx(0, abs=1e-9)
+        result = decide(replace(MONEY, match_length=2), win, 0, 0, 0, 0)
+        assert result.costs["double"] == pytest.approx(0, abs=1e-9)
 
 
-def test_looking_ahead_each_branch_has_its_own_cube() -> None:
+def test_searched_branches_have_their_own_cube() -> None:
     player = Lookahead(bgfast.Network.builtin(), ply=1)
     for decision in (MONEY, replace(MONEY, match_length=7, score=(2, 4), cube=2, cube_owner=1, turn=-1)):
-        found = bgfast.cube_decision(decision, player)
+        result = bgfast.cube_decision(decision, player)
         waiting = player.evaluation(decision)
-        assert found.equities.no_double == pytest.approx(waiting.equity)
-        assert found.probabilities == waiting.probabilities
+        assert result.equities.no_double == pytest.approx(waiting.equity)
+        assert result.probabilities == waiting.probabilities
         taken = player.evaluation(replace(decision, cube=2 * decision.cube, cube_owner=-1))
-        if found.mwc is None:
-            assert found.equities.double_take == pytest.approx(2 * taken.equity)
+        if result.mwc is None:
+            assert result.equities.double_take == pytest.approx(2 * taken.equity)
         else:
-            assert found.mwc.double_take == pytest.approx(taken.mwc)
-            assert found.mwc.no_double == pytest.approx(waiting.mwc)
-        assert found.ply == 1
+            assert result.mwc.double_take == pytest.approx(taken.mwc)
+            assert result.mwc.no_double == pytest.approx(waiting.mwc)
+        assert result.ply == 1
 
 
-def test_looking_ahead_there_are_beavers_and_a_limit() -> None:
+def test_searches_know_beavers_and_the_cube_limit() -> None:
     beavers = bgfast.cube_decision(replace(MONEY, beaver=True), ply=1)
     plain = bgfast.cube_decision(MONEY, ply=1)
     assert beavers.equities.double_take == plain.equities.double_take
     assert beavers.equities.double_beaver == pytest.approx(2 * plain.equities.double_take)
-    # Who is doomed gives a beaver up.
+    # A hopeless doubler passes the beaver.
     doomed = Position.from_array([0] * 5 + [3, 3] + [0] * 17 + [-1, 0])
     given_up = bgfast.cube_decision(
         replace(MONEY, position=doomed, beaver=True), bgfast.Network.builtin(), ply=1
     )
     assert given_up.equities.double_beaver == -2 < given_up.equities.no_double
-    # 1024 stands for no limit.
+    # 1024: no limit.
     high = bgfast.cube_decision(replace(MONEY, beaver=True, cube=512, cube_owner=1, max_cube=1024), ply=1)
     owned = bgfast.cube_decision(replace(MONEY, beaver=True, cube=2, cube_owner=1), ply=1)
     assert high.equities.double_beaver == pytest.approx(owned.equities.double_beaver)
 
 
-def test_many_are_each_what_they_are_alone() -> None:
+def test_batch_equals_single_decisions() -> None:
     texts = [
         CONTACT,
         CONTACT.replace(":0:0:1:00:0:0:0:0:", ":1:1:1:00:2:3:0:7:"),
         CONTACT[:-13] + "D:0:0:0:0:10",
     ]
     for ply in (0, 1):
-        found = bgfast.cube_decisions(texts, ply=ply, threads=2)
-        assert [each.to_dict() for each in found] == [
+        result = bgfast.cube_decisions(texts, ply=ply, threads=2)
+        assert [each.to_dict() for each in result] == [
             bgfast.cube_decision(text, ply=ply).to_dict() for text in texts
         ]
-    rows = found.rows()
-    assert [row["proper_action"] for row in rows] == [each.proper_action for each in found]
+    rows = result.rows()
+    assert [row["proper_action"] for row in rows] == [each.proper_action for each in result]
     assert rows[0]["no_double_mwc"] is None
-    assert rows[1]["no_double_mwc"] == found[1].to_dict()["mwc"]["no_double"]
+    assert rows[1]["no_double_mwc"] == result[1].to_dict()["mwc"]["no_double"]
     assert bgfast.cube_decisions([], ply=0) == ()
 
 
 def test_a_game_with_fewer_checkers() -> None:
     decision = Decision(position=Position.hypergammon())
-    found = bgfast.cube_decision(decision, ply=0)
+    result = bgfast.cube_decision(decision, ply=0)
     assert (
-        found.probabilities
+        result.probabilities
         == Lookahead(bgfast.evaluators.WithBearoff(bgfast.Network.builtin()), ply=0)
         .evaluation(decision.position)
         .probabilities
     )
 
 
-def test_points_change_what_is_right() -> None:
-    found = decided(MONEY, 0.6, 0.15, 0, 0.1, 0)
-    assert list(found.points) == ["dead", "live", "cubeful"]
-    points = found.points["cubeful"]
+def test_actions_change_at_the_cube_points() -> None:
+    result = decide(MONEY, 0.6, 0.15, 0, 0.1, 0)
+    assert list(result.points) == ["dead", "live", "cubeful"]
+    points = result.points["cubeful"]
     gammon, lost = 0.15 / 0.6, 0.1 / 0.4
 
     def right(win: float) -> str:
-        return decided(MONEY, win, gammon * win, 0, lost * (1 - win), 0).proper_action
+        return decide(MONEY, win, gammon * win, 0, lost * (1 - win), 0).proper_action
 
     near = 1e-4
     assert (right(points.double - near), right(points.double + near)) == ("No double, take", "Double, take")
@@ -305,10 +305,10 @@ def test_points_change_what_is_right() -> None:
     assert right(points.too_good + near) == "Too good to double, pass"
 
 
-def test_the_best_answer_is_the_default() -> None:
-    found = bgfast.cube_decision(CONTACT)
-    assert found.ply == 2
-    assert found.evaluator == "WithBearoff(Network.builtin())" or "Bearoff" in found.evaluator
+def test_defaults_are_the_best_evaluator() -> None:
+    result = bgfast.cube_decision(CONTACT)
+    assert result.ply == 2
+    assert result.evaluator == "WithBearoff(Network.builtin())" or "Bearoff" in result.evaluator
 
 
 @pytest.mark.parametrize(
@@ -325,14 +325,14 @@ def test_the_best_answer_is_the_default() -> None:
         (3, BgfastError, "a decision of type int"),
     ],
 )
-def test_what_is_refused(given: object, error: type[Exception], message: str) -> None:
+def test_invalid_decisions_are_refused(given: object, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         bgfast.cube_decision(given, ply=0)  # type: ignore[arg-type]
     with pytest.raises(error, match=f"decision 1: .*{message}"):
         bgfast.cube_decisions([CONTACT, given], ply=0)  # type: ignore[list-item]
 
 
-def test_other_things_that_are_refused() -> None:
+def test_invalid_arguments_are_refused() -> None:
     for ply in (0, 1):
         with pytest.raises(
             BgfastError, match=r"PipCount.* returns equities alone; expected an evaluator of five"
@@ -350,10 +350,10 @@ def test_other_things_that_are_refused() -> None:
         bgfast.cube_decisions(CONTACT)
 
 
-def test_bearoffs_are_what_the_tables_have() -> None:
+def test_bearoffs_equal_the_exact_tables() -> None:
     last = Position.from_array([0, 2, 1, 0, 1] + [0] * 16 + [-1, -2, 0, -1, 0])
     (exact,) = Bearoff().doubling_equities([last])
-    found = bgfast.cube_decision(Decision(position=last), ply=0).equities
-    assert (found.no_double, found.double_take) == (exact[1], exact[2])
+    result = bgfast.cube_decision(Decision(position=last), ply=0).equities
+    assert (result.no_double, result.double_take) == (exact[1], exact[2])
     formula = bgfast.cube_actions(Bearoff()([last])[0], Decision(position=last))
     assert abs(formula.no_double - exact[1]) > 1e-3

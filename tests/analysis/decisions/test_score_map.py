@@ -1,4 +1,4 @@
-"""The map of scores: what is right in each field is what it is at that score alone."""
+"""Score maps: every cell equals the analysis at its score."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ CONTACT = "XGID=-a-a--E-C---dE---d-e----B-:0:0:1:00:0:0:3:0:10"
 DECISION = Decision.read(CONTACT)
 
 
-def test_each_field_is_the_decision_at_that_score() -> None:
-    found = bgfast.score_map(DECISION, away=3, ply=0)
-    assert found.labels == ("C", "1", "2", "3")
-    for row, own in enumerate(found.stages):
-        for column, other in enumerate(found.stages):
-            answer = found.answers[row][column]
+def test_cells_equal_decisions_at_their_scores() -> None:
+    result = bgfast.score_map(DECISION, away=3, ply=0)
+    assert result.labels == ("C", "1", "2", "3")
+    for row, own in enumerate(result.stages):
+        for column, other in enumerate(result.stages):
+            answer = result.answers[row][column]
             crawford = own.crawford or other.crawford
             if crawford and own.away == other.away:
                 assert answer is None
@@ -35,30 +35,30 @@ def test_each_field_is_the_decision_at_that_score() -> None:
 
 
 def test_too_good_to_double() -> None:
-    """Who wins a gammon in most games plays on."""
+    """The mover wins a gammon in most games."""
 
     def crushing(boards: np.ndarray) -> np.ndarray:
         return np.tile([0.95, 0.8, 0.1, 0.0, 0.0], (len(boards), 1))
 
-    found = bgfast.score_map(DECISION, crushing, away=4, ply=0)
-    assert found.texts()[4] == ["--", "TG", "TG", "TG", "TG"]
-    assert "TG too good to double" in found.legend()
+    result = bgfast.score_map(DECISION, crushing, away=4, ply=0)
+    assert result.texts()[4] == ["--", "TG", "TG", "TG", "TG"]
+    assert "TG too good to double" in result.legend()
 
 
-def test_words_and_table() -> None:
-    found = bgfast.score_map(DECISION, away=3, ply=0)
-    assert found.texts() == [
+def test_texts_and_table() -> None:
+    result = bgfast.score_map(DECISION, away=3, ply=0)
+    assert result.texts() == [
         ["", "", "--", "--"],
         ["", "--", "--", "--"],
         ["--", "D/T", "ND", "ND"],
         ["--", "D/T", "ND", "ND"],
     ]
-    assert found.legend() == [
+    assert result.legend() == [
         "ND no double",
         "D/T double, take",
         "-- no double possible",
     ]
-    rows = found.rows()
+    rows = result.rows()
     assert len(rows) == 4 * 4 - 3
     assert rows[0] == {
         "away": 1,
@@ -73,51 +73,51 @@ def test_words_and_table() -> None:
         "second": None,
         "second_difference": None,
     }
-    assert found.to_csv().count("\n") == len(rows) + 1
+    assert result.to_csv().count("\n") == len(rows) + 1
 
 
-def test_plays_at_each_score() -> None:
+def test_plays_at_all_scores() -> None:
     player = Lookahead(bgfast.Network.builtin(), ply=0)
     rolled = replace(DECISION, dice=(6, 4), cube=2, cube_owner=1)
-    found = bgfast.score_map(rolled, player, away=5)
-    answer = found.answers[5][2]
+    result = bgfast.score_map(rolled, player, away=5)
+    answer = result.answers[5][2]
     there = replace(rolled, match_length=5, score=(0, 3), jacoby=False, beaver=False)
     assert isinstance(answer, RankedPlays)
     assert answer == player.best_plays(there)
-    letters = {line[2:]: line[0] for line in found.legend()}
+    letters = {line[2:]: line[0] for line in result.legend()}
     assert list(letters.values()) == list("ABCDEFGH")[: len(letters)]
-    texts = found.texts()
+    texts = result.texts()
     assert texts[5][2] == letters[str(answer[0].play)]
     best = [word for row in texts for word in row if word]
     assert best.count("A") == max(best.count(word) for word in best)
-    row = found.rows()[-1]
-    assert (row["away"], row["action"], row["no_double"]) == (5, str(found.answers[-1][-1][0].play), None)  # type: ignore[index]
+    row = result.rows()[-1]
+    assert (row["away"], row["action"], row["no_double"]) == (5, str(result.answers[-1][-1][0].play), None)  # type: ignore[index]
     assert row["second_difference"] <= 0
 
 
-def test_a_cube_that_was_turned_was_in_no_crawford_game() -> None:
+def test_turned_cubes_exclude_the_crawford_game() -> None:
     for fields in ({"cube": 2, "cube_owner": -1}, {"offer": "double"}):
-        found = bgfast.score_map(replace(DECISION, **fields), away=3, ply=0)  # type: ignore[arg-type]
-        assert set(found.texts()[0]) == {""}
-        assert {row[0] for row in found.texts()} == {""}
-    # Whoever needs a point cannot have doubled.
-    assert found.texts()[1] == ["", "", "", ""]
-    assert {word for row in found.texts()[2:] for word in row[1:]} <= {"T", "P"}
+        result = bgfast.score_map(replace(DECISION, **fields), away=3, ply=0)  # type: ignore[arg-type]
+        assert set(result.texts()[0]) == {""}
+        assert {row[0] for row in result.texts()} == {""}
+    # A player who needs one point cannot have doubled.
+    assert result.texts()[1] == ["", "", "", ""]
+    assert {word for row in result.texts()[2:] for word in row[1:]} <= {"T", "P"}
 
 
-def test_everybody_looks_as_far_as_is_said() -> None:
-    found = bgfast.score_map(DECISION, away=2, ply=1, threads=2)
-    (answer,) = {each.ply for row in found.answers for each in row if isinstance(each, CubeDecision)}
+def test_search_depth_applies_to_all_cells() -> None:
+    result = bgfast.score_map(DECISION, away=2, ply=1, threads=2)
+    (answer,) = {each.ply for row in result.answers for each in row if isinstance(each, CubeDecision)}
     assert answer == 1
 
 
 @pytest.mark.parametrize("away", [1, 26, "3", 2.5])
-def test_how_many_points(away: object) -> None:
+def test_invalid_away_is_refused(away: object) -> None:
     with pytest.raises(BgfastError, match=r"away is .*; expected 2 to 25 points"):
         bgfast.score_map(DECISION, away=away, ply=0)  # type: ignore[arg-type]
 
 
-def test_no_map_of_a_finished_game() -> None:
+def test_finished_game_is_refused() -> None:
     over = Decision.read("XGID=-A------------------------:0:0:1:00:0:0:0:0:10")
     with pytest.raises(InvalidPositionError, match=r"^the game is over"):
         bgfast.score_map(over, ply=0)

@@ -1,4 +1,4 @@
-"""Checkpoints know their evaluators: what goes on is what was begun, and who draws lots begins nothing."""
+"""Fingerprints of evaluators in checkpoints."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ SETTINGS: dict[str, Any] = {"trials": 2, "truncate": 1, "quasi_random": False}
 NETWORKS = [Network.random(32, seed) for seed in (1, 2)]
 
 
-class Own:
-    """Somebody's evaluator, with a parameter that nothing but its answers shows."""
+class ConstantEvaluator:
+    """External evaluator whose parameter is visible in its evaluations alone."""
 
     def __init__(self, value: float, until: int = 0) -> None:
         self.value, self.until = value, until
@@ -36,22 +36,22 @@ class Own:
         return np.full(len(boards), self.value)
 
 
-class Bold(Lookahead):
-    """One that looks ahead and then plays what comes last."""
+class LastPlaySearch(Lookahead):
+    """Search that chooses the last play."""
 
-    def chosen(self, found: Successors, checkers: int) -> np.ndarray:
-        return found.offsets[1:] - 1
+    def chosen(self, plays: Successors, checkers: int) -> np.ndarray:
+        return plays.offsets[1:] - 1
 
 
-class Turned(Chain):
-    """A chain that says the contrary."""
+class NegatedChain(Chain):
+    """Chain that negates its evaluations."""
 
     def __call__(self, boards: np.ndarray) -> np.ndarray:
         return -super().__call__(boards)
 
 
-class Named(Own):
-    """One that says what it is, and is asked for nothing."""
+class NamedEvaluator(ConstantEvaluator):
+    """Evaluator with a name that covers no position."""
 
     name = "named"
 
@@ -64,7 +64,7 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "kept"
 
 
-def begun(file: Path, evaluator: Any, **settings: Any) -> None:
+def begin_checkpoint(file: Path, evaluator: Any, **settings: Any) -> None:
     bgfast.rollout(START, evaluator, checkpoint=file, **{**SETTINGS, **settings})
 
 
@@ -79,22 +79,34 @@ def probabilities(boards: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize(
     ("make", "others", "message"),
     [
-        (lambda: Own(-0.01), [Own(0.01)], "returns -0.01 for a position, here it returns 0.01"),
+        (
+            lambda: ConstantEvaluator(-0.01),
+            [ConstantEvaluator(0.01)],
+            "returns -0.01 for a position, here it returns 0.01",
+        ),
         (
             lambda: constant(0.2),
             [constant(0.1), constant(0.2001)],
             "returns 0.2 for a position, here it returns ",
         ),
-        (lambda: Chain(Own(0, 60), Own(1)), [Chain(Own(0.1, 60), Own(1))], "has a part 1 that returns 0 for"),
-        (lambda: Chain(Own(0, 60), Own(1)), [Chain(Own(0, 60), Own(2))], "has a part 2 that returns 1 for"),
         (
-            lambda: Chain(Own(0, 60), Own(1)),
-            [Chain(Own(0, 90), Own(1))],
+            lambda: Chain(ConstantEvaluator(0, 60), ConstantEvaluator(1)),
+            [Chain(ConstantEvaluator(0.1, 60), ConstantEvaluator(1))],
+            "has a part 1 that returns 0 for",
+        ),
+        (
+            lambda: Chain(ConstantEvaluator(0, 60), ConstantEvaluator(1)),
+            [Chain(ConstantEvaluator(0, 60), ConstantEvaluator(2))],
+            "has a part 2 that returns 1 for",
+        ),
+        (
+            lambda: Chain(ConstantEvaluator(0, 60), ConstantEvaluator(1)),
+            [Chain(ConstantEvaluator(0, 90), ConstantEvaluator(1))],
             "has a part 1 that covers other positions",
         ),
         (
-            lambda: Chain(Own(0, 60), Own(1)),
-            [Chain(Own(1))],
+            lambda: Chain(ConstantEvaluator(0, 60), ConstantEvaluator(1)),
+            [Chain(ConstantEvaluator(1))],
             "is a chain of 2 parts, here it is a chain of 1",
         ),
         (
@@ -108,96 +120,100 @@ def probabilities(boards: np.ndarray) -> np.ndarray:
             r"has a part 1 that is 'Bearoff\(6\)', here it is 'Bearoff\(7\)'",
         ),
         (
-            lambda: Lookahead(Chain(Own(0, 60), Own(1))),
-            [Lookahead(Chain(Own(0, 60), Own(2)))],
+            lambda: Lookahead(Chain(ConstantEvaluator(0, 60), ConstantEvaluator(1))),
+            [Lookahead(Chain(ConstantEvaluator(0, 60), ConstantEvaluator(2)))],
             "searches with an evaluator that has a part 2 that returns 1 for a position, here it returns 2",
         ),
         (
-            lambda: Lookahead(Own(0.1)),
-            [Lookahead(Own(0.2))],
+            lambda: Lookahead(ConstantEvaluator(0.1)),
+            [Lookahead(ConstantEvaluator(0.2))],
             "searches with an evaluator that returns 0.1 for",
         ),
-        (lambda: Bold(PipCount()), [type("Bold", (Lookahead,), {})(PipCount())], "chooses other plays"),
         (
-            lambda: Turned(Own(1)),
-            [type("Turned", (Chain,), {})(Own(1))],
+            lambda: LastPlaySearch(PipCount()),
+            [type("LastPlaySearch", (Lookahead,), {})(PipCount())],
+            "chooses other plays",
+        ),
+        (
+            lambda: NegatedChain(ConstantEvaluator(1)),
+            [type("NegatedChain", (Chain,), {})(ConstantEvaluator(1))],
             "returns -1 for a position, here it",
         ),
         (
-            lambda: Chain(Named(1), Own(1)),
-            [Chain(Own(1, 60), Own(1))],
-            "has a part 1 that is 'named', here it is 'Own'",
+            lambda: Chain(NamedEvaluator(1), ConstantEvaluator(1)),
+            [Chain(ConstantEvaluator(1, 60), ConstantEvaluator(1))],
+            "has a part 1 that is 'named', here it is 'ConstantEvaluator'",
         ),
         (
             lambda: probabilities,
-            [type("probabilities", (Own,), {})(0.0)],
+            [type("probabilities", (ConstantEvaluator,), {})(0.0)],
             "returns shape .*5.*, here it returns shape .*1",
         ),
         (
             PipCount,
-            [type("Named", (Own,), {"name": "PipCount()"})(0.0)],
+            [type("NamedEvaluator", (ConstantEvaluator,), {"name": "PipCount()"})(0.0)],
             r"is 'PipCount\(\)' of bgfast, here it is 'PipCount\(\)'",
         ),
     ],
 )
-def test_another_evaluator_does_not_go_on(
+def test_checkpoint_of_another_evaluator_is_refused(
     make: Callable[[], Any], others: list[Any], message: str, file: Path
 ) -> None:
-    begun(file, make())
-    begun(file, make())  # another object of the same kind goes on
+    begin_checkpoint(file, make())
+    begin_checkpoint(file, make())  # an equal evaluator resumes
     text = file.read_bytes()
     for other in others:
         with pytest.raises(
             BgfastError, match=f"^checkpoint {file} is that of another rollout: its evaluator {message}"
         ):
-            begun(file, other)
+            begin_checkpoint(file, other)
     assert file.read_bytes() == text
 
 
 @pytest.mark.parametrize("role", ["policy", "luck_evaluator"])
-def test_each_role_is_known(role: str, file: Path) -> None:
-    settings: dict[str, Any] = {"variance_reduction": True, role: Own(0.1)}
-    begun(file, PipCount(), **settings)
-    begun(file, PipCount(), **settings)
+def test_every_role_has_a_fingerprint(role: str, file: Path) -> None:
+    settings: dict[str, Any] = {"variance_reduction": True, role: ConstantEvaluator(0.1)}
+    begin_checkpoint(file, PipCount(), **settings)
+    begin_checkpoint(file, PipCount(), **settings)
     with pytest.raises(BgfastError, match=f"its {role} returns 0.1 for a position, here it returns 0.2"):
-        begun(file, PipCount(), **{**settings, role: Own(0.2)})
+        begin_checkpoint(file, PipCount(), **{**settings, role: ConstantEvaluator(0.2)})
 
 
-def test_the_last_digits_may_differ(file: Path) -> None:
-    begun(file, Own(0.3))
-    begun(file, Own(0.3 + 1e-6))
+def test_fingerprints_have_a_tolerance(file: Path) -> None:
+    begin_checkpoint(file, ConstantEvaluator(0.3))
+    begin_checkpoint(file, ConstantEvaluator(0.3 + 1e-6))
     with pytest.raises(BgfastError, match=r"returns 0\.3 for a position, here it returns 0\.3001"):
-        begun(file, Own(0.3001))
+        begin_checkpoint(file, ConstantEvaluator(0.3001))
 
 
-def test_whoever_draws_lots_is_refused(file: Path) -> None:
+def test_irreproducible_evaluators_are_refused(file: Path) -> None:
     source = np.random.default_rng(0)
     with pytest.raises(BgfastError, match=r"evaluator <function .* for a board, and .* in another batch"):
-        begun(file, lambda boards: source.normal(0, 0.1, len(boards)))
-    # So is one whose answers depend on what stands beside a board.
+        begin_checkpoint(file, lambda boards: source.normal(0, 0.1, len(boards)))
+    # So is an evaluator whose result depends on the rest of the batch.
     with pytest.raises(BgfastError, match="in another batch; expected reproducible evaluations"):
-        begun(file, lambda boards: np.arange(len(boards)) / 100)
-    # The dice of the core's own random player are those of the seed.
-    begun(file, Random())
+        begin_checkpoint(file, lambda boards: np.arange(len(boards)) / 100)
+    # The built-in random player uses the seed.
+    begin_checkpoint(file, Random())
 
 
-def test_one_that_is_never_asked_needs_a_name(file: Path) -> None:
+def test_evaluator_without_samples_needs_a_name(file: Path) -> None:
     with pytest.raises(
         BgfastError,
         match="covers no sample position, so that no checkpoint can identify it; expected a unique",
     ):
-        begun(file, Chain(Own(1, until=0), PipCount()))
-    begun(file, Chain(Named(1), PipCount()))
+        begin_checkpoint(file, Chain(ConstantEvaluator(1, until=0), PipCount()))
+    begin_checkpoint(file, Chain(NamedEvaluator(1), PipCount()))
 
 
-def test_evaluators_of_the_core_are_not_asked(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    begun(file, NETWORKS[0])
+def test_built_in_evaluators_are_not_sampled(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    begin_checkpoint(file, NETWORKS[0])
     job = lines_of(file)[0]["job"]
     assert job["boards"] == []
     assert job["evaluators"] == {"evaluator": {"core": repr(NETWORKS[0])}}
 
 
-def test_only_what_a_rollout_may_come_to_is_asked(file: Path) -> None:
+def test_samples_are_reachable_positions(file: Path) -> None:
     bearoff = Position.from_array([0, 0, 0, 0, 0, 2, 2] + [0] * 14 + [-2, -2, 0, 0, 0])
     for position, evaluator in ((bearoff, Bearoff()), (Position.hypergammon(), PipCount())):
         job = Rollout(position, evaluator).job
@@ -205,13 +221,13 @@ def test_only_what_a_rollout_may_come_to_is_asked(file: Path) -> None:
         assert 10 < len(np.unique(boards, axis=0)) == len(boards) <= 128
         assert not bgfast.results(boards, checkers=position.checkers).any()
         assert np.array_equal(boards, sample_boards(job))
-    # Positions with contact it would refuse.
+    # The evaluator would reject positions with contact.
     bgfast.rollout(bearoff, Bearoff(), trials=36, checkpoint=file)
     phases = {Position.from_array(board).phase for board in sample_boards(Rollout(START, PipCount()).job)}
     assert phases == {"contact", "race", "bearoff"}
 
 
-def test_they_are_asked_where_they_play(file: Path) -> None:
+def test_evaluators_are_sampled_in_the_executor(file: Path) -> None:
     threads: set[str] = set()
 
     def own(boards: np.ndarray) -> np.ndarray:
@@ -221,7 +237,7 @@ def test_they_are_asked_where_they_play(file: Path) -> None:
         return np.zeros(len(boards))
 
     with ThreadPoolExecutor(1, "far") as executor:
-        begun(file, own, executor=executor)
+        begin_checkpoint(file, own, executor=executor)
     assert threads == {"far_0"}
 
 
@@ -236,20 +252,21 @@ def test_they_are_asked_where_they_play(file: Path) -> None:
         ({"a": 1}, "expected"),
     ],
 )
-def test_boards_that_are_none_are_refused(file: Path, boards: Any, why: str) -> None:
-    begun(file, Own(0.1))
+def test_invalid_sample_boards_are_refused(file: Path, boards: Any, why: str) -> None:
+    begin_checkpoint(file, ConstantEvaluator(0.1))
     rewrite(file, lambda lines: lines[0]["job"].update(boards=boards))
     with pytest.raises(
         BgfastError, match=f"checkpoint {file}: boards of its header: .*{why}.*; left as it is"
     ):
-        begun(file, Own(0.1))
+        begin_checkpoint(file, ConstantEvaluator(0.1))
 
 
 @pytest.mark.parametrize(
-    "evaluators", [None, [], {}, {"evaluator": 5}, {"evaluator": {"name": "Own", "answers": "x"}}]
+    "evaluators",
+    [None, [], {}, {"evaluator": 5}, {"evaluator": {"name": "ConstantEvaluator", "answers": "x"}}],
 )
-def test_evaluators_that_are_none_are_others(file: Path, evaluators: Any) -> None:
-    begun(file, Own(0.1))
+def test_invalid_fingerprints_are_refused(file: Path, evaluators: Any) -> None:
+    begin_checkpoint(file, ConstantEvaluator(0.1))
     rewrite(file, lambda lines: lines[0]["job"].update(evaluators=evaluators))
     with pytest.raises(BgfastError, match=f"checkpoint {file} is that of another rollout: its evaluator "):
-        begun(file, Own(0.1))
+        begin_checkpoint(file, ConstantEvaluator(0.1))

@@ -1,4 +1,4 @@
-"""What a result says of the cube, the score and the rules that its equities ignore."""
+"""Descriptions of equities that ignore cube, score and rules."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ PLAIN = Decision.read("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10")
         ("1:1:1:31:0:0:3:0:10", "; Jacoby rule, beavers, cube and score ignored"),
     ],
 )
-def test_what_is_ignored(fields: str, ignored: str) -> None:
+def test_ignored_parts_of_a_context(fields: str, ignored: str) -> None:
     context = Decision.read(f"XGID=-b----E-C---eE---c-e----B-:{fields}")
     assert judged_as(context) == f"cubeless, money{ignored}"
     assert judged_as(None, PLAIN, context) == f"cubeless, money{ignored}"
 
 
-def test_without_a_context_nothing_is_ignored() -> None:
+def test_nothing_is_ignored_without_a_context() -> None:
     assert judged_as() == judged_as(None) == judged_as(PLAIN) == "cubeless, money"

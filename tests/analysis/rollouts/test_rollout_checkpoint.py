@@ -1,4 +1,4 @@
-"""Rollouts that stop and go on: in one process or another, with what is kept, which is checked."""
+"""Interrupted and resumed rollouts, and validation of checkpoints."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "kept"
 
 
-def played_from_now_on(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
-    """The blocks of trials that are played, not taken from a file."""
+def played_blocks(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
+    """Record the blocks of trials that are played rather than read from a file."""
     played: list[tuple[int, int]] = []
     original = rollouts.local_blocks
 
@@ -55,21 +55,21 @@ def played_from_now_on(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]
         (five, {"variance_reduction": True, "truncate": 2}),
     ],
 )
-def test_a_checkpoint_goes_on(
+def test_checkpoint_resumes(
     evaluator: Any, settings: dict[str, Any], file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = {"seed": 3, **settings}
     whole = rollout(ENDING, evaluator, trials=1500, **settings)
     rollout(ENDING, evaluator, trials=1300, checkpoint=file, **settings)
-    played = played_from_now_on(monkeypatch)
-    found = rollout(ENDING, evaluator, trials=1500, checkpoint=file, **settings)
-    assert found.estimates == whole.estimates
-    # It went on with the trial that follows.
+    played = played_blocks(monkeypatch)
+    result = rollout(ENDING, evaluator, trials=1500, checkpoint=file, **settings)
+    assert result.estimates == whole.estimates
+    # It resumed with the next trial.
     assert played[0][0] == 1300
-    # The decisions of the run before are none of this one's.
-    decisions = round(found.decisions_per_second * found.elapsed)
-    assert decisions == pytest.approx(found.estimates[0].mean_plies * 200, rel=0.2)
-    # Of fewer trials the beginning counts, whatever blocks it is in.
+    # Decisions of the previous run do not count.
+    decisions = round(result.decisions_per_second * result.elapsed)
+    assert decisions == pytest.approx(result.estimates[0].mean_plies * 200, rel=0.2)
+    # A rollout of fewer trials uses the first ones, across block boundaries.
     text = file.read_bytes()
     fewer = rollout(ENDING, evaluator, trials=500, checkpoint=file, **settings)
     assert fewer.estimates == rollout(ENDING, evaluator, trials=500, **settings).estimates
@@ -81,7 +81,7 @@ def test_a_checkpoint_goes_on(
     assert lines_of(file)[-1]["last"] == 1500
 
 
-def test_blocks_of_any_size_are_gone_on_with(file: Path) -> None:
+def test_blocks_of_any_size_resume(file: Path) -> None:
     whole = rollout(ENDING, pip_count, trials=400, truncate=2, seed=1)
     rollout(ENDING, pip_count, trials=400, truncate=2, seed=1, checkpoint=file)
 
@@ -105,12 +105,12 @@ def test_blocks_of_any_size_are_gone_on_with(file: Path) -> None:
         ]
 
     rewrite(file, change)
-    found = rollout(ENDING, pip_count, trials=400, truncate=2, seed=1, checkpoint=file)
-    assert found.estimates == whole.estimates
+    result = rollout(ENDING, pip_count, trials=400, truncate=2, seed=1, checkpoint=file)
+    assert result.estimates == whole.estimates
     assert lines_of(file)[-1]["last"] == 400
 
 
-def test_checkpoints_that_are_refused(file: Path) -> None:
+def test_invalid_checkpoints_are_refused(file: Path) -> None:
     rollout(RACE, PipCount(), trials=72, checkpoint=file)
     kept = file.read_bytes()
     for change, message in (
@@ -136,7 +136,7 @@ def test_a_header_without_its_boards(file: Path) -> None:
 
 
 def put(*path: Any) -> Callable[[Lines], object]:
-    """Put something else at a place of the first record."""
+    """Return a function that replaces a value in the first record."""
 
     def change(lines: Lines) -> None:
         *way, last, value = path
@@ -179,9 +179,7 @@ def put(*path: Any) -> Callable[[Lines], object]:
         (lambda lines: lines[1].pop("plies"), "it is none of a rollout"),
     ],
 )
-def test_values_that_cannot_be_are_refused(
-    file: Path, change: Callable[[Lines], object], message: str
-) -> None:
+def test_impossible_values_are_refused(file: Path, change: Callable[[Lines], object], message: str) -> None:
     rollout(RACE, five, trials=72, truncate=2, checkpoint=file)
     rewrite(file, lambda lines: merge(lines, 72))
     rewrite(file, change)
@@ -194,7 +192,7 @@ def test_values_that_cannot_be_are_refused(
 
 
 def merge(lines: Lines, trials: int) -> None:
-    """Make one block of all."""
+    """Merge all records into one block."""
     _, *blocks = lines
     whole = {**blocks[0], "last": trials}
     for name in ("points", "plies", "adjusted"):
@@ -203,7 +201,7 @@ def merge(lines: Lines, trials: int) -> None:
 
 
 @pytest.mark.parametrize("points", [0, 1])
-def test_only_truncated_games_have_no_points(file: Path, points: int) -> None:
+def test_only_truncated_games_have_zero_points(file: Path, points: int) -> None:
     rollout(ENDING, PipCount(), trials=36, checkpoint=file)
     assert lines_of(file)[1]["adjusted"] is None
     rewrite(file, put("points", 0, 5, points))
@@ -214,7 +212,7 @@ def test_only_truncated_games_have_no_points(file: Path, points: int) -> None:
         rollout(ENDING, PipCount(), trials=36, checkpoint=file)
 
 
-def test_luck_has_its_limits(file: Path) -> None:
+def test_luck_is_bounded(file: Path) -> None:
     def again() -> object:
         return rollout(ENDING, PipCount(), trials=36, variance_reduction=True, checkpoint=file)
 
@@ -229,19 +227,19 @@ def test_luck_has_its_limits(file: Path) -> None:
                 again()
 
 
-# ---- one rollout, played in several goes ----
+# ---- a rollout in several calls ----
 
 
-def test_playing_twice_counts_once() -> None:
+def test_repeated_play_counts_once() -> None:
     whole = rollout(ENDING, PipCount(), trials=2592, seed=4)
     run = Rollout(ENDING, PipCount(), trials=2592, seed=4)
-    assert list(run.play())[-1] == 1  # how many there are is for the clock to say
+    assert list(run.play())[-1] == 1  # the number of items depends on the clock
     assert list(run.play()) == []
     assert run.result().estimates == whole.estimates
     assert run.result().trials == 2592
 
 
-def test_what_was_left_is_gone_on_with(file: Path) -> None:
+def test_interrupted_rollout_resumes(file: Path) -> None:
     settings: dict[str, Any] = {"trials": 3000, "seed": 4, "truncate": 2}
     whole = rollout(ENDING, five, **settings)
     run = Rollout(ENDING, five, **settings)
@@ -249,12 +247,12 @@ def test_what_was_left_is_gone_on_with(file: Path) -> None:
         assert len(list(islice(shares, 2))) == 2
     done = run.done
     assert 0 < done < 1000
-    # What was played before there was a file is kept, too.
+    # Trials played without a file are stored, too.
     with closing(run.play(checkpoint=file)) as shares:
         assert len(list(islice(shares, 2))) == 2
     assert lines_of(file)[-1]["last"] == run.done > done
     done = run.done
-    # And what another run adds to it counts here.
+    # Trials added by another run count here.
     rollout(ENDING, five, checkpoint=file, **{**settings, "trials": 2000})
     list(run.play(checkpoint=file))
     assert run.result().estimates == whole.estimates
@@ -265,7 +263,7 @@ def test_what_was_left_is_gone_on_with(file: Path) -> None:
     assert again.result().estimates == whole.estimates
 
 
-def test_what_was_played_without_a_file_can_be_kept_later(file: Path) -> None:
+def test_checkpoint_can_be_added_later(file: Path) -> None:
     run = Rollout(ENDING, PipCount(), trials=100)
     list(run.play())
     list(run.play(checkpoint=file))
@@ -277,7 +275,7 @@ def test_what_was_played_without_a_file_can_be_kept_later(file: Path) -> None:
     assert lines_of(file)[-1]["last"] == 1296
 
 
-def test_one_at_a_time() -> None:
+def test_concurrent_play_is_refused() -> None:
     run = Rollout(ENDING, pip_count, trials=1000)
     with closing(run.play()) as shares:
         next(shares)
@@ -289,18 +287,18 @@ def test_one_at_a_time() -> None:
     assert run.done == 1000
 
 
-def test_what_is_precise_enough_needs_no_more() -> None:
+def test_precise_rollout_is_not_continued() -> None:
     run = Rollout(ENDING, PipCount(), trials=10_000, stop={"standard_error": 0.5})
     list(run.play())
     assert run.done == 1296
     assert list(run.play()) == []
 
 
-def test_a_full_disk_loses_nothing(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_full_disk_loses_no_trials(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = rollout(ENDING, PipCount(), trials=5184, seed=4)
     run = Rollout(ENDING, PipCount(), trials=5184, seed=4)
     shares = run.play(checkpoint=file)
-    while run.done < 1296:  # a slow machine tells more often than once a block
+    while run.done < 1296:  # slow machines yield more often than once a block
         next(shares)
     text = file.read_bytes()
 
@@ -312,7 +310,7 @@ def test_a_full_disk_loses_nothing(file: Path, monkeypatch: pytest.MonkeyPatch) 
         with pytest.raises(BgfastError, match=f"^checkpoint {file}: No space left on device$"):
             list(shares)
     assert file.read_bytes() == text
-    assert run.done == 2592  # it was played, and counts
+    assert run.done == 2592  # played trials count
     list(run.play(checkpoint=file))
     assert run.result().estimates == whole.estimates
     assert [line["last"] for line in lines_of(file)[1:]] == [1296, 2592, 3888, 5184]

@@ -1,4 +1,4 @@
-"""What a rollout has found: estimates of known trials, tables, and JSON that is read back."""
+"""Rollout results: estimates from known trials, tables, and JSON."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ START = Position.start()
 
 def test_standard_errors_of_known_numbers() -> None:
     numbers = np.arange(36 * 20, dtype=float)[:, None] % 36
-    assert standard_errors(numbers, True)[0] == 0  # groups of 36 are all the same
+    assert standard_errors(numbers, True)[0] == 0  # all groups of 36 are equal
     assert standard_errors(numbers, False)[0] == pytest.approx(numbers.std(ddof=1) / math.sqrt(720))
     rest = np.concatenate([numbers, numbers[:18]])
     expected = math.sqrt(18 * rest.var(ddof=1)) / 738
@@ -30,7 +30,7 @@ def test_standard_errors_of_known_numbers() -> None:
     assert standard_errors(few, True)[0] == pytest.approx(few.std(ddof=1) / math.sqrt(len(few)))
 
 
-def test_results_are_read_back_and_shown() -> None:
+def test_json_round_trip_and_table() -> None:
     result = rollout(list(START.plays((3, 1)))[:3], Pubeval(), trials=144)
     assert RolloutResult.from_json(result.to_json()) == result
     assert RolloutResult.from_json(json.dumps(result.to_dict())) == result
@@ -81,17 +81,17 @@ def test_results_are_read_back_and_shown() -> None:
         lambda text: None,
     ],
 )
-def test_what_is_no_rollout_is_refused(damage: Callable[[str], Any]) -> None:
+def test_invalid_json_is_refused(damage: Callable[[str], Any]) -> None:
     result = rollout(ENDING, Random(), trials=36)
     with pytest.raises(BgfastError, match="is no rollout result; expected the output of RolloutResult"):
         RolloutResult.from_json(damage(result.to_json()))
 
 
-def test_estimates_of_made_up_trials() -> None:
+def test_estimates_of_hand_made_trials() -> None:
     points = np.array([[2, -1, 3, -3]], np.int8)
     plies = np.array([[10, 20, 30, 40]], np.int32)
-    (found,) = estimates(["a"], ["b"], [-1], points, plies, None, False)
-    assert found.equity == -0.25
-    assert found.probabilities == (0.5, 0.25, 0.25, 0.5, 0.25)
-    assert found.points == {-3: 1, -2: 1, 1: 1, 3: 1}
-    assert (found.mean_plies, found.longest) == (25, 40)
+    (result,) = estimates(["a"], ["b"], [-1], points, plies, None, False)
+    assert result.equity == -0.25
+    assert result.probabilities == (0.5, 0.25, 0.25, 0.5, 0.25)
+    assert result.points == {-3: 1, -2: 1, 1: 1, 3: 1}
+    assert (result.mean_plies, result.longest) == (25, 40)

@@ -1,4 +1,4 @@
-"""Rollouts: dice, ends and errors against a slow loop; both ways of playing; nothing is lost."""
+"""Rollouts: dice, games and standard errors against slow implementations; failures."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def dice_of(seed: int, quasi: bool, trials: np.ndarray, ply: int) -> np.ndarray:
 
 @pytest.mark.parametrize("first", [0, 17, 36, 1000, 50_001])
 @pytest.mark.parametrize("seed", [0, 1, 2**64 - 1])
-def test_quasi_random_dice_come_equally_often(seed: int, first: int) -> None:
+def test_quasi_random_dice_are_stratified(seed: int, first: int) -> None:
     trials = np.arange(first, first + 1296)
     one, two, three = (dice_of(seed, True, trials, ply).astype(int) @ [6, 1] - 7 for ply in range(3))
     assert sorted(one[:36]) == list(range(36))
@@ -52,20 +52,20 @@ def test_quasi_random_dice_come_equally_often(seed: int, first: int) -> None:
     assert sorted(two[group]) == sorted(three[group]) == list(range(36))
     assert len(set(zip(one, two, strict=True))) == 1296
     later = dice_of(seed, True, trials, 3).astype(int) @ [6, 1] - 7
-    assert len(set(later[:36])) < 36  # as dice are
+    assert len(set(later[:36])) < 36  # plain dice repeat
 
 
-def test_three_rolls_come_equally_often() -> None:
+def test_triples_of_rolls_are_stratified() -> None:
     trials = np.arange(5, 5 + 46_656)
     rolls = [dice_of(9, True, trials, ply).astype(int) @ [6, 1] - 7 for ply in range(3)]
     assert len(set(zip(*rolls, strict=True))) == 46_656
 
 
 @pytest.mark.parametrize("quasi", [False, True])
-def test_dice_are_those_promised(quasi: bool) -> None:
-    """They must never change: results are compared across versions."""
-    found = [dice_of(7, quasi, np.array([0, 1, 1000]), ply).tolist() for ply in (0, 1, 5)]
-    assert found == PROMISED[quasi]
+def test_dice_never_change(quasi: bool) -> None:
+    """Results are compared across versions."""
+    result = [dice_of(7, quasi, np.array([0, 1, 1000]), ply).tolist() for ply in (0, 1, 5)]
+    assert result == PROMISED[quasi]
 
 
 PROMISED = {
@@ -86,7 +86,7 @@ def test_plain_dice_are_fair() -> None:
 
 
 def slow_game(position: Position, seed: int, trial: int, rules: bgfast.RuleSet) -> tuple[int, int]:
-    """One game of `pip_count` by the objects, one play at a time: points for the first player, and plies."""
+    """Play a game of `pip_count` with `Position` objects; return the first player's points, and the plies."""
     for ply in range(100_000):
         roll = tuple(dice_of(seed, True, np.array([trial]), ply)[0].tolist())
         plays = position.plays(roll, rules=rules)
@@ -105,7 +105,7 @@ def slow_game(position: Position, seed: int, trial: int, rules: bgfast.RuleSet) 
 
 
 @pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
-def test_games_are_those_of_a_slow_loop(rules: bgfast.RuleSet) -> None:
+def test_games_equal_a_slow_loop(rules: bgfast.RuleSet) -> None:
     for position, trials in ((RACE, 72), (ENDING, 108)):
         expected = [slow_game(position, 5, trial, rules) for trial in range(trials)]
         for evaluator in (PipCount(), pip_count):
@@ -132,7 +132,7 @@ def test_hypergammon() -> None:
 
 
 @pytest.mark.parametrize("policy", [Random(), PipCount(), Pubeval()], ids=repr)
-def test_the_core_plays_what_is_played_side_by_side(policy: Any) -> None:
+def test_compiled_games_equal_lockstep_games(policy: Any) -> None:
     job = Rollout(START, policy, trials=144, seed=3).job
     core = rollout_trials.play_block(job, 36, 144)
     games = rollout_trials._LockstepGames(job, 36, 144, Limit())
@@ -143,8 +143,8 @@ def test_the_core_plays_what_is_played_side_by_side(policy: Any) -> None:
     assert np.array_equal(core.plies, games.plies)
 
 
-def test_pubeval_takes_contact_from_the_position_before_the_play() -> None:
-    """By its formula, written down once more, on positions in which a play may end contact."""
+def test_pubeval_uses_contact_before_the_play() -> None:
+    """Against a second implementation, on positions in which a play may end contact."""
     weights = np.array(bgfast.analysis.evaluators.pubeval_weights.PUBEVAL_WEIGHTS)
     differs = 0
     for board in bgfast.random_positions(300, 8, phase="contact"):
@@ -173,7 +173,7 @@ def test_pubeval_takes_contact_from_the_position_before_the_play() -> None:
 # ---- candidates, perspectives ----
 
 
-def test_a_play_is_worth_what_its_position_is_not() -> None:
+def test_play_and_its_position_have_opposite_equities() -> None:
     play = START.plays((3, 1))[3]
     made = rollout(play, Pubeval(), trials=360, seed=2)
     there = rollout(play.position, Pubeval(), trials=360, seed=2)
@@ -202,11 +202,11 @@ def test_candidates_have_common_dice_and_are_ranked() -> None:
     assert (twice.estimates[1].difference, twice.estimates[1].difference_se) == (0, 0)
 
 
-# ---- the same for everybody ----
+# ---- reproducibility ----
 
 
-class Dies:
-    """An evaluator that ends its process once a file is there."""
+class DyingEvaluator:
+    """Evaluator that ends its process once a file exists."""
 
     def __init__(self, file: Path) -> None:
         self.file = file
@@ -236,8 +236,8 @@ def test_threads_processes_and_blocks_change_nothing(
         )
     with ThreadPoolExecutor(3) as threads_of_others:
         for executor in (threads_of_others, processes):
-            found = rollout([RACE, RACE.flip()], evaluator, executor=executor, **arguments)
-            assert found.estimates == alone.estimates
+            result = rollout([RACE, RACE.flip()], evaluator, executor=executor, **arguments)
+            assert result.estimates == alone.estimates
     monkeypatch.setattr(rollout_trials.Job, "block_end", lambda job, first: first + 71)
     assert rollout([RACE, RACE.flip()], evaluator, **arguments).estimates == alone.estimates
 
@@ -258,7 +258,7 @@ def test_memory_is_bounded_by_blocks() -> None:
 
 @cache
 def equity_of(board: bytes) -> float:
-    """The equity of a position of `ENDING` under best play: single wins only, a few plies."""
+    """Return the equity of a position of `ENDING` under best play, by recursion."""
     position = Position.from_array(np.frombuffer(board, np.int8))
     total = 0.0
     for roll, weight in zip(bgfast.ROLLS, bgfast.ROLL_WEIGHTS, strict=True):
@@ -272,80 +272,80 @@ def equity_of(board: bytes) -> float:
 TRUTH = equity_of(ENDING.to_array().tobytes())
 
 
-def exact(boards: np.ndarray) -> np.ndarray:
-    """An evaluator that knows."""
+def exact_evaluator(boards: np.ndarray) -> np.ndarray:
+    """Return exact equities."""
     rows = np.ascontiguousarray(boards).view("V26").ravel().tolist()
     return np.fromiter(map(equity_of, rows), float, len(rows))
 
 
-def noisy(boards: np.ndarray) -> np.ndarray:
-    """One that is wrong by up to 0.2, each time the same for the same board."""
+def noisy_evaluator(boards: np.ndarray) -> np.ndarray:
+    """Return exact equities plus reproducible errors of up to 0.2."""
     noise = (boards.astype(np.int64) @ np.arange(1, 27) * 7919) % 101 / 250 - 0.2
-    return np.clip(exact(boards) + noise, -1, 1)
+    return np.clip(exact_evaluator(boards) + noise, -1, 1)
 
 
-def errors_of(runs: int, trials: int, **settings: Any) -> np.ndarray:
-    """How many standard errors each of some rollouts lies beside the truth."""
-    found = [rollout(ENDING, exact, trials=trials, seed=seed, **settings) for seed in range(runs)]
+def standardised_errors(runs: int, trials: int, **settings: Any) -> np.ndarray:
+    """Return the errors of rollouts in standard errors."""
+    found = [rollout(ENDING, exact_evaluator, trials=trials, seed=seed, **settings) for seed in range(runs)]
     return np.array([(result.equity - TRUTH) / result.equity_se for result in found])
 
 
 def test_plain_errors_are_standard_normal() -> None:
-    errors = errors_of(200, 432, quasi_random=False)
+    errors = standardised_errors(200, 432, quasi_random=False)
     assert abs(errors.mean()) < 3 / math.sqrt(200)
     assert 0.75 < errors.var(ddof=1) < 1.30
     assert 0.90 <= (np.abs(errors) < 1.96).mean() <= 0.99
 
 
 def test_quasi_random_intervals_cover() -> None:
-    errors = errors_of(200, 432, quasi_random=True)
+    errors = standardised_errors(200, 432, quasi_random=True)
     assert abs(errors.mean()) < 3 / math.sqrt(200)
     assert (np.abs(errors) < 1.96).mean() >= 0.95
-    plain = rollout(ENDING, exact, trials=4320, quasi_random=False)
-    quasi = rollout(ENDING, exact, trials=4320)
+    plain = rollout(ENDING, exact_evaluator, trials=4320, quasi_random=False)
+    quasi = rollout(ENDING, exact_evaluator, trials=4320)
     assert quasi.equity_se < 0.8 * plain.equity_se
 
 
-def test_variance_reduction_with_a_noisy_judge() -> None:
-    settings = {"variance_reduction": True, "luck_evaluator": noisy, "quasi_random": False}
-    errors = errors_of(60, 144, **settings)
+def test_variance_reduction_with_a_noisy_evaluator() -> None:
+    settings = {"variance_reduction": True, "luck_evaluator": noisy_evaluator, "quasi_random": False}
+    errors = standardised_errors(60, 144, **settings)
     assert abs(errors.mean()) < 3.3 / math.sqrt(60)
-    plain = rollout(ENDING, exact, trials=1440, quasi_random=False)
-    reduced = rollout(ENDING, exact, trials=1440, **settings)
+    plain = rollout(ENDING, exact_evaluator, trials=1440, quasi_random=False)
+    reduced = rollout(ENDING, exact_evaluator, trials=1440, **settings)
     assert reduced.equity_se < 0.5 * plain.equity_se
     assert reduced.equity == pytest.approx(TRUTH, abs=4 * reduced.equity_se)
 
 
-def test_variance_reduction_by_one_who_knows_leaves_no_variance() -> None:
-    result = rollout(ENDING, exact, trials=72, variance_reduction=True)
+def test_variance_reduction_with_an_exact_evaluator() -> None:
+    result = rollout(ENDING, exact_evaluator, trials=72, variance_reduction=True)
     assert result.equity == pytest.approx(TRUTH, abs=1e-9)
     assert result.equity_se < 1e-9
 
 
-def test_a_chance_that_luck_has_made_less_than_nothing_is_shown_without_a_sign() -> None:
+def test_negative_zero_probability_is_shown_unsigned() -> None:
     text = "XGID=--BBBDCA--A--------abbaaa-:2:1:-1:54:0:0:0:3:10"
     fast = bgfast.Network.builtin_fast()
     result = rollout(text, fast, trials=36, variance_reduction=True, truncate=5)
-    assert any(-5e-5 < chance < 0 for each in result.estimates for chance in each.probabilities or ())
+    assert any(-5e-5 < chance < 0 for estimate in result.estimates for chance in estimate.probabilities or ())
     assert "-0.00%" not in str(result)
     assert " 0.00%" in str(result)
 
 
-def test_probabilities_are_reduced_where_the_judge_has_them() -> None:
+def test_variance_reduction_of_probabilities() -> None:
     def judge(boards: np.ndarray) -> np.ndarray:
-        win = (exact(boards) + 1) / 2
+        win = (exact_evaluator(boards) + 1) / 2
         return np.column_stack((win, *[np.zeros(len(boards))] * 4))
 
     result = rollout(ENDING, judge, trials=72, variance_reduction=True)
     assert result.probabilities[0] == pytest.approx((TRUTH + 1) / 2, abs=1e-9)
     assert max(result.probabilities_se) < 1e-9
-    plain = rollout(ENDING, exact, trials=72, variance_reduction=True)
+    plain = rollout(ENDING, exact_evaluator, trials=72, variance_reduction=True)
     assert plain.probabilities_se[0] > 0.01
 
 
-def test_truncation_by_one_who_knows() -> None:
+def test_truncation_with_an_exact_evaluator() -> None:
     for plies in (1, 2, 3):
-        result = rollout(ENDING, exact, trials=1296, truncate=plies)
+        result = rollout(ENDING, exact_evaluator, trials=1296, truncate=plies)
         assert result.equity == pytest.approx(TRUTH, abs=5 * result.equity_se + 1e-9)
         assert result.probabilities is None
     result = rollout(START, five, trials=36, truncate=4)
@@ -370,16 +370,16 @@ def test_stopping_on_the_standard_error() -> None:
     assert shared.estimates == result.estimates
 
 
-def test_stopping_looks_at_differences_too() -> None:
+def test_stopping_tests_differences_too() -> None:
     plays = Position.hypergammon().plays((3, 1))[:2]
     limit = 0.06
     result = rollout(plays, Pubeval(), trials=100_000, stop={"standard_error": limit})
-    assert all(max(each.equity_se, each.difference_se) <= limit for each in result.estimates)
+    assert all(max(estimate.equity_se, estimate.difference_se) <= limit for estimate in result.estimates)
     before = rollout(plays, Pubeval(), trials=result.trials - 1296)
     assert before.estimates[1].difference_se > limit > before.estimates[1].equity_se
 
 
-def test_stopping_looks_after_the_same_trials_whatever_the_blocks() -> None:
+def test_interim_analyses_do_not_depend_on_blocks() -> None:
     job = Rollout(RACE, pip_count).job
     assert job.block_end(40) < 1296
     result = rollout(RACE, pip_count, trials=20_000, stop={"standard_error": 0.5})
@@ -394,7 +394,7 @@ def test_stopping_on_time() -> None:
 
 
 @pytest.mark.parametrize(("done", "first"), [(720, 36), (100, 10), (36 * 150, 108)])
-def test_the_course_is_what_fewer_trials_would_have_found(done: int, first: int) -> None:
+def test_history_equals_shorter_rollouts(done: int, first: int) -> None:
     run = Rollout(START.plays((3, 1))[:2], PipCount(), trials=done, variance_reduction=True, truncate=2)
     for _ in run.play():
         pass
@@ -405,8 +405,8 @@ def test_the_course_is_what_fewer_trials_would_have_found(done: int, first: int)
     assert course[0].estimates == fewer.estimates
 
 
-class Clock:
-    """An evaluator that takes a millisecond a board, by a clock of its own."""
+class ClockedEvaluator:
+    """Evaluator that takes a millisecond per board on a simulated clock."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -418,9 +418,9 @@ class Clock:
         return pip_count(boards)
 
 
-def test_an_evaluator_that_takes_long_is_asked_as_the_clock_allows() -> None:
+def test_slow_evaluators_respect_the_time_limit() -> None:
     for settings in ({}, {"policy": Random(), "variance_reduction": True}):
-        clock = Clock()
+        clock = ClockedEvaluator()
         job = Rollout(START, clock, **settings).job
         limit = Limit(10.0, clock=lambda clock=clock: clock.now)
         assert not [
@@ -431,8 +431,8 @@ def test_an_evaluator_that_takes_long_is_asked_as_the_clock_allows() -> None:
 
 
 @pytest.mark.slow
-def test_of_games_side_by_side_those_that_are_over_are_no_result() -> None:
-    """They are the short ones: a block is whole or nothing, and the next one fits into the time."""
+def test_unfinished_lockstep_blocks_do_not_count() -> None:
+    """Finished games are the short ones: a block counts as a whole or not at all."""
     result = rollout(RACE, pip_count, trials=10**8, stop={"seconds": 0.5})
     assert rollout(RACE, pip_count, trials=result.trials).estimates == result.estimates
 
@@ -462,10 +462,10 @@ def test_texts_are_rolled_out() -> None:
     pip = PipCount()
     plays = rollout(START.plays((3, 1)), pip, **options)
     for given in (MATCH, "start 31", bgfast.Decision.read(MATCH), [MATCH], "4HPwATDgc/ABMA 3-1"):
-        found = rollout(given, pip, cubeless=True, **options)
-        assert found.estimates == plays.estimates
+        result = rollout(given, pip, cubeless=True, **options)
+        assert result.estimates == plays.estimates
         ignored = "; cube and score ignored" if "XGID" in repr(given) else ""
-        assert found.judged_as == found.settings["judged_as"] == f"cubeless, money{ignored}"
+        assert result.judged_as == result.settings["judged_as"] == f"cubeless, money{ignored}"
     several = rollout(["start", Position.nackgammon()], pip, **options)
     assert several.estimates == rollout([START, Position.nackgammon()], pip, **options).estimates
 
@@ -488,11 +488,11 @@ def test_texts_that_cannot_be_rolled_out(given: Any, message: str) -> None:
         rollout(given, PipCount(), trials=36)
 
 
-# ---- what breaks ----
+# ---- failures ----
 
 
 @pytest.mark.slow
-def test_an_executor_whose_worker_dies(tmp_path: Path) -> None:
+def test_executor_with_a_dead_worker(tmp_path: Path) -> None:
     file = tmp_path / "now"
     kept = tmp_path / "kept"
 
@@ -502,7 +502,7 @@ def test_an_executor_whose_worker_dies(tmp_path: Path) -> None:
                 file.touch()
 
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as executor:
-        run = Rollout(RACE, Dies(file), trials=30_000, seed=2)
+        run = Rollout(RACE, DyingEvaluator(file), trials=30_000, seed=2)
         with pytest.raises(
             RolloutError, match=r"the executor has failed after .* of 30,000 trials"
         ) as caught:
@@ -511,11 +511,11 @@ def test_an_executor_whose_worker_dies(tmp_path: Path) -> None:
     assert result.trials >= 6000
     assert rollout(RACE, PipCount(), trials=result.trials, seed=2).estimates == result.estimates
     file.unlink()
-    found = rollout(RACE, Dies(file), trials=30_000, seed=2, checkpoint=kept)
+    found = rollout(RACE, DyingEvaluator(file), trials=30_000, seed=2, checkpoint=kept)
     assert found.estimates == rollout(RACE, PipCount(), trials=30_000, seed=2).estimates
 
 
-def test_an_executor_that_is_shut_down() -> None:
+def test_executor_that_is_shut_down() -> None:
     executor = ThreadPoolExecutor(1)
     executor.shutdown()
     with pytest.raises(
@@ -525,7 +525,7 @@ def test_an_executor_that_is_shut_down() -> None:
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_what_an_evaluator_raises_is_passed_on(threads: int) -> None:
+def test_exceptions_of_evaluators_are_propagated(threads: int) -> None:
     def broken(boards: np.ndarray) -> np.ndarray:
         raise LookupError("no weights")
 
@@ -547,12 +547,12 @@ def test_what_an_evaluator_raises_is_passed_on(threads: int) -> None:
         (lambda n: None, "returned"),
     ],
 )
-def test_evaluators_that_return_nonsense(returned: Callable[[int], Any], message: str) -> None:
+def test_invalid_evaluations_are_refused(returned: Callable[[int], Any], message: str) -> None:
     with pytest.raises(BgfastError, match=message):
         rollout(START, lambda boards: returned(len(boards)), trials=36)
 
 
-def test_finished_games_are_never_passed() -> None:
+def test_evaluators_never_get_finished_games() -> None:
     def strict(boards: np.ndarray) -> np.ndarray:
         assert not bgfast.results(boards).any()
         assert len(boards)
@@ -587,7 +587,7 @@ def test_finished_games_are_never_passed() -> None:
         ({"stop": {"seconds": 0}}, "stop: seconds is 0; expected a number greater than 0"),
     ],
 )
-def test_arguments_without_sense(change: dict[str, Any], message: str) -> None:
+def test_invalid_arguments_are_refused(change: dict[str, Any], message: str) -> None:
     arguments = {"evaluator": PipCount(), "trials": 36, **change}
     with pytest.raises(BgfastError, match=message):
         rollout(RACE, arguments.pop("evaluator"), **arguments)
@@ -606,7 +606,7 @@ def test_positions_that_cannot_be_rolled_out() -> None:
             rollout(given, Random())
 
 
-def test_ctrl_c_keeps_what_is_known() -> None:
+def test_ctrl_c_keeps_finished_trials() -> None:
     run = Rollout(START, Random(), trials=10**8)
     timer = threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT))
     timer.start()
@@ -630,10 +630,10 @@ def test_chains() -> None:
             return np.full(len(boards), self.value)
 
     boards = bgfast.random_positions(100, 3)
-    found = Chain(Covers(0.25), pip_count)(boards)
+    result = Chain(Covers(0.25), pip_count)(boards)
     inside = boards[:, 1] > 0
-    assert (found[inside] == 0.25).all()
-    assert np.array_equal(found[~inside], pip_count(boards[~inside]))
+    assert (result[inside] == 0.25).all()
+    assert np.array_equal(result[~inside], pip_count(boards[~inside]))
     assert len(Chain(pip_count)(boards[:0])) == 0
     for evaluators, message in (
         ((), "a chain of no evaluators"),
@@ -648,7 +648,7 @@ def test_chains() -> None:
 
 @pytest.mark.parametrize("settings", [{}, {"truncate": 1}], ids=str)
 def test_a_play_that_ends_the_game_counts_what_it_wins(settings: dict[str, Any]) -> None:
-    """Two checkers on low points go off; of three one stays, and the opponent's last may go first."""
+    """Two checkers on low points go off; of three one stays, and the opponent may finish first."""
     board = np.zeros(26, np.int8)
     board[[1, 2]], board[24] = 1, -1
     (ends,) = Position.from_array(board).plays((6, 5))

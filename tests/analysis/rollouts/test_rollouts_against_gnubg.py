@@ -1,4 +1,4 @@
-"""GNU Backgammon's networks as the evaluator of rollouts, against GNU Backgammon's own."""
+"""Rollouts with GNU Backgammon's networks against GNU Backgammon's own rollouts."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def evaluator() -> GnubgNN:
 
 @pytest.mark.parametrize("gnubg_id", POSITIONS.values(), ids=POSITIONS)
 def test_the_networks_are_the_same(gnubg_id: str, evaluator: GnubgNN) -> None:
-    """But for their rounding; so the five probabilities are in order, and those of the player on roll."""
+    """Except for rounding; also checks the order and the side of the five probabilities."""
     position = bgfast.Position.from_gnubg_id(gnubg_id)
     assert evaluator(position.to_array()[None])[0] == pytest.approx(evaluation(gnubg_id), abs=0.003)
 
@@ -57,14 +57,15 @@ def test_the_networks_are_the_same(gnubg_id: str, evaluator: GnubgNN) -> None:
 )
 def test_rollouts_agree_within_their_errors(name: str, gnubg_id: str, evaluator: GnubgNN) -> None:
     expected, their_errors = rollout(gnubg_id, TRIALS, seed=1)
-    found = bgfast.rollout(bgfast.Position.from_gnubg_id(gnubg_id), evaluator, trials=TRIALS, seed=1)
-    assert found.probabilities is not None
-    assert found.probabilities_se is not None
-    difference = np.array([*found.probabilities, found.equity]) - expected
-    # What has happened once in all trials, or never, has no error of its own to speak of.
-    joint = np.hypot(np.maximum([*found.probabilities_se, found.equity_se], 1 / TRIALS), their_errors)
+    result = bgfast.rollout(bgfast.Position.from_gnubg_id(gnubg_id), evaluator, trials=TRIALS, seed=1)
+    assert result.probabilities is not None
+    assert result.probabilities_se is not None
+    difference = np.array([*result.probabilities, result.equity]) - expected
+    # Events that happened at most once have no reliable standard error.
+    joint = np.hypot(np.maximum([*result.probabilities_se, result.equity_se], 1 / TRIALS), their_errors)
     standardised = difference / joint
     print(
-        f"{name}: equity {found.equity:+.4f} and {expected[-1]:+.4f}; in joint errors {standardised.round(2)}"
+        f"{name}: equity {result.equity:+.4f} and {expected[-1]:+.4f}; "
+        f"in joint errors {standardised.round(2)}"
     )
     assert (np.abs(standardised) < 3.5).all(), standardised

@@ -1,4 +1,4 @@
-"""Rollouts that are truncated, or whose luck is judged, in the core: as side by side, and as it is."""
+"""Compiled rollouts with truncation or variance reduction, against lockstep games and exact values."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ BEAROFF = Position.from_array([0, 3, 0, 2, 1] + [0] * 16 + [-1, -2, 0, -1, 0])
 POSITIONS = {"start": START, "bar": BAR, "closed out": CLOSED_OUT, "race": RACE, "bearoff": BEAROFF}
 
 
-def both_ways(given: Any, first: int, last: int, **settings: Any) -> rollout_trials.Block:
-    """Play trials in the core and side by side; compare; return the former."""
+def play_both_ways(given: Any, first: int, last: int, **settings: Any) -> rollout_trials.Block:
+    """Play trials compiled and in lockstep; compare both; return the former."""
     job = Rollout(given, settings.pop("evaluator", NETWORK), **settings).job
     assert job.in_core
     core = rollout_trials.play_block(job, first, last)
@@ -53,8 +53,8 @@ def both_ways(given: Any, first: int, last: int, **settings: Any) -> rollout_tri
         assert np.isfinite(core.adjusted[..., 5]).all()
         assert np.array_equal(np.isnan(core.adjusted), np.isnan(games.adjusted))
         difference = np.nan_to_num(core.adjusted - games.adjusted)
-        # The core chooses the best play of a roll by rounded weights, a table by the weights: now and then
-        # another one of two plays that are as good, with other chances for gammons.
+        # Compiled code chooses the best play of a roll with quantized weights, lockstep code with floats:
+        # rarely these are different plays of the same equity, with different gammon chances.
         rounded = isinstance(job.luck_evaluator, Network)
         assert np.abs(difference[..., 5]).max() < (1e-2 if rounded else 1e-6)
         assert np.abs(difference[..., 5].mean(axis=1)).max() < (1e-3 if rounded else 1e-6)
@@ -66,8 +66,8 @@ def both_ways(given: Any, first: int, last: int, **settings: Any) -> rollout_tri
 @pytest.mark.parametrize("reduced", [False, True], ids=["plain", "reduced"])
 @pytest.mark.parametrize("truncate", [None, 1, 2, 7, 10])
 @pytest.mark.parametrize("name", POSITIONS)
-def test_the_core_plays_what_is_played_side_by_side(name: str, truncate: int | None, reduced: bool) -> None:
-    both_ways(POSITIONS[name], 30, 60, truncate=truncate, variance_reduction=reduced, seed=3)
+def test_compiled_games_equal_lockstep_games(name: str, truncate: int | None, reduced: bool) -> None:
+    play_both_ways(POSITIONS[name], 30, 60, truncate=truncate, variance_reduction=reduced, seed=3)
 
 
 @pytest.mark.parametrize("truncate", [None, 5, 6])
@@ -85,10 +85,12 @@ def test_the_core_plays_what_is_played_side_by_side(name: str, truncate: int | N
     ],
     ids=repr,
 )
-def test_evaluators_for_each_part(policy: Any, evaluator: Any, luck: Any, truncate: int | None) -> None:
-    """Some of them return probabilities, some equities; the policy, the ends and luck can have one each."""
+def test_different_evaluators_for_every_role(
+    policy: Any, evaluator: Any, luck: Any, truncate: int | None
+) -> None:
+    """Evaluators of probabilities and of equities as policy, for truncation and for luck."""
     settings = {"policy": policy, "evaluator": evaluator, "luck_evaluator": luck, "truncate": truncate}
-    block = both_ways(RACE, 0, 36, variance_reduction=True, **settings)
+    block = play_both_ways(RACE, 0, 36, variance_reduction=True, **settings)
     assert block.adjusted is not None
     told = isinstance(evaluator, Network) or truncate is None
     assert np.isnan(block.adjusted[..., :5]).any() == (not told)
@@ -97,23 +99,25 @@ def test_evaluators_for_each_part(policy: Any, evaluator: Any, luck: Any, trunca
 @pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
 def test_every_rule_set(rules: bgfast.RuleSet) -> None:
     for position in (START, BAR, RACE):
-        both_ways(position, 0, 12, truncate=9, variance_reduction=True, rules=rules)
-    both_ways(BEAROFF, 0, 36, variance_reduction=True, rules=rules)
+        play_both_ways(position, 0, 12, truncate=9, variance_reduction=True, rules=rules)
+    play_both_ways(BEAROFF, 0, 36, variance_reduction=True, rules=rules)
 
 
-def test_candidates_of_which_some_are_finished() -> None:
+def test_finished_candidates() -> None:
     board = np.zeros(26, np.int8)
     board[[1, 2]], board[24], board[23] = 1, -1, -1
     ends = list(Position.from_array(board).plays((6, 5)))
     board[[3, 6]] = 1
     plays = [*Position.from_array(board).plays((3, 1)), *ends]
-    both_ways(plays, 0, 72, truncate=3, variance_reduction=True)
+    play_both_ways(plays, 0, 72, truncate=3, variance_reduction=True)
     settings: dict[str, Any] = {"trials": 72, "truncate": 3, "variance_reduction": True, "policy": NETWORK}
-    found = rollout(plays, NETWORK, **settings)
+    result = rollout(plays, NETWORK, **settings)
     expected = rollout(plays, lambda boards: NETWORK(boards), **settings)
-    assert [each.name for each in found.estimates] == [each.name for each in expected.estimates]
-    assert found.estimates[0].points == {1: 72}
-    for one, other in zip(found.estimates, expected.estimates, strict=True):
+    assert [estimate.name for estimate in result.estimates] == [
+        estimate.name for estimate in expected.estimates
+    ]
+    assert result.estimates[0].points == {1: 72}
+    for one, other in zip(result.estimates, expected.estimates, strict=True):
         assert (one.points, one.longest) == (other.points, other.longest)
         for name in (
             "equity",
@@ -126,8 +130,8 @@ def test_candidates_of_which_some_are_finished() -> None:
             assert getattr(one, name) == pytest.approx(getattr(other, name), abs=1e-5)
 
 
-def test_who_is_not_asked_in_the_core() -> None:
-    """Those that are not of the core; and a core evaluator that only chooses."""
+def test_jobs_that_are_not_compiled() -> None:
+    """External evaluators, and a built-in one whose values are not in points."""
     for settings in ({"truncate": 3}, {"variance_reduction": True}):
         for judge in (lambda boards: NETWORK(boards), BuiltIn(), Chain(Bearoff(), NETWORK)):
             assert not Rollout(START, judge, policy=NETWORK, **settings).job.in_core
@@ -138,8 +142,8 @@ def test_who_is_not_asked_in_the_core() -> None:
 
 
 def test_hypergammon() -> None:
-    both_ways(Position.hypergammon(), 0, 36, truncate=6)
-    both_ways(Position.hypergammon(), 0, 36, evaluator=PipCount(), variance_reduction=True)
+    play_both_ways(Position.hypergammon(), 0, 36, truncate=6)
+    play_both_ways(Position.hypergammon(), 0, 36, evaluator=PipCount(), variance_reduction=True)
 
 
 @pytest.mark.parametrize(
@@ -156,14 +160,14 @@ def test_threads_and_blocks_change_nothing(settings: dict[str, Any], tmp_path: P
         assert rollout(positions, NETWORK, threads=threads, **arguments).estimates == alone.estimates
     file = tmp_path / "kept"
     rollout(positions, NETWORK, checkpoint=file, **{**arguments, "trials": 29})
-    found = rollout(positions, NETWORK, checkpoint=file, threads=2, **arguments)
-    assert found.estimates == alone.estimates
+    result = rollout(positions, NETWORK, checkpoint=file, threads=2, **arguments)
+    assert result.estimates == alone.estimates
 
 
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize("evaluator", [PipCount(), NETWORK], ids=["pips", "network"])
 def test_the_clock_changes_nothing(evaluator: Any, threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Games are left at any ply and gone on with, and whole trials are handed over as they are over."""
+    """Games are interrupted at any ply and resumed; finished trials are reported in order."""
     arguments: dict[str, Any] = {"trials": 40, "seed": 6}
     if evaluator is NETWORK:
         arguments |= {"variance_reduction": True, "truncate": 9}
@@ -175,24 +179,24 @@ def test_the_clock_changes_nothing(evaluator: Any, threads: int, monkeypatch: py
     done = [round(share * 40) for share in run.play(threads=threads)]
     assert run.result().estimates == alone.estimates
     assert done == sorted(done)
-    # How far threads come in a step is for the system to say, and one long game holds up the others.
+    # Progress per step depends on the system, and a long game delays the others.
     assert len(done) > (80 if threads == 1 else 20)
     assert len(set(done)) > (5 if threads == 1 else 2)
 
 
 @pytest.mark.parametrize("policy", [NETWORK, Random()], ids=["network", "random"])
-def test_boards_that_are_met_again(policy: Any) -> None:
-    """What is kept of the first plies is that of the board, the roll and the candidate."""
+def test_cached_boards(policy: Any) -> None:
+    """Cache entries belong to a board, a roll and a candidate."""
     settings: dict[str, Any] = {"truncate": 5, "variance_reduction": True, "policy": policy, "seed": 1}
     plays = list(START.plays((3, 1)))[:3]
-    many = both_ways(plays, 0, 108, **settings)
-    few = both_ways(plays, 100, 105, **settings)
+    many = play_both_ways(plays, 0, 108, **settings)
+    few = play_both_ways(plays, 100, 105, **settings)
     assert many.adjusted is not None
     assert few.adjusted is not None
     assert np.array_equal(few.adjusted, many.adjusted[:, 100:105])
 
 
-def test_games_that_do_not_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_endless_games_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rollout_trials, "MAX_PLIES", 20)
     with pytest.raises(BgfastError, match=r"trial 0 is not over after 20 plies"):
         rollout(START, NETWORK, trials=36, variance_reduction=True)
@@ -203,8 +207,8 @@ def test_games_that_do_not_end(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_limits_of_time_hold_for_players_that_take_long(threads: int) -> None:
-    """A turn takes half a second here: games are given up in the middle of it."""
+def test_time_limits_interrupt_long_plies(threads: int) -> None:
+    """A ply takes half a second: games are abandoned within it."""
     began = time.monotonic()
     with pytest.raises(
         RolloutError, match=r"^0\.2 s were over before 2 trials of each candidate were; expected"
@@ -222,7 +226,7 @@ def test_limits_of_time_hold_for_players_that_take_long(threads: int) -> None:
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_what_is_known_when_the_time_is_over_are_whole_trials(threads: int) -> None:
+def test_results_at_the_time_limit_are_whole_trials(threads: int) -> None:
     run = Rollout([RACE, START, BEAROFF], NETWORK, trials=10**9, stop={"seconds": 0.4})
     for _ in run.play(threads=threads):
         pass
@@ -231,7 +235,7 @@ def test_what_is_known_when_the_time_is_over_are_whole_trials(threads: int) -> N
     assert found.estimates == rollout([RACE, START, BEAROFF], NETWORK, trials=found.trials).estimates
 
 
-def test_a_thousand_million_trials_cost_no_more_before_the_first() -> None:
+def test_start_does_not_depend_on_the_number_of_trials() -> None:
     run = Rollout(RACE, PipCount(), trials=10**9)
     tracemalloc.start()
     next(iter(run.play()))
@@ -239,7 +243,7 @@ def test_a_thousand_million_trials_cost_no_more_before_the_first() -> None:
     tracemalloc.stop()
 
 
-def test_ctrl_c_is_heard_in_the_middle_of_a_turn() -> None:
+def test_ctrl_c_interrupts_a_ply() -> None:
     run = Rollout(START, Lookahead(NETWORK, ply=2), variance_reduction=True)
     timer = threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT))
     began = time.monotonic()
@@ -250,13 +254,13 @@ def test_ctrl_c_is_heard_in_the_middle_of_a_turn() -> None:
     timer.join()
 
 
-def test_what_is_given_up_in_the_middle_of_a_thought_leaves_nothing_behind() -> None:
-    """Neither in a game, nor in what is kept of boards."""
+def test_abandoned_evaluations_are_discarded() -> None:
+    """In games and in caches."""
     settings: dict[str, Any] = {"truncate": 1, "variance_reduction": True, "trials": 8}
     job = Rollout(RACE, Lookahead(NETWORK, ply=1), **settings).job
-    truth = rollout_trials.play_block(job, 0, 8)
-    assert truth is not None
-    assert truth.adjusted is not None
+    exact_equity = rollout_trials.play_block(job, 0, 8)
+    assert exact_equity is not None
+    assert exact_equity.adjusted is not None
     points, plies, adjusted = np.empty((1, 8), np.int8), np.empty((1, 8), np.int32), np.empty((1, 8, 6))
     given_up = 0
     for seed in range(3):
@@ -265,15 +269,15 @@ def test_what_is_given_up_in_the_middle_of_a_thought_leaves_nothing_behind() -> 
             trials.begin(0, points, plies, adjusted)
             given_up += not trials.play(math.inf, seconds)
             over = plies > 0
-            assert np.array_equal(adjusted[over], truth.adjusted[over]), seed
+            assert np.array_equal(adjusted[over], exact_equity.adjusted[over]), seed
     assert given_up > 20
 
 
-# ---- boards that are met again ----
+# ---- caches ----
 
 
-def test_what_is_found_out_of_first_plies_is_kept_for_a_rollout() -> None:
-    """Blocks are played by one and the same, which is let go of at the end; so are those of an executor."""
+def test_caches_last_for_a_rollout() -> None:
+    """All blocks use one `Trials` instance, dropped at the end; an executor's blocks do, too."""
     run = Rollout(START, NETWORK, trials=5000, truncate=2)
     players = set()
     for _ in run.play():
@@ -289,30 +293,30 @@ def test_what_is_found_out_of_first_plies_is_kept_for_a_rollout() -> None:
     assert run.job.key not in rollout_trials._idle_trials
 
 
-# ---- what is known exactly ----
+# ---- exact values ----
 
 ONE_EACH = Position.from_array([0, 0, 0, 0, 0, 0, 1] + [0] * 12 + [-1] + [0] * 6)
 TWO_EACH = Position.from_array([0, 0, 0, 0, 0, 0, 2] + [0] * 12 + [-2] + [0] * 6)
 
 
 @cache
-def truth(position: Position) -> float:
+def exact_equity(position: Position) -> float:
     return 2 * float(Bearoff().probabilities([position.to_array()])[0, 0]) - 1
 
 
 @cache
-def with_the_network(board: tuple[int, ...]) -> float:
-    """What a bear-off is worth if both play as the network does, over all rolls of all turns."""
+def network_equity(board: tuple[int, ...]) -> float:
+    """Return the equity of a bear-off if both players follow the network, by recursion."""
     best = NETWORK.best_successors([board] * 21, np.array(bgfast.ROLLS))
     total = 0.0
     for after, weight in zip(best.boards, bgfast.ROLL_WEIGHTS, strict=True):
         outcome = int(bgfast.results([after])[0])
-        total -= weight * (outcome or with_the_network(tuple(after.tolist())))
+        total -= weight * (outcome or network_equity(tuple(after.tolist())))
     return total / 36
 
 
-def covered(position: Position, equity: float, trials: int, **settings: Any) -> int:
-    """How many of 40 intervals hold the equity."""
+def covering_intervals(position: Position, equity: float, trials: int, **settings: Any) -> int:
+    """Return how many of 40 confidence intervals contain the equity."""
     number = 0
     for seed in range(40):
         run = Rollout(position, NETWORK, trials=trials, seed=seed, **settings)
@@ -332,15 +336,17 @@ REDUCED: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("settings", REDUCED.values(), ids=REDUCED)
 def test_intervals_cover_the_truth(settings: dict[str, Any]) -> None:
-    """One checker a side leaves nothing to choose; with two the network is not always right."""
-    assert with_the_network(tuple(ONE_EACH.to_array().tolist())) == pytest.approx(truth(ONE_EACH), abs=1e-6)
-    equity = with_the_network(tuple(TWO_EACH.to_array().tolist()))
-    assert equity == pytest.approx(truth(TWO_EACH), abs=0.03)
+    """With one checker a side there are no choices; with two the network errs sometimes."""
+    assert network_equity(tuple(ONE_EACH.to_array().tolist())) == pytest.approx(
+        exact_equity(ONE_EACH), abs=1e-6
+    )
+    equity = network_equity(tuple(TWO_EACH.to_array().tolist()))
+    assert equity == pytest.approx(exact_equity(TWO_EACH), abs=0.03)
     assert Rollout(TWO_EACH, NETWORK, **settings).job.in_core
-    assert covered(TWO_EACH, equity, 1296, **settings) >= 37
-    assert covered(TWO_EACH, equity, 432, quasi_random=False, **settings) >= 36
-    # The two rolls that decide come equally often: nothing is left of chance, however luck is judged.
-    assert rollout(ONE_EACH, NETWORK, **settings).equity == pytest.approx(truth(ONE_EACH), abs=1e-6)
+    assert covering_intervals(TWO_EACH, equity, 1296, **settings) >= 37
+    assert covering_intervals(TWO_EACH, equity, 432, quasi_random=False, **settings) >= 36
+    # The two deciding rolls are stratified: no variance is left.
+    assert rollout(ONE_EACH, NETWORK, **settings).equity == pytest.approx(exact_equity(ONE_EACH), abs=1e-6)
 
 
 @pytest.mark.parametrize("truncate", [1, 2, 3])
@@ -348,6 +354,8 @@ def test_intervals_of_games_truncated_by_the_database(truncate: int) -> None:
     evaluator = Chain(Bearoff(), NETWORK)
     for reduced in (False, True):
         settings = {"truncate": truncate, "variance_reduction": reduced}
-        found = [rollout(TWO_EACH, evaluator, trials=216, seed=seed, **settings) for seed in range(40)]
-        inside = [each.interval[0] - 1e-9 <= truth(TWO_EACH) <= each.interval[1] + 1e-9 for each in found]
+        result = [rollout(TWO_EACH, evaluator, trials=216, seed=seed, **settings) for seed in range(40)]
+        inside = [
+            each.interval[0] - 1e-9 <= exact_equity(TWO_EACH) <= each.interval[1] + 1e-9 for each in result
+        ]
         assert sum(inside) >= 36

@@ -1,4 +1,4 @@
-"""Rollouts on a Dask cluster: the same to the last bit as here, even when a worker is killed."""
+"""Rollouts on a Dask cluster equal local ones to the last bit, even if a worker is killed."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ START = bgfast.Position.start()
 
 
 def slow_pip_count(boards: np.ndarray) -> np.ndarray:
-    """Slow enough for a worker to be in the middle of its games when it is killed."""
+    """Count pips slowly, so that a worker is killed during its games."""
     time.sleep(0.02)
     return PipCount()(boards)
 
 
 def deadly(boards: np.ndarray) -> np.ndarray:
-    """No worker outlives it."""
+    """End the process of the worker."""
     os.kill(os.getpid(), signal.SIGKILL)
     return PipCount()(boards)
 
@@ -40,7 +40,7 @@ def failing(boards: np.ndarray) -> np.ndarray:
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
-    """Two workers; those that are killed are started anew."""
+    """Start two workers, which restart when killed."""
     with (
         dask.config.set({"distributed.scheduler.allowed-failures": 1}),
         distributed.LocalCluster(
@@ -57,7 +57,7 @@ def client(cluster: Any) -> Iterator[Any]:
         yield client
 
 
-def test_a_worker_killed_in_the_middle_loses_nothing(client: Any) -> None:
+def test_killed_worker_loses_no_trials(client: Any) -> None:
     options: dict[str, Any] = {"trials": 3000, "truncate": 10, "seed": 11}
     killed: list[int] = []
 
@@ -70,28 +70,28 @@ def test_a_worker_killed_in_the_middle_loses_nothing(client: Any) -> None:
             killed.append(workers[busy[0]])
             os.kill(killed[0], signal.SIGKILL)
 
-    found = bgfast.rollout(
+    result = bgfast.rollout(
         START, slow_pip_count, executor=client.get_executor(), progress=kill_one, **options
     )
     assert killed
     assert killed[0] not in client.run(os.getpid).values()
-    assert found.trials == 3000
-    assert found.estimates == bgfast.rollout(START, slow_pip_count, **options).estimates
+    assert result.trials == 3000
+    assert result.estimates == bgfast.rollout(START, slow_pip_count, **options).estimates
 
 
-def test_what_kills_every_worker_is_an_error(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_evaluator_that_kills_all_workers(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client.cluster.scheduler, "allowed_failures", 0)
     with pytest.raises(RolloutError, match=r"the executor has failed after 0 of 1,296 trials: .*died"):
         bgfast.rollout(START, deadly, executor=client.get_executor(), trials=1296, truncate=2)
 
 
-def test_what_an_evaluator_raises_there_is_raised_here(client: Any) -> None:
+def test_exceptions_of_evaluators_are_propagated(client: Any) -> None:
     with pytest.raises(ZeroDivisionError, match="an evaluator's own error"):
         bgfast.rollout(START, failing, executor=client.get_executor(), trials=36, truncate=2)
 
 
 @pytest.mark.parametrize("whole", [False, True])
-def test_an_executor_that_is_shut_down_is_an_error(client: Any, whole: bool) -> None:
+def test_executor_that_is_shut_down(client: Any, whole: bool) -> None:
     executor = client.get_executor()
 
     def end(share: float) -> None:
@@ -117,13 +117,13 @@ def test_an_executor_that_is_shut_down_is_an_error(client: Any, whole: bool) -> 
 def test_the_command_line(client: Any, capsys: pytest.CaptureFixture[str]) -> None:
     options = "rollout start 31 --top 2 --evaluator pip-count --trials 216 --json".split()
     assert main([*options, "--scheduler", client.scheduler.address]) == 0
-    found = RolloutResult.from_json(capsys.readouterr().out)
+    result = RolloutResult.from_json(capsys.readouterr().out)
     assert main(options) == 0
-    assert found.estimates == RolloutResult.from_json(capsys.readouterr().out).estimates
+    assert result.estimates == RolloutResult.from_json(capsys.readouterr().out).estimates
     assert sum(client.run(lambda dask_worker: dask_worker.state.executed_count).values()) > 0
 
 
-def test_no_cluster_there(capsys: pytest.CaptureFixture[str]) -> None:
+def test_missing_cluster(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rollout", "--trials", "36", "--scheduler", "nowhere"]) == 2
     out, err = capsys.readouterr()
     assert out == ""
