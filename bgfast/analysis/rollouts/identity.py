@@ -36,7 +36,7 @@ __all__ = ["check_same_evaluators", "identities", "needs_sample", "sample_boards
 ROLES = ("evaluator", "policy", "luck_evaluator")
 SAMPLE_BOARDS = 128  # boards that opaque evaluators evaluate
 SAMPLE_GAMES = 24
-MAX_PLIES = 400  # plies of a sample game
+MAX_SAMPLE_PLIES = 400  # plies of a sample game
 TOLERANCE = 1e-5  # absolute and relative, far below the errors of rollouts
 STORED_DIGITS = 7
 
@@ -55,7 +55,7 @@ def sample_boards(job: Job) -> Boards:
     """
     boards = np.resize(job.boards, (max(SAMPLE_GAMES, len(job.boards)), job.boards.shape[1]))
     visited = [job.boards]
-    for ply in range(MAX_PLIES):
+    for ply in range(MAX_SAMPLE_PLIES):
         boards = random_successors(boards, "random", ply, rules=job.rules, flip=True)
         boards = boards[results(boards, job.rules, job.checkers) == 0]
         if not len(boards):

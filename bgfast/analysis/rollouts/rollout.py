@@ -358,8 +358,8 @@ class Rollout:
             forget(self.job)
         if self.done < MIN_TRIALS:
             raise RolloutError(
-                f"{self._stop['seconds']:g} s were over before {MIN_TRIALS} trials of each candidate were; "
-                "expected more time, fewer candidates or faster evaluators"
+                f"{self._stop['seconds']:g} s were over before {MIN_TRIALS} trials of each candidate were "
+                "finished; expected more time, fewer candidates or faster evaluators"
             )
 
     def _open_checkpoint(self, path: str | PathLike[str], executor: Any) -> RolloutCheckpoint:

@@ -211,7 +211,7 @@ def test_time_limits_interrupt_long_plies(threads: int) -> None:
     """A ply takes half a second: games are abandoned within it."""
     began = time.monotonic()
     with pytest.raises(
-        RolloutError, match=r"^0\.2 s were over before 2 trials of each candidate were; expected"
+        RolloutError, match=r"^0\.2 s were over before 2 trials of each candidate were finished; expected"
     ):
         rollout(
             START,
