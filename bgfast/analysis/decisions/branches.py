@@ -104,8 +104,10 @@ class _BranchEvaluator(NamedTuple):
             values = Values(*(float(value[0]) for value in cube_values(stakes, row, x)))
             if _CUBE_TURNS[decision.offer] > 1:
 
-                def turned_value(now: HeldStakes, times: int, x: Efficiencies = x, row: Rows = row) -> float:
-                    return float(cubeful_values(now, row, x.at(now, row))[0])
+                def turned_value(
+                    turned: HeldStakes, times: int, x: Efficiencies = x, row: Rows = row
+                ) -> float:
+                    return float(cubeful_values(turned, row, x.at(turned, row))[0])
 
                 values = _after_turns(decision, stakes, turned_value)
             mover_probabilities = tuple(probabilities[index].tolist())
@@ -121,8 +123,8 @@ class _BranchEvaluator(NamedTuple):
         values = Values(stakes.denormalized(no_double.equity), np.nan, np.nan, np.nan)
         if _CUBE_TURNS[decision.offer] > 1:
 
-            def turned_value(now: HeldStakes, times: int) -> float:
-                return float(now.denormalized(self._after_doubling(root, times).equity))
+            def turned_value(turned: HeldStakes, times: int) -> float:
+                return float(turned.denormalized(self._after_doubling(root, times).equity))
 
             values = _after_turns(decision, stakes, turned_value)
         elif stakes.may_double:
@@ -157,7 +159,7 @@ class _BranchEvaluator(NamedTuple):
         actions = bearoff.cube_actions(board, decision, met=self.met, mwc=stakes.is_match)
         if _CUBE_TURNS[decision.offer] > 1:
             double_take = float(actions.double_take[0])
-            return _after_turns(decision, stakes, lambda now, times: times / 2 * double_take)
+            return _after_turns(decision, stakes, lambda turned, times: times / 2 * double_take)
         values = actions.no_double, actions.double_take, actions.double_pass, actions.double_beaver
         return Values(*(float(value[0]) for value in values))
 

@@ -75,7 +75,7 @@ def test_match_results_have_emg_and_mwc() -> None:
         mwc, equity = getattr(result.mwc, name), getattr(result.equities, name)
         assert equity == pytest.approx((2 * mwc - win - lose) / (win - lose))
     assert result.proper_action == "Redouble, take"
-    assert [each.action for each in result.actions] == ["Redouble, take", "No redouble", "Redouble, pass"]
+    assert [action.action for action in result.actions] == ["Redouble, take", "No redouble", "Redouble, pass"]
     assert result.actions[0].mwc == result.mwc.double_take
 
 
@@ -113,7 +113,7 @@ def test_after_the_crawford_game_doubling_costs_the_trailer_nothing() -> None:
     assert decide(trailer).proper_action == "Too good to double, pass"
     lost = decide(trailer, 0.0, 0.0, 0.0, 0.0, 0.0)
     assert lost.proper_action == "Optional double, take"
-    assert [each.action for each in lost.actions] == ["Double, take", "No double", "Double, pass"]
+    assert [action.action for action in lost.actions] == ["Double, take", "No double", "Double, pass"]
     both = replace(MONEY, match_length=3, score=(2, 2))
     assert decide(both).why_not == "the cube is dead: 1 wins the match for X already"
 
@@ -158,18 +158,18 @@ def test_answers_to_a_double() -> None:
     assert decide(offered, 0.9, 0, 0, 0, 0).proper_action == "Pass"
     match = decide(replace(offered, match_length=5, score=(1, 2)), 0.6, 0.1, 0, 0.1, 0)
     assert match.mwc is not None
-    assert [each.mwc for each in match.actions] == [1 - match.mwc.double_take, 1 - match.mwc.double_pass]
+    assert [action.mwc for action in match.actions] == [1 - match.mwc.double_take, 1 - match.mwc.double_pass]
 
 
 def test_beavers() -> None:
     offered = replace(MONEY, offer="double", beaver=True)
     result = decide(offered, 0.4, 0, 0, 0, 0)
     assert result.proper_action == "Beaver"
-    assert [each.action for each in result.actions] == ["Beaver", "Take", "Pass"]
+    assert [action.action for action in result.actions] == ["Beaver", "Take", "Pass"]
     assert result.actions[0].equity == pytest.approx(2 * result.actions[1].equity)
     assert set(result.costs) == {"no double", "double", "take", "pass", "beaver"}
     limited = decide(replace(offered, max_cube=2), 0.4, 0, 0, 0, 0)
-    assert [each.action for each in limited.actions] == ["Take", "Pass"]
+    assert [action.action for action in limited.actions] == ["Take", "Pass"]
 
 
 @pytest.mark.parametrize("win", [0.05, 0.3, 0.45, 0.6, 0.9])
@@ -178,14 +178,14 @@ def test_answers_to_a_beaver(win: float) -> None:
     taken = decide(replace(MONEY, beaver=True), win, 0, 0, 0, 0).equities.double_take
     result = decide(replace(MONEY, beaver=True, offer="beaver"), win, 0, 0, 0, 0)
     answers = {"Take": 2 * taken, "Pass": -2, "Raccoon": 4 * min(taken, 1)}
-    assert {each.action: each.equity for each in result.actions} == pytest.approx(answers)
+    assert {action.action: action.equity for action in result.actions} == pytest.approx(answers)
     assert result.proper_action == result.actions[0].action == max(answers, key=answers.__getitem__)
     assert result.equities.no_double == pytest.approx(-taken)
     assert set(result.costs) == {"no beaver", "beaver", "take", "pass", "raccoon"}
     assert result.costs["no beaver"] == pytest.approx(max(0, taken - max(answers.values())))
     raccooned = decide(replace(MONEY, beaver=True, offer="raccoon"), win, 0, 0, 0, 0)
     answers = {"Take": -4 * taken, "Pass": -4}
-    assert {each.action: each.equity for each in raccooned.actions} == pytest.approx(answers)
+    assert {action.action: action.equity for action in raccooned.actions} == pytest.approx(answers)
     assert raccooned.proper_action == ("Take" if taken < 1 else "Pass")
     assert set(raccooned.costs) == {"no raccoon", "raccoon", "take", "pass"}
 
@@ -195,12 +195,12 @@ def test_beavers_at_the_maximum_cube() -> None:
         decide(replace(MONEY, beaver=True, offer="beaver", max_cube=limit), 0.6, 0, 0, 0, 0)
         for limit in (4, 8)
     ]
-    assert [{each.action for each in result.actions} for result in limited] == [
+    assert [{action.action for action in result.actions} for result in limited] == [
         {"Take", "Pass"},
         {"Take", "Pass", "Raccoon"},
     ]
     # A dead cube, and a cube with one turn left.
-    taken = [dict(each[:2] for each in result.actions)["Take"] for result in limited]
+    taken = [dict(action[:2] for action in result.actions)["Take"] for result in limited]
     assert taken[0] == pytest.approx(4 * 0.2)
     assert taken[1] < taken[0]
 
@@ -211,7 +211,7 @@ def test_answers_to_a_beaver_in_searches_and_bearoffs() -> None:
         before = Decision(position=position, beaver=True)
         taken = bgfast.cube_decision(before, ply=ply).equities.double_take
         result = bgfast.cube_decision(replace(before, offer="beaver"), ply=ply)
-        equities = {each.action: each.equity for each in result.actions}
+        equities = {action.action: action.equity for action in result.actions}
         assert equities == pytest.approx({"Take": 2 * taken, "Pass": -2, "Raccoon": 4 * min(taken, 1)})
     limited = Decision(position=MONEY.position, beaver=True, offer="beaver", max_cube=4)
     dead = Lookahead(bgfast.Network.builtin(), ply=1).evaluation(

@@ -58,8 +58,8 @@ DECISION_MUTATIONS = [
     ),
     (
         "decisions: exact beavers have the value of doubles",
-        "lambda now, times: times / 2 * double_take",
-        "lambda now, times: double_take",
+        "lambda turned, times: times / 2 * double_take",
+        "lambda turned, times: double_take",
         _BRANCHES,
         _CUBE_TESTS,
     ),
