@@ -21,5 +21,5 @@ cdef extern from "cube_values.h" nogil:
 # of `equity_at` bit by bit.
 cdef void few_equities(const Stakes *stakes, CubeBlock *block, const double *x, double *out) noexcept nogil
 
-# Writes the efficiencies of FEW rows of probabilities by the lines `known`.
-cdef void few_efficiencies(const EfficiencyLines *known, const CubeBlock *block, double *x) noexcept nogil
+# Writes the efficiencies of FEW rows of probabilities from lines.
+cdef void few_efficiencies(const EfficiencyLines *lines, const CubeBlock *block, double *x) noexcept nogil

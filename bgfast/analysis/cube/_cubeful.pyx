@@ -28,7 +28,7 @@ cdef extern from "cube_blocks.h" nogil:
     CubeOfFew cube_of_few_portable
     CubeOfFew cube_of_few_x86_v3
     ctypedef void (*EfficienciesOfFew)(
-        const EfficiencyLines *known, const CubeBlock *block, double *x) noexcept
+        const EfficiencyLines *lines, const CubeBlock *block, double *x) noexcept
     EfficienciesOfFew efficiencies_of_few_portable
     EfficienciesOfFew efficiencies_of_few_x86_v3
 
@@ -93,8 +93,8 @@ def fill_values(
     return at
 
 
-cdef void few_efficiencies(const EfficiencyLines *known, const CubeBlock *block, double *x) noexcept nogil:
-    efficiencies_of_few(known, block, x)
+cdef void few_efficiencies(const EfficiencyLines *lines, const CubeBlock *block, double *x) noexcept nogil:
+    efficiencies_of_few(lines, block, x)
 
 
 cdef void few_equities(const Stakes *stakes, CubeBlock *block, const double *x, double *out) noexcept nogil:

@@ -23,7 +23,7 @@ cdef extern from "cube_efficiency.h" nogil:
         EfficiencyLine unavailable
         EfficiencyLine owned
 
-    double efficiency_at(const EfficiencyLines *known, double win, double gammons) noexcept
+    double efficiency_at(const EfficiencyLines *lines, double win, double gammons) noexcept
 
 
 # Writes the lines of boards with contact, for the mover's stakes.

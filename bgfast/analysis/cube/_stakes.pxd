@@ -24,9 +24,9 @@ cdef extern from "cube_values.h" nogil:
         int[2] away
         int beavers
 
-    double stakes_dead(const Stakes *stakes, const double *given) noexcept
-    double stakes_value_of(const Stakes *stakes, const double *given, double x) noexcept
-    double stakes_taken(const Stakes *stakes, const double *given, double x) noexcept
+    double stakes_dead(const Stakes *stakes, const double *probabilities) noexcept
+    double stakes_value_of(const Stakes *stakes, const double *probabilities, double x) noexcept
+    double stakes_taken(const Stakes *stakes, const double *probabilities, double x) noexcept
     bint stakes_can_double(const Stakes *stakes) noexcept
     bint stakes_can_beaver(const Stakes *stakes) noexcept
     bint stakes_is_turned_next(const Stakes *stakes) noexcept

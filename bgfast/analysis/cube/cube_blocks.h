@@ -54,14 +54,14 @@ CUBE_INLINE void cube_of_few(const Stakes *stakes, CubeBlock *block, const doubl
 }
 
 typedef void (*CubeOfFew)(const Stakes *stakes, CubeBlock *block, const double *x, double *out);
-typedef void (*EfficienciesOfFew)(const EfficiencyLines *known, const CubeBlock *block, double *x);
+typedef void (*EfficienciesOfFew)(const EfficiencyLines *lines, const CubeBlock *block, double *x);
 
 static void cube_of_few_portable(const Stakes *stakes, CubeBlock *block, const double *x, double *out) {
     cube_of_few(stakes, block, x, out);
 }
 
-static void efficiencies_of_few_portable(const EfficiencyLines *known, const CubeBlock *block, double *x) {
-    efficiencies_of_rows(CUBE_FEW, known, block, x);
+static void efficiencies_of_few_portable(const EfficiencyLines *lines, const CubeBlock *block, double *x) {
+    efficiencies_of_rows(CUBE_FEW, lines, block, x);
 }
 
 static int cube_of_block_portable(const CubeTask *task, CubeBlock *block, double *x, double *out) {
@@ -82,9 +82,9 @@ __attribute__((target("avx2"))) static void cube_of_few_x86_v3(
 }
 
 __attribute__((target("avx2"))) static void efficiencies_of_few_x86_v3(
-    const EfficiencyLines *known, const CubeBlock *block, double *x
+    const EfficiencyLines *lines, const CubeBlock *block, double *x
 ) {
-    efficiencies_of_rows(CUBE_FEW, known, block, x);
+    efficiencies_of_rows(CUBE_FEW, lines, block, x);
 }
 #else
 #define cube_of_few_x86_v3 cube_of_few_portable

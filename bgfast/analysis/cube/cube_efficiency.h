@@ -17,8 +17,8 @@ typedef struct {
     EfficiencyLine unavailable, owned;
 } EfficiencyLines;
 
-CUBE_INLINE double efficiency_on(double lost, double won, double more, double win, double gammons) {
-    return lost + win * (won - lost) + gammons * more;
+CUBE_INLINE double efficiency_on(double lost, double won, double slope, double win, double gammons) {
+    return lost + win * (won - lost) + gammons * slope;
 }
 
 CUBE_INLINE double efficiency_within(double x) {
@@ -26,16 +26,16 @@ CUBE_INLINE double efficiency_within(double x) {
     return 1 < x ? 1 : x;
 }
 
-CUBE_INLINE double efficiency_of_centred(const EfficiencyLines *known, double win, double gammons) {
+CUBE_INLINE double efficiency_of_centred(const EfficiencyLines *lines, double win, double gammons) {
     /* The value of a centred cube lies between those of an unavailable and an owned cube. This limits its
      * efficiency to that of the unavailable cube when behind and of the owned cube when ahead, up to the points
      * where the cube is turned, 0.2 and 0.8 without gammons. From there to even chances the limit rises, as the
      * lines of a centred cube are flatter. */
-    double x = efficiency_on(known->line.lost, known->line.won, known->line.gammons, win, gammons);
-    double lost = win < 0.5 ? known->unavailable.lost : known->owned.lost;
-    double won = win < 0.5 ? known->unavailable.won : known->owned.won;
-    double more = win < 0.5 ? known->unavailable.gammons : known->owned.gammons;
-    double other = efficiency_on(lost, won, more, win, gammons);
+    double x = efficiency_on(lines->line.lost, lines->line.won, lines->line.gammons, win, gammons);
+    double lost = win < 0.5 ? lines->unavailable.lost : lines->owned.lost;
+    double won = win < 0.5 ? lines->unavailable.won : lines->owned.won;
+    double slope = win < 0.5 ? lines->unavailable.gammons : lines->owned.gammons;
+    double other = efficiency_on(lost, won, slope, win, gammons);
     double behind = win < 0.5 ? win : 1 - win;
     double factor = 0.375 * (1 - behind) / (0.5 - behind + 1e-9), limit;
     factor = 1 > factor ? 1 : factor;
@@ -44,12 +44,12 @@ CUBE_INLINE double efficiency_of_centred(const EfficiencyLines *known, double wi
 }
 
 /* Computes the efficiencies of the first n rows of a block. */
-CUBE_INLINE void efficiencies_of_rows(int n, const EfficiencyLines *known, const CubeBlock *block, double *x) {
-    const EfficiencyLine *line = &known->line;
+CUBE_INLINE void efficiencies_of_rows(int n, const EfficiencyLines *lines, const CubeBlock *block, double *x) {
+    const EfficiencyLine *line = &lines->line;
     int i;
-    if (known->centred)
+    if (lines->centred)
         for (i = 0; i < n; i++)
-            x[i] = efficiency_of_centred(known, block->given[0][i], block->given[1][i] + block->given[3][i]);
+            x[i] = efficiency_of_centred(lines, block->given[0][i], block->given[1][i] + block->given[3][i]);
     else
         for (i = 0; i < n; i++)
             x[i] = efficiency_within(efficiency_on(
@@ -58,13 +58,13 @@ CUBE_INLINE void efficiencies_of_rows(int n, const EfficiencyLines *known, const
 }
 
 /* Returns the efficiency of a row; `gammons` is the sum of both sides' gammon probabilities. */
-CUBE_INLINE double efficiency_at(const EfficiencyLines *known, double win, double gammons) {
+CUBE_INLINE double efficiency_at(const EfficiencyLines *lines, double win, double gammons) {
     CubeBlock block;
     double x;
     block.given[0][0] = win;
     block.given[1][0] = gammons;
     block.given[3][0] = 0;
-    efficiencies_of_rows(1, known, &block, &x);
+    efficiencies_of_rows(1, lines, &block, &x);
     return x;
 }
 

@@ -49,8 +49,8 @@ CUBE_INLINE double cube_least(double a, double b) { return a < b ? a : b; }
 CUBE_INLINE double cube_share(double part, double whole) { return cube_least(part / (whole > 0 ? whole : 1), 1); }
 
 /* Mean value of games lost, or won, for given shares of gammons and backgammons. */
-CUBE_INLINE double cube_mean(const double *worth, double gammons, double backgammons) {
-    return worth[0] + gammons * (worth[1] - worth[0]) + backgammons * (worth[2] - worth[1]);
+CUBE_INLINE double cube_mean(const double *values, double gammons, double backgammons) {
+    return values[0] + gammons * (values[1] - values[0]) + backgammons * (values[2] - values[1]);
 }
 
 /* Columns of a block: the five probabilities, and shares computed from them. */
@@ -189,22 +189,22 @@ CUBE_INLINE void cube_values(
 }
 
 /* Returns the value with a dead cube. */
-CUBE_INLINE double stakes_dead(const Stakes *stakes, const double *given) {
+CUBE_INLINE double stakes_dead(const Stakes *stakes, const double *probabilities) {
     const StakesLevel *now = &stakes->level[0];
-    return given[0] * now->win[0] + (1 - given[0]) * now->lose[0] + given[1] * (now->win[1] - now->win[0])
-        + given[2] * (now->win[2] - now->win[1]) + given[3] * (now->lose[1] - now->lose[0])
-        + given[4] * (now->lose[2] - now->lose[1]);
+    return probabilities[0] * now->win[0] + (1 - probabilities[0]) * now->lose[0]
+        + probabilities[1] * (now->win[1] - now->win[0]) + probabilities[2] * (now->win[2] - now->win[1])
+        + probabilities[3] * (now->lose[1] - now->lose[0]) + probabilities[4] * (now->lose[2] - now->lose[1]);
 }
 
-CUBE_INLINE double stakes_value_of(const Stakes *stakes, const double *given, double x) {
+CUBE_INLINE double stakes_value_of(const Stakes *stakes, const double *probabilities, double x) {
     CubeBlock block;
     CubePoints points;
     double value;
     int k;
     if (stakes->levels == 1)
-        return stakes_dead(stakes, given);
+        return stakes_dead(stakes, probabilities);
     for (k = 0; k < 5; k++)
-        block.given[k][0] = given[k];
+        block.given[k][0] = probabilities[k];
     cube_shares(1, &block);
     cube_find_points(stakes, 1, &block, &points);
     cube_values(stakes, 1, &block, &points, &x, &value);
@@ -263,16 +263,16 @@ CUBE_INLINE int stakes_can_beaver(const Stakes *stakes) {
 }
 
 /* Returns the doubler's value against the better of take and beaver. */
-CUBE_INLINE double stakes_taken(const Stakes *stakes, const double *given, double x) {
+CUBE_INLINE double stakes_taken(const Stakes *stakes, const double *probabilities, double x) {
     Stakes once, twice;
     double taken, beavered;
     stakes_turn(stakes, &once);
-    taken = stakes_value_of(&once, given, x);
+    taken = stakes_value_of(&once, probabilities, x);
     /* Without a limit a beaver doubles the value of the double; close to a limit it may help the player behind. */
     if (!stakes_can_beaver(stakes) || (stakes->endless && taken >= 0))
         return taken;
     stakes_turn(&once, &twice);
-    beavered = stakes_value_of(&twice, given, x);
+    beavered = stakes_value_of(&twice, probabilities, x);
     if (beavered < once.level[0].lose[0]) /* the doubler passes the beaver */
         beavered = once.level[0].lose[0];
     return cube_least(taken, beavered);

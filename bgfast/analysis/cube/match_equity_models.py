@@ -50,13 +50,13 @@ class AfterCrawford:
     free_drops: dict[int, float] = field(default_factory=lambda: {2: 0.015, 4: 0.004})
 
 
-def extend_post_crawford(rule: AfterCrawford, known: Numbers, size: int) -> Numbers:
-    """Return the chances after the Crawford game with shape (2, size), beginning with those known."""
+def extend_post_crawford(rule: AfterCrawford, post: Numbers, size: int) -> Numbers:
+    """Return the chances after the Crawford game with shape (2, size), beginning with `post`."""
     chances = np.empty((2, size))
-    chances[:, : known.shape[1]] = known
+    chances[:, : post.shape[1]] = post
     for player, win_rate in enumerate((rule.win_rate, 1 - rule.win_rate)):
         row = chances[player]
-        for index in range(known.shape[1], size):
+        for index in range(post.shape[1], size):
             single = row[index - 2] if index >= 2 else 1.0
             gammon = row[index - 4] if index >= 4 else 1.0
             if index == 0:
@@ -70,12 +70,12 @@ def extend_post_crawford(rule: AfterCrawford, known: Numbers, size: int) -> Numb
 class _Matrix:
     """A matrix being filled, with a border for finished matches: a player with an index below 0 has won."""
 
-    def __init__(self, known: Numbers, size: int) -> None:
+    def __init__(self, pre: Numbers, size: int) -> None:
         self._bordered = np.full((size + 1, size + 1), np.nan)
         self._bordered[:, 0] = 0
         self._bordered[0] = 1
         self.cells = self._bordered[1:, 1:]
-        self.cells[: len(known), : len(known)] = known
+        self.cells[: len(pre), : len(pre)] = pre
 
     def chance(self, own: Indices, opponent: Indices) -> Numbers:
         """Return the chance of player 0 at the indices of both players."""
@@ -88,11 +88,11 @@ class _Matrix:
 
 
 def _matrix_with_crawford_games(
-    known: Numbers, post: Numbers, size: int, gammons: float, win_rate: float
+    pre: Numbers, post: Numbers, size: int, gammons: float, win_rate: float
 ) -> _Matrix:
-    """Return a matrix with the known part and the Crawford games filled in; they have no cube."""
-    matrix = _Matrix(known, size)
-    indices = np.arange(len(known), size)
+    """Return a matrix with `pre` and the Crawford games filled in; they have no cube."""
+    matrix = _Matrix(pre, size)
+    indices = np.arange(len(pre), size)
 
     def trailing(player: int, rate: float) -> Numbers:
         single = np.where(indices >= 1, post[player, indices - 1], 1.0)
@@ -130,12 +130,12 @@ class ZadehModel:
 
     def extend(self, pre: Numbers, post: Numbers, size: int) -> Numbers:
         """Return a matrix of size `size` with `pre` in its corner."""
-        known = len(pre)
+        length = len(pre)
         matrix = _matrix_with_crawford_games(pre, post, size, self.crawford_gammons, 0.5)
         chance = matrix.chance
         for index_sum in range(2, 2 * size - 1):  # cells with equal index sums do not depend on each other
             own = np.arange(max(1, index_sum - size + 1), min(index_sum - 1, size - 1) + 1)
-            own = own[(own >= known) | (index_sum - own >= known)]
+            own = own[(own >= length) | (index_sum - own >= length)]
             opponent = index_sum - own
             if not own.size:
                 continue
@@ -191,13 +191,13 @@ class LiveCubeModel:
 
     def extend(self, pre: Numbers, post: Numbers, size: int) -> Numbers:
         """Return a matrix of size `size` with `pre` in its corner."""
-        known = len(pre)
+        length = len(pre)
         matrix = _matrix_with_crawford_games(pre, post, size, self.gammon_rate, self.win_rate)
         chance = matrix.chance
         win = self.win_rate
         game = [win, self.gammon_rate * win, 0, self.gammon_rate * (1 - win), 0]
         for own in range(1, size):
-            for opponent in range(known if own < known else 1, size):
+            for opponent in range(length if own < length else 1, size):
                 cubes = 2 ** np.arange(max(own, opponent).bit_length() + 1)
                 points = cubes[:, None] * np.array([1, 2, 3])
                 won = chance(own - points, np.full_like(points, opponent))

@@ -1,4 +1,4 @@
-"""Cube actions: words, costs, and what emerges at the scores that players know."""
+"""Cube actions: wording, costs, and well-known actions at match scores."""
 
 from __future__ import annotations
 
@@ -30,43 +30,43 @@ MONEY = Decision(position=Position.start())
     ],
 )
 def test_words(no_double: float, take: float, passed: float, beaver: float, words: str) -> None:
-    found = proper_actions(no_double, take, passed, beaver)
-    assert found.words == words
+    actions = proper_actions(no_double, take, passed, beaver)
+    assert actions.words == words
     redoubled = words.replace("double", "redouble").replace("Double", "Redouble")
     assert proper_actions(no_double, take, passed, beaver, redouble=True).words == redoubled
-    assert found.answers in words or words == "Cube not available"
-    assert found.doubles is words.startswith(("Double", "Optional"))
+    assert actions.answers in words or words == "Cube not available"
+    assert actions.doubles is words.startswith(("Double", "Optional"))
 
 
-def test_costs_are_what_the_proper_action_would_have_saved() -> None:
-    found = proper_actions([0.3, 0.8, 1.1, -0.3], [0.4, 1.2, 1.2, -0.1], 1, [0.8, 2.4, 2.4, -0.2])
-    assert found.words.tolist() == [
+def test_costs_are_differences_from_the_proper_action() -> None:
+    actions = proper_actions([0.3, 0.8, 1.1, -0.3], [0.4, 1.2, 1.2, -0.1], 1, [0.8, 2.4, 2.4, -0.2])
+    assert actions.words.tolist() == [
         "Double, take", "Double, pass", "Too good to double, pass", "Double, beaver"
     ]  # fmt: skip
-    np.testing.assert_allclose(found.best, [0.4, 1, 1.1, -0.2])
-    np.testing.assert_allclose(found.cost_no_double, [0.1, 0.2, 0, 0.1])
-    np.testing.assert_allclose(found.cost_double, [0, 0, 0.1, 0], atol=1e-15)
-    np.testing.assert_allclose(found.cost_take, [0, 0.2, 0.2, 0.1])
-    np.testing.assert_allclose(found.cost_pass, [0.6, 0, 0, 1.2])
-    np.testing.assert_allclose(found.cost_beaver, [0.4, 1.4, 1.4, 0])
+    np.testing.assert_allclose(actions.best, [0.4, 1, 1.1, -0.2])
+    np.testing.assert_allclose(actions.cost_no_double, [0.1, 0.2, 0, 0.1])
+    np.testing.assert_allclose(actions.cost_double, [0, 0, 0.1, 0], atol=1e-15)
+    np.testing.assert_allclose(actions.cost_take, [0, 0.2, 0.2, 0.1])
+    np.testing.assert_allclose(actions.cost_pass, [0.6, 0, 0, 1.2])
+    np.testing.assert_allclose(actions.cost_beaver, [0.4, 1.4, 1.4, 0])
 
 
-def test_without_a_cube_nothing_costs() -> None:
+def test_an_unavailable_cube_has_no_costs() -> None:
     crawford = replace(MONEY, match_length=5, score=(2, 4), crawford=True)
-    found = cube_actions([0.9, 0.2, 0, 0, 0], crawford)
-    assert not found.available
-    assert found.words == "Cube not available"
-    assert found.best == found.no_double
-    assert found.cost_no_double == 0
-    assert np.isnan(found.cost_double)
-    assert not found.doubles
+    actions = cube_actions([0.9, 0.2, 0, 0, 0], crawford)
+    assert not actions.available
+    assert actions.words == "Cube not available"
+    assert actions.best == actions.no_double
+    assert actions.cost_no_double == 0
+    assert np.isnan(actions.cost_double)
+    assert not actions.doubles
 
 
 def test_money_decisions_without_gammons() -> None:
     # Woolsey's live window: doubles from 70 %, takes down to 21.4 % with an efficiency of 0.68.
     rows = [[win, 0, 0, 0, 0] for win in (0.5, 0.68, 0.7, 0.78, 0.79, 1)]
-    found = cube_actions(rows, MONEY, efficiency=0.68)
-    assert found.words.tolist() == [
+    actions = cube_actions(rows, MONEY, efficiency=0.68)
+    assert actions.words.tolist() == [
         "No double, take", "No double, take", "Double, take", "Double, take", "Double, pass",
         "Optional double, pass",
     ]  # fmt: skip
@@ -76,12 +76,12 @@ def test_money_decisions_without_gammons() -> None:
 
 
 def test_jacoby_turns_too_good_into_a_double() -> None:
-    gammonish = [0.8, 0.6, 0, 0.02, 0]
-    assert cube_actions(gammonish, MONEY).words == "Too good to double, pass"
-    assert cube_actions(gammonish, replace(MONEY, jacoby=True)).words == "Double, pass"
+    many_gammons = [0.8, 0.6, 0, 0.02, 0]
+    assert cube_actions(many_gammons, MONEY).words == "Too good to double, pass"
+    assert cube_actions(many_gammons, replace(MONEY, jacoby=True)).words == "Double, pass"
 
 
-def test_beavers_are_in_money_play_alone() -> None:
+def test_beavers_exist_only_in_money_play() -> None:
     row = [0.4, 0.1, 0, 0.15, 0]
     beavered = cube_actions(row, replace(MONEY, beaver=True), efficiency=0.68)
     assert beavered.words == "No double, beaver"
@@ -91,44 +91,44 @@ def test_beavers_are_in_money_play_alone() -> None:
     assert np.isnan(cube_actions(row, replace(MONEY, match_length=5)).double_beaver)
 
 
-def test_two_away_both_doubling_at_once_costs_nearly_nothing() -> None:
+def test_immediate_doubles_at_two_away_two_away_cost_almost_nothing() -> None:
     score = replace(MONEY, match_length=2)
     rows = [[win, 0.25 * win, 0, 0.25 * (1 - win), 0] for win in np.linspace(0.5, 0.67, 18)]
-    found = cube_actions(rows, score, efficiency=1)
-    assert found.cost_double.max() < 1e-9
+    actions = cube_actions(rows, score, efficiency=1)
+    assert actions.cost_double.max() < 1e-9
     assert cube_actions(rows, score, efficiency=0.68).cost_double.max() < 0.02
 
 
-def test_the_leader_at_two_away_four_away_shies_from_doubling() -> None:
+def test_the_leader_at_two_away_four_away_doubles_late() -> None:
     row = [0.7, 0.15, 0, 0.05, 0]
     assert cube_actions(row, MONEY, efficiency=0.68).doubles
     assert not cube_actions(row, replace(MONEY, match_length=4, score=(2, 0)), efficiency=0.68).doubles
     assert cube_actions(row, replace(MONEY, match_length=4, score=(0, 2)), efficiency=0.68).doubles
 
 
-def test_after_crawford_the_trailer_doubles_and_the_leader_drops_for_free() -> None:
+def test_after_crawford_the_trailer_doubles_and_the_leader_has_free_drops() -> None:
     for away in range(2, 10):
         score = replace(MONEY, match_length=15, score=(15 - away, 14))
         rows = [[win, 0.2 * win, 0, 0.2 * (1 - win), 0] for win in (0.02, 0.3, 0.5)]
-        found = cube_actions(rows, score, efficiency=0.68)
-        assert found.doubles.all()
+        actions = cube_actions(rows, score, efficiency=0.68)
+        assert actions.doubles.all()
         assert not cube_actions(rows, replace(score, score=(14, 15 - away))).doubles.any()
-        # Where the trailer needs an even number of points, passing costs the leader no game.
-        a_bit_better = cube_actions([0.56, 0.145, 0, 0.1, 0], score, efficiency=0.68)
-        assert a_bit_better.answers == ("pass" if away % 2 == 0 else "take")
+        # Free drop: if the trailer needs an even number of points, a pass costs the leader no game.
+        slightly_ahead = cube_actions([0.56, 0.145, 0, 0.1, 0], score, efficiency=0.68)
+        assert slightly_ahead.answers == ("pass" if away % 2 == 0 else "take")
 
 
-def test_a_double_is_judged_as_it_was_before_the_offer() -> None:
+def test_a_pending_double_is_evaluated_before_the_offer() -> None:
     row = [0.7, 0.1, 0, 0.1, 0]
     offered = replace(MONEY, offer="double")
     assert repr(cube_actions(row, offered)) == repr(cube_actions(row, MONEY))
 
 
-def test_chances_to_win_the_match() -> None:
+def test_match_winning_chances() -> None:
     score = replace(MONEY, match_length=7, score=(5, 3))
-    found = cube_actions([0.7, 0.1, 0, 0.1, 0], score, mwc=True)
-    assert not found.normalized
-    assert found.double_pass == 0.81436
+    actions = cube_actions([0.7, 0.1, 0, 0.1, 0], score, mwc=True)
+    assert not actions.normalized
+    assert actions.double_pass == 0.81436
     with pytest.raises(BgfastError, match="mwc is True in money play"):
         cube_actions([0.7, 0.1, 0, 0.1, 0], MONEY, mwc=True)
 

@@ -1,4 +1,4 @@
-"""Cubeful equities of many rows: anchors, order, and what is refused."""
+"""Cubeful equities of many rows: closed forms, monotonicity and refused arguments."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ SCORES = [
 
 
 def random_rows(count: int, gammons: float = 0.5, seed: int = 7) -> npt.NDArray[np.float64]:
-    """Rows of five probabilities; up to so many of the games end with gammons."""
+    """Return random rows; `gammons` is the maximum share of gammons among wins and losses."""
     rng = np.random.default_rng(seed)
     win, *parts = rng.random((5, count))
     gammon, lost_gammon = gammons * win * parts[0], gammons * (1 - win) * parts[1]
@@ -46,34 +46,38 @@ def random_rows(count: int, gammons: float = 0.5, seed: int = 7) -> npt.NDArray[
 
 
 @pytest.mark.parametrize("decision", SCORES)
-def test_many_rows_are_worth_what_each_is_alone(decision: Decision) -> None:
+def test_rows_of_an_array_equal_single_rows(decision: Decision) -> None:
     rows = random_rows(77)
     x = np.linspace(0, 1, 77)
     for owner in (1, 0, -1):
         stakes = stakes_of(replace(decision, cube_owner=owner))
-        alone = [stakes.normalized(stakes.value(row, each)) for row, each in zip(rows, x, strict=True)]
-        found = cubeful_equities(rows, decision, efficiency=x, owner=owner)  # type: ignore[arg-type]
-        assert found.tolist() == alone
-        assert cubeful_equities(rows[5], decision, efficiency=x[5], owner=owner) == alone[5]  # type: ignore[arg-type]
+        expected = [
+            stakes.normalized(stakes.value(row, efficiency)) for row, efficiency in zip(rows, x, strict=True)
+        ]
+        equities = cubeful_equities(rows, decision, efficiency=x, owner=owner)  # type: ignore[arg-type]
+        assert equities.tolist() == expected
+        assert cubeful_equities(rows[5], decision, efficiency=x[5], owner=owner) == expected[5]  # type: ignore[arg-type]
         single = cubeful_equities(rows.astype(np.float32), decision, efficiency=x, owner=owner)  # type: ignore[arg-type]
-        np.testing.assert_allclose(single, alone, atol=1e-5)
+        np.testing.assert_allclose(single, expected, atol=1e-5)
 
 
-def test_money_between_dead_and_live_is_the_closed_form() -> None:
+def test_money_points_follow_the_closed_form() -> None:
     # Take points (L - 1/2) / (W + L + x/2), and cash points (L + 1/2 + x/2) / (W + L + x/2).
     for won, lost in ((1, 1), (2, 1), (1.4, 1.25)):
         for x in (0, 0.3, 0.68, 1):
             take = (lost - 0.5) / (won + lost + x / 2)
             cash = (lost + 0.5 + x / 2) / (won + lost + x / 2)
             rows = [[p, p * (won - 1), 0, (1 - p) * (lost - 1), 0] for p in (take, cash)]
-            # Taking gives the taker a cube of twice the value.
-            owned, unavailable = (cubeful_equities(rows, MONEY, efficiency=x, owner=each) for each in (1, -1))
+            # The taker owns a cube of twice the value.
+            owned, unavailable = (
+                cubeful_equities(rows, MONEY, efficiency=x, owner=owner) for owner in (1, -1)
+            )
             assert owned[0] == pytest.approx(-0.5)
             assert unavailable[1] == pytest.approx(0.5)
 
 
 @pytest.mark.parametrize("decision", SCORES)
-def test_equities_rise_and_have_no_jumps(decision: Decision) -> None:
+def test_equities_rise_without_jumps(decision: Decision) -> None:
     win = np.linspace(0, 1, 2001)
     for gammons, lost in ((0, 0), (0.3, 0.1), (0.1, 0.3)):
         rows = np.column_stack((win, gammons * win, 0 * win, lost * (1 - win), 0 * win))
@@ -85,9 +89,9 @@ def test_equities_rise_and_have_no_jumps(decision: Decision) -> None:
 
 
 @pytest.mark.parametrize("decision", SCORES)
-def test_a_cube_is_worth_most_to_who_owns_it(decision: Decision) -> None:
-    few = 0.5 if not decision.match_length else 0  # at a score gammons can make a cube worthless: see below
-    rows = random_rows(500, few)
+def test_an_owned_cube_is_at_least_as_good_as_a_centred_cube(decision: Decision) -> None:
+    gammons = 0.5 if not decision.match_length else 0  # at a score gammons can make a cube worthless
+    rows = random_rows(500, gammons)
     for x in (0.3, 1):
         owned, centred, unavailable = (
             cubeful_equities(rows, replace(decision, jacoby=False), efficiency=x, owner=owner)
@@ -104,25 +108,25 @@ def test_a_cube_is_worth_most_to_who_owns_it(decision: Decision) -> None:
 def test_dead_money_is_the_cubeless_equity() -> None:
     rows = random_rows(100)
     win, gammon, backgammon, lost_gammon, lost_backgammon = rows.T
-    found = cubeful_equities(rows, MONEY, efficiency=0)
-    np.testing.assert_allclose(found, 2 * win - 1 + gammon + backgammon - lost_gammon - lost_backgammon)
+    equities = cubeful_equities(rows, MONEY, efficiency=0)
+    np.testing.assert_allclose(equities, 2 * win - 1 + gammon + backgammon - lost_gammon - lost_backgammon)
 
 
-def test_at_equal_scores_both_players_are_worth_the_same() -> None:
+def test_even_games_at_equal_scores_have_equity_zero() -> None:
     for length in (1, 2, 3, 5, 9, 25):
         decision = replace(MONEY, match_length=length)
         for x in (0, 0.7, 1):
             assert cubeful_equities([0.5, 0.1, 0.02, 0.1, 0.02], decision, efficiency=x) == pytest.approx(0)
 
 
-def test_chances_to_win_a_match() -> None:
+def test_match_winning_chances() -> None:
     match = replace(MONEY, match_length=7, score=(5, 3))
     assert cubeful_equities([1, 1, 0, 0, 0], match, mwc=True) == 1
     even = cubeful_equities([0.5, 0, 0, 0, 0], match, efficiency=0, mwc=True)
     assert even == pytest.approx((0.81436 + 0.59947) / 2)
 
 
-def test_the_models_name_is_asked_for_the_position() -> None:
+def test_a_model_is_evaluated_for_the_position() -> None:
     row = [0.6, 0.1, 0, 0.1, 0]
     assert cubeful_equities(row, MONEY) == cubeful_equities(row, MONEY, efficiency="bgfast")
     assert cubeful_equities(row, MONEY, efficiency="gnubg") == cubeful_equities(row, MONEY, efficiency=0.68)
@@ -130,7 +134,7 @@ def test_the_models_name_is_asked_for_the_position() -> None:
 
 @pytest.mark.parametrize("decision", SCORES)
 @pytest.mark.parametrize("mwc", [False, True])
-def test_a_model_is_what_it_says_of_each_row(decision: Decision, mwc: bool) -> None:
+def test_a_model_equals_its_efficiencies_of_single_rows(decision: Decision, mwc: bool) -> None:
     rows = random_rows(77)
     mwc = mwc and bool(decision.match_length)
     for owner in (1, 0, -1):
@@ -138,13 +142,13 @@ def test_a_model_is_what_it_says_of_each_row(decision: Decision, mwc: bool) -> N
         boards = [decision.position.to_array()] * len(rows)
         for model in ("bgfast", "gnubg"):
             x = cube_efficiencies(boards, model, probabilities=rows, decision=owned)
-            found = cubeful_equities(rows, owned, efficiency=model, mwc=mwc)
-            assert found.tolist() == cubeful_equities(rows, owned, efficiency=x, mwc=mwc).tolist()
+            equities = cubeful_equities(rows, owned, efficiency=model, mwc=mwc)
+            assert equities.tolist() == cubeful_equities(rows, owned, efficiency=x, mwc=mwc).tolist()
 
 
 @pytest.mark.skipif(BUILD == "portable", reason="the only build")
-def test_each_build_finds_the_same_to_the_last_bit() -> None:
-    given = pickle.dumps([(random_rows(50), each) for each in SCORES])
+def test_builds_agree_to_the_last_bit() -> None:
+    cases = pickle.dumps([(random_rows(50), decision) for decision in SCORES])
     script = (
         "import pickle, sys, bgfast\n"
         "for rows, decision in pickle.load(sys.stdin.buffer):\n"
@@ -152,9 +156,9 @@ def test_each_build_finds_the_same_to_the_last_bit() -> None:
     )
     run = [sys.executable, "-c", script]
     environment = {**os.environ, "BGFAST_CPU": "portable"}
-    said = subprocess.run(run, input=given, env=environment, capture_output=True, check=True).stdout
-    found = [cubeful_equities(rows, decision).tobytes().hex() for rows, decision in pickle.loads(given)]
-    assert said.decode().split() == found
+    output = subprocess.run(run, input=cases, env=environment, capture_output=True, check=True).stdout
+    equities = [cubeful_equities(rows, decision).tobytes().hex() for rows, decision in pickle.loads(cases)]
+    assert output.decode().split() == equities
 
 
 @pytest.mark.parametrize(
@@ -181,30 +185,30 @@ def test_each_build_finds_the_same_to_the_last_bit() -> None:
         ([0.5, 0, 0, 0, 0], {"mwc": True}, "mwc is True in money play"),
     ],
 )
-def test_what_is_refused(rows: object, arguments: dict[str, object], message: str) -> None:
+def test_invalid_arguments_are_refused(rows: object, arguments: dict[str, object], message: str) -> None:
     with pytest.raises(BgfastError, match=message):
         cubeful_equities(rows, MONEY, **arguments)  # type: ignore[arg-type]
 
 
-def test_rows_of_rounded_numbers_are_taken() -> None:
-    # 0.9875, and all that is lost is gammons.
+def test_rounded_probabilities_are_accepted() -> None:
+    # Win 0.9875; all games won and lost are gammons or more.
     rows = np.array([[0.988, 0.988, 0, 0.013, 0.013]])
-    found = cubeful_equities(rows, MONEY, efficiency=1)
-    assert found == cubeful_equities([[0.988, 0.988, 0, 0.012, 0.012]], MONEY, efficiency=1)
-    assert cubeful_equities(rows.astype(np.float32), MONEY, efficiency=1) == pytest.approx(found, abs=1e-6)
+    equities = cubeful_equities(rows, MONEY, efficiency=1)
+    assert equities == cubeful_equities([[0.988, 0.988, 0, 0.012, 0.012]], MONEY, efficiency=1)
+    assert cubeful_equities(rows.astype(np.float32), MONEY, efficiency=1) == pytest.approx(equities, abs=1e-6)
 
 
-def test_an_evaluator_may_tell_of_more_gammons_than_games() -> None:
+def test_more_gammons_than_games_of_an_evaluator_count_as_equal() -> None:
     stakes = stakes_of(MONEY)
-    for told, meant in (
+    for reported, clipped in (
         ([0.6, 0.7, 0.8, 0.5, 0.7], [0.6, 0.6, 0.6, 0.4, 0.4]),
         ([0.6, 0.3, 0.5, 0.2, 0.4], [0.6, 0.3, 0.3, 0.2, 0.2]),
     ):
-        right = stakes.value(meant, 1.0)
-        assert stakes.value(told, 1.0) == right
-        assert cubeful_values(stakes, np.array([told]), np.array([1.0])) == [right]
+        expected = stakes.value(clipped, 1.0)
+        assert stakes.value(reported, 1.0) == expected
+        assert cubeful_values(stakes, np.array([reported]), np.array([1.0])) == [expected]
 
 
-def test_no_rows_are_no_equities() -> None:
+def test_empty_arrays() -> None:
     assert cubeful_equities(np.empty((0, 5)), MONEY, efficiency=[]).shape == (0,)
     assert cubeful_equities(np.empty((0, 5)), MONEY).shape == (0,)

@@ -1,4 +1,4 @@
-"""Models of the cube's efficiency."""
+"""Cube efficiency models."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from bgfast import (
 
 
 def race(pips: int) -> list[int]:
-    """A race with so many pips of the mover: on points 12, 7 and 2, the opponent home but for one."""
+    """Return a race board with this pip count of the mover; all opponent's checkers but one are home."""
     board = [0] * 26
     while pips >= 12:
         board[12], pips = board[12] + 1, pips - 12
@@ -31,7 +31,7 @@ def race(pips: int) -> list[int]:
     return board
 
 
-def test_gnubgs_model() -> None:
+def test_the_model_of_gnu_backgammon() -> None:
     boards = [
         Position.start().to_array(),
         *(race(pips) for pips in (12, 36, 64, 100, 132)),
@@ -54,10 +54,10 @@ SCORES: tuple[dict[str, Any], ...] = (
 )
 
 
-def five(won: float = 0.0, lost: float = 0.0) -> np.ndarray:
-    """Chances to win from 0 to 1, with these shares of gammons."""
-    nothing = np.zeros_like(SHARES)
-    return np.stack((SHARES, won * SHARES, nothing, lost * (1 - SHARES), nothing), axis=1)
+def rows_of(won: float = 0.0, lost: float = 0.0) -> np.ndarray:
+    """Return rows with winning probabilities from 0 to 1 and these shares of gammons."""
+    zeros = np.zeros_like(SHARES)
+    return np.stack((SHARES, won * SHARES, zeros, lost * (1 - SHARES), zeros), axis=1)
 
 
 def model(position: Position, rows: npt.ArrayLike, **fields: Any) -> np.ndarray:
@@ -66,13 +66,13 @@ def model(position: Position, rows: npt.ArrayLike, **fields: Any) -> np.ndarray:
     return cube_efficiencies([position] * len(rows), probabilities=rows, decision=decision)
 
 
-def test_the_model_of_bgfast_is_what_was_fitted() -> None:
-    """In contact a line by the chance to win for each owner, less with gammons; in races others by pips."""
-    for owner, lost, won, by in ((1, 0.69, 0.85, -0.26), (-1, 0.86, 0.59, 0.03)):
-        found = model(CONTACT, five(0.3, 0.2), cube=2, cube_owner=owner)
+def test_the_model_of_bgfast_has_the_fitted_lines() -> None:
+    """With contact a line for every owner, with a gammon term; in races lines by pip counts."""
+    for owner, lost, won, slope in ((1, 0.69, 0.85, -0.26), (-1, 0.86, 0.59, 0.03)):
+        efficiencies = model(CONTACT, rows_of(0.3, 0.2), cube=2, cube_owner=owner)
         gammons = 0.3 * SHARES + 0.2 * (1 - SHARES)
-        assert found == pytest.approx(lost + SHARES * (won - lost) + by * gammons)
-    centred = model(CONTACT, five(0.3, 0.2))
+        assert efficiencies == pytest.approx(lost + SHARES * (won - lost) + slope * gammons)
+    centred = model(CONTACT, rows_of(0.3, 0.2))
     assert centred[50] == pytest.approx(0.88 - 0.81 * 0.25)
     rows = [[0.3, 0, 0, 0, 0], [0.9, 0, 0, 0, 0]]
     short, between, longer = (
@@ -87,51 +87,53 @@ def test_the_model_of_bgfast_is_what_was_fitted() -> None:
         [0.7 * middle[0] + 0.3 * middle[1]]
     )
     assert model(longer, rows[:1], cube=2, cube_owner=-1) == pytest.approx([0.7 * 0.83 + 0.3 * 0.26])
-    # It is the side that is ahead whose pips count, whoever is on roll.
+    # The pips of the side that is ahead count, whoever is on roll.
     assert model(longer.flip(), rows[:1]) == pytest.approx(model(longer, rows[:1]))
 
 
 @pytest.mark.parametrize("fields", SCORES, ids=str)
-def test_the_model_keeps_what_every_efficiency_keeps(fields: dict[str, Any]) -> None:
-    """Equities rise with the chance to win; cubes that are owned, centred, unavailable are in this order."""
+def test_the_model_preserves_monotonicity(fields: dict[str, Any]) -> None:
+    """Equities rise with the winning probability, and from unavailable to centred to owned cubes."""
     for phase in ("contact", "race", "bearoff"):
         for board in random_positions(6, 5, phase=phase):
             for won, lost in ((0.0, 0.0), (0.3, 0.2), (0.5, 0.1)) if phase == "contact" else ((0.0, 0.0),):
-                rows = five(won, lost)
+                rows = rows_of(won, lost)
                 decision = Decision(position=Position.from_array(board), **fields)
                 values = {owner: cubeful_equities(rows, decision, owner=owner) for owner in (1, 0, -1)}
-                assert min(np.diff(each).min() for each in values.values()) > -1e-4
+                assert min(np.diff(equities).min() for equities in values.values()) > -1e-4
                 if not fields and not won:
                     assert (values[1] >= values[0] - 1e-9).all()
                     assert (values[0] >= values[-1] - 1e-9).all()
 
 
-def test_who_doubles_for_nothing_has_a_live_cube() -> None:
-    """The trailer at 2-away, 4-away with a cube of 2, who loses the match by it as it is."""
+def test_a_riskless_double_makes_the_cube_fully_live() -> None:
+    """The trailer at 2-away, 4-away loses the match with a cube of 2 already."""
     score: dict[str, Any] = {"match_length": 4, "score": (2, 0), "cube": 2}
     race = Position.from_array([0] * 6 + [5, 5, 5] + [0] * 7 + [-5, -5, -5] + [0] * 7)
     for position in (CONTACT, race):
-        assert (model(position, five(), **score, cube_owner=-1) == 1).all()
-        assert (model(position, five(), **score, cube_owner=1) < 1).any()  # who may double will not
+        assert (model(position, rows_of(), **score, cube_owner=-1) == 1).all()
+        assert (
+            model(position, rows_of(), **score, cube_owner=1) < 1
+        ).any()  # the leader may double but does not
     last = Position.from_array([0, 4] + [0] * 22 + [-4, 0])
-    assert model(last, five(), **score, cube_owner=-1) == pytest.approx(0.6 + 0.4 * SHARES)
-    # After the Crawford game it is the trailer's alone, even in the middle.
+    assert model(last, rows_of(), **score, cube_owner=-1) == pytest.approx(0.6 + 0.4 * SHARES)
+    # After the Crawford game a centred cube is in effect the trailer's.
     after: dict[str, Any] = {"match_length": 4, "score": (0, 3)}
-    assert np.array_equal(model(CONTACT, five(), **after), model(CONTACT, five(), cube=2, cube_owner=1))
-    assert (model(CONTACT, five(), match_length=4, score=(3, 0)) == 1).all()
+    assert np.array_equal(model(CONTACT, rows_of(), **after), model(CONTACT, rows_of(), cube=2, cube_owner=1))
+    assert (model(CONTACT, rows_of(), match_length=4, score=(3, 0)) == 1).all()
 
 
-def test_points_of_a_model_are_where_its_equities_cross() -> None:
+def test_cube_points_of_a_model_are_crossings_of_its_equities() -> None:
     decision = Decision(position=CONTACT)
     points = cube_points([0.6, 0.15, 0.01, 0.1, 0.0], decision)
-    for point, gap in (("double", "no_double"), ("cash", "double_pass")):
+    for point, alternative in (("double", "no_double"), ("cash", "double_pass")):
         win = getattr(points, point)
         row = [win, 0.25 * win, 0.01 / 0.6 * win, 0.25 * (1 - win), 0]
-        found = cube_actions(row, decision)
-        assert found.double_take == pytest.approx(getattr(found, gap), abs=1e-9)
+        actions = cube_actions(row, decision)
+        assert actions.double_take == pytest.approx(getattr(actions, alternative), abs=1e-9)
 
 
-def test_what_is_refused() -> None:
+def test_invalid_arguments_are_refused() -> None:
     with pytest.raises(BgfastError, match="efficiency model 'xg'; expected 'bgfast' or 'gnubg'"):
         cube_efficiencies([Position.start()], "xg")
     with pytest.raises(BgfastError, match=r"boards of shape \(1, 3\)"):

@@ -1,4 +1,4 @@
-"""Match equity tables: what they say at a score and after a game."""
+"""Match equity tables: chances at a score and after a game, models and files."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ def test_chances_of_both_players_add_up_at_every_score() -> None:
         assert (np.diff(trailing) <= 0).all()
 
 
-def test_who_has_won_has_won_and_points_beyond_are_worth_nothing() -> None:
+def test_finished_matches_and_excess_points() -> None:
     assert MET(0, 5) == MET(-3, 1) == MET(-3, 1, post_crawford=True) == 1
     assert MET(5, 0) == MET(1, -2, post_crawford=True) == 0
     with pytest.raises(BgfastError, match="both players have won"):
         MET(0, 0)
 
 
-def test_after_a_game_the_crawford_game_comes_once() -> None:
+def test_the_crawford_game_is_played_once() -> None:
     trailer, leader = decision(5, (1, 4)), decision(5, (4, 1))
     crawford = decision(5, (1, 4), crawford=True)
-    # The game after one in which a player needs a point is past Crawford, whichever of them it was.
+    # The game after a game at 1-away is a post-Crawford game, for either player.
     for score in (trailer, crawford, MatchScore(5, (1, 4)), MatchScore(5, (1, 4), crawford=True)):
         assert MET.after(score, 1) == MET(3, 1, post_crawford=True)
     assert MET.after(leader, -2) == MET(1, 2, post_crawford=True) != MET(1, 2)
@@ -55,7 +55,7 @@ def test_after_a_game_the_crawford_game_comes_once() -> None:
     assert MET.after(trailer, -1) == 0
 
 
-def test_a_table_for_unequal_players_knows_them_apart() -> None:
+def test_a_table_of_unequal_players_distinguishes_them() -> None:
     met = MatchEquityTable("unequal", [[0.6, 0.8], [0.3, 0.6]], [[0.6, 0.5], [0.4, 0.2]])
     assert met(1, 2) == 0.8
     assert met(2, 1, player=1) == pytest.approx(0.2)
@@ -79,21 +79,21 @@ def test_a_table_for_unequal_players_knows_them_apart() -> None:
         (lambda: MatchEquityTable("", [["a"]], [0.5]), "expected an array of numbers from 0 to 1"),
     ],
 )
-def test_what_cannot_be_asked_is_refused(call: object, message: str) -> None:
+def test_invalid_arguments_are_refused(call: object, message: str) -> None:
     with pytest.raises(BgfastError, match=message):
         call()  # type: ignore[operator]
 
 
-def test_its_name_is_public() -> None:
+def test_the_class_is_public() -> None:
     assert bgfast.MatchEquityTable is MatchEquityTable
 
 
 # ---- gammon values and take points ----
 
 
-def test_gammon_values_and_take_points_at_scores_that_players_know() -> None:
+def test_gammon_values_and_take_points_at_well_known_scores() -> None:
     assert MET.gammon_value(MatchScore(1)) == 0
-    # After Crawford the trailer who needs two wins with a gammon, or from the double on.
+    # Post-Crawford at 2-away the trailer wins the match with a gammon, or with a doubled cube.
     assert MET.gammon_value(MatchScore(5, (3, 4))) == pytest.approx(1)
     assert MET.gammon_value(MatchScore(5, (4, 3))) == 0
     assert MET.gammon_value(MatchScore(100)) == pytest.approx(0.5, abs=0.02)
@@ -117,19 +117,19 @@ THORNBERG = """
 0.082 0.162 0.245 0.317 0.394 0.463 0.528 0.585 0.640
 0.073 0.134 0.208 0.273 0.346 0.412 0.477 0.535 0.591
 """
-"""As its author showed it: 20 % gammons, 55 % wins of the better player."""
+"""The author's published table: 20 % gammons, 55 % wins of the better player."""
 
 
-def test_the_live_cube_model_gives_the_table_that_its_author_showed() -> None:
+def test_the_live_cube_model_reproduces_the_published_table() -> None:
     expected = np.array(THORNBERG.split(), float).reshape(9, 9)
     post = extend_post_crawford(AfterCrawford(0.2, 0.55, {}), np.empty((2, 0)), 9)
-    found = LiveCubeModel(0.2, 0.55).extend(np.empty((0, 0)), post, 9)
-    np.testing.assert_allclose(found, expected, atol=0.0011)
-    np.testing.assert_allclose(np.delete(found, 2, axis=1), np.delete(expected, 2, axis=1), atol=0.00051)
+    chances = LiveCubeModel(0.2, 0.55).extend(np.empty((0, 0)), post, 9)
+    np.testing.assert_allclose(chances, expected, atol=0.0011)
+    np.testing.assert_allclose(np.delete(chances, 2, axis=1), np.delete(expected, 2, axis=1), atol=0.00051)
 
 
 def zadeh(needs: int, other: int, known: dict[tuple[int, int], float]) -> float:
-    """Zadeh's model once more: a cell at a time, by points that are needed."""
+    """Return a cell of Zadeh's model, computed independently from smaller scores."""
     lead, trail, delta, delta_bar = 0.25, 0.15, 0.08, 0.06
 
     def chance(a: int, b: int) -> float:
@@ -145,38 +145,38 @@ def zadeh(needs: int, other: int, known: dict[tuple[int, int], float]) -> float:
         return (of(a - cube, b) - lost) / (won - lost)
 
     def doubles(first: bool, a: int, b: int, cube: int) -> float:
-        here = dead(chance, a, b, cube) if first else dead(mirrored, b, a, cube)
+        dead_point = dead(chance, a, b, cube) if first else dead(mirrored, b, a, cube)
         if a <= 2 * cube or b <= 2 * cube:
-            return here
-        return 1 + (doubles(not first, a, b, 2 * cube) + delta) * (here - 1)
+            return dead_point
+        return 1 + (doubles(not first, a, b, 2 * cube) + delta) * (dead_point - 1)
 
-    mine, theirs = doubles(True, needs, other, 1) + delta_bar, doubles(False, needs, other, 1) + delta_bar
-    forward = (theirs - 0.5) / (mine + theirs - 1)
+    own, opponent = doubles(True, needs, other, 1) + delta_bar, doubles(False, needs, other, 1) + delta_bar
+    forward = (opponent - 0.5) / (own + opponent - 1)
     return forward * chance(needs - 1, other) + (1 - forward) * chance(needs, other - 1)
 
 
 def test_zadehs_model_cell_by_cell() -> None:
     post = extend_post_crawford(AfterCrawford(), np.empty((2, 0)), 12)
     np.testing.assert_allclose(post[0, :5], [0.5, 0.485, 0.3125, 0.302875, 0.1796875])
-    found = ZadehModel().extend(np.empty((0, 0)), post, 12)
-    known = {(i, j): found[i - 1, j - 1] for i in range(1, 13) for j in range(1, 13) if 1 in (i, j)}
+    chances = ZadehModel().extend(np.empty((0, 0)), post, 12)
+    known = {(i, j): chances[i - 1, j - 1] for i in range(1, 13) for j in range(1, 13) if 1 in (i, j)}
     for total in range(4, 24):
         for i in range(max(2, total - 12), min(12, total - 2) + 1):
             known[i, total - i] = zadeh(i, total - i, known)
-            assert found[i - 1, total - i - 1] == pytest.approx(known[i, total - i], abs=1e-12)
-    assert found[1, 0] == pytest.approx(0.5 * (0.75 * 0.5 + 0.25))  # the Crawford game at 2-away
-    assert found[4, 0] == pytest.approx(0.5 * (0.75 * post[0, 3] + 0.25 * post[0, 2]))
+            assert chances[i - 1, total - i - 1] == pytest.approx(known[i, total - i], abs=1e-12)
+    assert chances[1, 0] == pytest.approx(0.5 * (0.75 * 0.5 + 0.25))  # the Crawford game at 2-away
+    assert chances[4, 0] == pytest.approx(0.5 * (0.75 * post[0, 3] + 0.25 * post[0, 2]))
     near = np.array([[MET(i, j) for j in range(1, 13)] for i in range(1, 13)])
-    assert np.abs(found - near).max() < 0.015
+    assert np.abs(chances - near).max() < 0.015
 
 
-def test_beyond_its_last_score_a_table_goes_on() -> None:
+def test_a_model_extends_a_table_beyond_its_last_score() -> None:
     away = np.arange(1, 41)
-    found = MET(away[:, None], away[None])
-    np.testing.assert_allclose(found + found.T, 1, atol=1e-12)
-    assert (np.diff(found, axis=0) < 0).all()
-    # No step is much unlike the ones before it.
-    steps = -np.diff(found[:, 24])
+    chances = MET(away[:, None], away[None])
+    np.testing.assert_allclose(chances + chances.T, 1, atol=1e-12)
+    assert (np.diff(chances, axis=0) < 0).all()
+    # The extension is smooth.
+    steps = -np.diff(chances[:, 24])
     assert np.abs(np.diff(steps[18:30])).max() < 0.003
     assert MET.length == 25
     assert MET(26, 3) == MatchEquityTable.builtin()(26, 3) < MET(25, 3)
@@ -207,13 +207,13 @@ MODEL = """<met><info><name>Model</name></info>
  </post-crawford-table></met>"""
 
 
-def written(path: Path, text: str) -> MatchEquityTable:
+def read_text(path: Path, text: str) -> MatchEquityTable:
     path.write_text(text, encoding="utf-8")
     return MatchEquityTable.read(path)
 
 
 def test_an_explicit_table_is_read(tmp_path: Path) -> None:
-    met = written(tmp_path / "small.xml", EXPLICIT)
+    met = read_text(tmp_path / "small.xml", EXPLICIT)
     assert repr(met) == "MatchEquityTable('Small', length=3)"
     assert (met(1, 3), met(3, 2), met(2, 1, True)) == (0.75, 0.4, 0.48)
     # Its last number after the Crawford game is missing; the trailer doubles at once: a gammon, or two games.
@@ -221,23 +221,23 @@ def test_an_explicit_table_is_read(tmp_path: Path) -> None:
     assert 0.4 < met(5, 4) < 0.5
 
 
-def test_a_table_of_each_player_is_read(tmp_path: Path) -> None:
+def test_tables_of_unequal_players_are_read(tmp_path: Path) -> None:
     both = EXPLICIT[EXPLICIT.index(" <post") : EXPLICIT.index("</met>")]
     each = both.replace("both", "0").replace("0.48", "0.52"), both.replace("both", "1").replace("0.48", "0.4")
     text = EXPLICIT.replace(both, "".join(each))
-    met = written(tmp_path / "two.xml", text)
+    met = read_text(tmp_path / "two.xml", text)
     assert (met(2, 1, True), met(2, 1, True, player=1)) == (0.52, 0.4)
 
 
 def test_parameters_of_models_are_read(tmp_path: Path) -> None:
-    zadehs = written(tmp_path / "zadeh.xml", MODEL.format("zadeh", "-leader", "-trailer"))
+    zadehs = read_text(tmp_path / "zadeh.xml", MODEL.format("zadeh", "-leader", "-trailer"))
     assert zadehs.length == 0
     post = extend_post_crawford(AfterCrawford(0.2, 0.5, {2: 0.01}), np.empty((2, 0)), 40)
     expected = ZadehModel(doubler_gammons=0.3, crawford_gammons=0.2).extend(np.empty((0, 0)), post, 40)
     assert zadehs(7, 5) == pytest.approx(expected[6, 4])
     assert zadehs(40, 38) == pytest.approx(expected[39, 37])
     assert zadehs(2, 1, True) == pytest.approx(0.49)
-    live = written(tmp_path / "mec.xml", MODEL.format("mec", "", ""))
+    live = read_text(tmp_path / "mec.xml", MODEL.format("mec", "", ""))
     assert live(4, 3) == pytest.approx(LiveCubeModel(0.3).extend(np.empty((0, 0)), post, 8)[3, 2])
 
 
@@ -255,18 +255,18 @@ def test_parameters_of_models_are_read(tmp_path: Path) -> None:
         ("post-crawford", "past-crawford", "expected a pre-crawford-table and a post-crawford-table"),
     ],
 )
-def test_what_is_no_table_is_refused(old: str, new: str, message: str, tmp_path: Path) -> None:
+def test_invalid_files_are_refused(old: str, new: str, message: str, tmp_path: Path) -> None:
     text = (
         EXPLICIT.replace("<!DOCTYPE", "<!-- DOCTYPE").replace('met.dtd">', "-->")
         if old == "met>"
         else EXPLICIT
     )
     with pytest.raises(BgfastError, match=message) as refused:
-        written(tmp_path / "bad.xml", text.replace(old, new))
+        read_text(tmp_path / "bad.xml", text.replace(old, new))
     assert "bad.xml" in str(refused.value) or "pre_crawford" in str(refused.value)
 
 
-def test_no_file_is_no_table(tmp_path: Path) -> None:
+def test_a_missing_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BgfastError, match="No such file"):
         MatchEquityTable.read(tmp_path / "none.xml")
 
@@ -276,15 +276,15 @@ INSTALLED = Path("/usr/share/gnubg/met")
 
 @pytest.mark.skipif(not INSTALLED.is_dir(), reason="GNU Backgammon's tables are not installed")
 @pytest.mark.parametrize("path", sorted(INSTALLED.glob("[!c]*.xml")), ids=lambda path: path.name)
-def test_tables_that_come_with_gnubg(path: Path) -> None:
+def test_tables_of_gnu_backgammon(path: Path) -> None:
     met = MatchEquityTable.read(path)
     unequal = path.name in ("jac050.xml", "jac100.xml")
     away = np.arange(1, 1 + (met.length if unequal else 30))
-    found = met(away[:, None], away[None])
-    assert (np.diff(found, axis=0) <= 1e-9).all()
-    assert (np.diff(found, axis=1) >= -1e-9).all()
+    chances = met(away[:, None], away[None])
+    assert (np.diff(chances, axis=0) <= 1e-9).all()
+    assert (np.diff(chances, axis=1) >= -1e-9).all()
     if not unequal:
         near = MET(away[:, None], away[None])
-        assert np.abs(found - near).max() < 0.035
+        assert np.abs(chances - near).max() < 0.035
     if path.name == "Kazaross-XG2.xml":
-        np.testing.assert_allclose(found[:25, :25], near[:25, :25], atol=1e-6)
+        np.testing.assert_allclose(chances[:25, :25], near[:25, :25], atol=1e-6)

@@ -1,4 +1,4 @@
-"""Points of the cube: where taking, doubling, cashing and playing on begin."""
+"""Cube points: take, double, cash and too good."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NO_GAMMONS = [0.5, 0, 0, 0, 0]
 
 @pytest.mark.parametrize("x", [0, 0.3, 0.68, 1])
 @pytest.mark.parametrize(("won", "lost"), [(1, 1), (2, 1), (1.3, 1.2)])
-def test_money_points_are_the_closed_forms(x: float, won: float, lost: float) -> None:
+def test_money_points_follow_the_closed_form(x: float, won: float, lost: float) -> None:
     row = [0.5, 0.5 * (won - 1), 0, 0.5 * (lost - 1), 0]
     points = cube_points(row, MONEY, efficiency=x)
     assert points.take == pytest.approx((lost - 0.5) / (won + lost + x / 2))
@@ -27,7 +27,7 @@ def test_money_points_are_the_closed_forms(x: float, won: float, lost: float) ->
         assert points.too_good >= points.cash - 1e-12
 
 
-def test_a_dead_cube_is_doubled_from_the_middle_on() -> None:
+def test_a_dead_cube_is_doubled_from_even_chances_on() -> None:
     points = cube_points(NO_GAMMONS, MONEY, efficiency=0)
     assert (points.take, points.double, points.cash) == pytest.approx((0.25, 0.5, 0.75))
     live = cube_points(NO_GAMMONS, MONEY, efficiency=1)
@@ -52,31 +52,30 @@ def test_the_proper_action_changes_at_the_points(decision: Decision) -> None:
         points = cube_points(rows, decision, efficiency=0.68)
         take, double, cash, too_good = (np.nan_to_num(point, nan=2)[0] for point in points)
         assert all(np.ptp(np.nan_to_num(point)) < 1e-9 for point in points)
-        found = cube_actions(rows, decision, efficiency=0.68)
-        np.testing.assert_array_equal(found.answers == "pass", win > cash)
-        np.testing.assert_array_equal(found.doubles, (win > double) & (win < too_good))
-        other = decision.cube_owner <= 0
-        assert np.isnan(points.take[0]) == (not other)
-        if other:
-            # Who takes owns a cube of twice the value: passing is as good at this point.
+        actions = cube_actions(rows, decision, efficiency=0.68)
+        np.testing.assert_array_equal(actions.answers == "pass", win > cash)
+        np.testing.assert_array_equal(actions.doubles, (win > double) & (win < too_good))
+        opponent_may_double = decision.cube_owner <= 0
+        assert np.isnan(points.take[0]) == (not opponent_may_double)
+        if opponent_may_double:
+            # At the take point a pass equals owning a cube of twice the value.
             taker = replace(decision, cube=2 * decision.cube, cube_owner=1)
             row = [take, gammons * take, 0, lost * (1 - take), 0]
             taken = cubeful_equities(row, taker, efficiency=0.68, mwc=bool(decision.match_length))
-            passed = _passed(decision)
-            assert taken == pytest.approx(passed)
+            assert taken == pytest.approx(_value_of_pass(decision))
 
 
-def _passed(decision: Decision) -> float:
-    """What passing is worth: chances to win the match, or units of the doubled cube."""
+def _value_of_pass(decision: Decision) -> float:
+    """Return the value of a pass as match-winning chance, or in units of the doubled cube."""
     if not decision.match_length:
         return -0.5
     from bgfast import MatchEquityTable
 
-    found: float = MatchEquityTable.builtin().after(decision, -decision.cube)
-    return found
+    value: float = MatchEquityTable.builtin().after(decision, -decision.cube)
+    return value
 
 
-def test_who_may_not_double_has_no_points() -> None:
+def test_a_player_who_may_not_double_has_no_points() -> None:
     crawford = replace(MONEY, match_length=5, score=(2, 4), crawford=True)
     assert np.isnan(cube_points(NO_GAMMONS, crawford)).all()
     unavailable = cube_points(NO_GAMMONS, MONEY, owner=-1)
@@ -87,7 +86,7 @@ def test_who_may_not_double_has_no_points() -> None:
     assert np.isnan(trailing.take)
 
 
-def test_all_or_nothing_rows_are_without_gammons() -> None:
+def test_certain_wins_and_losses_have_points_without_the_other_gammons() -> None:
     points = cube_points([[1, 0.2, 0, 0, 0], [0, 0, 0, 0.3, 0]], MONEY, efficiency=1)
     np.testing.assert_allclose(points.take, [0.5 / 2.7, 0.8 / 2.8])
 

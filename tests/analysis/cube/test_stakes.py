@@ -1,4 +1,4 @@
-"""Stakes: what a game is played for, and the cubeful value of one row of probabilities."""
+"""Stakes of a game, and cubeful values of a single row of probabilities."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def stakes(**fields: object) -> HeldStakes:
     return stakes_of(decision(**fields))
 
 
-def plain(win: float) -> list[float]:
-    """Probabilities of a game in which nobody wins a gammon."""
+def without_gammons(win: float) -> list[float]:
+    """Return probabilities without gammons."""
     return [win, 0, 0, 0, 0]
 
 
@@ -39,33 +39,37 @@ def plain(win: float) -> list[float]:
     ],
     ids=str,
 )
-def test_stakes_travel(fields: dict[str, object]) -> None:
+def test_stakes_can_be_pickled(fields: dict[str, object]) -> None:
     held = stakes(**fields)
-    for given in (held, held.flipped(), held.doubled() if held.may_double else held):
-        arrived = pickle.loads(pickle.dumps(given))
-        assert arrived.__reduce__()[1][1:] == given.__reduce__()[1][1:]
-        assert (arrived.owner, arrived.may_double, arrived.may_beaver) == (
-            given.owner,
-            given.may_double,
-            given.may_beaver,
+    for game in (held, held.flipped(), held.doubled() if held.may_double else held):
+        restored = pickle.loads(pickle.dumps(game))
+        assert restored.__reduce__()[1][1:] == game.__reduce__()[1][1:]
+        assert (restored.owner, restored.may_double, restored.may_beaver) == (
+            game.owner,
+            game.may_double,
+            game.may_beaver,
         )
         for x in (0.0, 0.6):
-            assert arrived.value(MIDDLE, x) == given.value(MIDDLE, x)
-            if given.may_double:
-                assert arrived.double_take(MIDDLE, x) == given.double_take(MIDDLE, x)
+            assert restored.value(MIDDLE, x) == game.value(MIDDLE, x)
+            if game.may_double:
+                assert restored.double_take(MIDDLE, x) == game.double_take(MIDDLE, x)
 
 
 def test_money_anchors_without_gammons() -> None:
     owned, centred, unavailable = (stakes(cube_owner=owner) for owner in (1, 0, -1))
-    values = [each.value(plain(0.5), 1.0) for each in (owned, centred, unavailable)]
+    values = [game.value(without_gammons(0.5), 1.0) for game in (owned, centred, unavailable)]
     assert values == pytest.approx([0.25, 0, -0.25])
-    assert centred.value(plain(0.2), 1.0) == pytest.approx(-1)
-    assert centred.value(plain(0.8), 1.0) == pytest.approx(1)
-    assert owned.value(plain(0.8), 1.0) == pytest.approx(1)
-    for each in (owned, centred, unavailable):
-        assert each.value(plain(0.7), 0.0) == each.dead_value(plain(0.7)) == pytest.approx(0.4)
-    # Taking a double at a live take point costs what passing does.
-    assert centred.double_take(plain(0.8), 1.0) == pytest.approx(1) == centred.double_pass
+    assert centred.value(without_gammons(0.2), 1.0) == pytest.approx(-1)
+    assert centred.value(without_gammons(0.8), 1.0) == pytest.approx(1)
+    assert owned.value(without_gammons(0.8), 1.0) == pytest.approx(1)
+    for game in (owned, centred, unavailable):
+        assert (
+            game.value(without_gammons(0.7), 0.0)
+            == game.dead_value(without_gammons(0.7))
+            == pytest.approx(0.4)
+        )
+    # At the live take point a take equals a pass.
+    assert centred.double_take(without_gammons(0.8), 1.0) == pytest.approx(1) == centred.double_pass
 
 
 def test_a_gammon_in_every_win_moves_the_take_point_to_a_seventh() -> None:
@@ -84,29 +88,29 @@ def test_under_the_jacoby_rule_gammons_count_once_the_cube_is_turned() -> None:
     assert stakes().of_points(-3) == -3
 
 
-def test_a_bad_double_is_beavered_and_a_beaver_given_up() -> None:
-    losing = plain(0.4)
+def test_a_bad_double_is_beavered_and_a_beaver_passed() -> None:
+    losing = without_gammons(0.4)
     once = stakes().double_take(losing, 0.6)
     assert once < 0
     assert stakes(beaver=True).double_take(losing, 0.6) == pytest.approx(2 * once)
-    assert stakes(beaver=True).double_take(plain(0.01), 0.6) == -2
-    # Where the cube comes to its limit with the double nobody beavers.
+    assert stakes(beaver=True).double_take(without_gammons(0.01), 0.6) == -2
+    # No beaver is possible if the double reaches the cube limit.
     assert stakes(beaver=True, max_cube=2).double_take(losing, 0.6) == stakes(max_cube=2).double_take(
         losing, 0.6
     )
 
 
-def test_the_greatest_cube_is_dead_and_those_before_it_know() -> None:
+def test_the_cube_limit_affects_all_levels() -> None:
     assert not stakes(cube=64, cube_owner=1, max_cube=64).may_double
-    assert stakes(cube=64, cube_owner=1, max_cube=64).value(plain(0.6), 1.0) == pytest.approx(0.2)
+    assert stakes(cube=64, cube_owner=1, max_cube=64).value(without_gammons(0.6), 1.0) == pytest.approx(0.2)
     # One doubling left: the opponent of a redouble takes down to 25 %.
-    assert stakes(cube=32, cube_owner=1, max_cube=64).value(plain(0.75), 1.0) == pytest.approx(1)
-    # Ten of them are as good as no limit.
+    assert stakes(cube=32, cube_owner=1, max_cube=64).value(without_gammons(0.75), 1.0) == pytest.approx(1)
+    # Ten levels are as good as no limit.
     limited, endless = stakes(max_cube=2**9), stakes()
     assert limited.value(MIDDLE, 1.0) == pytest.approx(endless.value(MIDDLE, 1.0), abs=1e-4)
 
 
-def test_a_match_is_worth_what_the_table_says() -> None:
+def test_match_values_are_those_of_the_table() -> None:
     game = stakes(match_length=7, score=(2, 4))
     assert [game.of_points(points) for points in (1, 2, 3, -1, -2, -3)] == [
         MET(4, 3), MET(3, 3), MET(2, 3), MET(5, 2), MET(5, 1), 0
@@ -136,8 +140,8 @@ def test_doubles_that_the_rules_forbid() -> None:
 
 
 @pytest.mark.parametrize(("needs", "doubles"), [(4, 2), (5, 3), (8, 3), (9, 4)])
-def test_who_needs_more_than_the_cube_may_turn_it(needs: int, doubles: int) -> None:
-    # Each is the owner's turn, on roll; 5 are more than 4.
+def test_number_of_doubles_by_points_needed(needs: int, doubles: int) -> None:
+    # The owner on roll doubles every time; 5 points exceed a cube of 4.
     game, turned = stakes(match_length=needs), 0
     while game.may_double:
         game, turned = game.doubled().flipped(), turned + 1
@@ -160,14 +164,14 @@ def test_the_other_side_of_a_game() -> None:
 
 
 def test_after_crawford_the_trailer_doubles_at_once() -> None:
-    # Doubling 2-away costs nothing, whatever the position: the trailer loses the match with either cube.
+    # At 2-away a double risks nothing: the trailer loses the match at either cube.
     for win in (0.2, 0.5, 0.7):
         game = stakes(match_length=5, score=(1, 4))
-        assert game.double_take(plain(win), 0.6) >= game.dead_value(plain(win)) - 1e-9
+        assert game.double_take(without_gammons(win), 0.6) >= game.dead_value(without_gammons(win)) - 1e-9
 
 
 @pytest.mark.parametrize("bad", [None, "XGID", Position.start()])
-def test_stakes_of_something_else(bad: object) -> None:
+def test_other_objects_are_refused(bad: object) -> None:
     with pytest.raises(BgfastError, match="expected a Decision"):
         stakes_of(bad)  # type: ignore[arg-type]
     with pytest.raises(BgfastError, match="expected a MatchEquityTable"):

@@ -187,7 +187,7 @@ CUBE_MUTATIONS = [
         "lost + 0.5 * (won - lost)",
         _LINES,
     ),
-    ("efficiency: gammons are no matter", "+ gammons * more", "", _LINES),
+    ("efficiency: gammons are no matter", "+ gammons * slope", "", _LINES),
     (
         "efficiency: of blocks the gammons of one side",
         "block->given[1][i] + block->given[3][i]",
@@ -196,8 +196,8 @@ CUBE_MUTATIONS = [
     ),
     (
         "efficiency: a centred cube is owned by who is behind",
-        "win < 0.5 ? known",
-        "win > 0.5 ? known",
+        "win < 0.5 ? lines",
+        "win > 0.5 ? lines",
         _LINES,
     ),
     ("efficiency: lines of blocks are forgotten", "if (task->lines)", "if (0)", _BLOCKS),
