@@ -1,4 +1,4 @@
-"""The databases that tests of them share."""
+"""Databases shared by the tests of this package."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bear-off databases: against recursions from the rules and GNU Backgammon; their files, whatever happens."""
+"""Bear-off databases, compared with recursions from the rules and with GNU Backgammon."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.support.bearing_off import EMPTY, all_sides, board_of, rolls_needed, 
 from tests.support.patience import patient
 
 SIDES = comb(21, 6)
-CHECKSUMS = [618885812, 2742726798, 1113547599]  # of the three arrays, as computed on x86-64
+CHECKSUMS = [618885812, 2742726798, 1113547599]  # CRC-32 of the three arrays, computed on x86-64
 
 
 def number_of(side: tuple[int, ...]) -> int:
@@ -32,41 +32,41 @@ def number_of(side: tuple[int, ...]) -> int:
 
 
 def side_of(number: int) -> tuple[int, ...]:
-    """The side with a number, by the combinatorial number system read backwards."""
-    beyond = []
+    """Return the side with a number, by inverting the combinatorial number system."""
+    from_point = []
     for k in range(6, 0, -1):
         n = max(n for n in range(22) if comb(n, k) <= number)
         number -= comb(n, k)
-        beyond.append(n - k + 1)
+        from_point.append(n - k + 1)
     assert number == 0
-    return tuple(here - there for here, there in zip(beyond, [*beyond[1:], 0], strict=True))
+    return tuple(count - above for count, above in zip(from_point, [*from_point[1:], 0], strict=True))
 
 
 # ---------------------------------------------------------------- numbers of sides
 
 
-def test_each_side_has_its_number_and_each_play_a_smaller_one() -> None:
+def test_numbers_of_sides_are_consecutive() -> None:
     assert [number_of(side_of(number)) for number in range(0, SIDES, 7)] == list(range(0, SIDES, 7))
     assert number_of((0, 0, 0, 0, 0, 15)) == SIDES - 1
     assert number_of(EMPTY) == 0
     assert sorted(map(number_of, all_sides(4))) == list(range(comb(10, 6)))
 
 
-def test_a_number_is_that_of_position_bearoff() -> None:
-    # PositionBearoff of GNU Backgammon: bits with as many zeros before each as checkers on its point.
+def test_numbers_agree_with_gnu_backgammon() -> None:
+    # PositionBearoff of GNU Backgammon: for every point a one bit, preceded by a zero bit for every checker.
     for number in range(1, SIDES, 501):
-        at = 5 + sum(side_of(number))
-        bits = [at]
+        bit = 5 + sum(side_of(number))
+        bits = [bit]
         for checkers in side_of(number)[:5]:
-            at -= checkers + 1
-            bits.append(at)
-        assert sum(comb(bit, k) for k, bit in enumerate(sorted(bits), 1)) == number
+            bit -= checkers + 1
+            bits.append(bit)
+        assert sum(comb(place, k) for k, place in enumerate(sorted(bits), 1)) == number
 
 
 # ---------------------------------------------------------------- exact
 
 
-def test_distributions_of_up_to_four_checkers_are_those_of_the_recursion(bearoff: Bearoff) -> None:
+def test_distributions_of_up_to_four_checkers_agree_with_the_recursion(bearoff: Bearoff) -> None:
     for side in all_sides(4)[1:]:
         position = Position.from_array(board_of(side), max(1, sum(side)))
         for found, first_only in (
@@ -78,7 +78,7 @@ def test_distributions_of_up_to_four_checkers_are_those_of_the_recursion(bearoff
             assert np.abs(found - expected).max() < 1e-12, (side, first_only)
 
 
-def test_winning_chances_of_up_to_four_checkers_are_those_of_the_recursion(bearoff: Bearoff) -> None:
+def test_winning_chances_of_up_to_four_checkers_agree_with_the_recursion(bearoff: Bearoff) -> None:
     sides = all_sides(4)
     pairs = [(own, other) for own in sides for other in sides if EMPTY not in (own, other)]
     boards = np.array([board_of(*pair) for pair in pairs], np.int8)
@@ -89,12 +89,12 @@ def test_winning_chances_of_up_to_four_checkers_are_those_of_the_recursion(bearo
     assert not found[:, 1:].any()
 
 
-def test_seven_checkers_have_what_six_have_and_more(bearoff: Bearoff, tmp_path: Path) -> None:
+def test_the_seven_checker_database_extends_that_of_six(bearoff: Bearoff, tmp_path: Path) -> None:
     seven = Bearoff(7, folder=tmp_path)
     wins, more = bearoff.databases[1].arrays[0], seven.databases[1].arrays[0]
     assert (wins.shape, more.shape) == ((924, 924), (1716, 1716))
     assert np.array_equal(wins, more[:924, :924])
-    # One turn of each of some positions: what follows is in the database, too.
+    # A single turn: the positions after it are in the database, too.
     for board in (
         board_of((1, 1, 1, 1, 1, 2), (7, 0, 0, 0, 0, 0)),
         board_of((0,) * 5 + (7,), (0,) * 5 + (7,)),
@@ -105,14 +105,14 @@ def test_seven_checkers_have_what_six_have_and_more(bearoff: Bearoff, tmp_path: 
 
 
 def best_chance(bearoff: Bearoff, board: tuple[int, ...]) -> float:
-    """The winning probability by the best play of each roll."""
-    found = bgfast.successors(np.array([board], np.int8), "all", flip=True)
-    values = 1 - bearoff(found.boards)[:, 0]
-    best = np.maximum.reduceat(values, found.offsets[:-1])
+    """Return the winning probability with the best play of every roll."""
+    successors = bgfast.successors(np.array([board], np.int8), "all", flip=True)
+    values = 1 - bearoff(successors.boards)[:, 0]
+    best = np.maximum.reduceat(values, successors.offsets[:-1])
     return float(best @ np.array(ROLL_WEIGHTS) / 36)
 
 
-def test_every_row_is_a_distribution_and_none_is_cut_off(bearoff: Bearoff) -> None:
+def test_every_row_is_a_complete_distribution(bearoff: Bearoff) -> None:
     rolls, firsts = bearoff.databases[0].arrays
     for table in (rolls, firsts):
         assert table.shape[0] == SIDES
@@ -122,7 +122,7 @@ def test_every_row_is_a_distribution_and_none_is_cut_off(bearoff: Bearoff) -> No
 
 
 def test_sides_of_the_same_mean_have_the_same_distribution(bearoff: Bearoff) -> None:
-    """So that it does not matter which of two equal plays is taken."""
+    """Ties between plays can then be broken arbitrarily."""
     for table in bearoff.databases[0].arrays:
         mean = table @ np.arange(table.shape[1])
         order = np.argsort(mean, kind="stable")
@@ -132,10 +132,10 @@ def test_sides_of_the_same_mean_have_the_same_distribution(bearoff: Bearoff) -> 
 
 
 def test_the_tables_are_the_same_on_every_machine(bearoff: Bearoff) -> None:
-    found = [
+    checksums = [
         zlib.crc32(array.astype("<f8").data) for database in bearoff.databases for array in database.arrays
     ]
-    assert found == CHECKSUMS
+    assert checksums == CHECKSUMS
 
 
 # ---------------------------------------------------------------- GNU Backgammon
@@ -143,24 +143,24 @@ def test_the_tables_are_the_same_on_every_machine(bearoff: Bearoff) -> None:
 
 @pytest.fixture(scope="module")
 def gnubg_one_sided(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    file = tmp_path_factory.mktemp("gnubg") / "one_sided.bd"
-    gnubg_bearoff.make(file, "-o", "6")
-    return file
+    path = tmp_path_factory.mktemp("gnubg") / "one_sided.bd"
+    gnubg_bearoff.make(path, "-o", "6")
+    return path
 
 
 @pytest.mark.slow
-def test_distributions_are_those_of_gnu_backgammon(bearoff: Bearoff, gnubg_one_sided: Path) -> None:
-    """All 54,264 of them. 16 bits decide otherwise than 53 between two plays in eight sides."""
+def test_distributions_agree_with_gnu_backgammon(bearoff: Bearoff, gnubg_one_sided: Path) -> None:
+    """Compare all 54,264 sides. For eight of them rounding to 16 bits makes another play the best."""
     theirs, their_firsts = gnubg_bearoff.one_sided(gnubg_one_sided)
     rolls, firsts = bearoff.databases[0].arrays
-    off_by = np.abs(theirs - rolls).max(axis=1)
-    others = np.flatnonzero(off_by >= 5e-4)
+    difference = np.abs(theirs - rolls).max(axis=1)
+    others = np.flatnonzero(difference >= 5e-4)
     assert len(others) <= 8
-    assert off_by.max() < 3e-3
+    assert difference.max() < 3e-3
     assert all(closest_plays(bearoff, side_of(int(number))) < 5e-5 for number in others)
     numbers = np.arange(rolls.shape[1])
     assert np.abs((theirs - rolls) @ numbers).max() < 2e-3
-    # Only of all 15 checkers: with fewer it writes that no roll is needed.
+    # Only sides of 15 checkers: with fewer GNU Backgammon stores that no roll is needed.
     full = slice(comb(20, 6), None)
     width = firsts.shape[1]
     assert not their_firsts[full, width:].any()
@@ -169,22 +169,22 @@ def test_distributions_are_those_of_gnu_backgammon(bearoff: Bearoff, gnubg_one_s
 
 
 def closest_plays(bearoff: Bearoff, side: tuple[int, ...]) -> float:
-    """By how many rolls the best play of some roll is better than the next one."""
-    found = bgfast.successors(np.array([board_of(side)], np.int8), "all")
+    """Return the minimum gap over rolls between the mean rolls of the two best plays."""
+    successors = bgfast.successors(np.array([board_of(side)], np.int8), "all")
     means = [
-        np.unique([bearoff.mean_rolls(board) for board in found.boards[begin:end]]).tolist()
-        for begin, end in zip(found.offsets, found.offsets[1:], strict=False)
+        np.unique([bearoff.mean_rolls(board) for board in successors.boards[begin:end]]).tolist()
+        for begin, end in zip(successors.offsets, successors.offsets[1:], strict=False)
     ]
     return min(pair[1] - pair[0] for pair in means if len(pair) > 1)
 
 
 def test_bearoffdump_prints_the_distributions(bearoff: Bearoff, gnubg_one_sided: Path) -> None:
     for number in (1, 500, 20_001, 40_000, 54_263):
-        said = gnubg_bearoff.dump(gnubg_one_sided, number)
+        output = gnubg_bearoff.dump(gnubg_one_sided, number)
         position = Position.from_array(board_of(side_of(number)))
         row = r"^ +(\d+)\t *([\d.]+)\t *([\d.]+)(?:\t\t *([\d.]+)\t *([\d.]+))?"
-        rows = re.findall(row, said, re.MULTILINE)
-        assert rows, said
+        rows = re.findall(row, output, re.MULTILINE)
+        assert rows, output
         for column, found in (
             (2, bearoff.distribution(position)),
             (4, bearoff.gammon_distribution(position)),
@@ -193,11 +193,12 @@ def test_bearoffdump_prints_the_distributions(bearoff: Bearoff, gnubg_one_sided:
             for row in rows:
                 printed[int(row[0])] = float(row[column] or 0) / 100
             assert np.abs(printed[: len(found)] - found).max() < 5e-4
-        mean = re.search(r"^Mean\t *[\d.]+\t *([\d.]+)", said, re.MULTILINE)
+        mean = re.search(r"^Mean\t *[\d.]+\t *([\d.]+)", output, re.MULTILINE)
         assert mean is not None
         assert bearoff.mean_rolls(position) == pytest.approx(float(mean[1]), abs=2e-3)
         epc, wastage = (
-            re.search(rf"^{name}\t *[-\d.]+\t *([-\d.]+)", said, re.MULTILINE) for name in ("EPC", "Wastage")
+            re.search(rf"^{name}\t *[-\d.]+\t *([-\d.]+)", output, re.MULTILINE)
+            for name in ("EPC", "Wastage")
         )
         assert epc is not None
         assert wastage is not None
@@ -205,8 +206,8 @@ def test_bearoffdump_prints_the_distributions(bearoff: Bearoff, gnubg_one_sided:
         assert bearoff.wastage(position) == pytest.approx(float(wastage[1]), abs=2e-2)
 
 
-def test_equities_are_those_of_gnu_backgammon(bearoff: Bearoff, tmp_path: Path) -> None:
-    """All pairs of sides of up to three checkers; test_bearoff_with_cube.py has those of six."""
+def test_equities_agree_with_gnu_backgammon(bearoff: Bearoff, tmp_path: Path) -> None:
+    """Compare all pairs of up to three checkers; test_bearoff_with_cube.py compares those of six."""
     gnubg_bearoff.make(tmp_path / "two_sided.bd", "-t", "6x3")
     theirs = gnubg_bearoff.two_sided(tmp_path / "two_sided.bd", 3)[:, :, 0]
     sides = comb(3 + 6, 6)
@@ -217,8 +218,8 @@ def test_equities_are_those_of_gnu_backgammon(bearoff: Bearoff, tmp_path: Path) 
 # ---------------------------------------------------------------- probabilities
 
 
-def test_the_product_is_what_one_turn_of_such_play_leads_to(bearoff: Bearoff) -> None:
-    """A turn by the play with the fewest expected rolls; then the other side is on roll."""
+def test_probabilities_agree_with_those_after_a_turn(bearoff: Bearoff) -> None:
+    """The turn is played with the fewest expected rolls; then the other side is on roll."""
     for own, other in (
         ((1, 2, 3, 1, 0, 0), (3, 3, 1, 1, 0, 0)),
         ((7, 0, 0, 0, 0, 0), (0, 0, 0, 0, 0, 2)),
@@ -230,7 +231,7 @@ def test_the_product_is_what_one_turn_of_such_play_leads_to(bearoff: Bearoff) ->
         assert not bearoff.covers_exactly([board]).any()
         expected = np.zeros(5)
         for weight, after in zip(ROLL_WEIGHTS, turns(bearoff, board, bearoff.mean_rolls), strict=True):
-            if max(after[1:25]) <= 0:  # off: a gammon if the opponent, seen from the other side, has all 15
+            if max(after[1:25]) <= 0:  # all off: a gammon if the opponent has all 15
                 value = np.array([1, sum(other) == 15, 0, 0, 0], float)
             else:
                 win, gammon, _, lose_gammon, _ = bearoff([Position.from_array(after).flip().to_array()])[0]
@@ -238,13 +239,13 @@ def test_the_product_is_what_one_turn_of_such_play_leads_to(bearoff: Bearoff) ->
                 assert gammon == 0 or sum(own) == 15
             expected += value * weight / 36
         found = bearoff([board])[0]
-        # Where the rest is in the two-sided database, it is not the product any more.
-        loose = 2e-3 if sum(own) <= 7 and sum(other) <= 7 else 1e-12
-        assert found[0] == pytest.approx(expected[0], abs=loose)
+        # Positions after the turn may be in the two-sided database, which is exact.
+        tolerance = 2e-3 if sum(own) <= 7 and sum(other) <= 7 else 1e-12
+        assert found[0] == pytest.approx(expected[0], abs=tolerance)
         assert found[1] == pytest.approx(expected[1], abs=1e-12)
 
 
-def test_a_gammon_is_saved_by_a_turn_towards_the_first_checker(bearoff: Bearoff) -> None:
+def test_gammons_are_saved_by_bearing_off_the_first_checker(bearoff: Bearoff) -> None:
     for own, other in (
         ((0, 0, 0, 0, 0, 15), (4, 0, 0, 0, 0, 0)),
         ((0, 0, 0, 2, 3, 10), (1, 0, 0, 0, 0, 0)),
@@ -270,14 +271,14 @@ def rolls_to_save(bearoff: Bearoff) -> Callable[[Position], float]:
 def turns(
     bearoff: Bearoff, board: tuple[int, ...], value: Callable[[Position], float]
 ) -> Iterator[tuple[int, ...]]:
-    """The board after each of the 21 rolls, played so that the value of the mover's position is least."""
-    found = bgfast.successors(np.array([board], np.int8), "all")
-    for begin, end in zip(found.offsets[:-1], found.offsets[1:], strict=True):
-        rows = found.boards[begin:end]
+    """Yield the boards after the 21 rolls, played to minimise `value` of the mover's position."""
+    successors = bgfast.successors(np.array([board], np.int8), "all")
+    for begin, end in zip(successors.offsets[:-1], successors.offsets[1:], strict=True):
+        rows = successors.boards[begin:end]
         yield tuple(min(rows, key=lambda row: value(Position.from_array(row))).tolist())
 
 
-def test_by_the_distributions(bearoff: Bearoff) -> None:
+def test_probabilities_agree_with_the_distributions(bearoff: Bearoff) -> None:
     boards = bgfast.random_positions(300, 5, phase="bearoff")
     assert bearoff.covers(boards).all()
     found = bearoff.probabilities(boards)
@@ -309,13 +310,13 @@ def test_gammons_with_three_checkers_a_side(bearoff: Bearoff) -> None:
     assert three[3] == pytest.approx(lose, abs=1e-12)
 
 
-def test_which_boards_are_covered(bearoff: Bearoff) -> None:
+def test_covered_boards(bearoff: Bearoff) -> None:
     six, seven, fifteen = ((number, 0, 0, 0, 0, 0) for number in (6, 7, 15))
     start = tuple(Position.start().to_array().tolist())
     boards = [
         board_of(six, six), board_of(seven, six), board_of(six, seven), board_of(fifteen, fifteen), start,
         board_of(EMPTY, six), board_of(six, EMPTY),                       # finished
-        (0, *six, 1, *[0] * 16, -1, 0), (0, *six, *[0] * 11, -1, -1, *[0] * 6),  # one on the 7 of each
+        (0, *six, 1, *[0] * 16, -1, 0), (0, *six, *[0] * 11, -1, -1, *[0] * 6),  # a checker on point 7
         (0, *six, *[0] * 17, -1, 1), (-1, *six, *[0] * 17, -1, 0),        # on the bar
         (0, -1, 5, *[0] * 21, -1, 0),                                     # contact
     ]  # fmt: skip
@@ -325,9 +326,9 @@ def test_which_boards_are_covered(bearoff: Bearoff) -> None:
     assert bearoff.covers(np.empty((0, 26), np.int8)).shape == (0,)
     assert bearoff(np.empty((0, 26), np.int8)).shape == (0, 5)
     messages = []
-    for at in range(4, len(boards)):
+    for index in range(4, len(boards)):
         with pytest.raises(InvalidPositionError) as error:
-            bearoff([boards[0], boards[at]])
+            bearoff([boards[0], boards[index]])
         messages.append(str(error.value))
     assert [message.partition("; ")[0] for message in messages] == [
         "row 1: the mover has a checker on point 24",
@@ -355,8 +356,8 @@ def test_impossible_boards_are_refused(bearoff: Bearoff) -> None:
         bearoff.covers([board_of((1,) * 6)], checkers=16)
 
 
-def test_one_side_needs_a_position_without_contact(bearoff: Bearoff) -> None:
-    racing = (0, 2, 0, 0, -1, 0, *[0] * 20)  # the opponent has passed, and is far from home
+def test_one_sided_methods_need_positions_without_contact(bearoff: Bearoff) -> None:
+    racing = (0, 2, 0, 0, -1, 0, *[0] * 20)  # no contact, and the opponent is not home
     assert bearoff.distribution(racing).tolist() == [0, 1]
     assert bearoff.distribution(Position.from_array(racing).to_array()).tolist() == [0, 1]
     assert bearoff.distribution((0,) * 24 + (-1, 0)).tolist() == [1]
@@ -387,7 +388,7 @@ def test_one_side_needs_a_position_without_contact(bearoff: Bearoff) -> None:
                 method(board)
 
 
-def test_wrong_arguments(tmp_path: Path) -> None:
+def test_invalid_arguments_are_refused(tmp_path: Path) -> None:
     for checkers in (5, 8, 6.5, "6", True, None):
         with pytest.raises(BgfastError, match=r"checkers is .*; expected 6 or 7"):
             Bearoff(checkers, folder=tmp_path)  # type: ignore[arg-type]
@@ -398,7 +399,7 @@ def test_wrong_arguments(tmp_path: Path) -> None:
         Bearoff(folder=tmp_path, progress=5)  # type: ignore[arg-type]
 
 
-def test_several_threads(bearoff: Bearoff) -> None:
+def test_threads_share_a_bearoff(bearoff: Bearoff) -> None:
     boards = bgfast.random_positions(5000, 3, phase="bearoff")
     expected = bearoff(boards)
     with ThreadPoolExecutor(4) as pool:
@@ -407,10 +408,10 @@ def test_several_threads(bearoff: Bearoff) -> None:
 
 
 def test_building_and_evaluating_is_fast(tmp_path: Path) -> None:
-    """The limits are many times what it takes, for busy machines."""
-    tell: Callable[[float], None] = lambda done: None  # noqa: E731
+    """The limits are many times the usual durations, for busy machines."""
+    report: Callable[[float], None] = lambda done: None  # noqa: E731
     for kind in (one_sided(), two_sided(6)):
-        assert min(seconds(lambda kind=kind: kind.build(tell)) for _ in range(3)) < patient(1)  # type: ignore[misc]
+        assert min(seconds(lambda kind=kind: kind.build(report)) for _ in range(3)) < patient(1)  # type: ignore[misc]
     bearoff = Bearoff(folder=tmp_path)
     boards: npt.NDArray[np.int8] = np.tile(np.array(board_of((2,) * 6, (2,) * 6), np.int8), (100_000, 1))
     assert min(seconds(lambda: bearoff(boards)) for _ in range(3)) < patient(0.1)

@@ -1,4 +1,4 @@
-"""Bear-offs with a cube: against a recursion from the rules, GNU Backgammon, and what is known anyway."""
+"""Bear-offs with a cube, compared with a recursion, with GNU Backgammon and with known results."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ OWNED, CENTRED, UNAVAILABLE = range(3)
 ACE: Side = (1, 0, 0, 0, 0, 0)
 SAMPLE = Path(__file__).parents[2] / "data" / "gnubg_two_sided_sample.txt"
 CHECKSUMS = [1481588942, 483512042, 3367525041]
-DOUBLINGS = [(2.0**level, -(2.0**level)) for level in range(21)]  # money play with a greatest cube
+DOUBLINGS = [(2.0**level, -(2.0**level)) for level in range(21)]  # money play with a cube limit
 
 Array = npt.NDArray[np.float64]
 
@@ -53,31 +53,31 @@ def boards_of(pairs: list[tuple[Side, Side]]) -> npt.NDArray[np.int8]:
 
 
 def stakes_of(game: Game) -> list[tuple[float, float]]:
-    """What a game won and lost is worth, up to the cube that decides the match for both."""
+    """Return the values of a game won and lost, up to the cube that decides the match for both."""
     cubes = [1] if game.crawford else [2**level for level in range(10) if 2**level < 2 * max(game.away or ())]
     return [(game.ended(cube), game.ended(-cube)) for cube in cubes]
 
 
-def assert_as_by_the_rules(
+def assert_agrees_with_recursion(
     bearoff: Bearoff, pairs: list[tuple[Side, Side]], game: Game, stakes: list[tuple[float, float]] | None
 ) -> None:
     games = [game._replace(owner=owner) for owner in OWNERS]
-    found = bearoff.cubeful_equities(boards_of(pairs), stakes)
-    expected = [[before_the_roll(*pair, each) for each in games] for pair in pairs]
-    assert np.abs(found - expected).max() < 1e-12
+    equities = bearoff.cubeful_equities(boards_of(pairs), stakes)
+    expected = [[before_the_roll(*pair, owned) for owned in games] for pair in pairs]
+    assert np.abs(equities - expected).max() < 1e-12
     if stakes is None or len(stakes) > 1:
-        decided = [
+        expected = [
             [cube_left(*pair, games[0]), cube_left(*pair, games[1]), *doubled(*pair, games[1])]
             for pair in pairs
         ]
-        assert np.abs(bearoff.doubling_equities(boards_of(pairs), stakes) - decided).max() < 1e-12
+        assert np.abs(bearoff.doubling_equities(boards_of(pairs), stakes) - expected).max() < 1e-12
 
 
 # ---------------------------------------------------------------- by the rules
 
 
-def test_money_play_is_that_of_the_recursion(bearoff: Bearoff) -> None:
-    assert_as_by_the_rules(bearoff, pairs_of(2), Game(), None)
+def test_money_play_agrees_with_the_recursion(bearoff: Bearoff) -> None:
+    assert_agrees_with_recursion(bearoff, pairs_of(2), Game(), None)
 
 
 SCORES = {
@@ -87,16 +87,16 @@ SCORES = {
     "Crawford": Game((1, 3), crawford=True),
     "after Crawford, the trailer on roll": Game((4, 1)),
     "after Crawford, the leader on roll": Game((1, 4)),
-    "one point to go for both": Game((1, 1)),
+    "1-away, 1-away": Game((1, 1)),
 }
 
 
 @pytest.mark.parametrize("score", SCORES)
-def test_matches_are_those_of_the_recursion(bearoff: Bearoff, score: str) -> None:
+def test_matches_agree_with_the_recursion(bearoff: Bearoff, score: str) -> None:
     game = SCORES[score]
     cubes = [game.cube * 2**level for level in range(4)]
     stakes = [(game.ended(cube), game.ended(-cube)) for cube in cubes[: 1 if game.crawford else None]]
-    assert_as_by_the_rules(bearoff, pairs_of(2)[::5], game, stakes)
+    assert_agrees_with_recursion(bearoff, pairs_of(2)[::5], game, stakes)
 
 
 @pytest.mark.parametrize(
@@ -106,30 +106,32 @@ def test_matches_are_those_of_the_recursion(bearoff: Bearoff, score: str) -> Non
         *(pytest.param(away, marks=pytest.mark.long) for away in ((2, 2), (7, 5), (3, 1))),
     ],
 )
-def test_up_to_three_checkers_are_those_of_the_recursion(
+def test_up_to_three_checkers_agree_with_the_recursion(
     bearoff: Bearoff, away: tuple[int, int] | None
 ) -> None:
     game = Game(away)
-    assert_as_by_the_rules(bearoff, pairs_of(3), game, stakes_of(game) if away else None)
+    assert_agrees_with_recursion(bearoff, pairs_of(3), game, stakes_of(game) if away else None)
 
 
-def test_a_turn_leads_to_what_follows(bearoff: Bearoff) -> None:
-    """Up to six checkers a side: the best play of each roll, with each state of the cube its own."""
+def test_equities_agree_with_those_after_a_turn(bearoff: Bearoff) -> None:
+    """Up to six checkers a side, with the best play of every roll for every state of the cube."""
     sides = all_sides(6)[1:]
     numbers = np.random.default_rng(3).integers(len(sides), size=(150, 2)).tolist()
     boards = boards_of([(sides[own], sides[other]) for own, other in numbers])
     found = bgfast.successors(boards, "all", flip=True)
-    over = (found.boards[:, 19:25] == 0).all(axis=1)  # the mover's checkers, now the opponent's
+    is_over = (found.boards[:, 19:25] == 0).all(axis=1)  # the mover's checkers, now the opponent's
     for stakes, won in ((None, 1.0), ([(0.6, 0.2), (0.75, 0.1), (1, 0)], 0.6)):
-        after = np.full((len(over), 3), won)
-        # Of the other player: the same game from the other side.
+        after = np.full((len(is_over), 3), won)
+        # The stakes of the other player.
         flipped = None if stakes is None else [(-lost, -winning) for winning, lost in stakes]
-        after[~over] = -bearoff.cubeful_equities(found.boards[~over], flipped)
+        after[~is_over] = -bearoff.cubeful_equities(found.boards[~is_over], flipped)
         best = np.maximum.reduceat(after, found.offsets[:-1]).reshape(len(boards), 21, 3)
         rolled = np.einsum("brc,r->bc", best, np.array(ROLL_WEIGHTS) / 36)
         decided = bearoff.doubling_equities(boards, stakes)
         equities = bearoff.cubeful_equities(boards, stakes)
-        assert np.abs(decided[:, 0] - rolled[:, UNAVAILABLE]).max() < 1e-12  # whose cube is theirs now
+        assert (
+            np.abs(decided[:, 0] - rolled[:, UNAVAILABLE]).max() < 1e-12
+        )  # the cube of the player who has rolled
         assert np.abs(decided[:, 1] - rolled[:, CENTRED]).max() < 1e-12
         assert np.abs(equities[:, UNAVAILABLE] - rolled[:, OWNED]).max() < 1e-12
         turned = decided[:, 2:].min(axis=1)
@@ -140,17 +142,17 @@ def test_a_turn_leads_to_what_follows(bearoff: Bearoff) -> None:
         assert ((decided[:, 2] < decided[:, 3]) & (decided[:, 2] > decided[:, 1])).any()  # some take
 
 
-def test_money_play_is_what_ever_greater_cubes_come_to(bearoff: Bearoff) -> None:
-    """Game over before the greatest: not a bit is different, since all doubles."""
+def test_money_play_is_the_limit_of_growing_cubes(bearoff: Bearoff) -> None:
+    """These games end below the cube limit, and powers of two are exact: results are equal bit by bit."""
     pairs = [((0, 0, 1, 1, 1, 0), (0, 2, 0, 0, 1, 0)), ((0, 0, 0, 0, 0, 2), (1, 0, 0, 0, 0, 1)), (ACE, ACE)]
-    for ask in (bearoff.cubeful_equities, bearoff.doubling_equities):
-        assert np.array_equal(ask(boards_of(pairs)), ask(boards_of(pairs), DOUBLINGS))
+    for method in (bearoff.cubeful_equities, bearoff.doubling_equities):
+        assert np.array_equal(method(boards_of(pairs)), method(boards_of(pairs), DOUBLINGS))
 
 
 # ---------------------------------------------------------------- GNU Backgammon
 
 
-def test_a_sample_is_what_gnu_backgammon_has(bearoff: Bearoff) -> None:
+def test_a_sample_agrees_with_gnu_backgammon(bearoff: Bearoff) -> None:
     rows = [line.split() for line in SAMPLE.read_text().splitlines() if not line.startswith("#")]
     assert len(rows) == 300
     own, other = ([tuple(map(int, row[side])) for row in rows] for side in (0, 1))
@@ -162,7 +164,7 @@ def test_a_sample_is_what_gnu_backgammon_has(bearoff: Bearoff) -> None:
 
 
 @pytest.mark.parametrize("checkers", [3, pytest.param(6, marks=pytest.mark.slow)])
-def test_all_pairs_are_what_gnu_backgammon_has(bearoff: Bearoff, checkers: int, tmp_path: Path) -> None:
+def test_all_pairs_agree_with_gnu_backgammon(bearoff: Bearoff, checkers: int, tmp_path: Path) -> None:
     gnubg_bearoff.make(tmp_path / "two_sided.bd", "-t", f"6x{checkers}")
     theirs = gnubg_bearoff.two_sided(tmp_path / "two_sided.bd", checkers)
     sides = comb(checkers + 6, 6)
@@ -173,11 +175,11 @@ def test_all_pairs_are_what_gnu_backgammon_has(bearoff: Bearoff, checkers: int, 
     assert np.abs(theirs[1:, 1:, 0] - cubeless).max() < 3e-4
 
 
-# ---------------------------------------------------------------- what is known
+# ---------------------------------------------------------------- known results
 
 
-def certain_next(chance_of_36: int) -> list[float]:
-    """Owned, centred, unavailable in the last roll: who fails has lost, since the other is off next."""
+def last_roll_equities(chance_of_36: int) -> list[float]:
+    """Return the equities (owned, centred, unavailable) of a last roll, which wins or loses the game."""
     even = 2 * chance_of_36 / 36 - 1
     turned = max(even, min(1, 2 * even))
     return [turned, turned, even]
@@ -190,18 +192,18 @@ def certain_next(chance_of_36: int) -> list[float]:
         ((1, 0, 0, 0, 0, 1), 15),
         ((0, 0, 1, 1, 0, 0), 17),
         ((0, 1, 0, 0, 1, 0), 19),
-        ((0, 0, 0, 0, 0, 1), 27),  # three in four: to take and to pass are the same
+        ((0, 0, 0, 0, 0, 1), 27),  # 3 in 4: take and pass are equal
         ((1, 0, 0, 1, 0, 0), 29),
     ],
 )
 def test_the_last_roll(bearoff: Bearoff, own: Side, ways: int) -> None:
     board = boards_of([(own, ACE)])
     assert round(bearoff(board)[0, 0] * 36, 9) == ways
-    assert bearoff.cubeful_equities(board)[0] == pytest.approx(certain_next(ways), abs=1e-12)
+    assert bearoff.cubeful_equities(board)[0] == pytest.approx(last_roll_equities(ways), abs=1e-12)
     no_redouble, no_double, take, cash = bearoff.doubling_equities(board)[0]
     assert no_redouble == pytest.approx(no_double, abs=1e-15)
     assert (cash, no_double * 2) == (1, pytest.approx(take, abs=1e-12))
-    # At 2-away, 2-away two points win the match: a double decides it, and nothing is to be lost by it.
+    # At 2-away, 2-away a double decides the match at no risk.
     match = [(0.7, 0.3), (1.0, 0.0)]
     p = ways / 36
     assert bearoff.cubeful_equities(board, match)[0] == pytest.approx(
@@ -209,20 +211,20 @@ def test_the_last_roll(bearoff: Bearoff, own: Side, ways: int) -> None:
     )
 
 
-def test_positions_of_so_many_rolls(bearoff: Bearoff) -> None:
-    """All on point 1: with three rolls to go for both a double is passed, with four it is taken."""
+def test_positions_of_three_and_four_rolls(bearoff: Bearoff) -> None:
+    """All checkers on point 1: a double at three rolls each is passed, at four it is taken."""
     two, three, four = ((number, 0, 0, 0, 0, 0) for number in (4, 6, 7))
     decided = bearoff.doubling_equities(boards_of([(two, two), (three, three)]))
     assert decided[0] == pytest.approx([13 / 18, 13 / 18, 26 / 18, 1], abs=1e-12)  # 31 of 36 win
     assert (decided[:, 2] > 1).all()
-    seven = Bearoff.__new__(Bearoff)  # asked for stakes only: needs no file
+    seven = Bearoff.__new__(Bearoff)  # used with stakes only: needs no file
     seven._checkers = 7
     no_redouble, no_double, take, cash = seven.doubling_equities(boards_of([(four, four)]), DOUBLINGS)[0]
     assert no_double < no_redouble < take < cash
 
 
-def test_the_cube_is_worth_something(bearoff: Bearoff) -> None:
-    """Money and match: owned >= centred >= unavailable, and without a cube between the first and the last."""
+def test_the_order_of_cube_owners(bearoff: Bearoff) -> None:
+    """Equities: owned >= centred >= unavailable, and owned >= cubeless >= unavailable."""
     unavailable, owned, centred = (array[1:, 1:] for array in bearoff.cube_database.arrays)
     turned = np.minimum(1, 2 * unavailable)
     cubeless = 2 * bearoff.databases[1].arrays[0][1:, 1:] - 1
@@ -232,31 +234,31 @@ def test_the_cube_is_worth_something(bearoff: Bearoff) -> None:
         assert (more > less + 0.05).any()
     assert (owned >= cubeless - slack).all()
     assert (cubeless >= unavailable - slack).all()
-    # Where a beaver is right, the doubled cube less than nothing for its doubler, no double is.
+    # A double that should be beavered is never correct.
     assert (centred >= turned - slack)[unavailable < 0].all()
     boards = boards_of(pairs_of(2))
     for game in (Game((4, 2)), Game((2, 4))):
-        of_match = bearoff.cubeful_equities(boards, stakes_of(game))
-        assert (np.diff(of_match, axis=1) <= slack).all()
-        assert (np.diff(of_match, axis=1) < -0.01).any()
+        equities = bearoff.cubeful_equities(boards, stakes_of(game))
+        assert (np.diff(equities, axis=1) <= slack).all()
+        assert (np.diff(equities, axis=1) < -0.01).any()
 
 
-def test_what_emerges_at_scores(bearoff: Bearoff) -> None:
+def test_well_known_results_at_scores(bearoff: Bearoff) -> None:
     boards = boards_of(pairs_of(2))
     chances = bearoff(boards)[:, 0]
-    # A cube that nobody doubles further: the chance to win, on the scale of the match.
+    # A dead cube: winning probabilities on the scale of the match.
     for stakes in ([(0.8, 0.3)], [(0.8, 0.3)] * 3):
         assert np.abs(bearoff.cubeful_equities(boards, stakes).T - (0.3 + 0.5 * chances)).max() < 1e-12
-    # After Crawford who trails by an odd number of points loses nothing by doubling at once.
+    # Post-Crawford the trailer loses nothing by doubling at once.
     decided = bearoff.doubling_equities(boards, stakes_of(Game((2, 1))))
     assert (decided[:, 2:].min(axis=1) >= decided[:, 1] - 1e-12).all()
-    # Who needs one point only gains nothing by doubling, and at 2-away, 4-away the leader shies from it.
+    # At 1-away a double gains nothing, and at 2-away, 4-away the leader doubles late.
     decided = bearoff.doubling_equities(boards, stakes_of(Game((1, 2))))
     assert (decided[:, 2:].min(axis=1) <= decided[:, 1] + 1e-12).all()
     leading, level = (bearoff.doubling_equities(boards, stakes_of(Game((2, away)))) for away in (4, 2))
-    doubles = [(each[:, 2:].min(axis=1) > each[:, 1] + 1e-9).sum() for each in (leading, level)]
+    doubles = [(rows[:, 2:].min(axis=1) > rows[:, 1] + 1e-9).sum() for rows in (leading, level)]
     assert 0 < doubles[0] < doubles[1]
-    # At 2-away, 2-away a double costs little: after it the match is decided by the chance to win.
+    # At 2-away, 2-away the game decides the match after a double.
     assert np.abs(level[:, 2] - chances).max() < 1e-12
     assert level[0, 3] == match_equity(1, 2)
 
@@ -265,7 +267,7 @@ def test_what_emerges_at_scores(bearoff: Bearoff) -> None:
 
 
 def decision_of(game: Game, length: int = 9, **more: Any) -> Decision:
-    """A decision with the cube and the score of a game, wherever its checkers stand."""
+    """Return a decision with the cube and score of a game; its position is irrelevant."""
     score = (
         {}
         if game.away is None
@@ -290,7 +292,7 @@ def test_money_decisions(bearoff: Bearoff) -> None:
         for pair, *values in zip(
             pairs, found.no_double, found.double_take, found.double_pass, found.double_beaver, strict=True
         ):
-            beavered = max(cube_left(*pair, Game(cube=8, owner=-1)), -4)  # or the doubled cube is given up
+            beavered = max(cube_left(*pair, Game(cube=8, owner=-1)), -4)  # or the beaver is passed
             expected = [cube_left(*pair, game), *doubled(*pair, game), beavered]
             assert values == pytest.approx(np.array(expected) / 2, abs=1e-12)  # a unit of cube
         assert (found.answers == "beaver").any()
@@ -298,7 +300,7 @@ def test_money_decisions(bearoff: Bearoff) -> None:
     board = boards_of([((0, 0, 0, 0, 0, 1), ACE), ((1, 0, 0, 1, 0, 0), ACE), ((0, 0, 0, 0, 1, 1), ACE)])
     words = bearoff.cube_actions(board, decision_of(Game())).words.tolist()
     assert words[1:] == ["Double, pass", "No double, take"]
-    assert words[0].startswith("Double, ")  # three in four: both are right
+    assert words[0].startswith("Double, ")  # 3 in 4: take and pass are equal
     words = bearoff.cube_actions(board, decision_of(Game(owner=1), beaver=True)).words.tolist()
     assert words[1:] == ["Redouble, pass", "No redouble, beaver"]
     assert set(bearoff.cube_actions(board, decision_of(Game(owner=-1))).words) == {"Cube not available"}
@@ -327,12 +329,12 @@ def test_decisions_at_a_score(bearoff: Bearoff) -> None:
     crawford = bearoff.cube_actions(boards, decision_of(Game((1, 3), crawford=True)))
     assert not crawford.available
     assert np.abs(crawford.no_double - (2 * bearoff(boards)[:, 0] - 1)).max() < 1e-12
-    # A cube that can be turned once more: its taker cannot.
+    # The taker of the last double has a dead cube.
     last = bearoff.cube_actions(boards, decision_of(Game(), max_cube=2))
     assert np.abs(last.double_take - 2 * (2 * bearoff(boards)[:, 0] - 1)).max() < 1e-12
 
 
-def test_decisions_that_are_none(bearoff: Bearoff) -> None:
+def test_invalid_decisions_are_refused(bearoff: Bearoff) -> None:
     board = [board_of(ACE)]
     with pytest.raises(BgfastError, match="mwc is True in money play; expected a decision of a match"):
         bearoff.cube_actions(board, decision_of(Game()), mwc=True)
@@ -344,13 +346,13 @@ def test_decisions_that_are_none(bearoff: Bearoff) -> None:
         bearoff.cube_actions([bgfast.Position.start()], decision_of(Game()))
 
 
-# ---------------------------------------------------------------- what is asked, and how
+# ---------------------------------------------------------------- arguments
 
 
-def test_what_has_no_table_is_refused(bearoff: Bearoff) -> None:
+def test_uncovered_boards_are_refused(bearoff: Bearoff) -> None:
     six, seven, three = ((number, 0, 0, 0, 0, 0) for number in (6, 7, 3))
     start = bgfast.Position.start()
-    for ask in (bearoff.cubeful_equities, bearoff.doubling_equities):
+    for method in (bearoff.cubeful_equities, bearoff.doubling_equities):
         for board, message in (
             (
                 board_of(seven, six),
@@ -362,14 +364,14 @@ def test_what_has_no_table_is_refused(bearoff: Bearoff) -> None:
         ):
             for stakes in (None, [(1, 0), (1, 0)]):
                 with pytest.raises(InvalidPositionError, match=f"^row 1: {message}"):
-                    ask([board_of(six, six), board], stakes)
+                    method([board_of(six, six), board], stakes)
         with pytest.raises(
             InvalidPositionError, match="row 0: the opponent has 3 checkers, and could lose a"
         ):
-            ask([board_of(ACE, three)], checkers=3)
-        assert ask([board_of(ACE, ACE)], checkers=3).tolist() == ask([board_of(ACE, ACE)]).tolist()
-        assert len(ask(np.empty((0, 26), np.int8))) == 0
-        assert len(ask(np.empty((0, 26), np.int8), [(1, 0), (1, 0)])) == 0
+            method([board_of(ACE, three)], checkers=3)
+        assert method([board_of(ACE, ACE)], checkers=3).tolist() == method([board_of(ACE, ACE)]).tolist()
+        assert len(method(np.empty((0, 26), np.int8))) == 0
+        assert len(method(np.empty((0, 26), np.int8), [(1, 0), (1, 0)])) == 0
 
 
 @pytest.mark.parametrize(
@@ -389,46 +391,46 @@ def test_what_has_no_table_is_refused(bearoff: Bearoff) -> None:
         ([(1, -float("inf"))], "stakes, row 0: 1.0 for a game won and -inf for a game lost"),
     ],
 )
-def test_stakes_that_are_none(bearoff: Bearoff, stakes: object, message: str) -> None:
+def test_invalid_stakes_are_refused(bearoff: Bearoff, stakes: object, message: str) -> None:
     with pytest.raises(BgfastError, match=f"^{message}"):
         bearoff.cubeful_equities([board_of(ACE)], stakes)  # type: ignore[arg-type]
 
 
-def test_without_a_doubled_cube_there_is_no_decision(bearoff: Bearoff) -> None:
+def test_doubling_equities_need_two_levels(bearoff: Bearoff) -> None:
     with pytest.raises(BgfastError, match="stakes has 1 row; expected 2 or more"):
         bearoff.doubling_equities([board_of(ACE)], [(1, 0)])
 
 
-def test_stakes_may_be_given_in_any_order(tmp_path: Path) -> None:
-    """Other boards, other stakes, the first again: what was kept is no matter."""
+def test_results_do_not_depend_on_the_cache_of_tables(tmp_path: Path) -> None:
+    """Alternate boards and stakes, and return to the first."""
     bearoff = Bearoff(folder=tmp_path)
-    one, other, greater = boards_of(
+    first, other, larger = boards_of(
         [(ACE, (0, 1, 0, 0, 0, 1)), ((0, 0, 0, 0, 2, 0), ACE), ((1,) * 3 + (0,) * 3,) * 2]
     )
-    given = np.array([(0.7, 0.3), (0.9, 0.2), (1, 0)])
-    asked = [(board, stakes) for stakes in (given, given[1:], given) for board in (one, greater, other, one)]
-    for board, stakes in asked:
-        alone = Bearoff(folder=tmp_path).cubeful_equities([board], stakes)
-        assert np.array_equal(bearoff.cubeful_equities([board], stakes), alone)
-    given[:] = 0.5  # they are the caller's
-    assert (bearoff.cubeful_equities([one], given) == 0.5).all()
+    levels = np.array([(0.7, 0.3), (0.9, 0.2), (1, 0)])
+    boards = (first, larger, other, first)
+    for board, stakes in [(board, stakes) for stakes in (levels, levels[1:], levels) for board in boards]:
+        expected = Bearoff(folder=tmp_path).cubeful_equities([board], stakes)
+        assert np.array_equal(bearoff.cubeful_equities([board], stakes), expected)
+    levels[:] = 0.5  # the caller may change the array
+    assert (bearoff.cubeful_equities([first], levels) == 0.5).all()
     with ThreadPoolExecutor(4) as pool:
-        all_given = [DOUBLINGS[:levels] for levels in (2, 3, 4)] * 4
-        found = pool.map(lambda stakes: bearoff.cubeful_equities([greater], stakes), all_given)
-        for stakes, equities in zip(all_given, found, strict=True):
-            assert np.array_equal(equities, bearoff.cubeful_equities([greater], stakes))
+        all_stakes = [DOUBLINGS[:count] for count in (2, 3, 4)] * 4
+        results = pool.map(lambda stakes: bearoff.cubeful_equities([larger], stakes), all_stakes)
+        for stakes, equities in zip(all_stakes, results, strict=True):
+            assert np.array_equal(equities, bearoff.cubeful_equities([larger], stakes))
 
 
-def test_all_sides_are_made_once(bearoff: Bearoff, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What comes of the first ones asked for is little; who asks on gets all with as many checkers."""
-    made: list[int] = []
+def test_tables_of_all_sides_are_built_once(bearoff: Bearoff, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first query builds reachable sides only; further queries build all sides of as many checkers."""
+    sizes: list[int] = []
     build_tables = cube_tables.build_tables
 
-    def noted(stakes: Array, listed: databases.ListedPlays) -> cube_tables.CubeTables:
-        made.append(len(listed.begins))
+    def recorded(stakes: Array, listed: databases.ListedPlays) -> cube_tables.CubeTables:
+        sizes.append(len(listed.begins))
         return build_tables(stakes, listed)
 
-    monkeypatch.setattr(cube_tables, "build_tables", noted)
+    monkeypatch.setattr(cube_tables, "build_tables", recorded)
     stakes = [(0.8, 0.1), (1, 0)]
     for side in (
         (0, 1, 2, 0, 0, 0),
@@ -438,11 +440,11 @@ def test_all_sides_are_made_once(bearoff: Bearoff, monkeypatch: pytest.MonkeyPat
         (4, 0, 0, 0, 0, 0),
     ):
         bearoff.cubeful_equities([board_of(side, ACE)], stakes)
-    assert made == [len(reachable_sides((0, 1, 2, 0, 0, 0))), comb(9, 6), comb(10, 6)]
+    assert sizes == [len(reachable_sides((0, 1, 2, 0, 0, 0))), comb(9, 6), comb(10, 6)]
 
 
 def reachable_sides(side: Side) -> set[Side]:
-    """A side and all that can follow."""
+    """Return a side and all sides reachable from it."""
     after = {play for _, plays in plays_of(side) for play in plays} if side != EMPTY else set()
     return {side}.union(*map(reachable_sides, after))
 
@@ -450,7 +452,7 @@ def reachable_sides(side: Side) -> set[Side]:
 # ---------------------------------------------------------------- the file
 
 
-def test_the_database_is_made_when_it_is_asked_for(bearoff: Bearoff, tmp_path: Path) -> None:
+def test_the_database_is_opened_on_demand(bearoff: Bearoff, tmp_path: Path) -> None:
     path = tmp_path / with_cube(6).name
     first = Bearoff(folder=tmp_path)
     first([board_of(ACE)])
@@ -476,17 +478,17 @@ def test_the_database_is_made_when_it_is_asked_for(bearoff: Bearoff, tmp_path: P
         assert np.array_equal(again.cubeful_equities([board_of(ACE)]), [[1, 1, 1]])
     assert not again.cube_database.built
     path.write_bytes(content[:-9] + b"x" + content[-8:])
-    with pytest.warns(UserWarning, match=f"{path.name}: its checksum is .*; it is built again") as said:
+    with pytest.warns(UserWarning, match=f"{path.name}: its checksum is .*; it is built again") as caught:
         assert np.array_equal(Bearoff(folder=tmp_path).cubeful_equities([board_of(ACE)]), [[1, 1, 1]])
-    assert [warning.filename for warning in said] == [__file__]
+    assert [warning.filename for warning in caught] == [__file__]
     assert path.read_bytes() == content
     path.write_bytes(b"")
-    with pytest.warns(UserWarning, match="it is built again") as said:
+    with pytest.warns(UserWarning, match="it is built again") as caught:
         assert Bearoff(folder=tmp_path).cube_database.path == path
-    assert [warning.filename for warning in said] == [__file__]
+    assert [warning.filename for warning in caught] == [__file__]
 
 
-def test_threads_share_it(bearoff: Bearoff, tmp_path: Path) -> None:
+def test_threads_share_the_database(bearoff: Bearoff, tmp_path: Path) -> None:
     name = with_cube(6).name
     database = bearoff.cube_database
     assert database.path is not None
@@ -494,10 +496,10 @@ def test_threads_share_it(bearoff: Bearoff, tmp_path: Path) -> None:
     shared = Bearoff(folder=tmp_path)
     with ThreadPoolExecutor(4) as pool:
         found = list(pool.map(lambda _: shared.cube_database, range(8)))
-    assert all(each is found[0] for each in found)
+    assert len({id(opened) for opened in found}) == 1
 
 
-def test_who_has_not_asked_is_told_nothing(
+def test_default_databases_are_opened_without_warnings(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bearoff: Bearoff
 ) -> None:
     assert bearoff.cube_database.path is not None
@@ -512,7 +514,7 @@ def test_who_has_not_asked_is_told_nothing(
 
 
 @pytest.mark.slow
-def test_seven_checkers_have_what_six_have_and_more(bearoff: Bearoff, tmp_path: Path) -> None:
+def test_the_seven_checker_database_extends_that_of_six(bearoff: Bearoff, tmp_path: Path) -> None:
     seven = Bearoff(7, folder=tmp_path)
     for six, more in zip(bearoff.cube_database.arrays, seven.cube_database.arrays, strict=True):
         assert (six.shape, more.shape) == ((924, 924), (1716, 1716))

@@ -1,4 +1,4 @@
-"""Databases as files: built once, read, shared, damaged, interrupted; without a place for them in memory."""
+"""Database files: construction, reading, sharing, damage, interruption, and databases in memory only."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ SIDES = comb(21, 6)
 ONE_SIDED, TWO_SIDED = one_sided().name, two_sided(6).name
 
 
-def assert_silent(folder: Path, built: bool) -> Bearoff:
-    """Open the databases without any warning."""
+def open_without_warning(folder: Path, built: bool) -> Bearoff:
+    """Open the databases and check that there is no warning."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         bearoff = Bearoff(folder=folder)
@@ -43,7 +43,7 @@ def assert_silent(folder: Path, built: bool) -> Bearoff:
 
 @pytest.fixture
 def folder(bearoff: Bearoff, tmp_path: Path) -> Path:
-    """A folder with sound files."""
+    """Return a folder with valid files."""
     for database in bearoff.databases:
         assert database.path is not None
         (tmp_path / database.path.name).write_bytes(database.path.read_bytes())
@@ -51,23 +51,23 @@ def folder(bearoff: Bearoff, tmp_path: Path) -> Path:
 
 
 def test_databases_are_built_once_and_read(tmp_path: Path) -> None:
-    told: list[float] = []
+    reported: list[float] = []
     folder = tmp_path / "not" / "there"
-    Bearoff(folder=str(folder), progress=told.append)
-    assert told == sorted(told)
-    assert 0 < told[0] < 0.1
-    assert told[-1] == 1
-    assert len(told) > 30
-    found = assert_silent(folder, built=False)
+    Bearoff(folder=str(folder), progress=reported.append)
+    assert reported == sorted(reported)
+    assert 0 < reported[0] < 0.1
+    assert reported[-1] == 1
+    assert len(reported) > 30
+    bearoff = open_without_warning(folder, built=False)
     assert sorted(os.listdir(folder)) == [ONE_SIDED, TWO_SIDED]
     assert (folder / ONE_SIDED).stat().st_size == HEADER.size + 8 * SIDES * (32 + 12)
     assert (folder / TWO_SIDED).stat().st_size == HEADER.size + 8 * 924**2
-    for database in found.databases:
+    for database in bearoff.databases:
         for array in database.arrays:
             with pytest.raises(ValueError, match="read-only"):
                 array[0, 0] = 1
-    assert repr(found) == f"Bearoff(6, folder={str(folder)!r})"
-    assert found.checkers == 6
+    assert repr(bearoff) == f"Bearoff(6, folder={str(folder)!r})"
+    assert bearoff.checkers == 6
 
 
 def test_the_header_is_as_documented(folder: Path) -> None:
@@ -83,8 +83,8 @@ def test_the_header_is_as_documented(folder: Path) -> None:
     assert np.frombuffer(one, "<u8", 2, 24).tolist() == [SIDES, len(one) - 64]
 
 
-def flip_bit(content: bytes, at: int) -> bytes:
-    return content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :]
+def flip_bit(content: bytes, index: int) -> bytes:
+    return content[:index] + bytes([content[index] ^ 1]) + content[index + 1 :]
 
 
 DAMAGE: dict[str, tuple[Callable[[bytes], bytes], str]] = {
@@ -105,27 +105,27 @@ DAMAGE: dict[str, tuple[Callable[[bytes], bytes], str]] = {
 }
 
 
-@pytest.mark.parametrize("what", DAMAGE)
+@pytest.mark.parametrize("kind", DAMAGE)
 @pytest.mark.parametrize("name", [ONE_SIDED, TWO_SIDED])
-def test_a_damaged_file_is_built_again(bearoff: Bearoff, folder: Path, name: str, what: str) -> None:
+def test_a_damaged_file_is_rebuilt(bearoff: Bearoff, folder: Path, name: str, kind: str) -> None:
     sound = (folder / name).read_bytes()
-    damage, message = DAMAGE[what]
+    damage, message = DAMAGE[kind]
     (folder / name).write_bytes(damage(sound))
-    with pytest.warns(UserWarning, match=rf"{re.escape(name)}: {message}.*; it is built again") as said:
-        found = Bearoff(folder=folder)
-    assert len(said) == 1
-    assert said[0].filename == __file__
-    assert [database.built for database in found.databases] == [name == ONE_SIDED, name == TWO_SIDED]
-    for database, known in zip(found.databases, bearoff.databases, strict=True):
+    with pytest.warns(UserWarning, match=rf"{re.escape(name)}: {message}.*; it is built again") as caught:
+        reopened = Bearoff(folder=folder)
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+    assert [database.built for database in reopened.databases] == [name == ONE_SIDED, name == TWO_SIDED]
+    for database, known in zip(reopened.databases, bearoff.databases, strict=True):
         for array, expected in zip(database.arrays, known.arrays, strict=True):
             assert np.array_equal(array, expected)
     assert (folder / name).read_bytes() == sound
-    assert_silent(folder, built=False)
+    open_without_warning(folder, built=False)
 
 
-def test_what_becomes_of_a_file_in_use_is_nothing_to_its_users(bearoff: Bearoff, folder: Path) -> None:
-    """In a process of its own, which a look at a mapped page behind the end of its file would kill."""
-    said = said_by(f"""
+def test_open_databases_do_not_depend_on_their_files(bearoff: Bearoff, folder: Path) -> None:
+    """Truncate the files in another process; it would die if they were memory-mapped."""
+    output = said_by(f"""
 import os
 from bgfast.evaluators import Bearoff
 bearoff = Bearoff(folder={str(folder)!r})
@@ -135,107 +135,101 @@ for database in bearoff.databases:
 print(float(sum(array.sum() for database in bearoff.databases for array in database.arrays)))
 """)
     expected = sum(array.sum() for database in bearoff.databases for array in database.arrays)
-    assert float(said) == expected
+    assert float(output) == expected
 
 
 @pytest.mark.parametrize("name", [ONE_SIDED, TWO_SIDED])
-def test_an_end_cut_off_while_it_is_read_is_damage(
-    folder: Path, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_truncation_while_reading_is_damage(folder: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     sound = (folder / name).read_bytes()
-    size_of = databases.os.fstat
+    fstat = databases.os.fstat
 
-    def cut(descriptor: int) -> os.stat_result:
-        found = size_of(descriptor)
-        if found.st_size == len(sound):
+    def truncating_fstat(descriptor: int) -> os.stat_result:
+        status = fstat(descriptor)
+        if status.st_size == len(sound):
             os.truncate(folder / name, len(sound) // 2)
-        return found
+        return status
 
-    monkeypatch.setattr(databases.os, "fstat", cut)
+    monkeypatch.setattr(databases.os, "fstat", truncating_fstat)
     with pytest.warns(UserWarning, match="it was truncated while being read; it is built again"):
         Bearoff(folder=folder)
     assert (folder / name).read_bytes() == sound
 
 
 @pytest.fixture
-def nothing_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def no_warnings_yet(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(databases, "_warned_folders", set())
 
 
-@pytest.mark.usefixtures("nothing_said")
-def test_without_a_folder_to_write_to_they_are_in_memory_and_it_is_said_once(
-    bearoff: Bearoff, tmp_path: Path
-) -> None:
+@pytest.mark.usefixtures("no_warnings_yet")
+def test_an_unwritable_folder_means_memory_and_a_single_warning(bearoff: Bearoff, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     folder = tmp_path / "file" / "below"
-    with pytest.warns(UserWarning, match="below: .*; bear-off databases are kept in memory") as said:
-        found = [Bearoff(folder=folder), Bearoff(folder=folder)]
-    assert len(said) == 1
-    assert said[0].filename == __file__
-    for one in found:
-        assert [(database.path, database.built) for database in one.databases] == [(None, True)] * 2
-        assert np.array_equal(one.databases[0].arrays[0], bearoff.databases[0].arrays[0])
+    with pytest.warns(UserWarning, match="below: .*; bear-off databases are kept in memory") as caught:
+        bearoffs = [Bearoff(folder=folder), Bearoff(folder=folder)]
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+    for in_memory in bearoffs:
+        assert [(database.path, database.built) for database in in_memory.databases] == [(None, True)] * 2
+        assert np.array_equal(in_memory.databases[0].arrays[0], bearoff.databases[0].arrays[0])
         with pytest.raises(ValueError, match="read-only"):
-            one.databases[1].arrays[0][0, 0] = 1
+            in_memory.databases[1].arrays[0][0, 0] = 1
     board = [board_of((1,) * 6)]
-    assert np.array_equal(pickle.loads(pickle.dumps(found[0]))(board), bearoff(board))
+    assert np.array_equal(pickle.loads(pickle.dumps(bearoffs[0]))(board), bearoff(board))
 
 
-@pytest.mark.usefixtures("nothing_said")
-def test_a_full_disk_leaves_them_in_memory_and_no_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def full(descriptor: int) -> None:
+@pytest.mark.usefixtures("no_warnings_yet")
+def test_a_full_disk_means_memory_and_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing_fsync(descriptor: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(files.os, "fsync", full)
+    monkeypatch.setattr(files.os, "fsync", failing_fsync)
     with pytest.warns(UserWarning, match="No space left on device; bear-off databases are kept in memory"):
-        found = Bearoff(folder=tmp_path)
-    assert found.databases[0].path is None
+        reopened = Bearoff(folder=tmp_path)
+    assert reopened.databases[0].path is None
     assert os.listdir(tmp_path) == []
 
 
 @POSIX
-@pytest.mark.usefixtures("nothing_said")
-@pytest.mark.parametrize("odd", ["folder", "fifo"])
-def test_what_is_no_file_is_left_alone(folder: Path, odd: str) -> None:
+@pytest.mark.usefixtures("no_warnings_yet")
+@pytest.mark.parametrize("kind", ["folder", "fifo"])
+def test_paths_that_are_not_files_are_left_unchanged(folder: Path, kind: str) -> None:
     path = folder / ONE_SIDED
     path.unlink()
-    path.mkdir() if odd == "folder" else os.mkfifo(path)
-    with pytest.warns(UserWarning, match="bear-?off") as said:
-        found = Bearoff(folder=folder)
-    assert len(said) == 2
-    assert "it is built again" in str(said[0].message)
-    assert "kept in memory" in str(said[1].message)
-    assert found.databases[0].path is None
-    assert found.databases[1].path is not None
+    path.mkdir() if kind == "folder" else os.mkfifo(path)
+    with pytest.warns(UserWarning, match="bear-?off") as caught:
+        reopened = Bearoff(folder=folder)
+    assert len(caught) == 2
+    assert "it is built again" in str(caught[0].message)
+    assert "kept in memory" in str(caught[1].message)
+    assert reopened.databases[0].path is None
+    assert reopened.databases[1].path is not None
     assert not path.is_file()
 
 
-@pytest.mark.usefixtures("nothing_said")
-def test_a_user_without_a_home_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    def nowhere() -> Path:
+@pytest.mark.usefixtures("no_warnings_yet")
+def test_a_user_without_a_home_folder_is_warned(monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing_home() -> Path:
         raise RuntimeError("Could not determine home directory.")
 
     for name in ("BGFAST_CACHE", "XDG_CACHE_HOME", "LOCALAPPDATA"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(Path, "home", nowhere)
-    with pytest.warns(UserWarning, match="no folder: the user has no home folder; bear-off") as said:
-        found = Bearoff()
-    assert [warning.filename for warning in said] == [__file__]
-    assert repr(found) == "Bearoff(6, folder=None)"
-    assert found.databases[0].path is None
+    monkeypatch.setattr(Path, "home", failing_home)
+    with pytest.warns(UserWarning, match="no folder: the user has no home folder; bear-off") as caught:
+        reopened = Bearoff()
+    assert [warning.filename for warning in caught] == [__file__]
+    assert repr(reopened) == "Bearoff(6, folder=None)"
+    assert reopened.databases[0].path is None
 
 
-@pytest.mark.parametrize("when", [0.2, 0.7])
-def test_ctrl_c_while_building_leaves_whole_files_or_none(tmp_path: Path, when: float) -> None:
+@pytest.mark.parametrize("fraction", [0.2, 0.7])
+def test_ctrl_c_while_building_leaves_only_complete_files(tmp_path: Path, fraction: float) -> None:
     def interrupt(done: float) -> None:
-        if done > when:
+        if done > fraction:
             signal.raise_signal(signal.SIGINT)
 
     with pytest.raises(KeyboardInterrupt):
         Bearoff(folder=tmp_path, progress=interrupt)
-    assert os.listdir(tmp_path) == ([] if when < 0.5 else [ONE_SIDED])
+    assert os.listdir(tmp_path) == ([] if fraction < 0.5 else [ONE_SIDED])
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         Bearoff(folder=tmp_path)
@@ -249,13 +243,13 @@ def test_ctrl_c_while_writing_leaves_no_file(tmp_path: Path, monkeypatch: pytest
 
 
 def script(code: str, *words: str) -> subprocess.Popen[bytes]:
-    """Run Python for which a warning is an error."""
+    """Start Python with warnings as errors."""
     return subprocess.Popen(
         [sys.executable, "-W", "error", "-c", code, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
 
 
-def test_two_processes_may_build_at_once(tmp_path: Path) -> None:
+def test_two_processes_can_build_at_the_same_time(tmp_path: Path) -> None:
     code = (
         "import sys; from bgfast.analysis.bearoff.bearoff import Bearoff; print('ready', flush=True); "
         "sys.stdin.readline(); b = Bearoff(folder=sys.argv[1]); "
@@ -265,19 +259,19 @@ def test_two_processes_may_build_at_once(tmp_path: Path) -> None:
     for process in processes:
         assert process.stdout is not None
         assert process.stdout.readline() == b"ready" + os.linesep.encode()
-    said = [None, None]
+    outputs = [None, None]
 
-    def go(at: int) -> None:
-        said[at] = processes[at].communicate(b"\n", timeout=patient(60))[0]  # type: ignore[call-overload]
+    def run(index: int) -> None:
+        outputs[index] = processes[index].communicate(b"\n", timeout=patient(60))[0]  # type: ignore[call-overload]
 
-    threads = [threading.Thread(target=go, args=(at,)) for at in range(2)]
+    threads = [threading.Thread(target=run, args=(index,)) for index in range(2)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert [text.split() for text in said] == [[b"[True,", b"True]"]] * 2  # type: ignore[attr-defined]
+    assert [output.split() for output in outputs] == [[b"[True,", b"True]"]] * 2  # type: ignore[attr-defined]
     assert sorted(os.listdir(tmp_path)) == [ONE_SIDED, TWO_SIDED]
-    assert_silent(tmp_path, built=False)
+    open_without_warning(tmp_path, built=False)
 
 
 def test_a_pickle_opens_the_files_again_in_another_process(bearoff: Bearoff) -> None:
@@ -287,5 +281,5 @@ def test_a_pickle_opens_the_files_again_in_another_process(bearoff: Bearoff) -> 
         "import pickle, sys; b = pickle.load(sys.stdin.buffer); "
         f"print(b, b.databases[0].built, b([{board_of((1,) * 6, (2,) * 6)}]).tolist())"
     )
-    said, _ = script(code).communicate(content, timeout=patient(60))
-    assert said.decode().strip() == f"{bearoff} False {bearoff([board_of((1,) * 6, (2,) * 6)]).tolist()}"
+    output, _ = script(code).communicate(content, timeout=patient(60))
+    assert output.decode().strip() == f"{bearoff} False {bearoff([board_of((1,) * 6, (2,) * 6)]).tolist()}"
