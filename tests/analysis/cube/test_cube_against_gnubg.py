@@ -1,4 +1,4 @@
-"""The cube against what GNU Backgammon has said of the same five probabilities, with its own efficiencies."""
+"""Cubeful equities compared with recorded ones of GNU Backgammon, for its probabilities and efficiencies."""
 
 from __future__ import annotations
 
@@ -18,71 +18,73 @@ from tests.support.plain_cube import Game, Match, Money, decide, emg
 
 FILE = Path(__file__).parents[2] / "data" / "gnubg_cube.jsonl"
 RECORDED = list(recorded(FILE))
-NAMES = [said.context["name"] for said in RECORDED]
+NAMES = [record.context["name"] for record in RECORDED]
 
 
-def of(name: str) -> Recorded:
+def record_of(name: str) -> Recorded:
     return RECORDED[NAMES.index(name)]
 
 
-def test_every_kind_of_context_is_there() -> None:
+def test_every_kind_of_context_is_recorded() -> None:
     assert len(RECORDED[0].probabilities) == 200
     assert {(owner, "Crawford" in name, "money" in name) for owner, name in zip(
-        (said.context["owner"] for said in RECORDED), NAMES, strict=True
+        (record.context["owner"] for record in RECORDED), NAMES, strict=True
     )} == {
         ("centred", False, True), ("owned", False, True), ("centred", False, False), ("owned", False, False),
         ("centred", True, False), ("owned", True, False),
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("said", RECORDED, ids=NAMES)
-def test_equities_and_actions(said: Recorded) -> None:
-    found = equities(said.context, said.probabilities, said.efficiencies)
-    places = 2 if stakes_of(decision(said.context)).may_double else 1
-    plain = said.plain[:, :places]
-    assert np.abs(found - said.equities)[:, :places][plain].max() < 5e-6
-    if places == 2:
-        usual = said.plain.all(axis=1)
-        assert same(said, found)[usual].all()
+@pytest.mark.parametrize("record", RECORDED, ids=NAMES)
+def test_equities_and_actions(record: Recorded) -> None:
+    computed = equities(record.context, record.probabilities, record.efficiencies)
+    columns = 2 if stakes_of(decision(record.context)).may_double else 1
+    plain = record.plain[:, :columns]
+    assert np.abs(computed - record.equities)[:, :columns][plain].max() < 5e-6
+    if columns == 2:
+        is_plain = record.plain.all(axis=1)
+        assert same(record, computed)[is_plain].all()
 
 
-def test_centred_at_two_away_each_it_counts_no_double_as_cubeless() -> None:
-    said = of("2-2")
-    assert not said.plain[:, 0].any()
-    cubeless = equities(said.context, said.probabilities, np.zeros((200, 2)))[:, 0]
-    assert np.abs(cubeless - said.equities[:, 0]).max() < 5e-6
+def test_gnubg_evaluates_no_double_as_cubeless_at_two_away_two_away() -> None:
+    record = record_of("2-2")
+    assert not record.plain[:, 0].any()
+    cubeless = equities(record.context, record.probabilities, np.zeros((200, 2)))[:, 0]
+    assert np.abs(cubeless - record.equities[:, 0]).max() < 5e-6
 
 
-def test_who_may_not_double() -> None:
-    dead = {said.context["name"] for said in RECORDED if "Never" in said.words[0]}
+def test_players_who_may_not_double() -> None:
+    dead = {record.context["name"] for record in RECORDED if "Never" in record.words[0]}
     assert dead == {
-        said.context["name"] for said in RECORDED if not stakes_of(decision(said.context)).may_double
+        record.context["name"] for record in RECORDED if not stakes_of(decision(record.context)).may_double
     }
-    assert all(("Never" in words) == ("Never" in said.words[0]) for said in RECORDED for words in said.words)
+    assert all(
+        ("Never" in words) == ("Never" in record.words[0]) for record in RECORDED for words in record.words
+    )
 
 
-def game(said: Recorded) -> Game:
-    context = said.context
+def game(record: Recorded) -> Game:
+    context = record.context
     if context["away"] is None:
         return Money(context["jacoby"])
     crawford = "now" if context["crawford"] else "after" if 1 in context["away"] else "before"
     return Match(KAZAROSS, tuple(context["away"]), crawford)
 
 
-@pytest.mark.parametrize("said", RECORDED, ids=NAMES)
-def test_the_slow_reference_says_the_same(said: Recorded) -> None:
-    cube, owner = said.context["cube"], said.context["owner"]
-    for row in range(0, 200, 90 if said.context["away"] is None else 15):
-        found = decide(
-            game(said), said.probabilities[row].tolist(), cube, owner, tuple(said.efficiencies[row])
+@pytest.mark.parametrize("record", RECORDED, ids=NAMES)
+def test_the_slow_reference_agrees(record: Recorded) -> None:
+    cube, owner = record.context["cube"], record.context["owner"]
+    for row in range(0, 200, 90 if record.context["away"] is None else 15):
+        decided = decide(
+            game(record), record.probabilities[row].tolist(), cube, owner, tuple(record.efficiencies[row])
         )
-        both = found.no_double, found.double_take
-        played = game(said)
-        both = [emg(played, mwc, cube) if isinstance(played, Match) else mwc / cube for mwc in both]
-        places = said.plain[row]
-        if found.action == "no cube":
-            places = places & [True, False]
-        assert np.abs(np.array(both) - said.equities[row])[places].max(initial=0) < 5e-6
+        values = decided.no_double, decided.double_take
+        played = game(record)
+        values = [emg(played, value, cube) if isinstance(played, Match) else value / cube for value in values]
+        is_plain = record.plain[row]
+        if decided.action == "no cube":
+            is_plain = is_plain & [True, False]
+        assert np.abs(np.array(values) - record.equities[row])[is_plain].max(initial=0) < 5e-6
 
 
 def test_the_tables_of_the_comparison(capsys: pytest.CaptureFixture[str]) -> None:
@@ -96,50 +98,50 @@ def test_the_tables_of_the_comparison(capsys: pytest.CaptureFixture[str]) -> Non
     assert "decisions are another by more than 0.05" in lines[3 + len(NAMES)]
 
 
-def test_what_differs_is_judged(
+def test_differing_decisions_are_rolled_out(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Rollouts are kept."""
-    monkeypatch.setattr(judged, "recorded", lambda file: [of("4-2"), of("2-2, owned")])
-    kept = tmp_path / "rollouts.jsonl"
-    words = [str(FILE), str(kept), "--trials", "2"]
+    """Rollouts are stored and reused."""
+    monkeypatch.setattr(judged, "recorded", lambda file: [record_of("4-2"), record_of("2-2, owned")])
+    rollouts = tmp_path / "rollouts.jsonl"
+    words = [str(FILE), str(rollouts), "--trials", "2"]
     judged.main([*words, "--most", "1"])
-    told = capsys.readouterr().out
-    first = kept.read_text("ascii")
-    (line,) = told.splitlines()[2:]
+    output = capsys.readouterr().out
+    first = rollouts.read_text("ascii")
+    (line,) = output.splitlines()[2:]
     assert [cell.strip() for cell in line.split("|")[1:4]][::2] == ["4-2", "1"]
     assert json.loads(first.splitlines()[1])["context"] == "4-2"
     judged.main([*words, "--most", "1"])
-    assert (capsys.readouterr().out, kept.read_text("ascii")) == (told, first)
+    assert (capsys.readouterr().out, rollouts.read_text("ascii")) == (output, first)
     with pytest.raises(SystemExit, match="was begun with other options"):
-        judged.main([str(FILE), str(kept), "--trials", "3"])
+        judged.main([str(FILE), str(rollouts), "--trials", "3"])
 
 
-def test_a_judged_decision() -> None:
+def test_the_gain_of_a_contested_decision() -> None:
     money = Decision(position=Position.start())
     truth = {"no_double": 0.7, "double_take": 0.9, "probabilities": [0.72, 0.2, 0.01, 0.08, 0.0]}
     for own, theirs, gain in (
-        ((True, False), (False, False), 0.2),  # to double is right
+        ((True, False), (False, False), 0.2),  # doubling is right
         ((False, False), (True, False), -0.2),
-        ((True, True), (True, False), -0.1),  # to pass is wrong
+        ((True, True), (True, False), -0.1),  # passing is wrong
     ):
-        one = judged.Contested("money", money, np.array(own), np.array(theirs))
-        assert judged.gain(one, truth) == pytest.approx(gain)
-    again = judged.from_its_own(one, truth)
-    assert again.own.tolist() == again.theirs.tolist() == [True, False]
+        contested = judged.Contested("money", money, np.array(own), np.array(theirs))
+        assert judged.gain(contested, truth) == pytest.approx(gain)
+    own = judged.from_its_own(contested, truth)
+    assert own.own.tolist() == own.theirs.tolist() == [True, False]
 
 
-def test_the_recorded_answers_come_again() -> None:
+def test_the_recorded_answers_are_reproducible() -> None:
     program("gnubg")
     boards = gnubg_answers.positions(200, 1)[::90]
     table, answers = gnubg_answers.ask(boards, 1)
     gnubg_answers.check_table(table)
     written = [json.loads(line) for line in FILE.read_text(encoding="ascii").splitlines()]
     words: dict[str, str] = {}
-    rows = [gnubg_answers.row(*each, words) for each in zip(boards.tolist(), answers, strict=True)]
-    for found, kept in zip(rows, written[1::90], strict=True):
-        assert (found["id"], found["class"]) == (kept["id"], kept["class"])
-        # Its networks are summed up in another order on each kind of processor.
-        assert found["probabilities"] == pytest.approx(kept["probabilities"], abs=1e-4)
-        assert np.array(found["answers"]) == pytest.approx(np.array(kept["answers"]), abs=1e-3)
+    rows = [gnubg_answers.row(*answer, words) for answer in zip(boards.tolist(), answers, strict=True)]
+    for row, record in zip(rows, written[1::90], strict=True):
+        assert (row["id"], row["class"]) == (record["id"], record["class"])
+        # GNU Backgammon's networks sum in an order that depends on the processor.
+        assert row["probabilities"] == pytest.approx(record["probabilities"], abs=1e-4)
+        assert np.array(row["answers"]) == pytest.approx(np.array(record["answers"]), abs=1e-3)
     assert words.items() <= written[0]["decisions"].items()

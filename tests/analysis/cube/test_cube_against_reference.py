@@ -1,4 +1,4 @@
-"""The cube in the core against the slow reference, at random scores and cubes."""
+"""The cube in the core compared with the slow reference, at random scores and cubes."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ START = Position.start()
 
 
 def random_probabilities(source: random.Random) -> list[float]:
-    """Five of them, some with nothing in a place, or with everything."""
+    """Return a row of five probabilities, sometimes with zeros or maximum values."""
     win = source.choice((source.random(), source.random(), source.random(), 0.0, 1.0))
-    found = [win]
+    row = [win]
     for whole in (win, 1 - win):
         gammons = whole * source.choice((0.0, 1.0, source.random(), source.random() * 0.4))
-        found += [gammons, gammons * source.choice((0.0, 1.0, source.random() * 0.3))]
-    return found
+        row += [gammons, gammons * source.choice((0.0, 1.0, source.random() * 0.3))]
+    return row
 
 
 def random_money(source: random.Random) -> tuple[Game, dict[str, Any], int]:
@@ -76,8 +76,8 @@ def test_equities_at_random_scores(make: Any, seed: int) -> None:
             assert stakes.normalized(0.4) == pytest.approx(emg(game, 0.4, cube), abs=1e-9), case
 
 
-def test_close_to_the_limit_a_beaver_pays_although_the_doubler_is_ahead() -> None:
-    """One more turn and the cube is dead, while without a limit a beaver is worth twice the double."""
+def test_near_the_limit_a_beaver_can_be_right_against_a_favourite() -> None:
+    """The next double makes the cube dead; without a limit a beaver doubles the value of the double."""
     five, x = [0.72, 0.03, 0.0, 0.28, 0.06], 0.67
     expected = decide(Money(beavers=True, limit=8), five, 1, "centred", x)
     assert expected.double_beaver is not None
@@ -88,34 +88,34 @@ def test_close_to_the_limit_a_beaver_pays_although_the_doubler_is_ahead() -> Non
 
 @pytest.mark.parametrize("seed", range(8))
 def test_actions_of_arrays(seed: int) -> None:
-    """Values, words and costs, of 20 rows of probabilities at once."""
+    """Compare values, words and costs of arrays."""
     source = random.Random(f"actions {seed}")
     game, fields, cube = random_match(source) if seed % 4 else random_money(source)
     owner = "centred" if cube == 1 else source.choice(("owned", "owned", "unavailable"))
     rows = [random_probabilities(source) for _ in range(20 if seed % 4 else 6)]
     x = [source.random() for _ in rows]
     decision = Decision(position=START, cube_owner=OWNERS[owner], **fields)
-    found = cube_actions(rows, decision, efficiency=x, mwc=isinstance(game, Match))
+    actions = cube_actions(rows, decision, efficiency=x, mwc=isinstance(game, Match))
     unit = cube if isinstance(game, Money) else 1
     for row, (five, efficiency) in enumerate(zip(rows, x, strict=True)):
         case = f"{game!r}, {fields}, {owner}, {five}, {efficiency}"
         expected = decide(game, five, cube, owner, efficiency)
-        assert found.no_double[row] * unit == pytest.approx(expected.no_double, abs=1e-9), case
+        assert actions.no_double[row] * unit == pytest.approx(expected.no_double, abs=1e-9), case
         if expected.action == "no cube":
-            assert found.words[row] == "Cube not available", case
-            assert np.isnan(found.double_take[row]), case
+            assert actions.words[row] == "Cube not available", case
+            assert np.isnan(actions.double_take[row]), case
             continue
-        assert found.double_take[row] * unit == pytest.approx(expected.double_take, abs=1e-9), case
-        assert found.double_pass[row] * unit == pytest.approx(expected.double_pass, abs=1e-9), case
-        assert np.isnan(found.double_beaver[row]) == (expected.double_beaver is None), case
+        assert actions.double_take[row] * unit == pytest.approx(expected.double_take, abs=1e-9), case
+        assert actions.double_pass[row] * unit == pytest.approx(expected.double_pass, abs=1e-9), case
+        assert np.isnan(actions.double_beaver[row]) == (expected.double_beaver is None), case
         costs = (
-            found.cost_no_double,
-            found.cost_double,
-            np.fmin(found.cost_take, found.cost_beaver),
-            found.cost_pass,
+            actions.cost_no_double,
+            actions.cost_double,
+            np.fmin(actions.cost_take, actions.cost_beaver),
+            actions.cost_pass,
         )
         assert [cost[row] * unit for cost in costs] == pytest.approx(expected.costs(), abs=1e-9), case
-        # What is optional is so to a millionth, and ties of the answers have no name.
+        # Skip optional doubles, which have a tolerance of a millionth, and ties between answers.
         if (
             min(
                 abs(expected.no_double - min(expected.taken(), expected.double_pass)),
@@ -123,11 +123,11 @@ def test_actions_of_arrays(seed: int) -> None:
             )
             > 2e-6
         ):
-            assert found.words[row].lower() == expected.action, case
+            assert actions.words[row].lower() == expected.action, case
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_points_where_the_cube_is_turned(seed: int) -> None:
+def test_cube_points(seed: int) -> None:
     source = random.Random(f"points {seed}")
     game, fields, cube = random_match(source) if seed % 3 else (Money(), {"cube": 4}, 4)
     owner = "centred" if cube == 1 else "owned"
@@ -135,10 +135,10 @@ def test_points_where_the_cube_is_turned(seed: int) -> None:
     decision = Decision(position=START, cube_owner=OWNERS[owner], **fields)
     if not stakes_of(decision).may_double:
         return
-    found = cube_points(five, decision, efficiency=x)
+    points = cube_points(five, decision, efficiency=x)
     expected = decisive_points(game, five, cube, owner, x)
     if owner == "centred" and stakes_of(decision).flipped().may_double:
-        assert found.take == pytest.approx(expected["take"], abs=1e-9)
-    assert found.double == pytest.approx(expected["double"], abs=1e-9)
-    assert found.cash == pytest.approx(expected["cash"], abs=1e-9)
-    assert np.nan_to_num(found.too_good, nan=1.0) == pytest.approx(expected["too good"], abs=1e-9)
+        assert points.take == pytest.approx(expected["take"], abs=1e-9)
+    assert points.double == pytest.approx(expected["double"], abs=1e-9)
+    assert points.cash == pytest.approx(expected["cash"], abs=1e-9)
+    assert np.nan_to_num(points.too_good, nan=1.0) == pytest.approx(expected["too good"], abs=1e-9)

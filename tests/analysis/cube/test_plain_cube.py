@@ -1,4 +1,4 @@
-"""What the slow reference of the cube has to come to, if it is to judge the fast one."""
+"""Tests of the slow reference implementation of the cube."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.support.plain_cube import (
 )
 
 OWNERS = ("centred", "owned", "unavailable")
-SEEN_BY_THE_OTHER = {"centred": "centred", "owned": "unavailable", "unavailable": "owned"}
+OPPONENT_VIEW = {"centred": "centred", "owned": "unavailable", "unavailable": "owned"}
 GAMES: list[Game] = [
     Money(),
     Money(jacoby=True),
@@ -37,17 +37,17 @@ GAMES: list[Game] = [
 
 
 def random_shapes(number: int, seed: int) -> list[tuple[float, float, float, float]]:
-    """Parts of wins that are gammons and backgammons, and of losses."""
+    """Return random shares of gammons and backgammons among wins and losses."""
     source = random.Random(seed)
-    found = []
+    shapes = []
     for _ in range(number):
         gammons, lost = source.uniform(0, 0.7), source.uniform(0, 0.7)
-        found.append((gammons, gammons * source.uniform(0, 0.3), lost, lost * source.uniform(0, 0.3)))
-    return found
+        shapes.append((gammons, gammons * source.uniform(0, 0.3), lost, lost * source.uniform(0, 0.3)))
+    return shapes
 
 
 def five(p: float, parts: tuple[float, float, float, float] = (0, 0, 0, 0)) -> tuple[float, ...]:
-    """Five probabilities of a chance to win and those parts."""
+    """Return five probabilities from a winning probability and shares of gammons and backgammons."""
     return p, p * parts[0], p * parts[1], (1 - p) * parts[2], (1 - p) * parts[3]
 
 
@@ -58,11 +58,11 @@ def other_side(probabilities: tuple[float, ...]) -> tuple[float, ...]:
 
 @pytest.mark.parametrize("parts", random_shapes(6, 1))
 @pytest.mark.parametrize("x", [0.0, 0.4, 1.0])
-def test_the_formulas_of_money_come_out(parts: tuple[float, float, float, float], x: float) -> None:
+def test_money_points_follow_the_closed_form(parts: tuple[float, float, float, float], x: float) -> None:
     win, loss = 1 + parts[0] + parts[1], 1 + parts[2] + parts[3]
-    found = decisive_points(Money(), five(0.5, parts), 1, "centred", x)
-    assert found["take"] == pytest.approx((loss - 0.5) / (win + loss + x / 2), abs=1e-12)
-    assert found["cash"] == pytest.approx((loss + 0.5 + x / 2) / (win + loss + x / 2), abs=1e-12)
+    points = decisive_points(Money(), five(0.5, parts), 1, "centred", x)
+    assert points["take"] == pytest.approx((loss - 0.5) / (win + loss + x / 2), abs=1e-12)
+    assert points["cash"] == pytest.approx((loss + 0.5 + x / 2) / (win + loss + x / 2), abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -74,13 +74,13 @@ def test_live_points_of_whole_games(wins: int, losses: int, take: float, cash: f
     assert live_points(Money(), shape(five(0.5, parts)), 1) == pytest.approx((take, cash), abs=1e-12)
 
 
-def test_at_even_chances_a_live_cube_is_worth_a_quarter() -> None:
-    found = [equity(Money(), five(0.5), owner=owner, x=1) for owner in ("owned", "centred", "unavailable")]
-    assert found == pytest.approx([0.25, 0, -0.25], abs=1e-12)
+def test_a_live_cube_has_a_quarter_point_at_even_chances() -> None:
+    equities = [equity(Money(), five(0.5), owner=owner, x=1) for owner in ("owned", "centred", "unavailable")]
+    assert equities == pytest.approx([0.25, 0, -0.25], abs=1e-12)
 
 
 @pytest.mark.parametrize("game", GAMES, ids=str)
-def test_order_and_growth_without_steps(game: Game) -> None:
+def test_equities_rise_without_jumps_in_the_order_of_owners(game: Game) -> None:
     chances = [place / 100 for place in range(101)]
     for parts, x in itertools.product(random_shapes(2, 2), (0.0, 0.6, 1.0)):
         form = shape(five(0.5, parts))
@@ -96,38 +96,38 @@ def test_order_and_growth_without_steps(game: Game) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES, ids=str)
-def test_what_the_other_side_has(game: Game) -> None:
+def test_equities_of_both_sides_add_up(game: Game) -> None:
     other = (
         Match(game.tables, (game.away[1], game.away[0]), game.crawford) if isinstance(game, Match) else game
     )
     for parts, p, owner in itertools.product(random_shapes(1, 3), (0.37,), OWNERS):
-        mine = equity(game, five(p, parts), 1, owner, 0.7)
-        theirs = equity(other, other_side(five(p, parts)), 1, SEEN_BY_THE_OTHER[owner], 0.7)
-        assert mine + theirs == pytest.approx(1 if isinstance(game, Match) else 0, abs=1e-12)
+        own = equity(game, five(p, parts), 1, owner, 0.7)
+        opponent = equity(other, other_side(five(p, parts)), 1, OPPONENT_VIEW[owner], 0.7)
+        assert own + opponent == pytest.approx(1 if isinstance(game, Match) else 0, abs=1e-12)
 
 
-def test_a_winner_of_gammons_plays_on_beyond_the_cash_point() -> None:
-    """A curve that stops at 1 there is wrong by up to a quarter."""
+def test_gammons_make_positions_too_good_beyond_the_cash_point() -> None:
+    """Limiting the curve to 1 there causes errors of up to a quarter point."""
     decision = decide(Money(), five(0.9, (0.9, 0, 0, 0)), owner="owned", x=1)
     assert decision.action == "too good to redouble, pass"
     assert decision.no_double > 1.5
     assert decide(Money(jacoby=True), five(0.9, (0.9, 0, 0, 0)), x=1).action == "optional double, pass"
 
 
-def test_under_jacoby_gammons_count_for_nothing_before_the_double() -> None:
+def test_under_the_jacoby_rule_gammons_do_not_count_before_the_double() -> None:
     with_gammons, without = (equity(Money(jacoby=True), five(0.6, (part, 0, 0, 0))) for part in (0.6, 0))
     assert with_gammons == without == pytest.approx(0.2)
     assert equity(Money(), five(0.6, (0.6, 0, 0, 0))) == pytest.approx(0.2 + 0.36)
 
 
-def test_a_beaver_doubles_what_a_wrong_double_loses() -> None:
+def test_a_beaver_doubles_the_loss_of_a_wrong_double() -> None:
     decision = decide(Money(beavers=True), five(0.45), x=0.6)
     assert decision.double_take < 0
     assert decision.double_beaver == pytest.approx(2 * decision.double_take)
     assert decision.action == "no double, beaver"
     assert decision.costs()[1] == pytest.approx(decision.no_double - decision.double_beaver)
     assert decide(Money(), five(0.45), x=0.6).action == "no double, take"
-    # Giving a beaver up loses the double.
+    # Passing a beaver loses the doubled cube.
     assert decide(Money(beavers=True), five(0.01), x=0.6).taken() == -2
 
 
@@ -144,18 +144,18 @@ def test_actions_without_gammons(p: float, action: str) -> None:
     assert decide(Money(), five(p), x=0.6).action == action
 
 
-def test_a_limit_far_away_is_as_good_as_none_and_a_cube_at_it_is_dead() -> None:
+def test_cube_limits() -> None:
     p = five(0.63, random_shapes(1, 4)[0])
-    found = [equity(Money(limit=limit), p, x=1) for limit in (1, 2, 4, 16, 2**40, 0)]
-    assert found[0] == equity(Money(), p)
-    assert found[4] == pytest.approx(found[5], abs=1e-9)
-    assert [abs(value - found[5]) for value in found[:5]] == sorted(
-        (abs(v - found[5]) for v in found[:5]), reverse=True
+    equities = [equity(Money(limit=limit), p, x=1) for limit in (1, 2, 4, 16, 2**40, 0)]
+    assert equities[0] == equity(Money(), p)
+    assert equities[4] == pytest.approx(equities[5], abs=1e-9)
+    assert [abs(value - equities[5]) for value in equities[:5]] == sorted(
+        (abs(value - equities[5]) for value in equities[:5]), reverse=True
     )
     assert decide(Money(limit=4), p, 4, "owned").action == "no cube"
 
 
-def test_at_two_away_each_doubling_at_once_costs_nearly_nothing() -> None:
+def test_immediate_doubles_at_two_away_two_away_cost_nothing() -> None:
     game = Match(KAZAROSS, (2, 2))
     for p in (0.35, 0.45, 0.5, 0.6, 0.67):
         decision = decide(game, five(p, (0.25, 0.01, 0.25, 0.01)), x=1)
@@ -163,7 +163,7 @@ def test_at_two_away_each_doubling_at_once_costs_nearly_nothing() -> None:
         assert decision.no_double == pytest.approx(p)
 
 
-def test_the_leader_shies_from_a_free_redouble_and_the_trailer_does_not() -> None:
+def test_at_two_away_four_away_the_leader_doubles_late_and_the_trailer_early() -> None:
     money = decisive_points(Money(), five(0.5), 1, "centred", 0.68)["double"]
     leader, trailer = (
         decisive_points(Match(KAZAROSS, away), five(0.5, (0.25, 0, 0.25, 0)), 1, "centred", 0.68)["double"]
@@ -183,7 +183,7 @@ def test_after_crawford_the_trailer_doubles_and_the_leader_does_not(away: int) -
         assert leader.action == "no cube"
 
 
-def test_after_crawford_the_leader_has_a_free_drop_at_even_scores() -> None:
+def test_after_crawford_the_leader_has_a_free_drop_at_even_away_scores() -> None:
     cash = [
         decisive_points(Match(KAZAROSS, (away, 1), "after"), five(0.5, (0.2, 0, 0.2, 0)), 1, "centred", 1)[
             "cash"
@@ -202,24 +202,24 @@ def test_no_cube_in_the_crawford_game() -> None:
 
 
 @pytest.mark.parametrize(("away", "cube"), [((1, 1), 1), ((20, 20), 64), ((2, 2), 2), ((3, 4), 4)])
-def test_a_cube_that_covers_all_is_dead_and_worth_the_chance_to_win(away: tuple[int, int], cube: int) -> None:
+def test_a_cube_that_decides_the_match_is_dead(away: tuple[int, int], cube: int) -> None:
     game = Match(KAZAROSS, away, "after" if away == (1, 1) else "before")
     decision = decide(game, five(0.3, (0.5, 0.1, 0.2, 0)), cube, "owned", 0.68)
     assert decision.action == "no cube"
     assert decision.no_double == pytest.approx(0.3)
 
 
-def test_a_live_cube_is_worth_nothing_to_who_needs_no_more_than_it_is() -> None:
+def test_a_player_who_wins_with_the_cube_has_no_use_for_it() -> None:
     game = Match(KAZAROSS, (2, 5))
     for p in (0.2, 0.5, 0.8):
         assert equity(game, five(p), 2, "owned", 1) == pytest.approx(equity(game, five(p), 2, "owned", 0))
         assert equity(game, five(p), 2, "unavailable", 1) < equity(game, five(p), 2, "unavailable", 0) - 0.01
 
 
-def test_a_pass_is_one_on_the_scale_of_emg() -> None:
+def test_a_pass_has_equity_one() -> None:
     for away, cube in (((7, 5), 1), ((7, 5), 2), ((4, 2), 2)):
         game = Match(KAZAROSS, away)
         assert emg(game, decide(game, five(0.5), cube).double_pass, cube) == pytest.approx(1)
         assert emg(game, game.worth(-cube), cube) == pytest.approx(-1)
-    # A gammon is worth more than two to the one who needs four points and less to who needs two.
+    # Even match-winning chances are a gain for the trailer.
     assert emg(Match(KAZAROSS, (4, 2)), 0.5, 1) > 0.3
