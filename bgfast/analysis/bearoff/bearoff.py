@@ -157,8 +157,7 @@ class Bearoff:
                 quiet=self._quiet,
                 stacklevel=stacklevel,
             )
-            # All threads get the database that was stored first. A lock could stay held for ever after a
-            # fork.
+            # All threads get the database stored first. No lock: after a fork it could stay held forever.
             database = vars(self).setdefault("_with_cube", opened)
         return database
 

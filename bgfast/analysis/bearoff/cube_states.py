@@ -11,11 +11,11 @@ from bgfast.analysis.bearoff import _bearoff
 from bgfast.common.validation import value_numbers
 from bgfast.errors import BgfastError
 
-__all__ = ["CUBELESS", "MONEY", "NOT_DOUBLED", "OWNERS", "CubeStates", "checked_stakes", "states_at"]
+__all__ = ["CUBELESS", "DOUBLING_OWNERS", "MONEY", "OWNERS", "CubeStates", "checked_stakes", "states_at"]
 
 OWNED, CENTRED, UNAVAILABLE = OWNERS = (1, 0, -1)
 """Owner of the cube: the player on roll, nobody, the opponent."""
-NOT_DOUBLED = (OWNED, CENTRED)
+DOUBLING_OWNERS = (OWNED, CENTRED)
 """Owners with which the player on roll may double, in the order of the no-double tables."""
 MAX_LEVELS = _bearoff.MOST_CUBE_STATES // 4
 NONE = -1
@@ -93,7 +93,7 @@ def states_at(stakes: npt.NDArray[np.float64]) -> tuple[CubeStates, int, int]:
             (
                 indices[level, -owner, -player],
                 unavailable(level + 1, player) if can_double else NONE,
-                NOT_DOUBLED.index(owner) if has_table else NONE,
+                DOUBLING_OWNERS.index(owner) if has_table else NONE,
             )
         )
         won, lost = (stakes[level] * player)[::player]

@@ -38,7 +38,7 @@ VERSION = 1
 HEADER = struct.Struct("<8s4I2QI20x")
 """Magic, version, kind, points, checkers; entries, bytes after the header; CRC-32 of those bytes."""
 ONE_SIDED, TWO_SIDED, WITH_CUBE = 1, 2, 3
-MAX_PLAYS_PER_SIDE = 256  # see `_bearoff.list_plays`
+PLAYS_PER_SIDE = 256  # room for the mean number of plays; see `_bearoff.list_plays`
 BUILD_STEPS = 32  # of a two-sided database; after each, Ctrl-C is handled and progress reported
 
 Array = npt.NDArray[np.float64]
@@ -151,7 +151,7 @@ class ListedPlays(NamedTuple):
 def listed_plays(checkers: int) -> ListedPlays:
     """Return the plays of all sides with at most `checkers` checkers."""
     sides = number_of_sides(checkers)
-    listed = ListedPlays(np.empty((sides, 22), np.int32), np.empty(sides * MAX_PLAYS_PER_SIDE, np.int16))
+    listed = ListedPlays(np.empty((sides, 22), np.int32), np.empty(sides * PLAYS_PER_SIDE, np.int16))
     _bearoff.list_plays(checkers, np.empty((sides, _bearoff.MOVES_NUMBERS), np.int32), *listed)
     return listed
 
