@@ -72,7 +72,7 @@ class Efficiencies(NamedTuple):
         return out
 
     def resolve(self, stakes: HeldStakes, rows: Rows) -> Numbers | HeldLines:
-        """Return the same, or a model's lines for a single board, which saves a pass over the rows."""
+        """Return the efficiencies of rows; for a model and a single board its lines, which saves a pass."""
         if self.numbers is None and len(self.boards) == 1:
             return HeldLines(self.boards[0], self.model, stakes)
         return self.at(stakes, rows)
