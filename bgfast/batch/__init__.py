@@ -1,1 +1,1 @@
-"""Many positions in one call: successors, selection, encoders, random positions, position IDs."""
+"""Batch functions on arrays of positions: successors, selection, encoders, random positions, IDs."""

@@ -1,4 +1,4 @@
-"""Boards as inputs of neural networks, many in one call: arrays in, arrays out."""
+"""Batch encoders of boards as inputs of neural networks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ONEHOT_INPUTS = BOARD_SIZE * (2 * CHECKERS + 1)  # 806, with 15 checkers a side
 
 Input = TypeVar("Input", np.float32, np.int8)
 
-MOVER_IS_SIDE_0 = np.zeros(1, np.int8)  # what holds for all boards if the caller gives no sides
+MOVER_IS_SIDE_0 = np.zeros(1, np.int8)  # default for all boards
 
 
 def encode_tdgammon(
@@ -31,7 +31,7 @@ def encode_tdgammon(
     out: npt.NDArray[np.float32] | None = None,
     threads: int = 1,
 ) -> npt.NDArray[np.float32]:
-    """Return the 198 inputs of TD-Gammon for many positions.
+    """Encode positions as the 198 inputs of TD-Gammon.
 
     Four inputs for each side on each point, then six more; the mover comes first everywhere. Points are
     counted from the mover's side for both sides, p = 1 .. 24, and n is the number of checkers:
@@ -61,8 +61,7 @@ def encode_tdgammon(
         Mover's side. C-contiguous int8 is read in place, anything else is copied. Finished positions are
         encoded like any other.
     side : array of whole numbers, shape (n,), or one number, optional
-        Which of the two players the mover is, 0 or 1, for each board or for all. It decides on the inputs
-        196 and 197 and on nothing else.
+        Side of the mover, 0 or 1, for each board or for all. It only affects inputs 196 and 197.
     checkers : int
         Checkers per side: 15, or 3 in hypergammon.
     out : ndarray of float32, shape (n, 198), optional
@@ -107,14 +106,14 @@ def encode_tdgammon(
     >>> inputs[0, 192:]
     array([0., 0., 0., 0., 1., 0.], dtype=float32)
     """
-    number = thread_count(threads)
+    workers = thread_count(threads)
     per_side = checkers_per_side(checkers)
     rows = checked_boards(boards, per_side)
     sides = MOVER_IS_SIDE_0 if side is None else side_numbers(side, len(rows))
     if out is not None:
         check_out(out, np.float32, (len(rows), TDGAMMON_INPUTS), boards=rows, side=sides)
     inputs = np.empty((len(rows), TDGAMMON_INPUTS), np.float32) if out is None else out
-    TdGammon(rows, per_side, number).into(sides, inputs)
+    TdGammon(rows, per_side, workers).into(sides, inputs)
     return inputs
 
 
@@ -149,10 +148,10 @@ def encode_onehot(
     out: npt.NDArray[Any] | None = None,
     threads: int = 1,
 ) -> npt.NDArray[Any]:
-    """Return a one-hot encoding of the 26 numbers of many boards.
+    """Encode boards as one-hot vectors of their 26 numbers.
 
-    Each number of a board has ``2 * checkers + 1`` inputs, one for each value from -`checkers` to
-    `checkers`. All are 0 but that of its value, which is 1: 26 ones in each row. With 15 checkers a side,
+    A number of a board has ``2 * checkers + 1`` inputs, for the values from -`checkers` to `checkers`. The
+    input of its value is 1, the others are 0, so that every row has 26 ones. With 15 checkers a side,
 
     ======================  ==============================================================================
     index                   input
@@ -166,9 +165,9 @@ def encode_onehot(
     16-30, 775-789          always 0: no bar holds checkers of the other side
     ======================  ==============================================================================
 
-    and in general ``(2 * checkers + 1) * i + checkers + v``. Seen as shape (n, 26, 2 * checkers + 1), the
-    indices are board, index in the board, and value plus `checkers`. Borne-off checkers have no inputs: they
-    are `checkers` less those on the board.
+    and in general ``(2 * checkers + 1) * i + checkers + v``. Reshaped to (n, 26, 2 * checkers + 1), the
+    indices are board, index in the board, and value plus `checkers`. Borne-off checkers have no inputs; their
+    number is `checkers` minus those on the board.
 
     Parameters
     ----------
@@ -212,22 +211,22 @@ def encode_onehot(
     >>> bool((inputs.reshape(1, 26, 31).argmax(axis=2) - 15 == start).all())
     True
     """
-    number = thread_count(threads)
+    workers = thread_count(threads)
     per_side = checkers_per_side(checkers)
     rows = checked_boards(boards, per_side)
     columns = BOARD_SIZE * (2 * per_side + 1)
-    wanted = _onehot_dtype(dtype, out)
+    input_type = _onehot_dtype(dtype, out)
     if out is not None:
-        check_out(out, wanted, (len(rows), columns), boards=rows)
-    inputs = np.empty((len(rows), columns), wanted) if out is None else out
-    OneHot(rows, per_side, number).into(inputs)
+        check_out(out, input_type, (len(rows), columns), boards=rows)
+    inputs = np.empty((len(rows), columns), input_type) if out is None else out
+    OneHot(rows, per_side, workers).into(inputs)
     return inputs
 
 
 def _onehot_dtype(dtype: Any, out: Any) -> np.dtype[Any]:
     if dtype is None:
         return np.dtype(np.int8 if isinstance(out, np.ndarray) and out.dtype == np.int8 else np.float32)
-    for known in (np.dtype(np.float32), np.dtype(np.int8)):
-        if known == dtype:
-            return known
+    for supported in (np.dtype(np.float32), np.dtype(np.int8)):
+        if supported == dtype:
+            return supported
     raise BgfastError(f"dtype is {shown(dtype)}; expected float32 or int8")

@@ -1,4 +1,4 @@
-"""The text of many plays in one call, from their moves."""
+"""Batch conversion of plays to text, from their moves."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bgfast.rules import STANDARD, RuleSet, RuleSetLike
 
 __all__ = ["play_texts"]
 
-SEGMENTS_AT_ONCE = 1024  # some megabytes of Python objects at a time
+SEGMENTS_AT_ONCE = 1024  # limits the Python objects to some megabytes
 
 
 def play_texts(
@@ -28,57 +28,57 @@ def play_texts(
     *,
     rules: RuleSetLike = STANDARD,
 ) -> list[str]:
-    """Return the text of many plays, as ``str(play)`` writes them.
+    """Return the texts of plays, in the notation of ``str(play)``.
 
     Parameters
     ----------
     boards : array of whole numbers, shape (n, 26), or list of Position
-        The positions before the plays, from the mover's side: those that `successors` was given.
+        The positions before the plays, from the mover's side: the argument of `successors`.
     dice : array of whole numbers, shape (n, 2) or (2,), or "all"
-        Their rolls, also as `successors` was given them.
+        The rolls: the argument of `successors`.
     moves : Successors, or array of whole numbers, shape (k, 4, 2)
-        What `successors` returned with ``moves=True``, for a text of each row; a `Successors.segment` with
-        its one board and roll will do as well. Or the moves of one play for each segment, that is for each
-        board, or with all rolls for each board and roll: ``found.moves[rows]`` for the rows that
-        `best_rows` or `sample_rows` has chosen, none of them -1.
+        The result of `successors` with ``moves=True``, for the texts of all rows, or a `Successors.segment`
+        with its board and roll. Or the moves of one play for each segment (each board, or with all rolls each
+        board and roll), such as ``result.moves[rows]`` with rows from `best_rows` or `sample_rows`; -1 is not
+        allowed.
     rules : RuleSet, or the name of a preset
-        Under which the plays were generated.
+        The rules under which the plays were generated.
 
     Returns
     -------
     list of str
-        In the order of the moves. A row without moves, which there is with ``passes="keep"``, is ``"pass"``.
+        In the order of the moves. A row without moves, as with ``passes="keep"``, is ``"pass"``.
 
     Raises
     ------
     InvalidPositionError, InvalidDiceError
-        If a board or a roll is impossible, or a play is given for a finished game; the message names the row.
+        If a board or a roll is impossible, or a finished game has a play; the message names the row.
     IllegalPlayError
-        If moves are not those of a legal play of their board and roll; the message names the row.
+        If moves are not a legal play of their board and roll; the message names the row.
     InvalidRulesError
         If `rules` is neither a `RuleSet` nor the name of one.
     BgfastError
-        If `moves` are no moves, or not as many as there are boards and rolls.
+        If `moves` are not moves, or their number does not match the boards and rolls.
 
     Notes
     -----
-    The text depends on the position before and after the play and on the roll alone. A play takes some 10
-    microseconds, since texts are made in Python. Safe to call from several threads.
+    The text depends only on the roll and the positions before and after the play. A play takes some 10
+    microseconds, since texts are made in Python. Thread-safe.
 
     Examples
     --------
     >>> import bgfast
     >>> boards, dice = bgfast.random_positions(2, seed=4), bgfast.random_dice(2, seed=4)
-    >>> found = bgfast.successors(boards, dice, moves=True, flip=True)
-    >>> texts = bgfast.play_texts(boards, dice, found)
+    >>> result = bgfast.successors(boards, dice, moves=True, flip=True)
+    >>> texts = bgfast.play_texts(boards, dice, result)
     >>> texts[:5]
     ['bar/23 2/1', 'bar/23 4/3', 'bar/23 10/9*', 'bar/23 13/12', '24/18 3/1']
 
-    Of one play on each board, here the first one, or of the plays of one board:
+    The first play of each board, and all plays of one board:
 
-    >>> bgfast.play_texts(boards, dice, found.moves[found.offsets[:-1]])
+    >>> bgfast.play_texts(boards, dice, result.moves[result.offsets[:-1]])
     ['bar/23 2/1', '24/18 3/1']
-    >>> bgfast.play_texts(boards[1:], dice[1], found.segment(1)) == texts[4:]
+    >>> bgfast.play_texts(boards[1:], dice[1], result.segment(1)) == texts[4:]
     True
     """
     rules = rule_set(rules)
@@ -98,7 +98,7 @@ def play_texts(
 
 
 def _segments(moves: Any, turns: int) -> tuple[Boards, npt.NDArray[np.int64]]:
-    """Return the moves of all plays, and where those of each turn begin."""
+    """Return the moves of all plays, and the offsets of the turns."""
     if not isinstance(moves, Successors):
         return move_rows(moves, turns), np.arange(turns + 1)
     if moves.moves is None:
@@ -117,16 +117,16 @@ def _segments(moves: Any, turns: int) -> tuple[Boards, npt.NDArray[np.int64]]:
 def _texts(
     boards: Boards, rolls: Boards, offsets: npt.NDArray[np.int64], steps: Boards, rules: RuleSet
 ) -> list[str]:
-    """Return the texts of the plays of some turns, turn j having ``steps[offsets[j]:offsets[j + 1]]``."""
-    found = successors(boards, rolls, rules=rules, passes="keep")
-    legal = _keys(found.boards)
+    """Return the texts of plays; those of turn j are ``steps[offsets[j]:offsets[j + 1]]``."""
+    result = successors(boards, rolls, rules=rules, passes="keep")
+    legal = _keys(result.boards)
     owners = np.repeat(np.arange(len(boards)), np.diff(offsets))
     results = _keys(_boards_after(boards[owners], steps[offsets[0] : offsets[-1]]))
     texts: list[str] = []
     row = int(offsets[0])
     for j, (board, roll) in enumerate(zip(boards.tolist(), rolls.tolist(), strict=True)):
         wanted = steps[row : offsets[j + 1]].tolist()
-        expected = set(legal[found.offsets[j] : found.offsets[j + 1]])
+        expected = set(legal[result.offsets[j] : result.offsets[j + 1]])
         for play in wanted:
             # The text of a play is that of its result: moves that lead to a legal one have the right text.
             if results[len(texts)] not in expected:
@@ -137,7 +137,7 @@ def _texts(
 
 
 def _boards_after(boards: Boards, steps: Boards) -> Boards:
-    """Play moves on boards, which are overwritten. Whether they are legal is seen by where they lead."""
+    """Play moves on boards in place, without a legality check: the caller compares the resulting boards."""
     for start, end in steps.transpose(1, 2, 0):
         rows = np.flatnonzero(start > end)
         boards[rows, start[rows]] -= 1
@@ -157,8 +157,8 @@ def _keys(boards: Boards) -> list[bytes]:
 def _refusal(row: int, roll: list[int], play: list[list[int]], playable: bool) -> BgfastError:
     if not playable:
         return InvalidPositionError(f"row {row}: the game is finished; expected no play")
-    made = [(start, end) for start, end in play if start >= 0]
+    moves = [(start, end) for start, end in play if start >= 0]
     return IllegalPlayError(
-        f"row {row}: the moves {shown(made)} are no legal play of {roll[0]}-{roll[1]}; expected those that "
+        f"row {row}: the moves {shown(moves)} are no legal play of {roll[0]}-{roll[1]}; expected those that "
         "`successors` lists for the same boards, dice and rules"
     )

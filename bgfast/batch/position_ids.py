@@ -1,4 +1,4 @@
-"""GNU Backgammon position IDs of many boards in one call, both directions."""
+"""Batch conversion between boards and GNU Backgammon position IDs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ID_TYPE = np.dtype(f"U{CHARACTERS}")
 
 
 def gnubg_ids(boards: BoardsLike) -> npt.NDArray[np.str_]:
-    """Return the GNU Backgammon position IDs of many boards, with the mover on roll.
+    """Return the GNU Backgammon position IDs of boards, with the mover on roll.
 
     Parameters
     ----------
@@ -37,15 +37,15 @@ def gnubg_ids(boards: BoardsLike) -> npt.NDArray[np.str_]:
     Raises
     ------
     InvalidPositionError
-        If these are no rows of 26 whole numbers, a bar holds checkers of the wrong side, or a side has more
+        If these are not rows of 26 whole numbers, a bar holds checkers of the wrong side, or a side has more
         than 15; the message names the first bad row.
 
     Notes
     -----
-    Source: GNU Backgammon's position ID: 80 bits, first the opponent, then the player on roll, for points 1
-    to 24 and the bar as many ones as checkers and a zero; least significant bit first in 10 bytes, in base64.
-    Boards that have an ID though no game can come to them (no checker at all, both sides on the bar against
-    closed home boards) are converted like any other, both ways.
+    Source: GNU Backgammon's position ID: 80 bits, the opponent's before the player's on roll, with a run of
+    ones (the number of checkers) and a zero for points 1 to 24 and the bar; least significant bit first in 10
+    bytes, in base64. Unreachable boards with an ID (without checkers, or with both sides on the bar against
+    closed home boards) are converted as well, in both directions.
     The GIL is released. Safe to call from several threads.
 
     Examples
@@ -64,7 +64,7 @@ def gnubg_ids(boards: BoardsLike) -> npt.NDArray[np.str_]:
 
 
 def from_gnubg_ids(ids: npt.ArrayLike | Sequence[str]) -> npt.NDArray[np.int8]:
-    """Return the boards of many GNU Backgammon position IDs, from the side of the player on roll.
+    """Return the boards of GNU Backgammon position IDs, from the side of the player on roll.
 
     Parameters
     ----------
@@ -87,8 +87,8 @@ def from_gnubg_ids(ids: npt.ArrayLike | Sequence[str]) -> npt.NDArray[np.int8]:
 
     Notes
     -----
-    Source: GNU Backgammon's position ID, see `gnubg_ids`. Each board has exactly one ID: anything else is
-    refused. The GIL is released while IDs are read. Safe to call from several threads.
+    Source: GNU Backgammon's position ID, see `gnubg_ids`. A board has exactly one ID; other encodings are
+    refused. The GIL is released while IDs are decoded. Thread-safe.
 
     Examples
     --------
@@ -99,7 +99,8 @@ def from_gnubg_ids(ids: npt.ArrayLike | Sequence[str]) -> npt.NDArray[np.int8]:
            [167, 163]], dtype=int32)
     """
     texts = ids if isinstance(ids, (list, tuple)) else _texts(ids)
-    # Texts of another length do not fit the array; those before the first of them are looked at before it.
+    # Texts of another length do not fit the array: decode the rows before the first of them, so that the
+    # first bad row is reported.
     good = len(texts)
     if not isinstance(texts, np.ndarray):
         good = next((row for row, text in enumerate(texts) if not _fits(text)), len(texts))
@@ -114,7 +115,7 @@ def from_gnubg_ids(ids: npt.ArrayLike | Sequence[str]) -> npt.NDArray[np.int8]:
 
 
 def _texts(ids: Any) -> npt.NDArray[np.str_] | list[Any]:
-    """Return an array of text: itself if each row has 14 characters of room, else its rows."""
+    """Return an array of text itself if it has dtype 'U14', otherwise its rows as a list."""
     if is_masked(ids):
         raise NotationError("position IDs with masked rows; expected texts of 14 characters")
     array = np.asarray(ids)
@@ -124,13 +125,13 @@ def _texts(ids: Any) -> npt.NDArray[np.str_] | list[Any]:
     if array.dtype.kind not in "USOT":
         raise NotationError(f"position IDs of dtype {array.dtype!s:.60}; expected text, 'U14' or 'S14'")
     if array.dtype.kind == "S":
-        array = strings.decode(array, "latin-1")  # knows every byte: a bad one is named as a character
+        array = strings.decode(array, "latin-1")  # decodes any byte, so that the message can show it
     if array.dtype.kind == "U" and array.dtype.itemsize:
         array = np.ascontiguousarray(array, array.dtype.newbyteorder("="))
-        # Bytes in the wrong order look like this; numpy cannot make a str of them for a message.
-        far = array.view(np.uint32) > 0x10FFFF
-        if far.any():
-            row = int(np.argmax(far)) * 4 // array.dtype.itemsize
+        # Typical of a wrong byte order; numpy cannot convert such values to str for a message.
+        too_large = array.view(np.uint32) > 0x10FFFF
+        if too_large.any():
+            row = int(np.argmax(too_large)) * 4 // array.dtype.itemsize
             raise NotationError(
                 f"row {row}: no text, as its numbers are beyond Unicode; is the byte order right?"
             )
@@ -142,11 +143,11 @@ def _fits(text: Any) -> bool:
 
 
 def _refusal(
-    row: int, single: Callable[[Any], object], value: Any, error_class: type[BgfastError]
+    row: int, convert_one: Callable[[Any], object], value: Any, error_class: type[BgfastError]
 ) -> BgfastError:
-    """Return the error of the function for one position, which tells what is wrong, with the row in front."""
+    """Return the error of the function for a single position, prefixed by the row."""
     try:
-        single(value)
+        convert_one(value)
     except BgfastError as error:
         return type(error)(f"row {row}: {error}")
     return error_class(f"row {row}: refused, and changed by another thread since")

@@ -1,4 +1,4 @@
-"""Random plays of many positions in one call: the step of a playout."""
+"""Batch generation of random plays: one step of a playout."""
 
 from __future__ import annotations
 
@@ -69,36 +69,37 @@ def random_successors(
     out: Boards | None = None,
     return_dice: bool = False,
 ) -> Boards | tuple[Boards, Boards]:
-    """Return a random successor of each of many positions, every one as likely as the others.
+    """Return a uniformly random successor of each position.
 
     Parameters
     ----------
     boards : array of whole numbers, shape (n, 26), or list of Position
         Mover's side. C-contiguous int8 is read in place, anything else is copied.
     dice : array of whole numbers, shape (n, 2) or (2,), or "random"
-        A roll for each board, or one for all. *random*: each board throws a fair roll of its own.
+        A roll for each board, or one for all. *random*: an independent fair roll for each board.
     seed : int
-        0 to 2**64 - 1. Each ply of a playout needs another one, else its dice and choices come again.
+        0 to 2**64 - 1. Use a different seed for every ply of a playout; the same one repeats dice and
+        choices.
     rules : RuleSet, or the name of a preset
     flip : bool
-        Hand the successors over from the next player's side instead of the mover's.
+        Return the successors from the next player's side instead of the mover's.
     threads : int
         How many threads share the work. The result is the same for any number.
     out : ndarray of int8, shape (n, 26), optional
         C-contiguous memory to write the boards to, instead of a fresh array. It may be `boards` itself, which
-        are then replaced; otherwise it may not overlap what is read.
+        is then overwritten; otherwise it must not overlap the inputs.
     return_dice : bool
-        Return the dice, too. The boards are the same.
+        Return the dice as well. The boards are the same.
 
     Returns
     -------
     boards : ndarray of int8, shape (n, 26)
-        Row i follows ``boards[i]``; `out` itself if that is given. After a pass, and where the game is
-        finished, it is the unchanged board; with `flip` that is flipped like any other. Row i depends on the
-        seed, on i, on its board and roll alone.
+        Row i follows ``boards[i]``; `out` itself if that is given. A pass or a finished game leaves the board
+        unchanged; with `flip` it is flipped like any other. Row i depends only on the seed, on i, and on its
+        board and roll.
     dice : ndarray of int8, shape (n, 2)
-        Only with `return_dice`: the roll that was played on each board, in the order thrown or given, as a
-        fresh array. Finished games have one as well.
+        Only with `return_dice`: the roll of each board, in the order rolled or passed in, as a fresh array.
+        Finished games have a roll as well.
 
     Raises
     ------
@@ -112,17 +113,17 @@ def random_successors(
     Notes
     -----
     The random numbers come from SplitMix64 (Steele, Lea and Flood, OOPSLA 2014) on a counter for each row.
-    They are others than those that `random_positions` draws with the same seed.
+    `random_positions` uses different random numbers with the same seed.
 
-    **Compatibility.** A successor is chosen by its place in the list of `successors`. The rows of a seed are
-    therefore the same on every machine, but, unlike those of `random_positions`, not promised for other
+    **Compatibility.** A successor is selected by its index in the list of `successors`. The rows of a seed
+    are therefore the same on every machine but, unlike those of `random_positions`, may differ in other
     versions of bgfast, which may list successors in another order.
 
     The GIL is released. Safe to call from several threads, each with an `out` of its own.
 
     Examples
     --------
-    A thousand random games to their end. With `flip` the sides change after each ply, in finished games, too:
+    A thousand random games to the end. With `flip` the sides change after each ply, also in finished games:
 
     >>> import numpy as np
     >>> import bgfast
@@ -135,7 +136,7 @@ def random_successors(
     >>> np.unique(np.abs(points), return_counts=True)
     (array([1, 2, 3], dtype=int8), array([370, 374, 256]))
 
-    The rolls of a ply, to be shown or learnt from:
+    Return the rolls of a ply as well:
 
     >>> start = bgfast.Position.start().to_array()[None]
     >>> after, dice = bgfast.random_successors(start, "random", seed=3, return_dice=True)
@@ -143,11 +144,11 @@ def random_successors(
     array([[2, 2]], dtype=int8)
     """
     start = seed_number(seed)
-    switches, rows, rolls, number = checked_request(boards, dice, "random", rules, threads)
-    check_boards(rows, CHECKERS, number)  # before anything is written
+    switches, rows, rolls, workers = checked_request(boards, dice, "random", rules, threads)
+    check_boards(rows, CHECKERS, workers)  # before any output is written
     if out is not None:
         check_out(out, np.int8, rows.shape, boards=None if out is boards else rows, dice=rolls)
-    chosen = np.empty_like(rows) if out is None else out
-    thrown = np.empty((len(rows), 2), np.int8) if return_dice else None
-    RandomChoice(switches, rows, rolls, start, flip, number).into(chosen, thrown)
-    return chosen if thrown is None else (chosen, thrown)
+    selected = np.empty_like(rows) if out is None else out
+    used_dice = np.empty((len(rows), 2), np.int8) if return_dice else None
+    RandomChoice(switches, rows, rolls, start, flip, workers).into(selected, used_dice)
+    return selected if used_dice is None else (selected, used_dice)

@@ -1,4 +1,4 @@
-"""One successor out of each segment by what an evaluator says, and the mean over the rolls."""
+"""Batch selection of successors by their values, and means over the rolls."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ def best_rows(
     offsets : array of whole numbers, shape (k + 1,)
         Where the segments begin, as in `Successors`: segment j is ``values[offsets[j]:offsets[j + 1]]``.
     best : {"max", "min"}
-        Whether the greatest value is the best or the smallest, as where the values are the opponent's.
+        Whether the best value is the maximum, or the minimum, as for values of the opponent.
     threads : int
-        How many threads share the work. The result is the same for any number.
+        Number of threads. The result does not depend on it.
     out : ndarray of int64, shape (k,), optional
         C-contiguous memory to write the rows to, instead of a fresh array.
 
@@ -50,8 +50,8 @@ def best_rows(
     -------
     ndarray of int64, shape (k,)
         Row numbers of `values`, hence of `Successors.boards`, in the order of the segments; `out` itself if
-        that is given. Of equal values the first one counts. -1 where the segment is empty: as an index numpy
-        takes that for the last row, so that such segments have to be left out first.
+        that is given. Ties go to the first row. -1 for an empty segment: remove these before indexing, since
+        numpy would take the last row.
 
     Raises
     ------
@@ -65,23 +65,23 @@ def best_rows(
 
     Examples
     --------
-    The play of an opening 3-1 that leaves the opponent fewest blots to shoot at:
+    The play of an opening 3-1 with the fewest blots:
 
     >>> import bgfast
     >>> start = bgfast.Position.start().to_array()[None]
-    >>> found = bgfast.successors(start, (3, 1))
-    >>> blots = (found.boards[:, 1:25] == 1).sum(axis=1)
-    >>> rows = bgfast.best_rows(blots, found.offsets, best="min")
+    >>> result = bgfast.successors(start, (3, 1))
+    >>> blots = (result.boards[:, 1:25] == 1).sum(axis=1)
+    >>> rows = bgfast.best_rows(blots, result.offsets, best="min")
     >>> rows, int(blots[rows[0]])
     (array([3]), 0)
 
-    `mean_over_rolls` shows a search of two plies.
+    See `mean_over_rolls` for a search.
     """
     sign = _sign(best)
-    number = thread_count(threads)
+    workers = thread_count(threads)
     numbers, bounds = _segments(values, offsets)
     rows = _row_memory(out, numbers, bounds)
-    RowChoice(numbers, bounds, sign).best(rows, number)
+    RowChoice(numbers, bounds, sign).best(rows, workers)
     return rows
 
 
@@ -96,7 +96,7 @@ def sample_rows(
     threads: int = 1,
     out: Rows | None = None,
 ) -> Rows:
-    """Return the row of a random successor of each segment, good ones more often than bad ones.
+    """Return the row of a random successor of each segment, by softmax or epsilon-greedy selection.
 
     Parameters
     ----------
@@ -106,15 +106,15 @@ def sample_rows(
     offsets : array of whole numbers, shape (k + 1,)
         Where the segments begin, as in `Successors`: segment j is ``values[offsets[j]:offsets[j + 1]]``.
     seed : int
-        0 to 2**64 - 1. Calls whose choices have to be independent need different seeds.
+        0 to 2**64 - 1. Use different seeds for independent calls.
     temperature : float, optional
-        Softmax: a row is chosen with a probability in proportion to ``exp(value / temperature)``, or to
-        ``exp(-value / temperature)`` if the smallest is the best. In the unit of the values, greater than 0.
+        Softmax: the probability of a row is proportional to ``exp(value / temperature)``, or to
+        ``exp(-value / temperature)`` with ``best="min"``. In the unit of the values, greater than 0.
     epsilon : float, optional
-        With this probability, 0 to 1, any row is chosen, each as likely as the others; otherwise the best
-        one as by `best_rows`. Exactly one of `temperature` and `epsilon` has to be given.
+        Epsilon-greedy: with this probability, 0 to 1, a uniformly random row, otherwise the one of
+        `best_rows`. Exactly one of `temperature` and `epsilon` is required.
     best : {"max", "min"}
-        Whether the greatest value is the best or the smallest, as where the values are the opponent's.
+        Whether the best value is the maximum, or the minimum, as for values of the opponent.
     threads : int
         How many threads share the work. The result is the same for any number.
     out : ndarray of int64, shape (k,), optional
@@ -124,8 +124,8 @@ def sample_rows(
     -------
     ndarray of int64, shape (k,)
         Row numbers of `values`, hence of `Successors.boards`, in the order of the segments; `out` itself if
-        that is given. -1 where the segment is empty. The choice of segment j depends on the seed, on j and
-        on the values of the segment alone.
+        that is given. -1 for an empty segment. The choice of segment j depends only on the seed, on j and on
+        the values of the segment.
 
     Raises
     ------
@@ -135,10 +135,10 @@ def sample_rows(
 
     Notes
     -----
-    The random numbers come from SplitMix64 on a counter for each segment, and are others than those that
-    `random_successors` and `random_positions` draw with the same seed. Weights are computed in float64 and
-    relative to the best value: whatever the values and the temperature, nothing overflows. Another machine's
-    `exp` may differ in the last digit and with it, once in a great many, a choice by `temperature`.
+    The random numbers come from SplitMix64 on a counter for each segment; `random_successors` and
+    `random_positions` use different ones with the same seed. Weights are computed in float64 relative to the
+    best value, so that they cannot overflow. `exp` may differ in the last digit between machines, which very
+    rarely changes a choice by `temperature`.
     The GIL is released. Safe to call from several threads, each with an `out` of its own.
 
     Examples
@@ -155,19 +155,19 @@ def sample_rows(
     sign = _sign(best)
     start = seed_number(seed)
     if (temperature is None) == (epsilon is None):
-        given = "none" if epsilon is None else "both"
-        raise BgfastError(f"{given} of temperature and epsilon given; expected exactly one of them")
+        which = "none" if epsilon is None else "both"
+        raise BgfastError(f"{which} of temperature and epsilon given; expected exactly one of them")
     parameter = _epsilon(epsilon) if temperature is None else _temperature(temperature)
-    number = thread_count(threads)
+    workers = thread_count(threads)
     numbers, bounds = _segments(values, offsets)
     if temperature is not None:
         _check_finite(numbers)
     rows = _row_memory(out, numbers, bounds)
     choice = RowChoice(numbers, bounds, sign)
     if temperature is None:
-        choice.epsilon_greedy(start, parameter, rows, number)
+        choice.epsilon_greedy(start, parameter, rows, workers)
     else:
-        choice.softmax(start, parameter, rows, number)
+        choice.softmax(start, parameter, rows, workers)
     return rows
 
 
@@ -179,33 +179,32 @@ def mean_over_rolls(
     empty: npt.ArrayLike | None = None,
     threads: int = 1,
 ) -> npt.NDArray[np.float64]:
-    """Return the mean over the 36 rolls of what the best successor of each roll is worth.
+    """Return the mean over the 36 rolls of the value of the best successor.
 
     Parameters
     ----------
     values : array of real numbers, shape (m,); without `offsets` shape (21 * n,) or (n, 21)
-        With `offsets` one for each successor, of which the best one of each segment counts; without, one for
-        each segment. C-contiguous float32 or float64 is read in place, anything else is converted to
-        float64. NaN is refused; an infinity makes the mean infinite.
+        With `offsets` one for each successor, of which the best of each segment is used; without, one for
+        each segment. C-contiguous float32 or float64 is read in place, anything else is converted to float64.
+        NaN is refused; an infinity makes the mean infinite.
     offsets : array of whole numbers, shape (21 * n + 1,), optional
         Where the segments begin, as ``successors(boards, "all")`` returns it: segment ``21 * i + r`` is
         ``boards[i]`` with ``ROLLS[r]``.
     best : {"max", "min"}
-        Whether the player on roll in `boards` wants the greatest value or the smallest; without `offsets` it
-        plays no part.
+        Whether the player on roll in `boards` maximizes or minimizes the value; ignored without `offsets`.
     empty : array of real numbers, shape (n,), optional
-        What the empty segments of each board are worth: those of finished games (which have no successor
-        with ``passes="keep"`` either), and with ``passes="omit"`` the passes. Boards without an empty
-        segment need a number, too, which plays no part.
+        Value of the empty segments of each board: those of finished games (which have no successor with
+        ``passes="keep"`` either), and with ``passes="omit"`` the passes. For boards without an empty segment
+        the number is ignored.
     threads : int
         How many threads share the work. The result is the same for any number.
 
     Returns
     -------
     ndarray of float64, shape (n,)
-        In the unit of the values, in the order of the boards. Computed in float64, roll after roll in the
-        order of `ROLLS`, doubles with weight 1 and the others with 2 (`ROLL_WEIGHTS`). A finished game has
-        exactly what `empty` says.
+        In the unit of the values, in the order of the boards. Computed in float64, in the order of `ROLLS`,
+        with weight 1 for doubles and 2 for the others (`ROLL_WEIGHTS`). A finished game has exactly the value
+        of `empty`.
 
     Raises
     ------
@@ -219,9 +218,9 @@ def mean_over_rolls(
 
     Examples
     --------
-    A search of two plies: of all plays of a roll the one that is best after the best reply to each of the 21
-    rolls, in four calls and one of an evaluator. Any evaluator will do; this one takes boards and returns
-    points for the player on roll.
+    A search: of all plays of a roll, select the one that is best after the opponent's best reply to each of
+    the 21 rolls, in four calls and one of an evaluator. The evaluator takes boards and returns points for the
+    player on roll.
 
     >>> import numpy as np
     >>> import bgfast
@@ -239,12 +238,12 @@ def mean_over_rolls(
     >>> str(bgfast.Position.start().plays((6, 4))[rows[0]]), float(values[rows[0]].round(4))
     ('8/2 6/2', 0.0368)
 
-    The replies are the opponent's, who takes the one that is worst for the mover (``best="min"``). A play
-    that ends the game has no replies; `empty` says what it is worth: the opponent's loss, negated.
-    With many `boards` the same calls search all of them; ``rows[j]`` is -1 where board j has no legal play.
+    The opponent selects the reply that is worst for the mover (``best="min"``). A play that ends the game has
+    no replies; `empty` is its value: the opponent's loss, negated. The same calls search many `boards`;
+    ``rows[j]`` is -1 where board j has no legal play.
     """
     sign = _sign(best)
-    number = thread_count(threads)
+    workers = thread_count(threads)
     if offsets is None:
         numbers = value_numbers("values", values)
         shape = numbers.shape
@@ -263,11 +262,11 @@ def mean_over_rolls(
     boards, rest = divmod(len(bounds) - 1, len(ROLLS))
     if rest:
         raise BgfastError(f"offsets of {len(bounds) - 1} segments; expected 21 for each board")
-    worth = None if empty is None else _worth(empty, boards)
-    if worth is None:
-        _check_filled(bounds)
+    empty_values = None if empty is None else _empty_values(empty, boards)
+    if empty_values is None:
+        _check_no_empty(bounds)
     means = np.empty(boards, np.float64)
-    Mean(numbers, bounds, sign).into(WEIGHTS, worth, means, number)
+    Mean(numbers, bounds, sign).into(WEIGHTS, empty_values, means, workers)
     undefined = np.isnan(means)
     if undefined.any():
         raise BgfastError(
@@ -313,7 +312,7 @@ def _segments(values: npt.ArrayLike, offsets: npt.ArrayLike) -> tuple[npt.NDArra
 
 
 def _row_memory(out: Any, numbers: npt.NDArray[Any], bounds: Rows) -> Rows:
-    """Return memory for a row number of each segment: `out` if that is given and can be used."""
+    """Return memory for the row number of each segment: `out` if that is given and valid."""
     segments = len(bounds) - 1
     if out is None:
         return np.empty(segments, np.int64)
@@ -322,14 +321,15 @@ def _row_memory(out: Any, numbers: npt.NDArray[Any], bounds: Rows) -> Rows:
     return memory
 
 
-def _worth(empty: npt.ArrayLike, boards: int) -> npt.NDArray[np.float64]:
-    worth = value_numbers("empty", empty)
-    if worth.shape != (boards,):
-        raise BgfastError(f"empty of shape {shown(worth.shape)}; expected ({boards},), one for each board")
-    return worth.astype(np.float64, copy=False)
+def _empty_values(empty: npt.ArrayLike, boards: int) -> npt.NDArray[np.float64]:
+    empty_values = value_numbers("empty", empty)
+    if empty_values.shape != (boards,):
+        shape = shown(empty_values.shape)
+        raise BgfastError(f"empty of shape {shape}; expected ({boards},), one for each board")
+    return empty_values.astype(np.float64, copy=False)
 
 
-def _check_filled(bounds: Rows) -> None:
+def _check_no_empty(bounds: Rows) -> None:
     empty = bounds[1:] == bounds[:-1]
     if empty.any():
         segment = int(np.argmax(empty))

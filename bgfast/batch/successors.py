@@ -1,4 +1,4 @@
-"""Many positions in one call: arrays in, arrays out, no Python object for a position or a play."""
+"""Batch generation of successors, and other functions on arrays of boards without Python objects."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ WIN_SCHEMES = {
 
 
 class Successors(NamedTuple):
-    """The result of `successors`: rows of all segments one behind the other, and where each begins.
+    """Result of `successors`: the rows of all segments, concatenated, and the offsets of the segments.
 
     Attributes
     ----------
@@ -45,10 +45,10 @@ class Successors(NamedTuple):
     --------
     >>> import bgfast
     >>> boards = bgfast.random_positions(1000, seed=1)
-    >>> found = bgfast.successors(boards, "all", flip=True)
-    >>> found.segment(21 * 7 + 3).boards.shape    # of board 7 with ROLLS[3], which is 3-1
+    >>> result = bgfast.successors(boards, "all", flip=True)
+    >>> result.segment(21 * 7 + 3).boards.shape    # of board 7 with ROLLS[3], which is 3-1
     (4, 26)
-    >>> len(found.owners) == len(found.boards)
+    >>> len(result.owners) == len(result.boards)
     True
     """
 
@@ -57,12 +57,12 @@ class Successors(NamedTuple):
     moves: Boards | None
 
     def segment(self, number: int) -> Successors:
-        """Return one segment alone, its boards and moves as views.
+        """Return a single segment; its boards and moves are views.
 
         Parameters
         ----------
         number : int
-            Of the segment, 0 to k - 1. A negative number does not count from the end, it is refused.
+            Number of the segment, 0 to k - 1. Negative numbers are refused.
 
         Returns
         -------
@@ -72,25 +72,25 @@ class Successors(NamedTuple):
         Raises
         ------
         BgfastError
-            If there is no such segment.
+            If the number is out of range.
 
         Examples
         --------
         >>> import bgfast
         >>> boards = bgfast.random_positions(3, seed=1)
-        >>> found = bgfast.successors(boards, (3, 1), moves=True)
-        >>> part = found.segment(2)
+        >>> result = bgfast.successors(boards, (3, 1), moves=True)
+        >>> part = result.segment(2)
         >>> part.boards.shape, part.moves.shape, part.offsets
         ((44, 26), (44, 4, 2), array([ 0, 44]))
         """
         segments = len(self.offsets) - 1
-        place = whole_number(number)
-        if place is None or not 0 <= place < segments:
+        index = whole_number(number)
+        if index is None or not 0 <= index < segments:
             expected = (
                 f"a whole number from 0 to {segments - 1}" if segments else "none, as there are no segments"
             )
             raise BgfastError(f"segment is {shown(number)}; expected {expected}")
-        rows = slice(self.offsets[place], self.offsets[place + 1])
+        rows = slice(self.offsets[index], self.offsets[index + 1])
         boards = self.boards[rows]
         return Successors(
             boards,
@@ -100,19 +100,19 @@ class Successors(NamedTuple):
 
     @property
     def owners(self) -> npt.NDArray[np.int64]:
-        """The segment that each row belongs to, in a fresh array of shape (m,).
+        """Segment number of each row, in a fresh array of shape (m,).
 
         With one roll for each board it is the number of the board; with all rolls ``owners // 21`` is the
-        board and ``owners % 21`` the place of the roll in `ROLLS`.
+        board and ``owners % 21`` the index of the roll in `ROLLS`.
 
         Examples
         --------
         >>> import bgfast
         >>> boards = bgfast.random_positions(3, seed=1)
-        >>> found = bgfast.successors(boards, (6, 6))
-        >>> found.offsets    # segment 1 is a pass
+        >>> result = bgfast.successors(boards, (6, 6))
+        >>> result.offsets    # segment 1 is a pass
         array([ 0,  1,  1, 16])
-        >>> found.owners[:4]
+        >>> result.owners[:4]
         array([0, 2, 2, 2])
         """
         return np.repeat(np.arange(len(self.offsets) - 1, dtype=np.int64), np.diff(self.offsets))
@@ -129,33 +129,33 @@ def successors(
     threads: int = 1,
     out: Boards | None = None,
 ) -> Successors:
-    """Return the successors of many positions.
+    """Return the successors of positions.
 
     Parameters
     ----------
     boards : array of whole numbers, shape (n, 26), or list of Position
         Mover's side. C-contiguous int8 is read in place, anything else is copied.
     dice : array of whole numbers, shape (n, 2) or (2,), or "all"
-        A roll for each board, or one for all: one segment a board. *all*: the 21 rolls of each board,
+        A roll for each board, or one for all: one segment for each board. *all*: the 21 rolls of each board;
         segment ``21 * i + r`` is ``boards[i]`` with ``ROLLS[r]``.
     rules : RuleSet, or the name of a preset
     moves : bool
-        Whether the moves are wanted, too.
+        Return the moves as well.
     flip : bool
-        Hand the successors over from the next player's side instead of the mover's.
+        Return the successors from the next player's side instead of the mover's.
     passes : {"omit", "keep"}
         *omit*: a pass is an empty segment. *keep*: it is one row, the unchanged board (no moves), so that
         every segment of an unfinished position has a row. A finished game is an empty segment either way.
     threads : int
         How many threads share the work. The result is the same for any number.
     out : ndarray of int8, shape (N, 26), optional
-        C-contiguous memory to write the boards to; nothing of it but the rows of the result is touched.
+        C-contiguous memory to write the boards to; only the rows of the result are written.
 
     Returns
     -------
     Successors
-        Its `boards` are a view of the beginning of `out` if that is given. Within a segment the order is
-        that of `Position.plays`.
+        With `out`, `boards` is a view of its first rows. Within a segment the order is that of
+        `Position.plays`.
 
     Raises
     ------
@@ -170,42 +170,41 @@ def successors(
 
     Notes
     -----
-    The GIL is released. Safe to call from several threads, each with an `out` of its own. Each board is read
-    once and checked as it was read: whoever changes boards or dice during the call gets some result or an
-    error, and no byte elsewhere is touched. The successors are generated in one go, into memory whose size is
-    estimated from a sample: a fresh array may be a view of one that is up to half as long again, of which the
-    rest has not been touched.
+    The GIL is released. Thread-safe, with separate `out` arrays. A board is read once and validated as read:
+    if boards or dice are changed during the call, the result is unspecified or an error, but memory is safe.
+    The successors are generated in one pass, into memory whose size is estimated from a sample: a fresh array
+    may be a view of one that is up to half as long again, whose remaining pages are untouched.
 
     Examples
     --------
     >>> import bgfast
     >>> boards = bgfast.Position.start().to_array()[None]
-    >>> found = bgfast.successors(boards, (3, 1))
-    >>> found.boards.shape, found.offsets
+    >>> result = bgfast.successors(boards, (3, 1))
+    >>> result.boards.shape, result.offsets
     ((16, 26), array([ 0, 16]))
     >>> bgfast.successors(boards, "all").boards.shape
     (447, 26)
     """
     keep = _keeps_passes(passes)
-    switches, positions, rolls, number = checked_request(boards, dice, "all", rules, threads)
+    switches, positions, rolls, workers = checked_request(boards, dice, "all", rules, threads)
     if out is not None:
         check_out(out, np.int8, (None, 26), boards=positions, dice=rolls)
         out = np.asarray(out)
-    fill = Fill(switches, positions, rolls, bool(flip), keep, bool(moves), number)
+    fill = Fill(switches, positions, rolls, bool(flip), keep, bool(moves), workers)
     offsets = np.empty(fill.segments + 1, np.int64)
     room = fill.room_needed() if out is None else len(out)
     rows = np.empty((room, 26), np.int8) if out is None else out
     steps = np.empty((room, 4, 2), np.int8) if moves else None
     while not fill.into(offsets, rows, steps, fresh=out is None):
         if out is not None:
-            given: Rolls | Literal["all"] = "all" if rolls is None else rolls
-            needed = count_successors(positions, given, rules=rules, passes=passes, threads=number).sum()
+            all_dice: Rolls | Literal["all"] = "all" if rolls is None else rolls
+            needed = count_successors(positions, all_dice, rules=rules, passes=passes, threads=workers).sum()
             raise BgfastError(f"out has {len(out)} rows; {needed} are needed")
         room += fill.room_needed()
         _resize(rows, room)
         _resize(steps, room)
     total = fill.total
-    # A little that nobody has touched is kept: memory of one size is taken again without a page fault.
+    # Moderate excess is kept: the allocator reuses memory of the same size without page faults.
     if room > total + total // 2:
         if out is None:
             _resize(rows, total)
@@ -221,7 +220,7 @@ def count_successors(
     passes: Passes = "omit",
     threads: int = 1,
 ) -> npt.NDArray[np.int64]:
-    """Return how many successors each segment has, without writing one.
+    """Count the successors of each segment without generating them into memory.
 
     Parameters, segments and errors are those of `successors`.
 
@@ -243,8 +242,8 @@ def count_successors(
     447
     """
     keep = _keeps_passes(passes)
-    switches, positions, rolls, number = checked_request(boards, dice, "all", rules, threads)
-    count = Count(switches, positions, rolls, keep, number)
+    switches, positions, rolls, workers = checked_request(boards, dice, "all", rules, threads)
+    count = Count(switches, positions, rolls, keep, workers)
     sizes = np.empty(count.segments, np.int64)
     count.into(sizes)
     return sizes
@@ -285,7 +284,7 @@ def flip(boards: BoardsLike) -> Boards:
 
 
 def pip_counts(boards: BoardsLike) -> npt.NDArray[np.int32]:
-    """Return the pips that mover and opponent still need on many boards.
+    """Return the pip counts of mover and opponent.
 
     Parameters
     ----------
@@ -318,14 +317,14 @@ def pip_counts(boards: BoardsLike) -> npt.NDArray[np.int32]:
 
 
 def results(boards: BoardsLike, rules: RuleSetLike = STANDARD, checkers: int = CHECKERS) -> Boards:
-    """Return who has won on many boards, and whether the win counts 1, 2 or 3.
+    """Return the results of boards: the winner, and whether the win counts 1, 2 or 3 points.
 
     Parameters
     ----------
     boards : array of whole numbers, shape (n, 26), or list of Position
         Mover's side.
     rules : RuleSet, or the name of a preset
-        Of any rule set `win_scheme` alone is looked at. The cube and the Jacoby rule play no part.
+        Only `win_scheme` is used; the cube and the Jacoby rule are ignored.
     checkers : int
         Checkers per side, 1 to 15; those not on the board have been borne off.
 
@@ -344,11 +343,10 @@ def results(boards: BoardsLike, rules: RuleSetLike = STANDARD, checkers: int = C
 
     Notes
     -----
-    Source: docs/RULES.md, section 3. A player who has just borne off the last checker has won as the mover;
-    flipped, from the next player's side, the same board says that the mover has lost. Since only the player
-    who has just moved can have won, ``abs(results(boards))`` is what the play has brought that player,
-    flipped or not.
-    The GIL is released. Safe to call from several threads.
+    Source: docs/RULES.md, section 3. After bearing off the last checker the mover has won; on the flipped
+    board, from the next player's side, the mover has lost. Since only the player who has just moved can have
+    won, ``abs(results(boards))`` is that player's gain, flipped or not.
+    The GIL is released. Thread-safe.
 
     Examples
     --------
@@ -376,6 +374,6 @@ def _keeps_passes(passes: Passes) -> bool:
 
 
 def _resize(memory: Boards | None, rows: int) -> None:
-    """Change the number of rows in place: the operating system moves no byte of a large array for it."""
+    """Change the number of rows in place; for a large array the operating system moves no data."""
     if memory is not None:
         memory.resize((rows, *memory.shape[1:]), refcheck=False)

@@ -1,4 +1,4 @@
-"""Checks that the functions on arrays of positions share: of boards, requests and output."""
+"""Validation shared by the batch functions: boards, requests and output memory."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ __all__ = [
     "row_count",
 ]
 
-MOST_ROWS = 2**48  # keeps the bytes of a result within an int64; memory ends long before
+MAX_ROWS = 2**48  # keeps the bytes of a result within an int64; memory ends long before
 
-# What a function takes for dice where none are given, and what that is.
+# Words accepted instead of dice, and their meanings.
 DICE_WORDS = {"all": "the 21 rolls of each board", "random": "a fair roll of its own for each board"}
 
 BoardsLike = npt.ArrayLike | Sequence[Position]
-"""Many boards as users hold them: an array (n, 26), what numpy makes one of, or a list of positions."""
+"""Boards as users pass them: an array (n, 26), anything numpy converts to one, or a list of positions."""
 
 Switches = tuple[int, bool, bool, int] | None
-"""The rules as the core takes them: see `generated_switches`."""
+"""Rules in the core's form: see `generated_switches`."""
 
 
 def given_boards(boards: BoardsLike, checkers: int | None = None) -> npt.NDArray[np.int8]:
@@ -52,7 +52,7 @@ def given_boards(boards: BoardsLike, checkers: int | None = None) -> npt.NDArray
     Parameters
     ----------
     checkers : int, optional
-        How many a side the positions have to have, where that decides what is returned.
+        Required number of checkers per side of `Position` objects, where the result depends on it.
 
     Raises
     ------
@@ -81,38 +81,37 @@ def checked_boards(boards: BoardsLike, checkers: int | None, threads: int = 1) -
     ----------
     boards : array, or list of Position
     checkers : int or None
-        Per side. None: 15 at most, where it does not matter how many are off.
+        Checkers per side. None: at most 15, where the number of borne-off checkers does not matter.
 
     Raises
     ------
     InvalidPositionError
         If one is impossible with so many checkers a side; the message names the first bad row.
     """
-    # Arrays are spared a call.
+    # Save a call for arrays.
     rows = board_rows(boards) if type(boards) is np.ndarray else given_boards(boards, checkers)
     check_boards(rows, CHECKERS if checkers is None else checkers, threads)
     return rows
 
 
 def row_count(value: Any) -> int:
-    """Return how many rows are to be made.
+    """Return a number of rows.
 
     Raises
     ------
     BgfastError
         If it is not a whole number from 0 to 2**48.
     """
-    return bounded_number("n", value, MOST_ROWS)
+    return bounded_number("n", value, MAX_ROWS)
 
 
 def checked_dice(dice: Rolls | str, boards: int, word: str) -> npt.NDArray[np.int8] | None:
-    """Return one roll for all boards, or one for each; None where `dice` is this word.
+    """Return one roll for all boards, or one for each; None if `dice` is `word`.
 
     Raises
     ------
     InvalidDiceError
-        If these are not rolls, or not as many as boards; if it is another word, such as that of another
-        function.
+        If these are not rolls, their number is not that of the boards, or `dice` is another word.
     """
     if isinstance(dice, str) and dice == word:
         return None
@@ -126,57 +125,57 @@ def checked_request(
 ) -> tuple[Switches, npt.NDArray[np.int8], npt.NDArray[np.int8] | None, int]:
     """Return switches, boards, dice as by `checked_dice`, and threads for the generator.
 
-    Whether a board can be is for the generator to check, as it reads it: until then it may change.
+    The generator checks that boards are possible as it reads them, since they may change until then.
 
     Raises
     ------
     InvalidPositionError, InvalidDiceError
-        If these are no boards, or a roll is impossible; the message names the first bad row.
+        If these are not boards, or a roll is impossible; the message names the first bad row.
     InvalidRulesError
         If `rules` is neither a `RuleSet` nor the name of one.
     BgfastError
         If `threads` is no number of threads.
     """
     switches = None if rules is STANDARD else generated_switches(rules)
-    number = thread_count(threads)
+    workers = thread_count(threads)
     rows = board_rows(boards) if type(boards) is np.ndarray else given_boards(boards)
-    return switches, rows, checked_dice(dice, len(rows), word), number
+    return switches, rows, checked_dice(dice, len(rows), word), workers
 
 
 def check_out(
     out: Any, dtype: npt.DTypeLike, shape: tuple[int | None, ...], **read: npt.NDArray[Any] | None
 ) -> None:
-    """Refuse memory that cannot take a result of this shape (None: any number), before anything is written.
+    """Check memory for a result of this shape (None: any number), before anything is written.
 
     Parameters
     ----------
     **read : ndarray or None
-        The arrays that are read while `out` is written, by their names: it may not overlap them.
+        The arrays that are read while `out` is written, by name; `out` must not overlap them.
 
     Raises
     ------
     BgfastError
         If `out` is of another dtype, shape or layout, is read-only, or overlaps one of `read`.
     """
-    # A subclass may say anything of its shape and flags: the array beneath it is what is written to.
+    # A subclass may misreport its shape and flags: check the base array, which is written to.
     memory = np.asarray(out) if isinstance(out, np.ndarray) else None
     if memory is None or memory.dtype != dtype or not _has_shape(memory, shape):
         numbers = ", ".join("N" if number is None else str(number) for number in shape)
-        wanted = f"dtype {np.dtype(dtype)}, shape ({numbers}{',' if len(shape) == 1 else ''})"
-        found = _described(out if memory is None else memory)
-        raise BgfastError(f"out is {found}; expected an array of {wanted}")
+        expected = f"dtype {np.dtype(dtype)}, shape ({numbers}{',' if len(shape) == 1 else ''})"
+        actual = _describe(out if memory is None else memory)
+        raise BgfastError(f"out is {actual}; expected an array of {expected}")
     if not memory.flags.c_contiguous or not memory.flags.aligned or not memory.flags.writeable:
         raise BgfastError("out is not C-contiguous, aligned and writeable; expected memory to write to")
-    for name, given in read.items():
-        if given is not None and np.may_share_memory(memory, given):
+    for name, array in read.items():
+        if array is not None and np.may_share_memory(memory, array):
             raise BgfastError(f"out overlaps {name}; expected memory of its own")
 
 
 def _has_shape(out: npt.NDArray[Any], shape: tuple[int | None, ...]) -> bool:
     return out.ndim == len(shape) and all(
-        there == wanted or wanted is None for there, wanted in zip(out.shape, shape, strict=True)
+        actual == expected or expected is None for actual, expected in zip(out.shape, shape, strict=True)
     )
 
 
-def _described(out: Any) -> str:
+def _describe(out: Any) -> str:
     return f"of dtype {out.dtype!s:.60}, shape {out.shape}" if isinstance(out, np.ndarray) else shown(out)

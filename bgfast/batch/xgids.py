@@ -1,4 +1,4 @@
-"""XGIDs of many positions in one call: their boards, and what else they say, as arrays."""
+"""Batch conversion of XGIDs to arrays: boards, dice, cube, score and match."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ __all__ = ["Decisions", "from_xgids"]
 
 
 class Decisions(NamedTuple):
-    """Many decisions, an array for each field of `Decision`; row i is that of text i.
+    """Decisions as arrays, one for each field of `Decision`; row i is that of text i.
 
-    All but `turn` is seen from the side of the player on roll, the mover.
+    All fields but `turn` are from the side of the player on roll, the mover.
 
     Attributes
     ----------
     boards : ndarray of int8, shape (n, 26)
         Mover's side.
     turn : ndarray of int8, shape (n,)
-        Who the mover is: 1 is X, the player below, -1 is O.
+        The mover: 1 is X, the player below, -1 is O.
     dice : ndarray of int8, shape (n, 2)
-        The roll to be played; 0 and 0 where there is none yet.
+        The roll to be played; 0 and 0 before the roll.
     offer : ndarray of dtype 'U7', shape (n,)
-        ``"double"``, ``"beaver"`` or ``"raccoon"`` where one waits for an answer, elsewhere ``""``.
+        Pending offer, ``"double"``, ``"beaver"`` or ``"raccoon"``; otherwise ``""``.
     cube : ndarray of int32, shape (n,)
     cube_owner : ndarray of int8, shape (n,)
         1 the mover, 0 nobody, -1 the opponent.
@@ -47,8 +47,8 @@ class Decisions(NamedTuple):
     Examples
     --------
     >>> import bgfast
-    >>> found = bgfast.from_xgids(["XGID=-b----E-C---eE---c-e----B-:1:-1:-1:31:2:3:0:7:10"])
-    >>> found.dice, found.cube, found.score
+    >>> decisions = bgfast.from_xgids(["XGID=-b----E-C---eE---c-e----B-:1:-1:-1:31:2:3:0:7:10"])
+    >>> decisions.dice, decisions.cube, decisions.score
     (array([[3, 1]], dtype=int8), array([2], dtype=int32), array([[3, 2]], dtype=int32))
     """
 
@@ -67,63 +67,62 @@ class Decisions(NamedTuple):
 
 
 def from_xgids(lines: Iterable[str]) -> Decisions:
-    r"""Return the boards of many XGIDs, and what else they say: dice, cube, score and what is played for.
+    r"""Return the boards, dice, cubes, scores and match rules of XGIDs.
 
     Parameters
     ----------
     lines : iterable of str
-        Texts with an XGID in each, with or without ``XGID=``; what stands around it is ignored, but for a
-        roll that was typed behind it. Or a file that is open as text: if a line of it is no XGID, the rows
-        are those of the XGIDs that its lines hold, and what stands around them is ignored, as in what
-        eXtreme Gammon copies.
+        Texts with one XGID each, with or without ``XGID=``; surrounding text is ignored, except a roll that
+        follows. Or an open text file: if one of its lines is not an XGID, the rows are those of all XGIDs in
+        the file, and surrounding text is ignored, as in exports of eXtreme Gammon.
 
     Returns
     -------
     Decisions
-        Fresh arrays, in the order of the texts, or of the XGIDs of a file.
+        Fresh arrays, in the order of the texts, or of the XGIDs in a file.
 
     Raises
     ------
     NotationError
-        If this is one text, or no texts, or one of them has no XGID, several, or one that contradicts itself.
+        If this is a single text, or not texts, or one of them has no XGID, several, or an inconsistent one.
     InvalidPositionError
         If a side has more than 15 checkers. Either message names the first bad row, or line of a file.
 
     Notes
     -----
-    Boards that no game can come to, which `Decision.read` refuses, are converted like any other, as by
-    `from_gnubg_ids`; who plays on from them is told. Nothing that bgfast does with `boards` looks at cube and
-    score. Each is read in Python, which takes tens of microseconds. Safe to call from several threads.
+    Unreachable boards, which `Decision.read` refuses, are converted as well, as by `from_gnubg_ids`;
+    functions that play from them refuse them. The batch functions ignore cube and score. An XGID takes tens
+    of microseconds, since it is parsed in Python. Thread-safe.
 
     Examples
     --------
     >>> import bgfast
-    >>> found = bgfast.from_xgids(["-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10\n"] * 2)
-    >>> bgfast.count_successors(found.boards, found.dice)
+    >>> decisions = bgfast.from_xgids(["-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10\n"] * 2)
+    >>> bgfast.count_successors(decisions.boards, decisions.dice)
     array([16, 16])
     """
     if isinstance(lines, (str, bytes)) or not isinstance(lines, Iterable):
         raise NotationError(f"XGIDs are {shown(lines)}; expected several texts, as in a list")
-    rows = _of_file(list(lines)) if isinstance(lines, TextIOBase) else [*map(_read, count(), lines)]
+    rows = _parse_file(list(lines)) if isinstance(lines, TextIOBase) else [*map(_parse_row, count(), lines)]
     contexts = [context for _, context in rows]
     return Decisions(
         np.array([board for board, _ in rows], np.int8).reshape(-1, BOARD_SIZE),
-        np.array([each.turn for each in contexts], np.int8),
-        np.array([each.dice or (0, 0) for each in contexts], np.int8).reshape(-1, 2),
-        np.array([each.offer or "" for each in contexts], "U7"),
-        np.array([each.cube for each in contexts], np.int32),
-        np.array([each.cube_owner for each in contexts], np.int8),
-        np.array([each.score for each in contexts], np.int32).reshape(-1, 2),
-        np.array([each.match_length for each in contexts], np.int32),
-        np.array([each.crawford for each in contexts], bool),
-        np.array([each.jacoby for each in contexts], bool),
-        np.array([each.beaver for each in contexts], bool),
-        np.array([each.max_cube for each in contexts], np.int32),
+        np.array([context.turn for context in contexts], np.int8),
+        np.array([context.dice or (0, 0) for context in contexts], np.int8).reshape(-1, 2),
+        np.array([context.offer or "" for context in contexts], "U7"),
+        np.array([context.cube for context in contexts], np.int32),
+        np.array([context.cube_owner for context in contexts], np.int8),
+        np.array([context.score for context in contexts], np.int32).reshape(-1, 2),
+        np.array([context.match_length for context in contexts], np.int32),
+        np.array([context.crawford for context in contexts], bool),
+        np.array([context.jacoby for context in contexts], bool),
+        np.array([context.beaver for context in contexts], bool),
+        np.array([context.max_cube for context in contexts], np.int32),
     )
 
 
-def _read(row: int, text: str) -> tuple[Board, Context]:
-    """Return what the one XGID of a text says."""
+def _parse_row(row: int, text: str) -> tuple[Board, Context]:
+    """Parse the only XGID of a text."""
     try:
         try:
             return read_xgid(text)
@@ -138,10 +137,10 @@ def _read(row: int, text: str) -> tuple[Board, Context]:
         raise type(error)(f"row {row}: {error}") from None
 
 
-def _of_file(lines: list[str]) -> list[tuple[Board, Context]]:
-    """Return what the lines of a file say: an XGID each, or those that a decorated text holds."""
+def _parse_file(lines: list[str]) -> list[tuple[Board, Context]]:
+    """Parse the lines of a file: an XGID each, or the XGIDs in a decorated text."""
     try:
-        return [*map(_read, count(), lines)]
+        return [*map(_parse_row, count(), lines)]
     except NotationError:
         stated = [position for position in stated_positions(lines) if position.text.startswith("XGID=")]
         if not stated:

@@ -212,14 +212,14 @@ BATCH_MUTATIONS = [
     ),
     (
         "count segments from the end",
-        "if place is None or not 0 <= place < segments:",
-        "if place is None or not -segments <= place < segments:",
+        "if index is None or not 0 <= index < segments:",
+        "if index is None or not -segments <= index < segments:",
         _SUCCESSORS,
     ),
     (
         "leave the last row of a segment out",
-        "rows = slice(self.offsets[place], self.offsets[place + 1])",
-        "rows = slice(self.offsets[place], max(self.offsets[place], self.offsets[place + 1] - 1))",
+        "rows = slice(self.offsets[index], self.offsets[index + 1])",
+        "rows = slice(self.offsets[index], max(self.offsets[index], self.offsets[index + 1] - 1))",
         _SUCCESSORS,
     ),
     (
