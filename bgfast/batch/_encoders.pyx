@@ -1,11 +1,10 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
 # cython: auto_pickle=False
-"""Inputs of neural networks for many positions, without the GIL; bgfast.batch.encoders documents each index.
+"""Inputs of neural networks for arrays of boards, without the GIL; bgfast.batch.encoders documents the indices.
 
-The caller has checked everything: boards are possible with so many checkers a side, `out` has a row of the right
-length for each. Since their memory may change at any time and their numbers are places in tables here, boards are
-checked once more as they are read.
+The caller has validated boards, number of checkers and the shape of `out`. Boards are validated again as they are
+read, since their memory may change at any time and their numbers index tables here.
 """
 
 cimport cython
@@ -24,13 +23,13 @@ ctypedef fused Number:
 cdef enum:
     POINTS = 24
     UNITS = 4               # inputs of one side on one point
-    SMALLEST_SHARE = 1024   # boards worth waking a thread: some 20 microseconds
+    SMALLEST_SHARE = 1024   # minimum number of boards for a thread: some 20 microseconds
     RANGE = 1024
 
 
 cdef struct InputTable:
-    # By the number of a point + CHECKERS: the four inputs of the mover and the four of the opponent, so that a
-    # point is two copies of 16 bytes and no branch.
+    # Indexed by a point's number + CHECKERS: the four inputs of the mover and of the opponent, so that a point
+    # takes two copies of 16 bytes and no branch.
     float point[2 * CHECKERS + 1][2 * UNITS]
     float off[CHECKERS + 1]
 
@@ -51,7 +50,7 @@ cdef void _fill_table(InputTable *table, int checkers) noexcept nogil:
 
 
 cdef class Encoder(BoardTask):
-    """Boards to encode, with at most so many checkers a side."""
+    """Boards to encode, with a maximum number of checkers a side."""
 
     def __init__(self, boards, int checkers, int64_t threads):
         self.take(boards, checkers, SMALLEST_SHARE, threads)
@@ -66,7 +65,7 @@ cdef class TdGammon(Encoder):
     cdef float[:, ::1] out
 
     def into(self, const int8_t[::1] sides not None, float[:, ::1] out not None):
-        """Write them."""
+        """Write the inputs."""
         _fill_table(&self.table, self.checkers)
         self.sides = sides
         self.out = out
@@ -101,11 +100,11 @@ cdef class TdGammon(Encoder):
 cdef class OneHot(Encoder):
     """One 1 for each of the 26 numbers of a board, among zeros."""
 
-    cdef float[:, ::1] floats   # one of the two is where they go, the other is None
+    cdef float[:, ::1] floats   # one of the two is the output, the other is None
     cdef int8_t[:, ::1] bytes
 
     def into(self, out not None):
-        """Write them as float32 or int8."""
+        """Write the inputs as float32 or int8."""
         self.floats, self.bytes = (out, None) if out.dtype == "float32" else (None, out)
         self.share(RANGE)
 

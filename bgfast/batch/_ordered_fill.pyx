@@ -1,12 +1,11 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
 # cython: auto_pickle=False
-"""Successors of many positions written in one go, by one thread or several: none has to be counted first.
+"""Successors of arrays of boards, written in one pass by one or more threads, without counting them first.
 
-One thread writes row behind row. Where several work, none knows where its rows begin before all rows in front of
-them are generated: each writes those of a block of boards to memory of its own, small enough to stay in the
-processor's cache, and waits at a gate for the block before it; blocks reserve their places in `rows` one after the
-other, and are copied there side by side.
+A single thread writes row after row. With several threads the position of a row is unknown until all rows before
+it are generated: a thread writes the rows of a block of boards to its own memory, small enough for the processor's
+cache, and waits at a gate for the previous block. Blocks reserve their rows in order, and are copied in parallel.
 """
 
 cimport cython
@@ -30,13 +29,13 @@ cdef extern from "new_pages.h" nogil:
     void bg_prepare_page(void *begin, void *end, void *limit)
 
 cdef enum:
-    SMALLEST_SHARE = 2048   # segments worth waking a thread: some 200 microseconds
+    SMALLEST_SHARE = 2048   # minimum number of segments for a thread: some 200 microseconds
     BLOCK_SEGMENTS = 512    # about 10,000 successors
     BLOCK_ROWS = 32768      # room for a block, or for all rolls of any one board: less than a megabyte
-    LONG_BLOCK = 8192       # segments between two looks at signals, where one thread works
-    SAMPLE = 512            # segments by which room is estimated
-    MARGIN_ROWS = 256       # room behind the rows estimated, so that the last segments take no detour either
-    TRIES = 2000            # to get through the gate, before a thread falls asleep
+    LONG_BLOCK = 8192       # segments between two checks for signals, with a single thread
+    SAMPLE = 512            # segments in the sample that estimates the number of rows
+    MARGIN_ROWS = 256       # rows beyond the estimate, so that the last segments take the fast path, too
+    TRIES = 2000            # attempts to pass the gate before a thread sleeps
 
 if BLOCK_ROWS < ROLL_COUNT * MAX_SUCCESSORS // 2:   # six of 21 rolls are doubles
     raise ImportError("no room for the rows of a board; expected a build of one and the same sources")
@@ -44,22 +43,22 @@ if BLOCK_ROWS < ROLL_COUNT * MAX_SUCCESSORS // 2:   # six of 21 rolls are double
 
 @cython.final
 cdef class Fill(Request):
-    """Successors and where their segments begin: calls of `into` with memory for them until all are there."""
+    """Successors and segment offsets; call `into` with larger memory until it returns True."""
 
     cdef int64_t *offsets
     cdef int8_t *rows
     cdef uint64_t *moves
     cdef int64_t room                 # for rows
-    cdef bint fresh                   # nobody has touched it yet
-    cdef readonly int64_t total       # rows that are there
-    cdef int64_t done                 # boards whose rows are there
-    cdef int64_t begin                # board that this call of `into` begins with
+    cdef bint fresh                   # the memory is untouched
+    cdef readonly int64_t total       # rows written
+    cdef int64_t done                 # boards whose rows are written
+    cdef int64_t begin                # first board of this call of `into`
     cdef int64_t length               # boards of a block
-    cdef bint stopped                 # no room, or a board that cannot be; looked at behind the gate only
+    cdef bint stopped                 # no room, or an impossible board; read only behind the gate
     cdef PyThread_type_lock *gates    # block b waits at number b modulo `gate_count` for the block before it
     cdef int gate_count
-    # Of each slot: scratch; for several threads a block's moves and rows, too, in this order, so that words of 8
-    # bytes are aligned.
+    # Scratch memory of each slot; with several threads also a block's moves and rows, in this order, so that words
+    # of 8 bytes are aligned.
     cdef uint64_t **memory
 
     def __init__(self, switches, boards, dice, bint flip, bint keep_passes, bint moves, int64_t threads):
@@ -86,7 +85,7 @@ cdef class Fill(Request):
         self._free_gates()
 
     def room_needed(self):
-        """Return for how many rows there has to be room, most probably: counted on a sample, with a margin."""
+        """Return the probable number of rows, estimated from a sample, with a margin."""
         cdef int64_t number = self.boards.shape[0]
         cdef int64_t taken = max(1, min(max(16, self.segments // 8), self.segments, SAMPLE) // self.rolls)
         cdef int64_t i, n, segment
@@ -101,18 +100,18 @@ cdef class Fill(Request):
                         rows += sizes[segment]
                 total += rows
                 squares += rows * rows
-        self.refused[0].row = -1   # a bad board is an error when its rows are written, in the order of boards
+        self.refused[0].row = -1   # bad boards are reported later, in the order of the boards
         total /= taken
         deviation = sqrt(max(0.0, squares / taken - total * total))
-        # Three standard errors: it hardly ever falls short, and then there is a second call.
+        # Three standard errors: rarely too small, and then a second call follows.
         return <int64_t> (number * (total + 3 * deviation / sqrt(<double> taken))) + MARGIN_ROWS
 
     def into(
         self, int64_t[::1] offsets not None, int8_t[:, ::1] rows not None, int8_t[:, :, ::1] moves, bint fresh,
     ):
-        """Write to memory that holds what earlier calls have written; return whether all is there.
+        """Continue in memory that holds the rows of earlier calls; return True if all rows are written.
 
-        Otherwise there is not enough room for the rows. `fresh` memory has not been touched by anybody else.
+        False means that the memory is too small. `fresh` memory has never been written to.
         """
         cdef int64_t number = self.boards.shape[0]
         cdef uint64_t nothing[4]
@@ -172,7 +171,7 @@ cdef class Fill(Request):
                 self._place(rows, moves, n, first, last, at)
             return going
         if n == TOO_MANY:
-            # More rows than usual: board by board, each of which fits.
+            # More rows than usual: take the boards one by one, which always fit.
             for i in range(first, last):
                 n = generate_batch(
                     batch, i, i + 1, rows, moves, BLOCK_ROWS, self._sizes(i), scratch, &self.refused[slot])
@@ -197,11 +196,11 @@ cdef class Fill(Request):
         return NULL if self.moves == NULL else self.moves + n
 
     cdef int64_t *_sizes(self, int64_t board) noexcept nogil:
-        """Where those of its segments stand until they are summed up to offsets."""
+        """Return the memory of a board's segment sizes, before they are summed to offsets."""
         return self.offsets + board * self.rolls + 1
 
     cdef void _sum_up(self, int64_t first, int64_t last, int64_t begin) noexcept nogil:
-        """Make offsets of the sizes of these boards, whose rows begin there."""
+        """Convert the segment sizes of boards, whose rows start at `begin`, to offsets."""
         cdef int64_t *end = self._sizes(first)
         for _ in range((last - first) * self.rolls):
             begin += end[0]
@@ -209,7 +208,7 @@ cdef class Fill(Request):
             end += 1
 
     cdef bint _reserve(self, int64_t n, int64_t last) noexcept nogil:
-        """Take so many rows for the boards up to `last`, if there is room; only behind the block's gate."""
+        """Reserve rows for the boards up to `last`, if there is room; only behind the block's gate."""
         if self.stopped or n > self.room - self.total:
             self.stopped = True
             return False
@@ -228,7 +227,7 @@ cdef class Fill(Request):
     # ---- gates --------------------------------------------------------------------------------------------------
 
     cdef void _wait_at_gate(self, int64_t block) noexcept nogil:
-        # Mostly the gate opens within microseconds, which is less than it takes to fall asleep and be woken.
+        # The gate usually opens within microseconds, faster than a thread sleeps and wakes up.
         for _ in range(TRIES):
             if PyThread_acquire_lock(self.gates[block % self.gate_count], NOWAIT_LOCK):
                 return
@@ -239,7 +238,7 @@ cdef class Fill(Request):
 
     cdef int _make_gates(self) except -1:
         self._free_gates()
-        # One more than threads: the lock of a block is not yet needed for another one while the block is at work.
+        # One more than threads, so that a block's lock is not reused while the block is in progress.
         self.gate_count = self.threads + 1
         self.gates = <PyThread_type_lock *> PyMem_Malloc(self.gate_count * sizeof(PyThread_type_lock))
         if self.gates == NULL:

@@ -1,10 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
-"""GNU Backgammon position IDs of many boards, without the GIL.
+"""GNU Backgammon position IDs of arrays of boards, without the GIL.
 
-The format is described in bgfast/position/text/position_ids.py, which also says what is wrong with a bad row:
-here it is only found.
-Texts are rows of 14 code points, so that they are numpy's 'U14' seen as numbers.
+bgfast/position/text/position_ids.py describes the format and the errors; this module only detects bad rows.
+Texts are rows of 14 code points, the memory layout of numpy's 'U14'.
 """
 
 from libc.stdint cimport int8_t, int64_t, uint32_t, uint64_t
@@ -14,19 +13,19 @@ from bgfast.core.board.row cimport bg_lowest
 
 cdef enum:
     CHARACTERS = 14
-    OUTSIDE = 64   # the value of what is no character of base64
+    OUTSIDE = 64   # value of characters outside base64
 
 cdef const char *_BASE64 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
 
 cdef struct Bits:
-    # The 80 bits of an ID, bit 0 the first.
+    # The 80 bits of an ID, least significant bit first.
     uint64_t low
     uint64_t high
 
 
 cdef inline void _put_run(Bits *bits, int place, int length) noexcept nogil:
-    """Set `length` bits, at most 15, from `place` on."""
+    """Set `length` bits, at most 15, starting at `place`."""
     cdef uint64_t run = ((<uint64_t> 1) << length) - 1
     if place < 64:
         bits.low |= run << place
@@ -37,7 +36,7 @@ cdef inline void _put_run(Bits *bits, int place, int length) noexcept nogil:
 
 
 cdef inline int _take_run(Bits *bits) noexcept nogil:
-    """Take ones and the zero behind them away; return how many ones, or 16 for more than 15."""
+    """Remove a run of ones and the following zero; return the number of ones, or 16 for more than 15."""
     cdef int length = bg_lowest(<uint32_t> ~bits.low | 1 << (CHECKERS + 1))
     bits.low = bits.low >> (length + 1) | bits.high << (63 - length)
     bits.high >>= length + 1
@@ -56,7 +55,7 @@ cdef inline void _or_byte(Bits *bits, int which, uint64_t value) noexcept nogil:
 
 
 cdef inline uint32_t _value(uint32_t character) noexcept nogil:
-    """The six bits that a character of base64 stands for, or OUTSIDE."""
+    """Return the six bits of a base64 character, or OUTSIDE."""
     if 65 <= character <= 90:        # A-Z
         return character - 65
     if 97 <= character <= 122:       # a-z
@@ -69,7 +68,7 @@ cdef inline uint32_t _value(uint32_t character) noexcept nogil:
 
 
 cdef bint _encode(const int8_t *board, uint32_t *text) noexcept nogil:
-    """Write the ID of any 26 numbers; False, and nothing written, if they have none."""
+    """Write the ID of any 26 numbers; return False, with nothing written, if they have none."""
     cdef Bits bits = [0, 0]
     cdef uint32_t three
     cdef int i, j, number, place = 0, own = 0, opponent = 0
@@ -91,7 +90,7 @@ cdef bint _encode(const int8_t *board, uint32_t *text) noexcept nogil:
         number = board[i] if board[i] > 0 else 0
         _put_run(&bits, place, number)
         place += number + 1
-    # Three bytes are four characters; the bytes behind the tenth are zeros, and cut off.
+    # Three bytes are four characters; the bytes after the tenth are zeros, and cut off.
     for i in range(0, CHARACTERS, 4):
         j = i // 4 * 3
         three = _byte(&bits, j) << 16 | _byte(&bits, j + 1) << 8 | _byte(&bits, j + 2)
@@ -101,7 +100,7 @@ cdef bint _encode(const int8_t *board, uint32_t *text) noexcept nogil:
 
 
 cdef bint _decode(const uint32_t *text, int8_t *board) noexcept nogil:
-    """Write the board of any 14 code points; False, and anything written, if they are no ID."""
+    """Write the board of any 14 code points; return False, with `board` undefined, if they are not an ID."""
     cdef Bits bits = [0, 0]
     cdef uint32_t value, three
     cdef int i, j, number, own = 0, opponent = 0
@@ -120,7 +119,7 @@ cdef bint _decode(const uint32_t *text, int8_t *board) noexcept nogil:
         else:
             _or_byte(&bits, j + 1, three >> 8 & 255)
             _or_byte(&bits, j + 2, three & 255)
-    board[BAR] = 0   # the one number that the opponent's part does not write
+    board[BAR] = 0   # the only number not written by the opponent's part
     for i in range(BAR - 1, -1, -1):
         number = _take_run(&bits)
         opponent += number
@@ -132,12 +131,12 @@ cdef bint _decode(const uint32_t *text, int8_t *board) noexcept nogil:
             if board[i]:
                 return False   # held by both sides
             board[i] = number
-    # With 15 a side at most, the 50 runs and their zeros lie within the 80 bits; what is left is in the low word.
+    # With at most 15 a side, the 50 runs and their zeros fit into the 80 bits; the rest is in the low word.
     return not bits.low and own <= CHECKERS and opponent <= CHECKERS
 
 
 def encode_ids(const int8_t[:, ::1] boards, uint32_t[:, ::1] texts):
-    """Write the ID of each board, 14 code points a row; return the first row that has none, or -1."""
+    """Write the IDs of boards, 14 code points a row; return the first row without an ID, or -1."""
     cdef Board board
     cdef int64_t i, bad = -1
     with nogil:
@@ -150,7 +149,7 @@ def encode_ids(const int8_t[:, ::1] boards, uint32_t[:, ::1] texts):
 
 
 def decode_ids(const uint32_t[:, ::1] texts, int8_t[:, ::1] boards):
-    """Write the board of each ID, 14 code points a row; return the first row that is none, or -1."""
+    """Write the boards of IDs, 14 code points a row; return the first row that is not an ID, or -1."""
     cdef int64_t i, bad = -1
     with nogil:
         for i in range(texts.shape[0]):

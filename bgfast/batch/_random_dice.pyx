@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
-"""Fair rolls, without the GIL: row i is the same for a seed on every machine, whatever else is asked for."""
+"""Fair rolls, without the GIL: row i depends only on the seed, on every machine."""
 
 from libc.stdint cimport int8_t, int64_t, uint64_t
 
@@ -8,7 +8,7 @@ from bgfast.core.board.random_stream cimport RANDOM_DICE, stream_die, stream_of
 
 
 def fill_dice(uint64_t seed, bint opening, int64_t first, int8_t[:, ::1] out):
-    """Write the rolls `first` and following; with `opening` none of them is a double."""
+    """Write the rolls from number `first` on; with `opening` without doubles."""
     cdef uint64_t state
     cdef int64_t i
     with nogil:

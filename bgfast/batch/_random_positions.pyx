@@ -1,9 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
-"""Positions out of random games: row i is the same for a seed on every machine, whatever else is asked for.
+"""Positions from random games: row i depends only on the seed and the phase, on every machine.
 
-Each row has a random stream of its own. Nothing depends on byte order, on floating point, or on the order in
-which the generator lists its successors, so that a faster generator leaves the positions as they are.
+Every row has its own random stream. Nothing depends on byte order, on floating point, or on the generator's order
+of successors, so that another generator does not change the positions.
 """
 
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
@@ -23,7 +23,7 @@ cpdef enum:
 
 
 cdef inline uint64_t _word(const int8_t *row) noexcept nogil:
-    """Eight numbers as one, whatever the byte order; compilers make one load of it."""
+    """Read eight numbers as a word, independent of byte order; compiled to a single load."""
     cdef const uint8_t *byte = <const uint8_t *> row
     return (<uint64_t> byte[0] | <uint64_t> byte[1] << 8 | <uint64_t> byte[2] << 16 | <uint64_t> byte[3] << 24
             | <uint64_t> byte[4] << 32 | <uint64_t> byte[5] << 40 | <uint64_t> byte[6] << 48
@@ -36,13 +36,13 @@ cdef inline uint64_t _stirred(uint64_t key, uint64_t word) noexcept nogil:
 
 
 cdef inline uint64_t _key(const int8_t *row, uint64_t salt) noexcept nogil:
-    """A hash of 26 numbers that differs with `salt`; the last word overlaps the one before."""
+    """Hash 26 numbers with a salt; the last word overlaps the previous one."""
     return stream_mixed(_stirred(_stirred(_stirred(_stirred(
         salt, _word(row)), _word(row + 8)), _word(row + 16)), _word(row + 18)))
 
 
 cdef void _play(Board *board, int die1, int die2, uint64_t salt, int8_t *rows) noexcept nogil:
-    """Go on to a random successor, from the next player's side."""
+    """Replace the board by a random successor, from the next player's side."""
     cdef int n = generate(NULL, board, die1, die2, rows, NULL, True)
     cdef const int8_t *chosen = NULL
     cdef uint64_t key, least = 0
@@ -52,7 +52,7 @@ cdef void _play(Board *board, int die1, int die2, uint64_t salt, int8_t *rows) n
         board_flip(board, &passed)
         board[0] = passed
         return
-    # The successor with the least key, since that is the same in whichever order they stand.
+    # The successor with the smallest key, since that does not depend on their order.
     for i in range(n):
         key = _key(rows + i * BOARD_SIZE, salt)
         if chosen == NULL or key < least:
@@ -62,16 +62,16 @@ cdef void _play(Board *board, int die1, int die2, uint64_t salt, int8_t *rows) n
 
 
 cdef bint _moment(const Board *start, uint64_t *state, int wanted, int8_t *rows, int8_t *out) noexcept nogil:
-    """Play one game and write a moment of the wanted phase, each as likely as the others; False if it has none."""
+    """Play a game and write a uniformly random position of the phase; return False if the game has none."""
     cdef Board board = start[0]
     cdef int phase, die1 = 0, die2 = 0
     cdef uint64_t moments = 0
-    while die1 == die2:   # the opening roll is no double
+    while die1 == die2:   # the opening roll is not a double
         die1 = stream_die(state)
         die2 = stream_die(state)
     while True:
         phase = board_phase(&board)
-        # Phases only ever follow one another in the order of their numbers.
+        # Phases follow each other in the order of their numbers.
         if phase == PHASE_OVER or (wanted != ANY_PHASE and phase > wanted):
             return moments > 0
         if wanted == ANY_PHASE or phase == wanted:
@@ -86,9 +86,9 @@ cdef bint _moment(const Board *start, uint64_t *state, int wanted, int8_t *rows,
 def fill_random(
     const int8_t[::1] start, uint64_t seed, int phase, int64_t first, int8_t[:, ::1] out,
 ):
-    """Write the rows `first` and following: each a random moment of a random game that begins at `start`.
+    """Write the rows from number `first` on: random positions of random games that begin at `start`.
 
-    `phase` is a number of `Phase` other than PHASE_OVER, or -1 for any unfinished moment.
+    `phase` is a number of `Phase` other than PHASE_OVER, or -1 for any unfinished position.
     """
     cdef Board board
     cdef uint64_t state

@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
 # cython: auto_pickle=False
-"""Random plays of many positions, without the GIL. Each board has a random stream of its own."""
+"""Random plays of arrays of boards, without the GIL. Every board has its own random stream."""
 
 cimport cython
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
@@ -17,22 +17,22 @@ from bgfast.core.generator.kernel cimport Batch, batch_die
 from bgfast.core.board.random_stream cimport RANDOM_SUCCESSORS, stream_below, stream_die, stream_of
 
 cdef enum:
-    SMALLEST_SHARE = 128    # boards worth waking a thread
+    SMALLEST_SHARE = 128    # minimum number of boards for a thread
     RANGE = 256
 
 
 @cython.final
 cdef class RandomChoice(Request):
-    """A random successor of each board, the board itself where there is none.
+    """Random successors of boards, or the board itself where there is none.
 
-    `dice` has one pair for all boards or a pair for each; with None each board throws its own roll.
+    `dice` has one pair for all boards or a pair for each; with None every board gets a random roll.
     """
 
     cdef uint64_t seed
     cdef bint flip
     cdef int8_t[:, ::1] out
-    cdef int8_t *thrown   # the dice of each board, NULL if they are not wanted
-    cdef int8_t *rows     # of each slot, one behind the other
+    cdef int8_t *thrown   # output of the dice, or NULL
+    cdef int8_t *rows     # memory of the slots, concatenated
 
     def __init__(self, switches, boards, dice, uint64_t seed, bint flip, int64_t threads):
         Request.__init__(self, switches, boards, dice, flip, False, SMALLEST_SHARE, threads)
@@ -46,7 +46,7 @@ cdef class RandomChoice(Request):
         PyMem_Free(self.rows)
 
     def into(self, int8_t[:, ::1] out not None, int8_t[:, ::1] thrown):
-        """Write them, and if `thrown` is not None the dice of each; `out` may be `boards`."""
+        """Write the successors, and the dice if `thrown` is not None; `out` may be `boards`."""
         self.out = out
         self.thrown = NULL
         if thrown is not None and thrown.shape[0]:
@@ -62,10 +62,10 @@ cdef class RandomChoice(Request):
         cdef int64_t i
         cdef int die1, die2, n
         for i in range(first, last):
-            # Read once, and checked again as it was read: the caller's memory may change at any time.
+            # Read once and validate the copy: the caller's memory may change at any time.
             board_read(&board, &self.boards[i, 0])
             state = stream_of(self.seed, RANDOM_SUCCESSORS, i)
-            # Thrown in any case, so that the number that chooses is the same whoever gives the roll.
+            # Always drawn, so that the choice does not depend on whether the roll was given.
             die1 = stream_die(&state)
             die2 = stream_die(&state)
             if batch.dice != NULL:

@@ -1,5 +1,5 @@
 # cython: boundscheck=False, wraparound=False, initializedcheck=False
-"""What a call on many boards asks for, built once and shared by its threads."""
+"""Request of a batch call: boards, dice and rules, built once and shared by its threads."""
 
 from libc.stdint cimport int8_t, int64_t
 
@@ -10,40 +10,40 @@ from bgfast.core.generator.rules cimport HeldRules
 
 
 cdef class BoardTask(Task):
-    """Work on boards that are checked as they are read; the first that cannot be is the error."""
+    """Work on boards that are validated as they are read; the first impossible one is the error."""
 
     cdef const int8_t[:, ::1] boards
-    cdef int checkers           # that a side has at most
-    cdef readonly int threads   # as many slots
-    cdef Refused *refused       # by the work on each slot; row -1 for none
+    cdef int checkers           # maximum per side
+    cdef readonly int threads   # number of slots
+    cdef Refused *refused       # first bad row of each slot; row -1 for none
 
     cdef int take(self, boards, int checkers, int64_t smallest, int64_t threads) except -1
-    # Keeps what `work` was refused, which returns this then: not to go on.
+    # Records a bad row; returns False, for `work` to return.
     cdef bint refuse(self, int slot, int64_t row, const Board *board, int die1, int die2) noexcept nogil
-    # Works on all boards in ranges of this length or less; returns whether all was done, or raises the error.
+    # Works on all boards in ranges of at most this length; returns whether all are done, or raises the error.
     cdef bint share(self, int64_t length) except -1
-    # Raises the error for the first of what was refused, if anything was.
+    # Raises the error for the first bad row, if there is one.
     cdef int check_refused(self) except -1
     cdef object fault(self, const Refused *refused)
 
 
 cdef class Request(BoardTask):
-    """The same with rolls and rules, for the generator."""
+    """Boards with rolls and rules, for the generator."""
 
     cdef const int8_t[:, ::1] dice
-    cdef Batch *batches           # for each slot, with rules of its own; they borrow the memory of the two arrays
-    cdef list held                # those rules
+    cdef Batch *batches           # one for each slot, with separate rules; they borrow the memory of both arrays
+    cdef list held                # keeps the rules alive
     cdef readonly int64_t segments
     cdef readonly int64_t rolls   # segments of a board
 
     cdef int _describe(self, Batch *batch, HeldRules held, bint flip, bint keep_passes) except -1
 
 
-# Copies board i; if it cannot be, keeps that and returns False.
+# Copies board i; if it is impossible, records that and returns False.
 cdef inline bint read_board(BoardTask task, int slot, int64_t i, Board *board) noexcept nogil:
     board_read(board, &task.boards[i, 0])
     return board_fault(board, task.checkers) == FAULT_NONE or task.refuse(slot, i, board, 0, 0)
 
 
-# How many boards make up so many segments.
+# Number of boards that have so many segments.
 cdef int64_t boards_of(int64_t segments, dice) noexcept

@@ -1,9 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
 # cython: auto_pickle=False
-"""What a call on many boards asks for, built once and shared by its threads.
+"""Request of a batch call: boards, dice and rules, built once and shared by its threads.
 
-Boards are rows of 26 int8, mover's side. Their memory may change at any time: what was read is what is checked.
+Boards are rows of 26 int8, mover's side. Their memory may change at any time, so the copies are validated.
 """
 
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
@@ -47,7 +47,7 @@ cdef class BoardTask(Task):
         return done
 
     cdef int check_refused(self) except -1:
-        # Ranges are begun in their order, and each ends at the first that it is refused: the first of all is here.
+        # Ranges are begun in order, and each stops at its first bad row: the first bad row of all is among these.
         cdef Refused *first = NULL
         for slot in range(self.threads):
             if self.refused[slot].row >= 0 and (first == NULL or self.refused[slot].row < first.row):
@@ -63,9 +63,10 @@ cdef class BoardTask(Task):
 
 
 cdef class Request(BoardTask):
-    """`switches` are the rules, as for `HeldRules`; `dice` is None (all rolls), a pair for all, or one for each.
+    """Request for the generator.
 
-    `smallest` is the number of boards that are worth waking a thread.
+    `switches` are the rules, as for `HeldRules`; `dice` is None (all rolls), a pair for all boards, or one for
+    each. `smallest` is the minimum number of boards for a thread.
     """
 
     def __init__(self, switches, boards, dice, bint flip, bint keep_passes, int64_t smallest, int64_t threads):
@@ -119,7 +120,7 @@ cdef class _Check(BoardTask):
 
 
 def check_boards(boards not None, int checkers, int64_t threads):
-    """Raise `InvalidPositionError` if one is impossible with so many checkers a side, for the first that is."""
+    """Raise `InvalidPositionError` for the first board that is impossible with this number of checkers a side."""
     cdef _Check check = _Check()
     check.take(boards, checkers, 5_000, threads)   # two dozen microseconds
     check.share(1_000)

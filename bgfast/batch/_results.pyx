@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
-"""The points of many finished games."""
+"""Results of arrays of boards, in points."""
 
 from libc.stdint cimport int8_t, int64_t
 

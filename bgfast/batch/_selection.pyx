@@ -1,12 +1,11 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
 # cython: auto_pickle=False
-"""One row out of each segment, by the value of each row, without the GIL: the best or a random one.
+"""Selection of a row from each segment by value, without the GIL: the best or a random one.
 
-The caller has checked that no value is NaN, and that offsets begin with 0, never fall, and end with the number of
-values. Since their memory may change at any time, offsets are looked at once more where they are used: those that
-have changed into nonsense make an empty segment.
-`sign` is 1 if great values are good, -1 if small ones are.
+The caller has checked that no value is NaN, and that offsets begin with 0, never decrease, and end with the number
+of values. Since their memory may change at any time, offsets are checked again where they are used; invalid ones
+make an empty segment. `sign` is 1 if the maximum is the best value, -1 if the minimum is.
 """
 
 cimport cython
@@ -21,7 +20,7 @@ ctypedef fused Number:
     double
 
 cdef enum:
-    SMALLEST_SHARE = 2048   # segments worth waking a thread; one takes some tens of nanoseconds
+    SMALLEST_SHARE = 2048   # minimum number of segments for a thread; one takes some tens of nanoseconds
     RANGE = 4096
     EPSILON_GREEDY = 0
     SOFTMAX = 1
@@ -34,9 +33,9 @@ cdef struct Segment:
 
 
 cdef inline Segment _segment(const int64_t *offsets, int64_t j, int64_t values) noexcept nogil:
-    """The rows of segment j; none where the offsets are no longer those that were checked."""
+    """Return the rows of segment j; none if the offsets have become invalid."""
     cdef Segment segment
-    # Volatile: what is looked at and what is used must be one and the same load.
+    # Volatile: the check and the use must share a single load.
     segment.begin = (<const volatile int64_t *> offsets)[j]
     segment.end = (<const volatile int64_t *> offsets)[j + 1]
     if not 0 <= segment.begin <= segment.end <= values:
@@ -45,7 +44,7 @@ cdef inline Segment _segment(const int64_t *offsets, int64_t j, int64_t values) 
 
 
 cdef inline int64_t _best(const Number *values, int64_t begin, int64_t end, double sign) noexcept nogil:
-    """The first row with the best value of a segment; -1 if it has no row."""
+    """Return the first row with the best value of a segment; -1 if it is empty."""
     cdef int64_t i, best = begin
     cdef double value, greatest
     if begin == end:
@@ -62,12 +61,12 @@ cdef inline int64_t _best(const Number *values, int64_t begin, int64_t end, doub
 cdef inline int64_t _weighted(
     const Number *values, int64_t begin, int64_t end, double sign, double temperature, uint64_t *state,
 ) noexcept nogil:
-    """A row, each with a probability in proportion to exp(sign * value / temperature); -1 if there is none."""
+    """Return a row with probability proportional to exp(sign * value / temperature); -1 if there is none."""
     cdef int64_t i, chosen = -1
     cdef double greatest, difference, weight, total = 0
     if begin == end:
         return -1
-    # Relative to the best value no weight is above 1 and one is 1: no overflow, and a row is always chosen.
+    # Relative to the best value all weights are at most 1 and one is 1: no overflow, and a row is always selected.
     greatest = sign * values[_best(values, begin, end, sign)]
     for i in range(begin, end):
         difference = (sign * values[i] - greatest) / temperature
@@ -75,19 +74,19 @@ cdef inline int64_t _weighted(
             difference = (sign * values[i] / 2 - greatest / 2) / (temperature / 2)   # halves do not overflow
         weight = exp(difference)
         total += weight
-        # Each row takes the place of those before it with its share of the weights up to here.
+        # A row replaces the selected one with the probability of its share of the weights so far.
         if stream_uniform(state) * total < weight:
             chosen = i
     return chosen
 
 
 cdef class Selection(Task):
-    """Values and where their segments begin."""
+    """Values and segment offsets."""
 
-    cdef const float[::1] singles     # one of the two has the values, the other is None
+    cdef const float[::1] singles     # one of the two holds the values, the other is None
     cdef const double[::1] doubles
     cdef const int64_t[::1] offsets
-    cdef int64_t count                # values
+    cdef int64_t count                # number of values
     cdef double sign
 
     def __init__(self, values, const int64_t[::1] offsets not None, double sign):
@@ -104,7 +103,7 @@ cdef class Selection(Task):
 
 @cython.final
 cdef class RowChoice(Selection):
-    """A row out of each segment: the best, or a random one."""
+    """Selection of a row from each segment: the best, or a random one."""
 
     cdef int how
     cdef uint64_t seed
@@ -112,15 +111,15 @@ cdef class RowChoice(Selection):
     cdef int64_t[::1] rows
 
     def best(self, int64_t[::1] rows not None, int64_t threads):
-        """Write the first row with the best value of each segment, -1 for an empty one."""
+        """Write the first row with the best value of every segment; -1 for an empty one."""
         self._choose(BEST, 0, 0, rows, threads)
 
     def softmax(self, uint64_t seed, double temperature, int64_t[::1] rows not None, int64_t threads):
-        """Write a random row of each segment by the softmax of its values, all finite; -1 for an empty one."""
+        """Write a random row of every segment by the softmax of its finite values; -1 for an empty one."""
         self._choose(SOFTMAX, seed, temperature, rows, threads)
 
     def epsilon_greedy(self, uint64_t seed, double epsilon, int64_t[::1] rows not None, int64_t threads):
-        """Write any row of each segment with the probability `epsilon`, else the best; -1 for an empty segment."""
+        """Write a uniformly random row with probability `epsilon`, else the best; -1 for an empty segment."""
         self._choose(EPSILON_GREEDY, seed, epsilon, rows, threads)
 
     cdef int _choose(self, int how, uint64_t seed, double parameter, int64_t[::1] rows, int64_t threads) except -1:
@@ -159,9 +158,9 @@ cdef void _choose_rows(RowChoice choice, const Number *values, int64_t first, in
 
 @cython.final
 cdef class Mean(Selection):
-    """For each board the weighted mean of the best values of its segments, one segment for each weight.
+    """Weighted means, by board, of the best values of its segments; a segment for each weight.
 
-    `empty` has what a board's empty segments are worth; it may be None if there are none.
+    `empty` has the values of empty segments by board; it may be None if there are none.
     """
 
     cdef const double[::1] weights
@@ -173,7 +172,7 @@ cdef class Mean(Selection):
         self, const double[::1] weights not None, const double[::1] empty, double[::1] means not None,
         int64_t threads,
     ):
-        """Write them."""
+        """Write the means."""
         self.weights = weights
         self.empty = empty
         self.means = means
@@ -207,11 +206,11 @@ cdef void _write_means(Mean mean, const Number *values, int64_t first, int64_t l
     cdef double total
     for i in range(first, last):
         if mean.empty is not None and mean.offsets[i * rolls] == mean.offsets[(i + 1) * rolls]:
-            mean.means[i] = mean.empty[i]   # to the last digit, which a mean would not be
+            mean.means[i] = mean.empty[i]   # exactly, unlike a computed mean
             continue
         total = _total(mean, values, i, 1)
         if isfinite(total):
             mean.means[i] = total / mean.all_weights
         else:
-            # Near the limit of float64 a sum overflows where the mean does not; infinities remain what they are.
+            # Near the limit of float64 the sum may overflow though the mean does not; infinities stay infinite.
             mean.means[i] = _total(mean, values, i, 2.0 ** -10) / mean.all_weights * 2.0 ** 10

@@ -1,9 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
 # cython: auto_pickle=False
-"""Loops over many positions, without the GIL: arrays in, arrays out, all of them checked by the caller.
+"""Loops over arrays of boards, without the GIL; the caller has validated all arrays.
 
-Boards are rows of 26 int8, mover's side.
+Boards are rows of 26 int8, from the mover's side.
 """
 
 cimport cython
@@ -15,13 +15,13 @@ from bgfast.core.generator.generator cimport count_batch
 from bgfast.core.generator.kernel cimport REFUSED
 
 cdef enum:
-    SMALLEST_SHARE = 2048   # segments worth waking a thread: some 80 microseconds
+    SMALLEST_SHARE = 2048   # minimum number of segments for a thread: some 80 microseconds
     RANGE = 1024
 
 
 @cython.final
 cdef class Count(Request):
-    """How many successors there are."""
+    """Numbers of successors."""
 
     cdef int64_t *sizes
 
@@ -30,7 +30,7 @@ cdef class Count(Request):
             self, switches, boards, dice, False, keep_passes, boards_of(SMALLEST_SHARE, dice), threads)
 
     def into(self, int64_t[::1] sizes not None):
-        """Write the number of each segment."""
+        """Write the number of successors of every segment."""
         if self.segments:
             self.sizes = &sizes[0]
             self.share(boards_of(RANGE, self.dice))
@@ -41,7 +41,7 @@ cdef class Count(Request):
 
 
 def flip_boards(const int8_t[:, ::1] boards, int8_t[:, ::1] out):
-    """Write the boards as the other side sees them."""
+    """Write the boards from the other side."""
     cdef int64_t i
     cdef int j
     with nogil:

@@ -1,5 +1,5 @@
-/* Memory that nobody has touched yet has no pages. Whoever writes to one first waits for the system to clear it, and
- * so does every other thread that wants to write to it meanwhile; a page may be 2 MiB, room for many blocks. */
+/* Untouched memory has no pages. The first write to a page waits for the system to clear it, and so do all other
+ * threads that write to it meanwhile; a page may have 2 MiB, enough for many blocks. */
 
 #ifndef BGFAST_NEW_PAGES_H
 #define BGFAST_NEW_PAGES_H
@@ -9,12 +9,12 @@
 #if defined(__linux__)
 #include <sys/mman.h>
 #ifndef MADV_POPULATE_WRITE
-#define MADV_POPULATE_WRITE 23   /* since Linux 5.14; an older one refuses it, and nothing is lost */
+#define MADV_POPULATE_WRITE 23   /* since Linux 5.14; older kernels refuse it, without harm */
 #endif
 #endif
 
-/* Whoever takes the memory from `begin` to `end`, and with it enters a new large page, lets the system make the page
- * behind it, unless that reaches beyond `limit`: the others still have room in front of it. No byte is changed. */
+/* When a thread reserves the memory from `begin` to `end` and thereby enters a new large page, let the system prepare
+ * the next page, unless that reaches beyond `limit`; the other threads still have room before it. No byte changes. */
 static inline void bg_prepare_page(void *begin, void *end, void *limit)
 {
 #if defined(__linux__)

@@ -1,12 +1,12 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
 # cython: auto_pickle=False
-"""Threads that stay: to wake one takes microseconds, to make one for a call takes many times that.
+"""Thread pool: waking a thread takes microseconds, creating one for every call takes many times that.
 
-Workers are made when a call first wants them and sleep between calls, each on a lock of its own. They run nothing
-but `Task.work`, without the GIL, and never touch a Python object. A call takes idle workers for itself; one that
-has not woken up when all is done is sent back to sleep, so that a call waits for nobody who does not work for it.
-A forked child begins with none; at exit they are told to end.
+Workers are created on demand and sleep between calls, each on its own lock. They run only `Task.work`, without the
+GIL, and never touch a Python object. A call reserves idle workers; a worker that has not woken up when the work is
+done goes back to sleep, so that a call waits only for workers that have begun. A forked child starts without
+workers; at exit the workers are told to end.
 """
 
 import atexit
@@ -22,7 +22,7 @@ from libc.math cimport INFINITY
 from libc.stdint cimport int64_t
 
 cdef extern from "pythread.h" nogil:
-    void PyThread_free_lock(PyThread_type_lock)   # Cython's own declaration forgets that it needs no GIL
+    void PyThread_free_lock(PyThread_type_lock)   # Cython's declaration lacks nogil
     int PyThread_acquire_lock_timed(PyThread_type_lock, long long microseconds, int)
 
 cdef extern from "watch.h" nogil:
@@ -36,34 +36,34 @@ cdef extern from "watch.h" nogil:
     bg_at_work bg_work()
     void bg_set_work(bg_at_work)
 
-cdef double LOOK = 0.05   # seconds between two looks at signals
+cdef double LOOK = 0.05   # interval between two checks for signals
 
 cdef struct Job:
     PyThread_type_lock lock   # over `next` and `slots`
-    void *task                # borrowed from the caller, who waits for everyone who works
-    int64_t next              # item that nobody has begun
+    void *task                # borrowed from the caller, which waits for all workers
+    int64_t next              # first item not begun
     int64_t items
     int64_t length
-    int slots                 # given out so far
-    bg_flag stopped           # nobody goes on
-    bg_flag paused            # nobody begins anything
-    double pause_at, stop_at, look_at   # read by the thread that has called, alone
-    int64_t begun_in          # the generation
+    int slots                 # number assigned so far
+    bg_flag stopped           # all threads stop
+    bg_flag paused            # no thread begins a new range
+    double pause_at, stop_at, look_at   # read by the calling thread only
+    int64_t begun_in          # generation
 
 
 cdef struct Worker:
-    PyThread_type_lock wake       # opened to wake it
-    PyThread_type_lock finished   # opened by it when it has done with its job
-    Worker *next                  # among the idle ones, or those of a call
-    Job *job                      # these four under the lock of the pool
-    bint woken                    # `wake` is open, or soon closed again
-    bint begun                    # it works on the job: `finished` will be opened
+    PyThread_type_lock wake       # released to wake the worker
+    PyThread_type_lock finished   # released by the worker when its job is done
+    Worker *next                  # in the list of idle workers, or of a call's
+    Job *job                      # this and the next three are protected by pool_lock
+    bint woken                    # `wake` is released, and not yet acquired again
+    bint begun                    # works on the job: `finished` will be released
     bint ending
 
 
 cdef PyThread_type_lock pool_lock = PyThread_allocate_lock()
 cdef Worker *idle = NULL
-cdef int64_t generation = 0   # counts the forks that have led to this process
+cdef int64_t generation = 0   # number of forks that led to this process
 if pool_lock == NULL:
     raise MemoryError
 
@@ -76,8 +76,8 @@ cdef class Task:
 # ---- a job ------------------------------------------------------------------------------------------------------
 
 cdef void _work_on(Job *job, int slot) noexcept nogil:
-    """Work until nothing is left to begin, or nobody is to begin anything."""
-    cdef bg_at_work before = bg_work()   # of a call that a signal's handler has interrupted
+    """Work until no range is left, or the job is paused or stopped."""
+    cdef bg_at_work before = bg_work()   # of a call interrupted by a signal handler
     cdef int64_t first, last
     bg_set_work(bg_at_work(job, slot == 0))
     cdef bint going = goes_on()
@@ -91,7 +91,7 @@ cdef void _work_on(Job *job, int slot) noexcept nogil:
             break
         if not (<Task> job.task).work(slot, first, last):
             bg_raise(&job.stopped)
-        going = begins()   # not before: however short the time is, something is done
+        going = begins()   # after the work: at least one range is done, however short the time limit
     bg_set_work(before)
 
 
@@ -116,7 +116,7 @@ cdef bint begins() noexcept nogil:
 
 
 cdef void _look(Job *job) noexcept nogil:
-    """Look at the clock, and now and then at signals; only the thread that has called does."""
+    """Check the clock, and from time to time signals; only the calling thread does."""
     cdef double now = bg_now()
     if now >= job.pause_at:
         bg_raise(&job.paused)
@@ -128,7 +128,7 @@ cdef void _look(Job *job) noexcept nogil:
 
 
 cdef void _hear(Job *job) noexcept with gil:
-    """Run the handlers of signals; what they raise stops the job, and is raised at its end."""
+    """Run signal handlers; an exception stops the job and is raised at its end."""
     try:
         PyErr_CheckSignals()
         if generation != job.begun_in:
@@ -150,7 +150,7 @@ cdef int _slot(Job *job) noexcept nogil:
 # ---- workers ----------------------------------------------------------------------------------------------------
 
 cdef void _live(void *argument) noexcept nogil:
-    """A worker's life."""
+    """Main loop of a worker."""
     cdef Worker *worker = <Worker *> argument
     cdef Job *job
     cdef bint ending
@@ -179,7 +179,7 @@ cdef void _free(Worker *worker) noexcept nogil:
 
 
 cdef Worker *_new_worker() noexcept:
-    """A sleeping worker; NULL if there can be no more."""
+    """Create a sleeping worker; NULL if that is impossible."""
     cdef Worker *worker = <Worker *> PyMem_RawMalloc(sizeof(Worker))
     if worker == NULL:
         return NULL
@@ -198,14 +198,14 @@ cdef Worker *_new_worker() noexcept:
 
 
 cdef void _wake(Worker *worker) noexcept nogil:
-    """Under the lock of the pool."""
+    """Wake a worker; the caller holds pool_lock."""
     if not worker.woken:
         worker.woken = True
         PyThread_release_lock(worker.wake)
 
 
 cdef Worker *_engage(Job *job, int number) noexcept:
-    """Idle workers, or new ones, put on the job: as many as wanted, or as there can be."""
+    """Assign idle or new workers to the job: the requested number, or as many as can be created."""
     global idle
     cdef Worker *engaged = NULL
     cdef Worker *worker
@@ -229,7 +229,7 @@ cdef Worker *_engage(Job *job, int number) noexcept:
 
 
 cdef void _dismiss(Job *job, Worker *engaged) noexcept nogil:
-    """Wait for those who work on the job, and let all of them be idle."""
+    """Wait for the workers that have begun the job, and make all of them idle."""
     global idle
     cdef Worker *worker
     cdef bint begun
@@ -238,7 +238,7 @@ cdef void _dismiss(Job *job, Worker *engaged) noexcept nogil:
         engaged = worker.next
         PyThread_acquire_lock(pool_lock, WAIT_LOCK)
         begun = worker.begun
-        worker.job = NULL   # one that comes too late finds nothing
+        worker.job = NULL   # a worker that wakes up too late finds no job
         PyThread_release_lock(pool_lock)
         if begun and not _awaited(job, worker):
             return
@@ -250,7 +250,7 @@ cdef void _dismiss(Job *job, Worker *engaged) noexcept nogil:
 
 
 cdef bint _awaited(Job *job, Worker *worker) noexcept nogil:
-    """Wait for a worker; whether it is there to be waited for, and not in the process that has forked this one."""
+    """Wait for a worker; False if it does not exist here, after a fork in a signal handler."""
     cdef long long pause = <long long> (1e6 * LOOK)
     while generation == job.begun_in:
         if PyThread_acquire_lock_timed(worker.finished, pause, 0):
@@ -272,8 +272,8 @@ cdef int64_t range_length(int64_t items, int64_t most, int threads) noexcept:
 cdef bint run(
     Task task, int64_t items, int64_t length, int threads, double pause=INFINITY, double stop=INFINITY,
 ) except -1:
-    # Not on the stack: while the interpreter ends, a daemon thread that wants the GIL back is gone with its stack,
-    # and workers may still be at work for it. The job stays behind then, with the task and its arrays.
+    # Not on the stack: at interpreter exit, a daemon thread that requests the GIL ends with its stack while
+    # workers may still work for it. The job then leaks, together with the task and its arrays.
     cdef Job *job = <Job *> PyMem_RawMalloc(sizeof(Job))
     cdef double now = bg_now()
     if job == NULL:
@@ -303,7 +303,7 @@ cdef bint _run(Job *job, Task task, int threads) except -1:
     cdef Worker *engaged = _engage(job, threads - 1)
     with nogil:
         _work_on(job, 0)
-        if generation == job.begun_in:   # else a signal's handler has forked, and nobody is there to wait for
+        if generation == job.begun_in:   # otherwise a signal handler has forked: no workers to wait for
             _dismiss(job, engaged)
     raised, task.raised = task.raised, None
     if raised is not None:
@@ -312,15 +312,15 @@ cdef bint _run(Job *job, Task task, int threads) except -1:
 
 
 def _forget():
-    """In a forked child: the workers have stayed with the parent."""
+    """Reset the pool in a forked child, where the workers do not exist."""
     global pool_lock, idle, generation
-    pool_lock = PyThread_allocate_lock()   # the old one may be anybody's
+    pool_lock = PyThread_allocate_lock()   # the old one may be held by a thread of the parent
     idle = NULL
     generation += 1
 
 
 def _end():
-    """Let the idle workers end; one that works for a daemon thread ends with the process."""
+    """End the idle workers; those that work for a daemon thread end with the process."""
     global idle
     cdef Worker *worker
     PyThread_acquire_lock(pool_lock, WAIT_LOCK)

@@ -1,4 +1,4 @@
-/* What threads at work without the GIL look at: a clock, flags that others raise, and their own job. */
+/* State checked by working threads without the GIL: a clock, shared flags, and the thread's own job. */
 
 #ifndef BGFAST_WATCH_H
 #define BGFAST_WATCH_H
@@ -15,7 +15,7 @@
 #define BG_OF_THREAD __thread
 #endif
 
-/* Seconds since some moment; never backwards. */
+/* Monotonic time in seconds. */
 static inline double bg_now(void)
 {
 #if defined(_WIN32)
@@ -30,7 +30,7 @@ static inline double bg_now(void)
 #endif
 }
 
-/* A flag is raised once and stays so; what is written before is of no interest to who sees it. */
+/* A flag is raised once and never lowered. It orders no other memory accesses. */
 typedef int bg_flag;
 
 static inline int bg_raised(const bg_flag *flag)
@@ -51,7 +51,7 @@ static inline void bg_raise(bg_flag *flag)
 #endif
 }
 
-/* What a thread works on, and whether it is the one that has called. */
+/* Job of a thread, and whether the thread is the calling one. */
 typedef struct {
     void *job;
     int calling;
