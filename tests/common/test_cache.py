@@ -1,4 +1,4 @@
-"""Where files are kept that can be made again."""
+"""Tests of the cache folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files: whole or as they were, whatever the name stands for; for one run at a time; read to a limit."""
+"""Tests of files: atomic writes to any kind of file, locks, and limits on reading."""
 
 from __future__ import annotations
 

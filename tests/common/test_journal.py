@@ -1,4 +1,4 @@
-"""Journals: whatever happens to the file or in the middle of a write, what counts is what was kept."""
+"""Tests of journals: damage and interrupted writes lose no complete record."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Signals that ask a command to end are taken for Ctrl-C, once."""
+"""Tests of end signals: they are handled like Ctrl-C, once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is written to a terminal is never wider than it is, at that moment; what is piped stays as it is."""
+"""Tests of terminal output: never wider than the terminal; piped output is unchanged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A program at the other end of two pipes and its guard: nothing of it outlives bgfast, however that ends."""
+"""Tests of child processes and their guard: no descendant outlives bgfast, however it ends."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_nothing_outlives_bgfast(command: list[str], end: str, status: int, mark
 
 @pytest.mark.slow
 @LINUX
-def test_nothing_is_left_of_a_program_that_is_stopped(marked: Marked) -> None:
+def test_stop_kills_all_descendants(marked: Marked) -> None:
     for patiently in (False, True):
         child = started(STUBBORN)
         marked.await_number(3)  # the guard, the program and its child
@@ -96,7 +96,7 @@ def test_nothing_is_left_of_a_program_that_is_stopped(marked: Marked) -> None:
         marked.assert_gone()
 
 
-def test_a_program_that_nobody_holds_ends(marked: Marked) -> None:
+def test_garbage_collection_ends_the_program(marked: Marked) -> None:
     child = started(SLEEPING)
     process = child._process
     del child
@@ -109,7 +109,7 @@ def test_a_program_that_nobody_holds_ends(marked: Marked) -> None:
 
 @LINUX
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT])
-def test_a_guard_that_is_to_end_takes_everything_along(number: int, marked: Marked) -> None:
+def test_a_signal_to_the_guard_kills_all_descendants(number: int, marked: Marked) -> None:
     child = started(STUBBORN)
     marked.await_number(3)
     os.kill(child._process.pid, number)
@@ -119,7 +119,7 @@ def test_a_guard_that_is_to_end_takes_everything_along(number: int, marked: Mark
 
 
 @LINUX
-def test_a_program_ends_with_its_guard(marked: Marked) -> None:
+def test_killing_the_guard_ends_the_program(marked: Marked) -> None:
     child = started(SLEEPING)
     os.kill(child._process.pid, signal.SIGKILL)
     marked.assert_gone()
@@ -128,7 +128,7 @@ def test_a_program_ends_with_its_guard(marked: Marked) -> None:
 
 
 @GUARDED
-def test_a_guard_that_was_killed_before_its_child_could_know_starts_nothing(tmp_path: Path) -> None:
+def test_a_guard_killed_before_prctl_starts_nothing(tmp_path: Path) -> None:
     made = tmp_path / "made"
     code = (
         f"import os, sys; sys.path[:] = {sys.path!r}\nfrom bgfast.engines import guard\n"
@@ -141,7 +141,7 @@ def test_a_guard_that_was_killed_before_its_child_could_know_starts_nothing(tmp_
 
 
 @LINUX
-def test_a_program_is_started_as_if_there_were_no_guard(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_guard_is_invisible_to_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
     script = (
         '{ grep -E "^Sig(Ign|Blk)" /proc/$$/status; read -r _ _ _ _ _ session _ < /proc/$$/stat\n'
         'test "$session" = $$ && echo leads; echo "$SOME"; ls /proc/self/fd\n'
@@ -174,7 +174,7 @@ def test_a_program_is_started_as_if_there_were_no_guard(monkeypatch: pytest.Monk
     ids=["status", "signal", "SIGKILL", "closed output", "leaves a child that holds the pipes"],
 )
 @GUARDED
-def test_how_a_program_ended_is_told_at_once(code: str, how: str, marked: Marked) -> None:
+def test_the_exit_status_is_reported_at_once(code: str, how: str, marked: Marked) -> None:
     child = Child([*PYTHON, code])
     with pytest.raises(CrashedError, match=how):
         child.read(LONG / 2)
@@ -185,7 +185,7 @@ def test_how_a_program_ended_is_told_at_once(code: str, how: str, marked: Marked
 # ---------------------------------------------------------------- pipes
 
 
-def test_a_line_is_as_long_as_the_limit_at_most() -> None:
+def test_lines_beyond_the_limit_are_refused() -> None:
     for length in (MAX_LINE, MAX_LINE + 1):
         # At once, so that the last chunk is the one that ends the line.
         child = Child([*PYTHON, f"import sys; sys.stdout.write({length} * 'x' + chr(10))"])
@@ -197,7 +197,7 @@ def test_a_line_is_as_long_as_the_limit_at_most() -> None:
         child.stop(patiently=False)
 
 
-def test_what_was_said_late_is_read_later() -> None:
+def test_late_output_is_read_by_the_next_call() -> None:
     child = Child([*PYTHON, "print(input(), flush=True)"])
     with pytest.raises(HungError, match=r"no answer within 0\.1 s$"):
         child.read(0.1)
@@ -207,7 +207,7 @@ def test_what_was_said_late_is_read_later() -> None:
 
 
 @pytest.mark.skipif(not os.path.isdir("/dev/fd"), reason="no folder of descriptors")
-def test_nothing_stays_open_after_a_start_that_fails_or_a_program_that_is_stopped(marked: Marked) -> None:
+def test_no_descriptor_stays_open_after_a_failed_start_or_a_stop(marked: Marked) -> None:
     # In a process of its own, since what other tests have opened may be closed at any time.
     code = (
         f"import os, sys, time; sys.path[:] = {sys.path!r}\n"

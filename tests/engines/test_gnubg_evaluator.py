@@ -1,4 +1,4 @@
-"""The program GNU Backgammon as an evaluator: whose numbers, which plays; what goes wrong."""
+"""Tests of GNU Backgammon as an evaluator: numbers, best plays, failures."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def gnubg() -> Iterator[Gnubg]:
 
 
 @pytest.mark.parametrize("phase", PHASES)
-def test_its_networks_are_those_of_gnubg_nn(phase: str, gnubg: Gnubg) -> None:
+def test_evaluations_equal_those_of_gnubg_nn(phase: str, gnubg: Gnubg) -> None:
     pytest.importorskip("gnubg_nn", reason="NOT INSTALLED: gnubg-nn, so nothing was compared with it")
     boards = bgfast.random_positions(300, seed=3, phase=phase)  # type: ignore[arg-type]
     found = gnubg(boards)
@@ -53,14 +53,14 @@ def test_its_networks_are_those_of_gnubg_nn(phase: str, gnubg: Gnubg) -> None:
     assert away.mean() < 0.001
 
 
-def test_a_position_that_is_nearly_won(gnubg: Gnubg) -> None:
+def test_a_nearly_won_position(gnubg: Gnubg) -> None:
     board = np.zeros((1, 26), np.int8)
     board[0, 1], board[0, 13] = 2, -15
     assert gnubg(board)[0] == pytest.approx([1, 1, 0, 0, 0], abs=0.01)
     assert gnubg(bgfast.flip(board))[0] == pytest.approx([0, 0, 0, 1, 0], abs=0.01)
 
 
-def test_its_best_plays_are_those_that_it_hints_at(gnubg: Gnubg) -> None:
+def test_best_plays_equal_the_hints(gnubg: Gnubg) -> None:
     from bgfast.engines.adapters.gnubg import Adapter
 
     boards, dice = bgfast.random_positions(60, seed=6), bgfast.random_dice(60, seed=6)
@@ -99,7 +99,7 @@ def test_many_boards_few_boards_none_and_threads(gnubg: Gnubg) -> None:
     assert repr(gnubg) == "Gnubg()"
 
 
-def test_it_starts_anew_after_it_was_killed() -> None:
+def test_a_killed_process_is_restarted() -> None:
     program("gnubg")
     gnubg = Gnubg()
     board = Position.start().to_array()[None]
@@ -116,7 +116,7 @@ def test_it_starts_anew_after_it_was_killed() -> None:
         os.kill(process, 0)
 
 
-def test_it_does_not_outlive_whoever_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_processes_end_with_bgfast(monkeypatch: pytest.MonkeyPatch) -> None:
     program("gnubg")
     marked = Marked(monkeypatch)
     code = (
@@ -133,7 +133,7 @@ def test_it_does_not_outlive_whoever_asked(monkeypatch: pytest.MonkeyPatch) -> N
     marked.assert_gone(LONG)
 
 
-def test_it_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_program_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("shutil.which", lambda name, path: None)
     with pytest.raises(BgfastError, match=r"gnubg is not installed .*install GNU Backgammon 1.07 or later"):
         Gnubg()

@@ -1,4 +1,4 @@
-"""Engines behind the line protocol: whatever goes wrong is named and survived; the adapters are right."""
+"""Tests of the line protocol and the adapters: failures are named and survived, adapters are right."""
 
 from __future__ import annotations
 
@@ -117,9 +117,7 @@ def marked(monkeypatch: pytest.MonkeyPatch) -> Marked:
 @pytest.mark.parametrize(
     "kind", [pytest.param(kind, marks=[pytest.mark.slow] if kind in LONGER else []) for kind in WRONG]
 )
-def test_what_is_no_answer_is_named_and_the_next_question_starts_the_engine_anew(
-    kind: str, marked: Marked
-) -> None:
+def test_failures_are_named_and_the_next_question_restarts_the_engine(kind: str, marked: Marked) -> None:
     error, message = WRONG[kind]
     limit = SHORT if error is HungError else LONG
     with EngineProcess(command(kind, "--every", "2"), time_limit=limit) as engine:
@@ -142,7 +140,7 @@ def test_a_wrong_answer_is_named(kind: str, capsys: pytest.CaptureFixture[str]) 
     assert message in str(caught.value)
 
 
-def test_the_greatest_answers_are_taken() -> None:
+def test_the_longest_answers_are_accepted() -> None:
     own = (0, *15 * [1], *10 * [0])
     board = (-1, *own[1:24], -1, 0)
     for number in (1, 3876):
@@ -153,7 +151,7 @@ def test_the_greatest_answers_are_taken() -> None:
 
 
 @pytest.mark.slow
-def test_slow_once_then_right() -> None:
+def test_a_slow_answer_is_followed_by_right_ones() -> None:
     with EngineProcess(command("slow-once"), time_limit=SHORT) as engine:
         with pytest.raises(HungError):
             engine.successors(OPENING)
@@ -170,7 +168,7 @@ def test_a_second_answer_is_not_taken_for_the_next_one() -> None:
         assert differs(engine, DANCE).missing == ()
 
 
-def test_a_full_standard_error_stops_nothing_and_an_unreachable_position_is_no_failure() -> None:
+def test_a_full_standard_error_and_an_unreachable_position_are_not_failures() -> None:
     with EngineProcess(command("chatters"), time_limit=LONG) as engine:
         assert differs(engine, OPENING).none
         assert engine.restarts == 0
@@ -191,7 +189,7 @@ def test_a_full_standard_error_stops_nothing_and_an_unreachable_position_is_no_f
         ("missing", MissingEngineError, "no licence"),
     ],
 )
-def test_a_program_that_fails_when_greeted(kind: str, error: type[Exception], message: str) -> None:
+def test_failures_on_the_greeting(kind: str, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         open_engine(program(kind), start_limit=SHORT if error is HungError else LONG)
 
@@ -211,7 +209,7 @@ def test_a_wrong_greeting_is_named(kind: str, message: str, capsys: pytest.Captu
         messages.read_introduction(capsys.readouterr().out.rstrip())
 
 
-def test_every_kind_of_wrong_engine_is_tried_here() -> None:
+def test_all_wrong_engines_are_covered() -> None:
     plain = {"right", "drops-a-play", "repeats-a-play", "lists-a-pass", "ignores-higher-die"}
     plain |= {"ignores-must-play-both", "slow-once", "answers-twice", "chatters", "unreachable"}
     plain |= {"forgets-hits", "flips", "flips-points", "flips-signs"}
@@ -234,9 +232,7 @@ def test_every_kind_of_wrong_engine_is_tried_here() -> None:
         ("ignores-must-play-both", Case((0, 0, -1, 0, 0, 0, 1, *[0] * 19), (6, 4)), (0, 1, 0)),
     ],
 )
-def test_wrong_engines_answer_as_wrongly_as_they_say(
-    kind: str, case: Case, counts: tuple[int, int, int]
-) -> None:
+def test_wrong_engines_give_their_wrong_answers(kind: str, case: Case, counts: tuple[int, int, int]) -> None:
     speaker = Speaker(kind)
     found = difference(
         speaker.successors(case), legal_successors(case), distinct=speaker.capabilities.distinct
@@ -244,14 +240,14 @@ def test_wrong_engines_answer_as_wrongly_as_they_say(
     assert tuple(map(len, found)) == counts
 
 
-def test_a_program_is_opened_by_its_command_line() -> None:
+def test_open_engine_runs_a_command_line() -> None:
     with open_engine(program("drops-a-play")) as engine:
         assert tuple(map(len, differs(engine, OPENING))) == (1, 0, 0)
         assert engine.name == "drops-a-play"
         assert engine.capabilities.rules == ("any",)
 
 
-def test_the_interrupt_key_stops_the_question_and_not_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_stops_the_question_but_not_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     with EngineProcess(command("right"), time_limit=LONG) as engine:
         assert os.getsid(engine._child._process.pid) != os.getsid(0)
         with monkeypatch.context() as patched:
@@ -270,7 +266,7 @@ def interrupted(text: str) -> None:
 # ---------------------------------------------------------------- names
 
 
-def test_what_is_not_there_is_missing_and_the_message_says_what_to_do() -> None:
+def test_missing_engines_are_reported_with_instructions() -> None:
     with pytest.raises(MissingEngineError, match="no engine is named 'gnu'; known are gnubg, gnubg-nn, bgs"):
         open_engine("gnu")
     with pytest.raises(MissingEngineError, match=r"cannot start '/no/such': .*No such file"):
@@ -281,14 +277,14 @@ def test_what_is_not_there_is_missing_and_the_message_says_what_to_do() -> None:
         open_engine("program:python '")
 
 
-def test_a_known_engine_that_is_not_installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_registered_engine_that_is_not_installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "bgsage.py").write_text("raise ImportError('libsage.so: no such file')", encoding="ascii")
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(MissingEngineError, match=r"^bgsage is not installed \(.*\): pip install bgsage$"):
         open_engine("bgsage")
 
 
-def test_what_an_engine_prints_does_not_come_between(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_printed_text_does_not_disturb_the_protocol(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "bgsage-1.dist-info").mkdir()
     (tmp_path / "bgsage-1.dist-info" / "METADATA").write_text("Name: bgsage\nVersion: 1\n", encoding="ascii")
     (tmp_path / "bgsage.py").write_text(
@@ -325,7 +321,7 @@ def opened(name: str) -> EngineProcess:
 
 
 @pytest.mark.parametrize("name", [name for name in ENGINES if name != "open_spiel"])
-def test_a_known_engine_agrees_on_hard_positions(name: str) -> None:
+def test_registered_engines_agree_on_hard_positions(name: str) -> None:
     number = NUMBER.get(name, 300)
     with opened(name) as engine:
         assert engine.name == name
@@ -337,7 +333,7 @@ def test_a_known_engine_agrees_on_hard_positions(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["bgfast", "reference"])
-def test_ours_play_any_rules_with_any_number_of_checkers(name: str) -> None:
+def test_bgfast_and_reference_support_all_rules_and_checker_numbers(name: str) -> None:
     rng = random.Random(8)
     with open_engine(name) as engine:
         assert engine.capabilities == Capabilities(rules=("any",), checkers=tuple(range(1, 16)))
@@ -383,9 +379,7 @@ def test_openspiel_replays_games() -> None:
         assert engine.restarts == 0
 
 
-def test_gnu_backgammon_reads_and_changes_no_settings(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_gnubg_neither_reads_nor_changes_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / ".gnubg"
     folder.mkdir()
     settings = "set player 1 gnubg\nset automatic move on\nset variation nackgammon\nset lang de\n"
@@ -429,7 +423,7 @@ def test_the_example_engines_are_right(tiny: EngineProcess) -> None:
 # ---------------------------------------------------------------- the protocol
 
 
-def test_a_question_has_its_keys_in_a_fixed_order_and_reads_back() -> None:
+def test_questions_have_a_fixed_key_order_and_round_trip() -> None:
     assert messages.question(7, DANCE, with_game=True) == (
         '{"id":7,"board":[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,-2,-2,-2,-2,-2,-2,1],"roll":[3,1],'
         '"rules":{"bearoff_die":"standard","bearoff_compulsory":false,"forfeit":"never","stack_max":0},'
@@ -462,14 +456,14 @@ def test_a_question_has_its_keys_in_a_fixed_order_and_reads_back() -> None:
         ([*DANCE.board[:25], -1], "the opponent has 13 checkers"),
     ],
 )
-def test_a_board_that_cannot_be(row: object, problem: str) -> None:
+def test_impossible_boards_are_refused(row: object, problem: str) -> None:
     line = messages.answer(1, [list(DANCE.board), row])
     with pytest.raises(RubbishError, match=problem) as caught:
         messages.read_answer(line, 1, DANCE)
     assert len(str(caught.value)) < 400
 
 
-def test_bars_that_cannot_be() -> None:
+def test_impossible_bars_are_refused() -> None:
     case = Case((-2, 1, 1, *[0] * 22, 1), (3, 1))
     for row, problem in (
         ((-2, 1, 0, *[0] * 22, 2), "the mover's bar, index 25, holds 2 instead of 0 to 1"),
@@ -482,7 +476,7 @@ def test_bars_that_cannot_be() -> None:
 @pytest.mark.parametrize(
     "line", ["", "[]", "1", "{", "[" * 100_000, '{"id":1}', '{"id":true,"successors":[]}']
 )
-def test_a_line_that_is_no_answer(line: str) -> None:
+def test_invalid_answer_lines_are_refused(line: str) -> None:
     with pytest.raises(RubbishError):
         messages.read_answer(line, 1, OPENING)
 
@@ -491,7 +485,7 @@ def test_a_line_that_is_no_answer(line: str) -> None:
     ("key", "error"),
     [("error", CrashedError), ("unreachable", UnreachableError)],
 )
-def test_what_a_program_says_fits_in_a_report(key: str, error: type[Exception]) -> None:
+def test_engine_messages_are_shortened_for_reports(key: str, error: type[Exception]) -> None:
     # Half a surrogate cannot even be printed: the whole report was lost.
     said = "Traceback:\n```\n  \x1b[31mno such point \ud800 " + 10_000 * "x"
     with pytest.raises(error) as caught:
@@ -502,7 +496,7 @@ def test_what_a_program_says_fits_in_a_report(key: str, error: type[Exception]) 
 
 
 @pytest.mark.parametrize("name", ["two\nlines", "half \ud800", "\x1b[31mred", 501 * "x", " "])
-def test_a_name_that_does_not_fit_in_a_report(name: str) -> None:
+def test_names_that_do_not_fit_on_a_line_are_refused(name: str) -> None:
     for key, other in (("name", "version"), ("version", "name")):
         with pytest.raises(RubbishError, match=f"no '{key}'; expected text on one line"):
             messages.read_introduction(json.dumps({key: name, other: "1"}))
@@ -518,7 +512,7 @@ def blocks(language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
 
 
-def test_the_transcript_is_what_happens() -> None:
+def test_the_documented_transcript_is_correct() -> None:
     lines = blocks("text")[0].splitlines()
     asked = [line[2:] + "\n" for line in lines if line.startswith("> ")]
     said = [line[2:] for line in lines if line.startswith("< ")]
@@ -537,7 +531,7 @@ def test_the_transcript_is_what_happens() -> None:
         assert difference(listed, legal_successors(question.case), distinct=True).none
 
 
-def test_the_question_with_a_game_is_how_it_is_asked() -> None:
+def test_the_documented_question_with_a_game_is_correct() -> None:
     (line,) = blocks("text")[1].splitlines()
     question = messages.read_question(line[2:])
     assert question is not None
@@ -570,7 +564,7 @@ def test_the_engine_in_python_runs(tmp_path: Path) -> None:
         assert all(differs(engine, case).none for case in (OPENING, DANCE))
 
 
-def test_the_page_has_every_engine_and_how_to_install_it() -> None:
+def test_the_page_documents_the_installation_of_every_engine() -> None:
     rows = {
         row[0].strip("` "): row
         for row in (line.split("|")[1:-1] for line in PAGE.splitlines() if "|" in line)

@@ -1,4 +1,4 @@
-"""Which rule an engine's disagreements are put down to, over all that it did: symptoms by hand."""
+"""Tests of the attribution of disagreements to rules, with hand-made symptoms."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_the_rule_that_explains_most_cases_wins() -> None:
     assert rules_of(both, open_) == ["must-play-both"]
 
 
-def test_what_explains_a_case_whole_counts_more_than_what_explains_a_part() -> None:
+def test_a_full_explanation_outweighs_a_partial_one() -> None:
     cases = [[illegal("bar-first"), illegal("bar-first", "too-many-dice")] for _ in range(3)]
     assert decided(*cases).rules == ("bar-first",)
     # Each explains all three cases in part, the second all that is missing as well.
@@ -49,7 +49,7 @@ def test_what_explains_a_case_whole_counts_more_than_what_explains_a_part() -> N
     assert decided(*cases).rules == ("bar-first",)
 
 
-def test_of_equals_the_ordinary_one_is_named() -> None:
+def test_ties_go_to_the_ordinary_rule() -> None:
     assert list(dict.fromkeys(rule.partition(":")[0] for rule in RULE_ORDER)) == [
         *(rule for rule in RULES if not rule.startswith(("hit", "blocked"))),
         "hit-not-taken",
@@ -65,7 +65,7 @@ def test_of_equals_the_ordinary_one_is_named() -> None:
         shuffled.remove(*found.rules)
 
 
-def test_a_capture_is_one_rule_whatever_becomes_of_the_checkers() -> None:
+def test_all_variants_of_a_capture_are_a_single_rule() -> None:
     hit, gone = illegal("blocked-point:one-hit"), illegal("blocked-point:vanishing")
     found = decided([hit], [gone])
     assert rules_of(found, hit) == rules_of(found, gone) == ["blocked-point"]
@@ -73,14 +73,14 @@ def test_a_capture_is_one_rule_whatever_becomes_of_the_checkers() -> None:
     assert found.others(both, "blocked-point") == []
 
 
-def test_what_breaks_two_rules_counts_under_both() -> None:
+def test_a_symptom_of_two_rules_belongs_to_both_classes() -> None:
     together = illegal("bar-first+blocked-point:one-hit")
     found = decided([illegal("bar-first")], [illegal("blocked-point:one-hit")], [together])
     assert rules_of(found, together) == ["bar-first", "blocked-point"]
     assert rules_of(decided([together]), together) == ["bar-first", "blocked-point"]
 
 
-def test_a_rule_that_took_what_is_another_ones_gives_way() -> None:
+def test_a_selected_rule_is_replaced_by_a_better_one() -> None:
     # At first "must-play-both" explains most; once "bear-off-too-far" is found, no more than the other.
     cases = 5 * [[illegal("must-play-both-last-checker", "must-play-both")]]
     cases += 4 * [[illegal("bear-off-too-far")], [illegal("bear-off-too-far", "must-play-both")]]
@@ -88,7 +88,7 @@ def test_a_rule_that_took_what_is_another_ones_gives_way() -> None:
     assert set(found.rules) == {"bear-off-too-far", "must-play-both-last-checker"}
 
 
-def test_a_rule_that_is_superfluous_in_the_end_is_not_named() -> None:
+def test_superfluous_rules_are_dropped() -> None:
     rules = ("bar-first", "full-point", "bear-off-too-far")
     cases = [[illegal(rule)] for rule in rules] + 2 * [[illegal("higher-die", rule)] for rule in rules]
     assert set(decided(*cases).rules) == set(rules)
@@ -110,7 +110,7 @@ def test_a_missing_play_is_explained_by_the_engines_rules_only() -> None:
     assert decided([dropped], [illegal("bar-first")]).classes(dropped) == [("illegal", "bar-first")]
 
 
-def test_without_causes_the_symptom_says_what_it_is() -> None:
+def test_symptoms_without_causes_keep_their_own_class() -> None:
     for symptom in (Symptom("illegal", "not-reachable"), Symptom("hang", "no-answer"), missing()):
         assert decided([symptom]).classes(symptom) == [(symptom.kind, symptom.rule)]
         assert decided([symptom]).rules == ()
@@ -132,7 +132,7 @@ def grouped(*comparisons: Comparison) -> tuple[dict[ClassKey, object], Attributi
     return evidence.classes(attribution), attribution  # type: ignore[return-value]
 
 
-def test_disagreements_come_with_the_greatest_first_and_count_cases_once() -> None:
+def test_classes_are_sorted_by_cases_and_count_cases_once() -> None:
     bar, full = illegal("bar-first"), illegal("full-point")
     found, _ = grouped(
         comparison(0),
@@ -149,7 +149,7 @@ def test_disagreements_come_with_the_greatest_first_and_count_cases_once() -> No
     ]
 
 
-def test_the_smallest_case_is_one_that_nothing_else_explains() -> None:
+def test_the_smallest_case_has_a_single_explanation() -> None:
     bar, open_ = illegal("bar-first"), illegal("bar-first", "must-play-both")
     found, attribution = grouped(
         comparison(0, open_, checkers=2),
@@ -183,6 +183,6 @@ def test_other_explanations_of_whole_cases_are_counted() -> None:
     assert found[ClassKey("illegal", "full-point")].others == {}
 
 
-def test_what_was_not_examined_comes_under_no_heading() -> None:
+def test_unexamined_successors_belong_to_no_class() -> None:
     found, _ = grouped(comparison(0, illegal("bar-first"), Symptom("illegal", UNEXAMINED)))
     assert list(found) == [("illegal", "bar-first")]

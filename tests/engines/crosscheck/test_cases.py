@@ -1,4 +1,4 @@
-"""The cases of a cross-check: what a seed gives, and files of positions, good and bad."""
+"""Tests of the cases of a cross-check: reproducibility by seed, and files of positions, good and bad."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bgfast.engines.suite.named_cases import defect_cases, named_turns, rule_cas
 START = Position.start().gnubg_id
 
 
-def test_the_same_seed_gives_the_same_cases_and_more_of_them_begin_alike() -> None:
+def test_cases_depend_on_the_seed_and_longer_lists_extend_shorter_ones() -> None:
     asked = {"hard": 30, "bearoff": 20, "games": 90}
     first = list(CaseList(**asked, seed=5))
     assert first == list(CaseList(**asked, seed=5))
@@ -35,7 +35,7 @@ def test_all_rolls_are_the_36_ordered_ones() -> None:
         }
 
 
-def test_the_named_ones_come_first_whatever_else_is_asked_for() -> None:
+def test_named_cases_always_come_first() -> None:
     turns = named_turns()
     assert len(set(turns)) == len(turns) > 100
     assert {(board, roll[::-1]) for board, roll in turns} == set(turns)
@@ -50,7 +50,7 @@ def test_the_named_ones_come_first_whatever_else_is_asked_for() -> None:
         assert len(cases) == len(turns) + len(CaseList(**options)) == len(list(cases))
 
 
-def test_positions_are_of_the_kind_that_was_asked_for() -> None:
+def test_positions_are_of_the_requested_kind() -> None:
     hard = list(CaseList(hard=400, seed=1))
     assert sum(case.board[25] > 0 for case in hard) > 80
     bear_offs = list(CaseList(bearoff=200, seed=1))
@@ -133,7 +133,7 @@ def test_a_malformed_line_is_named(tmp_path: Path, line: str, message: str) -> N
         read_positions(path)
 
 
-def test_a_line_that_is_no_text_is_named(tmp_path: Path) -> None:
+def test_undecodable_lines_are_named(tmp_path: Path) -> None:
     path = tmp_path / "bad.txt"
     path.write_bytes(f"{START} # \u00fc\r\n".encode("utf-8-sig") + b"# f\xfcr\n")
     with pytest.raises(BgfastError, match=r"bad\.txt, line 2: the byte b'\\xfc'; expected UTF-8 text"):

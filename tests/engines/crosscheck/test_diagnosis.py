@@ -1,4 +1,4 @@
-"""Which rules may explain one case: positions by hand, most of them from rule_positions.txt."""
+"""Tests of the diagnosis of a case, with hand-made positions, most of them from rule_positions.txt."""
 
 from __future__ import annotations
 
@@ -196,9 +196,7 @@ def test_an_illegal_play_is_written_and_explained(
         (3, -3, 0, "13/8 lands on 8, held by 3 opposing checkers: the mover's checker vanishes"),
     ],
 )
-def test_checkers_that_meet_are_told_in_words_and_no_play_is_printed(
-    met: int, stays: int, hit: int, reason: str
-) -> None:
+def test_illegal_captures_are_described_without_notation(met: int, stays: int, hit: int, reason: str) -> None:
     before = placed(f"p13=1 p20=1 p8={-met}")
     after = changed(before, p13=0, p8=stays, p0=-hit, p20=0, p19=1)
     found = result_of(before, (5, 1), RULE_SETS["standard"], after)
@@ -206,7 +204,7 @@ def test_checkers_that_meet_are_told_in_words_and_no_play_is_printed(
     assert (found.play, found.reason) == (None, reason)
 
 
-def test_what_is_far_from_every_play_takes_no_long_search(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unreachable_boards_are_diagnosed_quickly(monkeypatch: pytest.MonkeyPatch) -> None:
     # An engine that mixes up the sides or the points lists nothing else, hundreds of times in one answer.
     board = (-5, 1, 2, -1, 1, -1, 0, 0, -1, 1, 1, 0, 1, 0, 1, 1, 2, 0, 0, 0, 0, 0, -1, 0, -2, 0)
     searched = []
@@ -260,7 +258,7 @@ def test_a_changed_resume_file_is_no_crash() -> None:
         ("p24=1", (6, 4), "standard", "24/14", ["must-play-both"], "too-many-dice"),
     ],
 )
-def test_what_is_missing_because_of_a_rule_that_is_lifted(
+def test_missing_plays_are_caused_by_a_lifted_rule(
     board: str, roll: tuple[int, int], rules: str, missing: str, illegal: list[str], causes: str
 ) -> None:
     before = placed(board)

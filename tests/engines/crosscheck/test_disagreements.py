@@ -1,4 +1,4 @@
-"""What is wrong in one case: disagreements by symptom, and those that are too many to examine."""
+"""Tests of the disagreements of a case: grouping by symptom, and lists that are too long to examine."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ def test_equal_results_come_together() -> None:
     )
 
 
-def test_no_play_at_all_is_a_kind_of_its_own() -> None:
+def test_an_empty_list_is_a_separate_kind() -> None:
     (disagreement,) = compare_case(Fake(lambda case, legal: []), 0, Case(START, (3, 1))).disagreements
     assert disagreement.symptom[:2] == ("missing", "pass")
     assert len(disagreement.boards) == MAX_EXAMINED
 
 
 @pytest.mark.parametrize("kind", ["illegal", "missing"])
-def test_some_of_too_many_are_examined_from_everywhere_in_the_list(kind: str) -> None:
+def test_an_evenly_spaced_sample_of_too_many_is_examined(kind: str) -> None:
     legal = legal_successors(DOUBLE)
     one = Case(START, (6, 5))
     if kind == "missing":
@@ -82,7 +82,7 @@ def found_in(case: Case, listed: list[Board]) -> tuple[Disagreement, ...]:
 
 
 @pytest.mark.parametrize("kind", SEEN_FROM)
-def test_a_list_that_is_seen_from_another_side_is_nothing_else(kind: str) -> None:
+def test_a_wrong_perspective_is_the_only_disagreement(kind: str) -> None:
     on_the_bar = 0
     for case in (Case(board, roll) for board, roll in named_turns()):
         listed = SPOILT[kind](case, legal_successors(case))
@@ -105,7 +105,7 @@ def test_the_bars_may_go_with_the_points_or_not(turn: Callable[[Board], Board]) 
         assert disagreement.symptom.rule != "whole-board"
 
 
-def test_rules_that_a_turned_list_breaks_are_found_too() -> None:
+def test_broken_rules_of_a_flipped_list_are_diagnosed() -> None:
     case = Case((-1, 0, 0, 0, 0, -2, 0, 0, 0, 0, 0, 0, 1, *[0] * 13), (3, 4))
     listed = list(map(reference.flip, LiftingEngine("higher-die").successors(case)))
     flipped, illegal = found_in(case, listed)
@@ -117,7 +117,7 @@ def test_rules_that_a_turned_list_breaks_are_found_too() -> None:
     assert set(illegal.boards) < set(map(reference.flip, listed))
 
 
-def test_what_is_known_from_no_side_is_rubbish_if_the_mover_cannot_see_it() -> None:
+def test_impossible_lists_without_a_recognized_perspective_are_rubbish() -> None:
     case = Case((0,) * 19 + (-2,) * 6 + (1,), (3, 1))
     (disagreement,) = found_in(case, [(*case.board[:24], 0, 0)])
     assert (disagreement.symptom.kind, disagreement.boards) == ("illegal", ((*case.board[:24], 0, 0),))

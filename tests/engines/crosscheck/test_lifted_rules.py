@@ -97,7 +97,7 @@ SAME_WAY = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PRESETS)
-def test_what_an_engine_leaves_out_that_lifts_a_rule(name: str) -> None:
+def test_plays_omitted_by_lifting_a_rule(name: str) -> None:
     rules = PRESETS[name]
     left_out = 0
     for lifted, engine in SAME_WAY.items():
@@ -112,7 +112,7 @@ def test_what_an_engine_leaves_out_that_lifts_a_rule(name: str) -> None:
     assert left_out > 20
 
 
-def test_the_higher_number_counts_among_the_rules_that_are_left() -> None:
+def test_the_higher_die_applies_among_the_remaining_rules() -> None:
     # With 4-1 either number ends the play, the 4 by bearing off, the 1 as both checkers vanish on 3.
     board = (0, 0, 0, -1, 1, *19 * (0,), -1, 0)
     engine = LiftedTurn(Turn(board, (1, 4), STANDARD), frozenset({"hit-not-taken:added-up"}))

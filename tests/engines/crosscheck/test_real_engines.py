@@ -83,7 +83,7 @@ def test_bgsage_lets_one_die_bear_off_the_last_checker(capsys: pytest.CaptureFix
 
 
 @pytest.mark.slow
-def test_pgx_does_not_look_ahead(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_pgx_does_not_check_for_longer_plays(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     # Random cases that the higher die decides are rare, some 1 in 3,000.
     position = next(case for case in rule_cases() if case.id == "P10")
     path = tmp_path / "higher_die.txt"

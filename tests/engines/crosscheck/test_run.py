@@ -1,4 +1,4 @@
-"""One engine through all cases: classes, order, giving up, shrinking, going on from a file. Fakes only."""
+"""Tests of a whole run with fake engines: classes, order, giving up, shrinking, resuming."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ CASES = CaseList(hard=120, games=30, seed=1)
 BEAR_OFFS = CaseList(bearoff=60, seed=1)
 
 
-def test_answers_that_come_early_wait_for_their_turn() -> None:
+def test_early_comparisons_are_yielded_in_order() -> None:
     found: SimpleQueue[Any] = SimpleQueue()
     for number in (6, 4, 7, 5):
         found.put(SimpleNamespace(number=number))
@@ -59,7 +59,7 @@ def test_answers_that_come_early_wait_for_their_turn() -> None:
     assert all(source.permits.acquire(blocking=False) for _ in range(4))
 
 
-def test_ctrl_c_while_the_threads_begin_ends_those_that_have(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_during_start_ends_the_started_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     begun: list[Thread] = []
     begin = Thread.start
 
@@ -192,7 +192,7 @@ def test_an_example_stays_clear_while_it_is_shrunk() -> None:
     )
 
 
-def test_what_only_goes_in_pairs_is_shrunk_in_pairs() -> None:
+def test_shrinking_removes_pairs() -> None:
     board = [0] * 26
     board[6], board[8], board[24] = 5, 5, -3
 
@@ -205,7 +205,7 @@ def test_what_only_goes_in_pairs_is_shrunk_in_pairs() -> None:
     assert min(found.case.board) < 0
 
 
-def test_each_side_keeps_a_checker_and_nobody_changes_sides() -> None:
+def test_shrinking_keeps_a_checker_of_both_sides() -> None:
     for case in list(CASES)[:20]:
         found = shrink(case, lambda smaller: max(smaller.board) > 0 > min(smaller.board))
         assert sorted(map(abs, found.case.board))[-2:] == [1, 1]
@@ -213,7 +213,7 @@ def test_each_side_keeps_a_checker_and_nobody_changes_sides() -> None:
             assert 0 <= now * (1 if before > 0 else -1) <= abs(before) or now == before == 0
 
 
-def test_shrinking_stops_where_it_is_not_cheap() -> None:
+def test_shrinking_of_failures_is_limited() -> None:
     asked = 0
 
     def change(case: Case, legal: list[Board]) -> list[Board]:
@@ -275,7 +275,7 @@ def test_an_engine_that_only_replays_games_is_shown_the_earliest() -> None:
     assert min(len(example.comparison.case.game or ()) for example in checked.examples.values()) == 7
 
 
-def test_an_engine_that_goes_on_failing_is_given_up() -> None:
+def test_an_engine_that_keeps_failing_is_given_up() -> None:
     checked = checked_with(raising(CrashedError("gone")), jobs=2)
     assert checked.done == MAX_FAILURES_IN_A_ROW
     assert checked.stopped == "GIVEN UP after 20 of 150 cases: it failed at 20 in a row"
@@ -298,7 +298,7 @@ def test_an_engine_that_cannot_be_started_again_is_given_up() -> None:
     assert "GIVEN UP after 9 of 150 cases: it cannot be started again: gone for good" in checked.stopped
 
 
-def test_what_cannot_be_asked_is_not_passed() -> None:
+def test_unreachable_cases_do_not_count_as_agreement() -> None:
     nowhere = checked_with(raising(UnreachableError("no")))
     assert nowhere.unchecked.startswith("NOT CHECKED")
     assert (nowhere.done, nowhere.compared) == (150, 0)
@@ -344,7 +344,7 @@ def run(path: Path, change: Change, cases: CaseList = CASES, stop_after: int | N
     return checked
 
 
-def test_a_run_that_stopped_goes_on_and_says_the_same(tmp_path: Path) -> None:
+def test_a_resumed_run_gives_the_same_result(tmp_path: Path) -> None:
     whole = run(tmp_path / "whole", bar_is_ignored)
     path = tmp_path / "parts"
     first = run(path, bar_is_ignored, stop_after=40)
@@ -363,7 +363,7 @@ def test_a_run_that_stopped_goes_on_and_says_the_same(tmp_path: Path) -> None:
     assert counts(again) == counts(whole)
 
 
-def test_lists_that_were_turned_are_kept(tmp_path: Path) -> None:
+def test_flipped_lists_are_resumed(tmp_path: Path) -> None:
     def change(case: Case, legal: list[Board]) -> list[Board]:
         return list(map(reference.flip, bar_is_ignored(case, legal)))
 
@@ -377,7 +377,7 @@ def test_lists_that_were_turned_are_kept(tmp_path: Path) -> None:
     assert (last.evidence, last.classes) == (whole.evidence, whole.classes)
 
 
-def test_rules_are_decided_over_all_that_was_kept(tmp_path: Path) -> None:
+def test_attribution_uses_all_resumed_cases(tmp_path: Path) -> None:
     def change(case: Case, legal: list[Board]) -> list[Board]:
         return LiftingEngine("bear-off-higher-point").successors(case)
 
@@ -394,7 +394,7 @@ def test_rules_are_decided_over_all_that_was_kept(tmp_path: Path) -> None:
     assert last.evidence == whole.evidence
 
 
-def test_what_was_not_reachable_is_kept(tmp_path: Path) -> None:
+def test_unreachable_cases_are_resumed(tmp_path: Path) -> None:
     change = raising(UnreachableError("no"), lambda case: case.board[25] > 0)
     whole = run(tmp_path / "whole", change)
     run(tmp_path / "parts", change, stop_after=50)
@@ -447,7 +447,9 @@ ENDLESS = '"boards":[[1e999,' + 24 * "0," + "0]]"
         lambda text: re.sub(r'"boards":\[\[.*?\]\]', '"boards":[7]', text),
     ],
 )
-def test_records_that_cannot_be_are_refused_and_left(tmp_path: Path, damage: Callable[[str], str]) -> None:
+def test_impossible_records_are_refused_and_left_unchanged(
+    tmp_path: Path, damage: Callable[[str], str]
+) -> None:
     path = tmp_path / "file"
     run(path, bar_is_ignored, stop_after=50)
     header, record = lines_of(path)
@@ -467,7 +469,7 @@ def test_records_that_cannot_be_are_refused_and_left(tmp_path: Path, damage: Cal
     assert refusal.tb
 
 
-def test_a_file_of_another_job_is_refused_and_left(tmp_path: Path) -> None:
+def test_a_file_of_another_job_is_refused_and_left_unchanged(tmp_path: Path) -> None:
     path = tmp_path / "file"
     run(path, bar_is_ignored)
     content = path.read_bytes()
@@ -505,7 +507,7 @@ def test_a_file_that_cannot_be_written_later_keeps_the_results(
     assert counts(checked)
 
 
-def test_a_class_that_was_not_shrunk_says_so() -> None:
+def test_a_class_that_was_not_shrunk_is_marked() -> None:
     checked = checked_with(bar_is_ignored)
     (key,) = checked.classes
     assert "interrupted" in example_of(checked, key).note

@@ -1,4 +1,4 @@
-"""The published suite: made from its seed, right by the slow reference, hashed as documented."""
+"""Tests of the published suite: built from its seed, right by the slow reference, hashed as documented."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_named_cases_are_the_220_expectations_with_their_reasons() -> None:
     assert complete > 200
 
 
-def test_every_engine_defect_is_there_in_both_orders_with_its_reason() -> None:
+def test_the_suite_has_all_engine_defects_in_both_orders() -> None:
     found = {(case.board, case.roll): case for case in SUITE.cases if case.section == "defects"}
     wanted = 0
     for defect in engine_defects():
@@ -108,7 +108,7 @@ def test_every_engine_defect_is_there_in_both_orders_with_its_reason() -> None:
 
 
 @pytest.mark.parametrize("section", DRAWN)
-def test_all_ordered_rolls_come_equally_often_and_no_position_twice(section: str) -> None:
+def test_ordered_rolls_are_uniform_and_positions_distinct(section: str) -> None:
     cases = [case for case in SUITE.cases if case.section == section]
     rolls = Counter(case.roll for case in cases)
     assert len(rolls) == 36
@@ -120,7 +120,7 @@ def test_all_ordered_rolls_come_equally_often_and_no_position_twice(section: str
     assert {case.rules for case in cases} == {"standard" if each == 4 else section}
 
 
-def test_draw_cases_are_of_their_kind() -> None:
+def test_drawn_positions_are_of_their_kind() -> None:
     for section in ("contact", "race", "bearoff"):
         boards = {case.board for case in SUITE.cases if case.section == section}
         assert {Position.from_array(board).phase for board in boards} == {section}
@@ -139,7 +139,7 @@ def test_draw_cases_are_of_their_kind() -> None:
 @pytest.mark.parametrize(
     ("section", "least"), [("exact", 200), ("rear_first", 60), ("five_stack", 100), ("strict", 200)]
 )
-def test_samples_of_other_rules_tell_them_from_standard(section: str, least: int) -> None:
+def test_cases_of_other_rules_distinguish_them_from_standard(section: str, least: int) -> None:
     cases = [case for case in SUITE.cases if case.section == section]
     differ = [case for case in cases if standard_hash(case) != case.digest]
     assert len(differ) >= least
@@ -203,7 +203,7 @@ def test_fnv_1a_as_published() -> None:
     assert position_hash(b"foobar") == 0x85944171F73967E8
 
 
-def test_without_mixing_a_missing_second_die_would_go_unseen() -> None:
+def test_without_mixing_a_missing_second_die_would_be_undetected() -> None:
     def moved(board, start, to):
         after = list(board)
         after[start] -= 1

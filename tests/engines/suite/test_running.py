@@ -1,4 +1,4 @@
-"""Suites run: right engines pass, wrong ones are caught with what they did, and reports say it."""
+"""Tests of suite runs: right engines pass, wrong ones are caught and reported with their mistakes."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_the_engine_gets_board_roll_and_rules_of_the_file() -> None:
     assert [asked.rules for asked in engine.asked] == [SUITE.rule_sets[case.rules] for case in cases]
 
 
-def test_an_engine_may_list_in_any_order_and_repeat_what_it_does_not_promise_to_list_once() -> None:
+def test_order_and_unpromised_repetitions_do_not_matter() -> None:
     assert run(Fake(lambda case, legal: legal[::-1]), "named").is_success
     assert run(Fake(lambda case, legal: legal * 2, distinct=False), "named").is_success
     assert counts(run(Fake(lambda case, legal: legal * 2), "P06"))[:2] == (0, 4)
@@ -141,7 +141,7 @@ def test_rules_that_the_engine_does_not_play_are_not_run() -> None:
     assert outcome.is_success
 
 
-def test_a_rule_set_of_the_file_is_known_by_its_switches_not_by_its_name() -> None:
+def test_rule_sets_are_matched_by_switches_not_names() -> None:
     suite = SUITE._replace(
         rule_sets={"exact": SUITE.rule_sets["standard"]},
         cases=tuple(case for case in SUITE.cases if case.section == "exact"),
@@ -158,7 +158,7 @@ def test_a_rule_set_of_the_file_is_known_by_its_switches_not_by_its_name() -> No
         ({"checkers": (3,)}, "the engine does not play with 15 checkers a side"),
     ],
 )
-def test_engines_that_cannot_be_asked_at_all(able: dict[str, object], reason: str) -> None:
+def test_unsuitable_engines_run_no_case(able: dict[str, object], reason: str) -> None:
     engine = Fake(**able)
     outcome = run(engine, depth=2)
     assert outcome.total.not_run == {reason: len(SUITE.lines)}
@@ -222,13 +222,13 @@ def test_a_repeated_play_is_named() -> None:
     assert plays_of(failure) == ((), (), ("24/18",))
 
 
-def test_as_many_but_other_positions_are_a_failure() -> None:
+def test_equal_counts_of_other_positions_are_a_failure() -> None:
     failure = failure_of(lambda case, legal: [case.board], "P10-64-standard")
     assert plays_of(failure) == (("24/18",), ("pass (pass-though-a-play-exists)",), ())
     assert failure["got"]["count"] == failure["expected"]["count"]
 
 
-def test_a_suite_that_is_wrong_itself_is_said_to_be() -> None:
+def test_a_wrong_suite_is_reported() -> None:
     case = next(case for case in SUITE.cases if case.id == "P10-64-standard")
     wrong = SuiteCase(**vars(case) | {"digest": set_hash([case.board])})
     content = report_content(run(Fake(), suite=SUITE._replace(cases=(wrong,), perft=())))
@@ -252,7 +252,7 @@ def test_wrong_perft_totals() -> None:
     assert (group["kind"], group["rule"], group["cases"]) == ("perft", "other-count", 2)
 
 
-def test_perft_of_boards_that_cannot_be_and_of_a_side_without_checkers() -> None:
+def test_perft_with_impossible_boards_and_a_side_without_checkers() -> None:
     # The first engine changes the signs, the second never puts on the bar what it hits, here the last one.
     signs = run(Fake(SPOILT["flips-signs"]), "perft-bearoff-standard", 1)
     (failure,) = signs.failures
@@ -266,7 +266,7 @@ def test_perft_of_boards_that_cannot_be_and_of_a_side_without_checkers() -> None
     assert all(max(case.board) > 0 > min(case.board) for case in vanished.asked)
 
 
-def test_lists_that_are_seen_from_another_side_are_a_group() -> None:
+def test_wrong_perspectives_are_a_group() -> None:
     outcome = run(Fake(SPOILT["flips-points"]), "P20")
     content = report_content(outcome)
     assert [(group["kind"], group["rule"]) for group in content["groups"]] == [("flipped", "points-only")]
@@ -283,7 +283,7 @@ def test_an_engine_that_fails_every_other_time_is_not_given_up() -> None:
     assert counts(run(engine, "named")) == (110, 110, 0)
 
 
-def test_an_engine_that_is_gone_is_not_asked_again() -> None:
+def test_an_engine_that_cannot_be_restarted_is_not_asked_again() -> None:
     def gone(case, legal):
         raise MissingEngineError("cannot start 'x'")
 
@@ -362,7 +362,7 @@ def test_failures_are_grouped_by_rule_counts_first() -> None:
         ({25: 1, 13: 1}, (5, 3), {13: 0, 8: 1}, "13/8 (must-play-both and bar-first)"),
     ],
 )
-def test_rules_beside_a_play_are_alternatives_or_broken_together(
+def test_rules_of_a_play_are_alternatives_or_broken_together(
     checkers: dict[int, int], roll: tuple[int, int], after: dict[int, int], play: str
 ) -> None:
     board = tuple(({24: -1} | checkers).get(point, 0) for point in range(26))
@@ -373,7 +373,7 @@ def test_rules_beside_a_play_are_alternatives_or_broken_together(
     assert failure["illegal"] == (play,)
 
 
-def test_engines_that_do_not_answer_are_grouped_by_how() -> None:
+def test_failures_to_answer_are_grouped_by_kind() -> None:
     def fails(case, legal):
         if len(engine.asked) % 3 == 0:
             raise CrashedError("again")
@@ -391,13 +391,13 @@ def test_engines_that_do_not_answer_are_grouped_by_how() -> None:
     assert (group["kind"], group["cases"]) == ("crash", 1)
 
 
-def test_a_result_that_no_dice_lead_to_is_shown_by_its_id() -> None:
+def test_an_unreachable_board_is_shown_by_its_id() -> None:
     far = (0, 0, 1, *map(int, P10.split(",")[3:24]), 0, 0)
     failure = failure_of(lambda case, legal: [far], "P10-64-standard")
     assert failure["illegal"] == (f"{Position.from_array(far).gnubg_id} (not-reachable)",)
 
 
-def test_only_a_section_or_the_beginning_of_ids() -> None:
+def test_select_lines_by_section_or_id_prefix() -> None:
     assert {line.section for line in select_lines(SUITE, "hard")} == {"hard"}
     assert {line.id for line in select_lines(SUITE, "P44-62-s")} == {"P44-62-standard", "P44-62-strict"} & {
         line.id for line in SUITE.cases

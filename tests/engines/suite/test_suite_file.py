@@ -1,4 +1,4 @@
-"""The format of a suite: what is written is read again, and every malformed file is refused with its line."""
+"""Tests of the suite format: round trips, and refusal of malformed files with the line."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def read(text: str | bytes):
     return read_suite(text if isinstance(text, bytes) else text.encode(), "x.txt")
 
 
-def test_what_is_read() -> None:
+def test_read_suite() -> None:
     suite = read(GOOD)
     assert suite.seed == 7
     assert suite.rule_sets["odd"].bearoff_die == "rearmost"
@@ -134,12 +134,12 @@ def test_a_malformed_file_is_refused_with_its_line(old: str, new: str, line: int
 @pytest.mark.parametrize(
     "content", [b"", b"\n", b"\x00" * 100, b"bgfast-suite 1", b"bgfast-suite 1\n", b"\xff"]
 )
-def test_files_that_hold_nothing_are_refused(content: bytes) -> None:
+def test_empty_files_are_refused(content: bytes) -> None:
     with pytest.raises(InvalidSuiteError, match=r"x\.txt, line \d: .*expected"):
         read(content)
 
 
-def test_every_beginning_of_a_file_is_refused() -> None:
+def test_truncated_files_are_refused() -> None:
     for end in range(len(GOOD) - 2):
         with pytest.raises(InvalidSuiteError):
             read(GOOD[:end])
