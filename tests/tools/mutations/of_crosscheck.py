@@ -42,7 +42,7 @@ CROSSCHECK_TESTS = {
 # name, what stands there, what comes in its place, source
 CROSSCHECK_MUTATIONS = [
     (
-        "Ctrl-C while threads begin leaves those that have",
+        "Ctrl-C during start leaves the started threads",
         "    try:  # Ctrl-C may arrive before all threads have started\n"
         "        for thread in threads:\n            thread.start()\n",
         "    for thread in threads:\n        thread.start()\n    try:\n",
@@ -57,13 +57,13 @@ CROSSCHECK_MUTATIONS = [
         _ATTRIBUTION,
     ),
     (
-        "answers are taken as they come",
+        "comparisons are yielded out of order",
         "while first in early:",
         "while early and (first := min(early)) is not None:",
         _RUNNING,
     ),
     (
-        "failures need not be in a row",
+        "failures need not be consecutive",
         "failures + 1 if comparison.failed else 0",
         "failures + comparison.failed",
         _CHECKING,
@@ -71,16 +71,16 @@ CROSSCHECK_MUTATIONS = [
     ("engines that replay games are shrunk", "if not engine.capabilities.positions:", "if False:", _CHECKING),
     ("failures before a stop are forgotten", "_trailing_failures(saved)", "0", _CHECKING),
     ("nothing compared is no defect", "if run.done and not run.compared", "if False", _CHECKING),
-    ("classes that were kept are forgotten", "_restore(run.evidence, cases, saved)", "pass", _CHECKING),
+    ("resumed cases are not restored", "_restore(run.evidence, cases, saved)", "pass", _CHECKING),
     ("parts of a file may be missing", "progress.end == first < end", "first < end", _RESUME),
     ("only the last part is counted", "progress.unreachable + unreachable", "unreachable", _RESUME),
     ("a game may begin with a double", "while first and roll[0] == roll[1]", "while False", _CASES),
-    ("one position again and again", "{kind}/{number}", "{kind}", _CASES),
+    ("all positions of a kind are equal", "{kind}/{number}", "{kind}", _CASES),
     ("a roll of a file beats --rolls all", " and not self.all_rolls else", " else", _CASES),
     ("the named cases are not asked", "for board, roll in self.named:", "for board, roll in ():", _CASES),
-    ("the named cases are not handed on", "named=named_turns(),", "", _COMMAND),
+    ("the command passes no named cases", "named=named_turns(),", "", _COMMAND),
     ("--checkers is forgotten", '" ".join(words), checkers)', '" ".join(words))', _FILES),
-    ("the last checker is no case of its own", "if rearmost(result) else", "if True else", _DECIDING),
+    ("the last checker has no separate rule", "if rearmost(result) else", "if True else", _DECIDING),
     (
         "the first rule is named, not the one that explains most",
         "lambda rule: (scores[rule], -_RANKS[rule])",
@@ -89,19 +89,19 @@ CROSSCHECK_MUTATIONS = [
     ),
     ("exotic mistakes come first", "-_RANKS[rule]), default", "_RANKS[rule]), default", _ATTRIBUTION),
     (
-        "to explain a part is as good as the whole",
+        "partial explanations count as full ones",
         "if all(rule in rules for rules in missing_rules):",
         "if False:",
         _ATTRIBUTION,
     ),
     (
-        "what is missing is no evidence",
+        "missing plays are not evidence",
         'if all(_explained(s, {*selected, rule}) for s in symptoms if s.kind == "missing"):',
         "if False:",
         _ATTRIBUTION,
     ),
     (
-        "what is missing is put down to rules that the engine does not break",
+        "missing plays are attributed to rules that the engine does not break",
         'if symptom.causes and symptom.kind == "illegal" else ()',
         "if symptom.causes else ()",
         _ATTRIBUTION,
@@ -114,13 +114,13 @@ CROSSCHECK_MUTATIONS = [
     ),
     ("three rules are as good as two", "if len(selected) <= 2:", "if True:", _ATTRIBUTION),
     (
-        "what breaks two rules counts under one",
+        "a symptom of two rules belongs to one class",
         "for rule in cause] or",
         "for rule in [*cause][:1]] or",
         _ATTRIBUTION,
     ),
     (
-        "what explains a part of a case explains the case",
+        "an explanation of a part explains the case",
         "set.intersection(*alternatives)",
         "set.union(*alternatives)",
         _ATTRIBUTION,
@@ -128,11 +128,11 @@ CROSSCHECK_MUTATIONS = [
     (
         "an example may be ambiguous",
         "[s for s in symptoms if _is_clear(s)] or symptoms",
-        "those",
+        "symptoms",
         _ATTRIBUTION,
     ),
     ("the smallest class comes first", "(-item[1].cases,", "(item[1].cases,", _ATTRIBUTION),
-    ("what was not examined is a class", "if symptom.rule != UNEXAMINED:", "if True:", _ATTRIBUTION),
+    ("unexamined successors are a class", "if symptom.rule != UNEXAMINED:", "if True:", _ATTRIBUTION),
     (
         "only the first results are examined",
         "{index * len(boards) // size for index in range(size)}",
@@ -173,9 +173,9 @@ CROSSCHECK_MUTATIONS = [
         "[] if any(",
         _DECIDING,
     ),
-    ("hits are taken all the same", "if self._never_hits:", "if False:", _LIFTED),
+    ("lifted hits are still taken", "if self._never_hits:", "if False:", _LIFTED),
     (
-        "bear-offs that are none need not be made",
+        "impossible bear-offs are not required",
         "if self._must_bear_off and any(",
         "if False and any(",
         _LIFTED,
@@ -189,8 +189,8 @@ CROSSCHECK_MUTATIONS = [
     ),
     (
         "a play is printed though checkers have met",
-        "_text(turn, way) if way.plain else None",
-        "_text(turn, way)",
+        "_way_text(turn, way) if way.plain else None",
+        "_way_text(turn, way)",
         _RESULTS,
     ),
     (
@@ -205,21 +205,21 @@ CROSSCHECK_MUTATIONS = [
         "run.classes = run.evidence.classes(Attribution())",
         _CHECKING,
     ),
-    ("a list is never turned", "if side is MOVER:", "if True:", _DISAGREEMENTS),
+    ("the perspective is never converted", "if side is MOVER:", "if True:", _DISAGREEMENTS),
     (
-        "a list is turned whatever is known from there",
+        "the perspective is converted without legal boards",
         "return best if counts.get(best) else MOVER",
         "return best",
         _DISAGREEMENTS,
     ),
     (
-        "rules that a turned list breaks are not looked for",
+        "broken rules of a converted list are not diagnosed",
         "return flipped, *disagreements(",
         "return flipped, *(lambda *_: ())(",
         _DISAGREEMENTS,
     ),
     (
-        "what the mover cannot see is compared",
+        "impossible boards are compared",
         "problem = impossible_board(listed, case.board, (MOVER,))",
         'problem = ""',
         _DISAGREEMENTS,
@@ -237,7 +237,7 @@ CROSSCHECK_MUTATIONS = [
         _SIDES,
     ),
     (
-        "boards that cannot be are let in",
+        "impossible boards are accepted",
         "return (side for side in sides if not any(",
         "return (side for side in sides if True or any(",
         _SIDES,
@@ -245,13 +245,13 @@ CROSSCHECK_MUTATIONS = [
     ("the XGID has no roll", '":00:", f"', '":99:", f"', _REPORT),
     ("Ctrl-C is success", "return INTERRUPTED if interrupted else", "return", _COMMAND),
     (
-        "an engine that was not checked is passed",
+        "an unchecked engine is a success",
         "engine_run.unchecked or engine_run.stopped for",
         "engine_run.stopped for",
         _COMMAND,
     ),
     (
-        "a match ID is a position of its own",
+        "a match ID is a separate position",
         'if not (positions and is_match_id(" ".join(words))):',
         "if True:",
         _FILES,
@@ -269,5 +269,5 @@ CROSSCHECK_MUTATIONS = [
         _CHECKING,
         _REPORTED,
     ),
-    ("a resume file that fails is not told", "raise failure", "pass", _COMMAND),
+    ("a failing resume file is not reported", "raise failure", "pass", _COMMAND),
 ]

@@ -58,7 +58,7 @@ SUITE_MUTATIONS = [
         "tests/engines/crosscheck/test_cases.py",
     ),
     (
-        "perft through an engine goes on with boards that cannot be",
+        "perft through an engine continues with impossible boards",
         "if problem := impossible_board(listed, board, (MOVER,)):",
         "if problem := 0:",
         _RUNNING,
@@ -111,13 +111,13 @@ SUITE_MUTATIONS = [
         _RUNNING,
     ),
     (
-        "rules that the engine does not play are asked for",
+        "unsupported rule sets are asked",
         "if not capabilities.plays(self.suite.rule_sets[line.rules]):",
         "if False:",
         _RUNNING,
     ),
     (
-        "rules are known by their name",
+        "rule sets are compared by name",
         "generated_switches(RuleSet.named(name)) == switches for name in self.rules",
         "True for name in self.rules",
         _PROTOCOL,
@@ -136,7 +136,7 @@ SUITE_MUTATIONS = [
         *_COMMAND_TESTS,
     ),
     (
-        "an engine is given up though it answers in between",
+        "an engine is given up for failures that are not consecutive",
         "        self._consecutive_failures = 0\n        return listed",
         "        return listed",
         _RUNNING,
@@ -186,16 +186,16 @@ SUITE_MUTATIONS = [
         "Attribution()",
         _OUTCOME,
     ),
-    ("engines that do not answer are of no group", "(failure_of(error),)", "()", _RUNNING),
+    ("failures to answer belong to no group", "(failure_of(error),)", "()", _RUNNING),
     (
         "cases are shown in every group",
         "shown.update(failure.line.id for failure in new)",
         "pass",
         _REPORT,
     ),
-    ("rules that are broken together are told apart", '" and ".join(result.rules)', "*result.rules", _REPORT),
+    ("rules broken together are listed separately", '" and ".join(result.rules)', "*result.rules", _REPORT),
     (
-        "a summary that does not tell what was left out",
+        "the summary omits the cases not run",
         '"passed what was run"',
         '"passed"',
         _REPORT,
