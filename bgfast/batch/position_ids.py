@@ -120,8 +120,8 @@ def _texts(ids: Any) -> npt.NDArray[np.str_] | list[Any]:
         raise NotationError("position IDs with masked rows; expected texts of 14 characters")
     array = np.asarray(ids)
     if array.ndim != 1:
-        given = f"an array of shape {array.shape}" if isinstance(ids, np.ndarray) else shown(ids)
-        raise NotationError(f"position IDs are {given}; expected an array of shape (n,), or a list of str")
+        actual = f"an array of shape {array.shape}" if isinstance(ids, np.ndarray) else shown(ids)
+        raise NotationError(f"position IDs are {actual}; expected an array of shape (n,), or a list of str")
     if array.dtype.kind not in "USOT":
         raise NotationError(f"position IDs of dtype {array.dtype!s:.60}; expected text, 'U14' or 'S14'")
     if array.dtype.kind == "S":

@@ -6,7 +6,7 @@
 Workers are created on demand and sleep between calls, each on its own lock. They run only `Task.work`, without the
 GIL, and never touch a Python object. A call reserves idle workers; a worker that has not woken up when the work is
 done goes back to sleep, so that a call waits only for workers that have begun. A forked child starts without
-workers; at exit the workers are told to end.
+workers; at exit idle workers end.
 """
 
 import atexit

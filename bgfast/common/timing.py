@@ -102,11 +102,11 @@ def _seconds(timing: Timing, passes: int) -> float:
     try:
         started = time.perf_counter()
         counts = [work() for _ in range(passes)]
-        taken = time.perf_counter() - started
+        seconds = time.perf_counter() - started
     finally:
         gc.enable()
     _check(timing.task, set(counts), timing.units)
-    return taken / passes
+    return seconds / passes
 
 
 def _check(task: Task, counts: set[int], expected: int) -> None:

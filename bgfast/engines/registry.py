@@ -106,10 +106,10 @@ def open_engine(name: str, *, time_limit: float = 60.0, start_limit: float = STA
     elif name in ENGINES:
         command = _serve_command(name)
     else:
-        known = ", ".join(ENGINES)
+        names = ", ".join(ENGINES)
         problem = "no such file:" if is_missing_file(name) else "no engine is named"
         raise UnknownEngineError(
-            f"{problem} {shown(name)}; known are {known}, or {PROGRAM!r} and a command line"
+            f"{problem} {shown(name)}; known are {names}, or {PROGRAM!r} and a command line"
         )
     try:
         return EngineProcess(command, time_limit=time_limit, start_limit=start_limit)

@@ -113,7 +113,7 @@ def _minimal_sets(sets: Iterable[frozenset[str]]) -> set[frozenset[str]]:
 
 
 def _sorted_causes(sets: Iterable[frozenset[str]]) -> Causes:
-    return tuple(tuple(sorted(those, key=_RANKS.__getitem__)) for those in sorted(sets, key=_preference))
+    return tuple(tuple(sorted(rules, key=_RANKS.__getitem__)) for rules in sorted(sets, key=_preference))
 
 
 def _preference(rules: frozenset[str]) -> tuple[int, list[int]]:

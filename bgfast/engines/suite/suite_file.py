@@ -316,9 +316,9 @@ class _Reader:
             )
         self.ids[name] = self.line
         if rules not in self.rule_sets:
-            known = ", ".join(self.rule_sets) or "none"
+            names = ", ".join(self.rule_sets) or "none"
             raise _InvalidLineError(
-                f"the rule set {shown(rules)}; expected one of the lines of kind 'rules': {known}"
+                f"the rule set {shown(rules)}; expected one of the lines of kind 'rules': {names}"
             )
         return name, rules, _board(words[2])
 
