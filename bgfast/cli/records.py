@@ -48,7 +48,7 @@ def count_text(counts: Counter[Severity]) -> str:
     >>> count_text(Counter(["note", "error", "note"]))
     '1 error, 2 notes'
     """
-    worst_first = [severity for severity in reversed(SEVERITIES) if counts[severity]]
+    worst_first: list[Severity] = [severity for severity in reversed(SEVERITIES) if counts[severity]]
     return ", ".join(f"{counts[name]} {name}{'' if counts[name] == 1 else 's'}" for name in worst_first)
 
 
@@ -57,7 +57,7 @@ def complain_of_findings(name: str, findings: Sequence[Finding], limit: int = MA
     if not findings:
         return
     worst = sorted(findings, key=lambda finding: -SEVERITIES.index(finding.severity))[:limit]
-    counts = Counter(finding.severity for finding in findings)
+    counts: Counter[Severity] = Counter(finding.severity for finding in findings)
     more = "" if len(findings) <= limit else "; bgfast check lists all"
     complain(f"bgfast: {one_line(name)}: {count_text(counts)}{more}")
     for finding in worst:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, NamedTuple
@@ -41,7 +41,7 @@ MILLI = 1000
 MIN_DISAGREEMENT = 0.001
 """Points by which judges differ at least: databases and the numbers of the file are rounded."""
 _FAMILY_WORDS = MappingProxyType({family: family.replace(" ", "-") for family in FAMILIES})
-_FAMILIES = MappingProxyType({word: family for family, word in _FAMILY_WORDS.items()})
+_FAMILIES: Mapping[str, Family] = MappingProxyType({_FAMILY_WORDS[family]: family for family in FAMILIES})
 
 Judges = Literal["one-judge", "judges-agree", "judges-differ"]
 

@@ -271,7 +271,9 @@ def _means(
 
     families = np.array([decision.family for decision in made], object)
     differ = np.array([decision.judges == "judges-differ" for decision in made], bool)
-    by_family = {family: mean(families == family) for family in FAMILIES if (families == family).any()}
+    by_family: dict[Family, MeanLoss] = {
+        family: mean(families == family) for family in FAMILIES if (families == family).any()
+    }
     return mean(np.ones(len(made), bool)), by_family, mean(differ)
 
 
