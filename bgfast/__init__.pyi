@@ -72,6 +72,7 @@ __all__ = [
     "Decision",
     "Decisions",
     "Estimate",
+    "Finding",
     "Game",
     "GameResult",
     "GameState",

@@ -190,7 +190,7 @@ def test_a_rollout(capsys: pytest.CaptureFixture[str]) -> None:
         ("31 --trials 36", "--trials and --seed are those of a rollout; expected --rollout, too"),
         ("31 --seed 1", "--trials and --seed are those of a rollout"),
         ("31 --rollout --trials 1", "--trials is '1'; expected a whole number from 2"),
-        ("31 --evaluator pubeval", "Pubeval's values are no points"),
+        ("31 --evaluator pubeval", "Pubeval's values are not in points"),
         ("31 --rules house", "no rule set is named 'house'"),
         ("start 31 more", "the roll is '31 more'; expected two dice"),
         (

@@ -200,8 +200,8 @@ class Lookahead(EqualBySettings, Player):
     Raises
     ------
     BgfastError
-        If an argument is wrong. At 1 ply or more `Pubeval` is refused: its values are no points, and have no
-        mean. At 0 plies they put plays in order, those that win a game first.
+        If an argument is wrong. At 1 ply or more `Pubeval` is refused: its values are not in points and
+        have no mean. At 0 plies they put plays in order, those that win a game first.
 
     Notes
     -----
@@ -248,7 +248,7 @@ class Lookahead(EqualBySettings, Player):
             raise BgfastError(f"ply is {shown(ply)}; expected 0, 1 or {MOST_PLY}")
         if (number and not tells_points(evaluator)) or (policy is not None and not tells_points(policy)):
             raise BgfastError(
-                "Pubeval's values are no points: nothing can be looked ahead with them; expected ply 0"
+                "Pubeval's values are not in points: nothing can be looked ahead with them; expected ply 0"
             )
         if policy is None and number and isinstance(evaluator, IN_CORE):
             policy = evaluator._usual_policy()

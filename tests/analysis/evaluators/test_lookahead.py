@@ -481,9 +481,9 @@ def test_what_is_refused(network: Network) -> None:
         network.best_plays("start", (3, 1))  # type: ignore[arg-type]
     with pytest.raises(BgfastError, match="evaluator is 3; expected a callable"):
         Lookahead(3)  # type: ignore[arg-type]
-    with pytest.raises(BgfastError, match=r"Pubeval's values are no points.*expected ply 0"):
+    with pytest.raises(BgfastError, match=r"Pubeval's values are not in points.*expected ply 0"):
         Lookahead(Pubeval())
-    with pytest.raises(BgfastError, match="Pubeval's values are no points"):
+    with pytest.raises(BgfastError, match="Pubeval's values are not in points"):
         Lookahead(PipCount(), policy=Pubeval())
     with pytest.raises(BgfastError, match="policy is 3; expected a callable"):
         Lookahead(PipCount(), policy=3)  # type: ignore[arg-type]
@@ -492,7 +492,7 @@ def test_what_is_refused(network: Network) -> None:
     ):
         Lookahead(network, policy=PipCount())
     for evaluator in (Lookahead(Pubeval(), ply=0), Chain(Bearoff(), Pubeval())):
-        with pytest.raises(BgfastError, match="Pubeval's values are no points"):
+        with pytest.raises(BgfastError, match="Pubeval's values are not in points"):
             bgfast.rollout(START, evaluator, truncate=2)
     with pytest.raises(InvalidPositionError, match="row 1: the mover has 16"):
         Lookahead(network)([START.to_array(), [0] * 25 + [16]])
