@@ -21,6 +21,7 @@ from bgfast.analysis.training.settings import Settings
 from bgfast.analysis.training.state import kept_lessons, load_training, save_training
 from bgfast.analysis.training.targets import Lesson
 from bgfast.analysis.training.training import Training
+from bgfast.cli.evaluator_names import named_evaluator
 from bgfast.cli.options import add_json, add_quiet, add_threads, seconds, seed, whole
 from bgfast.cli.parser import Parser
 from bgfast.common.files import FileLock
@@ -110,12 +111,26 @@ def add_options(parser: Parser) -> None:
         f"({defaults.trace:g})",
     )
     parser.add_argument(
+        "--noise",
+        type=_number(0),
+        metavar="SHARE",
+        help="from 0 to 1: how many plays are by lot among all legal ones, in the plies that have such "
+        f"({defaults.noise:g})",
+    )
+    parser.add_argument(
         "--steps",
         nargs=3,
         type=_number(1e-9),
         metavar=("FIRST", "LAST", "END"),
         help="how far the weights move, as Adam has it: at the beginning and at the end of a round, and at "
         f"the very end ({' '.join(f'{step:g}' for step in defaults.steps)})",
+    )
+    parser.add_argument(
+        "--teachers",
+        nargs="+",
+        metavar="NAME",
+        help="targets of the rounds are the mean of the probabilities of these evaluators, instead of the "
+        "network's own a ply later; names as of bgfast rollout --evaluator",
     )
     parser.add_argument("--out", required=True, metavar="FILE", help="where the network goes")
     parser.add_argument("--resume", action="store_true", help="go on with a training, as it was begun")
@@ -215,8 +230,9 @@ def _typed(arguments: argparse.Namespace) -> dict[str, Any]:
     for name in ("shared", "features"):
         if getattr(arguments, f"no_{name}"):
             typed[name] = False
-    if "steps" in typed:
-        typed["steps"] = tuple(typed["steps"])
+    for name in ("steps", "teachers"):
+        if name in typed:
+            typed[name] = tuple(typed[name])
     return typed
 
 
@@ -230,14 +246,16 @@ def _begun(arguments: argparse.Namespace) -> Training:
         begin = Network.load(arguments.begin) if named is None else named()
         before = Path(f"{arguments.begin}.training")
         lessons = kept_lessons(before) if named is None and before.exists() else []
-    training = Training(Settings(**_typed(arguments)), begin, lessons, threads=arguments.threads)
+    settings = Settings(**_typed(arguments))
+    teachers = [named_evaluator(name) for name in settings.teachers]
+    training = Training(settings, begin, lessons, teachers=teachers, threads=arguments.threads)
     save_training(training, _folder(arguments))  # so that nothing is learnt in vain
     return training
 
 
 def _gone_on_with(arguments: argparse.Namespace) -> Training:
     """Return the training where it was left; what is typed, more rounds aside, is what it began with."""
-    training = load_training(_folder(arguments), threads=arguments.threads)
+    training = load_training(_folder(arguments), threads=arguments.threads, named_evaluator=named_evaluator)
     own = training.settings
     for name, typed in _typed(arguments).items():
         if name == "rounds" and typed > own.rounds and own.time_limit is None:

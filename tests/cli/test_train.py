@@ -70,6 +70,7 @@ def test_a_network(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     [
         (["--steps", "0", "0.1", "0.1"], "is '0'; expected a number from 1e-09 to 1"),
         (["--steps", "0.1", "nan", "0.1"], "is 'nan'; expected a number from 1e-09 to 1"),
+        (["--noise", "-1"], "is '-1'; expected a number from 0 to 1"),
         (["--trace", "1.5"], "is '1.5'; expected a number from 0 to 1"),
         (["--time-limit", "60"], "--rounds and --time-limit; expected one of them"),
         (["--begin", "nothing-there"], "network nothing-there: No such file"),
@@ -134,6 +135,21 @@ def test_another_network_plays_and_judges_first(tmp_path: Path, capsys: pytest.C
     assert after.about["before"] == {}
     assert not any(layer.has_features for layer in after.weights.first_layers)
     assert len(after.weights.first_layers) == 5
+
+
+def test_teachers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = str(tmp_path / "n")
+    run(capsys, "train", *SMALL, "--noise", "0.1", "--teachers", "network", "builtin-fast", "--out", file)
+    assert Network.load(file).about["training"]["noise"] == 0.1
+    assert Network.load(file).about["training"]["teachers"] == ["network", "builtin-fast"]
+    run(capsys, "train", "--teachers", "network", "builtin-fast", "--out", file, "--resume")
+    assert (
+        "its --teachers is ('network', 'builtin-fast'), here it is ('network',); expected the same"
+        in refused(capsys, "train", "--teachers", "network", "--out", file, "--resume")
+    )
+    assert "no evaluator 'nobody'; expected" in refused(
+        capsys, "train", *SMALL, "--teachers", "nobody", "--out", str(tmp_path / "m")
+    )
 
 
 def test_what_another_training_has_kept_is_learnt_from(

@@ -57,6 +57,9 @@ class Settings:
         Whether bear-off databases are asked where they know better.
     start : str
         The position that games begin with, as its GNU Backgammon ID.
+    teachers : tuple of str
+        Names of evaluators. The targets of the rounds are the mean of their probabilities at 0 plies, instead
+        of the network's own at 1 ply.
 
     Raises
     ------
@@ -81,6 +84,7 @@ class Settings:
     time_limit: float | None = None
     bearoff: bool = True
     start: str = Position.start().gnubg_id
+    teachers: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name, least, most, unit in (
@@ -113,6 +117,8 @@ class Settings:
             raise BgfastError(f"steps is {shown(self.steps)}; expected three numbers greater than 0")
         if self.time_limit is not None and not (real_number(self.time_limit) or 0) > 0:
             raise BgfastError(f"time_limit is {shown(self.time_limit)}; expected seconds, or None")
+        if not isinstance(self.teachers, tuple) or not all(isinstance(name, str) for name in self.teachers):
+            raise BgfastError(f"teachers is {shown(self.teachers)}; expected names of evaluators")
         if self.position.checkers != CHECKERS or self.position.result:
             raise BgfastError(
                 f"start is {shown(self.position)}; expected a game to be played, with 15 checkers a side"
@@ -125,7 +131,7 @@ class Settings:
 
     def to_json(self) -> dict[str, Any]:
         """Return what `from_json` takes."""
-        return {**asdict(self), "steps": list(self.steps)}
+        return {**asdict(self), "steps": list(self.steps), "teachers": list(self.teachers)}
 
     @classmethod
     def from_json(cls, content: Any) -> Settings:
@@ -137,10 +143,13 @@ class Settings:
             If these are none.
         """
         names = {field.name for field in fields(cls)}
+        if isinstance(content, Mapping):
+            content = {"teachers": [], **content}  # absent in states written before there were teachers
         if (
             not isinstance(content, Mapping)
             or set(content) != names
             or not isinstance(content["steps"], list)
+            or not isinstance(content["teachers"], list)
         ):
             raise BgfastError(f"settings are {shown(content)}; expected those of a training")
-        return cls(**{**content, "steps": tuple(content["steps"])})
+        return cls(**{**content, "steps": tuple(content["steps"]), "teachers": tuple(content["teachers"])})

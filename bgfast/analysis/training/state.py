@@ -12,12 +12,13 @@ import io
 import json
 import os
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from bgfast.analysis.evaluators.evaluators import Evaluator
 from bgfast.analysis.evaluators.network import Network
 from bgfast.analysis.training.settings import Settings
 from bgfast.analysis.training.targets import Lesson
@@ -61,8 +62,20 @@ def save_training(training: Training, folder: str | os.PathLike[str]) -> None:
         raise BgfastError(f"training {place}: {reason(error)}") from None
 
 
-def load_training(folder: str | os.PathLike[str], *, threads: int = 1) -> Training:
+def load_training(
+    folder: str | os.PathLike[str],
+    *,
+    threads: int = 1,
+    named_evaluator: Callable[[str], Evaluator] | None = None,
+) -> Training:
     """Return the training whose state a folder holds.
+
+    Parameters
+    ----------
+    folder : path
+    threads : int
+    named_evaluator : callable, optional
+        Returns the evaluator of a name; required where the state names teachers.
 
     Raises
     ------
@@ -76,7 +89,10 @@ def load_training(folder: str | os.PathLike[str], *, threads: int = 1) -> Traini
         raise BgfastError(f"training {place} has the format {head['format']}; expected {FORMAT}")
     settings = Settings.from_json(head["settings"])
     begin = Network.load(place / BEGIN) if head.get("begin") else None
-    training = Training(settings, begin, threads=threads)
+    if settings.teachers and named_evaluator is None:
+        raise BgfastError(f"training {place} has teachers; expected named_evaluator")
+    teachers = [named_evaluator(name) for name in settings.teachers] if named_evaluator else []
+    training = Training(settings, begin, teachers=teachers, threads=threads)
     kept = dict(_lessons(head, place))
     try:
         for number, layer in enumerate(training.layers):

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.analysis.evaluators.evaluators import Evaluator
+from bgfast.analysis.evaluators.evaluators import Evaluator, answer
 from bgfast.analysis.evaluators.network import Network
 from bgfast.analysis.evaluators.network_weights import Floats
 from bgfast.analysis.training._positions import add_later_errors
 from bgfast.common.probabilities import flipped_probabilities
 from bgfast.common.vocabulary import Boards
+from bgfast.errors import BgfastError, shown
 
-__all__ = ["Lesson", "temporal_differences", "unlike", "with_later_errors"]
+__all__ = ["Lesson", "mean_probabilities", "temporal_differences", "unlike", "with_later_errors"]
 
 ASKED_AT_ONCE = 20_000  # positions
 
@@ -114,6 +116,33 @@ def with_later_errors(
     add_later_errors(of_games, said, cut, trace)
     others = ahead[len(cut) :] + (of_games - ahead[: len(cut)])[beside]
     return Lesson(boards, np.concatenate((of_games, others)))
+
+
+def mean_probabilities(evaluators: Sequence[Evaluator], boards: Boards) -> Floats:
+    """Return the mean of the probabilities of several evaluators.
+
+    Parameters
+    ----------
+    evaluators : sequence of evaluator
+    boards : ndarray of int8, shape (n, 26)
+        Unfinished games, mover's side.
+
+    Returns
+    -------
+    ndarray of float32, shape (n, 5)
+
+    Raises
+    ------
+    BgfastError
+        If an evaluator returns equities instead of probabilities.
+    """
+    total = np.zeros((len(boards), 5))
+    for evaluator in evaluators:
+        probabilities = answer(evaluator, boards)
+        if probabilities.ndim != 2:
+            raise BgfastError(f"teacher {shown(evaluator)} returns equities; expected five probabilities")
+        total += probabilities
+    return (total / len(evaluators)).astype(np.float32)
 
 
 def unlike(lesson: Lesson) -> Lesson:

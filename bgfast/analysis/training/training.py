@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.analysis.evaluators._network import equities_of_outputs, position_parts
+from bgfast.analysis.evaluators.evaluators import Evaluator
 from bgfast.analysis.evaluators.network import Network
 from bgfast.analysis.evaluators.network_weights import PARTS, Floats, Weights
 from bgfast.analysis.evaluators.with_bearoff import WithBearoff
@@ -19,7 +20,13 @@ from bgfast.analysis.training._positions import exact_targets, play_on
 from bgfast.analysis.training.alternatives import Alternatives, alternatives
 from bgfast.analysis.training.learning_layer import BATCH, LearningLayer
 from bgfast.analysis.training.settings import Settings
-from bgfast.analysis.training.targets import Lesson, temporal_differences, unlike, with_later_errors
+from bgfast.analysis.training.targets import (
+    Lesson,
+    mean_probabilities,
+    temporal_differences,
+    unlike,
+    with_later_errors,
+)
 from bgfast.common.validation import thread_count
 from bgfast.common.vocabulary import Boards
 from bgfast.errors import BgfastError
@@ -72,6 +79,8 @@ class Training:
     comes as near to what positions are worth a ply later as it does. If both have one shape, the one that
     learns begins with the other's weights; a first layer that parts share may become one of each.
 
+    With teachers the targets of the rounds are the mean of their probabilities; the games stay its own.
+
     A network is not made of the weights as they are, which stray around what is best with each step, but of
     their average over the ends of the rounds, in which later ones count more: that of round t as t⁵, about.
     It plays and judges, too. The anneal begins with the average, and has none of its own.
@@ -85,6 +94,8 @@ class Training:
         Who plays and judges in the first rounds, instead of an opening.
     lessons : sequence of Lesson
         What is learnt from in the first rounds besides: positions that another training has kept.
+    teachers : sequence of evaluator
+        The evaluators that `settings.teachers` names.
     threads : int
 
     Attributes
@@ -126,9 +137,15 @@ class Training:
         begin: Network | None = None,
         lessons: Sequence[Lesson] = (),
         *,
+        teachers: Sequence[Evaluator] = (),
         threads: int = 1,
     ) -> None:
+        if len(teachers) != len(settings.teachers):
+            raise BgfastError(
+                f"{len(teachers)} teachers are passed; expected the {len(settings.teachers)} of the settings"
+            )
         self.settings = settings
+        self.teachers = [*teachers]
         self.begin = begin
         self.threads = thread_count(threads)
         of_contact, of_races = settings.hidden, settings.race_hidden or settings.hidden
@@ -413,12 +430,17 @@ class Training:
         player = self._player()
         while self.judged < len(boards) and not (self.judged and self._late()):
             some = slice(self.judged, self.judged + JUDGED_AT_ONCE)
-            targets[some] = exact_targets(player, boards[some], self.threads)
+            if self.teachers:
+                targets[some] = mean_probabilities(self.teachers, boards[some])
+            else:
+                targets[some] = exact_targets(player, boards[some], self.threads)
             self.judged = min(some.stop, len(boards))
             yield
         judged = Lesson(boards[: self.judged], targets[: self.judged])
         cut, beside = self.cut[: self.judged], self.beside[: max(0, self.judged - len(self.cut))]
-        fresh = unlike(with_later_errors(judged, player, cut, beside, self.settings.trace))
+        if not self.teachers:
+            judged = with_later_errors(judged, player, cut, beside, self.settings.trace)
+        fresh = unlike(judged)
         kept = {**self.kept, self.round: fresh}
         sizes = np.cumsum([len(lesson.boards) for lesson in reversed(kept.values())])
         number = 1 + int(np.searchsorted(sizes, self.settings.keep))

@@ -248,6 +248,53 @@ def test_alternatives_might_have_come_instead() -> None:
 
 
 @pytest.mark.parametrize("seed", [9, 10])
+def of_start(boards: np.ndarray) -> np.ndarray:
+    """Return the same probabilities for all boards."""
+    return np.tile([0.5, 0.2, 0.01, 0.3, 0.02], (len(boards), 1))
+
+
+def test_targets_are_the_mean_of_teachers() -> None:
+    teacher = Network.random(32, seed=3)
+    settings = replace(TINY, opening=0, teachers=("a", "b"))
+    training = Training(settings, teachers=(teacher, of_start))
+    for _ in training.train():
+        for boards, targets in training.kept.values():
+            assert len(boards) > 100
+            assert targets == pytest.approx((teacher(boards) + of_start(boards)) / 2, abs=1e-6)
+    assert training.network.about["training"]["teachers"] == ["a", "b"]
+    with pytest.raises(BgfastError, match=r"^1 teachers are passed; expected the 2 of the settings$"):
+        Training(settings, teachers=(teacher,))
+    training = Training(settings, teachers=(teacher, bgfast.evaluators.PipCount()))
+    with pytest.raises(BgfastError, match=r"^teacher PipCount.* returns equities; expected five probab"):
+        list(training.train())
+
+
+def test_a_state_names_its_teachers(tmp_path: Path) -> None:
+    settings = replace(TINY, opening=0, teachers=("own", "other"))
+    evaluators = {"own": Network.random(32, seed=3), "other": of_start}
+    whole = Training(settings, teachers=(*evaluators.values(),))
+    list(whole.train())
+    training = Training(settings, teachers=(*evaluators.values(),))
+    while not training.done:
+        next(portions := training.train())
+        portions.close()
+        save_training(training, tmp_path)
+        training = load_training(tmp_path, named_evaluator=evaluators.__getitem__)
+    assert training.network == whole.network
+    with pytest.raises(BgfastError, match="has teachers; expected named_evaluator"):
+        load_training(tmp_path)
+
+
+def test_settings_written_before_there_were_teachers() -> None:
+    content = TINY.to_json()
+    del content["teachers"]
+    assert Settings.from_json(content) == TINY
+    with pytest.raises(BgfastError, match="expected those of a training"):
+        Settings.from_json({**content, "teachers": "builtin"})
+    with pytest.raises(BgfastError, match=r"^teachers is 'builtin'; expected names of evaluators$"):
+        replace(TINY, teachers="builtin")
+
+
 def test_it_judges_by_itself_when_it_has_caught_up(seed: int) -> None:
     """Both are asked for positions of a round before it is learnt from: as near to what comes a ply later."""
     begin = Network.random(32, seed=seed)
