@@ -247,7 +247,6 @@ def test_alternatives_might_have_come_instead() -> None:
         assert (plays == board).all(axis=1).any()
 
 
-@pytest.mark.parametrize("seed", [9, 10])
 def of_start(boards: np.ndarray) -> np.ndarray:
     """Return the same probabilities for all boards."""
     return np.tile([0.5, 0.2, 0.01, 0.3, 0.02], (len(boards), 1))
@@ -295,6 +294,7 @@ def test_settings_written_before_there_were_teachers() -> None:
         replace(TINY, teachers="builtin")
 
 
+@pytest.mark.parametrize("seed", [9, 10])
 def test_it_judges_by_itself_when_it_has_caught_up(seed: int) -> None:
     """Both are asked for positions of a round before it is learnt from: as near to what comes a ply later."""
     begin = Network.random(32, seed=seed)
