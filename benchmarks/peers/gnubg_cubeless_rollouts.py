@@ -7,37 +7,11 @@ import subprocess
 from collections.abc import Sequence
 
 from bgfast.engines.adapters.gnubg import find_program
-from tests.support.gnubg_rollout import NUMBER, numbers, told
+from tests.support.gnubg_rollout import NUMBER, ROLLOUT_SETTINGS, SESSION, numbers, told
 
 __all__ = ["gnubg_rollouts", "gnubg_version"]
 
-_SETTINGS = """
-set player 0 human
-set player 1 human
-set automatic game off
-set automatic roll off
-new session
-set jacoby off
-set turn 1
-set output digits 5
-set threads 1
-set rollout trials {trials}
-set rollout seed 1
-set rollout cubeful off
-set rollout varredn on
-set rollout quasirandom on
-set rollout initial off
-set rollout truncation enable off
-set rollout bearofftruncation exact on
-set rollout bearofftruncation onesided on
-set rollout chequerplay plies 0
-set rollout chequerplay cubeful off
-set rollout chequerplay noise 0
-set rollout chequerplay prune off
-set rollout later enable off
-set rollout limit enable off
-set rollout jsd stop off
-"""
+_SETTINGS = SESSION + ROLLOUT_SETTINGS
 
 
 def gnubg_version() -> str:
@@ -49,7 +23,7 @@ def gnubg_version() -> str:
 def gnubg_rollouts(position_ids: Sequence[str], trials: int) -> list[tuple[float, float]]:
     """Return equities and standard errors of positions, in points, for the player on roll."""
     questions = "".join(f"set board {position_id}\nrollout\n" for position_id in position_ids)
-    text = told(f"{_SETTINGS.format(trials=trials)}{questions}quit\n")
+    text = told(f"{_SETTINGS.format(trials=trials, seed=1, on='on')}{questions}quit\n")
     results = []
     for end in text.split("Rollout done.")[1:]:
         if f"\n{trials} games, " not in end or "Full cubeless rollout" not in end:

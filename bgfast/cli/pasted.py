@@ -1,4 +1,4 @@
-"""What stands on standard input or in a file in the place of words: recorded matches, or positions."""
+"""Recorded matches or positions from standard input or a file."""
 
 from __future__ import annotations
 

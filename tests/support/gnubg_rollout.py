@@ -16,7 +16,7 @@ from tests.support.gnubg_bearoff import program
 
 Values = npt.NDArray[np.float64]
 
-SET = """
+SESSION = """
 set player 0 human
 set player 1 human
 set automatic game off
@@ -24,23 +24,19 @@ set automatic roll off
 new session
 set jacoby off
 set turn 1
-set board {id}
 set output digits 5
 set threads 1
 """
-EVALUATE = SET + "eval\nquit\n"
-ROLL_OUT = (
-    SET
-    + """
+ROLLOUT_SETTINGS = """
 set rollout trials {trials}
 set rollout seed {seed}
 set rollout cubeful off
-set rollout varredn off
+set rollout varredn {on}
 set rollout quasirandom on
 set rollout initial off
 set rollout truncation enable off
-set rollout bearofftruncation exact off
-set rollout bearofftruncation onesided off
+set rollout bearofftruncation exact {on}
+set rollout bearofftruncation onesided {on}
 set rollout chequerplay plies 0
 set rollout chequerplay cubeful off
 set rollout chequerplay noise 0
@@ -48,10 +44,11 @@ set rollout chequerplay prune off
 set rollout later enable off
 set rollout limit enable off
 set rollout jsd stop off
-rollout
-quit
 """
-)
+"""`on` is "on" or "off": luck is subtracted, and bear-off databases end games."""
+SET = f"{SESSION}set board {{id}}\n"
+EVALUATE = SET + "eval\nquit\n"
+ROLL_OUT = f"{SET}{ROLLOUT_SETTINGS}rollout\nquit\n"
 NUMBER = r"[+-]?\d+\.\d+"
 
 
@@ -63,7 +60,7 @@ def evaluation(gnubg_id: str) -> Values:
 
 def rollout(gnubg_id: str, trials: int, seed: int) -> tuple[Values, Values]:
     """The five probabilities and the equity of the player on roll, and their standard errors."""
-    said = told(ROLL_OUT.format(id=gnubg_id, trials=trials, seed=seed))
+    said = told(ROLL_OUT.format(id=gnubg_id, trials=trials, seed=seed, on="off"))
     end = said[said.index("Rollout done.") :]
     assert f"\n{trials} games, " in end, end
     assert "Full cubeless rollout without variance reduction" in end

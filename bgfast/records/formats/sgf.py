@@ -202,7 +202,7 @@ class _TreeReader:
                 self.open()
                 at += 1
             elif not self.branches:
-                outside = _OUTSIDE.match(line, at)  # what stands around the trees is none of the collection
+                outside = _OUTSIDE.match(line, at)  # text around the trees is not part of the collection
                 assert outside is not None
                 at = outside.end()
             elif letter == ")":

@@ -170,7 +170,7 @@ def rtf_text(rtf: str) -> str:
         elif word == "u" and number:
             code = int(number) & 0xFFFF
             parts.append("?" if 0xD800 <= code < 0xE000 else chr(code))
-            to_skip = 1  # what programs without Unicode show instead
+            to_skip = 1  # replacement character of programs without Unicode
         elif word in _RTF_BREAKS:
             parts.append(_RTF_BREAKS[word])
         elif not word:
