@@ -120,7 +120,7 @@ def vector_flags(name, system):
     gcc makes vectors of such loops only if it need not ask which comparison would raise a flag of the
     processor, which nobody reads.
     """
-    return ["-fno-trapping-math"] if name == "bgfast.analysis.cube._cubeful" and system != "win32" else []
+    return ["-fno-trapping-math"] if name == "bgfast.evaluation.cube._cubeful" and system != "win32" else []
 
 
 debug = os.environ.get("BGFAST_DEBUG", "")

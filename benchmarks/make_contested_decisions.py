@@ -2,7 +2,7 @@
 
 ``python -m benchmarks.make_contested_decisions FILE``, from a clone, with gnubg-nn installed, and with
 ``--gnubg-trials N`` also GNU Backgammon. The file that comes with bgfast is
-``bgfast/analysis/strength/contested_decisions.txt``. FILE is the state, too: the work resumes from it, in
+``bgfast/learning/strength/contested_decisions.txt``. FILE is the state, too: the work resumes from it, in
 slices of ``--seconds N`` if wanted, and extends it with more decisions or trials. The seed of the games alone
 decides which decisions come in which order, and a rollout depends on decision and trials alone, however the
 work was divided.
@@ -29,22 +29,22 @@ import numpy as np
 
 from benchmarks.peers.gnubg_cubeless_rollouts import gnubg_rollouts, gnubg_version
 from bgfast import Network, Position, random_dice, results, rollout, successors
-from bgfast.analysis.evaluators.engines import GnubgNN
-from bgfast.analysis.evaluators.evaluators import Policy, Pubeval, evaluator_name
-from bgfast.analysis.evaluators.lookahead import Lookahead
-from bgfast.analysis.evaluators.with_bearoff import WithBearoff
 from bgfast.analysis.rollouts.result import NORMAL_95
-from bgfast.analysis.strength.contested_decisions import (
+from bgfast.common.files import write_atomically
+from bgfast.common.vocabulary import Roll
+from bgfast.errors import BgfastError
+from bgfast.evaluation.evaluators.engines import GnubgNN
+from bgfast.evaluation.evaluators.evaluators import Policy, Pubeval, evaluator_name
+from bgfast.evaluation.evaluators.lookahead import Lookahead
+from bgfast.evaluation.evaluators.with_bearoff import WithBearoff
+from bgfast.learning.strength.contested_decisions import (
     ContestedDecision,
     RolledOutPlay,
     SecondJudgement,
     decisions_text,
     read_decisions,
 )
-from bgfast.analysis.strength.families import FAMILIES, Family, family_of
-from bgfast.common.files import write_atomically
-from bgfast.common.vocabulary import Roll
-from bgfast.errors import BgfastError
+from bgfast.learning.strength.families import FAMILIES, Family, family_of
 from bgfast.position.objects import Play
 from bgfast.rules import STANDARD
 

@@ -1,21 +1,15 @@
 from bgfast import environments as environments
 from bgfast import evaluators as evaluators
 from bgfast import reference as reference
-from bgfast.analysis.cube.actions import CubeActions, cube_actions
-from bgfast.analysis.cube.cubeful import cubeful_equities
-from bgfast.analysis.cube.efficiency import cube_efficiencies
-from bgfast.analysis.cube.match_equity import MatchEquityTable
-from bgfast.analysis.cube.points import CubePoints, cube_points
 from bgfast.analysis.decisions.cube_decision import CubeDecision, CubeDecisions, cube_decision, cube_decisions
 from bgfast.analysis.decisions.roll_map import RollMap, roll_map
 from bgfast.analysis.decisions.score_map import ScoreMap, score_map
-from bgfast.analysis.evaluators.network import Network
 from bgfast.analysis.matches.judging.analyse_match import analyse_match
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
-from bgfast.analysis.perft.perft import perft
 from bgfast.analysis.rollouts.result import Estimate, RolloutResult
 from bgfast.analysis.rollouts.rollout import rollout
 from bgfast.batch.encoders import ONEHOT_INPUTS, TDGAMMON_INPUTS, encode_onehot, encode_tdgammon
+from bgfast.batch.perft.perft import perft
 from bgfast.batch.play_texts import play_texts
 from bgfast.batch.position_ids import from_gnubg_ids, gnubg_ids
 from bgfast.batch.random_dice import random_dice
@@ -39,6 +33,12 @@ from bgfast.errors import (
     RecordError,
     RolloutError,
 )
+from bgfast.evaluation.cube.actions import CubeActions, cube_actions
+from bgfast.evaluation.cube.cubeful import cubeful_equities
+from bgfast.evaluation.cube.efficiency import cube_efficiencies
+from bgfast.evaluation.cube.match_equity import MatchEquityTable
+from bgfast.evaluation.cube.points import CubePoints, cube_points
+from bgfast.evaluation.evaluators.network import Network
 from bgfast.games.finding import Finding as Finding
 from bgfast.games.game import Game
 from bgfast.games.match import Match, MatchState

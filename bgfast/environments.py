@@ -20,10 +20,10 @@ for _package in ("gymnasium", "pettingzoo"):
 # Only now: each of these imports one of the two.
 import gymnasium  # noqa: E402
 
-from bgfast.analysis.environments.aec_env import BackgammonAEC, env, raw_env  # noqa: E402
-from bgfast.analysis.environments.ground import MAX_PLAYS  # noqa: E402
-from bgfast.analysis.environments.gymnasium_env import BackgammonEnv  # noqa: E402
-from bgfast.analysis.environments.vector_env import BackgammonVectorEnv  # noqa: E402
+from bgfast.learning.environments.aec_env import BackgammonAEC, env, raw_env  # noqa: E402
+from bgfast.learning.environments.ground import MAX_PLAYS  # noqa: E402
+from bgfast.learning.environments.gymnasium_env import BackgammonEnv  # noqa: E402
+from bgfast.learning.environments.vector_env import BackgammonVectorEnv  # noqa: E402
 
 __all__ = ["MAX_PLAYS", "BackgammonAEC", "BackgammonEnv", "BackgammonVectorEnv", "env", "raw_env"]
 

@@ -10,12 +10,12 @@ Give the same for a board whatever boards stand beside it: results are repeatabl
 several threads at once an evaluator has to be safe for threads, and to be sent to other processes, picklable.
 """
 
-from bgfast.analysis.bearoff.bearoff import Bearoff
-from bgfast.analysis.evaluators.engines import Bgsage, GnubgNN
-from bgfast.analysis.evaluators.evaluators import Chain, Evaluator, PipCount, Pubeval, Random
-from bgfast.analysis.evaluators.lookahead import Lookahead, RankedPlay, RankedPlays
-from bgfast.analysis.evaluators.onnx import Onnx
-from bgfast.analysis.evaluators.with_bearoff import WithBearoff
+from bgfast.evaluation.bearoff.bearoff import Bearoff
+from bgfast.evaluation.evaluators.engines import Bgsage, GnubgNN
+from bgfast.evaluation.evaluators.evaluators import Chain, Evaluator, PipCount, Pubeval, Random
+from bgfast.evaluation.evaluators.lookahead import Lookahead, RankedPlay, RankedPlays
+from bgfast.evaluation.evaluators.onnx import Onnx
+from bgfast.evaluation.evaluators.with_bearoff import WithBearoff
 
 __all__ = [
     "Bearoff",

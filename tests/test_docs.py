@@ -19,9 +19,9 @@ from pathlib import Path
 import pytest
 
 import bgfast
-from bgfast.analysis.evaluators.lookahead import Lookahead
 from bgfast.cli.evaluator_names import named_evaluator
 from bgfast.cli.main import COMMANDS, main
+from bgfast.evaluation.evaluators.lookahead import Lookahead
 from tests.support.environments import environments
 from tests.support.pages import (
     GUIDES,
@@ -39,7 +39,7 @@ from tests.support.pages import (
     without_blocks,
 )
 
-ENVIRONMENTS = ("bgfast.environments", "bgfast.analysis.environments.")
+ENVIRONMENTS = ("bgfast.environments", "bgfast.learning.environments.")
 """Modules that import what may not be installed."""
 WITHOUT = () if all(map(importlib.util.find_spec, ("gymnasium", "pettingzoo"))) else ENVIRONMENTS
 MODULES = [

@@ -9,11 +9,11 @@ import pytest
 from tests.tools.language import PRIVATE_PHRASES, ROOT, riddles
 
 CLEAN = (
-    "analysis/bearoff",
-    "analysis/cube",
+    "evaluation/bearoff",
+    "evaluation/cube",
     "analysis/decisions",
     "analysis/matches",
-    "analysis/perft",
+    "batch/perft",
     "analysis/rollouts",
     "engines",
     "records",

@@ -21,7 +21,7 @@ import pytest
 
 import bgfast
 from bgfast import Game, Network, PlayList, Position
-from bgfast.analysis.bearoff.bearoff import Bearoff
+from bgfast.evaluation.bearoff.bearoff import Bearoff
 from bgfast.games.random_player import act_at_random
 from tests.support.comparison import problems
 from tests.support.patience import patient
@@ -143,7 +143,7 @@ def test_the_interpreter_stays_without_its_lock() -> None:
     """A module that does not say that it can do without would bring it back."""
     if not sysconfig.get_config_var("Py_GIL_DISABLED"):
         pytest.skip("this interpreter has a lock")
-    rooms = "bgfast.analysis.environments._vector_env, bgfast.capi, bgfast.reference, bgfast.cli.main"
+    rooms = "bgfast.learning.environments._vector_env, bgfast.capi, bgfast.reference, bgfast.cli.main"
     program = (
         f"import sys, bgfast, {rooms}\n"
         "for name in (*bgfast.__all__, 'evaluators'): getattr(bgfast, name)\n"

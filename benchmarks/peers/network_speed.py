@@ -25,9 +25,9 @@ import numpy as np
 
 import bgfast
 from bgfast import BgfastError, Network, Position
-from bgfast.analysis.strength.contested_decisions import read_decisions
 from bgfast.common.vocabulary import Boards
 from bgfast.evaluators import Lookahead
+from bgfast.learning.strength.contested_decisions import read_decisions
 
 Pairs = list[tuple[Position, tuple[int, int]]]
 

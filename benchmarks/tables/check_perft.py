@@ -24,7 +24,7 @@ if not __package__:  # started by its path
 import numpy as np  # noqa: E402
 
 import bgfast  # noqa: E402
-from bgfast.analysis.perft._perft import leaves_of_roll  # noqa: E402
+from bgfast.batch.perft._perft import leaves_of_roll  # noqa: E402
 from bgfast.common.rolls import ROLLS, roll_weight  # noqa: E402
 from bgfast.common.threads import each  # noqa: E402
 from bgfast.common.validation import generated_switches  # noqa: E402

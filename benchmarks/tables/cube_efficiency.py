@@ -24,8 +24,8 @@ if not __package__:  # started by its path
 import bgfast  # noqa: E402
 from benchmarks.peers.report import table  # noqa: E402
 from benchmarks.tables.generated_block import Block, add_options, update  # noqa: E402
-from bgfast.analysis.bearoff.bearoff import Bearoff  # noqa: E402
-from bgfast.analysis.cube.cubeful import Owner  # noqa: E402
+from bgfast.evaluation.bearoff.bearoff import Bearoff  # noqa: E402
+from bgfast.evaluation.cube.cubeful import Owner  # noqa: E402
 
 PROGRAM = "cube_efficiency"
 BLOCK = Block(PROGRAM, "efficiency in bear-offs", "docs/CUBE.md")

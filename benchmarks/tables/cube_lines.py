@@ -5,7 +5,7 @@ which the worth with a cube is known exactly, and the rollouts of `cube_rollouts
 each owner of the cube it finds by least squares the lines by the chance to win that bring the formula nearest
 to them: in races one for each of `PIPS`, between which all goes straight; in contact one, which sinks with
 the gammons. The page gets the lines, what is left of both, what decisions by the model cost beside GNU
-Backgammon's constants, and a picture. ``--lines`` prints what `bgfast/analysis/cube/_efficiency.pyx` has;
+Backgammon's constants, and a picture. ``--lines`` prints what `bgfast/evaluation/cube/_efficiency.pyx` has;
 ``--check`` tells whether the page is what would be written.
 """
 
@@ -31,7 +31,7 @@ from benchmarks.peers.report import table  # noqa: E402
 from benchmarks.tables.cube_efficiency import CLOSE, OWNERS, known  # noqa: E402
 from benchmarks.tables.generated_block import Block, add_options, update  # noqa: E402
 from bgfast import Decision, Position  # noqa: E402
-from bgfast.analysis.bearoff.bearoff import Bearoff  # noqa: E402
+from bgfast.evaluation.bearoff.bearoff import Bearoff  # noqa: E402
 
 PROGRAM = "cube_lines"
 BLOCK = Block(PROGRAM, "lines of the efficiency", "docs/CUBE.md")

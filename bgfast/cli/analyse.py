@@ -10,16 +10,12 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from bgfast.analysis.cube.played_for import played_for, played_for_names
-from bgfast.analysis.cube.stakes import stakes_of
 from bgfast.analysis.decisions.best_plays import best_plays
 from bgfast.analysis.decisions.cube_decision import PLY as CUBE_PLY
 from bgfast.analysis.decisions.cube_decision import check_offer, cube_decision
 from bgfast.analysis.decisions.map_plots import plot_rolls, plot_scores
 from bgfast.analysis.decisions.roll_map import roll_map
 from bgfast.analysis.decisions.score_map import AWAY, score_map
-from bgfast.analysis.evaluators.evaluators import tells_points
-from bgfast.analysis.evaluators.lookahead import CANDIDATES, MOST_PLY, Lookahead
 from bgfast.analysis.rollouts.candidates import check_beavers
 from bgfast.analysis.rollouts.judged_as import judged_as
 from bgfast.analysis.rollouts.result import RolloutResult
@@ -60,6 +56,10 @@ from bgfast.common.progress import shown_progress
 from bgfast.common.streams import complain
 from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError
+from bgfast.evaluation.cube.played_for import played_for, played_for_names
+from bgfast.evaluation.cube.stakes import stakes_of
+from bgfast.evaluation.evaluators.evaluators import tells_points
+from bgfast.evaluation.evaluators.lookahead import CANDIDATES, MOST_PLY, Lookahead
 from bgfast.position.decision import Decision, refuse_offer
 from bgfast.position.objects import Play, Position
 from bgfast.rules import RuleSet

@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 from math import isnan
 from typing import Any, NamedTuple
 
-from bgfast.analysis.cube.points import CubePoints
-from bgfast.analysis.cube.stakes import stakes_of
 from bgfast.analysis.decisions.cube_decision import CubeAction, CubeDecision
 from bgfast.analysis.decisions.roll_map import RollMap
 from bgfast.analysis.decisions.score_map import ScoreMap
-from bgfast.analysis.evaluators.lookahead import Evaluation, RankedPlay, RankedPlays
 from bgfast.analysis.rollouts.result import RolloutResult
 from bgfast.common.probabilities import named_probabilities
 from bgfast.common.rolls import ROLLS
+from bgfast.evaluation.cube.points import CubePoints
+from bgfast.evaluation.cube.stakes import stakes_of
+from bgfast.evaluation.evaluators.lookahead import Evaluation, RankedPlay, RankedPlays
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Play, Position
 

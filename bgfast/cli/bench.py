@@ -17,9 +17,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.analysis.cube.cubeful import cubeful_equities
-from bgfast.analysis.perft.perft import perft
 from bgfast.batch.encoders import ONEHOT_INPUTS, TDGAMMON_INPUTS, encode_onehot, encode_tdgammon
+from bgfast.batch.perft.perft import perft
 from bgfast.batch.random_positions import random_positions
 from bgfast.batch.successors import count_successors, successors
 from bgfast.cli.options import add_json, whole
@@ -31,6 +30,7 @@ from bgfast.common.terminal import folded
 from bgfast.common.timing import Task, Timing, interleave
 from bgfast.common.vocabulary import Boards, UnfinishedPhase
 from bgfast.errors import BgfastError, WrongCountError
+from bgfast.evaluation.cube.cubeful import cubeful_equities
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 

@@ -70,7 +70,7 @@ def _engines() -> Iterable[str]:
 
 
 def _levels() -> Iterable[str]:
-    from bgfast.analysis.strength.opponents import OPPONENTS
+    from bgfast.learning.strength.opponents import OPPONENTS
 
     return OPPONENTS
 

@@ -6,7 +6,6 @@ import argparse
 import json
 import sys
 
-from bgfast.analysis.strength.contest import DEFAULT_GAMES, FEWEST, Contest, RunningContest
 from bgfast.cli.evaluator_names import EVALUATORS, named_evaluator
 from bgfast.cli.options import (
     add_json,
@@ -23,6 +22,7 @@ from bgfast.common.progress import shown_progress
 from bgfast.common.streams import complain
 from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError
+from bgfast.learning.strength.contest import DEFAULT_GAMES, FEWEST, Contest, RunningContest
 from bgfast.position.objects import Position
 from bgfast.position.position_files import read_content, read_lines
 from bgfast.position.position_text import read_whole_text

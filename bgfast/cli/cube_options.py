@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 from typing import NamedTuple
 
-from bgfast.analysis.cube.efficiency import EFFICIENCY_MODELS
-from bgfast.analysis.cube.match_equity import MatchEquityTable
 from bgfast.cli.parser import Parser
 from bgfast.errors import BgfastError
+from bgfast.evaluation.cube.efficiency import EFFICIENCY_MODELS
+from bgfast.evaluation.cube.match_equity import MatchEquityTable
 
 __all__ = ["CubeSettings", "add_cube", "cube_settings"]
 

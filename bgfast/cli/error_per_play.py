@@ -11,14 +11,6 @@ from collections.abc import Sequence
 from typing import Any, get_args
 
 from bgfast.analysis.rollouts.result import NORMAL_95
-from bgfast.analysis.strength.contested_decisions import BUILTIN, Judges, read_decisions
-from bgfast.analysis.strength.error_per_play import (
-    ErrorDifference,
-    ErrorPerPlay,
-    MeanLoss,
-    RunningErrors,
-    error_difference,
-)
 from bgfast.cli.evaluator_names import EVALUATORS, named_evaluator
 from bgfast.cli.options import add_json, add_quiet, whole
 from bgfast.cli.parser import Parser
@@ -26,6 +18,14 @@ from bgfast.common.progress import shown_progress
 from bgfast.common.streams import complain
 from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError
+from bgfast.learning.strength.contested_decisions import BUILTIN, Judges, read_decisions
+from bgfast.learning.strength.error_per_play import (
+    ErrorDifference,
+    ErrorPerPlay,
+    MeanLoss,
+    RunningErrors,
+    error_difference,
+)
 
 __all__ = ["add_options", "run"]
 

@@ -9,15 +9,15 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from bgfast.analysis.evaluators.engines import Bgsage, GnubgNN
-from bgfast.analysis.evaluators.evaluators import PipCount, Pubeval, Random
-from bgfast.analysis.evaluators.lookahead import Lookahead
-from bgfast.analysis.evaluators.network import Network
-from bgfast.analysis.evaluators.with_bearoff import WithBearoff
 from bgfast.cli.status import raised
 from bgfast.common.files import is_missing_file
 from bgfast.engines.gnubg_evaluator import Gnubg
 from bgfast.errors import BgfastError, one_line, shown
+from bgfast.evaluation.evaluators.engines import Bgsage, GnubgNN
+from bgfast.evaluation.evaluators.evaluators import PipCount, Pubeval, Random
+from bgfast.evaluation.evaluators.lookahead import Lookahead
+from bgfast.evaluation.evaluators.network import Network
+from bgfast.evaluation.evaluators.with_bearoff import WithBearoff
 
 __all__ = ["EVALUATORS", "named_evaluator"]
 

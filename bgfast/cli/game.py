@@ -7,13 +7,13 @@ import sys
 
 import numpy as np
 
-from bgfast.analysis.strength.opponents import OPPONENTS, opponent
 from bgfast.cli.game_options import add_game_options, new_session, save_if_wanted
 from bgfast.cli.options import add_json
 from bgfast.cli.parser import Parser
 from bgfast.common.terminal import folded
 from bgfast.games.match import Match
 from bgfast.games.random_player import act_at_random
+from bgfast.learning.strength.opponents import OPPONENTS, opponent
 
 __all__ = ["add_options", "run"]
 

@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from bgfast.analysis.perft.perft import leaves_by_roll, total_leaves
+from bgfast.batch.perft.perft import leaves_by_roll, total_leaves
 from bgfast.cli.options import add_position, add_quiet, add_rules, add_threads, given_position
 from bgfast.cli.parser import Parser
 from bgfast.common.progress import shown_progress

@@ -10,12 +10,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from types import MappingProxyType
 
-from bgfast.analysis.cube.efficiency import EFFICIENCY_MODELS
-from bgfast.analysis.cube.match_equity import MatchEquityTable
-from bgfast.analysis.cube.played_for import played_for
-from bgfast.analysis.evaluators.lookahead import Lookahead
 from bgfast.analysis.rollouts.judged_as import judged_as
-from bgfast.analysis.strength.opponents import OPPONENTS, Opponent, decision_of, opponent
 from bgfast.cli.colours import coloured_board
 from bgfast.cli.evaluator_names import named_evaluator
 from bgfast.cli.game_options import add_game_options, new_session, save_if_wanted
@@ -23,10 +18,15 @@ from bgfast.cli.parser import Parser
 from bgfast.cli.saved_game import gone_on_with, write_game
 from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError, IllegalActionError, InvalidGameError, shown
+from bgfast.evaluation.cube.efficiency import EFFICIENCY_MODELS
+from bgfast.evaluation.cube.match_equity import MatchEquityTable
+from bgfast.evaluation.cube.played_for import played_for
+from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.games.game import Game
 from bgfast.games.match import Match
 from bgfast.games.scoring import LEVELS, PLAYER_NAMES
 from bgfast.games.state import ActionName
+from bgfast.learning.strength.opponents import OPPONENTS, Opponent, decision_of, opponent
 from bgfast.position.objects import Position
 from bgfast.position.position_text import typed_roll
 from bgfast.position.text.play_text import is_pass

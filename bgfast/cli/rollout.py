@@ -11,8 +11,6 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
-from bgfast.analysis.evaluators.evaluators import check_rules
-from bgfast.analysis.evaluators.lookahead import Lookahead
 from bgfast.analysis.rollouts.plot import plot
 from bgfast.analysis.rollouts.result import RolloutResult
 from bgfast.analysis.rollouts.rollout import MIN_TRIALS, Rollout, StopCriterion
@@ -38,6 +36,8 @@ from bgfast.common.progress import shown_progress
 from bgfast.common.streams import complain
 from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError, shown
+from bgfast.evaluation.evaluators.evaluators import check_rules
+from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.position.objects import Play, PlayList, Position
 from bgfast.rules import RuleSet
 

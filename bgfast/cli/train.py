@@ -13,14 +13,6 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from bgfast.analysis.evaluators.network import Network
-from bgfast.analysis.evaluators.network_file import check_name
-from bgfast.analysis.evaluators.network_weights import LANES, MOST_HIDDEN, MOST_UNITS
-from bgfast.analysis.training.curve import Look, add_to_curve, begin_curve, look_at, plot_curve, read_curve
-from bgfast.analysis.training.settings import Settings
-from bgfast.analysis.training.state import kept_lessons, load_training, save_training
-from bgfast.analysis.training.targets import Lesson
-from bgfast.analysis.training.training import Training
 from bgfast.cli.evaluator_names import named_evaluator
 from bgfast.cli.options import add_json, add_quiet, add_threads, seconds, seed, whole
 from bgfast.cli.parser import Parser
@@ -31,6 +23,14 @@ from bgfast.common.resumable import reason
 from bgfast.common.streams import complain
 from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError, shown
+from bgfast.evaluation.evaluators.network import Network
+from bgfast.evaluation.evaluators.network_file import check_name
+from bgfast.evaluation.evaluators.network_weights import LANES, MOST_HIDDEN, MOST_UNITS
+from bgfast.learning.training.curve import Look, add_to_curve, begin_curve, look_at, plot_curve, read_curve
+from bgfast.learning.training.settings import Settings
+from bgfast.learning.training.state import kept_lessons, load_training, save_training
+from bgfast.learning.training.targets import Lesson
+from bgfast.learning.training.training import Training
 
 __all__ = ["add_options", "run"]
 

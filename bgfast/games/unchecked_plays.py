@@ -14,9 +14,9 @@ from bgfast.common.vocabulary import BAR, OFF
 from bgfast.errors import IllegalPlayError, InvalidGameError, NotationError, shown
 from bgfast.games.state import Action, GameState
 from bgfast.games.transitions import check_action
+from bgfast.position.explain.hops import Hop, hop_text, hops_text
 from bgfast.position.next_moves import given_moves, move_ends
 from bgfast.position.objects import Play, PlayList, Position
-from bgfast.position.rule_book.hops import Hop, hop_text, hops_text
 from bgfast.position.text.play_text import is_pass, read_hops, without_roll
 
 __all__ = ["carried", "check_saved_play", "made_play", "play_to"]

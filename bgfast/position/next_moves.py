@@ -13,7 +13,7 @@ from typing import NamedTuple
 from bgfast.common.validation import whole_number
 from bgfast.common.vocabulary import Board
 from bgfast.errors import IllegalPlayError, NotationError, shown
-from bgfast.position.rule_book.turn import Turn, TurnState
+from bgfast.position.explain.turn import Turn, TurnState
 from bgfast.position.text.play_text import moves_text
 from bgfast.rules import RuleSet
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from bgfast import Position, rollout
-from bgfast.analysis.strength.contested_decisions import ContestedDecision, RolledOutPlay, read_decisions
-from bgfast.analysis.strength.families import FAMILIES, Family, family_of
+from bgfast.learning.strength.contested_decisions import ContestedDecision, RolledOutPlay, read_decisions
+from bgfast.learning.strength.families import FAMILIES, Family, family_of
 from tests.support.contested import blots, contested_decision
 from tests.support.gnubg_bearoff import program
 from tests.support.patience import patient

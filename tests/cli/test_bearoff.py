@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from bgfast import Decision, Position
-from bgfast.analysis.bearoff import databases
-from bgfast.analysis.bearoff.bearoff import Bearoff
-from bgfast.analysis.bearoff.databases import one_sided, two_sided
 from bgfast.cli.main import main
+from bgfast.evaluation.bearoff import databases
+from bgfast.evaluation.bearoff.bearoff import Bearoff
+from bgfast.evaluation.bearoff.databases import one_sided, two_sided
 from tests.support.patience import patient
 
 BOARD = "0 2 2 2 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 -1 -1 -2 -1 -2 0"

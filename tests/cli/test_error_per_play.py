@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from bgfast import Position
-from bgfast.analysis.strength.contested_decisions import SecondJudgement, decisions_text
 from bgfast.cli.main import main
+from bgfast.learning.strength.contested_decisions import SecondJudgement, decisions_text
 from tests.support.contested import blots, contested_decision
 
 START = Position.start()
@@ -110,7 +110,7 @@ def test_ctrl_c_prints_what_is_known(
 ) -> None:
     """Ctrl-C comes when so many decisions are made, of the three of each player."""
     made = 0
-    portions = "bgfast.analysis.strength.error_per_play.Pace.portions"
+    portions = "bgfast.learning.strength.error_per_play.Pace.portions"
 
     def one_by_one(_: object, number: int) -> Iterator[slice]:
         nonlocal made

@@ -7,8 +7,8 @@ import re
 import pytest
 
 from bgfast import Game, Match
-from bgfast.analysis.strength.opponents import opponent
 from bgfast.cli.main import main
+from bgfast.learning.strength.opponents import opponent
 from tests.support.command_line import printed
 
 

@@ -219,7 +219,7 @@ import os, sys, threading, time, bgfast, logging
 importing = threading.Event()
 class Slow:
     def find_spec(self, name, path, target=None):
-        if name == "bgfast.analysis.perft.perft":
+        if name == "bgfast.batch.perft.perft":
             importing.set()
             time.sleep(1)
             logging.getLogger("bgfast")

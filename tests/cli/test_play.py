@@ -31,12 +31,12 @@ from bgfast import (
     Position,
     RuleSet,
 )
-from bgfast.analysis.evaluators.lookahead import Lookahead
-from bgfast.analysis.strength.opponents import opponent
 from bgfast.cli.evaluator_names import named_evaluator
 from bgfast.cli.main import main
 from bgfast.cli.play import Dialogue
+from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.games.random_player import act_at_random
+from bgfast.learning.strength.opponents import opponent
 from tests.support.patience import patient
 
 PATIENCE = patient(30)  # seconds for an answer on a busy machine

@@ -16,12 +16,12 @@ import pytest
 
 import bgfast
 from bgfast import BgfastError
-from bgfast.analysis.evaluators.network import Network
-from bgfast.analysis.strength.contest import contest
-from bgfast.analysis.training.curve import Look, add_to_curve, look_at, read_curve
-from bgfast.analysis.training.training import Training
 from bgfast.cli.main import main
+from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluators import PipCount, Pubeval, Random
+from bgfast.learning.strength.contest import contest
+from bgfast.learning.training.curve import Look, add_to_curve, look_at, read_curve
+from bgfast.learning.training.training import Training
 from tests.support.patience import patient
 
 SMALL = ["--hidden", "32", "--opening", "0", "--rounds", "1", "--positions", "200", "--test-games", "20"]
@@ -340,7 +340,7 @@ def test_a_look_is_at_pubeval_and_at_the_network_before(monkeypatch: pytest.Monk
         asked.append((network, opponent))
         return contest(network, opponent, **options)
 
-    monkeypatch.setattr("bgfast.analysis.training.curve.contest", seen)
+    monkeypatch.setattr("bgfast.learning.training.curve.contest", seen)
     about = {"round": 1, "games": 2, "positions": 3, "seconds": 4}
     before, after = (Network(Network.random(32, number).weights, about) for number in (1, 2))
     look_at(after, before, 4)

@@ -16,7 +16,6 @@ from pathlib import Path
 import pytest
 
 from bgfast import BgfastError
-from bgfast.analysis.strength.contested_decisions import read_decisions
 from bgfast.common import files
 from bgfast.common.files import (
     FileLock,
@@ -28,6 +27,7 @@ from bgfast.common.files import (
 )
 from bgfast.common.plots import check_plot
 from bgfast.engines.crosscheck.position_files import read_positions
+from bgfast.learning.strength.contested_decisions import read_decisions
 
 POSIX = pytest.mark.skipif(os.name == "nt", reason="no links, FIFOs and permissions of this kind")
 

@@ -299,9 +299,9 @@ def test_merging_changes_no_count(
         expected = bgfast.perft(position, 4, rules=rules, weighted=weighted, bulk=False)
         for threads in (1, 2):
             assert bgfast.perft(position, 4, rules=rules, weighted=weighted, threads=threads) == expected
-    monkeypatch.setattr(bgfast.analysis.perft.levels, "PART_CHILDREN", 2_000)
+    monkeypatch.setattr(bgfast.batch.perft.levels, "PART_CHILDREN", 2_000)
     assert bgfast.perft(position, 4, rules=rules, weighted=True) == expected
-    monkeypatch.setattr(bgfast.analysis.perft.levels, "MAX_MERGED_CHILDREN", 0)
+    monkeypatch.setattr(bgfast.batch.perft.levels, "MAX_MERGED_CHILDREN", 0)
     assert bgfast.perft(position, 4, rules=rules, weighted=True) == expected
     assert bgfast.perft(position, 4, weighted=True) != expected
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 
 from bgfast import Position
-from bgfast.analysis.strength.contested_decisions import ContestedDecision, RolledOutPlay
-from bgfast.analysis.strength.families import family_of
+from bgfast.learning.strength.contested_decisions import ContestedDecision, RolledOutPlay
+from bgfast.learning.strength.families import family_of
 
 
 def contested_decision(

@@ -10,7 +10,7 @@ from tests.support.plain_cube import Tables
 
 __all__ = ["KAZAROSS"]
 
-FILE = Path(bgfast.__file__).parent / "analysis" / "cube" / "met_kazaross_xg2.json"
+FILE = Path(bgfast.__file__).parent / "evaluation" / "cube" / "met_kazaross_xg2.json"
 
 
 _SAID = json.loads(FILE.read_text(encoding="utf-8"))

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from bgfast.analysis.evaluators.network_weights import Dense, FirstLayer, Head, Weights
+from bgfast.evaluation.evaluators.network_weights import Dense, FirstLayer, Head, Weights
 
 __all__ = ["mapped", "with_head", "with_layer"]
 

@@ -20,9 +20,9 @@ import numpy as np
 
 import bgfast
 from bgfast import Network, Position, evaluators
-from bgfast.analysis.bearoff.bearoff import Bearoff
-from bgfast.analysis.training.settings import Settings
-from bgfast.analysis.training.training import Training
+from bgfast.evaluation.bearoff.bearoff import Bearoff
+from bgfast.learning.training.settings import Settings
+from bgfast.learning.training.training import Training
 from tests.support.positions import random_board
 from tests.support.rule_sets import RULES
 

@@ -22,10 +22,10 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast import Decision, MatchEquityTable, Position, from_gnubg_ids
-from bgfast.analysis.bearoff.bearoff import Bearoff
-from bgfast.analysis.cube.efficiency import EFFICIENCY_MODELS, Efficiencies
-from bgfast.analysis.cube.stakes import stakes_of
 from bgfast.common.vocabulary import Boards
+from bgfast.evaluation.bearoff.bearoff import Bearoff
+from bgfast.evaluation.cube.efficiency import EFFICIENCY_MODELS, Efficiencies
+from bgfast.evaluation.cube.stakes import stakes_of
 
 CONTESTED = 0.1
 NEAR = 1e-4

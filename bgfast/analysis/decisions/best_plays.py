@@ -6,16 +6,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from bgfast.analysis.cube._stakes import HeldStakes
-from bgfast.analysis.cube.match_equity import MatchEquityTable
-from bgfast.analysis.cube.stakes import stakes_of
 from bgfast.analysis.decisions.players import after_turn, boards_of
-from bgfast.analysis.evaluators.at_stakes import AtStakes
-from bgfast.analysis.evaluators.lookahead import Lookahead, RankedPlay, RankedPlays
-from bgfast.analysis.evaluators.with_bearoff import WithBearoff
 from bgfast.batch.successors import flip
 from bgfast.common.probabilities import EQUITY, EVALUATION, PROBABILITIES, Numbers, flipped_probabilities
 from bgfast.common.vocabulary import CHECKERS
+from bgfast.evaluation.cube._stakes import HeldStakes
+from bgfast.evaluation.cube.match_equity import MatchEquityTable
+from bgfast.evaluation.cube.stakes import stakes_of
+from bgfast.evaluation.evaluators.at_stakes import AtStakes
+from bgfast.evaluation.evaluators.lookahead import Lookahead, RankedPlay, RankedPlays
+from bgfast.evaluation.evaluators.with_bearoff import WithBearoff
 from bgfast.position.decision import Decision
 
 __all__ = ["best_plays", "static_equities", "with_doubles"]

@@ -8,20 +8,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bgfast.analysis.bearoff.bearoff import Bearoff
-from bgfast.analysis.cube._stakes import HeldStakes
-from bgfast.analysis.cube.actions import cube_values
-from bgfast.analysis.cube.cubeful import cubeful_values
-from bgfast.analysis.cube.efficiency import Efficiencies
-from bgfast.analysis.cube.match_equity import MatchEquityTable
-from bgfast.analysis.cube.rows import Rows
-from bgfast.analysis.cube.stakes import stakes_of
 from bgfast.analysis.decisions.players import boards_of, no_probabilities
-from bgfast.analysis.evaluators.lookahead import Evaluation, Lookahead
-from bgfast.analysis.evaluators.with_bearoff import WithBearoff
 from bgfast.common.probabilities import equities_of
 from bgfast.common.threads import each
 from bgfast.common.vocabulary import CHECKERS
+from bgfast.evaluation.bearoff.bearoff import Bearoff
+from bgfast.evaluation.cube._stakes import HeldStakes
+from bgfast.evaluation.cube.actions import cube_values
+from bgfast.evaluation.cube.cubeful import cubeful_values
+from bgfast.evaluation.cube.efficiency import Efficiencies
+from bgfast.evaluation.cube.match_equity import MatchEquityTable
+from bgfast.evaluation.cube.rows import Rows
+from bgfast.evaluation.cube.stakes import stakes_of
+from bgfast.evaluation.evaluators.lookahead import Evaluation, Lookahead
+from bgfast.evaluation.evaluators.with_bearoff import WithBearoff
 from bgfast.games.scoring import GREATEST_CUBE
 from bgfast.position.decision import Decision
 

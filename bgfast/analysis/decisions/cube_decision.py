@@ -10,19 +10,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bgfast.analysis.cube.actions import CubeActions, proper_actions
-from bgfast.analysis.cube.efficiency import Efficiencies, Efficiency
-from bgfast.analysis.cube.match_equity import MatchEquityTable
-from bgfast.analysis.cube.points import CubePoints, cube_points
-from bgfast.analysis.cube.stakes import checked_table
 from bgfast.analysis.decisions.branches import Branches, branches
 from bgfast.analysis.decisions.players import player_of
-from bgfast.analysis.evaluators.evaluators import Evaluator, evaluator_name
-from bgfast.analysis.evaluators.lookahead import Lookahead
 from bgfast.common.columns import Tabular
 from bgfast.common.probabilities import named_probabilities
 from bgfast.common.validation import thread_count
 from bgfast.errors import BgfastError, IllegalActionError, InvalidDiceError, InvalidPositionError, shown
+from bgfast.evaluation.cube.actions import CubeActions, proper_actions
+from bgfast.evaluation.cube.efficiency import Efficiencies, Efficiency
+from bgfast.evaluation.cube.match_equity import MatchEquityTable
+from bgfast.evaluation.cube.points import CubePoints, cube_points
+from bgfast.evaluation.cube.stakes import checked_table
+from bgfast.evaluation.evaluators.evaluators import Evaluator, evaluator_name
+from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.games.game import Game
 from bgfast.position.decision import Decision
 from bgfast.rules import STANDARD, RuleSetLike

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from bgfast.analysis.evaluators.evaluators import Evaluator, evaluator_name
-from bgfast.analysis.evaluators.lookahead import THRESHOLDS, Lookahead
-from bgfast.analysis.evaluators.network import Network
-from bgfast.analysis.evaluators.with_bearoff import WithBearoff
 from bgfast.common.validation import whole_number
 from bgfast.common.vocabulary import Boards
 from bgfast.errors import BgfastError
+from bgfast.evaluation.evaluators.evaluators import Evaluator, evaluator_name
+from bgfast.evaluation.evaluators.lookahead import THRESHOLDS, Lookahead
+from bgfast.evaluation.evaluators.network import Network
+from bgfast.evaluation.evaluators.with_bearoff import WithBearoff
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSetLike

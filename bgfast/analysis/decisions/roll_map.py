@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.analysis.cube.match_equity import MatchEquityTable
-from bgfast.analysis.cube.stakes import stakes_of
 from bgfast.analysis.decisions.best_plays import best_plays
 from bgfast.analysis.decisions.cube_decision import checked_decision, cube_decisions
 from bgfast.analysis.decisions.players import after_turn, boards_of, player_of
-from bgfast.analysis.evaluators.evaluators import Evaluator
-from bgfast.analysis.evaluators.lookahead import Lookahead, RankedPlay
 from bgfast.batch.successors import results
 from bgfast.common.columns import Tabular
 from bgfast.common.probabilities import Numbers
 from bgfast.common.rolls import ROLL_WEIGHTS, ROLLS
+from bgfast.evaluation.cube.match_equity import MatchEquityTable
+from bgfast.evaluation.cube.stakes import stakes_of
+from bgfast.evaluation.evaluators.evaluators import Evaluator
+from bgfast.evaluation.evaluators.lookahead import Lookahead, RankedPlay
 from bgfast.position.decision import Decision, refuse_offer
 from bgfast.position.objects import Play, Position
 from bgfast.rules import STANDARD, RuleSetLike

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from bgfast.analysis.cube.match_equity import MatchEquityTable
 from bgfast.analysis.decisions.best_plays import best_plays
 from bgfast.analysis.decisions.cube_decision import (
     CubeDecision,
@@ -15,11 +14,12 @@ from bgfast.analysis.decisions.cube_decision import (
     main_values,
 )
 from bgfast.analysis.decisions.players import player_of
-from bgfast.analysis.evaluators.evaluators import Evaluator
-from bgfast.analysis.evaluators.lookahead import RankedPlays
 from bgfast.common.columns import Tabular
 from bgfast.common.validation import whole_number
 from bgfast.errors import BgfastError, shown
+from bgfast.evaluation.cube.match_equity import MatchEquityTable
+from bgfast.evaluation.evaluators.evaluators import Evaluator
+from bgfast.evaluation.evaluators.lookahead import RankedPlays
 from bgfast.position.decision import Decision
 from bgfast.rules import STANDARD, RuleSetLike
 

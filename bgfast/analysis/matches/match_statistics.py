@@ -10,7 +10,6 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
-from bgfast.analysis.cube.match_equity import MatchEquityTable
 from bgfast.analysis.matches.analysed import AnalysedDecision, AnalysedRoll, Choice
 from bgfast.analysis.matches.phases import PHASES, MatchPhase, phase_of
 from bgfast.analysis.matches.rates import (
@@ -23,6 +22,7 @@ from bgfast.analysis.matches.rates import (
 )
 from bgfast.common.columns import Tabular
 from bgfast.common.probabilities import named_probabilities
+from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.games.match import Match
 from bgfast.games.scoring import PLAYER_NAMES
 

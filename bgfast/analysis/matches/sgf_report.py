@@ -21,10 +21,10 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from bgfast.analysis.cube.stakes import stakes_of
 from bgfast.analysis.matches.analysed import AnalysedDecision, AnalysedRoll, Choice
 from bgfast.analysis.matches.match_statistics import MatchStatistics
 from bgfast.analysis.matches.rates import Mark, error_mark
+from bgfast.evaluation.cube.stakes import stakes_of
 from bgfast.records.formats.sgf import letters, write_sgf
 from bgfast.records.match_events import games_of, head_of
 

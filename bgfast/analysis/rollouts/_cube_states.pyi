@@ -3,9 +3,9 @@ from typing import final
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.analysis.cube._stakes import HeldStakes
 from bgfast.common.probabilities import Numbers
 from bgfast.common.vocabulary import Boards
+from bgfast.evaluation.cube._stakes import HeldStakes
 
 MOST_DOUBLES: int
 

@@ -5,17 +5,17 @@
 
 A state is the owner of the cube, the number of doubles, and the player on roll. Its stakes are computed once,
 before the first game. A double is correct if it gains equity after a take and after a pass. Equities come from
-exact tables if these cover the position, else from the formula of `analysis/cube` and the probabilities before the
-roll. After `MOST_DOUBLES` doubles nobody doubles any more: a game is worth at most 64 times the initial cube.
+exact tables if these cover the position, else from the formula of `evaluation/cube` and the probabilities before
+the roll. After `MOST_DOUBLES` doubles nobody doubles any more: a game is worth at most 64 times the initial cube.
 """
 
 cimport cython
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t
 
-from bgfast.analysis.bearoff._bearoff cimport Sides, read_sides
-from bgfast.analysis.cube._efficiency cimport EfficiencyModel, cube_efficiency
-from bgfast.analysis.cube._stakes cimport (
+from bgfast.evaluation.bearoff._bearoff cimport Sides, read_sides
+from bgfast.evaluation.cube._efficiency cimport EfficiencyModel, cube_efficiency
+from bgfast.evaluation.cube._stakes cimport (
     HeldStakes, Stakes, stakes_double_pass, stakes_double_take, stakes_doubled, stakes_flipped, stakes_may_double,
     stakes_of_points, stakes_value,
 )

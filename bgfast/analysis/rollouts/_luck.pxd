@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int8_t
 
-from bgfast.analysis.evaluators._evaluators cimport BuiltIn
+from bgfast.evaluation.evaluators._evaluators cimport BuiltIn
 from bgfast.core.board.board cimport Board
 from bgfast.core.board.probabilities cimport Evaluation
 from bgfast.core.board.result cimport WinScheme

@@ -8,10 +8,10 @@ from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.stdint cimport int8_t, int64_t
 from libc.string cimport memcpy
 
-from bgfast.analysis.cube._efficiency cimport EfficiencyModel
-from bgfast.analysis.cube._stakes cimport Stakes
-from bgfast.analysis.evaluators._evaluators cimport BuiltIn
-from bgfast.analysis.evaluators._network cimport NetworkPlayer
+from bgfast.evaluation.cube._efficiency cimport EfficiencyModel
+from bgfast.evaluation.cube._stakes cimport Stakes
+from bgfast.evaluation.evaluators._evaluators cimport BuiltIn
+from bgfast.evaluation.evaluators._network cimport NetworkPlayer
 from bgfast.batch._request cimport BoardTask, read_board
 from bgfast.core.board.board cimport BOARD_SIZE, CHECKERS, Board, board_flip
 from bgfast.core.board.probabilities cimport Evaluation, Probabilities, evaluation_add, evaluation_gain

@@ -3,10 +3,10 @@ from typing import final
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.analysis.evaluators._evaluators import BuiltIn
 from bgfast.analysis.rollouts._cube_states import CubeStates
 from bgfast.common.vocabulary import Boards
 from bgfast.core.board.result import WinScheme
+from bgfast.evaluation.evaluators._evaluators import BuiltIn
 
 @final
 class Trials:

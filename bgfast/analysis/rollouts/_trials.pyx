@@ -9,7 +9,7 @@ from libc.math cimport isnan
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memset
 
-from bgfast.analysis.evaluators._evaluators cimport BuiltIn, decision_state
+from bgfast.evaluation.evaluators._evaluators cimport BuiltIn, decision_state
 from bgfast.analysis.rollouts._cube_states cimport (
     PASSED, CubeState, CubeStates, cube_action, cube_value_of_points, starters_value,
 )

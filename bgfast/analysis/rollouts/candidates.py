@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from bgfast.analysis.cube._stakes import HeldStakes
 from bgfast.analysis.rollouts.cube_use import Branch
 from bgfast.batch.successors import results
 from bgfast.errors import BgfastError, InvalidPositionError, shown
+from bgfast.evaluation.cube._stakes import HeldStakes
 from bgfast.games.game import Game
 from bgfast.position.decision import Decision, refuse_offer
 from bgfast.position.objects import Play, PlayList, Position

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.analysis.evaluators.evaluators import BuiltIn, Evaluator
 from bgfast.analysis.rollouts.identity import (
     check_same_evaluators,
     identities,
@@ -29,6 +28,7 @@ from bgfast.common.journal import Journal
 from bgfast.common.probabilities import EQUITY, EVALUATION, PROBABILITIES, SLACK, Numbers, are_probabilities
 from bgfast.common.vocabulary import Boards
 from bgfast.errors import BgfastError, shown
+from bgfast.evaluation.evaluators.evaluators import BuiltIn, Evaluator
 
 __all__ = ["RolloutCheckpoint"]
 

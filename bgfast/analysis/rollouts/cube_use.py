@@ -8,17 +8,17 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.analysis.cube._stakes import HeldStakes
-from bgfast.analysis.cube.efficiency import efficiency_model
-from bgfast.analysis.cube.match_equity import MatchEquityTable
-from bgfast.analysis.cube.played_for import played_for_names
-from bgfast.analysis.cube.stakes import checked_table, stakes_of
-from bgfast.analysis.evaluators.evaluators import Evaluator, evaluator_name
-from bgfast.analysis.evaluators.lookahead import Lookahead
-from bgfast.analysis.evaluators.with_bearoff import WithBearoff
 from bgfast.analysis.rollouts._cube_states import MOST_DOUBLES, CubeStates
 from bgfast.common.vocabulary import CHECKERS
 from bgfast.errors import BgfastError
+from bgfast.evaluation.cube._stakes import HeldStakes
+from bgfast.evaluation.cube.efficiency import efficiency_model
+from bgfast.evaluation.cube.match_equity import MatchEquityTable
+from bgfast.evaluation.cube.played_for import played_for_names
+from bgfast.evaluation.cube.stakes import checked_table, stakes_of
+from bgfast.evaluation.evaluators.evaluators import Evaluator, evaluator_name
+from bgfast.evaluation.evaluators.lookahead import Lookahead
+from bgfast.evaluation.evaluators.with_bearoff import WithBearoff
 from bgfast.position.decision import Decision
 
 __all__ = ["Branch", "CubeUse", "cube_evaluator", "no_probabilities"]

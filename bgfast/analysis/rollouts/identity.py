@@ -13,15 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from bgfast.analysis.evaluators.evaluators import (
-    BuiltIn,
-    Chain,
-    Evaluator,
-    Player,
-    TimedEvaluator,
-    evaluator_name,
-)
-from bgfast.analysis.evaluators.lookahead import Lookahead
 from bgfast.analysis.rollouts.trials import Job
 from bgfast.batch.random_successors import random_successors
 from bgfast.batch.successors import results, successors
@@ -30,6 +21,15 @@ from bgfast.common.rolls import ROLLS
 from bgfast.common.validation import generated_switches
 from bgfast.common.vocabulary import Boards
 from bgfast.errors import BgfastError, shown
+from bgfast.evaluation.evaluators.evaluators import (
+    BuiltIn,
+    Chain,
+    Evaluator,
+    Player,
+    TimedEvaluator,
+    evaluator_name,
+)
+from bgfast.evaluation.evaluators.lookahead import Lookahead
 
 __all__ = ["check_same_evaluators", "identities", "needs_sample", "sample_boards"]
 

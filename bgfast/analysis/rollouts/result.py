@@ -12,8 +12,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.analysis.cube._stakes import HeldStakes
-from bgfast.analysis.cube.actions import CubeActions, proper_actions
 from bgfast.analysis.rollouts.judged_as import CUBELESS
 from bgfast.common.columns import Tabular
 from bgfast.common.probabilities import (
@@ -27,6 +25,8 @@ from bgfast.common.probabilities import (
 )
 from bgfast.common.validation import real_number, whole_number
 from bgfast.errors import BgfastError, shown
+from bgfast.evaluation.cube._stakes import HeldStakes
+from bgfast.evaluation.cube.actions import CubeActions, proper_actions
 
 __all__ = ["CubeValues", "CubeVerdict", "Estimate", "RolloutResult", "cube_verdict", "estimates"]
 

@@ -14,17 +14,6 @@ from typing import Any, Literal, TypeVar, get_args
 
 import numpy as np
 
-from bgfast.analysis.cube.efficiency import efficiency_model
-from bgfast.analysis.cube.match_equity import MatchEquityTable
-from bgfast.analysis.cube.played_for import played_for
-from bgfast.analysis.cube.stakes import checked_table, stakes_of
-from bgfast.analysis.evaluators.evaluators import (
-    Evaluator,
-    check_rules,
-    evaluator_name,
-    tells_points,
-    under_rules,
-)
 from bgfast.analysis.rollouts.candidates import (
     RolloutInput,
     before_offer,
@@ -65,6 +54,17 @@ from bgfast.common.validation import (
     whole_number,
 )
 from bgfast.errors import BgfastError, RolloutError, shown
+from bgfast.evaluation.cube.efficiency import efficiency_model
+from bgfast.evaluation.cube.match_equity import MatchEquityTable
+from bgfast.evaluation.cube.played_for import played_for
+from bgfast.evaluation.cube.stakes import checked_table, stakes_of
+from bgfast.evaluation.evaluators.evaluators import (
+    Evaluator,
+    check_rules,
+    evaluator_name,
+    tells_points,
+    under_rules,
+)
 from bgfast.position.decision import Decision, refuse_offer
 from bgfast.rules import STANDARD, RuleSetLike
 

@@ -12,15 +12,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.analysis.cube.efficiency import efficiency_model
-from bgfast.analysis.evaluators.evaluators import (
-    BuiltIn,
-    Evaluator,
-    Player,
-    Policy,
-    TimedEvaluator,
-    answer,
-)
 from bgfast.analysis.rollouts._cube_states import CubeStates
 from bgfast.analysis.rollouts._dice import rollout_dice
 from bgfast.analysis.rollouts._trials import Trials
@@ -41,6 +32,15 @@ from bgfast.common.rolls import ROLL_WEIGHTS, ROLLS
 from bgfast.common.validation import generated_switches
 from bgfast.common.vocabulary import Boards
 from bgfast.errors import BgfastError
+from bgfast.evaluation.cube.efficiency import efficiency_model
+from bgfast.evaluation.evaluators.evaluators import (
+    BuiltIn,
+    Evaluator,
+    Player,
+    Policy,
+    TimedEvaluator,
+    answer,
+)
 from bgfast.rules import RuleSet
 
 __all__ = [

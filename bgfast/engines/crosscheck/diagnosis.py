@@ -15,11 +15,11 @@ from types import MappingProxyType
 
 from bgfast.common.vocabulary import BAR, OFF
 from bgfast.engines.protocol import Board
+from bgfast.position.explain.lifted_turn import LiftedTurn, more_dice
+from bgfast.position.explain.sentences import RULES
+from bgfast.position.explain.steps import CAPTURES, NONE, STEP_RULES, Step, rearmost, step_rules, steps
+from bgfast.position.explain.turn import Turn, TurnState, leading_to
 from bgfast.position.objects import PlayList
-from bgfast.position.rule_book.lifted_turn import LiftedTurn, more_dice
-from bgfast.position.rule_book.sentences import RULES
-from bgfast.position.rule_book.steps import CAPTURES, NONE, STEP_RULES, Step, rearmost, step_rules, steps
-from bgfast.position.rule_book.turn import Turn, TurnState, leading_to
 
 __all__ = [
     "ILLEGAL_RULES",

@@ -28,8 +28,8 @@ from bgfast.engines.protocol import (
     UnreachableError,
 )
 from bgfast.engines.sides import MOVER, Side, impossible_board, plausible_sides
+from bgfast.position.explain.turn import Turn
 from bgfast.position.objects import Position
-from bgfast.position.rule_book.turn import Turn
 
 __all__ = [
     "FAILURES",

@@ -10,10 +10,10 @@ from bgfast.engines.crosscheck.diagnosis import PASSES
 from bgfast.engines.crosscheck.disagreements import Comparison, Symptom
 from bgfast.engines.protocol import Board
 from bgfast.errors import InvalidPositionError
+from bgfast.position.explain.hops import forfeit_parts
+from bgfast.position.explain.lifted_turn import LiftedTurn, Way
+from bgfast.position.explain.turn import Turn
 from bgfast.position.objects import Position
-from bgfast.position.rule_book.hops import forfeit_parts
-from bgfast.position.rule_book.lifted_turn import LiftedTurn, Way
-from bgfast.position.rule_book.turn import Turn
 from bgfast.position.text.play_text import play_text
 
 __all__ = ["Result", "describe_results"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from bgfast.analysis.perft.perft import perft
+from bgfast.batch.perft.perft import perft
 from bgfast.engines.protocol import Board
 from bgfast.engines.suite.digest import set_hash
 from bgfast.engines.suite.named_cases import defect_cases, expected_boards, rule_cases

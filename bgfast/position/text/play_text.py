@@ -29,10 +29,10 @@ import numpy.typing as npt
 
 from bgfast.common.vocabulary import BAR, OFF
 from bgfast.errors import IllegalPlayError, NotationError
-from bgfast.position.rule_book.hops import POINT_NAMES, Hop, forfeit_parts, ways
-from bgfast.position.rule_book.refusal import refusal
-from bgfast.position.rule_book.steps import board_after
-from bgfast.position.rule_book.turn import Turn, TurnState, without
+from bgfast.position.explain.hops import POINT_NAMES, Hop, forfeit_parts, ways
+from bgfast.position.explain.refusal import refusal
+from bgfast.position.explain.steps import board_after
+from bgfast.position.explain.turn import Turn, TurnState, without
 from bgfast.rules import STANDARD, RuleSet
 
 __all__ = ["is_pass", "joined_steps", "moves_text", "play_text", "read_hops", "read_play", "without_roll"]

@@ -10,8 +10,8 @@ import pytest
 
 import bgfast
 from bgfast import BgfastError, CubeDecision, Decision, MatchEquityTable, Position
-from bgfast.analysis.bearoff.bearoff import Bearoff
 from bgfast.errors import IllegalActionError, InvalidDiceError, InvalidPositionError
+from bgfast.evaluation.bearoff.bearoff import Bearoff
 from bgfast.evaluators import Lookahead, PipCount
 
 CONTACT = "XGID=-a-a--E-C---dE---d-e----B-:0:0:1:00:0:0:0:0:10"

@@ -14,7 +14,6 @@ import pytest
 
 import bgfast
 from bgfast import BgfastError, Decision, Match, MatchInfo, Position
-from bgfast.analysis.cube.match_equity import MatchEquityTable
 from bgfast.analysis.decisions.best_plays import best_plays
 from bgfast.analysis.decisions.players import player_of
 from bgfast.analysis.matches.analysed import AnalysedDecision
@@ -26,6 +25,7 @@ from bgfast.analysis.matches.players import PlayerTotals
 from bgfast.analysis.matches.rates import ERROR_KINDS, combined_rates
 from bgfast.analysis.matches.recorded_decisions import RecordedRoll
 from bgfast.analysis.matches.text_report import match_line, totals_text
+from bgfast.evaluation.cube.match_equity import MatchEquityTable
 
 FAST = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())
 

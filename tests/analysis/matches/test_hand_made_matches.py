@@ -11,9 +11,9 @@ import pytest
 
 import bgfast
 from bgfast import Decision, Match, MatchEquityTable, Position
-from bgfast.analysis.bearoff.bearoff import Bearoff
 from bgfast.analysis.decisions.best_plays import best_plays
 from bgfast.analysis.decisions.players import after_turn
+from bgfast.evaluation.bearoff.bearoff import Bearoff
 from bgfast.evaluators import Lookahead
 
 FAST = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())

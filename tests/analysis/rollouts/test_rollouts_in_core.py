@@ -18,10 +18,10 @@ import pytest
 
 import bgfast
 from bgfast import BgfastError, Network, Position, RolloutError, rollout
-from bgfast.analysis.evaluators.evaluators import BuiltIn
 from bgfast.analysis.rollouts import trials as rollout_trials
 from bgfast.analysis.rollouts.rollout import Rollout
 from bgfast.common.pace import Limit
+from bgfast.evaluation.evaluators.evaluators import BuiltIn
 from bgfast.evaluators import Bearoff, Chain, Lookahead, PipCount, Pubeval, Random
 from tests.support.patience import patient
 from tests.support.rollouts import RACE

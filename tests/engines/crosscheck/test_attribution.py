@@ -10,7 +10,7 @@ from bgfast.engines.crosscheck.attribution import Attribution, Evidence, checker
 from bgfast.engines.crosscheck.diagnosis import RULE_ORDER
 from bgfast.engines.crosscheck.disagreements import UNEXAMINED, ClassKey, Comparison, Disagreement, Symptom
 from bgfast.engines.protocol import Case
-from bgfast.position.rule_book.sentences import RULES
+from bgfast.position.explain.sentences import RULES
 
 BOARD = (-1, *24 * (0,), 1)
 

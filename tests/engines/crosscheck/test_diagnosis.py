@@ -16,8 +16,8 @@ from bgfast.engines.crosscheck.diagnosis import (
 from bgfast.engines.crosscheck.disagreements import Comparison, Disagreement, Symptom
 from bgfast.engines.crosscheck.result_text import Result, describe_results
 from bgfast.engines.protocol import Case
-from bgfast.position.rule_book import turn
-from bgfast.position.rule_book.turn import Turn, may_lead
+from bgfast.position.explain import turn
+from bgfast.position.explain.turn import Turn, may_lead
 from tests.support.read_back import board_after
 from tests.support.rule_cases import RULE_SETS, START, final_board, rule_cases
 

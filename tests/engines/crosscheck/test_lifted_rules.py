@@ -18,8 +18,8 @@ from bgfast.engines.crosscheck.disagreements import detect_side
 from bgfast.engines.protocol import Case
 from bgfast.engines.sides import MOVER
 from bgfast.engines.suite.named_cases import named_turns
-from bgfast.position.rule_book.lifted_turn import LiftedTurn
-from bgfast.position.rule_book.turn import Turn
+from bgfast.position.explain.lifted_turn import LiftedTurn
+from bgfast.position.explain.turn import Turn
 from tests.support.deciding_cases import deciding_cases
 from tests.support.diagnosing import Diagnosis, diagnosed
 from tests.support.lifting_engines import LIFTS, LiftingEngine, rules_of

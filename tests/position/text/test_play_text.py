@@ -15,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bgfast.errors import IllegalPlayError, NotationError
-from bgfast.position.rule_book.hops import ways
-from bgfast.position.rule_book.refusal import refusal
-from bgfast.position.rule_book.turn import Turn
+from bgfast.position.explain.hops import ways
+from bgfast.position.explain.refusal import refusal
+from bgfast.position.explain.turn import Turn
 from bgfast.position.text.play_text import play_text, read_play
 from bgfast.rules import STANDARD
 from tests.support.hops import joined, plain, random_hops

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 __all__ = ["ANALYSIS_MUTATIONS", "ANALYSIS_TESTS"]
 
-_PERFT = "bgfast/analysis/perft/perft.py"
-_LEAVES = "bgfast/analysis/perft/_perft.pyx"
-_LEVELS = "bgfast/analysis/perft/_levels.pyx"
-_PERFT_LEVELS = "bgfast/analysis/perft/levels.py"
-_CHECKPOINT = "bgfast/analysis/perft/checkpoint.py"
+_PERFT = "bgfast/batch/perft/perft.py"
+_LEAVES = "bgfast/batch/perft/_perft.pyx"
+_LEVELS = "bgfast/batch/perft/_levels.pyx"
+_PERFT_LEVELS = "bgfast/batch/perft/levels.py"
+_CHECKPOINT = "bgfast/batch/perft/checkpoint.py"
 
 ANALYSIS_TESTS = {
-    _PERFT: ["tests/analysis/perft/test_perft.py"],
-    _LEAVES: ["tests/analysis/perft/test_perft.py"],
-    _LEVELS: ["tests/analysis/perft/test_perft.py"],
+    _PERFT: ["tests/batch/perft/test_perft.py"],
+    _LEAVES: ["tests/batch/perft/test_perft.py"],
+    _LEVELS: ["tests/batch/perft/test_perft.py"],
     _PERFT_LEVELS: [
-        "tests/analysis/perft/test_perft.py",
-        "tests/analysis/perft/test_perft_checkpoint.py",
+        "tests/batch/perft/test_perft.py",
+        "tests/batch/perft/test_perft_checkpoint.py",
         "tests/core/test_any_rules.py",
     ],
-    _CHECKPOINT: ["tests/analysis/perft/test_perft_checkpoint.py"],
+    _CHECKPOINT: ["tests/batch/perft/test_perft_checkpoint.py"],
 }
 
 # name, what stands there, what comes in its place, source
@@ -29,14 +29,14 @@ ANALYSIS_MUTATIONS = [
         "if not callable(progress):",
         "if False:",
         "bgfast/common/validation.py",
-        "tests/analysis/perft/test_perft.py",
+        "tests/batch/perft/test_perft.py",
     ),
     (
         "progress is told to nobody",
         "    if progress is None:",
         "    if not progress:",
         "bgfast/common/validation.py",
-        "tests/analysis/perft/test_perft.py",
+        "tests/batch/perft/test_perft.py",
     ),
     (
         "take a remembered position for any other at its place",

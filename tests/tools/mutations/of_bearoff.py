@@ -4,24 +4,24 @@ from __future__ import annotations
 
 __all__ = ["BEAROFF_MUTATIONS", "BEAROFF_TESTS"]
 
-_CORE = "bgfast/analysis/bearoff/_bearoff.pyx"
-_DATABASES = "bgfast/analysis/bearoff/databases.py"
-_CUBE_STATES = "bgfast/analysis/bearoff/cube_states.py"
-_CUBE_TABLES = "bgfast/analysis/bearoff/cube_tables.py"
-_BEAROFF = "bgfast/analysis/bearoff/bearoff.py"
+_CORE = "bgfast/evaluation/bearoff/_bearoff.pyx"
+_DATABASES = "bgfast/evaluation/bearoff/databases.py"
+_CUBE_STATES = "bgfast/evaluation/bearoff/cube_states.py"
+_CUBE_TABLES = "bgfast/evaluation/bearoff/cube_tables.py"
+_BEAROFF = "bgfast/evaluation/bearoff/bearoff.py"
 _CACHE = "bgfast/common/cache.py"
 _COMMAND = "bgfast/cli/bearoff.py"
-_WITH_CORE = "bgfast/analysis/evaluators/_with_bearoff.pyx"
-_WITH = "bgfast/analysis/evaluators/with_bearoff.py"
-_LOOKAHEAD = "bgfast/analysis/evaluators/_lookahead.pyx"
-_RANKED = "bgfast/analysis/evaluators/lookahead.py"
-_EVALUATOR = "bgfast/analysis/evaluators/evaluators.py"
+_WITH_CORE = "bgfast/evaluation/evaluators/_with_bearoff.pyx"
+_WITH = "bgfast/evaluation/evaluators/with_bearoff.py"
+_LOOKAHEAD = "bgfast/evaluation/evaluators/_lookahead.pyx"
+_RANKED = "bgfast/evaluation/evaluators/lookahead.py"
+_EVALUATOR = "bgfast/evaluation/evaluators/evaluators.py"
 _ROLLOUTS = "bgfast/analysis/rollouts/rollout.py"
 _NAMES = "bgfast/cli/evaluator_names.py"
-_VALUES = "tests/analysis/bearoff/test_bearoff.py"
-_FILES = "tests/analysis/bearoff/test_database_files.py"
-_CUBE_TESTS = "tests/analysis/bearoff/test_bearoff_with_cube.py"
-_WITH_TESTS = "tests/analysis/evaluators/test_with_bearoff.py"
+_VALUES = "tests/evaluation/bearoff/test_bearoff.py"
+_FILES = "tests/evaluation/bearoff/test_database_files.py"
+_CUBE_TESTS = "tests/evaluation/bearoff/test_bearoff_with_cube.py"
+_WITH_TESTS = "tests/evaluation/evaluators/test_with_bearoff.py"
 
 BEAROFF_TESTS = {
     _CORE: [_VALUES],

@@ -76,7 +76,7 @@ CLI_MUTATIONS = [
         "a match to one point comes after its Crawford game",
         "== 1 < decision.match_length",
         "== 1",
-        "bgfast/analysis/cube/played_for.py",
+        "bgfast/evaluation/cube/played_for.py",
         "tests/cli/test_analyse_cube.py",
     ),
     ("options behind two dashes", 'if word == "--":', "if False:", _PARSER),

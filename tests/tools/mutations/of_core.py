@@ -11,7 +11,7 @@ CORE_TESTS = {
     _KERNEL: [
         "tests/core/test_generator.py",
         "tests/core/test_any_rules.py",
-        "tests/analysis/perft/test_perft.py",
+        "tests/batch/perft/test_perft.py",
         "tests/batch/test_successors.py",
     ],
     _BATCHES: ["tests/batch/test_successors.py", "tests/batch/test_changing_memory.py"],

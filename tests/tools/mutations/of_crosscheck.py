@@ -18,7 +18,7 @@ _RULE_TESTS = [
 _SHRINKING = "bgfast/engines/crosscheck/shrinking.py"
 _DISAGREEMENTS = "bgfast/engines/crosscheck/disagreements.py"
 _ATTRIBUTION = "bgfast/engines/crosscheck/attribution.py"
-_LIFTED = "bgfast/position/rule_book/lifted_turn.py"
+_LIFTED = "bgfast/position/explain/lifted_turn.py"
 _RESULTS = "bgfast/engines/crosscheck/result_text.py"
 _RUNNING = "bgfast/engines/crosscheck/workers.py"
 _CHECKING = "bgfast/engines/crosscheck/run.py"
@@ -184,7 +184,7 @@ CROSSCHECK_MUTATIONS = [
         "with rules lifted the higher number need not be played",
         "if self.longest == used == 1 and len(state.dice) == 1",
         "if not hasattr(self, '_lifted') and self.longest == used == 1 and len(state.dice) == 1",
-        "bgfast/position/rule_book/turn.py",
+        "bgfast/position/explain/turn.py",
         "tests/engines/crosscheck/test_lifted_rules.py",
     ),
     (

@@ -4,34 +4,34 @@ from __future__ import annotations
 
 __all__ = ["CUBE_MUTATIONS", "CUBE_TESTS"]
 
-_VALUES = "bgfast/analysis/cube/cube_values.h"
-_ARRAYS = "bgfast/analysis/cube/_cubeful.pyx"
-_BLOCKS = "bgfast/analysis/cube/cube_blocks.h"
-_LINES = "bgfast/analysis/cube/cube_efficiency.h"
-_ROWS = "bgfast/analysis/cube/rows.py"
-_STAKES = "bgfast/analysis/cube/stakes.py"
-_EFFICIENCY = "bgfast/analysis/cube/_efficiency.pyx"
-_ACTIONS = "bgfast/analysis/cube/actions.py"
-_POINTS = "bgfast/analysis/cube/points.py"
-_CUBEFUL = "bgfast/analysis/cube/cubeful.py"
-_TABLE = "bgfast/analysis/cube/match_equity.py"
-_MODELS = "bgfast/analysis/cube/match_equity_models.py"
-_FILE = "bgfast/analysis/cube/match_equity_file.py"
-_STAKES_TESTS = "tests/analysis/cube/test_stakes.py"
-_CUBEFUL_TESTS = "tests/analysis/cube/test_cubeful.py"
-_ACTIONS_TESTS = "tests/analysis/cube/test_actions.py"
-_POINTS_TESTS = "tests/analysis/cube/test_points.py"
-_TABLE_TESTS = "tests/analysis/cube/test_match_equity.py"
-_REFERENCE_TESTS = "tests/analysis/cube/test_cube_against_reference.py"
+_VALUES = "bgfast/evaluation/cube/cube_values.h"
+_ARRAYS = "bgfast/evaluation/cube/_cubeful.pyx"
+_BLOCKS = "bgfast/evaluation/cube/cube_blocks.h"
+_LINES = "bgfast/evaluation/cube/cube_efficiency.h"
+_ROWS = "bgfast/evaluation/cube/rows.py"
+_STAKES = "bgfast/evaluation/cube/stakes.py"
+_EFFICIENCY = "bgfast/evaluation/cube/_efficiency.pyx"
+_ACTIONS = "bgfast/evaluation/cube/actions.py"
+_POINTS = "bgfast/evaluation/cube/points.py"
+_CUBEFUL = "bgfast/evaluation/cube/cubeful.py"
+_TABLE = "bgfast/evaluation/cube/match_equity.py"
+_MODELS = "bgfast/evaluation/cube/match_equity_models.py"
+_FILE = "bgfast/evaluation/cube/match_equity_file.py"
+_STAKES_TESTS = "tests/evaluation/cube/test_stakes.py"
+_CUBEFUL_TESTS = "tests/evaluation/cube/test_cubeful.py"
+_ACTIONS_TESTS = "tests/evaluation/cube/test_actions.py"
+_POINTS_TESTS = "tests/evaluation/cube/test_points.py"
+_TABLE_TESTS = "tests/evaluation/cube/test_match_equity.py"
+_REFERENCE_TESTS = "tests/evaluation/cube/test_cube_against_reference.py"
 
 CUBE_TESTS = {
     _VALUES: [_STAKES_TESTS, _CUBEFUL_TESTS, _REFERENCE_TESTS],
     _ARRAYS: [_CUBEFUL_TESTS],
     _BLOCKS: [_CUBEFUL_TESTS],
-    _LINES: ["tests/analysis/cube/test_efficiency.py", _CUBEFUL_TESTS],
+    _LINES: ["tests/evaluation/cube/test_efficiency.py", _CUBEFUL_TESTS],
     _ROWS: [_CUBEFUL_TESTS],
     _STAKES: [_STAKES_TESTS, _REFERENCE_TESTS],
-    _EFFICIENCY: ["tests/analysis/cube/test_efficiency.py"],
+    _EFFICIENCY: ["tests/evaluation/cube/test_efficiency.py"],
     _ACTIONS: [_ACTIONS_TESTS],
     _POINTS: [_POINTS_TESTS],
     _CUBEFUL: [_CUBEFUL_TESTS],
@@ -249,22 +249,22 @@ CUBE_MUTATIONS = [
         "efficiency: plays in races are chosen by that of contact",
         "if parts[first + i] == PART_RACE:",
         "if False:",
-        "bgfast/analysis/evaluators/_network.pyx",
-        "tests/analysis/evaluators/test_plays_at_a_score.py",
+        "bgfast/evaluation/evaluators/_network.pyx",
+        "tests/evaluation/evaluators/test_plays_at_a_score.py",
     ),
     (
         "few rows are worth what all values of the cube are",
         "if (stakes->levels == 1) {\n        for (i",
         "if (stakes->levels > 1) {\n        for (i",
         _BLOCKS,
-        "tests/analysis/evaluators/test_plays_at_a_score.py",
+        "tests/evaluation/evaluators/test_plays_at_a_score.py",
     ),
     (
         "efficiency: who may double for nothing has done so",
         "stakes->owner <= 0 && stakes->level[0].win[0] == stakes->level[1].win[0]",
         "stakes->level[0].win[0] == stakes->level[1].win[0]",
         _VALUES,
-        "tests/analysis/cube/test_efficiency.py",
+        "tests/evaluation/cube/test_efficiency.py",
     ),
     (
         "efficiency: the board of the first row",
@@ -277,20 +277,20 @@ CUBE_MUTATIONS = [
         "    x = efficiency.at(doubled, rows)\n",
         "    x = efficiency.at(stakes, rows)\n",
         _ACTIONS,
-        "tests/analysis/cube/test_efficiency.py",
+        "tests/evaluation/cube/test_efficiency.py",
     ),
     (
         "points of a model are those of straight lines",
         "    for _ in range(MAX_STEPS):",
         "    for _ in range(1):",
         _POINTS,
-        "tests/analysis/cube/test_efficiency.py",
+        "tests/evaluation/cube/test_efficiency.py",
     ),
     (
         "stakes travel without their levels",
         "for i in range(stakes.levels)], np.float64)",
         "for i in range(1)], np.float64)",
-        "bgfast/analysis/cube/_stakes.pyx",
+        "bgfast/evaluation/cube/_stakes.pyx",
         _STAKES_TESTS,
     ),
     (

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 __all__ = ["ENVIRONMENT_MUTATIONS", "ENVIRONMENT_TESTS"]
 
-_GROUND = "bgfast/analysis/environments/ground.py"
-_POLICY = "bgfast/analysis/evaluators/evaluators.py"
-_ONE = "bgfast/analysis/environments/gymnasium_env.py"
-_MANY = "bgfast/analysis/environments/vector_env.py"
-_LOOPS = "bgfast/analysis/environments/_vector_env.pyx"
-_TWO = "bgfast/analysis/environments/aec_env.py"
-_FRAMES = "bgfast/analysis/environments/frames.py"
+_GROUND = "bgfast/learning/environments/ground.py"
+_POLICY = "bgfast/evaluation/evaluators/evaluators.py"
+_ONE = "bgfast/learning/environments/gymnasium_env.py"
+_MANY = "bgfast/learning/environments/vector_env.py"
+_LOOPS = "bgfast/learning/environments/_vector_env.pyx"
+_TWO = "bgfast/learning/environments/aec_env.py"
+_FRAMES = "bgfast/learning/environments/frames.py"
 _PUBLIC = "bgfast/environments.py"
 _PACKAGE = "bgfast/__init__.py"
-_MISSING = "tests/analysis/environments/test_environments_missing.py"
-_TESTS = ["tests/analysis/environments/test_environments.py"]
+_MISSING = "tests/learning/environments/test_environments_missing.py"
+_TESTS = ["tests/learning/environments/test_environments.py"]
 
 ENVIRONMENT_TESTS = {
     **dict.fromkeys((_GROUND, _ONE, _MANY, _LOOPS, _TWO, _FRAMES), _TESTS),

@@ -26,8 +26,8 @@ _CUBE = "bgfast/games/scoring.py"
 _PLAY = "bgfast/cli/play.py"
 _SAVED_GAME = "bgfast/cli/saved_game.py"
 _SHEET = "bgfast/games/score_sheet.py"
-_SIMPLE = "bgfast/analysis/strength/simple_player.py"
-_OPPONENT = "bgfast/analysis/strength/opponents.py"
+_SIMPLE = "bgfast/learning/strength/simple_player.py"
+_OPPONENT = "bgfast/learning/strength/opponents.py"
 
 GAME_TESTS = {
     **dict.fromkeys(
@@ -39,7 +39,7 @@ GAME_TESTS = {
     _SAVED_GAME: ["tests/cli/test_play.py"],
     _SHEET: ["tests/games/test_match.py"],
     _SIMPLE: ["tests/cli/test_play.py"],
-    _OPPONENT: ["tests/analysis/strength/test_opponents.py", "tests/cli/test_play.py"],
+    _OPPONENT: ["tests/learning/strength/test_opponents.py", "tests/cli/test_play.py"],
 }
 
 # name, what stands there, what comes in its place, source

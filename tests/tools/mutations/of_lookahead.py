@@ -4,18 +4,18 @@ from __future__ import annotations
 
 __all__ = ["LOOKAHEAD_MUTATIONS", "LOOKAHEAD_TESTS"]
 
-_CORE = "bgfast/analysis/evaluators/_lookahead.pyx"
+_CORE = "bgfast/evaluation/evaluators/_lookahead.pyx"
 _PROBABILITIES = "bgfast/core/board/probabilities.pxd"
-_BATCHES = "bgfast/analysis/evaluators/lookahead.py"
-_NETWORK = "bgfast/analysis/evaluators/network.py"
-_WITH_CORE = "bgfast/analysis/evaluators/_with_bearoff.pyx"
-_EVALUATOR = "bgfast/analysis/evaluators/evaluators.py"
+_BATCHES = "bgfast/evaluation/evaluators/lookahead.py"
+_NETWORK = "bgfast/evaluation/evaluators/network.py"
+_WITH_CORE = "bgfast/evaluation/evaluators/_with_bearoff.pyx"
+_EVALUATOR = "bgfast/evaluation/evaluators/evaluators.py"
 _COMMAND = "bgfast/cli/analyse.py"
 _PRINTED = "bgfast/cli/analysed.py"
-_AT_STAKES = "bgfast/analysis/evaluators/at_stakes.py"
-_TESTS = "tests/analysis/evaluators/test_lookahead.py"
-_PLAYER_TESTS = "tests/analysis/evaluators/test_lookahead_as_player.py"
-_SCORE_TESTS = "tests/analysis/evaluators/test_plays_at_a_score.py"
+_AT_STAKES = "bgfast/evaluation/evaluators/at_stakes.py"
+_TESTS = "tests/evaluation/evaluators/test_lookahead.py"
+_PLAYER_TESTS = "tests/evaluation/evaluators/test_lookahead_as_player.py"
+_SCORE_TESTS = "tests/evaluation/evaluators/test_plays_at_a_score.py"
 
 LOOKAHEAD_TESTS = {
     _CORE: [_TESTS, _PLAYER_TESTS],

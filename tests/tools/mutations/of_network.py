@@ -13,29 +13,29 @@ _TABLES = "bgfast/core/network/network_tables.h"
 _CHOICE = "bgfast/core/network/network.pxi"
 _ANY_BOARD = "bgfast/core/network/network.pyx"
 _CAPI = "bgfast/capi.pyx"
-_CORE = "bgfast/analysis/evaluators/_network.pyx"
-_PLAYERS = "bgfast/analysis/evaluators/_evaluators.pyx"
-_FILE = "bgfast/analysis/evaluators/network_file.py"
-_ONNX = "bgfast/analysis/evaluators/network_onnx.py"
-_WEIGHTS = "bgfast/analysis/evaluators/network_weights.py"
+_CORE = "bgfast/evaluation/evaluators/_network.pyx"
+_PLAYERS = "bgfast/evaluation/evaluators/_evaluators.pyx"
+_FILE = "bgfast/evaluation/evaluators/network_file.py"
+_ONNX = "bgfast/evaluation/evaluators/network_onnx.py"
+_WEIGHTS = "bgfast/evaluation/evaluators/network_weights.py"
 _DENSE = "bgfast/core/network/dense.h"
-_CONTEST = "bgfast/analysis/strength/contest.py"
-_CURVE = "bgfast/analysis/training/curve.py"
+_CONTEST = "bgfast/learning/strength/contest.py"
+_CURVE = "bgfast/learning/training/curve.py"
 _COMMAND = "bgfast/cli/train.py"
-_TESTS = ["tests/analysis/evaluators/test_network.py"]
+_TESTS = ["tests/evaluation/evaluators/test_network.py"]
 _IN_CORE = "tests/analysis/rollouts/test_rollouts_in_core.py"
 _COMMAND_TESTS = ["tests/cli/test_train.py"]
 
 NETWORK_TESTS = {
     **dict.fromkeys((_LANES, _LAYOUT, _FEATURES, _ACCUMULATOR, _FORWARD, _CHOICE, _ANY_BOARD), _TESTS),
     # Learning alone asks for inputs one by one.
-    _TABLES: [*_TESTS, "tests/analysis/training/test_learner.py"],
-    **{source: ["tests/analysis/evaluators/test_network_file.py", *_TESTS] for source in (_FILE, _WEIGHTS)},
+    _TABLES: [*_TESTS, "tests/learning/training/test_learner.py"],
+    **{source: ["tests/evaluation/evaluators/test_network_file.py", *_TESTS] for source in (_FILE, _WEIGHTS)},
     _DENSE: _TESTS,
-    _ONNX: ["tests/analysis/evaluators/test_network_onnx.py"],
+    _ONNX: ["tests/evaluation/evaluators/test_network_onnx.py"],
     _CORE: [*_TESTS, "tests/analysis/rollouts/test_rollouts_in_core.py"],
     _CAPI: ["tests/test_capi.py"],
-    _CONTEST: ["tests/analysis/strength/test_contest.py"],
+    _CONTEST: ["tests/learning/strength/test_contest.py"],
     _CURVE: _COMMAND_TESTS,
 }
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 __all__ = ["POSITION_MUTATIONS", "POSITION_TESTS"]
 
-_STEPS = "bgfast/position/rule_book/steps.py"
-_TURN = "bgfast/position/rule_book/turn.py"
+_STEPS = "bgfast/position/explain/steps.py"
+_TURN = "bgfast/position/explain/turn.py"
 _PLAY_TEXT = "bgfast/position/text/play_text.py"
-_ATTEMPT = "bgfast/position/rule_book/attempt.py"
-_REFUSAL = "bgfast/position/rule_book/refusal.py"
+_ATTEMPT = "bgfast/position/explain/attempt.py"
+_REFUSAL = "bgfast/position/explain/refusal.py"
 _PLAYS = "bgfast/position/plays.pxi"
 _NEXT = "bgfast/position/next_moves.py"
 _DECISION = "bgfast/position/decision.py"
@@ -23,17 +23,17 @@ _ERRORS = "bgfast/errors.py"
 _TEST_OF_TEXTS = "tests/position/test_position_files.py"
 
 POSITION_TESTS = {
-    _STEPS: ["tests/position/rule_book/test_steps.py"],
+    _STEPS: ["tests/position/explain/test_steps.py"],
     _TURN: ["tests/position/test_next_moves.py", "tests/position/text/test_play_text_rules.py"],
     _PLAY_TEXT: [
         "tests/position/text/test_play_text_rules.py",
-        "tests/position/rule_book/test_refusal.py",
+        "tests/position/explain/test_refusal.py",
         "tests/position/test_whole_turns.py",
     ],
     _POSITION_IDS: ["tests/position/test_objects.py"],
     _ERRORS: ["tests/position/test_objects.py"],
-    _ATTEMPT: ["tests/position/rule_book/test_refusal.py"],
-    _REFUSAL: ["tests/position/rule_book/test_refusal.py"],
+    _ATTEMPT: ["tests/position/explain/test_refusal.py"],
+    _REFUSAL: ["tests/position/explain/test_refusal.py"],
     _PLAYS: [f"tests/position/test_{of}.py" for of in ("objects", "play_lists", "whole_turns")],
     _NEXT: ["tests/position/test_play_so_far.py"],
     _MATCH_ID: ["tests/position/test_decision.py"],
@@ -352,7 +352,7 @@ POSITION_MUTATIONS = [
         "sorted(roll) != sorted(dice)",
         "False",
         _DECISION,
-        "tests/analysis/evaluators/test_lookahead.py",
+        "tests/evaluation/evaluators/test_lookahead.py",
     ),
     ("decisions: a cube above its greatest value", "if self.cube > self.max_cube:", "if False:", _DECISION),
     ("match IDs: dice as they come", "sorted(context.dice, reverse=True)", "context.dice", _MATCH_ID),

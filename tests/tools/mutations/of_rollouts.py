@@ -10,10 +10,10 @@ _LUCK = "bgfast/analysis/rollouts/_luck.pyx"
 _CUBE = "bgfast/analysis/rollouts/_cube_states.pyx"
 _CUBE_USE = "bgfast/analysis/rollouts/cube_use.py"
 _CANDIDATES = "bgfast/analysis/rollouts/candidates.py"
-_EVALUATORS = "bgfast/analysis/evaluators/_evaluators.pyx"
+_EVALUATORS = "bgfast/evaluation/evaluators/_evaluators.pyx"
 _PROBABILITIES = "bgfast/core/board/probabilities.pxd"
 _ARRAYS = "bgfast/common/probabilities.py"
-_EVALUATOR = "bgfast/analysis/evaluators/evaluators.py"
+_EVALUATOR = "bgfast/evaluation/evaluators/evaluators.py"
 _TRIALS = "bgfast/analysis/rollouts/trials.py"
 _RESULT = "bgfast/analysis/rollouts/result.py"
 _CHECKPOINT = "bgfast/analysis/rollouts/checkpoint.py"
@@ -21,7 +21,7 @@ _ROLLOUTS = "bgfast/analysis/rollouts/rollout.py"
 _JUDGED = "bgfast/analysis/rollouts/judged_as.py"
 _COMMAND = "bgfast/cli/rollout.py"
 _VALIDATION = "bgfast/common/validation.py"
-_UNTRUSTED_TESTS = "tests/analysis/evaluators/test_strange_evaluators.py"
+_UNTRUSTED_TESTS = "tests/evaluation/evaluators/test_strange_evaluators.py"
 _TESTS = ["tests/analysis/rollouts/test_rollouts.py"]
 _IDENTITY = "bgfast/analysis/rollouts/identity.py"
 _CHECKPOINT_TESTS = ["tests/analysis/rollouts/test_rollout_checkpoint.py"]
@@ -37,7 +37,7 @@ ROLLOUT_TESTS = {
     _CHECKPOINT: [*_CHECKPOINT_TESTS, *_CUBEFUL_TESTS],
     _IDENTITY: ["tests/analysis/rollouts/test_evaluator_identity.py"],
     **dict.fromkeys((_CORE, _EVALUATORS, _TRIALS), _BOTH_TESTS),
-    _LUCK: ["tests/analysis/strength/test_contest.py", *_BOTH_TESTS],
+    _LUCK: ["tests/learning/strength/test_contest.py", *_BOTH_TESTS],
     _PROBABILITIES: _BOTH_TESTS,
     _ARRAYS: _BOTH_TESTS,
     _COMMAND: ["tests/cli/test_rollout.py"],
@@ -414,7 +414,7 @@ ROLLOUT_MUTATIONS = [
         "np.abs(values) <= MOST_VALUE",
         "np.isfinite(values)",
         _EVALUATOR,
-        "tests/analysis/evaluators/test_strange_evaluators.py",
+        "tests/evaluation/evaluators/test_strange_evaluators.py",
     ),
     (
         "evaluators: boards are not copied",

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 __all__ = ["STRENGTH_MUTATIONS", "STRENGTH_TESTS"]
 
-_FAMILIES = "bgfast/analysis/strength/families.py"
-_DECISIONS = "bgfast/analysis/strength/contested_decisions.py"
-_ERRORS = "bgfast/analysis/strength/error_per_play.py"
+_FAMILIES = "bgfast/learning/strength/families.py"
+_DECISIONS = "bgfast/learning/strength/contested_decisions.py"
+_ERRORS = "bgfast/learning/strength/error_per_play.py"
 _COMMAND = "bgfast/cli/error_per_play.py"
 _MAKER = "benchmarks/make_contested_decisions.py"
 
 STRENGTH_TESTS = {
-    _FAMILIES: ["tests/analysis/strength/test_families.py"],
-    _DECISIONS: ["tests/analysis/strength/test_contested_decisions.py"],
-    _ERRORS: ["tests/analysis/strength/test_error_per_play.py"],
+    _FAMILIES: ["tests/learning/strength/test_families.py"],
+    _DECISIONS: ["tests/learning/strength/test_contested_decisions.py"],
+    _ERRORS: ["tests/learning/strength/test_error_per_play.py"],
     _COMMAND: ["tests/cli/test_error_per_play.py"],
     _MAKER: ["tests/benchmarks/test_contested_decisions.py"],
 }

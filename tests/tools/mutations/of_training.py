@@ -5,26 +5,26 @@ from __future__ import annotations
 __all__ = ["TRAINING_MUTATIONS", "TRAINING_TESTS"]
 
 _LEARNING = "bgfast/core/network/network_learning.h"
-_LEARNER = "bgfast/analysis/training/_learner.pyx"
-_POSITIONS = "bgfast/analysis/training/_positions.pyx"
-_LAYER = "bgfast/analysis/training/learning_layer.py"
-_ROUNDING = "bgfast/analysis/training/dense_rounding.py"
-_TRAINING = "bgfast/analysis/training/training.py"
-_ALTERNATIVES = "bgfast/analysis/training/alternatives.py"
-_TARGETS = "bgfast/analysis/training/targets.py"
-_SETTINGS = "bgfast/analysis/training/settings.py"
-_STATE = "bgfast/analysis/training/state.py"
+_LEARNER = "bgfast/learning/training/_learner.pyx"
+_POSITIONS = "bgfast/learning/training/_positions.pyx"
+_LAYER = "bgfast/learning/training/learning_layer.py"
+_ROUNDING = "bgfast/learning/training/dense_rounding.py"
+_TRAINING = "bgfast/learning/training/training.py"
+_ALTERNATIVES = "bgfast/learning/training/alternatives.py"
+_TARGETS = "bgfast/learning/training/targets.py"
+_SETTINGS = "bgfast/learning/training/settings.py"
+_STATE = "bgfast/learning/training/state.py"
 _COMMAND = "bgfast/cli/train.py"
-_LEARNER_TESTS = ["tests/analysis/training/test_learner.py"]
-_POSITION_TESTS = ["tests/analysis/training/test_positions.py"]
-_WHOLE_TESTS = ["tests/analysis/training/test_training.py"]
+_LEARNER_TESTS = ["tests/learning/training/test_learner.py"]
+_POSITION_TESTS = ["tests/learning/training/test_positions.py"]
+_WHOLE_TESTS = ["tests/learning/training/test_training.py"]
 
 TRAINING_TESTS = {
     **dict.fromkeys((_LEARNING, _LEARNER, _LAYER), _LEARNER_TESTS),
-    _ROUNDING: ["tests/analysis/training/test_dense_rounding.py"],
+    _ROUNDING: ["tests/learning/training/test_dense_rounding.py"],
     _POSITIONS: _POSITION_TESTS,
     **{source: [*_POSITION_TESTS, *_WHOLE_TESTS] for source in (_TRAINING, _TARGETS, _SETTINGS, _STATE)},
-    _ALTERNATIVES: ["tests/analysis/training/test_alternatives.py"],
+    _ALTERNATIVES: ["tests/learning/training/test_alternatives.py"],
     _COMMAND: ["tests/cli/test_train.py"],
 }
 

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from os import PathLike
 from typing import Any
 
-from bgfast.analysis.cube.match_equity import MatchEquityTable
-from bgfast.analysis.evaluators.evaluators import Evaluator
 from bgfast.analysis.matches.judging.match_judgement import AnalysisSettings, MatchAnalyser
 from bgfast.analysis.matches.judging.match_rollout import TRIALS, TRUNCATE
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.common.validation import checked_progress
 from bgfast.errors import BgfastError, shown
+from bgfast.evaluation.cube.match_equity import MatchEquityTable
+from bgfast.evaluation.evaluators.evaluators import Evaluator
 from bgfast.games.match import Match
 
 __all__ = ["analyse_match"]

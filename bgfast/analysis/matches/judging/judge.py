@@ -9,16 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from bgfast.analysis.cube.match_equity import MatchEquityTable
-from bgfast.analysis.cube.stakes import stakes_of
 from bgfast.analysis.decisions.best_plays import best_plays, static_equities, with_doubles
 from bgfast.analysis.decisions.cube_decision import CubeDecision, cube_decision
 from bgfast.analysis.decisions.players import after_turn
-from bgfast.analysis.evaluators.lookahead import Lookahead, RankedPlay
 from bgfast.analysis.matches.analysed import AnalysedDecision, AnalysedRoll, Choice
 from bgfast.analysis.matches.recorded_decisions import RecordedDecision, RecordedRoll
 from bgfast.common.probabilities import Numbers, flipped_probabilities
 from bgfast.common.rolls import ROLL_WEIGHTS, ROLLS
+from bgfast.evaluation.cube.match_equity import MatchEquityTable
+from bgfast.evaluation.cube.stakes import stakes_of
+from bgfast.evaluation.evaluators.lookahead import Lookahead, RankedPlay
 from bgfast.position.decision import Decision
 
 __all__ = ["MAX_CANDIDATES", "OBVIOUS_MARGIN", "DecisionAnalyser"]

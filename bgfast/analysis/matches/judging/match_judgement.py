@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from bgfast.analysis.cube.match_equity import MatchEquityTable
-from bgfast.analysis.cube.stakes import checked_table
 from bgfast.analysis.decisions.players import no_probabilities, player_of
-from bgfast.analysis.evaluators.evaluators import Evaluator, evaluator_name
-from bgfast.analysis.evaluators.lookahead import Lookahead
 from bgfast.analysis.matches.analysed import AnalysedDecision, AnalysedRoll
 from bgfast.analysis.matches.judging.judge import DecisionAnalyser
 from bgfast.analysis.matches.judging.match_rollout import MatchRollout
@@ -18,6 +14,10 @@ from bgfast.analysis.matches.recorded_decisions import RecordedDecision, recorde
 from bgfast.common.threads import each
 from bgfast.common.validation import thread_count
 from bgfast.errors import BgfastError, shown
+from bgfast.evaluation.cube.match_equity import MatchEquityTable
+from bgfast.evaluation.cube.stakes import checked_table
+from bgfast.evaluation.evaluators.evaluators import Evaluator, evaluator_name
+from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.games.match import Match
 from bgfast.position.objects import Position
 

@@ -9,10 +9,6 @@ from contextlib import closing, nullcontext
 from os import PathLike
 from typing import Any
 
-from bgfast.analysis.cube.match_equity import MatchEquityTable
-from bgfast.analysis.evaluators.evaluators import Evaluator, evaluator_name
-from bgfast.analysis.evaluators.network import Network
-from bgfast.analysis.evaluators.with_bearoff import WithBearoff
 from bgfast.analysis.matches.judging.contested import (
     ContestedDecision,
     contested_decisions,
@@ -26,6 +22,10 @@ from bgfast.common.journal import Journal
 from bgfast.common.pace import Limit
 from bgfast.common.vocabulary import CHECKERS
 from bgfast.errors import BgfastError, shown
+from bgfast.evaluation.cube.match_equity import MatchEquityTable
+from bgfast.evaluation.evaluators.evaluators import Evaluator, evaluator_name
+from bgfast.evaluation.evaluators.network import Network
+from bgfast.evaluation.evaluators.with_bearoff import WithBearoff
 
 __all__ = ["TRIALS", "TRUNCATE", "MatchRollout"]
 

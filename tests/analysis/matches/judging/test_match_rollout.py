@@ -13,7 +13,6 @@ import pytest
 
 import bgfast
 from bgfast import BgfastError, Decision, Match, Position
-from bgfast.analysis.cube.match_equity import MatchEquityTable
 from bgfast.analysis.matches.analysed import NORMAL_95, AnalysedDecision
 from bgfast.analysis.matches.judging import match_rollout
 from bgfast.analysis.matches.judging.contested import contested_decisions
@@ -22,6 +21,7 @@ from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.analysis.matches.players import PlayerTotals
 from bgfast.analysis.matches.rates import Rates, combined_rates
 from bgfast.analysis.matches.text_report import decision_line, match_line, totals_text
+from bgfast.evaluation.cube.match_equity import MatchEquityTable
 
 FAST = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())
 INTERIM, TRIALS = 36, 144

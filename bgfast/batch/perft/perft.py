@@ -1,0 +1,219 @@
+"""Perft: the number of leaves of the game tree below a position, in total and by first roll."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing, nullcontext
+from os import PathLike
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from bgfast.batch.perft._perft import leaves_of_roll
+from bgfast.batch.perft.checkpoint import Checkpoint
+from bgfast.batch.perft.levels import MIN_MERGED_DEPTH, count_part, first_level, last_merged_level
+from bgfast.batch.successors import results
+from bgfast.batch.validation import Switches
+from bgfast.common.rolls import ROLLS, roll_weight
+from bgfast.common.threads import each
+from bgfast.common.validation import (
+    GENERATED_SWITCHES,
+    board_numbers,
+    checked_progress,
+    generated_switches,
+    rule_set,
+    thread_count,
+    whole_number,
+)
+from bgfast.errors import BgfastError, InvalidPositionError, shown
+from bgfast.rules import STANDARD, RuleSet, RuleSetLike
+
+__all__ = ["leaves_by_roll", "perft", "total_leaves"]
+
+MAX_DEPTH = 64
+"""Maximum depth, far beyond what can be counted; it keeps the recursion within a thread's stack."""
+
+
+class _Position(Protocol):
+    """The part of `bgfast.Position` that counting needs; this package does not import that class."""
+
+    def to_array(self) -> npt.NDArray[np.int8]: ...
+
+
+def perft(
+    position: _Position,
+    depth: int,
+    *,
+    weighted: bool = False,
+    bulk: bool = True,
+    rules: RuleSetLike = STANDARD,
+    threads: int = 1,
+    progress: Callable[[float], None] | None = None,
+    checkpoint: str | PathLike[str] | None = None,
+) -> int:
+    """Return the number of leaves of the game tree below a position.
+
+    A child is a distinct position after a play, seen from the next player. A pass is one child. A finished
+    game is one leaf whatever depth remains.
+
+    Parameters
+    ----------
+    position : Position
+    depth : int
+        Plays from the position to a leaf, 0 to 64.
+    weighted : bool
+        Sum over the 36 ordered rolls at each level instead of the 21 distinct ones.
+    bulk : bool
+        Count the last level without generating its boards and, from depth 4 on, merge equal positions of a
+        level. With False every leaf is generated, as a fair comparison of move generators requires.
+    rules : RuleSet, or the name of a preset
+    threads : int
+        Number of threads. The result does not depend on it.
+    progress : callable, optional
+        Called repeatedly, from the calling thread, with the completed fraction of the work.
+    checkpoint : path, optional
+        File of the finished parts of the count. If it exists the count resumes from it. It is JSON, one
+        record for each part: positions, leaves by first roll, and seconds. Only for merged counts: `bulk` and
+        a depth of 4 or more.
+
+    Returns
+    -------
+    int
+        Exact as long as the leaves of each first roll are below 2**64.
+
+    Raises
+    ------
+    BgfastError
+        If `depth` is not a whole number from 0 to 64, `threads` is not a whole number from 1 to 999, or
+        `progress` is not callable; if `checkpoint` cannot be written, is in use, is not a checkpoint, or
+        belongs to another count. The file is then left unchanged.
+    InvalidPositionError
+        If `position` is not a position.
+    InvalidRulesError
+        If `rules` is neither a `RuleSet` nor the name of one.
+
+    Notes
+    -----
+    Thread-safe; the GIL is released. Ctrl-C interrupts within seconds.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> bgfast.perft(bgfast.Position.start(), 2)
+    202782
+    >>> bgfast.perft(bgfast.Position.start(), 1, weighted=True)
+    637
+    """
+    leaves = leaves_by_roll(
+        position,
+        depth,
+        weighted=weighted,
+        bulk=bulk,
+        rules=rules,
+        threads=threads,
+        progress=progress,
+        checkpoint=checkpoint,
+    )
+    return total_leaves(leaves, weighted=weighted)
+
+
+def total_leaves(leaves: Iterable[tuple[tuple[int, int], int]], *, weighted: bool) -> int:
+    """Return the sum of the pairs of `leaves_by_roll`, or 1 if it yields none."""
+    counts = [count * (roll_weight(roll) if weighted else 1) for roll, count in leaves]
+    return sum(counts) if counts else 1
+
+
+def leaves_by_roll(
+    position: _Position,
+    depth: int,
+    *,
+    weighted: bool = False,
+    bulk: bool = True,
+    rules: RuleSetLike = STANDARD,
+    threads: int = 1,
+    progress: Callable[[float], None] | None = None,
+    checkpoint: str | PathLike[str] | None = None,
+) -> Iterator[tuple[tuple[int, int], int]]:
+    """Yield each first roll with its number of leaves; nothing if the position itself is the only leaf.
+
+    Parameters and errors are those of `perft`. `weighted` does not apply to the first roll, since each first
+    roll is reported separately.
+    """
+    rules = rule_set(rules)
+    switches = generated_switches(rules)
+    plies = _checked_depth(depth)
+    worker_count = thread_count(threads)
+    if not hasattr(position, "to_array"):
+        raise InvalidPositionError(f"position is {shown(position)}; expected a bgfast.Position")
+    board = board_numbers(position.to_array())
+    is_merged = bulk and plies >= MIN_MERGED_DEPTH
+    if checkpoint is not None and not is_merged:
+        raise BgfastError(f"a checkpoint needs a depth of {MIN_MERGED_DEPTH} or more, and bulk=True")
+    report = checked_progress(progress)
+    if plies == 0 or results(board[None])[0]:
+        return iter(())
+    if is_merged:
+        return _merged_leaves(rules, board, plies, bool(weighted), worker_count, report, checkpoint)
+    return _generated_leaves(switches, board, plies, bool(weighted), bool(bulk), worker_count, report)
+
+
+def _generated_leaves(
+    switches: Switches,
+    board: npt.NDArray[np.int8],
+    depth: int,
+    weighted: bool,
+    bulk: bool,
+    threads: int,
+    progress: Callable[[float], None],
+) -> Iterator[tuple[tuple[int, int], int]]:
+    """Yield the leaves of each first roll as soon as they are counted."""
+
+    def count_roll(roll: tuple[int, int]) -> tuple[tuple[int, int], int]:
+        return roll, leaves_of_roll(switches, board, *roll, depth, weighted, bulk)
+
+    for done, roll_leaves in enumerate(each(count_roll, ROLLS, threads), 1):
+        progress(done / len(ROLLS))
+        yield roll_leaves
+
+
+def _merged_leaves(
+    rules: RuleSet,
+    board: npt.NDArray[np.int8],
+    depth: int,
+    weighted: bool,
+    threads: int,
+    progress: Callable[[float], None],
+    checkpoint: str | PathLike[str] | None,
+) -> Iterator[tuple[tuple[int, int], int]]:
+    """Yield the leaves of each first roll once all parts are counted."""
+    level = last_merged_level(first_level(board, depth, rules), weighted, threads)
+    job = {"board": board.tolist(), "depth": depth, "weighted": weighted, "parts": level.part_count}
+    if level.switches is not None:
+        job["rules"] = {name: getattr(rules, name) for name in GENERATED_SWITCHES}
+    total = [int(number) for number in level.finished]
+    with nullcontext() if checkpoint is None else closing(Checkpoint(checkpoint, job)) as journal:
+        for part in range(level.part_count):
+            result = None if journal is None else journal.get(part)
+            if result is None:
+                started = time.perf_counter()
+                result = count_part(
+                    level,
+                    part,
+                    weighted,
+                    threads,
+                    lambda done: progress((part + done) / level.part_count),  # noqa: B023
+                )
+                if journal is not None:
+                    journal.add(part, result, time.perf_counter() - started)
+            progress((part + 1) / level.part_count)
+            total = [sum(counts) for counts in zip(total, result.leaves, strict=True)]
+    yield from zip(ROLLS, total, strict=True)
+
+
+def _checked_depth(depth: Any) -> int:
+    number = whole_number(depth)
+    if number is None or not 0 <= number <= MAX_DEPTH:
+        raise BgfastError(f"depth is {shown(depth)}; expected a whole number from 0 to {MAX_DEPTH}")
+    return number

@@ -1,0 +1,1 @@
+"""Equities of positions: evaluators, bear-off databases, the doubling cube."""

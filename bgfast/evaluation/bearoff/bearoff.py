@@ -1,0 +1,635 @@
+"""Exact bear-off databases: rolls that a side needs, and winning probabilities and equities of both sides."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bgfast.batch.validation import BoardsLike, checked_boards
+from bgfast.common.cache import cache_folder
+from bgfast.common.files import checked_path
+from bgfast.common.probabilities import PROBABILITIES
+from bgfast.common.validation import checked_progress, checkers_per_side, whole_number
+from bgfast.common.vocabulary import BAR, BOARD_SIZE, CHECKERS, HOME
+from bgfast.errors import BgfastError, InvalidPositionError, shown
+from bgfast.evaluation.bearoff._bearoff import (
+    fill_covered,
+    fill_probabilities,
+    fill_side_numbers,
+    side_number,
+)
+from bgfast.evaluation.bearoff.cube_states import checked_stakes
+from bgfast.evaluation.bearoff.cube_tables import CubeEquities, StakesTables, money_tables
+from bgfast.evaluation.bearoff.databases import (
+    OpenDatabase,
+    number_of_sides,
+    one_sided,
+    open_database,
+    two_sided,
+    warn_in_memory,
+    with_cube,
+)
+from bgfast.evaluation.cube.actions import CubeActions, proper_actions
+from bgfast.evaluation.cube.match_equity import MatchEquityTable
+from bgfast.evaluation.cube.stakes import stakes_of
+from bgfast.position.decision import Decision
+from bgfast.position.objects import Position
+
+__all__ = ["PIPS_PER_ROLL", "Bearoff", "unasked_bearoff", "why_not_covered"]
+
+PIPS_PER_ROLL = 49 / 6
+"""Mean pips of a roll, doubles counted four times."""
+TWO_SIDED_CHECKERS = (6, 7)
+
+Array = npt.NDArray[np.float64]
+
+
+class Bearoff:
+    """Exact bear-off databases, and an evaluator of positions in which both sides bear off.
+
+    The one-sided database holds, for the 54,264 sides of up to 15 checkers at home, the distribution of the
+    number of rolls to bear off all checkers, and of the number to bear off the first. The two-sided database
+    holds the winning probability of the side on roll in cubeless play, for sides of at most `checkers`
+    checkers. A third database, opened when it is first needed, holds the equities of the same pairs in money
+    play with a cube. All are for the rules `standard`.
+
+    They are built at first use, in a fraction of a second, and stored in files, which are read from then on.
+    A damaged file is rebuilt with a warning. If the folder cannot be written, the databases are held in
+    memory, with one warning per process.
+
+    Parameters
+    ----------
+    checkers : {6, 7}
+        Maximum checkers a side of the two-sided databases: 6.8 or 23.6 MB, and with a cube 20.5 or 70.7 MB.
+    folder : path, optional
+        Folder of the files. By default the value of BGFAST_CACHE, else `bgfast` in the user's cache
+        folder: XDG_CACHE_HOME or ~/.cache, ~/Library/Caches on macOS, %LOCALAPPDATA% on Windows.
+    progress : callable, optional
+        Called with the completed fraction if a database has to be built.
+
+    Raises
+    ------
+    BgfastError
+        If `checkers` or `folder` is invalid.
+
+    Notes
+    -----
+    Thread-safe; results are reproducible. A pickle holds the folder instead of the databases, which are
+    opened again.
+
+    Distributions assume the plays with the smallest mean number of rolls to bear off all checkers (for
+    `gammon_distribution`, the first checker), as in the databases of GNU Backgammon. Sides of equal mean have
+    equal distributions, so ties need not be broken. docs/BEAROFF.md describes formulas, files and accuracy.
+
+    Examples
+    --------
+    >>> from bgfast import Position
+    >>> from bgfast.evaluation.bearoff.bearoff import Bearoff
+    >>> bearoff = Bearoff()
+    >>> position = Position.from_array([0, 0, 0, 0, 0, 1, 1] + [0] * 14 + [-2, -1, 0, 0, 0])
+    >>> bearoff.distribution(position).round(3)     # 1 roll bears off both 6 times in 36
+    array([0.   , 0.167, 0.708, 0.125, 0.001])
+    >>> round(bearoff.epc(position), 2), round(bearoff.wastage(position), 2)
+    (16.01, 5.01)
+    >>> bearoff.probabilities(position.to_array()[None]).round(3)
+    array([[0.841, 0.   , 0.   , 0.   , 0.   ]])
+    """
+
+    _quiet: bool = False
+    _with_cube: OpenDatabase | None = None
+    _stakes_tables: StakesTables | None = None
+
+    def __init__(
+        self,
+        checkers: int = 6,
+        *,
+        folder: str | os.PathLike[str] | None = None,
+        progress: Callable[[float], None] | None = None,
+    ) -> None:
+        number = whole_number(checkers)
+        if number not in TWO_SIDED_CHECKERS:
+            raise BgfastError(f"checkers is {shown(checkers)}; expected 6 or 7")
+        self._checkers: int = number
+        self._folder = _checked_folder(folder)
+        report = checked_progress(progress)
+        self._one_sided = open_database(one_sided(), self._folder, lambda done: report(done / 2))
+        self._two_sided = open_database(two_sided(number), self._folder, lambda done: report((1 + done) / 2))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _reopened, (self._checkers, self._folder)
+
+    def __repr__(self) -> str:
+        return f"Bearoff({self._checkers}, folder={None if self._folder is None else str(self._folder)!r})"
+
+    @property
+    def name(self) -> str:
+        """Name in rollout results and checkpoints."""
+        return f"Bearoff({self._checkers})"
+
+    @property
+    def checkers(self) -> int:
+        """Maximum checkers a side of the two-sided databases."""
+        return self._checkers
+
+    @property
+    def databases(self) -> tuple[OpenDatabase, OpenDatabase]:
+        """The one-sided and the two-sided database: arrays, path or None, built now or read, seconds."""
+        return self._one_sided, self._two_sided
+
+    @property
+    def cube_database(self) -> OpenDatabase:
+        """The two-sided database of money play with a cube, opened at first access."""
+        return self._cube_database(stacklevel=4)
+
+    def _cube_database(self, stacklevel: int) -> OpenDatabase:
+        database = self._with_cube
+        if database is None:
+            opened = open_database(
+                with_cube(self._checkers),
+                self._folder,
+                lambda done: None,
+                quiet=self._quiet,
+                stacklevel=stacklevel,
+            )
+            # All threads get the database stored first. No lock: after a fork it could stay held forever.
+            database = vars(self).setdefault("_with_cube", opened)
+        return database
+
+    # ------------------------------------------------------------ one side
+
+    def distribution(self, position: Position | npt.ArrayLike) -> Array:
+        """Return the probabilities that the mover needs 0, 1, 2, ... rolls to bear off all checkers.
+
+        Parameters
+        ----------
+        position : Position, or 26 numbers
+            The mover's checkers are all at home, without contact.
+
+        Returns
+        -------
+        ndarray of float64, shape (k,)
+            Element t is the probability of exactly t rolls; the last element is for the largest number.
+
+        Raises
+        ------
+        InvalidPositionError
+            If `position` is invalid, a checker of the mover is not at home, or there is contact.
+
+        Examples
+        --------
+        >>> from bgfast.evaluation.bearoff.bearoff import Bearoff
+        >>> Bearoff().distribution([0, 0, 0, 0, 0, 1, 1] + [0] * 17 + [-1, 0]).round(3)
+        array([0.   , 0.167, 0.708, 0.125, 0.001])
+        """
+        return _trimmed(self._one_sided.arrays[0][_side_number(_checked_bearoff(position))])
+
+    def gammon_distribution(self, position: Position | npt.ArrayLike) -> Array:
+        """Return the probabilities that the mover needs 0, 1, 2, ... rolls to bear off the first checker.
+
+        Plays are those that save a gammon, with the fewest expected rolls until a checker is off. If a
+        checker is off already, no roll is needed. Parameters and errors are those of `distribution`.
+
+        Returns
+        -------
+        ndarray of float64, shape (k,)
+
+        Examples
+        --------
+        >>> from bgfast.evaluation.bearoff.bearoff import Bearoff
+        >>> Bearoff().gammon_distribution([0, 0, 0, 0, 0, 0, 15] + [0] * 17 + [-1, 0]).round(3)
+        array([0.   , 0.472, 0.45 , 0.069, 0.008, 0.001, 0.   , 0.   , 0.   ])
+        """
+        checked = _checked_bearoff(position)
+        if checked.off[0]:
+            return np.ones(1)
+        return _trimmed(self._one_sided.arrays[1][_side_number(checked)])
+
+    def mean_rolls(self, position: Position | npt.ArrayLike) -> float:
+        """Return the mean number of rolls that the mover needs.
+
+        Parameters and errors are those of `distribution`.
+
+        Examples
+        --------
+        >>> from bgfast.evaluation.bearoff.bearoff import Bearoff
+        >>> round(Bearoff().mean_rolls([0, 5, 5, 5] + [0] * 20 + [-1, 0]), 3)
+        7.006
+        """
+        rolls = self._one_sided.arrays[0][_side_number(_checked_bearoff(position))]
+        return float(rolls @ np.arange(len(rolls)))
+
+    def epc(self, position: Position | npt.ArrayLike) -> float:
+        """Return the mover's effective pip count (EPC): mean rolls times 49/6, the mean pips of a roll.
+
+        Parameters and errors are those of `distribution`.
+
+        Notes
+        -----
+        W. Trice, "Backgammon Boot Camp" (2004), chapter on bear-offs.
+
+        Examples
+        --------
+        >>> from bgfast.evaluation.bearoff.bearoff import Bearoff
+        >>> round(Bearoff().epc([0, 10] + [0] * 22 + [-1, 0]), 2)
+        36.0
+        """
+        return self.mean_rolls(position) * PIPS_PER_ROLL
+
+    def wastage(self, position: Position | npt.ArrayLike) -> float:
+        """Return the mover's wastage: effective pip count minus pip count.
+
+        Parameters and errors are those of `distribution`.
+
+        Examples
+        --------
+        >>> from bgfast.evaluation.bearoff.bearoff import Bearoff
+        >>> round(Bearoff().wastage([0, 10] + [0] * 22 + [-1, 0]), 2)
+        26.0
+        """
+        checked = _checked_bearoff(position)
+        return self.epc(checked) - checked.pip_counts[0]
+
+    # ------------------------------------------------------------ both sides
+
+    def covers(self, boards: BoardsLike, *, checkers: int = CHECKERS) -> npt.NDArray[np.bool_]:
+        """Return a mask of boards that can be evaluated: unfinished, all checkers at home or off.
+
+        Parameters
+        ----------
+        boards : array of whole numbers, shape (n, 26), or list of Position
+            Mover's side.
+        checkers : int
+            Checkers per side: 15, or 3 in hypergammon.
+
+        Returns
+        -------
+        ndarray of bool, shape (n,)
+
+        Raises
+        ------
+        InvalidPositionError
+            If a board is impossible; the message names the first bad row.
+
+        Examples
+        --------
+        >>> from bgfast import Position
+        >>> from bgfast.evaluation.bearoff.bearoff import Bearoff
+        >>> home = Position.from_array([0, 15] + [0] * 22 + [-15, 0])
+        >>> Bearoff().covers([Position.start().to_array(), home.to_array()])
+        array([False,  True])
+        """
+        return self._covered(boards, checkers, CHECKERS)
+
+    def covers_exactly(self, boards: BoardsLike, *, checkers: int = CHECKERS) -> npt.NDArray[np.bool_]:
+        """Return a mask of boards in the two-sided database: those of `covers` with few enough checkers.
+
+        Parameters and errors are those of `covers`.
+
+        Returns
+        -------
+        ndarray of bool, shape (n,)
+
+        Examples
+        --------
+        >>> from bgfast.evaluation.bearoff.bearoff import Bearoff
+        >>> Bearoff().covers_exactly([[0, n] + [0] * 22 + [-6, 0] for n in (6, 7)])
+        array([ True, False])
+        """
+        return self._covered(boards, checkers, self._checkers)
+
+    def probabilities(self, boards: BoardsLike, *, checkers: int = CHECKERS) -> Array:
+        """Return the cubeless probabilities of the results of many games for the player on roll.
+
+        Where `covers_exactly` is true the winning probability is exact for optimal play. Elsewhere it is
+        exact for sides that minimise their own expected rolls. Gammons, possible while a side has all its
+        checkers, combine the winner's `distribution` with the loser's `gammon_distribution`. Backgammons
+        cannot happen.
+
+        Parameters
+        ----------
+        boards : array of whole numbers, shape (n, 26), or list of Position
+            Mover's side. C-contiguous int8 arrays are read in place, others are copied.
+        checkers : int
+            Checkers per side: 15, or 3 in hypergammon.
+
+        Returns
+        -------
+        ndarray of float64, shape (n, 5)
+            Win, win a gammon or more, win a backgammon, lose a gammon or more, lose a backgammon.
+
+        Raises
+        ------
+        InvalidPositionError
+            If a board is impossible or not covered; the message names the first such row and the reason.
+
+        Notes
+        -----
+        Thread-safe; the GIL is released.
+
+        Examples
+        --------
+        >>> from bgfast.evaluation.bearoff.bearoff import Bearoff
+        >>> Bearoff().probabilities([[0, 0, 0, 0, 0, 1, 1] + [0] * 17 + [-1, 0]]).round(4)
+        array([[0.1667, 0.    , 0.    , 0.    , 0.    ]])
+        """
+        rows, per_side = _checked(boards, checkers)
+        out = np.empty((len(rows), PROBABILITIES))
+        rolls, first_rolls = self._one_sided.arrays
+        (wins,) = self._two_sided.arrays
+        bad = fill_probabilities(rows, per_side, rolls, first_rolls, wins, out)
+        if bad >= 0:
+            why = why_not_covered(Position.from_array(rows[bad], per_side))
+            raise InvalidPositionError(f"row {bad}: {why}")
+        return out
+
+    # ------------------------------------------------------------ with a cube
+
+    def cubeful_equities(
+        self, boards: BoardsLike, stakes: npt.ArrayLike | None = None, *, checkers: int = CHECKERS
+    ) -> Array:
+        """Return exact cubeful equities for the player on roll at the beginning of the turn.
+
+        Both sides double, take, pass and play optimally. The player on roll may double before the roll if the
+        cube is centred or his own.
+
+        Parameters
+        ----------
+        boards : array of whole numbers, shape (n, 26), or list of Position
+            Mover's side. Both sides have at most as many checkers as the two-sided databases cover, and fewer
+            than `checkers`, so that no gammon is possible.
+        stakes : array of numbers, shape (levels, 2), optional
+            Values of a game won and of a game lost to the player on roll, with the cube as it is, doubled
+            once, doubled twice, ...; at most 21 rows. The cube of the last row cannot be doubled. A pass
+            loses the game at the cube before the double. At a score, values are match-winning chances. The
+            default is money play without a cube limit.
+        checkers : int
+            Checkers per side: 15, or 3 in hypergammon.
+
+        Returns
+        -------
+        ndarray of float64, shape (n, 3)
+            Equities with the cube owned by the player on roll, centred, and owned by the opponent; in the
+            unit of `stakes`, or in points with the cube at 1.
+
+        Raises
+        ------
+        InvalidPositionError
+            If a board is impossible or not covered; the message names the first such row and the reason.
+        BgfastError
+            If `stakes` is invalid.
+
+        Notes
+        -----
+        Thread-safe. Tables for stakes are built on demand, in a second or two for all sides of six checkers,
+        and cached until other stakes are used. In money play neither the Jacoby rule nor beavers matter:
+        there are no gammons, and a double that should be beavered is never correct.
+
+        Examples
+        --------
+        >>> from bgfast.evaluation.bearoff.bearoff import Bearoff
+        >>> bearoff = Bearoff()
+        >>> board = [[0, 0, 1, 0, 0, 1, 0] + [0] * 17 + [-1, 0]]      # points 5 and 2: 19 rolls of 36 win
+        >>> bearoff.cubeful_equities(board).round(4)
+        array([[0.1111, 0.1111, 0.0556]])
+        >>> bearoff.cubeful_equities(board, [(0.7, 0.3), (1, 0)]).round(4)   # 2-away, 2-away
+        array([[0.5278, 0.5278, 0.5111]])
+        """
+        equities = self._cube_equities(boards, stakes, checkers)
+        double = np.minimum(equities.double_take, equities.cash)
+        best = [np.maximum(no_double, double) for no_double in (equities.owned, equities.centred)]
+        return np.stack([*best, equities.unavailable], axis=1)
+
+    def doubling_equities(
+        self, boards: BoardsLike, stakes: npt.ArrayLike | None = None, *, checkers: int = CHECKERS
+    ) -> Array:
+        """Return the exact equities of the cube actions for the player on roll.
+
+        Parameters and errors are those of `cubeful_equities`; `stakes` has two rows or more.
+
+        Returns
+        -------
+        ndarray of float64, shape (n, 4)
+            No double with an owned cube; no double with a centred cube; double and take; double and pass.
+
+        Examples
+        --------
+        >>> from bgfast.evaluation.bearoff.bearoff import Bearoff
+        >>> four, six = ([0, n] + [0] * 22 + [-n, 0] for n in (4, 6))      # two rolls, three rolls
+        >>> Bearoff().doubling_equities([four, six]).round(3)
+        array([[0.722, 0.722, 1.444, 1.   ],
+               [0.769, 0.769, 1.151, 1.   ]])
+        """
+        equities = self._cube_equities(boards, stakes, checkers)
+        if equities.cash == -np.inf:
+            raise BgfastError("stakes has 1 row; expected 2 or more, for a cube that can be doubled")
+        double_pass = np.full(len(equities.owned), equities.cash)
+        return np.stack([equities.owned, equities.centred, equities.double_take, double_pass], axis=1)
+
+    def cube_actions(
+        self,
+        boards: BoardsLike,
+        decision: Decision,
+        *,
+        met: MatchEquityTable | None = None,
+        mwc: bool = False,
+        checkers: int = CHECKERS,
+    ) -> CubeActions:
+        """Return the exact cube actions of a decision; see `bgfast.cube_actions`.
+
+        Parameters
+        ----------
+        boards : array of whole numbers, shape (n, 26), or list of Position
+            Mover's side, as for `cubeful_equities`.
+        decision : Decision
+            Cube, score and rules; its position and dice are ignored. If the mover has doubled already, the
+            actions are those of that double.
+        met : MatchEquityTable, optional
+            By default the table of bgfast.
+        mwc : bool
+            Return match-winning chances instead of normalised equities.
+        checkers : int
+            Checkers per side: 15, or 3 in hypergammon.
+
+        Returns
+        -------
+        CubeActions
+            With arrays of shape (n,).
+
+        Raises
+        ------
+        InvalidPositionError
+            As `cubeful_equities`.
+        BgfastError
+            If `decision` or `met` is invalid; if `mwc` is true in money play; if beavers are allowed and the
+            cube has a limit, since the tables do not cover that.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> from bgfast.evaluation.bearoff.bearoff import Bearoff
+        >>> boards = [[0, *[1] * 6, *[0] * 12, *[-1] * 6, 0]]      # six checkers a side, one on each point
+        >>> match = bgfast.Decision(position=bgfast.Position.start(), match_length=7, score=(3, 5))
+        >>> Bearoff().cube_actions(boards, match).words.tolist()
+        ['No double, take']
+        """
+        stakes = stakes_of(decision, met)
+        rows = stakes.single_games
+        if mwc and not stakes.is_match:
+            raise BgfastError("mwc is True in money play; expected a decision of a match")
+        if stakes.may_beaver and rows is not None:
+            raise BgfastError(
+                f"beavers are allowed and the maximum cube is {decision.max_cube}; expected one or the "
+                "other, since the tables do not cover beavers with a limited cube"
+            )
+        equities = self._cube_equities(boards, rows, checkers)
+        no_double = {1: equities.owned, 0: equities.centred, -1: equities.unavailable}[stakes.owner]
+        double = np.full((3, len(no_double)), np.nan)  # take, pass, beaver
+        if stakes.may_double:
+            double[:2] = equities.double_take, np.full_like(no_double, equities.cash)
+            if stakes.may_beaver:  # the doubler may pass the beaver
+                double[2] = np.maximum(2 * equities.double_take, -2)
+        values = np.stack([no_double, *double])
+        return proper_actions(
+            *(values if mwc else stakes.normalized(values)), redouble=stakes.owner == 1, normalized=not mwc
+        )
+
+    def _cube_equities(self, boards: BoardsLike, stakes: npt.ArrayLike | None, checkers: int) -> CubeEquities:
+        levels = None if stakes is None else checked_stakes(stakes)
+        on_roll, waiting = self._side_numbers(boards, checkers).T
+        if levels is None:
+            return money_tables(self._cube_database(stacklevel=5).arrays).equities(on_roll, waiting)
+        tables = self._stakes_tables
+        if tables is None or not np.array_equal(tables.stakes, levels):
+            tables = self._stakes_tables = StakesTables(levels)
+        return tables.equities(on_roll, waiting)
+
+    def _side_numbers(self, boards: BoardsLike, checkers: int) -> npt.NDArray[np.int32]:
+        """Return the side numbers of mover and opponent, shape (n, 2); refuse boards without table entry."""
+        rows, per_side = _checked(boards, checkers)
+        numbers = np.empty((len(rows), 2), np.int32)
+        bad = fill_side_numbers(rows, per_side, numbers)
+        if bad >= 0:
+            why = why_not_covered(Position.from_array(rows[bad], per_side))
+            raise InvalidPositionError(f"row {bad}: {why}")
+        max_checkers = min(self._checkers, per_side - 1)
+        uncovered = np.argwhere(numbers >= number_of_sides(max_checkers))
+        if uncovered.size:
+            row, side = uncovered[0].tolist()
+            player = ("mover", "opponent")[side]
+            left = per_side - Position.from_array(rows[row], per_side).off[side]
+            why = "could lose a gammon" if left == per_side else "is not in the two-sided database"
+            raise InvalidPositionError(
+                f"row {row}: the {player} has {left} checkers, and {why}; expected at most {max_checkers}"
+            )
+        return numbers
+
+    def __call__(self, boards: BoardsLike) -> Array:
+        """Return `probabilities(boards)`: a `Bearoff` is an evaluator.
+
+        Examples
+        --------
+        >>> from bgfast.evaluation.bearoff.bearoff import Bearoff
+        >>> Bearoff()([[0, 2] + [0] * 22 + [-15, 0]])
+        array([[1., 1., 0., 0., 0.]])
+        """
+        return self.probabilities(boards)
+
+    def _covered(self, boards: BoardsLike, checkers: int, max_checkers: int) -> npt.NDArray[np.bool_]:
+        rows, per_side = _checked(boards, checkers)
+        mask = np.empty(len(rows), np.int8)
+        fill_covered(rows, per_side, max_checkers, mask)
+        return mask.view(np.bool_)
+
+
+@cache
+def unasked_bearoff() -> Bearoff:
+    """Return the process-wide default databases, opened at the first call.
+
+    Unlike `Bearoff()`, which the user has asked for, they are opened without warnings.
+    """
+    bearoff = Bearoff.__new__(Bearoff)
+    bearoff._checkers, bearoff._quiet = TWO_SIDED_CHECKERS[0], True
+    try:
+        bearoff._folder = cache_folder()
+    except OSError:
+        bearoff._folder = None
+    bearoff._one_sided, bearoff._two_sided = (
+        open_database(kind, bearoff._folder, lambda done: None, quiet=True)
+        for kind in (one_sided(), two_sided(bearoff._checkers))
+    )
+    return bearoff
+
+
+def _reopened(checkers: int, folder: Path | None) -> Bearoff:
+    return Bearoff(checkers, folder=folder)
+
+
+def _checked_folder(folder: Any) -> Path | None:
+    """Return the given folder or the default cache folder; None if the user has no home."""
+    if folder is None:
+        try:
+            return cache_folder()
+        except OSError as error:
+            warn_in_memory("no folder", error, stacklevel=4)
+            return None
+    return Path(checked_path(folder, "folder")).absolute()
+
+
+def _checked(boards: BoardsLike, checkers: int) -> tuple[npt.NDArray[np.int8], int]:
+    per_side = checkers_per_side(checkers)
+    return checked_boards(boards, per_side), per_side
+
+
+def _trimmed(row: Array) -> Array:
+    """Return a copy of a distribution without trailing zeros."""
+    return row[: np.flatnonzero(row)[-1] + 1].copy()
+
+
+def _side_number(position: Position) -> int:
+    return side_number(position.to_array())
+
+
+def _checked_bearoff(position: Position | npt.ArrayLike) -> Position:
+    """Return a position in which the mover bears off without contact; refuse others."""
+    checked = position if isinstance(position, Position) else Position.from_array(position)
+    board = checked.to_array()
+    rear = _rear(board)
+    if rear > HOME:
+        raise InvalidPositionError(_not_home(rear))
+    behind = [point for point in range(rear) if board[point] < 0]
+    if behind:
+        raise InvalidPositionError(
+            f"the opponent has a checker on {_place(behind[0])}, behind the mover's on point {rear}; "
+            "expected no contact"
+        )
+    return checked
+
+
+def _rear(board: npt.NDArray[np.int8]) -> int:
+    """Return the point of the mover's rearmost checker, 25 for the bar; 0 if all are off."""
+    return max((point for point in range(1, BOARD_SIZE) if board[point] > 0), default=0)
+
+
+def _place(index: int) -> str:
+    return "the bar" if index in (0, BAR) else f"point {index}"
+
+
+def _not_home(rear: int) -> str:
+    return f"the mover has a checker on {_place(rear)}; expected all on points 1 to {HOME} or off"
+
+
+def why_not_covered(position: Position) -> str:
+    """Return the reason why a position is not a bear-off of both sides."""
+    if position.phase == "over":
+        return "the game is over; expected checkers of both sides"
+    rear = _rear(position.to_array())
+    if rear > HOME:
+        return _not_home(rear)
+    place = _place(BAR - _rear(position.flip().to_array()))
+    return f"the opponent has a checker on {place}; expected all on points {BAR - HOME} to {BAR - 1} or off"

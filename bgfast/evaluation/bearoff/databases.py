@@ -1,0 +1,294 @@
+"""Bear-off databases: construction, and files with a checksum."""
+
+from __future__ import annotations
+
+import os
+import struct
+import time
+import warnings
+import zlib
+from collections.abc import Callable
+from itertools import pairwise
+from math import comb, prod
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from bgfast.common.files import check_plain, replacing
+from bgfast.common.resumable import reason
+from bgfast.common.vocabulary import CHECKERS, HOME
+from bgfast.evaluation.bearoff import _bearoff
+from bgfast.evaluation.bearoff.cube_states import CUBELESS, MONEY, CubeStates
+
+__all__ = [
+    "DatabaseKind",
+    "OpenDatabase",
+    "one_sided",
+    "open_database",
+    "two_sided",
+    "two_sided_tables",
+    "warn_in_memory",
+    "with_cube",
+]
+
+MAGIC = b"bgfastBO"
+VERSION = 1
+HEADER = struct.Struct("<8s4I2QI20x")
+"""Magic, version, kind, points, checkers; entries, bytes after the header; CRC-32 of those bytes."""
+ONE_SIDED, TWO_SIDED, WITH_CUBE = 1, 2, 3
+PLAYS_PER_SIDE = 256  # room for the mean number of plays; see `_bearoff.list_plays`
+BUILD_STEPS = 32  # of a two-sided database; after each, Ctrl-C is handled and progress reported
+
+Array = npt.NDArray[np.float64]
+Progress = Callable[[float], None]
+
+_warned_folders: set[str] = set()
+
+
+class DatabaseKind(NamedTuple):
+    """Kind of database: file name, header, shapes of the arrays and the function that builds them."""
+
+    name: str
+    kind: int
+    checkers: int
+    shapes: tuple[tuple[int, int], ...]
+    build: Callable[[Progress], tuple[Array, ...]]
+
+    def header(self, checksum: int) -> bytes:
+        """Return the header of a file."""
+        return HEADER.pack(
+            MAGIC, VERSION, self.kind, HOME, self.checkers, self.entries, self.size - HEADER.size, checksum
+        )
+
+    @property
+    def entries(self) -> int:
+        """Number of positions in the database."""
+        return self.shapes[0][0] * (1 if self.kind == ONE_SIDED else self.shapes[0][0])
+
+    @property
+    def size(self) -> int:
+        """Size of a file in bytes."""
+        return HEADER.size + 8 * sum(prod(shape) for shape in self.shapes)
+
+
+class OpenDatabase(NamedTuple):
+    """Read-only arrays; `path` is None if they are in memory only, `seconds` the time of opening."""
+
+    arrays: tuple[Array, ...]
+    path: Path | None
+    built: bool
+    seconds: float
+
+
+class _DamagedError(Exception):
+    """A damaged file or one of another kind; the message gives the reason."""
+
+
+# ---------------------------------------------------------------- building
+
+
+def number_of_sides(checkers: int) -> int:
+    """Return the number of sides with at most `checkers` checkers on six points."""
+    return comb(checkers + HOME, HOME)
+
+
+def one_sided() -> DatabaseKind:
+    """Return the one-sided database: rolls to bear off all checkers, and the first, for all 54,264 sides."""
+    sides = number_of_sides(CHECKERS)
+    columns = (_bearoff.ROLLS_COLUMNS, _bearoff.FIRST_COLUMNS)
+
+    def build(progress: Progress) -> tuple[Array, ...]:
+        arrays = tuple(np.empty((sides, width)) for width in columns)
+        mean = np.empty(sides)
+        best_sides = np.empty((sides, 6, 4), np.int32)
+        for index, array in enumerate(arrays):
+            for checkers in range(CHECKERS + 1):
+                _bearoff.fill_one_sided(checkers, index == 1, array, mean, best_sides)
+                progress((index + number_of_sides(checkers) / sides) / 2)
+        return arrays
+
+    shapes = tuple((sides, width) for width in columns)
+    return DatabaseKind(f"bearoff-{VERSION}-one-sided.bin", ONE_SIDED, CHECKERS, shapes, build)
+
+
+def two_sided(checkers: int) -> DatabaseKind:
+    """Return the two-sided database: winning probabilities with at most `checkers` checkers a side."""
+    sides = number_of_sides(checkers)
+
+    def build(progress: Progress) -> tuple[Array, ...]:
+        equities, _ = two_sided_tables(listed_plays(checkers), CUBELESS, progress)
+        return (equities[0],)
+
+    name = f"bearoff-{VERSION}-two-sided-{checkers}.bin"
+    return DatabaseKind(name, TWO_SIDED, checkers, ((sides, sides),), build)
+
+
+def with_cube(checkers: int) -> DatabaseKind:
+    """Return the database with a cube: money equities with at most `checkers` checkers a side.
+
+    Its arrays are for an unavailable cube, an owned cube without a double in this turn, and a centred cube
+    without a double in this turn.
+    """
+    sides = number_of_sides(checkers)
+
+    def build(progress: Progress) -> tuple[Array, ...]:
+        equities, no_doubles = two_sided_tables(listed_plays(checkers), MONEY, progress)
+        return equities[0].copy(), *no_doubles
+
+    name = f"bearoff-{VERSION}-cube-{checkers}.bin"
+    return DatabaseKind(name, WITH_CUBE, checkers, ((sides, sides),) * 3, build)
+
+
+class ListedPlays(NamedTuple):
+    """Sides reachable from every side with every roll, as `_bearoff.list_plays` writes them."""
+
+    begins: npt.NDArray[np.int32]
+    plays: npt.NDArray[np.int16]
+
+
+def listed_plays(checkers: int) -> ListedPlays:
+    """Return the plays of all sides with at most `checkers` checkers."""
+    sides = number_of_sides(checkers)
+    listed = ListedPlays(np.empty((sides, 22), np.int32), np.empty(sides * PLAYS_PER_SIDE, np.int16))
+    _bearoff.list_plays(checkers, np.empty((sides, _bearoff.MOVES_NUMBERS), np.int32), *listed)
+    return listed
+
+
+def two_sided_tables(listed: ListedPlays, states: CubeStates, progress: Progress) -> tuple[Array, Array]:
+    """Return tables of all listed sides for every state of the cube.
+
+    Returns
+    -------
+    ndarray of float64, shape (states, sides, sides)
+        Values at the beginning of a turn, indexed by state, waiting side and side on roll.
+    ndarray of float64, shape (k, sides, sides)
+        The same without a double in that turn, for the states that have such a table.
+    """
+    sides = len(listed.begins)
+    equities = np.empty((len(states.transitions), sides, sides))
+    no_doubles = np.empty((states.no_double_count, sides, sides))
+    memory = np.empty((2 + len(states.transitions), sides))
+    bounds = [sides * step // BUILD_STEPS for step in range(BUILD_STEPS + 1)]
+    for first, last in pairwise(bounds):
+        _bearoff.fill_two_sided(
+            first,
+            last,
+            *listed,
+            states.total,
+            states.transitions,
+            states.values,
+            equities,
+            no_doubles,
+            memory,
+        )
+        progress(1 - (1 - last / sides) ** 2)
+    return equities, no_doubles
+
+
+# ---------------------------------------------------------------- files
+
+
+def open_database(
+    kind: DatabaseKind, folder: Path | None, progress: Progress, *, quiet: bool = False, stacklevel: int = 3
+) -> OpenDatabase:
+    """Read the arrays of a file; build and write them if it is missing or damaged.
+
+    Without a folder, or where it cannot be written, the arrays are held in memory. Both this and damage cause
+    a warning.
+
+    Parameters
+    ----------
+    kind : DatabaseKind
+    folder : path or None
+    progress : callable
+        Called with the completed fraction of the construction.
+    quiet : bool
+        Suppress warnings.
+    stacklevel : int
+        As in `warnings.warn`.
+
+    Returns
+    -------
+    OpenDatabase
+    """
+    started = time.perf_counter()
+    path = None if folder is None else folder / kind.name
+    arrays: tuple[Array, ...] | None = None
+    stored_path = None
+    if path is not None:
+        try:
+            arrays, stored_path = _read(path, kind), path
+        except (FileNotFoundError, NotADirectoryError, PermissionError):
+            pass  # a folder that cannot be written causes a warning below
+        except (_DamagedError, OSError) as error:
+            if not quiet:
+                warnings.warn(f"{path}: {reason(error)}; it is built again", stacklevel=stacklevel)
+    built = arrays is None
+    if arrays is None:
+        arrays = kind.build(progress)
+        if path is not None:
+            try:
+                _write(path, kind, arrays)
+                stored_path = path
+            except OSError as error:
+                if not quiet:
+                    warn_in_memory(str(folder), error, stacklevel=stacklevel + 1)
+    for array in arrays:
+        array.flags.writeable = False
+    return OpenDatabase(arrays, stored_path, built, time.perf_counter() - started)
+
+
+def warn_in_memory(folder: str, error: OSError, stacklevel: int) -> None:
+    """Warn, once per process and folder, that databases cannot be stored there."""
+    if folder not in _warned_folders:
+        _warned_folders.add(folder)
+        warnings.warn(
+            f"{folder}: {reason(error)}; bear-off databases are kept in memory", stacklevel=stacklevel
+        )
+
+
+def _write(path: Path, kind: DatabaseKind, arrays: tuple[Array, ...]) -> None:
+    check_plain(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    contents = [array.astype("<f8", copy=False) for array in arrays]
+    checksum = 0
+    for content in contents:
+        checksum = zlib.crc32(content.data, checksum)
+    with replacing(path) as file:
+        file.write(kind.header(checksum))
+        for content in contents:
+            file.write(content.data)
+
+
+def _read(path: Path, kind: DatabaseKind) -> tuple[Array, ...]:
+    """Read a file; raise `_DamagedError` if its header, length or checksum is wrong.
+
+    The file is not memory-mapped: if another process truncates it, reading a mapped page kills this one.
+    """
+    check_plain(path)
+    with open(path, "rb") as file:
+        header = file.read(HEADER.size)
+        length = os.fstat(file.fileno()).st_size
+        checksum = -1  # a file too short for a header is refused by its length
+        if len(header) == HEADER.size:
+            magic, version, *fields, checksum = HEADER.unpack(header)
+            if magic != MAGIC:
+                raise _DamagedError("it is not a bear-off database")
+            if version != VERSION:
+                raise _DamagedError(f"it has version {version} of the format, expected {VERSION}")
+            expected = HEADER.unpack(kind.header(checksum))[2:-1]
+            if tuple(fields) != expected:
+                raise _DamagedError(f"its header is {fields}, expected {list(expected)}")
+        if length != kind.size:
+            raise _DamagedError(f"it has {length:,} bytes, expected {kind.size:,}")
+        arrays = tuple(np.empty(shape, "<f8") for shape in kind.shapes)
+        actual = 0
+        for array in arrays:
+            if file.readinto(array.data) != array.nbytes:
+                raise _DamagedError("it was truncated while being read")
+            actual = zlib.crc32(array.data, actual)
+    if actual != checksum:
+        raise _DamagedError(f"its checksum is {actual:08x}, expected {checksum:08x}")
+    return tuple(np.asarray(array, np.float64) for array in arrays)  # copies on big-endian machines

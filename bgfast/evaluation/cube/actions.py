@@ -1,0 +1,248 @@
+"""Cube actions: the proper action, its wording, and the cost of every other action."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bgfast.common.probabilities import Numbers
+from bgfast.errors import BgfastError
+from bgfast.evaluation.cube._stakes import HeldStakes
+from bgfast.evaluation.cube.cubeful import cubeful_values
+from bgfast.evaluation.cube.efficiency import Efficiencies, Efficiency, as_efficiencies
+from bgfast.evaluation.cube.match_equity import MatchEquityTable
+from bgfast.evaluation.cube.rows import ANY_EXCESS, ROUNDING_EXCESS, Rows, as_rows
+from bgfast.evaluation.cube.stakes import stakes_of
+from bgfast.position.decision import Decision
+
+__all__ = ["ANSWERS", "SAME", "CubeActions", "cube_actions", "cube_values", "proper_actions"]
+
+ANSWERS = np.array(["take", "pass", "beaver"])
+"""Answers to a double."""
+_DOUBLES = np.array(["No double", "Optional double", "Double", "Too good to double"])
+_REDOUBLES = np.array(["No redouble", "Optional redouble", "Redouble", "Too good to redouble"])
+_NO, _OPTIONAL, _YES, _TOO_GOOD = range(4)  # indices of `_DOUBLES` and `_REDOUBLES`
+UNAVAILABLE = "Cube not available"
+SAME = 1e-6
+"""Doubling is optional where it changes the equity by no more than this."""
+
+
+@dataclass(frozen=True)
+class CubeActions:
+    """Values of doubling and of its answers, and the proper actions.
+
+    Attributes and properties are floats, strings and bools for a single decision, and arrays of shape (n,)
+    for many. All values are those of the player who may double.
+
+    Attributes
+    ----------
+    no_double : float, or ndarray of float64
+        Value of rolling without a double.
+    double_take, double_pass, double_beaver : float, or ndarray of float64
+        Values of doubling, by the opponent's answer; NaN where the rules forbid it.
+    redouble : bool
+        True if the player owns the cube.
+    normalized : bool
+        True if values are normalised equities (EMG), False if they are match-winning chances (MWC).
+
+    Notes
+    -----
+    Immutable. A position is too good to double if playing on for the gammon wins more than cashing. Doubling
+    is optional where it changes the value by at most a millionth.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> money = bgfast.Decision(position=bgfast.Position.start())
+    >>> actions = bgfast.cube_actions([0.75, 0.2, 0.01, 0.05, 0], money, efficiency=0.68)
+    >>> actions.words
+    'Double, pass'
+    >>> round(actions.cost_no_double, 3), round(actions.cost_take, 3), actions.cost_pass
+    (0.1, 0.15, 0.0)
+    """
+
+    no_double: Any
+    double_take: Any
+    double_pass: Any
+    double_beaver: Any
+    redouble: bool
+    normalized: bool
+
+    @property
+    def available(self) -> bool:
+        """True if the rules allow a double."""
+        return not np.isnan(self.double_pass).any()
+
+    @property
+    def double(self) -> Any:
+        """Value of doubling against the best answer: float or ndarray; NaN where the rules forbid it."""
+        return _plain(np.fmin(np.fmin(self.double_take, self.double_pass), self.double_beaver))
+
+    @property
+    def best(self) -> Any:
+        """Value of the proper action: float or ndarray."""
+        return _plain(np.fmax(self.no_double, self.double))
+
+    @property
+    def doubles(self) -> Any:
+        """True where doubling is proper or optional: bool or ndarray of bool."""
+        return _plain(np.isin(self._verdict_index(), (_OPTIONAL, _YES)))
+
+    @property
+    def answers(self) -> Any:
+        """Best answer to a double: ``"take"``, ``"pass"`` or ``"beaver"``, or an ndarray of these strings."""
+        return _plain(ANSWERS[self._answer_index()])
+
+    @property
+    def words(self) -> Any:
+        """Proper action: ``"No double, take"``, ``"Redouble, pass"``, ..., or an ndarray of such strings."""
+        if not self.available:
+            return _plain(np.full(np.shape(self.no_double), UNAVAILABLE))
+        verdicts = (_REDOUBLES if self.redouble else _DOUBLES)[self._verdict_index()]
+        return _plain(np.char.add(np.char.add(verdicts, ", "), ANSWERS[self._answer_index()]))
+
+    @property
+    def cost_no_double(self) -> Any:
+        """Cost of not doubling: float or ndarray, as all costs; 0 where it is proper."""
+        return _plain(np.subtract(self.best, self.no_double))
+
+    @property
+    def cost_double(self) -> Any:
+        """Cost of doubling."""
+        return _plain(np.subtract(self.best, self.double))
+
+    @property
+    def cost_take(self) -> Any:
+        """Cost to the opponent of taking a double."""
+        return _plain(np.subtract(self.double_take, self.double))
+
+    @property
+    def cost_pass(self) -> Any:
+        """Cost to the opponent of passing a double."""
+        return _plain(np.subtract(self.double_pass, self.double))
+
+    @property
+    def cost_beaver(self) -> Any:
+        """Cost to the opponent of beavering a double; NaN where the rules forbid it."""
+        return _plain(np.subtract(self.double_beaver, self.double))
+
+    def _answer_index(self) -> npt.NDArray[np.int64]:
+        """Return indices into `ANSWERS`; ties are takes."""
+        values = np.stack(np.broadcast_arrays(self.double_take, self.double_pass, self.double_beaver))
+        index: npt.NDArray[np.int64] = np.where(np.isnan(values), np.inf, values).argmin(axis=0)
+        return index
+
+    def _verdict_index(self) -> npt.NDArray[np.int64]:
+        """Return indices into `_DOUBLES`."""
+        gain = np.subtract(self.double, self.no_double)
+        is_too_good = np.greater(self.no_double, self.double_pass)
+        index = np.where(is_too_good, _TOO_GOOD, _NO)
+        index = np.where(gain > SAME, _YES, index)
+        return np.where(np.abs(gain) <= SAME, _OPTIONAL, index)
+
+
+def proper_actions(
+    no_double: Any,
+    double_take: Any,
+    double_pass: Any,
+    double_beaver: Any = np.nan,
+    *,
+    redouble: bool = False,
+    normalized: bool = True,
+) -> CubeActions:
+    """Return the cube actions for values from any source: a formula, an exact table or a rollout.
+
+    Parameters
+    ----------
+    no_double, double_take, double_pass, double_beaver : float, or array of shape (n,)
+        Values for the player who may double; NaN where the rules forbid an action.
+    redouble, normalized : bool
+        See `CubeActions`.
+    """
+    values = np.broadcast_arrays(no_double, double_take, double_pass, double_beaver)
+    rolled, taken, passed, beavered = (_plain(np.array(value, np.float64)) for value in values)
+    return CubeActions(rolled, taken, passed, beavered, redouble, normalized)
+
+
+def cube_actions(
+    probabilities: npt.ArrayLike,
+    decision: Decision,
+    *,
+    efficiency: Efficiency | None = None,
+    met: MatchEquityTable | None = None,
+    mwc: bool = False,
+) -> CubeActions:
+    """Return the proper cube actions and the costs of the others.
+
+    Parameters
+    ----------
+    probabilities : array of real numbers, shape (n, 5) or (5,)
+        Cubeless probabilities of the mover before the roll, as for `cubeful_equities`.
+    decision : Decision
+        Cube, score and rules. If the mover has doubled already, the actions are those of that double.
+    efficiency : float, array of shape (n,), or {"bgfast", "gnubg"}, optional
+    met : MatchEquityTable, optional
+    mwc : bool
+        As for `cubeful_equities`.
+
+    Returns
+    -------
+    CubeActions
+        With arrays, or floats for one row. Equities are normalised by the cube before the double.
+
+    Raises
+    ------
+    BgfastError
+        As for `cubeful_equities`.
+
+    Notes
+    -----
+    The doubler may pass a beaver, which loses the doubled cube.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> match = bgfast.Decision.read("XGID=-b----E-C---eE---c-e----B-:1:1:1:00:0:0:0:9:10")
+    >>> rows = [[0.5, 0.1, 0, 0.1, 0], [0.7, 0.2, 0, 0.1, 0], [0.8, 0.2, 0, 0.05, 0]]
+    >>> bgfast.cube_actions(rows, match, efficiency=0.68).words.tolist()
+    ['No redouble, take', 'Redouble, take', 'Redouble, pass']
+    """
+    stakes = stakes_of(decision, met)
+    rows, single = as_rows(probabilities)
+    values = cube_values(stakes, rows, as_efficiencies(efficiency, decision, len(rows)), ROUNDING_EXCESS)
+    if not mwc:
+        values = tuple(stakes.normalized(value) for value in values)
+    elif not stakes.is_match:
+        raise BgfastError("mwc is True in money play; expected a decision of a match")
+    if single:
+        values = tuple(value[0] for value in values)
+    return proper_actions(*values, redouble=stakes.owner == 1, normalized=not mwc)
+
+
+def cube_values(
+    stakes: HeldStakes, rows: Rows, efficiency: Efficiencies, excess: float = ANY_EXCESS
+) -> tuple[Numbers, ...]:
+    """Return the values of no double, take, pass and beaver, of shape (n,); NaN where the rules forbid them.
+
+    Values are match-winning chances or points. `excess` is as for `cubeful_values`.
+    """
+    no_double = cubeful_values(stakes, rows, efficiency.at(stakes, rows), excess)
+    forbidden = np.full(len(rows), np.nan)
+    if not stakes.may_double:
+        return no_double, forbidden, forbidden, forbidden
+    doubled = stakes.doubled()
+    x = efficiency.at(doubled, rows)
+    double_take = cubeful_values(doubled, rows, x)
+    double_pass = np.full(len(rows), stakes.double_pass)
+    if not stakes.may_beaver:
+        return no_double, double_take, double_pass, forbidden
+    beavered = cubeful_values(doubled.doubled(), rows, x)
+    return no_double, double_take, double_pass, np.maximum(beavered, doubled.of_points(-1))
+
+
+def _plain(values: Any) -> Any:
+    """Return an array unchanged, and an array without dimensions as a Python scalar."""
+    return values if np.ndim(values) else np.asarray(values).item()

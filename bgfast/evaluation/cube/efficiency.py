@@ -1,0 +1,178 @@
+"""Cube efficiency, from 0 for a dead to 1 for a fully live cube: numbers or named models."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from bgfast.batch.validation import BoardsLike, checked_boards
+from bgfast.common.probabilities import Numbers, are_probabilities
+from bgfast.common.validation import number_array, real_number
+from bgfast.common.vocabulary import Boards
+from bgfast.errors import BgfastError, shown
+from bgfast.evaluation.cube._efficiency import HeldLines, fill_efficiencies
+from bgfast.evaluation.cube._stakes import HeldStakes
+from bgfast.evaluation.cube.rows import Rows, as_rows, check_rows
+from bgfast.evaluation.cube.stakes import stakes_of
+from bgfast.position.decision import Decision
+from bgfast.position.objects import Position
+
+__all__ = [
+    "EFFICIENCY_MODELS",
+    "Efficiencies",
+    "Efficiency",
+    "as_efficiencies",
+    "cube_efficiencies",
+    "efficiency_model",
+]
+
+EFFICIENCY_MODELS = ("bgfast", "gnubg")
+"""Names of the models, in the order of `EfficiencyModel`."""
+Efficiency = str | float | npt.ArrayLike
+"""A model's name, one number for all rows, or an array of one number per row."""
+EVEN_GAME = np.array([[0.5, 0, 0, 0, 0]])
+
+
+class Efficiencies(NamedTuple):
+    """Cube efficiencies of rows of probabilities: numbers, or a model and its boards.
+
+    Attributes
+    ----------
+    numbers : ndarray of float64, shape (1,) or (n,), or None
+        Efficiencies for any cube; None if a model is used.
+    model : int
+        Index of the model in `EFFICIENCY_MODELS`.
+    boards : int8 array, shape (1, 26) or (n, 26)
+        One board for all rows, or a board for each row.
+    """
+
+    numbers: Numbers | None
+    model: int
+    boards: Boards
+
+    @classmethod
+    def of_model(cls, name: Any, boards: Boards) -> Efficiencies:
+        """Return the efficiencies of a named model.
+
+        Raises
+        ------
+        BgfastError
+            If no model has that name.
+        """
+        return cls(None, efficiency_model(name), boards)
+
+    def at(self, stakes: HeldStakes, rows: Rows) -> Numbers:
+        """Return the efficiencies of rows with the cube of the stakes, shape (n,), or (1,) for all rows."""
+        if self.numbers is not None:
+            return self.numbers
+        out = np.empty(len(rows))
+        fill_efficiencies(self.boards, self.model, stakes, rows, out)
+        return out
+
+    def resolve(self, stakes: HeldStakes, rows: Rows) -> Numbers | HeldLines:
+        """Return the efficiencies of rows; for a model and a single board its lines, which saves a pass."""
+        if self.numbers is None and len(self.boards) == 1:
+            return HeldLines(self.boards[0], self.model, stakes)
+        return self.at(stakes, rows)
+
+
+def cube_efficiencies(
+    boards: BoardsLike,
+    model: str = "bgfast",
+    *,
+    probabilities: npt.ArrayLike | None = None,
+    decision: Decision | None = None,
+) -> npt.NDArray[np.float64]:
+    """Return the cube efficiencies of boards.
+
+    Parameters
+    ----------
+    boards : array of int, shape (n, 26)
+        Mover's side, before the roll.
+    model : {"bgfast", "gnubg"}
+        ``"bgfast"`` depends on the winning probability, on the owner of the cube and, in races, on the pip
+        count. It was fitted to exact tables and to rollouts; docs/CUBE.md has its numbers.
+        ``"gnubg"`` is GNU Backgammon's: 0.68 with contact; in races 0.55 plus 1/800 for each pip of the
+        mover, at least 0.6 and at most 0.7; 0.6 where both sides bear off.
+    probabilities : array of real numbers, shape (n, 5) or (5,), optional
+        Cubeless probabilities of the mover, one row per board or one for all, as for `cubeful_equities`. The
+        default is an even game without gammons.
+    decision : Decision, optional
+        Cube and score; its position is ignored. The default is money play with a centred cube.
+
+    Returns
+    -------
+    ndarray of float64, shape (n,)
+        From 0, a dead cube, to 1, a fully live cube.
+
+    Raises
+    ------
+    BgfastError
+        If `model` is unknown, a board is impossible, or another argument is invalid.
+
+    Notes
+    -----
+    Thread-safe.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> race = bgfast.Position.from_gnubg_id("4HPwATDgc/ABMA")
+    >>> bgfast.cube_efficiencies([race.to_array()], model="gnubg")
+    array([0.68])
+    """
+    efficiencies = Efficiencies.of_model(model, checked_boards(boards, None))
+    board_count = len(efficiencies.boards)
+    rows, _ = as_rows(EVEN_GAME if probabilities is None else probabilities)
+    if len(rows) not in (1, board_count):
+        raise BgfastError(
+            f"probabilities has {len(rows)} rows; expected 1, or {board_count} as there are boards"
+        )
+    check_rows(rows)
+    stakes = stakes_of(Decision(position=Position.start()) if decision is None else decision)
+    board_rows: Any = np.repeat(rows, board_count, axis=0) if len(rows) == 1 else rows
+    return efficiencies.at(stakes, board_rows)
+
+
+def as_efficiencies(efficiency: Efficiency | None, decision: Decision, rows: int) -> Efficiencies:
+    """Convert a user's argument to `Efficiencies`; None is the model ``"bgfast"``.
+
+    Raises
+    ------
+    BgfastError
+        If the model is unknown, or a number is not from 0 to 1.
+    """
+    boards = decision.position.to_array()[None]
+    if efficiency is None or isinstance(efficiency, str):
+        return Efficiencies.of_model(efficiency or "bgfast", boards)
+    number = real_number(efficiency)
+    numbers = (
+        np.array([number])
+        if number is not None
+        else number_array(efficiency, "efficiency", BgfastError, "real numbers")
+    )
+    if numbers.shape != (1,) and numbers.shape != (rows,):
+        raise BgfastError(
+            f"efficiency of shape {shown(numbers.shape)}; expected a model's name, one number, or ({rows},)"
+        )
+    is_valid = are_probabilities(numbers, 0)
+    if not is_valid.all():
+        raise BgfastError(f"efficiency is {numbers[int(np.argmin(is_valid))]}; expected 0 to 1")
+    return Efficiencies(np.require(numbers, np.float64, ["C", "A"]), 0, boards)
+
+
+def efficiency_model(name: Any) -> int:
+    """Return the index of a model in `EFFICIENCY_MODELS`.
+
+    Raises
+    ------
+    BgfastError
+        If no model has that name.
+    """
+    if name not in EFFICIENCY_MODELS:
+        raise BgfastError(
+            f"efficiency model {shown(name)}; expected {' or '.join(map(repr, EFFICIENCY_MODELS))}"
+        )
+    return EFFICIENCY_MODELS.index(name)

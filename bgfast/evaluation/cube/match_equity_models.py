@@ -1,0 +1,208 @@
+"""Match equity models: formulas for scores beyond a table.
+
+Element (i, j) of a matrix is the chance of player 0, who needs i + 1 points while player 1 needs j + 1.
+Arrays of two rows hold the chances of players 0 and 1 after the Crawford game: element i for i + 1 points
+needed while the other player needs 1. Indices are points needed, minus 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from bgfast.common.probabilities import Numbers
+from bgfast.evaluation.cube._stakes import HeldStakes
+
+__all__ = ["AfterCrawford", "LiveCubeModel", "MatchEquityModel", "ZadehModel", "extend_post_crawford"]
+
+Indices = npt.NDArray[np.int64]
+Chance = Callable[[Indices, Indices], Numbers]
+
+
+class MatchEquityModel(Protocol):
+    """Extends a table to larger scores."""
+
+    def extend(self, pre: Numbers, post: Numbers, size: int) -> Numbers:
+        """Return a matrix of size `size` with `pre` in its corner; `post` has at least that size."""
+        ...
+
+
+@dataclass(frozen=True)
+class AfterCrawford:
+    """Model of play after the Crawford game: the trailer doubles at once, so games count 2 or 4 points.
+
+    Attributes
+    ----------
+    gammon_rate : float
+        Gammons as a fraction of the trailer's wins.
+    win_rate : float
+        Probability that player 0 wins a game.
+    free_drops : dict of int to float
+        Decrease of the trailer's chance by a free drop of the leader, by the points that the trailer needs.
+    """
+
+    gammon_rate: float = 0.25
+    win_rate: float = 0.5
+    free_drops: dict[int, float] = field(default_factory=lambda: {2: 0.015, 4: 0.004})
+
+
+def extend_post_crawford(rule: AfterCrawford, post: Numbers, size: int) -> Numbers:
+    """Return the chances after the Crawford game with shape (2, size), beginning with `post`."""
+    chances = np.empty((2, size))
+    chances[:, : post.shape[1]] = post
+    for player, win_rate in enumerate((rule.win_rate, 1 - rule.win_rate)):
+        row = chances[player]
+        for index in range(post.shape[1], size):
+            single = row[index - 2] if index >= 2 else 1.0
+            gammon = row[index - 4] if index >= 4 else 1.0
+            if index == 0:
+                row[0] = win_rate
+                continue
+            won = (1 - rule.gammon_rate) * single + rule.gammon_rate * gammon
+            row[index] = win_rate * won - rule.free_drops.get(index + 1, 0.0)
+    return chances
+
+
+class _Matrix:
+    """A matrix being filled, with a border for finished matches: a player with an index below 0 has won."""
+
+    def __init__(self, pre: Numbers, size: int) -> None:
+        self._bordered = np.full((size + 1, size + 1), np.nan)
+        self._bordered[:, 0] = 0
+        self._bordered[0] = 1
+        self.cells = self._bordered[1:, 1:]
+        self.cells[: len(pre), : len(pre)] = pre
+
+    def chance(self, own: Indices, opponent: Indices) -> Numbers:
+        """Return the chance of player 0 at the indices of both players."""
+        chances: Numbers = self._bordered[np.maximum(own, -1) + 1, np.maximum(opponent, -1) + 1]
+        return chances
+
+    def opponent_chance(self, needs: Indices, opponent_needs: Indices) -> Numbers:
+        """Return the chance of player 1, whose index comes first."""
+        return 1 - self.chance(opponent_needs, needs)
+
+
+def _matrix_with_crawford_games(
+    pre: Numbers, post: Numbers, size: int, gammons: float, win_rate: float
+) -> _Matrix:
+    """Return a matrix with `pre` and the Crawford games filled in; they have no cube."""
+    matrix = _Matrix(pre, size)
+    indices = np.arange(len(pre), size)
+
+    def trailing(player: int, rate: float) -> Numbers:
+        single = np.where(indices >= 1, post[player, indices - 1], 1.0)
+        gammon = np.where(indices >= 2, post[player, indices - 2], 1.0)
+        return rate * ((1 - gammons) * single + gammons * gammon)
+
+    matrix.cells[indices, 0] = trailing(0, win_rate)
+    matrix.cells[0, indices] = 1 - trailing(1, 1 - win_rate)
+    return matrix
+
+
+@dataclass(frozen=True)
+class ZadehModel:
+    """Norman Zadeh's model (On Doubling in Tournament Backgammon, Management Science 23, 986, 1977).
+
+    A game is a random walk in small steps from an even start. The player who first reaches his doubling point
+    cashes. There the opponent is indifferent between take and pass. The points are computed from the largest
+    relevant cube downwards, and shifted by `delta` because real games move in jumps.
+
+    Attributes
+    ----------
+    doubler_gammons, taker_gammons : float
+        Gammons as a fraction of the wins of the doubler, and of the taker.
+    delta, delta_bar : float
+        Mean overshoot beyond the doubling point, of a redouble and of the initial double.
+    crawford_gammons : float
+        Gammons as a fraction of wins in the Crawford game.
+    """
+
+    doubler_gammons: float = 0.25
+    taker_gammons: float = 0.15
+    delta: float = 0.08
+    delta_bar: float = 0.06
+    crawford_gammons: float = 0.25
+
+    def extend(self, pre: Numbers, post: Numbers, size: int) -> Numbers:
+        """Return a matrix of size `size` with `pre` in its corner."""
+        length = len(pre)
+        matrix = _matrix_with_crawford_games(pre, post, size, self.crawford_gammons, 0.5)
+        chance = matrix.chance
+        for index_sum in range(2, 2 * size - 1):  # cells with equal index sums do not depend on each other
+            own = np.arange(max(1, index_sum - size + 1), min(index_sum - 1, size - 1) + 1)
+            own = own[(own >= length) | (index_sum - own >= length)]
+            opponent = index_sum - own
+            if not own.size:
+                continue
+            first, second = self._doubling_points(matrix, own, opponent)
+            to_first, to_second = second + self.delta_bar - 0.5, first + self.delta_bar - 0.5
+            won, lost = chance(own - 1, opponent), chance(own, opponent - 1)
+            matrix.cells[own, opponent] = (to_first * won + to_second * lost) / (to_first + to_second)
+        return matrix.cells
+
+    def _doubling_points(self, matrix: _Matrix, own: Indices, opponent: Indices) -> tuple[Numbers, Numbers]:
+        """Return the doubling points of players 0 and 1 with the cube at 1, as winning probabilities."""
+        cube = 1
+        while 2 * cube <= max(int(own.max()), int(opponent.max())):
+            cube *= 2
+        first = second = np.ones(len(own))
+        while cube:
+            dead_first = self._indifference(matrix.chance, own, opponent, cube)
+            dead_second = self._indifference(matrix.opponent_chance, opponent, own, cube)
+            last = (own < 2 * cube) | (opponent < 2 * cube)  # no redouble beyond the points needed
+            first, second = (
+                np.where(last, dead_first, 1 - (second + self.delta) * (1 - dead_first)),
+                np.where(last, dead_second, 1 - (first + self.delta) * (1 - dead_second)),
+            )
+            cube //= 2
+        return first, second
+
+    def _indifference(self, chance: Chance, own: Indices, opponent: Indices, cube: int) -> Numbers:
+        """Return where the opponent is indifferent between passing and taking a cube that is then dead."""
+        # Where the double wins the match only for the doubler, the opponent redoubles at once.
+        played = 2 * np.where((own < 2 * cube) & (opponent >= 2 * cube), 2 * cube, cube)
+        won = (1 - self.doubler_gammons) * chance(own - played, opponent)
+        won = won + self.doubler_gammons * chance(own - 2 * played, opponent)
+        lost = (1 - self.taker_gammons) * chance(own, opponent - played)
+        lost = lost + self.taker_gammons * chance(own, opponent - 2 * played)
+        gain = won - lost
+        return np.where(gain > 0, (chance(own - cube, opponent) - lost) / np.where(gain > 0, gain, 1), 1.0)
+
+
+@dataclass(frozen=True)
+class LiveCubeModel:
+    """Claes Thornberg's model of the calculator "mec" (1996): games with a fully live centred cube.
+
+    Attributes
+    ----------
+    gammon_rate : float
+        Gammons as a fraction of either player's wins.
+    win_rate : float
+        Probability that player 0 wins a game.
+    """
+
+    gammon_rate: float = 0.26
+    win_rate: float = 0.5
+
+    def extend(self, pre: Numbers, post: Numbers, size: int) -> Numbers:
+        """Return a matrix of size `size` with `pre` in its corner."""
+        length = len(pre)
+        matrix = _matrix_with_crawford_games(pre, post, size, self.gammon_rate, self.win_rate)
+        chance = matrix.chance
+        win = self.win_rate
+        game = [win, self.gammon_rate * win, 0, self.gammon_rate * (1 - win), 0]
+        for own in range(1, size):
+            for opponent in range(length if own < length else 1, size):
+                cubes = 2 ** np.arange(max(own, opponent).bit_length() + 1)
+                points = cubes[:, None] * np.array([1, 2, 3])
+                won = chance(own - points, np.full_like(points, opponent))
+                lost = chance(np.full_like(points, own), opponent - points)
+                levels = np.ascontiguousarray(np.stack((won, lost), axis=1))
+                stakes = HeldStakes(levels, 1.0, False, 0, (own + 1, opponent + 1), False)
+                matrix.cells[own, opponent] = stakes.value(game, 1.0)
+        return matrix.cells

@@ -1,0 +1,124 @@
+"""Stakes of a decision: match equities or points for every level of the cube."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from operator import attrgetter
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bgfast.errors import BgfastError, shown
+from bgfast.evaluation.cube._stakes import MOST_LEVELS, HeldStakes
+from bgfast.evaluation.cube.match_equity import MatchEquityTable
+from bgfast.games.state import UNLIMITED
+from bgfast.position.decision import Decision
+from bgfast.position.objects import Position
+from bgfast.position.text.xgid_text import Context
+
+__all__ = ["stakes_of"]
+
+_POINTS = np.array([1, 2, 3])
+_FIELDS = (
+    "turn", "cube", "cube_owner", "score", "match_length", "crawford", "jacoby", "beaver", "max_cube",
+)  # fmt: skip
+"""Fields of a decision on which its stakes depend."""
+_values_of = attrgetter(*_FIELDS)
+
+
+def stakes_of(decision: Decision, met: MatchEquityTable | None = None) -> HeldStakes:
+    """Return the stakes of a decision for the mover, as they are before a pending double is answered.
+
+    Match equities are looked up here, once for all levels that the cube can reach. The stakes of the last few
+    hundred scores are cached.
+
+    Parameters
+    ----------
+    decision : Decision
+        Its position and dice are ignored.
+    met : MatchEquityTable, optional
+        By default the table of bgfast.
+
+    Returns
+    -------
+    HeldStakes
+        Values are match-winning chances or, in money play, points in units of the present cube.
+
+    Raises
+    ------
+    BgfastError
+        If an argument is invalid, or the table does not cover the score.
+
+    Notes
+    -----
+    A `max_cube` of 1024 means no limit, unless the cube has reached it.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> money = stakes_of(bgfast.Decision(position=bgfast.Position.start()))
+    >>> money.value([0.8, 0, 0, 0, 0], 1.0), money.dead_value([0.5, 0, 0, 0, 0])
+    (1.0, 0.0)
+    """
+    if not isinstance(decision, Decision):
+        raise BgfastError(f"decision is {shown(decision)}; expected a Decision")
+    return _stakes(Context(**dict(zip(_FIELDS, _values_of(decision), strict=True))), checked_table(met))
+
+
+def checked_table(met: Any) -> MatchEquityTable:
+    """Return a match equity table, the table of bgfast for None.
+
+    Raises
+    ------
+    BgfastError
+        If `met` is not a table.
+    """
+    if met is None:
+        return MatchEquityTable.builtin()
+    if not isinstance(met, MatchEquityTable):
+        raise BgfastError(f"met is {shown(met)}; expected a MatchEquityTable")
+    return met
+
+
+@lru_cache(512)
+def _stakes(context: Context, met: MatchEquityTable) -> HeldStakes:
+    decision = Decision(position=Position.start(), **vars(context))
+    return _match_stakes(decision, met) if decision.match_length else _money_stakes(decision)
+
+
+def _doublings(decision: Decision) -> int:
+    """Return the number of doubles until the cube reaches its limit."""
+    return (decision.max_cube // decision.cube).bit_length() - 1
+
+
+def _money_stakes(decision: Decision) -> HeldStakes:
+    doublings = _doublings(decision)
+    is_endless = doublings > 0 and (decision.max_cube == UNLIMITED or doublings >= MOST_LEVELS)
+    levels = _levels(2 if is_endless else doublings + 1, lambda cube: (cube * _POINTS, -cube * _POINTS))
+    if decision.jacoby and decision.cube_owner == 0:
+        levels[0] = levels[0, :, :1]  # Jacoby rule: gammons count as single games while the cube is centred
+    return HeldStakes(levels, 0.0, is_endless, decision.cube_owner, (0, 0), decision.beaver)
+
+
+def _match_stakes(decision: Decision, met: MatchEquityTable) -> HeldStakes:
+    # The cube is dead at the level that covers the points that both players need.
+    needs, opponent_needs = (-(-(decision.match_length - won) // decision.cube) for won in decision.score)
+    doublings = (max(needs, opponent_needs) - 1).bit_length()
+    if decision.crawford:
+        doublings = 0
+    elif decision.max_cube != UNLIMITED:
+        doublings = min(doublings, _doublings(decision))
+    points = decision.cube * _POINTS
+
+    def values_at(cube: int) -> tuple[Any, Any]:
+        return met.after(decision, cube * points), met.after(decision, -cube * points)
+
+    return HeldStakes(
+        _levels(doublings + 1, values_at), 1.0, False, decision.cube_owner, (needs, opponent_needs), False
+    )
+
+
+def _levels(count: int, values_at: Callable[[int], tuple[Any, Any]]) -> npt.NDArray[np.float64]:
+    return np.array([values_at(2**level) for level in range(count)], np.float64)

@@ -1,0 +1,43 @@
+from typing import final
+
+import numpy as np
+import numpy.typing as npt
+from typing_extensions import disjoint_base
+
+from bgfast.batch.validation import BoardsLike
+from bgfast.common.vocabulary import Boards
+from bgfast.core.board.result import WinScheme
+from bgfast.evaluation.cube._stakes import HeldStakes
+
+_Int64 = npt.NDArray[np.int64]
+
+@disjoint_base
+class BuiltIn:
+    @property
+    def tells_points(self) -> bool: ...
+    def __call__(self, boards: BoardsLike) -> npt.NDArray[np.float64]: ...
+    def choices(
+        self,
+        before: Boards,
+        rows: Boards,
+        offsets: _Int64,
+        scheme: WinScheme,
+        checkers: int,
+        seed: int,
+        trials: _Int64,
+        plies: _Int64,
+        stakes: HeldStakes | None = None,
+        model: int = 0,
+    ) -> _Int64: ...
+    def under(self, switches: tuple[int, bool, bool, int] | None) -> BuiltIn: ...
+    def __eq__(self, value: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class Random(BuiltIn): ...
+
+@final
+class PipCount(BuiltIn): ...
+
+@final
+class Pubeval(BuiltIn): ...

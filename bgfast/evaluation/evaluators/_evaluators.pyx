@@ -1,0 +1,298 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
+# cython: auto_pickle=False
+"""Evaluators that rollouts play with in the core: no Python between two plays.
+
+An evaluator takes boards, the player on roll the mover, and returns what they are worth for that player.
+"""
+
+cimport cython
+from libc.math cimport INFINITY, erf, sqrt
+from libc.stdint cimport int8_t, int64_t, uint64_t
+
+from bgfast.evaluation.cube._efficiency cimport EFFICIENCY_BGFAST, EfficiencyModel
+from bgfast.evaluation.cube._stakes cimport HeldStakes, Stakes
+from bgfast.batch._request cimport BoardTask, read_board
+from bgfast.common._threads cimport Task, run
+from bgfast.core.board.board cimport (
+    BAR, BOARD_SIZE, CHECKERS, PHASE_CONTACT, Board, board_checkers_opponent, board_over, board_phase, board_pips,
+    board_pips_opponent, board_read,
+)
+from bgfast.core.board.result cimport WinScheme, board_result
+from bgfast.core.board.probabilities cimport Evaluation, evaluation_of_equity
+from bgfast.core.board.random_stream cimport ROLLOUT_PLAYS, stream_at, stream_below
+
+import numpy as np
+
+from bgfast.evaluation.evaluators import pubeval_weights
+from bgfast.batch.validation import given_boards
+
+cdef enum:
+    POINTS = 24
+    UNITS = 5
+    INPUTS = 122
+    FINISHED = 1000   # a game that is over counts more than any guess, in points or not
+    RANGE = 64        # boards between two looks at signals; who takes long with one looks by itself
+
+
+cdef class BuiltIn:
+    """An evaluator whose rollouts are played in the core; see `bgfast.evaluators` for those that there are."""
+
+    cdef double equity(self, const Board *board, bint race) noexcept nogil:
+        return 0
+
+    cdef int64_t choose(
+        self, const Board *before, const int8_t *rows, int64_t n, WinScheme scheme, int checkers, uint64_t random,
+    ) noexcept nogil:
+        cdef Board board
+        cdef bint race = board_phase(before) != PHASE_CONTACT
+        cdef int64_t i, best = 0
+        cdef double equity, least = INFINITY
+        for i in range(n):
+            board_read(&board, rows + i * BOARD_SIZE)
+            if board_over(&board):
+                equity = FINISHED * board_result(&board, scheme, checkers)
+            else:
+                equity = self.equity(&board, race)
+            if equity < least:
+                least = equity
+                best = i
+        return best
+
+    cdef void evaluation(self, const Board *board, int checkers, Evaluation *out) noexcept nogil:
+        out[0] = evaluation_of_equity(self.equity(board, board_phase(board) != PHASE_CONTACT))
+
+    cdef void best_evaluations(
+        self, const Board *before, const int8_t *rows, const int64_t *sizes, int64_t rolls, WinScheme scheme,
+        int checkers, Evaluation *out,
+    ) noexcept nogil:
+        cdef Board board
+        cdef int64_t roll, _i
+        cdef double equity, least
+        for roll in range(rolls):
+            least = INFINITY
+            for _i in range(sizes[roll]):
+                board_read(&board, rows)
+                rows += BOARD_SIZE
+                if board_over(&board):
+                    equity = board_result(&board, scheme, checkers)
+                else:
+                    equity = self.equity(&board, board_phase(&board) != PHASE_CONTACT)
+                least = min(least, equity)
+            out[roll] = evaluation_of_equity(least)
+
+    cdef int64_t choose_at(
+        self, const Stakes *stakes, EfficiencyModel model, const Board *before, const int8_t *rows, int64_t n,
+        WinScheme scheme, int checkers, uint64_t random,
+    ) noexcept nogil:
+        return self.choose(before, rows, n, scheme, checkers, random)
+
+    cdef void evaluation_at(
+        self, const Stakes *stakes, EfficiencyModel model, const Board *board, int checkers, Evaluation *out,
+    ) noexcept nogil:
+        self.evaluation(board, checkers, out)
+
+    cdef void best_evaluations_at(
+        self, const Stakes *stakes, EfficiencyModel model, const Board *before, const int8_t *rows,
+        const int64_t *sizes, int64_t rolls, WinScheme scheme, int checkers, Evaluation *out,
+    ) noexcept nogil:
+        self.best_evaluations(before, rows, sizes, rolls, scheme, checkers, out)
+
+    def __call__(self, boards):
+        """Return what boards (n, 26) are worth for the player on roll, float64 of shape (n,)."""
+        cdef _Equities work = _Equities()
+        rows = given_boards(boards, CHECKERS)
+        equities = np.empty(len(rows), np.float64)
+        work.player = self
+        work.equities = equities
+        work.take(rows, CHECKERS, 1, 1)
+        work.share(RANGE)
+        return equities
+
+    def choices(
+        self, const int8_t[:, ::1] before not None, const int8_t[:, ::1] rows not None,
+        const int64_t[::1] offsets not None, WinScheme scheme, int checkers, uint64_t seed,
+        const int64_t[::1] trials not None, const int64_t[::1] plies not None, HeldStakes stakes=None,
+        EfficiencyModel model=EFFICIENCY_BGFAST,
+    ):
+        """Return the row that the player chooses in each segment, none of which is empty.
+
+        With `stakes`, those of the player on roll in the rows, cube and score count.
+        """
+        cdef _Choices work = _Choices()
+        work.player = self
+        work.stakes, work.model = stakes, model
+        work.before, work.rows, work.offsets, work.trials, work.plies = before, rows, offsets, trials, plies
+        work.scheme, work.checkers, work.seed = scheme, checkers, seed
+        chosen = np.empty(before.shape[0], np.int64)
+        work.chosen = chosen
+        run(work, before.shape[0], RANGE, 1)
+        return chosen
+
+    def under(self, switches):
+        """Return who plays under rules with these switches, as `generated_switches` has them: mostly itself."""
+        return self
+
+    def __repr__(self):
+        return f"{type(self).__name__}()"
+
+    def __eq__(self, other):
+        return type(self) is type(other)
+
+    def __hash__(self):
+        return hash(type(self))
+
+    def __reduce__(self):
+        return type(self), ()
+
+
+@cython.final
+cdef class _Equities(BoardTask):
+    """Boards, and what they are worth."""
+
+    cdef BuiltIn player
+    cdef double[::1] equities
+
+    cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
+        cdef Board board
+        cdef int64_t i
+        for i in range(first, last):
+            if not read_board(self, slot, i, &board):
+                return False
+            self.equities[i] = self.player.equity(&board, board_phase(&board) != PHASE_CONTACT)
+        return True
+
+
+@cython.final
+cdef class _Choices(Task):
+    """Boards with the successors of a roll, and the row chosen of each."""
+
+    cdef BuiltIn player
+    cdef HeldStakes stakes   # or None
+    cdef EfficiencyModel model
+    cdef const int8_t[:, ::1] before
+    cdef const int8_t[:, ::1] rows
+    cdef const int64_t[::1] offsets
+    cdef const int64_t[::1] trials
+    cdef const int64_t[::1] plies
+    cdef int64_t[::1] chosen
+    cdef WinScheme scheme
+    cdef int checkers
+    cdef uint64_t seed
+
+    cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
+        cdef Board board
+        cdef const Stakes *stakes = NULL if self.stakes is None else &self.stakes.stakes
+        cdef uint64_t random
+        cdef int64_t i, begin, n
+        for i in range(first, last):
+            board_read(&board, &self.before[i, 0])
+            begin, n = self.offsets[i], self.offsets[i + 1] - self.offsets[i]
+            random = decision_state(self.seed, self.trials[i], self.plies[i])
+            if stakes == NULL:
+                self.chosen[i] = begin + self.player.choose(
+                    &board, &self.rows[begin, 0], n, self.scheme, self.checkers, random)
+            else:
+                self.chosen[i] = begin + self.player.choose_at(
+                    stakes, self.model, &board, &self.rows[begin, 0], n, self.scheme, self.checkers, random)
+        return True
+
+
+cdef uint64_t decision_state(uint64_t seed, int64_t trial, int64_t ply) noexcept nogil:
+    return stream_at(seed, ROLLOUT_PLAYS, <uint64_t> trial, <uint64_t> ply)
+
+
+@cython.final
+cdef class Random(BuiltIn):
+    """Plays at random, each legal play as likely as the others; every position is worth 0.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> start = bgfast.Position.start()
+    >>> bgfast.evaluators.Random()(start.to_array()[None])
+    array([0.])
+    """
+
+    def __cinit__(self):
+        self.tells_points = True
+        self.draws_lots = True
+
+    cdef int64_t choose(
+        self, const Board *before, const int8_t *rows, int64_t n, WinScheme scheme, int checkers, uint64_t random,
+    ) noexcept nogil:
+        return <int64_t> stream_below(&random, n)
+
+
+@cython.final
+cdef class PipCount(BuiltIn):
+    """Races: a position is worth what Kleinman's formula makes of the two pip counts, single wins only.
+
+    With D the pips that the player on roll is ahead, plus 4, and S the sum of both pip counts, less 4, the
+    chance to win is (1 + erf(D / (2 sqrt(S)))) / 2. It knows nothing of contact, gammons or wastage.
+
+    Source: Danny Kleinman, "Vision Laughs at Counting" (1980); in this form in GNU Backgammon's documentation.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> start = bgfast.Position.start()
+    >>> bgfast.evaluators.PipCount()(start.to_array()[None]).round(3)
+    array([0.124])
+    """
+
+    def __cinit__(self):
+        self.tells_points = True
+
+    cdef double equity(self, const Board *board, bint race) noexcept nogil:
+        cdef int own = board_pips(board)
+        cdef int opponent = board_pips_opponent(board)
+        return erf((opponent - own + 4) / (2 * sqrt(max(own + opponent - 4, 1))))
+
+
+cdef double[2][INPUTS] _pubeval   # contact, race
+for _i in range(INPUTS):
+    _pubeval[0][_i], _pubeval[1][_i] = pubeval_weights.PUBEVAL_WEIGHTS[_i]
+
+
+@cython.final
+cdef class Pubeval(BuiltIn):
+    """Tesauro's published linear evaluator, the field's oldest yardstick. It chooses plays and nothing else.
+
+    Its values put plays in order; they are no points, so that it can be the `policy` of a rollout but neither
+    ends a truncated game nor judges luck. By its author's rule contact is that of the position before the play;
+    called with boards alone it takes that of the boards.
+
+    Source: Gerald Tesauro, rec.games.backgammon, 1993, public domain.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> plays = bgfast.Position.start().plays((3, 1))
+    >>> values = bgfast.evaluators.Pubeval()(bgfast.flip(plays.boards))
+    >>> str(plays[int(values.argmin())])
+    '8/5 6/5'
+    """
+
+    cdef double equity(self, const Board *board, bint race) noexcept nogil:
+        # Its inputs are of the player before, whose checkers are the opponent's here: n of the mover's on
+        # point 25 - j there is -n on point j here.
+        cdef const double *w = _pubeval[race]
+        cdef double total = 0
+        cdef int j, n
+        for j in range(1, POINTS + 1):
+            n = -board.point[j]
+            if n == -1:
+                total += w[0]
+            elif n == 1:
+                total += w[1]
+            elif n >= 2:
+                total += w[2]
+                if n == 3:
+                    total += w[3]
+                elif n >= 4:
+                    total += w[4] * (n - 3) / 2
+            w += UNITS
+        total += w[0] * board.point[BAR] / 2
+        total += w[1] * (CHECKERS - board_checkers_opponent(board)) / 15
+        return -total

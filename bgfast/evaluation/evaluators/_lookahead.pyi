@@ -1,0 +1,34 @@
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+from typing_extensions import disjoint_base
+
+from bgfast.common.vocabulary import Boards
+from bgfast.core.board.result import WinScheme
+from bgfast.evaluation.cube._stakes import HeldStakes
+from bgfast.evaluation.evaluators._evaluators import BuiltIn
+from bgfast.evaluation.evaluators._network import CoreNetwork
+from bgfast.evaluation.evaluators._with_bearoff import CoreWithBearoff
+
+@disjoint_base
+class CoreLookahead(BuiltIn):
+    def __init__(
+        self,
+        evaluator: CoreNetwork | CoreWithBearoff,
+        policy: CoreNetwork | None,
+        candidates: Sequence[int],
+        thresholds: Sequence[float],
+        switches: tuple[int, bool, bool, int] | None,
+        scheme: WinScheme,
+    ) -> None: ...
+    def evaluations_into(
+        self,
+        boards: Boards,
+        ply: int,
+        checkers: int,
+        out: npt.NDArray[np.float64],
+        threads: int,
+        stakes: HeldStakes | None = None,
+        model: int = 0,
+    ) -> None: ...

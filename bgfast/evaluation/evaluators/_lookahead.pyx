@@ -1,0 +1,408 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
+# cython: auto_pickle=False
+"""Looking ahead with a network, in the core: what a position is worth after the next rolls.
+
+Looking 0 plies ahead a position is worth what the network says of it; looking n plies ahead, the mean over the 21
+rolls of what it is worth, looking n - 1 plies ahead, after the play that the network likes best, or, of the last
+roll, the policy: the network itself, or another one, that is faster. With bear-off databases these are asked where
+they know better; where they are exact there is nothing to look ahead for.
+
+With stakes what the network says is worth its cubeful equity, normalised (EMG), with the cube as it is: nobody
+turns it in the turn that is looked ahead from; in a later one who is on roll doubles where that brings more, by
+the formula. Means are of those then; which plays are made on the way the cube as it is decides.
+"""
+
+cimport cython
+from cpython.mem cimport PyMem_Free, PyMem_Malloc
+from libc.math cimport INFINITY
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
+
+from bgfast.evaluation.bearoff._bearoff cimport BearoffDatabases
+from bgfast.evaluation.cube._efficiency cimport EFFICIENCY_BGFAST, EfficiencyModel
+from bgfast.evaluation.cube._stakes cimport HeldStakes, Stakes, stakes_flipped
+from bgfast.evaluation.evaluators._evaluators cimport (
+    BuiltIn, equity_at, equity_of_points_at, equity_with_double_at,
+)
+from bgfast.evaluation.evaluators._network cimport CoreNetwork, best_by_network
+from bgfast.evaluation.evaluators._with_bearoff cimport (
+    EXACT, CoreWithBearoff, best_with_bearoff, known_evaluation, mark_left_out,
+)
+from bgfast.batch._request cimport BoardTask, read_board
+from bgfast.common._threads cimport goes_on
+from bgfast.core.board.board cimport BOARD_SIZE, CHECKERS, Board, board_flip, board_read
+from bgfast.core.generator.generator cimport MAX_SUCCESSORS, ROWS_BYTES, generate
+from bgfast.core.network.network cimport (
+    LANES, BgNet, BgNetAccumulators, network_equity, network_forget, network_kernel,
+)
+from bgfast.core.board.result cimport WinScheme, board_result
+from bgfast.core.board.probabilities cimport (
+    Evaluation, Probabilities, probabilities_add, probabilities_divide, probabilities_flipped,
+    probabilities_of_floats, probabilities_of_points,
+)
+from bgfast.core.board.rolls cimport ROLL_COUNT, ROLLS
+from bgfast.core.generator.rules cimport HeldRules, Rules
+
+from bgfast.errors import BgfastError
+
+cdef enum:
+    MOST_PLY = 2
+    RANGE = 16     # boards of which none is looked ahead from
+    FEWEST_STATIC = 64   # boards worth a thread if none is looked ahead from: a tenth of a millisecond
+
+# What looks ahead, and with what memory.
+cdef struct Search:
+    const BgNet *nets
+    const BgNet *policy   # the same, or those of another network, which chooses the last roll's plays
+    const BearoffDatabases *bearoff   # or NULL
+    const Rules *rules
+    WinScheme scheme
+    int checkers
+    int8_t *rows   # ROWS_BYTES; of a roll's successors one is kept before the next roll's are generated
+    const Stakes *stakes[2]   # of either side, or NULL
+    EfficiencyModel model
+
+
+cdef double _static(
+    const Search *search, int side, const Board *board, BgNetAccumulators *accumulators,
+    Probabilities *probabilities,
+) noexcept nogil:
+    """What the network says of an unfinished board; `probabilities` may be NULL."""
+    cdef float[LANES] out
+    cdef Probabilities found
+    if accumulators == NULL:
+        network_kernel().evaluate(search.nets, board.point, out)
+    else:
+        network_kernel().evaluate_next(search.nets, accumulators, board.point, out)
+    if search.stakes[side] != NULL:
+        found = probabilities_of_floats(out)
+        if probabilities != NULL:
+            probabilities[0] = found
+        return equity_at(search.stakes[side], search.model, board, &found)
+    if probabilities != NULL:
+        probabilities[0] = probabilities_of_floats(out)
+    return network_equity(out)
+
+
+cdef double _equity(
+    const Search *search, int side, const Board *board, int ply, BgNetAccumulators *accumulators,
+    Probabilities *probabilities,
+) noexcept nogil:
+    """The equity of a board for the player on roll, looking `ply` plies ahead; `probabilities` may be NULL.
+
+    `side` is whose stakes are those of the player on roll. At 0 plies with `accumulators`, those of a board much
+    like this one, the network has less to add up.
+    """
+    cdef Evaluation found
+    cdef int known, points = board_result(board, search.scheme, search.checkers)
+    if points:
+        if probabilities != NULL:
+            probabilities[0] = probabilities_of_points(points)
+        return equity_of_points_at(search.stakes[side], points)
+    if search.bearoff != NULL:
+        known = known_evaluation(search.bearoff, board, search.checkers, &found)
+        if known == EXACT or (known and ply == 0):
+            if probabilities != NULL:
+                probabilities[0] = found.probabilities
+            if search.stakes[side] != NULL:
+                return equity_at(search.stakes[side], search.model, board, &found.probabilities)
+            return found.equity
+    if ply == 0:
+        return _static(search, side, board, accumulators, probabilities)
+    return _mean(search, side, board, ply, probabilities)
+
+
+cdef int64_t _best_for_mover(
+    const Search *search, int side, const BgNet *nets, BgNetAccumulators *accumulators, const Board *before,
+    const int8_t *rows, int64_t n, double *equity,
+) noexcept nogil:
+    """Which of n rows, successors of a board, has the least equity for the next player, and how much."""
+    if search.bearoff != NULL:
+        return best_with_bearoff(
+            search.stakes[side], search.model, nets, accumulators, search.bearoff, before, rows, n, search.scheme,
+            search.checkers, equity)
+    return best_by_network(
+        search.stakes[side], search.model, nets, accumulators, rows, n, search.scheme, search.checkers, equity)
+
+
+cdef double _mean(
+    const Search *search, int side, const Board *board, int ply, Probabilities *probabilities,
+) noexcept nogil:
+    """The same of an unfinished board, at 1 ply or more; nothing of worth once work is not to go on."""
+    cdef double total = 0, static = 0, equity
+    cdef Probabilities later, flipped
+    cdef Probabilities *wanted = NULL if probabilities == NULL and search.stakes[side] == NULL else &later
+    cdef BgNetAccumulators chosen_by, judged_by   # of the policy and the network, from one roll to the next
+    # Before the last roll there are twenty times fewer plays to choose: what they cost is not seen.
+    cdef const BgNet *policy = search.policy if ply == 1 else search.nets
+    cdef bint chooses = policy == search.nets
+    cdef Board after
+    cdef int64_t chosen
+    cdef int roll, n, weight, other = 1 - side
+    if probabilities != NULL:
+        probabilities[0] = Probabilities(0, 0, 0, 0, 0)
+    if not goes_on():   # some hundred microseconds of work lie below, or at 2 plies some hundred times that
+        return 0
+    network_forget(&chosen_by)
+    network_forget(&judged_by)
+    for roll in range(ROLL_COUNT):
+        n = generate(search.rules, board, ROLLS[roll][0], ROLLS[roll][1], search.rows, NULL, True)
+        if n == 0:
+            board_flip(board, &after)   # a pass
+        else:
+            chosen = _best_for_mover(search, other, policy, &chosen_by, board, search.rows, n, &static)
+            board_read(&after, search.rows + chosen * BOARD_SIZE)
+        if ply > 1:
+            equity = _equity(search, other, &after, ply - 1, NULL, wanted)
+        elif n and chooses and wanted == NULL:
+            equity = static
+        else:
+            equity = _equity(search, other, &after, 0, &chosen_by if chooses else &judged_by, wanted)
+        if search.stakes[other] != NULL:
+            equity = equity_with_double_at(search.stakes[other], search.model, &after, &later, equity)
+        # Doubles come once in the 36 rolls, all others twice. What the opponent wins is lost here.
+        weight = 1 if ROLLS[roll][0] == ROLLS[roll][1] else 2
+        total -= weight * equity
+        if probabilities != NULL:
+            flipped = probabilities_flipped(&later)
+            probabilities_add(probabilities, &flipped, weight)
+    if probabilities != NULL:
+        probabilities_divide(probabilities, 36)
+    return total / 36
+
+
+cdef int64_t _passing(
+    const double *equities, int32_t *order, int64_t n, int64_t most, double threshold,
+) noexcept nogil:
+    """Put the `most` rows of least equity first, equal ones as they stood; how many of them pass the filter.
+
+    These are no more than `threshold` above the least.
+    """
+    cdef int64_t i, at, size = 0
+    cdef int32_t row
+    for i in range(n):
+        row = order[i]
+        if size == most:
+            if equities[row] >= equities[order[size - 1]]:
+                continue
+            size -= 1
+        at = size
+        while at and equities[order[at - 1]] > equities[row]:
+            order[at] = order[at - 1]
+            at -= 1
+        order[at] = row
+        size += 1
+    while equities[order[size - 1]] > equities[order[0]] + threshold:
+        size -= 1
+    return size
+
+
+cdef class CoreLookahead(BuiltIn):
+    """A network that looks ahead, as a player of rollouts.
+
+    Parameters
+    ----------
+    evaluator : CoreNetwork or CoreWithBearoff
+    candidates, thresholds : sequence
+        For each ply to look ahead how many plays are looked at, and how far behind the best before.
+    policy : CoreNetwork or None
+        What chooses the plays of the last roll to come; None for the evaluator itself.
+    switches, scheme
+        The rules. As a player of rollouts it takes those of `standard`: switches has to be None.
+    """
+
+    cdef CoreNetwork network
+    cdef CoreNetwork policy
+    cdef CoreWithBearoff with_bearoff       # or None
+    cdef const BearoffDatabases *bearoff       # its databases, or NULL
+    cdef object switches
+    cdef WinScheme scheme
+    cdef int ply
+    cdef int64_t[MOST_PLY] candidates
+    cdef double[MOST_PLY] thresholds
+    cdef bint made
+
+    def __cinit__(self, *args, **options):
+        self.tells_points = True
+        self.network = self.policy = CoreNetwork.__new__(CoreNetwork)   # a network of nothing, until it is made
+
+    def __init__(self, evaluator not None, CoreNetwork policy, candidates, thresholds, switches, WinScheme scheme):
+        if self.made:   # somebody may be looking ahead with it
+            raise BgfastError("a player is made once; expected a new one for another evaluator or other numbers")
+        self.made = True
+        self.with_bearoff = evaluator if isinstance(evaluator, CoreWithBearoff) else None
+        self.network = evaluator if self.with_bearoff is None else self.with_bearoff.network
+        self.policy = self.network if policy is None else policy
+        self.bearoff = NULL if self.with_bearoff is None else &self.with_bearoff.bearoff
+        self.switches = switches
+        self.scheme = scheme
+        self.ply = len(candidates)
+        if self.ply > MOST_PLY or len(thresholds) != self.ply:
+            raise BgfastError(
+                f"{self.ply} numbers of candidates and {len(thresholds)} thresholds; expected one of both for "
+                f"each ply, up to {MOST_PLY}")
+        for i in range(self.ply):
+            self.candidates[i], self.thresholds[i] = candidates[i], thresholds[i]
+
+    cdef Search _search(
+        self, const Stakes *stakes, Stakes *other_side, EfficiencyModel model, const Rules *rules,
+        WinScheme scheme, int checkers, int8_t *rows,
+    ) noexcept nogil:
+        """What looks ahead from boards; `stakes` may be NULL, `other_side` is memory for those of the other."""
+        cdef Search search
+        search.nets = &self.network.nets[0]
+        search.policy = &self.policy.nets[0]
+        search.bearoff = self.bearoff
+        search.rules = rules
+        search.scheme = scheme
+        search.checkers = checkers
+        search.rows = rows
+        search.stakes[0] = search.stakes[1] = stakes
+        search.model = model
+        if stakes != NULL:
+            stakes_flipped(stakes, other_side)
+            search.stakes[1] = other_side
+        return search
+
+    cdef double equity(self, const Board *board, bint race) noexcept nogil:
+        cdef int8_t[ROWS_BYTES] rows
+        cdef Search search = self._search(NULL, NULL, EFFICIENCY_BGFAST, NULL, self.scheme, CHECKERS, &rows[0])
+        return _equity(&search, 0, board, self.ply, NULL, NULL)
+
+    cdef void evaluation(self, const Board *board, int checkers, Evaluation *out) noexcept nogil:
+        self.evaluation_at(NULL, EFFICIENCY_BGFAST, board, checkers, out)
+
+    cdef void evaluation_at(
+        self, const Stakes *stakes, EfficiencyModel model, const Board *board, int checkers, Evaluation *out,
+    ) noexcept nogil:
+        cdef int8_t[ROWS_BYTES] rows
+        cdef Stakes other_side
+        cdef Search search = self._search(stakes, &other_side, model, NULL, self.scheme, checkers, &rows[0])
+        out.equity = _equity(&search, 0, board, self.ply, NULL, &out.probabilities)
+
+    cdef void best_evaluations(
+        self, const Board *before, const int8_t *rows, const int64_t *sizes, int64_t rolls, WinScheme scheme,
+        int checkers, Evaluation *out,
+    ) noexcept nogil:
+        self.best_evaluations_at(NULL, EFFICIENCY_BGFAST, before, rows, sizes, rolls, scheme, checkers, out)
+
+    cdef void best_evaluations_at(
+        self, const Stakes *stakes, EfficiencyModel model, const Board *before, const int8_t *rows,
+        const int64_t *sizes, int64_t rolls, WinScheme scheme, int checkers, Evaluation *out,
+    ) noexcept nogil:
+        cdef int8_t[ROWS_BYTES] memory
+        cdef uint8_t[MAX_SUCCESSORS] left_out
+        cdef Stakes other_side
+        cdef Search search = self._search(stakes, &other_side, model, NULL, scheme, checkers, &memory[0])
+        cdef Board board, best
+        cdef int64_t roll, i
+        cdef double equity, least
+        cdef bint some
+        for roll in range(rolls):
+            least = INFINITY
+            some = search.bearoff != NULL and mark_left_out(rows, sizes[roll], left_out)
+            board_read(&best, rows)   # in any case, whatever they are worth
+            for i in range(sizes[roll]):
+                board_read(&board, rows)
+                rows += BOARD_SIZE
+                if some and left_out[i]:
+                    continue
+                equity = _equity(&search, 0, &board, self.ply, NULL, NULL)
+                if equity < least:
+                    least = equity
+                    best = board
+            out[roll].equity = _equity(&search, 0, &best, self.ply, NULL, &out[roll].probabilities)
+
+    cdef int64_t choose(
+        self, const Board *before, const int8_t *rows, int64_t n, WinScheme scheme, int checkers, uint64_t random,
+    ) noexcept nogil:
+        return self.choose_at(NULL, EFFICIENCY_BGFAST, before, rows, n, scheme, checkers, random)
+
+    cdef int64_t choose_at(
+        self, const Stakes *stakes, EfficiencyModel model, const Board *before, const int8_t *rows, int64_t n,
+        WinScheme scheme, int checkers, uint64_t random,
+    ) noexcept nogil:
+        cdef int8_t[ROWS_BYTES] memory
+        cdef double[MAX_SUCCESSORS] equities
+        cdef int32_t[MAX_SUCCESSORS] order
+        cdef uint8_t[MAX_SUCCESSORS] left_out
+        cdef Stakes other_side
+        cdef Search search = self._search(stakes, &other_side, model, NULL, scheme, checkers, &memory[0])
+        cdef Board board
+        cdef int64_t i, size = 0
+        cdef int ply
+        cdef bint some = search.bearoff != NULL and mark_left_out(rows, n, left_out)
+        for i in range(n):
+            if not (some and left_out[i]):
+                order[size] = <int32_t> i
+                size += 1
+        n = size
+        for ply in range(self.ply + 1):
+            for i in range(n):
+                board_read(&board, rows + order[i] * BOARD_SIZE)
+                equities[order[i]] = _equity(&search, 0, &board, ply, NULL, NULL)
+            if ply < self.ply:
+                n = _passing(equities, order, n, self.candidates[ply], self.thresholds[ply])
+                if n == 1:
+                    break
+        _passing(equities, order, n, 1, 0)
+        return order[0]
+
+    def evaluations_into(
+        self, const int8_t[:, ::1] boards not None, int ply, int checkers, double[:, ::1] out not None,
+        int64_t threads, HeldStakes stakes=None, EfficiencyModel model=EFFICIENCY_BGFAST,
+    ):
+        """Write the five probabilities and the equity of each board, looking so many plies ahead.
+
+        With stakes, those of the player on roll, equities are cubeful, normalised (EMG).
+        """
+        _Evaluations(self, boards, ply, checkers, out, threads, stakes, model).share(1 if ply else RANGE)
+
+
+@cython.final
+cdef class _Evaluations(BoardTask):
+    """Boards to look ahead from."""
+
+    cdef Search *searches   # one for each thread: each has memory of its own
+    cdef int8_t *rows
+    cdef Stakes other_side
+    cdef int ply
+    cdef double[:, ::1] out
+    cdef object held
+
+    def __init__(
+        self, CoreLookahead player not None, boards, int ply, int checkers, double[:, ::1] out not None,
+        int64_t threads, HeldStakes stakes, EfficiencyModel model,
+    ):
+        cdef const Stakes *own = NULL if stakes is None else &stakes.stakes
+        cdef HeldRules rules
+        cdef int slot
+        self.take(boards, checkers, FEWEST_STATIC if ply == 0 else 1, threads)
+        self.ply = ply
+        self.out = out
+        self.searches = <Search *> PyMem_Malloc(self.threads * sizeof(Search))
+        self.rows = <int8_t *> PyMem_Malloc(self.threads * ROWS_BYTES)
+        if self.searches == NULL or self.rows == NULL:
+            raise MemoryError
+        held = [player, stakes]   # whose memory the searches borrow, and the rules'
+        for slot in range(self.threads):
+            rules = HeldRules(player.switches)
+            held.append(rules)
+            self.searches[slot] = player._search(
+                own, &self.other_side, model, rules.get(), player.scheme, checkers, self.rows + slot * ROWS_BYTES)
+        self.held = held
+
+    def __dealloc__(self):
+        PyMem_Free(self.searches)
+        PyMem_Free(self.rows)
+
+    cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
+        cdef Evaluation *out
+        cdef Board board
+        cdef int64_t i
+        for i in range(first, last):
+            if not read_board(self, slot, i, &board):
+                return False
+            out = <Evaluation *> &self.out[i, 0]
+            out.equity = _equity(&self.searches[slot], 0, &board, self.ply, NULL, &out.probabilities)
+        return True

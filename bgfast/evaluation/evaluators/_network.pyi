@@ -1,0 +1,43 @@
+from collections.abc import Iterable
+from typing import Any, final
+
+import numpy as np
+import numpy.typing as npt
+from typing_extensions import disjoint_base
+
+from bgfast.batch._request import Request
+from bgfast.batch.validation import BoardsLike
+from bgfast.core.board.result import WinScheme
+from bgfast.evaluation.evaluators._evaluators import BuiltIn
+
+class NetworkPlayer(BuiltIn):
+    def _usual_policy(self) -> CoreNetwork | None: ...
+
+@disjoint_base
+class CoreNetwork(NetworkPlayer):
+    def __init__(self, first_layers: Iterable[tuple[Any, ...]], heads: Iterable[Any]) -> None: ...
+    def evaluate_into(
+        self, boards: npt.NDArray[np.int8], out: npt.NDArray[np.float32], threads: int
+    ) -> None: ...
+
+def activation_units(
+    weights: npt.NDArray[np.float32], ceiling: npt.NDArray[np.float32], has_features: bool
+) -> npt.NDArray[np.float32]: ...
+def equities_of_outputs(probabilities: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]: ...
+def position_features(boards: BoardsLike) -> npt.NDArray[np.uint8]: ...
+def position_parts(boards: BoardsLike) -> npt.NDArray[np.uint8]: ...
+
+@final
+class BestSuccessor(Request):
+    def __init__(
+        self,
+        network: CoreNetwork,
+        switches: tuple[int, bool, bool, int] | None,
+        scheme: WinScheme,
+        boards: npt.NDArray[np.int8],
+        dice: npt.NDArray[np.int8],
+        threads: int,
+    ) -> None: ...
+    def into(
+        self, out: npt.NDArray[np.int8], moves: npt.NDArray[np.int8], equities: npt.NDArray[np.float32]
+    ) -> None: ...

@@ -1,0 +1,425 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
+# cython: auto_pickle=False
+"""The built-in network as the core asks it: tables of sums, evaluation of boards, choice of successors."""
+
+cimport cython
+from cpython.mem cimport PyMem_Free, PyMem_Malloc
+from cpython.pycapsule cimport PyCapsule_New
+from libc.math cimport INFINITY
+from libc.stdint cimport int8_t, int64_t, uint8_t, uint64_t
+from libc.string cimport memcpy
+
+from bgfast.evaluation.cube._cubeful cimport FEW, CubeBlock, few_efficiencies, few_equities
+from bgfast.evaluation.cube._efficiency cimport (
+    EFFICIENCY_BGFAST, EfficiencyLines, EfficiencyModel, cube_efficiency, lines_in_contact,
+)
+from bgfast.evaluation.cube._stakes cimport Stakes
+from bgfast.evaluation.evaluators._evaluators cimport BuiltIn, equity_at, equity_of_points_at
+from bgfast.batch._request cimport BoardTask, Request, read_board
+from bgfast.core.board.board cimport (
+    BOARD_SIZE, CHECKERS, FAULT_NONE, Board, board_fault, board_read,
+)
+from bgfast.core.generator.generator cimport MAX_SUCCESSORS, ROWS_BYTES, SLACK_ROWS
+from bgfast.core.generator.kernel cimport Batch, batch_die
+from bgfast.core.network.network cimport (
+    ACTIVATION_ONE, CHUNK, FEATURE_BYTES, FEATURES, LANES, MAX_HIDDEN, MAX_UNITS, NETS_NAME, OUTPUTS, PARTS,
+    PART_RACE, WEIGHT_ROWS, BgFirstLayer, BgNetAccumulators, first_layer_bytes, head_bytes,
+    network_best_successor, network_equity, network_evaluate, network_forget, network_kernel, network_part,
+)
+from bgfast.core.board.result cimport WinScheme, board_result
+from bgfast.core.board.probabilities cimport (
+    Evaluation, Probabilities, evaluation_of_points, evaluation_of_probabilities, probabilities_of_floats,
+)
+
+import numpy as np
+
+from bgfast.batch.validation import checked_boards
+from bgfast.errors import BgfastError
+
+cdef enum:
+    SMALLEST_SHARE = 256   # boards worth waking a thread
+    RANGE = 256
+    ROWS = MAX_SUCCESSORS + SLACK_ROWS
+
+
+cdef int64_t check_weights(int64_t rows, int64_t hidden) except -1:
+    if rows != WEIGHT_ROWS or not 0 < hidden <= MAX_HIDDEN or hidden % 32:
+        raise BgfastError(
+            f"weights of shape ({rows}, {hidden}); expected {WEIGHT_ROWS} rows of a multiple of 32 up to "
+            f"{MAX_HIDDEN}")
+    return hidden
+
+
+cdef int64_t _best_at(
+    const Stakes *stakes, EfficiencyModel model, const BgNet *nets, BgNetAccumulators *accumulators,
+    const int8_t *rows, int64_t n, WinScheme scheme, int checkers, double *equity,
+) noexcept nogil:
+    """The row of least cubeful equity for the next player, the first of equal ones."""
+    cdef float[OUTPUTS * CHUNK] outputs
+    cdef int8_t[CHUNK] parts
+    cdef double[FEW] x, found
+    cdef CubeBlock block
+    cdef EfficiencyLines contact
+    cdef Probabilities given
+    cdef Board board
+    cdef int64_t begin = 0, best = 0
+    cdef int first, i, k, number
+    lines_in_contact(model, stakes, &contact)
+    equity[0] = INFINITY
+    while begin < n:
+        number = <int> min(n - begin, CHUNK)
+        # Behind the last row, and of finished games, there are zeros.
+        network_kernel().evaluate_successors(
+            nets, accumulators, rows + begin * BOARD_SIZE, number, outputs, parts)
+        first = 0
+        while first < number:
+            for k in range(OUTPUTS):
+                for i in range(FEW):
+                    block.given[k][i] = outputs[k * CHUNK + first + i]
+            few_efficiencies(&contact, &block, x)
+            for i in range(min(FEW, number - first)):
+                if parts[first + i] == PART_RACE:
+                    board_read(&board, rows + (begin + first + i) * BOARD_SIZE)
+                    given.win = block.given[0][i]
+                    given.win_gammon, given.lose_gammon = block.given[1][i], block.given[3][i]
+                    x[i] = cube_efficiency(model, stakes, &board, &given)
+            few_equities(stakes, &block, x, found)
+            for i in range(min(FEW, number - first)):
+                if parts[first + i] == PARTS:
+                    board_read(&board, rows + (begin + first + i) * BOARD_SIZE)
+                    found[i] = equity_of_points_at(stakes, board_result(&board, scheme, checkers))
+                if found[i] < equity[0]:
+                    equity[0] = found[i]
+                    best = begin + first + i
+            first += FEW
+        begin += CHUNK
+    return best
+
+
+cdef int64_t best_by_network(
+    const Stakes *stakes, EfficiencyModel model, const BgNet *nets, BgNetAccumulators *accumulators,
+    const int8_t *rows, int64_t n, WinScheme scheme, int checkers, double *equity,
+) noexcept nogil:
+    cdef float cubeless
+    cdef int64_t best
+    if stakes != NULL:
+        return _best_at(stakes, model, nets, accumulators, rows, n, scheme, checkers, equity)
+    best = network_kernel().best_for_mover(nets, accumulators, rows, n, scheme, checkers, &cubeless)
+    equity[0] = cubeless
+    return best
+
+
+cdef void _best_evaluations(
+    NetworkPlayer player, const Stakes *stakes, EfficiencyModel model, const Board *before, const int8_t *rows,
+    const int64_t *sizes, int64_t rolls, WinScheme scheme, int checkers, Evaluation *out,
+) noexcept nogil:
+    cdef BgNetAccumulators accumulators   # one board's successors, whatever the roll, have much in common
+    cdef Board best
+    cdef int64_t roll, chosen
+    cdef int points
+    network_forget(&accumulators)
+    for roll in range(rolls):
+        chosen = player.choose_next(stakes, model, &accumulators, before, rows, sizes[roll], scheme, checkers)
+        board_read(&best, rows + chosen * BOARD_SIZE)
+        points = board_result(&best, scheme, checkers)
+        if points:
+            out[roll] = evaluation_of_points(points)
+            out[roll].equity = equity_of_points_at(stakes, points)
+        elif stakes == NULL:
+            player.evaluation(&best, checkers, &out[roll])
+        else:
+            player.evaluation_at(stakes, model, &best, checkers, &out[roll])
+        rows += sizes[roll] * BOARD_SIZE
+
+
+cdef class NetworkPlayer(BuiltIn):
+    """Who chooses by a network, alone or with others: once for a roll, or for all rolls of a board."""
+
+    def _usual_policy(self):
+        """Return what chooses plays where it looks ahead, if nothing else is said; None for itself."""
+        return None
+
+    cdef int64_t choose_next(
+        self, const Stakes *stakes, EfficiencyModel model, BgNetAccumulators *accumulators, const Board *before,
+        const int8_t *rows, int64_t n, WinScheme scheme, int checkers,
+    ) noexcept nogil:
+        return 0
+
+    cdef int64_t choose(
+        self, const Board *before, const int8_t *rows, int64_t n, WinScheme scheme, int checkers, uint64_t random,
+    ) noexcept nogil:
+        return self.choose_at(NULL, EFFICIENCY_BGFAST, before, rows, n, scheme, checkers, random)
+
+    cdef int64_t choose_at(
+        self, const Stakes *stakes, EfficiencyModel model, const Board *before, const int8_t *rows, int64_t n,
+        WinScheme scheme, int checkers, uint64_t random,
+    ) noexcept nogil:
+        cdef BgNetAccumulators accumulators
+        network_forget(&accumulators)
+        return self.choose_next(stakes, model, &accumulators, before, rows, n, scheme, checkers)
+
+    cdef void evaluation_at(
+        self, const Stakes *stakes, EfficiencyModel model, const Board *board, int checkers, Evaluation *out,
+    ) noexcept nogil:
+        self.evaluation(board, checkers, out)
+        out.equity = equity_at(stakes, model, board, &out.probabilities)
+
+    cdef void best_evaluations(
+        self, const Board *before, const int8_t *rows, const int64_t *sizes, int64_t rolls, WinScheme scheme,
+        int checkers, Evaluation *out,
+    ) noexcept nogil:
+        _best_evaluations(self, NULL, EFFICIENCY_BGFAST, before, rows, sizes, rolls, scheme, checkers, out)
+
+    cdef void best_evaluations_at(
+        self, const Stakes *stakes, EfficiencyModel model, const Board *before, const int8_t *rows,
+        const int64_t *sizes, int64_t rolls, WinScheme scheme, int checkers, Evaluation *out,
+    ) noexcept nogil:
+        _best_evaluations(self, stakes, model, before, rows, sizes, rolls, scheme, checkers, out)
+
+
+cdef class CoreNetwork(NetworkPlayer):
+    """Networks for four kinds of contact and for races, as tables that are added up; a player of rollouts.
+
+    Parameters
+    ----------
+    first_layers : sequence of up to five tuples
+        Of each the rows of weights, float32 (WEIGHT_ROWS, h), h a multiple of 32; the ceiling of each unit,
+        float32 (h,); and whether there are features.
+    heads : sequence of five tuples
+        Of each part the number of its first layer, and its dense layers: one or two pairs of weights, float32
+        (units, inputs), and bias, float32 (units,).
+    """
+
+    def __cinit__(self, *args, **options):
+        self.tells_points = True
+        for part in range(PARTS):   # a network of nothing, until it is made
+            self.nets[part].first_layer = &self.first_layers[part]
+
+    def __init__(self, first_layers, heads):
+        heads = list(heads)
+        if len(heads) != PARTS:
+            raise BgfastError(f"a network of {len(heads)} heads; expected {PARTS}")
+        if self.layers:   # which somebody may be reading
+            raise BgfastError("a network is made once; expected a new one for other weights")
+        self.checkers = CHECKERS
+        for weights, ceiling, has_features in first_layers:
+            self._make_first_layer(weights, ceiling, has_features)
+        for part, (layer, dense) in enumerate(heads):
+            self._make_head(part, layer, dense)
+
+    cdef int _make_first_layer(
+        self, const float[:, ::1] weights, const float[::1] ceiling, bint has_features,
+    ) except -1:
+        cdef int64_t hidden = check_weights(weights.shape[0], weights.shape[1])
+        if self.layers == PARTS:
+            raise BgfastError(f"more than {PARTS} first layers; expected one for each part at most")
+        if ceiling.shape[0] != hidden:
+            raise BgfastError(f"{ceiling.shape[0]} ceilings of {hidden} units; expected one of each")
+        self.layer_memory[self.layers] = PyMem_Malloc(first_layer_bytes(<int> hidden))
+        if self.layer_memory[self.layers] == NULL:
+            raise MemoryError
+        network_kernel().make_first_layer(
+            &self.first_layers[self.layers], <int> hidden, has_features, &weights[0, 0], &ceiling[0],
+            self.layer_memory[self.layers])
+        self.layers += 1
+        return 0
+
+    cdef int _make_head(self, int part, int layer, dense) except -1:
+        cdef const float[:, ::1] hidden_weights, output_weights
+        cdef const float[::1] hidden_bias, output_bias
+        cdef int64_t units = 0
+        if not 0 <= layer < self.layers:
+            raise BgfastError(f"head {part} reads first layer {layer}; expected one of {self.layers}")
+        cdef int64_t inputs = self.first_layers[layer].hidden
+        *before, (output_weights, output_bias) = dense
+        for hidden_weights, hidden_bias in before:
+            if units or not 0 < hidden_weights.shape[0] <= MAX_UNITS or hidden_weights.shape[0] % 32:
+                raise BgfastError(
+                    f"head {part}: a hidden layer of {hidden_weights.shape[0]} units; expected one, or none, of a "
+                    f"multiple of 32 up to {MAX_UNITS}")
+            units = hidden_weights.shape[0]
+            if hidden_weights.shape[1] != inputs or hidden_bias.shape[0] != units:
+                raise BgfastError(
+                    f"head {part}: a hidden layer of other shapes; expected {inputs} inputs and a bias")
+            inputs = units
+        if (
+            output_weights.shape[0] != OUTPUTS or output_weights.shape[1] != inputs
+            or output_bias.shape[0] != OUTPUTS
+        ):
+            raise BgfastError(
+                f"head {part}: outputs of shapes {np.shape(output_weights)} and {np.shape(output_bias)}; expected "
+                f"({OUTPUTS}, {inputs}) and ({OUTPUTS},)")
+        self.head_memory[part] = PyMem_Malloc(head_bytes(self.first_layers[layer].hidden, <int> units))
+        if self.head_memory[part] == NULL:
+            raise MemoryError
+        network_kernel().make_head(
+            &self.nets[part], &self.first_layers[layer], layer, <int> units,
+            &hidden_weights[0, 0] if units else NULL, &hidden_bias[0] if units else NULL, &output_weights[0, 0],
+            &output_bias[0], self.head_memory[part])
+        return 0
+
+    def __dealloc__(self):
+        for part in range(PARTS):
+            PyMem_Free(self.layer_memory[part])
+            PyMem_Free(self.head_memory[part])
+
+    cdef double equity(self, const Board *board, bint race) noexcept nogil:
+        cdef float[LANES] out
+        network_kernel().evaluate(self.nets, board.point, out)
+        return network_equity(out)
+
+    cdef int64_t choose_next(
+        self, const Stakes *stakes, EfficiencyModel model, BgNetAccumulators *accumulators, const Board *before,
+        const int8_t *rows, int64_t n, WinScheme scheme, int checkers,
+    ) noexcept nogil:
+        cdef double equity
+        return best_by_network(stakes, model, self.nets, accumulators, rows, n, scheme, checkers, &equity)
+
+    cdef void evaluation(self, const Board *board, int checkers, Evaluation *out) noexcept nogil:
+        cdef float[LANES] found
+        cdef Probabilities probabilities
+        network_kernel().evaluate(self.nets, board.point, found)
+        probabilities = probabilities_of_floats(found)
+        out[0] = evaluation_of_probabilities(&probabilities)
+
+    @property
+    def _nets(self):
+        """A capsule for the C interface: valid as long as this object lives."""
+        return PyCapsule_New(&self.nets[0] if self.layers else NULL, NETS_NAME, NULL)
+
+    def evaluate_into(self, boards, float[:, ::1] out not None, int64_t threads):
+        """Write the five probabilities of each board."""
+        cdef _Evaluation work = _Evaluation()
+        work.network = self
+        work.out = out
+        work.take(boards, self.checkers, SMALLEST_SHARE, threads)
+        work.share(RANGE)
+
+
+def activation_units(const float[:, ::1] weights not None, const float[::1] ceiling not None, bint has_features):
+    """Return what a quantized activation of 1 is worth, of each unit of a first layer: float32 (h,).
+
+    The arguments are what `CoreNetwork` takes of a first layer.
+    """
+    cdef int64_t h, hidden = check_weights(weights.shape[0], weights.shape[1])
+    cdef BgFirstLayer layer
+    if ceiling.shape[0] != hidden:
+        raise BgfastError(f"{ceiling.shape[0]} ceilings of {hidden} units; expected one of each")
+    units = np.empty(hidden, np.float32)
+    cdef float[::1] out = units
+    cdef void *memory = PyMem_Malloc(first_layer_bytes(<int> hidden))
+    if memory == NULL:
+        raise MemoryError
+    network_kernel().make_first_layer(&layer, <int> hidden, has_features, &weights[0, 0], &ceiling[0], memory)
+    for h in range(hidden):
+        out[h] = <float> ACTIVATION_ONE / (layer.activation_scale[h] * layer.scale[h])
+    PyMem_Free(memory)
+    return units
+
+
+def equities_of_outputs(const float[:, ::1] probabilities not None):
+    """Return the equity of each row of a network's probabilities, by its own arithmetic: float32 of shape (n,)."""
+    equities = np.empty(probabilities.shape[0], np.float32)
+    cdef float[::1] out = equities
+    cdef int64_t i
+    for i in range(probabilities.shape[0]):
+        out[i] = network_equity(&probabilities[i, 0])
+    return equities
+
+
+def position_features(boards):
+    """Return the features of unfinished boards, uint8 of shape (n, 20): the mover's, then the opponent's."""
+    cdef const int8_t[:, ::1] rows = checked_boards(boards, CHECKERS)
+    found = np.empty((rows.shape[0], 2 * FEATURES), np.uint8)
+    cdef uint8_t[:, ::1] out = found
+    cdef uint8_t[FEATURE_BYTES] values
+    cdef int64_t i
+    for i in range(rows.shape[0]):
+        network_kernel().features(&rows[i, 0], values)
+        memcpy(&out[i, 0], values, 2 * FEATURES)
+    return found
+
+
+def position_parts(boards):
+    """Return which part of a network is asked about each unfinished board, uint8: 4 for a race."""
+    cdef const int8_t[:, ::1] rows = checked_boards(boards, CHECKERS)
+    found = np.empty(rows.shape[0], np.uint8)
+    cdef uint8_t[::1] out = found
+    cdef int64_t i
+    for i in range(rows.shape[0]):
+        out[i] = network_part(&rows[i, 0])
+    return found
+
+
+@cython.final
+cdef class _Evaluation(BoardTask):
+    """Boards to be evaluated."""
+
+    cdef CoreNetwork network
+    cdef float[:, ::1] out
+
+    cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
+        cdef Board board
+        cdef float[LANES] outputs
+        cdef int64_t i
+        for i in range(first, last):
+            if not read_board(self, slot, i, &board):
+                return False
+            network_evaluate(self.network.nets, &board, self.checkers, outputs)
+            memcpy(&self.out[i, 0], outputs, OUTPUTS * sizeof(float))
+        return True
+
+
+@cython.final
+cdef class BestSuccessor(Request):
+    """The best successor of each board with its roll; the board itself, flipped, where the turn passes."""
+
+    cdef CoreNetwork network
+    cdef WinScheme scheme
+    cdef int8_t[:, ::1] out
+    cdef int8_t[:, :, ::1] moves
+    cdef float[::1] equities
+    cdef int8_t *rows      # of each slot, one behind the other
+    cdef uint64_t *row_moves   # of each slot: the moves of each row
+
+    def __init__(self, CoreNetwork network not None, switches, WinScheme scheme, boards, dice, int64_t threads):
+        Request.__init__(self, switches, boards, dice, True, False, SMALLEST_SHARE, threads)
+        self.network = network
+        self.scheme = scheme
+        self.rows = <int8_t *> PyMem_Malloc(self.threads * ROWS_BYTES)
+        self.row_moves = <uint64_t *> PyMem_Malloc(self.threads * ROWS * sizeof(uint64_t))
+        if self.rows == NULL or self.row_moves == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        PyMem_Free(self.rows)
+        PyMem_Free(self.row_moves)
+
+    def into(self, int8_t[:, ::1] out not None, int8_t[:, :, ::1] moves not None, float[::1] equities not None):
+        """Write successors, seen by the next player, their moves, and what they are worth for the mover."""
+        self.out = out
+        self.moves = moves
+        self.equities = equities
+        self.share(RANGE)
+
+    cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
+        cdef const Batch *batch = &self.batches[slot]
+        cdef int8_t *rows = self.rows + slot * ROWS_BYTES
+        cdef uint64_t *row_moves = self.row_moves + slot * ROWS
+        cdef Board board, best
+        cdef uint64_t moves
+        cdef int64_t i
+        cdef int die1, die2
+        for i in range(first, last):
+            board_read(&board, &self.boards[i, 0])
+            die1 = batch_die(batch, i, 0)
+            die2 = batch_die(batch, i, 1)
+            if not (board_fault(&board, CHECKERS) == FAULT_NONE and 1 <= die1 <= 6 and 1 <= die2 <= 6):
+                return self.refuse(slot, i, &board, die1, die2)
+            network_best_successor(
+                self.network.nets, batch.rules, &board, die1, die2, self.scheme, CHECKERS, rows, row_moves, &best,
+                &moves, &self.equities[i])
+            memcpy(&self.out[i, 0], best.point, BOARD_SIZE)
+            memcpy(&self.moves[i, 0, 0], &moves, sizeof(moves))
+        return True

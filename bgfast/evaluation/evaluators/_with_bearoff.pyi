@@ -1,0 +1,15 @@
+import numpy as np
+import numpy.typing as npt
+from typing_extensions import disjoint_base
+
+from bgfast.batch.validation import BoardsLike
+from bgfast.common.vocabulary import Boards
+from bgfast.evaluation.evaluators._network import CoreNetwork, NetworkPlayer
+
+_Float64 = npt.NDArray[np.float64]
+
+@disjoint_base
+class CoreWithBearoff(NetworkPlayer):
+    def __init__(self, network: CoreNetwork, rolls: _Float64, firsts: _Float64, wins: _Float64) -> None: ...
+    def probabilities(self, boards: BoardsLike) -> _Float64: ...
+    def left_out(self, boards: Boards, offsets: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]: ...

@@ -1,0 +1,71 @@
+"""Evaluations with cube and score: cubeful equities in the place of cubeless ones."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from bgfast.common.probabilities import EQUITY, PROBABILITIES, Numbers
+from bgfast.common.vocabulary import Boards
+from bgfast.evaluation.cube._stakes import HeldStakes
+from bgfast.evaluation.cube.actions import cube_values
+from bgfast.evaluation.cube.cubeful import cubeful_values
+from bgfast.evaluation.cube.efficiency import Efficiencies, efficiency_model
+from bgfast.evaluation.cube.match_equity import MatchEquityTable
+from bgfast.evaluation.cube.stakes import stakes_of
+from bgfast.position.decision import Decision
+
+__all__ = ["AtStakes"]
+
+
+class AtStakes(NamedTuple):
+    """What equities are counted for, seen by the player on roll: the core's `equity_at` for arrays.
+
+    Attributes
+    ----------
+    stakes : HeldStakes
+    model : int
+        That of the cube's efficiency, as the core knows it.
+    """
+
+    stakes: HeldStakes
+    model: int
+
+    @classmethod
+    def of(cls, decision: Decision, met: MatchEquityTable | None, efficiency: str) -> AtStakes:
+        """Return those of a decision, from the side of its mover.
+
+        Raises
+        ------
+        BgfastError
+            If these are no table and no model, or the table has no such score.
+        """
+        return cls(stakes_of(decision, met), efficiency_model(efficiency))
+
+    def flipped(self) -> AtStakes:
+        """Return the same from the side of the other player."""
+        return AtStakes(self.stakes.flipped(), self.model)
+
+    def make_cubeful(self, evaluations: Numbers, boards: Boards) -> None:
+        """Put cubeful equities (EMG) in the place of cubeless ones; boards may be finished."""
+        rows = np.ascontiguousarray(evaluations[:, :PROBABILITIES])
+        x = Efficiencies(None, self.model, boards).at(self.stakes, rows)
+        values = cubeful_values(self.stakes, rows, x)
+        evaluations[:, EQUITY] = self.stakes.normalized(values)
+
+    def let_double(self, evaluations: Numbers, boards: Boards) -> None:
+        """Let who is on roll double first where that brings more; boards may be finished."""
+        if not self.stakes.may_double:
+            return
+        rows = np.ascontiguousarray(evaluations[:, :PROBABILITIES])
+        _, taken, passed, beavered = cube_values(self.stakes, rows, Efficiencies(None, self.model, boards))
+        doubled = self.stakes.normalized(np.fmin(np.fmin(taken, passed), beavered))
+        evaluations[:, EQUITY] = np.maximum(evaluations[:, EQUITY], doubled)
+
+    def mwc(self, equities: Numbers) -> list[float] | list[None]:
+        """Return the chances to win the match that equities (EMG) stand for; None each in money play."""
+        if not self.stakes.is_match:
+            return [None] * len(equities)
+        found: list[float] = self.stakes.denormalized(equities).tolist()
+        return found

@@ -1,0 +1,502 @@
+"""The network of bgfast: what positions are worth, and which successor is best, at the generator's speed."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Mapping, Sequence
+from functools import cache, cached_property
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple, final
+
+import numpy as np
+import numpy.typing as npt
+
+from bgfast.batch.successors import WIN_SCHEMES
+from bgfast.batch.validation import BoardsLike, check_out, checked_boards, checked_request, given_boards
+from bgfast.common.validation import rule_set, seed_number, thread_count, whole_number
+from bgfast.common.vocabulary import CHECKERS, Boards, Roll, Rolls
+from bgfast.errors import BgfastError, InvalidDiceError, shown
+from bgfast.evaluation.cube.match_equity import MatchEquityTable
+from bgfast.evaluation.evaluators._network import BestSuccessor, CoreNetwork, equities_of_outputs
+from bgfast.evaluation.evaluators.equality import EqualBySettings
+from bgfast.evaluation.evaluators.lookahead import Lookahead, RankedPlays
+from bgfast.evaluation.evaluators.network_file import read_network, write_network
+from bgfast.evaluation.evaluators.network_onnx import network_inputs, write_onnx
+from bgfast.evaluation.evaluators.network_weights import (
+    FEATURE_ROWS,
+    LANES,
+    MOST_HIDDEN,
+    MOST_UNITS,
+    OUTPUTS,
+    PARTS,
+    Dense,
+    FirstLayer,
+    Head,
+    Weights,
+    checked_weights,
+    first_layer_shapes,
+)
+from bgfast.position.decision import Decision
+from bgfast.position.objects import Position
+from bgfast.rules import STANDARD, RuleSetLike
+
+__all__ = ["BestSuccessors", "Network"]
+
+Floats = npt.NDArray[np.float32]
+
+CEILING = 2.0  # activations of random first layers stay below it
+
+
+class BestSuccessors(NamedTuple):
+    """What `Network.best_successors` returns: a row for each board."""
+
+    boards: Boards
+    moves: npt.NDArray[np.int8]
+    equities: Floats
+
+
+@final
+class Network(EqualBySettings, CoreNetwork):
+    """A network that says what positions are worth; made by `load`, `random`, or ``bgfast train``.
+
+    `evaluate` is what to call. A network is itself an evaluator, too: `bgfast.rollout`, and whatever else
+    takes one, takes the network, and plays its games in the core. It knows `standard` play with 15 checkers
+    a side; under other rules it is a guess.
+
+    Attributes
+    ----------
+    hidden : tuple of int
+        Units of the first layers that the parts read, four for contact and one for races.
+    about : dict
+        How it was trained.
+
+    Raises
+    ------
+    BgfastError
+        If the weights are not those of five parts, or one of them is no number or greater than 1e9, either
+        sign; the message says which layer, array and place.
+
+    Notes
+    -----
+    Immutable, picklable, safe to be used by several threads. The same on any number of threads, and in every
+    build of bgfast on processors that round as IEEE 754 says.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> network = bgfast.Network.random(hidden=32, seed=1)
+    >>> network.evaluate(bgfast.random_positions(3, seed=1)).shape
+    (3, 5)
+    """
+
+    def __init__(self, weights: Weights, about: Mapping[str, Any] | None = None) -> None:
+        checked = checked_weights(weights)
+        if about is not None and not isinstance(about, Mapping):
+            raise BgfastError(f"about is {shown(about)}; expected a mapping")
+        self._hold_checked(checked, about or {})
+
+    def _hold_checked(self, weights: Weights, about: Mapping[str, Any]) -> None:
+        super().__init__(
+            ((layer.rows, layer.ceiling, layer.has_features) for layer in weights.first_layers), weights.heads
+        )
+        self._weights = weights
+        self.about: dict[str, Any] = dict(about)
+
+    def __init_subclass__(cls) -> None:
+        # The core asks the weights; what a subclass says of a board would be heard in some places only.
+        raise TypeError("a Network has no subclasses; expected a callable that asks one")
+
+    # ---------------------------------------------------------------- making one
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Network:
+        """Return the network of a file.
+
+        Raises
+        ------
+        BgfastError
+            If the file cannot be read, is none of a network, of a newer format, or damaged.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> bgfast.Network.load("no-such-file")
+        Traceback (most recent call last):
+            ...
+        bgfast.errors.BgfastError: network no-such-file: No such file or directory
+        """
+        network = cls.__new__(cls)
+        network._hold_checked(*read_network(path))  # which names the file where something is wrong
+        return network
+
+    @classmethod
+    def builtin(cls) -> Network:
+        """Return the strong one of the two networks that come with bgfast; docs/NETWORK.md says how strong.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> bgfast.Network.builtin().evaluate([bgfast.Position.start()]).shape
+        (1, 5)
+        """
+        return cls.load(Path(__file__).with_name("builtin.bgnet"))
+
+    @classmethod
+    def builtin_fast(cls) -> Network:
+        """Return the fast one of the two networks that come with bgfast.
+
+        It chooses plays where the strong one looks ahead, and wherever speed is worth more than strength.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> bgfast.Network.builtin_fast().hidden
+        (128, 128, 128, 128, 128)
+        """
+        return cls.load(Path(__file__).with_name("builtin_fast.bgnet"))
+
+    @classmethod
+    def random(
+        cls, hidden: int = 128, seed: int = 0, *, features: bool = True, dense: int = 0, shared: bool = False
+    ) -> Network:
+        """Return a network that has learnt nothing yet.
+
+        Parameters
+        ----------
+        hidden : int
+            Units of each first layer, a multiple of 32, up to 1024.
+        seed : int
+            0 to 2**64 - 1.
+        features : bool
+            Whether the parts for contact know more of a position than how many checkers stand where.
+        dense : int
+            Units of a dense layer between each first layer and the outputs, a multiple of 32, up to 128;
+            0 for none.
+        shared : bool
+            Whether the four parts for contact read one first layer.
+
+        Raises
+        ------
+        BgfastError
+            If one of them is not.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> bgfast.Network.random(hidden=64).hidden
+        (64, 64, 64, 64, 64)
+        """
+        units = whole_number(hidden)
+        if units is None or not 0 < units <= MOST_HIDDEN or units % LANES:
+            raise BgfastError(
+                f"hidden is {shown(hidden)}; expected a multiple of {LANES} up to {MOST_HIDDEN}"
+            )
+        between = whole_number(dense)
+        if between is None or not 0 <= between <= MOST_UNITS or between % LANES:
+            raise BgfastError(
+                f"dense is {shown(dense)}; expected 0 or a multiple of {LANES} up to {MOST_UNITS}"
+            )
+        source = np.random.default_rng(seed_number(seed))
+        of_parts = [0, 0, 0, 0, 1] if shared else [*range(PARTS)]
+        layers = []
+        for number in range(of_parts[-1] + 1):
+            rows = FEATURE_ROWS if features and number < of_parts[-1] else 0
+            shapes = first_layer_shapes(units, rows)
+            arrays = {"ceiling": np.full(shapes.pop("ceiling"), CEILING, np.float32)}
+            for name, shape in shapes.items():
+                arrays[name] = source.uniform(-0.1, 0.1, shape).astype(np.float32)
+            layers.append(FirstLayer(**arrays))
+        heads = []
+        for layer in of_parts:
+            sizes = [units, *([between] if between else []), OUTPUTS]
+            made = (
+                Dense(*(source.uniform(-0.1, 0.1, shape).astype(np.float32) for shape in ((n, inputs), (n,))))
+                for inputs, n in pairwise(sizes)
+            )
+            heads.append(Head(layer, tuple(made)))
+        return cls(Weights(tuple(layers), tuple(heads)))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the network to a file, whole or not at all.
+
+        Raises
+        ------
+        BgfastError
+            If it cannot be written.
+        """
+        write_network(path, self._weights, self.about)
+
+    def save_onnx(self, path: str | os.PathLike[str]) -> None:
+        """Write the network as a model in the ONNX format, for other programs, whole or not at all.
+
+        The model takes `inputs` of boards, float32 (n, 557), and returns the probabilities that `evaluate`
+        does, float32 (n, 5), but for rounding, of unfinished games. It is made of version 17 of ONNX's
+        operators.
+
+        Raises
+        ------
+        BgfastError
+            If it cannot be written.
+
+        Examples
+        --------
+        The same network, asked by onnxruntime::
+
+            network.save_onnx("network.onnx")
+            evaluator = bgfast.evaluators.Onnx("network.onnx", bgfast.Network.inputs)
+        """
+        write_onnx(path, self._weights)
+
+    @staticmethod
+    def inputs(boards: BoardsLike) -> Floats:
+        """Return boards as the inputs of the model that `save_onnx` writes.
+
+        Parameters
+        ----------
+        boards : array of whole numbers, shape (n, 26), or list of Position
+            The player on roll the mover, 15 checkers a side.
+
+        Returns
+        -------
+        ndarray of float32, shape (n, 557)
+            The 552 inputs that docs/NETWORK.md lists, in the order of the rows of weights in a network's
+            file, and 1 for the part that is asked, four for contact and one for races, 0 for the others.
+
+        Raises
+        ------
+        InvalidPositionError
+            If these are no boards; the message names the first bad row.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> bgfast.Network.inputs([bgfast.Position.start()]).shape
+        (1, 557)
+        """
+        return network_inputs(checked_boards(boards, CHECKERS))
+
+    @property
+    def weights(self) -> Weights:
+        """First layers and heads, as the file has them."""
+        return self._weights
+
+    # ---------------------------------------------------------------- what it says
+
+    @property
+    def hidden(self) -> tuple[int, ...]:
+        """Units of the first layers that the parts read, four for contact and one for races: tuple of int."""
+        return tuple(self._weights.first_layers[head.first_layer].hidden for head in self._weights.heads)
+
+    def evaluate(self, boards: BoardsLike, *, out: Floats | None = None, threads: int = 1) -> Floats:
+        """Return what boards are worth for the player on roll, as probabilities.
+
+        Parameters
+        ----------
+        boards : array of whole numbers, shape (n, 26), or list of Position
+            The player on roll the mover.
+        out : ndarray of float32, shape (n, 5), optional
+            Where the result goes.
+        threads : int
+
+        Returns
+        -------
+        ndarray of float32, shape (n, 5)
+            To win, to win a gammon or more, to win a backgammon, to lose a gammon or more, to lose a
+            backgammon; of a finished game what it ended with.
+
+        Raises
+        ------
+        InvalidPositionError
+            If these are no boards; the message names the first bad row.
+        BgfastError
+            If `out` or `threads` is wrong.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> start = bgfast.Position.start().to_array()
+        >>> bgfast.Network.random(seed=1).evaluate([start]).sum() < 5
+        np.True_
+        """
+        number = thread_count(threads)
+        rows = given_boards(boards, CHECKERS)
+        if out is None:
+            out = np.empty((len(rows), 5), np.float32)
+        else:
+            check_out(out, np.float32, (len(rows), 5), boards=rows)
+        self.evaluate_into(rows, out, number)
+        return out
+
+    def equities(self, boards: BoardsLike, *, threads: int = 1) -> Floats:
+        """Return what boards are worth for the player on roll, in points at cube 1.
+
+        Parameters and errors are those of `evaluate`.
+
+        Returns
+        -------
+        ndarray of float32, shape (n,)
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> bgfast.Network.random().equities(bgfast.random_positions(4, seed=1)).shape
+        (4,)
+        """
+        return equities_of_outputs(self.evaluate(boards, threads=threads))
+
+    def best_successors(
+        self,
+        boards: BoardsLike,
+        dice: Rolls,
+        *,
+        rules: RuleSetLike = STANDARD,
+        threads: int = 1,
+    ) -> BestSuccessors:
+        """Return the successor of each board that is best for the mover, generated and chosen in one call.
+
+        Parameters
+        ----------
+        boards : array of whole numbers, shape (n, 26), or list of Position
+            The player on roll the mover.
+        dice : array of whole numbers, shape (n, 2), or one pair for all boards
+        rules : RuleSet, or the name of a preset
+            The network knows `standard` play only.
+        threads : int
+
+        Returns
+        -------
+        BestSuccessors
+            ``boards`` (n, 26) int8, seen by the next player; ``moves`` (n, 4, 2) int8, as `successors` has
+            them; ``equities`` (n,) float32, points at cube 1 for the mover. Where the turn passes, and of a
+            finished game, the board itself, flipped, and no moves.
+
+            Chosen and evaluated by quantized weights: some ten thousandths of a point may lie between such an
+            equity and what `Network.equities` says of the board, some thousandths with a hidden dense layer.
+
+        Raises
+        ------
+        InvalidPositionError, InvalidDiceError, InvalidRulesError, BgfastError
+            As `bgfast.successors`.
+
+        Notes
+        -----
+        The GIL is released. Safe to call from several threads.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> start = bgfast.Position.start().to_array()
+        >>> best = bgfast.Network.random(32, seed=1).best_successors([start], (3, 1))
+        >>> best.boards.shape, best.moves.shape, best.equities.shape
+        ((1, 26), (1, 4, 2), (1,))
+        """
+        found = rule_set(rules)
+        switches, rows, rolls, number = checked_request(boards, dice, "all", found, threads)
+        if rolls is None:
+            raise InvalidDiceError("dice is 'all'; expected a roll for each board, or one for all")
+        after = np.empty((len(rows), 26), np.int8)
+        moves = np.empty((len(rows), 4, 2), np.int8)
+        equities = np.empty(len(rows), np.float32)
+        BestSuccessor(self, switches, WIN_SCHEMES[found.win_scheme], rows, rolls, number).into(
+            after, moves, equities
+        )
+        return BestSuccessors(after, moves, equities)
+
+    def best_plays(
+        self,
+        position: Position | Decision,
+        roll: Roll | None = None,
+        *,
+        ply: int = 1,
+        candidates: int | Sequence[int] | None = None,
+        threshold: float | Sequence[float] | None = None,
+        rules: RuleSetLike = STANDARD,
+        cubeless: bool = False,
+        met: MatchEquityTable | None = None,
+        efficiency: str = "bgfast",
+        threads: int = 1,
+    ) -> RankedPlays:
+        """Return the plays of a roll, best first, each as far as it was looked ahead from.
+
+        Parameters
+        ----------
+        position : Position or Decision
+            Of a decision cube and score count; a position alone is judged without a cube.
+        roll : (int, int), optional
+            Not needed for a decision with dice.
+        ply : {1, 0, 2}
+            0: what the network says of the position after the play. 1: the mean over the opponent's rolls of
+            what it says after the best reply. 2: and over one's own next roll.
+        candidates, threshold, rules
+            Which plays are looked at further, and what is played, as `bgfast.evaluators.Lookahead` has them.
+        cubeless, met, efficiency
+            Whether cube and score of a decision count, and how, as `Lookahead.best_plays` has them.
+        threads : int
+            How many share the positions to look ahead from. The result is the same for any number.
+
+        Returns
+        -------
+        RankedPlays
+            A tuple of ``play``, ``equity``, ``difference`` to the best, the five ``probabilities``, the
+            ``ply`` at which all that was judged, whether it is ``cubeful``, the ``cubeless_equity``, and in a
+            match the ``mwc``; those that were looked at furthest first. Where no play is legal the pass, a
+            `Play` without moves.
+
+        Raises
+        ------
+        InvalidPositionError, InvalidDiceError, InvalidRulesError, BgfastError
+            If the game is over, or an argument is wrong.
+
+        Notes
+        -----
+        The GIL is released while it looks ahead.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> network = bgfast.Network.builtin()
+        >>> best, second, *rest = network.best_plays(bgfast.Position.start(), (3, 1), ply=2)
+        >>> str(best.play), best.difference, best.ply, second.difference < 0
+        ('8/5 6/5', 0.0, 2, True)
+        """
+        player = Lookahead(self, ply=ply, candidates=candidates, threshold=threshold, rules=rules)
+        return player.best_plays(
+            position, roll, cubeless=cubeless, met=met, efficiency=efficiency, threads=threads
+        )
+
+    def __call__(self, boards: BoardsLike) -> Floats:  # type: ignore[override]
+        """Return ``evaluate(boards)``: what makes a network an evaluator, for those who take any."""
+        return self.evaluate(boards)
+
+    def __repr__(self) -> str:
+        # A rollout's checkpoint knows evaluators by this: two networks must not look alike.
+        return f"<Network {self._digest[:12]}: {max(self.hidden)} hidden units>"
+
+    @cached_property
+    def _digest(self) -> str:
+        shape = repr([(head.first_layer, len(head.dense)) for head in self._weights.heads]).encode()
+        return hashlib.sha256(
+            shape + b"".join(array.tobytes() for array in self._weights.arrays())
+        ).hexdigest()
+
+    def _usual_policy(self) -> Network | None:
+        fast = _fast()
+        return fast if self != fast and self._digest == _digest_of_builtin() else None
+
+    def _settings(self) -> tuple[Any, ...]:
+        return (self._digest,)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Network, (self._weights, self.about)
+
+
+@cache
+def _fast() -> Network:
+    return Network.builtin_fast()
+
+
+@cache
+def _digest_of_builtin() -> str:
+    return Network.builtin()._digest

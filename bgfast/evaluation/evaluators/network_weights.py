@@ -1,0 +1,260 @@
+"""The weights of a network, as data: first layers, and a head for each part that reads one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from bgfast.common.validation import number_array, whole_number
+from bgfast.errors import BgfastError, shown
+
+__all__ = [
+    "FEATURE_ROWS",
+    "LANES",
+    "MOST_HIDDEN",
+    "MOST_UNITS",
+    "MOST_WEIGHT",
+    "OUTPUTS",
+    "PARTS",
+    "Dense",
+    "FirstLayer",
+    "Floats",
+    "Head",
+    "Weights",
+    "checked_weights",
+    "first_layer_shapes",
+]
+
+Floats = npt.NDArray[np.float32]
+
+PARTS = 5  # four kinds of contact, races
+OUTPUTS = 5
+FEATURE_ROWS = 116
+LANES = 32  # hidden units, and those of a dense layer, come in so many
+MOST_HIDDEN = 1024
+MOST_UNITS = 128  # of a dense layer
+MOST_WEIGHT = 1e9
+"""Of either sign. Far from any network's weights, and from those whose sums leave a float of 32 bits or that
+cannot be quantized: what an output adds up to stays below 1024 * 1e9 * 51 * 1e9 * 128 * 1e9."""
+
+
+class Dense(NamedTuple):
+    """A dense layer.
+
+    Attributes
+    ----------
+    weights : ndarray of float32, shape (units, inputs)
+    bias : ndarray of float32, shape (units,)
+    """
+
+    weights: Floats
+    bias: Floats
+
+
+class FirstLayer(NamedTuple):
+    """A layer whose inputs are a board; `bgfast.evaluation.evaluators.network_file` says which.
+
+    Attributes
+    ----------
+    points : ndarray of float32, shape (2, 24, 6, hidden)
+    bar : ndarray of float32, shape (2, hidden)
+    off : ndarray of float32, shape (2, 15, hidden)
+    features : ndarray of float32, shape (2, rows, hidden)
+        116 rows, or 0.
+    bias : ndarray of float32, shape (hidden,)
+    ceiling : ndarray of float32, shape (hidden,)
+        The activation of each unit that is the greatest one when activations are quantized. Asked for by
+        heads with a hidden layer only; else it may be 0.
+    """
+
+    points: Floats
+    bar: Floats
+    off: Floats
+    features: Floats
+    bias: Floats
+    ceiling: Floats
+
+    @property
+    def hidden(self) -> int:
+        """How many units it has."""
+        return len(self.bias)
+
+    @property
+    def has_features(self) -> bool:
+        """Whether it knows more of a position than how many checkers stand where."""
+        return bool(self.features.shape[1])
+
+    @property
+    def rows(self) -> Floats:
+        """All rows of weights as the core has them, the bias last; of features that it has not, zeros."""
+        features = np.zeros((2, FEATURE_ROWS, self.hidden), np.float32)
+        features[:, : self.features.shape[1]] = self.features
+        parts = (self.points, self.bar, self.off, features, self.bias)
+        return np.concatenate([part.reshape(-1, self.hidden) for part in parts], dtype=np.float32)
+
+    @classmethod
+    def of_rows(cls, rows: Floats, ceiling: Floats, has_features: bool) -> FirstLayer:
+        """Return the layer with rows as `rows` has them."""
+        hidden = rows.shape[1]
+        full = first_layer_shapes(hidden, FEATURE_ROWS)
+        del full["ceiling"]
+        ends = np.cumsum([int(np.prod(shape)) // hidden for shape in full.values()])
+        arrays = {
+            name: part.reshape(shape).copy()
+            for (name, shape), part in zip(full.items(), np.split(rows, ends[:-1]), strict=True)
+        }
+        if not has_features:
+            arrays["features"] = arrays["features"][:, :0].copy()
+        return cls(**arrays, ceiling=ceiling.copy())
+
+
+class Head(NamedTuple):
+    """What makes outputs of the activations of a first layer.
+
+    Attributes
+    ----------
+    first_layer : int
+        The number of that layer.
+    dense : tuple of Dense
+        One behind the other, activations (ReLU) between them: at most one hidden layer, then the outputs.
+    """
+
+    first_layer: int
+    dense: tuple[Dense, ...]
+
+
+class Weights(NamedTuple):
+    """The weights of a network.
+
+    Attributes
+    ----------
+    first_layers : tuple of FirstLayer
+    heads : tuple of Head
+        One of each part: four kinds of contact, and races.
+    """
+
+    first_layers: tuple[FirstLayer, ...]
+    heads: tuple[Head, ...]
+
+    def arrays(self) -> Iterator[Floats]:
+        """Return all arrays, in the order of a file."""
+        for layer in self.first_layers:
+            yield from layer
+        for head in self.heads:
+            for dense in head.dense:
+                yield from dense
+
+
+def first_layer_shapes(hidden: int, feature_rows: int) -> dict[str, tuple[int, ...]]:
+    """Return the shapes of the arrays of a `FirstLayer`, in their order."""
+    return {
+        "points": (2, 24, 6, hidden),
+        "bar": (2, hidden),
+        "off": (2, 15, hidden),
+        "features": (2, feature_rows, hidden),
+        "bias": (hidden,),
+        "ceiling": (hidden,),
+    }
+
+
+def checked_weights(given: Any, name: str = "a network") -> Weights:
+    """Return weights in memory of their own, which cannot be written to.
+
+    Raises
+    ------
+    BgfastError
+        If these are no weights of a network, or one is no number that one can be made of; the message
+        begins with `name` and says which layer, array and place.
+    """
+    if not isinstance(given, Weights):
+        raise BgfastError(f"{name} of {shown(given)}; expected Weights")
+    layers = _items(given.first_layers, FirstLayer, f"{name}, first layers")
+    heads = _items(given.heads, Head, f"{name}, heads")
+    if not 0 < len(layers) <= PARTS:
+        raise BgfastError(f"{name} has {len(layers)} first layers; expected 1 to {PARTS}")
+    if len(heads) != PARTS:
+        raise BgfastError(f"{name} has {len(heads)} heads; expected {PARTS}")
+    layers = tuple(_checked_layer(layer, f"{name}, first layer {i}") for i, layer in enumerate(layers))
+    heads = tuple(_checked_head(head, layers, f"{name}, head {i}") for i, head in enumerate(heads))
+    unread = set(range(len(layers))) - {head.first_layer for head in heads}
+    if unread:
+        raise BgfastError(f"{name}: no head reads first layer {min(unread)}")
+    return Weights(layers, heads)
+
+
+def _items(given: Any, kind: type, name: str) -> tuple[Any, ...]:
+    items = tuple(given) if isinstance(given, Sequence) and not isinstance(given, kind) else None
+    if items is None or not all(isinstance(item, kind) for item in items):
+        raise BgfastError(f"{name} are {shown(given)}; expected a tuple of {kind.__name__}")
+    return items
+
+
+def _checked_layer(layer: FirstLayer, name: str) -> FirstLayer:
+    arrays = {word: _numbers(values, f"{name}: {word}") for word, values in layer._asdict().items()}
+    hidden = arrays["bias"].shape[-1] if arrays["bias"].ndim else 0
+    if not 0 < hidden <= MOST_HIDDEN or hidden % LANES:
+        raise BgfastError(
+            f"{name} has {hidden} hidden units; expected a multiple of {LANES} up to {MOST_HIDDEN}"
+        )
+    has_features = arrays["features"].shape[1:2] != (0,)
+    for word, shape in first_layer_shapes(hidden, FEATURE_ROWS if has_features else 0).items():
+        arrays[word] = _checked_array(arrays[word], shape, f"{name}: {word}")
+    return FirstLayer(**arrays)
+
+
+def _checked_head(head: Head, layers: tuple[FirstLayer, ...], name: str) -> Head:
+    number = whole_number(head.first_layer)
+    if number is None or not 0 <= number < len(layers):
+        raise BgfastError(
+            f"{name} reads first layer {shown(head.first_layer)}; expected 0 to {len(layers) - 1}"
+        )
+    given = _items(head.dense, Dense, f"{name}, dense layers")
+    if not 1 <= len(given) <= 2:
+        raise BgfastError(f"{name} has {len(given)} dense layers; expected the outputs, or one more before")
+    if len(given) == 2 and not (layers[number].ceiling > 0).all():
+        raise BgfastError(
+            f"first layer {number}: a ceiling of {layers[number].ceiling.min():g}; expected more than 0, "
+            f"since {name.rpartition(', ')[2]} has a hidden layer"
+        )
+    dense = []
+    inputs = layers[number].hidden
+    for place, layer in enumerate(given):
+        where = f"{name}, dense layer {place}"
+        bias = _numbers(layer.bias, f"{where}: bias")
+        units = bias.shape[-1] if bias.ndim else 0
+        if place == len(given) - 1:
+            units = OUTPUTS
+        elif not 0 < units <= MOST_UNITS or units % LANES:
+            raise BgfastError(f"{where} has {units} units; expected a multiple of {LANES} up to {MOST_UNITS}")
+        weights = _numbers(layer.weights, f"{where}: weights")
+        dense.append(
+            Dense(
+                _checked_array(weights, (units, inputs), f"{where}: weights"),
+                _checked_array(bias, (units,), f"{where}: bias"),
+            )
+        )
+        inputs = units
+    return Head(number, tuple(dense))
+
+
+def _numbers(values: Any, name: str) -> npt.NDArray[Any]:
+    return number_array(values, name, BgfastError, "numbers")
+
+
+def _checked_array(array: npt.NDArray[Any], shape: tuple[int, ...], name: str) -> Floats:
+    if array.shape != shape:
+        raise BgfastError(f"{name} of shape {shown(array.shape)}; expected {shape}")
+    array = array if array.dtype.itemsize >= 4 else array.astype(np.float32)
+    bounded = (array >= -MOST_WEIGHT) & (array <= MOST_WEIGHT)
+    if not bounded.all():
+        place = np.argwhere(~bounded)[0].tolist()
+        raise BgfastError(
+            f"{name} is {array[tuple(place)]:g} at {', '.join(map(str, place))}; "
+            f"expected finite numbers, at most {MOST_WEIGHT:g} in size"
+        )
+    own = np.array(array, np.float32, order="C")
+    own.flags.writeable = False
+    return own

@@ -1,0 +1,119 @@
+"""A network with bear-off databases: the evaluator that `builtin` names."""
+
+from __future__ import annotations
+
+from typing import Any, final
+
+import numpy as np
+import numpy.typing as npt
+
+from bgfast.batch.validation import BoardsLike
+from bgfast.errors import BgfastError, shown
+from bgfast.evaluation.bearoff.bearoff import Bearoff, unasked_bearoff
+from bgfast.evaluation.evaluators._with_bearoff import CoreWithBearoff
+from bgfast.evaluation.evaluators.equality import EqualBySettings
+from bgfast.evaluation.evaluators.network import Network
+
+__all__ = ["WithBearoff"]
+
+
+@final
+class WithBearoff(EqualBySettings, CoreWithBearoff):
+    """A network that asks bear-off databases where they know better: exact where the two-sided one is.
+
+    Where both sides bear off it says what `Bearoff.probabilities` does, to the last bit; elsewhere what the
+    network says. Rollouts play its games in the core, `Lookahead` looks ahead with it there, and does not
+    look further where it is exact.
+
+    Its plays are the best of those successors, each valued like that, with one exception: in a race a
+    successor with a checker outside the home board is left out where another one has all at home, since a
+    network is too far off to be compared with what is exact.
+
+    Parameters
+    ----------
+    network : Network
+    bearoff : Bearoff, optional
+        By default the databases of six checkers a side in the usual folder. They are made in a tenth of a
+        second when nobody has made them yet, and kept, if the folder can be written; once in a process.
+
+    Raises
+    ------
+    BgfastError
+        If these are none.
+
+    Notes
+    -----
+    Under rules whose plays are not those of `standard` the databases are wrong, and the network is asked
+    alone. With fewer checkers a side than 15 gammons from home are reckoned with, as `Bearoff.probabilities`
+    does, in rollouts and looking ahead; called with boards it takes 15.
+
+    Immutable, picklable, safe to share between threads. A pickle without databases of its own opens the usual
+    ones where it arrives.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> player = bgfast.evaluators.WithBearoff(bgfast.Network.builtin())
+    >>> six = [0, 6] + [0] * 22 + [-6, 0]
+    >>> player([six]).round(4)
+    array([[0.7878, 0.    , 0.    , 0.    , 0.    ]])
+    >>> position = bgfast.Position.from_gnubg_id("mQAAoBAAAAAAAA")
+    >>> best = bgfast.evaluators.Lookahead(player).best_plays(position, (2, 1))[0]
+    >>> str(best.play), round(best.equity, 4)
+    ('2/off 1/off', 0.6613)
+    """
+
+    def __init__(self, network: Network, bearoff: Bearoff | None = None) -> None:
+        if not isinstance(network, Network):
+            raise BgfastError(f"network is {shown(network)}; expected a Network")
+        if bearoff is not None and not isinstance(bearoff, Bearoff):
+            raise BgfastError(f"bearoff is {shown(bearoff)}; expected a Bearoff")
+        asked = unasked_bearoff() if bearoff is None else bearoff
+        one_sided, two_sided = asked.databases
+        super().__init__(network, *one_sided.arrays, *two_sided.arrays)
+        self._network, self._bearoff, self._given = network, asked, bearoff
+
+    def __init_subclass__(cls) -> None:
+        # The core asks network and databases; what a subclass says would be heard in some places only.
+        raise TypeError("WithBearoff has no subclasses; expected a callable that asks one")
+
+    @property
+    def network(self) -> Network:
+        """The network that is asked where the databases know nothing."""
+        return self._network
+
+    @property
+    def bearoff(self) -> Bearoff:
+        """The databases."""
+        return self._bearoff
+
+    def __call__(self, boards: BoardsLike) -> npt.NDArray[np.float64]:
+        """Return what boards are worth for the player on roll, float64 of shape (n, 5).
+
+        Parameters
+        ----------
+        boards : array of whole numbers, shape (n, 26), or list of Position
+            The player on roll the mover, 15 checkers a side.
+
+        Returns
+        -------
+        ndarray of float64, shape (n, 5)
+            To win, to win a gammon or more, to win a backgammon, to lose a gammon or more, to lose a
+            backgammon; of a finished game what it ended with.
+
+        Raises
+        ------
+        InvalidPositionError
+            If these are no boards; the message names the first bad row.
+        """
+        return self.probabilities(boards)
+
+    def __repr__(self) -> str:
+        # A rollout's checkpoint knows evaluators by this. The folder is no matter.
+        return f"WithBearoff({self._network!r}, {self._bearoff.checkers} checkers)"
+
+    def _settings(self) -> tuple[Any, ...]:
+        return self._network, self._bearoff.checkers
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return WithBearoff, (self._network, self._given)

@@ -1,0 +1,1 @@
+"""Networks that learn and how strong they are: training, strength, environments."""

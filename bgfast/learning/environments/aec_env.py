@@ -1,0 +1,230 @@
+"""A game of two agents, for PettingZoo."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import numpy as np
+from gymnasium.spaces import Box, Dict, Discrete
+from gymnasium.utils import seeding
+from pettingzoo import AECEnv
+from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
+
+from bgfast.common.vocabulary import Roll
+from bgfast.games.scoring import PLAYER_NAMES, other_player, win_level
+from bgfast.learning.environments.frames import Frame
+from bgfast.learning.environments.ground import (
+    MAX_PLAYS,
+    NO_DICE,
+    RENDER_MODES,
+    Mask,
+    Observation,
+    action_mask,
+    action_space,
+    after,
+    check_options,
+    listed,
+    observation,
+    observation_space,
+    picture,
+    pixels,
+    play_index,
+    throw,
+    throw_opening,
+)
+from bgfast.position.objects import PlayList, Position
+from bgfast.rules import STANDARD, RuleSetLike
+
+__all__ = ["BackgammonAEC", "env", "raw_env"]
+
+
+class BackgammonAEC(AECEnv):
+    """A game of backgammon of two agents, one play a step, as `pettingzoo.AECEnv` describes.
+
+    Parameters
+    ----------
+    rules : RuleSet, or the name of a preset
+        There is no cube, and the Jacoby rule plays no part.
+    max_plays : int
+        As in `BackgammonEnv`.
+    render_mode : {"human", "ansi", "rgb_array"}, optional
+        As in `BackgammonEnv`; the pixels have ``"player_0"`` as X below.
+
+    Raises
+    ------
+    BgfastError
+        If an argument is none of these; `InvalidRulesError` if it is the rules.
+
+    Notes
+    -----
+    `env` makes one with PettingZoo's usual wrappers; `raw_env` is this class. The agents are ``"player_0"``
+    and ``"player_1"``; the opening roll decides who begins, and they take turns, passes included. An
+    observation has
+
+    * ``"observation"``: int8 of shape (28,), the board from the agent's own side and the two dice, which are
+      0 for the agent who is not on roll, and when the game is over;
+    * ``"action_mask"``: int8 of shape (max_plays,), 1 for each legal play of the agent on roll.
+
+    Actions are those of `BackgammonEnv`, and ``infos[agent]["successors"]`` of the agent on roll is as there.
+    When the game ends, the winner is rewarded with 1, 2 or 3 points and the loser with as many below 0.
+
+    Not for several threads at once.
+
+    Examples
+    --------
+    >>> from bgfast import environments
+    >>> game = environments.env()
+    >>> game.reset(seed=1)
+    >>> for agent in game.agent_iter():
+    ...     seen, reward, ended, _, info = game.last()
+    ...     game.step(None if ended else 0)    # the first play of each list
+    ...     if ended:
+    ...         print(agent, reward)
+    player_1 -1.0
+    player_0 1.0
+    """
+
+    metadata: dict[str, Any] = {  # noqa: RUF012 - as in the base
+        "render_modes": list(RENDER_MODES),
+        "render_fps": 1,
+        "name": "bgfast_backgammon_v0",
+        "is_parallelizable": False,
+    }
+
+    def __init__(
+        self, *, rules: RuleSetLike = STANDARD, max_plays: int = MAX_PLAYS, render_mode: str | None = None
+    ) -> None:
+        rules = check_options(rules, max_plays, "error", render_mode)
+        super().__init__()
+        self.render_mode = render_mode
+        self.possible_agents = ["player_0", "player_1"]
+        self.agents: list[str] = []
+        self.observation_spaces = {agent: _observations(max_plays) for agent in self.possible_agents}
+        self.action_spaces = {agent: action_space(max_plays) for agent in self.possible_agents}
+        self._rules = rules
+        self._max_plays = max_plays
+        self._random: np.random.Generator | None = None
+        self._on_roll = 0
+        self._position = Position.start()  # the side of the player on roll
+        self._dice: Roll = NO_DICE
+        self._plays: PlayList | None = None  # of the roll; None when the game is over
+
+    def observation_space(self, agent: str) -> Dict:
+        """Return the space of what an agent sees."""
+        return cast("Dict", self.observation_spaces[agent])
+
+    def action_space(self, agent: str) -> Discrete[np.int64]:
+        """Return the space of an agent's plays."""
+        return cast("Discrete[np.int64]", self.action_spaces[agent])
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin a game.
+
+        Parameters
+        ----------
+        seed : int, optional
+            Dice are the same for the same seed.
+        options : dict, optional
+            Not used.
+        """
+        dice = self._random
+        if seed is not None or dice is None:
+            dice, _ = seeding.np_random(seed)
+        self._random = dice
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        beginner, roll = throw_opening(dice, self._rules)
+        self._to_play(beginner, Position.start(), roll)
+
+    def step(self, action: Any) -> None:
+        """Make the play of the agent on roll; None when the game is over.
+
+        Raises
+        ------
+        IllegalActionError
+            If it is no legal play.
+        """
+        agent = self.agent_selection
+        if self.terminations[agent]:
+            self._was_dead_step(action)
+            return
+        assert self._plays is not None
+        assert self._random is not None
+        index = play_index(action, self._plays, "error")
+        assert index is not None
+        position = after(self._plays, index)
+        following = other_player(self._on_roll)
+        if position.phase == "over":
+            points = float(win_level(position, self._rules))
+            self.rewards = {agent: points, self.possible_agents[following]: -points}
+            self.terminations = dict.fromkeys(self.agents, True)
+            self._to_play(following, position, NO_DICE)
+        else:
+            self._to_play(following, position, throw(self._random))
+        self._accumulate_rewards()
+
+    def observe(self, agent: str) -> dict[str, Observation | Mask]:
+        """Return what an agent sees."""
+        on_roll = agent == self.possible_agents[self._on_roll]
+        position = self._position if on_roll else self._position.flip()
+        plays = 0 if self._plays is None or not on_roll else max(len(self._plays), 1)
+        return {
+            "observation": observation(position, self._dice if on_roll else NO_DICE),
+            "action_mask": action_mask(plays, self._max_plays),
+        }
+
+    def render(self) -> str | Frame | None:
+        """Return the board as text, the side of the agent on roll, whose checkers are X, or as pixels."""
+        if self.render_mode == "rgb_array":
+            return pixels(self._position, self._dice, PLAYER_NAMES[self._on_roll])
+        return self._text() if self.render_mode == "ansi" else None
+
+    def _text(self) -> str:
+        return f"X: {self.possible_agents[self._on_roll]}\n{picture(self._position.to_array(), self._dice)}"
+
+    def close(self) -> None:
+        """Do nothing: there is nothing to be closed."""
+
+    def _to_play(self, player: int, position: Position, roll: Roll) -> None:
+        self._on_roll = player
+        self._position = position
+        self._dice = roll
+        self._plays = position.plays(roll, self._rules) if any(roll) else None
+        self.agent_selection = self.possible_agents[player]
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self.infos[self.agent_selection]["successors"] = listed(self._plays, position)
+        if self.render_mode == "human":
+            print(self._text(), end="\n\n", flush=True)
+
+
+raw_env = BackgammonAEC
+
+
+def env(**options: Any) -> OrderEnforcingWrapper:
+    """Return a `BackgammonAEC` with PettingZoo's usual wrappers.
+
+    Parameters
+    ----------
+    **options
+        Those of `BackgammonAEC`.
+
+    Notes
+    -----
+    An illegal play is an `IllegalActionError`; for a game that is lost by it instead, put
+    ``pettingzoo.utils.wrappers.TerminateIllegalWrapper`` around it.
+
+    Examples
+    --------
+    >>> from bgfast import environments
+    >>> environments.env().possible_agents
+    ['player_0', 'player_1']
+    """
+    return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(raw_env(**options)))
+
+
+def _observations(max_plays: int) -> Dict:
+    mask = Box(0, 1, (max_plays,), np.int8)
+    return Dict({"observation": observation_space(), "action_mask": mask})

@@ -1,0 +1,235 @@
+"""What all environments have in common: observations, actions, and whoever plays the other side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium.spaces import Box, Discrete
+
+from bgfast.batch._successors import flip_boards
+from bgfast.batch.successors import Successors
+from bgfast.common.validation import rule_set, whole_number
+from bgfast.common.vocabulary import BAR, BOARD_SIZE, CHECKERS, Roll
+from bgfast.errors import BgfastError, IllegalActionError, shown
+from bgfast.evaluation.evaluators.evaluators import Evaluator, Policy, Random
+from bgfast.learning.environments._vector_env import MAX_PLAYS
+from bgfast.learning.environments.frames import Frame, check_frames, frame
+from bgfast.position.decision import awaited
+from bgfast.position.objects import PlayList, Position
+from bgfast.position.text.board_text import board_text
+from bgfast.rules import RuleSet
+
+__all__ = [
+    "MAX_PLAYS",
+    "NO_DICE",
+    "OBSERVED",
+    "RENDER_MODES",
+    "WORST",
+    "Mask",
+    "Observation",
+    "OpponentPolicy",
+    "action_mask",
+    "action_space",
+    "after",
+    "check_options",
+    "listed",
+    "observation",
+    "observation_space",
+    "picture",
+    "pixels",
+    "play_index",
+    "refused",
+    "throw",
+    "throw_opening",
+]
+
+Observation = npt.NDArray[np.int8]
+Mask = npt.NDArray[np.int8]
+
+RENDER_MODES = ("human", "ansi", "rgb_array")
+
+OBSERVED = BOARD_SIZE + 2
+"""The numbers of an observation: a board, and two dice."""
+
+NO_DICE = (0, 0)
+WORST = -3
+"""What an illegal action costs if it loses: no game costs more."""
+
+
+def observation_space() -> Box[np.int8]:
+    """Return the space of boards with dice: bars have the checkers of one side, points those of either."""
+    low = np.full(OBSERVED, -CHECKERS, np.int8)
+    high = np.full(OBSERVED, CHECKERS, np.int8)
+    high[0] = low[BAR] = 0
+    low[BOARD_SIZE:], high[BOARD_SIZE:] = 0, 6
+    return Box(low, high, dtype=np.int8)
+
+
+def action_space(max_plays: int) -> Discrete[np.int64]:
+    """Return the space of places in a list of plays."""
+    return Discrete(max_plays)
+
+
+def observation(position: Position, dice: Roll) -> Observation:
+    """Return a board with its dice behind it."""
+    numbers = np.empty(OBSERVED, np.int8)
+    numbers[:BOARD_SIZE] = position.to_array()
+    numbers[BOARD_SIZE:] = dice
+    return numbers
+
+
+def action_mask(plays: int, max_plays: int) -> Mask:
+    """Return ones for the plays, and zeros.
+
+    Raises
+    ------
+    BgfastError
+        If there are too many plays.
+    """
+    if plays > max_plays:
+        raise too_many_plays("", plays, max_plays)
+    mask = np.zeros(max_plays, np.int8)
+    mask[:plays] = 1
+    return mask
+
+
+def too_many_plays(where: str, plays: int, max_plays: int) -> BgfastError:
+    """Return the error for a roll with more plays than there are actions."""
+    return BgfastError(
+        f"{where}the roll has {plays} legal plays, but max_plays is {max_plays}; expected {MAX_PLAYS}, which "
+        "is always enough"
+    )
+
+
+def listed(plays: PlayList | None, position: Position) -> Successors:
+    """Return the one segment of a roll's successors, the next player on roll; a pass is a row of its own.
+
+    `plays` is None in a finished game, which has no row.
+    """
+    if plays is None:
+        boards = np.empty((0, BOARD_SIZE), np.int8)
+    elif len(plays):
+        boards = np.empty((len(plays), BOARD_SIZE), np.int8)
+        flip_boards(plays.boards, boards)
+    else:
+        boards = position.flip().to_array()[None]
+    return Successors(boards, np.array([0, len(boards)], np.int64), None)
+
+
+def play_index(action: Any, plays: PlayList, illegal: Literal["error", "lose"]) -> int | None:
+    """Return the place of a play in the list; None if it is none of them, and that loses.
+
+    Raises
+    ------
+    IllegalActionError
+        If it is none of them, and that is an error.
+    """
+    number = whole_number(action)
+    count = max(len(plays), 1)  # a pass is an action, too
+    if number is not None and 0 <= number < count:
+        return number
+    if illegal == "lose" and number is not None:
+        return None
+    raise refused("", action, plays.roll, count)
+
+
+def refused(where: str, action: Any, roll: Roll, count: int) -> IllegalActionError:
+    """Return the error for an action that is the place of no play."""
+    return IllegalActionError(
+        f"{where}action is {shown(action)}; expected 0 to {count - 1}, the legal plays of "
+        f"{roll[0]}-{roll[1]}, which the action mask shows"
+    )
+
+
+def after(plays: PlayList, index: int) -> Position:
+    """Return the position after a play or a pass, the next player's side."""
+    return plays[index].position if len(plays) else plays.position.flip()
+
+
+def throw(dice: np.random.Generator) -> Roll:
+    """Return a fair roll."""
+    first, second = divmod(int(dice.integers(36)), 6)  # one number takes a fifth of the time of two
+    return first + 1, second + 1
+
+
+def throw_opening(dice: np.random.Generator, rules: RuleSet) -> tuple[int, Roll]:
+    """Return the player who begins, 0 or 1, and the first roll."""
+    # "colours by lot, White throws two fresh dice"
+    if rules.opening == "colour_lot":
+        return int(dice.integers(2)), throw(dice)
+    # "each rolls one die, the higher starts and plays those two numbers, ties are rolled again"
+    while True:
+        first, second = throw(dice)
+        if first != second:
+            return int(first < second), (first, second)
+
+
+def check_options(
+    rules: Any, max_plays: Any, illegal: Any, render_mode: Any, modes: Sequence[str] = RENDER_MODES
+) -> RuleSet:
+    """Check what every environment takes, and return the rules.
+
+    Raises
+    ------
+    BgfastError
+        If one of them is wrong; `InvalidRulesError` if it is the rules.
+    """
+    found = rule_set(rules)
+    number = whole_number(max_plays)
+    if number is None or not 1 <= number <= MAX_PLAYS:
+        raise BgfastError(f"max_plays is {shown(max_plays)}; expected a whole number from 1 to {MAX_PLAYS}")
+    if illegal not in ("error", "lose"):
+        raise BgfastError(f"illegal is {shown(illegal)}; expected 'error' or 'lose'")
+    if render_mode is not None and render_mode not in modes:
+        raise BgfastError(
+            f"render_mode is {shown(render_mode)}; expected {', '.join(map(repr, modes))} or None"
+        )
+    if render_mode == "rgb_array":
+        check_frames()
+    return found
+
+
+def pixels(position: Position, dice: Roll, mover: Literal["X", "O"] = "X") -> Frame:
+    """Return a position with the roll that is to be played as pixels, the side of X below."""
+    roll = dice if any(dice) else None
+    if position.winner is None:
+        status = awaited(mover, roll, None)
+    else:
+        mover_won = position.winner == "mover"
+        status = f"{'X' if mover_won == (mover == 'X') else 'O'} has won"
+    return frame(replace(position._diagram(roll, status), mover=mover))
+
+
+def picture(board: npt.NDArray[np.int8], dice: Roll) -> str:
+    """Return a board as text, with the roll that is to be played."""
+    rolled = f"\ndice: {dice[0]}-{dice[1]}" if any(dice) else ""
+    return board_text(board.tolist()) + rolled
+
+
+class OpponentPolicy:
+    """Whoever plays the other side: at random, or the play that an evaluator likes best.
+
+    Raises
+    ------
+    BgfastError
+        If the evaluator is none.
+    """
+
+    def __init__(self, evaluator: Evaluator, rules: RuleSet) -> None:
+        if not callable(evaluator):
+            raise BgfastError(f"opponent is {shown(evaluator)}; expected an evaluator: a callable on boards")
+        self.policy = None if isinstance(evaluator, Random) else Policy(evaluator, rules)
+        self.rules = rules
+
+    def position(self, position: Position, roll: Roll, choices: np.random.Generator) -> Position:
+        """Return the position after its play, the learner's side; `position` is its own."""
+        plays = position.plays(roll, self.rules)
+        if len(plays) < 2:
+            return after(plays, 0)
+        if self.policy is None:
+            return plays[int(choices.integers(len(plays)))].position
+        return plays[int(self.policy.best(listed(plays, position))[0])].position

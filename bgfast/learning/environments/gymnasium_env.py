@@ -1,0 +1,185 @@
+"""One game against an opponent, for Gymnasium."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import gymnasium
+import numpy as np
+
+from bgfast.common.vocabulary import Roll
+from bgfast.errors import IllegalActionError
+from bgfast.evaluation.evaluators.evaluators import Evaluator, Random
+from bgfast.games.scoring import win_level
+from bgfast.learning.environments.frames import Frame
+from bgfast.learning.environments.ground import (
+    MAX_PLAYS,
+    NO_DICE,
+    RENDER_MODES,
+    WORST,
+    Observation,
+    OpponentPolicy,
+    action_mask,
+    action_space,
+    after,
+    check_options,
+    listed,
+    observation,
+    observation_space,
+    picture,
+    pixels,
+    play_index,
+    throw,
+    throw_opening,
+)
+from bgfast.position.objects import PlayList, Position
+from bgfast.rules import STANDARD, RuleSetLike
+
+__all__ = ["BackgammonEnv"]
+
+
+class BackgammonEnv(gymnasium.Env[Observation, np.int64]):
+    """A game of backgammon against an opponent, one play a step, as `gymnasium.Env` describes.
+
+    Parameters
+    ----------
+    opponent : evaluator
+        Plays what it likes best; `bgfast.evaluators.Random`, the default, plays at random.
+    rules : RuleSet, or the name of a preset
+        There is no cube, and the Jacoby rule plays no part.
+    max_plays : int
+        The actions that there are. 3,060 are enough for any roll; with fewer a roll that has more plays is an
+        error.
+    illegal : {"error", "lose"}
+        What an action does that is no legal play: raise `IllegalActionError`, or lose the game with the
+        reward -3. Checkers of environments try such actions.
+    render_mode : {"human", "ansi", "rgb_array"}, optional
+        ``"human"`` prints the board at each step, ``"ansi"`` has `render` return it as text, ``"rgb_array"``
+        as pixels, uint8 of shape (532, 620, 3), which needs the extra ``plot``.
+
+    Raises
+    ------
+    BgfastError
+        If an argument is none of these, `InvalidRulesError` if it is the rules, or pixels are asked for
+        without matplotlib.
+
+    Notes
+    -----
+    Registered as ``bgfast/Backgammon-v0``. An **observation** is int8 of shape (28,): the board, 26 numbers
+    from the learner's side, then the learner's two dice, 0 when the game is over.
+
+    An **action** is the place of a play in the list of `Position.plays`. Where there is no legal play the
+    turn passes: by action 0, the only one. `info` has
+
+    * ``"action_mask"``: int8 of shape (max_plays,), 1 for each legal play;
+    * ``"successors"``: a `bgfast.Successors` with one segment, whose ``boards``, (n, 26), are what the plays
+      lead to, **with the opponent on roll**, as evaluators take boards: the best play is that of the board
+      which is worth least.
+
+    The **reward** is 0 until the game ends, then 1, 2 or 3 points, negative if the learner has lost. Each
+    game begins with the opening roll of the rules, which decides who begins.
+
+    Not for several threads at once.
+
+    Examples
+    --------
+    >>> from bgfast.environments import BackgammonEnv
+    >>> env = BackgammonEnv()
+    >>> board, info = env.reset(seed=1)
+    >>> board[26:], len(info["successors"].boards)
+    (array([5, 4], dtype=int8), 13)
+    >>> _, reward, ended, _, info = env.step(0)
+    >>> reward, ended
+    (0.0, False)
+    """
+
+    metadata: dict[str, Any] = {  # noqa: RUF012 - as in the base
+        "render_modes": list(RENDER_MODES),
+        "render_fps": 1,
+    }
+
+    def __init__(
+        self,
+        opponent: Evaluator = Random(),  # noqa: B008 - immutable
+        *,
+        rules: RuleSetLike = STANDARD,
+        max_plays: int = MAX_PLAYS,
+        illegal: Literal["error", "lose"] = "error",
+        render_mode: str | None = None,
+    ) -> None:
+        rules = check_options(rules, max_plays, illegal, render_mode)
+        self.observation_space = observation_space()
+        self.action_space = action_space(max_plays)
+        self.render_mode = render_mode
+        self._opponent = OpponentPolicy(opponent, rules)
+        self._rules = rules
+        self._max_plays = max_plays
+        self._illegal: Literal["error", "lose"] = illegal
+        self._position = Position.start()  # the learner's side
+        self._dice: Roll = NO_DICE
+        self._plays: PlayList | None = None  # of the roll; None before a game and after it
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Begin a game; return what the learner sees.
+
+        Parameters
+        ----------
+        seed : int, optional
+            Dice and random plays are the same for the same seed.
+        options : dict, optional
+            Not used.
+        """
+        super().reset(seed=seed)
+        beginner, roll = throw_opening(self.np_random, self._rules)
+        self._position = Position.start()
+        if beginner == 1:
+            self._position = self._opponent.position(self._position, roll, self.np_random)
+            roll = throw(self.np_random)
+        self._to_play(roll)
+        return self._seen()
+
+    def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Make a play, and let the opponent answer.
+
+        Raises
+        ------
+        IllegalActionError
+            If it is no legal play, or there is no game.
+        """
+        if self._plays is None:
+            raise IllegalActionError("step: there is no game, or it is over; expected reset")
+        index = play_index(action, self._plays, self._illegal)
+        points = WORST if index is None else self._played(after(self._plays, index))
+        if points:
+            self._dice, self._plays = NO_DICE, None
+        else:
+            self._to_play(throw(self.np_random))
+        board, info = self._seen()
+        return board, float(points), points != 0, False, info
+
+    def render(self) -> str | Frame | None:
+        """Return the board as text or pixels, the learner's side; nothing where people see it anyway."""
+        if self.render_mode == "rgb_array":
+            return pixels(self._position, self._dice)
+        return picture(self._position.to_array(), self._dice) if self.render_mode == "ansi" else None
+
+    def _played(self, position: Position) -> int:
+        """Let the opponent play; return the learner's points, 0 while the game goes on."""
+        if position.phase == "over":
+            self._position = position.flip()
+            return win_level(position, self._rules)
+        self._position = self._opponent.position(position, throw(self.np_random), self.np_random)
+        return -win_level(self._position, self._rules) if self._position.phase == "over" else 0
+
+    def _to_play(self, roll: Roll) -> None:
+        self._dice = roll
+        self._plays = self._position.plays(roll, self._rules)
+
+    def _seen(self) -> tuple[Observation, dict[str, Any]]:
+        successors = listed(self._plays, self._position)
+        mask = action_mask(len(successors.boards), self._max_plays)
+        if self.render_mode == "human":
+            print(picture(self._position.to_array(), self._dice), end="\n\n", flush=True)
+        return observation(self._position, self._dice), {"action_mask": mask, "successors": successors}

@@ -1,0 +1,327 @@
+"""Many games against an opponent at once, for Gymnasium: each step is a few batch calls."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from bgfast.batch._ordered_fill import Fill
+from bgfast.batch._random_dice import fill_dice
+from bgfast.batch._random_successors import RandomChoice
+from bgfast.batch._results import write_results
+from bgfast.batch.random_dice import random_dice
+from bgfast.batch.successors import WIN_SCHEMES, Successors, flip, successors
+from bgfast.common.validation import generated_switches, thread_count, whole_number
+from bgfast.common.vocabulary import BOARD_SIZE, CHECKERS, Boards
+from bgfast.errors import BgfastError, IllegalActionError, shown
+from bgfast.evaluation.evaluators.evaluators import Evaluator, Random
+from bgfast.learning.environments._vector_env import choose, mark, observe
+from bgfast.learning.environments.frames import Frame
+from bgfast.learning.environments.ground import (
+    MAX_PLAYS,
+    OBSERVED,
+    WORST,
+    Observation,
+    OpponentPolicy,
+    action_space,
+    check_options,
+    observation_space,
+    picture,
+    pixels,
+    refused,
+    too_many_plays,
+)
+from bgfast.position.objects import Position
+from bgfast.rules import STANDARD, RuleSetLike
+
+__all__ = ["BackgammonVectorEnv"]
+
+Dice = npt.NDArray[np.int8]
+Actions = npt.NDArray[np.int64]
+Rewards = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
+
+MODES = ("ansi", "rgb_array")  # of rendering: nobody looks at so many games at once
+
+OPENINGS = 256
+"""Games begun in one call, at least: a step needs those of the few that have ended."""
+
+
+class BackgammonVectorEnv(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
+    """Many games of backgammon against an opponent, as `gymnasium.vector.VectorEnv` describes.
+
+    Parameters
+    ----------
+    num_envs : int
+        The games.
+    opponent, rules, max_plays, illegal
+        As in `BackgammonEnv`.
+    threads : int
+        How many threads share the work. Results are the same for any number.
+    copy : bool
+        Whether what `info` has is in fresh memory. False is faster: the next step writes the action mask and
+        the successors to the same memory. Observations, rewards and flags are fresh either way.
+    render_mode : {"ansi", "rgb_array"}, optional
+        `render` returns the boards as text, or as pixels as `BackgammonEnv` does.
+
+    Raises
+    ------
+    BgfastError
+        If an argument is none of these; `InvalidRulesError` if it is the rules.
+
+    Notes
+    -----
+    What ``gymnasium.make_vec("bgfast/Backgammon-v0", num_envs)`` returns. Observations are int8 of shape
+    (num_envs, 28), each as in `BackgammonEnv`, and so are actions, rewards and passes. In `info`,
+    ``"action_mask"`` has shape (num_envs, max_plays), and ``"successors"`` is one `bgfast.Successors` with a
+    segment for each game, **the opponent on roll** in all boards; no segment is empty.
+
+    A game that has ended begins again in the same step (``AutoresetMode.SAME_STEP``): what is observed is the
+    new game, the reward that of the old one. `info` of such a step has ``"final_obs"``, the last observations
+    of the games marked in ``"_final_obs"``, and zeros for the others.
+
+    Not for several threads at once.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import bgfast
+    >>> from bgfast.environments import BackgammonVectorEnv
+    >>> games = BackgammonVectorEnv(1000, opponent=bgfast.evaluators.PipCount())
+    >>> boards, info = games.reset(seed=1)
+    >>> boards.shape, info["action_mask"].shape
+    ((1000, 28), (1000, 3060))
+    >>> _, offsets, _ = found = info["successors"]
+    >>> rows = bgfast.best_rows(bgfast.evaluators.Pubeval()(found.boards), offsets, best="min")
+    >>> boards, rewards, ended, _, info = games.step(rows - offsets[:-1])
+    >>> rewards.shape, int(ended.sum())
+    ((1000,), 0)
+    """
+
+    metadata: dict[str, Any] = {  # noqa: RUF012 - as in the base
+        "render_modes": list(MODES),
+        "render_fps": 1,
+        "autoreset_mode": AutoresetMode.SAME_STEP,
+    }
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        opponent: Evaluator = Random(),  # noqa: B008 - immutable
+        *,
+        rules: RuleSetLike = STANDARD,
+        max_plays: int = MAX_PLAYS,
+        illegal: Literal["error", "lose"] = "error",
+        threads: int = 1,
+        copy: bool = True,
+        render_mode: str | None = None,
+    ) -> None:
+        rules = check_options(rules, max_plays, illegal, render_mode, MODES)
+        number = whole_number(num_envs)
+        if number is None or number < 1:
+            raise BgfastError(f"num_envs is {shown(num_envs)}; expected a whole number from 1 on")
+        self.num_envs = number
+        self.single_observation_space = observation_space()
+        self.single_action_space = action_space(max_plays)
+        self.observation_space = batch_space(self.single_observation_space, number)
+        self.action_space = batch_space(self.single_action_space, number)
+        self.render_mode = render_mode
+        self._opponent = OpponentPolicy(opponent, rules)
+        self._rules = rules
+        self._switches = generated_switches(rules)
+        self._scheme = WIN_SCHEMES[rules.win_scheme]
+        self._max_plays = max_plays
+        self._illegal: Literal["error", "lose"] = illegal
+        self._threads = thread_count(threads)
+        self._copy = bool(copy)
+        self._seed = 0  # of the next call that draws
+        self._boards = np.empty((number, BOARD_SIZE), np.int8)  # the learner on roll
+        self._after = np.empty_like(self._boards)  # the opponent on roll
+        self._dice = np.empty((number, 2), np.int8)
+        self._openings: tuple[Boards, Dice] = (self._boards[:0], self._dice[:0])
+        self._going = False
+        # The successors. Where they begin is for nobody else to change: actions are looked up there.
+        self._room = np.empty((0, BOARD_SIZE), np.int8)
+        self._offsets = np.zeros(number + 1, np.int64)
+        self._mask = np.zeros((number, max_plays), np.int8)
+        self._marked = np.zeros(number, np.int64)  # the ones of each mask
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Begin all games; return what the learner sees of each.
+
+        Parameters
+        ----------
+        seed : int, optional
+            One number for all games. Dice and random plays are the same for the same seed.
+        options : dict, optional
+            Not used.
+        """
+        super().reset(seed=seed)
+        self._seed = int(self.np_random.integers(2**64, dtype=np.uint64))
+        self._openings = (self._boards[:0], self._dice[:0])
+        self._boards, self._dice = self._begun(self.num_envs)
+        return self._observed(self._boards, self._dice), self._listed()
+
+    def step(self, actions: Any) -> tuple[Observation, Rewards, Flags, Flags, dict[str, Any]]:
+        """Make a play in each game, and let the opponent answer.
+
+        Raises
+        ------
+        IllegalActionError
+            If one is no legal play (the message names the first game), or there are no games.
+        BgfastError
+            If these are not as many actions as games.
+        """
+        if not self._going:
+            raise IllegalActionError("step: there are no games; expected reset")
+        places = self._places(actions)
+        bad = choose(self._room, self._offsets, places, self._after)
+        if bad >= 0 and self._illegal == "error":
+            first, second = self._dice[bad].tolist()
+            raise refused(f"game {bad}: ", places[bad].item(), (first, second), int(self._marked[bad]))
+        self._answered()
+        points = np.empty(self.num_envs, np.int8)  # the learner is on roll again, even if the game is over
+        write_results(self._boards, self._scheme, CHECKERS, points)
+        if bad >= 0:
+            points[(places < 0) | (places >= self._marked)] = WORST
+        over = points != 0
+        fill_dice(self._next_seed(), False, 0, self._dice)
+        info = self._begun_again(np.flatnonzero(over))
+        return (
+            self._observed(self._boards, self._dice),
+            points.astype(np.float64),
+            over,
+            np.zeros(self.num_envs, np.bool_),
+            {**self._listed(), **info},
+        )
+
+    def render(self) -> tuple[str | Frame, ...] | None:
+        """Return the boards as text or pixels, the learner's side."""
+        if self.render_mode is None:
+            return None
+        seen = [
+            (board, (first, second))
+            for board, (first, second) in zip(self._boards, self._dice.tolist(), strict=True)
+        ]
+        if self.render_mode == "rgb_array":
+            return tuple(pixels(Position.from_array(board), dice) for board, dice in seen)
+        return tuple(picture(board, dice) for board, dice in seen)
+
+    # ---------------------------------------------------------------- turns
+
+    def _places(self, actions: Any) -> Actions:
+        places = np.asarray(actions)
+        if places.shape != (self.num_envs,) or places.dtype.kind not in "iu":
+            raise BgfastError(
+                f"actions of dtype {places.dtype!s:.60}, shape {shown(places.shape)}; "
+                f"expected whole numbers, shape ({self.num_envs},)"
+            )
+        return np.ascontiguousarray(places, np.int64)
+
+    def _answered(self) -> None:
+        """Let the opponent play on `_after`, into `_boards`; a finished game is only turned."""
+        if self._opponent.policy is None:
+            self._at_random(self._after, None, self._boards)
+        else:
+            dice = random_dice(self.num_envs, self._next_seed())
+            self._boards = self._chosen(self._after, dice)
+
+    def _at_random(self, boards: Boards, dice: Dice | None, out: Boards) -> None:
+        """Write the boards after random plays, the learner's side; without dice with rolls of their own."""
+        switches, seed, threads = self._switches, self._next_seed(), self._threads
+        RandomChoice(switches, boards, dice, seed, True, threads).into(out, None)
+
+    def _chosen(self, boards: Boards, dice: Dice) -> Boards:
+        """Return the boards after the plays that the opponent's evaluator likes best, the learner's side."""
+        found = successors(boards, dice, rules=self._rules, flip=True, passes="keep", threads=self._threads)
+        assert self._opponent.policy is not None
+        rows = self._opponent.policy.best(found)
+        over = rows < 0
+        if not over.any():
+            return found.boards[rows]
+        chosen = flip(boards)
+        chosen[~over] = found.boards[rows[~over]]
+        return chosen
+
+    # ---------------------------------------------------------------- new games
+
+    def _begun_again(self, ended: npt.NDArray[np.int64]) -> dict[str, Any]:
+        """Begin anew where a game has ended; return what is to be said of the old ones."""
+        if not len(ended):
+            return {}
+        last = np.zeros((self.num_envs, OBSERVED), np.int8)
+        last[ended, :BOARD_SIZE] = self._boards[ended]
+        marks = np.zeros(self.num_envs, np.bool_)
+        marks[ended] = True
+        self._boards[ended], self._dice[ended] = self._begun(len(ended))
+        return {"final_obs": last, "_final_obs": marks}
+
+    def _begun(self, number: int) -> tuple[Boards, Dice]:
+        """Return so many games, begun, the learner to play."""
+        boards, dice = self._openings
+        if len(boards) < number:
+            more_boards, more_dice = self._opened(max(OPENINGS, number))
+            boards, dice = np.concatenate((boards, more_boards)), np.concatenate((dice, more_dice))
+        self._openings = (boards[number:], dice[number:])
+        return boards[:number].copy(), dice[:number].copy()
+
+    def _opened(self, number: int) -> tuple[Boards, Dice]:
+        # From either side the start is the same.
+        boards = np.repeat(Position.start().to_array()[None], number, axis=0)
+        if self._rules.opening == "colour_lot":
+            # "colours by lot, White throws two fresh dice"
+            opponent = random_dice(number, self._next_seed())[:, 0] > 3
+            dice = random_dice(number, self._next_seed())
+        else:
+            # "each rolls one die, the higher starts and plays those two numbers, ties are rolled again"
+            dice = random_dice(number, self._next_seed(), opening=True)
+            opponent = dice[:, 0] < dice[:, 1]
+        begun, theirs = boards[opponent], dice[opponent]
+        if self._opponent.policy is None:
+            self._at_random(begun, theirs, begun)
+        else:
+            begun = self._chosen(begun, theirs)
+        boards[opponent] = begun
+        dice[opponent] = random_dice(len(theirs), self._next_seed())
+        return boards, dice
+
+    def _next_seed(self) -> int:
+        """Return a seed for one call: those of functions that draw different numbers need not differ."""
+        self._seed = (self._seed + 1) % 2**64
+        return self._seed
+
+    # ---------------------------------------------------------------- what is seen
+
+    def _observed(self, boards: Boards, dice: Dice) -> Observation:
+        seen = np.empty((len(boards), OBSERVED), np.int8)
+        observe(boards, dice, seen)
+        return seen
+
+    def _listed(self) -> dict[str, Any]:
+        """Return the plays of all games."""
+        boards = self._generated()
+        crowded = mark(self._offsets, self._marked, self._mask)
+        self._going = crowded < 0
+        if crowded >= 0:
+            plays = int(self._offsets[crowded + 1] - self._offsets[crowded])
+            raise too_many_plays(f"game {crowded}: ", plays, self._max_plays)
+        mask = self._mask
+        if self._copy:
+            boards, mask = boards.copy(), mask.copy()
+        return {"action_mask": mask, "successors": Successors(boards, self._offsets.copy(), None)}
+
+    def _generated(self) -> Boards:
+        """Return the successors of all games, in memory that is used again: fresh memory is slow."""
+        fill = Fill(self._switches, self._boards, self._dice, True, True, False, self._threads)
+        while not fill.into(self._offsets, self._room, None, fresh=False):
+            # Not in place: somebody may still look at the old memory.
+            room = np.empty((len(self._room) + fill.room_needed(), BOARD_SIZE), np.int8)
+            room[: fill.total] = self._room[: fill.total]
+            self._room = room
+        return self._room[: fill.total]

@@ -1,0 +1,299 @@
+"""Contested decisions: the benchmark of plays whose best candidates are close, with the reader of its file.
+
+The format of the file is described in docs/CONTESTED_DECISIONS.md.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from bgfast.analysis.rollouts.result import NORMAL_95
+from bgfast.batch.position_ids import from_gnubg_ids, gnubg_ids
+from bgfast.batch.successors import Successors, successors
+from bgfast.common.files import checked_path, read_limited
+from bgfast.common.resumable import reason
+from bgfast.common.vocabulary import Boards, Roll
+from bgfast.errors import BgfastError, one_line, shown
+from bgfast.learning.strength.families import FAMILIES, Family
+
+__all__ = [
+    "BUILTIN",
+    "ContestedDecision",
+    "ContestedDecisions",
+    "Judges",
+    "RolledOutPlay",
+    "SecondJudgement",
+    "decisions_text",
+    "read_decisions",
+]
+
+BUILTIN = Path(__file__).with_name("contested_decisions.txt")
+HEAD = "# bgfast contested decisions 1"
+MILLI = 1000
+MIN_DISAGREEMENT = 0.001
+"""Points by which judges differ at least: databases and the numbers of the file are rounded."""
+_FAMILY_WORDS = MappingProxyType({family: family.replace(" ", "-") for family in FAMILIES})
+_FAMILIES: Mapping[str, Family] = MappingProxyType({_FAMILY_WORDS[family]: family for family in FAMILIES})
+
+Judges = Literal["one-judge", "judges-agree", "judges-differ"]
+
+
+class RolledOutPlay(NamedTuple):
+    """A candidate play and its rollout; equities are cubeless, in points at cube 1, for the player who moves.
+
+    Attributes
+    ----------
+    position_id : str
+        GNU Backgammon position ID after the play, with the next player on roll.
+    equity, equity_se : float
+        Equity and its standard error.
+    loss, loss_se : float
+        Equity of the best candidate minus this one, and the standard error of that difference.
+    play : str
+        The play in notation.
+    """
+
+    position_id: str
+    equity: float
+    equity_se: float
+    loss: float
+    loss_se: float
+    play: str
+
+
+class SecondJudgement(NamedTuple):
+    """A candidate's rollout by the second judge; units as of `RolledOutPlay`.
+
+    Attributes
+    ----------
+    position_id : str
+    trials : int
+    equity, equity_se : float
+    """
+
+    position_id: str
+    trials: int
+    equity: float
+    equity_se: float
+
+
+class ContestedDecision(NamedTuple):
+    """A position with a roll, and the loss of every play.
+
+    Attributes
+    ----------
+    position_id : str
+        GNU Backgammon position ID, the mover on roll.
+    roll : (int, int)
+        Larger die first.
+    family : Family
+    trials, seed : int
+        Those of the rollout of every candidate.
+    candidates : tuple of RolledOutPlay
+        The plays within 0.1 points of the best at 1 ply, best by rollout first.
+    estimates : tuple of (str, float)
+        Every other play: the position ID after it, and its loss in points at 1 ply.
+    second : tuple of SecondJudgement
+        Candidates that the second judge has rolled out.
+    """
+
+    position_id: str
+    roll: Roll
+    family: Family
+    trials: int
+    seed: int
+    candidates: tuple[RolledOutPlay, ...]
+    estimates: tuple[tuple[str, float], ...]
+    second: tuple[SecondJudgement, ...] = ()
+
+    @property
+    def judges(self) -> Judges:
+        """Agreement of the two judges about the difference between the two best candidates that both judged.
+
+        They differ where the two differences are further apart than the 95 % interval of that distance, and
+        by more than a millipoint.
+        """
+        second = {rolled.position_id: rolled for rolled in self.second}
+        both = [
+            (candidate, second[candidate.position_id])
+            for candidate in self.candidates
+            if candidate.position_id in second
+        ]
+        if len(both) < 2:
+            return "one-judge"
+        (better, better_second), (worse, worse_second) = both[:2]
+        distance = (worse.loss - better.loss) - (better_second.equity - worse_second.equity)
+        error = math.hypot(better.loss_se, worse.loss_se, better_second.equity_se, worse_second.equity_se)
+        tolerance = max(NORMAL_95 * error, MIN_DISAGREEMENT)
+        return "judges-differ" if abs(distance) > tolerance else "judges-agree"
+
+
+class ContestedDecisions(NamedTuple):
+    """Contested decisions with the plays of each as arrays.
+
+    Attributes
+    ----------
+    notes : tuple of str
+        Header lines of the file, without ``#``: settings and versions.
+    decisions : tuple of ContestedDecision
+        n of them.
+    boards : ndarray of int8, shape (n, 26)
+        Positions before the roll, mover's side.
+    plays : Successors
+        Legal plays of each decision; boards after them, with the next player on roll, shape (m, 26).
+    losses, loss_errors : ndarray of float64, shape (m,)
+        Points that each play loses, and the standard error of that: 0 for the best play, nan for an estimate
+        at 1 ply.
+    """
+
+    notes: tuple[str, ...]
+    decisions: tuple[ContestedDecision, ...]
+    boards: Boards
+    plays: Successors
+    losses: npt.NDArray[np.float64]
+    loss_errors: npt.NDArray[np.float64]
+
+
+def decisions_text(notes: Iterable[str], decisions: Iterable[ContestedDecision]) -> str:
+    """Return the text of a file."""
+    lines = [HEAD, *(f"# {note}" for note in notes)]
+    for decision in decisions:
+        roll = "".join(map(str, decision.roll))
+        words = [decision.position_id, roll, _FAMILY_WORDS[decision.family], decision.trials, decision.seed]
+        lines.append(" ".join(map(str, ["decision", *words, decision.judges])))
+        lines += [
+            f"rolled {candidate.position_id} {_millipoints(*candidate[1:5])} {candidate.play}"
+            for candidate in decision.candidates
+        ]
+        lines += [f"other {position_id} {_millipoints(loss)}" for position_id, loss in decision.estimates]
+        lines += [
+            f"second {rolled.position_id} {rolled.trials} {_millipoints(*rolled[2:])}"
+            for rolled in decision.second
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def read_decisions(path: str | os.PathLike[str] = BUILTIN) -> ContestedDecisions:
+    """Return the decisions of a file; by default of the one that comes with bgfast.
+
+    Raises
+    ------
+    BgfastError
+        If the file cannot be read or is malformed; the message names the line.
+    """
+    name = f"positions {checked_path(path, 'positions')}"
+    try:
+        text = read_limited(path).decode("ascii")
+    except OSError as error:
+        raise BgfastError(f"{name}: {reason(error)}") from None
+    except UnicodeDecodeError:
+        raise BgfastError(f"{name}: no text in ASCII") from None
+    lines = text.splitlines()
+    if lines[:1] != [HEAD]:
+        raise BgfastError(f"{name} begins with {shown(lines[0] if lines else '')}; expected {HEAD!r}")
+    notes = tuple(line[1:].strip() for line in lines[1:] if line.startswith("#"))
+    numbered = [(number, line) for number, line in enumerate(lines, 1) if line and not line.startswith("#")]
+    starts = [index for index, (_, line) in enumerate(numbered) if line.startswith("decision ")]
+    if not numbered:
+        raise BgfastError(f"{name} holds no decision; expected one or more")
+    if starts[:1] != [0]:
+        number, line = numbered[0]
+        raise BgfastError(f"{name}, line {number}: {shown(line)}; expected the line of a decision before it")
+    decisions = [
+        _parse_decision(name, numbered[begin:end])
+        for begin, end in zip(starts, [*starts[1:], len(numbered)], strict=True)
+    ]
+    return _with_plays(name, notes, decisions, [numbered[start][0] for start in starts])
+
+
+def _parse_decision(name: str, lines: Sequence[tuple[int, str]]) -> ContestedDecision:
+    """Parse the line of a decision and those of its plays."""
+    candidates: list[RolledOutPlay] = []
+    estimates: list[tuple[str, float]] = []
+    second: list[SecondJudgement] = []
+    number, line = lines[0]
+    try:
+        _, position_id, roll, family, trials, seed, _ = line.split()
+        decision = position_id, _roll(roll), _FAMILIES[family], _count(trials), int(seed)
+        for number, line in lines[1:]:  # noqa: B007 - the message names them
+            kind, *words = line.split(" ", 6)
+            if kind == "rolled":
+                equity, equity_se, loss, loss_se = map(_points, words[1:5])
+                candidates.append(RolledOutPlay(words[0], equity, equity_se, loss, loss_se, words[5]))
+            elif kind == "other":
+                estimate_id, loss_text = words
+                estimates.append((estimate_id, _points(loss_text)))
+            elif kind == "second":
+                second_id, trials, equity_text, se_text = words
+                second.append(
+                    SecondJudgement(second_id, _count(trials), _points(equity_text), _points(se_text))
+                )
+            else:
+                raise ValueError(kind)
+    except (ValueError, KeyError, IndexError):
+        raise BgfastError(
+            f"{name}, line {number}: {shown(line)}; expected 'decision ID ROLL FAMILY TRIALS SEED JUDGES', "
+            "'rolled ID EQUITY SE LOSS SE PLAY', 'other ID LOSS' or 'second ID TRIALS EQUITY SE'"
+        ) from None
+    if not candidates or candidates[0].loss or any(rolled.loss < 0 for rolled in candidates):
+        raise BgfastError(f"{name}, line {lines[0][0]}: no best play; expected one first, whose loss is 0")
+    return ContestedDecision(*decision, tuple(candidates), tuple(estimates), tuple(second))
+
+
+def _with_plays(
+    name: str, notes: tuple[str, ...], decisions: Sequence[ContestedDecision], numbers: Sequence[int]
+) -> ContestedDecisions:
+    """Return decisions with their legal plays, which have to be those that they list."""
+    try:
+        boards = from_gnubg_ids([decision.position_id for decision in decisions])
+        plays = successors(boards, [decision.roll for decision in decisions], flip=True)
+    except BgfastError as error:
+        raise BgfastError(f"{name}: of its decisions, counted from 0, {one_line(error)}") from None
+    ids = gnubg_ids(plays.boards).tolist()
+    losses, loss_errors = np.empty(len(ids)), np.empty(len(ids))
+    for row, decision in enumerate(decisions):
+        begin, end = plays.offsets[row : row + 2].tolist()
+        listed = [(rolled.position_id, rolled.loss, rolled.loss_se) for rolled in decision.candidates]
+        listed += [(position_id, loss, math.nan) for position_id, loss in decision.estimates]
+        rows = {ids[play]: play for play in range(begin, end)}
+        if len(listed) != len(rows) or {position_id for position_id, _, _ in listed} != set(rows):
+            raise BgfastError(
+                f"{name}, line {numbers[row]}: {len(listed)} plays, or others than those of the roll; "
+                f"expected its {len(rows)} legal plays"
+            )
+        for position_id, loss, loss_se in listed:
+            losses[rows[position_id]], loss_errors[rows[position_id]] = loss, loss_se
+    return ContestedDecisions(notes, tuple(decisions), boards, plays, losses, loss_errors)
+
+
+def _millipoints(*points: float) -> str:
+    """Return numbers in millipoints, without a minus sign before zero."""
+    return " ".join(f"{round(value * MILLI, 1) + 0.0:.1f}" for value in points)
+
+
+def _points(text: str) -> float:
+    value = float(text) / MILLI
+    if not math.isfinite(value):
+        raise ValueError(text)
+    return value
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) < 2:
+        raise ValueError(text)
+    return int(text)
+
+
+def _roll(text: str) -> Roll:
+    larger, smaller = map(int, text)
+    if not 6 >= larger >= smaller >= 1:
+        raise ValueError(text)
+    return larger, smaller

@@ -1,0 +1,21 @@
+import numpy as np
+import numpy.typing as npt
+
+from bgfast.evaluation.evaluators._evaluators import BuiltIn
+
+_Boards = npt.NDArray[np.int8]
+
+def play_on(
+    player: BuiltIn,
+    start: _Boards,
+    boards: _Boards,
+    first_ply: int,
+    plies: int,
+    seed: int,
+    noise: float,
+    threads: int,
+) -> tuple[_Boards, _Boards, _Boards, npt.NDArray[np.bool_]]: ...
+def exact_targets(player: BuiltIn, boards: _Boards, threads: int) -> npt.NDArray[np.float32]: ...
+def add_later_errors(
+    targets: npt.NDArray[np.float32], said: npt.NDArray[np.float32], cut: npt.NDArray[np.bool_], trace: float
+) -> None: ...

@@ -1,0 +1,180 @@
+"""A first layer with its heads, as it learns: its weights in the core's order, and as a network has them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from bgfast.common.vocabulary import Boards
+from bgfast.evaluation.evaluators._network import activation_units, position_parts
+from bgfast.evaluation.evaluators.network_weights import (
+    OUTPUTS,
+    PARTS,
+    Dense,
+    FirstLayer,
+    Floats,
+    Head,
+    Weights,
+)
+from bgfast.learning.training._learner import Learner, weights_size
+from bgfast.learning.training.dense_rounding import rounded_dense
+
+__all__ = ["BATCH", "LearningLayer"]
+
+BATCH = 256  # positions of a step
+TILE = 32  # hidden units
+LANES = 8  # of the outputs' bias
+INPUT_ROWS = 553  # the bias is the last
+FIRST_DEVIATION = 0.1  # of the weights of a first layer at the beginning, and of those of the outputs
+LEAST_CEILING = 0.01  # of the mean of all
+
+
+class LearningLayer:
+    """A first layer with its heads, as it learns.
+
+    Parameters
+    ----------
+    parts : sequence of int
+        Which parts of a network read it.
+    hidden, dense : int
+        Units of the first layer, and of the hidden dense layer of each head; 0 for none.
+    features : bool
+    random : numpy.random.PCG64
+        What the weights are at the beginning. Its raw numbers are promised to stay.
+
+    Attributes
+    ----------
+    arrays : dict
+        ``weights``, ``mean``, ``square``: the weights, and what Adam knows of each.
+    steps : int
+        That it has taken.
+    """
+
+    def __init__(
+        self, parts: Sequence[int], hidden: int, dense: int, features: bool, random: np.random.PCG64
+    ) -> None:
+        self.parts = tuple(parts)
+        self.hidden, self.dense, self.features = hidden, dense, features
+        size = weights_size(hidden, len(self.parts), dense)
+        self.arrays = {name: np.zeros(size, np.float32) for name in ("weights", "mean", "square")}
+        self._begin(random)
+        self._learner = self._made_learner(self.arrays["weights"], 0)
+
+    def _made_learner(self, weights: Floats, steps: int) -> Learner:
+        heads = [self.parts.index(part) if part in self.parts else -1 for part in range(PARTS)]
+        known = (self.arrays["mean"], self.arrays["square"])
+        return Learner(self.hidden, self.dense, heads, self.features, weights, *known, steps, BATCH)
+
+    def _begin(self, random: np.random.PCG64) -> None:
+        """Fill the weights with random numbers; biases stay 0."""
+
+        def fill(array: Floats, deviation: float) -> None:
+            numbers = (random.random_raw(array.size) >> np.uint64(40)).astype(np.float32) / np.float32(2**23)
+            array[...] = ((numbers - 1) * np.float32(deviation * 3**0.5)).reshape(array.shape)
+
+        rows, tails = self._views(self.arrays["weights"])
+        tiles = rows.swapaxes(0, 1)
+        fill(tiles[:, : INPUT_ROWS - 1], FIRST_DEVIATION)
+        fill(tiles[:, INPUT_ROWS:], (2 / self.hidden) ** 0.5 if self.dense else FIRST_DEVIATION)
+        if self.dense:
+            fill(tails[:, self.dense : self.dense * (1 + OUTPUTS)], FIRST_DEVIATION)
+
+    def _views(self, weights: Floats) -> tuple[Floats, Floats]:
+        """Return weights as (rows, tiles, 32), and the tails of the heads, (heads, n)."""
+        rows = INPUT_ROWS + len(self.parts) * (self.dense or OUTPUTS)
+        return (
+            weights[: self.hidden * rows].reshape(-1, rows, TILE).swapaxes(0, 1),
+            weights[self.hidden * rows :].reshape(len(self.parts), -1),
+        )
+
+    @property
+    def steps(self) -> int:
+        """How many it has taken."""
+        return self._learner.steps
+
+    def go_on(self, arrays: Mapping[str, Floats], steps: int) -> None:
+        """Take weights and what Adam knew of them from elsewhere."""
+        for name, array in self.arrays.items():
+            array[:] = arrays[name]
+        self._learner = self._made_learner(self.arrays["weights"], steps)
+
+    def fits(self, weights: Weights) -> bool:
+        """Whether a network has this first layer for these parts, if not for these alone, and these heads."""
+        number = self._number(weights)
+        first_layer = weights.first_layers[number]
+        units = [self.dense, OUTPUTS] if self.dense else [OUTPUTS]
+        return (
+            all(weights.heads[part].first_layer == number for part in self.parts)
+            and (first_layer.hidden, first_layer.has_features) == (self.hidden, self.features)
+            and all([len(layer.bias) for layer in weights.heads[part].dense] == units for part in self.parts)
+        )
+
+    def _number(self, weights: Weights) -> int:
+        return weights.heads[self.parts[0]].first_layer
+
+    def begin_with(self, weights: Weights) -> None:
+        """Take the weights of a network that fits."""
+        rows, tails = self._views(self.arrays["weights"])
+        first_layer = weights.first_layers[self._number(weights)]
+        rows[:INPUT_ROWS] = first_layer.rows.reshape(INPUT_ROWS, -1, TILE)
+        of_heads = np.split(rows[INPUT_ROWS:], len(self.parts))
+        for part, of_head, tail in zip(self.parts, of_heads, tails, strict=True):
+            behind, *outputs = weights.heads[part].dense
+            of_head[...] = behind.weights.reshape(of_head.shape)
+            if outputs:
+                tail[: self.dense] = behind.bias
+                tail[self.dense : -LANES] = outputs[0].weights.ravel()
+            tail[-LANES:][:OUTPUTS] = (*outputs, behind)[0].bias
+
+    def learn(
+        self, boards: Boards, targets: Floats, rows: npt.NDArray[np.int64], rate: float, threads: int
+    ) -> float:
+        """Take a step; return the sum of the squares of how far off equities were before it."""
+        return self._learner.learn(boards, targets, rows, rate, threads)
+
+    def as_network(
+        self, weights: Floats, number: int, boards: Boards, threads: int
+    ) -> tuple[FirstLayer, list[Head]]:
+        """Return the first layer, of this number, and the heads of its parts, quantized for such boards.
+
+        They have these weights, in the order of ``arrays``.
+        Ceilings are the greatest activations there; dense layers are rounded as what is common there asks.
+        """
+        parts = position_parts(boards)
+        rows = np.flatnonzero(np.isin(parts, self.parts))
+        activations = self._made_learner(weights, 0).first_activations(boards, rows, threads)
+        peaks = activations.max(axis=0, initial=0)
+        least = LEAST_CEILING * float(peaks.mean()) or 1.0
+        all_rows, tails = self._views(weights)
+        first_layer = FirstLayer.of_rows(
+            _of_16_bits(all_rows[:INPUT_ROWS].reshape(INPUT_ROWS, self.hidden)),
+            _of_16_bits(np.maximum(peaks, np.float32(least))),
+            self.features,
+        )
+        units = activation_units(first_layer.rows, first_layer.ceiling, self.features) if self.dense else None
+        of_heads = np.split(all_rows[INPUT_ROWS:], len(self.parts))
+        heads = [
+            Head(number, self._dense(of_head, tail, units, activations[parts[rows] == part]))
+            for part, of_head, tail in zip(self.parts, of_heads, tails, strict=True)
+        ]
+        return first_layer, heads
+
+    def _dense(
+        self, rows: Floats, tail: Floats, units: Floats | None, activations: Floats
+    ) -> tuple[Dense, ...]:
+        """Return the dense layers of a head, a hidden one for activations in these units."""
+        behind = rows.reshape(-1, self.hidden)
+        output_bias = tail[-LANES:][:OUTPUTS]
+        if units is None:
+            return (Dense(_of_16_bits(behind), _of_16_bits(output_bias)),)
+        hidden = rounded_dense(Dense(behind, tail[: self.dense]), units, activations)
+        outputs = Dense(tail[self.dense : -LANES].reshape(OUTPUTS, self.dense), output_bias)
+        return tuple(Dense(*map(_of_16_bits, layer)) for layer in (hidden, outputs))
+
+
+def _of_16_bits(array: Floats) -> Floats:
+    """Return what 16 bits can hold: files are half as large, and a network plays as its file will."""
+    with np.errstate(over="ignore"):  # what is infinite is refused by whoever makes a network of it
+        return np.ascontiguousarray(array).astype(np.float16).astype(np.float32)

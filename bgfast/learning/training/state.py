@@ -1,0 +1,200 @@
+"""The state of a training on disk: a folder that a training goes on from as if it had never stopped.
+
+``state.npz`` holds all but the positions: settings, where the training is, the weights with what Adam knows
+of each, where the games are. Each round's positions with what they are worth stand in a file of their own,
+``positions-ROUND.npz``, and who played and judged at the beginning in ``begin.bgnet``. Files are written
+whole or not at all, ``state.npz`` last: what it does not name does not count, and goes.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import zipfile
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bgfast.common.files import read_limited, replacing
+from bgfast.common.resumable import reason
+from bgfast.errors import BgfastError
+from bgfast.evaluation.evaluators.evaluators import Evaluator
+from bgfast.evaluation.evaluators.network import Network
+from bgfast.learning.training.settings import Settings
+from bgfast.learning.training.targets import Lesson
+from bgfast.learning.training.training import Training
+
+__all__ = ["STATE", "kept_lessons", "load_training", "save_training"]
+
+STATE = "state.npz"
+BEGIN = "begin.bgnet"
+FORMAT = 6
+MOST_READ = 1 << 36
+
+Arrays = Mapping[str, Any]
+
+
+def save_training(training: Training, folder: str | os.PathLike[str]) -> None:
+    """Write the state of a training into a folder, which is made if it is not there.
+
+    Raises
+    ------
+    BgfastError
+        If it cannot be written; the state before stays.
+    """
+    place = Path(folder)
+    try:
+        place.mkdir(exist_ok=True)
+        if training.begin is not None and not (place / BEGIN).exists():
+            training.begin.save(place / BEGIN)
+        for number, lesson in training.kept.items():
+            if not (place / _positions(number)).exists():
+                _write(place / _positions(number), lesson._asdict())
+        _write(place / STATE, _arrays(training))
+        named = {_positions(number) for number in training.kept}
+        for old in place.glob("positions-*.npz"):
+            if old.name not in named:
+                old.unlink()
+    except OSError as error:
+        raise BgfastError(f"training {place}: {reason(error)}") from None
+
+
+def load_training(
+    folder: str | os.PathLike[str],
+    *,
+    threads: int = 1,
+    named_evaluator: Callable[[str], Evaluator] | None = None,
+) -> Training:
+    """Return the training whose state a folder holds.
+
+    Parameters
+    ----------
+    folder : path
+    threads : int
+    named_evaluator : callable, optional
+        Returns the evaluator of a name; required where the state names teachers.
+
+    Raises
+    ------
+    BgfastError
+        If there is none, or it is damaged.
+    """
+    place = Path(folder)
+    state = _read(place / STATE)
+    head = _head(state, place)
+    if head["format"] != FORMAT:
+        raise BgfastError(f"training {place} has the format {head['format']}; expected {FORMAT}")
+    settings = Settings.from_json(head["settings"])
+    begin = Network.load(place / BEGIN) if head.get("begin") else None
+    if settings.teachers and named_evaluator is None:
+        raise BgfastError(f"training {place} has teachers; expected named_evaluator")
+    teachers = [named_evaluator(name) for name in settings.teachers] if named_evaluator else []
+    training = Training(settings, begin, teachers=teachers, threads=threads)
+    kept = dict(_lessons(head, place))
+    try:
+        for number, layer in enumerate(training.layers):
+            layer.go_on(
+                {name: state[f"layer{number}_{name}"] for name in layer.arrays}, head["steps"][number]
+            )
+        fresh = _lesson(state, place / STATE)
+        averages = [state[f"layer{number}_average"] for number in range(len(training.layers))]
+        training.go_on(head["progress"], state["games"], fresh, state["cut"], state["beside"], kept, averages)
+    except (KeyError, TypeError, ValueError):
+        raise _damaged(place / STATE) from None
+    return training
+
+
+def kept_lessons(folder: str | os.PathLike[str]) -> list[Lesson]:
+    """Return what a training has learnt from last, round by round, whatever its network was like.
+
+    Raises
+    ------
+    BgfastError
+        If there is none, or it is damaged.
+    """
+    place = Path(folder)
+    return [lesson for _, lesson in _lessons(_head(_read(place / STATE), place), place)]
+
+
+def _head(state: Mapping[str, Any], place: Path) -> dict[str, Any]:
+    """Return what a state says beside arrays."""
+    try:
+        head = json.loads(bytes(state["head"]).decode())
+        if (
+            not isinstance(head["settings"], dict)
+            or type(head["format"]) is not int
+            or not isinstance(head["kept"], list)
+            or not all(type(number) is int for number in head["kept"])
+        ):
+            raise ValueError(head)
+    except (KeyError, TypeError, ValueError):
+        raise _damaged(place / STATE) from None
+    return dict(head)
+
+
+def _lessons(head: Mapping[str, Any], place: Path) -> Iterator[tuple[int, Lesson]]:
+    """Yield the rounds whose positions a training has kept, with these."""
+    for number in head["kept"]:
+        yield number, _lesson(_read(place / _positions(number)), place / _positions(number))
+
+
+def _positions(number: int) -> str:
+    return f"positions-{number:05d}.npz"
+
+
+def _arrays(training: Training) -> dict[str, Any]:
+    head = {
+        "format": FORMAT,
+        "settings": training.settings.to_json(),
+        "begin": training.begin is not None,
+        "kept": list(training.kept),
+        "steps": [layer.steps for layer in training.layers],
+        "progress": training.progress(),
+    }
+    fresh = training.fresh or Lesson(np.empty((0, 26), np.int8), np.empty((0, 5), np.float32))
+    arrays: dict[str, Any] = {
+        "head": np.frombuffer(json.dumps(head).encode(), np.uint8),
+        "games": training.games,
+        "cut": training.cut,
+        "beside": training.beside,
+        **fresh._asdict(),
+    }
+    for number, layer in enumerate(training.layers):
+        for name, array in {**layer.arrays, "average": training.averages[number]}.items():
+            arrays[f"layer{number}_{name}"] = array
+    return arrays
+
+
+def _write(path: Path, arrays: Arrays) -> None:
+    with replacing(path) as file:
+        np.savez(file, **arrays)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        with np.load(io.BytesIO(read_limited(path, MOST_READ)), allow_pickle=False) as file:
+            return {name: file[name] for name in file.files}
+    except OSError as error:
+        raise BgfastError(f"training {path.parent}: {path.name}: {reason(error)}") from None
+    except (ValueError, KeyError, EOFError, NotImplementedError, zipfile.BadZipFile):
+        raise _damaged(path) from None
+
+
+def _lesson(arrays: Arrays, path: Path) -> Lesson:
+    boards, targets = arrays.get("boards"), arrays.get("targets")
+    if (
+        boards is None
+        or targets is None
+        or (boards.dtype, targets.dtype) != (np.int8, np.float32)
+        or boards.shape != (len(boards), 26)
+        or targets.shape != (len(boards), 5)
+    ):
+        raise _damaged(path)
+    return Lesson(boards, targets)
+
+
+def _damaged(path: Path) -> BgfastError:
+    return BgfastError(f"training {path.parent}: {path.name} is damaged, or none that a training has left")

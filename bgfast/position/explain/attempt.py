@@ -1,0 +1,165 @@
+"""A play that somebody attempts, legal or not, and what comes of it when it is played out.
+
+Most switches of a rule set only take moves away. They are lifted, and put back one after the other: the first
+with which the play cannot be made any more is the one to name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, reduce
+from typing import NamedTuple
+
+from bgfast.common.vocabulary import BOARD_SIZE, OFF, Board
+from bgfast.position.explain.hops import Hop, hops_text
+from bgfast.position.explain.steps import NONE, Step, board_after, steps
+from bgfast.position.explain.turn import Turn, TurnState, without
+from bgfast.rules import RuleSet
+
+__all__ = ["Attempt", "Order", "moved", "orders"]
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A play that somebody attempts, legal or not.
+
+    ``example`` is a legal play (single-die steps) with as few forfeits as any, empty when there is none.
+    """
+
+    turn: Turn
+    hops: list[Hop]
+    forfeits: tuple[int, ...]
+    example: list[Hop]
+
+    @property
+    def board(self) -> Board:
+        """The board before the play, mover's side."""
+        return self.turn.start.board
+
+    @property
+    def dice(self) -> tuple[int, ...]:
+        """The dice of the roll, the higher first; four of a double."""
+        return self.turn.start.dice
+
+    @property
+    def rules(self) -> RuleSet:
+        """The rule set."""
+        return self.turn.rules
+
+    @property
+    def is_double(self) -> bool:
+        """Whether the roll is a double."""
+        return len(self.dice) == 4
+
+    @property
+    def roll(self) -> str:
+        """The roll as text."""
+        return f"{self.dice[0]}-{self.dice[1]}"
+
+    @property
+    def text(self) -> str:
+        """The play as text."""
+        return hops_text(self.hops, self.forfeits)
+
+    @property
+    def instead(self) -> str:
+        """A legal play, for a hint."""
+        forfeits = [start for start, end in self.example if start == end]
+        return hops_text([hop for hop in self.example if hop[0] != hop[1]], forfeits)
+
+    @cached_property
+    def moving(self) -> tuple[int, ...]:
+        """The dice that are not forfeited."""
+        return reduce(without, self.forfeits, self.dice)
+
+    @property
+    def borne_off(self) -> list[Hop]:
+        """The hops that bear a checker off."""
+        return [hop for hop in self.hops if hop[1] == OFF]
+
+    @cached_property
+    def after(self) -> Board:
+        """The board after the hops, whatever the rules."""
+        return moved(self.board, self.hops)
+
+    # The orders in which the play can be made, whichever dice must be used: each with one rule more.
+
+    @cached_property
+    def freely(self) -> list[Order]:
+        """Orders of the hops with bear-offs free, points that hold any number, and forfeits at will."""
+        lifted = frozenset({"bear-off-compulsory", "full-point"})
+        return list(orders(TurnState(self.board, self.moving), self.hops, (), self.rules, lifted))
+
+    @cached_property
+    def bearing_off(self) -> list[Order]:
+        """Orders of the hops with bear-offs as the rules want them."""
+        return [order for order in self.freely if "bear-off-compulsory" not in order.broken]
+
+    @cached_property
+    def stacking(self) -> list[Order]:
+        """Orders of the hops with the limit of a point, too: only forfeits still are at will."""
+        return [order for order in self.freely if not order.broken]
+
+    @cached_property
+    def endings(self) -> list[TurnState]:
+        """Where the orders of hops and forfeits lead."""
+        return [order.end for order in orders(self.turn.start, self.hops, self.forfeits, self.rules)]
+
+    @property
+    def boards(self) -> set[Board]:
+        """Where the hops lead past, start and end included, forfeits apart."""
+        return {self.board, *(step.after for order in self.stacking for step in order.steps)}
+
+    @cached_property
+    def used(self) -> int:
+        """The greatest number of dice that the play can use; ask only if there are endings."""
+        return len(self.dice) - min(len(end.dice) for end in self.endings)
+
+
+class Order(NamedTuple):
+    """One order of steps that makes all the hops and forfeits."""
+
+    steps: tuple[Step, ...]
+    end: TurnState
+
+    @property
+    def broken(self) -> set[str]:
+        """The rules that its steps break."""
+        return set().union(*(step.broken for step in self.steps))
+
+
+def orders(
+    state: TurnState,
+    hops: Sequence[Hop],
+    forfeits: tuple[int, ...],
+    rules: RuleSet,
+    lifted: frozenset[str] = NONE,
+    made: tuple[Step, ...] = (),
+) -> Iterator[Order]:
+    """Yield each order of steps that makes all the hops and forfeits and breaks no rules but those lifted."""
+    board, dice = state
+    if not hops and not forfeits:
+        yield Order(made, state)
+    lowest = list(range(BOARD_SIZE))
+    for start, end in hops:
+        lowest[start] = min(lowest[start], end)
+    found = [
+        (step, TurnState(step.after, without(dice, die)))
+        for die in dict.fromkeys(dice)
+        for step in steps(board, die, rules, lifted, lowest)
+    ]
+    for step, after in found:
+        if step.is_forfeit and step.die in forfeits:
+            yield from orders(after, hops, without(forfeits, step.die), rules, lifted, (*made, step))
+    for number, (start, end) in enumerate(hops):
+        for step, after in found:
+            if step.start == start and step.end >= end and not step.is_forfeit:
+                on = [(step.end, end)] if step.end > end else []
+                rest = [*hops[:number], *on, *hops[number + 1 :]]
+                yield from orders(after, rest, forfeits, rules, lifted, (*made, step))
+
+
+def moved(board: Board, hops: Sequence[Hop]) -> Board:
+    """Return the board after the hops, whatever the rules."""
+    return reduce(lambda here, hop: board_after(here, *hop), hops, board)

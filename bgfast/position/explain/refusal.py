@@ -1,0 +1,394 @@
+"""Why a play is illegal: one sentence that names the rule, the points and the dice concerned.
+
+The rules are asked one after the other, the most specific first. Each is a small function that returns the
+reason or None, with the sentence of docs/RULES.md beside it (sections 1 and 2 unless said otherwise).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bgfast.common.vocabulary import BAR, HOME, OFF
+from bgfast.position.explain.attempt import Attempt, moved, orders
+from bgfast.position.explain.hops import Hop, hop_text, pips_text, place_name, ways
+from bgfast.position.explain.sentences import clause, enters_first, may_not_be_forfeited, reason_for
+from bgfast.position.explain.steps import rearmost, steps
+from bgfast.position.explain.turn import Turn, TurnState
+
+__all__ = ["refusal"]
+
+Rule = Callable[[Attempt], str | None]
+"""Says why a play breaks one rule of the game, or None."""
+
+
+def refusal(
+    turn: Turn,
+    hops: Sequence[Hop],
+    forfeits: Sequence[int],
+    moves: Sequence[Any] | npt.NDArray[np.int8],
+) -> str:
+    """Say in one sentence which rule an illegal play breaks.
+
+    Parameters
+    ----------
+    turn : Turn
+        The position, the roll and the rule set.
+    hops : sequence of (from, to)
+        What was to be played, in any order; single-die steps and joined ones alike (25 = bar, to 0 = off).
+    forfeits : sequence of int
+        The dice that were to be forfeited. Neither hops nor forfeits means that the mover wanted to pass.
+    moves : (n, 4, 2) array of int8
+        The single-die steps of all legal plays, unused rows (-1, -1); n = 0 when the turn passes.
+
+    Returns
+    -------
+    str
+        One sentence without a full stop. There is always one, whatever the hops.
+
+    Notes
+    -----
+    Keeps no state, therefore safe to call from several threads.
+
+    Examples
+    --------
+    >>> from bgfast import EXACT, STANDARD
+    >>> board = [0] * 26
+    >>> board[24], board[19] = 1, -2
+    >>> steps = [[[24, 20], [-1, -1], [-1, -1], [-1, -1]]]
+    >>> refusal(Turn(board, (5, 4), STANDARD), [(24, 19)], (), steps)
+    "illegal play '24/19' for 5-4: the landing point 19 is held by 2 opposing checkers"
+    >>> refusal(Turn(board, (5, 4), EXACT), [(24, 20)], (5,), steps).partition(": ")[2]
+    'a number may be forfeited only with all checkers home, and one stands on 20'
+    """
+    plays = ([(int(start), int(end)) for start, end in steps if start >= 0] for steps in moves)
+    attempt = Attempt(
+        turn=turn,
+        hops=[(int(start), int(end)) for start, end in hops],
+        forfeits=tuple(forfeits),
+        example=min(plays, key=lambda steps: sum(start == end for start, end in steps), default=[]),
+    )
+    for rule in _RULES:
+        reason = rule(attempt)
+        if reason:
+            break
+    else:
+        reason = f"it is not one of the {len(moves)} legal plays"
+    return f"illegal play '{attempt.text or 'pass'}' for {attempt.roll}: {reason}"
+
+
+# ---------------------------------------------------------------- passing
+
+
+def _turn_passes(attempt: Attempt) -> str | None:
+    # "L == 0: there is no legal play, the turn passes"
+    return None if attempt.example else "no checker can move, so the turn passes"
+
+
+def _cannot_pass(attempt: Attempt) -> str | None:
+    # "(2) it used at least L dice": with L >= 1 no play is empty.
+    if attempt.hops or attempt.forfeits:
+        return None
+    return f"{clause('pass-though-a-play-exists')}, and {attempt.instead} can be played"
+
+
+# ---------------------------------------------------------------- which dice can be given up without a move
+
+
+def _not_forfeitable(attempt: Attempt) -> str | None:
+    # forfeit: never. "*empty_point*: F(d) is allowed when ..."
+    if not attempt.forfeits or attempt.rules.forfeit != "never":
+        return None
+    return "a number cannot be forfeited under these rules"
+
+
+def _not_rolled(attempt: Attempt) -> str | None:
+    # "forfeit(s, d): a lawful but never compulsory use of d", one of the dice thrown
+    for die in attempt.forfeits:
+        if die not in attempt.dice:
+            return f"{attempt.roll} has no {die} to forfeit"
+        if attempt.forfeits.count(die) > attempt.dice.count(die):
+            return f"the {die} can be forfeited only once"
+    return None
+
+
+# ---------------------------------------------------------------- single checkers: start, distance, landing
+
+
+def _not_a_move(attempt: Attempt) -> str | None:
+    # Notation: "the mover moves down", from "bar = 25" to "off = 0".
+    for start, end in attempt.hops:
+        if not OFF <= end < start <= BAR:
+            return (
+                f"{hop_text((start, end))} is no move: a checker goes from the bar (25) or a point"
+                " down to a lower point or off (0)"
+            )
+    return None
+
+
+def _no_checker(attempt: Attempt) -> str | None:
+    # "*move* = one checker, one die": each hop needs a checker of the mover where it starts.
+    leaving = Counter(start for start, _ in attempt.hops)
+    arriving = Counter(end for _, end in attempt.hops)
+    for point in sorted(leaving, reverse=True):
+        there = max(attempt.board[point], 0) + arriving[point]
+        if not there:
+            return f"no checker of the mover stands on {place_name(point)}"
+        if there < leaving[point]:
+            place = place_name(point)
+            return f"{leaving[point]} checkers cannot leave {place}, where this play finds only {there}"
+    return None
+
+
+def _bar_first(attempt: Attempt) -> str | None:
+    # "bar occupied: only bar -> 25-d"
+    waiting = attempt.board[BAR]
+    entering = sum(start == BAR for start, _ in attempt.hops)
+    if entering >= waiting:
+        return None
+    for start, end in attempt.hops:
+        if start != BAR or start - end > attempt.dice[0]:  # goes on after entering while another waits
+            return enters_first(attempt.board)
+    return None
+
+
+def _held_point(attempt: Attempt) -> str | None:
+    # "landable(q): opponent has at most one checker on q"
+    for start, end in attempt.hops:
+        if end != OFF and attempt.board[end] <= -2:
+            kind = "entry" if start == BAR and start - end in attempt.dice else "landing"
+            return f"the {kind} point {end} is held by {-attempt.board[end]} opposing checkers"
+    return None
+
+
+def _wrong_distance(attempt: Attempt) -> str | None:
+    # "*move* = one checker, one die"; several dice are combined one after the other with one checker.
+    for start, end in attempt.hops:
+        if not any(True for _ in ways([(start, end)], attempt.dice)):
+            gives = f"gives the {pips_text(start - end)} of" if end != OFF else "is enough for"
+            return f"no die or combination of {attempt.roll} {gives} {hop_text((start, end))}"
+    return None
+
+
+def _too_few_dice(attempt: Attempt) -> str | None:
+    # "doubles give four dice, other rolls two", and a forfeit is a use of one, too
+    if any(True for _ in ways(attempt.hops, attempt.moving)):
+        return None
+    if attempt.is_double:
+        return f"a double gives four moves of {pips_text(attempt.dice[0])}, and this needs more"
+    return "each of the two numbers can be used only once, and this needs more"
+
+
+def _held_stop(attempt: Attempt) -> str | None:
+    # "landable(q)", and section 4: combined "with one checker by touching down after each die"
+    held: list[int] = []
+    for touched in ways(attempt.hops, attempt.moving):
+        blocked = [point for point in touched if point != OFF and attempt.board[point] <= -2]
+        if not blocked:
+            return None
+        held += blocked
+    points = [f"{point} (held by {-attempt.board[point]})" for point in sorted(set(held), reverse=True)]
+    if len(points) == 1:
+        return f"the checker would have to touch down on {points[0]}, a point of the opponent"
+    return f"the checker would have to touch down on {' or '.join(points)}, points of the opponent"
+
+
+# ---------------------------------------------------------------- bearing off
+
+
+def _not_home(attempt: Attempt) -> str | None:
+    # "bearing off only when no own checker is on 7..24 or on the bar"
+    last = rearmost(attempt.after)
+    if not attempt.borne_off or last <= HOME:
+        return None
+    return f"no checker may be borne off while one stands outside home, on {place_name(last)}"
+
+
+def _higher_checker(attempt: Attempt) -> str | None:
+    # bearoff_die standard: "from point d, or from the highest occupied point r if r < d"
+    if attempt.rules.bearoff_die != "standard" or attempt.freely or not attempt.borne_off:
+        return None
+    inside = moved(attempt.board, [hop for hop in attempt.hops if hop[1] != OFF])
+    stuck = [
+        hop
+        for hop in attempt.borne_off
+        if not any(True for _ in orders(TurnState(inside, attempt.moving), [hop], (), attempt.rules))
+    ]
+    hop = (stuck or attempt.borne_off)[0]
+    return (
+        f"a number above the point may not be used for {hop_text(hop)} while a checker stands higher, on "
+        f"{rearmost(attempt.after)}"
+    )
+
+
+def _exact_number(attempt: Attempt) -> str | None:
+    # bearoff_die exact: "from point d only"
+    if attempt.rules.bearoff_die != "exact" or attempt.freely or not attempt.borne_off:
+        return None
+    pips = {sum(dice) for n in range(1, 5) for dice in combinations(attempt.dice, n)}
+    for hop in attempt.borne_off:
+        if hop[0] not in pips:
+            return (
+                "only the exact number bears a checker off, and no die or combination of "
+                f"{attempt.roll} gives the {pips_text(hop[0])} of {hop_text(hop)}"
+            )
+    return (
+        f"only the exact number bears a checker off, and {attempt.roll} does not give it for {attempt.text}"
+    )
+
+
+def _rearmost_only(attempt: Attempt) -> str | None:
+    # bearoff_die rearmost: "only from r, if d >= r; no other checker ever bears off"
+    if attempt.rules.bearoff_die != "rearmost" or attempt.freely or not attempt.borne_off:
+        return None
+    hop, last = min(attempt.borne_off), rearmost(attempt.after)
+    if hop[0] < last:
+        return f"only the rearmost checker may be borne off: not {hop_text(hop)} while one stands on {last}"
+    # All the way, too: 6/off with 3-3 bears off from 3.
+    return f"only the rearmost checker may be borne off: on its way {hop_text(hop)} steps below one on {last}"
+
+
+def _must_bear_off(attempt: Attempt) -> str | None:
+    # bearoff_compulsory: "if die d can bear a checker off now, other moves with d do not exist"
+    if attempt.bearing_off or not attempt.freely:
+        return None
+    made = attempt.freely[0].steps
+    board, step = next(
+        (board, step)
+        for board, step in zip((attempt.board, *(step.after for step in made)), made, strict=False)
+        if "bear-off-compulsory" in step.broken
+    )
+    instead = hop_text((step.start, step.end))
+    return f"{reason_for(board, step, attempt.rules)}: {instead} may not be played with it"
+
+
+# ---------------------------------------------------------------- full points
+
+
+def _full_point(attempt: Attempt) -> str | None:
+    # stack_max n: "no landing (move or entry) on a point that already holds n own checkers"; section 4: "the
+    # limit holds for entry and for stops on the way too"
+    if attempt.stacking or not attempt.bearing_off:
+        return None
+    most = attempt.rules.stack_max
+    full = [
+        {(step.end, step.start == BAR) for step in order.steps if "full-point" in step.broken}
+        for order in attempt.bearing_off
+    ]
+    rule = f"a point may not hold more than {most} {'checker' if most == 1 else 'checkers'} of one side"
+    ends = {hop[1] for hop in attempt.hops}
+    # A stop that is full can be cleared first by a checker that stands there, unless it held too many before.
+    landings = [(end, entered) for end, entered in set.intersection(*full) if end in ends]
+    if landings:
+        end, entered = max(landings)
+        return f"{rule}, and the {'entry' if entered else 'landing'} point {end} is full"
+    stops = " or ".join(map(str, sorted({end for end, _ in set.union(*full)}, reverse=True)))
+    return f"{rule}, and the checker would have to touch down on {stops}, full already"
+
+
+# ---------------------------------------------------------------- when a number may be forfeited
+
+
+def _forfeit_too_early(attempt: Attempt) -> str | None:
+    # "F(d) is allowed when no own checker is on the bar or on 7-24"
+    if attempt.endings or not attempt.stacking or any(rearmost(board) <= HOME for board in attempt.boards):
+        return None
+    last = rearmost(attempt.after)
+    return f"a number may be forfeited only with all checkers home, and one stands on {place_name(last)}"
+
+
+def _forfeit_of_the_needed(attempt: Attempt) -> str | None:
+    # "... at least one is on the board, and own[d] == 0. One die at a time, also in doubles. The right can
+    # begin in mid-turn"
+    if attempt.endings or not attempt.stacking:
+        return None
+    home = [board for board in attempt.boards if rearmost(board) <= HOME]
+    for die in attempt.forfeits:
+        if all(board[die] > 0 for board in home):
+            return may_not_be_forfeited(die)
+        if not any(step.is_forfeit for board in home for step in steps(board, die, attempt.rules)):
+            return f"the {die} may not be forfeited once the last checker is off"
+    return f"no order of {attempt.text} lets every number be forfeited at its time"
+
+
+# ---------------------------------------------------------------- which dice have to be played
+
+
+def _both_numbers(attempt: Attempt) -> str | None:
+    # "(1) none of its unused dice has an ordinary move in its final state"
+    if attempt.is_double or attempt.turn.longest != 2 or not attempt.endings or attempt.used != 1:
+        return None
+    if not any(attempt.turn.can_move(board, left[0]) for board, left in attempt.endings):
+        return None
+    return f"{clause('must-play-both')}; this uses only one"
+
+
+def _other_number(attempt: Attempt) -> str | None:
+    # "(2) it used at least L dice", L being "the greatest number of dice used by any sequence"
+    if attempt.is_double or attempt.turn.longest != 2 or not attempt.endings or attempt.used != 1:
+        return None
+    left = attempt.endings[0].dice[0]
+    return f"this leaves the {left} unplayable, while {attempt.instead} uses both numbers"
+
+
+def _more_of_the_double(attempt: Attempt) -> str | None:
+    # "(2) it used at least L dice": "with doubles as many as possible"
+    number, needed = attempt.dice[0], attempt.turn.longest
+    if not attempt.is_double or not attempt.endings or attempt.used >= needed:
+        return None
+    count = "all" if needed == 4 else f"{needed} of the"
+    return f"{count} four {number}s can be played, so {needed} must be; this uses only {attempt.used}"
+
+
+def _left_over(attempt: Attempt) -> str | None:
+    # "(1) none of its unused dice has an ordinary move in its final state": a forfeit has been used instead
+    for board, left in attempt.endings:
+        for die in left:
+            for move in attempt.turn.moves(board, die):
+                return f"a {die} is left that can still be played, as with {hop_text((move.start, move.end))}"
+    return None
+
+
+def _higher_number(attempt: Attempt) -> str | None:
+    # "(3) when L == 1 on a non-double and it used one die: that die is the higher of those that had an
+    # ordinary move at the start of the turn"
+    if attempt.is_double or attempt.turn.longest != 1 or not attempt.endings:
+        return None
+    high = attempt.dice[0]
+    if any(high not in end.dice for end in attempt.endings):
+        return None
+    return f"{clause('higher-die')}, the {high}"
+
+
+# The most specific reason first.
+_RULES: tuple[Rule, ...] = (
+    _turn_passes,
+    _cannot_pass,
+    _not_forfeitable,
+    _not_rolled,
+    _not_a_move,
+    _no_checker,
+    _bar_first,
+    _held_point,
+    _wrong_distance,
+    _too_few_dice,
+    _held_stop,
+    _not_home,
+    _higher_checker,
+    _exact_number,
+    _rearmost_only,
+    _must_bear_off,
+    _full_point,
+    _forfeit_too_early,
+    _forfeit_of_the_needed,
+    _both_numbers,
+    _other_number,
+    _more_of_the_double,
+    _left_over,
+    _higher_number,
+)

@@ -1,0 +1,423 @@
+"""Bear-off databases, compared with recursions from the rules and with GNU Backgammon."""
+
+from __future__ import annotations
+
+import re
+import time
+import zlib
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from math import comb
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+import bgfast
+from bgfast import ROLL_WEIGHTS, BgfastError, InvalidPositionError, Position
+from bgfast.evaluation.bearoff._bearoff import side_number
+from bgfast.evaluation.bearoff.bearoff import Bearoff
+from bgfast.evaluation.bearoff.databases import one_sided, two_sided
+from tests.support import gnubg_bearoff
+from tests.support.bearing_off import EMPTY, all_sides, board_of, rolls_needed, winning_chance
+from tests.support.patience import patient
+
+SIDES = comb(21, 6)
+CHECKSUMS = [618885812, 2742726798, 1113547599]  # CRC-32 of the three arrays, computed on x86-64
+
+
+def number_of(side: tuple[int, ...]) -> int:
+    return side_number(np.array(board_of(side), np.int8))
+
+
+def side_of(number: int) -> tuple[int, ...]:
+    """Return the side with a number, by inverting the combinatorial number system."""
+    from_point = []
+    for k in range(6, 0, -1):
+        n = max(n for n in range(22) if comb(n, k) <= number)
+        number -= comb(n, k)
+        from_point.append(n - k + 1)
+    assert number == 0
+    return tuple(count - above for count, above in zip(from_point, [*from_point[1:], 0], strict=True))
+
+
+# ---------------------------------------------------------------- numbers of sides
+
+
+def test_numbers_of_sides_are_consecutive() -> None:
+    assert [number_of(side_of(number)) for number in range(0, SIDES, 7)] == list(range(0, SIDES, 7))
+    assert number_of((0, 0, 0, 0, 0, 15)) == SIDES - 1
+    assert number_of(EMPTY) == 0
+    assert sorted(map(number_of, all_sides(4))) == list(range(comb(10, 6)))
+
+
+def test_numbers_agree_with_gnu_backgammon() -> None:
+    # PositionBearoff of GNU Backgammon: for every point a one bit, preceded by a zero bit for every checker.
+    for number in range(1, SIDES, 501):
+        bit = 5 + sum(side_of(number))
+        bits = [bit]
+        for checkers in side_of(number)[:5]:
+            bit -= checkers + 1
+            bits.append(bit)
+        assert sum(comb(place, k) for k, place in enumerate(sorted(bits), 1)) == number
+
+
+# ---------------------------------------------------------------- exact
+
+
+def test_distributions_of_up_to_four_checkers_agree_with_the_recursion(bearoff: Bearoff) -> None:
+    for side in all_sides(4)[1:]:
+        position = Position.from_array(board_of(side), max(1, sum(side)))
+        for found, first_only in (
+            (bearoff.distribution(position), False),
+            (bearoff.gammon_distribution(position), True),
+        ):
+            expected = np.array(rolls_needed(side, first_only), float)
+            assert len(found) == len(expected), (side, first_only)
+            assert np.abs(found - expected).max() < 1e-12, (side, first_only)
+
+
+def test_winning_chances_of_up_to_four_checkers_agree_with_the_recursion(bearoff: Bearoff) -> None:
+    sides = all_sides(4)
+    pairs = [(own, other) for own in sides for other in sides if EMPTY not in (own, other)]
+    boards = np.array([board_of(*pair) for pair in pairs], np.int8)
+    assert bearoff.covers_exactly(boards).all()
+    found = bearoff(boards)
+    expected = np.array([winning_chance(*pair) for pair in pairs])
+    assert np.abs(found[:, 0] - expected).max() < 1e-12
+    assert not found[:, 1:].any()
+
+
+def test_the_seven_checker_database_extends_that_of_six(bearoff: Bearoff, tmp_path: Path) -> None:
+    seven = Bearoff(7, folder=tmp_path)
+    wins, more = bearoff.databases[1].arrays[0], seven.databases[1].arrays[0]
+    assert (wins.shape, more.shape) == ((924, 924), (1716, 1716))
+    assert np.array_equal(wins, more[:924, :924])
+    # A single turn: the positions after it are in the database, too.
+    for board in (
+        board_of((1, 1, 1, 1, 1, 2), (7, 0, 0, 0, 0, 0)),
+        board_of((0,) * 5 + (7,), (0,) * 5 + (7,)),
+    ):
+        assert seven.covers_exactly([board]).all()
+        assert not bearoff.covers_exactly([board]).any()
+        assert seven([board])[0, 0] == pytest.approx(best_chance(seven, board), abs=1e-12)
+
+
+def best_chance(bearoff: Bearoff, board: tuple[int, ...]) -> float:
+    """Return the winning probability with the best play of every roll."""
+    successors = bgfast.successors(np.array([board], np.int8), "all", flip=True)
+    values = 1 - bearoff(successors.boards)[:, 0]
+    best = np.maximum.reduceat(values, successors.offsets[:-1])
+    return float(best @ np.array(ROLL_WEIGHTS) / 36)
+
+
+def test_every_row_is_a_complete_distribution(bearoff: Bearoff) -> None:
+    rolls, firsts = bearoff.databases[0].arrays
+    for table in (rolls, firsts):
+        assert table.shape[0] == SIDES
+        assert np.abs(table.sum(axis=1) - 1).max() < 1e-14
+        assert table.min() == 0
+        assert not table[:, -1].any()
+
+
+def test_sides_of_the_same_mean_have_the_same_distribution(bearoff: Bearoff) -> None:
+    """Ties between plays can then be broken arbitrarily."""
+    for table in bearoff.databases[0].arrays:
+        mean = table @ np.arange(table.shape[1])
+        order = np.argsort(mean, kind="stable")
+        near = np.diff(mean[order]) < 1e-9
+        assert near.any()
+        assert np.abs(np.diff(table[order], axis=0))[near].max() < 1e-14
+
+
+def test_the_tables_are_the_same_on_every_machine(bearoff: Bearoff) -> None:
+    checksums = [
+        zlib.crc32(array.astype("<f8").data) for database in bearoff.databases for array in database.arrays
+    ]
+    assert checksums == CHECKSUMS
+
+
+# ---------------------------------------------------------------- GNU Backgammon
+
+
+@pytest.fixture(scope="module")
+def gnubg_one_sided(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("gnubg") / "one_sided.bd"
+    gnubg_bearoff.make(path, "-o", "6")
+    return path
+
+
+@pytest.mark.slow
+def test_distributions_agree_with_gnu_backgammon(bearoff: Bearoff, gnubg_one_sided: Path) -> None:
+    """Compare all 54,264 sides. For eight of them rounding to 16 bits makes another play the best."""
+    theirs, their_firsts = gnubg_bearoff.one_sided(gnubg_one_sided)
+    rolls, firsts = bearoff.databases[0].arrays
+    difference = np.abs(theirs - rolls).max(axis=1)
+    others = np.flatnonzero(difference >= 5e-4)
+    assert len(others) <= 8
+    assert difference.max() < 3e-3
+    assert all(closest_plays(bearoff, side_of(int(number))) < 5e-5 for number in others)
+    numbers = np.arange(rolls.shape[1])
+    assert np.abs((theirs - rolls) @ numbers).max() < 2e-3
+    # Only sides of 15 checkers: with fewer GNU Backgammon stores that no roll is needed.
+    full = slice(comb(20, 6), None)
+    width = firsts.shape[1]
+    assert not their_firsts[full, width:].any()
+    assert np.abs(their_firsts[full, :width] - firsts[full]).max() < 5e-4
+    assert np.abs((their_firsts[full, :width] - firsts[full]) @ np.arange(width)).max() < 2e-3
+
+
+def closest_plays(bearoff: Bearoff, side: tuple[int, ...]) -> float:
+    """Return the minimum gap over rolls between the mean rolls of the two best plays."""
+    successors = bgfast.successors(np.array([board_of(side)], np.int8), "all")
+    means = [
+        np.unique([bearoff.mean_rolls(board) for board in successors.boards[begin:end]]).tolist()
+        for begin, end in zip(successors.offsets, successors.offsets[1:], strict=False)
+    ]
+    return min(pair[1] - pair[0] for pair in means if len(pair) > 1)
+
+
+def test_bearoffdump_prints_the_distributions(bearoff: Bearoff, gnubg_one_sided: Path) -> None:
+    for number in (1, 500, 20_001, 40_000, 54_263):
+        output = gnubg_bearoff.dump(gnubg_one_sided, number)
+        position = Position.from_array(board_of(side_of(number)))
+        row = r"^ +(\d+)\t *([\d.]+)\t *([\d.]+)(?:\t\t *([\d.]+)\t *([\d.]+))?"
+        rows = re.findall(row, output, re.MULTILINE)
+        assert rows, output
+        for column, found in (
+            (2, bearoff.distribution(position)),
+            (4, bearoff.gammon_distribution(position)),
+        ):
+            printed = np.zeros(40)
+            for row in rows:
+                printed[int(row[0])] = float(row[column] or 0) / 100
+            assert np.abs(printed[: len(found)] - found).max() < 5e-4
+        mean = re.search(r"^Mean\t *[\d.]+\t *([\d.]+)", output, re.MULTILINE)
+        assert mean is not None
+        assert bearoff.mean_rolls(position) == pytest.approx(float(mean[1]), abs=2e-3)
+        epc, wastage = (
+            re.search(rf"^{name}\t *[-\d.]+\t *([-\d.]+)", output, re.MULTILINE)
+            for name in ("EPC", "Wastage")
+        )
+        assert epc is not None
+        assert wastage is not None
+        assert bearoff.epc(position) == pytest.approx(float(epc[1]), abs=2e-2)
+        assert bearoff.wastage(position) == pytest.approx(float(wastage[1]), abs=2e-2)
+
+
+def test_equities_agree_with_gnu_backgammon(bearoff: Bearoff, tmp_path: Path) -> None:
+    """Compare all pairs of up to three checkers; test_bearoff_with_cube.py compares those of six."""
+    gnubg_bearoff.make(tmp_path / "two_sided.bd", "-t", "6x3")
+    theirs = gnubg_bearoff.two_sided(tmp_path / "two_sided.bd", 3)[:, :, 0]
+    sides = comb(3 + 6, 6)
+    ours = 2 * bearoff.databases[1].arrays[0][:sides, :sides].T - 1
+    assert np.abs(theirs - ours)[1:, 1:].max() < 3e-4
+
+
+# ---------------------------------------------------------------- probabilities
+
+
+def test_probabilities_agree_with_those_after_a_turn(bearoff: Bearoff) -> None:
+    """The turn is played with the fewest expected rolls; then the other side is on roll."""
+    for own, other in (
+        ((1, 2, 3, 1, 0, 0), (3, 3, 1, 1, 0, 0)),
+        ((7, 0, 0, 0, 0, 0), (0, 0, 0, 0, 0, 2)),
+        ((3, 3, 3, 2, 2, 2), (2, 2, 2, 2, 2, 5)),
+        ((2, 0, 0, 0, 1, 0), (9, 3, 2, 0, 0, 1)),
+        ((0, 0, 0, 0, 0, 15), (0, 0, 0, 0, 0, 15)),
+    ):
+        board = board_of(own, other)
+        assert not bearoff.covers_exactly([board]).any()
+        expected = np.zeros(5)
+        for weight, after in zip(ROLL_WEIGHTS, turns(bearoff, board, bearoff.mean_rolls), strict=True):
+            if max(after[1:25]) <= 0:  # all off: a gammon if the opponent has all 15
+                value = np.array([1, sum(other) == 15, 0, 0, 0], float)
+            else:
+                win, gammon, _, lose_gammon, _ = bearoff([Position.from_array(after).flip().to_array()])[0]
+                value = np.array([1 - win, lose_gammon, 0, 0, 0])
+                assert gammon == 0 or sum(own) == 15
+            expected += value * weight / 36
+        found = bearoff([board])[0]
+        # Positions after the turn may be in the two-sided database, which is exact.
+        tolerance = 2e-3 if sum(own) <= 7 and sum(other) <= 7 else 1e-12
+        assert found[0] == pytest.approx(expected[0], abs=tolerance)
+        assert found[1] == pytest.approx(expected[1], abs=1e-12)
+
+
+def test_gammons_are_saved_by_bearing_off_the_first_checker(bearoff: Bearoff) -> None:
+    for own, other in (
+        ((0, 0, 0, 0, 0, 15), (4, 0, 0, 0, 0, 0)),
+        ((0, 0, 0, 2, 3, 10), (1, 0, 0, 0, 0, 0)),
+        ((0, 0, 0, 0, 5, 10), (3, 3, 0, 0, 0, 0)),
+    ):
+        board = board_of(own, other)
+        expected = 0.0
+        for weight, after in zip(ROLL_WEIGHTS, turns(bearoff, board, rolls_to_save(bearoff)), strict=True):
+            if sum(after[1:7]) == 15:
+                expected += bearoff([Position.from_array(after).flip().to_array()])[0, 1] * weight / 36
+        assert expected > 0
+        assert bearoff([board])[0, 3] == pytest.approx(expected, abs=1e-12)
+
+
+def rolls_to_save(bearoff: Bearoff) -> Callable[[Position], float]:
+    def rolls(position: Position) -> float:
+        chances = bearoff.gammon_distribution(position)
+        return float(chances @ np.arange(len(chances)))
+
+    return rolls
+
+
+def turns(
+    bearoff: Bearoff, board: tuple[int, ...], value: Callable[[Position], float]
+) -> Iterator[tuple[int, ...]]:
+    """Yield the boards after the 21 rolls, played to minimise `value` of the mover's position."""
+    successors = bgfast.successors(np.array([board], np.int8), "all")
+    for begin, end in zip(successors.offsets[:-1], successors.offsets[1:], strict=True):
+        rows = successors.boards[begin:end]
+        yield tuple(min(rows, key=lambda row: value(Position.from_array(row))).tolist())
+
+
+def test_probabilities_agree_with_the_distributions(bearoff: Bearoff) -> None:
+    boards = bgfast.random_positions(300, 5, phase="bearoff")
+    assert bearoff.covers(boards).all()
+    found = bearoff.probabilities(boards)
+    exact = bearoff.covers_exactly(boards)
+    assert 0 < exact.sum() < len(boards)
+    for row, board in zip(found[~exact], boards[~exact], strict=True):
+        position = Position.from_array(board)
+        own, other = (bearoff.distribution(side) for side in (position, position.flip()))
+        win = sum(chance * other[rolls:].sum() for rolls, chance in enumerate(own))
+        assert row[0] == pytest.approx(win, abs=1e-12)
+        own_first, other_first = (bearoff.gammon_distribution(s) for s in (position, position.flip()))
+        gammon = sum(chance * other_first[rolls:].sum() for rolls, chance in enumerate(own))
+        lose = sum(chance * own_first[rolls + 1 :].sum() for rolls, chance in enumerate(other))
+        assert row[1:].tolist() == pytest.approx([gammon, 0, lose, 0], abs=1e-12)
+
+
+def test_gammons_with_three_checkers_a_side(bearoff: Bearoff) -> None:
+    board = board_of((0, 0, 0, 0, 1, 2), (3, 0, 0, 0, 0, 0))
+    fifteen, three = (bearoff.probabilities([board], checkers=number)[0] for number in (15, 3))
+    assert fifteen[0] == three[0]
+    assert fifteen[3] == 0
+    # The opponent needs one roll, with doubles, or two: has the mover a checker off after one?
+    first, other = (
+        np.array(rolls_needed(side, only), float)
+        for side, only in (((0, 0, 0, 0, 1, 2), True), ((3, 0, 0, 0, 0, 0), False))
+    )
+    lose = sum(chance * first[rolls + 1 :].sum() for rolls, chance in enumerate(other))
+    assert lose > 0.01
+    assert three[3] == pytest.approx(lose, abs=1e-12)
+
+
+def test_covered_boards(bearoff: Bearoff) -> None:
+    six, seven, fifteen = ((number, 0, 0, 0, 0, 0) for number in (6, 7, 15))
+    start = tuple(Position.start().to_array().tolist())
+    boards = [
+        board_of(six, six), board_of(seven, six), board_of(six, seven), board_of(fifteen, fifteen), start,
+        board_of(EMPTY, six), board_of(six, EMPTY),                       # finished
+        (0, *six, 1, *[0] * 16, -1, 0), (0, *six, *[0] * 11, -1, -1, *[0] * 6),  # a checker on point 7
+        (0, *six, *[0] * 17, -1, 1), (-1, *six, *[0] * 17, -1, 0),        # on the bar
+        (0, -1, 5, *[0] * 21, -1, 0),                                     # contact
+    ]  # fmt: skip
+    assert bearoff.covers(boards).tolist() == [True] * 4 + [False] * 8
+    assert bearoff.covers_exactly(boards).tolist() == [True] + [False] * 11
+    assert bearoff.covers(np.array(boards, float)).dtype == np.bool_
+    assert bearoff.covers(np.empty((0, 26), np.int8)).shape == (0,)
+    assert bearoff(np.empty((0, 26), np.int8)).shape == (0, 5)
+    messages = []
+    for index in range(4, len(boards)):
+        with pytest.raises(InvalidPositionError) as error:
+            bearoff([boards[0], boards[index]])
+        messages.append(str(error.value))
+    assert [message.partition("; ")[0] for message in messages] == [
+        "row 1: the mover has a checker on point 24",
+        "row 1: the game is over",
+        "row 1: the game is over",
+        "row 1: the mover has a checker on point 7",
+        "row 1: the opponent has a checker on point 18",
+        "row 1: the mover has a checker on the bar",
+        "row 1: the opponent has a checker on the bar",
+        "row 1: the opponent has a checker on point 1",
+    ]
+    assert messages[0].endswith("expected all on points 1 to 6 or off")
+    assert messages[4].endswith("expected all on points 19 to 24 or off")
+
+
+def test_impossible_boards_are_refused(bearoff: Bearoff) -> None:
+    for refuse in (bearoff, bearoff.covers, bearoff.covers_exactly):
+        with pytest.raises(InvalidPositionError, match="row 1: the mover has 16 checkers"):
+            refuse([board_of((1,) * 6), board_of((16, 0, 0, 0, 0, 0))])
+        with pytest.raises(InvalidPositionError, match=r"shape \(26,\); expected \(n, 26\)"):
+            refuse(board_of((1,) * 6))
+    with pytest.raises(InvalidPositionError, match="the mover has 4 checkers; expected at most 3"):
+        bearoff.probabilities([board_of((4, 0, 0, 0, 0, 0))], checkers=3)
+    with pytest.raises(InvalidPositionError, match="checkers is 16"):
+        bearoff.covers([board_of((1,) * 6)], checkers=16)
+
+
+def test_one_sided_methods_need_positions_without_contact(bearoff: Bearoff) -> None:
+    racing = (0, 2, 0, 0, -1, 0, *[0] * 20)  # no contact, and the opponent is not home
+    assert bearoff.distribution(racing).tolist() == [0, 1]
+    assert bearoff.distribution(Position.from_array(racing).to_array()).tolist() == [0, 1]
+    assert bearoff.distribution((0,) * 24 + (-1, 0)).tolist() == [1]
+    assert bearoff.mean_rolls((0,) * 24 + (-1, 0)) == 0
+    assert bearoff.mean_rolls(racing) == 1
+    assert bearoff.epc(racing) == 49 / 6
+    assert bearoff.wastage(racing) == 49 / 6 - 2
+    assert bearoff.gammon_distribution(racing).tolist() == [1]  # 13 are off
+    for method in (
+        bearoff.distribution,
+        bearoff.gammon_distribution,
+        bearoff.mean_rolls,
+        bearoff.epc,
+        bearoff.wastage,
+    ):
+        for board, message in (
+            (Position.start(), "the mover has a checker on point 24; expected all on points 1 to 6 or off"),
+            ((0, *[1] * 6, *[0] * 18, 1), "the mover has a checker on the bar"),
+            (
+                (0, 0, -1, 1, *[0] * 22),
+                "the opponent has a checker on point 2, behind the mover's on point 3",
+            ),
+            ((-1, 1, *[0] * 24), "the opponent has a checker on the bar, behind the mover's on point 1"),
+            ((0, 16, *[0] * 23, 0), "expected at most 15|shape"),
+            ("33", "expected 26 whole numbers"),
+        ):
+            with pytest.raises(InvalidPositionError, match=message):
+                method(board)
+
+
+def test_invalid_arguments_are_refused(tmp_path: Path) -> None:
+    for checkers in (5, 8, 6.5, "6", True, None):
+        with pytest.raises(BgfastError, match=r"checkers is .*; expected 6 or 7"):
+            Bearoff(checkers, folder=tmp_path)  # type: ignore[arg-type]
+    for folder in (3, b"x", "a\0b", ""):
+        with pytest.raises(BgfastError, match=r"^folder is .*; expected a path$"):
+            Bearoff(folder=folder)  # type: ignore[arg-type]
+    with pytest.raises(BgfastError, match="progress is 5; expected None, or what can be called"):
+        Bearoff(folder=tmp_path, progress=5)  # type: ignore[arg-type]
+
+
+def test_threads_share_a_bearoff(bearoff: Bearoff) -> None:
+    boards = bgfast.random_positions(5000, 3, phase="bearoff")
+    expected = bearoff(boards)
+    with ThreadPoolExecutor(4) as pool:
+        for found in pool.map(bearoff, [boards] * 16):
+            assert np.array_equal(found, expected)
+
+
+def test_building_and_evaluating_is_fast(tmp_path: Path) -> None:
+    """The limits are many times the usual durations, for busy machines."""
+    report: Callable[[float], None] = lambda done: None  # noqa: E731
+    for kind in (one_sided(), two_sided(6)):
+        assert min(seconds(lambda kind=kind: kind.build(report)) for _ in range(3)) < patient(1)  # type: ignore[misc]
+    bearoff = Bearoff(folder=tmp_path)
+    boards: npt.NDArray[np.int8] = np.tile(np.array(board_of((2,) * 6, (2,) * 6), np.int8), (100_000, 1))
+    assert min(seconds(lambda: bearoff(boards)) for _ in range(3)) < patient(0.1)
+
+
+def seconds(work: Callable[[], object]) -> float:
+    started = time.perf_counter()
+    work()
+    return time.perf_counter() - started

@@ -1,0 +1,523 @@
+"""Bear-offs with a cube, compared with a recursion, with GNU Backgammon and with known results."""
+
+from __future__ import annotations
+
+import os
+import warnings
+import zlib
+from concurrent.futures import ThreadPoolExecutor
+from math import comb
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+import bgfast
+from bgfast import ROLL_WEIGHTS, BgfastError, Decision, InvalidPositionError
+from bgfast.evaluation.bearoff import cube_tables, databases
+from bgfast.evaluation.bearoff.bearoff import Bearoff, unasked_bearoff
+from bgfast.evaluation.bearoff.databases import HEADER, with_cube
+from tests.support import gnubg_bearoff
+from tests.support.bearing_off import (
+    EMPTY,
+    Game,
+    Side,
+    all_sides,
+    before_the_roll,
+    board_of,
+    cube_left,
+    doubled,
+    match_equity,
+    plays_of,
+)
+
+OWNERS = (1, 0, -1)  # as in the columns of `cubeful_equities`
+OWNED, CENTRED, UNAVAILABLE = range(3)
+ACE: Side = (1, 0, 0, 0, 0, 0)
+SAMPLE = Path(__file__).parents[2] / "data" / "gnubg_two_sided_sample.txt"
+CHECKSUMS = [1481588942, 483512042, 3367525041]
+DOUBLINGS = [(2.0**level, -(2.0**level)) for level in range(21)]  # money play with a cube limit
+
+Array = npt.NDArray[np.float64]
+
+
+def pairs_of(checkers: int) -> list[tuple[Side, Side]]:
+    sides = all_sides(checkers)[1:]
+    return [(own, other) for own in sides for other in sides]
+
+
+def boards_of(pairs: list[tuple[Side, Side]]) -> npt.NDArray[np.int8]:
+    return np.array([board_of(*pair) for pair in pairs], np.int8)
+
+
+def stakes_of(game: Game) -> list[tuple[float, float]]:
+    """Return the values of a game won and lost, up to the cube that decides the match for both."""
+    cubes = [1] if game.crawford else [2**level for level in range(10) if 2**level < 2 * max(game.away or ())]
+    return [(game.ended(cube), game.ended(-cube)) for cube in cubes]
+
+
+def assert_agrees_with_recursion(
+    bearoff: Bearoff, pairs: list[tuple[Side, Side]], game: Game, stakes: list[tuple[float, float]] | None
+) -> None:
+    games = [game._replace(owner=owner) for owner in OWNERS]
+    equities = bearoff.cubeful_equities(boards_of(pairs), stakes)
+    expected = [[before_the_roll(*pair, owned) for owned in games] for pair in pairs]
+    assert np.abs(equities - expected).max() < 1e-12
+    if stakes is None or len(stakes) > 1:
+        expected = [
+            [cube_left(*pair, games[0]), cube_left(*pair, games[1]), *doubled(*pair, games[1])]
+            for pair in pairs
+        ]
+        assert np.abs(bearoff.doubling_equities(boards_of(pairs), stakes) - expected).max() < 1e-12
+
+
+# ---------------------------------------------------------------- by the rules
+
+
+def test_money_play_agrees_with_the_recursion(bearoff: Bearoff) -> None:
+    assert_agrees_with_recursion(bearoff, pairs_of(2), Game(), None)
+
+
+SCORES = {
+    "2-away, 4-away": Game((2, 4)),
+    "4-away, 2-away": Game((4, 2)),
+    "3-away, 5-away, a cube of 2": Game((3, 5), cube=2),
+    "Crawford": Game((1, 3), crawford=True),
+    "after Crawford, the trailer on roll": Game((4, 1)),
+    "after Crawford, the leader on roll": Game((1, 4)),
+    "1-away, 1-away": Game((1, 1)),
+}
+
+
+@pytest.mark.parametrize("score", SCORES)
+def test_matches_agree_with_the_recursion(bearoff: Bearoff, score: str) -> None:
+    game = SCORES[score]
+    cubes = [game.cube * 2**level for level in range(4)]
+    stakes = [(game.ended(cube), game.ended(-cube)) for cube in cubes[: 1 if game.crawford else None]]
+    assert_agrees_with_recursion(bearoff, pairs_of(2)[::5], game, stakes)
+
+
+@pytest.mark.parametrize(
+    "away",
+    [
+        *(pytest.param(away, marks=pytest.mark.slow) for away in (None, (4, 2), (2, 4))),
+        *(pytest.param(away, marks=pytest.mark.long) for away in ((2, 2), (7, 5), (3, 1))),
+    ],
+)
+def test_up_to_three_checkers_agree_with_the_recursion(
+    bearoff: Bearoff, away: tuple[int, int] | None
+) -> None:
+    game = Game(away)
+    assert_agrees_with_recursion(bearoff, pairs_of(3), game, stakes_of(game) if away else None)
+
+
+def test_equities_agree_with_those_after_a_turn(bearoff: Bearoff) -> None:
+    """Up to six checkers a side, with the best play of every roll for every state of the cube."""
+    sides = all_sides(6)[1:]
+    numbers = np.random.default_rng(3).integers(len(sides), size=(150, 2)).tolist()
+    boards = boards_of([(sides[own], sides[other]) for own, other in numbers])
+    found = bgfast.successors(boards, "all", flip=True)
+    is_over = (found.boards[:, 19:25] == 0).all(axis=1)  # the mover's checkers, now the opponent's
+    for stakes, won in ((None, 1.0), ([(0.6, 0.2), (0.75, 0.1), (1, 0)], 0.6)):
+        after = np.full((len(is_over), 3), won)
+        # The stakes of the other player.
+        flipped = None if stakes is None else [(-lost, -winning) for winning, lost in stakes]
+        after[~is_over] = -bearoff.cubeful_equities(found.boards[~is_over], flipped)
+        best = np.maximum.reduceat(after, found.offsets[:-1]).reshape(len(boards), 21, 3)
+        rolled = np.einsum("brc,r->bc", best, np.array(ROLL_WEIGHTS) / 36)
+        decided = bearoff.doubling_equities(boards, stakes)
+        equities = bearoff.cubeful_equities(boards, stakes)
+        assert (
+            np.abs(decided[:, 0] - rolled[:, UNAVAILABLE]).max() < 1e-12
+        )  # the cube of the player who has rolled
+        assert np.abs(decided[:, 1] - rolled[:, CENTRED]).max() < 1e-12
+        assert np.abs(equities[:, UNAVAILABLE] - rolled[:, OWNED]).max() < 1e-12
+        turned = decided[:, 2:].min(axis=1)
+        assert np.array_equal(equities[:, OWNED], np.maximum(decided[:, 0], turned))
+        assert np.array_equal(equities[:, CENTRED], np.maximum(decided[:, 1], turned))
+        assert (equities[:, CENTRED] > decided[:, 1]).any()  # some double
+        assert (decided[:, 2] > decided[:, 3]).any()  # some pass
+        assert ((decided[:, 2] < decided[:, 3]) & (decided[:, 2] > decided[:, 1])).any()  # some take
+
+
+def test_money_play_is_the_limit_of_growing_cubes(bearoff: Bearoff) -> None:
+    """These games end below the cube limit, and powers of two are exact: results are equal bit by bit."""
+    pairs = [((0, 0, 1, 1, 1, 0), (0, 2, 0, 0, 1, 0)), ((0, 0, 0, 0, 0, 2), (1, 0, 0, 0, 0, 1)), (ACE, ACE)]
+    for method in (bearoff.cubeful_equities, bearoff.doubling_equities):
+        assert np.array_equal(method(boards_of(pairs)), method(boards_of(pairs), DOUBLINGS))
+
+
+# ---------------------------------------------------------------- GNU Backgammon
+
+
+def test_a_sample_agrees_with_gnu_backgammon(bearoff: Bearoff) -> None:
+    rows = [line.split() for line in SAMPLE.read_text().splitlines() if not line.startswith("#")]
+    assert len(rows) == 300
+    own, other = ([tuple(map(int, row[side])) for row in rows] for side in (0, 1))
+    theirs = np.array([row[2:] for row in rows], float) / 32767.5 - 1
+    boards = boards_of(list(zip(own, other, strict=True)))
+    owned, centred, *_ = bearoff.doubling_equities(boards).T
+    ours = [2 * bearoff(boards)[:, 0] - 1, owned, centred, bearoff.cubeful_equities(boards)[:, UNAVAILABLE]]
+    assert np.abs(theirs - np.array(ours).T).max() < 2e-4
+
+
+@pytest.mark.parametrize("checkers", [3, pytest.param(6, marks=pytest.mark.slow)])
+def test_all_pairs_agree_with_gnu_backgammon(bearoff: Bearoff, checkers: int, tmp_path: Path) -> None:
+    gnubg_bearoff.make(tmp_path / "two_sided.bd", "-t", f"6x{checkers}")
+    theirs = gnubg_bearoff.two_sided(tmp_path / "two_sided.bd", checkers)
+    sides = comb(checkers + 6, 6)
+    unavailable, owned, centred = (array[:sides, :sides].T[1:, 1:] for array in bearoff.cube_database.arrays)
+    for column, ours in ((1, owned), (2, centred), (3, unavailable)):
+        assert np.abs(theirs[1:, 1:, column] - ours).max() < 2e-4
+    cubeless = 2 * bearoff.databases[1].arrays[0][:sides, :sides].T[1:, 1:] - 1
+    assert np.abs(theirs[1:, 1:, 0] - cubeless).max() < 3e-4
+
+
+# ---------------------------------------------------------------- known results
+
+
+def last_roll_equities(chance_of_36: int) -> list[float]:
+    """Return the equities (owned, centred, unavailable) of a last roll, which wins or loses the game."""
+    even = 2 * chance_of_36 / 36 - 1
+    turned = max(even, min(1, 2 * even))
+    return [turned, turned, even]
+
+
+@pytest.mark.parametrize(
+    ("own", "ways"),
+    [
+        ((0, 0, 0, 0, 1, 1), 6),  # 5-5 and 6-6 and both ways of 6-5; with 3-3 and 4-4
+        ((1, 0, 0, 0, 0, 1), 15),
+        ((0, 0, 1, 1, 0, 0), 17),
+        ((0, 1, 0, 0, 1, 0), 19),
+        ((0, 0, 0, 0, 0, 1), 27),  # 3 in 4: take and pass are equal
+        ((1, 0, 0, 1, 0, 0), 29),
+    ],
+)
+def test_the_last_roll(bearoff: Bearoff, own: Side, ways: int) -> None:
+    board = boards_of([(own, ACE)])
+    assert round(bearoff(board)[0, 0] * 36, 9) == ways
+    assert bearoff.cubeful_equities(board)[0] == pytest.approx(last_roll_equities(ways), abs=1e-12)
+    no_redouble, no_double, take, cash = bearoff.doubling_equities(board)[0]
+    assert no_redouble == pytest.approx(no_double, abs=1e-15)
+    assert (cash, no_double * 2) == (1, pytest.approx(take, abs=1e-12))
+    # At 2-away, 2-away a double decides the match at no risk.
+    match = [(0.7, 0.3), (1.0, 0.0)]
+    p = ways / 36
+    assert bearoff.cubeful_equities(board, match)[0] == pytest.approx(
+        [max(0.3 + 0.4 * p, min(0.7, p))] * 2 + [0.3 + 0.4 * p], abs=1e-12
+    )
+
+
+def test_positions_of_three_and_four_rolls(bearoff: Bearoff) -> None:
+    """All checkers on point 1: a double at three rolls each is passed, at four it is taken."""
+    two, three, four = ((number, 0, 0, 0, 0, 0) for number in (4, 6, 7))
+    decided = bearoff.doubling_equities(boards_of([(two, two), (three, three)]))
+    assert decided[0] == pytest.approx([13 / 18, 13 / 18, 26 / 18, 1], abs=1e-12)  # 31 of 36 win
+    assert (decided[:, 2] > 1).all()
+    seven = Bearoff.__new__(Bearoff)  # used with stakes only: needs no file
+    seven._checkers = 7
+    no_redouble, no_double, take, cash = seven.doubling_equities(boards_of([(four, four)]), DOUBLINGS)[0]
+    assert no_double < no_redouble < take < cash
+
+
+def test_the_order_of_cube_owners(bearoff: Bearoff) -> None:
+    """Equities: owned >= centred >= unavailable, and owned >= cubeless >= unavailable."""
+    unavailable, owned, centred = (array[1:, 1:] for array in bearoff.cube_database.arrays)
+    turned = np.minimum(1, 2 * unavailable)
+    cubeless = 2 * bearoff.databases[1].arrays[0][1:, 1:] - 1
+    slack = 1e-12
+    for more, less in ((owned, centred), (np.maximum(centred, turned), unavailable)):
+        assert (more >= less - slack).all()
+        assert (more > less + 0.05).any()
+    assert (owned >= cubeless - slack).all()
+    assert (cubeless >= unavailable - slack).all()
+    # A double that should be beavered is never correct.
+    assert (centred >= turned - slack)[unavailable < 0].all()
+    boards = boards_of(pairs_of(2))
+    for game in (Game((4, 2)), Game((2, 4))):
+        equities = bearoff.cubeful_equities(boards, stakes_of(game))
+        assert (np.diff(equities, axis=1) <= slack).all()
+        assert (np.diff(equities, axis=1) < -0.01).any()
+
+
+def test_well_known_results_at_scores(bearoff: Bearoff) -> None:
+    boards = boards_of(pairs_of(2))
+    chances = bearoff(boards)[:, 0]
+    # A dead cube: winning probabilities on the scale of the match.
+    for stakes in ([(0.8, 0.3)], [(0.8, 0.3)] * 3):
+        assert np.abs(bearoff.cubeful_equities(boards, stakes).T - (0.3 + 0.5 * chances)).max() < 1e-12
+    # Post-Crawford the trailer loses nothing by doubling at once.
+    decided = bearoff.doubling_equities(boards, stakes_of(Game((2, 1))))
+    assert (decided[:, 2:].min(axis=1) >= decided[:, 1] - 1e-12).all()
+    # At 1-away a double gains nothing, and at 2-away, 4-away the leader doubles late.
+    decided = bearoff.doubling_equities(boards, stakes_of(Game((1, 2))))
+    assert (decided[:, 2:].min(axis=1) <= decided[:, 1] + 1e-12).all()
+    leading, level = (bearoff.doubling_equities(boards, stakes_of(Game((2, away)))) for away in (4, 2))
+    doubles = [(rows[:, 2:].min(axis=1) > rows[:, 1] + 1e-9).sum() for rows in (leading, level)]
+    assert 0 < doubles[0] < doubles[1]
+    # At 2-away, 2-away the game decides the match after a double.
+    assert np.abs(level[:, 2] - chances).max() < 1e-12
+    assert level[0, 3] == match_equity(1, 2)
+
+
+# ---------------------------------------------------------------- decisions
+
+
+def decision_of(game: Game, length: int = 9, **more: Any) -> Decision:
+    """Return a decision with the cube and score of a game; its position is irrelevant."""
+    score = (
+        {}
+        if game.away is None
+        else {"match_length": length, "score": tuple(length - need for need in game.away)}
+    )
+    return Decision(
+        position=bgfast.Position.start(),
+        cube=game.cube,
+        cube_owner=game.owner,
+        crawford=game.crawford,
+        **score,
+        **more,
+    )
+
+
+def test_money_decisions(bearoff: Bearoff) -> None:
+    pairs = pairs_of(2)
+    boards = boards_of(pairs)
+    for owner in (1, 0):
+        game = Game(owner=owner, cube=2)
+        found = bearoff.cube_actions(boards, decision_of(game, jacoby=True, beaver=True))
+        for pair, *values in zip(
+            pairs, found.no_double, found.double_take, found.double_pass, found.double_beaver, strict=True
+        ):
+            beavered = max(cube_left(*pair, Game(cube=8, owner=-1)), -4)  # or the beaver is passed
+            expected = [cube_left(*pair, game), *doubled(*pair, game), beavered]
+            assert values == pytest.approx(np.array(expected) / 2, abs=1e-12)  # a unit of cube
+        assert (found.answers == "beaver").any()
+        assert not (found.doubles & (found.answers == "beaver") & (found.cost_no_double > 0)).any()
+    board = boards_of([((0, 0, 0, 0, 0, 1), ACE), ((1, 0, 0, 1, 0, 0), ACE), ((0, 0, 0, 0, 1, 1), ACE)])
+    words = bearoff.cube_actions(board, decision_of(Game())).words.tolist()
+    assert words[1:] == ["Double, pass", "No double, take"]
+    assert words[0].startswith("Double, ")  # 3 in 4: take and pass are equal
+    words = bearoff.cube_actions(board, decision_of(Game(owner=1), beaver=True)).words.tolist()
+    assert words[1:] == ["Redouble, pass", "No redouble, beaver"]
+    assert set(bearoff.cube_actions(board, decision_of(Game(owner=-1))).words) == {"Cube not available"}
+
+
+def test_decisions_at_a_score(bearoff: Bearoff) -> None:
+    boards = boards_of(pairs_of(2)[::7])
+    met = bgfast.MatchEquityTable.builtin()
+    for game in (Game((4, 2)), Game((3, 5), cube=2, owner=1), Game((4, 1), owner=1), Game((2, 9), owner=-1)):
+        decision = decision_of(game)
+        stakes = met.after(decision, [[cube, -cube] for cube in (game.cube * 2**level for level in range(5))])
+        equities = bearoff.doubling_equities(boards, stakes)
+        unavailable = bearoff.cubeful_equities(boards, stakes)[:, UNAVAILABLE]
+        no_double = {1: equities[:, 0], 0: equities[:, 1], -1: unavailable}[game.owner]
+        found = bearoff.cube_actions(boards, decision, mwc=True)
+        assert np.abs(found.no_double - no_double).max() < 1e-12
+        assert found.available == (game.owner >= 0)
+        if found.available:
+            assert np.abs(found.double_take - equities[:, 2]).max() < 1e-12
+            assert (found.double_pass == stakes[0, 0]).all()
+        assert np.isnan(found.double_beaver).all()
+        normalized = bearoff.cube_actions(boards, decision, met=met)
+        middle, half = stakes[0].mean(), (stakes[0, 0] - stakes[0, 1]) / 2
+        assert np.abs(normalized.no_double - (no_double - middle) / half).max() < 1e-12
+        assert (normalized.normalized, found.normalized) == (True, False)
+    crawford = bearoff.cube_actions(boards, decision_of(Game((1, 3), crawford=True)))
+    assert not crawford.available
+    assert np.abs(crawford.no_double - (2 * bearoff(boards)[:, 0] - 1)).max() < 1e-12
+    # The taker of the last double has a dead cube.
+    last = bearoff.cube_actions(boards, decision_of(Game(), max_cube=2))
+    assert np.abs(last.double_take - 2 * (2 * bearoff(boards)[:, 0] - 1)).max() < 1e-12
+
+
+def test_invalid_decisions_are_refused(bearoff: Bearoff) -> None:
+    board = [board_of(ACE)]
+    with pytest.raises(BgfastError, match="mwc is True in money play; expected a decision of a match"):
+        bearoff.cube_actions(board, decision_of(Game()), mwc=True)
+    with pytest.raises(BgfastError, match="beavers are allowed and the maximum cube is 8; expected one or"):
+        bearoff.cube_actions(board, decision_of(Game(), beaver=True, max_cube=8))
+    with pytest.raises(BgfastError, match="decision is 'money'; expected a Decision"):
+        bearoff.cube_actions(board, "money")  # type: ignore[arg-type]
+    with pytest.raises(InvalidPositionError, match="row 0: the mover has a checker on point 24"):
+        bearoff.cube_actions([bgfast.Position.start()], decision_of(Game()))
+
+
+# ---------------------------------------------------------------- arguments
+
+
+def test_uncovered_boards_are_refused(bearoff: Bearoff) -> None:
+    six, seven, three = ((number, 0, 0, 0, 0, 0) for number in (6, 7, 3))
+    start = bgfast.Position.start()
+    for method in (bearoff.cubeful_equities, bearoff.doubling_equities):
+        for board, message in (
+            (
+                board_of(seven, six),
+                "the mover has 7 checkers, and is not in the two-sided database; .* most 6",
+            ),
+            (board_of(six, seven), "the opponent has 7 checkers, and is not in the two-sided database"),
+            (tuple(start), "the mover has a checker on point 24; expected all on points 1 to 6 or off"),
+            (board_of(EMPTY, six), "the game is over"),
+        ):
+            for stakes in (None, [(1, 0), (1, 0)]):
+                with pytest.raises(InvalidPositionError, match=f"^row 1: {message}"):
+                    method([board_of(six, six), board], stakes)
+        with pytest.raises(
+            InvalidPositionError, match="row 0: the opponent has 3 checkers, and could lose a"
+        ):
+            method([board_of(ACE, three)], checkers=3)
+        assert method([board_of(ACE, ACE)], checkers=3).tolist() == method([board_of(ACE, ACE)]).tolist()
+        assert len(method(np.empty((0, 26), np.int8))) == 0
+        assert len(method(np.empty((0, 26), np.int8), [(1, 0), (1, 0)])) == 0
+
+
+@pytest.mark.parametrize(
+    ("stakes", "message"),
+    [
+        ("money", "stakes of dtype <U5; expected real numbers"),
+        ([1, -1], r"stakes has the shape \(2,\); expected \(n, 2\), n from 1 to 21: "),
+        ([], r"stakes has the shape \(0,\); expected"),
+        ([(1, 0)] * 22, r"stakes has the shape \(22, 2\); expected"),
+        ([(1, 0, 0)], r"stakes has the shape \(1, 3\); expected"),
+        (
+            [(1, 0), (0.3, 0.4)],
+            "stakes, row 1: 0.3 for a game won and 0.4 for a game lost; expected finite numbers",
+        ),
+        ([(1, float("nan"))], "stakes: index 0, 1 is nan"),
+        ([(float("inf"), 0)], "stakes, row 0: inf for a game won"),
+        ([(1, -float("inf"))], "stakes, row 0: 1.0 for a game won and -inf for a game lost"),
+    ],
+)
+def test_invalid_stakes_are_refused(bearoff: Bearoff, stakes: object, message: str) -> None:
+    with pytest.raises(BgfastError, match=f"^{message}"):
+        bearoff.cubeful_equities([board_of(ACE)], stakes)  # type: ignore[arg-type]
+
+
+def test_doubling_equities_need_two_levels(bearoff: Bearoff) -> None:
+    with pytest.raises(BgfastError, match="stakes has 1 row; expected 2 or more"):
+        bearoff.doubling_equities([board_of(ACE)], [(1, 0)])
+
+
+def test_results_do_not_depend_on_the_cache_of_tables(tmp_path: Path) -> None:
+    """Alternate boards and stakes, and return to the first."""
+    bearoff = Bearoff(folder=tmp_path)
+    first, other, larger = boards_of(
+        [(ACE, (0, 1, 0, 0, 0, 1)), ((0, 0, 0, 0, 2, 0), ACE), ((1,) * 3 + (0,) * 3,) * 2]
+    )
+    levels = np.array([(0.7, 0.3), (0.9, 0.2), (1, 0)])
+    boards = (first, larger, other, first)
+    for board, stakes in [(board, stakes) for stakes in (levels, levels[1:], levels) for board in boards]:
+        expected = Bearoff(folder=tmp_path).cubeful_equities([board], stakes)
+        assert np.array_equal(bearoff.cubeful_equities([board], stakes), expected)
+    levels[:] = 0.5  # the caller may change the array
+    assert (bearoff.cubeful_equities([first], levels) == 0.5).all()
+    with ThreadPoolExecutor(4) as pool:
+        all_stakes = [DOUBLINGS[:count] for count in (2, 3, 4)] * 4
+        results = pool.map(lambda stakes: bearoff.cubeful_equities([larger], stakes), all_stakes)
+        for stakes, equities in zip(all_stakes, results, strict=True):
+            assert np.array_equal(equities, bearoff.cubeful_equities([larger], stakes))
+
+
+def test_tables_of_all_sides_are_built_once(bearoff: Bearoff, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first query builds reachable sides only; further queries build all sides of as many checkers."""
+    sizes: list[int] = []
+    build_tables = cube_tables.build_tables
+
+    def recorded(stakes: Array, listed: databases.ListedPlays) -> cube_tables.CubeTables:
+        sizes.append(len(listed.begins))
+        return build_tables(stakes, listed)
+
+    monkeypatch.setattr(cube_tables, "build_tables", recorded)
+    stakes = [(0.8, 0.1), (1, 0)]
+    for side in (
+        (0, 1, 2, 0, 0, 0),
+        (1, 0, 0, 0, 0, 0),
+        (0, 0, 0, 0, 0, 3),
+        (0, 0, 0, 3, 0, 0),
+        (4, 0, 0, 0, 0, 0),
+    ):
+        bearoff.cubeful_equities([board_of(side, ACE)], stakes)
+    assert sizes == [len(reachable_sides((0, 1, 2, 0, 0, 0))), comb(9, 6), comb(10, 6)]
+
+
+def reachable_sides(side: Side) -> set[Side]:
+    """Return a side and all sides reachable from it."""
+    after = {play for _, plays in plays_of(side) for play in plays} if side != EMPTY else set()
+    return {side}.union(*map(reachable_sides, after))
+
+
+# ---------------------------------------------------------------- the file
+
+
+def test_the_database_is_opened_on_demand(bearoff: Bearoff, tmp_path: Path) -> None:
+    path = tmp_path / with_cube(6).name
+    first = Bearoff(folder=tmp_path)
+    first([board_of(ACE)])
+    first.cubeful_equities([board_of(ACE)], [(1, 0)])
+    assert not path.exists()
+    opened = first.cube_database
+    assert (opened.path, opened.built) == (path, True)
+    content = path.read_bytes()
+    path.unlink()
+    assert first.cube_database is opened
+    assert not path.exists()
+    path.write_bytes(content)
+    assert len(content) == HEADER.size + 3 * 8 * 924**2
+    assert np.frombuffer(content, "<u4", 4, 8).tolist() == [1, 3, 6, 6]  # version, kind, points, checkers
+    assert np.frombuffer(content, "<u8", 2, 24).tolist() == [924**2, len(content) - 64]
+    assert [zlib.crc32(array.astype("<f8").data) for array in opened.arrays] == CHECKSUMS
+    for array in opened.arrays:
+        with pytest.raises(ValueError, match="read-only"):
+            array[0, 0] = 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        again = Bearoff(folder=tmp_path)
+        assert np.array_equal(again.cubeful_equities([board_of(ACE)]), [[1, 1, 1]])
+    assert not again.cube_database.built
+    path.write_bytes(content[:-9] + b"x" + content[-8:])
+    with pytest.warns(UserWarning, match=f"{path.name}: its checksum is .*; it is built again") as caught:
+        assert np.array_equal(Bearoff(folder=tmp_path).cubeful_equities([board_of(ACE)]), [[1, 1, 1]])
+    assert [warning.filename for warning in caught] == [__file__]
+    assert path.read_bytes() == content
+    path.write_bytes(b"")
+    with pytest.warns(UserWarning, match="it is built again") as caught:
+        assert Bearoff(folder=tmp_path).cube_database.path == path
+    assert [warning.filename for warning in caught] == [__file__]
+
+
+def test_threads_share_the_database(bearoff: Bearoff, tmp_path: Path) -> None:
+    name = with_cube(6).name
+    database = bearoff.cube_database
+    assert database.path is not None
+    (tmp_path / name).write_bytes(database.path.read_bytes())
+    shared = Bearoff(folder=tmp_path)
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: shared.cube_database, range(8)))
+    assert len({id(opened) for opened in found}) == 1
+
+
+def test_default_databases_are_opened_without_warnings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bearoff: Bearoff
+) -> None:
+    assert bearoff.cube_database.path is not None
+    for file in os.scandir(bearoff.cube_database.path.parent):
+        (tmp_path / file.name).write_bytes(Path(file.path).read_bytes())
+    monkeypatch.setenv("BGFAST_CACHE", str(tmp_path))
+    quiet = unasked_bearoff.__wrapped__()
+    (tmp_path / with_cube(6).name).write_bytes(b"")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert quiet.cube_database.built
+
+
+@pytest.mark.slow
+def test_the_seven_checker_database_extends_that_of_six(bearoff: Bearoff, tmp_path: Path) -> None:
+    seven = Bearoff(7, folder=tmp_path)
+    for six, more in zip(bearoff.cube_database.arrays, seven.cube_database.arrays, strict=True):
+        assert (six.shape, more.shape) == ((924, 924), (1716, 1716))
+        assert np.array_equal(six, more[:924, :924])
+    board = board_of((0, 0, 0, 0, 0, 7), (7, 0, 0, 0, 0, 0))
+    assert seven.cubeful_equities([board]).shape == (1, 3)

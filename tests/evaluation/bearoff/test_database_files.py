@@ -1,0 +1,285 @@
+"""Database files: construction, reading, sharing, damage, interruption, and databases in memory only."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import re
+import signal
+import subprocess
+import sys
+import threading
+import warnings
+import zlib
+from collections.abc import Callable
+from math import comb
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bgfast.common import files
+from bgfast.evaluation.bearoff import databases
+from bgfast.evaluation.bearoff.bearoff import Bearoff
+from bgfast.evaluation.bearoff.databases import HEADER, one_sided, two_sided
+from tests.support.bearing_off import board_of
+from tests.support.patience import patient
+from tests.support.processes import said_by
+
+POSIX = pytest.mark.skipif(os.name == "nt", reason="no FIFOs and signals of this kind")
+SIDES = comb(21, 6)
+ONE_SIDED, TWO_SIDED = one_sided().name, two_sided(6).name
+
+
+def open_without_warning(folder: Path, built: bool) -> Bearoff:
+    """Open the databases and check that there is no warning."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        bearoff = Bearoff(folder=folder)
+    assert [database.built for database in bearoff.databases] == [built] * 2
+    assert [database.path for database in bearoff.databases] == [folder / ONE_SIDED, folder / TWO_SIDED]
+    return bearoff
+
+
+@pytest.fixture
+def folder(bearoff: Bearoff, tmp_path: Path) -> Path:
+    """Return a folder with valid files."""
+    for database in bearoff.databases:
+        assert database.path is not None
+        (tmp_path / database.path.name).write_bytes(database.path.read_bytes())
+    return tmp_path
+
+
+def test_databases_are_built_once_and_read(tmp_path: Path) -> None:
+    reported: list[float] = []
+    folder = tmp_path / "not" / "there"
+    Bearoff(folder=str(folder), progress=reported.append)
+    assert reported == sorted(reported)
+    assert 0 < reported[0] < 0.1
+    assert reported[-1] == 1
+    assert len(reported) > 30
+    bearoff = open_without_warning(folder, built=False)
+    assert sorted(os.listdir(folder)) == [ONE_SIDED, TWO_SIDED]
+    assert (folder / ONE_SIDED).stat().st_size == HEADER.size + 8 * SIDES * (32 + 12)
+    assert (folder / TWO_SIDED).stat().st_size == HEADER.size + 8 * 924**2
+    for database in bearoff.databases:
+        for array in database.arrays:
+            with pytest.raises(ValueError, match="read-only"):
+                array[0, 0] = 1
+    assert repr(bearoff) == f"Bearoff(6, folder={str(folder)!r})"
+    assert bearoff.checkers == 6
+
+
+def test_the_header_is_as_documented(folder: Path) -> None:
+    content = (folder / TWO_SIDED).read_bytes()
+    assert content[:8] == b"bgfastBO"
+    numbers = np.frombuffer(content, "<u4", 4, 8).tolist()
+    assert numbers == [1, 2, 6, 6]  # version, kind, points, checkers
+    assert np.frombuffer(content, "<u8", 2, 24).tolist() == [924**2, len(content) - 64]
+    assert int.from_bytes(content[40:44], "little") == zlib.crc32(content[64:])
+    assert content[44:64] == bytes(20)
+    one = (folder / ONE_SIDED).read_bytes()
+    assert np.frombuffer(one, "<u4", 4, 8).tolist() == [1, 1, 6, 15]
+    assert np.frombuffer(one, "<u8", 2, 24).tolist() == [SIDES, len(one) - 64]
+
+
+def flip_bit(content: bytes, index: int) -> bytes:
+    return content[:index] + bytes([content[index] ^ 1]) + content[index + 1 :]
+
+
+DAMAGE: dict[str, tuple[Callable[[bytes], bytes], str]] = {
+    "truncated": (lambda content: content[:-1], "it has [0-9,]+ bytes, expected "),
+    "within the header": (lambda content: content[:40], "it has 40 bytes, expected "),
+    "empty": (lambda content: b"", "it has 0 bytes, expected "),
+    "longer": (lambda content: content + b"x", "it has [0-9,]+ bytes, expected "),
+    "the last bit": (lambda content: flip_bit(content, -2), "its checksum is [0-9a-f]{8}, expected "),
+    "the first number": (lambda content: flip_bit(content, 64), "its checksum is "),
+    "the checksum": (lambda content: flip_bit(content, 40), "its checksum is "),
+    "another version": (
+        lambda content: content[:8] + b"\x02" + content[9:],
+        "it has version 2 of the format, expected 1",
+    ),
+    "another file": (lambda content: b"PNG" * len(content), "it is not a bear-off database"),
+    "another number of checkers": (lambda content: flip_bit(content, 20), "its header is "),
+    "another kind": (lambda content: flip_bit(flip_bit(content, 12), 12 + 3), "its header is "),
+}
+
+
+@pytest.mark.parametrize("kind", DAMAGE)
+@pytest.mark.parametrize("name", [ONE_SIDED, TWO_SIDED])
+def test_a_damaged_file_is_rebuilt(bearoff: Bearoff, folder: Path, name: str, kind: str) -> None:
+    sound = (folder / name).read_bytes()
+    damage, message = DAMAGE[kind]
+    (folder / name).write_bytes(damage(sound))
+    with pytest.warns(UserWarning, match=rf"{re.escape(name)}: {message}.*; it is built again") as caught:
+        reopened = Bearoff(folder=folder)
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+    assert [database.built for database in reopened.databases] == [name == ONE_SIDED, name == TWO_SIDED]
+    for database, known in zip(reopened.databases, bearoff.databases, strict=True):
+        for array, expected in zip(database.arrays, known.arrays, strict=True):
+            assert np.array_equal(array, expected)
+    assert (folder / name).read_bytes() == sound
+    open_without_warning(folder, built=False)
+
+
+def test_open_databases_do_not_depend_on_their_files(bearoff: Bearoff, folder: Path) -> None:
+    """Truncate the files in another process; it would die if they were memory-mapped."""
+    output = said_by(f"""
+import os
+from bgfast.evaluators import Bearoff
+bearoff = Bearoff(folder={str(folder)!r})
+for database in bearoff.databases:
+    assert not database.built
+    os.truncate(database.path, 64)
+print(float(sum(array.sum() for database in bearoff.databases for array in database.arrays)))
+""")
+    expected = sum(array.sum() for database in bearoff.databases for array in database.arrays)
+    assert float(output) == expected
+
+
+@pytest.mark.parametrize("name", [ONE_SIDED, TWO_SIDED])
+def test_truncation_while_reading_is_damage(folder: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    sound = (folder / name).read_bytes()
+    fstat = databases.os.fstat
+
+    def truncating_fstat(descriptor: int) -> os.stat_result:
+        status = fstat(descriptor)
+        if status.st_size == len(sound):
+            os.truncate(folder / name, len(sound) // 2)
+        return status
+
+    monkeypatch.setattr(databases.os, "fstat", truncating_fstat)
+    with pytest.warns(UserWarning, match="it was truncated while being read; it is built again"):
+        Bearoff(folder=folder)
+    assert (folder / name).read_bytes() == sound
+
+
+@pytest.fixture
+def no_warnings_yet(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(databases, "_warned_folders", set())
+
+
+@pytest.mark.usefixtures("no_warnings_yet")
+def test_an_unwritable_folder_means_memory_and_a_single_warning(bearoff: Bearoff, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    folder = tmp_path / "file" / "below"
+    with pytest.warns(UserWarning, match="below: .*; bear-off databases are kept in memory") as caught:
+        bearoffs = [Bearoff(folder=folder), Bearoff(folder=folder)]
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+    for in_memory in bearoffs:
+        assert [(database.path, database.built) for database in in_memory.databases] == [(None, True)] * 2
+        assert np.array_equal(in_memory.databases[0].arrays[0], bearoff.databases[0].arrays[0])
+        with pytest.raises(ValueError, match="read-only"):
+            in_memory.databases[1].arrays[0][0, 0] = 1
+    board = [board_of((1,) * 6)]
+    assert np.array_equal(pickle.loads(pickle.dumps(bearoffs[0]))(board), bearoff(board))
+
+
+@pytest.mark.usefixtures("no_warnings_yet")
+def test_a_full_disk_means_memory_and_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing_fsync(descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(files.os, "fsync", failing_fsync)
+    with pytest.warns(UserWarning, match="No space left on device; bear-off databases are kept in memory"):
+        reopened = Bearoff(folder=tmp_path)
+    assert reopened.databases[0].path is None
+    assert os.listdir(tmp_path) == []
+
+
+@POSIX
+@pytest.mark.usefixtures("no_warnings_yet")
+@pytest.mark.parametrize("kind", ["folder", "fifo"])
+def test_paths_that_are_not_files_are_left_unchanged(folder: Path, kind: str) -> None:
+    path = folder / ONE_SIDED
+    path.unlink()
+    path.mkdir() if kind == "folder" else os.mkfifo(path)
+    with pytest.warns(UserWarning, match="bear-?off") as caught:
+        reopened = Bearoff(folder=folder)
+    assert len(caught) == 2
+    assert "it is built again" in str(caught[0].message)
+    assert "kept in memory" in str(caught[1].message)
+    assert reopened.databases[0].path is None
+    assert reopened.databases[1].path is not None
+    assert not path.is_file()
+
+
+@pytest.mark.usefixtures("no_warnings_yet")
+def test_a_user_without_a_home_folder_is_warned(monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing_home() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    for name in ("BGFAST_CACHE", "XDG_CACHE_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(Path, "home", failing_home)
+    with pytest.warns(UserWarning, match="no folder: the user has no home folder; bear-off") as caught:
+        reopened = Bearoff()
+    assert [warning.filename for warning in caught] == [__file__]
+    assert repr(reopened) == "Bearoff(6, folder=None)"
+    assert reopened.databases[0].path is None
+
+
+@pytest.mark.parametrize("fraction", [0.2, 0.7])
+def test_ctrl_c_while_building_leaves_only_complete_files(tmp_path: Path, fraction: float) -> None:
+    def interrupt(done: float) -> None:
+        if done > fraction:
+            signal.raise_signal(signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        Bearoff(folder=tmp_path, progress=interrupt)
+    assert os.listdir(tmp_path) == ([] if fraction < 0.5 else [ONE_SIDED])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        Bearoff(folder=tmp_path)
+
+
+def test_ctrl_c_while_writing_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files.os, "fsync", lambda descriptor: signal.raise_signal(signal.SIGINT))
+    with pytest.raises(KeyboardInterrupt):
+        Bearoff(folder=tmp_path)
+    assert os.listdir(tmp_path) == []
+
+
+def script(code: str, *words: str) -> subprocess.Popen[bytes]:
+    """Start Python with warnings as errors."""
+    return subprocess.Popen(
+        [sys.executable, "-W", "error", "-c", code, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+
+
+def test_two_processes_can_build_at_the_same_time(tmp_path: Path) -> None:
+    code = (
+        "import sys; from bgfast.evaluation.bearoff.bearoff import Bearoff; print('ready', flush=True); "
+        "sys.stdin.readline(); b = Bearoff(folder=sys.argv[1]); "
+        "print([d.path is not None for d in b.databases])"
+    )
+    processes = [script(code, str(tmp_path)) for _ in range(2)]
+    for process in processes:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"ready" + os.linesep.encode()
+    outputs = [None, None]
+
+    def run(index: int) -> None:
+        outputs[index] = processes[index].communicate(b"\n", timeout=patient(60))[0]  # type: ignore[call-overload]
+
+    threads = [threading.Thread(target=run, args=(index,)) for index in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [output.split() for output in outputs] == [[b"[True,", b"True]"]] * 2  # type: ignore[attr-defined]
+    assert sorted(os.listdir(tmp_path)) == [ONE_SIDED, TWO_SIDED]
+    open_without_warning(tmp_path, built=False)
+
+
+def test_a_pickle_opens_the_files_again_in_another_process(bearoff: Bearoff) -> None:
+    content = pickle.dumps(bearoff)
+    assert len(content) < 1000
+    code = (
+        "import pickle, sys; b = pickle.load(sys.stdin.buffer); "
+        f"print(b, b.databases[0].built, b([{board_of((1,) * 6, (2,) * 6)}]).tolist())"
+    )
+    output, _ = script(code).communicate(content, timeout=patient(60))
+    assert output.decode().strip() == f"{bearoff} False {bearoff([board_of((1,) * 6, (2,) * 6)]).tolist()}"

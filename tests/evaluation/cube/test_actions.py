@@ -1,0 +1,138 @@
+"""Cube actions: wording, costs, and well-known actions at match scores."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from bgfast import BgfastError, Decision, Position, cube_actions
+from bgfast.evaluation.cube.actions import proper_actions
+
+MONEY = Decision(position=Position.start())
+
+
+@pytest.mark.parametrize(
+    ("no_double", "take", "passed", "beaver", "words"),
+    [
+        (0.3, 0.2, 1, np.nan, "No double, take"),
+        (0.3, 0.4, 1, np.nan, "Double, take"),
+        (0.8, 1.2, 1, np.nan, "Double, pass"),
+        (1.1, 1.2, 1, np.nan, "Too good to double, pass"),
+        (1.1, 0.9, 1, np.nan, "Too good to double, take"),
+        (0.4, 0.4, 1, np.nan, "Optional double, take"),
+        (1.0, 1.4, 1, np.nan, "Optional double, pass"),
+        (-0.1, -0.2, 1, -0.4, "No double, beaver"),
+        (-0.3, -0.1, 1, -0.2, "Double, beaver"),
+        (0.3, 1.0, 1, np.nan, "Double, take"),
+        (0.3, np.nan, np.nan, np.nan, "Cube not available"),
+    ],
+)
+def test_words(no_double: float, take: float, passed: float, beaver: float, words: str) -> None:
+    actions = proper_actions(no_double, take, passed, beaver)
+    assert actions.words == words
+    redoubled = words.replace("double", "redouble").replace("Double", "Redouble")
+    assert proper_actions(no_double, take, passed, beaver, redouble=True).words == redoubled
+    assert actions.answers in words or words == "Cube not available"
+    assert actions.doubles is words.startswith(("Double", "Optional"))
+
+
+def test_costs_are_differences_from_the_proper_action() -> None:
+    actions = proper_actions([0.3, 0.8, 1.1, -0.3], [0.4, 1.2, 1.2, -0.1], 1, [0.8, 2.4, 2.4, -0.2])
+    assert actions.words.tolist() == [
+        "Double, take", "Double, pass", "Too good to double, pass", "Double, beaver"
+    ]  # fmt: skip
+    np.testing.assert_allclose(actions.best, [0.4, 1, 1.1, -0.2])
+    np.testing.assert_allclose(actions.cost_no_double, [0.1, 0.2, 0, 0.1])
+    np.testing.assert_allclose(actions.cost_double, [0, 0, 0.1, 0], atol=1e-15)
+    np.testing.assert_allclose(actions.cost_take, [0, 0.2, 0.2, 0.1])
+    np.testing.assert_allclose(actions.cost_pass, [0.6, 0, 0, 1.2])
+    np.testing.assert_allclose(actions.cost_beaver, [0.4, 1.4, 1.4, 0])
+
+
+def test_an_unavailable_cube_has_no_costs() -> None:
+    crawford = replace(MONEY, match_length=5, score=(2, 4), crawford=True)
+    actions = cube_actions([0.9, 0.2, 0, 0, 0], crawford)
+    assert not actions.available
+    assert actions.words == "Cube not available"
+    assert actions.best == actions.no_double
+    assert actions.cost_no_double == 0
+    assert np.isnan(actions.cost_double)
+    assert not actions.doubles
+
+
+def test_money_decisions_without_gammons() -> None:
+    # Woolsey's live window: doubles from 70 %, takes down to 21.4 % with an efficiency of 0.68.
+    rows = [[win, 0, 0, 0, 0] for win in (0.5, 0.68, 0.7, 0.78, 0.79, 1)]
+    actions = cube_actions(rows, MONEY, efficiency=0.68)
+    assert actions.words.tolist() == [
+        "No double, take", "No double, take", "Double, take", "Double, take", "Double, pass",
+        "Optional double, pass",
+    ]  # fmt: skip
+    owned = cube_actions(rows[2], replace(MONEY, cube_owner=1, cube=2), efficiency=0.68)
+    assert owned.words == "No redouble, take"
+    assert owned.double_take == cube_actions(rows[2], MONEY, efficiency=0.68).double_take
+
+
+def test_jacoby_turns_too_good_into_a_double() -> None:
+    many_gammons = [0.8, 0.6, 0, 0.02, 0]
+    assert cube_actions(many_gammons, MONEY).words == "Too good to double, pass"
+    assert cube_actions(many_gammons, replace(MONEY, jacoby=True)).words == "Double, pass"
+
+
+def test_beavers_exist_only_in_money_play() -> None:
+    row = [0.4, 0.1, 0, 0.15, 0]
+    beavered = cube_actions(row, replace(MONEY, beaver=True), efficiency=0.68)
+    assert beavered.words == "No double, beaver"
+    assert beavered.double_beaver == pytest.approx(2 * beavered.double_take)
+    assert beavered.cost_take == pytest.approx(-beavered.double_take)
+    assert cube_actions(row, MONEY, efficiency=0.68).words == "No double, take"
+    assert np.isnan(cube_actions(row, replace(MONEY, match_length=5)).double_beaver)
+
+
+def test_immediate_doubles_at_two_away_two_away_cost_almost_nothing() -> None:
+    score = replace(MONEY, match_length=2)
+    rows = [[win, 0.25 * win, 0, 0.25 * (1 - win), 0] for win in np.linspace(0.5, 0.67, 18)]
+    actions = cube_actions(rows, score, efficiency=1)
+    assert actions.cost_double.max() < 1e-9
+    assert cube_actions(rows, score, efficiency=0.68).cost_double.max() < 0.02
+
+
+def test_the_leader_at_two_away_four_away_doubles_late() -> None:
+    row = [0.7, 0.15, 0, 0.05, 0]
+    assert cube_actions(row, MONEY, efficiency=0.68).doubles
+    assert not cube_actions(row, replace(MONEY, match_length=4, score=(2, 0)), efficiency=0.68).doubles
+    assert cube_actions(row, replace(MONEY, match_length=4, score=(0, 2)), efficiency=0.68).doubles
+
+
+def test_after_crawford_the_trailer_doubles_and_the_leader_has_free_drops() -> None:
+    for away in range(2, 10):
+        score = replace(MONEY, match_length=15, score=(15 - away, 14))
+        rows = [[win, 0.2 * win, 0, 0.2 * (1 - win), 0] for win in (0.02, 0.3, 0.5)]
+        actions = cube_actions(rows, score, efficiency=0.68)
+        assert actions.doubles.all()
+        assert not cube_actions(rows, replace(score, score=(14, 15 - away))).doubles.any()
+        # Free drop: if the trailer needs an even number of points, a pass costs the leader no game.
+        slightly_ahead = cube_actions([0.56, 0.145, 0, 0.1, 0], score, efficiency=0.68)
+        assert slightly_ahead.answers == ("pass" if away % 2 == 0 else "take")
+
+
+def test_a_pending_double_is_evaluated_before_the_offer() -> None:
+    row = [0.7, 0.1, 0, 0.1, 0]
+    offered = replace(MONEY, offer="double")
+    assert repr(cube_actions(row, offered)) == repr(cube_actions(row, MONEY))
+
+
+def test_match_winning_chances() -> None:
+    score = replace(MONEY, match_length=7, score=(5, 3))
+    actions = cube_actions([0.7, 0.1, 0, 0.1, 0], score, mwc=True)
+    assert not actions.normalized
+    assert actions.double_pass == 0.81436
+    with pytest.raises(BgfastError, match="mwc is True in money play"):
+        cube_actions([0.7, 0.1, 0, 0.1, 0], MONEY, mwc=True)
+
+
+def test_more_gammons_than_games_are_refused() -> None:
+    with pytest.raises(BgfastError, match=r"row 0: lose_gammon is 0.4; expected at most 1 - win, 0.3"):
+        cube_actions([0.7, 0.1, 0, 0.4, 0], MONEY)

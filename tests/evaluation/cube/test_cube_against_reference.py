@@ -1,0 +1,144 @@
+"""The cube in the core compared with the slow reference, at random scores and cubes."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bgfast import Decision, Position, cube_actions, cube_points
+from bgfast.evaluation.cube.stakes import stakes_of
+from tests.support.cube_tables import KAZAROSS
+from tests.support.plain_cube import Game, Match, Money, decide, decisive_points, emg, equity
+
+OWNERS = {"centred": 0, "owned": 1, "unavailable": -1}
+START = Position.start()
+
+
+def random_probabilities(source: random.Random) -> list[float]:
+    """Return a row of five probabilities, sometimes with zeros or maximum values."""
+    win = source.choice((source.random(), source.random(), source.random(), 0.0, 1.0))
+    row = [win]
+    for whole in (win, 1 - win):
+        gammons = whole * source.choice((0.0, 1.0, source.random(), source.random() * 0.4))
+        row += [gammons, gammons * source.choice((0.0, 1.0, source.random() * 0.3))]
+    return row
+
+
+def random_money(source: random.Random) -> tuple[Game, dict[str, Any], int]:
+    jacoby, beavers = source.random() < 0.5, source.random() < 0.5
+    cube, limit = 2 ** source.randrange(4), source.choice((0, 0, 8, 16, 64))
+    fields = {"jacoby": jacoby, "beaver": beavers, "cube": cube, "max_cube": limit or 1024}
+    return Money(jacoby, beavers, limit), fields, cube
+
+
+def random_match(source: random.Random) -> tuple[Game, dict[str, Any], int]:
+    length = source.choice((2, 3, 5, 7, 9, 13, 25))
+    away = source.randint(1, length), source.randint(1, length)
+    crawford = "before"
+    if (1 in away) and max(away) > 1:
+        crawford = source.choice(("now", "after"))
+    limit = source.choice((0, 0, 0, 4))
+    cube = 1 if crawford == "now" else 2 ** source.choice((0, 0, 0, 1, 1, 2, 3))
+    cube = min(cube, limit or cube)
+    fields = {
+        "match_length": length,
+        "score": (length - away[0], length - away[1]),
+        "crawford": crawford == "now",
+        "cube": cube,
+        "max_cube": limit or 1024,
+    }
+    return Match(KAZAROSS, away, crawford, limit), fields, cube
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("make", [random_money, random_match])
+def test_equities_at_random_scores(make: Any, seed: int) -> None:
+    source = random.Random(f"{make.__name__} {seed}")
+    for _ in range(6 if make is random_money else 40):
+        game, fields, cube = make(source)
+        owner = "centred" if cube == 1 else source.choice(tuple(OWNERS))
+        five, x = random_probabilities(source), source.choice((0.0, 1.0, source.random()))
+        stakes = stakes_of(Decision(position=START, cube_owner=OWNERS[owner], **fields))
+        unit = cube if isinstance(game, Money) else 1
+        case = f"{game!r}, {fields}, {owner}, {five}, {x}"
+        assert stakes.value(five, x) * unit == pytest.approx(equity(game, five, cube, owner, x), abs=1e-9), (
+            case
+        )
+        expected = decide(game, five, cube, owner, x)
+        assert stakes.may_double == (expected.action != "no cube"), case
+        assert stakes.double_pass * unit == pytest.approx(expected.double_pass, abs=1e-12), case
+        if stakes.may_double:
+            assert stakes.double_take(five, x) * unit == pytest.approx(expected.taken(), abs=1e-9), case
+        if isinstance(game, Match):
+            assert stakes.normalized(0.4) == pytest.approx(emg(game, 0.4, cube), abs=1e-9), case
+
+
+def test_near_the_limit_a_beaver_can_be_right_against_a_favourite() -> None:
+    """The next double makes the cube dead; without a limit a beaver doubles the value of the double."""
+    five, x = [0.72, 0.03, 0.0, 0.28, 0.06], 0.67
+    expected = decide(Money(beavers=True, limit=8), five, 1, "centred", x)
+    assert expected.double_beaver is not None
+    assert expected.double_beaver < -0.2 < 0 < expected.double_take
+    stakes = stakes_of(Decision(position=START, beaver=True, max_cube=8))
+    assert stakes.double_take(five, x) == pytest.approx(expected.double_beaver, abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_actions_of_arrays(seed: int) -> None:
+    """Compare values, words and costs of arrays."""
+    source = random.Random(f"actions {seed}")
+    game, fields, cube = random_match(source) if seed % 4 else random_money(source)
+    owner = "centred" if cube == 1 else source.choice(("owned", "owned", "unavailable"))
+    rows = [random_probabilities(source) for _ in range(20 if seed % 4 else 6)]
+    x = [source.random() for _ in rows]
+    decision = Decision(position=START, cube_owner=OWNERS[owner], **fields)
+    actions = cube_actions(rows, decision, efficiency=x, mwc=isinstance(game, Match))
+    unit = cube if isinstance(game, Money) else 1
+    for row, (five, efficiency) in enumerate(zip(rows, x, strict=True)):
+        case = f"{game!r}, {fields}, {owner}, {five}, {efficiency}"
+        expected = decide(game, five, cube, owner, efficiency)
+        assert actions.no_double[row] * unit == pytest.approx(expected.no_double, abs=1e-9), case
+        if expected.action == "no cube":
+            assert actions.words[row] == "Cube not available", case
+            assert np.isnan(actions.double_take[row]), case
+            continue
+        assert actions.double_take[row] * unit == pytest.approx(expected.double_take, abs=1e-9), case
+        assert actions.double_pass[row] * unit == pytest.approx(expected.double_pass, abs=1e-9), case
+        assert np.isnan(actions.double_beaver[row]) == (expected.double_beaver is None), case
+        costs = (
+            actions.cost_no_double,
+            actions.cost_double,
+            np.fmin(actions.cost_take, actions.cost_beaver),
+            actions.cost_pass,
+        )
+        assert [cost[row] * unit for cost in costs] == pytest.approx(expected.costs(), abs=1e-9), case
+        # Skip optional doubles, which have a tolerance of a millionth, and ties between answers.
+        if (
+            min(
+                abs(expected.no_double - min(expected.taken(), expected.double_pass)),
+                sum(expected.costs()[2:]),
+            )
+            > 2e-6
+        ):
+            assert actions.words[row].lower() == expected.action, case
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_cube_points(seed: int) -> None:
+    source = random.Random(f"points {seed}")
+    game, fields, cube = random_match(source) if seed % 3 else (Money(), {"cube": 4}, 4)
+    owner = "centred" if cube == 1 else "owned"
+    five, x = random_probabilities(source), source.random()
+    decision = Decision(position=START, cube_owner=OWNERS[owner], **fields)
+    if not stakes_of(decision).may_double:
+        return
+    points = cube_points(five, decision, efficiency=x)
+    expected = decisive_points(game, five, cube, owner, x)
+    if owner == "centred" and stakes_of(decision).flipped().may_double:
+        assert points.take == pytest.approx(expected["take"], abs=1e-9)
+    assert points.double == pytest.approx(expected["double"], abs=1e-9)
+    assert points.cash == pytest.approx(expected["cash"], abs=1e-9)
+    assert np.nan_to_num(points.too_good, nan=1.0) == pytest.approx(expected["too good"], abs=1e-9)

@@ -1,0 +1,214 @@
+"""Cubeful equities of many rows: closed forms, monotonicity and refused arguments."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from bgfast import BgfastError, Decision, Position, cube_efficiencies, cubeful_equities
+from bgfast.core.generator.generator import BUILD
+from bgfast.evaluation.cube.cubeful import cubeful_values
+from bgfast.evaluation.cube.stakes import stakes_of
+
+MONEY = Decision(position=Position.start())
+SCORES = [
+    MONEY,
+    replace(MONEY, jacoby=True),
+    replace(MONEY, cube=8, max_cube=32),
+    *(
+        replace(MONEY, match_length=length, score=score, cube=cube)
+        for length, score, cube in [
+            (2, (0, 0), 1),
+            (4, (2, 0), 1),
+            (4, (0, 2), 1),
+            (7, (0, 2), 2),
+            (5, (1, 4), 1),
+            (25, (0, 3), 1),
+            (25, (20, 3), 4),
+        ]
+    ),
+]
+
+
+def random_rows(count: int, gammons: float = 0.5, seed: int = 7) -> npt.NDArray[np.float64]:
+    """Return random rows; `gammons` is the maximum share of gammons among wins and losses."""
+    rng = np.random.default_rng(seed)
+    win, *parts = rng.random((5, count))
+    gammon, lost_gammon = gammons * win * parts[0], gammons * (1 - win) * parts[1]
+    return np.column_stack((win, gammon, gammon * parts[2] / 4, lost_gammon, lost_gammon * parts[3] / 4))
+
+
+@pytest.mark.parametrize("decision", SCORES)
+def test_rows_of_an_array_equal_single_rows(decision: Decision) -> None:
+    rows = random_rows(77)
+    x = np.linspace(0, 1, 77)
+    for owner in (1, 0, -1):
+        stakes = stakes_of(replace(decision, cube_owner=owner))
+        expected = [
+            stakes.normalized(stakes.value(row, efficiency)) for row, efficiency in zip(rows, x, strict=True)
+        ]
+        equities = cubeful_equities(rows, decision, efficiency=x, owner=owner)  # type: ignore[arg-type]
+        assert equities.tolist() == expected
+        assert cubeful_equities(rows[5], decision, efficiency=x[5], owner=owner) == expected[5]  # type: ignore[arg-type]
+        single = cubeful_equities(rows.astype(np.float32), decision, efficiency=x, owner=owner)  # type: ignore[arg-type]
+        np.testing.assert_allclose(single, expected, atol=1e-5)
+
+
+def test_money_points_follow_the_closed_form() -> None:
+    # Take points (L - 1/2) / (W + L + x/2), and cash points (L + 1/2 + x/2) / (W + L + x/2).
+    for won, lost in ((1, 1), (2, 1), (1.4, 1.25)):
+        for x in (0, 0.3, 0.68, 1):
+            take = (lost - 0.5) / (won + lost + x / 2)
+            cash = (lost + 0.5 + x / 2) / (won + lost + x / 2)
+            rows = [[p, p * (won - 1), 0, (1 - p) * (lost - 1), 0] for p in (take, cash)]
+            # The taker owns a cube of twice the value.
+            owned, unavailable = (
+                cubeful_equities(rows, MONEY, efficiency=x, owner=owner) for owner in (1, -1)
+            )
+            assert owned[0] == pytest.approx(-0.5)
+            assert unavailable[1] == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("decision", SCORES)
+def test_equities_rise_without_jumps(decision: Decision) -> None:
+    win = np.linspace(0, 1, 2001)
+    for gammons, lost in ((0, 0), (0.3, 0.1), (0.1, 0.3)):
+        rows = np.column_stack((win, gammons * win, 0 * win, lost * (1 - win), 0 * win))
+        for x in (0, 0.68, 1):
+            for owner in (1, 0, -1):
+                steps = np.diff(cubeful_equities(rows, decision, efficiency=x, owner=owner))
+                assert steps.min() > -1e-12
+                assert steps.max() < 0.02
+
+
+@pytest.mark.parametrize("decision", SCORES)
+def test_an_owned_cube_is_at_least_as_good_as_a_centred_cube(decision: Decision) -> None:
+    gammons = 0.5 if not decision.match_length else 0  # at a score gammons can make a cube worthless
+    rows = random_rows(500, gammons)
+    for x in (0.3, 1):
+        owned, centred, unavailable = (
+            cubeful_equities(rows, replace(decision, jacoby=False), efficiency=x, owner=owner)
+            for owner in (1, 0, -1)  # type: ignore[arg-type]
+        )
+        assert (owned >= centred - 1e-12).all()
+        assert (centred >= unavailable - 1e-12).all()
+        dead = cubeful_equities(rows, replace(decision, jacoby=False), efficiency=0)
+        live = cubeful_equities(rows, replace(decision, jacoby=False), efficiency=1)
+        between = cubeful_equities(rows, replace(decision, jacoby=False), efficiency=0.4)
+        np.testing.assert_allclose(between, dead + 0.4 * (live - dead), atol=1e-12)
+
+
+def test_dead_money_is_the_cubeless_equity() -> None:
+    rows = random_rows(100)
+    win, gammon, backgammon, lost_gammon, lost_backgammon = rows.T
+    equities = cubeful_equities(rows, MONEY, efficiency=0)
+    np.testing.assert_allclose(equities, 2 * win - 1 + gammon + backgammon - lost_gammon - lost_backgammon)
+
+
+def test_even_games_at_equal_scores_have_equity_zero() -> None:
+    for length in (1, 2, 3, 5, 9, 25):
+        decision = replace(MONEY, match_length=length)
+        for x in (0, 0.7, 1):
+            assert cubeful_equities([0.5, 0.1, 0.02, 0.1, 0.02], decision, efficiency=x) == pytest.approx(0)
+
+
+def test_match_winning_chances() -> None:
+    match = replace(MONEY, match_length=7, score=(5, 3))
+    assert cubeful_equities([1, 1, 0, 0, 0], match, mwc=True) == 1
+    even = cubeful_equities([0.5, 0, 0, 0, 0], match, efficiency=0, mwc=True)
+    assert even == pytest.approx((0.81436 + 0.59947) / 2)
+
+
+def test_a_model_is_evaluated_for_the_position() -> None:
+    row = [0.6, 0.1, 0, 0.1, 0]
+    assert cubeful_equities(row, MONEY) == cubeful_equities(row, MONEY, efficiency="bgfast")
+    assert cubeful_equities(row, MONEY, efficiency="gnubg") == cubeful_equities(row, MONEY, efficiency=0.68)
+
+
+@pytest.mark.parametrize("decision", SCORES)
+@pytest.mark.parametrize("mwc", [False, True])
+def test_a_model_equals_its_efficiencies_of_single_rows(decision: Decision, mwc: bool) -> None:
+    rows = random_rows(77)
+    mwc = mwc and bool(decision.match_length)
+    for owner in (1, 0, -1):
+        owned = replace(decision, cube_owner=owner)
+        boards = [decision.position.to_array()] * len(rows)
+        for model in ("bgfast", "gnubg"):
+            x = cube_efficiencies(boards, model, probabilities=rows, decision=owned)
+            equities = cubeful_equities(rows, owned, efficiency=model, mwc=mwc)
+            assert equities.tolist() == cubeful_equities(rows, owned, efficiency=x, mwc=mwc).tolist()
+
+
+@pytest.mark.skipif(BUILD == "portable", reason="the only build")
+def test_builds_agree_to_the_last_bit() -> None:
+    cases = pickle.dumps([(random_rows(50), decision) for decision in SCORES])
+    script = (
+        "import pickle, sys, bgfast\n"
+        "for rows, decision in pickle.load(sys.stdin.buffer):\n"
+        "    print(bgfast.cubeful_equities(rows, decision).tobytes().hex())"
+    )
+    run = [sys.executable, "-c", script]
+    environment = {**os.environ, "BGFAST_CPU": "portable"}
+    output = subprocess.run(run, input=cases, env=environment, capture_output=True, check=True).stdout
+    equities = [cubeful_equities(rows, decision).tobytes().hex() for rows, decision in pickle.loads(cases)]
+    assert output.decode().split() == equities
+
+
+@pytest.mark.parametrize(
+    ("rows", "arguments", "message"),
+    [
+        ([[0.5, 0, 0, 0]], {}, r"shape \(1, 4\); expected \(n, 5\) or \(5,\)"),
+        ([[0.5, 0, 0, 0, 0], [0.5, 1.1, 0, 0, 0]], {}, "row 1: win_gammon is 1.1; expected 0 to 1"),
+        ([[np.nan, 0, 0, 0, 0]], {}, "row 0: win is nan"),
+        ([[0.5, 0, 0, 0, -0.1]], {}, "row 0: lose_backgammon is -0.1"),
+        ([[0.5, 0.6, 0, 0, 0]], {}, "row 0: win_gammon is 0.6; expected at most win, 0.5"),
+        ([[0.5, 0.2, 0.3, 0, 0]], {}, "row 0: win_backgammon is 0.3; expected at most win_gammon, 0.2"),
+        ([[0.6, 0, 0, 0.42, 0]], {}, "row 0: lose_gammon is 0.42; expected at most 1 - win, 0.4"),
+        ([[0.5, 0, 0, 0.2, 0.3]], {}, "row 0: lose_backgammon is 0.3; expected at most lose_gammon, 0.2"),
+        ([[0.5, 0, 0, 0, 0]] * 40 + [[0.1, 0.1, 0.2, 0, 0]], {}, "row 40: win_backgammon is 0.2; exp"),
+        (["x"], {}, "probabilities of dtype"),
+        ([0.5, 0, 0, 0, 0], {"efficiency": 1.5}, "efficiency is 1.5"),
+        ([0.5, 0, 0, 0, 0], {"efficiency": [0.5, 0.6]}, r"efficiency of shape \(2,\)"),
+        (
+            [0.5, 0, 0, 0, 0],
+            {"efficiency": "snowie"},
+            "efficiency model 'snowie'; expected 'bgfast' or 'gnubg'",
+        ),
+        ([0.5, 0, 0, 0, 0], {"owner": 2}, "owner is 2"),
+        ([0.5, 0, 0, 0, 0], {"mwc": True}, "mwc is True in money play"),
+    ],
+)
+def test_invalid_arguments_are_refused(rows: object, arguments: dict[str, object], message: str) -> None:
+    with pytest.raises(BgfastError, match=message):
+        cubeful_equities(rows, MONEY, **arguments)  # type: ignore[arg-type]
+
+
+def test_rounded_probabilities_are_accepted() -> None:
+    # Win 0.9875; all games won and lost are gammons or more.
+    rows = np.array([[0.988, 0.988, 0, 0.013, 0.013]])
+    equities = cubeful_equities(rows, MONEY, efficiency=1)
+    assert equities == cubeful_equities([[0.988, 0.988, 0, 0.012, 0.012]], MONEY, efficiency=1)
+    assert cubeful_equities(rows.astype(np.float32), MONEY, efficiency=1) == pytest.approx(equities, abs=1e-6)
+
+
+def test_more_gammons_than_games_of_an_evaluator_count_as_equal() -> None:
+    stakes = stakes_of(MONEY)
+    for reported, clipped in (
+        ([0.6, 0.7, 0.8, 0.5, 0.7], [0.6, 0.6, 0.6, 0.4, 0.4]),
+        ([0.6, 0.3, 0.5, 0.2, 0.4], [0.6, 0.3, 0.3, 0.2, 0.2]),
+    ):
+        expected = stakes.value(clipped, 1.0)
+        assert stakes.value(reported, 1.0) == expected
+        assert cubeful_values(stakes, np.array([reported]), np.array([1.0])) == [expected]
+
+
+def test_empty_arrays() -> None:
+    assert cubeful_equities(np.empty((0, 5)), MONEY, efficiency=[]).shape == (0,)
+    assert cubeful_equities(np.empty((0, 5)), MONEY).shape == (0,)

@@ -1,0 +1,290 @@
+"""Match equity tables: chances at a score and after a game, models and files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import bgfast
+from bgfast import BgfastError, Decision, MatchEquityTable, MatchScore, Position
+from bgfast.evaluation.cube.match_equity_models import (
+    AfterCrawford,
+    LiveCubeModel,
+    ZadehModel,
+    extend_post_crawford,
+)
+
+MET = MatchEquityTable.builtin()
+
+
+def decision(length: int, score: tuple[int, int] = (0, 0), **fields: object) -> Decision:
+    return Decision(position=Position.start(), match_length=length, score=score, **fields)  # type: ignore[arg-type]
+
+
+def test_chances_of_both_players_add_up_at_every_score() -> None:
+    away = np.arange(1, 26)
+    rows, columns = away[:, None], away[None]
+    np.testing.assert_allclose(MET(rows, columns) + MET(columns, rows), 1, atol=1e-12)
+    np.testing.assert_allclose(MET(away, away), 0.5)
+    for player in (0, 1):
+        trailing = MET(away, 1, post_crawford=True, player=player)
+        np.testing.assert_allclose(trailing + MET(1, away, True, player=1 - player), 1, atol=1e-12)
+        assert (np.diff(trailing) <= 0).all()
+
+
+def test_finished_matches_and_excess_points() -> None:
+    assert MET(0, 5) == MET(-3, 1) == MET(-3, 1, post_crawford=True) == 1
+    assert MET(5, 0) == MET(1, -2, post_crawford=True) == 0
+    with pytest.raises(BgfastError, match="both players have won"):
+        MET(0, 0)
+
+
+def test_the_crawford_game_is_played_once() -> None:
+    trailer, leader = decision(5, (1, 4)), decision(5, (4, 1))
+    crawford = decision(5, (1, 4), crawford=True)
+    # The game after a game at 1-away is a post-Crawford game, for either player.
+    for score in (trailer, crawford, MatchScore(5, (1, 4)), MatchScore(5, (1, 4), crawford=True)):
+        assert MET.after(score, 1) == MET(3, 1, post_crawford=True)
+    assert MET.after(leader, -2) == MET(1, 2, post_crawford=True) != MET(1, 2)
+    assert MET.after(decision(5, (3, 1)), 1) == MET(1, 4)
+    assert MET.after(decision(5, (1, 3)), -1) == MET(4, 1)
+    assert MET.after(trailer, 4) == 1
+    assert MET.after(trailer, -1) == 0
+
+
+def test_a_table_of_unequal_players_distinguishes_them() -> None:
+    met = MatchEquityTable("unequal", [[0.6, 0.8], [0.3, 0.6]], [[0.6, 0.5], [0.4, 0.2]])
+    assert met(1, 2) == 0.8
+    assert met(2, 1, player=1) == pytest.approx(0.2)
+    assert met(2, 1, True) == 0.5
+    assert met(1, 2, True) == 0.8
+    assert met(2, 1, True, player=1) == 0.2
+    assert met(1, 2, True, player=1) == 0.5
+    assert met.after(decision(2, (0, 0), turn=-1), 1) == pytest.approx(0.7)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: MET(2.5, 3), "away is 2.5; expected whole numbers"),
+        (lambda: MET(1, 1, player=2), "player is 2"),
+        (lambda: MET.after(decision(0), 1), "money play"),
+        (lambda: MET.after((5, 3), 1), "expected a Decision or a MatchScore"),
+        (lambda: MET.after(decision(5), 0), "points is 0"),
+        (lambda: MatchEquityTable("", [[0.5, 0.2]], [0.5]), r"shape \(1, 2\)"),
+        (lambda: MatchEquityTable("", [[1.5]], [0.5]), "outside 0 to 1"),
+        (lambda: MatchEquityTable("", [["a"]], [0.5]), "expected an array of numbers from 0 to 1"),
+    ],
+)
+def test_invalid_arguments_are_refused(call: object, message: str) -> None:
+    with pytest.raises(BgfastError, match=message):
+        call()  # type: ignore[operator]
+
+
+def test_the_class_is_public() -> None:
+    assert bgfast.MatchEquityTable is MatchEquityTable
+
+
+# ---- gammon values and take points ----
+
+
+def test_gammon_values_and_take_points_at_well_known_scores() -> None:
+    assert MET.gammon_value(MatchScore(1)) == 0
+    # Post-Crawford at 2-away the trailer wins the match with a gammon, or with a doubled cube.
+    assert MET.gammon_value(MatchScore(5, (3, 4))) == pytest.approx(1)
+    assert MET.gammon_value(MatchScore(5, (4, 3))) == 0
+    assert MET.gammon_value(MatchScore(100)) == pytest.approx(0.5, abs=0.02)
+    assert MET.take_point(MatchScore(100)) == pytest.approx(0.25, abs=0.02)
+    assert MET.take_point(decision(2)) == MET(2, 1)
+    assert MET.take_point(MatchScore(9, (1, 1)), cube=4) == pytest.approx(MET(8, 4))
+    with pytest.raises(BgfastError, match="a power of two"):
+        MET.take_point(MatchScore(9), cube=3)
+
+
+# ---- models ----
+
+THORNBERG = """
+0.550 0.748 0.798 0.869 0.887 0.930 0.941 0.963 0.969
+0.352 0.550 0.653 0.728 0.796 0.849 0.884 0.913 0.934
+0.303 0.461 0.563 0.640 0.715 0.777 0.821 0.860 0.889
+0.215 0.378 0.484 0.563 0.643 0.709 0.762 0.806 0.843
+0.194 0.310 0.412 0.492 0.573 0.642 0.700 0.750 0.793
+0.133 0.245 0.343 0.423 0.506 0.577 0.639 0.693 0.742
+0.118 0.203 0.294 0.368 0.449 0.518 0.582 0.638 0.691
+0.082 0.162 0.245 0.317 0.394 0.463 0.528 0.585 0.640
+0.073 0.134 0.208 0.273 0.346 0.412 0.477 0.535 0.591
+"""
+"""The author's published table: 20 % gammons, 55 % wins of the better player."""
+
+
+def test_the_live_cube_model_reproduces_the_published_table() -> None:
+    expected = np.array(THORNBERG.split(), float).reshape(9, 9)
+    post = extend_post_crawford(AfterCrawford(0.2, 0.55, {}), np.empty((2, 0)), 9)
+    chances = LiveCubeModel(0.2, 0.55).extend(np.empty((0, 0)), post, 9)
+    np.testing.assert_allclose(chances, expected, atol=0.0011)
+    np.testing.assert_allclose(np.delete(chances, 2, axis=1), np.delete(expected, 2, axis=1), atol=0.00051)
+
+
+def zadeh(needs: int, other: int, known: dict[tuple[int, int], float]) -> float:
+    """Return a cell of Zadeh's model, computed independently from smaller scores."""
+    lead, trail, delta, delta_bar = 0.25, 0.15, 0.08, 0.06
+
+    def chance(a: int, b: int) -> float:
+        return 1.0 if a <= 0 else 0.0 if b <= 0 else known[a, b]
+
+    def mirrored(a: int, b: int) -> float:
+        return 1 - chance(b, a)
+
+    def dead(of: Callable[[int, int], float], a: int, b: int, cube: int) -> float:
+        k = 4 * cube if a <= 2 * cube < b else 2 * cube
+        won = lead * of(a - 2 * k, b) + (1 - lead) * of(a - k, b)
+        lost = trail * of(a, b - 2 * k) + (1 - trail) * of(a, b - k)
+        return (of(a - cube, b) - lost) / (won - lost)
+
+    def doubles(first: bool, a: int, b: int, cube: int) -> float:
+        dead_point = dead(chance, a, b, cube) if first else dead(mirrored, b, a, cube)
+        if a <= 2 * cube or b <= 2 * cube:
+            return dead_point
+        return 1 + (doubles(not first, a, b, 2 * cube) + delta) * (dead_point - 1)
+
+    own, opponent = doubles(True, needs, other, 1) + delta_bar, doubles(False, needs, other, 1) + delta_bar
+    forward = (opponent - 0.5) / (own + opponent - 1)
+    return forward * chance(needs - 1, other) + (1 - forward) * chance(needs, other - 1)
+
+
+def test_zadehs_model_cell_by_cell() -> None:
+    post = extend_post_crawford(AfterCrawford(), np.empty((2, 0)), 12)
+    np.testing.assert_allclose(post[0, :5], [0.5, 0.485, 0.3125, 0.302875, 0.1796875])
+    chances = ZadehModel().extend(np.empty((0, 0)), post, 12)
+    known = {(i, j): chances[i - 1, j - 1] for i in range(1, 13) for j in range(1, 13) if 1 in (i, j)}
+    for total in range(4, 24):
+        for i in range(max(2, total - 12), min(12, total - 2) + 1):
+            known[i, total - i] = zadeh(i, total - i, known)
+            assert chances[i - 1, total - i - 1] == pytest.approx(known[i, total - i], abs=1e-12)
+    assert chances[1, 0] == pytest.approx(0.5 * (0.75 * 0.5 + 0.25))  # the Crawford game at 2-away
+    assert chances[4, 0] == pytest.approx(0.5 * (0.75 * post[0, 3] + 0.25 * post[0, 2]))
+    near = np.array([[MET(i, j) for j in range(1, 13)] for i in range(1, 13)])
+    assert np.abs(chances - near).max() < 0.015
+
+
+def test_a_model_extends_a_table_beyond_its_last_score() -> None:
+    away = np.arange(1, 41)
+    chances = MET(away[:, None], away[None])
+    np.testing.assert_allclose(chances + chances.T, 1, atol=1e-12)
+    assert (np.diff(chances, axis=0) < 0).all()
+    # The extension is smooth.
+    steps = -np.diff(chances[:, 24])
+    assert np.abs(np.diff(steps[18:30])).max() < 0.003
+    assert MET.length == 25
+    assert MET(26, 3) == MatchEquityTable.builtin()(26, 3) < MET(25, 3)
+    assert MET(30, 1, post_crawford=True) > MET(30, 1) > 0
+    with pytest.raises(BgfastError, match="a player needs 257 points; expected at most 256"):
+        MET(257, 1)
+
+
+# ---- files ----
+
+EXPLICIT = """<?xml version="1.0"?>
+<!DOCTYPE met PUBLIC "-//GNU Backgammon//DTD Match Equity Tables//EN" "met.dtd">
+<met>
+ <info><name>Small</name><description>Made up</description><length>3</length></info>
+ <pre-crawford-table type="explicit">
+  <row><me>0.50</me><me>0.70</me><me>0.75</me></row>
+  <row><me>0.30</me><me>0.50</me><me>0.60</me></row>
+  <row><me>0.25</me><me>0.40</me><me>0.50</me></row>
+ </pre-crawford-table>
+ <post-crawford-table type="explicit" player="both"><row><me>0.5</me><me>0.48</me></row></post-crawford-table>
+</met>"""
+MODEL = """<met><info><name>Model</name></info>
+ <pre-crawford-table type="{0}"><parameters><parameter name="gammon-rate{1}">0.3</parameter></parameters>
+ </pre-crawford-table>
+ <post-crawford-table type="{0}" player="both">
+  <parameters><parameter name="gammon-rate{2}">0.2</parameter>
+  <parameter name="free-drop-2-away">0.01</parameter></parameters>
+ </post-crawford-table></met>"""
+
+
+def read_text(path: Path, text: str) -> MatchEquityTable:
+    path.write_text(text, encoding="utf-8")
+    return MatchEquityTable.read(path)
+
+
+def test_an_explicit_table_is_read(tmp_path: Path) -> None:
+    met = read_text(tmp_path / "small.xml", EXPLICIT)
+    assert repr(met) == "MatchEquityTable('Small', length=3)"
+    assert (met(1, 3), met(3, 2), met(2, 1, True)) == (0.75, 0.4, 0.48)
+    # Its last number after the Crawford game is missing; the trailer doubles at once: a gammon, or two games.
+    assert met(3, 1, True) == pytest.approx(0.5 * (0.25 + 0.75 * 0.5))
+    assert 0.4 < met(5, 4) < 0.5
+
+
+def test_tables_of_unequal_players_are_read(tmp_path: Path) -> None:
+    both = EXPLICIT[EXPLICIT.index(" <post") : EXPLICIT.index("</met>")]
+    each = both.replace("both", "0").replace("0.48", "0.52"), both.replace("both", "1").replace("0.48", "0.4")
+    text = EXPLICIT.replace(both, "".join(each))
+    met = read_text(tmp_path / "two.xml", text)
+    assert (met(2, 1, True), met(2, 1, True, player=1)) == (0.52, 0.4)
+
+
+def test_parameters_of_models_are_read(tmp_path: Path) -> None:
+    zadehs = read_text(tmp_path / "zadeh.xml", MODEL.format("zadeh", "-leader", "-trailer"))
+    assert zadehs.length == 0
+    post = extend_post_crawford(AfterCrawford(0.2, 0.5, {2: 0.01}), np.empty((2, 0)), 40)
+    expected = ZadehModel(doubler_gammons=0.3, crawford_gammons=0.2).extend(np.empty((0, 0)), post, 40)
+    assert zadehs(7, 5) == pytest.approx(expected[6, 4])
+    assert zadehs(40, 38) == pytest.approx(expected[39, 37])
+    assert zadehs(2, 1, True) == pytest.approx(0.49)
+    live = read_text(tmp_path / "mec.xml", MODEL.format("mec", "", ""))
+    assert live(4, 3) == pytest.approx(LiveCubeModel(0.3).extend(np.empty((0, 0)), post, 8)[3, 2])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("</met>", "", "it is not XML: no element found"),
+        ("met>", "table>", "the element 'table'; expected <met>"),
+        ("<me>0.70</me>", "", "the pre-crawford-table is not square; expected"),
+        ("<me>0.70</me>", "<me>many</me>", "<me> is 'many'; expected a number"),
+        ("<me>0.70</me>", "<me>7</me>", "pre_crawford has numbers outside 0 to 1"),
+        ('table type="explicit">', 'table type="snowie">', "the pre-crawford-table has type 'snowie'"),
+        ('type="explicit" player="both"', 'type="snowie"', "post-crawford-tables have types"),
+        ('player="both"', 'player="0"', "expected a post-crawford-table for both players"),
+        ("post-crawford", "past-crawford", "expected a pre-crawford-table and a post-crawford-table"),
+    ],
+)
+def test_invalid_files_are_refused(old: str, new: str, message: str, tmp_path: Path) -> None:
+    text = (
+        EXPLICIT.replace("<!DOCTYPE", "<!-- DOCTYPE").replace('met.dtd">', "-->")
+        if old == "met>"
+        else EXPLICIT
+    )
+    with pytest.raises(BgfastError, match=message) as refused:
+        read_text(tmp_path / "bad.xml", text.replace(old, new))
+    assert "bad.xml" in str(refused.value) or "pre_crawford" in str(refused.value)
+
+
+def test_a_missing_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BgfastError, match="No such file"):
+        MatchEquityTable.read(tmp_path / "none.xml")
+
+
+INSTALLED = Path("/usr/share/gnubg/met")
+
+
+@pytest.mark.skipif(not INSTALLED.is_dir(), reason="GNU Backgammon's tables are not installed")
+@pytest.mark.parametrize("path", sorted(INSTALLED.glob("[!c]*.xml")), ids=lambda path: path.name)
+def test_tables_of_gnu_backgammon(path: Path) -> None:
+    met = MatchEquityTable.read(path)
+    unequal = path.name in ("jac050.xml", "jac100.xml")
+    away = np.arange(1, 1 + (met.length if unequal else 30))
+    chances = met(away[:, None], away[None])
+    assert (np.diff(chances, axis=0) <= 1e-9).all()
+    assert (np.diff(chances, axis=1) >= -1e-9).all()
+    if not unequal:
+        near = MET(away[:, None], away[None])
+        assert np.abs(chances - near).max() < 0.035
+    if path.name == "Kazaross-XG2.xml":
+        np.testing.assert_allclose(chances[:25, :25], near[:25, :25], atol=1e-6)

@@ -1,0 +1,322 @@
+"""Other engines and networks as evaluators: whose probabilities, in which order; what is not installed."""
+
+from __future__ import annotations
+
+import pickle
+import re
+import sys
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bgfast
+from bgfast import BgfastError, InvalidPositionError
+from bgfast.evaluators import Bgsage, GnubgNN, Onnx
+from tests.support.onnx_models import model
+
+PYPROJECT = Path(__file__).parents[3] / "pyproject.toml"
+NEEDS = {
+    "GnubgNN": (GnubgNN, "gnubg_nn", "gnubg-nn==1.1.0a11"),
+    "Bgsage": (Bgsage, "bgsage", "bgsage"),
+    "Onnx": (partial(Onnx, b"", bgfast.encode_tdgammon), "onnxruntime", "onnxruntime"),
+}
+WIN, WIN_GAMMON, WIN_BACKGAMMON, LOSE_GAMMON, LOSE_BACKGAMMON = range(5)
+
+
+@pytest.fixture(params=["GnubgNN", "Bgsage"])
+def engine(request: pytest.FixtureRequest) -> Any:
+    make, module, requirement = NEEDS[request.param]
+    pytest.importorskip(module, reason=f"NOT INSTALLED: {requirement}, so {request.param} was not tested")
+    return make()
+
+
+def board(mover: dict[int, int], opponent: dict[int, int]) -> np.ndarray:
+    """A board: the mover's checkers on his points, the opponent's on the opponent's own; 25 is the bar."""
+    row = np.zeros(26, np.int8)
+    for point, number in mover.items():
+        row[point] = number
+    for point, number in opponent.items():
+        row[25 - point] = -number
+    return row[None]
+
+
+def five(evaluator: Any, row: np.ndarray) -> np.ndarray:
+    found = evaluator(row)
+    assert found.shape == (1, 5)
+    assert found.dtype == np.float64
+    return found[0]
+
+
+# ---- whose probabilities, and which ----
+
+
+def test_a_won_race(engine: Any) -> None:
+    row = board({1: 2}, {1: 9})
+    assert five(engine, row) == pytest.approx([1, 0, 0, 0, 0], abs=0.005)
+    # On roll, but far behind.
+    assert five(engine, bgfast.flip(row)) == pytest.approx([0, 0, 0, 0, 0], abs=0.005)
+
+
+def test_a_gammon_that_is_certain(engine: Any) -> None:
+    row = board({1: 2}, {12: 15})
+    told = [WIN, WIN_GAMMON, LOSE_GAMMON]  # of backgammons bgsage's networks know little in such a position
+    assert five(engine, row)[told] == pytest.approx([1, 1, 0], abs=0.005)
+    assert five(engine, bgfast.flip(row))[told] == pytest.approx([0, 0, 1], abs=0.005)
+
+
+def test_a_backgammon_that_is_nearly_certain(engine: Any) -> None:
+    """Three checkers at the far end, and one roll to go."""
+    row = board({1: 2}, {24: 3, 6: 12})
+    won, lost = five(engine, row), five(engine, bgfast.flip(row))
+    assert won == pytest.approx([1, 1, 1, 0, 0], abs=0.05)
+    assert lost == pytest.approx([0, 0, 0, 1, 1], abs=0.05)
+
+
+def test_a_checker_on_the_bar(engine: Any) -> None:
+    """Behind six points in a row the one on the bar has little hope, whoever it is."""
+    closed = dict.fromkeys(range(1, 7), 2) | {7: 2, 8: 1}
+    others = {6: 4, 5: 4, 4: 3, 3: 3}
+    row = board(closed, others | {25: 1})
+    assert five(engine, row)[WIN] > 0.9
+    assert five(engine, bgfast.flip(row))[WIN] < 0.1
+
+
+def test_the_start(engine: Any) -> None:
+    win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = five(
+        engine, bgfast.Position.start().to_array()[None]
+    )
+    assert 0.51 < win < 0.54  # the one on roll has a small advantage, and wins the more gammons
+    assert 0.10 < lose_gammon < win_gammon < 0.18
+    assert 0 < lose_backgammon < win_backgammon + 0.005 < 0.02
+
+
+def test_the_roll_is_worth_something(engine: Any) -> None:
+    rows = bgfast.random_positions(300, seed=5)
+    both = engine(rows)[:, WIN] + engine(bgfast.flip(rows))[:, WIN]
+    assert 1.01 < both.mean() < 1.3
+    gammons = engine(rows)[:, WIN_GAMMON], engine(bgfast.flip(rows))[:, LOSE_GAMMON]
+    assert np.corrcoef(*gammons)[0, 1] > 0.8
+
+
+def test_two_engines_agree() -> None:
+    for name in ("gnubg_nn", "bgsage"):
+        pytest.importorskip(name, reason=f"NOT INSTALLED: {name}, so the engines were not compared")
+    rows = bgfast.random_positions(1000, seed=6)
+    assert (rows[:, 0] < 0).any()
+    difference = np.abs(GnubgNN()(rows) - Bgsage()(rows))
+    assert (difference.mean(axis=0) < [0.03, 0.03, 0.01, 0.03, 0.01]).all()
+    on_bar = rows[:, 0] < 0
+    assert (difference[on_bar].mean(axis=0) < [0.04, 0.04, 0.02, 0.04, 0.02]).all()
+
+
+# ---- as rollouts need them ----
+
+
+def test_a_board_has_the_same_value_in_any_company(engine: Any) -> None:
+    rows = bgfast.random_positions(50, seed=7)
+    together = engine(rows)
+    assert np.array_equal(together, engine(rows[::-1])[::-1])
+    assert np.array_equal(together, np.concatenate([engine(row[None]) for row in rows]))
+    assert engine(rows[:0]).shape == (0, 5)
+    assert ((together >= 0) & (together <= 1)).all()
+
+
+def test_boards_are_left_alone(engine: Any) -> None:
+    rows = bgfast.random_positions(20, seed=8)
+    before = rows.copy()
+    engine(rows)
+    assert np.array_equal(rows, before)
+
+
+def test_it_can_be_pickled(engine: Any) -> None:
+    rows = bgfast.random_positions(20, seed=9)
+    copy = pickle.loads(pickle.dumps(engine))
+    assert np.array_equal(copy(rows), engine(rows))
+    assert repr(copy) == repr(engine) == f"{type(engine).__name__}()"
+
+
+def test_threads_change_nothing(engine: Any) -> None:
+    """Positions near the end, so that it is quick."""
+    position = bgfast.Position.from_array(board({1: 2, 2: 2, 3: 1, 9: 1}, {2: 3, 3: 2, 16: 1})[0])
+    one, two = (
+        bgfast.rollout(position, engine, trials=720, seed=3, threads=threads).estimates for threads in (1, 2)
+    )
+    assert one == two
+    assert one[0].probabilities is not None
+
+
+def test_the_settings_of_a_rollout_name_the_version(engine: Any) -> None:
+    position = bgfast.Position.from_array(board({1: 2}, {1: 2})[0])
+    settings = bgfast.rollout(position, engine, trials=36).settings
+    assert re.fullmatch(r"(gnubg-nn|bgsage) \d+\.\d+\.\w+", settings["evaluator"])
+
+
+def test_boards_that_cannot_be_are_refused(engine: Any) -> None:
+    row = board({1: 16}, {1: 15})
+    with pytest.raises(InvalidPositionError, match="16 checkers"):
+        engine(row)
+
+
+# ---- what is not installed ----
+
+
+@pytest.mark.parametrize("name", NEEDS)
+def test_a_missing_package_is_one_clear_error(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    make, module, requirement = NEEDS[name]
+    monkeypatch.setitem(sys.modules, module, None)
+    from bgfast.evaluation.evaluators import engines as engine_evaluators
+
+    engine_evaluators._bgsage.cache_clear()
+    with pytest.raises(BgfastError, match=f"^{name}: .*{module}.*; pip install {requirement}$"):
+        make()
+
+
+@pytest.mark.skipif(not PYPROJECT.exists(), reason="pyproject.toml is not part of a wheel")
+@pytest.mark.parametrize("name", NEEDS)
+def test_an_extra_installs_what_the_message_asks_for(name: str) -> None:
+    requirement = NEEDS[name][2]
+    assert re.search(
+        rf'^[\w-]+ = \["{re.escape(requirement)}"\]$', PYPROJECT.read_text("utf-8"), re.MULTILINE
+    )
+
+
+# ---- ONNX ----
+
+
+def logistic(values: np.ndarray) -> np.ndarray:
+    return 1 / (1 + np.exp(-values))
+
+
+ROWS = bgfast.random_positions(30, seed=1)
+
+
+@pytest.mark.parametrize("kind", ["FLOAT", "DOUBLE"])
+def test_a_model_of_probabilities(kind: str) -> None:
+    content, weights = model(("n", 5), "Sigmoid", kind=kind)
+    found = Onnx(content, bgfast.encode_tdgammon)(ROWS)
+    assert found.shape == (30, 5)
+    assert found.dtype == np.float64
+    assert found == pytest.approx(logistic(bgfast.encode_tdgammon(ROWS) @ weights), abs=1e-6)
+
+
+@pytest.mark.parametrize("shape", [("n", 1), ("n",)])
+def test_a_model_of_equities(shape: tuple[Any, ...]) -> None:
+    content, weights = model(shape, "Tanh")
+    found = Onnx(content, bgfast.encode_tdgammon, probabilities=False)(ROWS)
+    assert found.shape == (30,)
+    assert found == pytest.approx(np.tanh(bgfast.encode_tdgammon(ROWS) @ weights).reshape(30), abs=1e-6)
+
+
+def onehot(boards: np.ndarray) -> np.ndarray:
+    return bgfast.encode_onehot(boards).reshape(len(boards), -1)
+
+
+def test_any_encoder_and_any_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    inputs = onehot(ROWS)
+    content, weights = model(("n", 5), "Sigmoid", inputs=inputs.shape[1])
+    (tmp_path / "tiny.onnx").write_bytes(content)
+    monkeypatch.chdir(tmp_path)
+    evaluator = Onnx("tiny.onnx", onehot)
+    assert evaluator(ROWS) == pytest.approx(logistic(inputs @ weights), abs=1e-6)
+    monkeypatch.chdir(tmp_path.parent)  # somewhere else it is still that file
+    copy = pickle.loads(pickle.dumps(evaluator))
+    assert np.array_equal(copy(ROWS), evaluator(ROWS))
+    assert np.array_equal(Onnx(tmp_path / "tiny.onnx", onehot)(ROWS), evaluator(ROWS))
+
+
+def test_a_pickle_holds_bytes_encoder_and_what_is_expected() -> None:
+    content, _ = model(("n", 5), "Sigmoid")
+    copy = pickle.loads(pickle.dumps(Onnx(content, bgfast.encode_tdgammon, probabilities=True)))
+    assert (copy.model, copy.encoder, copy.probabilities) == (content, bgfast.encode_tdgammon, True)
+    assert repr(copy) == f"Onnx(<{len(content):,} bytes>, encode_tdgammon, probabilities=True)"
+
+
+def test_a_rollout_with_a_model(tmp_path: Path) -> None:
+    content, _ = model(("n", 5), "Sigmoid")
+    evaluator = Onnx(content, bgfast.encode_tdgammon)
+    start = bgfast.Position.start()
+    one, two = (
+        bgfast.rollout(start, evaluator, trials=144, truncate=6, threads=threads).estimates
+        for threads in (1, 2)
+    )
+    assert one == two
+    assert one[0].probabilities is not None
+    # Going on with another model is going on with another rollout.
+    other = Onnx(model(("n", 5), "Sigmoid", seed=2)[0], bgfast.encode_tdgammon)
+    path = tmp_path / "kept"
+    bgfast.rollout(start, evaluator, trials=36, truncate=2, checkpoint=path)
+    with pytest.raises(BgfastError, match="evaluator"):
+        bgfast.rollout(start, other, trials=36, truncate=2, checkpoint=path)
+
+
+def test_it_runs_in_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    content, _ = model(("n", 5), "Sigmoid")
+    import onnxruntime
+
+    asked = []
+    real = onnxruntime.InferenceSession
+    monkeypatch.setattr(
+        onnxruntime,
+        "InferenceSession",
+        lambda *given, **named: asked.append(given[1]) or real(*given, **named),
+    )
+    Onnx(content, bgfast.encode_tdgammon)
+    assert (asked[0].intra_op_num_threads, asked[0].inter_op_num_threads) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("shape", "probabilities", "expected"),
+    [
+        (("n", 6), None, r"\(30, 5\) or \(30, 1\) or \(30,\)"),
+        (("n", 6), True, r"\(30, 5\)"),
+        (("n", 1), True, r"\(30, 5\)"),
+        (("n", 5), False, r"\(30, 1\) or \(30,\)"),
+    ],
+)
+def test_outputs_of_another_shape_are_refused(
+    shape: tuple[Any, ...], probabilities: bool | None, expected: str
+) -> None:
+    content, _ = model(shape, "Tanh")
+    evaluator = Onnx(content, bgfast.encode_tdgammon, probabilities=probabilities)
+    with pytest.raises(
+        BgfastError, match=rf"returned shape \(30, {shape[1]}\) for 30 boards; expected {expected}$"
+    ):
+        evaluator(ROWS)
+
+
+def test_models_that_cannot_be_used_are_refused(tmp_path: Path) -> None:
+    content, _ = model(("n", 5), "Sigmoid")
+    with pytest.raises(BgfastError, match="the model of 4 bytes cannot be loaded"):
+        Onnx(b"none", bgfast.encode_tdgammon)
+    with pytest.raises(BgfastError, match=r"model .*none\.onnx: No such file"):
+        Onnx(tmp_path / "none.onnx", bgfast.encode_tdgammon)
+    (tmp_path / "bad.onnx").write_bytes(content[:100])
+    with pytest.raises(BgfastError, match=r"model .*bad.onnx cannot be loaded"):
+        Onnx(tmp_path / "bad.onnx", bgfast.encode_tdgammon)
+    with pytest.raises(BgfastError, match="model is 5; expected a path or bytes"):
+        Onnx(5, bgfast.encode_tdgammon)  # type: ignore[arg-type]
+    with pytest.raises(BgfastError, match="encoder is None; expected a callable"):
+        Onnx(content, None)  # type: ignore[arg-type]
+    with pytest.raises(BgfastError, match="probabilities is 5; expected True, False or None"):
+        Onnx(content, bgfast.encode_tdgammon, probabilities=5)  # type: ignore[arg-type]
+
+
+def test_a_model_of_two_outputs_or_of_texts_is_refused() -> None:
+    content, _ = model(("n", 5), "Sigmoid")
+    import onnx
+
+    two = onnx.load_from_string(content)
+    two.graph.output.append(onnx.helper.make_tensor_value_info("sums", onnx.TensorProto.FLOAT, ["n", 5]))
+    with pytest.raises(BgfastError, match="has 1 inputs and 2 outputs; expected one of each"):
+        Onnx(two.SerializeToString(), bgfast.encode_tdgammon)
+    node = onnx.helper.make_node("Identity", ["texts"], ["same"])
+    sides = [
+        onnx.helper.make_tensor_value_info(name, onnx.TensorProto.STRING, ["n"]) for name in ("texts", "same")
+    ]
+    graph = onnx.helper.make_graph([node], "texts", sides[:1], sides[1:])
+    made = onnx.helper.make_model(graph, ir_version=9, opset_imports=[onnx.helper.make_opsetid("", 17)])
+    with pytest.raises(BgfastError, match=r"takes tensor\(string\); expected one of tensor\(float16\)"):
+        Onnx(made.SerializeToString(), bgfast.encode_tdgammon)

@@ -1,0 +1,507 @@
+"""Looking ahead: against a plain recursion written from the definition; filters; what is refused."""
+
+from __future__ import annotations
+
+import pickle
+import threading
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bgfast
+from bgfast import ROLLS, BgfastError, Decision, InvalidDiceError, InvalidPositionError, Network, Position
+from bgfast.common.probabilities import flipped_probabilities
+from bgfast.evaluation.evaluators import network as network_module
+from bgfast.evaluation.evaluators._evaluators import BuiltIn
+from bgfast.evaluators import Bearoff, Chain, Lookahead, PipCount, Pubeval, Random, WithBearoff
+from bgfast.learning.strength.contested_decisions import read_decisions
+from tests.support.looking_ahead import (
+    BACKGAMMON_TO_COME,
+    CLOSED_OUT,
+    GAMMON_TO_COME,
+    LAST_CHECKERS,
+    ON_THE_BAR,
+    ONE_EACH,
+    ROUNDED,
+    SPECIAL,
+    START,
+    WON,
+    Plain,
+)
+from tests.support.patience import patient
+
+NO_FILTER: dict[str, Any] = {"candidates": 9999, "threshold": float("inf")}
+
+
+def some_boards(each: int) -> np.ndarray:
+    phases = ("contact", "race", "bearoff")
+    drawn = [bgfast.random_positions(each, seed=7, phase=phase) for phase in phases]  # type: ignore[call-overload]
+    return np.concatenate([*drawn, np.array(SPECIAL, np.int8)])
+
+
+def equities_alone(boards: np.ndarray) -> np.ndarray:
+    return np.asarray(Network.builtin_fast().equities(boards))
+
+
+@pytest.fixture(scope="module")
+def network() -> Network:
+    return Network.builtin_fast()
+
+
+# ---------------------------------------------------------------- the definition
+
+Value = tuple[float, ...]
+
+
+def other_side(value: Value) -> Value:
+    win, win_gammon, win_backgammon, lose_gammon, lose_backgammon, equity = value
+    return 1 - win, lose_gammon, lose_backgammon, win_gammon, win_backgammon, -equity
+
+
+def at_sight(evaluate: Callable[[Any], Any], position: Position, rules: Any) -> Value:
+    """What the evaluator says of a position, or what a finished one has ended with."""
+    if position.phase == "over":
+        points = int(bgfast.results([position.to_array()], rules)[0])
+        chances = [float(x) for x in (points > 0, points > 1, points > 2, points < -1, points < -2)]
+        return (*chances, float(points))
+    win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = map(
+        float, evaluate([position.to_array()])[0]
+    )
+    equity = win - (1 - win) + win_gammon - lose_gammon + win_backgammon - lose_backgammon
+    return win, win_gammon, win_backgammon, lose_gammon, lose_backgammon, equity
+
+
+def looked_ahead(
+    evaluate: Callable[[Any], Any],
+    position: Position,
+    ply: int,
+    rules: Any = "standard",
+    policy: Callable[[Any], Any] | None = None,
+) -> Value:
+    """What a position is worth for the player on roll, from the 36 ways in which two dice fall."""
+    choose = policy if policy and ply == 1 else evaluate
+    if ply == 0 or position.phase == "over":
+        return at_sight(evaluate, position, rules)
+    total = [0.0] * 6
+    for first in range(1, 7):
+        for second in range(1, 7):
+            after = [play.position for play in position.plays((first, second), rules)] or [position.flip()]
+            chosen = min(after, key=lambda each: at_sight(choose, each, rules)[5])
+            value = other_side(looked_ahead(evaluate, chosen, ply - 1, rules, policy))
+            total = [a + b / 36 for a, b in zip(total, value, strict=True)]
+    return tuple(total)
+
+
+class Remembered:
+    """The same evaluator, asked once for each board."""
+
+    def __init__(self, evaluator: Any) -> None:
+        self.evaluator = evaluator
+        self.known: dict[bytes, Any] = {}
+
+    def __call__(self, boards: Any) -> Any:
+        key = np.asarray(boards[0], np.int8).tobytes()
+        if key not in self.known:
+            self.known[key] = self.evaluator(boards)
+        return self.known[key]
+
+
+@pytest.mark.parametrize("in_core", [True, False])
+def test_one_ply_against_the_definition(in_core: bool, network: Network) -> None:
+    boards = some_boards(12)
+    assert len(boards) >= 40
+    player = Lookahead(network if in_core else Plain(network), ply=1)
+    assert isinstance(player, BuiltIn) is in_core
+    found = player(boards)
+    evaluate = Remembered(network)
+    expected = np.array([looked_ahead(evaluate, Position.from_array(board), 1) for board in boards])
+    assert found.dtype == np.float64
+    # In the core replies are chosen by rounded weights: another of two that are as good may be taken.
+    close = ROUNDED if in_core else 1e-9
+    assert np.abs(player.equities(boards) - expected[:, 5]).max() < close
+    distance = np.abs(found - expected[:, :5])
+    assert distance.max() < (1e-2 if in_core else 1e-9)
+    assert np.median(distance) < 1e-7
+    for row, board in enumerate(boards.tolist()):
+        equity, chances, *_ = player.evaluation(Position.from_array(board))
+        assert equity == pytest.approx(expected[row, 5], abs=close)
+        assert chances == tuple(found[row])
+
+
+@pytest.mark.parametrize("in_core", [True, False])
+def test_a_policy_chooses_and_the_evaluator_judges(in_core: bool, network: Network) -> None:
+    """At 1 ply and at 2: another network's plays of the last roll, this one's equities, and neither alone."""
+    other = Network.random(64, seed=5, dense=32)
+    boards = np.array([*bgfast.random_positions(2, seed=4), ON_THE_BAR, LAST_CHECKERS], np.int8)
+    made: Callable[[Network], Any] = (lambda each: each) if in_core else Plain
+    evaluate, choose = Remembered(network), Remembered(other)
+    for ply in (1, 2):
+        player = Lookahead(made(network), ply=ply, policy=made(other))
+        assert isinstance(player, BuiltIn) is in_core
+        positions = [Position.from_array(board) for board in boards]
+        expected = np.array([looked_ahead(evaluate, each, ply, policy=choose) for each in positions])
+        # In the core an untrained policy takes another of two plays that it likes as well.
+        close = 0.01 if in_core else 1e-9
+        assert np.abs(player.equities(boards) - expected[:, 5]).max() < close
+        assert np.abs(player(boards) - expected[:, :5]).max() < close
+        alone = Lookahead(made(network), ply=ply)
+        assert np.abs(player.equities(boards) - alone.equities(boards)).max() > 10 * ROUNDED
+
+
+def test_the_fast_network_is_the_policy_of_the_strong_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And of nobody else, but who is equal to it; who wants none of it names the network itself."""
+    fast = Network.random(32, seed=5)
+    monkeypatch.setattr(network_module, "_fast", lambda: fast)
+    strong, other = Network.builtin(), Network.random(32, seed=6)
+    boards = bgfast.random_positions(5, seed=4)
+    for made in (lambda each: each, WithBearoff):
+        for ply in (1, 2):
+            player = Lookahead(made(strong), ply=ply)
+            assert player.policy == fast
+            assert player == Lookahead(made(pickle.loads(pickle.dumps(strong))), ply=ply, policy=fast)
+        assert Lookahead(made(strong), ply=0).policy is None
+        assert Lookahead(made(other)).policy is None
+        assert Lookahead(made(fast)).policy is None
+        own = Lookahead(made(strong), policy=strong)
+        assert own.policy == strong
+        assert np.abs(own.equities(boards) - Lookahead(made(strong)).equities(boards)).max() > 0.01
+    assert strong.best_plays(START, (3, 1)) == Lookahead(strong, policy=fast).best_plays(START, (3, 1))
+
+
+def test_the_policy_of_the_network_that_comes_with_bgfast() -> None:
+    """It is worth the same as without in positions of games, nearly."""
+    strong = Network.builtin()
+    player, alone = Lookahead(strong), Lookahead(strong, policy=strong)
+    assert player.policy in (Network.builtin_fast(), None)
+    boards = read_decisions().boards
+    assert np.abs(player.equities(boards) - alone.equities(boards)).mean() < 0.005
+
+
+def test_a_policy_beside_databases(network: Network) -> None:
+    """Where these are exact nobody else is asked; elsewhere the policy chooses."""
+    other = Network.random(64, seed=5)
+    judge = WithBearoff(network)
+    player = Lookahead(judge, policy=other)
+    boards = bgfast.random_positions(20, seed=1, phase="bearoff")
+    few = bgfast.random_positions(20, seed=1, phase="contact")
+    assert np.abs(player.equities(boards) - Lookahead(judge).equities(boards)).max() < 0.02
+    assert np.abs(player.equities(few) - Lookahead(judge).equities(few)).max() > 0.05
+    again = pickle.loads(pickle.dumps(player))
+    assert np.array_equal(again.equities(few), player.equities(few))
+
+
+@pytest.mark.parametrize("in_core", [True, False])
+def test_two_plies_against_the_definition(in_core: bool, network: Network) -> None:
+    boards = np.array(
+        [
+            *bgfast.random_positions(2, seed=3),
+            *bgfast.random_positions(2, seed=3, phase="bearoff"),
+            ON_THE_BAR,
+            LAST_CHECKERS,
+            GAMMON_TO_COME,
+        ],
+        np.int8,
+    )
+    player = Lookahead(network if in_core else Plain(network), ply=2)
+    evaluate = Remembered(network)
+    expected = np.array([looked_ahead(evaluate, Position.from_array(board), 2) for board in boards])
+    assert np.abs(player.equities(boards) - expected[:, 5]).max() < (1e-3 if in_core else 1e-9)
+    assert np.abs(player(boards) - expected[:, :5]).max() < (2e-3 if in_core else 1e-9)
+
+
+@pytest.mark.parametrize("policy", [Network.builtin(), Network.builtin_fast()], ids=["itself", "fast"])
+def test_leaves_are_judged_as_anywhere(policy: Network) -> None:
+    """Plays are those of the policy, by its quantized weights; ends are judged as `evaluate` does."""
+    network = Network.builtin()
+    boards = np.concatenate([bgfast.random_positions(3, 4, phase=phase) for phase in ("contact", "race")])
+    dice = np.array(bgfast.ROLLS, np.int8)
+    found = Lookahead(network, policy=policy)(boards)
+    for board, ahead in zip(boards, found, strict=True):
+        best = policy.best_successors(np.tile(board, (21, 1)), dice)
+        assert not bgfast.results(best.boards).any()
+        later = flipped_probabilities(network.evaluate(best.boards).astype(float))
+        assert ahead == pytest.approx(np.average(later, axis=0, weights=bgfast.ROLL_WEIGHTS), abs=3e-4)
+
+
+@pytest.mark.parametrize("in_core", [True, False])
+@pytest.mark.parametrize("rules", ["exact", "five_stack", "rear_first"])
+def test_other_rules_against_the_definition(rules: Any, in_core: bool, network: Network) -> None:
+    drawn = bgfast.random_positions(4, seed=9, phase="bearoff")
+    boards = np.array([*drawn, START.to_array(), LAST_CHECKERS, GAMMON_TO_COME], np.int8)
+    player = Lookahead(network if in_core else Plain(network), ply=1, rules=rules)
+    assert not isinstance(player, BuiltIn)  # a game in the core has no memory for its rules
+    evaluate = Remembered(network)
+    expected = [looked_ahead(evaluate, Position.from_array(board), 1, rules) for board in boards]
+    assert np.abs(player.equities(boards) - np.array(expected)[:, 5]).max() < (2e-3 if in_core else 1e-5)
+    standard = Lookahead(network).equities(boards)
+    assert np.abs(standard - player.equities(boards)).max() > 1e-3
+
+
+def test_wins_that_count_otherwise(network: Network) -> None:
+    rules = bgfast.RuleSet(win_scheme="not_all_home")
+    boards = np.array(
+        [GAMMON_TO_COME, BACKGAMMON_TO_COME, *bgfast.random_positions(20, seed=2, phase="race")]
+    )
+    player, batch = (Lookahead(each, rules=rules) for each in (network, Plain(network)))
+    assert isinstance(player, BuiltIn)
+    assert player.equities(boards[:2]) == pytest.approx([3, 3])
+    for found in (player.equities(boards), BuiltIn.__call__(player, boards)):
+        assert np.abs(found - batch.equities(boards)).max() < ROUNDED
+
+
+def test_two_plies_are_the_mean_of_one_ply_plays(network: Network) -> None:
+    position = Position.from_array(ON_THE_BAR)
+    total = 0.0
+    for roll in ROLLS:
+        plays = network.best_plays(position, roll, ply=0)
+        if not plays:
+            after = Lookahead(network, ply=1).evaluation(position.flip())[0]
+        else:
+            after = Lookahead(network, ply=1).evaluation(plays[0].play.position)[0]
+        total -= after * (1 if roll[0] == roll[1] else 2) / 36
+    assert Lookahead(network, ply=2).evaluation(position)[0] == pytest.approx(total, abs=1e-4)
+
+
+def test_both_sides_have_the_same_chances() -> None:
+    # Whoever is on roll in a position that is the same from both sides, and values that know no side.
+    def worth(boards: np.ndarray) -> np.ndarray:
+        pips = bgfast.pip_counts(boards)
+        ahead = np.tanh((pips[:, 1] - pips[:, 0]) / 100)
+        return np.asarray(ahead)
+
+    boards = bgfast.random_positions(20, seed=4)
+    assert worth(boards) == pytest.approx(-worth(bgfast.flip(boards)))
+    for ply in (1, 2):
+        player = Lookahead(worth, ply=ply)
+        after = player.equities(bgfast.flip(boards[:4]))
+        before = player.equities(boards[:4])
+        # 8 pips or so are what being on roll is worth; nothing else tells the two apart.
+        assert ((before + after > 0) | (ply == 2)).all()
+        assert np.abs(before + after).max() < 0.35
+
+
+def test_the_dice_of_a_decision() -> None:
+    player = Lookahead(PipCount(), ply=0)
+    decision = Decision(position=START, dice=(3, 1))
+    plays = player.best_plays(START, (3, 1))
+    assert player.best_plays(decision) == player.best_plays(decision, (1, 3)) == plays
+    assert player.best_plays(Decision(position=START), (3, 1)) == plays
+    refused: list[tuple[Any, str]] = [
+        ((decision, (6, 5)), "the roll is 6-5, but the position comes with 3-1"),
+        ((Decision(position=START),), "no roll given"),
+        ((START,), "no roll given"),
+        ((Decision(position=START, offer="double"), (3, 1)), "X offers a double, which waits for an answer"),
+    ]
+    for given, message in refused:
+        with pytest.raises(InvalidDiceError, match=message):
+            player.best_plays(*given)
+
+
+def test_equities_alone(network: Network) -> None:
+    boards = some_boards(3)
+    player = Lookahead(equities_alone, ply=1)
+    assert player(boards).shape == (len(boards),)
+    assert np.abs(player(boards) - Lookahead(network).equities(boards)).max() < ROUNDED
+    assert player.best_plays(START, (3, 1))[0].probabilities is None
+    assert player.evaluation(START)[1] is None
+    assert player.evaluation(Position.from_array(WON))[:2] == (2.0, None)
+
+
+def test_finished_games_are_worth_what_they_ended_with(network: Network) -> None:
+    for evaluator in (network, Plain(network)):
+        player = Lookahead(evaluator, ply=1)
+        assert player([WON]).tolist() == [[1, 1, 0, 0, 0]]
+        assert player.evaluation(Position.from_array(WON))[:2] == (2.0, (1.0, 1.0, 0.0, 0.0, 0.0))
+        # One roll is left: it wins a gammon from one who has borne off nothing.
+        assert player.evaluation(Position.from_array(ONE_EACH))[:2] == (1.0, (1.0, 0.0, 0.0, 0.0, 0.0))
+        assert player.evaluation(Position.from_array(GAMMON_TO_COME))[0] == pytest.approx(2)
+        assert player.evaluation(Position.from_array(BACKGAMMON_TO_COME))[0] == pytest.approx(3)
+
+
+def test_a_board_is_worth_the_same_whatever_stands_beside_it(network: Network) -> None:
+    boards = bgfast.random_positions(300, seed=2)
+    for evaluator in (network, Plain(network)):
+        player = Lookahead(evaluator, ply=1)
+        together = player(boards)
+        assert np.array_equal(together[290:293], player(boards[290:293]))
+        assert np.array_equal(together[:1], player(boards[:1]))
+
+
+# ---------------------------------------------------------------- the plays of a roll
+
+
+def worth_of_play(player: Lookahead, position: Position) -> float:
+    return -player.evaluation(position)[0]
+
+
+@pytest.mark.parametrize("ply", [0, 1, 2])
+def test_ranked_plays(ply: int, network: Network) -> None:
+    position, roll = Position.from_array(bgfast.random_positions(1, seed=5, phase="contact")[0]), (4, 2)
+    legal = position.plays(roll)
+    found = network.best_plays(position, roll, ply=ply)
+    assert {each.play.position for each in found} == {play.position for play in legal}
+    assert len(found) == len(legal)
+    assert [each.ply for each in found] == sorted((each.ply for each in found), reverse=True)
+    assert found[0].ply == ply
+    assert found[0].difference == 0
+    for each in found:
+        player = Lookahead(network, ply=each.ply)
+        assert each.equity == pytest.approx(worth_of_play(player, each.play.position), abs=1e-9)
+        assert each.difference == pytest.approx(each.equity - found[0].equity)
+        assert each.probabilities is not None
+        win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = each.probabilities
+        assert each.equity == pytest.approx(
+            2 * win - 1 + win_gammon + win_backgammon - lose_gammon - lose_backgammon, abs=1e-6
+        )
+    for first, second in pairwise(found):
+        assert (first.ply, first.equity) >= (second.ply, second.equity)
+    # The filter: those within the threshold of the best of the ply before, and no more than so many.
+    for at in range(ply):
+        judged = Lookahead(network, ply=at)
+        before = [each for each in found if each.ply >= at]
+        values = sorted((worth_of_play(judged, each.play.position) for each in before), reverse=True)
+        near = [value for value in values if value >= values[0] - (0.16, 0.04)[at]]
+        assert sum(each.ply > at for each in found) == min(len(near), (8, 4)[at])
+
+
+def test_candidates_and_thresholds(network: Network) -> None:
+    legal = len(START.plays((6, 5)))
+    wide = network.best_plays(START, (6, 5), ply=2, **NO_FILTER)
+    assert [each.ply for each in wide] == [2] * legal
+    assert [each.ply for each in network.best_plays(START, (6, 5), candidates=3, threshold=9)] == [1] * 3 + [
+        0
+    ] * (legal - 3)
+    assert [each.ply for each in network.best_plays(START, (6, 5), threshold=0)] == [1] + [0] * (legal - 1)
+    plies = [
+        each.ply for each in network.best_plays(START, (6, 5), ply=2, candidates=(5, 2), threshold=(9, 9))
+    ]
+    assert plies == [2] * 2 + [1] * 3 + [0] * (legal - 5)
+    narrow = network.best_plays(START, (6, 5), ply=2, candidates=1)
+    assert [each.ply for each in narrow[:2]] == [2, 0]  # what is left over alone is judged all the same
+
+
+@pytest.mark.parametrize("rules", ["standard", "exact"])
+def test_threads_share_the_boards_and_change_nothing(rules: Any, network: Network) -> None:
+    position = Position.from_array(some_boards(1)[0])
+    for evaluator in (network, Plain(network)):
+        # Enough positions that several threads are at work at the same time.
+        player = Lookahead(evaluator, ply=1, candidates=60, threshold=9, rules=rules)
+        expected = player.best_plays(position, (4, 4))
+        assert all(player.best_plays(position, (4, 4), threads=number) == expected for number in (2, 3, 8))
+    if rules == "standard":
+        assert network.best_plays(position, (4, 4), threads=2) == network.best_plays(position, (4, 4))
+
+
+def test_several_threads_ask() -> None:
+    here, both = threading.get_ident(), threading.Barrier(2)
+    asked: set[int] = set()
+
+    def evaluator(boards: np.ndarray) -> np.ndarray:
+        if (asks := threading.get_ident()) not in asked:
+            asked.add(asks)
+            if asks != here:  # this one judges at sight
+                both.wait(patient(60))
+        return PipCount()(boards)
+
+    Lookahead(evaluator).best_plays(START, (3, 1), threads=2)
+    assert len(asked) == 3
+
+
+def test_passes_and_finished_games(network: Network) -> None:
+    closed_out = Position.from_array(CLOSED_OUT)
+    for evaluator in (network, Plain(network)):
+        player = Lookahead(evaluator, ply=2)
+        (found,) = player.best_plays(closed_out, (6, 5))
+        equity, chances, *_ = player.evaluation(closed_out.flip())
+        assert (str(found.play), found.play.moves, found.difference, found.ply) == ("pass", (), 0, 2)
+        assert found.play.position == closed_out.flip()
+        assert found.equity == -equity
+        assert found.probabilities is not None
+        assert chances is not None
+        assert found.probabilities[0] == 1 - chances[0]
+    with pytest.raises(InvalidPositionError):
+        network.best_plays(Position.from_array(WON), (6, 5))
+
+
+def test_a_play_that_ends_the_game_counts_what_it_wins(network: Network) -> None:
+    for evaluator in (network, Plain(network)):
+        best, *_ = Lookahead(evaluator, ply=2).best_plays(Position.from_array(LAST_CHECKERS), (2, 1))
+        assert (str(best.play), best.equity, best.ply) == ("1/off(2)", 1.0, 2)
+        assert best.probabilities == (1.0, 0.0, 0.0, 0.0, 0.0)
+
+
+def test_fewer_checkers_a_side() -> None:
+    # Two of three are left: the first is off, so that no gammon can be lost any more.
+    board = [0, 1, 1] + [0] * 22 + [0]
+    board[24] = -3
+    position = Position.from_array(board, checkers=3)
+    values = Lookahead(PipCount(), ply=1).best_plays(position, (6, 5))
+    assert values[0].equity == 2
+    assert Lookahead(PipCount(), ply=1).best_plays(Position.from_array(board), (6, 5))[0].equity == 1
+
+
+# ---------------------------------------------------------------- what is refused
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"ply": 3}, "ply is 3; expected 0, 1 or 2"),
+        ({"ply": -1}, "ply is -1"),
+        ({"ply": "1"}, "ply is '1'"),
+        ({"ply": True}, "ply is True"),
+        ({"candidates": 0}, "candidates is 0; expected a whole number from 1 to 9,999"),
+        ({"candidates": 10**30}, "candidates is <a whole number of 100 bits>"),
+        ({"candidates": 2.5}, "candidates is 2.5"),
+        ({"candidates": "8"}, "candidates is '8'"),
+        ({"candidates": (3, 2)}, r"\(3, 2\) has 2 numbers for 1 plies; expected one for each"),
+        ({"candidates": (0,)}, "candidates is 0"),
+        ({"ply": 0, "candidates": 0}, "candidates is 0"),
+        ({"threshold": -0.1}, "threshold is -0.1; expected points, 0 or more"),
+        ({"threshold": float("nan")}, "threshold is nan"),
+        ({"threshold": "x"}, "threshold is 'x'"),
+        ({"rules": "house"}, "no rule set is named 'house'"),
+    ],
+)
+def test_options_that_are_refused(options: dict[str, Any], message: str, network: Network) -> None:
+    with pytest.raises(BgfastError, match=message):
+        network.best_plays(START, (3, 1), **options)
+    with pytest.raises(BgfastError, match=message):
+        Lookahead(Plain(network), **options)
+
+
+def test_what_is_refused(network: Network) -> None:
+    for roll in ((7, 1), (3,), "31", None):
+        with pytest.raises(bgfast.InvalidDiceError):
+            network.best_plays(START, roll)  # type: ignore[arg-type]
+    with pytest.raises(InvalidPositionError, match="position is 'start'; expected a Position"):
+        network.best_plays("start", (3, 1))  # type: ignore[arg-type]
+    with pytest.raises(BgfastError, match="evaluator is 3; expected a callable"):
+        Lookahead(3)  # type: ignore[arg-type]
+    with pytest.raises(BgfastError, match=r"Pubeval's values are not in points.*expected ply 0"):
+        Lookahead(Pubeval())
+    with pytest.raises(BgfastError, match="Pubeval's values are not in points"):
+        Lookahead(PipCount(), policy=Pubeval())
+    with pytest.raises(BgfastError, match="policy is 3; expected a callable"):
+        Lookahead(PipCount(), policy=3)  # type: ignore[arg-type]
+    with pytest.raises(
+        BgfastError, match=r"policy is .*; expected a Network, since the evaluator looks ahead"
+    ):
+        Lookahead(network, policy=PipCount())
+    for evaluator in (Lookahead(Pubeval(), ply=0), Chain(Bearoff(), Pubeval())):
+        with pytest.raises(BgfastError, match="Pubeval's values are not in points"):
+            bgfast.rollout(START, evaluator, truncate=2)
+    with pytest.raises(InvalidPositionError, match="row 1: the mover has 16"):
+        Lookahead(network)([START.to_array(), [0] * 25 + [16]])
+    with pytest.raises(BgfastError, match="expected finite numbers"):
+        Lookahead(lambda boards: np.full(len(boards), np.nan))([START.to_array()])
+
+
+@pytest.mark.parametrize("number", [0, 1, 300])
+def test_any_number_of_boards(number: int, network: Network) -> None:
+    for evaluator in (network, Plain(network), Random()):
+        found = Lookahead(evaluator)(bgfast.random_positions(number, seed=1))
+        assert len(found) == number

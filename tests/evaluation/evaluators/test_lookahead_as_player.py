@@ -1,0 +1,208 @@
+"""Who looks ahead as a player: plays in the core and in batches, rollouts, contests, Ctrl-C."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import threading
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bgfast
+from bgfast import BgfastError, Network, Position
+from bgfast.evaluation.evaluators.evaluators import Policy
+from bgfast.evaluators import Lookahead, PipCount
+from bgfast.learning.strength.contest import contest
+from tests.support.looking_ahead import (
+    CLOSED_OUT,
+    ON_THE_BAR,
+    ROUNDED,
+    SPECIAL,
+    START,
+    WON,
+    Plain,
+)
+from tests.support.networks import mapped
+from tests.support.patience import patient
+
+
+@pytest.fixture(scope="module")
+def network() -> Network:
+    return Network.builtin_fast()
+
+
+def choices(
+    player: Any, boards: np.ndarray, dice: np.ndarray, rules: Any = "standard"
+) -> tuple[np.ndarray, Any]:
+    found = bgfast.successors(boards, dice, flip=True, passes="keep", rules=rules)
+    none = np.zeros(len(boards), np.int64)
+    policy = Policy(player, bgfast.RuleSet.named(rules))
+    return policy.rows(boards, found, none, none), found
+
+
+@pytest.mark.parametrize("ply", [0, 1, 2])
+def test_the_core_chooses_as_batches_do(ply: int, network: Network) -> None:
+    number = 20 if ply == 2 else 150
+    boards = np.concatenate([bgfast.random_positions(number, seed=1), np.array(SPECIAL, np.int8)])
+    dice = bgfast.random_dice(len(boards), seed=1)
+    own, found = choices(Lookahead(network, ply=ply), boards, dice)
+    batch, _ = choices(Lookahead(Plain(network), ply=ply), boards, dice)
+    assert (own == batch).mean() > 0.97
+    for row in np.flatnonzero(own != batch):  # of equal worth but for what rounding makes of it
+        values = Lookahead(network, ply=ply).equities(found.boards[[own[row], batch[row]]])
+        assert values[0] == pytest.approx(values[1], abs=5e-3)
+    for row, position in enumerate(map(Position.from_array, boards)):
+        plays = Lookahead(network, ply=ply).best_plays(position, tuple(dice[row].tolist()))
+        best = plays[0].play.position if plays else position.flip()
+        assert (found.boards[own[row]] == best.to_array()).all()
+
+
+@pytest.mark.parametrize("candidates", [1, 2, (3, 2)])
+def test_the_core_has_the_same_filter(candidates: Any, network: Network) -> None:
+    ply = 2 if candidates == (3, 2) else 1
+    boards = bgfast.random_positions(60 if ply == 2 else 400, seed=3, phase="contact")
+    dice = bgfast.random_dice(len(boards), seed=3)
+    for threshold in (9.0, 0.03):
+        player = Lookahead(network, ply=ply, candidates=candidates, threshold=threshold)
+        own, found = choices(player, boards, dice)
+        assert np.array_equal(own, player.chosen(found, 15))
+
+
+def test_the_core_does_not_take_the_policy_at_its_word() -> None:
+    """What a play of the policy is worth the network says, not the policy."""
+    player = Lookahead(Network.builtin(), policy=Network.builtin_fast())
+    boards = bgfast.random_positions(150, seed=5, phase="contact")
+    own, found = choices(player, boards, bgfast.random_dice(150, seed=5))
+    assert np.array_equal(own, player.chosen(found, 15))
+    alone, _ = choices(Lookahead(Network.builtin_fast()), boards, bgfast.random_dice(150, seed=5))
+    assert (own != alone).sum() > 5
+
+
+def test_the_first_of_equal_plays(network: Network) -> None:
+    zeros = Network(mapped(network.weights, np.zeros_like))
+    boards = bgfast.random_positions(50, seed=1, phase="contact")
+    dice = bgfast.random_dice(50, seed=1)
+    for evaluator in (zeros, Plain(zeros)):
+        own, found = choices(Lookahead(evaluator), boards, dice)
+        assert np.array_equal(own, found.offsets[:-1])
+
+
+def test_segments_without_a_play(network: Network) -> None:
+    boards = [CLOSED_OUT, START.to_array().tolist(), WON, ON_THE_BAR]
+    found = bgfast.successors(boards, (6, 5), flip=True)
+    for evaluator in (network, Plain(network)):
+        first, second, third, fourth = Lookahead(evaluator).chosen(found, 15).tolist()
+        assert (first, third) == (-1, -1)
+        assert found.offsets[1] <= second < found.offsets[2]
+        assert found.offsets[3] <= fourth < found.offsets[4] or found.offsets[3] == found.offsets[4]
+
+
+def test_what_looking_ahead_changes(network: Network) -> None:
+    boards = bgfast.random_positions(200, seed=6, phase="contact")
+    dice = bgfast.random_dice(200, seed=6)
+    static, found = choices(network, boards, dice)
+    ahead, _ = choices(Lookahead(network, ply=1), boards, dice)
+    other = ahead != static
+    assert 0.05 < other.mean() < 0.6
+    judge = Lookahead(network, ply=1)
+    assert (judge.equities(found.boards[ahead]) <= judge.equities(found.boards[static]) + ROUNDED).all()
+
+
+def test_rollouts_in_the_core_are_those_side_by_side(network: Network) -> None:
+    position = Position.from_array(ON_THE_BAR)
+    own = bgfast.rollout(position, network, policy=Lookahead(network), trials=72, seed=4)
+    assert (
+        own.estimates
+        == bgfast.rollout(
+            position, network, policy=Lookahead(network), trials=72, seed=4, threads=2
+        ).estimates
+    )
+    side_by_side = bgfast.rollout(position, network, policy=Lookahead(Plain(network)), trials=72, seed=4)
+    assert abs(own.equity - side_by_side.equity) < own.equity_se
+    assert own.estimates[0].mean_plies == pytest.approx(side_by_side.estimates[0].mean_plies, rel=0.1)
+    race = Position.from_array(bgfast.random_positions(1, seed=2, phase="bearoff")[0])
+    results = [
+        bgfast.rollout(race, Lookahead(evaluator), trials=36, seed=1).equity
+        for evaluator in (network, Plain(network))
+    ]
+    assert results[0] == results[1]
+
+
+@pytest.mark.parametrize(
+    ("board", "options"),
+    [
+        (ON_THE_BAR, {"truncate": 2}),
+        (ON_THE_BAR, {"truncate": 1, "variance_reduction": True, "luck_evaluator": Network.builtin()}),
+        ([0, 1, 1, 1] + [0] * 18 + [-1, -1, -1, 0], {"variance_reduction": True}),
+        ([0, 1, 1, 1] + [0] * 18 + [-1, -1, -1, 0], {"variance_reduction": True, "truncate": 1}),
+    ],
+)
+def test_rollouts_that_are_cut_off_and_with_luck(
+    board: list[int], options: dict[str, Any], network: Network
+) -> None:
+    position = Position.from_array(board)
+    own = bgfast.rollout(position, Lookahead(network), trials=36, seed=1, **options)
+    batch = bgfast.rollout(position, Lookahead(Plain(network)), trials=36, seed=1, **options)
+    assert own.equity == pytest.approx(batch.equity, abs=1e-3)
+    assert own.probabilities == pytest.approx(batch.probabilities, abs=5e-3)
+
+
+def test_other_rules_in_rollouts(network: Network) -> None:
+    race = Position.from_array(bgfast.random_positions(1, seed=2, phase="bearoff")[0])
+    player = Lookahead(network, rules="exact")
+    found = bgfast.rollout(race, network, policy=player, trials=36, rules="exact")
+    assert found.trials == 36
+    with pytest.raises(BgfastError, match="an evaluator looks ahead by RuleSet"):
+        bgfast.rollout(race, network, policy=player, trials=36)
+    with pytest.raises(BgfastError, match="expected the same rules"):
+        contest(player, network, games=4)
+
+
+def test_it_beats_the_network_that_does_not_look_ahead(network: Network) -> None:
+    found = contest(Lookahead(network), network, games=100, seed=1)
+    assert found.points_per_game > -2 * found.standard_error
+
+
+def test_the_same_player(network: Network) -> None:
+    players = [
+        Lookahead(network),
+        Lookahead(network, ply=2),
+        Lookahead(network, candidates=3),
+        Lookahead(PipCount()),
+        Lookahead(network, policy=Network.random(32)),
+        Lookahead(PipCount(), policy=Network.random(32)),
+    ]
+    assert len({*players, Lookahead(network)}) == len(players)
+    assert len({player.name for player in players}) == len(players)
+    for player in players:
+        again = pickle.loads(pickle.dumps(player))
+        assert again == player
+        assert (again != player) is False
+        assert type(again) is type(player)
+        assert again.equities([START.to_array()]) == player.equities([START.to_array()])
+    assert players[0] != network
+    assert repr(Lookahead(PipCount(), ply=0)) == "Lookahead(PipCount(), ply=0)"
+    assert repr(players[3]) == "Lookahead(PipCount(), ply=1, candidates=(8,), threshold=(0.16,))"
+
+
+def test_ctrl_c_is_heard_in_the_middle_of_a_board() -> None:
+    """Sixteen boards take seconds at 2 plies; so do the plays of one position, where there are many."""
+    boards = bgfast.random_positions(3000, 3, phase="contact")
+    found = bgfast.successors(boards[:300], (1, 1), flip=True, passes="keep")
+    player, zeros = Lookahead(Network.builtin(), ply=2), np.zeros(300, np.int64)
+    policy = Policy(player, bgfast.STANDARD)
+    for work in (
+        lambda: player(boards),
+        lambda: policy.rows(boards[:300], found, zeros, zeros),
+    ):
+        timer = threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT))
+        began = time.monotonic()
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            work()
+        assert time.monotonic() - began < patient(3)
+        timer.join()

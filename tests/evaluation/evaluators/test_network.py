@@ -1,0 +1,589 @@
+"""The network: against a slow pass written from the format of its file alone; choices."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import struct
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bgfast
+from bgfast import BgfastError, InvalidPositionError, Position
+from bgfast.batch.successors import WIN_SCHEMES
+from bgfast.core.generator.generator import BUILD
+from bgfast.evaluation.evaluators._lookahead import CoreLookahead
+from bgfast.evaluation.evaluators._network import CoreNetwork, position_features
+from bgfast.evaluation.evaluators.network import Network
+from bgfast.evaluation.evaluators.network_weights import MOST_WEIGHT, Dense, Head, Weights
+from tests.support.networks import mapped
+from tests.support.plain_features import NAMES, plain_features, plain_inputs
+
+START = Position.start()
+PHASES = ("contact", "race", "bearoff")
+SIDED = ("points", "bar", "off", "features")  # weights that each side has for itself
+WEIGHT_ROWS = len(Network.random(32).weights.first_layers[0].rows)
+BUILDS = ("portable", "x86_v3") if BUILD == "x86_v3" else ("portable",)
+QUANTIZED = 1e-3  # points by which quantized weights of these untrained networks may be wrong
+
+
+def read_plainly(path: Path) -> tuple[dict[str, Any], list[dict[str, np.ndarray]], list[list[np.ndarray]]]:
+    """Read a network as `bgfast.evaluation.evaluators.network_file` describes it, and nothing else."""
+    content = path.read_bytes()
+    assert content[:16] == b"bgfast network\n\x00"
+    end = content.index(b"\n", 16)
+    head = json.loads(content[16:end])
+    assert hashlib.sha256(content[:-32]).digest() == content[-32:]
+    assert head["format"] == 3
+    numbers = iter(struct.iter_unpack({16: "<e", 32: "<f"}[head["bits"]], content[end + 1 : -32]))
+
+    def array(*shape: int) -> np.ndarray:
+        return np.array([next(numbers)[0] for _ in range(int(np.prod(shape)))], np.float64).reshape(shape)
+
+    layers, heads = [], []
+    for layer in head["first_layers"]:
+        hidden = layer["hidden"]
+        layers.append(
+            {
+                "points": array(2, 24, 6, hidden),
+                "bar": array(2, hidden),
+                "off": array(2, 15, hidden),
+                "features": array(2, layer["features"], hidden),
+                "bias": array(hidden),
+                "ceiling": array(hidden),
+            }
+        )
+    for each in head["heads"]:
+        inputs, arrays = head["first_layers"][each["first_layer"]]["hidden"], []
+        for units in each["dense"]:
+            arrays += [array(units, inputs), array(units)]
+            inputs = units
+        heads.append(arrays)
+    assert next(numbers, None) is None
+    return head, layers, heads
+
+
+def plain_sums(layer: dict[str, np.ndarray], board: np.ndarray) -> np.ndarray:
+    """What the first layer's weights and bias add up to."""
+    sides = (board, -board[::-1])
+    total = layer["bias"].copy()
+    for side, own in enumerate(sides):
+        for point in range(1, 25):
+            n = max(int(own[point]), 0)
+            inputs = [n == 1, n >= 2, n >= 3, n >= 4, n >= 5, max(n - 5, 0) / 2]
+            total += np.array(inputs, float) @ layer["points"][side, point - 1]
+        total += max(int(own[25]), 0) / 2 * layer["bar"][side]
+        off = 15 - int(own[own > 0].sum())
+        total += layer["off"][side, :off].sum(axis=0)
+        if layer["features"].size:
+            values = plain_features(board)
+            total += plain_inputs(values[10 * side : 10 * side + 10]) @ layer["features"][side]
+    return total
+
+
+def plain_outputs(layer: dict[str, np.ndarray], dense: list[np.ndarray], board: np.ndarray) -> np.ndarray:
+    values = plain_sums(layer, board)
+    for weights, bias in zip(dense[::2], dense[1::2], strict=True):
+        values = weights @ np.maximum(values, 0) + bias
+    return values
+
+
+def plain_part(board: np.ndarray) -> int:
+    rear = max(i for i in range(26) if board[i] > 0)
+    front = min(i for i in range(26) if board[i] < 0)
+    mover_back, opponent_back = (board[19:] > 0).any(), (board[:7] < 0).any()
+    return 4 if rear < front else {(1, 1): 0, (1, 0): 1, (0, 1): 2, (0, 0): 3}[mover_back, opponent_back]
+
+
+def plain_probabilities(outputs: np.ndarray) -> np.ndarray:
+    found = 1 / (1 + np.exp(-outputs))
+    found[1] = min(found[1], found[0])
+    found[2] = min(found[2], found[1])
+    found[3] = min(found[3], 1 - found[0])
+    found[4] = min(found[4], found[3])
+    return found
+
+
+def plain_pass(path: Path, boards: np.ndarray) -> np.ndarray:
+    """The five probabilities of unfinished boards, in doubles, of a network's file."""
+    head, layers, heads = read_plainly(path)
+    found = []
+    for board in boards.astype(int):
+        part = plain_part(board)
+        layer = layers[head["heads"][part]["first_layer"]]
+        found.append(plain_probabilities(plain_outputs(layer, heads[part], board)))
+    return np.array(found)
+
+
+@pytest.fixture(scope="module")
+def network() -> Network:
+    return Network.random(64, seed=3)
+
+
+@pytest.mark.parametrize("phase", PHASES)
+@pytest.mark.parametrize(
+    ("hidden", "options"),
+    [
+        (32, {}),
+        (96, {"dense": 64}),
+        (64, {"features": False, "dense": 32}),
+        (160, {"dense": 32, "shared": True}),
+    ],
+)
+def test_against_a_plain_pass(phase: Any, hidden: int, options: dict[str, Any], tmp_path: Path) -> None:
+    network = Network.random(hidden, seed=hidden, **options)
+    network.save(tmp_path / "n")
+    boards = bgfast.random_positions(100, seed=5, phase=phase)
+    expected = plain_pass(tmp_path / "n", boards)
+    assert np.abs(network.evaluate(boards) - expected).max() < 1e-5
+    equities = expected @ [2, 1, 1, -1, -1] - 1
+    assert np.abs(network.equities(boards) - equities).max() < 1e-5
+    assert np.array_equal(network(boards), network.evaluate(boards, threads=3))
+
+
+@pytest.mark.parametrize("phase", PHASES)
+def test_features_against_slow_ones(phase: Any) -> None:
+    boards = bgfast.random_positions(500, seed=21, phase=phase)
+    boards = np.concatenate((boards, boards_to_hit_from_the_bar(300))) if phase == "contact" else boards
+    expected = np.array([plain_features(board) for board in boards])
+    found = position_features(boards)
+    for column, name in enumerate(NAMES * 2):
+        assert found[:, column].tolist() == expected[:, column].tolist(), name
+    assert (found <= 36).all()
+    if phase == "contact":
+        assert (found.max(axis=0) - found.min(axis=0) >= 6).all()
+
+
+def boards_to_hit_from_the_bar(number: int) -> np.ndarray:
+    """Boards on which the mover has some checkers on the bar and the opponent has blots."""
+    source = np.random.default_rng(7)
+    boards = np.zeros((number, 26), np.int8)
+    for board in boards:
+        board[25] = source.integers(1, 4)
+        for point in source.permutation(np.arange(1, 25))[:12]:
+            board[point] = source.choice([-2, -1, -1, 1, 2]) if board[board < 0].sum() > -6 else 1
+        board[0] = -source.integers(0, 2)
+    return boards[(np.maximum(boards, 0).sum(axis=1) <= 15) & ((boards < 0).any(axis=1))]
+
+
+def test_every_build_says_the_same(network: Network, tmp_path: Path) -> None:
+    """Tables, sums and activations of each kind of layer, in registers of each width."""
+    dense = Network.random(160, seed=4, dense=64, shared=True)
+    code = (
+        "import sys, bgfast\nfrom bgfast.core.generator.generator import BUILD\n"
+        "from bgfast.core.network import network\nprint(BUILD, network.BUILD)\n"
+        "boards = bgfast.random_positions(500, seed=2); dice = bgfast.random_dice(500, seed=2)\n"
+        "for file in sys.argv[1:]:\n"
+        "    network = bgfast.Network.load(file)\n"
+        "    best = network.best_successors(boards, dice)\n"
+        "    print(network.evaluate(boards).tobytes().hex(), best.equities.tobytes().hex())"
+    )
+    files = []
+    for number, each in enumerate((network, dense, sharpened(dense))):
+        files.append(str(tmp_path / f"{number}"))
+        each.save(files[-1])
+    builds, found = set(), set()
+    for build in ("", *BUILDS):
+        said = subprocess.run(
+            [sys.executable, "-c", code, *files],
+            env={**os.environ, "BGFAST_CPU": build},
+            capture_output=True,
+            check=True,
+            text=True,
+        ).stdout.splitlines()
+        builds.add(said[0])
+        found.add(tuple(said[1:]))
+    assert len(found) == 1
+    assert {f"{build} {build}" for build in BUILDS} <= builds
+
+
+def sharpened(network: Network) -> Network:
+    """The same with ceilings that some activations are above, and weights of all sizes."""
+    source = np.random.default_rng(5)
+    weights = mapped(network.weights, lambda array: array * source.choice([0.1, 1, 5], array.shape))
+    layers = (
+        layer._replace(ceiling=source.choice(np.float32([1e-3, 0.5, 2, 100]), layer.hidden))
+        for layer in weights.first_layers
+    )
+    return Network(weights._replace(first_layers=tuple(layers)))
+
+
+def plain_quantized(path: Path, boards: np.ndarray) -> np.ndarray:
+    """The equities of unfinished boards by quantized weights, as docs/NETWORK.md says."""
+    head, layers, heads = read_plainly(path)
+    scales = [plain_scale(layer) for layer in layers]
+    found = []
+    for board in boards.astype(int):
+        part = plain_part(board)
+        number = head["heads"][part]["first_layer"]
+        layer, scale = layers[number], scales[number]
+        rounded = {word: array for word, array in layer.items() if word != "ceiling"}
+        sums = np.zeros(len(scale))
+        for rows in plain_rows(rounded, board):
+            sums += np.floor(np.abs(rows) * scale + 0.5) * np.sign(rows)
+        fraction = np.clip(np.floor(32768 * 127 / (layer["ceiling"] * scale) + 0.5), 1, 32767)
+        activations = np.minimum(np.floor((np.maximum(sums, 0) * fraction + 0x4000) / 0x8000), 127)
+        weights = heads[part][0] * 32768 / (fraction * scale)
+        steps = np.abs(weights).max(axis=1) / 127
+        whole = np.floor(np.abs(weights / steps[:, None]) + 0.5) * np.sign(weights)
+        hidden = np.maximum((whole @ activations) * steps + heads[part][1], 0)
+        outputs = plain_probabilities(heads[part][2] @ hidden + heads[part][3])
+        found.append(outputs @ [2, 1, 1, -1, -1] - 1)
+    return np.array(found)
+
+
+def plain_rows(layer: dict[str, np.ndarray], board: np.ndarray) -> list[np.ndarray]:
+    """The rows that a first layer adds up, each made of one count or one feature; the bias first."""
+    found = [layer["bias"]]
+    for side, own in enumerate((board, -board[::-1])):
+        for point in range(1, 25):
+            found.append(plain_point(layer, side, point, max(int(own[point]), 0)))
+        found.append(max(int(own[25]), 0) / 2 * layer["bar"][side])
+        found.append(layer["off"][side, : 15 - int(own[own > 0].sum())].sum(axis=0))
+        if layer["features"].size:
+            values = plain_features(board)[10 * side : 10 * side + 10]
+            found += [plain_feature(layer, side, number, value) for number, value in enumerate(values)]
+    return found
+
+
+def plain_point(layer: dict[str, np.ndarray], side: int, point: int, n: int) -> np.ndarray:
+    inputs = [n == 1, n >= 2, n >= 3, n >= 4, n >= 5, max(n - 5, 0) / 2]
+    row: np.ndarray = np.array(inputs, float) @ layer["points"][side, point - 1]
+    return row
+
+
+def plain_feature(layer: dict[str, np.ndarray], side: int, number: int, value: int) -> np.ndarray:
+    alone = np.zeros(10, int)
+    alone[number] = value
+    first = 8 * number if number < 7 else 56 + [0, 26, 47][number - 7]
+    count = 8 if number < 7 else [26, 21, 13][number - 7]
+    row: np.ndarray = (
+        plain_inputs(alone)[first : first + count] @ layer["features"][side, first : first + count]
+    )
+    return row
+
+
+def plain_scale(layer: dict[str, np.ndarray]) -> np.ndarray:
+    """How often the accumulator's 1 counts: no sum of rows may leave 16 bits."""
+    bound = np.abs(layer["bias"])
+    for side in range(2):
+        each = [np.abs(plain_point(layer, side, p, n)) * 15 / n for p in range(1, 25) for n in range(1, 16)]
+        each += [np.abs(n / 2 * layer["bar"][side]) * 15 / n for n in range(1, 16)]
+        each += [np.abs(layer["off"][side, :n].sum(axis=0)) * 15 / n for n in range(1, 16)]
+        bound = bound + np.max(each, axis=0)
+        for number in range(10 if layer["features"].size else 0):
+            most = 37 if number < 7 else [26, 21, 13][number - 7]
+            bound += np.max([np.abs(plain_feature(layer, side, number, v)) for v in range(most)], axis=0)
+    scale: np.ndarray = 32000 / np.maximum(bound, 1)
+    return scale
+
+
+@pytest.mark.parametrize("phase", ["contact", "race"])
+def test_against_a_plain_quantized_pass(phase: Any, tmp_path: Path) -> None:
+    network = sharpened(Network.random(64, seed=6, dense=32, shared=True))
+    network.save(tmp_path / "n")
+    boards = bgfast.random_positions(60, seed=3, phase=phase)
+    best = network.best_successors(boards, (6, 5))
+    on = bgfast.results(best.boards) == 0
+    moved = (best.moves != -1).any(axis=(1, 2))  # where the turn passes, nothing is chosen
+    expected = plain_quantized(tmp_path / "n", best.boards[on & moved])
+    assert len(expected) > 40
+    off = np.abs(best.equities[on & moved] + expected)
+    # A row whose exact value lies between two whole numbers may be rounded either way in floats of 32 bits.
+    assert np.median(off) < 2e-6
+    assert off.max() < 0.02
+    assert np.abs(expected + network.equities(best.boards[on & moved])).max() > 0.02
+
+
+def test_finished_boards(network: Network) -> None:
+    boards = [[0] * 24 + [-15, 0], [0] * 24 + [-14, 0], [0] * 12 + [15] + [0] * 13, [-1, -14] + [0] * 24]
+    assert network.evaluate(boards).tolist() == [
+        [1, 1, 0, 0, 0],
+        [1, 0, 0, 0, 0],
+        [0, 0, 0, 1, 0],
+        [1, 1, 1, 0, 0],
+    ]
+
+
+def test_sides_that_change_places(network: Network) -> None:
+    """What weighs the mover's checkers then weighs the opponent's: the flipped board is worth what it was."""
+    layers = tuple(
+        layer._replace(**{name: getattr(layer, name)[::-1].copy() for name in SIDED})
+        for layer in network.weights.first_layers
+    )
+    both, mover, opponent, none, race = network.weights.heads
+    swapped = Network(Weights(layers, (both, opponent, mover, none, race)))
+    for phase in PHASES:
+        boards = bgfast.random_positions(200, seed=7, phase=phase)
+        assert np.abs(swapped.evaluate(bgfast.flip(boards)) - network.evaluate(boards)).max() < 1e-6
+        assert np.abs(swapped.evaluate(boards) - network.evaluate(boards)).max() > 0.01
+
+
+def test_a_rollout_of_a_game_without_choices_covers_its_exact_value(network: Network) -> None:
+    last = Position.from_array([0] * 5 + [1] + [0] * 13 + [-1] + [0] * 6)
+    exact = 2 * bgfast.evaluators.Bearoff()(last.to_array()[None])[0, 0] - 1
+    found = bgfast.rollout(last, network, trials=12960, seed=3, quasi_random=False)
+    assert abs(found.equity - exact) < 3 * found.equity_se
+    assert 0.001 < found.equity_se < 0.02
+
+
+def test_the_best_successor_is_the_worst_for_the_next_player(network: Network) -> None:
+    for phase in PHASES:
+        boards = bgfast.random_positions(300, seed=8, phase=phase)
+        dice = bgfast.random_dice(300, seed=8)
+        found = bgfast.successors(boards, dice, flip=True, passes="keep")
+        outcomes = bgfast.results(found.boards)
+        equities = np.where(outcomes != 0, outcomes, network.equities(found.boards))
+        zeros = np.zeros(300, np.int64)
+        chosen = network.choices(boards, found.boards, found.offsets, 0, 15, 0, zeros, zeros)
+        for segment in range(300):
+            own = equities[found.offsets[segment] : found.offsets[segment + 1]]
+            # Chosen by quantized weights.
+            assert equities[chosen[segment]] <= own.min() + QUANTIZED
+
+
+def test_rollouts_in_the_core_are_those_side_by_side() -> None:
+    trained = Network.builtin_fast()
+    own = bgfast.rollout(START, trained, trials=360, seed=4)
+    assert own.estimates == bgfast.rollout(START, trained, trials=360, seed=4, threads=2).estimates
+    # Here plays are chosen by weights that are not quantized, so that a few of equal worth may differ.
+    lock_step = bgfast.rollout(START, Plain(trained), trials=360, seed=4)
+    assert abs(own.equity - lock_step.equity) < 2 * own.equity_se
+    assert own.estimates[0].mean_plies == pytest.approx(lock_step.estimates[0].mean_plies, rel=0.05)
+
+
+def test_rollouts_of_three_checkers_a_side(network: Network) -> None:
+    """A network takes the other twelve as borne off."""
+    start = Position.hypergammon()
+    own = bgfast.rollout(start, network, trials=360, seed=4, truncate=3)
+    lock_step = bgfast.rollout(start, Plain(network), trials=360, seed=4, truncate=3)
+    assert own.equity == pytest.approx(lock_step.equity, abs=1e-3)
+
+
+@pytest.mark.parametrize("rules", ["standard", "exact", "rear_first", "five_stack"])
+def test_best_successors_in_one_call(rules: Any, network: Network) -> None:
+    boards = bgfast.random_positions(400, seed=12)
+    dice = bgfast.random_dice(400, seed=12)
+    best = network.best_successors(boards, dice, rules=rules, threads=2)
+    found = bgfast.successors(boards, dice, rules=rules, flip=True, passes="keep", moves=True)
+    outcomes = bgfast.results(found.boards, rules)
+    equities = np.where(outcomes != 0, outcomes, network.equities(found.boards))
+    assert found.moves is not None
+    for row in range(400):
+        begin, end = found.offsets[row : row + 2]
+        assert best.equities[row] == pytest.approx(-equities[begin:end].min(), abs=QUANTIZED)
+        (places,) = (found.boards[begin:end] == best.boards[row]).all(axis=1).nonzero()
+        assert len(places) == 1
+        assert best.equities[row] == pytest.approx(-equities[begin + places[0]], abs=QUANTIZED)
+        assert (found.moves[begin + places[0]] == best.moves[row]).all()
+    again = network.best_successors(boards, dice, rules=rules)
+    assert all(np.array_equal(*pair) for pair in zip(best, again, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("network", "same", "most"),
+    [(Network.builtin(), 0.955, 0.15e-3), (Network.builtin_fast(), 0.99, 0.01e-3)],
+    ids=["builtin", "builtin-fast"],
+)
+def test_quantized_weights_choose_as_float_weights_do(network: Network, same: float, most: float) -> None:
+    """20,000 decisions of its own games: how many are the same at least, and what is lost at most.
+
+    A hidden dense layer reads activations of 7 bits, so that more decisions between plays that are
+    nearly equal are others.
+    """
+    boards, dice = decisions(network, 20_000)
+    found = bgfast.successors(boards, dice, flip=True, passes="keep")
+    outcomes = bgfast.results(found.boards)
+    equities = np.where(outcomes != 0, outcomes, network.equities(found.boards)).astype(float)
+    zeros = np.zeros(len(boards), np.int64)
+    chosen = network.choices(boards, found.boards, found.offsets, 0, 15, 0, zeros, zeros)
+    lost = equities[chosen] - np.minimum.reduceat(equities, found.offsets[:-1])
+    assert len(lost) == 20_000
+    assert np.mean(lost == 0) >= same
+    assert lost.mean() < most
+
+
+def decisions(network: Network, number: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return positions of games that the network plays against itself, with a roll of each."""
+    boards = np.repeat(START.to_array()[None], number // 40, axis=0)
+    all_boards, all_dice = [], []
+    while sum(len(part) for part in all_boards) < number:
+        dice = bgfast.random_dice(len(boards), seed=len(all_boards))
+        all_boards.append(boards)
+        all_dice.append(dice)
+        boards = network.best_successors(boards, dice).boards
+        boards[bgfast.results(boards) != 0] = START.to_array()
+    return np.concatenate(all_boards)[:number], np.concatenate(all_dice)[:number]
+
+
+@pytest.mark.parametrize("hidden", [32, 128, 1024])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_whole_sums_that_are_as_large_as_can_be(hidden: int, sign: int) -> None:
+    """Every hidden unit at its bound, and every one of them counts as much as the others for an output."""
+    layer = Network.random(hidden, seed=1).weights.first_layers[0]
+    still = layer._replace(**{name: np.zeros_like(getattr(layer, name)) for name in SIDED})
+    outputs = np.repeat(np.float32([[1], [0.5], [0.25], [0.75], [0.3]]) * sign / (5 * hidden), hidden, axis=1)
+    full = still._replace(bias=np.full(hidden, 5, np.float32))
+    head = Head(0, (Dense(outputs, np.zeros(5, np.float32)),))
+    network = Network(Weights((full,), (head,) * 5))
+    boards = bgfast.random_positions(20, seed=2)
+    best = network.best_successors(boards, (3, 1))
+    on = bgfast.results(best.boards) == 0
+    # Weights that are all the same are all quantized the same way, to some hundred steps.
+    assert best.equities[on] == pytest.approx(-network.equities(best.boards[on]), abs=10 * QUANTIZED)
+
+
+def test_best_successors_of_passes_and_finished_games(network: Network) -> None:
+    closed_out = [0] * 19 + [-2] * 6 + [1]
+    won = [0] * 24 + [-15, 0]
+    best = network.best_successors([closed_out, won], (6, 5))
+    assert (best.boards == bgfast.flip([closed_out, won])).all()
+    assert (best.moves == -1).all()
+    assert best.equities[1] == 2
+    assert best.equities[0] == pytest.approx(-network.equities(bgfast.flip([closed_out]))[0])
+    for dice in ((7, 1), [(3, 1), (0, 2)]):
+        with pytest.raises(bgfast.InvalidDiceError):
+            network.best_successors([closed_out, won], dice)
+    with pytest.raises(bgfast.InvalidDiceError, match="dice is 'all'"):
+        network.best_successors([closed_out], "all")  # type: ignore[arg-type]
+
+
+class Plain:
+    """The same evaluator, but none that the core knows."""
+
+    def __init__(self, network: Network) -> None:
+        self.network = network
+
+    def __call__(self, boards: np.ndarray) -> np.ndarray:
+        return self.network.evaluate(boards)
+
+
+def test_a_table_that_is_filled_at_import_is_seen_where_it_is_filled() -> None:
+    """Each module that includes the header has a table of its own."""
+    core = Path(bgfast.__file__).parent / "core" / "network"
+    if not (core / "network.pxi").exists():
+        pytest.skip("beside a wheel there are no sources")
+    headers = {"position_features.h"}
+    for _ in range(4):  # what includes one of them includes its table
+        including = {header.name for header in core.glob("*.h") if headers & included(header)}
+        headers |= including
+    assert {"network_accumulator.h", "network_forward.h", "network_tables.h", "network_learning.h"} <= headers
+    sources = [path for kind in ("pxi", "pxd", "pyx") for path in core.parents[1].rglob(f"*.{kind}")]
+    seeing = [path for path in sources if headers & included(path)]
+    assert [path.name for path in seeing] == ["network.pxi"]
+    assert "\nbg_features_init()\n" in seeing[0].read_text(encoding="utf-8")
+
+
+def included(path: Path) -> set[str]:
+    return set(re.findall(r'(?:#include|extern from) "([a-z_]+\.h)"', path.read_text(encoding="utf-8")))
+
+
+# ---- weights ----
+
+
+def zeros(*shape: int) -> np.ndarray:
+    return np.zeros(shape, np.float32)
+
+
+OUTPUT = (zeros(5, 64), zeros(5))
+
+
+@pytest.mark.parametrize(
+    ("layer", "dense", "message"),
+    [
+        (((3, 33), 33), [OUTPUT], "weights of shape .3, 33.; expected"),
+        (((WEIGHT_ROWS, 2048), 2048), [OUTPUT], "a multiple of 32 up to 1024"),
+        (((WEIGHT_ROWS, 0), 0), [OUTPUT], "weights of shape"),
+        (((WEIGHT_ROWS, 64), 63), [OUTPUT], "63 ceilings of 64 units"),
+        (((WEIGHT_ROWS, 64), 64), [(zeros(5, 64), zeros(4))], "head 0: outputs of shapes"),
+        (((WEIGHT_ROWS, 64), 64), [(zeros(5, 32), zeros(5))], "head 0: outputs of shapes"),
+        (((WEIGHT_ROWS, 64), 64), [(zeros(4, 64), zeros(5))], "head 0: outputs of shapes"),
+        (((WEIGHT_ROWS, 64), 64), [(zeros(160, 64), zeros(160)), OUTPUT], "hidden layer of 160 units"),
+        (((WEIGHT_ROWS, 64), 64), [(zeros(33, 64), zeros(33)), OUTPUT], "hidden layer of 33 units"),
+        (((WEIGHT_ROWS, 64), 64), [(zeros(0, 64), zeros(0)), OUTPUT], "hidden layer of 0 units"),
+        (((WEIGHT_ROWS, 64), 64), [(zeros(32, 32), zeros(32)), OUTPUT], "hidden layer of other shapes"),
+        (((WEIGHT_ROWS, 64), 64), [(zeros(32, 64), zeros(31)), OUTPUT], "hidden layer of other shapes"),
+        (((WEIGHT_ROWS, 64), 64), [(zeros(64, 64), zeros(64))] * 2 + [OUTPUT], "hidden layer of 64 units"),
+        (((WEIGHT_ROWS, 64), 64), [(zeros(32, 64), zeros(32)), OUTPUT], "head 0: outputs of shapes"),
+    ],
+)
+def test_the_core_guards_its_memory(layer: Any, dense: Any, message: str) -> None:
+    first = zeros(*layer[0]), zeros(layer[1]), False
+    with pytest.raises(BgfastError, match=message):
+        CoreNetwork([first], [(0, dense)] * 5)
+
+
+def test_the_core_counts_layers_and_heads() -> None:
+    layer = zeros(WEIGHT_ROWS, 64), np.ones(64, np.float32), False
+    for number in (0, 4, 6):
+        with pytest.raises(BgfastError, match=f"a network of {number} heads; expected 5"):
+            CoreNetwork([layer], [(0, [OUTPUT])] * number)
+    with pytest.raises(BgfastError, match="more than 5 first layers"):
+        CoreNetwork([layer] * 6, [(0, [OUTPUT])] * 5)
+    for number in (-1, 1):
+        with pytest.raises(BgfastError, match=f"head 0 reads first layer {number}; expected one of 1"):
+            CoreNetwork([layer], [(number, [OUTPUT])] * 5)
+
+
+def test_a_network_is_made_once(network: Network) -> None:
+    boards = bgfast.random_positions(3, seed=1)
+    before = network.evaluate(boards)
+    with pytest.raises(BgfastError, match="a network is made once"):
+        network.__init__(Network.random(64, seed=9).weights)  # type: ignore[misc]
+    assert np.array_equal(network.evaluate(boards), before)
+
+
+@pytest.mark.parametrize("dense", [0, 32])
+@pytest.mark.parametrize("size", [MOST_WEIGHT, 1e-45])
+def test_weights_as_far_apart_as_can_be(size: float, dense: int) -> None:
+    """Nothing overflows, and what stands behind the point is still a number."""
+    large = size == MOST_WEIGHT
+    own = Network.random(1024 if large else 32, seed=1, shared=True, dense=dense * (4 if large else 1))
+    network = Network(mapped(own.weights, lambda array: np.float32(size) * np.sign(array)))
+    boards = bgfast.random_positions(30, seed=2)
+    assert np.isfinite(network.evaluate(boards)).all()
+    assert np.isfinite(network.best_successors(boards, (3, 1)).equities).all()
+    result = bgfast.rollout(START, network, trials=36, truncate=2, variance_reduction=True)
+    assert np.isfinite(result.equity)
+
+
+@pytest.mark.parametrize("units", [0, 1])
+def test_tables_of_what_is_no_number(units: int) -> None:
+    """Training with too long steps comes to them before it can be refused: all that follows is defined."""
+    rows = np.full((WEIGHT_ROWS, 32), np.nan, np.float32)
+    rows[::2] = np.inf
+    none = np.full((32, 32), np.nan, np.float32)
+    dense = [(none, none[0])] * units + [(np.full((5, 32), np.inf, np.float32), none[0, :5])]
+    network = CoreNetwork([(rows, none[0], True)], [(0, dense)] * 5)
+    out = np.empty((4, 5), np.float32)
+    network.evaluate_into(bgfast.random_positions(4, seed=1), out, 1)
+    assert np.isfinite(out).all()
+    ahead = CoreLookahead(network, None, (8,), (0.16,), None, WIN_SCHEMES["standard"])
+    for player in (network, ahead):
+        result = bgfast.rollout(START, player, trials=2, truncate=1, variance_reduction=True)
+        assert np.isfinite(result.equity)
+
+
+def test_what_is_refused(network: Network, tmp_path: Path) -> None:
+    with pytest.raises(TypeError, match="a callable that asks one"):
+        type("Mine", (Network,), {})
+    with pytest.raises(BgfastError, match="No such file"):
+        Network.load(tmp_path / "no")
+    with pytest.raises(BgfastError, match="No such file"):
+        network.save(tmp_path / "no" / "where")
+    for hidden in (0, 31, 33, 10**9, "64", None):
+        with pytest.raises(BgfastError, match="hidden is"):
+            Network.random(hidden)  # type: ignore[arg-type]
+    with pytest.raises(InvalidPositionError, match="row 1: the mover has 16"):
+        network.evaluate([START.to_array(), [0] * 25 + [16]])
+    with pytest.raises(BgfastError, match="out is"):
+        network.evaluate([START.to_array()], out=np.empty((1, 4), np.float32))
+    out = np.empty((1, 5), np.float32)
+    assert network.evaluate([START.to_array()], out=out) is out

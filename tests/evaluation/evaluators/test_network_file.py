@@ -1,0 +1,326 @@
+"""Files of networks, and weights of which none can be made: saved and loaded, refused with what is wrong."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import pickle
+import struct
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bgfast
+from bgfast import BgfastError
+from bgfast.evaluation.evaluators.network import Network
+from bgfast.evaluation.evaluators.network_weights import FirstLayer, Head, Weights
+from tests.support.networks import mapped, with_head, with_layer
+
+DAMAGED = "it is cut off or damaged"
+
+
+@pytest.fixture(scope="module")
+def network() -> Network:
+    return Network.random(64, seed=3)
+
+
+@pytest.mark.parametrize("options", [{}, {"dense": 32}, {"dense": 64, "shared": True}, {"features": False}])
+def test_saved_and_loaded(options: dict[str, Any], tmp_path: Path) -> None:
+    file = tmp_path / "network"
+    network = Network.random(64, seed=3, **options)
+    network.save(file)
+    again = Network.load(file)
+    assert all(array.flags.aligned for array in again.weights.arrays())
+    assert again == network
+    assert hash(again) == hash(network)
+    assert pickle.loads(pickle.dumps(network)) == network
+    assert again != Network.random(64, seed=4)
+    assert again.hidden == (64,) * 5
+    boards = bgfast.random_positions(20, seed=1)
+    assert np.array_equal(again.evaluate(boards), network.evaluate(boards))
+
+
+def test_weights_of_16_bits_are_written_in_16(network: Network, tmp_path: Path) -> None:
+    """Where that loses nothing; a single weight that needs more is enough for 32."""
+    file = tmp_path / "network"
+    halves = Network(mapped(network.weights, lambda array: array.astype(np.float16)))
+    halves.save(file)
+    size = file.stat().st_size
+    assert Network.load(file) == halves
+    network.save(file)
+    assert file.stat().st_size == pytest.approx(2 * size, rel=0.01)
+    large = with_head(halves.weights, 4, 0, bias=np.full(5, 1e8, np.float32))
+    Network(large).save(file)
+    assert Network.load(file).weights.heads[4].dense[0].bias.tolist() == [1e8] * 5
+
+
+def of_format_2(network: Network, **changes: Any) -> bytes:
+    """The file that earlier versions wrote of such a network."""
+    layers, heads = network.weights
+    head = {
+        "format": 2,
+        "hidden": list(network.hidden),
+        "features": [layers[head.first_layer].features.shape[1] for head in heads],
+        "about": {"games": 7},
+        **changes,
+    }
+    content = b"bgfast network\n\x00" + json.dumps(head).encode() + b"\n"
+    for each in heads:
+        for array in (*layers[each.first_layer][:-1], *each.dense[0]):
+            content += array.astype("<f4").tobytes()
+    return signed(content)
+
+
+def test_files_of_format_2(network: Network, tmp_path: Path) -> None:
+    file = tmp_path / "network"
+    file.write_bytes(of_format_2(network))
+    again = Network.load(file)
+    boards = bgfast.random_positions(40, seed=1)
+    assert np.array_equal(again.evaluate(boards), network.evaluate(boards))
+    for one, other in zip(
+        again.best_successors(boards, (3, 1)), network.best_successors(boards, (3, 1)), strict=True
+    ):
+        assert np.array_equal(one, other)
+    assert again.about == {"games": 7}
+    again.save(file)
+    assert Network.load(file) == again
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"hidden": [0, 64]}, r"has hidden units \[0, 64\] and features"),
+        ({"hidden": 64}, "has hidden units 64 and features"),
+        *(
+            ({"hidden": [hidden, 64, 64, 64, 64]}, "a multiple of 32 up to 1024")
+            for hidden in (0, 33, 2048, 10**9, 64.0, True, None)
+        ),
+        ({"hidden": [64] * 6}, "expected lists of 5"),
+        ({"hidden": {"64": 64}}, "expected lists of 5"),
+        ({"features": None}, "and features None; expected lists of 5"),
+        *(({"features": [116] * 4 + [rows]}, "0 or 116") for rows in (115, 116.0, False, [], None)),
+        ({"hidden": [64] * 4 + [32]}, DAMAGED),
+        ({"features": [116] * 5}, DAMAGED),
+    ],
+)
+def test_files_of_format_2_that_are_refused(
+    changes: dict[str, Any], message: str, network: Network, tmp_path: Path
+) -> None:
+    file = tmp_path / "network"
+    file.write_bytes(of_format_2(network, **changes))
+    with pytest.raises(BgfastError, match=message):
+        Network.load(file)
+
+
+def signed(content: bytes) -> bytes:
+    return content + hashlib.sha256(content).digest()
+
+
+def told(content: bytes, **changes: Any) -> bytes:
+    """The same weights below another head."""
+    end = content.index(b"\n", 16)
+    return signed(content[:16] + json.dumps({**said_by(content), **changes}).encode() + content[end:-32])
+
+
+def said_by(content: bytes) -> dict[str, Any]:
+    said: dict[str, Any] = json.loads(content[16 : content.index(b"\n", 16)])
+    return said
+
+
+def with_first_layer(content: bytes, layer: Any) -> bytes:
+    return told(content, first_layers=[layer, *said_by(content)["first_layers"][1:]])
+
+
+def with_first_head(content: bytes, head: Any) -> bytes:
+    return told(content, heads=[head, *said_by(content)["heads"][1:]])
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda c: b"", "none that bgfast has written"),
+        (lambda c: b"GIF89a" + c, "none that bgfast has written"),
+        (lambda c: c[:16], "damaged: its head"),
+        (lambda c: c[:16] + b"{" * 100_000 + c[16:], "damaged: its head"),
+        (lambda c: c[:-1], DAMAGED),
+        (lambda c: c[:2000], DAMAGED),
+        (lambda c: c + b"x", DAMAGED),
+        (lambda c: c[:5000] + bytes([c[5000] ^ 1]) + c[5001:], "its checksum is another one"),
+        (lambda c: told(c, format=4), "has the format 4; this version of bgfast reads 2 and 3"),
+        (lambda c: told(c, format=3.0), "has the format 3.0; this version"),
+        (lambda c: told(c, format=True), "has the format True; this version"),
+        *((lambda c, n=n: told(c, bits=n), "expected 16 or 32") for n in (8, 32.0, "32", None, [])),
+        (lambda c: told(c, bits=16), DAMAGED),
+        (lambda c: told(c, first_layers=[]), "expected a list of 1 to 5"),
+        (lambda c: told(c, first_layers={"hidden": 64}), "expected a list of 1 to 5"),
+        (lambda c: told(c, first_layers=said_by(c)["first_layers"] * 2), "expected a list of 1 to 5"),
+        *(
+            (
+                lambda c, n=n: with_first_layer(c, {"hidden": n, "features": 116}),
+                "first layer 0 is .* up to 1024",
+            )
+            for n in (0, 33, 2048, 10**9, 64.0, True, None, [])
+        ),
+        *(
+            (
+                lambda c, n=n: with_first_layer(c, {"hidden": 64, "features": n}),
+                "first layer 0 is .*, 0 or 116",
+            )
+            for n in (115, 116.0, False, None, [])
+        ),
+        (lambda c: with_first_layer(c, [64, 116]), "first layer 0 is"),
+        (lambda c: with_first_layer(c, {"hidden": 96, "features": 116}), DAMAGED),
+        (lambda c: told(c, heads=None), "has the heads None; expected a list of 5"),
+        (lambda c: told(c, heads=said_by(c)["heads"][:4]), "expected a list of 5"),
+        (lambda c: with_first_head(c, 3), "head 0 is 3; expected a first layer from 0 to 4"),
+        *(
+            (lambda c, n=n: with_first_head(c, {"first_layer": n, "dense": [5]}), "head 0 is .* from 0 to 4")
+            for n in (-1, 5, 0.0, True, None)
+        ),
+        *(
+            (
+                lambda c, n=n: with_first_head(c, {"first_layer": 0, "dense": n}),
+                "head 0 is .*, the last of 5 units",
+            )
+            for n in ([], [32], [5.0], [True], [32, 32, 5], [160, 5], [0, 5], 5, None, [[5]])
+        ),
+        (lambda c: with_first_head(c, {"first_layer": 0, "dense": [32, 5]}), DAMAGED),
+        (lambda c: told(c, about=3), "its head cannot be read"),
+        (lambda c: told(c, about=[["games", 3]]), "its head cannot be read"),
+        (
+            lambda c: signed(c[:-36] + struct.pack("<f", float("nan"))),
+            "head 4, dense layer 0: bias is nan at 4; expected f",
+        ),
+        (lambda c: signed(c[:-36] + struct.pack("<f", -3e38)), r"dense layer 0: bias is -[\d.]+e\+38 at 4"),
+    ],
+)
+def test_files_that_are_refused(change: Any, message: str, network: Network, tmp_path: Path) -> None:
+    file = tmp_path / "network"
+    network.save(file)
+    file.write_bytes(change(file.read_bytes()))
+    with pytest.raises(BgfastError, match=message):
+        Network.load(file)
+
+
+LARGE = np.float32(3e38)
+
+
+def layers(weights: Weights, *chosen: FirstLayer) -> Weights:
+    return weights._replace(first_layers=chosen)
+
+
+def resized(layer: FirstLayer, hidden: int) -> FirstLayer:
+    return FirstLayer(*(np.resize(array, (*array.shape[:-1], hidden)) for array in layer))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda w: None, "a network of None; expected Weights"),
+        (lambda w: tuple(w), "expected Weights"),
+        (lambda w: layers(w), "a network has 0 first layers; expected 1 to 5"),
+        (lambda w: layers(w, *w.first_layers * 2), "a network has 10 first layers"),
+        (
+            lambda w: layers(w, *map(tuple, w.first_layers)),
+            "first layers are .* expected a tuple of FirstLayer",
+        ),
+        (
+            lambda w: w._replace(first_layers=w.first_layers[0]),
+            "first layers are .* expected a tuple of FirstLayer",
+        ),
+        (lambda w: w._replace(heads=w.heads[:4]), "a network has 4 heads; expected 5"),
+        (lambda w: w._replace(heads=()), "a network has 0 heads; expected 5"),
+        (lambda w: w._replace(heads=None), "heads are None; expected a tuple of Head"),
+        (lambda w: w._replace(heads=(w.heads[0],) * 5), "no head reads first layer 1"),
+        (lambda w: layers(w, *w.first_layers[:2]), "head 2 reads first layer 2; expected 0 to 1"),
+        (
+            lambda w: layers(w, resized(w.first_layers[0], 2048), *w.first_layers[1:]),
+            "first layer 0 has 2048 hidden units; expected a multiple of 32",
+        ),
+        (lambda w: layers(w, resized(w.first_layers[0], 33), *w.first_layers[1:]), "0 has 33 hidden units"),
+        (lambda w: layers(w, resized(w.first_layers[0], 0), *w.first_layers[1:]), "0 has 0 hidden units"),
+        (lambda w: with_layer(w, 4, bias=np.float32(1)), "first layer 4 has 0 hidden units"),
+        (
+            lambda w: with_head(w, 4, 1, weights=np.ones((3, 33))),
+            r"head 4, dense layer 1: weights of shape \(3, 33\); expected \(5, 32",
+        ),
+        (
+            lambda w: with_head(w, 4, 0, bias=np.ones(33)),
+            "head 4, dense layer 0 has 33 units; expected a mult",
+        ),
+        (lambda w: with_head(w, 4, 0, bias=np.ones(160)), "head 4, dense layer 0 has 160 units"),
+        (lambda w: with_head(w, 4, 0, bias=np.ones(64)), r"weights of shape \(32, 64\); expected \(64, 64"),
+        (lambda w: with_head(w, 4, 1, bias=np.ones(4)), r"bias of shape \(4,\); expected \(5"),
+        (lambda w: w._replace(heads=(*w.heads[:4], Head(4, ()))), "head 4 has 0 dense layers"),
+        (
+            lambda w: w._replace(heads=(*w.heads[:4], Head(4, w.heads[4].dense * 2))),
+            "head 4 has 4 dense layers",
+        ),
+        (lambda w: w._replace(heads=(*w.heads[:4], Head(4, None))), "dense layers are None"),
+        (
+            lambda w: w._replace(heads=(*w.heads[:4], Head("4", w.heads[4].dense))),
+            "head 4 reads first layer '4'",
+        ),
+        (
+            lambda w: with_layer(w, 2, ceiling=np.r_[0, np.ones(63)]),
+            "first layer 2: a ceiling of 0; expected more than 0, since head 2 has a hidden layer",
+        ),
+        (
+            lambda w: with_layer(w, 0, features=np.ones(2)),
+            r"first layer 0: features of shape \(2,\); expected \(2, 116",
+        ),
+        (
+            lambda w: with_layer(w, 1, bar=np.full((2, 64), np.nan)),
+            "first layer 1: bar is nan at 0, 0; expected finite",
+        ),
+        (
+            lambda w: with_layer(w, 0, points=w.first_layers[0].points + LARGE),
+            r"first layer 0: points is 3e\+38 at 0, 0, 0, 0; expected",
+        ),
+        (
+            lambda w: with_head(w, 2, 1, weights=w.heads[2].dense[1].weights - LARGE),
+            r"dense layer 1: weights is -3e\+38 at 0, 0; .* at most 1e",
+        ),
+        (lambda w: with_head(w, 2, 1, bias=np.ones(5) * 1j), "bias of dtype complex128; expected numbers"),
+        (lambda w: with_layer(w, 3, off="weights"), "first layer 3: off of dtype <U7; expected numbers"),
+    ],
+)
+def test_weights_that_are_refused(change: Any, message: str) -> None:
+    with pytest.raises(BgfastError, match=message):
+        Network(change(Network.random(64, seed=3, dense=32).weights))
+
+
+def test_weights_are_those_that_it_was_made_of() -> None:
+    weights = mapped(Network.random(32, seed=1).weights, np.copy)
+    network = Network(weights)
+    weights.first_layers[0].points[:] = 7
+    assert network == Network.random(32, seed=1)
+    with pytest.raises(ValueError, match="read-only"):
+        network.weights.first_layers[0].points[:] = 7
+
+
+@pytest.mark.parametrize(
+    ("about", "message"),
+    [
+        ({"when": 1j}, "about cannot be written as JSON: Object of type complex"),
+        ({"text": "x" * 100_000}, "about has more than 100,000 bytes of JSON"),
+        ({3: "", "x": ""}, "about cannot be written as JSON"),
+    ],
+)
+def test_what_cannot_be_said_about_a_network(about: Any, message: str, tmp_path: Path) -> None:
+    file = tmp_path / "network"
+    with pytest.raises(BgfastError, match=message):
+        Network(Network.random(32).weights, about).save(file)
+    assert not file.exists()
+    with pytest.raises(BgfastError, match="about is 3; expected a mapping"):
+        Network(Network.random(32).weights, 3)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("path", [5, None, True, b"x", "a\0b", ["x"], ""], ids=repr)
+def test_names_of_files_that_are_none(path: Any, network: Network) -> None:
+    with pytest.raises(BgfastError, match=r"^network is .*; expected a path$"):
+        Network.load(path)
+    with pytest.raises(BgfastError, match=r"^network is .*; expected a path$"):
+        network.save(path)

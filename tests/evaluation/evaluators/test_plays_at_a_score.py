@@ -1,0 +1,424 @@
+"""Plays and evaluations with cube and score: against the definition, and at scores that tell."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bgfast
+from bgfast import (
+    ROLL_WEIGHTS,
+    ROLLS,
+    BgfastError,
+    Decision,
+    InvalidDiceError,
+    MatchEquityTable,
+    Network,
+    Position,
+)
+from bgfast.common.probabilities import flipped_probabilities
+from bgfast.evaluation.cube._stakes import HeldStakes
+from bgfast.evaluation.cube.efficiency import Efficiencies
+from bgfast.evaluation.cube.stakes import stakes_of
+from bgfast.evaluation.evaluators._network import position_parts
+from bgfast.evaluation.evaluators.evaluators import Policy
+from bgfast.evaluation.evaluators.network_weights import PARTS
+from bgfast.evaluators import Lookahead, PipCount, Pubeval, Random, WithBearoff
+from tests.support.looking_ahead import (
+    BACKGAMMON_TO_COME,
+    CLOSED_OUT,
+    GAMMON_TO_COME,
+    LAST_CHECKERS,
+    ON_THE_BAR,
+    Plain,
+)
+
+START = Position.start().to_array()
+ROUNDED = 6e-3  # by which a choice by rounded weights may be another one, where a win counts up to twice
+MONEY: dict[str, Any] = {}
+JACOBY = {"jacoby": True, "beaver": True}
+OWNED = {"cube": 2, "cube_owner": 1}
+TO_FIVE = {"match_length": 5, "score": (1, 3), "cube": 2, "cube_owner": -1}
+GAMMON_GO = {"match_length": 7, "score": (5, 6), "crawford": True}
+GAMMON_SAVE = {"match_length": 7, "score": (6, 5), "crawford": True}
+LAST_POINT = {"match_length": 1}
+GAMES = {
+    "money": MONEY,
+    "Jacoby": JACOBY,
+    "owned": OWNED,
+    "to five": TO_FIVE,
+    "gammon-go": GAMMON_GO,
+    "gammon-save": GAMMON_SAVE,
+    "last point": LAST_POINT,
+}
+
+
+def decision(board: Any, game: dict[str, Any], **more: Any) -> Decision:
+    return Decision(position=Position.from_array(board), **game, **more)
+
+
+@pytest.fixture(scope="module")
+def network() -> Network:
+    return Network.builtin()
+
+
+@pytest.fixture(scope="module")
+def contact() -> np.ndarray:
+    return bgfast.random_positions(30, seed=11, phase="contact")
+
+
+# ---------------------------------------------------------------- the definition
+
+
+def efficiency(board: np.ndarray, stakes: HeldStakes, chances: Any, model: str = "bgfast") -> float:
+    """How efficient the cube of these stakes is."""
+    found = Efficiencies.of_model(model, board[None]).at(stakes, np.asarray(chances, np.float64)[None])
+    return float(found[0])
+
+
+def at_sight(boards: np.ndarray, network: Any, stakes: HeldStakes) -> np.ndarray:
+    """Cubeful equities (EMG) of boards for the player on roll, one by one."""
+    found = []
+    chances, results = network.evaluate(boards), bgfast.results(boards)
+    for row, points in enumerate(results.tolist()):
+        if points:
+            value = stakes.of_points(points)
+        else:
+            value = stakes.value(
+                chances[row].astype(np.float64), efficiency(boards[row], stakes, chances[row])
+            )
+        found.append(stakes.normalized(value))
+    return np.array(found)
+
+
+def with_a_double(
+    board: np.ndarray, stakes: HeldStakes, found: tuple[float, np.ndarray]
+) -> tuple[float, np.ndarray]:
+    """The same with the best of doubling and not doubling."""
+    equity, chances = found
+    if not stakes.may_double or bgfast.results(board[None])[0]:
+        return found
+    taken = stakes.double_take(chances, efficiency(board, stakes.doubled(), chances))
+    return max(equity, float(stakes.normalized(min(taken, stakes.double_pass)))), chances
+
+
+def looked_ahead(board: np.ndarray, network: Any, stakes: HeldStakes, ply: int) -> tuple[float, np.ndarray]:
+    """The mean over the rolls of what the best reply leaves, of which the opponent has the other side."""
+    points = int(bgfast.results(board[None])[0])
+    if ply == 0 or points:
+        chances = network.evaluate(board[None])[0].astype(np.float64)
+        if points:
+            chances = np.array([points > 0, points > 1, points > 2, points < -1, points < -2], np.float64)
+        return float(at_sight(board[None], network, stakes)[0]), chances
+    other_side = stakes.flipped()
+    total, mean = 0.0, np.zeros(5)
+    for roll, weight in zip(ROLLS, ROLL_WEIGHTS, strict=True):
+        after = bgfast.successors(board[None], roll, flip=True, passes="keep").boards
+        best = after[at_sight(after, network, other_side).argmin()]
+        equity, chances = with_a_double(best, other_side, looked_ahead(best, network, other_side, ply - 1))
+        total -= weight * equity
+        mean += weight * flipped_probabilities(chances[None])[0]
+    return total / 36, mean / 36
+
+
+@pytest.mark.parametrize("in_core", [True, False])
+@pytest.mark.parametrize("name", GAMES)
+def test_one_ply_against_the_definition(
+    name: str, in_core: bool, network: Network, contact: np.ndarray
+) -> None:
+    special = np.array([ON_THE_BAR, CLOSED_OUT, LAST_CHECKERS, GAMMON_TO_COME, BACKGAMMON_TO_COME], np.int8)
+    player = Lookahead(network if in_core else Plain(network), policy=None if not in_core else network)
+    stakes = stakes_of(decision(START, GAMES[name]))
+    for board in np.concatenate([contact[:3], special]):
+        found = player.evaluation(decision(board, GAMES[name]))
+        expected, _ = looked_ahead(board, network, stakes, 1)
+        assert found.equity == pytest.approx(expected, abs=ROUNDED if in_core else 1e-9)
+        assert found.cubeful
+
+
+@pytest.mark.parametrize("in_core", [True, False])
+def test_two_plies_from_both_sides(in_core: bool, network: Network) -> None:
+    player = Lookahead(network if in_core else Plain(network), ply=2, policy=None if not in_core else network)
+    board = np.array([0, 2, 1] + [0] * 19 + [-1, -1, -2, 0], np.int8)
+    for name in ("owned", "to five"):
+        stakes = stakes_of(decision(START, GAMES[name]))
+        found = player.evaluation(decision(board, GAMES[name])).equity
+        expected, _ = looked_ahead(board, network, stakes, 2)
+        assert found == pytest.approx(expected, abs=2e-3 if in_core else 1e-9)
+
+
+@pytest.mark.parametrize("ply", [0, 1])
+def test_a_policy_chooses_at_the_score_too(ply: int, network: Network, contact: np.ndarray) -> None:
+    """Of two that return the same one is known to the core, the other is asked in Python."""
+    policy = Network.builtin_fast()
+    for board in contact[:4]:
+        given = decision(board, TO_FIVE, dice=(6, 3))
+        own = Lookahead(network, ply=ply, policy=policy).best_plays(given)
+        batch = Lookahead(Plain(network), ply=ply, policy=Plain(policy)).best_plays(given)
+        assert own[0].equity == pytest.approx(batch[0].equity, abs=ROUNDED)
+        assert {str(each.play): each.equity for each in own if each.ply == 0} == pytest.approx(
+            {str(each.play): each.equity for each in batch if each.ply == 0}, abs=1e-6
+        )
+
+
+def test_a_policy_of_equities_chooses_without_a_cube(network: Network) -> None:
+    player = Lookahead(Plain(network), policy=PipCount())
+    board = bgfast.random_positions(1, seed=2, phase="race")[0]
+    given = decision(board, TO_FIVE)
+    assert player.evaluation(given).cubeful
+    without = player.evaluation(given.position).equity
+    assert player.evaluation(given).cubeless_equity == pytest.approx(without, abs=1e-12)
+
+
+# ---------------------------------------------------------------- with and without
+
+
+@pytest.mark.parametrize("ply", [0, 1])
+def test_a_position_alone_is_judged_without_a_cube(ply: int, network: Network) -> None:
+    given = decision(ON_THE_BAR, TO_FIVE, dice=(6, 1))
+    for evaluator in (network, Plain(network), WithBearoff(network)):
+        player = Lookahead(evaluator, ply=ply)
+        alone = player.best_plays(given.position, (6, 1))
+        assert player.best_plays(given, cubeless=True) == alone
+        assert not any(each.cubeful for each in alone)
+        assert all(each.mwc is None and each.cubeless_equity == each.equity for each in alone)
+        found = player.best_plays(given)
+        assert all(each.cubeful and each.mwc is not None for each in found)
+        chances = {str(each.play): each.cubeless_equity for each in found if each.ply == ply}
+        without = {str(each.play): each.equity for each in alone if each.ply == ply}
+        for play in chances.keys() & without.keys():
+            assert chances[play] == pytest.approx(without[play], abs=ROUNDED)
+        assert player.evaluation(given, cubeless=True) == player.evaluation(given.position)
+    assert network.best_plays(given, ply=ply, cubeless=True) == network.best_plays(
+        given.position, (6, 1), ply=ply
+    )
+    assert network.best_plays(given, ply=ply) == Lookahead(network, ply=ply).best_plays(given)
+
+
+def test_equities_alone_know_of_no_cube() -> None:
+    given = decision(START, TO_FIVE, dice=(3, 1))
+    for evaluator in (PipCount(), Random(), Pubeval(), lambda boards: PipCount()(boards)):
+        player = Lookahead(evaluator, ply=0)
+        assert player.best_plays(given) == player.best_plays(given.position, (3, 1))
+        assert not player.best_plays(given)[0].cubeful
+        assert player.evaluation(given) == player.evaluation(given.position)
+
+
+def test_match_winning_chances(network: Network) -> None:
+    """Equity and chance are two scales of one value."""
+    given = decision(START, TO_FIVE, dice=(3, 1))
+    met = MatchEquityTable.builtin()
+    won, lost = met.after(given, 2), met.after(given, -2)
+    for each in network.best_plays(given, ply=0):
+        assert each.mwc == pytest.approx((won + lost) / 2 + each.equity * (won - lost) / 2)
+    assert network.best_plays(decision(START, OWNED, dice=(3, 1)))[0].mwc is None
+
+
+def test_another_table_and_another_efficiency(network: Network) -> None:
+    given = decision(START, {"match_length": 5}, dice=(3, 1))
+    race = decision(bgfast.random_positions(1, seed=2, phase="race")[0], OWNED)
+    steeper = MatchEquityTable(
+        "steeper",
+        [
+            [min(1, 0.5 + 0.12 * (j - i)) if j > i else max(0, 0.5 - 0.12 * (i - j)) for j in range(5)]
+            for i in range(5)
+        ],
+        np.linspace(0.5, 0.05, 5),
+    )
+    for evaluator in (network, Plain(network)):
+        player = Lookahead(evaluator, ply=0)
+        assert player.best_plays(given, met=steeper)[0].mwc != player.best_plays(given)[0].mwc
+        usual, other = (player.evaluation(race, efficiency=name).equity for name in ("bgfast", "gnubg"))
+        chances = np.array(player.evaluation(race).probabilities)
+        stakes = stakes_of(race)
+        for found, name in ((usual, "bgfast"), (other, "gnubg")):
+            x = efficiency(race.position.to_array(), stakes, chances, name)
+            assert found == pytest.approx(stakes.value(chances, x), abs=1e-12)
+
+
+def test_both_players_see_the_same_game(network: Network) -> None:
+    """A pass leaves to the mover what the opponent on roll does not have."""
+    given = decision(CLOSED_OUT, TO_FIVE, dice=(6, 5))
+    turned = Decision(
+        position=given.position.flip(), turn=-1, match_length=5, score=(3, 1), cube=2, cube_owner=1
+    )
+    for player in (Lookahead(network), Lookahead(Plain(network)), Lookahead(network, ply=0)):
+        (found,) = player.best_plays(given)
+        other = player.evaluation(turned)
+        assert found.equity == pytest.approx(-other.equity, abs=1e-12)
+        assert found.mwc is not None
+        assert other.mwc is not None
+        assert found.mwc + other.mwc == pytest.approx(1, abs=1e-12)
+
+
+# ---------------------------------------------------------------- scores that tell
+
+
+def chosen(network: Any, boards: np.ndarray, game: dict[str, Any]) -> np.ndarray:
+    """The probabilities after the best play of each board with a roll of its own."""
+    dice = bgfast.random_dice(len(boards), seed=5).tolist()
+    rows = zip(boards, dice, strict=True)
+    return np.array(
+        [network.best_plays(decision(board, game, dice=roll), ply=0)[0].probabilities for board, roll in rows]
+    )
+
+
+def test_what_counts_at_the_last_points(network: Network, contact: np.ndarray) -> None:
+    """Where the cube is dead: wins alone; wins and gammons that win the match; and those that lose it."""
+    met = MatchEquityTable.builtin()
+    assert met(1, 1) == 0.5
+    for board in contact[:5]:
+        for game, factor in ((LAST_POINT, (0, 0)), (GAMMON_GO, (2, 0)), (GAMMON_SAVE, (0, 2))):
+            for each in network.best_plays(decision(board, game, dice=(5, 2)), ply=0):
+                win, win_gammon, _, lose_gammon, _ = each.probabilities or ()
+                expected = 2 * win - 1 + factor[0] * win_gammon - factor[1] * lose_gammon
+                assert each.equity == pytest.approx(expected, abs=1e-6)
+
+
+def test_scores_change_plays(network: Network, contact: np.ndarray) -> None:
+    plain, go, save = (chosen(network, contact, game) for game in (LAST_POINT, GAMMON_GO, GAMMON_SAVE))
+    slack = 1e-6
+    # Nobody wins more games than who looks at nothing else, nor more gammons than who needs them.
+    assert (plain[:, 0] >= np.maximum(go[:, 0], save[:, 0]) - slack).all()
+    assert (go[:, 0] + go[:, 1] >= plain[:, 0] + plain[:, 1] - slack).all()
+    assert (save[:, 0] - save[:, 3] >= plain[:, 0] - plain[:, 3] - slack).all()
+    assert go[:, 1].mean() > plain[:, 1].mean() + slack
+    assert save[:, 3].mean() < plain[:, 3].mean() - slack
+
+
+def test_gammons_count_once_with_jacoby_and_a_centred_cube(network: Network) -> None:
+    for player in (Lookahead(network), Lookahead(Plain(network))):
+        for game, equity in ((MONEY, 2), (JACOBY, 1), ({**JACOBY, **OWNED}, 2)):
+            assert player.evaluation(decision(GAMMON_TO_COME, game)).equity == pytest.approx(equity)
+
+
+def test_the_filter_is_one_of_normalised_equities(network: Network, contact: np.ndarray) -> None:
+    differs = False
+    for board in contact[:6]:
+        given = decision(board, LAST_POINT, dice=(4, 2))
+        static = [each.equity for each in network.best_plays(given, ply=0)]
+        near = sum(equity >= static[0] - 0.1 for equity in static)
+        options: dict[str, Any] = {"candidates": 999, "threshold": 0.1}
+        assert sum(each.ply for each in network.best_plays(given, **options)) == near
+        differs |= sum(each.ply for each in network.best_plays(given, cubeless=True, **options)) != near
+    assert differs
+
+
+# ---------------------------------------------------------------- bear-offs, and players of the core
+
+
+@pytest.mark.parametrize("game", [OWNED, TO_FIVE])
+def test_bearoff_databases_at_a_score(game: dict[str, Any], network: Network) -> None:
+    judge = WithBearoff(network)
+    stakes = stakes_of(decision(START, game))
+    boards = bgfast.random_positions(6, seed=1, phase="bearoff")
+    for board in boards:
+        for ply in (0, 1):
+            found = Lookahead(judge, ply=ply).evaluation(decision(board, game))
+            if ply == 0:
+                assert found.probabilities == tuple(judge([board])[0])
+                value = stakes.value(
+                    np.array(found.probabilities), efficiency(board, stakes, found.probabilities)
+                )
+                assert found.equity == pytest.approx(stakes.normalized(value), abs=1e-12)
+            else:
+                batch = Lookahead(Asked(judge), ply=1).evaluation(decision(board, game))
+                assert found.equity == pytest.approx(batch.equity, abs=0.03)
+
+
+class Asked:
+    """An evaluator that the core does not know."""
+
+    def __init__(self, evaluator: Any) -> None:
+        self.evaluator = evaluator
+
+    def __call__(self, boards: np.ndarray) -> Any:
+        return self.evaluator(boards)
+
+
+@pytest.mark.parametrize("ply", [None, 0, 1])
+def test_players_of_the_core_choose_at_a_score(ply: int | None, network: Network) -> None:
+    boards = np.concatenate(
+        [
+            bgfast.random_positions(25, seed=8, phase="contact"),
+            bgfast.random_positions(15, seed=8, phase="bearoff"),
+            np.array([LAST_CHECKERS, GAMMON_TO_COME, ON_THE_BAR], np.int8),
+        ]
+    )
+    dice = bgfast.random_dice(len(boards), seed=8)
+    found = bgfast.successors(boards, dice, flip=True, passes="keep")
+    zeros = np.zeros(len(boards), np.int64)
+    for evaluator in (network, WithBearoff(network)):
+        player = evaluator if ply is None else Lookahead(evaluator, ply=ply)
+        judge = Lookahead(evaluator, ply=ply or 0)
+        for game in (LAST_POINT, TO_FIVE):
+            stakes = stakes_of(decision(START, game)).flipped()
+            args = (boards, found.boards, found.offsets, 0, 15, 0, zeros, zeros)
+            rows = player.choices(*args, stakes)
+            without = player.choices(*args)
+            assert np.array_equal(without, Policy(player, bgfast.STANDARD).rows(boards, found, zeros, zeros))
+            assert (rows != without).any()
+            for row, board, roll in zip(rows.tolist(), boards, dice.tolist(), strict=True):
+                plays = judge.best_plays(decision(board, game, dice=roll))
+                mine = next(
+                    each for each in plays if (each.play.position.to_array() == found.boards[row]).all()
+                )
+                assert mine.equity >= plays[0].equity - ROUNDED
+
+
+def test_races_and_contact_are_compared_each_by_its_efficiency() -> None:
+    """With 6-4 one may race on, or wait: in some of these contact's efficiency chooses otherwise."""
+    network = Network.builtin_fast()  # which is rounded less
+    boards = bgfast.random_positions(20_000, seed=8, phase="contact")
+    found = bgfast.successors(boards, (6, 4), flip=True)
+    races = position_parts(found.boards) == PARTS - 1
+    both = np.bincount(found.owners[races], minlength=len(boards)) > 0
+    both &= np.bincount(found.owners[~races], minlength=len(boards)) > 0
+    boards = boards[both]
+    found = bgfast.successors(boards, (6, 4), flip=True)
+    assert len(boards) > 300
+    zeros = np.zeros(len(boards), np.int64)
+    judge = Lookahead(network, ply=0)
+    for game in (OWNED, MONEY):
+        stakes = stakes_of(decision(START, game)).flipped()
+        rows = network.choices(boards, found.boards, found.offsets, 0, 15, 0, zeros, zeros, stakes)
+        for row, board in zip(rows.tolist(), boards, strict=True):
+            plays = judge.best_plays(decision(board, game, dice=(6, 4)))
+            (mine,) = (each for each in plays if (each.play.position.to_array() == found.boards[row]).all())
+            assert mine.equity >= plays[0].equity - 2e-3
+
+
+def test_who_knows_of_no_cube_chooses_without_it() -> None:
+    boards = bgfast.random_positions(20, seed=8, phase="contact")
+    found = bgfast.successors(boards, bgfast.random_dice(20, seed=8), flip=True, passes="keep")
+    zeros = np.zeros(20, np.int64)
+    args = (boards, found.boards, found.offsets, 0, 15, 7, zeros, zeros)
+    stakes = stakes_of(decision(START, GAMMON_GO))
+    for player in (PipCount(), Pubeval(), Random()):
+        assert np.array_equal(player.choices(*args, stakes), player.choices(*args))
+
+
+# ---------------------------------------------------------------- what is refused
+
+
+def test_what_is_refused(network: Network) -> None:
+    player = Lookahead(network, ply=0)
+    given = decision(START, MONEY, dice=(3, 1))
+    offered = decision(START, MONEY, offer="double")
+    with pytest.raises(InvalidDiceError, match="waits for an answer"):
+        player.evaluation(offered)
+    with pytest.raises(InvalidDiceError, match="waits for an answer"):
+        player.best_plays(offered, (3, 1))
+    wrong: dict[str, tuple[Any, str]] = {
+        "cubeless": ("yes", "cubeless is 'yes'; expected True or False"),
+        "met": ("zadeh", "met is 'zadeh'; expected a MatchEquityTable"),
+        "efficiency": ("xg", "efficiency model 'xg'; expected 'bgfast' or 'gnubg'"),
+    }
+    for name, (value, message) in wrong.items():
+        for where in (given, given.position):
+            with pytest.raises(BgfastError, match=message):
+                player.best_plays(where, (3, 1), **{name: value})
+        with pytest.raises(BgfastError, match=message):
+            player.evaluation(given, **{name: value})

@@ -1,0 +1,266 @@
+"""Evaluators are strangers: what they change, keep, use again or return wrongly never enters a game."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bgfast
+from bgfast import BgfastError, Position, RolloutResult, rollout
+from bgfast.evaluation.evaluators import evaluators as module
+from bgfast.evaluation.evaluators.evaluators import TimedEvaluator
+from bgfast.evaluators import Chain, Lookahead, PipCount
+from bgfast.learning.strength.contest import contest
+from bgfast.learning.strength.error_per_play import error_per_play
+
+START = Position.start()
+RACE = Position.from_array([0, 2, 2, 2] + [0] * 18 + [-2, -2, -2, 0])
+BOARDS = bgfast.random_positions(100, 3)
+PIP_COUNT = PipCount()
+
+
+def polite(boards: np.ndarray) -> np.ndarray:
+    return PIP_COUNT(boards)
+
+
+def rude(boards: np.ndarray) -> np.ndarray:
+    """Clear the bars of what it is handed, as an encoder may that needs room."""
+    values = PIP_COUNT(boards)
+    boards[:, [0, 25]] = 0
+    boards[::2] = -3
+    return values
+
+
+class Keeper:
+    """Keeps all that it is handed, and what stood there."""
+
+    def __init__(self) -> None:
+        self.kept: list[tuple[np.ndarray, bytes]] = []
+
+    def covers(self, boards: np.ndarray) -> np.ndarray:
+        self.kept.append((boards, boards.tobytes()))
+        return boards[:, 25] == 0
+
+    def __call__(self, boards: np.ndarray) -> np.ndarray:
+        self.kept.append((boards, boards.tobytes()))
+        return PIP_COUNT(boards)
+
+
+class Reuser:
+    """Answers in one piece of memory, over and over."""
+
+    def __init__(self, columns: int = 0) -> None:
+        self._memory = np.zeros((100_000, columns) if columns else 100_000)
+
+    def __call__(self, boards: np.ndarray) -> np.ndarray:
+        values = PIP_COUNT(boards)
+        out = self._memory[: len(boards)]
+        if out.ndim == 2:
+            out[:, 0] = (1 + values) / 2
+        else:
+            out[:] = values
+        return out
+
+
+def covering(evaluator: Callable[[np.ndarray], Any]) -> Chain:
+    """A chain whose first link is that evaluator, asked for the boards without a checker on the bar."""
+
+    class Link:
+        def covers(self, boards: np.ndarray) -> np.ndarray:
+            covered: np.ndarray = boards[:, 25] == 0
+            if evaluator is rude:
+                boards[:] = 1
+            return covered
+
+        def __call__(self, boards: np.ndarray) -> Any:
+            return evaluator(boards)
+
+    return Chain(Link(), evaluator)
+
+
+USES: dict[str, Callable[[Any], Any]] = {
+    "rollout": lambda e: rollout(START, e, trials=36, truncate=3).estimates,
+    "luck": lambda e: rollout(START, e, trials=36, truncate=2, variance_reduction=True).estimates,
+    "rules": lambda e: rollout(RACE, e, trials=36, rules="exact").estimates,
+    "contest": lambda e: contest(e, PIP_COUNT, games=4, seed=1),
+    "lookahead": lambda e: [(play.play, play.equity) for play in Lookahead(e).best_plays(START, (3, 1))],
+    "worth": lambda e: Lookahead(e, ply=1)(BOARDS[:3].copy()).tolist(),
+    "errors": lambda e: error_per_play(e).millipoints,
+    "chain": lambda e: covering(e)(BOARDS.copy()).tolist(),
+    "played by a chain": lambda e: rollout(START, covering(e), trials=36, truncate=3).estimates,
+}
+
+
+@pytest.mark.parametrize("use", USES)
+def test_what_an_evaluator_changes_never_enters_a_game(use: str) -> None:
+    assert USES[use](rude) == USES[use](polite)
+
+
+def test_boards_that_are_asked_about_stay_what_they_are() -> None:
+    boards = BOARDS.copy()
+    Chain(rude)(boards)
+    Lookahead(rude, ply=0)(boards)
+    TimedEvaluator(rude).evaluations(boards, np.zeros(len(boards), np.int8))
+    assert np.array_equal(boards, BOARDS)
+
+
+@pytest.mark.parametrize("use", ["luck", "contest", "worth", "played by a chain"])
+def test_what_an_evaluator_keeps_stays_what_it_was(use: str) -> None:
+    keeper = Keeper()
+    USES[use](Chain(keeper, polite))
+    assert keeper.kept
+    assert all(boards.tobytes() == stood for boards, stood in keeper.kept)
+
+
+@pytest.mark.parametrize("columns", [0, 5])
+def test_memory_that_an_evaluator_uses_again(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "AT_ONCE", 32)
+    unfinished = np.zeros(len(BOARDS), np.int8)
+    found = TimedEvaluator(Reuser(columns)).equities(BOARDS, unfinished)
+    assert found == pytest.approx(PIP_COUNT(BOARDS))
+    # And from one call to the next.
+    timed = TimedEvaluator(Reuser(columns))
+    first = timed.evaluations(BOARDS[:50], unfinished[:50])
+    before = first.copy()
+    timed.evaluations(BOARDS[50:], unfinished[50:])
+    assert np.array_equal(first, before, equal_nan=True)
+
+
+class Broken:
+    """What cannot be made an array."""
+
+    def __array__(self, *args: Any, **options: Any) -> np.ndarray:
+        raise RuntimeError("call detach() first")
+
+
+class NoArray:
+    """What says that it is an array, and is none."""
+
+    def __array__(self, *args: Any, **options: Any) -> Any:
+        return "no array"
+
+
+def masked(n: int) -> np.ndarray:
+    return np.ma.masked_array(np.zeros(n), np.arange(n) == 1)
+
+
+@pytest.mark.parametrize(
+    ("returned", "message"),
+    [
+        (lambda n: np.zeros(n, complex), "values of dtype complex128; expected numbers"),
+        (lambda n: [1j] * n, "values of dtype complex128; expected numbers"),
+        (masked, "values with masked numbers; expected numbers"),
+        (lambda n: np.zeros(n, "U3"), "values of dtype <U3; expected numbers"),
+        (lambda n: ["0.5"] * n, "values of dtype <U3; expected numbers"),
+        (lambda n: [b"1"] * n, "values of dtype |S1; expected numbers"),
+        (lambda n: np.zeros(n, "M8[s]"), "values of dtype datetime64[s]; expected numbers"),
+        (lambda n: np.zeros(n, "m8[s]"), "values of dtype timedelta64[s]; expected numbers"),
+        (lambda n: np.zeros(n, bool), "values of dtype bool; expected numbers"),
+        (lambda n: [True] * n, "values of dtype bool; expected numbers"),
+        (lambda n: np.zeros(n, "f4,f4"), "expected numbers"),
+        (lambda n: [10**400] * n, "a whole number of 1329 bits>; expected numbers"),
+        (lambda n: 10**400, "shape ()"),
+        (lambda n: np.full(n, "1e4000", np.longdouble), "inf for board 0; expected finite numbers"),
+        (lambda n: np.full(n, -1e101), "-1e+101 for board 0; expected finite numbers, at most 1e+100"),
+        (lambda n: [Fraction(1, 3)] * (n - 1) + ["0"], "'0'; expected numbers"),
+        (lambda n: [None] * n, "None; expected numbers"),
+        (lambda n: [[0.0], [0.0, 0.0]] * n, "values of list cannot be read"),
+        (lambda n: iter([0.0] * n), "shape ()"),
+        (lambda n: Broken(), "values of Broken cannot be read: call detach() first"),
+        (lambda n: NoArray(), "values of NoArray cannot be read"),
+        (lambda n: np.broadcast_to(np.zeros(1), 10**15), "shape (1000000000000000,)"),
+    ],
+)
+def test_answers_that_are_no_numbers(returned: Callable[[int], Any], message: str) -> None:
+    def stranger(boards: np.ndarray) -> Any:
+        boards[:] = 99
+        return returned(len(boards))
+
+    asked = f"evaluator {module.shown(stranger)}, asked about"
+    first = bgfast.gnubg_ids(BOARDS[:1])[0]
+    with pytest.raises(BgfastError, match=re.escape(message)) as caught:
+        TimedEvaluator(stranger).equities(BOARDS, np.zeros(len(BOARDS), np.int8))
+    assert str(caught.value).startswith(f"{asked} 100 boards, the first {first}, returned ")
+    for ask in (lambda: rollout(START, stranger, trials=36), lambda: Chain(stranger)(BOARDS)):
+        with pytest.raises(BgfastError, match=re.escape(message)):
+            ask()
+
+
+def test_the_greatest_answers_have_errors() -> None:
+    found = rollout(START, lambda boards: 1e100 * (-1.0) ** boards[:, 6], trials=36, truncate=2)
+    assert 0 < found.equity_se < 1e100
+    assert RolloutResult.from_json(found.to_json()) == found
+
+
+def test_the_board_with_a_wrong_answer_is_named() -> None:
+    def stranger(boards: np.ndarray) -> np.ndarray:
+        return np.where(np.arange(len(boards)) == 7, np.nan, 0.0)
+
+    with pytest.raises(BgfastError) as caught:
+        TimedEvaluator(stranger).evaluations(BOARDS, np.zeros(len(BOARDS), np.int8))
+    name = f"100 boards, number 7 {bgfast.gnubg_ids(BOARDS)[7]}, returned "
+    assert name in str(caught.value)
+    with pytest.raises(BgfastError, match=rf"asked about {bgfast.gnubg_ids(BOARDS)[7]}, returned"):
+        TimedEvaluator(lambda boards: [np.inf]).evaluations(BOARDS[7:8], np.zeros(1, np.int8))
+
+
+def test_numbers_of_any_kind_are_taken() -> None:
+    for kind in (np.float16, np.float32, np.longdouble, np.int8, np.uint64):
+        assert Chain(lambda boards: np.ones(len(boards), kind))(BOARDS).dtype == np.float64  # noqa: B023
+    assert Chain(lambda boards: [Fraction(1, 2)] * len(boards))(BOARDS).tolist() == [0.5] * 100
+    plain = np.ma.masked_array(np.ones(100), False)
+    assert Chain(lambda boards: plain)(BOARDS).tolist() == [1.0] * 100
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_the_end_of_an_iterator_is_an_error(threads: int) -> None:
+    answers = iter([np.zeros(3)])
+
+    def stranger(boards: np.ndarray) -> Any:
+        next(answers)
+        return next(answers)
+
+    with pytest.raises(BgfastError, match=r"evaluator .*, asked about .* raised StopIteration") as caught:
+        rollout(START, stranger, trials=2000, threads=threads)
+    assert isinstance(caught.value.__cause__, StopIteration)
+
+
+@pytest.mark.parametrize(
+    ("covered", "message"),
+    [
+        (lambda n: np.zeros(n), "values of dtype float64; expected bools, shape (100,)"),
+        (lambda n: ["no"] * n, "values of dtype <U2; expected bools"),
+        (lambda n: np.ones(n + 1, bool), "shape (101,); expected bools, shape (100,)"),
+        (lambda n: True, "shape (); expected bools, shape (100,)"),
+        (lambda n: np.ma.masked_array(np.ones(n, bool), np.arange(n) == 1), "values with masked numbers"),
+        (lambda n: next(iter([])), "raised StopIteration; expected bools"),
+    ],
+)
+def test_covers_that_says_something_else(covered: Callable[[int], Any], message: str) -> None:
+    class Link:
+        def covers(self, boards: np.ndarray) -> Any:
+            boards[:] = 99  # the message is of what was asked
+            return covered(len(boards))
+
+        def __call__(self, boards: np.ndarray) -> np.ndarray:
+            return np.zeros(len(boards))
+
+    with pytest.raises(BgfastError, match=re.escape(message)):
+        Chain(Link(), polite)(BOARDS)
+
+
+def test_an_evaluator_may_stand_in_a_chain_twice() -> None:
+    class Half:
+        def covers(self, boards: np.ndarray) -> np.ndarray:
+            return np.arange(len(boards)) % 2 == 0
+
+        def __call__(self, boards: np.ndarray) -> np.ndarray:
+            return np.full(len(boards), len(boards))
+
+    half = Half()
+    assert set(Chain(half, half, half)(BOARDS)) == {50.0, 25.0}

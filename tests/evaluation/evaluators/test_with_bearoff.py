@@ -1,0 +1,423 @@
+"""A network with bear-off databases: exact where these are, in plays, looking ahead and rollouts."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import pickle
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bgfast
+from bgfast import ROLLS, BgfastError, Network, Position
+from bgfast.batch.successors import Successors
+from bgfast.evaluation.bearoff import bearoff as bearoff_module
+from bgfast.evaluation.bearoff.bearoff import unasked_bearoff
+from bgfast.evaluation.evaluators._evaluators import BuiltIn
+from bgfast.evaluation.evaluators.evaluators import Policy, evaluator_name
+from bgfast.evaluators import Bearoff, Chain, Lookahead, WithBearoff
+from bgfast.learning.strength.contest import contest
+from tests.support.bearing_off import all_sides, board_of
+from tests.support.processes import said_by
+
+START = Position.start().to_array()
+BOTH_HOME = board_of((1, 2, 3, 1, 0, 0), (3, 3, 1, 1, 0, 0))  # one-sided
+ALL_LEFT = board_of((0, 0, 0, 2, 3, 10), (1, 0, 0, 0, 0, 0))  # a gammon may be lost
+ONE_OUTSIDE = [0, 1, 1, 0, 1, 0, 0, 1] + [0] * 14 + [-1, -1, -1, 0]  # on point 7
+# Contact, which 4-4 and 5-5 may end, with all at home.
+ONE_BACK = [0] * 5 + [2, 2] + [0] * 12 + [-1, 1] + [0] * 3 + [-1, 0]
+
+
+@pytest.fixture(scope="module")
+def network() -> Network:
+    return Network.builtin_fast()
+
+
+@pytest.fixture(scope="module")
+def player(network: Network) -> WithBearoff:
+    return WithBearoff(network)
+
+
+@pytest.fixture(scope="module")
+def bearoff() -> Bearoff:
+    return Bearoff()
+
+
+def small_boards(number: int, seed: int) -> np.ndarray:
+    """Boards with one to six checkers a side, all of them at home."""
+    sides = [side for side in all_sides(6) if sum(side)]
+    drawn = np.random.default_rng(seed).integers(0, len(sides), (number, 2))
+    return np.array([board_of(sides[own], sides[other]) for own, other in drawn], np.int8)
+
+
+# ---------------------------------------------------------------- what it says
+
+
+def test_boards_are_worth_what_the_databases_or_the_network_say(
+    player: WithBearoff, network: Network, bearoff: Bearoff
+) -> None:
+    boards = np.concatenate(
+        [
+            *(bgfast.random_positions(60, 3, phase=phase) for phase in ("contact", "race", "bearoff")),
+            small_boards(60, 1),
+            np.array([ALL_LEFT, BOTH_HOME, ONE_OUTSIDE, ONE_BACK], np.int8),
+        ]
+    )
+    found = player(boards)
+    known = bearoff.covers(boards)
+    assert 100 < known.sum() < 160
+    assert found.dtype == np.float64
+    assert np.array_equal(found[known], bearoff(boards[known]))
+    assert np.array_equal(found[~known], network.evaluate(boards[~known]).astype(np.float64))
+    equities = BuiltIn.__call__(player, boards)
+    win, gammon, backgammon, lost, lost_all = found.T
+    assert np.abs(equities - (2 * win - 1 + gammon + backgammon - lost - lost_all)).max() < 1e-6
+    ended = [board_of((0,) * 6, (15, 0, 0, 0, 0, 0)), board_of((1, 0, 0, 0, 0, 0), (0,) * 6)]
+    assert player(ended).tolist() == network.evaluate(ended).tolist()
+
+
+def test_seven_checkers_a_side(network: Network, tmp_path: Path) -> None:
+    seven = Bearoff(7, folder=tmp_path)
+    player = WithBearoff(network, seven)
+    board = board_of((0, 0, 1, 0, 1, 5), (0, 1, 0, 0, 0, 6))
+    assert player([board])[0, 0] == seven([board])[0, 0] != WithBearoff(network)([board])[0, 0]
+    assert player.bearoff is seven
+    assert player != WithBearoff(network)
+
+
+# ---------------------------------------------------------------- exact plays
+
+
+def exact_losses(boards: np.ndarray, dice: np.ndarray, chosen: np.ndarray, bearoff: Bearoff) -> np.ndarray:
+    """How much of the chance to win each chosen successor gives away."""
+    found = bgfast.successors(boards, dice, flip=True)
+    over = bgfast.results(found.boards) != 0
+    lost = np.zeros(len(found.boards))
+    lost[~over] = bearoff(found.boards[~over])[:, 0]
+    least = np.minimum.reduceat(lost, found.offsets[:-1])
+    losses: np.ndarray = lost[chosen] - least
+    return losses
+
+
+@pytest.mark.parametrize("ply", [0, 1, 2])
+def test_every_decision_of_up_to_six_checkers_a_side_is_best(
+    ply: int, player: WithBearoff, network: Network, bearoff: Bearoff
+) -> None:
+    """In the core, as rollouts play, and as plays are ranked."""
+    boards = small_boards(3000, 7)
+    dice = np.random.default_rng(8).integers(1, 7, (len(boards), 2)).astype(np.int8)
+    found = bgfast.successors(boards, dice, flip=True)
+    none = np.zeros(len(boards), np.int64)
+    for who, is_best in ((player, True), (network, False)):
+        thinker = who if ply == 0 else Lookahead(who, ply=ply, candidates=3)
+        if ply < 2 or is_best:
+            rows = Policy(thinker, bgfast.STANDARD).rows(boards, found, none, none)
+            assert bool(exact_losses(boards, dice, rows, bearoff).max() < 1e-12) is is_best
+    rows = Lookahead(player, ply=ply).chosen(found, 15)
+    assert exact_losses(boards, dice, rows, bearoff).max() < 1e-12
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ply", [0, 1])
+def test_every_decision_of_up_to_three_checkers_a_side_is_best(
+    ply: int, player: WithBearoff, bearoff: Bearoff
+) -> None:
+    sides = [side for side in all_sides(3) if sum(side)]
+    boards = np.array([board_of(own, other) for own in sides for other in sides], np.int8)
+    for roll in ROLLS:
+        dice = np.tile(np.array(roll, np.int8), (len(boards), 1))
+        found = bgfast.successors(boards, dice, flip=True)
+        rows = Lookahead(player, ply=ply).chosen(found, 15)
+        assert exact_losses(boards, dice, rows, bearoff).max() < 1e-12
+
+
+@pytest.mark.parametrize("ply", [0, 1, 2])
+def test_the_play_that_the_network_has_third(ply: int, player: WithBearoff, network: Network) -> None:
+    position = Position.from_gnubg_id("igEAIKsAAAAAAA")
+    best, second, *_ = Lookahead(player, ply=ply).best_plays(position, (3, 2))
+    assert str(best.play) == "5/off"
+    assert second.difference == pytest.approx(-0.0230, abs=1e-4)
+    theirs = network.best_plays(position, (3, 2), ply=ply)
+    assert ply or str(theirs[2].play) == "5/off"
+
+
+@pytest.mark.parametrize("ply", [0, 1, 2])
+def test_an_exact_position_is_not_looked_ahead_from(ply: int, player: WithBearoff, bearoff: Bearoff) -> None:
+    boards = small_boards(40, 2)
+    assert np.array_equal(Lookahead(player, ply=ply)(boards), bearoff(boards))
+
+
+def test_what_is_not_exact_is_looked_ahead_from(player: WithBearoff, bearoff: Bearoff) -> None:
+    """One roll, and what the databases say after the play that is best by them."""
+    for board in (BOTH_HOME, ALL_LEFT):
+        found = bgfast.successors(np.array([board], np.int8), "all", flip=True)
+        values = np.zeros((len(found.boards), 5))
+        over = bgfast.results(found.boards) != 0
+        values[~over] = bearoff(found.boards[~over])
+        equities = 2 * values[:, 0] - 1 + values[:, 1] - values[:, 3]
+        total = np.zeros(5)
+        for roll, (begin, end) in enumerate(zip(found.offsets, found.offsets[1:], strict=False)):
+            win, gammon, _, lost, _ = values[begin + int(equities[begin:end].argmin())]
+            total += bgfast.ROLL_WEIGHTS[roll] * np.array([1 - win, lost, 0, gammon, 0]) / 36
+        ahead = Lookahead(player)([board])[0]
+        assert ahead == pytest.approx(total, abs=1e-12)
+        assert ahead[0] != player([board])[0, 0] or ahead[3] != player([board])[0, 3]
+
+
+# ---------------------------------------------------------------- beside what the network says
+
+
+def rows_of(before: Any, roll: tuple[int, int]) -> Successors:
+    return bgfast.successors(np.array([before], np.int8), roll, flip=True)
+
+
+@pytest.mark.parametrize("ply", [0, 1, 2])
+def test_in_a_race_who_can_come_home_does(ply: int, player: WithBearoff, bearoff: Bearoff) -> None:
+    """The network is hundredths of a point off there: what it says is not compared with what is exact."""
+    some_outside = 0
+    for roll in ((2, 1), (1, 1), (3, 1), (4, 3)):
+        found = rows_of(ONE_OUTSIDE, roll)
+        known = bearoff.covers(found.boards)
+        assert known.any()
+        some_outside += not known.all()
+        assert player.left_out(found.boards, found.offsets).tolist() == (~known).tolist()
+        worth = np.where(known, 0.0, np.inf)
+        worth[known] = bearoff(found.boards[known])[:, 0]
+        none = np.zeros(1, np.int64)
+        thinker = player if ply == 0 else Lookahead(player, ply=ply)
+        before = np.array([ONE_OUTSIDE], np.int8)
+        best = int(worth.argmin())
+        assert Policy(thinker, bgfast.STANDARD).rows(before, found, none, none).tolist() == [best]
+        ranked = Lookahead(player, ply=ply).best_plays(Position.from_array(ONE_OUTSIDE), roll)
+        assert len(ranked) == len(found.boards)
+        home = [Bearoff.covers(bearoff, [each.play.position.to_array()])[0] for each in ranked]
+        assert home == sorted(home, reverse=True)
+        assert ranked[0].equity == pytest.approx(1 - 2 * worth[best], abs=1e-12)
+    assert some_outside
+
+
+@pytest.mark.parametrize(("ply", "number"), [(0, 400), (1, 60)])
+def test_the_network_has_no_say_where_another_comes_home(
+    ply: int, number: int, player: WithBearoff, network: Network, bearoff: Bearoff
+) -> None:
+    """Also where it thinks more of a play that leaves a checker on point 7 than the databases of any."""
+    boards = small_boards(number, 11)
+    boards[:, 7] = 1
+    dice = np.random.default_rng(12).integers(1, 7, (number, 2)).astype(np.int8)
+    found = bgfast.successors(boards, dice, flip=True)
+    known = bearoff.covers(found.boards)
+    values = np.where(known, np.inf, network.equities(found.boards))
+    values[known] = 2 * bearoff(found.boards[known])[:, 0] - 1
+    tempting = np.minimum.reduceat(np.where(known, np.inf, values), found.offsets[:-1]) < (
+        np.minimum.reduceat(np.where(known, values, np.inf), found.offsets[:-1])
+    )
+    possible = np.maximum.reduceat(known, found.offsets[:-1])
+    assert (tempting & possible).sum() > number // 150
+    none = np.zeros(number, np.int64)
+    thinker = player if ply == 0 else Lookahead(player, ply=ply)
+    rows = Policy(thinker, bgfast.STANDARD).rows(boards, found, none, none)
+    assert known[rows][possible].all()
+    assert known[Lookahead(player, ply=ply).chosen(found, 15)][possible].all()
+
+
+def test_with_contact_all_are_compared(player: WithBearoff, network: Network, bearoff: Bearoff) -> None:
+    both = 0
+    for roll in ((4, 4), (5, 5), (6, 6), (3, 1)):
+        found = rows_of(ONE_BACK, roll)
+        over = bgfast.results(found.boards) != 0
+        known = bearoff.covers(found.boards) & ~over
+        both += 0 < known.sum() < len(found.boards)
+        outside = [Position.from_array(board).phase == "race" for board in found.boards]
+        left_out = np.array(outside) & bool(known.any())
+        assert player.left_out(found.boards, found.offsets).tolist() == left_out.tolist()
+        values = network.equities(found.boards).astype(np.float64)
+        values[known] = 2 * bearoff(found.boards[known])[:, 0] - 1
+        values[over] = bgfast.results(found.boards[over])
+        values[left_out] = np.inf
+        none = np.zeros(1, np.int64)
+        before = np.array([ONE_BACK], np.int8)
+        (row,) = Policy(player, bgfast.STANDARD).rows(before, found, none, none)
+        assert values[row] <= values.min() + 1e-3  # where the network alone chooses, its weights are rounded
+    assert both
+
+
+def test_elsewhere_it_chooses_what_the_network_chooses(player: WithBearoff, network: Network) -> None:
+    boards = bgfast.random_positions(2000, 5, phase="contact")
+    dice = bgfast.random_dice(len(boards), 6)
+    found = bgfast.successors(boards, dice, flip=True, passes="keep")
+    none = np.zeros(len(boards), np.int64)
+    rows = [Policy(who, bgfast.STANDARD).rows(boards, found, none, none) for who in (player, network)]
+    known = player.bearoff.covers(found.boards)
+    touched = np.add.reduceat(known, found.offsets[:-1]) > 0
+    assert np.array_equal(rows[0][~touched], rows[1][~touched])
+
+
+# ---------------------------------------------------------------- rollouts and contests
+
+
+def test_a_rollout_with_luck_subtracted_is_exact(player: WithBearoff, bearoff: Bearoff) -> None:
+    """By an exact judge nothing is left to chance."""
+    position = Position.from_gnubg_id("mQAAoBAAAAAAAA")
+    exact = 2 * bearoff([position.to_array()])[0, 0] - 1
+    for who in (player, Lookahead(player)):
+        result = bgfast.rollout(position, who, trials=36, variance_reduction=True)
+        assert result.equity == pytest.approx(exact, abs=1e-12)
+        assert result.equity_se < 1e-12
+        assert bgfast.rollout(position, who, trials=36, truncate=2, variance_reduction=True).equity == (
+            pytest.approx(exact, abs=1e-12)
+        )
+
+
+def test_games_are_played_in_the_core_and_end_as_games_side_by_side(player: WithBearoff) -> None:
+    class Outside:
+        """The same, which the core does not know."""
+
+        def __call__(self, boards: np.ndarray) -> np.ndarray:
+            return player(boards)
+
+    position = Position.from_array(BOTH_HOME)
+    for more in ({}, {"truncate": 3}, {"variance_reduction": True}):
+        core, side_by_side = (
+            bgfast.rollout(position, who, trials=72, seed=2, **more)  # type: ignore[arg-type]
+            for who in (player, Outside())
+        )
+        assert core.equity == pytest.approx(side_by_side.equity, abs=1e-12)
+        assert core.best.probabilities == pytest.approx(side_by_side.best.probabilities, abs=1e-12)
+    assert contest(player, Outside(), games=40, seed=3).games == 40
+
+
+def test_fewer_checkers_a_side(network: Network, player: WithBearoff, bearoff: Bearoff) -> None:
+    """All three left, so that a gammon counts."""
+    board = board_of((0, 0, 0, 0, 1, 2), (2, 1, 0, 0, 0, 0))
+    win, gammon, _, lost, _ = bearoff.probabilities([board], checkers=3)[0]
+    assert gammon > 0
+    assert lost > 0
+    position = Position.from_array(board, 3)
+    equity, chances, *_ = Lookahead(player, ply=0).evaluation(position)
+    assert chances == (win, gammon, 0, lost, 0)
+    assert equity == 2 * win - 1 + gammon - lost
+    ahead = Lookahead(player, ply=1).evaluation(position)[0]
+    assert ahead != equity  # gammons are not exact
+    assert ahead == pytest.approx(equity, abs=0.02)
+    found = bgfast.rollout(position, player, trials=3600, variance_reduction=True)
+    assert found.equity == pytest.approx(equity, abs=0.02)
+    truncated = bgfast.rollout(position, player, trials=36, truncate=1)
+    mean = Lookahead(player, ply=1).evaluation(position)[0]
+    assert truncated.equity == pytest.approx(mean, abs=1e-12)
+    lucky = bgfast.rollout(position, player, trials=36, truncate=1, variance_reduction=True, seed=1)
+    assert lucky.equity == pytest.approx(mean, abs=1e-12)
+    assert lucky.equity_se < 1e-12  # luck is judged with three, too
+
+
+@pytest.mark.parametrize("rules", ["exact", "rear_first", "five_stack"])
+def test_under_other_rules_the_network_is_asked_alone(
+    rules: Any, player: WithBearoff, network: Network
+) -> None:
+    position = Position.from_gnubg_id("mQAAoBAAAAAAAA")
+    ours, theirs = (
+        bgfast.rollout(position, who, trials=36, rules=rules, variance_reduction=True)
+        for who in (player, network)
+    )
+    assert ours.equity == theirs.equity
+    assert ours.settings["evaluator"] == evaluator_name(network)
+    assert contest(player, network, games=20, rules=rules).points_per_game == 0
+    for pair, ply in itertools.product(((player, network), (Chain(player), Chain(network))), (0, 1)):
+        plays = [
+            [
+                (str(each.play), each.equity)
+                for each in Lookahead(who, ply=ply, rules=rules).best_plays(position, (2, 1))
+            ]
+            for who in pair
+        ]
+        assert plays[0] == plays[1]
+    assert Lookahead(player, rules=bgfast.RuleSet(win_scheme="not_all_home")).evaluation(position)[
+        0
+    ] == pytest.approx(2 * player([position.to_array()])[0, 0] - 1, abs=1e-12)
+
+
+# ---------------------------------------------------------------- an object
+
+
+def test_what_it_is(player: WithBearoff, network: Network, tmp_path: Path) -> None:
+    assert repr(player) == f"WithBearoff({network!r}, 6 checkers)"
+    assert evaluator_name(player) != evaluator_name(network)
+    assert evaluator_name(Lookahead(player)) != evaluator_name(Lookahead(network))
+    given = WithBearoff(network, Bearoff(folder=tmp_path))
+    for each in (player, given, Lookahead(player)):
+        again = pickle.loads(pickle.dumps(each))
+        assert again == each
+        assert hash(again) == hash(each)
+        assert np.array_equal(again([BOTH_HOME]), each([BOTH_HOME]))
+    assert given == player
+    assert given.bearoff is not player.bearoff
+    assert player.network is network
+    assert player != WithBearoff(Network.random(32))
+    assert player != network
+    assert player.bearoff is WithBearoff(network).bearoff  # opened once
+    assert str(tmp_path) in repr(pickle.loads(pickle.dumps(given)).bearoff)
+    assert len(pickle.dumps(player)) < len(pickle.dumps(network)) + 1000
+
+
+def test_it_is_made_once(network: Network) -> None:
+    unmade = WithBearoff.__new__(WithBearoff)
+    assert (unmade.probabilities([BOTH_HOME]) == 0.5).all()  # a network of nothing, and no databases
+    player = WithBearoff(network)
+    before = player([START, BOTH_HOME])
+    looking = Lookahead(player)
+    with pytest.raises(BgfastError, match="a player is made once"):
+        WithBearoff.__init__(player, Network.random(32))
+    with pytest.raises(BgfastError, match="a player is made once"):
+        Lookahead.__init__(looking, player, ply=2)
+    assert np.array_equal(player([START, BOTH_HOME]), before)
+    assert player.network is network
+
+
+def test_wrong_arguments(network: Network) -> None:
+    for wrong in (None, 5, Lookahead(network), bgfast.evaluators.PipCount()):
+        with pytest.raises(BgfastError, match=r"network is .*; expected a Network"):
+            WithBearoff(wrong)  # type: ignore[arg-type]
+    with pytest.raises(BgfastError, match="bearoff is 6; expected a Bearoff"):
+        WithBearoff(network, 6)  # type: ignore[arg-type]
+    with pytest.raises(bgfast.InvalidPositionError, match="row 1: "):
+        WithBearoff(network)([START, [16] * 26])
+    with pytest.raises(TypeError, match="has no subclasses"):
+        type("Mine", (WithBearoff,), {})
+
+
+def test_who_has_asked_for_no_database_hears_of_none(
+    network: Network, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").touch()
+    damaged = tmp_path / "damaged"
+    damaged.mkdir()
+    (damaged / bearoff_module.one_sided().name).write_bytes(b"x")
+    for folder, kept in ((tmp_path / "file" / "below", False), (damaged, True)):
+        monkeypatch.setenv("BGFAST_CACHE", str(folder))
+        unasked_bearoff.cache_clear()
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            found = WithBearoff(network)
+        assert [database.path is not None for database in found.bearoff.databases] == [kept] * 2
+        assert found([BOTH_HOME])[0, 0] == pytest.approx(0.5, abs=0.5)
+    assert len(os.listdir(damaged)) == 2
+    unasked_bearoff.cache_clear()
+
+
+def test_who_needs_none_opens_none() -> None:
+    assert (
+        said_by("""
+import sys
+import bgfast
+assert not [name for name in sys.modules if "bearoff" in name]
+network = bgfast.Network.builtin_fast()
+bgfast.rollout(bgfast.Position.start(), network, trials=36)
+bgfast.evaluators.Lookahead(network)
+from bgfast.evaluation.bearoff.bearoff import unasked_bearoff
+print(unasked_bearoff.cache_info().currsize)
+""")
+        == "0\n"
+    )

@@ -1,0 +1,674 @@
+"""The environments: their packages' own checkers, and the games that they play."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import re
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+import bgfast
+from tests.support.environments import environments
+
+envs = environments()
+
+import gymnasium  # noqa: E402
+from gymnasium.utils.env_checker import check_env  # noqa: E402
+from gymnasium.wrappers.vector import RecordEpisodeStatistics  # noqa: E402
+from pettingzoo.test import api_test, seed_test  # noqa: E402
+
+from bgfast.learning.environments import gymnasium_env  # noqa: E402
+from bgfast.learning.environments.ground import OpponentPolicy  # noqa: E402
+
+NAME = "bgfast/Backgammon-v0"
+PRESETS = [bgfast.STANDARD, bgfast.EXACT, bgfast.REAR_FIRST, bgfast.FIVE_STACK]
+PRESET_NAMES = ["standard", "exact", "rear_first", "five_stack"]
+Int8 = npt.NDArray[np.int8]
+
+
+def any_play(info: dict[str, Any], rng: np.random.Generator) -> Any:
+    """A random action for each game: one number for one game."""
+    offsets = info["successors"].offsets
+    return (rng.random(len(offsets) - 1) * np.diff(offsets)).astype(np.int64)
+
+
+def flipped(position: bgfast.Position) -> Int8:
+    return position.flip().to_array()
+
+
+# ---- the checkers of both packages ----
+
+
+@pytest.mark.parametrize("opponent", [bgfast.evaluators.Random(), bgfast.evaluators.PipCount()])
+@pytest.mark.parametrize("rules", PRESETS, ids=PRESET_NAMES)
+def test_gymnasium_finds_nothing(opponent: Any, rules: bgfast.RuleSet) -> None:
+    # It tries actions that the mask forbids, so they have to be answered with more than an error.
+    env = gymnasium.make(NAME, opponent=opponent, rules=rules, illegal="lose")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_env(env.unwrapped, skip_render_check=True)
+
+
+def test_both_packages_find_what_they_expect_of_pictures(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("matplotlib", reason="NOT INSTALLED: matplotlib, so no pixels were looked at")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_env(gymnasium.make(NAME, illegal="lose").unwrapped)
+    assert envs.BackgammonEnv.metadata["render_modes"] == ["human", "ansi", "rgb_array"]
+    for mode, kind in {"human": type(None), "ansi": str, "rgb_array": np.ndarray}.items():
+        game = envs.env(render_mode=mode)
+        game.reset(seed=1)
+        assert isinstance(game.render(), kind)
+    capsys.readouterr()
+
+
+@pytest.mark.parametrize("make", [envs.env, envs.raw_env])
+def test_pettingzoo_finds_nothing(make: Callable[[], Any]) -> None:
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        api_test(make(), num_cycles=300)
+    # It knows by name which environments have a mask, and wonders about any other.
+    expected = "Observation is not a NumPy array|Observation space for each agent probably should be"
+    assert [str(line.message) for line in said if not re.match(expected, str(line.message))] == []
+    seed_test(make, num_cycles=300)
+
+
+# ---- one game ----
+
+
+def test_what_is_seen_is_bounded() -> None:
+    for space in (
+        envs.BackgammonEnv().observation_space,
+        envs.BackgammonVectorEnv(2).single_observation_space,
+        envs.raw_env().observation_space("player_1")["observation"],
+    ):
+        assert space.dtype == np.int8
+        assert space.low.tolist() == [-15] * 25 + [0, 0, 0]
+        assert space.high.tolist() == [0] + [15] * 25 + [6, 6]
+
+
+@pytest.fixture
+def thrown(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The rolls of a `BackgammonEnv`, and before them the opening, as they are thrown."""
+    rolls: list[Any] = []
+
+    def kept(throw: Callable[..., Any]) -> Callable[..., Any]:
+        def throwing(*arguments: Any) -> Any:
+            rolls.append(throw(*arguments))
+            return rolls[-1]
+
+        return throwing
+
+    for name in ("throw", "throw_opening"):
+        monkeypatch.setattr(gymnasium_env, name, kept(getattr(gymnasium_env, name)))
+    return rolls
+
+
+def opened(rules: bgfast.RuleSet, beginner: int, roll: tuple[int, int]) -> bgfast.Game:
+    game = bgfast.Game(rules)
+    if rules.opening == "colour_lot":
+        game.draw_lot(beginner)
+    game.roll(roll)
+    assert game.on_turn == beginner
+    return game
+
+
+def make_play(game: bgfast.Game, after: Int8) -> None:
+    """Play what leads to a board, the next player's side."""
+    plays = [play for play in game.plays() if (play.position.to_array() == after).all()]
+    if plays:
+        game.play(plays[0])
+    else:
+        assert (flipped(game.position) == after).all()
+        game.pass_turn()
+
+
+@pytest.mark.parametrize("opponent", [bgfast.evaluators.Random(), bgfast.evaluators.Pubeval()])
+@pytest.mark.parametrize("rules", PRESETS, ids=PRESET_NAMES)
+def test_a_game_is_one_that_game_allows(opponent: Any, rules: bgfast.RuleSet, thrown: list[Any]) -> None:
+    env, rng = envs.BackgammonEnv(opponent, rules=rules), np.random.default_rng(1)
+    passes, beginners, otherwise = 0, set(), set()
+    for seed in range(30):
+        thrown.clear()
+        seen, info = env.reset(seed=seed)
+        beginner, roll = thrown.pop(0)
+        game = opened(rules, beginner, roll)
+        beginners.add(beginner)
+        if beginner == 1:
+            make_play(game, seen[:26])
+            game.roll(thrown.pop(0))
+        ended, reward = False, 0.0
+        while not ended:
+            assert reward == 0
+            assert game.on_turn == 0
+            assert (seen[:26] == game.position.to_array()).all()
+            assert tuple(seen[26:]) == game.dice
+            plays = game.plays()
+            passes += not plays
+            expected = bgfast.flip(plays.boards) if plays else [flipped(game.position)]
+            boards = info["successors"].boards
+            assert (boards == expected).all()
+            assert info["action_mask"].tolist() == [1] * len(boards) + [0] * (3060 - len(boards))
+            action = int(rng.integers(len(boards)))
+            seen, reward, ended, cut, info = env.step(action)
+            assert cut is False
+            make_play(game, boards[action])
+            if game.result is None:
+                game.roll(thrown.pop(0))
+                make_play(game, seen[:26])
+            if game.result is None:
+                game.roll(thrown.pop(0))
+        assert game.result is not None
+        assert reward == (game.result.points if game.result.winner == 0 else -game.result.points)
+        if bgfast.results(seen[None, :26]) != reward:
+            otherwise.add(game.result.winner)  # it counts otherwise than under the standard rules
+        assert not thrown
+        assert seen[26:].tolist() == [0, 0]
+        assert not info["action_mask"].any()
+        assert len(info["successors"].boards) == 0
+        assert bgfast.results(seen[None, :26], rules).tolist() == [reward]
+        assert seen in env.observation_space
+    assert passes > 0
+    assert beginners == {0, 1}
+    if rules is bgfast.REAR_FIRST:
+        assert otherwise == ({0, 1} if opponent == bgfast.evaluators.Random() else {1})
+
+
+def test_an_opponent_counts_wins_by_the_rules() -> None:
+    """It may end the game with one point, or three; or play on where the learner is worth -2."""
+    won = [0] * 26
+    won[13] = 14  # one is off, one is outside the home: of the player who has just lost
+    going = [0, 1, *[0] * 23, 0]
+    going[24] = -1
+    boards, offsets = np.array([won, going], np.int8), np.array([0, 2])
+    assert bgfast.results(boards).tolist() == [-1, 0]
+
+    def worth(boards: Int8) -> list[float]:
+        return [-2.0] * len(boards)
+
+    chosen = {
+        rules: OpponentPolicy(worth, rules).policy.best(bgfast.Successors(boards, offsets, None)).tolist()
+        for rules in (bgfast.STANDARD, bgfast.REAR_FIRST)
+    }
+    assert chosen == {bgfast.STANDARD: [1], bgfast.REAR_FIRST: [0]}
+
+
+def test_a_seed_decides_everything() -> None:
+    def played(seed: int | None, env: Any) -> list[Any]:
+        rng, said = np.random.default_rng(5), []
+        seen, info = env.reset(seed=seed)
+        ended = False
+        while not ended:
+            seen, reward, ended, _, info = env.step(any_play(info, rng)[0] if len(said) else 0)
+            said += [seen.tolist(), reward]
+        return said
+
+    env = envs.BackgammonEnv()
+    first = played(7, env)
+    later = played(None, env)
+    assert played(7, envs.BackgammonEnv()) == first
+    assert played(8, envs.BackgammonEnv()) != first
+    assert later != first
+    assert played(7, env) == first
+    assert played(None, env) == later
+
+
+def test_what_is_illegal_is_an_error_or_loses() -> None:
+    env = envs.BackgammonEnv()
+    with pytest.raises(
+        bgfast.IllegalActionError, match="step: there is no game, or it is over; expected reset"
+    ):
+        env.step(0)
+    seen, _ = env.reset(seed=1)
+    plays = bgfast.Position.from_array(seen[:26]).plays(tuple(seen[26:].tolist()))
+    roll = "-".join(map(str, seen[26:]))
+    for action in (len(plays), -1, 3059, 1.0, True, None):
+        expected = re.escape(
+            f"action is {action!r}; expected 0 to {len(plays) - 1}, the legal plays of {roll}"
+        )
+        with pytest.raises(bgfast.IllegalActionError, match=expected):
+            env.step(action)
+    assert not env.step(np.int64(len(plays) - 1))[2]  # refused actions have changed nothing
+    losing = envs.BackgammonEnv(illegal="lose")
+    seen, info = losing.reset(seed=1)
+    after, reward, ended, cut, info = losing.step(len(info["successors"].boards))
+    assert (reward, ended, cut) == (-3.0, True, False)
+    assert (after[:26] == seen[:26]).all()
+    assert not info["action_mask"].any()
+    with pytest.raises(bgfast.IllegalActionError, match="expected reset"):
+        losing.step(0)
+    losing.reset()
+    with pytest.raises(bgfast.IllegalActionError, match="action is 'x'"):
+        losing.step("x")
+
+
+def test_too_few_actions_for_a_roll_are_an_error_and_no_cap() -> None:
+    env = envs.BackgammonEnv(max_plays=3)
+    with pytest.raises(
+        bgfast.BgfastError, match="the roll has 13 legal plays, but max_plays is 3; expected 3060"
+    ):
+        env.reset(seed=1)
+    games = envs.BackgammonVectorEnv(50, max_plays=150)
+    _, info = games.reset(seed=1)
+    assert info["action_mask"].shape == (50, 150)
+
+    def go_on() -> None:
+        for _ in range(50):
+            games.step(np.zeros(50, int))
+
+    with pytest.raises(
+        bgfast.BgfastError, match=r"game \d+: the roll has \d+ legal plays, but max_plays is 150"
+    ):
+        go_on()
+
+
+@pytest.mark.parametrize("make", [envs.BackgammonEnv, envs.BackgammonVectorEnv, envs.BackgammonAEC])
+def test_options_are_checked(make: Any) -> None:
+    for name, value in {"max_plays": 3061, "rules": 5, "render_mode": "window"}.items():
+        with pytest.raises(bgfast.BgfastError, match=name):
+            make(**{name: value})
+    for name, value in {"opponent": 3, "illegal": "ignore"}.items():
+        if make is not envs.BackgammonAEC:
+            with pytest.raises(bgfast.BgfastError, match=f"{name} is {value!r}; expected"):
+                make(**{name: value})
+    for name in ("num_envs", "threads"):
+        if make is envs.BackgammonVectorEnv:
+            with pytest.raises(bgfast.BgfastError, match=f"{name} is 0; expected"):
+                make(**{name: 0})
+
+
+def test_an_evaluator_that_returns_nonsense_is_named() -> None:
+    def nonsense(boards: Int8) -> list[float]:
+        return [0.0]
+
+    def play(make: Callable[..., Any], actions: Any) -> None:
+        for seed in range(9):
+            env = make(opponent=nonsense)
+            env.reset(seed=seed)
+            env.step(actions)
+
+    with pytest.raises(bgfast.BgfastError, match=r"nonsense.*returned shape"):
+        play(envs.BackgammonEnv, 0)
+    with pytest.raises(bgfast.BgfastError, match=r"nonsense.*returned shape"):
+        play(lambda opponent: envs.BackgammonVectorEnv(9, opponent), [0] * 9)
+
+
+# ---- many games ----
+
+
+def steps(games: Any, number: int, seed: int = 1) -> Iterator[tuple[Any, Any, Any]]:
+    """Play at random: what was seen before each step, the actions, and what came of them."""
+    rng = np.random.default_rng(seed)
+    seen, info = games.reset(seed=seed)
+    for _ in range(number):
+        actions = any_play(info, rng)
+        after = games.step(actions)
+        yield (seen, info), actions, after
+        seen, info = after[0], after[4]
+
+
+@pytest.mark.parametrize("opponent", [bgfast.evaluators.Random(), bgfast.evaluators.Pubeval()])
+@pytest.mark.parametrize("rules", PRESETS, ids=PRESET_NAMES)
+def test_many_games_are_played_by_the_rules(opponent: Any, rules: bgfast.RuleSet) -> None:
+    games = envs.BackgammonVectorEnv(40, opponent, rules=rules)
+    opening = bgfast.successors(bgfast.Position.start().to_array()[None], "all", rules=rules).boards
+    openings = {board.tobytes() for board in (*bgfast.flip(opening), bgfast.Position.start().to_array())}
+    lost, won, passes = 0, 0, 0
+    for (seen, info), actions, (following, rewards, ended, cut, later) in steps(games, 120):
+        assert seen in games.observation_space
+        boards, dice = seen[:, :26], seen[:, 26:]
+        found = bgfast.successors(boards, dice, rules=rules, flip=True, passes="keep")
+        passes += int((bgfast.count_successors(boards, dice, rules=rules) == 0).sum())
+        assert (info["successors"].boards == found.boards).all()
+        assert (info["successors"].offsets == found.offsets).all()
+        sizes = np.diff(found.offsets)
+        assert sizes.min() > 0
+        assert (info["action_mask"] == (np.arange(3060) < sizes[:, None])).all()
+        after = found.boards[found.offsets[:-1] + actions]
+        here = np.abs(bgfast.results(after, rules))  # what the learner has just won
+        assert (rewards[here > 0] == here[here > 0]).all()
+        assert rewards.dtype == np.float64
+        assert (ended == (rewards != 0)).all()
+        assert not cut.any()
+        replies = bgfast.successors(after, "all", rules=rules, flip=True, passes="keep")
+        last = later["final_obs"] if ended.any() else following
+        if ended.any():
+            assert (later["_final_obs"] == ended).all()
+            assert not last[ended, 26:].any()
+            assert not last[~ended].any()
+            assert all(board[:26].tobytes() in openings for board in following[ended])
+            assert (bgfast.results(last[ended, :26], rules) == rewards[ended]).all()
+        else:
+            assert "final_obs" not in later
+        for game in range(40):
+            board = last[game, :26] if ended[game] else following[game, :26]
+            if here[game]:
+                assert (bgfast.flip(after[game][None]) == board).all()
+            else:
+                segments = slice(*replies.offsets[[21 * game, 21 * (game + 1)]])
+                assert (replies.boards[segments] == board).all(axis=1).any()
+        lost += int((rewards < 0).sum())
+        won += int((rewards > 0).sum())
+    assert lost > 10
+    assert passes > 100
+    assert won > 10 or opponent != bgfast.evaluators.Random()
+
+
+@pytest.mark.parametrize("opponent", [bgfast.evaluators.Random(), bgfast.evaluators.PipCount()])
+def test_rolls_are_fair_and_new_at_each_step(opponent: Any) -> None:
+    games = envs.BackgammonVectorEnv(500, opponent, copy=False)
+    rolls = np.array([following[:, 26:] for _, _, (following, *_) in steps(games, 60)])
+    counts = np.bincount((rolls[..., 0] * 6 + rolls[..., 1]).ravel() - 7, minlength=36)
+    expected = rolls.size / 2 / 36
+    # Those that begin games have fewer doubles: one in 50.
+    assert ((counts - expected) ** 2 / expected).sum() < 36 + 6 * 72**0.5
+    same = [(rolls[ply] == rolls[ply + 1]).all(axis=1).mean() for ply in range(59)]
+    assert max(same) < 0.08  # one in 36
+
+
+@pytest.mark.parametrize("rules", PRESETS, ids=PRESET_NAMES)
+@pytest.mark.parametrize("opponent", [bgfast.evaluators.Random(), bgfast.evaluators.PipCount()])
+def test_either_side_begins(rules: bgfast.RuleSet, opponent: Any) -> None:
+    games = envs.BackgammonVectorEnv(4000, opponent, rules=rules)
+    seen, _ = games.reset(seed=3)
+    begins = (seen[:, :26] == bgfast.Position.start().to_array()).all(axis=1)
+    assert abs(begins.mean() - 0.5) < 0.04
+    double = seen[:, 26] == seen[:, 27]
+    assert abs(double[~begins].mean() - 1 / 6) < 0.03
+    if rules.opening == "colour_lot":
+        assert abs(double[begins].mean() - 1 / 6) < 0.03
+    else:
+        assert (seen[begins, 26] > seen[begins, 27]).all()
+
+
+def test_the_same_for_a_seed_with_any_number_of_threads_and_in_any_memory() -> None:
+    made = [{}, {"threads": 2}, {"copy": False}, {"max_plays": 2000}]
+    played = [list(steps(envs.BackgammonVectorEnv(700, **options), 30)) for options in made]
+    for number, (_, _, first) in enumerate(played[0]):
+        for other in played[1:]:
+            again = other[number][2]
+            assert all((again[part] == first[part]).all() for part in range(4))
+    other = list(steps(envs.BackgammonVectorEnv(700), 1, seed=2))
+    assert (other[0][2][0] != played[0][0][2][0]).any()
+    games = envs.BackgammonVectorEnv(9)
+    assert (games.reset(seed=1)[0] == games.reset(seed=1)[0]).all()
+    assert (games.reset()[0] != games.reset()[0]).any()
+
+
+def test_memory_is_fresh_or_used_again() -> None:
+    for fresh in (True, False):
+        games = envs.BackgammonVectorEnv(200, copy=fresh)
+        kept: list[Any] = []
+        for (seen, info), _, (_, rewards, ended, _, _) in steps(games, 60):
+            now = [seen, rewards, ended, info["successors"].offsets]
+            memory = [info["action_mask"], info["successors"].boards]
+            kept.append((now, copy.deepcopy(now), memory, copy.deepcopy(memory)))
+        for now, then, memory, before in kept:
+            assert all((a == b).all() for a, b in zip(now, then, strict=True))
+            if fresh:
+                assert all((a == b).all() for a, b in zip(memory, before, strict=True))
+        shared = [np.shares_memory(kept[-1][2][part], kept[-2][2][part]) for part in (0, 1)]
+        assert shared == [not fresh] * 2
+
+
+def test_memory_grows_with_the_successors() -> None:
+    """Those that were there already when it was too small stay: of more games than are done in one go."""
+    games = envs.BackgammonVectorEnv(30_000, max_plays=1500, copy=False)
+    rng, sizes = np.random.default_rng(1), []
+    seen, info = games.reset(seed=1)
+    for _ in range(12):
+        found = bgfast.successors(seen[:, :26], seen[:, 26:], flip=True, passes="keep")
+        assert (info["successors"].boards == found.boards).all()
+        sizes.append(len(games._room))
+        seen, _, _, _, info = games.step(any_play(info, rng))
+    assert len(set(sizes)) > 1
+
+
+def test_actions_of_many_games_are_checked() -> None:
+    games = envs.BackgammonVectorEnv(5)
+    with pytest.raises(bgfast.IllegalActionError, match="step: there are no games; expected reset"):
+        games.step([0] * 5)
+    seen, info = games.reset(seed=1)
+    for wrong in ([0] * 4, 0, [0.0] * 5, ["a"] * 5, [[0]] * 5):
+        with pytest.raises(
+            bgfast.BgfastError, match=r"actions of dtype .*; expected whole numbers, shape \(5,\)"
+        ):
+            games.step(wrong)
+    sizes = np.diff(info["successors"].offsets)
+    roll = "-".join(map(str, seen[3, 26:]))
+    for place in (-1, int(sizes[3])):
+        actions = np.zeros(5, np.int32)
+        actions[3:] = place, -1
+        message = f"game 3: action is {place}; expected 0 to {sizes[3] - 1}, the legal plays of {roll}"
+        with pytest.raises(bgfast.IllegalActionError, match=message):
+            games.step(actions)
+    losing = envs.BackgammonVectorEnv(5, illegal="lose")
+    losing.reset(seed=1)
+    _, rewards, ended, _, later = losing.step([0, -1, 0, sizes[3], 0])
+    assert rewards.tolist() == [0, -3, 0, -3, 0]
+    assert ended.tolist() == [False, True, False, True, False]
+    assert later["_final_obs"].tolist() == ended.tolist()
+    # Nobody is confused by it: the others are where they would be.
+    assert (losing.step([0] * 5)[1] == 0).all()
+
+
+def test_who_plays_better_gets_more() -> None:
+    def mean(opponent: Any, learner: Any) -> float:
+        games = envs.BackgammonVectorEnv(300, opponent, copy=False)
+        rng = np.random.default_rng(1)
+        _, info = games.reset(seed=4)
+        points: list[float] = []
+        for _ in range(80):
+            found = info["successors"]
+            if learner is None:
+                actions = any_play(info, rng)
+            else:
+                worth = -np.abs(bgfast.results(found.boards)).astype(np.float64)
+                going = worth == 0
+                worth[going] = learner(found.boards[going])
+                actions = bgfast.best_rows(worth, found.offsets, best="min") - found.offsets[:-1]
+            _, rewards, ended, _, info = games.step(actions)
+            points += rewards[ended].tolist()
+        assert len(points) > 200
+        return float(np.mean(points))
+
+    good, bad = bgfast.evaluators.Pubeval(), bgfast.evaluators.Random()
+    assert mean(good, None) < -1.5
+    assert mean(bad, good) > 1.5
+    assert abs(mean(bad, None)) < 0.4
+    assert abs(mean(good, good)) < 0.4
+
+
+# ---- as Gymnasium makes them ----
+
+
+def test_gymnasium_makes_both() -> None:
+    assert isinstance(gymnasium.make(NAME).unwrapped, envs.BackgammonEnv)
+    for mode in (None, "vector_entry_point"):
+        games = gymnasium.make_vec(
+            NAME, num_envs=3, vectorization_mode=mode, opponent=bgfast.evaluators.PipCount()
+        )
+        assert isinstance(games, envs.BackgammonVectorEnv)
+        assert games.num_envs == 3
+        assert games.metadata["autoreset_mode"] is gymnasium.vector.AutoresetMode.SAME_STEP
+
+
+def test_gymnasium_puts_single_games_side_by_side() -> None:
+    games = gymnasium.make_vec(NAME, num_envs=3, vectorization_mode="sync")
+    _, info = games.reset(seed=1)
+    rng = np.random.default_rng(2)
+    for _ in range(150):
+        masks = info["action_mask"]
+        assert [len(found.boards) for found in info["successors"]] == masks.sum(axis=1).tolist()
+        _, _, _, _, info = games.step([int(rng.integers(max(1, mask.sum()))) for mask in masks])
+
+
+def test_gymnasiums_wrappers_count_whole_games() -> None:
+    games = RecordEpisodeStatistics(envs.BackgammonVectorEnv(20))
+    rng = np.random.default_rng(1)
+    _, info = games.reset(seed=1)
+    ended, total, lengths = 0, 0.0, 0
+    for _ in range(150):
+        _, rewards, over, _, info = games.step(any_play(info, rng))
+        if over.any():
+            ended += int(over.sum())
+            assert (info["episode"]["r"][over] == rewards[over]).all()
+            lengths += int(info["episode"]["l"][over].sum())
+            total += rewards[over].sum()
+    assert ended > 20
+    assert 20 < lengths / ended < 80
+
+
+def test_the_board_is_shown() -> None:
+    env = envs.BackgammonEnv(render_mode="ansi")
+    seen, _ = env.reset(seed=2)
+    text = env.render()
+    assert text is not None
+    shown, _, dice = text.rpartition("\n")
+    assert dice == f"dice: {seen[26]}-{seen[27]}"
+    assert shown == str(bgfast.Position.from_array(seen[:26]))
+    assert envs.BackgammonEnv().render() is None
+    games = envs.BackgammonVectorEnv(3, render_mode="ansi")
+    seen, _ = games.reset(seed=2)
+    texts = games.render()
+    assert [text.splitlines()[-1] for text in texts] == [f"dice: {row[26]}-{row[27]}" for row in seen]
+    assert envs.BackgammonVectorEnv(3).render() is None
+    game = envs.env(render_mode="ansi")
+    game.reset(seed=2)
+    assert game.render().startswith(f"X: {game.agent_selection}\n+13-14")
+    assert envs.raw_env().render() is None
+
+
+def test_the_board_as_pixels() -> None:
+    pytest.importorskip("matplotlib", reason="NOT INSTALLED: matplotlib, so no pixels were looked at")
+    env = envs.BackgammonEnv(render_mode="rgb_array")
+    seen, _ = env.reset(seed=2)
+    frame = env.render()
+    assert (frame.shape, frame.dtype) == ((532, 620, 3), np.uint8)
+    position, roll = bgfast.Position.from_array(seen[:26]), (int(seen[26]), int(seen[27]))
+    assert_pictured(frame, bgfast.svg(bgfast.Decision(position=position, dice=roll)), 30)
+    games = envs.BackgammonVectorEnv(2, render_mode="rgb_array")
+    seen, _ = games.reset(seed=2)
+    for row, frame in zip(seen, games.render(), strict=True):
+        assert_pictured(frame, bgfast.svg(bgfast.Position.from_array(row[:26])), 30)
+    game = envs.env(render_mode="rgb_array")
+    game.reset(seed=4)
+    agents = set()
+    for _ in range(2):  # X stays below, whoever is on roll
+        agents.add(game.agent_selection)
+        board = bgfast.Position.from_array(game.observe("player_0")["observation"][:26])
+        assert_pictured(game.render(), bgfast.svg(board), 30)
+        game.step(0)
+    assert len(agents) == 2
+
+
+def assert_pictured(frame: npt.NDArray[np.uint8], picture: str, checkers: int) -> None:
+    """Every checker of a picture lies in a frame, too."""
+    scale = 620 / float(re.search(r'viewBox="0 0 (\d+)', picture)[1])  # type: ignore[index]
+    found = re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)" r="19" fill="#(\w{6})"', picture)
+    assert len(found) == checkers
+    for x, y, colour in found:
+        pixel = frame[round(float(y) * scale), round(float(x) * scale)]
+        assert pixel.tolist() == list(bytes.fromhex(colour))
+
+
+def test_the_board_is_printed_for_people(capsys: pytest.CaptureFixture[str]) -> None:
+    env, text = envs.BackgammonEnv(render_mode="human"), envs.BackgammonEnv(render_mode="ansi")
+    for each in (env, text):
+        each.reset(seed=2)
+    assert capsys.readouterr().out == f"{text.render()}\n\n"
+    assert env.render() is None
+    for each in (env, text):
+        each.step(0)
+    assert capsys.readouterr().out == f"{text.render()}\n\n"
+    game, texts = envs.env(render_mode="human"), envs.env(render_mode="ansi")
+    for each in (game, texts):
+        each.reset(seed=2)
+    assert capsys.readouterr().out == f"{texts.render()}\n\n"
+    assert game.render() is None
+    for make in (envs.BackgammonEnv, envs.raw_env):
+        with pytest.raises(
+            bgfast.BgfastError, match="render_mode is 'x'; expected 'human', 'ansi', 'rgb_array' or None"
+        ):
+            make(render_mode="x")
+    with pytest.raises(bgfast.BgfastError, match="'human'; expected 'ansi', 'rgb_array' or None"):
+        envs.BackgammonVectorEnv(2, render_mode="human")
+
+
+# ---- two agents ----
+
+
+@pytest.mark.parametrize("rules", PRESETS, ids=PRESET_NAMES)
+def test_two_agents_play_what_game_allows(rules: bgfast.RuleSet) -> None:
+    env, rng = envs.env(rules=rules), np.random.default_rng(3)
+    passes, beginners = 0, set()
+    for seed in range(10):
+        env.reset(seed=seed)
+        seen = env.last()[0]
+        beginner = int(env.agent_selection[-1])
+        beginners.add(beginner)
+        game = opened(rules, beginner, tuple(seen["observation"][26:].tolist()))
+        total = dict.fromkeys(env.possible_agents, 0.0)
+        for agent in env.agent_iter():
+            seen, reward, ended, cut, info = env.last()
+            total[agent] += reward
+            assert cut is False
+            if ended:
+                assert not seen["action_mask"].any()
+                assert not seen["observation"][26:].any()
+                env.step(None)
+                continue
+            assert agent == f"player_{game.on_turn}"
+            assert (seen["observation"][:26] == game.position.to_array()).all()
+            assert tuple(seen["observation"][26:]) == game.dice
+            plays = game.plays()
+            passes += not plays
+            boards = info["successors"].boards
+            assert (boards == (bgfast.flip(plays.boards) if plays else [flipped(game.position)])).all()
+            assert seen["action_mask"].tolist() == [1] * len(boards) + [0] * (3060 - len(boards))
+            other = env.observe(f"player_{1 - game.on_turn}")
+            assert (other["observation"] == [*flipped(game.position), 0, 0]).all()
+            assert not other["action_mask"].any()
+            action = int(rng.integers(len(boards)))
+            env.step(action)
+            make_play(game, boards[action])
+            assert sum(env.rewards.values()) == 0
+            if game.result is None:
+                game.roll(tuple(env.last()[0]["observation"][26:].tolist()))
+        assert game.result is not None
+        assert total[f"player_{game.result.winner}"] == game.result.points
+        assert sum(total.values()) == 0
+    assert passes > 0
+    assert beginners == {0, 1}
+
+
+def test_two_agents_make_no_illegal_play() -> None:
+    env = envs.env()
+    env.reset(seed=1)
+    plays = int(env.last()[0]["action_mask"].sum())
+    with pytest.raises(bgfast.IllegalActionError, match=f"action is {plays}; expected 0 to {plays - 1}"):
+        env.step(plays)
+    env.step(plays - 1)
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+def test_a_copy_plays_the_same_game(copied: Callable[[Any], Any]) -> None:
+    one, many, two = envs.BackgammonEnv(), envs.BackgammonVectorEnv(50), envs.raw_env(rules=bgfast.EXACT)
+    for env in (one, many, two):
+        env.reset(seed=4)
+    for _ in range(5):
+        one, one_again = copied(one), one
+        assert (one.step(0)[0] == one_again.step(0)[0]).all()
+        many, many_again = copied(many), many
+        assert (many.step([0] * 50)[0] == many_again.step([0] * 50)[0]).all()
+        two, two_again = copied(two), two
+        two.step(0)
+        assert two.agent_selection != two_again.agent_selection
+        two_again.step(0)
+        assert (two.last()[0]["observation"] == two_again.last()[0]["observation"]).all()

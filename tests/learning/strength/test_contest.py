@@ -1,0 +1,278 @@
+"""Two players against each other."""
+
+from __future__ import annotations
+
+import threading
+import time
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bgfast
+from bgfast import ROLLS, BgfastError, Position
+from bgfast.analysis.rollouts._luck import luck_of_rolls
+from bgfast.common.probabilities import equities_of
+from bgfast.evaluation.evaluators.evaluators import Policy
+from bgfast.evaluation.evaluators.network import Network
+from bgfast.evaluators import PipCount, Pubeval, Random
+from bgfast.learning.strength import contest as contests
+from bgfast.learning.strength.contest import Contest, RunningContest, contest
+from tests.support.rollouts import Interrupted, pip_count
+
+# So few checkers that the databases are exact, and no gammons.
+BEAROFF = Position.from_array(np.array([0, 0, 1, 0, 0, 1, 1] + [0] * 12 + [-1, -1, 0, 0, -1, 0, 0]))
+
+
+def test_nobody_wins_against_itself() -> None:
+    found = contest(PipCount(), pip_count, games=40, seed=3)
+    assert (found.points_per_game, found.standard_error, found.won, found.games) == (0, 0, 0.5, 40)
+
+
+def test_who_is_stronger() -> None:
+    strong = contest(Pubeval(), Random(), games=60, seed=1)
+    assert strong.points_per_game > 10 * strong.standard_error
+    assert 1.5 < strong.points_per_game < 3
+    weak = contest(Random(), Pubeval(), games=60, seed=1)
+    assert abs(strong.points_per_game + weak.points_per_game) < 5 * strong.standard_error
+    assert "points a game" in str(strong)
+
+
+def test_who_is_named_first_does_not_matter() -> None:
+    found, turned = (
+        contest(Pubeval(), PipCount(), games=60, seed=4),
+        contest(PipCount(), Pubeval(), games=60, seed=4),
+    )
+    assert (turned.points_per_game, turned.standard_error) == (-found.points_per_game, found.standard_error)
+    assert turned.won == pytest.approx(1 - found.won)
+
+
+def test_the_same_for_a_seed() -> None:
+    network = Network.random(32, seed=1)
+    first, again = (contest(network, PipCount(), games=20, seed=5) for _ in range(2))
+    assert first == again
+    assert first != contest(network, PipCount(), games=20, seed=6)
+
+
+@pytest.mark.parametrize("first", [Network.random(32, seed=1), Random(), pip_count])
+def test_threads_change_nothing(first: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(contests, "WORTH_A_THREAD", 4)
+    found = [contest(first, Pubeval(), games=60, seed=5, threads=number) for number in (1, 2, 3)]
+    assert found[0] == found[1] == found[2]
+
+
+def test_several_threads_play(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(contests, "WORTH_A_THREAD", 4)
+    asked: set[int] = set()
+
+    def player(boards: np.ndarray) -> np.ndarray:
+        asked.add(threading.get_ident())
+        time.sleep(0.001)
+        return PipCount()(boards)
+
+    contest(player, PipCount(), games=40, threads=2)
+    assert len(asked) > 1
+
+
+@pytest.mark.slow
+def test_errors_are_those_of_the_mean() -> None:
+    found = [contest(PipCount(), Pubeval(), games=40, seed=seed) for seed in range(40)]
+    means = np.array([each.points_per_game for each in found])
+    expected = np.mean([each.standard_error for each in found])
+    assert 0.7 < means.std(ddof=1) / expected < 1.4
+
+
+def test_rule_sets_and_progress() -> None:
+    told: list[float] = []
+    found = contest(PipCount(), Random(), games=1_000, seed=1, rules="five_stack", progress=told.append)
+    assert isinstance(found, Contest)
+    assert told == sorted(told)
+    assert told[-1] == 1.0
+    assert (
+        0 < told[60] < 0.01
+    )  # some of the first games are over: there are few at once until speeds are known
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"games": 3}, "games is 3; expected an even number, 4 or more"),
+        ({"progress": 5}, "progress is 5; expected None, or what can be called with the fraction"),
+        ({"games": 2}, "games is 2"),
+        ({"games": 5}, "games is 5"),
+        ({"first": "pubeval"}, "player is 'pubeval'; expected an evaluator"),
+        ({"rules": 5}, "rules is 5"),
+        ({"seed": -1}, "seed"),
+        ({"threads": 0}, "threads is 0; expected a whole number from 1"),
+    ],
+)
+def test_what_is_refused(options: dict[str, Any], message: str) -> None:
+    arguments: dict[str, Any] = {"first": PipCount(), "second": Random(), "games": 4, **options}
+    with pytest.raises(BgfastError, match=message):
+        contest(arguments.pop("first"), arguments.pop("second"), **arguments)
+
+
+def test_an_evaluator_that_is_wrong() -> None:
+    with pytest.raises(BgfastError, match="expected"):
+        contest(lambda boards: np.zeros(3), bgfast.evaluators.Random(), games=4)
+
+
+def test_ctrl_c_leaves_what_is_known() -> None:
+    """Whole parts of the contest: of games that are over while others go on one knows that they are short."""
+    run = RunningContest(Interrupted(200), Pubeval(), games=100, seed=3)
+    with pytest.raises(KeyboardInterrupt):
+        list(run.play())
+    assert run.games >= 32
+    assert run.result() == contest(pip_count, Pubeval(), games=run.games, seed=3)
+    list(run.play())  # goes on
+    assert run.result() == contest(pip_count, Pubeval(), games=100, seed=3)
+    run = RunningContest(Interrupted(3), Random())
+    with pytest.raises(KeyboardInterrupt):
+        list(run.play())
+    with pytest.raises(BgfastError, match="0 games are over; expected a contest that has run until 4 are"):
+        run.result()
+
+
+def test_slow_players_are_seen_at_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There are as many games at once as a ply takes a quarter of a second for."""
+    now, sizes = 0.0, []
+
+    def player(boards: np.ndarray) -> np.ndarray:
+        nonlocal now
+        now += len(boards) / 1000
+        sizes.append(len(boards))
+        return pip_count(boards)
+
+    monkeypatch.setattr(contests.time, "monotonic", lambda: now)
+    contest(player, Random(), games=400, seed=1, rules="five_stack")
+    assert now / len(sizes) < 0.5
+
+
+def test_games_that_do_not_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(contests, "MAX_PLIES", 12)
+    with pytest.raises(
+        BgfastError, match="games are not over after 12 plies; expected players that end them"
+    ):
+        contest(Random(), Random(), games=4)
+
+
+# ---------------------------------------------------------------- luck subtracted
+
+
+def test_luck_is_the_equity_after_a_roll_less_its_mean() -> None:
+    policy, evaluator = contests._judge()
+    boards, dice = bgfast.random_positions(40, seed=3), bgfast.random_dice(40, seed=4)
+    expected = []
+    for board, (die1, die2) in zip(boards, dice.tolist(), strict=True):
+        plays = bgfast.successors(board[None], "all", flip=True, passes="keep")
+        none = np.zeros(len(ROLLS), np.int64)
+        rows = Policy(policy, bgfast.STANDARD).rows(np.repeat(board[None], 21, axis=0), plays, none, none)
+        equities = -equities_of(evaluator(plays.boards[rows]))
+        mean = np.average(equities, weights=[1 if high == low else 2 for high, low in ROLLS])
+        expected.append(equities[ROLLS.index((max(die1, die2), min(die1, die2)))] - mean)
+    luck = luck_of_rolls(policy, evaluator, boards, dice, 1)
+    assert luck == pytest.approx(expected, abs=1e-6)
+    assert np.array_equal(luck, luck_of_rolls(policy, evaluator, boards, dice, 3))
+    assert luck_of_rolls(policy, evaluator, boards[:0], dice[:0], 1).shape == (0,)
+
+
+def test_by_an_exact_judge_nothing_is_left_to_chance() -> None:
+    player = contests._judge()[1]
+    games = 200
+    boards = np.repeat(BEAROFF.to_array()[None], games, axis=0)
+    (start,) = equities_of(player(boards[:1]))
+    total = np.full(games, start)
+    points, left, sign = np.zeros(games), np.arange(games), 1
+    while len(left):
+        dice = bgfast.random_dice(len(left), seed=len(left))
+        total[left] += sign * luck_of_rolls(player, player, boards, dice, 1)
+        plays = bgfast.successors(boards, dice, flip=True, passes="keep")
+        none = np.zeros(len(left), np.int64)
+        boards = plays.boards[Policy(player, bgfast.STANDARD).rows(boards, plays, none, none)]
+        result = bgfast.results(boards)
+        points[left] = -sign * result
+        boards, left, sign = boards[result == 0], left[result == 0], -sign
+    assert set(points) == {-1, 1}
+    assert total == pytest.approx(points, abs=1e-12)
+
+
+def test_the_exact_points_of_bearoff_games() -> None:
+    """A player without errors against another one, from a position that can be counted out."""
+    exact = contests._judge()[1]
+    policies = [Policy(player, bgfast.STANDARD) for player in (exact, Pubeval())]
+
+    @cache
+    def value(board: bytes, mover: int) -> float:
+        """Return the points of the player on roll."""
+        boards = np.frombuffer(board, np.int8)[None]
+        plays = bgfast.successors(boards, "all", flip=True, passes="keep")
+        none = np.zeros(len(ROLLS), np.int64)
+        after = plays.boards[policies[mover].rows(np.repeat(boards, 21, axis=0), plays, none, none)]
+        points = [
+            -(result or value(row.tobytes(), 1 - mover))
+            for row, result in zip(after, bgfast.results(after).tolist(), strict=True)
+        ]
+        return float(np.average(points, weights=bgfast.ROLL_WEIGHTS))
+
+    board = BEAROFF.to_array().tobytes()
+    expected = (value(board, 0) - value(board, 1)) / 2
+    result = contest(exact, Pubeval(), games=2000, positions=[BEAROFF], seed=2)
+    assert abs(result.points_per_game - expected) < 4 * result.standard_error
+    assert abs(result.plain_points_per_game - expected) < 4 * result.plain_standard_error
+    assert result.standard_error < result.plain_standard_error / 3
+    assert abs(expected) > 10 * result.standard_error
+
+
+def test_luck_subtracted_leaves_little_to_chance() -> None:
+    strong, weaker = contests._judge()[::-1]
+    result = contest(strong, weaker, games=200, seed=1)
+    assert result.note is None
+    assert result.standard_error < result.plain_standard_error / 5
+    difference = abs(result.points_per_game - result.plain_points_per_game)
+    assert difference < 4 * result.plain_standard_error
+
+
+def test_a_bad_judge_changes_no_mean(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(contests, "_judge", lambda: (Network.random(32, seed=1), PipCount()))
+    run = RunningContest(Pubeval(), PipCount(), games=400, seed=1)
+    list(run.play())
+    luck = np.concatenate(run._luck).mean(axis=1)
+    assert luck.std() > 0.01
+    assert abs(luck.mean()) < 4 * luck.std(ddof=1) / np.sqrt(len(luck))
+    assert run.result().points_per_game != run.result().plain_points_per_game
+
+
+@pytest.mark.parametrize("rules", ["five_stack", bgfast.RuleSet(win_scheme="not_all_home")])
+def test_under_other_rules_games_are_plain(rules: Any) -> None:
+    result = contest(Pubeval(), PipCount(), games=20, rules=rules)
+    assert result.note == "luck is not subtracted: its judge knows the rules of `standard` alone"
+    assert str(result).endswith(result.note)
+    assert "plain" not in str(result)
+    assert result[1:3] == result[3:5]
+
+
+def test_positions_to_begin_with(monkeypatch: pytest.MonkeyPatch) -> None:
+    boards = np.array([BEAROFF.to_array(), Position.start().to_array()])
+    seen: list[np.ndarray] = []
+
+    def player(boards: np.ndarray) -> np.ndarray:
+        seen.append(boards)
+        return pip_count(boards)
+
+    contest(player, PipCount(), games=4, positions=boards, seed=1)
+    # At first it is on roll in the first game of each pair.
+    assert {int(-row[row < 0].sum()) for row in seen[0]} <= {0, 1, 2, 3, 15}
+    double = Position.from_array(np.array([0, 4] + [0] * 22 + [-1, 0]))  # won by doubles alone
+    run = RunningContest(PipCount(), PipCount(), games=100, positions=[double], seed=1)
+    list(run.play())
+    assert set(np.concatenate(run._points)[:, 0]) == {-1, 1}
+    some = [BEAROFF, double, BEAROFF.flip()]
+    result = contest(Pubeval(), Random(), games=200, positions=some, seed=1)
+    monkeypatch.setattr(contests, "FIRST_AT_ONCE", 50)
+    assert result == contest(Pubeval(), Random(), games=200, positions=some, seed=1)
+    with pytest.raises(bgfast.InvalidPositionError, match="no positions; expected one or more"):
+        contest(player, PipCount(), positions=boards[:0])
+    over = np.array([[0] * 6 + [-2] + [0] * 19])
+    with pytest.raises(bgfast.InvalidPositionError, match="row 1: the game is over; expected a position"):
+        contest(player, PipCount(), positions=np.concatenate((boards[:1], over)))

@@ -1,0 +1,201 @@
+"""The file of contested decisions: written, read, and refused where it is malformed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import bgfast
+from bgfast import BgfastError, Position
+from bgfast.evaluation.evaluators.evaluators import TimedEvaluator
+from bgfast.evaluators import Bearoff
+from bgfast.learning.strength.contested_decisions import (
+    BUILTIN,
+    SecondJudgement,
+    decisions_text,
+    read_decisions,
+)
+from bgfast.learning.strength.families import FAMILIES, family_of
+from tests.support.contested import blots, contested_decision
+
+START = Position.start()
+RACE = Position.from_array([0] * 4 + [1, 0, 2] + [0] * 11 + [-1, 0, -1] + [0] * 5)
+DECISIONS = [contested_decision(START, (3, 1), blots), contested_decision(RACE, (2, 1), blots)]
+
+
+def written(folder: Path, text: str) -> Path:
+    file = folder / "contested"
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def test_what_is_written_is_read_again(tmp_path: Path) -> None:
+    best, second = DECISIONS[0].candidates[:2]
+    judged = DECISIONS[0]._replace(
+        second=(
+            SecondJudgement(best.position_id, 144, 0.012, 0.002),
+            SecondJudgement(second.position_id, 144, -0.05, 0.002),
+        )
+    )
+    text = decisions_text(["by hand", "seed 1"], [judged, DECISIONS[1]])
+    contested = read_decisions(written(tmp_path, text))
+    assert contested.notes == ("by hand", "seed 1")
+    assert contested.decisions == (judged, DECISIONS[1])
+    assert decisions_text(contested.notes, contested.decisions) == text
+    assert contested.boards.tolist() == [START.to_array().tolist(), RACE.to_array().tolist()]
+    assert np.diff(contested.plays.offsets).tolist() == [len(START.plays((3, 1))), len(RACE.plays((2, 1)))]
+    for board, loss, error in zip(
+        contested.plays.boards, contested.losses, contested.loss_errors, strict=True
+    ):
+        rows = contested.plays.boards[: contested.plays.offsets[1]]
+        if (rows == board).all(axis=1).any():
+            least = max(map(blots, rows))
+            assert loss == pytest.approx(least - blots(board))
+            assert error == (0 if loss == 0 and board.tobytes() == after(best.position_id) else 0.002)
+
+
+def after(position_id: str) -> bytes:
+    return Position.from_gnubg_id(position_id).to_array().tobytes()
+
+
+def test_plays_that_are_not_candidates_keep_an_estimate(tmp_path: Path) -> None:
+    decision = contested_decision(START, (6, 4), blots, window=0.01)
+    assert decision.estimates
+    contested = read_decisions(written(tmp_path, decisions_text([], [decision])))
+    assert np.isnan(contested.loss_errors).sum() == len(decision.estimates)
+    assert sorted(contested.losses[np.isnan(contested.loss_errors)]) == pytest.approx(
+        sorted(loss for _, loss in decision.estimates)
+    )
+
+
+def test_no_minus_sign_before_zero() -> None:
+    decision = DECISIONS[0]
+    best = decision.candidates[0]._replace(equity=-0.00001, loss=-0.0)
+    text = decisions_text([], [decision._replace(candidates=(best, *decision.candidates[1:]))])
+    assert f"rolled {best.position_id} 0.0 1.0 0.0 0.0 " in text
+
+
+@dataclass
+class Judged:
+    """What the second judge says of two candidates of which the first judge says 20 ± 3 millipoints."""
+
+    difference: float
+    error: float
+    expected: str
+    own_error: float = 0.003
+
+
+@pytest.mark.parametrize(
+    "judged",
+    [
+        Judged(0.020, 0.001, "judges-agree"),
+        Judged(0.029, 0.004 / 2**0.5, "judges-agree"),  # 9 away, 1.96 * 5
+        Judged(0.031, 0.004 / 2**0.5, "judges-differ"),  # 11
+        Judged(0.009, 0.004 / 2**0.5, "judges-differ"),
+        Judged(0.011, 0.004 / 2**0.5, "judges-agree"),
+        Judged(-0.020, 0.010, "judges-differ"),
+        Judged(-0.020, 0.020, "judges-agree"),
+        Judged(0.0209, 0.0, "judges-agree", own_error=0.0),  # less than a millipoint
+        Judged(0.0211, 0.0, "judges-differ", own_error=0.0),
+    ],
+)
+def test_judges_agree_or_differ(judged: Judged) -> None:
+    best, second = DECISIONS[0].candidates[:2]
+    decision = DECISIONS[0]._replace(
+        candidates=(best, second._replace(loss=0.020, loss_se=judged.own_error), *DECISIONS[0].candidates[2:])
+    )
+    assert decision.judges == "one-judge"
+    rolled = [
+        SecondJudgement(second.position_id, 36, 0.5 - judged.difference, judged.error),
+        SecondJudgement(best.position_id, 36, 0.5, judged.error),
+    ]
+    assert decision._replace(second=tuple(rolled)).judges == judged.expected
+    assert decision._replace(second=tuple(rolled[:1])).judges == "one-judge"
+
+
+HEAD = "# bgfast contested decisions 1\n# by hand\n"
+GOOD = decisions_text(["by hand"], [DECISIONS[1]])
+FIRST, *PLAYS = GOOD.splitlines()[2:]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", " begins with ''; expected '# bgfast contested decisions 1'"),
+        ("# bgfast contested decisions 2\n", " begins with '# bgfast contested decisions 2'; expected"),
+        (HEAD, " holds no decision; expected one or more"),
+        (HEAD + "ä", ": no text in ASCII"),
+        (HEAD + "\nother 4HPwATDgc/ABMA 3\n", ", line 4: 'other 4HPwATDgc/ABMA 3'; expected the line of a"),
+        (GOOD + "decision 4HPwATDgc/ABMA 31\n", f", line {3 + len(PLAYS) + 1}: 'decision 4HPw"),
+        (GOOD.replace(" 21 ", " 12 "), ", line 3: "),
+        (GOOD.replace(" 21 ", " 71 "), ", line 3: "),
+        (GOOD.replace(" 21 ", " 210 "), ", line 3: "),
+        (GOOD.replace("bear-off", "race"), ", line 3: "),
+        (GOOD.replace(" 36 ", " 1 "), ", line 3: "),
+        (GOOD.replace(" 7 one-judge", " x one-judge"), ", line 3: "),
+        (GOOD.replace("rolled", "roled", 1), ", line 4: 'roled "),
+        (GOOD.replace(" 1.0 ", " nan ", 1), ", line 4: "),
+        (GOOD.replace(" 1.0 ", " ", 1), ", line 4: "),
+        (GOOD + "other x\n", f", line {4 + len(PLAYS)}: 'other x'; expected 'decision ID ROLL FAMILY "),
+        (GOOD + "second x 36 1\n", f", line {4 + len(PLAYS)}: "),
+        (GOOD + "second x 0 1 1\n", f", line {4 + len(PLAYS)}: "),
+        (HEAD + FIRST + "\n", ", line 3: no best play; expected one first, whose loss is 0"),
+        (GOOD.replace(" 0.0 0.0 ", " 5.0 0.0 "), ", line 3: no best play"),
+        ("\n".join([*HEAD.splitlines(), FIRST, *PLAYS[:-1]]), f", line 3: {len(PLAYS) - 1} plays, or others"),
+        (GOOD + PLAYS[-1], f", line 3: {len(PLAYS) + 1} plays, or others than those of the roll; expected"),
+        (
+            GOOD.replace(PLAYS[-1].split()[1], "4HPwATDgc/ABMA"),
+            f", line 3: {len(PLAYS)} plays, or others than those of the roll; expected its {len(PLAYS)}",
+        ),
+        (GOOD.replace(FIRST.split()[1], "4HPwATDgc/ABMB"), ": of its decisions, counted from 0, row 0: "),
+    ],
+)
+def test_files_that_are_refused(content: str, message: str, tmp_path: Path) -> None:
+    file = written(tmp_path, content)
+    with pytest.raises(BgfastError) as error:
+        read_decisions(file)
+    assert str(error.value).startswith(f"positions {file}{message}")
+
+
+def test_a_file_that_is_missing(tmp_path: Path) -> None:
+    with pytest.raises(BgfastError, match=r"^positions .*: No such file"):
+        read_decisions(tmp_path / "no")
+
+
+# ---------------------------------------------------------------- the file that comes with bgfast
+
+
+def test_the_file_that_comes_with_bgfast() -> None:
+    contested = read_decisions()
+    assert BUILTIN.read_text("ascii") == decisions_text(contested.notes, contested.decisions)
+    keys = {(decision.position_id, decision.roll) for decision in contested.decisions}
+    assert len(keys) == len(contested.decisions) >= 1000
+    families = Counter(decision.family for decision in contested.decisions)
+    assert min(families.values()) >= 96
+    assert set(families) == set(FAMILIES)
+    for board, decision in zip(contested.boards, contested.decisions, strict=True):
+        assert family_of(Position.from_array(board)) == decision.family
+        assert 2 <= len(decision.candidates) <= 4
+        assert decision.trials >= 216
+        assert all(loss >= 0.1 for _, loss in decision.estimates)
+
+
+def test_rollouts_are_right_where_the_truth_is_known() -> None:
+    """In the bear-off a play costs what the exact database says."""
+    contested, exact = read_decisions(), Bearoff()
+    boards, offsets = contested.plays.boards, contested.plays.offsets
+    known = exact.covers(boards)
+    decisions = [
+        index for index in range(len(offsets) - 1) if known[offsets[index] : offsets[index + 1]].all()
+    ]
+    assert len(decisions) > 20
+    for index in decisions:
+        rows = slice(offsets[index], offsets[index + 1])
+        values = TimedEvaluator(exact).equities(boards[rows], bgfast.results(boards[rows]))
+        rolled = ~np.isnan(contested.loss_errors[rows])
+        losses = (values - values.min())[rolled]
+        assert contested.losses[rows][rolled] == pytest.approx(losses, abs=0.005)

@@ -1,0 +1,178 @@
+"""Error per play: means by family, their intervals, mistakes, and the difference of two players."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import bgfast
+from bgfast import BgfastError, Position
+from bgfast.evaluators import PipCount, Pubeval, Random
+from bgfast.learning.strength.contested_decisions import (
+    ContestedDecision,
+    ContestedDecisions,
+    SecondJudgement,
+    decisions_text,
+    read_decisions,
+)
+from bgfast.learning.strength.error_per_play import RunningErrors, error_difference, error_per_play
+from tests.support.contested import blots, contested_decision, few_blots
+
+START = Position.start()
+RACE = Position.from_array([0] * 4 + [1, 0, 2] + [0] * 11 + [-1, 0, -1] + [0] * 5)
+CASES = [(START, (3, 1)), (START, (6, 2)), (RACE, (2, 1)), (START, (5, 4))]
+DECISIONS = [contested_decision(position, roll, blots) for position, roll in CASES]
+
+
+def many_blots(boards: np.ndarray) -> np.ndarray:
+    return -few_blots(boards)
+
+
+def read(folder: Path, *decisions: ContestedDecision) -> ContestedDecisions:
+    file = folder / "contested"
+    file.write_text(decisions_text([], decisions), encoding="ascii")
+    return read_decisions(file)
+
+
+def range_of_blots(position: Position, roll: tuple[int, int]) -> int:
+    """How many more blots the worst play leaves than the best."""
+    left = (position.plays(roll).boards == 1).sum(axis=1)
+    return int(left.max() - left.min())
+
+
+def test_a_player_that_agrees_with_the_rollouts(tmp_path: Path) -> None:
+    result = error_per_play(few_blots, read(tmp_path, *DECISIONS), worst=9)
+    assert result.overall == (4, 0, 0, 0, 1)
+    assert list(result.families) == ["opening", "bear-off"]
+    assert result.families["opening"] == (3, 0, 0, 0, 1)
+    assert result.families["bear-off"].decisions == 1
+    assert result.mistakes == ()
+    assert result.losses == (0, 0, 0, 0)
+
+
+def test_a_player_that_does_not(tmp_path: Path) -> None:
+    losses = [10.0 * range_of_blots(position, roll) for position, roll in CASES]
+    result = error_per_play(many_blots, read(tmp_path, *DECISIONS), worst=2)
+    assert result.losses == pytest.approx(losses)
+    assert result.millipoints == result.overall.millipoints == pytest.approx(np.mean(losses))
+    # The spread of the losses, and what of it comes from rollouts: 2 millipoints a play that is not the best.
+    assert result.overall.standard_error == pytest.approx(np.std(losses, ddof=1) / 2)
+    wrong = np.count_nonzero(losses)
+    assert result.overall.rollout_error == pytest.approx(2 * math.sqrt(wrong) / 4)
+    assert result.overall.agreed == 1 - wrong / 4
+    assert result.overall.interval == pytest.approx(
+        [np.mean(losses) + sign * 1.959964 * np.std(losses, ddof=1) / 2 for sign in (-1, 1)]
+    )
+    assert result.families["opening"].millipoints == pytest.approx(np.mean([losses[0], losses[1], losses[3]]))
+    assert result.families["bear-off"].millipoints == pytest.approx(losses[2])
+    assert math.isnan(result.families["bear-off"].standard_error)
+    worst = result.mistakes[0]
+    assert len(result.mistakes) == 2
+    assert worst.millipoints == pytest.approx(max(losses))
+    assert worst.standard_error == pytest.approx(2)
+    assert (worst.position, worst.roll) in CASES
+    assert worst.family == "opening"
+    plays = worst.position.plays(worst.roll)
+    blotted = dict(zip([str(play) for play in plays], (plays.boards == 1).sum(axis=1), strict=True))
+    assert blotted[worst.played] == max(blotted.values())
+    assert blotted[worst.best] == min(blotted.values())
+
+
+def test_a_play_that_is_no_candidate_costs_its_estimate(tmp_path: Path) -> None:
+    decision = contested_decision(START, (6, 2), blots, window=0.01)
+    result = error_per_play(many_blots, read(tmp_path, decision), worst=1)
+    assert result.millipoints == pytest.approx(10 * range_of_blots(START, (6, 2)))
+    assert result.overall.rollout_error == 0
+    assert math.isnan(result.mistakes[0].standard_error)
+
+
+def test_decisions_on_which_the_judges_differ(tmp_path: Path) -> None:
+    best, *_, last = DECISIONS[1].candidates
+    second = (
+        SecondJudgement(best.position_id, 36, 0, 0.001),
+        SecondJudgement(last.position_id, 36, 0.5, 0.001),
+    )
+    contested = read(tmp_path, DECISIONS[0], DECISIONS[1]._replace(second=second), DECISIONS[2])
+    result = error_per_play(many_blots, contested)
+    assert result.judges_differ.decisions == 1
+    assert result.judges_differ.millipoints == pytest.approx(result.losses[1])
+    assert result.overall.decisions == 3
+    nobody = error_per_play(many_blots, read(tmp_path, *DECISIONS)).judges_differ
+    assert nobody.decisions == 0
+    assert math.isnan(nobody.millipoints)
+
+
+def test_the_difference_of_two_players_is_paired(tmp_path: Path) -> None:
+    contested = read(tmp_path, *DECISIONS)
+    runs = [RunningErrors(player, contested) for player in (many_blots, PipCount(), few_blots)]
+    for run in runs:
+        list(run.play())
+    first, second = (np.array(run.result().losses) for run in runs[:2])
+    difference = error_difference(*runs[:2])
+    assert difference.overall.millipoints == pytest.approx((first - second).mean())
+    assert difference.overall.standard_error == pytest.approx((first - second).std(ddof=1) / 2)
+    same = runs[0].rows() == runs[1].rows()
+    assert difference.overall.agreed == same.mean()
+    assert same[2]  # pips do not tell plays apart
+    assert not same.all()
+    # Each play that differs has the errors of both.
+    errors = np.where(same, 0, np.hypot(2 * (first > 0), 2 * (second > 0)))
+    assert difference.overall.rollout_error == pytest.approx(math.hypot(*errors) / 4)
+    assert difference.families["opening"].decisions == 3
+    itself = error_difference(runs[0], runs[0])
+    assert itself.overall == (4, 0, 0, 0, 1)
+    assert error_difference(runs[0], runs[2]).overall.millipoints == pytest.approx(first.mean())
+
+
+def test_a_difference_of_what_both_have_done(tmp_path: Path) -> None:
+    contested = read(tmp_path, *DECISIONS)
+    whole, begun = RunningErrors(many_blots, contested), RunningErrors(few_blots, contested)
+    list(whole.play())
+    assert error_difference(whole, begun).overall.decisions == 0
+    other = RunningErrors(few_blots, read(tmp_path, *DECISIONS[:2]))
+    with pytest.raises(BgfastError, match="the players have different decisions; expected the same"):
+        error_difference(whole, other)
+
+
+def test_what_is_refused() -> None:
+    with pytest.raises(BgfastError, match="player is 'pubeval'; expected an evaluator"):
+        error_per_play("pubeval")  # type: ignore[arg-type]
+
+
+def test_players_in_the_decisions_of_bgfast() -> None:
+    contested = read_decisions()
+    players = [bgfast.Network.builtin(), Pubeval(), PipCount(), Random()]
+    builtin, pubeval, pip_count, random = [error_per_play(player, contested) for player in players]
+    assert 1 < builtin.millipoints < 10
+    assert 30 < pubeval.millipoints < 90
+    assert min(pip_count.millipoints, random.millipoints) > 150
+    assert set(builtin.families) == {decision.family for decision in contested.decisions}
+
+
+def test_ctrl_c_leaves_the_decisions_made_so_far() -> None:
+    calls = 0
+
+    def player(boards: np.ndarray) -> np.ndarray:
+        nonlocal calls
+        calls += 1
+        if calls == 3:
+            raise KeyboardInterrupt
+        return PipCount()(boards)
+
+    run = RunningErrors(player)
+    with pytest.raises(KeyboardInterrupt):
+        list(run.play())
+    done = run.done
+    assert 8 < done < 100
+    assert run.result().overall.decisions == done
+    shares = list(run.play())
+    assert shares == sorted(shares)
+    assert shares[-1] == 1
+    reported: list[float] = []
+    assert run.result(3).losses == error_per_play(PipCount(), worst=3, progress=reported.append).losses
+    assert reported[0] < 0.1
+    assert reported[-1] == 1
+    assert RunningErrors(player).result().overall.decisions == 0

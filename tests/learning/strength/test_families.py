@@ -1,0 +1,105 @@
+"""Families of positions: one made by hand for each sentence of their definitions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import get_args
+
+import pytest
+
+import bgfast
+from bgfast import InvalidPositionError, Position
+from bgfast.learning.strength.families import FAMILIES, Family, family_of
+
+Checkers = Mapping[int, int]
+"""How many checkers a player has on each point, from that player's side; 25 is the bar."""
+
+START: Checkers = {24: 2, 13: 5, 8: 3, 6: 5}
+
+
+def position(mover: Checkers, opponent: Checkers) -> Position:
+    """The position with these checkers; what is not on the board is borne off."""
+    board = [0] * 26
+    for point, count in mover.items():
+        board[point] = count
+    for point, count in opponent.items():
+        assert not board[25 - point], "both players have the point"
+        board[25 - point] = -count
+    return Position.from_array(board)
+
+
+HOME_15: Checkers = {6: 3, 5: 3, 4: 3, 3: 3, 2: 3}
+
+CASES: list[tuple[Family, Checkers, Checkers]] = [
+    ("opening", START, START),
+    ("opening", {24: 2, 13: 5, 8: 2, 6: 4, 5: 2}, {24: 1, 22: 1, 13: 4, 11: 1, 8: 3, 6: 5}),
+    ("opening", {24: 2, 13: 2, 8: 6, 6: 5}, START),  # three have moved
+    ("contact", {24: 2, 13: 1, 8: 7, 6: 5}, START),  # four
+    ("contact", START, {24: 2, 13: 1, 8: 7, 6: 5}),
+    # Without contact it is the mover's checkers that decide.
+    ("bear-off", HOME_15, {7: 15}),
+    ("bear-off", {1: 1}, {2: 2}),
+    ("long race", {**HOME_15, 6: 2, 7: 1}, HOME_15),
+    # With contact either player bears off.
+    ("bear-off with contact", HOME_15, {24: 2, 6: 5, 5: 4, 4: 4}),
+    ("bear-off with contact", {24: 2, 6: 5, 5: 4, 4: 4}, HOME_15),
+    ("bear-off with contact", {25: 1, 6: 5, 5: 5, 4: 4}, {6: 2, 5: 2}),
+    # One or two checkers behind, no anchor, all others at home or off.
+    ("containment", {25: 1, 6: 4, 5: 4, 4: 4}, {8: 2, 7: 2, 6: 3, 5: 3, 4: 3, 3: 2}),
+    ("containment", {8: 2, 7: 2, 6: 3, 5: 3, 4: 3, 3: 2}, {25: 1, 6: 4, 5: 4, 4: 4}),
+    ("containment", {22: 1, 14: 1, 6: 5, 5: 4, 4: 4}, {8: 5, 6: 5, 13: 5}),
+    ("contact", {22: 1, 14: 2, 6: 5, 5: 4, 4: 3}, {8: 5, 6: 5, 13: 5}),  # three are away
+    ("contact", {14: 1, 13: 1, 6: 5, 5: 4, 4: 4}, {13: 5, 8: 5, 6: 5}),  # none of them is behind
+    ("contact", {24: 2, 6: 5, 5: 4, 4: 4}, {13: 5, 8: 5, 6: 5}),  # in an anchor
+    # Two anchors, 30 pips behind.
+    ("back game", {24: 2, 22: 2, 13: 3, 8: 4, 6: 4}, {13: 2, 8: 3, 6: 4, 5: 3, 4: 3}),
+    ("back game", {13: 2, 8: 3, 6: 4, 5: 3, 4: 3}, {24: 2, 22: 2, 13: 3, 8: 4, 6: 4}),
+    ("contact", {24: 2, 22: 2, 6: 4, 5: 4, 4: 3}, {13: 5, 8: 3, 6: 4, 5: 3}),  # not behind
+    ("contact", {24: 2, 22: 1, 13: 4, 8: 4, 6: 4}, {13: 2, 8: 3, 6: 4, 5: 3, 4: 3}),  # one anchor
+    # Five points with a checker behind, or four against four.
+    ("priming", {13: 3, 8: 2, 7: 2, 6: 2, 5: 2, 4: 2, 2: 2}, {24: 1, 13: 5, 8: 5, 6: 4}),
+    ("priming", {24: 1, 13: 5, 8: 5, 6: 4}, {13: 3, 8: 2, 7: 2, 6: 2, 5: 2, 4: 2, 2: 2}),
+    ("contact", {13: 5, 8: 2, 7: 2, 6: 2, 5: 2, 2: 2}, {24: 1, 13: 5, 8: 5, 6: 4}),  # four
+    ("contact", {13: 5, 9: 1, 8: 2, 6: 3, 5: 2, 4: 2}, {24: 1, 13: 5, 8: 5, 6: 4}),  # a gap
+    (
+        "priming",
+        {24: 2, 13: 4, 8: 2, 7: 2, 6: 3, 5: 2},
+        {24: 2, 13: 4, 7: 2, 6: 3, 5: 2, 4: 2},
+    ),
+    # In front of the last checker, a prime is no prime.
+    ("contact", {13: 3, 8: 2, 7: 2, 6: 2, 5: 2, 4: 2, 14: 2}, {16: 1, 13: 5, 8: 5, 6: 4}),
+    # A checker on the bar, three points closed.
+    ("blitz and bar", {25: 1, 24: 1, 13: 5, 8: 3, 6: 5}, {13: 5, 8: 3, 6: 3, 5: 2, 4: 2}),
+    ("blitz and bar", {13: 5, 8: 3, 6: 3, 5: 2, 4: 2}, {25: 1, 24: 1, 13: 5, 8: 3, 6: 5}),
+    ("contact", {25: 1, 24: 1, 13: 5, 8: 3, 6: 5}, {13: 5, 9: 5, 6: 3, 5: 2}),  # two points
+    # An advanced anchor, and nobody behind the holder's lines.
+    ("holding", {20: 2, 13: 3, 8: 5, 6: 5}, {13: 5, 8: 5, 6: 5}),
+    ("holding", {13: 5, 8: 5, 6: 5}, {18: 2, 13: 3, 8: 5, 6: 5}),
+    ("contact", {24: 2, 13: 1, 8: 5, 7: 2, 6: 5}, {13: 5, 8: 3, 7: 2, 6: 5}),  # an ace-point anchor
+    ("contact", {20: 2, 13: 3, 8: 5, 6: 5}, {24: 1, 13: 5, 8: 4, 6: 5}),  # somebody is
+    ("contact", {20: 2, 18: 2, 13: 3, 8: 3, 6: 5}, {13: 5, 8: 5, 6: 5}),  # two
+]
+
+
+@pytest.mark.parametrize(("family", "mover", "opponent"), CASES)
+def test_families(family: Family, mover: Checkers, opponent: Checkers) -> None:
+    assert family_of(position(mover, opponent)) == family
+
+
+def test_every_family_is_tried() -> None:
+    assert {family for family, _, _ in CASES} == set(FAMILIES) == set(get_args(Family))
+
+
+def test_the_opponent_makes_no_difference_with_contact() -> None:
+    for family, mover, opponent in CASES:
+        if family not in ("bear-off", "long race"):
+            assert family_of(position(opponent, mover)) == family
+
+
+def test_positions_without_a_family() -> None:
+    with pytest.raises(InvalidPositionError, match="the game is over; expected a position with a play"):
+        family_of(position({}, {1: 2}))
+    with pytest.raises(InvalidPositionError, match=r"3 checkers a side have no family; .* of 15"):
+        family_of(Position.hypergammon())
+    boards = bgfast.random_positions(300, seed=1)
+    assert {family_of(Position.from_array(board)) for board in boards} <= set(FAMILIES)

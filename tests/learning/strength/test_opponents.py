@@ -1,0 +1,274 @@
+"""Opponents: each level plays legal games to their end; what the network makes of cube and resignations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bgfast
+from bgfast import (
+    EXACT,
+    FIVE_STACK,
+    REAR_FIRST,
+    STANDARD,
+    BgfastError,
+    Decision,
+    Game,
+    Match,
+    Position,
+    RuleSet,
+)
+from bgfast.evaluators import Pubeval
+from bgfast.games.random_player import act_at_random
+from bgfast.learning.strength import opponents, simple_player
+from bgfast.learning.strength.opponents import OPPONENTS, NetworkOpponent, Opponent, opponent
+
+LEAD = [0, 3, 3, 3, 3, 3] + [0] * 13 + [-2, -2, -4, -4, -3, 0, 0]  # a race: 45 pips against 56
+BEHIND = [0] * 4 + [3, 3, 3, 3, 3] + [0] * 11 + [-3, -3, -3, -3, -3, 0]  # 90 against 45
+EVEN = [0, 3, 3, 3, 3, 3] + [0] * 14 + [-3, -3, -3, -3, -3, 0]
+# 34 against 35, but twelve on the ace point.
+WASTED = [0, 12, 0, 0, 0, 0, 1, 0, 2] + [0] * 10 + [-2, -3, -2, 0, 0, 0, 0]
+UNEVEN = [0, 0, 6, 7] + [0] * 6 + [1, 1, 0, -1, 0, 0, 0, -1, 0, 0, 0, 0, -3, -1, -9, 0]  # 54 against 41
+# Closed out with two on the bar, and others that have far to go: a gammon, more often than not.
+TOO_GOOD = [-2, 2, 2, 2, 2, 2, 2, 2, 1, 0, 0, 0, -2, 0, 0, 0, 0, 0, -3, -4, -4, 0, 0, 0, 0, 0]
+# The play of a 4-1 that looks best at sight costs 0.08.
+NOT_AT_SIGHT = [0, -3, 3, 6, 0, -1, 0, -1, -4, 0, 1, 0, 0, 0, 0, 2, 1, 0, 0, 0, 0, 1, 0, 1, -6, 0]
+
+
+def flipped(board: list[int]) -> list[int]:
+    return [-x for x in reversed(board)]
+
+
+def game_of(board: list[int], on_turn: int = 1, rules: RuleSet = STANDARD, **more: Any) -> Game:
+    return Game(rules, position=Position.from_array(board), on_turn=on_turn, **more)
+
+
+@pytest.fixture(scope="module")
+def network() -> Opponent:
+    return opponent("intermediate")
+
+
+@pytest.mark.parametrize("rules", [STANDARD, EXACT, REAR_FIRST, FIVE_STACK])
+@pytest.mark.parametrize("level", OPPONENTS)
+def test_each_level_plays_to_the_end(level: str, rules: RuleSet) -> None:
+    player = opponent(level, rules)
+    session = Match(None, rules, dice=3)
+    choices = np.random.default_rng(1)
+    for _ in range(2):
+        while session.result is None:
+            if session.to_act == 0 and "resign" in session.legal_actions() and choices.random() < 0.02:
+                session.resign(int(choices.integers(1, 4)))
+            elif session.to_act == 0:
+                act_at_random(session, choices)
+            else:
+                player.act(session)
+        session.next_game()
+    assert len(session.results) == 2
+
+
+def points(first: Opponent, second: Opponent, games: int) -> int:
+    """What the first has won more; of a game 8 points at most, or one cube of a thousand would decide."""
+    total = 0
+    for seed in range(games):
+        game = Game(dice=seed)
+        while game.result is None:
+            (first, second)[game.to_act or 0].act(game)
+        total += min(game.result.points, 8) * (1 if game.result.winner == 0 else -1)
+    return total
+
+
+def test_a_level_beats_those_below_it() -> None:
+    beginner, casual, intermediate = (opponent(level) for level in ("beginner", "casual", "intermediate"))
+    assert points(intermediate, beginner, 60) > 20
+    assert points(casual, beginner, 60) > 10
+
+
+def test_plays_are_those_of_the_evaluator() -> None:
+    networks = {"intermediate": bgfast.Network.builtin_fast(), "advanced": bgfast.Network.builtin()}
+    start = Position.start().to_array().tolist()
+    turns = [(start, roll) for roll in ((3, 1), (6, 5), (5, 5), (4, 2), (2, 1))]
+    for board, roll in [*turns, (NOT_AT_SIGHT, (4, 1))]:
+        for ply, (level, network) in enumerate(networks.items()):
+            best = network.best_plays(Position.from_array(board), roll, ply=ply)[0].play
+            game = game_of(board, on_turn=0, dice=[roll])
+            game.roll()
+            assert str(opponent(level).best_play(game)) == str(best)
+        game = game_of(board, on_turn=0, dice=[roll])
+        game.roll()
+        values = Pubeval()(bgfast.flip(game.plays().boards))
+        assert str(opponent("casual").best_play(game)) == str(game.plays()[int(values.argmin())])
+
+
+def test_who_doubles(network: Opponent) -> None:
+    assert not network.offers_double(game_of(Position.start().to_array().tolist()))
+    assert not network.offers_double(game_of(EVEN))
+    assert network.offers_double(game_of(LEAD))
+    assert not network.offers_double(game_of(BEHIND))
+    assert not network.offers_double(game_of(TOO_GOOD))
+    jacoby = RuleSet(jacoby=True)
+    assert opponent("intermediate", jacoby).offers_double(game_of(TOO_GOOD, rules=jacoby))
+    assert network.act(game_of(LEAD)) == ("double", None)
+    assert network.act(game_of(EVEN, dice=[(3, 1)])) == ("roll", None)
+
+
+def at(score: dict[str, Any], board: list[int], dice: tuple[int, int] | None = None) -> Game:
+    decision = Decision(position=Position.from_array(board), dice=dice, **score)
+    return Game.from_decision(decision)
+
+
+def test_cube_and_score_decide(network: Opponent) -> None:
+    """After the Crawford game the trailer doubles at once."""
+    assert network.act(at({"match_length": 5, "score": (0, 4)}, EVEN)) == ("double", None)
+    assert not network.offers_double(at({}, EVEN))
+    offered = at({"match_length": 5, "score": (2, 4)}, EVEN)
+    offered.double()
+    assert network.takes_double(offered)
+    # Money play takes what a leader drops who has all to lose.
+    for score, length, board in (((3, 7), 9, LEAD), ((1, 2), 3, EVEN)):
+        behind = at({"match_length": length, "score": score}, board)
+        behind.double()
+        assert not network.takes_double(behind)
+    assert network._equity(behind) > opponents.TAKES
+
+
+def test_plays_are_those_for_cube_and_score() -> None:
+    player = opponent("intermediate")
+    usual = bgfast.evaluators.Lookahead(bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast()), ply=0)
+    differs = False
+    for board in bgfast.random_positions(40, 3, phase="contact"):
+        given = at({"match_length": 3, "score": (2, 0)}, board.tolist(), (6, 2))
+        chosen = str(player.best_play(given))
+        assert chosen == str(usual.best_plays(given.decision)[0].play)
+        differs |= chosen != str(usual.best_plays(given.position, (6, 2))[0].play)
+    assert differs
+
+
+def test_no_decision_holds_the_greatest_cubes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(opponents, "decision_of", lambda game: None)
+
+    class Judge(NetworkOpponent):
+        equity = 0.0
+
+        def _equity(self, game: Game | Match) -> float:
+            return self.equity
+
+    player = Judge(bgfast.Network.builtin_fast())
+    centred = game_of(EVEN)
+    owned = game_of(EVEN, cube=bgfast.Cube(2, 1))
+    for player.equity, expected in ((0.39, (False, False)), (0.41, (True, False)), (0.51, (True, True))):
+        assert (player.offers_double(centred), player.offers_double(owned)) == expected
+    for player.equity, expected in ((1.01, (False, False)), (0.99, (True, True))):
+        assert (player.offers_double(centred), player.offers_double(owned)) == expected
+    # Gammons count after a double alone.
+    jacoby = Judge(bgfast.Network.builtin_fast(), RuleSet(jacoby=True))
+    jacoby.equity = 1.01
+    assert (jacoby.offers_double(centred), jacoby.offers_double(owned)) == (True, False)
+    game = game_of(EVEN, dice=[(3, 1)])
+    game.roll()
+    usual = bgfast.evaluators.Lookahead(bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast()), ply=0)
+    assert str(player.best_play(game)) == str(usual.best_plays(game.position, (3, 1))[0].play)
+    for player.equity, takes in ((-0.56, False), (-0.54, True)):
+        assert player.takes_double(centred) is takes
+    for player.equity, level in ((1.04, 1), (1.06, 2), (2.04, 2), (2.2, 3)):
+        assert [player.accepts_resignation(centred, each) for each in (1, 2, 3)] == [
+            each >= level for each in (1, 2, 3)
+        ]
+
+
+@pytest.mark.parametrize(
+    ("board", "answer"), [(LEAD, "drop"), (EVEN, "take"), (BEHIND, "take"), (TOO_GOOD, "drop")]
+)
+def test_who_takes(board: list[int], answer: str, network: Opponent) -> None:
+    game = game_of(board, on_turn=0)
+    game.double()
+    assert network.act(game) == (answer, None)
+
+
+def doubled(board: list[int]) -> Game:
+    game = game_of(board, rules=RuleSet(beavers=True))
+    game.double()
+    return game
+
+
+@pytest.mark.parametrize(
+    ("board", "simple", "network"),
+    [(LEAD, "take", "raccoon"), (BEHIND, "drop", "drop"), (WASTED, "take", "drop"), (UNEVEN, "drop", "take")],
+)
+def test_a_beaver_is_answered_on_the_own_turn(board: list[int], simple: str, network: str) -> None:
+    """The network knows what it is worth with a cube that the other owns."""
+    for level, answer in (("beginner", simple), ("intermediate", network)):
+        game = doubled(board)
+        game.beaver()
+        player = opponent(level, game.rules)
+        assert (answer != "drop") is player.takes_double(game)
+        assert player.act(game) == (answer, None)
+
+
+def test_a_double_too_early_is_beavered(network: Opponent) -> None:
+    game = doubled(BEHIND)
+    assert network.act(game) == ("beaver", None)
+    assert game.legal_actions()[:2] == ("take", "drop")
+    without = game_of(BEHIND)
+    without.double()
+    assert network.act(without) == ("take", None)
+    game = doubled(LEAD)
+    game.beaver()
+    game.raccoon()
+    assert network.answer(game) == opponent("beginner").answer(game) == "drop"
+
+
+def test_who_accepts_a_resignation(network: Opponent) -> None:
+    for level, expected in ((1, "refuse_resignation"), (2, "accept_resignation")):
+        game = game_of(flipped(TOO_GOOD), on_turn=0)
+        game.resign(level)
+        assert network.act(game)[0] == expected
+    game = game_of(LEAD, on_turn=0)
+    game.resign()
+    assert network.act(game)[0] == "accept_resignation"
+
+
+def test_what_is_said_under_other_rules() -> None:
+    for level in OPPONENTS:
+        assert opponent(level).notice is None
+        assert opponent(level, RuleSet(jacoby=True, beavers=True)).notice is None
+        for rules in (EXACT, REAR_FIRST, FIVE_STACK):
+            notice = opponent(level, rules).notice
+            assert (notice is None) is (level == "beginner")
+            assert notice is None or "has learnt the rules `standard` only" in notice
+
+
+def test_levels_that_there_are_not() -> None:
+    with pytest.raises(
+        BgfastError, match="no level 'world class'; expected beginner, casual, intermediate, advanced"
+    ):
+        opponent("world class")
+
+
+# ---------------------------------------------------------------- who knows races alone
+
+
+def test_the_opponent_prefers_what_he_should() -> None:
+    start = Position.start()
+    for roll, play in (((3, 1), "8/5 6/5"), ((4, 2), "8/4 6/4"), ((6, 1), "13/7 8/7")):
+        assert str(simple_player.best_play(start.plays(roll))) == play
+    ahead = Position.from_array([0, 2, 2, 2, 2] + [0] * 15 + [-3] * 5 + [0])
+    assert simple_player.offers_double(ahead)
+    assert not simple_player.offers_double(ahead.flip())
+    assert simple_player.takes_double(start)
+    assert not simple_player.takes_double(ahead)
+
+
+def test_the_opponent_beats_random_players() -> None:
+    choices = np.random.default_rng(5)
+    wins = 0
+    for seed in range(40):
+        game = Game(dice=seed)
+        while game.result is None:
+            if game.to_act == 1 and "play" in game.legal_actions():
+                game.play(simple_player.best_play(game.plays()))
+            else:
+                act_at_random(game, choices, cube=False)
+        wins += game.result.winner
+    assert wins >= 36

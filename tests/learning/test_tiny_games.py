@@ -1,0 +1,93 @@
+"""A game of two checkers a side, learnt from self-play alone, against its exact values."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+import bgfast
+from bgfast import BgfastError, Position
+from bgfast.evaluation.evaluators.network import Network
+from bgfast.evaluators import Bearoff
+from bgfast.learning.training.settings import Settings
+from bgfast.learning.training.training import Training
+
+# Thirteen checkers of either side are off, two stand on the points 6 and 4.
+START = Position.from_array([0] * 4 + [1, 0, 1] + [0] * 12 + [-1, 0, -1] + [0] * 4)
+
+
+def exactly(boards: np.ndarray) -> np.ndarray:
+    """What boards are worth for the player on roll, finished ones, too."""
+    over = bgfast.results(boards)
+    values = over.astype(float)
+    values[over == 0] = 2 * Bearoff()(boards[over == 0])[:, 0] - 1
+    return values
+
+
+def met_in_games(network: Network, number: int) -> tuple[np.ndarray, np.ndarray]:
+    """The positions after the first turn of a network's games, and the share of each of them."""
+    boards = np.repeat(START.to_array()[None], number, axis=0)
+    met: Counter[bytes] = Counter()
+    for ply in range(100):
+        # "The higher starts": the first roll is no double.
+        boards = network.best_successors(
+            boards, bgfast.random_dice(len(boards), seed=ply, opening=ply == 0)
+        ).boards
+        boards = boards[bgfast.results(boards) == 0]
+        if not len(boards):
+            break
+        met.update(board.tobytes() for board in boards)
+    rows = np.array([np.frombuffer(row, np.int8) for row in met])
+    return rows, np.array([*met.values()]) / met.total()
+
+
+@pytest.fixture(scope="module")
+def trained() -> Network:
+    settings = Settings(
+        hidden=64,
+        dense=0,
+        seed=1,
+        opening=1_000_000,
+        rounds=40,
+        positions=2000,
+        noise=0.3,
+        bearoff=False,
+        start=START.gnubg_id,
+    )
+    training = Training(settings)
+    for _ in training.train():
+        pass
+    return training.network
+
+
+@pytest.mark.slow
+def test_it_comes_to_its_exact_values(trained: Network) -> None:
+    boards, shares = met_in_games(trained, 20_000)
+    wins, found = (exactly(boards) + 1) / 2, trained.evaluate(boards)
+    off = np.abs(found[:, 0] - wins)
+    assert off @ shares < 0.003
+    # Nobody wins a gammon where both have borne off.
+    assert found[:, 1:].max(axis=1) @ shares < 0.001
+    knows_nothing = Network.random(64, seed=1).evaluate(boards)
+    assert np.abs(knows_nothing[:, 0] - wins) @ shares > 0.2
+
+
+@pytest.mark.slow
+def test_its_plays_are_those_of_the_database(trained: Network) -> None:
+    boards, shares = met_in_games(trained, 20_000)
+    plays = bgfast.successors(boards, "all", flip=True)
+    values = exactly(plays.boards)
+    best = bgfast.best_rows(values, plays.offsets, best="min")
+    boards_and_rolls = np.repeat(boards, 21, axis=0), np.tile(bgfast.ROLLS, (len(boards), 1))
+    chosen = exactly(trained.best_successors(*boards_and_rolls).boards)
+    lost = bgfast.mean_over_rolls(chosen - values[best])
+    assert lost.min() > -1e-9
+    assert lost @ shares < 0.003  # points a move
+
+
+def test_a_start_that_is_none() -> None:
+    over = Position.from_array([0] * 24 + [-15, 0])
+    with pytest.raises(BgfastError, match=r"start is Position.*expected a game to be played"):
+        Settings(start=over.gnubg_id)

@@ -1,0 +1,50 @@
+"""Plays that were nearly as good as the best, beside what a loop over all plays finds."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import bgfast
+from bgfast import Network, Position
+from bgfast.common.vocabulary import Boards
+from bgfast.learning.training.alternatives import alternatives
+
+NETWORK = Network.builtin_fast()
+
+
+def by_hand(board: Boards, roll: Boards) -> list[tuple[int, ...]]:
+    """What at most four plays within 0.08 points of the best lead to, best first; nothing if it is one."""
+    plays = bgfast.successors(board[None], roll, flip=True).boards
+    plays = plays[bgfast.results(plays) == 0]
+    if not len(plays):
+        return []
+    equities = -(NETWORK(plays) @ np.array([2, 1, 1, -1, -1]))
+    order = np.argsort(-equities, kind="stable")
+    near = [row for row in order if equities[row] > equities.max() - 0.08]
+    return [tuple(plays[row].tolist()) for row in near[:4]] if len(near) > 1 else []
+
+
+def test_those_that_a_loop_finds() -> None:
+    boards = np.concatenate(
+        [bgfast.random_positions(150, seed=1), bgfast.random_positions(150, seed=2, phase="bearoff")]
+    )
+    dice = bgfast.random_dice(len(boards), seed=5)
+    found = alternatives(NETWORK, boards, 5, 10_000)
+    expected = [(row, play) for row, board in enumerate(boards) for play in by_hand(board, dice[row])]
+    assert list(zip(found.rows.tolist(), map(tuple, found.boards.tolist()), strict=True)) == expected
+    counts = np.bincount(found.rows, minlength=len(boards))
+    assert set(counts.tolist()) == {0, 2, 3, 4}
+    assert not bgfast.results(found.boards).any()
+
+
+def test_no_more_than_asked_for() -> None:
+    boards = np.repeat(Position.start().to_array()[None], 9000, axis=0)
+    all_of_them = alternatives(NETWORK, boards, 5, 100_000)
+    assert 9000 < len(all_of_them.boards) < 36_000
+    assert all_of_them.rows.max() > 8900
+    some = alternatives(NETWORK, boards, 5, 1001)
+    assert np.array_equal(some.boards, all_of_them.boards[:1001])
+    assert np.array_equal(some.rows, all_of_them.rows[:1001])
+    none = alternatives(NETWORK, boards[:0], 5, 100)
+    assert none.boards.shape == (0, 26)
+    assert none.rows.shape == (0,)

@@ -1,0 +1,360 @@
+"""Learning from batches: the gradient against finite differences, Adam's steps, threads."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bgfast
+from bgfast import BgfastError
+from bgfast.evaluation.evaluators._network import activation_units, position_parts
+from bgfast.evaluation.evaluators.network import Network
+from bgfast.evaluation.evaluators.network_weights import Dense, Weights
+from bgfast.learning.training._learner import Learner, weights_size
+from bgfast.learning.training.dense_rounding import rounded_dense
+from bgfast.learning.training.learning_layer import BATCH, LearningLayer
+from tests.support.plain_features import plain_features, plain_inputs
+
+PHASES = ("contact", "race", "bearoff")
+CONTACT = [0, 1, 2, 3]
+
+
+def layer_of(parts: list[int], dense: int = 0, hidden: int = 64) -> LearningLayer:
+    features = 4 not in parts
+    return LearningLayer(parts, hidden, dense, features, np.random.PCG64(np.random.SeedSequence(7)))
+
+
+@cache
+def of_all_phases() -> np.ndarray:
+    return np.concatenate([bgfast.random_positions(9000, seed=3, phase=phase) for phase in PHASES])  # type: ignore[arg-type]
+
+
+def positions(parts: list[int], number: int) -> np.ndarray:
+    """Positions of these parts, of each in turn."""
+    boards = of_all_phases()
+    of_parts = [np.flatnonzero(position_parts(boards) == part) for part in parts]
+    rows = [of_parts[i % len(parts)][i // len(parts)] for i in range(number)]
+    return np.ascontiguousarray(boards[rows])
+
+
+def inputs(board: np.ndarray, features: bool) -> np.ndarray:
+    """The inputs of a board as docs/NETWORK.md has them, 1 for the bias behind them."""
+    points, bars, off, of_features = [], [], [], []
+    for side, own in enumerate((board, -board[::-1])):
+        for point in range(1, 25):
+            n = max(int(own[point]), 0)
+            points += [n == 1, n >= 2, n >= 3, n >= 4, n >= 5, max(n - 5, 0) / 2]
+        bars.append(max(int(own[25]), 0) / 2)
+        off += [k < 15 - int(own[own > 0].sum()) for k in range(15)]
+        values = plain_features(board)[10 * side : 10 * side + 10]
+        of_features += [*plain_inputs(values)] if features else [0] * 116
+    return np.array([*points, *bars, *off, *of_features, 1], float)
+
+
+class Plain:
+    """The loss of a batch by weights in doubles, in the core's order of weights."""
+
+    def __init__(self, layer: LearningLayer, boards: np.ndarray, targets: np.ndarray) -> None:
+        self.layer, self.targets = layer, targets.astype(float)
+        self.inputs = np.array([inputs(board, layer.features) for board in boards.astype(int)])
+        self.heads = [layer.parts.index(part) for part in position_parts(boards)]
+
+    def activations(self, weights: np.ndarray) -> list[np.ndarray]:
+        """Of the hidden units, of the dense layer if there is one, and the outputs."""
+        layer = self.layer
+        units = layer.dense or 5
+        rows = 553 + units * len(layer.parts)
+        tiles = weights[: rows * layer.hidden].reshape(-1, rows, 32).transpose(1, 0, 2)
+        all_rows = tiles.reshape(rows, layer.hidden)
+        tails = weights[rows * layer.hidden :].reshape(len(layer.parts), -1)
+        sums = self.inputs @ all_rows[:553]
+        hidden, dense, outputs = np.maximum(sums, 0), [], []
+        for head, values in zip(self.heads, hidden, strict=True):
+            behind = all_rows[553 + head * units :][:units] @ values
+            if layer.dense:
+                behind += tails[head][: layer.dense]
+                dense.append(behind)
+                of_outputs = tails[head][layer.dense : 6 * layer.dense].reshape(5, layer.dense)
+                behind = of_outputs @ np.maximum(behind, 0)
+            outputs.append(behind + tails[head][-8:-3])
+        return [sums, np.array(dense), np.array(outputs)]
+
+    def loss(self, weights: np.ndarray) -> float:
+        """The cross-entropy and five times the square of how far equities are off, mean over the batch."""
+        found = 1 / (1 + np.exp(-self.activations(weights)[-1]))
+        entropy = -(self.targets * np.log(found) + (1 - self.targets) * np.log(1 - found)).sum(axis=1)
+        return float((entropy + 5 * ((found - self.targets) @ [2, 1, 1, -1, -1]) ** 2).mean())
+
+    def kinks_between(self, before: np.ndarray, after: np.ndarray) -> bool:
+        """Whether any unit is on between one and off at the other."""
+        return any(
+            ((a > 0) != (b > 0)).any()
+            for a, b in zip(self.activations(before)[:2], self.activations(after)[:2], strict=True)
+        )
+
+
+@pytest.mark.parametrize(
+    ("parts", "dense"), [([0], 0), ([4], 0), ([4], 32), (CONTACT, 32), (CONTACT, 64), (CONTACT, 0)]
+)
+def test_the_gradient_is_the_slope(parts: list[int], dense: int) -> None:
+    layer = layer_of(parts, dense)
+    boards = positions(parts, 24)
+    source = np.random.default_rng(5)
+    targets = source.uniform(0.05, 0.95, (len(boards), 5)).astype(np.float32)
+    before = layer.arrays["weights"].astype(float)
+    assert set(position_parts(boards)) == set(parts)
+    layer.learn(boards, targets, np.arange(len(boards)), 1e-3, 1)
+    gradient = layer.arrays["mean"].astype(float) / np.float32(0.1)
+    np.testing.assert_allclose(layer.arrays["square"], 0.001 * gradient**2, rtol=1e-3, atol=1e-12)
+    plain = Plain(layer, boards, targets)
+    # Of the largest everywhere: of inputs, of what is behind them, of the tail; and some anywhere.
+    tail = len(before) - len(parts) * (6 * dense + 8 if dense else 8)
+    by_size = np.argsort(-np.abs(gradient), kind="stable")
+    chosen = [*by_size[:40], *by_size[by_size >= tail][:40], *source.integers(0, len(before), 40)]
+    chosen += [*range(tail, tail + min(dense, 12))]  # the bias of a hidden dense layer
+    compared = 0
+    for place in chosen:
+        step = np.zeros_like(before)
+        step[place] = 1e-6
+        if plain.kinks_between(before - step, before + step):
+            continue
+        compared += 1
+        slope = (plain.loss(before + step) - plain.loss(before - step)) / 2e-6
+        assert gradient[place] == pytest.approx(slope, rel=1e-4, abs=1e-7)
+    assert compared > 60
+
+
+def test_a_batch_is_learnt_from_once() -> None:
+    """Its gradient is its own, whatever was learnt from before; steps of no length move nothing."""
+    boards = positions(CONTACT, 20)
+    targets = np.random.default_rng(4).uniform(0, 1, (20, 5)).astype(np.float32)
+    first, second = np.arange(10), np.arange(10, 20)
+    layer, fresh = layer_of(CONTACT, 32), layer_of(CONTACT, 32)
+    layer.learn(boards, targets, first, 0.0, 1)
+    before = layer.arrays["mean"].astype(float)
+    layer.learn(boards, targets, second, 0.0, 1)
+    fresh.learn(boards, targets, second, 0.0, 1)
+    assert np.abs(before).max() > 1e-4
+    assert np.abs(layer.arrays["mean"] - 0.9 * before - fresh.arrays["mean"]).max() <= 1e-7
+
+
+def test_steps_are_adams() -> None:
+    """By the formulas of the paper, at the end of its section 2, in doubles."""
+    layer = layer_of(CONTACT, 32)
+    boards = positions(CONTACT, 50)
+    targets = np.full((len(boards), 5), 0.3, np.float32)
+    mean, square = (np.zeros_like(layer.arrays["weights"], float) for _ in range(2))
+    for step in (1, 2, 3):
+        before = {name: array.astype(float) for name, array in layer.arrays.items()}
+        layer.learn(boards, targets, np.arange(10 * step, 10 * step + 20), 0.01, 1)
+        gradient = (layer.arrays["mean"] - 0.9 * before["mean"]) / 0.1
+        mean, square = 0.9 * mean + 0.1 * gradient, 0.999 * square + 0.001 * gradient**2
+        length = 0.01 * (1 - 0.999**step) ** 0.5 / (1 - 0.9**step)
+        expected = before["weights"] - length * mean / (np.sqrt(square) + 1e-8)
+        clear = np.abs(gradient) > 1e-5
+        assert clear.sum() > 5000
+        assert np.abs(layer.arrays["weights"] - expected)[clear].max() <= 2e-5
+    assert layer.steps == 3
+    # What never had a gradient has not moved.
+    untouched = layer.arrays["square"] == 0
+    assert untouched.any()
+    assert (layer.arrays["weights"][untouched] == layer_of(CONTACT, 32).arrays["weights"][untouched]).all()
+
+
+@pytest.mark.parametrize("dense", [0, 32])
+def test_any_number_of_threads_learns_the_same(dense: int) -> None:
+    boards = positions(CONTACT, 300)
+    targets = np.random.default_rng(1).uniform(0, 1, (len(boards), 5)).astype(np.float32)
+
+    def learnt(threads: int) -> dict[str, Any]:
+        layer = layer_of(CONTACT, dense, 96)
+        for first in (0, 37, 44):
+            layer.learn(boards, targets, np.arange(first, first + BATCH), 1e-3, threads)
+        return layer.arrays
+
+    one = learnt(1)
+    for threads in (2, 3, 7):
+        other = learnt(threads)
+        assert all(np.array_equal(one[name], other[name]) for name in one)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends signals")
+def test_ctrl_c_comes_before_a_step_or_after_it() -> None:
+    boards = positions(CONTACT, 200)
+    targets = np.random.default_rng(1).uniform(0, 1, (len(boards), 5)).astype(np.float32)
+    rows = np.tile(np.arange(len(boards)), 60)
+    size = weights_size(256, 4, 32)
+
+    def learner() -> tuple[Learner, np.ndarray]:
+        weights = np.random.default_rng(2).uniform(-0.1, 0.1, size).astype(np.float32)
+        means = [np.zeros(size, np.float32) for _ in range(2)]
+        return Learner(256, 32, [0, 1, 2, 3, -1], True, weights, *means, 0, len(rows)), weights
+
+    interrupted, weights = learner()
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    caught = 0
+    try:
+        for part in (2, 4, 6, 8):
+            began = time.monotonic()
+            try:
+                interrupted.learn(boards, targets, rows, 0.01, 1)
+                signal.setitimer(signal.ITIMER_REAL, (time.monotonic() - began) * part / 9)
+                interrupted.learn(boards, targets, rows, 0.01, 1)
+                signal.setitimer(signal.ITIMER_REAL, 0)
+            except KeyboardInterrupt:
+                caught += 1
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert caught
+    assert 4 <= interrupted.steps < 9
+    other, expected = learner()
+    for _ in range(interrupted.steps):
+        other.learn(boards, targets, rows, 0.01, 2)
+    assert np.array_equal(weights, expected)
+
+
+def test_means_of_gradients_that_do_not_come_again() -> None:
+    """They end, and do not become numbers too small for all bits of a float, which take far longer."""
+    layer = layer_of(CONTACT, 32)
+    boards = positions(CONTACT, 9)
+    targets = np.full((9, 5), 0.5, np.float32)
+    layer.learn(boards, targets, np.arange(9), 0.0, 1)
+    unseen = layer.arrays["mean"] == 0  # rows of places where nobody stands
+    assert 0.1 < unseen.mean() < 0.9
+    for mean, square, left in ((1e-16, 1e-31, 0), (-1e-16, 1e-31, 0), (-1e-10, 1e-20, -0.9e-10)):
+        layer.arrays["mean"][unseen], layer.arrays["square"][unseen] = mean, square
+        layer.learn(boards, targets, np.arange(9), 0.0, 1)
+        np.testing.assert_allclose(layer.arrays["mean"][unseen], left, rtol=1e-6)
+        np.testing.assert_allclose(layer.arrays["square"][unseen], 0.999e-20 if left else 0, rtol=1e-6)
+    for array in layer.arrays.values():
+        assert not ((array != 0) & (np.abs(array) < np.finfo(np.float32).tiny)).any()
+
+
+def test_how_far_off_it_was() -> None:
+    layer = layer_of([0])
+    boards = positions([0], 9)
+    targets = np.random.default_rng(1).uniform(0, 1, (9, 5)).astype(np.float32)
+    found = 1 / (
+        1 + np.exp(-Plain(layer, boards, targets).activations(layer.arrays["weights"].astype(float))[-1])
+    )
+    off = (found - targets) @ [2, 1, 1, -1, -1]
+    rows = np.array([3, 5, 8])
+    assert layer.learn(boards, targets, rows, 1e-3, 1) == pytest.approx((off[rows] ** 2).sum(), rel=1e-4)
+
+
+def test_ceilings_are_the_greatest_activations() -> None:
+    layer = layer_of(CONTACT, 32)
+    boards = np.concatenate((positions([4], 5), positions(CONTACT, 7)))
+    sums = Plain(layer, boards[5:], np.zeros((7, 5))).activations(layer.arrays["weights"].astype(float))[0]
+    peaks = np.maximum(sums, 0).max(axis=0)
+    weights = layer.arrays["weights"]
+    found = layer.as_network(weights, 0, boards, 1)[0].ceiling
+    assert found == pytest.approx(np.maximum(peaks, 0.01 * peaks.mean()), rel=1e-3)  # in 16 bits
+    assert layer.as_network(weights, 0, boards[:5], 1)[0].ceiling == pytest.approx(np.ones(64))
+
+
+def test_dense_layers_are_rounded_for_their_own_positions() -> None:
+    layer = layer_of(CONTACT, 32)
+    boards = positions(CONTACT, 2 * BATCH)
+    parts = position_parts(boards)
+    own = layer.arrays["weights"]
+    first_layer, heads = layer.as_network(own, 3, boards, 2)
+    units = activation_units(first_layer.rows, first_layer.ceiling, True)
+    activations = layer._learner.first_activations(boards, np.arange(len(boards)), 1)
+    assert [head.first_layer for head in heads] == [3] * 4
+    for part, head in enumerate(heads):
+        rows, tails = layer._views(own)
+        weights = rows[553 + 32 * part :][:32].reshape(32, 64)
+        rounded = rounded_dense(Dense(weights, tails[part][:32]), units, activations[parts == part])
+        assert (head.dense[0].weights == rounded.weights.astype(np.float16)).all()
+
+
+def weights_of(layers: list[LearningLayer], boards: np.ndarray) -> Weights:
+    """The weights of the network that first layers make together."""
+    made = [layer.as_network(layer.arrays["weights"], i, boards, 1) for i, layer in enumerate(layers)]
+    return Weights(tuple(first for first, _ in made), tuple(head for _, heads in made for head in heads))
+
+
+@pytest.mark.parametrize(("dense", "alone"), [(0, False), (32, False), (0, True), (32, True)])
+def test_beginning_with_the_weights_of_a_network(dense: int, alone: bool) -> None:
+    """All of them, and each in its place: what is not rounded says the same of every board.
+
+    Each part alone may have a first layer that several shared.
+    """
+    layers = [layer_of(CONTACT, dense), layer_of([4], dense, 96)]
+    for layer in layers:
+        layer.arrays["weights"] += 0.02  # biases are 0 at the beginning
+    boards = positions([*CONTACT, 4], 200)
+    network = Network(weights_of(layers, boards))
+    for layer in [layer_of([part], dense, 64) for part in CONTACT] if alone else layers:
+        other = LearningLayer(layer.parts, layer.hidden, dense, layer.features, np.random.PCG64(8))
+        assert other.fits(network.weights)
+        other.begin_with(network.weights)
+        rows = np.flatnonzero(np.isin(position_parts(boards), layer.parts))
+        plain = Plain(layer, boards[rows], np.zeros((len(rows), 5)))
+        outputs = plain.activations(other.arrays["weights"].astype(float))[-1]
+        win, gammon, backgammon, lost_gammon, lost_backgammon = 1 / (1 + np.exp(-outputs.T))
+        gammon, lost_gammon = np.minimum(gammon, win), np.minimum(lost_gammon, 1 - win)
+        backgammon, lost_backgammon = np.minimum(backgammon, gammon), np.minimum(lost_backgammon, lost_gammon)
+        said = np.array([win, gammon, backgammon, lost_gammon, lost_backgammon]).T
+        assert said == pytest.approx(network.evaluate(boards[rows]), abs=1e-5)
+
+
+def test_a_network_of_another_shape_does_not_fit() -> None:
+    layer = layer_of(CONTACT, 32)
+    for parts, dense, hidden, fits in (
+        (CONTACT, 32, 64, True),
+        (CONTACT, 32, 96, False),
+        (CONTACT, 64, 64, False),
+        (CONTACT, 0, 64, False),
+    ):
+        layers = [layer_of(parts, dense, hidden), layer_of([4], dense, hidden)]
+        boards = positions([*CONTACT, 4], 20)
+        weights = weights_of(layers, boards)
+        assert layer.fits(weights) == fits
+        alone = [layer_of([part], dense, hidden) for part in range(5)]
+        assert not layer.fits(weights_of(alone, boards))  # each part has a first layer of its own
+        without = weights.first_layers[0]._replace(features=np.zeros((2, 0, hidden), np.float32))
+        assert not layer.fits(weights._replace(first_layers=(without, weights.first_layers[1])))
+
+
+def test_memory_is_guarded() -> None:
+    size = weights_size(32, 1, 0)
+    arrays = [np.zeros(size, np.float32) for _ in range(3)]
+    heads = [0, -1, -1, -1, -1]
+    for hidden, dense, parts, given in (
+        (33, 0, heads, arrays),
+        (32, 4, heads, arrays),
+        (32, 0, heads[:4], arrays),
+        (32, 0, [1, -1, -1, -1, -1], arrays),
+        (32, 0, heads, [*arrays[:2], arrays[2][:-1]]),
+    ):
+        with pytest.raises(BgfastError, match="expected"):
+            Learner(hidden, dense, parts, True, *given, 0, 8)
+    learner = Learner(32, 0, heads, True, *arrays, 0, 8)
+    boards, targets = positions([0], 10), np.zeros((10, 5), np.float32)
+    rows = np.arange(8)
+    for change in (
+        {0: boards[:, :25].copy()},
+        {0: boards[:9]},
+        {1: targets[:, :4].copy()},
+        {2: np.arange(9)},
+        {2: rows[:0]},
+        {2: np.array([10])},
+        {2: np.array([-1])},
+        {0: np.repeat(positions([1], 1), 10, axis=0)},
+    ):
+        with pytest.raises(BgfastError, match=r"expected|no position of this part"):
+            learner.learn(
+                *(change.get(at, value) for at, value in enumerate((boards, targets, rows))), 0.1, 1
+            )
+    assert learner.steps == 0
+    with pytest.raises(BgfastError, match="made once"):
+        learner.__init__(32, 0, heads, True, *arrays, 0, 8)  # type: ignore[misc]

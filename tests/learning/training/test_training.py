@@ -1,0 +1,528 @@
+"""Whole trainings: the same whatever the threads, gone on with wherever they stopped, within a time."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import os
+import signal
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bgfast
+from bgfast import BgfastError, Position
+from bgfast.core.generator.generator import BUILD
+from bgfast.evaluation.evaluators.network import Network
+from bgfast.learning.strength.contest import contest
+from bgfast.learning.training import training as module
+from bgfast.learning.training._positions import exact_targets, play_on
+from bgfast.learning.training.learning_layer import LearningLayer
+from bgfast.learning.training.settings import Settings
+from bgfast.learning.training.state import STATE, kept_lessons, load_training, save_training
+from bgfast.learning.training.targets import Lesson
+from bgfast.learning.training.training import Training
+from tests.support.patience import patient
+
+TINY = Settings(hidden=32, opening=500, rounds=2, positions=300, anneal=1, seed=1, bearoff=False)
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "LEAST_STEPS", 4)
+    monkeypatch.setattr(module, "FIRST_PLIES", 130)
+    monkeypatch.setattr(module, "STEPS_AT_ONCE", 3)
+    monkeypatch.setattr(module, "JUDGED_AT_ONCE", 200)
+
+
+def trained(settings: Settings, begin: Network | None = None, threads: int = 1) -> Network:
+    training = Training(settings, begin, threads=threads)
+    shares = list(training.train())
+    assert shares == sorted(shares)
+    assert shares[-1] == 1
+    assert training.done
+    return training.network
+
+
+@pytest.fixture(scope="module")
+def begin() -> Network:
+    return Network.random(32, seed=2)
+
+
+def test_the_same_whatever_the_threads() -> None:
+    one = trained(TINY)
+    assert one == trained(TINY, threads=3)
+    assert one != trained(replace(TINY, seed=2))
+    assert (len(one.weights.first_layers), one.hidden) == (2, (32,) * 5)
+    assert one.about["training"] == TINY.to_json()
+    assert one.about["round"] == 3 + 1 + 2 + 1  # those whose games hardly end, the opening, two, the anneal
+
+
+def test_the_parts_for_contact_share_a_first_layer_or_have_their_own() -> None:
+    for dense, shared, first_layers in (
+        (32, True, [0, 0, 0, 0, 1]),
+        (32, False, [*range(5)]),
+        (0, True, [*range(5)]),
+    ):
+        network = Training(replace(TINY, dense=dense, shared=shared)).network
+        assert [head.first_layer for head in network.weights.heads] == first_layers
+
+
+def test_the_same_in_every_build() -> None:
+    program = (
+        "from bgfast.learning.training.training import Settings, Training\n"
+        "settings = Settings(hidden=64, opening=300, rounds=1, positions=200, keep=200, anneal=0)\n"
+        "training = Training(settings)\n"
+        "print(*([0 for _ in training.train()] and [training.network]))"
+    )
+    said = [
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env={**os.environ, "BGFAST_CPU": build},
+            capture_output=True,
+            check=True,
+            timeout=patient(60),
+        ).stdout
+        for build in ("portable", BUILD)
+    ]
+    assert said[0] == said[1] != b""
+
+
+@pytest.mark.parametrize("dense", [0, 32])
+def test_gone_on_with_after_each_portion(dense: int, tmp_path: Path, begin: Network) -> None:
+    for settings, first in (
+        (replace(TINY, dense=dense, race_hidden=64), None),
+        (replace(TINY, dense=dense, shared=False), begin),
+    ):
+        whole = trained(settings, first)
+        training = Training(settings, first)
+        folder = tmp_path / str(first is None)
+        stops = 0
+        while not training.done:
+            next(portions := training.train())
+            portions.close()
+            save_training(training, folder)
+            stops += 1
+            assert stops < 200
+            training = load_training(folder, threads=1 + stops % 2)
+        assert stops > 5
+        assert training.network == whole
+        assert {**training.network.about, "seconds": 0} == {**whole.about, "seconds": 0}
+        # What is not named is gone: positions that are not kept any more.
+        assert len(list(folder.glob("positions-*"))) == 2
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends signals")
+def test_ctrl_c_at_any_moment_loses_nothing(tmp_path: Path) -> None:
+    whole = trained(TINY)
+    training = Training(TINY)
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    wait, interrupted = 0.002, 0
+    try:
+        while not training.done:
+            try:
+                wait *= 1.2
+                signal.setitimer(signal.ITIMER_REAL, wait)
+                for _ in training.train():
+                    pass
+                signal.setitimer(signal.ITIMER_REAL, 0)
+            except KeyboardInterrupt:
+                interrupted += 1
+            save_training(training, tmp_path / "state")
+            training = load_training(tmp_path / "state")
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert interrupted > 5
+    assert training.network == whole
+
+
+@pytest.mark.parametrize("kind", ["round", "anneal", "done"])
+def test_rounds_are_added(kind: str, tmp_path: Path) -> None:
+    more = replace(TINY, rounds=3)
+    training = Training(TINY)
+    for _ in training.train():
+        if training.kind == kind and (kind == "round" or training.steps > training.pass_began):
+            break
+    training.add_rounds(3)
+    save_training(training, tmp_path / "state")
+    training = load_training(tmp_path / "state")
+    assert training.share < 1
+    list(training.train())
+    assert (training.exact_rounds, training.kind, training.settings) == (3, "done", more)
+    assert training.network.about["training"] == more.to_json()
+    # As if so many had been planned, but for an anneal between two of them.
+    assert (training.network == trained(more)) == (kind == "round")
+
+
+def test_rounds_that_cannot_be_added() -> None:
+    with pytest.raises(BgfastError, match=r"^rounds are 2; expected more than 2$"):
+        Training(TINY).add_rounds(2)
+    with pytest.raises(BgfastError, match=r"^rounds are 9; expected none beside a time limit of 5 s$"):
+        Training(replace(TINY, time_limit=5.0)).add_rounds(9)
+
+
+def test_only_the_newest_are_kept() -> None:
+    training = Training(replace(TINY, opening=0, rounds=5, keep=500))
+    for _ in training.train():
+        pass
+    assert list(training.kept) == [3, 4]
+    sizes = [len(lesson.boards) for lesson in training.kept.values()]
+    assert max(sizes) <= 300
+    for boards, targets in training.kept.values():
+        assert len(np.unique(boards, axis=0)) == len(boards) == len(targets)
+    assert training.positions == training.network.about["positions"] > 3 * sizes[0]
+
+
+def test_the_network_that_it_begins_with_judges_the_first_round() -> None:
+    begin = Network.random(32, seed=9)
+    training = Training(replace(TINY, trace=0.0), begin)
+    for _ in training.train():
+        if training.phase == "learn":
+            break
+    boards, targets = training.kept[0]
+    assert len(boards) > 100
+    assert np.array_equal(targets, exact_targets(begin, boards, 1))
+
+
+def test_what_came_later_in_a_game_is_learnt_from() -> None:
+    """Each position of a round, its game gone through from the end by hand; and what stands beside some."""
+    begin = Network.random(32, seed=9)
+    settings = replace(TINY, positions=4000, trace=0.9)
+    training = Training(settings, begin)
+    games, start = training.games.copy(), settings.position.to_array()
+    for _ in training.train():
+        if training.phase == "judge":
+            all_boards, beside = training.fresh.boards.copy(), training.beside.copy()
+        if training.phase == "learn":
+            break
+    _, met, points, by_lot = play_on(begin, start, games, 0, -(-2000 // len(games)), 1, settings.noise, 1)
+    found: dict[bytes, list[np.ndarray]] = {}
+    of_games = []  # by how much each is worth more than a ply later
+    for game in range(len(games)):
+        later, own = np.zeros(5), []
+        ahead, said = exact_targets(begin, met[:, game].copy(), 1), begin(met[:, game])
+        for ply in range(len(met))[::-1]:
+            if points[ply, game] or by_lot[ply, game]:
+                later[:] = 0
+            win, gammon, backgammon, lost_gammon, lost_backgammon = later
+            later = np.array([-win, lost_gammon, lost_backgammon, gammon, backgammon])
+            if game * len(met) + ply < 2000:
+                own.append(0.9 * later)
+                found.setdefault(met[ply, game].tobytes(), []).append(ahead[ply] + 0.9 * later)
+            later = 0.9 * later + ahead[ply] - said[ply]
+            if game * len(met) + ply >= 2000:
+                later[:] = 0
+        of_games += own[::-1]
+    assert len(of_games) == 2000 == len(all_boards) - len(beside)
+    others = all_boards[2000:]
+    assert 1000 < len(others) <= 2000
+    for board, worth, row in zip(others, exact_targets(begin, others, 1), beside, strict=True):
+        found.setdefault(board.tobytes(), []).append(worth + of_games[row])
+    boards, targets = training.kept[0]
+    assert len(boards) == len(found)
+    expected = [np.mean(found[board.tobytes()], axis=0) for board in boards]
+    assert targets == pytest.approx(np.array(expected), abs=1e-5)
+    assert np.abs(targets - exact_targets(begin, boards, 1)).mean() > 0.01
+
+
+def test_alternatives_might_have_come_instead() -> None:
+    """Each comes of the position before the one that it stands beside, by some play of some roll."""
+    training = Training(replace(TINY, positions=2000), Network.random(32, seed=9))
+    for _ in training.train():
+        if training.phase == "judge":
+            break
+    boards, beside = training.fresh.boards, training.beside
+    count = len(training.cut)
+    assert len(beside) > 300
+    assert len(set(beside.tolist())) < len(beside)
+    assert not training.cut[beside - 1].any()
+    for board, row in zip(boards[count:][:200], beside, strict=False):
+        plays = bgfast.successors(boards[row - 1][None], "all", flip=True).boards
+        assert (plays == board).all(axis=1).any()
+
+
+def of_start(boards: np.ndarray) -> np.ndarray:
+    """Return the same probabilities for all boards."""
+    return np.tile([0.5, 0.2, 0.01, 0.3, 0.02], (len(boards), 1))
+
+
+def test_targets_are_the_mean_of_teachers() -> None:
+    teacher = Network.random(32, seed=3)
+    settings = replace(TINY, opening=0, teachers=("a", "b"))
+    training = Training(settings, teachers=(teacher, of_start))
+    for _ in training.train():
+        for boards, targets in training.kept.values():
+            assert len(boards) > 100
+            assert targets == pytest.approx((teacher(boards) + of_start(boards)) / 2, abs=1e-6)
+    assert training.network.about["training"]["teachers"] == ["a", "b"]
+    with pytest.raises(BgfastError, match=r"^1 teachers are passed; expected the 2 of the settings$"):
+        Training(settings, teachers=(teacher,))
+    training = Training(settings, teachers=(teacher, bgfast.evaluators.PipCount()))
+    with pytest.raises(BgfastError, match=r"^teacher PipCount.* returns equities; expected five probab"):
+        list(training.train())
+
+
+def test_a_state_names_its_teachers(tmp_path: Path) -> None:
+    settings = replace(TINY, opening=0, teachers=("own", "other"))
+    evaluators = {"own": Network.random(32, seed=3), "other": of_start}
+    whole = Training(settings, teachers=(*evaluators.values(),))
+    list(whole.train())
+    training = Training(settings, teachers=(*evaluators.values(),))
+    while not training.done:
+        next(portions := training.train())
+        portions.close()
+        save_training(training, tmp_path)
+        training = load_training(tmp_path, named_evaluator=evaluators.__getitem__)
+    assert training.network == whole.network
+    with pytest.raises(BgfastError, match="has teachers; expected named_evaluator"):
+        load_training(tmp_path)
+
+
+def test_settings_written_before_there_were_teachers() -> None:
+    content = TINY.to_json()
+    del content["teachers"]
+    assert Settings.from_json(content) == TINY
+    with pytest.raises(BgfastError, match="expected those of a training"):
+        Settings.from_json({**content, "teachers": "builtin"})
+    with pytest.raises(BgfastError, match=r"^teachers is 'builtin'; expected names of evaluators$"):
+        replace(TINY, teachers="builtin")
+
+
+@pytest.mark.parametrize("seed", [9, 10])
+def test_it_judges_by_itself_when_it_has_caught_up(seed: int) -> None:
+    """Both are asked for positions of a round before it is learnt from: as near to what comes a ply later."""
+    begin = Network.random(32, seed=seed)
+    training = Training(replace(TINY, rounds=4, noise=1.0, trace=0.0, positions=100 * seed), begin)
+    by_begin, judge = [], begin
+    for _ in training.train():
+        if training.phase == "learn" and training.kind == "round" and training.round not in by_begin:
+            by_begin.append(training.round)
+            boards, targets = training.kept[training.round]
+            assert np.array_equal(targets, exact_targets(judge, boards, 1))
+            off = [
+                np.square(n.equities(boards) - equities(targets)).mean() for n in (training.network, begin)
+            ]
+            learnt = training.round > 0
+            assert training.caught_up == (judge is not begin or (learnt and off[0] <= off[1]))
+        if training.phase == "play":
+            judge = training.network if training.caught_up else begin
+    assert by_begin == [0, 1, 2, 3]
+    assert judge is not begin
+
+
+def test_a_network_is_made_of_the_average_of_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    learn, learnt_from = LearningLayer.learn, []
+
+    def noted(layer: LearningLayer, *arguments: Any) -> float:
+        if training.kind == "anneal" and layer is training.layers[0]:
+            learnt_from.append(layer.arrays["weights"].copy())
+        return learn(layer, *arguments)
+
+    monkeypatch.setattr(LearningLayer, "learn", noted)
+    training = Training(replace(TINY, rounds=4))
+    ends: dict[str, list[np.ndarray]] = {"opening": [], "round": [], "anneal": []}
+    rounds, kind = 0, training.kind
+    before = training.network.weights.first_layers[0].rows
+    for _ in training.train():
+        if training.round > rounds:
+            ends[kind].append(training.layers[0].arrays["weights"].copy())
+            if kind != "round":
+                expected = ends[kind][-1]
+            else:
+                # Round t counts as C(t + 4, 5).
+                count = len(ends[kind])
+                shares = [math.comb(t + 4, 5) / math.comb(count + 5, 6) for t in range(1, count + 1)]
+                expected = np.einsum("i,ij->j", shares, ends[kind])
+            assert training.averages[0] == pytest.approx(expected, abs=1e-6)
+            if kind == "round" and training.kind == "anneal":
+                average = training.averages[0]
+            before = training.network.weights.first_layers[0].rows
+            rounds = training.round
+        assert np.array_equal(training.network.weights.first_layers[0].rows, before)
+        kind = training.kind
+    assert [*map(len, ends.values())] == [4, 4, 1]
+    assert np.array_equal(learnt_from[0], average)
+    assert not np.array_equal(average, ends["round"][-1])
+
+
+def test_beginning_with_a_network_of_the_same_shape() -> None:
+    """Its weights are where it begins; the first round has no more passes than any other."""
+    begin = trained(replace(TINY, opening=3000, rounds=1))
+    training = Training(replace(TINY, rounds=2, seed=2), begin)
+    rows = begin.weights.first_layers[1].rows
+    for _ in training.train():
+        if training.round == 0:
+            assert training.network == begin
+            assert not training.caught_up
+        assert training.passes < module.FIRST_PASSES
+    assert np.abs(training.network.weights.first_layers[1].rows - rows).max() < 0.1
+
+
+def equities(probabilities: np.ndarray) -> np.ndarray:
+    return np.asarray(probabilities @ np.array([2, 1, 1, -1, -1], np.float32) - 1)
+
+
+@pytest.mark.slow
+def test_positions_of_another_training(tmp_path: Path, begin: Network) -> None:
+    before = Training(replace(TINY, dense=0))
+    for _ in before.train():
+        save_training(before, tmp_path / "before")
+    lessons = kept_lessons(tmp_path / "before")
+    assert [len(lesson.boards) for lesson in lessons] == [len(own.boards) for own in before.kept.values()]
+    training = Training(TINY, begin, lessons)
+    learnt = set()
+    for _ in training.train():
+        if training.phase == "learn":
+            learnt.add(tuple(training.kept))
+            save_training(training, tmp_path / "now")
+            again = load_training(tmp_path / "now")
+            assert list(again.kept) == list(training.kept)
+            assert all(map(same, again.kept.values(), training.kept.values()))
+    assert learnt == {(-2, -1, 0), (-2, -1, 0, 1)}
+    assert all(same(training.kept[place - 2], lesson) for place, lesson in enumerate(lessons))
+    assert training.network != trained(TINY, begin)
+    (tmp_path / "before" / STATE).unlink()
+    with pytest.raises(BgfastError, match=f"{STATE}: No such file"):
+        kept_lessons(tmp_path / "before")
+
+
+def same(one: Lesson, other: Lesson) -> bool:
+    return all(map(np.array_equal, one, other))
+
+
+def test_positions_are_learnt_from_in_another_order_in_each_round() -> None:
+    training = Training(TINY, Network.random(32, seed=9))
+    layers = np.zeros(600, np.int64)
+    orders = []
+    for training.round in (0, 1):
+        orders += [
+            np.concatenate([rows for _, rows in training._batches(layers, number)]) for number in (0, 1)
+        ]
+    assert len({tuple(order.tolist()) for order in orders}) == 4
+    assert all(sorted(order.tolist()) == list(range(600)) for order in orders)
+
+
+@pytest.mark.slow
+def test_it_learns() -> None:
+    settings = replace(TINY, opening=60_000, rounds=1, positions=300, dense=0)
+    network = trained(settings)
+    assert contest(network, bgfast.evaluators.Random(), games=400, seed=1).points_per_game > 1.5
+    assert network.evaluate([Position.start().to_array()])[0, 0] == pytest.approx(0.52, abs=0.08)
+
+
+def test_a_limit_of_time_is_kept_and_steps_follow_it(monkeypatch: pytest.MonkeyPatch, begin: Network) -> None:
+    clock = itertools.count()
+    monkeypatch.setattr(module.time, "monotonic", lambda: float(next(clock)))
+    rates: list[tuple[str, float]] = []
+    learn = LearningLayer.learn
+
+    def noted(layer: LearningLayer, *arguments: Any) -> float:
+        rates.append((training.kind, arguments[3]))
+        return learn(layer, *arguments)
+
+    monkeypatch.setattr(LearningLayer, "learn", noted)
+    for limit, first in ((300.0, None), (400.0, begin)):
+        rates.clear()
+        training = Training(replace(TINY, time_limit=limit), first)
+        for _ in training.train():
+            pass
+        assert limit <= training.seconds < 1.1 * limit + 20
+        kinds = [kind for kind, _ in rates]
+        assert ("opening" in kinds) == (first is None)
+        assert kinds[-1] == "anneal"
+        of_rounds = [rate for kind, rate in rates if kind == "round"]
+        assert 1.4e-3 < max(of_rounds) <= 1.5e-3
+        assert rates[-1][1] < 2.5e-5
+        anneal = [rate for kind, rate in rates if kind == "anneal"]
+        assert 1e-3 < anneal[0] <= 1.5e-3
+        assert anneal == sorted(anneal, reverse=True)
+
+
+def test_files_of_a_state_that_are_damaged(tmp_path: Path) -> None:
+    training = Training(TINY)
+    for _ in training.train():
+        if training.kept and training.kind == "round" and training.phase == "learn":
+            break
+    save_training(training, tmp_path)
+    state = tmp_path / STATE
+    (positions,) = tmp_path.glob("positions-*")
+    for file in (state, positions):
+        whole = file.read_bytes()
+        for content in (
+            b"",
+            b"notes",
+            whole[:-30],
+            whole[: len(whole) // 2],
+            whole.replace(b"\x01", b"\x02"),
+        ):
+            file.write_bytes(content)
+            with pytest.raises(
+                BgfastError, match=f"^training .*: {file.name} is damaged, or none that a training"
+            ):
+                load_training(tmp_path)
+        file.unlink()
+        with pytest.raises(BgfastError, match=f"{file.name}: No such file"):
+            load_training(tmp_path)
+        file.write_bytes(whole)
+    with np.load(state) as arrays:
+        good = dict(arrays)
+    for name, array in (
+        ("games", good["games"][:, :25]),
+        ("head", np.frombuffer(b"[]", np.uint8)),
+        (
+            "head",
+            np.frombuffer(bytes(good["head"]).replace(b'"phase": "learn"', b'"phase": "sleep"'), np.uint8),
+        ),
+        ("head", np.frombuffer(bytes(good["head"]).replace(b'"round": ', b'"round": 0.'), np.uint8)),
+        ("head", np.frombuffer(bytes(good["head"]).replace(b'"hidden": 32', b'"hidden": 64'), np.uint8)),
+        ("layer0_mean", good["layer0_mean"][:-1]),
+        ("layer0_average", good["layer0_average"][:-1]),
+        ("layer1_average", good["layer1_average"].astype(float)),
+        ("targets", good["targets"].astype(float)),
+        ("cut", good["cut"].astype(np.int8)),
+        ("beside", good["beside"].astype(np.int32)),
+        ("beside", good["beside"] - len(good["cut"])),
+        ("beside", good["beside"] + len(good["cut"])),
+    ):
+        np.savez(state, **{**good, name: array})
+        with pytest.raises(BgfastError, match="is damaged, or none that a training"):
+            load_training(tmp_path)
+    newer = np.frombuffer(bytes(good["head"]).replace(b'"format": 6', b'"format": 9'), np.uint8)
+    np.savez(state, **{**good, "head": newer})
+    with pytest.raises(BgfastError, match="has the format 9; expected 6"):
+        load_training(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"hidden": 33}, "hidden is 33; expected a multiple of 32 from 32 to 1024"),
+        ({"race_hidden": 1056}, "race_hidden is 1056"),
+        ({"dense": 16}, "dense is 16; expected a multiple of 32 from 0 to 128"),
+        ({"positions": 0}, "positions is 0; expected a whole number from 1 to"),
+        ({"rounds": 1.5}, "rounds is 1.5"),
+        ({"keep": -1}, "keep is -1"),
+        ({"noise": 1.5}, "noise is 1.5; expected numbers from 0 to 1"),
+        ({"trace": -0.1}, "trace is -0.1; expected numbers from 0 to 1"),
+        ({"steps": (0.1, 0.1)}, r"steps is \(0.1, 0.1\)"),
+        ({"steps": (0.1, 0.0, 0.1)}, "expected three numbers greater than 0"),
+        ({"time_limit": 0}, "time_limit is 0; expected seconds"),
+        ({"seed": -1}, "seed is -1"),
+    ],
+)
+def test_settings_are_checked(change: dict[str, Any], message: str) -> None:
+    with pytest.raises(BgfastError, match=message):
+        replace(TINY, **change)
+    content = {**TINY.to_json(), **change}
+    with pytest.raises(BgfastError):
+        Settings.from_json({**content, "steps": list(content["steps"])})
+    assert Settings.from_json(TINY.to_json()) == TINY
+    for wrong in (None, {}, {**TINY.to_json(), "more": 1}):
+        with pytest.raises(BgfastError, match="expected those of a training"):
+            Settings.from_json(wrong)
