@@ -19,15 +19,6 @@ def test_what_a_mutation_changes_stands_in_its_source() -> None:
     assert not gone
 
 
-@SOURCES
-@pytest.mark.slow
-def test_what_comes_of_a_python_source_can_be_compiled() -> None:
-    for mutation in MUTATIONS:
-        if mutation.source.endswith(".py"):
-            source = (ROOT / mutation.source).read_text(encoding="utf-8")
-            compile(source.replace(mutation.old, mutation.new), f"{mutation.source}, {mutation.name}", "exec")
-
-
 def test_a_mutation_changes_something() -> None:
     assert not [m.name for m in MUTATIONS if m.old == m.new]
 

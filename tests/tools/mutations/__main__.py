@@ -66,10 +66,7 @@ def whole_copy(folder: Path) -> Path:
     for path in [*(ROOT / name for name in COPIED), *ROOT.glob("build/lib.*")]:
         copy = folder / path.relative_to(ROOT)
         (shutil.copytree if path.is_dir() else shutil.copy2)(path, copy)
-    # One build of the generator is enough, and half the time.
     setup = (folder / "setup.py").read_text(encoding="utf-8")
-    for module in ("x86_v3", "x86_v3_rules"):
-        setup = setup.replace(f'    "bgfast.core.generator.{module}",\n', "")
     setup = setup.replace('"-O3"', '"-O1"')  # of what is broken, for as long as a few tests take
     (folder / "setup.py").write_text(setup, encoding="utf-8")
     build(folder)
@@ -133,8 +130,7 @@ def tried(mutation: Mutation, copy: Copy) -> tuple[str | None, float]:
         sys.exit(f"{mutation.name}: {mutation.old!r} is not in {mutation.source}; the list follows the code")
     try:
         path.write_text(source.replace(mutation.old, mutation.new), encoding="utf-8")
-        if path.suffix != ".py":
-            build(copy.folder)
+        build(copy.folder)
         failed = verdict(copy.folder, mutation.tests)
     finally:
         copy.restore()

@@ -1,60 +1,43 @@
-"""All mutations, and the files of tests that are to notice them: the lists of the rooms together."""
+"""All mutations of compiled code, and the test files that are to notice them."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from tests.tools.mutations.of_analysis import ANALYSIS_MUTATIONS, ANALYSIS_TESTS
-from tests.tools.mutations.of_batch import BATCH_MUTATIONS, BATCH_TESTS
-from tests.tools.mutations.of_bearoff import BEAROFF_MUTATIONS, BEAROFF_TESTS
-from tests.tools.mutations.of_binary_records import BINARY_RECORD_MUTATIONS, BINARY_RECORD_TESTS
-from tests.tools.mutations.of_cli import CLI_MUTATIONS, CLI_TESTS
-from tests.tools.mutations.of_core import CORE_MUTATIONS, CORE_TESTS
-from tests.tools.mutations.of_core_rules import CORE_RULES_MUTATIONS, CORE_RULES_TESTS
-from tests.tools.mutations.of_crosscheck import CROSSCHECK_MUTATIONS, CROSSCHECK_TESTS
-from tests.tools.mutations.of_cube import CUBE_MUTATIONS, CUBE_TESTS
-from tests.tools.mutations.of_decisions import DECISION_MUTATIONS, DECISION_TESTS
-from tests.tools.mutations.of_engines import ENGINE_MUTATIONS, ENGINE_TESTS
-from tests.tools.mutations.of_environments import ENVIRONMENT_MUTATIONS, ENVIRONMENT_TESTS
-from tests.tools.mutations.of_files import FILE_MUTATIONS, FILE_TESTS
-from tests.tools.mutations.of_games import GAME_MUTATIONS, GAME_TESTS
-from tests.tools.mutations.of_lookahead import LOOKAHEAD_MUTATIONS, LOOKAHEAD_TESTS
-from tests.tools.mutations.of_matches import MATCH_MUTATIONS, MATCH_TESTS
-from tests.tools.mutations.of_network import NETWORK_MUTATIONS, NETWORK_TESTS
-from tests.tools.mutations.of_position import POSITION_MUTATIONS, POSITION_TESTS
-from tests.tools.mutations.of_records import RECORD_MUTATIONS, RECORD_TESTS
-from tests.tools.mutations.of_rollouts import ROLLOUT_MUTATIONS, ROLLOUT_TESTS
-from tests.tools.mutations.of_strength import STRENGTH_MUTATIONS, STRENGTH_TESTS
-from tests.tools.mutations.of_suite import SUITE_MUTATIONS, SUITE_TESTS
-from tests.tools.mutations.of_training import TRAINING_MUTATIONS, TRAINING_TESTS
+from tests.tools.mutations import (
+    of_analysis,
+    of_batch,
+    of_bearoff,
+    of_core,
+    of_core_rules,
+    of_cube,
+    of_environments,
+    of_lookahead,
+    of_network,
+    of_position,
+    of_records,
+    of_rollouts,
+    of_training,
+)
 
 __all__ = ["MUTATIONS", "Mutation"]
 
-TESTS = {
-    **CORE_TESTS,
-    **CORE_RULES_TESTS,
-    **BATCH_TESTS,
-    **POSITION_TESTS,
-    **ANALYSIS_TESTS,
-    **BEAROFF_TESTS,
-    **CROSSCHECK_TESTS,
-    **CUBE_TESTS,
-    **DECISION_TESTS,
-    **ENGINE_TESTS,
-    **ENVIRONMENT_TESTS,
-    **FILE_TESTS,
-    **RECORD_TESTS,
-    **BINARY_RECORD_TESTS,
-    **GAME_TESTS,
-    **LOOKAHEAD_TESTS,
-    **MATCH_TESTS,
-    **NETWORK_TESTS,
-    **CLI_TESTS,
-    **ROLLOUT_TESTS,
-    **STRENGTH_TESTS,
-    **SUITE_TESTS,
-    **TRAINING_TESTS,
-}
+PACKAGES = (
+    of_analysis,
+    of_batch,
+    of_bearoff,
+    of_core,
+    of_core_rules,
+    of_cube,
+    of_environments,
+    of_lookahead,
+    of_network,
+    of_position,
+    of_records,
+    of_rollouts,
+    of_training,
+)
+TESTS = {source: tests for package in PACKAGES for source, tests in package.TESTS.items()}
 
 
 class Mutation(NamedTuple):
@@ -72,31 +55,4 @@ class Mutation(NamedTuple):
         return [self.only] if self.only else TESTS[self.source]
 
 
-MUTATIONS = [
-    Mutation(*broken)
-    for broken in (
-        *CORE_MUTATIONS,
-        *NETWORK_MUTATIONS,
-        *LOOKAHEAD_MUTATIONS,
-        *CORE_RULES_MUTATIONS,
-        *BATCH_MUTATIONS,
-        *POSITION_MUTATIONS,
-        *ANALYSIS_MUTATIONS,
-        *BEAROFF_MUTATIONS,
-        *CUBE_MUTATIONS,
-        *DECISION_MUTATIONS,
-        *CROSSCHECK_MUTATIONS,
-        *ENGINE_MUTATIONS,
-        *ENVIRONMENT_MUTATIONS,
-        *FILE_MUTATIONS,
-        *RECORD_MUTATIONS,
-        *BINARY_RECORD_MUTATIONS,
-        *GAME_MUTATIONS,
-        *CLI_MUTATIONS,
-        *MATCH_MUTATIONS,
-        *ROLLOUT_MUTATIONS,
-        *STRENGTH_MUTATIONS,
-        *SUITE_MUTATIONS,
-        *TRAINING_MUTATIONS,
-    )
-]
+MUTATIONS = [Mutation(*broken) for package in PACKAGES for broken in package.MUTATIONS]

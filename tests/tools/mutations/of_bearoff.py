@@ -2,59 +2,22 @@
 
 from __future__ import annotations
 
-__all__ = ["BEAROFF_MUTATIONS", "BEAROFF_TESTS"]
+__all__ = ["MUTATIONS", "TESTS"]
 
 _CORE = "bgfast/evaluation/bearoff/_bearoff.pyx"
-_DATABASES = "bgfast/evaluation/bearoff/databases.py"
-_CUBE_STATES = "bgfast/evaluation/bearoff/cube_states.py"
-_CUBE_TABLES = "bgfast/evaluation/bearoff/cube_tables.py"
-_BEAROFF = "bgfast/evaluation/bearoff/bearoff.py"
-_CACHE = "bgfast/common/cache.py"
-_COMMAND = "bgfast/cli/bearoff.py"
 _WITH_CORE = "bgfast/evaluation/evaluators/_with_bearoff.pyx"
-_WITH = "bgfast/evaluation/evaluators/with_bearoff.py"
 _LOOKAHEAD = "bgfast/evaluation/evaluators/_lookahead.pyx"
-_RANKED = "bgfast/evaluation/evaluators/lookahead.py"
-_EVALUATOR = "bgfast/evaluation/evaluators/evaluators.py"
-_ROLLOUTS = "bgfast/analysis/rollouts/rollout.py"
-_NAMES = "bgfast/cli/evaluator_names.py"
 _VALUES = "tests/evaluation/bearoff/test_bearoff.py"
-_FILES = "tests/evaluation/bearoff/test_database_files.py"
 _CUBE_TESTS = "tests/evaluation/bearoff/test_bearoff_with_cube.py"
 _WITH_TESTS = "tests/evaluation/evaluators/test_with_bearoff.py"
 
-BEAROFF_TESTS = {
+TESTS = {
     _CORE: [_VALUES],
-    _DATABASES: [_FILES, _VALUES],
-    _CUBE_STATES: [_CUBE_TESTS],
-    _CUBE_TABLES: [_CUBE_TESTS],
-    _BEAROFF: [_VALUES, _FILES],
-    _CACHE: ["tests/common/test_cache.py"],
-    _COMMAND: ["tests/cli/test_bearoff.py"],
     _WITH_CORE: [_WITH_TESTS],
-    _WITH: [_WITH_TESTS],
 }
 
 # name, what stands there, what comes in its place, source
-BEAROFF_MUTATIONS = [
-    (
-        "bgfast bearoff: the cube of O is X's",
-        "played_for(replace(decision, turn=1)",
-        "played_for(decision",
-        _COMMAND,
-    ),
-    (
-        "bgfast bearoff: score ignored",
-        "cube = None if context is None else",
-        "cube = None if True else",
-        _COMMAND,
-    ),
-    (
-        "bgfast bearoff: nobody is told who counts the cube",
-        "elif judged != CUBELESS:",
-        "elif False:",
-        _COMMAND,
-    ),
+MUTATIONS = [
     ("bear off any checker with a greater die", "elif p == die or p == rear:", "elif p <= die:", _CORE),
     ("bear off with the exact die only", "elif p == die or p == rear:", "elif p == die:", _CORE),
     ("three moves for doubles", "best.after[die][MOST_DICE - 1]", "best.after[die][MOST_DICE - 2]", _CORE),
@@ -120,58 +83,6 @@ BEAROFF_MUTATIONS = [
     ),
     ("evaluate finished games", " and sides.count[0] and sides.count[1]\n", "\n", _CORE),
     ("the bar is home", "return not board[0] and not board[BOARD_SIZE - 1]", "return True", _CORE),
-    ("files: a damaged one is believed", "if actual != checksum:", "if False:", _DATABASES),
-    ("files: the end may be missing", "if length != kind.size:", "if False:", _DATABASES),
-    (
-        "files: mapped",
-        "tuple(np.asarray(array, np.float64) for array in arrays)",
-        'tuple(np.memmap(path, "<f8", "r", HEADER.size + at * arrays[0].nbytes, array.shape) '
-        "for at, array in enumerate(arrays))",
-        _DATABASES,
-    ),
-    (
-        "files: an end cut off while it is read",
-        "if file.readinto(array.data) != array.nbytes:",
-        "if not file.readinto(array.data):",
-        _DATABASES,
-    ),
-    ("files: other versions are read", "if version != VERSION:", "if False:", _DATABASES),
-    ("files: for other checkers", "if tuple(fields) != expected:", "if False:", _DATABASES),
-    (
-        "files: written over the old one",
-        "with replacing(path) as file:",
-        'with open(path, "wb") as file:',
-        _DATABASES,
-    ),
-    (
-        "files: an unwritable folder is an error",
-        "except OSError as error:\n                if not quiet",
-        "except KeyError as error:\n                if not quiet",
-        _DATABASES,
-    ),
-    ("files: it is said each time", "_warned_folders.add(folder)", "pass", _DATABASES),
-    (
-        "files: damage is not said",
-        'warnings.warn(f"{path}: {reason(error)}; it is built again", stacklevel=stacklevel)',
-        "pass",
-        _DATABASES,
-    ),
-    ("arrays in memory can be written", "array.flags.writeable = False", "pass", _DATABASES),
-    (
-        "a pickle forgets the folder",
-        "return _reopened, (self._checkers, self._folder)",
-        "return _reopened, (self._checkers, None)",
-        _BEAROFF,
-    ),
-    ("contact is no matter", "    if behind:\n", "    if behind and not behind:\n", _BEAROFF),
-    ("effective pips of 8 a roll", "49 / 6", "48 / 6", _BEAROFF),
-    ("a side with a checker off may need rolls for the first", "if checked.off[0]:", "if False:", _BEAROFF),
-    (
-        "the seven-checker database decides from six on",
-        "self._covered(boards, checkers, self._checkers)",
-        "self._covered(boards, checkers, 6)",
-        _BEAROFF,
-    ),
     (
         "bear-offs with a cube: nobody passes",
         "min(state.unit * states[state.doubled].equity[at], state.won)",
@@ -228,212 +139,6 @@ BEAROFF_MUTATIONS = [
         _CORE,
         _CUBE_TESTS,
     ),
-    ("bear-offs with a cube: a double is for nothing", "[(2, 1, -1)] * 3", "[(1, 1, -1)] * 3", _CUBE_STATES),
-    (
-        "bear-offs with a cube: the cube stays centred after a double",
-        "(0, 0, 0), (2, 0, 1)]",
-        "(0, 0, 0), (2, 1, 1)]",
-        _CUBE_STATES,
-    ),
-    (
-        "bear-offs with a cube: who owns it doubles in turns",
-        "(0, 0, 0), (2, 0, 1)]",
-        "(1, 0, 0), (2, 0, 1)]",
-        _CUBE_STATES,
-    ),
-    (
-        "bear-offs at a score: the cube goes from hand to hand with each turn",
-        "indices[level, -owner, -player],",
-        "indices[level, owner, -player],",
-        _CUBE_STATES,
-    ),
-    (
-        "bear-offs at a score: a doubled cube is the same",
-        "unavailable(level + 1, player) if can_double",
-        "unavailable(min(level + 1, 1), player) if can_double",
-        _CUBE_STATES,
-    ),
-    (
-        "bear-offs at a score: the opponent wins what the player on roll does",
-        "(stakes[level] * player)[::player]",
-        "stakes[level] * player",
-        _CUBE_STATES,
-    ),
-    (
-        "bear-offs at a score: the opponent's cube is not for use",
-        "can_double = level < last and owner != UNAVAILABLE",
-        "can_double = level < last and owner != UNAVAILABLE and player == 1",
-        _CUBE_STATES,
-    ),
-    (
-        "bear-offs at a score: the opponent's numbers instead of the player's",
-        "has_table = can_double and level == 0 and player == 1",
-        "has_table = can_double and level == 0 and player == -1",
-        _CUBE_STATES,
-    ),
-    (
-        "bear-offs at a score: stakes that change are kept",
-        'value_numbers("stakes", stakes).astype(np.float64)',
-        'value_numbers("stakes", stakes)',
-        _CUBE_STATES,
-    ),
-    (
-        "bear-offs at a score: infinite stakes",
-        "if not -np.inf < lost <= won < np.inf:",
-        "if not lost <= won:",
-        _CUBE_STATES,
-    ),
-    (
-        "bear-offs at a score: stakes upside down",
-        "if not -np.inf < lost <= won < np.inf:",
-        "if not -np.inf < won < np.inf > lost > -np.inf:",
-        _CUBE_STATES,
-    ),
-    (
-        "bear-offs at a score: a pass gives up the doubled cube",
-        "equities[doubled].copy(), 1, float(stakes[0, 0])",
-        "equities[doubled].copy(), 1, float(stakes[1, 0])",
-        _CUBE_TABLES,
-    ),
-    (
-        "bear-offs at a score: a cube of one value can be doubled",
-        "first, first, 1, -np.inf)",
-        "first, first, 1, np.inf)",
-        _CUBE_TABLES,
-    ),
-    (
-        "bear-offs at a score: who waits is on roll",
-        "tables.equities(indices[on_roll], indices[waiting])",
-        "tables.equities(indices[waiting], indices[on_roll])",
-        _CUBE_TABLES,
-    ),
-    (
-        "bear-offs at a score: few sides for all",
-        "if cached is None or sides.max(initial=0) >= len(cached[0]) or (cached[0][sides] < 0).any():",
-        "if cached is None or sides.max(initial=0) >= len(cached[0]):",
-        _CUBE_TABLES,
-    ),
-    (
-        "bear-offs at a score: a few sides each time",
-        "self._build(sides, all_sides=cached is not None)",
-        "self._build(sides, all_sides=False)",
-        _CUBE_TABLES,
-    ),
-    (
-        "bear-offs at a score: sides that come of others are forgotten",
-        "        if reached[side]:\n",
-        "        if reached[side] and side % 3:\n",
-        _CUBE_TABLES,
-    ),
-    (
-        "bear-offs with a cube: a double counts once",
-        "self.unit * doubled",
-        "doubled",
-        _CUBE_TABLES,
-    ),
-    (
-        "bear-offs at a score: any stakes are the last ones",
-        "if tables is None or not np.array_equal(tables.stakes, levels):",
-        "if tables is None:",
-        _BEAROFF,
-        _CUBE_TESTS,
-    ),
-    (
-        "bear-offs with a cube: gammons are no matter",
-        "max_checkers = min(self._checkers, per_side - 1)",
-        "max_checkers = self._checkers",
-        _BEAROFF,
-        _CUBE_TESTS,
-    ),
-    (
-        "bear-offs with a cube: doubles are not passed",
-        "double = np.minimum(equities.double_take, equities.cash)",
-        "double = equities.double_take",
-        _BEAROFF,
-        _CUBE_TESTS,
-    ),
-    (
-        "bear-offs with a cube: opened each time",
-        "        if database is None:\n            opened",
-        "        if True:\n            opened",
-        _BEAROFF,
-        _CUBE_TESTS,
-    ),
-    (
-        "bear-offs with a cube: warnings name a line of bgfast",
-        "self._cube_database(stacklevel=5)",
-        "self._cube_database(stacklevel=4)",
-        _BEAROFF,
-        _CUBE_TESTS,
-    ),
-    (
-        "bear-offs with a cube: who has not asked is told of damage",
-        "TWO_SIDED_CHECKERS[0], True",
-        "TWO_SIDED_CHECKERS[0], False",
-        _BEAROFF,
-        _CUBE_TESTS,
-    ),
-    (
-        "bear-offs with a cube: decisions of an owner are those of a centred cube",
-        "{1: equities.owned, 0: equities.centred, -1: equities.unavailable}",
-        "{1: equities.centred, 0: equities.centred, -1: equities.unavailable}",
-        _BEAROFF,
-        _CUBE_TESTS,
-    ),
-    (
-        "bear-offs with a cube: a beaver cannot be given up",
-        "np.maximum(2 * equities.double_take, -2)",
-        "2 * equities.double_take",
-        _BEAROFF,
-        _CUBE_TESTS,
-    ),
-    (
-        "bear-offs with a cube: beavers near the greatest cube",
-        "if stakes.may_beaver and rows is not None:",
-        "if False:",
-        _BEAROFF,
-        _CUBE_TESTS,
-    ),
-    (
-        "bear-offs with a cube: equities for chances to win the match",
-        "values if mwc else stakes.normalized(values)",
-        "stakes.normalized(values)",
-        _BEAROFF,
-        _CUBE_TESTS,
-    ),
-    (
-        "bear-offs with a cube: files of one kind",
-        "WITH_CUBE, checkers, ((sides, sides),) * 3",
-        "TWO_SIDED, checkers, ((sides, sides),) * 3",
-        _DATABASES,
-        _CUBE_TESTS,
-    ),
-    (
-        "cache: relative paths in XDG_CACHE_HOME",
-        "xdg_cache if xdg_cache.is_absolute() else",
-        "xdg_cache if xdg_cache.parts else",
-        _CACHE,
-    ),
-    ("cache: BGFAST_CACHE is ignored", 'os.environ.get("BGFAST_CACHE")', 'os.environ.get("BGFAST")', _CACHE),
-    (
-        "bearoff: fifteen checkers a side for all",
-        ", checkers=position.checkers)[0].tolist()",
-        ")[0].tolist()",
-        _COMMAND,
-    ),
-    (
-        "bearoff: one side twice",
-        "for side in (position, position.flip())",
-        "for side in (position, position)",
-        _COMMAND,
-    ),
-    ("bearoff: make without keeping", "if opened.path is None:", "if False:", _COMMAND),
-    (
-        "bearoff: nothing is said of files",
-        '    for warning in caught:\n        complain(f"bgfast: {warning.message}")\n',
-        "",
-        _COMMAND,
-    ),
     (
         "with bear-offs: plays by the network alone",
         "    if _may_come_home(before):\n",
@@ -489,39 +194,6 @@ BEAROFF_MUTATIONS = [
         _WITH_CORE,
     ),
     (
-        "with bear-offs: opened each time",
-        "@cache\ndef unasked_bearoff",
-        "def unasked_bearoff",
-        _BEAROFF,
-        _WITH_TESTS,
-    ),
-    (
-        "with bear-offs: who has not asked is told of folders",
-        "                if not quiet:\n                    warn_in_memory",
-        "                if True:\n                    warn_in_memory",
-        _DATABASES,
-        _WITH_TESTS,
-    ),
-    (
-        "with bear-offs: who has not asked is told of damage",
-        "            if not quiet:\n                warnings",
-        "            if True:\n                warnings",
-        _DATABASES,
-        _WITH_TESTS,
-    ),
-    (
-        "with bear-offs: a pickle forgets its databases",
-        "self._network, self._given)",
-        "self._network, None)",
-        _WITH,
-    ),
-    (
-        "with bear-offs: six checkers and seven are the same",
-        "return self._network, self._bearoff.checkers",
-        "return self._network, 0",
-        _WITH,
-    ),
-    (
         "with bear-offs: exact positions are looked ahead from",
         "if known == EXACT or (known and ply == 0):",
         "if known and ply == 0:",
@@ -550,34 +222,6 @@ BEAROFF_MUTATIONS = [
         _WITH_TESTS,
     ),
     (
-        "with bear-offs: races outside are ranked with the others",
-        "if ply == 0 and left_out is not None:",
-        "if False:",
-        _RANKED,
-        _WITH_TESTS,
-    ),
-    (
-        "with bear-offs: contests under other rules",
-        "self.timed = TimedEvaluator(under_rules(evaluator, rules), limit)",
-        "self.timed = TimedEvaluator(evaluator, limit)",
-        _EVALUATOR,
-        _WITH_TESTS,
-    ),
-    (
-        "with bear-offs: chains under other rules",
-        "    if type(evaluator) is Chain:\n",
-        "    if False:\n",
-        _EVALUATOR,
-        _WITH_TESTS,
-    ),
-    (
-        "with bear-offs: rollouts under other rules",
-        "under_rules(evaluator if policy is None else policy, rules)",
-        "evaluator if policy is None else policy",
-        _ROLLOUTS,
-        _WITH_TESTS,
-    ),
-    (
         "with bear-offs: nobody has to be made before who is asked",
         "    if bearoff.rolls == NULL:",
         "    if False:",
@@ -585,18 +229,4 @@ BEAROFF_MUTATIONS = [
     ),
     ("with bear-offs: made twice", "        if self.held is not None:", "        if False:", _WITH_CORE),
     ("looking ahead: made twice", "        if self.made:", "        if False:", _LOOKAHEAD, _WITH_TESTS),
-    (
-        "plays that look best by databases of other rules",
-        "Lookahead(policy, ply=0, rules=rules)",
-        "Lookahead(policy, ply=0)",
-        "bgfast/cli/rollout.py",
-        "tests/cli/test_rollout.py",
-    ),
-    (
-        "builtin is the network alone",
-        '"builtin": lambda: WithBearoff(Network.builtin()),',
-        '"builtin": Network.builtin,',
-        _NAMES,
-        "tests/cli/test_evaluator_names.py",
-    ),
 ]

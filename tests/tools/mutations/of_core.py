@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-__all__ = ["CORE_MUTATIONS", "CORE_TESTS"]
+__all__ = ["MUTATIONS", "TESTS"]
 
 _KERNEL = "bgfast/core/generator/kernel.pxi"
 _BATCHES = "bgfast/core/generator/batches.pxi"
 
-CORE_TESTS = {
+TESTS = {
     _KERNEL: [
         "tests/core/test_generator.py",
         "tests/core/test_any_rules.py",
@@ -18,7 +18,7 @@ CORE_TESTS = {
 }
 
 # name, what stands there, what comes in its place, source
-CORE_MUTATIONS = [
+MUTATIONS = [
     (
         "rows take the detour of moves",
         "<int8_t *> (scratch + MAX_SUCCESSORS + SLACK_ROWS)",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["CORE_RULES_MUTATIONS", "CORE_RULES_TESTS"]
+__all__ = ["MUTATIONS", "TESTS"]
 
 _KERNEL = "bgfast/core/generator/kernel.pxi"
 _FORFEITS = "bgfast/core/generator/forfeits.pxi"
@@ -11,15 +11,15 @@ _LEVELS = "bgfast/core/generator/levels.pxi"
 _RULES = "bgfast/core/generator/rules.pyx"
 _ANY_RULES_TESTS = "tests/core/test_any_rules.py"
 
-CORE_RULES_TESTS = {
-    _FORFEITS: ["tests/core/test_any_rules.py"],
-    _ANY_RULES: ["tests/core/test_any_rules.py"],
-    _LEVELS: ["tests/core/test_any_rules.py"],
-    _RULES: ["tests/core/test_any_rules.py"],
+TESTS = {
+    _FORFEITS: [_ANY_RULES_TESTS],
+    _ANY_RULES: [_ANY_RULES_TESTS],
+    _LEVELS: [_ANY_RULES_TESTS],
+    _RULES: [_ANY_RULES_TESTS],
 }
 
 # name, what stands there, what comes in its place, source, the one file of tests that is to notice
-CORE_RULES_MUTATIONS = [
+MUTATIONS = [
     (
         "rearmost: bear off past the rearmost checker",
         "(landings if bearoff_die == BEAROFF_REARMOST else landings | exact)",

@@ -2,46 +2,27 @@
 
 from __future__ import annotations
 
-__all__ = ["CUBE_MUTATIONS", "CUBE_TESTS"]
+__all__ = ["MUTATIONS", "TESTS"]
 
 _VALUES = "bgfast/evaluation/cube/cube_values.h"
 _ARRAYS = "bgfast/evaluation/cube/_cubeful.pyx"
 _BLOCKS = "bgfast/evaluation/cube/cube_blocks.h"
 _LINES = "bgfast/evaluation/cube/cube_efficiency.h"
-_ROWS = "bgfast/evaluation/cube/rows.py"
-_STAKES = "bgfast/evaluation/cube/stakes.py"
 _EFFICIENCY = "bgfast/evaluation/cube/_efficiency.pyx"
-_ACTIONS = "bgfast/evaluation/cube/actions.py"
-_POINTS = "bgfast/evaluation/cube/points.py"
-_CUBEFUL = "bgfast/evaluation/cube/cubeful.py"
-_TABLE = "bgfast/evaluation/cube/match_equity.py"
-_MODELS = "bgfast/evaluation/cube/match_equity_models.py"
-_FILE = "bgfast/evaluation/cube/match_equity_file.py"
 _STAKES_TESTS = "tests/evaluation/cube/test_stakes.py"
 _CUBEFUL_TESTS = "tests/evaluation/cube/test_cubeful.py"
-_ACTIONS_TESTS = "tests/evaluation/cube/test_actions.py"
-_POINTS_TESTS = "tests/evaluation/cube/test_points.py"
-_TABLE_TESTS = "tests/evaluation/cube/test_match_equity.py"
 _REFERENCE_TESTS = "tests/evaluation/cube/test_cube_against_reference.py"
 
-CUBE_TESTS = {
+TESTS = {
     _VALUES: [_STAKES_TESTS, _CUBEFUL_TESTS, _REFERENCE_TESTS],
     _ARRAYS: [_CUBEFUL_TESTS],
     _BLOCKS: [_CUBEFUL_TESTS],
     _LINES: ["tests/evaluation/cube/test_efficiency.py", _CUBEFUL_TESTS],
-    _ROWS: [_CUBEFUL_TESTS],
-    _STAKES: [_STAKES_TESTS, _REFERENCE_TESTS],
     _EFFICIENCY: ["tests/evaluation/cube/test_efficiency.py"],
-    _ACTIONS: [_ACTIONS_TESTS],
-    _POINTS: [_POINTS_TESTS],
-    _CUBEFUL: [_CUBEFUL_TESTS],
-    _TABLE: [_TABLE_TESTS],
-    _MODELS: [_TABLE_TESTS],
-    _FILE: [_TABLE_TESTS],
 }
 
 # name, what stands there, what comes in its place, source
-CUBE_MUTATIONS = [
+MUTATIONS = [
     (
         "take points without the taker's cube",
         "take[i] = (lost - 0.5) * per",
@@ -97,21 +78,6 @@ CUBE_MUTATIONS = [
         "lost_gammon - 1 <= excess",
         _VALUES,
     ),
-    ("rows: equities of any gammons", "lines, excess, normalized", "lines, ANY_EXCESS, normalized", _CUBEFUL),
-    (
-        "rows: actions of any gammons",
-        "decision, len(rows)), ROUNDING_EXCESS)",
-        "decision, len(rows)))",
-        _ACTIONS,
-    ),
-    ("rows: points of any gammons", "x.at(stakes, rows), ROUNDING_EXCESS)", "x.at(stakes, rows))", _POINTS),
-    ("rows: numbers of six digits alone", "ROUNDING_EXCESS = 1e-3 + SLACK", "ROUNDING_EXCESS = SLACK", _ROWS),
-    (
-        "rows: blamed on another row",
-        "column = int(np.argmin(is_valid[row]))",
-        "column = int(np.argmin(is_valid[0]))",
-        _ROWS,
-    ),
     (
         "the other side loses what this side loses",
         "out->level[j].win[k] = stakes->whole - stakes->level[j].lose[k];",
@@ -152,26 +118,6 @@ CUBE_MUTATIONS = [
         "out[at + i] = values[i]",
         "out[at] = values[i]",
         _ARRAYS,
-    ),
-    (
-        "Jacoby with a turned cube",
-        "if decision.jacoby and decision.cube_owner == 0:",
-        "if decision.jacoby:",
-        _STAKES,
-    ),
-    ("no Jacoby", "if decision.jacoby and decision.cube_owner == 0:", "if False:", _STAKES),
-    ("the limit is forgotten", "decision.max_cube == UNLIMITED or", "decision.max_cube or", _STAKES),
-    (
-        "doubling in the Crawford game",
-        "    if decision.crawford:\n        doublings = 0\n    elif",
-        "    if",
-        _STAKES,
-    ),
-    (
-        "one cube too few",
-        "(max(needs, opponent_needs) - 1).bit_length()",
-        "(max(needs, opponent_needs) - 1).bit_length() - 1",
-        _STAKES,
     ),
     ("races of any length", "board_pips(board) / GNUBG_PIPS", "1 / GNUBG_PIPS", _EFFICIENCY),
     (
@@ -273,82 +219,10 @@ CUBE_MUTATIONS = [
         _EFFICIENCY,
     ),
     (
-        "efficiency: taken with the cube before the double",
-        "    x = efficiency.at(doubled, rows)\n",
-        "    x = efficiency.at(stakes, rows)\n",
-        _ACTIONS,
-        "tests/evaluation/cube/test_efficiency.py",
-    ),
-    (
-        "points of a model are those of straight lines",
-        "    for _ in range(MAX_STEPS):",
-        "    for _ in range(1):",
-        _POINTS,
-        "tests/evaluation/cube/test_efficiency.py",
-    ),
-    (
         "stakes travel without their levels",
         "for i in range(stakes.levels)], np.float64)",
         "for i in range(1)], np.float64)",
         "bgfast/evaluation/cube/_stakes.pyx",
         _STAKES_TESTS,
     ),
-    (
-        "too good is a double",
-        "index = np.where(is_too_good, _TOO_GOOD, _NO)",
-        "index = np.where(is_too_good, _YES, _NO)",
-        _ACTIONS,
-    ),
-    ("nothing is optional", "np.where(np.abs(gain) <= SAME, _OPTIONAL, index)", "index", _ACTIONS),
-    ("the worst answer", ".argmin(axis=0)", ".argmax(axis=0)", _ACTIONS),
-    (
-        "the doubler's best is rolling",
-        "np.fmax(self.no_double, self.double)",
-        "np.add(self.no_double, 0)",
-        _ACTIONS,
-    ),
-    (
-        "take points of who owns the cube",
-        "taken = opponent_stakes.doubled().flipped()",
-        "taken = opponent_stakes.flipped()",
-        _POINTS,
-    ),
-    ("too good from the cash point on", "values > _ROUNDING if strictly else", "", _POINTS),
-    ("the owner is not asked", "replace(decision, cube_owner=owner)", "decision", _CUBEFUL),
-    ("chances of money play", "if mwc and not stakes.is_match:", "if False:", _CUBEFUL),
-    ("Crawford for ever", "post_crawford = min(away, opponent_away) == 1", "post_crawford = False", _TABLE),
-    (
-        "the other player's chance after Crawford",
-        "1 - post[1 - player, opponent]",
-        "1 - post[player, opponent]",
-        _TABLE,
-    ),
-    ("player 1 is player 0", "if player == 0 else 1 - pre[opponent, own]", "", _TABLE),
-    ("a gammon counts three", "np.array([-1, 1, 2]))", "np.array([-1, 1, 3]))", _TABLE),
-    ("take points for half the cube", "np.array([-1, -2, 2]))", "np.array([-1, -2, 1]))", _TABLE),
-    (
-        "no automatic redouble",
-        "np.where((own < 2 * cube) & (opponent >= 2 * cube), 2 * cube, cube)",
-        "cube",
-        _MODELS,
-    ),
-    ("no delta", "(second + self.delta)", "second", _MODELS),
-    ("no delta bar", "second + self.delta_bar - 0.5", "second - 0.5", _MODELS),
-    ("all gammons are the doubler's", "(1 - self.taker_gammons) *", "(1 - self.doubler_gammons) *", _MODELS),
-    ("free drops are free", " - rule.free_drops.get(index + 1, 0.0)", "", _MODELS),
-    (
-        "after Crawford nobody doubles",
-        "row[index - 2] if index >= 2",
-        "row[index - 1] if index >= 1",
-        _MODELS,
-    ),
-    ("a half live cube makes a table", "stakes.value(game, 1.0)", "stakes.value(game, 0.5)", _MODELS),
-    (
-        "rows of any length",
-        "if not rows or any(len(row) != len(rows) for row in rows):",
-        "if not rows:",
-        _FILE,
-    ),
-    ("parameters are ignored", "ZadehModel(**arguments)", "ZadehModel()", _FILE),
-    ("both players have one table", 'table.get("player", "both")', '"both"', _FILE),
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["NETWORK_MUTATIONS", "NETWORK_TESTS"]
+__all__ = ["MUTATIONS", "TESTS"]
 
 _LANES = "bgfast/core/network/lanes.h"
 _LAYOUT = "bgfast/core/network/network_layout.h"
@@ -14,33 +14,25 @@ _CHOICE = "bgfast/core/network/network.pxi"
 _ANY_BOARD = "bgfast/core/network/network.pyx"
 _CAPI = "bgfast/capi.pyx"
 _CORE = "bgfast/evaluation/evaluators/_network.pyx"
-_PLAYERS = "bgfast/evaluation/evaluators/_evaluators.pyx"
-_FILE = "bgfast/evaluation/evaluators/network_file.py"
-_ONNX = "bgfast/evaluation/evaluators/network_onnx.py"
-_WEIGHTS = "bgfast/evaluation/evaluators/network_weights.py"
 _DENSE = "bgfast/core/network/dense.h"
-_CONTEST = "bgfast/learning/strength/contest.py"
-_CURVE = "bgfast/learning/training/curve.py"
-_COMMAND = "bgfast/cli/train.py"
-_TESTS = ["tests/evaluation/evaluators/test_network.py"]
 _IN_CORE = "tests/analysis/rollouts/test_rollouts_in_core.py"
-_COMMAND_TESTS = ["tests/cli/test_train.py"]
 
-NETWORK_TESTS = {
-    **dict.fromkeys((_LANES, _LAYOUT, _FEATURES, _ACCUMULATOR, _FORWARD, _CHOICE, _ANY_BOARD), _TESTS),
-    # Learning alone asks for inputs one by one.
-    _TABLES: [*_TESTS, "tests/learning/training/test_learner.py"],
-    **{source: ["tests/evaluation/evaluators/test_network_file.py", *_TESTS] for source in (_FILE, _WEIGHTS)},
-    _DENSE: _TESTS,
-    _ONNX: ["tests/evaluation/evaluators/test_network_onnx.py"],
-    _CORE: [*_TESTS, "tests/analysis/rollouts/test_rollouts_in_core.py"],
+TESTS = {
+    _LANES: ["tests/evaluation/evaluators/test_network.py"],
+    _LAYOUT: ["tests/evaluation/evaluators/test_network.py"],
+    _FEATURES: ["tests/evaluation/evaluators/test_network.py"],
+    _ACCUMULATOR: ["tests/evaluation/evaluators/test_network.py"],
+    _FORWARD: ["tests/evaluation/evaluators/test_network.py"],
+    _CHOICE: ["tests/evaluation/evaluators/test_network.py"],
+    _ANY_BOARD: ["tests/evaluation/evaluators/test_network.py"],
+    _TABLES: ["tests/evaluation/evaluators/test_network.py", "tests/learning/training/test_learner.py"],
+    _DENSE: ["tests/evaluation/evaluators/test_network.py"],
+    _CORE: ["tests/evaluation/evaluators/test_network.py", _IN_CORE],
     _CAPI: ["tests/test_capi.py"],
-    _CONTEST: ["tests/learning/strength/test_contest.py"],
-    _CURVE: _COMMAND_TESTS,
 }
 
 # name, what stands there, what comes in its place, source
-NETWORK_MUTATIONS = [
+MUTATIONS = [
     ("races are contact", "if (bg_highest(own) < bg_lowest(other))", "if (0)", _LAYOUT),
     (
         "who has checkers back",
@@ -107,19 +99,6 @@ NETWORK_MUTATIONS = [
     ),
     ("C evaluates any board", "return -2 - i\n        _evaluate", "pass\n        _evaluate", _CAPI),
     ("C gets one value", "NULL if values == NULL else values + i", "values", _CAPI),
-    ("any checksum will do", "!= content[-CHECKSUM:]:", "== b'':", _FILE),
-    ("weights that are no numbers", "if not bounded.all():", "if False:", _WEIGHTS),
-    (
-        "weights of any size",
-        "(array >= -MOST_WEIGHT) & (array <= MOST_WEIGHT)",
-        "np.isfinite(array)",
-        _WEIGHTS,
-    ),
-    ("weights in memory of others", "np.array(array, np.float32", "np.asarray(array, np.float32", _WEIGHTS),
-    ("sizes of any type", "type(features) is int", "True", _FILE),
-    ("16 bits for weights that need more", "bits = 16 if all(", "bits = 16 if any(", _FILE),
-    ("no ceiling above a hidden layer", ".ceiling > 0).all()", ".ceiling > 0).any()", _WEIGHTS),
-    ("first layers that nobody reads", "    if unread:", "    if False:", _WEIGHTS),
     (
         "activations in 16 bits alone: one less than there is room for",
         "most = _mm_set1_epi16(127)",
@@ -151,80 +130,8 @@ NETWORK_MUTATIONS = [
         "n + bg_popcount(changed & (changed - 1));",
         _ACCUMULATOR,
     ),
-    (
-        "a model adds up all heads",
-        'asked.append(self.node("Mul", values,',
-        'asked.append(self.node("Add", values,',
-        _ONNX,
-    ),
-    ("a model's gammon without a win", 'gammon = self.node("Min", gammon, win)', "pass", _ONNX),
-    (
-        "a model's losing gammon while winning",
-        'self.node("Sub", self.tensor(np.ones(1, np.float32)), win)',
-        "win",
-        _ONNX,
-    ),
-    ("the opponent's inputs from the mover's home", "-boards[:, ::-1]]", "-boards]", _ONNX),
-    ("a model's numbers end after seven bits", "while number > 127:", "while False:", _ONNX),
     ("parts of any size", "not 0 < hidden <= MAX_HIDDEN or hidden % 32:", "hidden < 0:", _CORE),
     ("parts in any number", "if len(heads) != PARTS:", "if False:", _CORE),
     ("tables change while they are read", "if self.layers:", "if False:", _CORE),
     ("NaN goes through the sigmoid", "enough = a >= low", "enough = ~(a < low)", _LANES),
-    ("both players win", "-_sign_of_mover(ended, ply) * result", "result", _CONTEST),
-    (
-        "contest: luck is added",
-        "points - np.concatenate(self._luck)",
-        "points + np.concatenate(self._luck)",
-        _CONTEST,
-    ),
-    ("contest: luck is the mover's", "_sign_of_mover(games[rows], ply) * luck", "luck", _CONTEST),
-    (
-        "contest: no luck is counted",
-        "(boards[1:] == boards[:-1]).all",
-        "(boards[1:] == boards[:-1]).any",
-        _CONTEST,
-    ),
-    ("contest: luck under rules with other plays", "generated_switches(rules) is None and ", "", _CONTEST),
-    (
-        "contest: luck under rules with other points",
-        " and rules.win_scheme == STANDARD.win_scheme",
-        "",
-        _CONTEST,
-    ),
-    (
-        "contest: each block begins with the first position",
-        "np.arange(begin, end) % len(self._starts)",
-        "np.arange(end - begin) % len(self._starts)",
-        _CONTEST,
-    ),
-    (
-        "contest: games from positions begin with an opening roll",
-        "opening=True) if positions is None else None",
-        "opening=True)",
-        _CONTEST,
-    ),
-    ("pairs count as games", "means = points.mean(axis=1)", "means = points.reshape(-1)", _CONTEST),
-    ("the network before is the first one", "last = network\n", "pass\n", _COMMAND),
-    (
-        "both looks are at pubeval",
-        "for opponent in (Pubeval(), before)",
-        "for opponent in (Pubeval(), Pubeval())",
-        _CURVE,
-    ),
-    ("an odd number of games is rounded", "if number % 2:", "if False:", _COMMAND),
-    ("one file for two things", "if file == one:", "if False:", _COMMAND),
-    ("what is learnt cannot be written", "    check_name(arguments.out)\n", "", _COMMAND),
-    (
-        "anything is a curve",
-        "            _, length = _read(path, content)\n",
-        "            length = len(content)\n",
-        _CURVE,
-    ),
-    (
-        "a torn line of a curve stays",
-        "append_whole(lock.descriptor, length, line)",
-        "append_whole(lock.descriptor, len(content), line)",
-        _CURVE,
-    ),
-    ("a torn line of a curve is not told", "    elif torn:\n", "    elif False:\n", _CURVE),
 ]

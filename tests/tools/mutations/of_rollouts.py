@@ -2,57 +2,43 @@
 
 from __future__ import annotations
 
-__all__ = ["ROLLOUT_MUTATIONS", "ROLLOUT_TESTS"]
+__all__ = ["MUTATIONS", "TESTS"]
 
 _DICE = "bgfast/analysis/rollouts/_dice.pyx"
 _CORE = "bgfast/analysis/rollouts/_trials.pyx"
 _LUCK = "bgfast/analysis/rollouts/_luck.pyx"
 _CUBE = "bgfast/analysis/rollouts/_cube_states.pyx"
-_CUBE_USE = "bgfast/analysis/rollouts/cube_use.py"
-_CANDIDATES = "bgfast/analysis/rollouts/candidates.py"
 _EVALUATORS = "bgfast/evaluation/evaluators/_evaluators.pyx"
 _PROBABILITIES = "bgfast/core/board/probabilities.pxd"
-_ARRAYS = "bgfast/common/probabilities.py"
-_EVALUATOR = "bgfast/evaluation/evaluators/evaluators.py"
-_TRIALS = "bgfast/analysis/rollouts/trials.py"
-_RESULT = "bgfast/analysis/rollouts/result.py"
-_CHECKPOINT = "bgfast/analysis/rollouts/checkpoint.py"
-_ROLLOUTS = "bgfast/analysis/rollouts/rollout.py"
-_JUDGED = "bgfast/analysis/rollouts/judged_as.py"
-_COMMAND = "bgfast/cli/rollout.py"
-_VALIDATION = "bgfast/common/validation.py"
-_UNTRUSTED_TESTS = "tests/evaluation/evaluators/test_strange_evaluators.py"
-_TESTS = ["tests/analysis/rollouts/test_rollouts.py"]
-_IDENTITY = "bgfast/analysis/rollouts/identity.py"
-_CHECKPOINT_TESTS = ["tests/analysis/rollouts/test_rollout_checkpoint.py"]
-_CUBEFUL_TESTS = ["tests/analysis/rollouts/test_cubeful_rollouts.py"]
-_BOTH_TESTS = ["tests/analysis/rollouts/test_rollouts_in_core.py", *_TESTS, *_CUBEFUL_TESTS]
 
-ROLLOUT_TESTS = {
-    **dict.fromkeys((_DICE, _EVALUATOR), _TESTS),
-    **dict.fromkeys((_CUBE, _CUBE_USE), _CUBEFUL_TESTS),
-    _CANDIDATES: [*_CUBEFUL_TESTS, *_TESTS],
-    _RESULT: ["tests/analysis/rollouts/test_rollout_result.py", *_CUBEFUL_TESTS, *_TESTS],
-    _ROLLOUTS: [*_TESTS, *_CHECKPOINT_TESTS, *_CUBEFUL_TESTS],
-    _CHECKPOINT: [*_CHECKPOINT_TESTS, *_CUBEFUL_TESTS],
-    _IDENTITY: ["tests/analysis/rollouts/test_evaluator_identity.py"],
-    **dict.fromkeys((_CORE, _EVALUATORS, _TRIALS), _BOTH_TESTS),
-    _LUCK: ["tests/learning/strength/test_contest.py", *_BOTH_TESTS],
-    _PROBABILITIES: _BOTH_TESTS,
-    _ARRAYS: _BOTH_TESTS,
-    _COMMAND: ["tests/cli/test_rollout.py"],
-    _JUDGED: ["tests/analysis/rollouts/test_judged_as.py"],
+TESTS = {
+    _DICE: ["tests/analysis/rollouts/test_rollouts.py"],
+    _CUBE: ["tests/analysis/rollouts/test_cubeful_rollouts.py"],
+    _CORE: [
+        "tests/analysis/rollouts/test_rollouts_in_core.py",
+        "tests/analysis/rollouts/test_rollouts.py",
+        "tests/analysis/rollouts/test_cubeful_rollouts.py",
+    ],
+    _EVALUATORS: [
+        "tests/analysis/rollouts/test_rollouts_in_core.py",
+        "tests/analysis/rollouts/test_rollouts.py",
+        "tests/analysis/rollouts/test_cubeful_rollouts.py",
+    ],
+    _LUCK: [
+        "tests/learning/strength/test_contest.py",
+        "tests/analysis/rollouts/test_rollouts_in_core.py",
+        "tests/analysis/rollouts/test_rollouts.py",
+        "tests/analysis/rollouts/test_cubeful_rollouts.py",
+    ],
+    _PROBABILITIES: [
+        "tests/analysis/rollouts/test_rollouts_in_core.py",
+        "tests/analysis/rollouts/test_rollouts.py",
+        "tests/analysis/rollouts/test_cubeful_rollouts.py",
+    ],
 }
 
 # name, old text, new text, source[, tests]
-ROLLOUT_MUTATIONS = [
-    (
-        "rollouts: negative zero is shown with a sign",
-        "{round(chance, digits + 2) + 0.0:.{digits}%}",
-        "{chance:.{digits}%}",
-        _ARRAYS,
-        "tests/analysis/rollouts/test_rollouts.py",
-    ),
+MUTATIONS = [
     (
         "rollout cube: correct takes are passed",
         "if take_value > pass_value:",
@@ -100,48 +86,6 @@ ROLLOUT_MUTATIONS = [
         "efficiency = cube_efficiency(model, &states[current.doubled].stakes, board, probabilities)",
         "efficiency = cube_efficiency(model, &current.stakes, board, probabilities)",
         _CUBE,
-    ),
-    (
-        "rollout: finished games keep the evaluator's values",
-        "return np.where(is_over, evaluations_of_points(outcomes), evaluations)",
-        "return evaluations",
-        _TRIALS,
-        "tests/analysis/rollouts/test_cubeful_rollouts.py",
-    ),
-    (
-        "rollout: plays under an offered double are accepted",
-        """            refuse_offer(context)
-""",
-        """            pass
-""",
-        _ROLLOUTS,
-        "tests/analysis/rollouts/test_cubeful_rollouts.py",
-    ),
-    (
-        "rollout: beavers below a maximum cube are accepted",
-        "    if stakes.may_double and stakes.may_beaver_below_limit:",
-        "    if False:",
-        _CANDIDATES,
-    ),
-    (
-        "analyse: beavers below a maximum cube are refused too late",
-        "if arguments.rollout and given.roll is None:",
-        "if False:",
-        "bgfast/cli/analyse.py",
-        "tests/cli/test_analyse_cube.py",
-    ),
-    (
-        "analyse: rollouts of offers are refused",
-        "if arguments.rolls or arguments.cubeless:",
-        "if arguments.rolls or arguments.cubeless or arguments.rollout:",
-        "bgfast/cli/analyse.py",
-        "tests/cli/test_analyse_cube.py",
-    ),
-    (
-        "rollout: illegal offers are accepted",
-        "    Game.from_decision(context)\n",
-        "",
-        _CANDIDATES,
     ),
     ("rollout cube: beavers become takes", "return current.beavered", "return current.doubled", _CUBE),
     (
@@ -199,72 +143,6 @@ ROLLOUT_MUTATIONS = [
         "current.cube_state = current.cube_state ^ 1",
         "pass",
         _CORE,
-    ),
-    (
-        "lockstep rollout: cube luck has the wrong sign",
-        "gains if ply % 2 else -gains",
-        "-gains if ply % 2 else gains",
-        _TRIALS,
-    ),
-    (
-        "lockstep rollout: doubles after no double on the first ply",
-        "may_double &= self._has_decided[games] == 0",
-        "pass",
-        _TRIALS,
-    ),
-    (
-        "lockstep rollout: passes have no probabilities",
-        "is_evaluated |= self._cube.passed.reshape(is_evaluated.shape)",
-        "pass",
-        _TRIALS,
-    ),
-    (
-        "rollout checkpoint: any cubeful value is accepted",
-        "        or not _are_valid_values(numbers[..., EVALUATION:], lucky_plies, job)\n",
-        "",
-        _CHECKPOINT,
-    ),
-    (
-        "rollout: cube decisions are searched",
-        "return policy.evaluator if isinstance(policy, Lookahead) else policy",
-        "return policy",
-        _CUBE_USE,
-    ),
-    (
-        "rollout: candidates with different cubes are accepted",
-        "if len(distinct) > 1:",
-        "if False:",
-        _CANDIDATES,
-    ),
-    (
-        "cube verdict: the pass is ignored",
-        "(1.0, no_double.equity_se)]",
-        "(9.0, no_double.equity_se)]",
-        _RESULT,
-    ),
-    (
-        "cube verdict: beavers cannot be passed",
-        "max(2 * double_take.equity, -2.0) if beavers",
-        "2 * double_take.equity if beavers",
-        _RESULT,
-    ),
-    (
-        "cube verdict: raccoons cannot be passed",
-        '"raccoon": 4 * min(take, pass_)}',
-        '"raccoon": 4 * take}',
-        _RESULT,
-    ),
-    (
-        "rollout result: MWC of the other player",
-        "self.numbers[row] if sign > 0 else",
-        "self.numbers[row] if sign < 0 else",
-        _RESULT,
-    ),
-    (
-        "rollout result: double is settled by one answer",
-        "or all(\n            mean <= -errors * error",
-        "or any(\n            mean <= -errors * error",
-        _RESULT,
     ),
     (
         "rollout dice: third rolls equal the second ones",
@@ -371,28 +249,10 @@ ROLLOUT_MUTATIONS = [
         _PROBABILITIES,
     ),
     (
-        "gains: flipped like probabilities",
-        "flipped[:, 0] = 0 - gains[:, 0]",
-        "pass",
-        _ARRAYS,
-    ),
-    (
         "evaluations: unknown probabilities are 0",
         "Probabilities(NAN, NAN, NAN, NAN, NAN)",
         "Probabilities(0, 0, 0, 0, 0)",
         _PROBABILITIES,
-    ),
-    (
-        "rollout: Pubeval is compiled as an evaluator",
-        "isinstance(evaluator, BuiltIn) and evaluator.tells_points",
-        "isinstance(evaluator, BuiltIn)",
-        _TRIALS,
-    ),
-    (
-        "rollout: Python luck evaluators are compiled",
-        "evaluators.append(self.luck_evaluator)",
-        "pass",
-        _TRIALS,
     ),
     (
         "evaluators: the last of equal plays is chosen",
@@ -406,329 +266,6 @@ ROLLOUT_MUTATIONS = [
         "equity = self.equity(&board, race)",
         "equity = self.equity(&board, board_phase(&board) != PHASE_CONTACT)",
         _EVALUATORS,
-    ),
-    ("evaluators: finished games are evaluated", "if not finished.any():", "if True:", _EVALUATOR),
-    ("evaluators: NaN is accepted", "if not bounded.all():", "if False:", _EVALUATOR),
-    (
-        "evaluators: huge values are accepted",
-        "np.abs(values) <= MOST_VALUE",
-        "np.isfinite(values)",
-        _EVALUATOR,
-        "tests/evaluation/evaluators/test_strange_evaluators.py",
-    ),
-    (
-        "evaluators: boards are not copied",
-        "own = boards.copy()",
-        "own = boards",
-        _EVALUATOR,
-        _UNTRUSTED_TESTS,
-    ),
-    (
-        "evaluators: boards are not copied for covers",
-        "boards.copy())",
-        "boards)",
-        _EVALUATOR,
-        _UNTRUSTED_TESTS,
-    ),
-    (
-        "evaluators: results are not copied",
-        "np.array(array, np",
-        "np.asarray(array, np",
-        _EVALUATOR,
-        _UNTRUSTED_TESTS,
-    ),
-    (
-        "evaluators: any dtype is accepted",
-        '"numbers", "iufO"',
-        '"numbers", "?bcSUMmiufO"',
-        _EVALUATOR,
-        _UNTRUSTED_TESTS,
-    ),
-    (
-        "evaluators: masked values are accepted",
-        "    if masked:",
-        "    if False:",
-        _VALIDATION,
-        _UNTRUSTED_TESTS,
-    ),
-    (
-        "evaluators: StopIteration is propagated",
-        "except StopIteration",
-        "except StopAsyncIteration",
-        _EVALUATOR,
-        _UNTRUSTED_TESTS,
-    ),
-    (
-        "chain: links are compared by identity",
-        "last = at ==",
-        "last = evaluator is self.evaluators[-1] or at ==",
-        _EVALUATOR,
-        _UNTRUSTED_TESTS,
-    ),
-    ("equities: lost gammons count as won", "win_gammon - lose_gammon", "win_gammon + lose_gammon", _ARRAYS),
-    (
-        "chain: the first evaluator covers everything",
-        "if last else _covered",
-        "if True else _covered",
-        _EVALUATOR,
-    ),
-    (
-        "lockstep rollout: the loser wins",
-        "sign = 1 if ply % 2 else -1",
-        "sign = -1 if ply % 2 else 1",
-        _TRIALS,
-    ),
-    (
-        "lockstep rollout: luck has the wrong sign",
-        "luck if ply % 2 else flipped_gains(luck)",
-        "luck",
-        _TRIALS,
-    ),
-    (
-        "lockstep rollout: luck with equal weights of rolls",
-        "WEIGHTS / WEIGHTS.sum()",
-        "np.full(21, 1 / 21)",
-        _TRIALS,
-    ),
-    (
-        "lockstep rollout: truncation for the wrong player",
-        "if self.job.truncate % 2:",
-        "if not self.job.truncate % 2:",
-        _TRIALS,
-    ),
-    ("lockstep rollout: luck is added", "adjusted - np.where(", "adjusted + np.where(", _TRIALS),
-    ("rollout result: plays are not flipped", "outcome if sign > 0 else", "outcome if True else", _RESULT),
-    (
-        "rollout result: worst candidate first",
-        "key=lambda row: -equities[row].mean()",
-        "key=lambda row: equities[row].mean()",
-        _RESULT,
-    ),
-    (
-        "rollout result: wrong weight of group means",
-        "GROUP_TRIALS**2 * groups",
-        "GROUP_TRIALS * groups",
-        _RESULT,
-    ),
-    (
-        "rollout result: quasi-random trials are independent",
-        "if not quasi_random or groups",
-        "if True or groups",
-        _RESULT,
-    ),
-    (
-        "rollout checkpoint: settings are not compared",
-        "self._journal.begin({**settings, **recorded})",
-        "pass",
-        _CHECKPOINT,
-    ),
-    (
-        "rollout checkpoint: blocks are not stored",
-        "            journal.append(block.part(journal.end, block.last))\n",
-        "            pass\n",
-        _ROLLOUTS,
-    ),
-    (
-        "rollout: decisions of resumed trials count",
-        "                self.resumed +=",
-        "                self._decisions += int(block.plies.sum())\n                self.resumed +=",
-        _ROLLOUTS,
-    ),
-    (
-        "rollout: repeated play starts at trial 0",
-        "            first = self.done\n",
-        "            first = 0\n",
-        _ROLLOUTS,
-    ),
-    (
-        "rollout checkpoint: finished trials are read again",
-        "            if saved.last > self.done:",
-        "            if True:",
-        _ROLLOUTS,
-    ),
-    ("rollout checkpoint: surplus trials count", "saved.part(self.done, self.trials)", "saved", _ROLLOUTS),
-    (
-        "rollout checkpoint: earlier trials are not stored",
-        "        self._save(journal)  # trials of earlier",
-        "        pass  # trials of earlier",
-        _ROLLOUTS,
-    ),
-    (
-        "rollout checkpoint: blocks that cannot be stored do not count",
-        "                self._blocks.append(block)\n                self._decisions",
-        "                if journal is not None:\n                    journal.append(block)\n"
-        "                self._blocks.append(block)\n                self._decisions",
-        _ROLLOUTS,
-    ),
-    ("rollout: concurrent play is accepted", "if self._is_playing:", "if False:", _ROLLOUTS),
-    (
-        "rollout: precise rollouts are continued",
-        "if self._blocks and not self.done % INTERIM_TRIALS and",
-        "if False and",
-        _ROLLOUTS,
-    ),
-    (
-        "rollout checkpoint: evaluators are not compared",
-        "            check_same_evaluators(",
-        "            (lambda *_: None)(",
-        _CHECKPOINT,
-        "tests/analysis/rollouts/test_evaluator_identity.py",
-    ),
-    ("fingerprints: tolerance is too large", "TOLERANCE = 1e-5", "TOLERANCE = 1e-1", _IDENTITY),
-    ("fingerprints: no tolerance", "TOLERANCE = 1e-5", "TOLERANCE = 0", _IDENTITY),
-    (
-        "fingerprints: irreproducible evaluators are accepted",
-        "if pair := _first_difference(evaluations, repeated):",
-        "if False:",
-        _IDENTITY,
-    ),
-    (
-        "fingerprints: evaluations depending on the batch are accepted",
-        "boards[::-1])[::-1]",
-        "boards)",
-        _IDENTITY,
-    ),
-    (
-        "fingerprints: chains are not compared",
-        '        elif key == "chain":',
-        '        elif key == "chain" and False:',
-        _IDENTITY,
-    ),
-    (
-        "fingerprints: parts get boards they do not cover",
-        "remaining[covered], job",
-        "remaining, job",
-        _IDENTITY,
-    ),
-    (
-        "fingerprints: covered boards are not compared",
-        "elif expected != value:",
-        'elif key != "covers" and expected != value:',
-        _IDENTITY,
-    ),
-    (
-        "fingerprints: derived classes count as built in",
-        'type(evaluator).__module__.partition(".")[0] == "bgfast"',
-        "True",
-        _IDENTITY,
-    ),
-    (
-        "fingerprints: unsampled evaluators need no name",
-        "if not isinstance(getattr(evaluator",
-        "if False and (getattr(evaluator",
-        _IDENTITY,
-    ),
-    (
-        "fingerprints: chosen plays are ignored",
-        "if isinstance(evaluator, Player):\n        identity",
-        "if False:\n        identity",
-        _IDENTITY,
-    ),
-    (
-        "fingerprints: policies are ignored",
-        "if role == ROLES[0] or identity != by_role[ROLES[0]]",
-        "if role == ROLES[0]",
-        _IDENTITY,
-    ),
-    (
-        "fingerprints: samples contain finished games",
-        "results(boards, job.rules, job.checkers) == 0]",
-        "results(boards, job.rules, job.checkers) < 9]",
-        _IDENTITY,
-    ),
-    (
-        "fingerprints: evaluators are not sampled in the executor",
-        "return self._fetch(self._submit(executor, function, *arguments))",
-        "return function(*arguments)",
-        _ROLLOUTS,
-        "tests/analysis/rollouts/test_evaluator_identity.py",
-    ),
-    (
-        "rollout checkpoint: gaps are accepted",
-        "not self.end == first < last",
-        "not first < last",
-        _CHECKPOINT,
-    ),
-    (
-        "rollout checkpoint: points need not be integers",
-        'numbers.dtype.kind != "i"\n        or ',
-        "",
-        _CHECKPOINT,
-    ),
-    (
-        "rollout checkpoint: numbers have no bounds",
-        "((numbers >= minimum) & (numbers <= maximum)).all()",
-        "True",
-        _CHECKPOINT,
-    ),
-    (
-        "rollout checkpoint: zero points without truncation",
-        "not ((points != 0) | (plies == job.truncate)).all()",
-        "False",
-        _CHECKPOINT,
-    ),
-    (
-        "rollout checkpoint: any probabilities are accepted",
-        "not (valid | missing).all()",
-        "False",
-        _CHECKPOINT,
-    ),
-    ("rollout checkpoint: any equities are accepted", "(np.abs(equities) <= limits)", "True", _CHECKPOINT),
-    (
-        "rollout checkpoint: luck is not bounded",
-        "np.where(bounded, (MAX_POINTS",
-        "np.where(bounded & (lucky_plies == 0), (MAX_POINTS",
-        _CHECKPOINT,
-    ),
-    (
-        "rollout: stopping ignores errors of differences",
-        "max(estimate.equity_se, estimate.difference_se)",
-        "estimate.equity_se",
-        _ROLLOUTS,
-    ),
-    (
-        "rollout: interim analysis after every block",
-        "return last // INTERIM_TRIALS != first // INTERIM_TRIALS and self._is_precise()",
-        "return self._is_precise()",
-        _ROLLOUTS,
-    ),
-    (
-        "rollout result: differences have the wrong sign",
-        "_mean(equities[row] - best,",
-        "_mean(best - equities[row],",
-        _RESULT,
-    ),
-    (
-        "rollout result: intervals of one standard error",
-        "margin = NORMAL_95 * error",
-        "margin = error",
-        _RESULT,
-    ),
-    (
-        "rollout result: NaN is accepted",
-        "json.dumps(content, allow_nan=False)",
-        "json.dumps(content)",
-        _RESULT,
-    ),
-    (
-        "rollout: context of a text is dropped",
-        "return ((text.position, text.context),)",
-        "return ((text.position, None),)",
-        _CANDIDATES,
-    ),
-    (
-        "rollout: roll of a text is dropped",
-        "if not text.rest and text.dice is None:",
-        "if True:",
-        _CANDIDATES,
-    ),
-    ("judged as: a score without a match is ignored", "any(context.score) or ", "", _JUDGED),
-    ("judged as: the cube's owner is ignored", " or context.cube_owner)", ")", _JUDGED),
-    (
-        "rollout: results of a broken executor are lost",
-        "self.result() if self.done >= MIN_TRIALS else None",
-        "None",
-        _ROLLOUTS,
     ),
     (
         "compiled rollout: abandoned games count",
@@ -754,33 +291,4 @@ ROLLOUT_MUTATIONS = [
         "                current.last = current.game + 1\n                self.left[slot] = current\n",
         _CORE,
     ),
-    (
-        "compiled rollout: no time limit",
-        " and not limit.over():\n            start = time.perf_counter()\n"
-        "            is_done = trials.play(step, limit.left())",
-        ":\n            start = time.perf_counter()\n            is_done = trials.play(step, 1e9)",
-        _TRIALS,
-    ),
-    (
-        "lockstep rollout: unfinished blocks count at the time limit",
-        "    except OverError:\n        return\n",
-        "    except OverError:\n        pass\n",
-        _TRIALS,
-    ),
-    ("rollout: caches are not reused", "    idle_trials.append(trials)\n", "", _TRIALS),
-    ("rollout command: worst static plays", "plays.roll)[:top]]", "plays.roll)[-top:]]", _COMMAND),
-    (
-        "rollout command: progress counts resumed trials",
-        "progress.initial = rollout.resumed",
-        "pass",
-        _COMMAND,
-    ),
-    (
-        "progress: text is computed at every update",
-        "max(PAUSE_SECONDS, pause)",
-        "PAUSE_SECONDS",
-        "bgfast/common/progress.py",
-        "tests/common/test_terminal.py",
-    ),
-    ("rollout command: Ctrl-C prints no result", "if rollout.done >= MIN_TRIALS:\n", "if False:\n", _COMMAND),
 ]

@@ -1,0 +1,88 @@
+"""Mutate Python modules with cosmic-ray and list the changes that tests let pass.
+
+``python -m tests.tools.generated_mutations [WORDS]`` mutates the modules of `TESTS` whose path has one of the
+words, or all of them, which takes hours. The mutations of `tests.tools.mutations` are for compiled code.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+COPIED = "bgfast tests docs examples benchmarks setup.py pyproject.toml README.md LICENSE".split()
+TESTS = {
+    "bgfast/analysis/matches/rates.py": "tests/analysis/matches",
+    "bgfast/common/journal.py": "tests/common/test_journal.py tests/common/test_resumable.py",
+    "bgfast/evaluation/cube/actions.py": "tests/evaluation/cube/test_actions.py",
+    "bgfast/games/legal_actions.py": "tests/games",
+    "bgfast/games/scoring.py": "tests/games",
+    "bgfast/games/transitions.py": "tests/games",
+    "bgfast/records/formats/mat.py": "tests/records/formats/test_mat.py tests/records/test_sites.py",
+    "bgfast/records/game_replay.py": "tests/records/test_replay.py tests/records/test_sites.py",
+}
+MAX_SURVIVING = 0.1
+"""Largest share of mutations that tests may let pass: some change nothing that can be observed."""
+PYTEST = "-m pytest -x -q -p no:cacheprovider -p no:xdist --assert=plain --tb=no"
+CONFIGURATION = """[cosmic-ray]
+module-path = {source!r}
+timeout = 120.0
+excluded-modules = []
+test-command = {command!r}
+[cosmic-ray.distributor]
+name = "local"
+[cosmic-ray.filters.operators-filter]
+exclude-operators = [
+    "core/ReplaceBinaryOperator_.*_(BitOr|BitAnd|BitXor|LShift|RShift|Pow|Mod|FloorDiv)",
+    "core/ReplaceUnaryOperator_.*",
+    "core/RemoveDecorator",
+]
+"""
+
+
+def run(folder: Path, *command: str) -> str:
+    """Run a program in a folder and return its output."""
+    return subprocess.run(command, cwd=folder, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+def outcomes(folder: Path, source: str) -> Iterator[tuple[str, str]]:
+    """Yield each mutation of a source as a diff, with "killed", "survived" or "incompetent"."""
+    configuration, session = folder / "mutations.toml", folder / "mutations.sqlite"
+    command = f"{sys.executable} {PYTEST} {TESTS[source]}"
+    configuration.write_text(CONFIGURATION.format(source=source, command=command), encoding="utf-8")
+    run(folder, "cosmic-ray", "init", "--force", configuration.name, session.name)
+    run(folder, "cr-filter-operators", session.name, configuration.name)
+    run(folder, "cosmic-ray", "exec", configuration.name, session.name)
+    for line in run(folder, "cosmic-ray", "dump", session.name).splitlines():
+        _, result = json.loads(line)
+        if result and result.get("test_outcome"):
+            yield result.get("diff") or "", result["test_outcome"]
+
+
+def main(words: list[str]) -> None:
+    """Print the survivors of each module; exit with an error if there are too many."""
+    too_many = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for path in (ROOT / part for part in COPIED):
+            (shutil.copytree if path.is_dir() else shutil.copy2)(path, folder / path.name)
+        for source in TESTS:
+            if words and not any(word in source for word in words):
+                continue
+            results = list(outcomes(folder, source))
+            survivors = [diff for diff, outcome in results if outcome == "survived"]
+            print(*survivors, sep="\n")
+            print(f"{source}: {len(survivors)} of {len(results)} mutations survived", flush=True)
+            if len(survivors) > MAX_SURVIVING * len(results):
+                too_many.append(source)
+    if too_many:
+        sys.exit(f"more than {MAX_SURVIVING:.0%} survived: {', '.join(too_many)}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
