@@ -23,7 +23,7 @@ work=${BGFAST_PLATFORMS:-$HOME/.cache/bgfast-platforms}
 mkdir -p "$work"
 export PIP_DISABLE_PIP_VERSION_CHECK=1
 unset PYTHONPATH
-TESTS=('pytest>=8' 'hypothesis>=6.8' 'pytest-benchmark>=4' 'pytest-xdist>=3.5')
+TESTS=('pytest>=8' 'hypothesis>=6.8' 'pytest-benchmark>=4' 'pytest-xdist>=3.5' 'pytest-timeout>=2.2')
 X86_WHEELS=(manylinux_2_28_x86_64 manylinux_2_27_x86_64 manylinux_2_17_x86_64 manylinux2014_x86_64)
 ARM_WHEELS=(manylinux_2_28_aarch64 manylinux_2_27_aarch64 manylinux_2_17_aarch64 manylinux2014_aarch64)
 cached=

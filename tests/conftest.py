@@ -6,14 +6,11 @@ Databases are not kept in the cache of whoever runs the tests.
 from __future__ import annotations
 
 import atexit
-import faulthandler
 import gc
 import os
 import shutil
 import signal
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 
@@ -104,61 +101,10 @@ for name in ("SIGINT", "SIGHUP", "SIGTERM", "SIGQUIT"):
 
 QUICK, SLOW, LONG = 300, 1800, 4 * 3600
 """Seconds for a test of each kind, many times what it needs: more is waiting for ever."""
-stderr = None
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    global stderr
-    stderr = os.dup(2)  # before it is captured
-
-
-def limit(item: pytest.Item) -> float:
-    """How long each of a test's three phases may take: what it sets up, itself, and what it tears down."""
-    kind = LONG if item.get_closest_marker("long") else SLOW if item.get_closest_marker("slow") else QUICK
-    return patient(kind)
-
-
-@contextmanager
-def limited(item: pytest.Item) -> Iterator[None]:
-    """Fail what goes on for too long."""
-    seconds = limit(item)
-
-    def fail(number: int, frame: FrameType | None) -> None:
-        pytest.fail(f"still waiting after {seconds:.3g} s")
-
-    if hasattr(signal, "setitimer"):
-        signal.signal(signal.SIGALRM, fail)
-        signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        without_limit()
-
-
-def without_limit() -> None:
-    if hasattr(signal, "setitimer"):
-        signal.setitimer(signal.ITIMER_REAL, 0)
-
-
-@pytest.hookimpl(wrapper=True)
-def in_time(item: pytest.Item) -> Iterator[None]:
-    with limited(item):
-        return (yield)
-
-
-pytest_runtest_setup = pytest_runtest_call = pytest_runtest_teardown = in_time
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Iterator[bool | None]:
-    """End the process if a test does not listen. Once for its phases: each time takes a thread."""
-    faulthandler.dump_traceback_later(4 * limit(item), exit=True, file=stderr)
-    try:
-        return (yield)
-    finally:
-        faulthandler.cancel_dump_traceback_later()
-
-
-def pytest_enter_pdb() -> None:
-    without_limit()
-    faulthandler.cancel_dump_traceback_later()
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Set the limit of each test for pytest-timeout."""
+    for item in items:
+        kind = LONG if item.get_closest_marker("long") else SLOW if item.get_closest_marker("slow") else QUICK
+        item.add_marker(pytest.mark.timeout(patient(kind)))
