@@ -26,7 +26,14 @@ from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluation.evaluators.network_file import check_name
 from bgfast.evaluation.evaluators.network_weights import LANES, MOST_HIDDEN, MOST_UNITS
-from bgfast.learning.training.curve import Look, add_to_curve, begin_curve, look_at, plot_curve, read_curve
+from bgfast.learning.training.curve import (
+    Measurement,
+    add_to_curve,
+    begin_curve,
+    measure,
+    plot_curve,
+    read_curve,
+)
 from bgfast.learning.training.settings import Settings
 from bgfast.learning.training.state import kept_lessons, load_training, save_training
 from bgfast.learning.training.targets import Lesson
@@ -163,7 +170,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _train(arguments: argparse.Namespace, training: Training, folder: Path) -> None:
-    looks = _looks_before(arguments)
+    measurements = _earlier_measurements(arguments)
     last = training.network
     kept, rounds, look = time.monotonic(), training.round, FIRST_LOOK
     while look <= training.positions:
@@ -180,10 +187,10 @@ def _train(arguments: argparse.Namespace, training: Training, folder: Path) -> N
                             look *= 2
                         network = training.network
                         network.save(arguments.out)
-                        looks.append(look_at(network, last, arguments.test_games, arguments.threads))
+                        measurements.append(measure(network, last, arguments.test_games, arguments.threads))
                         last = network
                         progress.clear()
-                        _tell(arguments, looks)
+                        _tell(arguments, measurements)
                 if time.monotonic() - kept >= KEEP_EVERY and not training.done:
                     save_training(training, folder)
                     kept = time.monotonic()
@@ -269,20 +276,23 @@ def _gone_on_with(arguments: argparse.Namespace) -> Training:
     return training
 
 
-def _looks_before(arguments: argparse.Namespace) -> list[Look]:
-    """Return the looks of a training that goes on, for its picture."""
+def _earlier_measurements(arguments: argparse.Namespace) -> list[Measurement]:
+    """Return the earlier measurements of a resumed run, for its plot."""
     if arguments.plot is None or arguments.curve is None or not arguments.resume:
         return []
     return read_curve(arguments.curve) if Path(arguments.curve).exists() else []
 
 
-def _tell(arguments: argparse.Namespace, looks: list[Look]) -> None:
-    """Print the last look, add it to the curve, and draw the curve."""
+def _tell(arguments: argparse.Namespace, measurements: list[Measurement]) -> None:
+    """Print the last measurement, add it to the curve, and plot the curve."""
     if arguments.curve is not None:
-        add_to_curve(arguments.curve, looks[-1])
+        add_to_curve(arguments.curve, measurements[-1])
     if arguments.plot is not None:
-        plot_curve(arguments.plot, looks)
-    print(looks[-1].to_json() if arguments.json else folded(str(looks[-1]), sys.stdout), flush=True)
+        plot_curve(arguments.plot, measurements)
+    print(
+        measurements[-1].to_json() if arguments.json else folded(str(measurements[-1]), sys.stdout),
+        flush=True,
+    )
 
 
 def _number(least: float) -> Callable[[str], float]:

@@ -20,7 +20,7 @@ from bgfast.cli.main import main
 from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluators import PipCount, Pubeval, Random
 from bgfast.learning.strength.contest import contest
-from bgfast.learning.training.curve import Look, add_to_curve, look_at, read_curve
+from bgfast.learning.training.curve import Measurement, add_to_curve, measure, read_curve
 from bgfast.learning.training.training import Training
 from tests.support.patience import patient
 
@@ -301,12 +301,12 @@ def test_files_of_a_training_are_several(
     assert os.listdir() == ["link"]
 
 
-LOOK = Look(1, 2, 3, 4.0, 5.0, 0.5, -0.5, 0.1, 0, 0.5, 0.1, 20)
+MEASUREMENT = Measurement(1, 2, 3, 4.0, 5.0, 0.5, -0.5, 0.1, 0, 0.5, 0.1, 20)
 
 
 def test_a_line_of_a_curve_is_whole_or_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     curve = tmp_path / "curve"
-    add_to_curve(curve, LOOK)
+    add_to_curve(curve, MEASUREMENT)
     whole = curve.read_bytes()
     real = os.write
 
@@ -318,18 +318,18 @@ def test_a_line_of_a_curve_is_whole_or_not_there(tmp_path: Path, monkeypatch: py
     with monkeypatch.context() as patch:
         patch.setattr(os, "write", full)
         with pytest.raises(BgfastError, match=f"^curve {curve}: No space left on device$"):
-            add_to_curve(curve, LOOK)
+            add_to_curve(curve, MEASUREMENT)
     assert curve.read_bytes() == whole
-    add_to_curve(curve, LOOK)
+    add_to_curve(curve, MEASUREMENT)
     assert curve.read_bytes() == 2 * whole
     for length in range(1, len(whole)):  # torn, as by a loss of power
         curve.write_bytes(whole + whole[:length])
         with pytest.warns(
-            UserWarning, match=f"^curve {curve}: {length} damaged bytes at its end do not count"
+            UserWarning, match=f"^curve {curve}: {length} damaged bytes at the end are ignored"
         ):
-            assert read_curve(curve) == [LOOK]
+            assert read_curve(curve) == [MEASUREMENT]
     with pytest.warns(UserWarning, match="damaged bytes"):
-        add_to_curve(curve, LOOK)
+        add_to_curve(curve, MEASUREMENT)
     assert curve.read_bytes() == 2 * whole
 
 
@@ -343,7 +343,7 @@ def test_a_look_is_at_pubeval_and_at_the_network_before(monkeypatch: pytest.Monk
     monkeypatch.setattr("bgfast.learning.training.curve.contest", seen)
     about = {"round": 1, "games": 2, "positions": 3, "seconds": 4}
     before, after = (Network(Network.random(32, number).weights, about) for number in (1, 2))
-    look_at(after, before, 4)
+    measure(after, before, 4)
     assert [network for network, _ in asked] == [after, after]
     assert isinstance(asked[0][1], Pubeval)
     assert asked[1][1] == before

@@ -1,1 +1,1 @@
-"""How a network learns: one step, whole trainings, the curve of their strength."""
+"""Training of networks: steps, training runs, learning curves."""

@@ -1,9 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
 # cython: auto_pickle=False
-"""A first layer of a network with its heads, as it learns from batches, in the core: gradient and Adam.
+"""Training steps of a first layer and its heads: gradient and Adam.
 
-The same to the last bit for any number of threads: `network_learning.h` says why.
+Results are the same to the last bit for any number of threads: `network_learning.h` says why.
 """
 
 cimport cython
@@ -26,12 +26,12 @@ from bgfast.errors import BgfastError
 cdef enum:
     SAMPLES_AT_ONCE = 16
 
-cdef double KEEP_MEAN = 0.9     # of Adam: what the means keep of themselves in a step
-cdef double KEEP_SQUARE = 0.999
+cdef double KEEP_MEAN = 0.9     # beta 1 of Adam
+cdef double KEEP_SQUARE = 0.999  # beta 2
 
 
 def weights_size(int64_t hidden, int64_t heads, int64_t dense):
-    """Return how many weights such a first layer has with its heads, in tiles and the tail."""
+    """Return the number of weights of a first layer with its heads, in tiles and the tail."""
     cdef BgLearner net
     if not 0 < hidden <= MAX_HIDDEN or hidden % TILE or not 0 < heads <= PARTS or not 0 <= dense <= MAX_UNITS or (
         dense % LANES
@@ -44,7 +44,7 @@ def weights_size(int64_t hidden, int64_t heads, int64_t dense):
 
 
 def products_of_activations(const uint8_t[:, ::1] activations not None):
-    """Return the sum of the outer products of rows, which are quantized activations: int64 (h, h)."""
+    """Return the sum of the outer products of rows of quantized activations, int64 (h, h)."""
     cdef int64_t i, j, k, n, hidden = activations.shape[1]
     cdef int64_t[MAX_HIDDEN] active
     if hidden > MAX_HIDDEN:
@@ -64,23 +64,23 @@ def products_of_activations(const uint8_t[:, ::1] activations not None):
 
 @cython.final
 cdef class Learner(Task):
-    """A first layer with its heads, which learns.
+    """First layer and its heads in training.
 
     Parameters
     ----------
     hidden, dense : int
         Units of the first layer, and of the hidden dense layer of each head, 0 for none.
     heads : sequence of five int
-        Which head each part of a network has, -1 if it is none of this first layer's.
+        Head of each bucket, -1 for buckets of another first layer.
     features : bool
-        Whether it is given them.
+        True if the layer has feature inputs.
     weights, mean, square : float32 array (weights_size(hidden, heads, dense),)
-        The weights, in tiles of 32 hidden units and the tail, as `learner_layout.h` has them, and what Adam knows
-        of each; they are changed.
+        Weights and Adam's moments, in tiles of 32 hidden units and the tail, see `learner_layout.h`; changed in
+        place.
     steps : int
-        That have been taken.
+        Number of steps taken before.
     batch : int
-        Positions of a batch, at most.
+        Maximum number of positions of a batch.
 
     Attributes
     ----------
@@ -151,10 +151,10 @@ cdef class Learner(Task):
         self, const int8_t[:, ::1] boards not None, const float[:, ::1] targets not None,
         const int64_t[::1] rows not None, double rate, int64_t threads,
     ):
-        """Take a step towards the targets of some rows, unfinished boards of this first layer's parts.
+        """Take a step towards the targets of some rows, unfinished boards of this layer's buckets.
 
-        Returns the sum of the squares of how far the equities were off. Ctrl-C comes before the step, then `steps`
-        is what it was, or after it.
+        Return the sum of the squared equity errors. After Ctrl-C the step was taken whole or not at all, as
+        `steps` says.
         """
         cdef int64_t i, n = rows.shape[0]
         cdef double total = 0
@@ -167,7 +167,7 @@ cdef class Learner(Task):
             self.stepped[i] = False
         try:
             run(self, self.tiles + 1, 1, <int> threads)
-        finally:   # whatever came between two tiles: a step is taken whole
+        finally:   # after an interruption between two tiles the step is completed
             with nogil:
                 for i in range(self.tiles + 1):
                     if not self.stepped[i]:
@@ -178,7 +178,7 @@ cdef class Learner(Task):
     cdef int _forward(
         self, const int8_t[:, ::1] boards, const float[:, ::1] targets, const int64_t[::1] rows, int64_t threads,
     ) except -1:
-        """Go forward with a batch."""
+        """Run the forward pass of a batch."""
         cdef int64_t i, n = rows.shape[0]
         cdef int part
         if boards.shape[1] != BOARD_SIZE or targets.shape[1] != OUTPUTS or targets.shape[0] != boards.shape[0]:
@@ -217,7 +217,7 @@ cdef class Learner(Task):
         return True
 
     cdef void _step(self, int64_t tile) noexcept nogil:
-        """Take the step of a tile, or of the tail."""
+        """Update a tile, or the tail."""
         cdef int64_t n = self.rows.shape[0]
         if tile < self.tiles:
             network_kernel().learn_tile(
@@ -229,7 +229,7 @@ cdef class Learner(Task):
     def first_activations(
         self, const int8_t[:, ::1] boards not None, const int64_t[::1] rows not None, int64_t threads,
     ):
-        """Return the activations of the first layer on some rows, as `learn` takes them: float32 (n, hidden)."""
+        """Return the activations of the first layer for some rows, float32 (n, hidden)."""
         cdef int64_t first, i, tile
         found = np.empty((rows.shape[0], self.net.hidden), np.float32)
         cdef float[:, ::1] out = found

@@ -1,9 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
 # cython: auto_pickle=False
-"""What a network learns from, made in the core: positions of a player's own games, and what they are worth.
+"""Self-play positions and their targets.
 
-The same for any number of threads: each game has random numbers of its own.
+Results are the same for any number of threads: each game has random numbers of its own.
 """
 
 cimport cython
@@ -32,16 +32,16 @@ from bgfast.errors import BgfastError
 
 cdef enum:
     GAMES_AT_ONCE = 8
-    # Plays are by lot in stretches, so that games go on without any long enough to show where that has led to.
-    STRETCH = 96       # plies of a game of which the first have plays by lot,
-    BY_LOT_PLIES = 32  # so many
-    STAGGER = 7        # plies: each game is so far behind the one before
+    # Random plays come in stretches, so that enough plies without them show where they have led.
+    STRETCH = 96       # plies, of which the first BY_LOT_PLIES may have random plays
+    BY_LOT_PLIES = 32
+    STAGGER = 7        # plies between the stretches of successive games
     ALL_ROLLS_BYTES = ROLL_COUNT * ROWS_BYTES
 
 
 @cython.final
 cdef class _Games(Task):
-    """Games of a player against itself, side by side."""
+    """Games of a player against itself, in lockstep."""
 
     cdef BuiltIn player
     cdef const int8_t[::1] start
@@ -103,28 +103,28 @@ def play_on(
     BuiltIn player not None, const int8_t[::1] start not None, boards, int64_t first_ply, int64_t plies,
     uint64_t seed, double noise, int64_t threads,
 ):
-    """Let a player go on with games against itself.
+    """Continue games of a player against itself.
 
-    For 32 plies a share `noise` of the plays is by lot among all legal ones; then come 64 plies
-    without such plays.
+    For 32 plies a share `noise` of the plays is random among the legal ones; then come 64 plies without
+    random plays.
 
     Parameters
     ----------
     start : int8 array (26,)
-        Where a game begins when the one before has ended.
+        Starting position of games.
     boards : int8 array (games, 26)
-        Where the games are.
+        Current positions.
     first_ply : int
-        How many plies they have played, each with dice of its own.
+        Number of plies played before.
     plies : int
-        How many they play now.
+        Number of plies to play.
 
     Returns
     -------
     boards, met, points : int8 arrays (games, 26), (plies, games, 26), (plies, games)
-        Where the games are then; the positions before each ply; what that ply has won, 0 if the game goes on.
+        Positions after the last ply; positions before each ply; points won by each ply, 0 if the game continues.
     by_lot : bool array (plies, games)
-        Whether that ply's play was by lot.
+        True if that ply's play was random.
     """
     cdef _Games work = _Games(threads)
     after = np.array(boards, np.int8, order="C")
@@ -144,7 +144,7 @@ def play_on(
 
 @cython.final
 cdef class _Targets(BoardTask):
-    """Unfinished boards, and what they are worth a ply later."""
+    """Unfinished boards and their 1-ply probabilities."""
 
     cdef BuiltIn player
     cdef float[:, ::1] out
@@ -186,9 +186,9 @@ cdef class _Targets(BoardTask):
 
 
 def exact_targets(BuiltIn player not None, boards, int64_t threads):
-    """Return what unfinished boards are worth by a player with probabilities, looking one ply ahead.
+    """Return the 1-ply probabilities of unfinished boards, float32 (n, 5), for the player on roll.
 
-    That is the mean over the 21 rolls of what the best reply is worth: float32 (n, 5), for the player on roll.
+    They are the mean over the 21 rolls of the evaluation of the best reply.
     """
     cdef _Targets work = _Targets()
     out = np.empty((len(boards), PROBABILITIES), np.float32)
@@ -204,23 +204,22 @@ def exact_targets(BuiltIn player not None, boards, int64_t threads):
 def add_later_errors(
     float[:, ::1] targets not None, const float[:, ::1] said not None, cut, double trace,
 ):
-    """Add to what positions are worth a ply later by how much those after them were judged wrong.
+    """Add the evaluation errors of later positions to 1-ply targets.
 
-    That is the return of TD(lambda) without the luck of the dice: of what happens on the way from a position
-    to the next, luck is what that one is judged, less what the first is worth a ply later; its mean is 0.
-    What is left of the game's course is how much each position behind is worth more a ply later than it is
-    judged.
+    That is the return of TD(lambda) without the luck of the dice. Luck is the evaluation of the next position
+    less the 1-ply value of this one; its mean is 0. What remains is the sum of the differences between 1-ply
+    value and evaluation of the later positions.
 
     Parameters
     ----------
     targets : float32 array (n, 5)
-        What each is worth a ply later; changed.
+        1-ply values; changed in place.
     said : float32 array (n, 5)
-        What it is judged at sight.
+        Evaluations at 0 plies.
     cut : bool array (n,)
-        Whether the next one is not what came of the best play.
+        True if the next position does not follow from the best play.
     trace : float
-        Lambda: by how much a position counts less than the one before it.
+        Lambda: the weight of a position relative to the one before it.
     """
     cdef const uint8_t[::1] ends = np.ascontiguousarray(cut, np.bool_).view(np.uint8)
     cdef int64_t i, n = targets.shape[0]

@@ -1,4 +1,4 @@
-"""Positions that games do not come to, and that have to be told apart: those after plays nearly as good."""
+"""Alternatives to the positions of games: those after plays that are nearly as good."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from bgfast.evaluation.evaluators.network_weights import PARTS
 
 __all__ = ["Alternatives", "alternatives"]
 
-NEAR = 0.08  # points: what is worse was no question
-OF_A_DECISION = 4  # the best among them
-AT_ONCE = 4096  # decisions
+MAX_LOSS = 0.08  # points
+MAX_PLAYS = 4  # of a decision
+BATCH = 4096  # decisions
 
 
 class Alternatives(NamedTuple):
-    """Unfinished boards that nearly equal plays lead to.
+    """Unfinished boards after nearly equal plays.
 
     Attributes
     ----------
     boards : ndarray of int8, shape (n, 26)
         Next player's side.
     rows : ndarray of int64, shape (n,)
-        The board that each was reached from.
+        Index of the board that each was reached from.
     """
 
     boards: Boards
@@ -39,30 +39,30 @@ class Alternatives(NamedTuple):
 
 
 def alternatives(player: Evaluator, boards: Boards, seed: int, most: int) -> Alternatives:
-    """Return what plays of one roll a board lead to, where several are within 0.08 points of the best.
+    """Return the boards after the best plays of one roll a board, if several are within 0.08 points.
 
     Parameters
     ----------
     player : evaluator
-        Who says what they are worth: five probabilities.
+        Evaluates the plays; returns five probabilities.
     boards : ndarray of int8, shape (n, 26)
-        Unfinished, mover's side; in each one roll is played.
+        Unfinished, mover's side; one roll of each is played.
     seed : int
-        Of the rolls.
+        Seed of the rolls.
     most : int
-        How many are returned at most; boards behind are not looked at then.
+        Maximum number of boards returned; input boards beyond that are not evaluated.
 
     Returns
     -------
     Alternatives
-        At most four of a board, the best first.
+        At most four for each input board, the best first.
     """
     dice = random_dice(len(boards), seed)
     found, rows, count = [], [], 0
-    for first in range(0, len(boards), AT_ONCE):
+    for first in range(0, len(boards), BATCH):
         if count >= most:
             break
-        own = _of_decisions(player, boards[first : first + AT_ONCE], dice[first : first + AT_ONCE])
+        own = _of_decisions(player, boards[first : first + BATCH], dice[first : first + BATCH])
         found.append(own.boards)
         rows.append(own.rows + first)
         count += len(own.rows)
@@ -73,10 +73,10 @@ def alternatives(player: Evaluator, boards: Boards, seed: int, most: int) -> Alt
 
 def _of_decisions(player: Evaluator, boards: Boards, dice: Boards) -> Alternatives:
     plays = successors(boards, dice, flip=True)
-    rows = np.flatnonzero(position_parts(plays.boards) < PARTS)  # who can end a game has no question
+    rows = np.flatnonzero(position_parts(plays.boards) < PARTS)  # not where the game can end
     equities = equities_of(np.asarray(player(plays.boards[rows]), np.float64))
     order = np.lexsort((equities, plays.owners[rows]))
     rows, equities = rows[order], equities[order]
-    rows = rows[near_best(equities, plays.owners[rows], NEAR, OF_A_DECISION)]
+    rows = rows[near_best(equities, plays.owners[rows], MAX_LOSS, MAX_PLAYS)]
     rows = rows[in_company(plays.owners[rows])]
     return Alternatives(plays.boards[rows], plays.owners[rows])

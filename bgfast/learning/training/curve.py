@@ -1,4 +1,4 @@
-"""The learning curve of a training: how strong the network was now and then, as data and as a picture."""
+"""Learning curve of a training run: measurements of strength, their file, a plot."""
 
 from __future__ import annotations
 
@@ -19,34 +19,34 @@ from bgfast.evaluation.evaluators.network import Network
 from bgfast.learning.strength.contest import contest
 from bgfast.learning.strength.error_per_play import error_per_play
 
-__all__ = ["Look", "add_to_curve", "begin_curve", "look_at", "plot_curve", "read_curve"]
+__all__ = ["Measurement", "add_to_curve", "begin_curve", "measure", "plot_curve", "read_curve"]
 
-SEED = 1  # of the dice of all looks
+SEED = 1  # of the dice of all contests
 BEGINNING = b'{"against": "pubeval", '
 HALF = 1.96  # standard errors on either side of a 95 % interval
 
 
-class Look(NamedTuple):
-    """How strong a network was.
+class Measurement(NamedTuple):
+    """Strength of a network in training.
 
     Attributes
     ----------
     rounds : int
-        That it had learnt from.
+        Rounds it had learnt from.
     games, positions : int
-        Games of its own that had ended, positions that it had learnt from.
+        Finished self-play games; positions learnt from.
     seconds : float
-        Since the training began, without the time between two runs.
+        Training time, without the time between two runs.
     millipoints, standard_error_millipoints : float
-        Error per play in the contested decisions.
+        Average error per play in the contested decisions.
     points_per_game, standard_error : float
-        Against pubeval.
+        Points a game against pubeval.
     rounds_before : int
-        Of the network before, the one that was looked at last.
+        Rounds of the network measured before.
     points_before, standard_error_before : float
-        Points a game against that one.
+        Points a game against that network.
     test_games : int
-        That were played against either.
+        Games played against each opponent.
     """
 
     rounds: int
@@ -67,7 +67,7 @@ class Look(NamedTuple):
         return json.dumps({"against": "pubeval", **self._asdict()})
 
     def __str__(self) -> str:
-        """Return the look in one line."""
+        """Return the measurement in one line."""
         took = timedelta(seconds=round(self.seconds))
         return (
             f"round {self.rounds}, {self.positions:,} positions, {took}: {self.millipoints:.2f} ± "
@@ -77,15 +77,15 @@ class Look(NamedTuple):
         )
 
 
-def look_at(network: Network, before: Network, test_games: int, threads: int = 1) -> Look:
-    """Measure how strong a network is that a training has left."""
+def measure(network: Network, before: Network, test_games: int, threads: int = 1) -> Measurement:
+    """Measure the strength of a network in training."""
     yardstick, itself = (
         contest(network, opponent, games=test_games, seed=SEED, threads=threads)
         for opponent in (Pubeval(), before)
     )
     errors = error_per_play(network).overall
     about = network.about
-    return Look(
+    return Measurement(
         about["round"],
         about["games"],
         about["positions"],
@@ -102,7 +102,7 @@ def look_at(network: Network, before: Network, test_games: int, threads: int = 1
 
 
 def begin_curve(path: str | os.PathLike[str]) -> None:
-    """Make the file of a curve, unless it is there; then it has to be one.
+    """Create the file of a curve unless it exists.
 
     Raises
     ------
@@ -112,26 +112,26 @@ def begin_curve(path: str | os.PathLike[str]) -> None:
     _add(path, b"")
 
 
-def add_to_curve(path: str | os.PathLike[str], look: Look) -> None:
+def add_to_curve(path: str | os.PathLike[str], measurement: Measurement) -> None:
     """Add a line to the file of a curve, whole or not at all.
 
-    A last line without its end was being written when the work was interrupted: it goes, with a warning.
+    An incomplete last line, left by an interruption, is removed with a warning.
 
     Raises
     ------
     BgfastError
-        If it cannot be written, or is no curve: it stays as it is.
+        If the file cannot be written or is not a curve. The file stays as it is.
     """
-    _add(path, f"{look.to_json()}\n".encode("ascii"))
+    _add(path, f"{measurement.to_json()}\n".encode("ascii"))
 
 
-def read_curve(path: str | os.PathLike[str]) -> list[Look]:
-    """Return the looks in the file of a curve.
+def read_curve(path: str | os.PathLike[str]) -> list[Measurement]:
+    """Return the measurements in the file of a curve.
 
     Raises
     ------
     BgfastError
-        If it cannot be read, or a line is no look.
+        If the file cannot be read or a line is invalid.
     """
     try:
         return _read(path, read_limited(path))[0]
@@ -153,16 +153,16 @@ def _add(path: str | os.PathLike[str], line: bytes) -> None:
         raise BgfastError(f"{_named(path)}: {reason(error)}") from None
 
 
-def _read(path: str | os.PathLike[str], content: bytes) -> tuple[list[Look], int]:
-    """Return the looks, and the bytes that they take; a torn line may stand behind them."""
+def _read(path: str | os.PathLike[str], content: bytes) -> tuple[list[Measurement], int]:
+    """Return the measurements and their size in bytes; an incomplete line may follow."""
     *lines, torn = content.split(b"\n")
     length = len(content) - len(torn)
     if torn and not (torn.startswith(BEGINNING) or BEGINNING.startswith(torn)):
         lines.append(torn)
     elif torn:
-        warnings.warn(f"{_named(path)}: {len(torn)} damaged bytes at its end do not count", stacklevel=3)
+        warnings.warn(f"{_named(path)}: {len(torn)} damaged bytes at the end are ignored", stacklevel=3)
     return [
-        _look(f"{_named(path)}, line {number}", line.decode("utf-8", "replace"))
+        _measurement(f"{_named(path)}, line {number}", line.decode("utf-8", "replace"))
         for number, line in enumerate(lines, 1)
     ], length
 
@@ -171,7 +171,7 @@ def _named(path: str | os.PathLike[str]) -> str:
     return f"curve {os.fspath(path)}"
 
 
-def plot_curve(path: str | os.PathLike[str], looks: Sequence[Look]) -> None:
+def plot_curve(path: str | os.PathLike[str], measurements: Sequence[Measurement]) -> None:
     """Draw a curve, as .svg or .png.
 
     Raises
@@ -180,22 +180,22 @@ def plot_curve(path: str | os.PathLike[str], looks: Sequence[Look]) -> None:
         As `check_plot`.
     """
     check_plot(path)
-    # What was killed and went on has looked at some rounds twice.
-    looks = sorted({look.rounds: look for look in looks}.values())
+    # A run that was killed and resumed has measured some rounds twice.
+    measurements = sorted({measurement.rounds: measurement for measurement in measurements}.values())
     figure = new_figure(8, 9)
-    # Against what has not learnt anything yet it wins so much that nothing else could be seen.
-    later = [look for look in looks if look.rounds_before]
+    # The margin over the untrained network would dwarf all others.
+    later = [measurement for measurement in measurements if measurement.rounds_before]
     curves = (
-        ("millipoints a play\n(95 %)", looks, "millipoints", "standard_error_millipoints"),
-        ("points a game\nagainst pubeval (95 %)", looks, "points_per_game", "standard_error"),
+        ("millipoints a play\n(95 %)", measurements, "millipoints", "standard_error_millipoints"),
+        ("points a game\nagainst pubeval (95 %)", measurements, "points_per_game", "standard_error"),
         ("points a game against\nthe network before (95 %)", later, "points_before", "standard_error_before"),
     )
     every = figure.subplots(3, 1, sharex=True)
     for axes, (label, some, value, error) in zip(every, curves, strict=True):
         axes.errorbar(
-            [look.positions for look in some],
-            [getattr(look, value) for look in some],
-            yerr=[HALF * getattr(look, error) for look in some],
+            [measurement.positions for measurement in some],
+            [getattr(measurement, value) for measurement in some],
+            yerr=[HALF * getattr(measurement, error) for measurement in some],
             fmt="o-",
             capsize=4,
         )
@@ -206,12 +206,15 @@ def plot_curve(path: str | os.PathLike[str], looks: Sequence[Look]) -> None:
     save_figure(path, figure)
 
 
-def _look(where: str, line: str) -> Look:
+def _measurement(where: str, line: str) -> Measurement:
     try:
         content = json.loads(line)
-        look = Look(*(content[field] for field in Look._fields))
+        measurement = Measurement(*(content[field] for field in Measurement._fields))
     except (ValueError, TypeError, KeyError, RecursionError):
         raise BgfastError(f"{where}: {shown(line)}; expected what bgfast train has written") from None
-    if not all(type(value) in (int, float) and math.isfinite(value) for value in look) or look.rounds < 1:
+    if (
+        not all(type(value) in (int, float) and math.isfinite(value) for value in measurement)
+        or measurement.rounds < 1
+    ):
         raise BgfastError(f"{where}: {shown(line)}; expected what bgfast train has written")
-    return look
+    return measurement

@@ -1,4 +1,4 @@
-"""Weights of hidden dense layers that 8 bits hold: what one of them loses the next ones make up for."""
+"""Rounding of hidden dense layers to 8 bits; later weights compensate the error of earlier ones."""
 
 from __future__ import annotations
 
@@ -11,28 +11,27 @@ from bgfast.learning.training._learner import products_of_activations
 __all__ = ["rounded_dense"]
 
 GREATEST = 127  # of activations and weights when quantized
-ADDED = 0.01  # to the mean square of each unit: none is so sure that others may make up for it without limit
+ADDED = 0.01  # to the mean square of each unit, which limits how much others compensate for it
 
 
 def rounded_dense(dense: Dense, units: Floats, activations: Floats) -> Dense:
     """Return a hidden dense layer with weights that quantizing does not change.
 
-    Rounding each weight to the nearest costs the most where activations go together, since the errors add up.
-    So one input after the other is rounded, and what has been lost until then is made up for as far as what
-    activations have in common allows.
+    Errors of weights rounded to the nearest add up where activations are correlated. So inputs are rounded
+    one after the other, and each compensates the errors so far as far as the correlation allows.
 
     Parameters
     ----------
     dense : Dense
     units : ndarray of float32, shape (inputs,)
-        What a quantized activation of 1 is worth, of each input.
+        Activation of each input that is quantized to 1.
     activations : ndarray of float32, shape (n, inputs)
-        Of positions like those that it will be asked for.
+        Activations in positions like those it will evaluate.
 
     Returns
     -------
     Dense
-        The layer as it was if no input was ever active.
+        The same layer if no input was ever active.
 
     Notes
     -----

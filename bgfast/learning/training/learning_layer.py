@@ -1,4 +1,4 @@
-"""A first layer with its heads, as it learns: its weights in the core's order, and as a network has them."""
+"""First layer and heads in training: weights in the core's order and as a network has them."""
 
 from __future__ import annotations
 
@@ -27,29 +27,29 @@ BATCH = 256  # positions of a step
 TILE = 32  # hidden units
 LANES = 8  # of the outputs' bias
 INPUT_ROWS = 553  # the bias is the last
-FIRST_DEVIATION = 0.1  # of the weights of a first layer at the beginning, and of those of the outputs
-LEAST_CEILING = 0.01  # of the mean of all
+FIRST_DEVIATION = 0.1  # standard deviation of initial weights of first layer and outputs
+MIN_CEILING = 0.01  # relative to the mean ceiling
 
 
 class LearningLayer:
-    """A first layer with its heads, as it learns.
+    """First layer and its heads in training.
 
     Parameters
     ----------
     parts : sequence of int
-        Which parts of a network read it.
+        Buckets of the network that read the layer.
     hidden, dense : int
         Units of the first layer, and of the hidden dense layer of each head; 0 for none.
     features : bool
     random : numpy.random.PCG64
-        What the weights are at the beginning. Its raw numbers are promised to stay.
+        Source of the initial weights. Its raw numbers are promised to stay the same.
 
     Attributes
     ----------
     arrays : dict
-        ``weights``, ``mean``, ``square``: the weights, and what Adam knows of each.
+        ``weights``, ``mean``, ``square``: the weights and Adam's moments.
     steps : int
-        That it has taken.
+        Number of steps taken.
     """
 
     def __init__(
@@ -91,17 +91,17 @@ class LearningLayer:
 
     @property
     def steps(self) -> int:
-        """How many it has taken."""
+        """Number of steps taken."""
         return self._learner.steps
 
-    def go_on(self, arrays: Mapping[str, Floats], steps: int) -> None:
-        """Take weights and what Adam knew of them from elsewhere."""
+    def resume(self, arrays: Mapping[str, Floats], steps: int) -> None:
+        """Take weights and moments of another run."""
         for name, array in self.arrays.items():
             array[:] = arrays[name]
         self._learner = self._made_learner(self.arrays["weights"], steps)
 
     def fits(self, weights: Weights) -> bool:
-        """Whether a network has this first layer for these parts, if not for these alone, and these heads."""
+        """Return whether a network has a first layer and heads of this shape for these buckets."""
         number = self._number(weights)
         first_layer = weights.first_layers[number]
         units = [self.dense, OUTPUTS] if self.dense else [OUTPUTS]
@@ -131,22 +131,22 @@ class LearningLayer:
     def learn(
         self, boards: Boards, targets: Floats, rows: npt.NDArray[np.int64], rate: float, threads: int
     ) -> float:
-        """Take a step; return the sum of the squares of how far off equities were before it."""
+        """Take a step; return the sum of the squared equity errors before it."""
         return self._learner.learn(boards, targets, rows, rate, threads)
 
     def as_network(
         self, weights: Floats, number: int, boards: Boards, threads: int
     ) -> tuple[FirstLayer, list[Head]]:
-        """Return the first layer, of this number, and the heads of its parts, quantized for such boards.
+        """Return first layer `number` and the heads of its buckets, quantized for such boards.
 
-        They have these weights, in the order of ``arrays``.
-        Ceilings are the greatest activations there; dense layers are rounded as what is common there asks.
+        `weights` are in the order of ``arrays``. Ceilings are the largest activations on the boards; dense
+        layers are rounded for the activations that occur there.
         """
         parts = position_parts(boards)
         rows = np.flatnonzero(np.isin(parts, self.parts))
         activations = self._made_learner(weights, 0).first_activations(boards, rows, threads)
         peaks = activations.max(axis=0, initial=0)
-        least = LEAST_CEILING * float(peaks.mean()) or 1.0
+        least = MIN_CEILING * float(peaks.mean()) or 1.0
         all_rows, tails = self._views(weights)
         first_layer = FirstLayer.of_rows(
             _of_16_bits(all_rows[:INPUT_ROWS].reshape(INPUT_ROWS, self.hidden)),
@@ -164,7 +164,7 @@ class LearningLayer:
     def _dense(
         self, rows: Floats, tail: Floats, units: Floats | None, activations: Floats
     ) -> tuple[Dense, ...]:
-        """Return the dense layers of a head, a hidden one for activations in these units."""
+        """Return the dense layers of a head; `units` are those of quantized activations."""
         behind = rows.reshape(-1, self.hidden)
         output_bias = tail[-LANES:][:OUTPUTS]
         if units is None:
@@ -175,6 +175,6 @@ class LearningLayer:
 
 
 def _of_16_bits(array: Floats) -> Floats:
-    """Return what 16 bits can hold: files are half as large, and a network plays as its file will."""
-    with np.errstate(over="ignore"):  # what is infinite is refused by whoever makes a network of it
+    """Return numbers rounded to 16 bits, as in files: a network plays exactly as its file will."""
+    with np.errstate(over="ignore"):  # infinite weights are refused by the network
         return np.ascontiguousarray(array).astype(np.float16).astype(np.float32)

@@ -1,4 +1,4 @@
-"""What a training is to do: the network, the positions, the steps, the end."""
+"""Settings of a training run: network, positions, step lengths, end."""
 
 from __future__ import annotations
 
@@ -14,49 +14,50 @@ from bgfast.position.objects import Position
 
 __all__ = ["Settings"]
 
-MOST = 10**9  # of what is counted
+MAX_COUNT = 10**9
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What a training is to do; with the same settings it comes to the same network.
+    """Settings of a training run. The same settings give the same network.
 
     Attributes
     ----------
     hidden, race_hidden : int
-        Units of the first layer for contact, and of that for races; a multiple of 32. 0 for races: as many.
+        Units of the first layer for contact and of that for races; multiples of 32. A `race_hidden` of 0
+        means `hidden`.
     dense : int
-        Units of a dense layer between first layers and outputs, a multiple of 32, or 0 for none.
+        Units of the dense layer between first layers and outputs; a multiple of 32, 0 for none.
     shared : bool
-        Whether the four parts for contact share a first layer. Without `dense` each has its own in any case.
+        True if the four contact buckets share a first layer. Without `dense` each has its own.
     features : bool
-        Whether the parts for contact know more of a position than how many checkers stand where.
+        True if the contact buckets use hand-written features beside the checker counts.
     seed : int
-        Of the first weights, dice, plays by lot and the order of positions.
+        Seed of the initial weights, dice, random plays and the order of positions.
     opening : int
-        Positions of own games that it learns by temporal differences, before anything is looked ahead from;
-        about so many. Not those of a training that begins with another network's games.
+        Approximate number of self-play positions learnt by temporal differences before the rounds. Not used
+        by a run that begins with another network's games.
     rounds : int
-        That come then.
+        Number of rounds after the opening.
     positions : int
-        New ones of a round, at most.
+        Maximum number of new positions in a round.
     keep : int
-        The newest ones, which it learns from in each round; the oldest round among them may be cut off.
+        Number of newest positions that each round learns from. The oldest round may be cut off.
     noise : float
-        The share of plays by lot among all legal ones, 0 to 1, in the plies that have such.
+        Share of random plays, 0 to 1, in the plies that have any.
     trace : float
-        Lambda of the rounds, 0 to 1: how much less each later ply of a game tells what a position is worth.
-        With 1 all of the game counts, with 0 the next ply alone.
+        Lambda of the rounds, 0 to 1: the weight of each later ply of a game relative to the ply before it.
+        With 1 the whole game counts, with 0 the next ply only.
     steps : tuple of float
-        The length of Adam's steps at the beginning and at the end of a round, and of the last anneal.
+        Adam's learning rates at the beginning and at the end of a round, and at the end of the anneal.
     anneal : int
-        Passes of that.
+        Number of passes of the anneal.
     time_limit : float, optional
-        Seconds. The rounds, their sizes and the steps follow it: `rounds` plays no part.
+        Seconds. Determines the number and size of the rounds instead of `rounds`.
     bearoff : bool
-        Whether bear-off databases are asked where they know better.
+        True if positions in the bear-off databases get exact targets.
     start : str
-        The position that games begin with, as its GNU Backgammon ID.
+        GNU Backgammon ID of the position that games begin with.
     teachers : tuple of str
         Names of evaluators. The targets of the rounds are the mean of their probabilities at 0 plies, instead
         of the network's own at 1 ply.
@@ -64,7 +65,7 @@ class Settings:
     Raises
     ------
     BgfastError
-        If one of them cannot be.
+        If a setting is invalid.
     """
 
     hidden: int = 128
@@ -91,11 +92,11 @@ class Settings:
             ("hidden", LANES, MOST_HIDDEN, LANES),
             ("race_hidden", 0, MOST_HIDDEN, LANES),
             ("dense", 0, MOST_UNITS, LANES),
-            ("opening", 0, 1000 * MOST, 1),
-            ("rounds", 0, MOST, 1),
-            ("positions", 1, MOST, 1),
-            ("keep", 1, MOST, 1),
-            ("anneal", 0, MOST, 1),
+            ("opening", 0, 1000 * MAX_COUNT, 1),
+            ("rounds", 0, MAX_COUNT, 1),
+            ("positions", 1, MAX_COUNT, 1),
+            ("keep", 1, MAX_COUNT, 1),
+            ("anneal", 0, MAX_COUNT, 1),
         ):
             number = whole_number(getattr(self, name))
             if number is None or not least <= number <= most or number % unit:
@@ -126,21 +127,21 @@ class Settings:
 
     @property
     def position(self) -> Position:
-        """The one that games begin with."""
+        """Position that games begin with."""
         return Position.from_gnubg_id(self.start)
 
     def to_json(self) -> dict[str, Any]:
-        """Return what `from_json` takes."""
+        """Return the settings as JSON content for `from_json`."""
         return {**asdict(self), "steps": list(self.steps), "teachers": list(self.teachers)}
 
     @classmethod
     def from_json(cls, content: Any) -> Settings:
-        """Return settings that have been written.
+        """Return the settings of JSON content that `to_json` wrote.
 
         Raises
         ------
         BgfastError
-            If these are none.
+            If the content is not that of settings.
         """
         names = {field.name for field in fields(cls)}
         if isinstance(content, Mapping):
@@ -151,5 +152,5 @@ class Settings:
             or not isinstance(content["steps"], list)
             or not isinstance(content["teachers"], list)
         ):
-            raise BgfastError(f"settings are {shown(content)}; expected those of a training")
+            raise BgfastError(f"settings are {shown(content)}; expected the settings of a training run")
         return cls(**{**content, "steps": tuple(content["steps"]), "teachers": tuple(content["teachers"])})

@@ -1,9 +1,9 @@
-"""The state of a training on disk: a folder that a training goes on from as if it had never stopped.
+"""State of a training run on disk: a folder from which it resumes as if it had never stopped.
 
-``state.npz`` holds all but the positions: settings, where the training is, the weights with what Adam knows
-of each, where the games are. Each round's positions with what they are worth stand in a file of their own,
-``positions-ROUND.npz``, and who played and judged at the beginning in ``begin.bgnet``. Files are written
-whole or not at all, ``state.npz`` last: what it does not name does not count, and goes.
+``state.npz`` holds all but the positions: settings, progress, weights with Adam's moments, games. Each
+round's positions and targets are in a file of their own, ``positions-ROUND.npz``, and the network that played
+and evaluated first in ``begin.bgnet``. Files are written whole or not at all, ``state.npz`` last: files that
+it does not name are ignored and deleted.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ __all__ = ["STATE", "kept_lessons", "load_training", "save_training"]
 STATE = "state.npz"
 BEGIN = "begin.bgnet"
 FORMAT = 6
-MOST_READ = 1 << 36
+MAX_READ = 1 << 36
 
 Arrays = Mapping[str, Any]
 
 
 def save_training(training: Training, folder: str | os.PathLike[str]) -> None:
-    """Write the state of a training into a folder, which is made if it is not there.
+    """Write the state of a training run into a folder, which is created if needed.
 
     Raises
     ------
     BgfastError
-        If it cannot be written; the state before stays.
+        If it cannot be written; the state before stays valid.
     """
     place = Path(folder)
     try:
@@ -68,7 +68,7 @@ def load_training(
     threads: int = 1,
     named_evaluator: Callable[[str], Evaluator] | None = None,
 ) -> Training:
-    """Return the training whose state a folder holds.
+    """Return the training run whose state a folder holds.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def load_training(
     Raises
     ------
     BgfastError
-        If there is none, or it is damaged.
+        If there is no state or it is damaged.
     """
     place = Path(folder)
     state = _read(place / STATE)
@@ -96,31 +96,33 @@ def load_training(
     kept = dict(_lessons(head, place))
     try:
         for number, layer in enumerate(training.layers):
-            layer.go_on(
+            layer.resume(
                 {name: state[f"layer{number}_{name}"] for name in layer.arrays}, head["steps"][number]
             )
         fresh = _lesson(state, place / STATE)
         averages = [state[f"layer{number}_average"] for number in range(len(training.layers))]
-        training.go_on(head["progress"], state["games"], fresh, state["cut"], state["beside"], kept, averages)
+        training.resume(
+            head["progress"], state["games"], fresh, state["cut"], state["beside"], kept, averages
+        )
     except (KeyError, TypeError, ValueError):
         raise _damaged(place / STATE) from None
     return training
 
 
 def kept_lessons(folder: str | os.PathLike[str]) -> list[Lesson]:
-    """Return what a training has learnt from last, round by round, whatever its network was like.
+    """Return the positions that a training run has kept, round by round, for any shape of network.
 
     Raises
     ------
     BgfastError
-        If there is none, or it is damaged.
+        If there is no state or it is damaged.
     """
     place = Path(folder)
     return [lesson for _, lesson in _lessons(_head(_read(place / STATE), place), place)]
 
 
 def _head(state: Mapping[str, Any], place: Path) -> dict[str, Any]:
-    """Return what a state says beside arrays."""
+    """Return the part of a state that is not arrays."""
     try:
         head = json.loads(bytes(state["head"]).decode())
         if (
@@ -136,7 +138,7 @@ def _head(state: Mapping[str, Any], place: Path) -> dict[str, Any]:
 
 
 def _lessons(head: Mapping[str, Any], place: Path) -> Iterator[tuple[int, Lesson]]:
-    """Yield the rounds whose positions a training has kept, with these."""
+    """Yield the kept rounds with their positions."""
     for number in head["kept"]:
         yield number, _lesson(_read(place / _positions(number)), place / _positions(number))
 
@@ -175,7 +177,7 @@ def _write(path: Path, arrays: Arrays) -> None:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        with np.load(io.BytesIO(read_limited(path, MOST_READ)), allow_pickle=False) as file:
+        with np.load(io.BytesIO(read_limited(path, MAX_READ)), allow_pickle=False) as file:
             return {name: file[name] for name in file.files}
     except OSError as error:
         raise BgfastError(f"training {path.parent}: {path.name}: {reason(error)}") from None
@@ -197,4 +199,4 @@ def _lesson(arrays: Arrays, path: Path) -> Lesson:
 
 
 def _damaged(path: Path) -> BgfastError:
-    return BgfastError(f"training {path.parent}: {path.name} is damaged, or none that a training has left")
+    return BgfastError(f"training {path.parent}: {path.name} is damaged; expected a file of bgfast train")

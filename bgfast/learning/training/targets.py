@@ -1,4 +1,4 @@
-"""What positions of games are worth by what came after them."""
+"""Targets of positions: temporal differences, later errors, means of evaluators."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluation.evaluators.network_weights import Floats
 from bgfast.learning.training._positions import add_later_errors
 
-__all__ = ["Lesson", "mean_probabilities", "temporal_differences", "unlike", "with_later_errors"]
+__all__ = ["Lesson", "distinct", "mean_probabilities", "temporal_differences", "with_later_errors"]
 
-ASKED_AT_ONCE = 20_000  # positions
+MAX_BATCH = 20_000  # positions an evaluator is called with
 
 
 class Lesson(NamedTuple):
-    """Positions, and what they are worth for the player on roll.
+    """Positions and their target probabilities for the player on roll.
 
     Attributes
     ----------
@@ -37,26 +37,26 @@ class Lesson(NamedTuple):
 def temporal_differences(
     player: Network, met: npt.NDArray[np.int8], points: npt.NDArray[np.int8], trace: float, threads: int
 ) -> Lesson:
-    """Return the positions of games with what they are worth by what came after.
+    """Return the positions of games with targets by temporal differences.
 
     Parameters
     ----------
     player : Network
-        Who says what the next position is worth.
+        Evaluates the next position.
     met : int8 array (plies, games, 26)
         The positions before each ply.
     points : int8 array (plies, games)
-        What that ply has won, 0 if the game went on.
+        Points won by that ply, 0 if the game continued.
     trace : float
-        Lambda: how much the later course of the game counts, not the next position alone.
+        Lambda: the weight of the rest of the game relative to the next position.
 
     Returns
     -------
     Lesson
-        Without the positions of games whose end is not known.
+        Positions of unfinished games are left out.
     """
     plies, games = points.shape
-    said = player.evaluate(met.reshape(-1, met.shape[2]), threads=threads).reshape(plies, games, 5)
+    evaluations = player.evaluate(met.reshape(-1, met.shape[2]), threads=threads).reshape(plies, games, 5)
     targets = np.empty((plies, games, 5), np.float32)
     known = np.zeros((plies, games), np.bool_)
     later = np.zeros((games, 5), np.float32)
@@ -67,7 +67,7 @@ def temporal_differences(
         result = np.concatenate((won > 0, won > 1, won > 2, won < -1, won < -2), axis=1).astype(np.float32)
         targets[ply] = np.where(over[:, None], result, _flipped(later))
         known[ply] = ended = ended | over
-        later = np.float32(trace) * targets[ply] + np.float32(1 - trace) * said[ply]
+        later = np.float32(trace) * targets[ply] + np.float32(1 - trace) * evaluations[ply]
     return Lesson(met[known], targets[known])
 
 
@@ -82,38 +82,38 @@ def with_later_errors(
     beside: npt.NDArray[np.int64],
     trace: float,
 ) -> Lesson:
-    """Return positions with what they are worth a ply later, and how wrong those behind them were judged.
+    """Return positions with 1-ply targets corrected by the errors of later positions in the same game.
 
-    A network agrees with itself a ply later long before it is right: where all positions of a long game are
-    judged a little too high, no ply tells. Over the whole game it adds up.
+    A network agrees with its own 1-ply value long before it is right: if all positions of a long game are
+    overrated a little, no single ply shows it. Over the whole game it adds up.
 
     Parameters
     ----------
     lesson : Lesson
-        With `exact_targets`; games stand one behind the other, then what stands beside their positions.
+        Positions with `exact_targets`: games one after the other, then alternatives to their positions.
     player : evaluator
-        Whose they are.
+        Evaluator that made the targets.
     cut : ndarray of bool, shape (n,)
-        Of the positions of games: whether the next one is of another game, or came of a play by lot.
+        True for a position of a game whose next one is of another game or follows a random play.
     beside : ndarray of int64, shape (m,)
-        For each of the others the position of a game instead of which it might have come. What is wrong
-        with how that one was judged is taken to be wrong with this one, too.
+        For each alternative the row of the position that was reached instead. The error of that position's
+        evaluation is applied to the alternative, too.
     trace : float
-        Lambda: by how much less a position counts than the one before it.
+        Lambda: the weight of a position relative to the one before it.
 
     Notes
     -----
-    Source: Sutton, "Learning to predict by the methods of temporal differences" (1988). What is left out is
-    the luck of the dice, whose mean is 0: what the next position is judged, less what this one is worth a ply
-    later. That leaves a standard deviation of 0.15 points, where the ends of games have one of 1.2.
+    Source: Sutton, "Learning to predict by the methods of temporal differences" (1988). The luck of the dice,
+    whose mean is 0, is subtracted: the evaluation of the next position less the 1-ply value of this one. The
+    standard deviation is 0.15 points instead of the 1.2 of final results.
     """
     boards, ahead = lesson
     of_games = ahead[: len(cut)].copy()
-    said = np.empty_like(of_games)
-    for first in range(0, len(of_games), ASKED_AT_ONCE):
-        some = slice(first, min(first + ASKED_AT_ONCE, len(of_games)))
-        said[some] = player(boards[some])
-    add_later_errors(of_games, said, cut, trace)
+    evaluations = np.empty_like(of_games)
+    for first in range(0, len(of_games), MAX_BATCH):
+        some = slice(first, min(first + MAX_BATCH, len(of_games)))
+        evaluations[some] = player(boards[some])
+    add_later_errors(of_games, evaluations, cut, trace)
     others = ahead[len(cut) :] + (of_games - ahead[: len(cut)])[beside]
     return Lesson(boards, np.concatenate((of_games, others)))
 
@@ -145,8 +145,8 @@ def mean_probabilities(evaluators: Sequence[Evaluator], boards: Boards) -> Float
     return (total / len(evaluators)).astype(np.float32)
 
 
-def unlike(lesson: Lesson) -> Lesson:
-    """Return each position once, in their order, with the mean of what it is worth."""
+def distinct(lesson: Lesson) -> Lesson:
+    """Return the distinct positions in their order, each with the mean of its targets."""
     boards, targets = lesson
     rows = np.ascontiguousarray(boards).view(np.dtype((np.void, boards.shape[1]))).ravel()
     _, first, place, times = np.unique(rows, return_index=True, return_inverse=True, return_counts=True)

@@ -1,4 +1,4 @@
-"""Training of a network in rounds: positions of its own games, what they are worth, learning from both."""
+"""Training of a network in rounds: self-play, targets, learning."""
 
 from __future__ import annotations
 
@@ -25,26 +25,26 @@ from bgfast.learning.training.learning_layer import BATCH, LearningLayer
 from bgfast.learning.training.settings import Settings
 from bgfast.learning.training.targets import (
     Lesson,
+    distinct,
     mean_probabilities,
     temporal_differences,
-    unlike,
     with_later_errors,
 )
 
 __all__ = ["Training"]
 
-GAMES = 1024  # side by side
+GAMES = 1024  # in lockstep
 OPENING_PLIES = 128  # of a round of the opening
-FIRST_PLIES = 384  # of the first rounds, whose games hardly end
+FIRST_PLIES = 384  # of each of the first rounds, whose games hardly end
 FIRST_ROUNDS = 3
-FIRST_PASSES = 8  # through the positions of the first round, where another network has made them
-JUDGED_AT_ONCE = 2048
+FIRST_PASSES = 8  # through the positions of the first round, if another network has played it
+TARGETS_AT_ONCE = 2048
 STEPS_AT_ONCE = 64
-LEAST_STEPS = 200  # of a round, however few its positions are
+MIN_STEPS = 200  # of a round
 CALIBRATING = 20_000  # positions
 OPENING_TRACE = 0.7  # the lambda of the opening
 LATER = 5  # a round's share of the average grows with this power of its number
-# Of a time limit: how much of it the opening takes, a round, and the anneal at least.
+# Shares of a time limit: the opening, a round, and at least the anneal.
 OPENING_SHARE, ROUND_SHARE, ANNEAL_SHARE = 0.6, 0.08, 0.12
 
 
@@ -63,37 +63,36 @@ _PROGRESS = {
     "round_began": float,
     "anneal_began": float,
 }
-"""What a training is told to go on with, beside arrays."""
+"""Attributes, beside arrays, that a run resumes with, and their types."""
 
 
 class Training:
-    """A network that learns from positions of its own games.
+    """Training run of a network on positions of its own games.
 
-    It begins with an opening: it plays against itself, and learns by temporal differences, from the positions
-    that come after and from how games end. Then come rounds: each adds new positions of its games, which are
-    worth the mean over the 21 rolls of what the best reply is worth, by the network as it is then, and what
-    the positions after it in its game were judged too high or too low by the same measure. At the end it goes
-    through the newest positions some more times, in steps that become short.
+    In the opening the network plays itself and learns by temporal differences, from later positions and final
+    results. Then come rounds. Each adds new positions of its games, whose targets are 1-ply values of the
+    current network corrected by the errors of later positions in the same game. The anneal goes through the
+    newest positions some more times with falling learning rates.
 
-    Where another network begins there is no opening: that one plays and judges, until the one that learns
-    comes as near to what positions are worth a ply later as it does. If both have one shape, the one that
-    learns begins with the other's weights; a first layer that parts share may become one of each.
+    A run that begins with another network has no opening: that network plays and evaluates until the new one
+    is as near to the 1-ply values. If both have the same shape, training begins with its weights; a first
+    layer that buckets share may become one for each.
 
-    With teachers the targets of the rounds are the mean of their probabilities; the games stay its own.
+    With teachers the targets of the rounds are the mean of their probabilities. The games stay its own.
 
-    A network is not made of the weights as they are, which stray around what is best with each step, but of
-    their average over the ends of the rounds, in which later ones count more: that of round t as t⁵, about.
-    It plays and judges, too. The anneal begins with the average, and has none of its own.
+    The network is made of an average of the weights at the ends of the rounds, since the weights themselves
+    stray around the optimum with each step. Round t counts as about t⁵. The averaged network plays and
+    evaluates. The anneal begins with the average and keeps none of its own.
 
-    The same for the same settings, whatever the number of threads, unless there is a limit of time.
+    The same settings give the same network for any number of threads, unless there is a time limit.
 
     Parameters
     ----------
     settings : Settings
     begin : Network, optional
-        Who plays and judges in the first rounds, instead of an opening.
+        Plays and evaluates in the first rounds, instead of an opening.
     lessons : sequence of Lesson
-        What is learnt from in the first rounds besides: positions that another training has kept.
+        Additional positions for the first rounds, kept by another run.
     teachers : sequence of evaluator
         The evaluators that `settings.teachers` names.
     threads : int
@@ -101,18 +100,17 @@ class Training:
     Attributes
     ----------
     network : Network
-        As it is now.
+        The current network.
     round : int
-        Rounds that it has learnt from, those of the opening and the anneal among them.
+        Number of finished rounds, including those of the opening and the anneal.
     done : bool
     off : float
-        How far its equities were off before they were learnt, the root of the mean square of the last pass;
-        NaN before there was one.
+        Root mean square error of the equities in the last pass, before learning; NaN before the first pass.
 
     Raises
     ------
     BgfastError
-        If an argument is wrong.
+        If an argument is invalid.
 
     Examples
     --------
@@ -166,32 +164,30 @@ class Training:
         if begin is not None and self._fits:
             for layer in self.layers:
                 layer.begin_with(begin.weights)
-        # What a network is made of: of the weights at the end of each round, the later the more.
+        # Average of the weights at the ends of the rounds; later ones weigh more.
         self.averages = [layer.arrays["weights"].copy() for layer in self.layers]
         self._layer_of_part = np.array(
             [number for part in range(PARTS) for number, own in enumerate(parts) if part in own]
         )
         self._opening_rounds = 0
         if settings.opening and begin is None:
-            self._opening_rounds = FIRST_ROUNDS + -(
-                -settings.opening // (self._side_by_side() * OPENING_PLIES)
-            )
-        # What has been done; `state` is all that a training needs to go on.
+            self._opening_rounds = FIRST_ROUNDS + -(-settings.opening // (self._game_count() * OPENING_PLIES))
+        # Progress: with the arrays, all that is needed to resume.
         self.round = 0
         self.phase = "play"  # then "judge", then "learn"
         self.kind = "opening" if self._opening_rounds else "round"  # then "anneal", then "done"
-        self.games = np.repeat(settings.position.to_array()[None], self._side_by_side(), axis=0)
+        self.games = np.repeat(settings.position.to_array()[None], self._game_count(), axis=0)
         self.ply = self.games_played = self.positions = 0  # of each game; in all
         self.judged = 0  # positions of `fresh` with targets
         self.fresh: Lesson | None = None
-        # The first positions of `fresh` are those of games: whether each has nothing to learn from the next.
+        # For the positions of games, the first in `fresh`: True if the next one has nothing to say about it.
         self.cut = np.zeros(0, np.bool_)
-        self.beside = np.zeros(0, np.int64)  # which of these each of the others might have come instead of
-        # By the round that they are of; those of another training come before the first.
+        self.beside = np.zeros(0, np.int64)  # for each alternative: the position reached instead
+        # By round; lessons of another run come before the first.
         self.kept: dict[int, Lesson] = {place - len(lessons): own for place, own in enumerate(lessons)}
-        self.caught_up = begin is None  # whether the network plays and judges itself
-        self._made: tuple[int, Boards, Weights] | None = None  # the round, positions and what came of both
-        self.pass_began = 0  # the steps that had been taken
+        self.caught_up = begin is None  # True if the network itself plays and evaluates
+        self._made: tuple[int, Boards, Weights] | None = None  # round, positions, their network
+        self.pass_began = 0  # in steps
         self.exact_rounds = 0
         self.seconds_before = 0.0
         self.anneal_began = self.round_began = 0.0  # seconds
@@ -199,8 +195,8 @@ class Training:
         self.off = math.nan
         self.passes = 1
 
-    def _side_by_side(self) -> int:
-        """How many games: fewer where few positions are wanted."""
+    def _game_count(self) -> int:
+        """Return the number of games in lockstep: fewer if few positions are wanted."""
         return max(8, min(GAMES, max(self.settings.opening, self.settings.positions) // 16))
 
     def _random(self, *purpose: Any) -> np.random.PCG64:
@@ -208,27 +204,27 @@ class Training:
         entropy = [self.settings.seed, *(int.from_bytes(str(word).encode(), "big") for word in purpose)]
         return np.random.PCG64(np.random.SeedSequence(entropy))
 
-    # ---------------------------------------------------------------- what it has come to
+    # ---------------------------------------------------------------- results
 
     @property
     def done(self) -> bool:
-        """Whether nothing is left to do."""
+        """True if the run has ended."""
         return self.kind == "done"
 
     @property
     def steps(self) -> int:
-        """The steps that all first layers have taken."""
+        """Steps of all first layers."""
         return sum(layer.steps for layer in self.layers)
 
     @property
     def seconds(self) -> float:
-        """How long it has taken until now."""
+        """Training time until now."""
         since = self._going_since
         return self.seconds_before + (0.0 if since is None else time.monotonic() - since)
 
     @property
     def network(self) -> Network:
-        """The network as the last round has left it."""
+        """Network after the last round."""
         if self.begin is not None and self._fits and not self.round:
             return Network(self.begin.weights, self._about())
         lessons = [*self.kept.values()][-1:] or ([] if self.fresh is None else [self.fresh])
@@ -261,10 +257,10 @@ class Training:
     # ---------------------------------------------------------------- its state
 
     def progress(self) -> dict[str, Any]:
-        """Return where it is, without arrays, as JSON has it."""
+        """Return the progress without arrays, as JSON content."""
         return {name: getattr(self, name) for name in _PROGRESS} | {"seconds_before": self.seconds}
 
-    def go_on(
+    def resume(
         self,
         progress: Mapping[str, Any],
         games: Boards,
@@ -274,12 +270,12 @@ class Training:
         kept: Mapping[int, Lesson],
         averages: Sequence[Floats],
     ) -> None:
-        """Go to where another one was, whose first layers these have become.
+        """Resume another run, whose first layers have been loaded already.
 
         Raises
         ------
         ValueError
-            If that is no place where a training of these settings can be.
+            If a run of these settings cannot be in that state.
         """
         if (
             set(progress) != set(_PROGRESS)
@@ -307,14 +303,14 @@ class Training:
         self.fresh = fresh if len(fresh.boards) else None
 
     def add_rounds(self, rounds: int) -> None:
-        """Train for so many rounds in all, more than was planned, and anneal behind the last of them.
+        """Raise the number of rounds and anneal after the last of them.
 
-        An anneal that has begun, or is over, ends where it is; what it learnt stays.
+        An anneal that has begun or ended stops there; what it learnt stays.
 
         Raises
         ------
         BgfastError
-            If it is to be done sooner, or a limit of time says when.
+            If there are fewer rounds than planned, or there is a time limit.
         """
         planned = self.settings.rounds
         if rounds <= planned or self.settings.time_limit is not None:
@@ -325,12 +321,12 @@ class Training:
             self.kind, self.phase, self.pass_began = "round", "play", self.steps
         self.settings = replace(self.settings, rounds=rounds)
 
-    # ---------------------------------------------------------------- going on
+    # ---------------------------------------------------------------- rounds
 
     def train(self) -> Iterator[float]:
-        """Go on to the end; after each portion, a second or so, yield the share of all work that is done.
+        """Train to the end; yield the share of work done after each portion of about a second.
 
-        Between two portions, and after Ctrl-C, it can be gone on with, by this or another object.
+        Between two portions and after Ctrl-C the run can be resumed, by this or another object.
         """
         self._going_since = time.monotonic()
         try:
@@ -345,13 +341,13 @@ class Training:
 
     @property
     def share(self) -> float:
-        """The share of all work that is done, about."""
+        """Approximate share of all work that is done."""
         settings = self.settings
         if self.done:
             return 1.0
         if settings.time_limit is not None:
             return min(1.0, self.seconds / settings.time_limit)
-        # By what it costs: a position of the opening as one that is learnt from, a target as 25 of these.
+        # Costs: an opening position as much as learning from one, a target 25 times that.
         opening = self._opening_rounds * len(self.games) * OPENING_PLIES
         each = 25 * settings.positions + min(settings.keep, settings.positions * settings.rounds)
         last = settings.anneal * min(settings.keep, settings.positions * settings.rounds)
@@ -364,12 +360,12 @@ class Training:
         return max(0.0, 1.0 - last / max(1, total))
 
     def _player(self) -> Any:
-        """Return who plays and judges."""
+        """Return the evaluator that plays and makes targets."""
         network = self.network if self.begin is None or self.caught_up else self.begin
         return WithBearoff(network) if self.settings.bearoff and self.kind == "round" else network
 
     def _play(self) -> Iterator[None]:
-        """Go on with the games, and take the positions that are met."""
+        """Continue the games and collect their positions."""
         settings = self.settings
         self.round_began = self.seconds
         of_games = -(-settings.positions // 2)  # of the positions of a round
@@ -388,14 +384,14 @@ class Training:
             settings.noise,
             self.threads,
         )
-        played = int(np.count_nonzero(points))
+        finished = int(np.count_nonzero(points))
         if self.kind == "opening":
             trace = 1.0 if self.round < FIRST_ROUNDS else OPENING_TRACE
             fresh = temporal_differences(player, met, points, trace, self.threads)
             cut, beside = np.zeros(0, np.bool_), np.zeros(0, np.int64)
             phase, positions, kept = "learn", len(fresh.boards), {self.round: fresh}
         else:
-            # Game by game, so that what came after a position stands behind it.
+            # Game by game, so that each position is followed by the next one of its game.
             boards = met.swapaxes(0, 1).reshape(-1, met.shape[2])[:of_games]
             cut = (points != 0) | by_lot
             cut[-1] = True
@@ -405,16 +401,16 @@ class Training:
             boards = np.concatenate((boards, others))
             fresh = Lesson(boards, np.zeros((len(boards), 5), np.float32))
             phase, positions, kept = "judge", 0, self.kept
-        # Ctrl-C comes before all of this or after it.
+        # All or nothing on Ctrl-C.
         self.fresh, self.cut, self.beside, self.kept = fresh, cut, beside, kept
         self.judged, self.phase = 0, phase
         self.pass_began = self.steps
         self.games, self.ply = games, self.ply + plies
-        self.games_played, self.positions = self.games_played + played, self.positions + positions
+        self.games_played, self.positions = self.games_played + finished, self.positions + positions
         yield
 
     def _alternatives(self, player: Any, boards: Boards, cut: npt.NDArray[np.bool_]) -> Alternatives:
-        """Return positions that might have come instead of some of a round, by lot, and instead of which."""
+        """Return alternatives to randomly chosen positions of a round, with the rows they replace."""
         random = self._random("alternatives", self.round)
         rows = np.flatnonzero(~cut)
         rows = rows[np.argsort(random.random_raw(len(rows)), kind="stable")]
@@ -424,12 +420,12 @@ class Training:
         return Alternatives(found.boards, rows[found.rows] + 1)
 
     def _judge(self) -> Iterator[None]:
-        """Find what the positions are worth."""
+        """Compute the targets of the new positions."""
         assert self.fresh is not None
         boards, targets = self.fresh
         player = self._player()
         while self.judged < len(boards) and not (self.judged and self._late()):
-            some = slice(self.judged, self.judged + JUDGED_AT_ONCE)
+            some = slice(self.judged, self.judged + TARGETS_AT_ONCE)
             if self.teachers:
                 targets[some] = mean_probabilities(self.teachers, boards[some])
             else:
@@ -440,7 +436,7 @@ class Training:
         cut, beside = self.cut[: self.judged], self.beside[: max(0, self.judged - len(self.cut))]
         if not self.teachers:
             judged = with_later_errors(judged, player, cut, beside, self.settings.trace)
-        fresh = unlike(judged)
+        fresh = distinct(judged)
         kept = {**self.kept, self.round: fresh}
         sizes = np.cumsum([len(lesson.boards) for lesson in reversed(kept.values())])
         number = 1 + int(np.searchsorted(sizes, self.settings.keep))
@@ -453,14 +449,14 @@ class Training:
         yield
 
     def _late(self) -> bool:
-        """Whether what is left of a round's time is for learning."""
+        """Return whether the rest of a round's time is for learning."""
         limit = self.settings.time_limit
         return limit is not None and self.seconds - self.round_began > 0.75 * ROUND_SHARE * limit
 
     # ---------------------------------------------------------------- learning
 
     def _learn(self) -> Iterator[None]:
-        """Go through the positions that are kept, mostly once."""
+        """Learn from the kept positions, usually in one pass."""
         if self.kind == "anneal" and self.steps == self.pass_began:
             for own, average in zip(self.layers, self.averages, strict=True):
                 own.arrays["weights"][:] = average
@@ -491,7 +487,7 @@ class Training:
         yield
 
     def _batches(self, layers: npt.NDArray[np.int64], number: int) -> list[tuple[int, npt.NDArray[np.int64]]]:
-        """Return the batches of a pass: positions by lot, each first layer's spread over all of it."""
+        """Return the batches of a pass: shuffled positions, each first layer's spread over the pass."""
         keys = self._random("order", self.round, number).random_raw(len(layers))
         order = np.argsort(keys, kind="stable")
         found: list[tuple[float, int, npt.NDArray[np.int64]]] = []
@@ -503,7 +499,7 @@ class Training:
         return [batch[1:] for batch in sorted(found, key=lambda batch: batch[:2])]
 
     def _pass_share(self, passes: float) -> float:
-        """How far so many passes are, of those that are made now."""
+        """Return the share of the current phase after so many passes."""
         settings = self.settings
         if self.kind == "opening":
             share = (self.round + passes) / self._opening_rounds
@@ -516,12 +512,12 @@ class Training:
         return (self.seconds - self.anneal_began) / left if left > 0 else 1.0
 
     def _passes(self, positions: int) -> int:
-        """How many times so many positions are gone through, where no clock says it."""
+        """Return the number of passes through so many positions without a time limit."""
         if self.kind == "anneal":
             passes = self.settings.anneal
         else:
             passes = FIRST_PASSES if self.begin is not None and not self._fits and not self.round else 1
-        return max(passes, -(-LEAST_STEPS * BATCH // positions))
+        return max(passes, -(-MIN_STEPS * BATCH // positions))
 
     def _rate(self, share: float) -> float:
         first, last, end = self.settings.steps
@@ -530,7 +526,7 @@ class Training:
         return float(first * (last / first) ** min(share, 1.0))
 
     def _end_round(self) -> None:
-        """Go on to the next round."""
+        """Advance to the next round."""
         settings, limit = self.settings, self.settings.time_limit
         kind, exact, now, steps = self.kind, self.exact_rounds, self.seconds, self.steps
         share = (1 + LATER) / (1 + exact + LATER) if kind == "round" else 1.0
@@ -557,7 +553,7 @@ class Training:
                 kind = "anneal" if anneal else "done"
         kept = {} if self.kind == "opening" and kind == "round" else self.kept
         phase = "learn" if kind == "anneal" else "play"
-        # Ctrl-C comes before all of this or after it.
+        # All or nothing on Ctrl-C.
         self.kind, self.phase, self.exact_rounds, self.round = kind, phase, exact, self.round + 1
         self.kept, self.averages, self.pass_began, self.anneal_began = kept, averages, steps, now
 
@@ -567,7 +563,7 @@ def _differ(one: Floats, other: Floats) -> bool:
 
 
 def _off(network: Network | None, lesson: Lesson) -> float:
-    """Return how far the equities of a network are off, the mean of the squares, in the first positions."""
+    """Return the mean squared error of a network's equities in the first positions."""
     assert network is not None
     boards, targets = lesson.boards[:CALIBRATING], lesson.targets[:CALIBRATING]
     off = equities_of_outputs(network.evaluate(boards)) - equities_of_outputs(targets)

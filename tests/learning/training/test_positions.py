@@ -10,7 +10,7 @@ from bgfast import BgfastError, InvalidPositionError, Position
 from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluators import Bearoff, Lookahead, WithBearoff
 from bgfast.learning.training._positions import add_later_errors, exact_targets, play_on
-from bgfast.learning.training.targets import Lesson, temporal_differences, unlike
+from bgfast.learning.training.targets import Lesson, distinct, temporal_differences
 
 START = Position.start().to_array()
 NETWORK = Network.random(32, seed=3)
@@ -177,7 +177,7 @@ def test_what_later_positions_were_judged_wrong_leads_to_what_games_end_with() -
 def test_positions_that_come_again_are_learnt_from_once() -> None:
     boards = np.stack([START, Position.nackgammon().to_array(), START])
     targets = np.arange(15, dtype=np.float32).reshape(3, 5)
-    found = unlike(Lesson(boards, targets))
+    found = distinct(Lesson(boards, targets))
     assert np.array_equal(found.boards, boards[:2])
     assert np.array_equal(found.targets, [(targets[0] + targets[2]) / 2, targets[1]])
     assert found.targets.dtype == np.float32

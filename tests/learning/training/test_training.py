@@ -34,10 +34,10 @@ TINY = Settings(hidden=32, opening=500, rounds=2, positions=300, anneal=1, seed=
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "LEAST_STEPS", 4)
+    monkeypatch.setattr(module, "MIN_STEPS", 4)
     monkeypatch.setattr(module, "FIRST_PLIES", 130)
     monkeypatch.setattr(module, "STEPS_AT_ONCE", 3)
-    monkeypatch.setattr(module, "JUDGED_AT_ONCE", 200)
+    monkeypatch.setattr(module, "TARGETS_AT_ONCE", 200)
 
 
 def trained(settings: Settings, begin: Network | None = None, threads: int = 1) -> Network:
@@ -288,7 +288,7 @@ def test_settings_written_before_there_were_teachers() -> None:
     content = TINY.to_json()
     del content["teachers"]
     assert Settings.from_json(content) == TINY
-    with pytest.raises(BgfastError, match="expected those of a training"):
+    with pytest.raises(BgfastError, match="expected the settings of a training run"):
         Settings.from_json({**content, "teachers": "builtin"})
     with pytest.raises(BgfastError, match=r"^teachers is 'builtin'; expected names of evaluators$"):
         replace(TINY, teachers="builtin")
@@ -463,7 +463,7 @@ def test_files_of_a_state_that_are_damaged(tmp_path: Path) -> None:
         ):
             file.write_bytes(content)
             with pytest.raises(
-                BgfastError, match=f"^training .*: {file.name} is damaged, or none that a training"
+                BgfastError, match=f"^training .*: {file.name} is damaged; expected a file of bgfast train"
             ):
                 load_training(tmp_path)
         file.unlink()
@@ -491,7 +491,7 @@ def test_files_of_a_state_that_are_damaged(tmp_path: Path) -> None:
         ("beside", good["beside"] + len(good["cut"])),
     ):
         np.savez(state, **{**good, name: array})
-        with pytest.raises(BgfastError, match="is damaged, or none that a training"):
+        with pytest.raises(BgfastError, match="is damaged; expected a file of bgfast train"):
             load_training(tmp_path)
     newer = np.frombuffer(bytes(good["head"]).replace(b'"format": 6', b'"format": 9'), np.uint8)
     np.savez(state, **{**good, "head": newer})
@@ -524,5 +524,5 @@ def test_settings_are_checked(change: dict[str, Any], message: str) -> None:
         Settings.from_json({**content, "steps": list(content["steps"])})
     assert Settings.from_json(TINY.to_json()) == TINY
     for wrong in (None, {}, {**TINY.to_json(), "more": 1}):
-        with pytest.raises(BgfastError, match="expected those of a training"):
+        with pytest.raises(BgfastError, match="expected the settings of a training run"):
             Settings.from_json(wrong)
