@@ -406,7 +406,7 @@ def test_the_level_is_chosen_and_said(capsys: pytest.CaptureFixture[str]) -> Non
         assert roll[3] == str(best[0].play)
     with terminal("--seed", OPENED_BY_X, "--rules", "exact", "--level", "casual") as person:
         text = person.read(" > $")
-        assert "\nO has learnt the rules `standard` only: " in text
+        assert "\nO was trained on the rules `standard` only; " in text
     for command in ("play", "game"):
         assert main([command, "--level", "expert"]) == 2
         expected = "bgfast: error: no level 'expert'; expected beginner, casual, intermediate, advanced\n"

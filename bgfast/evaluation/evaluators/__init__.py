@@ -1,5 +1,1 @@
-"""Who says what boards are worth.
-
-Those of bgfast (pip counts, pubeval, the network and its file), with exact bear-offs, looking ahead, and what
-asks other engines and ONNX.
-"""
+"""Evaluators: simple ones, networks and their file, n-ply search, other engines."""

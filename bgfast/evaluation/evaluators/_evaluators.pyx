@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
 # cython: auto_pickle=False
-"""Evaluators that rollouts play with in the core: no Python between two plays.
+"""Evaluators that play rollouts in the core, without Python between two plays.
 
 An evaluator takes boards, the player on roll the mover, and returns what they are worth for that player.
 """
@@ -31,12 +31,12 @@ cdef enum:
     POINTS = 24
     UNITS = 5
     INPUTS = 122
-    FINISHED = 1000   # a game that is over counts more than any guess, in points or not
-    RANGE = 64        # boards between two looks at signals; who takes long with one looks by itself
+    FINISHED = 1000   # larger than any evaluation: results of finished games come first
+    RANGE = 64        # boards between two checks of signals; slow evaluators check more often
 
 
 cdef class BuiltIn:
-    """An evaluator whose rollouts are played in the core; see `bgfast.evaluators` for those that there are."""
+    """Base class of evaluators whose rollouts are played in the core; see `bgfast.evaluators`."""
 
     cdef double equity(self, const Board *board, bint race) noexcept nogil:
         return 0
@@ -99,7 +99,7 @@ cdef class BuiltIn:
         self.best_evaluations(before, rows, sizes, rolls, scheme, checkers, out)
 
     def __call__(self, boards):
-        """Return what boards (n, 26) are worth for the player on roll, float64 of shape (n,)."""
+        """Return equities of boards (n, 26) for the player on roll, float64 of shape (n,)."""
         cdef _Equities work = _Equities()
         rows = given_boards(boards, CHECKERS)
         equities = np.empty(len(rows), np.float64)
@@ -130,7 +130,7 @@ cdef class BuiltIn:
         return chosen
 
     def under(self, switches):
-        """Return who plays under rules with these switches, as `generated_switches` has them: mostly itself."""
+        """Return the player for rules with these switches, see `generated_switches`; usually itself."""
         return self
 
     def __repr__(self):
@@ -148,7 +148,7 @@ cdef class BuiltIn:
 
 @cython.final
 cdef class _Equities(BoardTask):
-    """Boards, and what they are worth."""
+    """Boards to be evaluated."""
 
     cdef BuiltIn player
     cdef double[::1] equities
@@ -204,7 +204,7 @@ cdef uint64_t decision_state(uint64_t seed, int64_t trial, int64_t ply) noexcept
 
 @cython.final
 cdef class Random(BuiltIn):
-    """Plays at random, each legal play as likely as the others; every position is worth 0.
+    """Random player: all legal plays are equally likely; every equity is 0.
 
     Examples
     --------
@@ -226,7 +226,7 @@ cdef class Random(BuiltIn):
 
 @cython.final
 cdef class PipCount(BuiltIn):
-    """Races: a position is worth what Kleinman's formula makes of the two pip counts, single wins only.
+    """Race evaluator: Kleinman's formula of the two pip counts, single wins only.
 
     With D the pips that the player on roll is ahead, plus 4, and S the sum of both pip counts, less 4, the
     chance to win is (1 + erf(D / (2 sqrt(S)))) / 2. It knows nothing of contact, gammons or wastage.
@@ -257,7 +257,7 @@ for _i in range(INPUTS):
 
 @cython.final
 cdef class Pubeval(BuiltIn):
-    """Tesauro's published linear evaluator, the field's oldest yardstick. It chooses plays and nothing else.
+    """Tesauro's published linear evaluator, the field's oldest yardstick. It only orders plays.
 
     Its values put plays in order; they are no points, so that it can be the `policy` of a rollout but neither
     ends a truncated game nor judges luck. By its author's rule contact is that of the position before the play;

@@ -1,16 +1,16 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
 # cython: auto_pickle=False
-"""Looking ahead with a network, in the core: what a position is worth after the next rolls.
+"""N-ply search with a network in the core.
 
 Looking 0 plies ahead a position is worth what the network says of it; looking n plies ahead, the mean over the 21
 rolls of what it is worth, looking n - 1 plies ahead, after the play that the network likes best, or, of the last
-roll, the policy: the network itself, or another one, that is faster. With bear-off databases these are asked where
-they know better; where they are exact there is nothing to look ahead for.
+roll, the policy: the network itself, or another one, that is faster. Bear-off databases replace the network
+in the positions they cover; exact positions are not searched.
 
-With stakes what the network says is worth its cubeful equity, normalised (EMG), with the cube as it is: nobody
-turns it in the turn that is looked ahead from; in a later one who is on roll doubles where that brings more, by
-the formula. Means are of those then; which plays are made on the way the cube as it is decides.
+With stakes equities are cubeful and normalised (EMG). Nobody doubles in the turn that is searched; in later turns
+the player on roll doubles if the formula says that it gains. Means are of these equities; plays on the way are
+chosen with the cube as it is.
 """
 
 cimport cython
@@ -47,10 +47,10 @@ from bgfast.errors import BgfastError
 
 cdef enum:
     MOST_PLY = 2
-    RANGE = 16     # boards of which none is looked ahead from
-    FEWEST_STATIC = 64   # boards worth a thread if none is looked ahead from: a tenth of a millisecond
+    RANGE = 16     # boards at 0 plies
+    MIN_STATIC = 64      # boards at 0 plies that are worth a thread: a tenth of a millisecond
 
-# What looks ahead, and with what memory.
+# A search and its memory.
 cdef struct Search:
     const BgNet *nets
     const BgNet *policy   # the same, or those of another network, which chooses the last roll's plays
@@ -67,7 +67,7 @@ cdef double _static(
     const Search *search, int side, const Board *board, BgNetAccumulators *accumulators,
     Probabilities *probabilities,
 ) noexcept nogil:
-    """What the network says of an unfinished board; `probabilities` may be NULL."""
+    """Return the network's equity of an unfinished board; `probabilities` may be NULL."""
     cdef float[LANES] out
     cdef Probabilities found
     if accumulators == NULL:
@@ -88,7 +88,7 @@ cdef double _equity(
     const Search *search, int side, const Board *board, int ply, BgNetAccumulators *accumulators,
     Probabilities *probabilities,
 ) noexcept nogil:
-    """The equity of a board for the player on roll, looking `ply` plies ahead; `probabilities` may be NULL.
+    """Return the equity of a board for the player on roll at `ply` plies; `probabilities` may be NULL.
 
     `side` is whose stakes are those of the player on roll. At 0 plies with `accumulators`, those of a board much
     like this one, the network has less to add up.
@@ -116,7 +116,7 @@ cdef int64_t _best_for_mover(
     const Search *search, int side, const BgNet *nets, BgNetAccumulators *accumulators, const Board *before,
     const int8_t *rows, int64_t n, double *equity,
 ) noexcept nogil:
-    """Which of n rows, successors of a board, has the least equity for the next player, and how much."""
+    """Return the row of n successors with the least equity for the next player, and write that equity."""
     if search.bearoff != NULL:
         return best_with_bearoff(
             search.stakes[side], search.model, nets, accumulators, search.bearoff, before, rows, n, search.scheme,
@@ -128,12 +128,12 @@ cdef int64_t _best_for_mover(
 cdef double _mean(
     const Search *search, int side, const Board *board, int ply, Probabilities *probabilities,
 ) noexcept nogil:
-    """The same of an unfinished board, at 1 ply or more; nothing of worth once work is not to go on."""
+    """Return the equity of an unfinished board at 1 ply or more; meaningless after an interruption."""
     cdef double total = 0, static = 0, equity
     cdef Probabilities later, flipped
     cdef Probabilities *wanted = NULL if probabilities == NULL and search.stakes[side] == NULL else &later
     cdef BgNetAccumulators chosen_by, judged_by   # of the policy and the network, from one roll to the next
-    # Before the last roll there are twenty times fewer plays to choose: what they cost is not seen.
+    # Before the last roll there are twenty times fewer plays to choose: their cost is negligible.
     cdef const BgNet *policy = search.policy if ply == 1 else search.nets
     cdef bint chooses = policy == search.nets
     cdef Board after
@@ -198,7 +198,7 @@ cdef int64_t _passing(
 
 
 cdef class CoreLookahead(BuiltIn):
-    """A network that looks ahead, as a player of rollouts.
+    """N-ply search with a network, as a player of rollouts.
 
     Parameters
     ----------
@@ -206,7 +206,7 @@ cdef class CoreLookahead(BuiltIn):
     candidates, thresholds : sequence
         For each ply to look ahead how many plays are looked at, and how far behind the best before.
     policy : CoreNetwork or None
-        What chooses the plays of the last roll to come; None for the evaluator itself.
+        Chooses the plays of the last roll; None for the evaluator itself.
     switches, scheme
         The rules. As a player of rollouts it takes those of `standard`: switches has to be None.
     """
@@ -224,10 +224,10 @@ cdef class CoreLookahead(BuiltIn):
 
     def __cinit__(self, *args, **options):
         self.tells_points = True
-        self.network = self.policy = CoreNetwork.__new__(CoreNetwork)   # a network of nothing, until it is made
+        self.network = self.policy = CoreNetwork.__new__(CoreNetwork)   # empty until __init__
 
     def __init__(self, evaluator not None, CoreNetwork policy, candidates, thresholds, switches, WinScheme scheme):
-        if self.made:   # somebody may be looking ahead with it
+        if self.made:   # another thread may be searching
             raise BgfastError("a player is made once; expected a new one for another evaluator or other numbers")
         self.made = True
         self.with_bearoff = evaluator if isinstance(evaluator, CoreWithBearoff) else None
@@ -248,7 +248,7 @@ cdef class CoreLookahead(BuiltIn):
         self, const Stakes *stakes, Stakes *other_side, EfficiencyModel model, const Rules *rules,
         WinScheme scheme, int checkers, int8_t *rows,
     ) noexcept nogil:
-        """What looks ahead from boards; `stakes` may be NULL, `other_side` is memory for those of the other."""
+        """Return a search; `stakes` may be NULL, `other_side` is memory for the opponent's stakes."""
         cdef Search search
         search.nets = &self.network.nets[0]
         search.policy = &self.policy.nets[0]
@@ -352,7 +352,7 @@ cdef class CoreLookahead(BuiltIn):
         self, const int8_t[:, ::1] boards not None, int ply, int checkers, double[:, ::1] out not None,
         int64_t threads, HeldStakes stakes=None, EfficiencyModel model=EFFICIENCY_BGFAST,
     ):
-        """Write the five probabilities and the equity of each board, looking so many plies ahead.
+        """Write the five probabilities and the equity of each board at `ply` plies.
 
         With stakes, those of the player on roll, equities are cubeful, normalised (EMG).
         """
@@ -361,7 +361,7 @@ cdef class CoreLookahead(BuiltIn):
 
 @cython.final
 cdef class _Evaluations(BoardTask):
-    """Boards to look ahead from."""
+    """Boards to be searched."""
 
     cdef Search *searches   # one for each thread: each has memory of its own
     cdef int8_t *rows
@@ -377,7 +377,7 @@ cdef class _Evaluations(BoardTask):
         cdef const Stakes *own = NULL if stakes is None else &stakes.stakes
         cdef HeldRules rules
         cdef int slot
-        self.take(boards, checkers, FEWEST_STATIC if ply == 0 else 1, threads)
+        self.take(boards, checkers, MIN_STATIC if ply == 0 else 1, threads)
         self.ply = ply
         self.out = out
         self.searches = <Search *> PyMem_Malloc(self.threads * sizeof(Search))

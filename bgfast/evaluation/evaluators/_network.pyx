@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
 # cython: auto_pickle=False
-"""The built-in network as the core asks it: tables of sums, evaluation of boards, choice of successors."""
+"""Networks in the core: tables, evaluation of boards, choice of successors."""
 
 cimport cython
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
@@ -55,7 +55,7 @@ cdef int64_t _best_at(
     const Stakes *stakes, EfficiencyModel model, const BgNet *nets, BgNetAccumulators *accumulators,
     const int8_t *rows, int64_t n, WinScheme scheme, int checkers, double *equity,
 ) noexcept nogil:
-    """The row of least cubeful equity for the next player, the first of equal ones."""
+    """Return the row of least cubeful equity for the next player, the first of equal ones."""
     cdef float[OUTPUTS * CHUNK] outputs
     cdef int8_t[CHUNK] parts
     cdef double[FEW] x, found
@@ -134,10 +134,10 @@ cdef void _best_evaluations(
 
 
 cdef class NetworkPlayer(BuiltIn):
-    """Who chooses by a network, alone or with others: once for a roll, or for all rolls of a board."""
+    """Evaluator in the core that chooses by a network, for one roll or for all rolls of a board."""
 
     def _usual_policy(self):
-        """Return what chooses plays where it looks ahead, if nothing else is said; None for itself."""
+        """Return the default policy of a search; None for the evaluator itself."""
         return None
 
     cdef int64_t choose_next(
@@ -193,14 +193,14 @@ cdef class CoreNetwork(NetworkPlayer):
 
     def __cinit__(self, *args, **options):
         self.tells_points = True
-        for part in range(PARTS):   # a network of nothing, until it is made
+        for part in range(PARTS):   # empty until __init__
             self.nets[part].first_layer = &self.first_layers[part]
 
     def __init__(self, first_layers, heads):
         heads = list(heads)
         if len(heads) != PARTS:
             raise BgfastError(f"a network of {len(heads)} heads; expected {PARTS}")
-        if self.layers:   # which somebody may be reading
+        if self.layers:   # another thread may be reading them
             raise BgfastError("a network is made once; expected a new one for other weights")
         self.checkers = CHECKERS
         for weights, ceiling, has_features in first_layers:
@@ -298,7 +298,7 @@ cdef class CoreNetwork(NetworkPlayer):
 
 
 def activation_units(const float[:, ::1] weights not None, const float[::1] ceiling not None, bint has_features):
-    """Return what a quantized activation of 1 is worth, of each unit of a first layer: float32 (h,).
+    """Return the activation of each unit of a first layer that is quantized to 1: float32 (h,).
 
     The arguments are what `CoreNetwork` takes of a first layer.
     """
@@ -342,7 +342,7 @@ def position_features(boards):
 
 
 def position_parts(boards):
-    """Return which part of a network is asked about each unfinished board, uint8: 4 for a race."""
+    """Return the bucket of each unfinished board, uint8; 4 is for races."""
     cdef const int8_t[:, ::1] rows = checked_boards(boards, CHECKERS)
     found = np.empty(rows.shape[0], np.uint8)
     cdef uint8_t[::1] out = found
@@ -397,7 +397,7 @@ cdef class BestSuccessor(Request):
         PyMem_Free(self.row_moves)
 
     def into(self, int8_t[:, ::1] out not None, int8_t[:, :, ::1] moves not None, float[::1] equities not None):
-        """Write successors, seen by the next player, their moves, and what they are worth for the mover."""
+        """Write successors, seen by the next player, their moves, and their values for the mover."""
         self.out = out
         self.moves = moves
         self.equities = equities

@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
 # cython: auto_pickle=False
-"""A network with bear-off databases, as a player of the core.
+"""Network with bear-off databases in the core.
 
 Where both sides bear off the databases are asked, elsewhere the network. Of the successors of a position some may
 be the databases' and others the network's. A network is some hundredths of a point off in races, so that a race in
@@ -42,12 +42,12 @@ from bgfast.errors import BgfastError
 cdef enum:
     HOME = 6
     MOST_DICE = 4
-    RANGE = 256          # boards between two looks at signals
+    RANGE = 256          # boards between two checks of signals
     NOT_HOME = 0x7FFFF   # where the opponent's checkers are not at home: its bar and the points 1 to 18
 
 
 cdef inline bint _may_come_home(const Board *before) noexcept nogil:
-    """Whether all checkers may be at home after a play; where that is certain, mostly, it is not."""
+    """Return False if not all checkers can be at home after a play."""
     cdef uint32_t outside
     if bg_greater(bg_negated(bg_load_board(before.point)), 0) & NOT_HOME:
         return False
@@ -65,7 +65,7 @@ cdef Known known_evaluation(
         return UNKNOWN
     sides_probabilities(bearoff, &sides, checkers, &out.probabilities)
     out.equity = probabilities_equity(&out.probabilities)
-    # With all checkers left a gammon may be lost, and the table knows of winning alone.
+    # With all checkers left a gammon may be lost, and the table has single wins only.
     if two_sided_has(bearoff, &sides) and sides.count[0] < checkers and sides.count[1] < checkers:
         return EXACT
     return ONE_SIDED
@@ -75,7 +75,7 @@ cdef int64_t _best_near_home(
     const Stakes *stakes, EfficiencyModel model, const BgNet *nets, const BearoffDatabases *bearoff,
     const int8_t *rows, int64_t n, WinScheme scheme, int checkers, double *equity,
 ) noexcept nogil:
-    """The same as `best_with_bearoff`; -1 if the databases know of no row."""
+    """Return the row as `best_with_bearoff` does; -1 if the databases cover no row."""
     cdef float[LANES] outputs
     cdef Evaluation known
     cdef Board board
@@ -152,13 +152,13 @@ cdef class CoreWithBearoff(NetworkPlayer):
 
     def __cinit__(self, *args, **options):
         self.tells_points = True
-        self.network = CoreNetwork.__new__(CoreNetwork)   # a network of nothing, until it is made
+        self.network = CoreNetwork.__new__(CoreNetwork)   # empty until __init__
 
     def __init__(
         self, CoreNetwork network not None, const double[:, ::1] rolls, const double[:, ::1] firsts,
         const double[:, ::1] wins,
     ):
-        if self.held is not None:   # which somebody may be reading
+        if self.held is not None:   # another thread may be reading it
             raise BgfastError("a player is made once; expected a new one for another network or other databases")
         self.network = network
         self.held = rolls, firsts, wins
@@ -214,7 +214,7 @@ cdef class CoreWithBearoff(NetworkPlayer):
 
 @cython.final
 cdef class _Probabilities(BoardTask):
-    """Boards, and what they are worth."""
+    """Boards to be evaluated."""
 
     cdef CoreWithBearoff player
     cdef double[:, ::1] evaluations

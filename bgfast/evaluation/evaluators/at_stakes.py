@@ -1,4 +1,4 @@
-"""Evaluations with cube and score: cubeful equities in the place of cubeless ones."""
+"""Cubeful evaluations: equities at cube and score instead of cubeless ones."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["AtStakes"]
 
 
 class AtStakes(NamedTuple):
-    """What equities are counted for, seen by the player on roll: the core's `equity_at` for arrays.
+    """Stakes seen by the player on roll: the core's `equity_at` for arrays.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class AtStakes(NamedTuple):
 
     @classmethod
     def of(cls, decision: Decision, met: MatchEquityTable | None, efficiency: str) -> AtStakes:
-        """Return those of a decision, from the side of its mover.
+        """Return the stakes of a decision, from the side of its mover.
 
         Raises
         ------
@@ -44,18 +44,18 @@ class AtStakes(NamedTuple):
         return cls(stakes_of(decision, met), efficiency_model(efficiency))
 
     def flipped(self) -> AtStakes:
-        """Return the same from the side of the other player."""
+        """Return the stakes from the side of the other player."""
         return AtStakes(self.stakes.flipped(), self.model)
 
     def make_cubeful(self, evaluations: Numbers, boards: Boards) -> None:
-        """Put cubeful equities (EMG) in the place of cubeless ones; boards may be finished."""
+        """Replace cubeless equities by cubeful ones (EMG); boards may be finished."""
         rows = np.ascontiguousarray(evaluations[:, :PROBABILITIES])
         x = Efficiencies(None, self.model, boards).at(self.stakes, rows)
         values = cubeful_values(self.stakes, rows, x)
         evaluations[:, EQUITY] = self.stakes.normalized(values)
 
     def let_double(self, evaluations: Numbers, boards: Boards) -> None:
-        """Let who is on roll double first where that brings more; boards may be finished."""
+        """Let the player on roll double first where that gains equity; boards may be finished."""
         if not self.stakes.may_double:
             return
         rows = np.ascontiguousarray(evaluations[:, :PROBABILITIES])
@@ -64,7 +64,7 @@ class AtStakes(NamedTuple):
         evaluations[:, EQUITY] = np.maximum(evaluations[:, EQUITY], doubled)
 
     def mwc(self, equities: Numbers) -> list[float] | list[None]:
-        """Return the chances to win the match that equities (EMG) stand for; None each in money play."""
+        """Return the match-winning chances of equities (EMG); None for each in money play."""
         if not self.stakes.is_match:
             return [None] * len(equities)
         found: list[float] = self.stakes.denormalized(equities).tolist()

@@ -1,4 +1,4 @@
-"""Other engines as evaluators: what their networks make of a position, without looking ahead."""
+"""Networks of other engines as evaluators at 0 plies."""
 
 from __future__ import annotations
 
@@ -61,12 +61,12 @@ class GnubgNN:
         return GnubgNN, ()
 
     def __repr__(self) -> str:
-        """Return the call that makes it."""
+        """Return the constructor call."""
         return "GnubgNN()"
 
 
 class Bgsage:
-    """The networks of Open Sage at 1 ply, which is without looking ahead; five probabilities.
+    """The networks of Open Sage at its 1 ply, which is 0 plies here; five probabilities.
 
     Its bear-off database, which its own analysis adds, is not asked: chain `Bearoff` before it. In races its
     networks may take a gammon for a backgammon. It knows no number of checkers but 15 a side: what is not on
@@ -97,7 +97,7 @@ class Bgsage:
 
     def __call__(self, boards: Boards) -> Numbers:
         """Return the five probabilities of boards (n, 26) for the player on roll, (n, 5)."""
-        # It is asked for the player who has just moved.
+        # bgsage evaluates for the player who has just moved.
         rows = flip(checked_boards(boards, CHECKERS))
         rows[:, 0] *= -1  # the opponent's checkers on the bar count positive there
         centered = self._engine.CubeOwner.CENTERED
@@ -111,7 +111,7 @@ class Bgsage:
         return Bgsage, ()
 
     def __repr__(self) -> str:
-        """Return the call that makes it."""
+        """Return the constructor call."""
         return "Bgsage()"
 
 

@@ -1,4 +1,4 @@
-"""Equality of evaluators: by what they are made of."""
+"""Equality of evaluators by class and content."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["EqualBySettings"]
 
 
 class EqualBySettings:
-    """Evaluators that are equal if they are of one class and made of the same.
+    """Base class of evaluators that are equal if class and content are.
 
     It stands before a compiled class among the bases: that one's `__eq__` and `__ne__` would be asked first.
     """
@@ -18,18 +18,18 @@ class EqualBySettings:
 
     @abstractmethod
     def _settings(self) -> tuple[Any, ...]:
-        """What it is made of, hashable."""
+        """Content as a hashable value."""
 
     def __eq__(self, other: object) -> bool:
-        """Whether it is another one of the same."""
+        """Return whether class and content are equal."""
         if not isinstance(other, EqualBySettings):
             return NotImplemented
         return type(self) is type(other) and self._settings() == other._settings()
 
     def __ne__(self, other: object) -> bool:
-        """Whether it is not."""
+        """Return whether class or content differ."""
         return not self == other
 
     def __hash__(self) -> int:
-        """Return a hash of what it is made of."""
+        """Return a hash of the content."""
         return hash(self._settings())

@@ -1,4 +1,4 @@
-"""Evaluators, described in `bgfast.evaluators`, and how rollouts ask them."""
+"""Evaluators, described in `bgfast.evaluators`, and calls of evaluators by rollouts."""
 
 from __future__ import annotations
 
@@ -55,11 +55,11 @@ AT_ONCE = 32_768
 """Boards of one call: their inputs for a network take some 25 MB."""
 
 FIRST_BOARDS = 256
-"""Boards of the first call, where the time is limited and nothing is known of the speed yet."""
+"""Boards of the first call under a time limit, while the speed is unknown."""
 
 FIRST_DECISIONS = 8
 
-MOST_VALUE = 1e100  # whose squares can be added up for all trials there may be
+MAX_VALUE = 1e100  # its square can be summed over any number of trials
 
 
 class Chain:
@@ -103,7 +103,7 @@ class Chain:
         self.evaluators: Sequence[Any] = evaluators
 
     def __call__(self, boards: Boards) -> Numbers:
-        """Return what boards are worth, (n,) or (n, 5)."""
+        """Return equities (n,) or probabilities (n, 5) of boards."""
         answers: Numbers | None = None
         rows = board_rows(boards)
         left = np.arange(len(rows))
@@ -127,12 +127,12 @@ class Chain:
         return np.empty(0) if answers is None else answers
 
     def __repr__(self) -> str:
-        """Return the call that makes it."""
+        """Return the constructor call."""
         return f"Chain({', '.join(map(repr, self.evaluators))})"
 
 
 class Player(ABC):
-    """An evaluator that is a policy, too: it does not choose plays by what it says of all successors.
+    """Evaluator with a policy of its own, which does not evaluate all successors.
 
     Attributes
     ----------
@@ -144,15 +144,15 @@ class Player(ABC):
 
     @abstractmethod
     def __call__(self, boards: Boards) -> npt.ArrayLike:
-        """Return what boards are worth, as any evaluator."""
+        """Evaluate boards."""
 
     @abstractmethod
     def chosen(self, found: Successors, checkers: int) -> Rows:
-        """Return the row chosen in each segment, seen by the next player; -1 for an empty one."""
+        """Return the row chosen in each segment, whose boards are the next player's; -1 for an empty one."""
 
 
 class TimedEvaluator:
-    """An evaluator asked for boards of which some are finished games, with a clock.
+    """Calls of an evaluator for boards that may be finished, with a clock.
 
     Parameters
     ----------
@@ -172,10 +172,10 @@ class TimedEvaluator:
         self.seconds = 0.0
         self._limit = Limit() if limit is None else limit
         self._pace = Pace(FIRST_BOARDS, AT_ONCE, clock=self._limit.clock)
-        self.probabilities: bool | None = None  # whether it returns them; None before the first call
+        self.probabilities: bool | None = None  # True if it returns them; None before the first call
 
     def equities(self, boards: Boards, result: Boards) -> Numbers:
-        """Return what boards are worth for the player on roll; a result that is not 0 counts as it is."""
+        """Return equities of boards for the player on roll; results of finished games are exact."""
         found = self._asked(boards, result)
         return found[:, EQUITY] if found.ndim == 2 else found
 
@@ -216,7 +216,7 @@ class TimedEvaluator:
 
 
 class Policy:
-    """An evaluator that chooses plays: of the successors of a position the worst one for the next player.
+    """Policy that chooses the successor with the lowest equity for the next player.
 
     With a `limit` it is asked as a `TimedEvaluator` is.
 
@@ -272,7 +272,7 @@ class Policy:
         return self.best(found)
 
     def best(self, found: Successors) -> Rows:
-        """Return the same for any evaluator that is not one of the core; -1 for an empty segment."""
+        """Return the chosen rows for an evaluator outside the core; -1 for an empty segment."""
         evaluator = self.timed.evaluator
         if isinstance(evaluator, Player):
             began = time.perf_counter()
@@ -284,29 +284,29 @@ class Policy:
 
 
 def segments(found: Successors, part: slice) -> tuple[int, Successors]:
-    """Return some segments, and the row of `found` that they begin with."""
+    """Return some segments and their first row in `found`."""
     begin, end = found.offsets[[part.start, part.stop]].tolist()
     return begin, Successors(found.boards[begin:end], found.offsets[part.start : part.stop + 1] - begin, None)
 
 
 def check_rules(evaluator: Any, rules: RuleSet) -> None:
-    """Raise `BgfastError` if an evaluator looks ahead by rules with other plays or points than these."""
+    """Raise `BgfastError` if an evaluator searches by rules with other plays or points than these."""
     if not isinstance(evaluator, Player):
         return
     own = evaluator.rules
     if (own.win_scheme, generated_switches(own)) != (rules.win_scheme, generated_switches(rules)):
-        raise BgfastError(f"an evaluator looks ahead by {own}, in games of {rules}; expected the same rules")
+        raise BgfastError(f"an evaluator searches by {own}, in games of {rules}; expected the same rules")
 
 
 def under_rules(evaluator: Any, rules: RuleSet) -> Any:
-    """Return whom to ask under these rules: the evaluator, or what of it is right under them."""
+    """Return the evaluator for these rules, without parts that are wrong under them."""
     if type(evaluator) is Chain:
         return Chain(*(under_rules(each, rules) for each in evaluator.evaluators))
     return evaluator.under(generated_switches(rules)) if isinstance(evaluator, BuiltIn) else evaluator
 
 
 def tells_points(evaluator: Any) -> bool:
-    """Whether values are points; those of `Pubeval`, asked at sight, put plays in order and nothing else.
+    """Return whether values are points; those of `Pubeval` at 0 plies only order plays.
 
     Examples
     --------
@@ -321,7 +321,7 @@ def tells_points(evaluator: Any) -> bool:
 
 
 def evaluator_name(evaluator: Any) -> str:
-    """Return what an evaluator is called: its `name` if it has one, else its type or function."""
+    """Return the name of an evaluator: its `name` if it has one, else that of its type or function."""
     if isinstance(evaluator, BuiltIn):
         return repr(evaluator)
     name = getattr(evaluator, "name", None) or getattr(evaluator, "__qualname__", None)
@@ -329,16 +329,16 @@ def evaluator_name(evaluator: Any) -> str:
 
 
 def answer(evaluator: Evaluator, boards: Boards) -> Numbers:
-    """Return what an evaluator says of boards, (n,) or (n, 5).
+    """Return the result of an evaluator for boards, (n,) or (n, 5).
 
-    An evaluator is a stranger. It is handed boards of its own, which it may keep or change; what it returns
-    may be memory that it uses again, and is copied before it is looked at.
+    Evaluators are untrusted code. They get a copy of the boards, which they may keep or change, and their
+    results are copied before use, since the memory may be reused.
 
     Raises
     ------
     BgfastError
         If it returns anything but finite equities or probabilities, or raises StopIteration, which would end
-        the loop that it is asked from. What else it raises is passed on.
+        the caller's loop. Other exceptions are passed on.
     """
     own = boards.copy()
     try:
@@ -349,7 +349,7 @@ def answer(evaluator: Evaluator, boards: Boards) -> Numbers:
 
 
 def _covered(evaluator: Any, boards: Boards) -> npt.NDArray[np.bool_]:
-    """Return which boards an evaluator says that it can be asked about, (n,)."""
+    """Return which boards an evaluator applies to, (n,)."""
     try:
         found = evaluator.covers(boards.copy())
     except StopIteration as error:
@@ -384,12 +384,12 @@ def _checked_values(found: Any, boards: Boards, evaluator: Any) -> Numbers:
             raise BgfastError(f"{_asked(evaluator, boards)} returned {shown(wrong[0])}; expected numbers")
     with np.errstate(over="ignore"):
         values = np.array(array, np.float64)
-    bounded = np.abs(values) <= MOST_VALUE
+    bounded = np.abs(values) <= MAX_VALUE
     if not bounded.all():
         row = int(np.argmin(bounded.reshape(number, -1).all(axis=1)))
         raise BgfastError(
             f"{_asked(evaluator, boards, row)} returned {shown(values[row].tolist())} for board {row}; "
-            f"expected finite numbers, at most {MOST_VALUE:g} in size"
+            f"expected finite numbers, at most {MAX_VALUE:g} in size"
         )
     if values.ndim == 2 and not (sound := are_probabilities(values)).all():
         row = int(np.argmin(sound.all(axis=1)))
@@ -401,7 +401,7 @@ def _checked_values(found: Any, boards: Boards, evaluator: Any) -> Numbers:
 
 
 def _asked(evaluator: Any, boards: Boards, row: int = 0) -> str:
-    """Return who was asked about what, for a message; of many boards one is named."""
+    """Return the evaluator and its boards for a message; of several boards the first."""
     which = "the first" if row == 0 else f"number {row}"
     others = "" if len(boards) == 1 else f"{len(boards):,} boards, {which} "
     return f"evaluator {shown(evaluator)}, asked about {others}{gnubg_ids(boards[row : row + 1])[0]},"

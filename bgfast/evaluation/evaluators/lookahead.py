@@ -1,4 +1,4 @@
-"""Looking ahead: what positions are worth after the next rolls, and which plays are best then."""
+"""N-ply search: equities of positions after the next rolls, and the best plays."""
 
 from __future__ import annotations
 
@@ -63,12 +63,12 @@ CANDIDATES = (8, 4)
 THRESHOLDS = (0.16, 0.04)
 MOST_CANDIDATES = 9999
 IN_CORE = (CoreNetwork, CoreWithBearoff)
-OUT_OF_REACH = 1000.0  # no value that is no point comes near it
-AT_ONCE = 128  # boards whose successors, of all rolls, are held at the same time
+OUT_OF_REACH = 1000.0  # larger than any score of an evaluator that does not return points
+BATCH = 128  # boards whose successors after all rolls are in memory at the same time
 
 
 class Evaluation(NamedTuple):
-    """What a position is worth for the player on roll.
+    """Evaluation of a position for the player on roll.
 
     Attributes
     ----------
@@ -80,7 +80,7 @@ class Evaluation(NamedTuple):
         To win, to win a gammon or more, to win a backgammon, to lose a gammon or more, to lose a backgammon;
         None if the evaluator returns equities.
     cubeful : bool
-        Whether cube and score count in `equity`.
+        True if `equity` is cubeful.
     cubeless_equity : float
         In points at cube 1.
     mwc : float or None
@@ -95,7 +95,7 @@ class Evaluation(NamedTuple):
 
 
 class RankedPlay(NamedTuple):
-    """A play, and what it is worth for the player who makes it.
+    """A play and its evaluation for the player who makes it.
 
     Attributes
     ----------
@@ -105,15 +105,15 @@ class RankedPlay(NamedTuple):
         match 1 for winning as many points as the cube shows, and -1 for losing them. Else cubeless, in points
         at cube 1.
     difference : float
-        The equity less that of the best play: 0 or less, but for plays that were judged at fewer plies, or
-        that `WithBearoff` ranks behind those that come home.
+        The equity less that of the best play: 0 or less, except for plays that were evaluated at fewer plies
+        or that `WithBearoff` ranks behind those that bring all checkers home.
     probabilities : tuple of 5 float, or None
         To win, to win a gammon or more, to win a backgammon, to lose a gammon or more, to lose a backgammon;
         None if the evaluator returns equities.
     ply : int
-        How far was looked ahead for all that.
+        Plies of the search.
     cubeful : bool
-        Whether cube and score count in `equity`.
+        True if `equity` is cubeful.
     cubeless_equity : float
         In points at cube 1.
     mwc : float or None
@@ -131,7 +131,7 @@ class RankedPlay(NamedTuple):
 
 
 class RankedPlays(Tabular, tuple[RankedPlay, ...]):
-    """The plays of a roll, best first: a tuple of `RankedPlay` that can be had as a table.
+    """Plays of a roll, best first: a tuple of `RankedPlay` with a table as rows or data frame.
 
     Examples
     --------
@@ -163,39 +163,37 @@ class RankedPlays(Tabular, tuple[RankedPlay, ...]):
 
 
 class Lookahead(EqualBySettings, Player):
-    """An evaluator that looks ahead with another one.
+    """N-ply search with another evaluator.
 
-    Looking 0 plies ahead a position is worth what the evaluator says of it. Looking n plies ahead it is worth
-    the mean over the 21 rolls of what it is worth, looking n - 1 plies ahead, after the play that the
-    evaluator likes best, or, of the last roll, the policy. Games that end count what they end with.
+    At 0 plies the evaluation of a position is the evaluator's. At n plies it is the mean over the 21 rolls of
+    the (n - 1)-ply evaluation after the evaluator's best play, or, for the last roll, the policy's. Finished
+    games count as their result.
 
-    Of a `Decision` cube and score count, unless they are not wanted: the five probabilities of each position
-    that is judged are worth their cubeful equity then, with the cube where it is, and both plays and means
-    are of those. In turns to come who is on roll doubles where the formula says that it brings more. An
-    evaluator that returns equities knows of no cube.
+    Cube and score of a `Decision` count by default: equities are cubeful, with the cube as it is, both for
+    plays and for means. In later turns the player on roll doubles if the formula says that it gains. Equities
+    of an evaluator that returns no probabilities stay cubeless.
 
-    Plays are chosen as players know it from GNU Backgammon's move filters. All are judged by the evaluator
-    itself; of the best `candidates` of them those that lie no more than `threshold` behind the first are
-    judged looking 1 ply ahead; and of these, if 2 plies are asked for, the best few looking 2 plies ahead.
+    Candidates are chosen as by GNU Backgammon's move filters. All plays are evaluated at 0 plies; those of
+    the best `candidates` that are within `threshold` of the first are evaluated at 1 ply; the best few of
+    these, if `ply` is 2, at 2 plies.
 
     Parameters
     ----------
     evaluator : evaluator
-        A `bgfast.Network`, and `WithBearoff`, look ahead in the core: in rollouts, too, under rules whose
-        plays are those of `standard`. Any other is asked for many boards at once.
+        The search with a `bgfast.Network` or `WithBearoff` runs in the core, also in rollouts under rules
+        whose plays are those of `standard`. Any other evaluator is called with batches of boards.
     ply : {1, 2, 0}
     policy : evaluator, optional
-        What chooses the plays of the last roll to come. One that is faster makes looking ahead faster: it
-        judges all successors, and `evaluator` only the best of them. By default ``Network.builtin_fast()``
+        Chooses the plays of the last roll. A fast policy makes the search fast: it evaluates all successors,
+        and `evaluator` only the best of them. By default ``Network.builtin_fast()``
         where the evaluator is ``Network.builtin()``, with bear-off databases or alone, and else `evaluator`
-        itself. A `bgfast.Network` if the evaluator looks ahead in the core, with the same bear-off databases.
+        itself. It must be a `bgfast.Network` if the search runs in the core; databases are the evaluator's.
     candidates : int, or one for each ply, optional
-        How many plays are looked at further, at most: 8, and then 4, by default.
+        Maximum number of plays searched one ply deeper: 8, then 4 by default.
     threshold : float, or one for each ply, optional
-        How many points a play may lie behind the best to be looked at further: 0.16, and then 0.04, by
-        default.
+        Maximum equity loss of plays searched one ply deeper: 0.16, then 0.04 by default.
     rules : RuleSet, or the name of a preset
-        What is looked ahead by. Give a rollout the same.
+        Rules of the search. A rollout needs the same.
 
     Raises
     ------
@@ -219,7 +217,7 @@ class Lookahead(EqualBySettings, Player):
     """
 
     def __new__(cls, evaluator: Any = None, **options: Any) -> Lookahead:
-        """Make one whose games are played in the core, if they can be."""
+        """Return an instance that plays in the core, if possible."""
         plain = generated_switches(options.get("rules", STANDARD)) is None
         if cls is Lookahead and plain and isinstance(evaluator, IN_CORE):
             return CoreLookahead.__new__(_InCore)
@@ -241,15 +239,13 @@ class Lookahead(EqualBySettings, Player):
             raise BgfastError(f"policy is {shown(policy)}; expected a callable on boards")
         if policy is not None and isinstance(evaluator, IN_CORE) and not isinstance(policy, CoreNetwork):
             raise BgfastError(
-                f"policy is {shown(policy)}; expected a Network, since the evaluator looks ahead in the core"
+                f"policy is {shown(policy)}; expected a Network, since the search runs in the core"
             )
         number = whole_number(ply)
         if number is None or not 0 <= number <= MOST_PLY:
             raise BgfastError(f"ply is {shown(ply)}; expected 0, 1 or {MOST_PLY}")
         if (number and not tells_points(evaluator)) or (policy is not None and not tells_points(policy)):
-            raise BgfastError(
-                "Pubeval's values are not in points: nothing can be looked ahead with them; expected ply 0"
-            )
+            raise BgfastError("Pubeval's values are not in points and have no mean; expected ply 0")
         if policy is None and number and isinstance(evaluator, IN_CORE):
             policy = evaluator._usual_policy()
         self.evaluator = evaluator
@@ -267,7 +263,7 @@ class Lookahead(EqualBySettings, Player):
         self._core = self._ahead_in_core(asked) if isinstance(asked, IN_CORE) else None
 
     def _ahead_in_core(self, evaluator: CoreNetwork | CoreWithBearoff) -> CoreLookahead | None:
-        """Return what looks ahead in the core for it."""
+        """Return the search of the core."""
         return CoreLookahead(evaluator, self._core_policy(), *self._core_arguments())
 
     def _core_policy(self) -> CoreNetwork | None:
@@ -278,13 +274,13 @@ class Lookahead(EqualBySettings, Player):
         return self.candidates, self.threshold, generated_switches(self.rules), scheme
 
     def __call__(self, boards: BoardsLike) -> Numbers:
-        """Return what boards are worth for the player on roll, (n,) or (n, 5)."""
+        """Return equities (n,) or probabilities (n, 5) of boards for the player on roll."""
         probabilities = self._tells_probabilities()
         evaluations = self._evaluations(checked_boards(boards, CHECKERS), self.ply, CHECKERS)
         return evaluations[:, :PROBABILITIES] if probabilities else evaluations[:, EQUITY]
 
     def equities(self, boards: BoardsLike) -> Numbers:
-        """Return what boards are worth for the player on roll, in points at cube 1, (n,)."""
+        """Return equities of boards for the player on roll, in points at cube 1, shape (n,)."""
         return self._evaluations(checked_boards(boards, CHECKERS), self.ply, CHECKERS)[:, EQUITY]
 
     def evaluation(
@@ -295,7 +291,7 @@ class Lookahead(EqualBySettings, Player):
         met: MatchEquityTable | None = None,
         efficiency: str = "bgfast",
     ) -> Evaluation:
-        """Return what a position is worth for the player on roll, before the roll and any double.
+        """Return the evaluation of a position for the player on roll, before the roll and any double.
 
         Parameters
         ----------
@@ -333,7 +329,7 @@ class Lookahead(EqualBySettings, Player):
         efficiency: str = "bgfast",
         threads: int = 1,
     ) -> RankedPlays:
-        """Return the plays of a roll, best first, each as far as it was looked at.
+        """Return the plays of a roll, best first, each with the plies it was searched to.
 
         Parameters
         ----------
@@ -380,7 +376,7 @@ class Lookahead(EqualBySettings, Player):
         *,
         alone: bool = True,
     ) -> RankedPlays:
-        """Return the plays of a roll, best first: several, unless `alone`, which is that of `_ranked`."""
+        """Return the plays of a roll, best first; `alone` as of `_ranked`."""
         decision = position if isinstance(position, Decision) else None
         at = self._at_stakes(decision, cubeless, met, efficiency)
         start = _position(position if decision is None else decision.position)
@@ -430,7 +426,7 @@ class Lookahead(EqualBySettings, Player):
         met: MatchEquityTable | None = None,
         efficiency: str = "bgfast",
     ) -> Numbers:
-        """Return what each roll brings the player on roll after the play that is best for it at sight.
+        """Return the equity of each roll after the play that is best at 0 plies.
 
         Parameters, errors
             As `evaluation` has them.
@@ -476,7 +472,7 @@ class Lookahead(EqualBySettings, Player):
         threads: int = 1,
         at: AtStakes | None = None,
     ) -> tuple[Rows, Numbers, Rows]:
-        """Put the rows of each segment into order, best first; the values are the next player's.
+        """Sort the rows of each segment, best first; the values are the next player's.
 
         With `alone` a play that is left over alone is looked at as far as others would be. `at` is the next
         player's, too; None without a cube.
@@ -506,7 +502,7 @@ class Lookahead(EqualBySettings, Player):
     def _evaluations(
         self, boards: Boards, ply: int, checkers: int, threads: int = 1, at: AtStakes | None = None
     ) -> Numbers:
-        """Return the five probabilities and the equity of boards, finished or not, looking so far ahead."""
+        """Return the five probabilities and the equity of boards, finished or not, at `ply` plies."""
         if self._core is not None:
             return _in_core(self._core, boards, ply, checkers, threads, at)
         result = results(boards, self.rules, checkers)
@@ -521,7 +517,7 @@ class Lookahead(EqualBySettings, Player):
         if at is not None:
             at.make_cubeful(evaluations, boards)  # for those that are finished
         (unfinished,) = np.nonzero(result == 0)
-        step = min(AT_ONCE, max(1, -(-len(unfinished) // threads)))
+        step = min(BATCH, max(1, -(-len(unfinished) // threads)))
         parts = [unfinished[at : at + step] for at in range(0, len(unfinished), step)]
         means = each(lambda part: self._means(boards[part], ply, checkers, at), parts, threads)
         for part, found in zip(parts, means, strict=True):
@@ -546,14 +542,14 @@ class Lookahead(EqualBySettings, Player):
             other_side.let_double(after, found.boards[best])
         by_roll = flipped_evaluations(after).reshape(len(boards), len(ROLLS), EVALUATION)
         total = np.zeros((len(boards), EVALUATION))
-        for roll, weight in enumerate(ROLL_WEIGHTS):  # in this order, whatever boards stand side by side
+        for roll, weight in enumerate(ROLL_WEIGHTS):  # in this order for any batch
             total += weight * by_roll[:, roll]
         return total / sum(ROLL_WEIGHTS)
 
     def _at_stakes(
         self, decision: Decision | None, cubeless: bool, met: MatchEquityTable | None, efficiency: str
     ) -> AtStakes | None:
-        """Return what equities are counted for, from the mover's side; None without cube and score."""
+        """Return the stakes from the mover's side; None for cubeless equities."""
         if not isinstance(cubeless, bool):
             raise BgfastError(f"cubeless is {shown(cubeless)}; expected True or False")
         checked_table(met)
@@ -569,21 +565,21 @@ class Lookahead(EqualBySettings, Player):
 
     @property
     def name(self) -> str:
-        """What a rollout and its checkpoint know it by."""
+        """Fingerprint for rollouts and their checkpoints."""
         more = "" if self.rules == STANDARD else f", rules={self.rules}"
         filters = f", candidates={self.candidates}, threshold={self.threshold}" if self.ply else ""
         policy = "" if self.policy is None else f", policy={evaluator_name(self.policy)}"
         return f"Lookahead({evaluator_name(self.evaluator)}, ply={self.ply}{policy}{filters}{more})"
 
     def __repr__(self) -> str:
-        """Return its name."""
+        """Return the name."""
         return self.name
 
     def _settings(self) -> tuple[Any, ...]:
         return self.evaluator, self.policy, self.ply, self.candidates, self.threshold, self.rules
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the call that makes it."""
+        """Pickle the constructor call."""
         options: dict[str, Any] = {
             "ply": self.ply,
             "policy": self.policy,
@@ -595,11 +591,11 @@ class Lookahead(EqualBySettings, Player):
 
 
 class _InCore(Lookahead, CoreLookahead):
-    """The same with what the core knows, as a player whose games rollouts play there."""
+    """N-ply search that runs in the core, also as a player of rollouts."""
 
     def _ahead_in_core(self, evaluator: CoreNetwork | CoreWithBearoff) -> CoreLookahead | None:
         CoreLookahead.__init__(self, evaluator, self._core_policy(), *self._core_arguments())
-        return None  # it is the player itself, and would keep itself alive
+        return None  # a reference to itself would keep it alive
 
     def _evaluations(
         self, boards: Boards, ply: int, checkers: int, threads: int = 1, at: AtStakes | None = None
@@ -617,7 +613,7 @@ def _in_core(
 
 
 def _counted(evaluations: Numbers, at: AtStakes | None) -> tuple[list[float], list[float] | list[None]]:
-    """Return equities without the cube, and the chances to win the match."""
+    """Return cubeless equities and match-winning chances."""
     if at is None:
         return evaluations[:, EQUITY].tolist(), [None] * len(evaluations)
     cubeless: list[float] = equities_of(evaluations[:, :PROBABILITIES]).tolist()
@@ -631,7 +627,7 @@ def _position(given: Any) -> Position:
 
 
 def near_best(equities: Numbers, owners: Rows, threshold: float, most: float) -> npt.NDArray[np.bool_]:
-    """Return which rows are among the first few of their segment, and near its first; the least is first."""
+    """Return which rows are among the first few of their segment and near its first, in ascending order."""
     first = np.searchsorted(owners, owners)
     near = equities <= equities[first] + threshold
     passed: npt.NDArray[np.bool_] = near & (np.arange(len(owners)) - first < most)
@@ -639,13 +635,13 @@ def near_best(equities: Numbers, owners: Rows, threshold: float, most: float) ->
 
 
 def in_company(owners: Rows) -> npt.NDArray[np.bool_]:
-    """Return which rows are not the only ones of their segment."""
+    """Return which rows have others in their segment."""
     company: npt.NDArray[np.bool_] = np.bincount(owners)[owners] > 1 if len(owners) else np.empty(0, bool)
     return company
 
 
 def _each_ply(given: Any, default: tuple[Any, ...], ply: int, read: Callable[[Any], Any]) -> tuple[Any, ...]:
-    """Return one number for each ply to look ahead."""
+    """Return one number for each ply of the search."""
     if given is None:
         return default[:ply]
     if isinstance(given, (Sequence, np.ndarray)) and not isinstance(given, str):

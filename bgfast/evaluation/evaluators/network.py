@@ -1,4 +1,4 @@
-"""The network of bgfast: what positions are worth, and which successor is best, at the generator's speed."""
+"""The network: evaluation of positions and choice of plays at the generator's speed."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ CEILING = 2.0  # activations of random first layers stay below it
 
 
 class BestSuccessors(NamedTuple):
-    """What `Network.best_successors` returns: a row for each board."""
+    """Result of `Network.best_successors`: a row for each board."""
 
     boards: Boards
     moves: npt.NDArray[np.int8]
@@ -59,7 +59,7 @@ class BestSuccessors(NamedTuple):
 
 @final
 class Network(EqualBySettings, CoreNetwork):
-    """A network that says what positions are worth; made by `load`, `random`, or ``bgfast train``.
+    """Network that evaluates positions; made by `load`, `random`, or ``bgfast train``.
 
     `evaluate` is what to call. A network is itself an evaluator, too: `bgfast.rollout`, and whatever else
     takes one, takes the network, and plays its games in the core. It knows `standard` play with 15 checkers
@@ -105,14 +105,14 @@ class Network(EqualBySettings, CoreNetwork):
         self.about: dict[str, Any] = dict(about)
 
     def __init_subclass__(cls) -> None:
-        # The core asks the weights; what a subclass says of a board would be heard in some places only.
+        # The core reads the weights: an override of a subclass would take effect in some places only.
         raise TypeError("a Network has no subclasses; expected a callable that asks one")
 
-    # ---------------------------------------------------------------- making one
+    # ---------------------------------------------------------------- construction
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Network:
-        """Return the network of a file.
+        """Load a network from a file.
 
         Raises
         ------
@@ -128,12 +128,12 @@ class Network(EqualBySettings, CoreNetwork):
         bgfast.errors.BgfastError: network no-such-file: No such file or directory
         """
         network = cls.__new__(cls)
-        network._hold_checked(*read_network(path))  # which names the file where something is wrong
+        network._hold_checked(*read_network(path))
         return network
 
     @classmethod
     def builtin(cls) -> Network:
-        """Return the strong one of the two networks that come with bgfast; docs/NETWORK.md says how strong.
+        """Return the stronger of the two shipped networks; see docs/NETWORK.md.
 
         Examples
         --------
@@ -145,9 +145,9 @@ class Network(EqualBySettings, CoreNetwork):
 
     @classmethod
     def builtin_fast(cls) -> Network:
-        """Return the fast one of the two networks that come with bgfast.
+        """Return the faster of the two shipped networks.
 
-        It chooses plays where the strong one looks ahead, and wherever speed is worth more than strength.
+        It is the policy of searches with the stronger one, and useful where speed matters more than strength.
 
         Examples
         --------
@@ -161,7 +161,7 @@ class Network(EqualBySettings, CoreNetwork):
     def random(
         cls, hidden: int = 128, seed: int = 0, *, features: bool = True, dense: int = 0, shared: bool = False
     ) -> Network:
-        """Return a network that has learnt nothing yet.
+        """Return an untrained network.
 
         Parameters
         ----------
@@ -170,12 +170,12 @@ class Network(EqualBySettings, CoreNetwork):
         seed : int
             0 to 2**64 - 1.
         features : bool
-            Whether the parts for contact know more of a position than how many checkers stand where.
+            True if the contact buckets use hand-written features.
         dense : int
             Units of a dense layer between each first layer and the outputs, a multiple of 32, up to 128;
             0 for none.
         shared : bool
-            Whether the four parts for contact read one first layer.
+            True if the four contact buckets share a first layer.
 
         Raises
         ------
@@ -279,18 +279,18 @@ class Network(EqualBySettings, CoreNetwork):
 
     @property
     def weights(self) -> Weights:
-        """First layers and heads, as the file has them."""
+        """First layers and heads."""
         return self._weights
 
-    # ---------------------------------------------------------------- what it says
+    # ---------------------------------------------------------------- evaluation
 
     @property
     def hidden(self) -> tuple[int, ...]:
-        """Units of the first layers that the parts read, four for contact and one for races: tuple of int."""
+        """Units of the first layer of each bucket, four for contact and one for races: tuple of int."""
         return tuple(self._weights.first_layers[head.first_layer].hidden for head in self._weights.heads)
 
     def evaluate(self, boards: BoardsLike, *, out: Floats | None = None, threads: int = 1) -> Floats:
-        """Return what boards are worth for the player on roll, as probabilities.
+        """Return the probabilities of boards for the player on roll.
 
         Parameters
         ----------
@@ -330,7 +330,7 @@ class Network(EqualBySettings, CoreNetwork):
         return out
 
     def equities(self, boards: BoardsLike, *, threads: int = 1) -> Floats:
-        """Return what boards are worth for the player on roll, in points at cube 1.
+        """Return the equities of boards for the player on roll, in points at cube 1.
 
         Parameters and errors are those of `evaluate`.
 
@@ -354,7 +354,7 @@ class Network(EqualBySettings, CoreNetwork):
         rules: RuleSetLike = STANDARD,
         threads: int = 1,
     ) -> BestSuccessors:
-        """Return the successor of each board that is best for the mover, generated and chosen in one call.
+        """Generate and choose the best successor of each board for the mover in one call.
 
         Parameters
         ----------
@@ -418,7 +418,7 @@ class Network(EqualBySettings, CoreNetwork):
         efficiency: str = "bgfast",
         threads: int = 1,
     ) -> RankedPlays:
-        """Return the plays of a roll, best first, each as far as it was looked ahead from.
+        """Return the plays of a roll, best first, each with the plies it was searched to.
 
         Parameters
         ----------
@@ -432,7 +432,7 @@ class Network(EqualBySettings, CoreNetwork):
         candidates, threshold, rules
             Which plays are looked at further, and what is played, as `bgfast.evaluators.Lookahead` has them.
         cubeless, met, efficiency
-            Whether cube and score of a decision count, and how, as `Lookahead.best_plays` has them.
+            True if cube and score of a decision count; see `Lookahead.best_plays`.
         threads : int
             How many share the positions to look ahead from. The result is the same for any number.
 
@@ -451,7 +451,7 @@ class Network(EqualBySettings, CoreNetwork):
 
         Notes
         -----
-        The GIL is released while it looks ahead.
+        The GIL is released during the search.
 
         Examples
         --------
@@ -467,11 +467,11 @@ class Network(EqualBySettings, CoreNetwork):
         )
 
     def __call__(self, boards: BoardsLike) -> Floats:  # type: ignore[override]
-        """Return ``evaluate(boards)``: what makes a network an evaluator, for those who take any."""
+        """Return ``evaluate(boards)``, which makes a network an evaluator."""
         return self.evaluate(boards)
 
     def __repr__(self) -> str:
-        # A rollout's checkpoint knows evaluators by this: two networks must not look alike.
+        # Checkpoints of rollouts compare fingerprints: those of two networks must differ.
         return f"<Network {self._digest[:12]}: {max(self.hidden)} hidden units>"
 
     @cached_property

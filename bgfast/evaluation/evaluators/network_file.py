@@ -70,9 +70,9 @@ __all__ = ["check_name", "read_network", "write_network"]
 
 MAGIC = b"bgfast network\n\x00"
 FORMAT = 3
-MOST_HEAD = 100_000  # bytes of JSON
+MAX_HEAD = 100_000  # bytes of JSON
 CHECKSUM = 32
-MOST_READ = 20_000_000
+MAX_READ = 20_000_000
 _DTYPES = {16: "<f2", 32: "<f4"}
 _SIZE = f"hidden units, a multiple of {LANES} up to {MOST_HIDDEN}, and rows of features, 0 or {FEATURE_ROWS}"
 
@@ -104,8 +104,8 @@ def write_network(path: str | os.PathLike[str], weights: Weights, about: Mapping
         line = json.dumps(head, sort_keys=True).encode() + b"\n"
     except (TypeError, ValueError, RecursionError) as error:
         raise BgfastError(f"{name}: about cannot be written as JSON: {error}") from None
-    if len(line) > MOST_HEAD:
-        raise BgfastError(f"{name}: about has more than {MOST_HEAD:,} bytes of JSON")
+    if len(line) > MAX_HEAD:
+        raise BgfastError(f"{name}: about has more than {MAX_HEAD:,} bytes of JSON")
     content = MAGIC + line
     content += b"".join(array.astype(_DTYPES[bits]).tobytes() for array in weights.arrays())
     try:
@@ -120,7 +120,7 @@ def _fits_16_bits(array: Floats) -> bool:
 
 
 def check_name(path: str | os.PathLike[str]) -> None:
-    """Refuse the name of a file that others would take for a network in their format.
+    """Refuse a file name that suggests another format.
 
     Raises
     ------
@@ -143,7 +143,7 @@ def read_network(path: str | os.PathLike[str]) -> tuple[Weights, dict[str, Any]]
     """
     name = _named(path)
     try:
-        content = read_limited(path, MOST_READ)
+        content = read_limited(path, MAX_READ)
     except OSError as error:
         raise BgfastError(f"{name}: {reason(error)}") from None
     head, at = _head(name, content)
@@ -168,10 +168,10 @@ def _named(path: Any) -> str:
 
 
 def _head(name: str, content: bytes) -> tuple[dict[str, Any], int]:
-    """Return what the file says of itself, and where weights are."""
+    """Return the header of a file and the offset of the weights."""
     if not content.startswith(MAGIC):
         raise BgfastError(f"{name} is none that bgfast has written")
-    end = content.find(b"\n", len(MAGIC), len(MAGIC) + MOST_HEAD)
+    end = content.find(b"\n", len(MAGIC), len(MAGIC) + MAX_HEAD)
     try:
         head = json.loads(content[len(MAGIC) : end]) if end >= 0 else None
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""The weights of a network, as data: first layers, and a head for each part that reads one of them."""
+"""Weights of a network as data: first layers, and a head for each bucket."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from bgfast.errors import BgfastError, shown
 __all__ = [
     "FEATURE_ROWS",
     "LANES",
+    "MAX_WEIGHT",
     "MOST_HIDDEN",
     "MOST_UNITS",
-    "MOST_WEIGHT",
     "OUTPUTS",
     "PARTS",
     "Dense",
@@ -33,12 +33,12 @@ Floats = npt.NDArray[np.float32]
 PARTS = 5  # four kinds of contact, races
 OUTPUTS = 5
 FEATURE_ROWS = 116
-LANES = 32  # hidden units, and those of a dense layer, come in so many
+LANES = 32  # units of first and dense layers are multiples of it
 MOST_HIDDEN = 1024
 MOST_UNITS = 128  # of a dense layer
-MOST_WEIGHT = 1e9
-"""Of either sign. Far from any network's weights, and from those whose sums leave a float of 32 bits or that
-cannot be quantized: what an output adds up to stays below 1024 * 1e9 * 51 * 1e9 * 128 * 1e9."""
+MAX_WEIGHT = 1e9
+"""Largest absolute weight. Sums stay within 32-bit floats: outputs are below
+1024 * 1e9 * 51 * 1e9 * 128 * 1e9."""
 
 
 class Dense(NamedTuple):
@@ -79,17 +79,17 @@ class FirstLayer(NamedTuple):
 
     @property
     def hidden(self) -> int:
-        """How many units it has."""
+        """Number of units."""
         return len(self.bias)
 
     @property
     def has_features(self) -> bool:
-        """Whether it knows more of a position than how many checkers stand where."""
+        """True if the layer has rows for hand-written features."""
         return bool(self.features.shape[1])
 
     @property
     def rows(self) -> Floats:
-        """All rows of weights as the core has them, the bias last; of features that it has not, zeros."""
+        """All rows of weights in the core's order, the bias last; zeros for absent features."""
         features = np.zeros((2, FEATURE_ROWS, self.hidden), np.float32)
         features[:, : self.features.shape[1]] = self.features
         parts = (self.points, self.bar, self.off, features, self.bias)
@@ -97,7 +97,7 @@ class FirstLayer(NamedTuple):
 
     @classmethod
     def of_rows(cls, rows: Floats, ceiling: Floats, has_features: bool) -> FirstLayer:
-        """Return the layer with rows as `rows` has them."""
+        """Return a layer from rows in the order of `rows`."""
         hidden = rows.shape[1]
         full = first_layer_shapes(hidden, FEATURE_ROWS)
         del full["ceiling"]
@@ -112,7 +112,7 @@ class FirstLayer(NamedTuple):
 
 
 class Head(NamedTuple):
-    """What makes outputs of the activations of a first layer.
+    """Layers from the activations of a first layer to the outputs.
 
     Attributes
     ----------
@@ -140,7 +140,7 @@ class Weights(NamedTuple):
     heads: tuple[Head, ...]
 
     def arrays(self) -> Iterator[Floats]:
-        """Return all arrays, in the order of a file."""
+        """Return all arrays in file order."""
         for layer in self.first_layers:
             yield from layer
         for head in self.heads:
@@ -149,7 +149,7 @@ class Weights(NamedTuple):
 
 
 def first_layer_shapes(hidden: int, feature_rows: int) -> dict[str, tuple[int, ...]]:
-    """Return the shapes of the arrays of a `FirstLayer`, in their order."""
+    """Return the shapes of the arrays of a `FirstLayer` in order."""
     return {
         "points": (2, 24, 6, hidden),
         "bar": (2, hidden),
@@ -248,12 +248,12 @@ def _checked_array(array: npt.NDArray[Any], shape: tuple[int, ...], name: str) -
     if array.shape != shape:
         raise BgfastError(f"{name} of shape {shown(array.shape)}; expected {shape}")
     array = array if array.dtype.itemsize >= 4 else array.astype(np.float32)
-    bounded = (array >= -MOST_WEIGHT) & (array <= MOST_WEIGHT)
+    bounded = (array >= -MAX_WEIGHT) & (array <= MAX_WEIGHT)
     if not bounded.all():
         place = np.argwhere(~bounded)[0].tolist()
         raise BgfastError(
             f"{name} is {array[tuple(place)]:g} at {', '.join(map(str, place))}; "
-            f"expected finite numbers, at most {MOST_WEIGHT:g} in size"
+            f"expected finite numbers, at most {MAX_WEIGHT:g} in size"
         )
     own = np.array(array, np.float32, order="C")
     own.flags.writeable = False

@@ -1,4 +1,4 @@
-"""Anyone's network as an evaluator, by ONNX, the format that all frameworks can write."""
+"""Networks in the ONNX format as evaluators."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ TYPES = {
     "tensor(int32)": np.int32,
     "tensor(int64)": np.int64,
 }
-"""What the input of a model may be, by onnxruntime's names."""
+"""Allowed input types of a model, by onnxruntime's names."""
 
 
 class Onnx:
@@ -46,7 +46,7 @@ class Onnx:
     encoder : callable
         Takes boards, int8 (n, 26), and returns the model's inputs, as `bgfast.encode_tdgammon` does.
     probabilities : bool, optional
-        Whether the output has to be probabilities or equities. By default its shape decides.
+        True if the output must be probabilities, False if equities. By default its shape decides.
 
     Raises
     ------
@@ -119,7 +119,7 @@ class Onnx:
         return make, ()
 
     def __repr__(self) -> str:
-        """Return the call that makes it, but for the bytes of a model."""
+        """Return the constructor call, without the bytes of a model."""
         called = f"<{len(self.model):,} bytes>" if isinstance(self.model, bytes) else repr(self.model)
         more = "" if self.probabilities is None else f", probabilities={self.probabilities}"
         return f"Onnx({called}, {getattr(self.encoder, '__name__', self.encoder)}{more})"
@@ -130,7 +130,7 @@ def _called(model: str | bytes) -> str:
 
 
 def _digest(model: str | bytes) -> str:
-    """Return the beginning of the checksum of a model: rollouts that go on have to have the same one."""
+    """Return the first digits of a model's checksum, which resumed rollouts compare."""
     try:
         content = model if isinstance(model, bytes) else Path(model).read_bytes()
     except OSError as error:

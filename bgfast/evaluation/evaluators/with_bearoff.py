@@ -1,4 +1,4 @@
-"""A network with bear-off databases: the evaluator that `builtin` names."""
+"""Network with bear-off databases: the evaluator `builtin`."""
 
 from __future__ import annotations
 
@@ -19,15 +19,14 @@ __all__ = ["WithBearoff"]
 
 @final
 class WithBearoff(EqualBySettings, CoreWithBearoff):
-    """A network that asks bear-off databases where they know better: exact where the two-sided one is.
+    """Network with bear-off databases for the positions they cover; exact in the two-sided one.
 
-    Where both sides bear off it says what `Bearoff.probabilities` does, to the last bit; elsewhere what the
-    network says. Rollouts play its games in the core, `Lookahead` looks ahead with it there, and does not
-    look further where it is exact.
+    Where both sides bear off it returns `Bearoff.probabilities`, to the last bit; elsewhere the network's
+    probabilities. Rollouts and `Lookahead` run in the core; exact positions are not searched.
 
-    Its plays are the best of those successors, each valued like that, with one exception: in a race a
-    successor with a checker outside the home board is left out where another one has all at home, since a
-    network is too far off to be compared with what is exact.
+    Its plays are the best of the successors by these values, with one exception: in a race a successor with a
+    checker outside the home board is left out if another one has all checkers at home, since the network's
+    values are too inaccurate to be compared with exact ones.
 
     Parameters
     ----------
@@ -43,9 +42,9 @@ class WithBearoff(EqualBySettings, CoreWithBearoff):
 
     Notes
     -----
-    Under rules whose plays are not those of `standard` the databases are wrong, and the network is asked
-    alone. With fewer checkers a side than 15 gammons from home are reckoned with, as `Bearoff.probabilities`
-    does, in rollouts and looking ahead; called with boards it takes 15.
+    Under rules whose plays are not those of `standard` the databases are wrong and only the network is used.
+    With fewer than 15 checkers a side, rollouts and searches count gammons as `Bearoff.probabilities` does;
+    calls with boards assume 15.
 
     Immutable, picklable, safe to share between threads. A pickle without databases of its own opens the usual
     ones where it arrives.
@@ -74,21 +73,21 @@ class WithBearoff(EqualBySettings, CoreWithBearoff):
         self._network, self._bearoff, self._given = network, asked, bearoff
 
     def __init_subclass__(cls) -> None:
-        # The core asks network and databases; what a subclass says would be heard in some places only.
+        # The core reads network and databases: an override would take effect in some places only.
         raise TypeError("WithBearoff has no subclasses; expected a callable that asks one")
 
     @property
     def network(self) -> Network:
-        """The network that is asked where the databases know nothing."""
+        """Network for positions outside the databases."""
         return self._network
 
     @property
     def bearoff(self) -> Bearoff:
-        """The databases."""
+        """Bear-off databases."""
         return self._bearoff
 
     def __call__(self, boards: BoardsLike) -> npt.NDArray[np.float64]:
-        """Return what boards are worth for the player on roll, float64 of shape (n, 5).
+        """Return the probabilities of boards for the player on roll, float64 of shape (n, 5).
 
         Parameters
         ----------
@@ -109,7 +108,7 @@ class WithBearoff(EqualBySettings, CoreWithBearoff):
         return self.probabilities(boards)
 
     def __repr__(self) -> str:
-        # A rollout's checkpoint knows evaluators by this. The folder is no matter.
+        # Fingerprint in checkpoints of rollouts. The folder does not count.
         return f"WithBearoff({self._network!r}, {self._bearoff.checkers} checkers)"
 
     def _settings(self) -> tuple[Any, ...]:

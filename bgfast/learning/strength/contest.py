@@ -37,7 +37,7 @@ from bgfast.rules import STANDARD, RuleSet, RuleSetLike
 __all__ = ["DEFAULT_GAMES", "FEWEST", "Contest", "RunningContest", "contest"]
 
 DEFAULT_GAMES = 2_400
-FIRST_AT_ONCE = 16  # pairs of games side by side, while nothing is known of the players' speed
+FIRST_AT_ONCE = 16  # pairs of games in lockstep, while the players' speed is unknown
 AT_ONCE = 2048
 FEWEST = 4  # games, two pairs: their means have a standard error
 WORTH_A_THREAD = 32  # games in which a player is on roll
@@ -96,7 +96,7 @@ def contest(
     threads: int = 1,
     progress: Callable[[float], object] | None = None,
 ) -> Contest:
-    """Let two evaluators play games against each other, each with the play that it likes best.
+    """Let two evaluators play games against each other, each with its best play.
 
     Each pair of games has the same dice, and each player begins one of them. There is no cube.
 
@@ -149,7 +149,7 @@ def contest(
 
 
 class RunningContest:
-    """A contest that can be looked at while it runs; its parameters are those of `contest`."""
+    """Contest whose intermediate result can be read; its parameters are those of `contest`."""
 
     def __init__(
         self,
@@ -182,11 +182,11 @@ class RunningContest:
 
     @property
     def games(self) -> int:
-        """How many games are over, of pairs that are."""
+        """Number of finished games in finished pairs."""
         return 2 * sum(map(len, self._points))
 
     def play(self) -> Iterator[float]:
-        """Play what is left; after each ply of the games that are played now yield the share that is done.
+        """Play the remaining games; yield the share done after each ply of the current games.
 
         Raises
         ------
@@ -214,7 +214,7 @@ class RunningContest:
             yield end / number
 
     def result(self) -> Contest:
-        """Return what the games that are over have come to.
+        """Return the result of the finished games.
 
         Raises
         ------
@@ -278,7 +278,7 @@ class _Turn(NamedTuple):
 
 
 class _Pairs:
-    """Pairs of games side by side, all at the same ply.
+    """Pairs of games in lockstep.
 
     Attributes
     ----------
@@ -312,7 +312,7 @@ class _Pairs:
         self._boards = np.repeat(starts, 2, axis=0)
 
     def play(self, threads: int) -> Iterator[int]:
-        """Play to the end; after each ply yield how many games are over."""
+        """Play to the end; yield the number of finished games after each ply."""
         number = len(self._games)
         for ply in range(MAX_PLIES):
             began = time.monotonic()

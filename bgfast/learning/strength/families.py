@@ -183,7 +183,7 @@ def _traps(points: Points, length: int) -> bool:
 
 
 def _is_holding(points: Points) -> bool:
-    """Return whether a player has one anchor, an advanced one, and no opposing checker behind his lines."""
+    """Return whether a player has one anchor, an advanced one, and no opposing checker behind its lines."""
     return (
         _number_of_points(points, OPPONENT_HOME) + (points[18] >= 2) == 1
         and _number_of_points(points, HOLDING_POINTS) == 1

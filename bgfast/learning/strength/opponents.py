@@ -36,67 +36,64 @@ __all__ = [
     "opponent",
 ]
 
-# What the network does with a cube that no decision holds: by its cubeless equity at cube 1, as in money
-# play. At -0.5 a take loses on average what a drop does; the right to turn the cube is worth a little, and
-# who doubles gives it away.
+# Cube actions where the cube is too large for a `Decision`: thresholds of the cubeless equity at cube 1, as
+# in money play. At -0.5 a take loses on average as much as a drop; owning the cube is worth a little more.
 DOUBLES = 0.4
 REDOUBLES = 0.5
 TAKES = -0.55
-TOO_GOOD = 1.0  # from here on the gammons are worth more than the point that a drop brings
+TOO_GOOD = 1.0  # beyond this, gammons are worth more than the point that a drop brings
 _ANSWERS: Mapping[str, ActionName] = MappingProxyType(
     {"Take": "take", "Pass": "drop", "Beaver": "beaver", "Raccoon": "raccoon"}
 )
-ROUNDING = 0.05  # what is not worth refusing a resignation for
+ROUNDING = 0.05  # points below which a resignation is not refused
 
 
 class Opponent(ABC):
-    """Who decides for a side of a game; the cube by the pip count, if nothing else is said.
+    """Player of one side of a game. By default it decides about the cube by the pip count.
 
     Parameters
     ----------
     rules : RuleSet
-        Those of the game.
+        Rules of the game.
     """
 
-    learnt = False  # whether it has learnt by playing `standard` games
+    is_trained = False  # True if it was trained on `standard` games
 
     def __init__(self, rules: RuleSet = STANDARD) -> None:
         self.rules = rules
 
     @property
     def notice(self) -> str | None:
-        """What to know about it under these rules; None under `standard` plays and wins."""
+        """Notice for users about rules it was not trained on, else None."""
         as_standard = generated_switches(self.rules) is None and self.rules.win_scheme == STANDARD.win_scheme
-        if as_standard or not self.learnt:
+        if as_standard or not self.is_trained:
             return None
-        return (
-            "O has learnt the rules `standard` only: it looks for the best of these plays with what it knows."
-        )
+        return "O was trained on the rules `standard` only; under these rules it plays less well."
 
     @abstractmethod
     def best_play(self, game: Game | Match) -> Play:
-        """Return the play that it likes best; there is one."""
+        """Return the best play by its own judgement; the game has a legal one."""
 
     def offers_double(self, game: Game | Match) -> bool:
-        """Whether it doubles on roll, where it may."""
+        """Return whether it doubles when it may."""
         return simple_player.offers_double(game.position)
 
     def answer(self, game: Game | Match) -> ActionName:
-        """Return how it answers a double, a beaver or a raccoon."""
+        """Return its answer to a double, a beaver or a raccoon."""
         return "take" if self.takes_double(game) else "drop"
 
     def takes_double(self, game: Game | Match) -> bool:
-        """Whether it takes a double, a beaver or a raccoon, or turns the cube once more."""
-        # A beaver comes on its own turn, and is answered like a double of who would be on roll.
+        """Return whether it does not drop a double, a beaver or a raccoon."""
+        # A beaver comes on its own turn and is answered like a double by the player on roll.
         doubler = game.position.flip() if game.on_turn == game.to_act else game.position
         return simple_player.takes_double(doubler)
 
     def accepts_resignation(self, game: Game | Match, level: int) -> bool:
-        """Whether it accepts when the player on turn offers to lose so much."""
+        """Return whether it accepts a resignation of this level."""
         return simple_player.accepts_resignation(game.position, level, self.rules)
 
     def act(self, game: Game | Match) -> tuple[ActionName, Play | None]:
-        """Do one of the legal actions; return which it was, and the play if it was one."""
+        """Carry out one of the legal actions; return its name, and the play if it was one."""
         legal = game.legal_actions()
         if "play" in legal:
             play = self.best_play(game)
@@ -120,24 +117,24 @@ class Opponent(ABC):
 
 
 class SimpleOpponent(Opponent):
-    """The simple player."""
+    """Opponent with a few rules of thumb."""
 
     def best_play(self, game: Game | Match) -> Play:
-        """Return the play of a few rules of thumb."""
+        """Return the best play by the rules of thumb."""
         return simple_player.best_play(game.plays())
 
 
 class PubevalOpponent(Opponent):
-    """Plays by pubeval, cube by the pip count."""
+    """Opponent with pubeval for plays and the pip count for the cube."""
 
-    learnt = True
+    is_trained = True
 
     def __init__(self, rules: RuleSet = STANDARD) -> None:
         super().__init__(rules)
         self._policy = Policy(Pubeval(), rules)
 
     def best_play(self, game: Game | Match) -> Play:
-        """Return the play that pubeval likes best."""
+        """Return the best play by pubeval."""
         plays = game.plays()
         boards = flip(plays.boards)
         found = Successors(boards, np.array([0, len(boards)], np.int64), None)
@@ -146,16 +143,16 @@ class PubevalOpponent(Opponent):
 
 
 class NetworkOpponent(Opponent):
-    """Plays, cube and resignations by a network, with bear-off databases, so many plies ahead."""
+    """Opponent with a network and bear-off databases at `ply` plies for plays, cube and resignations."""
 
-    learnt = True
+    is_trained = True
 
     def __init__(self, network: Network, rules: RuleSet = STANDARD, ply: int = 0) -> None:
         super().__init__(rules)
         self._player = Lookahead(WithBearoff(network), ply=ply, rules=rules)
 
     def best_play(self, game: Game | Match) -> Play:
-        """Return the play that the network likes best."""
+        """Return the best play by the network."""
         assert game.dice is not None
         decision = decision_of(game)
         if decision is None:
@@ -163,19 +160,19 @@ class NetworkOpponent(Opponent):
         return self._player.best_plays(decision)[0].play
 
     def offers_double(self, game: Game | Match) -> bool:
-        """Whether it doubles on roll, where it may: as `cube_decision` says."""
+        """Return whether it doubles when it may, by `cube_decision`."""
         decision = decision_of(game)
         if decision is not None:
             return bool(cube_decision(decision, self._player, rules=self.rules).equities.doubles)
         equity = self._equity(game)
-        # The Jacoby rule lets gammons count only after a double: nobody is too good for one then.
+        # Under the Jacoby rule gammons count only after a double, so that no position is too good for one.
         single = self.rules.jacoby and game.cube.owner is None
         if equity > TOO_GOOD and not single:
             return False
         return equity >= (DOUBLES if game.cube.owner is None else REDOUBLES)
 
     def answer(self, game: Game | Match) -> ActionName:
-        """Return how it answers a double, a beaver or a raccoon: as `cube_decision` says."""
+        """Return its answer to a double, a beaver or a raccoon, by `cube_decision`."""
         decision = decision_of(game)
         if decision is None:
             return "take" if self._equity(game) >= TAKES else "drop"
@@ -183,21 +180,21 @@ class NetworkOpponent(Opponent):
         return _ANSWERS[proper]
 
     def takes_double(self, game: Game | Match) -> bool:
-        """Whether it takes a double, a beaver or a raccoon, or turns the cube once more."""
+        """Return whether it does not drop a double, a beaver or a raccoon."""
         return self.answer(game) != "drop"
 
     def accepts_resignation(self, game: Game | Match, level: int) -> bool:
-        """Whether that is no less than what it expects to win."""
+        """Return whether the level is at least its equity."""
         return level + ROUNDING >= self._equity(game)
 
     def _equity(self, game: Game | Match) -> float:
-        """Return what the game is worth for the player whom it waits for, without the cube."""
+        """Return the cubeless equity of the player to act."""
         equity = self._player.evaluation(game.position).equity
         return equity if game.on_turn == game.to_act else -equity
 
 
 def decision_of(game: Game | Match) -> Decision | None:
-    """Return the decision that a game waits for; None where the cube is greater than decisions have it."""
+    """Return the decision to be made in a game, or None if the cube is too large for a `Decision`."""
     return game.decision if game.cube.value <= GREATEST_CUBE else None
 
 
@@ -209,7 +206,7 @@ OPPONENTS: Mapping[str, Callable[[RuleSet], Opponent]] = MappingProxyType(
         "advanced": lambda rules: NetworkOpponent(Network.builtin(), rules, ply=1),
     }
 )
-"""By level, the weakest first."""
+"""Opponents by level, the weakest first."""
 
 
 def opponent(level: str, rules: RuleSet = STANDARD) -> Opponent:

@@ -1,7 +1,4 @@
-"""The weakest opponent of `bgfast play`: it knows a few rules of thumb.
-
-It races, makes points, hits, and leaves few blots. That is enough to punish carelessness, and not much more.
-"""
+"""Rules of thumb for the weakest opponent of `bgfast play`: race, make points, hit, leave few blots."""
 
 from __future__ import annotations
 
@@ -17,18 +14,18 @@ from bgfast.rules import STANDARD, RuleSet
 __all__ = ["accepts_resignation", "best_play", "offers_double", "takes_double"]
 
 
-# In pips: what it gives for a checker borne off, a point held, and a blot that can be hit.
+# Values in pips of a checker borne off, a point held, and a blot that can be hit.
 BORNE_OFF = 8
 POINT = np.array([0, 2, 3, 4, 6, 7, 6, 5, 3, *[1] * 11, 3, 2, 2, 1, 1, 0])
 BLOT = np.array([0, *range(1, 19), 8, 7, 6, 5, 4, 3, 0]) // 2 + 1
 
-# Of the pips that it needs itself: how far it leads when it doubles, and lies behind when it still takes.
+# Lead to double and deficit to take, relative to the own and the opponent's pip count.
 DOUBLES_AHEAD = 0.10
 TAKES_BEHIND = 0.13
 
 
 def best_play(plays: PlayList) -> Play:
-    """Return the play that it likes best; `plays` is not empty.
+    """Return the play with the highest score; `plays` is not empty.
 
     Examples
     --------
@@ -36,24 +33,24 @@ def best_play(plays: PlayList) -> Play:
     >>> str(best_play(Position.start().plays((3, 1))))
     '8/5 6/5'
     """
-    return plays[int(np.argmax(_liking(plays.boards)))]
+    return plays[int(np.argmax(_score(plays.boards)))]
 
 
-def _liking(boards: npt.NDArray[np.int8]) -> npt.NDArray[np.float64]:
+def _score(boards: npt.NDArray[np.int8]) -> npt.NDArray[np.float64]:
     pips = pip_counts(boards)
     inside = np.arange(26)
     rear = (np.where(boards < 0, inside, 26)).min(
         axis=1
     )  # the opponent's rearmost checker: beyond it no blot is safe
     exposed = (boards == 1) & (inside > rear[:, None])
-    liking = (pips[:, 1] - pips[:, 0]).astype(np.float64)
-    liking += (boards >= 2) @ POINT - exposed @ BLOT
-    liking -= BORNE_OFF * np.maximum(boards, 0).sum(axis=1)
-    return liking
+    score = (pips[:, 1] - pips[:, 0]).astype(np.float64)
+    score += (boards >= 2) @ POINT - exposed @ BLOT
+    score -= BORNE_OFF * np.maximum(boards, 0).sum(axis=1)
+    return score
 
 
 def offers_double(position: Position) -> bool:
-    """Whether it doubles on roll.
+    """Return whether the player on roll doubles.
 
     Examples
     --------
@@ -66,7 +63,7 @@ def offers_double(position: Position) -> bool:
 
 
 def takes_double(position: Position) -> bool:
-    """Whether it takes when the opponent, whose side the position is seen from, doubles.
+    """Return whether a double of the player on roll is taken.
 
     Examples
     --------
@@ -79,9 +76,9 @@ def takes_double(position: Position) -> bool:
 
 
 def accepts_resignation(position: Position, level: int, rules: RuleSet = STANDARD) -> bool:
-    """Whether it accepts when the opponent, whose side the position is seen from, offers to lose so much.
+    """Return whether a resignation of the player on roll is accepted.
 
-    It refuses less than it would win if both did nothing but race on from here.
+    A level below the result of a pure race from here is refused.
 
     Examples
     --------
@@ -96,7 +93,7 @@ def accepts_resignation(position: Position, level: int, rules: RuleSet = STANDAR
 
 
 def _raced_on(position: Position) -> Position:
-    """Return what is left of the side on roll, the rearmost checkers first, when the other has borne off."""
+    """Return the checkers left to the side on roll after a pure race that the opponent wins."""
     board = position.to_array().clip(0)
     pips = position.pip_counts[1]
     while board.sum() > 1:

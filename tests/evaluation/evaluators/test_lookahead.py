@@ -488,7 +488,7 @@ def test_what_is_refused(network: Network) -> None:
     with pytest.raises(BgfastError, match="policy is 3; expected a callable"):
         Lookahead(PipCount(), policy=3)  # type: ignore[arg-type]
     with pytest.raises(
-        BgfastError, match=r"policy is .*; expected a Network, since the evaluator looks ahead"
+        BgfastError, match=r"policy is .*; expected a Network, since the search runs in the core"
     ):
         Lookahead(network, policy=PipCount())
     for evaluator in (Lookahead(Pubeval(), ply=0), Chain(Bearoff(), Pubeval())):

@@ -22,7 +22,7 @@ from bgfast.core.generator.generator import BUILD
 from bgfast.evaluation.evaluators._lookahead import CoreLookahead
 from bgfast.evaluation.evaluators._network import CoreNetwork, position_features
 from bgfast.evaluation.evaluators.network import Network
-from bgfast.evaluation.evaluators.network_weights import MOST_WEIGHT, Dense, Head, Weights
+from bgfast.evaluation.evaluators.network_weights import MAX_WEIGHT, Dense, Head, Weights
 from tests.support.networks import mapped
 from tests.support.plain_features import NAMES, plain_features, plain_inputs
 
@@ -541,10 +541,10 @@ def test_a_network_is_made_once(network: Network) -> None:
 
 
 @pytest.mark.parametrize("dense", [0, 32])
-@pytest.mark.parametrize("size", [MOST_WEIGHT, 1e-45])
+@pytest.mark.parametrize("size", [MAX_WEIGHT, 1e-45])
 def test_weights_as_far_apart_as_can_be(size: float, dense: int) -> None:
     """Nothing overflows, and what stands behind the point is still a number."""
-    large = size == MOST_WEIGHT
+    large = size == MAX_WEIGHT
     own = Network.random(1024 if large else 32, seed=1, shared=True, dense=dense * (4 if large else 1))
     network = Network(mapped(own.weights, lambda array: np.float32(size) * np.sign(array)))
     boards = bgfast.random_positions(30, seed=2)

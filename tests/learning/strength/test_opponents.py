@@ -236,7 +236,7 @@ def test_what_is_said_under_other_rules() -> None:
         for rules in (EXACT, REAR_FIRST, FIVE_STACK):
             notice = opponent(level, rules).notice
             assert (notice is None) is (level == "beginner")
-            assert notice is None or "has learnt the rules `standard` only" in notice
+            assert notice is None or "was trained on the rules `standard` only" in notice
 
 
 def test_levels_that_there_are_not() -> None:
