@@ -31,7 +31,6 @@ import os
 from threading import RLock
 from typing import Any
 
-from bgfast.common.from_above import offer
 from bgfast.common.version import __version__ as __version__
 
 # Each name is imported when it is first asked for: a program pays for what it uses. `__init__.pyi` tells type
@@ -39,19 +38,10 @@ from bgfast.common.version import __version__ as __version__
 _HOMES = {
     name: module
     for module, names in {
-        "bgfast.evaluation.cube.actions": "CubeActions cube_actions",
-        "bgfast.evaluation.cube.cubeful": "cubeful_equities",
-        "bgfast.evaluation.cube.efficiency": "cube_efficiencies",
-        "bgfast.evaluation.cube.match_equity": "MatchEquityTable",
-        "bgfast.evaluation.cube.points": "CubePoints cube_points",
-        "bgfast.analysis.decisions.cube_decision": "CubeDecision CubeDecisions cube_decision cube_decisions",
-        "bgfast.analysis.decisions.roll_map": "RollMap roll_map",
-        "bgfast.analysis.decisions.score_map": "ScoreMap score_map",
+        "bgfast.analysis.decisions.cube_decision": "cube_decision",
         "bgfast.evaluation.evaluators.network": "Network",
         "bgfast.analysis.matches.judging.analyse_match": "analyse_match",
-        "bgfast.analysis.matches.match_analysis": "MatchAnalysis",
         "bgfast.batch.perft.perft": "perft",
-        "bgfast.analysis.rollouts.result": "Estimate RolloutResult",
         "bgfast.analysis.rollouts.rollout": "rollout",
         "bgfast.batch.encoders": "ONEHOT_INPUTS TDGAMMON_INPUTS encode_onehot encode_tdgammon",
         "bgfast.batch.play_texts": "play_texts",
@@ -64,17 +54,11 @@ _HOMES = {
         "bgfast.batch.xgids": "Decisions from_xgids",
         "bgfast.common.headers": "get_include",
         "bgfast.common.rolls": "ROLL_WEIGHTS ROLLS",
-        "bgfast.errors": "BgfastError IllegalActionError IllegalPlayError InvalidDiceError "
-        "InvalidGameError InvalidPositionError InvalidRulesError NotationError RecordError "
-        "RolloutError",
-        "bgfast.records.match_files": "load_games load_match load_matches read_match",
+        "bgfast.errors": "BgfastError IllegalPlayError InvalidDiceError InvalidPositionError NotationError",
+        "bgfast.records.match_files": "load_match",
         "bgfast.games.svg": "svg",
         "bgfast.games.game": "Game",
-        "bgfast.games.match": "Match MatchState",
-        "bgfast.games.finding": "Finding",
-        "bgfast.games.match_info": "MatchInfo",
-        "bgfast.games.scoring": "Cube GameResult MatchScore",
-        "bgfast.games.state": "Action GameState Moved",
+        "bgfast.games.match": "Match",
         "bgfast.position.board_svg": "Svg",
         "bgfast.position.decision": "Decision",
         "bgfast.position.next_moves": "Move NextMoves PlaySoFar",
@@ -83,7 +67,18 @@ _HOMES = {
     }.items()
     for name in names.split()
 }
-_MODULES = ("environments", "evaluators", "reference")
+_MODULES = (
+    "cube",
+    "environments",
+    "errors",
+    "evaluators",
+    "games",
+    "matches",
+    "records",
+    "reference",
+    "rollouts",
+    "training",
+)
 
 # Not the modules: whoever imports all names may not have what the environments are made for.
 __all__ = sorted(_HOMES)  # pyright: ignore[reportUnsupportedDunderAll]
@@ -97,16 +92,6 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(
         before=_loading.acquire, after_in_parent=_loading.release, after_in_child=_loading.release
     )
-
-
-def _match_files() -> Any:
-    with _loading:
-        return importlib.import_module("bgfast.records.match_files")
-
-
-# Methods of `Match` that the formats carry out, which stand above it.
-offer("write match", lambda: _match_files().match_text)
-offer("save match", lambda: _match_files().save_match)
 
 
 def __getattr__(name: str) -> Any:

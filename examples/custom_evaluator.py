@@ -28,7 +28,7 @@ class Network:
         return equities
 
 
-def main(*models: str) -> bgfast.RolloutResult:
+def main(*models: str) -> bgfast.rollouts.RolloutResult:
     """Roll out the start, of each game ten plies."""
     evaluator = bgfast.evaluators.Onnx(models[0], bgfast.encode_tdgammon) if models else Network()
     result = bgfast.rollout(bgfast.Position.start(), evaluator, trials=360, truncate=10)

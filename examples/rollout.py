@@ -7,7 +7,7 @@ import numpy as np
 import bgfast
 
 
-def main(trials: int = 360) -> bgfast.RolloutResult:
+def main(trials: int = 360) -> bgfast.rollouts.RolloutResult:
     """Print the table."""
     plays = bgfast.Position.start().plays((3, 1))
     network = bgfast.Network.builtin()

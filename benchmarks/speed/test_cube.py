@@ -26,11 +26,11 @@ DECISIONS = {
 def test_cubeful_equities(benchmark: BenchmarkFixture, name: str) -> None:
     decision = Decision.read(DECISIONS[name])
     rows = np.tile(Network.builtin_fast()(fresh(NUMBER // AGAIN).boards).astype(np.float64), (AGAIN, 1))
-    found = bgfast.cubeful_equities(rows, decision)
-    alone = [bgfast.cubeful_equities(row, decision) for row in rows[:100]]
+    found = bgfast.cube.cubeful_equities(rows, decision)
+    alone = [bgfast.cube.cubeful_equities(row, decision) for row in rows[:100]]
     assert found[:100] == pytest.approx(alone, abs=1e-12)
 
     def work() -> int:
-        return len(bgfast.cubeful_equities(rows, decision))
+        return len(bgfast.cube.cubeful_equities(rows, decision))
 
     measure(benchmark, work, NUMBER, unit="equities")

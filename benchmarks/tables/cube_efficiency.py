@@ -79,7 +79,7 @@ def known() -> Known:
     money = bgfast.Decision(position=bgfast.Position.start())
 
     def by_the_formula(efficiency: float, owner: Owner) -> Array:
-        return np.asarray(bgfast.cubeful_equities(rows, money, efficiency=efficiency, owner=owner))
+        return np.asarray(bgfast.cube.cubeful_equities(rows, money, efficiency=efficiency, owner=owner))
 
     return Known(
         win,

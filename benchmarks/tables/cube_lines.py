@@ -161,7 +161,8 @@ def rolled(file: Path = ROLLOUTS) -> Rolled:
         chances = np.clip([row[f"{name}, probabilities"] for row in rows], 0, 1)
         value, error = np.array([row[name] for row in rows]).T
         dead, live = (
-            np.asarray(bgfast.cubeful_equities(chances, money, efficiency=x, owner=owner)) for x in (0, 1)
+            np.asarray(bgfast.cube.cubeful_equities(chances, money, efficiency=x, owner=owner))
+            for x in (0, 1)
         )
         weight = 1e-4 / (error**2 + ERROR**2)
         of_owner[name] = Known(chances[:, 0], chances[:, 1] + chances[:, 3], pips, dead, live, value, weight)
@@ -308,7 +309,7 @@ def _differences(some: Rolled, lines: dict[str, Lines]) -> list[Array]:
     """
     contact = some.kinds == "contact"
     boards = [position.to_array() for position in some.positions]
-    by_gnubg = bgfast.cube_efficiencies(boards, "gnubg")
+    by_gnubg = bgfast.cube.cube_efficiencies(boards, "gnubg")
     values: dict[str, list[Array]] = {}
     for name in OWNERS:
         of = some.of_owner[name]

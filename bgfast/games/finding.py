@@ -42,7 +42,7 @@ class Finding(NamedTuple):
     --------
     >>> import bgfast
     >>> text = " 3 point match\n Game 1\n Ann : 0      Bea : 0\n  1) 31: 8/5 6/4      64: 24/14\n"
-    >>> finding, = bgfast.read_match(text).findings
+    >>> finding, = bgfast.records.read_match(text).findings
     >>> finding.severity, finding.line, finding.column, finding.game, finding.move
     ('error', 4, 6, 1, 1)
     >>> finding.message

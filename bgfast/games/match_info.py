@@ -37,7 +37,7 @@ class MatchInfo:
 
     Examples
     --------
-    >>> from bgfast import MatchInfo
+    >>> from bgfast.games import MatchInfo
     >>> MatchInfo(players=("Anna", "Bob")).players
     ('Anna', 'Bob')
     """

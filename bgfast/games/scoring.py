@@ -80,7 +80,7 @@ class Cube:
 
     Examples
     --------
-    >>> from bgfast import Cube
+    >>> from bgfast.games import Cube
     >>> Cube()
     Cube(value=1, owner=None)
     >>> Cube(3)
@@ -169,7 +169,7 @@ class MatchScore:
 
     Examples
     --------
-    >>> from bgfast import MatchScore
+    >>> from bgfast.games import MatchScore
     >>> MatchScore(7, (6, 3), crawford=True).away
     (1, 4)
     >>> MatchScore(7, (7, 3))

@@ -1,1 +1,5 @@
-"""Games and positions as text: what is read and written for people and other programs."""
+"""Recorded matches: reading, findings, writing."""
+
+from bgfast.records.match_files import load_games, load_match, load_matches, read_match
+
+__all__ = ["load_games", "load_match", "load_matches", "read_match"]

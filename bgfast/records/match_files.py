@@ -110,7 +110,7 @@ def read_match(text: str, *, strict: bool = False) -> Match:
     --------
     >>> import bgfast
     >>> text = " 3 point match\n\n Game 1\n Anna : 0      Bob : 0\n  1) 31: 8/5 6/5      64: 24/14\n"
-    >>> match = bgfast.read_match(text)
+    >>> match = bgfast.records.read_match(text)
     >>> match.info.players, match.on_turn
     (('Anna', 'Bob'), 0)
     """
@@ -131,7 +131,7 @@ def load_matches(path: str | os.PathLike[str], *, strict: bool = False) -> Itera
     >>> import bgfast, os, tempfile
     >>> path = os.path.join(tempfile.mkdtemp(), "match.mat")
     >>> bgfast.Match(5).save(path)
-    >>> [match.length for match in bgfast.load_matches(path)]
+    >>> [match.length for match in bgfast.records.load_matches(path)]
     [5]
     """
     name = checked_path(path, "the path of matches")
@@ -152,7 +152,7 @@ def load_games(path: str | os.PathLike[str], *, strict: bool = False) -> Iterato
     >>> import bgfast, os, tempfile
     >>> path = os.path.join(tempfile.mkdtemp(), "match.mat")
     >>> bgfast.Match(5, score=(3, 4)).save(path)
-    >>> [game.score for game in bgfast.load_games(path)]
+    >>> [game.score for game in bgfast.records.load_games(path)]
     [(3, 4)]
     """
     name = checked_path(path, "the path of games")

@@ -18,7 +18,6 @@ from bgfast import (
     IllegalPlayError,
     InvalidDiceError,
     InvalidPositionError,
-    InvalidRulesError,
     Position,
     RuleSet,
     Successors,
@@ -29,6 +28,7 @@ from bgfast import (
     successors,
 )
 from bgfast.batch.play_texts import SEGMENTS_AT_ONCE
+from bgfast.errors import InvalidRulesError
 from tests.support.positions import START, random_board
 
 RNG = random.Random("play texts")

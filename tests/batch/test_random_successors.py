@@ -19,7 +19,6 @@ from bgfast import (
     BgfastError,
     InvalidDiceError,
     InvalidPositionError,
-    InvalidRulesError,
     Position,
     flip,
     random_successors,
@@ -27,6 +26,7 @@ from bgfast import (
     results,
     successors,
 )
+from bgfast.errors import InvalidRulesError
 from tests.support.boards import board_of_id
 from tests.support.positions import START, random_board
 from tests.support.streams import MASK, RANDOM_SUCCESSORS, Stream, evenly, is_plausible

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import bgfast
-from bgfast import EXACT, FIVE_STACK, REAR_FIRST, STANDARD, InvalidPositionError, InvalidRulesError, RuleSet
+from bgfast import EXACT, FIVE_STACK, REAR_FIRST, STANDARD, InvalidPositionError, RuleSet
 from bgfast.batch.successors import WIN_SCHEMES
+from bgfast.errors import InvalidRulesError
 from tests.support.positions import START
 
 SCHEMES = {

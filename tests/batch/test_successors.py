@@ -14,13 +14,13 @@ from bgfast import (
     BgfastError,
     InvalidDiceError,
     InvalidPositionError,
-    InvalidRulesError,
     Position,
     count_successors,
     flip,
     pip_counts,
     successors,
 )
+from bgfast.errors import InvalidRulesError
 from tests.support.boards import board_of_id
 from tests.support.positions import START, random_board
 

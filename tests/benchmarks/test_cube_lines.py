@@ -7,7 +7,8 @@ import pytest
 
 from benchmarks.tables import cube_lines
 from benchmarks.tables.cube_lines import PIPS, Known
-from bgfast import Decision, Position, cube_efficiencies
+from bgfast import Decision, Position
+from bgfast.cube import cube_efficiencies
 
 
 def test_what_is_true_is_found() -> None:

@@ -228,7 +228,7 @@ def test_a_file_of_positions(capsys: pytest.CaptureFixture[str], tmp_path: Path)
 
 
 def test_a_map_of_scores(capsys: pytest.CaptureFixture[str]) -> None:
-    expected = bgfast.score_map(MONEY, ply=0)
+    expected = bgfast.cube.score_map(MONEY, ply=0)
     found = as_json(capsys, "analyse", MONEY, "--scores", *QUICK)
     assert found["scores"] == expected.rows()
     assert found["judged_as"] == f"cubeful, matches at each score; cube 1, centred; {MET}; efficiency: bgfast"
@@ -239,13 +239,13 @@ def test_a_map_of_scores(capsys: pytest.CaptureFixture[str]) -> None:
     assert lines[5].split()[1:] == expected.texts()[5]
     assert "ND no double" in lines
     plays = as_json(capsys, "analyse", MATCH, "64", "--scores", *QUICK)
-    assert plays["scores"] == bgfast.score_map(MATCH.replace(":00:", ":64:"), ply=0).rows()
+    assert plays["scores"] == bgfast.cube.score_map(MATCH.replace(":00:", ":64:"), ply=0).rows()
     bare = as_json(capsys, "analyse", "nackgammon", "--scores", *QUICK)
     assert len(bare["scores"]) == len(expected.rows())
 
 
 def test_a_map_of_rolls(capsys: pytest.CaptureFixture[str]) -> None:
-    expected = bgfast.roll_map(MATCH, ply=0)
+    expected = bgfast.cube.roll_map(MATCH, ply=0)
     found = as_json(capsys, "analyse", MATCH, "--rolls", *QUICK)
     assert found["rolls"] == expected.rows()
     assert found["mean"] == expected.mean
@@ -263,7 +263,7 @@ def test_a_map_of_rolls(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_map_of_pairs_of_rolls(capsys: pytest.CaptureFixture[str]) -> None:
-    expected = bgfast.roll_map(MATCH, ply=0, replies=True)
+    expected = bgfast.cube.roll_map(MATCH, ply=0, replies=True)
     assert expected.replies is not None
     assert expected.market_losers is not None
     found = as_json(capsys, "analyse", MATCH, "--rolls", "--replies", *QUICK)

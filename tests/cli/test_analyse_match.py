@@ -27,7 +27,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two matches in a folder, and what is none."""
     path = tmp_path_factory.mktemp("matches")
     for name, seed in (("first.mat", 3), ("second.sgf", 4)):
-        match = bgfast.Match(1, dice=seed, info=bgfast.MatchInfo(players=("Anna", "Bob <b>")))
+        match = bgfast.Match(1, dice=seed, info=bgfast.games.MatchInfo(players=("Anna", "Bob <b>")))
         while match.winner is None and len(match.history) < 40:
             if match.phase in ("opening", "to_roll"):
                 match.roll()

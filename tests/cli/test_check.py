@@ -118,7 +118,7 @@ def test_each_kind_of_finding_is_where_it_is(
         finding["message"] for finding in content["findings"]
     ]
     if severity == "error":
-        with pytest.raises(bgfast.RecordError) as caught:
+        with pytest.raises(bgfast.errors.RecordError) as caught:
             bgfast.load_match(path, strict=True)
         assert (caught.value.line, caught.value.column) == (line, column)
         assert message in str(caught.value)
@@ -135,7 +135,7 @@ def test_a_file_without_a_game_that_can_be_read(
     assert ":5:6: error: game 1" in out
     assert main(["check", str(path), "--json"]) == 2
     assert "no game can be read" in json.loads(capsys.readouterr().out)["files"][0]["error"]
-    with pytest.raises(bgfast.RecordError, match="line 5, column 6: game 1"):
+    with pytest.raises(bgfast.errors.RecordError, match="line 5, column 6: game 1"):
         bgfast.load_match(path)
     for words in (["convert", str(path), str(tmp_path / "out.mat")], ["analyse", str(path)]):
         assert main(words) == 2

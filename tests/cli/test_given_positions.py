@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 import bgfast
-from bgfast import Position, RolloutResult
+from bgfast import Position
 from bgfast.evaluators import Lookahead, PipCount
+from bgfast.rollouts import RolloutResult
 from tests.support import command_line
 
 MATCH = "XGID=-b----E-C---eE---c-e----B-:1:1:1:64:2:3:0:7:10"

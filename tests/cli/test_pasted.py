@@ -156,7 +156,7 @@ def test_a_match_read_so_far(paste: Paste, capsys: pytest.CaptureFixture[str]) -
     paste(MATCH)
     main(["analyse", *FAST])
     assert "not finished" in capsys.readouterr().out
-    assert bgfast.read_match(MATCH).winner is None
+    assert bgfast.records.read_match(MATCH).winner is None
 
 
 DECISION = Decision.read("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10")

@@ -17,24 +17,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bgfast import (
-    EXACT,
-    REAR_FIRST,
-    STANDARD,
-    BgfastError,
-    Decision,
-    Game,
-    GameResult,
-    IllegalActionError,
-    Match,
-    Network,
-    Position,
-    RuleSet,
-)
+from bgfast import EXACT, REAR_FIRST, STANDARD, BgfastError, Decision, Game, Match, Network, Position, RuleSet
 from bgfast.cli.evaluator_names import named_evaluator
 from bgfast.cli.main import main
 from bgfast.cli.play import Dialogue
+from bgfast.errors import IllegalActionError
 from bgfast.evaluation.evaluators.lookahead import Lookahead
+from bgfast.games import GameResult
 from bgfast.games.random_player import act_at_random
 from bgfast.learning.strength.opponents import opponent
 from tests.support.patience import patient

@@ -15,10 +15,11 @@ from typing import Any
 import pytest
 
 import bgfast
-from bgfast import Position, RolloutResult
+from bgfast import Position
 from bgfast.cli.main import main
 from bgfast.common import progress
 from bgfast.evaluators import PipCount, Random, WithBearoff
+from bgfast.rollouts import RolloutResult
 from tests.support.command_line import refused
 from tests.support.patience import patient
 from tests.support.screen import screen
@@ -167,7 +168,7 @@ def test_a_table_of_gnubgs(command: str, capsys: pytest.CaptureFixture[str]) -> 
         assert main([command, given, "--met", str(METS / name), *options, "--json"]) == 0
         found = json.loads(capsys.readouterr().out)
         judged = found["judged_as"] if command == "analyse" else found["settings"]["judged_as"]
-        table = bgfast.MatchEquityTable.read(METS / name)
+        table = bgfast.cube.MatchEquityTable.read(METS / name)
         assert f"match equities: {table.name}; " in judged
         assert told.lower() in judged.lower()
         if command == "analyse":

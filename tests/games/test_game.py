@@ -12,19 +12,16 @@ from bgfast import (
     EXACT,
     STANDARD,
     BgfastError,
-    Cube,
     Game,
-    GameState,
-    IllegalActionError,
     IllegalPlayError,
     InvalidDiceError,
-    InvalidGameError,
     InvalidPositionError,
-    InvalidRulesError,
     NotationError,
     Position,
     RuleSet,
 )
+from bgfast.errors import IllegalActionError, InvalidGameError, InvalidRulesError
+from bgfast.games import Cube, GameState
 from bgfast.games.random_player import act_at_random
 from tests.support.games import bear_off, nearly_won
 

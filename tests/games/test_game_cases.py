@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from bgfast import EXACT, STANDARD, Cube, Game, IllegalActionError, Match, MatchScore, Position, RuleSet
+from bgfast import EXACT, STANDARD, Game, Match, Position, RuleSet
+from bgfast.errors import IllegalActionError
+from bgfast.games import Cube, MatchScore
 from tests.support.games import BAR, bear_off, generated, nearly_won
 
 SCHEMES = ("standard", "bar_home_beats_off", "not_all_home")

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 import bgfast
-from bgfast import BgfastError, Cube, Decision, Game, IllegalActionError, Match, MatchScore, Position, RuleSet
+from bgfast import BgfastError, Decision, Game, Match, Position, RuleSet
+from bgfast.errors import IllegalActionError
+from bgfast.games import Cube, MatchScore
 from bgfast.games.random_player import act_at_random
 
 START = Position.start()

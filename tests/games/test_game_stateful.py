@@ -22,7 +22,9 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from bgfast import BgfastError, Game, IllegalActionError, Match, MatchScore, Position, RuleSet, reference
+from bgfast import BgfastError, Game, Match, Position, RuleSet, reference
+from bgfast.errors import IllegalActionError
+from bgfast.games import MatchScore
 from tests.support.games import PRESETS, PRESETS_PLAYED, generated
 
 RULE_SETS = [RuleSet.named(name) for name in PRESETS if generated(RuleSet.named(name))]

@@ -10,18 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bgfast import (
-    Cube,
-    Game,
-    GameResult,
-    IllegalActionError,
-    InvalidGameError,
-    InvalidRulesError,
-    Match,
-    MatchScore,
-    Position,
-    RuleSet,
-)
+from bgfast import Game, Match, Position, RuleSet
+from bgfast.errors import IllegalActionError, InvalidGameError, InvalidRulesError
+from bgfast.games import Cube, GameResult, MatchScore
 from bgfast.games.random_player import act_at_random
 from tests.support.games import PRESETS_PLAYED, bear_off, nearly_won
 

@@ -7,18 +7,9 @@ from typing import Any
 
 import pytest
 
-from bgfast import (
-    BgfastError,
-    Cube,
-    Decision,
-    Game,
-    IllegalActionError,
-    InvalidGameError,
-    InvalidRulesError,
-    Match,
-    MatchScore,
-    RuleSet,
-)
+from bgfast import BgfastError, Decision, Game, Match, RuleSet
+from bgfast.errors import IllegalActionError, InvalidGameError, InvalidRulesError
+from bgfast.games import Cube, MatchScore
 from tests.games.test_match import open_game, win
 
 BEAVERS = RuleSet(beavers=True)

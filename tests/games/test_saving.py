@@ -10,17 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bgfast import (
-    Cube,
-    Game,
-    IllegalActionError,
-    InvalidDiceError,
-    InvalidGameError,
-    Match,
-    MatchScore,
-    Position,
-    RuleSet,
-)
+from bgfast import Game, InvalidDiceError, Match, Position, RuleSet
+from bgfast.errors import IllegalActionError, InvalidGameError
+from bgfast.games import Cube, MatchScore
 from bgfast.games.random_player import act_at_random
 from tests.support.games import PRESETS_PLAYED
 

@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 
-from bgfast import BgfastError, Cube, Decision, Game, Match, NotationError, Position, RuleSet, svg
+from bgfast import BgfastError, Decision, Game, Match, NotationError, Position, RuleSet, svg
+from bgfast.games import Cube
 
 FOLDER = Path(__file__).parent.parent / "data" / "pictures"
 DOCS = Path(__file__).parent.parent.parent / "docs" / "pictures"

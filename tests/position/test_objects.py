@@ -21,11 +21,10 @@ from bgfast import (
     IllegalPlayError,
     InvalidDiceError,
     InvalidPositionError,
-    InvalidRulesError,
     NotationError,
     Position,
 )
-from bgfast.errors import shown
+from bgfast.errors import InvalidRulesError, shown
 from bgfast.position.text.position_ids import gnubg_id_of
 from bgfast.position.text.xgid_text import xgid_of
 from tests.support.positions import ORDERED_ROLLS, SOURCES, START, is_possible, random_board

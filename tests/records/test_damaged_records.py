@@ -269,7 +269,7 @@ def test_what_is_built_to_hang_ends(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "built.sgf"
     path.write_bytes(content)
     with suppress(BgfastError):  # some of it can be read as a game without a play
-        list(bgfast.load_games(path))
+        list(bgfast.records.load_games(path))
 
 
 @pytest.mark.parametrize(
@@ -279,7 +279,7 @@ def test_long_lines_of_mat_end(line: str) -> None:
     text = " 3 point match\n Game 1\n"
     for content in (text + line, text + " A : 0     B : 0\n" + line):
         with suppress(BgfastError):  # as the head of a game one of them can be read
-            bgfast.read_match(content)
+            bgfast.records.read_match(content)
 
 
 GAME = " Game 1\n Ann : 0     Bea : 0\n  1) 31: 8/5 6/5     64: 24/14\n      Wins 1 point\n"
@@ -309,7 +309,7 @@ def test_time_grows_no_faster_than_the_text(name: str) -> None:
         for _ in range(3):
             began = time.process_time()
             with suppress(BgfastError):
-                bgfast.read_match(text)
+                bgfast.records.read_match(text)
             best = min(best, time.process_time() - began)
         return best
 

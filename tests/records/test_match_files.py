@@ -12,7 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bgfast
-from bgfast import BgfastError, Match, MatchInfo, Position, RecordError, RuleSet
+from bgfast import BgfastError, Match, Position, RuleSet
+from bgfast.errors import RecordError
+from bgfast.games import MatchInfo
 from bgfast.records.formats.record import clean
 from tests.support.gnubg_matches import imported, play
 from tests.support.random_matches import random_match
@@ -48,15 +50,15 @@ def test_what_gnu_backgammon_has_written(
     players = ("Anna Lee", "bob") if length is None else ("gnubg", "root")
     assert (match.length, match.score, match.info.players) == (length, score, players)
     assert [result.ending for result in match.results] == endings
-    assert [game.score for game in bgfast.load_games(path)][-1] == score
-    assert len(list(bgfast.load_matches(path))) == 1
+    assert [game.score for game in bgfast.records.load_games(path)][-1] == score
+    assert len(list(bgfast.records.load_matches(path))) == 1
     check_fixed_points(match)
 
 
 def check_fixed_points(match: Match) -> None:
     """Text, match and text again are the same, in both formats."""
     for text in (match.to_mat(), match.to_sgf()):
-        again = bgfast.read_match(text)
+        again = bgfast.records.read_match(text)
         assert (again.history, again.score, again.info.players) == (
             match.history,
             match.score,
@@ -68,7 +70,7 @@ def check_fixed_points(match: Match) -> None:
 ENDS = ("award", "resign", "accept_resignation")
 
 
-def without_ends(match: Match) -> list[bgfast.Action]:
+def without_ends(match: Match) -> list[bgfast.games.Action]:
     """Return what was done, without the ends of games that were given up."""
     return [action for action in match.history if action.name not in ENDS]
 
@@ -82,7 +84,7 @@ def test_beavers_and_automatic_doubles_of_gnu_backgammon() -> None:
     assert names[-7:-3] == ["double", "beaver", "raccoon", "take"]
     assert [result.points for result in mat.results] == [4, 8]
     ties = bgfast.load_match(RECORDS / "ties.sgf")
-    assert (ties.cube, ties.state.game.ties) == (bgfast.Cube(4, 0), 1)
+    assert (ties.cube, ties.state.game.ties) == (bgfast.games.Cube(4, 0), 1)
     for match in (mat, sgf, ties):
         check_fixed_points(match)
 
@@ -113,7 +115,7 @@ def test_both_formats_tell_the_same(name: str, tmp_path: Path) -> None:
 def test_random_matches_survive_both_formats(seed: int, length: int | None, crawford: bool) -> None:
     match = random_match(seed, length, crawford)
     for text in (match.to_mat(), match.to_sgf()):
-        again = bgfast.read_match(text)
+        again = bgfast.records.read_match(text)
         assert (again.score, again.results, again.winner) == (match.score, match.results, match.winner)
         for name in ("phase", "on_turn", "position", "cube", "result", "cube_turned"):
             assert getattr(again.state.game, name) == getattr(match.state.game, name)
@@ -127,7 +129,7 @@ def test_variants(name: str) -> None:
     match.roll()
     match.play(match.plays()[0])
     for text in (match.to_mat(), match.to_sgf()):
-        again = bgfast.read_match(text)
+        again = bgfast.records.read_match(text)
         assert again.state.position == match.state.position
         assert again.position == match.position
 
@@ -157,7 +159,7 @@ def test_rules_and_words_survive() -> None:
     match.roll()
     match.play("8/5 6/5")
     for text in (match.to_mat(), match.to_sgf()):
-        again = bgfast.read_match(text)
+        again = bgfast.records.read_match(text)
         assert again.rules == match.rules
         assert again.info.comments == ((0, "hello"), (2, "a b")) or again.info.comments[1][1] == "a\nb"
         assert again.info.players == ("Anna: 3", "Bob the?[31m 2nd")
@@ -187,7 +189,7 @@ def test_dates_are_those_of_each_format(said: str, in_mat: str, in_sgf: str, rea
     assert f'[EventDate "{in_mat}"]' in mat
     assert f"DT[{in_sgf}]" in sgf
     for text in (mat, sgf):
-        again = bgfast.read_match(text)
+        again = bgfast.records.read_match(text)
         assert again.info.date == read
         assert (again.to_mat(), again.to_sgf()) == (mat, sgf)
 
@@ -215,7 +217,7 @@ def test_names_and_comments_may_be_anything(text: str) -> None:
     match.roll()
     match.play("8/5 6/5")
     for own in (match.to_mat(), match.to_sgf()):
-        again = bgfast.read_match(own)
+        again = bgfast.records.read_match(own)
         assert again.history == match.history
         assert again.info.players[1] == clean(info.players[1])
         assert own in (again.to_mat(), again.to_sgf())
@@ -286,7 +288,7 @@ def test_what_is_no_match(content: bytes, message: str, tmp_path: Path) -> None:
 
 
 def test_what_is_no_file(tmp_path: Path) -> None:
-    for read in (bgfast.load_match, lambda path: list(bgfast.load_games(path))):
+    for read in (bgfast.load_match, lambda path: list(bgfast.records.load_games(path))):
         with pytest.raises(BgfastError, match="No such file"):
             read(tmp_path / "missing.mat")
         with pytest.raises(BgfastError, match="directory"):
@@ -294,39 +296,42 @@ def test_what_is_no_file(tmp_path: Path) -> None:
     with pytest.raises(BgfastError, match="expected a path"):
         bgfast.load_match(3)  # type: ignore[arg-type]
     with pytest.raises(BgfastError, match="expected a str"):
-        bgfast.read_match(b"x")  # type: ignore[arg-type]
+        bgfast.records.read_match(b"x")  # type: ignore[arg-type]
 
 
 def test_reading_goes_on_behind_damage() -> None:
     text = (RECORDS / "crawford.mat").read_text()
     head, games = text.split(" Game 2")
-    whole = bgfast.read_match(text)
-    match = bgfast.read_match(head + " Game 2" + games.replace("13/", "17/", 1))
+    whole = bgfast.records.read_match(text)
+    match = bgfast.records.read_match(head + " Game 2" + games.replace("13/", "17/", 1))
     assert len(match.results) == 2
-    assert match.history[: len(bgfast.read_match(head).history)] == bgfast.read_match(head).history
+    assert (
+        match.history[: len(bgfast.records.read_match(head).history)]
+        == bgfast.records.read_match(head).history
+    )
     assert match.score == whole.score
     first = match.findings[0]
     assert first.line > head.count("\n")
     assert first.game == 2
     with pytest.raises(RecordError) as caught:
-        bgfast.read_match(head + " Game 2" + games.replace("13/", "17/", 1), strict=True)
+        bgfast.records.read_match(head + " Game 2" + games.replace("13/", "17/", 1), strict=True)
     assert (caught.value.line, caught.value.column) == (first.line, first.column)
     assert first.message in str(caught.value)
 
 
 @pytest.mark.parametrize("format", ["mat", "sgf"])
 def test_a_file_that_was_cut_is_read_as_far_as_it_goes(format: Literal["mat", "sgf"]) -> None:
-    whole = bgfast.read_match((RECORDS / "crawford.mat").read_text())
+    whole = bgfast.records.read_match((RECORDS / "crawford.mat").read_text())
     text = whole.to_mat() if format == "mat" else whole.to_sgf()
     end = text.index("  4) 33: ") + 15 if format == "mat" else text.index("33", text.index(";")) + 4
-    kept = bgfast.read_match(text[:end])
+    kept = bgfast.records.read_match(text[:end])
     assert kept.results == ()
     assert kept.findings
     assert 4 < len(kept.history) < len(whole.history)
     common = [own for own, other in zip(kept.history, whole.history, strict=False) if own == other]
     assert len(common) >= len(kept.history) - 1
     with pytest.raises(RecordError):
-        bgfast.read_match(" 3 point match\n\n Game 1\n Anna : 0      Bob : 0\n  1) 3")
+        bgfast.records.read_match(" 3 point match\n\n Game 1\n Anna : 0      Bob : 0\n  1) 3")
 
 
 @pytest.mark.slow
@@ -353,7 +358,7 @@ def test_gnu_backgammon_and_back(seed: int, length: int | None, tmp_path: Path) 
             bgfast.Decision.read(f"{position}:{match_id}")
 
 
-def shown_id(state: bgfast.MatchState) -> tuple[str, str]:
+def shown_id(state: bgfast.games.MatchState) -> tuple[str, str]:
     """Return the IDs that GNU Backgammon prints, whose player 0 is O."""
     decision = replace(state.decision, turn=-state.decision.turn)
     return decision.position.gnubg_id, decision.match_id

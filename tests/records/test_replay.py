@@ -73,7 +73,7 @@ def test_what_is_followed_at_once_is_what_happens_one_by_one(monkeypatch: pytest
 @pytest.mark.parametrize("name", ["crawford.mat", "resigned.mat", "session.mat", "beavers.mat"])
 def test_turns_of_real_records_are_followed_at_once(name: str) -> None:
     """Not one turn goes the long way, so that speed is not lost unseen."""
-    for game in bgfast.load_games(RECORDS / name):
+    for game in bgfast.records.load_games(RECORDS / name):
         alone = [what.name for what, _ in game._log if not isinstance(what, Turns)]
         assert "play" not in alone
         assert alone.count("roll") == 1  # that of the opening

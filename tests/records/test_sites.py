@@ -18,8 +18,10 @@ from pathlib import Path
 import pytest
 
 import bgfast
-from bgfast import BgfastError, Finding, Match, MatchInfo, RecordError, RuleSet
+from bgfast import BgfastError, Match, RuleSet
 from bgfast.cli.main import main
+from bgfast.errors import RecordError
+from bgfast.games import Finding, MatchInfo
 from tests.support.patience import patient
 
 SEVERITIES = ("clean", "note", "warning", "error")
@@ -825,7 +827,7 @@ all_cases = pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 
 def read(case: Case) -> Match:
     """Return the match of a record, in the first words of the test."""
-    return bgfast.read_match(case.text)
+    return bgfast.records.read_match(case.text)
 
 
 # --- What is read -----------------------------------------------------------------------------------------
@@ -864,10 +866,10 @@ def test_findings(case: Case) -> None:
 def test_strict_raises_at_the_first_error(case: Case) -> None:
     errors = [item for item in read(case).findings if item.severity == "error"]
     if not errors:
-        assert bgfast.read_match(case.text, strict=True) == read(case)
+        assert bgfast.records.read_match(case.text, strict=True) == read(case)
         return
     with pytest.raises(RecordError) as raised:
-        bgfast.read_match(case.text, strict=True)
+        bgfast.records.read_match(case.text, strict=True)
     assert (raised.value.line, raised.value.column) == (errors[0].line, errors[0].column)
 
 
@@ -875,15 +877,15 @@ def test_strict_raises_at_the_first_error(case: Case) -> None:
 def test_games_one_by_one_agree_with_the_match(case: Case, tmp_path: Path) -> None:
     path = tmp_path / "record"
     path.write_text(case.text, encoding="utf-8")
-    match, games = bgfast.load_match(path), list(bgfast.load_games(path))
+    match, games = bgfast.load_match(path), list(bgfast.records.load_games(path))
     assert sum(item.turn_count for item in games) == match.turn_count
     assert tuple(result for item in games for result in item.results) == match.results
-    assert len(list(bgfast.load_matches(path))) == 1
+    assert len(list(bgfast.records.load_matches(path))) == 1
 
 
 @pytest.mark.parametrize("name", sorted(name for name in MAT_CASES if "hops" in name or "backwards" in name))
 def test_an_illegal_play_says_which_rule_it_breaks(name: str) -> None:
-    (finding,) = bgfast.read_match(MAT_CASES[name].text).findings
+    (finding,) = bgfast.records.read_match(MAT_CASES[name].text).findings
     assert finding.kind == "play"
     assert finding.move >= 1
     assert finding.board.startswith("XGID=")
@@ -923,15 +925,15 @@ def test_notes_that_the_cases_must_have() -> None:
 
 def test_cubes() -> None:
     match = read(MAT_CASES["a beaver with a number of its own"])
-    assert match.cube == bgfast.Cube(4, 0)
+    assert match.cube == bgfast.games.Cube(4, 0)
     match = read(MAT_CASES["a double at one point short, the Crawford game was before"])
-    assert match.cube == bgfast.Cube(2, 1)
+    assert match.cube == bgfast.games.Cube(2, 1)
     assert match.state.crawford_played
 
 
 @pytest.mark.parametrize("name", ["no cube", "no cube in a match"])
 def test_without_a_cube_nobody_may_double(name: str) -> None:
-    match = bgfast.read_match(SGF_CASES[name].text)
+    match = bgfast.records.read_match(SGF_CASES[name].text)
     assert "roll" in match.legal_actions()
     assert all("double" not in item for item in (match.legal_actions(), again_sgf(match).legal_actions()))
 
@@ -953,18 +955,18 @@ def test_without_a_cube_nobody_may_double(name: str) -> None:
 )
 def test_a_file_without_a_game_is_refused(text: str) -> None:
     with pytest.raises(RecordError):
-        bgfast.read_match(text)
+        bgfast.records.read_match(text)
 
 
 # --- Round trips ------------------------------------------------------------------------------------------
 
 
 def again_mat(match: Match) -> Match:
-    return bgfast.read_match(match.to_mat())
+    return bgfast.records.read_match(match.to_mat())
 
 
 def again_sgf(match: Match) -> Match:
-    return bgfast.read_match(match.to_sgf())
+    return bgfast.records.read_match(match.to_sgf())
 
 
 def played(match: Match) -> list[str]:
@@ -1039,7 +1041,7 @@ def seconds(work: Callable[[], object], runs: int = 3) -> float:
 def attempt(text: str) -> None:
     """Read a text, which may be refused."""
     with suppress(RecordError):
-        bgfast.read_match(text)
+        bgfast.records.read_match(text)
 
 
 GROWING: dict[str, Callable[[int], str]] = {
@@ -1121,14 +1123,18 @@ def session(games: int) -> str:
 
 def test_time_of_long_sessions_is_linear() -> None:
     small, large = session(500), session(2000)
-    assert bgfast.read_match(large).score == (2000, 0)
-    assert seconds(lambda: bgfast.read_match(large)) < 8 * seconds(lambda: bgfast.read_match(small))
+    assert bgfast.records.read_match(large).score == (2000, 0)
+    assert seconds(lambda: bgfast.records.read_match(large)) < 8 * seconds(
+        lambda: bgfast.records.read_match(small)
+    )
 
 
 def test_time_of_many_findings_is_linear() -> None:
     small, large = (head() + TWO + "  3)  Takes\n" * lines for lines in (2000, 8000))
-    assert len(bgfast.read_match(small).findings) == 2000
-    assert seconds(lambda: bgfast.read_match(large)) < 8 * seconds(lambda: bgfast.read_match(small))
+    assert len(bgfast.records.read_match(small).findings) == 2000
+    assert seconds(lambda: bgfast.records.read_match(large)) < 8 * seconds(
+        lambda: bgfast.records.read_match(small)
+    )
 
 
 INJECTED = [
@@ -1157,7 +1163,7 @@ INJECTED = [
 @pytest.mark.parametrize("comment", INJECTED)
 @pytest.mark.parametrize("again", [again_mat, again_sgf])
 def test_comments_stay_comments(comment: str, again: Callable[[Match], Match]) -> None:
-    match = bgfast.read_match(head() + FOUR + "  3)  Doubles => 2                 Takes\n")
+    match = bgfast.records.read_match(head() + FOUR + "  3)  Doubles => 2                 Takes\n")
     for count in (0, 2, 5, match.action_count):
         match.info = MatchInfo(players=("Ida", "Jon"), event="cup", comments=((count, comment),))
         second = again(match)
@@ -1174,7 +1180,7 @@ def test_comments_stay_comments(comment: str, again: Callable[[Match], Match]) -
 )
 @pytest.mark.parametrize("again", [again_mat, again_sgf])
 def test_names_and_tags_stay_what_they_are(name: str, again: Callable[[Match], Match]) -> None:
-    match = bgfast.read_match(head() + FOUR)
+    match = bgfast.records.read_match(head() + FOUR)
     match.info = MatchInfo(players=(name, name), event=name, round=name, site=name, annotator=name)
     second = again(match)
     assert second.history == match.history
@@ -1230,7 +1236,7 @@ def test_automatic_doubles_are_read_back(again: Callable[[Match], Match]) -> Non
 @pytest.mark.parametrize("length", [499, 500, 501, 2000, 20000])
 @pytest.mark.parametrize("again", [again_mat, again_sgf])
 def test_long_texts_are_kept_or_refused(field: str, length: int, again: Callable[[Match], Match]) -> None:
-    match = bgfast.read_match(head() + FOUR)
+    match = bgfast.records.read_match(head() + FOUR)
     text = ("word " * length)[: length - 1] + "."
     players = (text, "Jon") if field == "name" else ("Ida", "Jon")
     comments = ((2, text),) if field == "comment" else ()
@@ -1240,7 +1246,7 @@ def test_long_texts_are_kept_or_refused(field: str, length: int, again: Callable
         written = match.to_mat() if again is again_mat else match.to_sgf()
     except BgfastError:
         return
-    second = bgfast.read_match(written)
+    second = bgfast.records.read_match(written)
     assert second.history == match.history
     assert second.info == match.info
 
@@ -1250,7 +1256,7 @@ def test_long_texts_are_kept_or_refused(field: str, length: int, again: Callable
 @pytest.mark.parametrize("again", [again_mat, again_sgf])
 def test_a_text_does_not_change_the_format(text: str, field: str, again: Callable[[Match], Match]) -> None:
     """Without tags in front, names and comments are near the beginning by which a format is recognised."""
-    match = bgfast.read_match(head() + FOUR)
+    match = bgfast.records.read_match(head() + FOUR)
     match.info = MatchInfo(
         players=(text, "Jon") if field == "name" else ("Ida", "Jon"),
         comments=((0, text),) * (field == "comment"),
@@ -1270,7 +1276,7 @@ def test_a_match_without_the_crawford_game_is_read_back() -> None:
 
 @pytest.mark.parametrize("again", [again_mat, again_sgf])
 def test_an_award_is_read_back_wherever_a_game_ends(again: Callable[[Match], Match]) -> None:
-    match = bgfast.read_match(head() + THREE)
+    match = bgfast.records.read_match(head() + THREE)
     for winner, points in ((0, 1), (1, 3), (0, 4), (1, 17)):
         copy = Match.from_json(match.to_json())
         copy.award(winner, points)
@@ -1283,11 +1289,11 @@ def test_an_award_is_read_back_wherever_a_game_ends(again: Callable[[Match], Mat
 @pytest.mark.parametrize("word", ["Resigns", "Concedes", "Lost on time", "Losses 1 point", "Forfeits"])
 def test_a_loss_before_the_opening_roll_ends_no_reading(word: str) -> None:
     """A stray word is one finding; the rest of the game and the other games are read."""
-    match = bgfast.read_match(head() + word + "\n" + FOUR)
+    match = bgfast.records.read_match(head() + word + "\n" + FOUR)
     assert match.turn_count == 4
     assert match.findings
     text = head() + TWO + DROPPED + "      Wins 1 point\n\n" + game(2, (1, 0)) + word + "\n" + FOUR
-    assert bgfast.read_match(text).turn_count == 6
+    assert bgfast.records.read_match(text).turn_count == 6
 
 
 def test_reading_goes_on_behind_many_lines_that_cannot_be_read() -> None:
@@ -1297,11 +1303,11 @@ def test_reading_goes_on_behind_many_lines_that_cannot_be_read() -> None:
         game(number + 1, (number, 0)) + TWO + "hello there\n" + DROPPED + "      Wins 1 point\n"
         for number in range(games)
     )
-    assert len(bgfast.read_match(text).results) == games
+    assert len(bgfast.records.read_match(text).results) == games
 
 
 def test_a_stranger_cannot_hide_a_finding_in_control_characters() -> None:
-    match = bgfast.read_match(head() + TWO + "  2) \x1b[2J\x07 rubbish\n")
+    match = bgfast.records.read_match(head() + TWO + "  2) \x1b[2J\x07 rubbish\n")
     assert all(item.isprintable() for finding in match.findings for item in str(finding))
 
 
@@ -1457,7 +1463,7 @@ def test_show_goes_to_a_move_behind_an_illegal_play(
 def test_findings_of_a_later_game_have_its_number() -> None:
     later = MAT_CASES["three hops"].text.split("Jon : 0\n")[1]
     text = head(9) + TWO + DROPPED + "      Wins 1 point\n\n" + game(2, (1, 0)) + later
-    (finding,) = bgfast.read_match(text).findings
+    (finding,) = bgfast.records.read_match(text).findings
     assert (finding.game, finding.move) == (2, 2)
 
 
@@ -1465,20 +1471,21 @@ def test_findings_of_a_match_are_limited(monkeypatch: pytest.MonkeyPatch, tmp_pa
     """A small file cannot fill the memory with findings; the match ends where their number is reached."""
     monkeypatch.setattr("bgfast.records.finding_log.MAX_FINDINGS", 50)
     text = head() + TWO + "  3)  Takes\n" * 200 + game(2, (0, 0)) + TWO
-    match = bgfast.read_match(text)
+    match = bgfast.records.read_match(text)
     assert [finding.kind for finding in match.findings[49:]] == ["cube", "text", "skipped"]
     assert match.findings[50].message == "50 findings; the rest of the match is not read"
     assert match.state.number == 1
     path = tmp_path / "match.mat"
     path.write_text(text)
-    assert [len(played.findings) for played in bgfast.load_games(path)] == [52]
+    assert [len(played.findings) for played in bgfast.records.load_games(path)] == [52]
 
 
 def test_boards_of_findings_are_those_before_the_entry() -> None:
     boards = [
-        finding.board for finding in bgfast.read_match(head() + "Takes\nDrops\n" + TWO + "Takes\n").findings
+        finding.board
+        for finding in bgfast.records.read_match(head() + "Takes\nDrops\n" + TWO + "Takes\n").findings
     ]
-    start, after_two = bgfast.Match(5), bgfast.read_match(head() + TWO)
+    start, after_two = bgfast.Match(5), bgfast.records.read_match(head() + TWO)
     assert boards == [start.decision.xgid, start.decision.xgid, after_two.decision.xgid]
 
 
@@ -1487,13 +1494,13 @@ def test_boards_of_findings_are_those_before_the_entry() -> None:
 )
 def test_a_loss_without_a_result_ends_as_the_next_score_shows(words: str, ending: str) -> None:
     text = head() + TWO + f"      {words}\n" + game(2, (0, 1)) + TWO
-    match = bgfast.read_match(text)
+    match = bgfast.records.read_match(text)
     assert match.score == (0, 1)
     assert [(result.points, result.ending) for result in match.results] == [(1, ending)]
 
 
 def test_a_loss_by_an_unknown_player_without_a_result_is_a_note() -> None:
-    (finding,) = bgfast.read_match(head() + TWO + "      Resigns\n").findings
+    (finding,) = bgfast.records.read_match(head() + TWO + "      Resigns\n").findings
     assert (finding.severity, finding.kind) == ("note", "resignation")
     assert finding.message == "a resignation by an unknown player, and no result"
 

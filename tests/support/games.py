@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from bgfast import Game, InvalidRulesError, Match, Position, RuleSet
+from bgfast import Game, Match, Position, RuleSet
+from bgfast.errors import InvalidRulesError
 
 PRESETS = ("standard", "exact", "rear_first", "five_stack")
 BAR = 25

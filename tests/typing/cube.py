@@ -5,33 +5,25 @@ from __future__ import annotations
 from typing_extensions import assert_type
 
 import bgfast
-from bgfast import (
-    CubeDecision,
-    CubeDecisions,
-    CubePoints,
-    Decision,
-    MatchAnalysis,
-    MatchEquityTable,
-    Position,
-    RollMap,
-    ScoreMap,
-)
+from bgfast import Decision, Position
+from bgfast.cube import CubeDecision, CubeDecisions, CubePoints, MatchEquityTable, RollMap, ScoreMap
+from bgfast.matches import MatchAnalysis
 
 decision = Decision(position=Position.start())
 
 
 def decisions() -> None:
     assert_type(bgfast.cube_decision(decision, ply=0), CubeDecision)
-    assert_type(bgfast.cube_decisions([decision]), CubeDecisions)
-    assert_type(bgfast.score_map(decision), ScoreMap)
-    assert_type(bgfast.roll_map(decision), RollMap)
+    assert_type(bgfast.cube.cube_decisions([decision]), CubeDecisions)
+    assert_type(bgfast.cube.score_map(decision), ScoreMap)
+    assert_type(bgfast.cube.roll_map(decision), RollMap)
     bgfast.cube_decision(3)  # type: ignore[arg-type]
 
 
 def equities() -> None:
     assert_type(MatchEquityTable.builtin(), MatchEquityTable)
-    assert_type(bgfast.cube_points([0.5, 0, 0, 0, 0], decision), CubePoints)
-    bgfast.cube_efficiencies([Position.start()], "bgfast")
+    assert_type(bgfast.cube.cube_points([0.5, 0, 0, 0, 0], decision), CubePoints)
+    bgfast.cube.cube_efficiencies([Position.start()], "bgfast")
 
 
 def matches() -> None:

@@ -10,7 +10,8 @@ import numpy.typing as npt
 from typing_extensions import assert_type
 
 import bgfast
-from bgfast import Action, Cube, Game, GameResult, GameState, Match, MatchScore, MatchState, Moved, PlayList
+from bgfast import Game, Match, PlayList
+from bgfast.games import Action, Cube, GameResult, GameState, MatchScore, MatchState, Moved
 from bgfast.games.state import ActionName, GamePhase
 
 game = Game(rules="exact", dice=[(3, 1)], cube=Cube(2, owner=0))
@@ -89,27 +90,29 @@ def matches() -> None:
 
 
 def records() -> None:
-    assert_type(bgfast.load_match("match.mat").findings, tuple[bgfast.Finding, ...])
-    assert_type(bgfast.Finding("note", "result", "", "", 1, 1).severity, Literal["note", "warning", "error"])
+    assert_type(bgfast.load_match("match.mat").findings, tuple[bgfast.games.Finding, ...])
+    assert_type(
+        bgfast.games.Finding("note", "result", "", "", 1, 1).severity, Literal["note", "warning", "error"]
+    )
     assert_type(bgfast.load_match("match.mat"), Match)
-    assert_type(bgfast.read_match(match.to_mat()), Match)
-    assert_type(bgfast.load_matches("matches.sgf"), Iterator[Match])
-    assert_type(bgfast.load_games("matches.sgf"), Iterator[Match])
-    assert_type(match.info, bgfast.MatchInfo)
+    assert_type(bgfast.records.read_match(match.to_mat()), Match)
+    assert_type(bgfast.records.load_matches("matches.sgf"), Iterator[Match])
+    assert_type(bgfast.records.load_games("matches.sgf"), Iterator[Match])
+    assert_type(match.info, bgfast.games.MatchInfo)
     assert_type(match.to_sgf(), str)
 
 
 def errors() -> None:
     kinds: list[type[bgfast.BgfastError]] = [
-        bgfast.IllegalActionError,
+        bgfast.errors.IllegalActionError,
         bgfast.IllegalPlayError,
         bgfast.InvalidDiceError,
-        bgfast.InvalidGameError,
+        bgfast.errors.InvalidGameError,
         bgfast.InvalidPositionError,
-        bgfast.InvalidRulesError,
+        bgfast.errors.InvalidRulesError,
         bgfast.NotationError,
-        bgfast.RecordError,
-        bgfast.RolloutError,
+        bgfast.errors.RecordError,
+        bgfast.errors.RolloutError,
     ]
     values: list[type[ValueError]] = [*kinds]
     print(kinds, values)

@@ -11,7 +11,8 @@ import numpy.typing as npt
 from typing_extensions import assert_type
 
 import bgfast
-from bgfast import CubeActions, Decision, Estimate, Position, RolloutResult
+from bgfast import Decision, Position
+from bgfast.cube import CubeActions
 from bgfast.evaluators import (
     Bearoff,
     Bgsage,
@@ -27,6 +28,7 @@ from bgfast.evaluators import (
     RankedPlays,
     WithBearoff,
 )
+from bgfast.rollouts import Estimate, RolloutResult
 
 start = Position.start()
 network = bgfast.Network.load("file")
@@ -144,7 +146,7 @@ def rollouts() -> None:
 
     try:
         bgfast.rollout(start, exact, executor=ProcessPoolExecutor())
-    except bgfast.RolloutError as error:
+    except bgfast.errors.RolloutError as error:
         assert_type(error.result, Any)
 
     bgfast.rollout(start)  # type: ignore[call-arg]

@@ -21,8 +21,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bgfast import Decision, MatchEquityTable, Position, from_gnubg_ids
+from bgfast import Decision, Position, from_gnubg_ids
 from bgfast.common.vocabulary import Boards
+from bgfast.cube import MatchEquityTable
 from bgfast.evaluation.bearoff.bearoff import Bearoff
 from bgfast.evaluation.cube.efficiency import EFFICIENCY_MODELS, Efficiencies
 from bgfast.evaluation.cube.stakes import stakes_of

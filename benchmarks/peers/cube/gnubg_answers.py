@@ -25,9 +25,10 @@ from typing import Any
 
 import numpy as np
 
-from bgfast import MatchEquityTable, Position, random_positions
+from bgfast import Position, random_positions
 from bgfast.common.files import write_atomically
 from bgfast.common.vocabulary import Boards
+from bgfast.cube import MatchEquityTable
 from bgfast.engines.adapters.gnubg import find_program, program_words
 
 INSIDE = Path(__file__).with_name("gnubg_answers_inside.py")

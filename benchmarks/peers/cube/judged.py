@@ -110,7 +110,7 @@ def from_its_own(one: Contested, truth: dict[str, Any]) -> Contested:
     five = np.array([win, won, min(won, win_backgammon), lost, min(lost, lose_backgammon)])
     acts = []
     for model in ("bgfast", "gnubg"):
-        actions = bgfast.cube_actions(five, one.decision, efficiency=model)
+        actions = bgfast.cube.cube_actions(five, one.decision, efficiency=model)
         acts.append(gaps(np.array([[actions.no_double, actions.double_take]]))[0] > 0)
     return one._replace(own=acts[0], theirs=acts[1])
 

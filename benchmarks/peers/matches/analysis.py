@@ -26,12 +26,13 @@ import numpy as np
 
 from benchmarks.peers.matches.gnubg_matches import gnubg_analysis, played_match
 from benchmarks.peers.matches.gnubg_rollouts import gnubg_rollout, position_after
-from bgfast import MatchEquityTable, analyse_match, load_match, rollout
+from bgfast import analyse_match, load_match, rollout
 from bgfast.analysis.matches.analysed import EQUAL_SPREAD, AnalysedDecision, AnalysedRoll
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.analysis.matches.phases import PHASES, phase_of
 from bgfast.analysis.matches.rates import COUNTED_CUBE_MARGIN, error_mark, is_counted
 from bgfast.cli.evaluator_names import named_evaluator
+from bgfast.cube import MatchEquityTable
 from bgfast.evaluation.cube.stakes import stakes_of
 from bgfast.games.match import Match
 

@@ -65,13 +65,13 @@ def told(command: str) -> None:
 
 def count_games(path: Path) -> None:
     """Read each game, and nothing of it."""
-    for _ in bgfast.load_games(path):
+    for _ in bgfast.records.load_games(path):
         pass
 
 
 def read_states(path: Path) -> None:
     """Read each moment of each game."""
-    for game in bgfast.load_games(path):
+    for game in bgfast.records.load_games(path):
         len(game.states)
 
 

@@ -258,7 +258,7 @@ class CubeDecisions(Tabular, tuple[CubeDecision, ...]):
     Examples
     --------
     >>> import bgfast
-    >>> results = bgfast.cube_decisions(["XGID=-BBCCCB------------bcccbb-:0:0:1:D:0:0:0:0:10"], ply=0)
+    >>> results = bgfast.cube.cube_decisions(["XGID=-BBCCCB------------bcccbb-:0:0:1:D:0:0:0:0:10"], ply=0)
     >>> results.rows()[0]["proper_action"]
     'Take'
     """
@@ -379,7 +379,7 @@ def cube_decisions(
     --------
     >>> import bgfast
     >>> start = bgfast.Decision(position=bgfast.Position.start(), match_length=7)
-    >>> results = bgfast.cube_decisions([start, start], ply=0)
+    >>> results = bgfast.cube.cube_decisions([start, start], ply=0)
     >>> [result.proper_action for result in results], results[0].mwc.no_double > 0.5
     (['No double, take', 'No double, take'], True)
     >>> results.to_csv().splitlines()[0][:40]

@@ -32,7 +32,7 @@ _WEIGHTS = np.array(ROLL_WEIGHTS, np.float64) / sum(ROLL_WEIGHTS)
 
 @dataclass(frozen=True)
 class RollMap(Tabular):
-    """Result of `bgfast.roll_map`: the best play and equity of every roll. Equities are the mover's.
+    """Result of `bgfast.cube.roll_map`: the best play and equity of every roll. Equities are the mover's.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ class RollMap(Tabular):
     --------
     >>> import bgfast
     >>> race = "XGID=-BBCCCB------------bcccbb-:0:0:1:00:0:0:0:0:10"
-    >>> result = bgfast.roll_map(race, ply=0, replies=True)
+    >>> result = bgfast.cube.roll_map(race, ply=0, replies=True)
     >>> bgfast.ROLLS[result.market_losers.argmax()], round(result.market_lost, 2)
     ((6, 6), 0.11)
     """
@@ -148,7 +148,7 @@ def roll_map(
     Examples
     --------
     >>> import bgfast
-    >>> result = bgfast.roll_map("XGID=-a-a--E-C---dE---d-e----B-:0:0:1:00:0:0:0:0:10", ply=0)
+    >>> result = bgfast.cube.roll_map("XGID=-a-a--E-C---dE---d-e----B-:0:0:1:00:0:0:0:0:10", ply=0)
     >>> str(result.plays[bgfast.ROLLS.index((6, 6))].play), result.equities.shape
     ('24/18(2) 13/7(2)', (21,))
     >>> result.to_csv().splitlines()[0]

@@ -55,7 +55,7 @@ Answer = CubeDecision | RankedPlays
 
 @dataclass(frozen=True)
 class ScoreMap(Tabular):
-    """Result of `bgfast.score_map`: the analysis of a decision at every score.
+    """Result of `bgfast.cube.score_map`: the analysis of a decision at every score.
 
     Attributes
     ----------
@@ -70,7 +70,7 @@ class ScoreMap(Tabular):
     Examples
     --------
     >>> import bgfast
-    >>> result = bgfast.score_map("XGID=-BBCCCB------------bcccbb-:0:0:1:64:0:0:0:0:10", away=2, ply=0)
+    >>> result = bgfast.cube.score_map("XGID=-BBCCCB------------bcccbb-:0:0:1:64:0:0:0:0:10", away=2, ply=0)
     >>> result.texts()[2], result.legend()
     (['A', 'A', 'A'], ['A 6/off 4/off'])
     """
@@ -216,7 +216,7 @@ def score_map(
     Examples
     --------
     >>> import bgfast
-    >>> result = bgfast.score_map("XGID=-a-a--E-C---dE---d-e----B-:0:0:1:00:0:0:0:0:10", away=3, ply=0)
+    >>> result = bgfast.cube.score_map("XGID=-a-a--E-C---dE---d-e----B-:0:0:1:00:0:0:0:0:10", away=3, ply=0)
     >>> result.labels
     ('C', '1', '2', '3')
     >>> result.texts()[3]

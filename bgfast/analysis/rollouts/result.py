@@ -256,7 +256,7 @@ class RolloutResult(Tabular):
     >>> result = bgfast.rollout(plays, bgfast.evaluators.Pubeval(), trials=1296)
     >>> [estimate.name for estimate in result.estimates][:2]
     ['13/8 13/7', '24/13']
-    >>> bgfast.RolloutResult.from_json(result.to_json()) == result
+    >>> bgfast.rollouts.RolloutResult.from_json(result.to_json()) == result
     True
     """
 

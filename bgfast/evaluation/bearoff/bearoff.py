@@ -440,7 +440,7 @@ class Bearoff:
         mwc: bool = False,
         checkers: int = CHECKERS,
     ) -> CubeActions:
-        """Return the exact cube actions of a decision; see `bgfast.cube_actions`.
+        """Return the exact cube actions of a decision; see `bgfast.cube.cube_actions`.
 
         Parameters
         ----------

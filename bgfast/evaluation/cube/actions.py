@@ -57,7 +57,7 @@ class CubeActions:
     --------
     >>> import bgfast
     >>> money = bgfast.Decision(position=bgfast.Position.start())
-    >>> actions = bgfast.cube_actions([0.75, 0.2, 0.01, 0.05, 0], money, efficiency=0.68)
+    >>> actions = bgfast.cube.cube_actions([0.75, 0.2, 0.01, 0.05, 0], money, efficiency=0.68)
     >>> actions.words
     'Double, pass'
     >>> round(actions.cost_no_double, 3), round(actions.cost_take, 3), actions.cost_pass
@@ -207,7 +207,7 @@ def cube_actions(
     >>> import bgfast
     >>> match = bgfast.Decision.read("XGID=-b----E-C---eE---c-e----B-:1:1:1:00:0:0:0:9:10")
     >>> rows = [[0.5, 0.1, 0, 0.1, 0], [0.7, 0.2, 0, 0.1, 0], [0.8, 0.2, 0, 0.05, 0]]
-    >>> bgfast.cube_actions(rows, match, efficiency=0.68).words.tolist()
+    >>> bgfast.cube.cube_actions(rows, match, efficiency=0.68).words.tolist()
     ['No redouble, take', 'Redouble, take', 'Redouble, pass']
     """
     stakes = stakes_of(decision, met)

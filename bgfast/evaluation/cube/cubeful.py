@@ -79,10 +79,10 @@ def cubeful_equities(
     >>> import bgfast
     >>> money = bgfast.Decision(position=bgfast.Position.start())
     >>> rows = [[0.5, 0, 0, 0, 0], [0.75, 0, 0, 0, 0]]
-    >>> bgfast.cubeful_equities(rows, money, efficiency=1, owner=1)
+    >>> bgfast.cube.cubeful_equities(rows, money, efficiency=1, owner=1)
     array([0.25 , 0.875])
     >>> match = bgfast.Decision.read("XGID=-b----E-C---eE---c-e----B-:0:0:1:00:3:1:0:5:10")
-    >>> bgfast.cubeful_equities(rows, match, efficiency=0.68, mwc=True).round(3)
+    >>> bgfast.cube.cubeful_equities(rows, match, efficiency=0.68, mwc=True).round(3)
     array([0.705, 0.782])
     """
     stakes = stakes_with_owner(decision, met, owner)

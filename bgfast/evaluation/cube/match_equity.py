@@ -59,7 +59,7 @@ class MatchEquityTable:
     Examples
     --------
     >>> import bgfast
-    >>> met = bgfast.MatchEquityTable.builtin()
+    >>> met = bgfast.cube.MatchEquityTable.builtin()
     >>> met(2, 4), met(4, 2), met(3, 0)
     (0.6687, 0.3313, 0.0)
     >>> met(2, 1), met(2, 1, post_crawford=True)
@@ -100,7 +100,7 @@ class MatchEquityTable:
         Examples
         --------
         >>> import bgfast
-        >>> bgfast.MatchEquityTable.builtin()
+        >>> bgfast.cube.MatchEquityTable.builtin()
         MatchEquityTable('Kazaross XG2 25 point MET', length=25)
         """
         return _builtin()
@@ -131,7 +131,7 @@ class MatchEquityTable:
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     path = os.path.join(folder, "two.xml")
         ...     _ = open(path, "w").write(text)
-        ...     met = bgfast.MatchEquityTable.read(path)
+        ...     met = bgfast.cube.MatchEquityTable.read(path)
         >>> met, met(1, 2)
         (MatchEquityTable('Two', length=2), 0.7)
         """
@@ -218,8 +218,8 @@ class MatchEquityTable:
         Examples
         --------
         >>> import bgfast
-        >>> met = bgfast.MatchEquityTable.builtin()
-        >>> score = bgfast.MatchScore(7, (5, 3))
+        >>> met = bgfast.cube.MatchEquityTable.builtin()
+        >>> score = bgfast.games.MatchScore(7, (5, 3))
         >>> met.after(score, [-4, -1, 1, 2])
         array([0.     , 0.59947, 0.81436, 1.     ])
         """
@@ -256,8 +256,8 @@ class MatchEquityTable:
         Examples
         --------
         >>> import bgfast
-        >>> met = bgfast.MatchEquityTable.builtin()
-        >>> round(met.gammon_value(bgfast.MatchScore(7, (3, 5))), 3)
+        >>> met = bgfast.cube.MatchEquityTable.builtin()
+        >>> round(met.gammon_value(bgfast.games.MatchScore(7, (3, 5))), 3)
         0.463
         """
         lost, won, gammon = self.after(score, _cube(cube) * np.array([-1, 1, 2]))
@@ -286,8 +286,8 @@ class MatchEquityTable:
         Examples
         --------
         >>> import bgfast
-        >>> met = bgfast.MatchEquityTable.builtin()
-        >>> round(met.take_point(bgfast.MatchScore(7, (5, 5))), 3)
+        >>> met = bgfast.cube.MatchEquityTable.builtin()
+        >>> round(met.take_point(bgfast.games.MatchScore(7, (5, 5))), 3)
         0.323
         """
         passed, lost, won = self.after(score, _cube(cube) * np.array([-1, -2, 2]))

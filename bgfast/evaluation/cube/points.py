@@ -43,7 +43,7 @@ class CubePoints(NamedTuple):
     --------
     >>> import bgfast
     >>> money = bgfast.Decision(position=bgfast.Position.start())
-    >>> points = bgfast.cube_points([0.5, 0, 0, 0, 0], money, efficiency=0.0)
+    >>> points = bgfast.cube.cube_points([0.5, 0, 0, 0, 0], money, efficiency=0.0)
     >>> points.double, points.cash, points.too_good
     (0.5, 0.75, nan)
     """
@@ -90,10 +90,10 @@ def cube_points(
     >>> import bgfast
     >>> money = bgfast.Decision(position=bgfast.Position.start())
     >>> no_gammons = [0.5, 0, 0, 0, 0]
-    >>> [round(bgfast.cube_points(no_gammons, money, efficiency=x).take, 3) for x in (0, 0.68, 1)]
+    >>> [round(bgfast.cube.cube_points(no_gammons, money, efficiency=x).take, 3) for x in (0, 0.68, 1)]
     [0.25, 0.214, 0.2]
     >>> match = bgfast.Decision.read("XGID=-b----E-C---eE---c-e----B-:0:0:1:00:3:1:0:5:10")
-    >>> points = bgfast.cube_points([0.5, 0.13, 0, 0.13, 0], match, efficiency=0.68)
+    >>> points = bgfast.cube.cube_points([0.5, 0.13, 0, 0.13, 0], match, efficiency=0.68)
     >>> [round(point, 3) for point in points[:3]]
     [0.364, 0.763, 0.789]
     """

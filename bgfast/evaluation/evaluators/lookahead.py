@@ -343,7 +343,7 @@ class Lookahead(EqualBySettings, Player):
         met : MatchEquityTable, optional
             The one that comes with bgfast unless said otherwise.
         efficiency : {"bgfast", "gnubg"}
-            How efficient the cube is taken to be, as `bgfast.cube_efficiencies` has it.
+            How efficient the cube is taken to be, as `bgfast.cube.cube_efficiencies` has it.
         threads : int
             How many share the positions to look ahead from. The result is the same for any number, if an
             evaluator in Python gives the same for a board whatever boards stand beside it; it has to be safe

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import bgfast
-from bgfast import BgfastError, CubeDecision, Decision, MatchEquityTable, Position
+from bgfast import BgfastError, Decision, Position
+from bgfast.cube import CubeDecision, MatchEquityTable
 from bgfast.errors import IllegalActionError, InvalidDiceError, InvalidPositionError
 from bgfast.evaluation.bearoff.bearoff import Bearoff
 from bgfast.evaluators import Lookahead, PipCount
@@ -40,13 +41,13 @@ MONEY = Decision.read(CONTACT)
 
 
 def test_static_values_equal_the_formula() -> None:
-    (x,) = bgfast.cube_efficiencies([MONEY.position], probabilities=PROBABILITIES)
+    (x,) = bgfast.cube.cube_efficiencies([MONEY.position], probabilities=PROBABILITIES)
     result = decide(MONEY)
-    expected = bgfast.cube_actions(PROBABILITIES, MONEY)
+    expected = bgfast.cube.cube_actions(PROBABILITIES, MONEY)
     assert result.equities == replace(expected, double_beaver=pytest.approx(math.nan, nan_ok=True))
     assert result.cube_efficiency == x
     assert result.points == {
-        name: bgfast.cube_points(PROBABILITIES, MONEY, efficiency=kind)
+        name: bgfast.cube.cube_points(PROBABILITIES, MONEY, efficiency=kind)
         for name, kind in (("dead", 0), ("live", 1), ("cubeful", "bgfast"))
     }
     assert result.mwc is None
@@ -268,7 +269,7 @@ def test_batch_equals_single_decisions() -> None:
         CONTACT[:-13] + "D:0:0:0:0:10",
     ]
     for ply in (0, 1):
-        result = bgfast.cube_decisions(texts, ply=ply, threads=2)
+        result = bgfast.cube.cube_decisions(texts, ply=ply, threads=2)
         assert [each.to_dict() for each in result] == [
             bgfast.cube_decision(text, ply=ply).to_dict() for text in texts
         ]
@@ -276,7 +277,7 @@ def test_batch_equals_single_decisions() -> None:
     assert [row["proper_action"] for row in rows] == [each.proper_action for each in result]
     assert rows[0]["no_double_mwc"] is None
     assert rows[1]["no_double_mwc"] == result[1].to_dict()["mwc"]["no_double"]
-    assert bgfast.cube_decisions([], ply=0) == ()
+    assert bgfast.cube.cube_decisions([], ply=0) == ()
 
 
 def test_a_game_with_fewer_checkers() -> None:
@@ -329,7 +330,7 @@ def test_invalid_decisions_are_refused(given: object, error: type[Exception], me
     with pytest.raises(error, match=message):
         bgfast.cube_decision(given, ply=0)  # type: ignore[arg-type]
     with pytest.raises(error, match=f"decision 1: .*{message}"):
-        bgfast.cube_decisions([CONTACT, given], ply=0)  # type: ignore[list-item]
+        bgfast.cube.cube_decisions([CONTACT, given], ply=0)  # type: ignore[list-item]
 
 
 def test_invalid_arguments_are_refused() -> None:
@@ -347,7 +348,7 @@ def test_invalid_arguments_are_refused() -> None:
     with pytest.raises(BgfastError, match="efficiency model 'best'"):
         bgfast.cube_decision(MONEY, ply=0, efficiency="best")
     with pytest.raises(BgfastError, match="expected an iterable of decisions"):
-        bgfast.cube_decisions(CONTACT)
+        bgfast.cube.cube_decisions(CONTACT)
 
 
 def test_bearoffs_equal_the_exact_tables() -> None:
@@ -355,5 +356,5 @@ def test_bearoffs_equal_the_exact_tables() -> None:
     (exact,) = Bearoff().doubling_equities([last])
     result = bgfast.cube_decision(Decision(position=last), ply=0).equities
     assert (result.no_double, result.double_take) == (exact[1], exact[2])
-    formula = bgfast.cube_actions(Bearoff()([last])[0], Decision(position=last))
+    formula = bgfast.cube.cube_actions(Bearoff()([last])[0], Decision(position=last))
     assert abs(formula.no_double - exact[1]) > 1e-3

@@ -26,7 +26,7 @@ def player() -> Lookahead:
 
 def test_best_plays_of_all_rolls(player: Lookahead) -> None:
     match = replace(VOLATILE, match_length=5, score=(1, 2), turn=-1)
-    result = bgfast.roll_map(match, player)
+    result = bgfast.cube.roll_map(match, player)
     for roll, best, equity in zip(ROLLS, result.plays, result.equities, strict=True):
         assert best == player.best_plays(replace(match, dice=roll))[0]
         assert equity == best.equity
@@ -42,7 +42,7 @@ def test_best_plays_of_all_rolls(player: Lookahead) -> None:
 
 
 def test_replies_and_market_losers(player: Lookahead) -> None:
-    result = bgfast.roll_map(VOLATILE, player, replies=True)
+    result = bgfast.cube.roll_map(VOLATILE, player, replies=True)
     assert result.replies is not None
     assert result.reply_plays is not None
     assert result.opponent_passes is not None
@@ -81,7 +81,7 @@ def test_replies_and_market_losers(player: Lookahead) -> None:
 def test_games_that_end_before_the_reply(player: Lookahead) -> None:
     """X is off with any double or 6-5; O with any roll, if X is not."""
     last = Decision(position=bgfast.Position.from_array([0, 3, *[0] * 22, -1, 0]))
-    result = bgfast.roll_map(last, player, replies=True)
+    result = bgfast.cube.roll_map(last, player, replies=True)
     assert result.replies is not None
     assert result.reply_plays is not None
     assert result.opponent_passes is not None
@@ -93,7 +93,7 @@ def test_games_that_end_before_the_reply(player: Lookahead) -> None:
 
 
 def test_no_market_without_a_legal_double(player: Lookahead) -> None:
-    result = bgfast.roll_map(replace(VOLATILE, cube=2, cube_owner=-1), player, replies=True)
+    result = bgfast.cube.roll_map(replace(VOLATILE, cube=2, cube_owner=-1), player, replies=True)
     assert result.opponent_passes is None
     assert result.market_losers is None
     assert result.market_lost is None
@@ -116,4 +116,4 @@ def test_invalid_decisions_are_refused(
     fields: dict[str, object], error: type[Exception], message: str
 ) -> None:
     with pytest.raises(error, match=message):
-        bgfast.roll_map(replace(VOLATILE, **fields))  # type: ignore[arg-type]
+        bgfast.cube.roll_map(replace(VOLATILE, **fields))  # type: ignore[arg-type]

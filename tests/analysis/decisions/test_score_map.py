@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import bgfast
-from bgfast import BgfastError, CubeDecision, Decision
+from bgfast import BgfastError, Decision
+from bgfast.cube import CubeDecision
 from bgfast.errors import InvalidPositionError
 from bgfast.evaluators import Lookahead, RankedPlays
 
@@ -17,7 +18,7 @@ DECISION = Decision.read(CONTACT)
 
 
 def test_cells_equal_decisions_at_their_scores() -> None:
-    result = bgfast.score_map(DECISION, away=3, ply=0)
+    result = bgfast.cube.score_map(DECISION, away=3, ply=0)
     assert result.labels == ("C", "1", "2", "3")
     for row, own in enumerate(result.stages):
         for column, other in enumerate(result.stages):
@@ -40,13 +41,13 @@ def test_too_good_to_double() -> None:
     def crushing(boards: np.ndarray) -> np.ndarray:
         return np.tile([0.95, 0.8, 0.1, 0.0, 0.0], (len(boards), 1))
 
-    result = bgfast.score_map(DECISION, crushing, away=4, ply=0)
+    result = bgfast.cube.score_map(DECISION, crushing, away=4, ply=0)
     assert result.texts()[4] == ["--", "TG", "TG", "TG", "TG"]
     assert "TG too good to double" in result.legend()
 
 
 def test_texts_and_table() -> None:
-    result = bgfast.score_map(DECISION, away=3, ply=0)
+    result = bgfast.cube.score_map(DECISION, away=3, ply=0)
     assert result.texts() == [
         ["", "", "--", "--"],
         ["", "--", "--", "--"],
@@ -79,7 +80,7 @@ def test_texts_and_table() -> None:
 def test_plays_at_all_scores() -> None:
     player = Lookahead(bgfast.Network.builtin(), ply=0)
     rolled = replace(DECISION, dice=(6, 4), cube=2, cube_owner=1)
-    result = bgfast.score_map(rolled, player, away=5)
+    result = bgfast.cube.score_map(rolled, player, away=5)
     answer = result.answers[5][2]
     there = replace(rolled, match_length=5, score=(0, 3), jacoby=False, beaver=False)
     assert isinstance(answer, RankedPlays)
@@ -97,7 +98,7 @@ def test_plays_at_all_scores() -> None:
 
 def test_turned_cubes_exclude_the_crawford_game() -> None:
     for fields in ({"cube": 2, "cube_owner": -1}, {"offer": "double"}):
-        result = bgfast.score_map(replace(DECISION, **fields), away=3, ply=0)  # type: ignore[arg-type]
+        result = bgfast.cube.score_map(replace(DECISION, **fields), away=3, ply=0)  # type: ignore[arg-type]
         assert set(result.texts()[0]) == {""}
         assert {row[0] for row in result.texts()} == {""}
     # A player who needs one point cannot have doubled.
@@ -106,7 +107,7 @@ def test_turned_cubes_exclude_the_crawford_game() -> None:
 
 
 def test_search_depth_applies_to_all_cells() -> None:
-    result = bgfast.score_map(DECISION, away=2, ply=1, threads=2)
+    result = bgfast.cube.score_map(DECISION, away=2, ply=1, threads=2)
     (answer,) = {each.ply for row in result.answers for each in row if isinstance(each, CubeDecision)}
     assert answer == 1
 
@@ -114,10 +115,10 @@ def test_search_depth_applies_to_all_cells() -> None:
 @pytest.mark.parametrize("away", [1, 26, "3", 2.5])
 def test_invalid_away_is_refused(away: object) -> None:
     with pytest.raises(BgfastError, match=r"away is .*; expected 2 to 25 points"):
-        bgfast.score_map(DECISION, away=away, ply=0)  # type: ignore[arg-type]
+        bgfast.cube.score_map(DECISION, away=away, ply=0)  # type: ignore[arg-type]
 
 
 def test_finished_game_is_refused() -> None:
     over = Decision.read("XGID=-A------------------------:0:0:1:00:0:0:0:0:10")
     with pytest.raises(InvalidPositionError, match=r"^the game is over"):
-        bgfast.score_map(over, ply=0)
+        bgfast.cube.score_map(over, ply=0)

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import bgfast
-from bgfast import BgfastError, Decision, Match, MatchInfo, Position
+from bgfast import BgfastError, Decision, Match, Position
 from bgfast.analysis.decisions.best_plays import best_plays
 from bgfast.analysis.decisions.players import player_of
 from bgfast.analysis.matches.analysed import AnalysedDecision
@@ -26,6 +26,7 @@ from bgfast.analysis.matches.rates import ERROR_KINDS, combined_rates
 from bgfast.analysis.matches.recorded_decisions import RecordedRoll
 from bgfast.analysis.matches.text_report import match_line, totals_text
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
+from bgfast.games import MatchInfo
 
 FAST = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())
 

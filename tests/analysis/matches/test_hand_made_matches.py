@@ -10,9 +10,10 @@ import numpy.typing as npt
 import pytest
 
 import bgfast
-from bgfast import Decision, Match, MatchEquityTable, Position
+from bgfast import Decision, Match, Position
 from bgfast.analysis.decisions.best_plays import best_plays
 from bgfast.analysis.decisions.players import after_turn
+from bgfast.cube import MatchEquityTable
 from bgfast.evaluation.bearoff.bearoff import Bearoff
 from bgfast.evaluators import Lookahead
 

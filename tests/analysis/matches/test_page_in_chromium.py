@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator
 import pytest
 
 import bgfast
-from bgfast import Match, MatchInfo
+from bgfast import Match
+from bgfast.games import MatchInfo
 from tests.support.chromium import SECONDS, Page
 
 NAMES = ('<script>document.title = "run"</script>', "\"Bob\" & 'co' </title>")

@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 import bgfast
-from bgfast import Match, MatchInfo, RuleSet
+from bgfast import Match, RuleSet
 from bgfast.analysis.decisions.players import player_of
 from bgfast.analysis.matches.analysed import AnalysedDecision
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
+from bgfast.games import MatchInfo
 from tests.support.gnubg_matches import told
 
 FAST = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())
@@ -62,7 +63,7 @@ def numbers(text: str) -> list[float]:
 
 
 def test_the_match_can_be_read_back(analysis: MatchAnalysis) -> None:
-    match = bgfast.read_match(analysis.to_sgf())
+    match = bgfast.records.read_match(analysis.to_sgf())
     assert match.history == analysis.match.history
     assert match.info == analysis.match.info
 

@@ -10,23 +10,16 @@ import numpy as np
 import pytest
 
 import bgfast
-from bgfast import (
-    BgfastError,
-    Decision,
-    IllegalActionError,
-    InvalidDiceError,
-    Network,
-    Position,
-    RolloutResult,
-    rollout,
-)
+from bgfast import BgfastError, Decision, InvalidDiceError, Network, Position, rollout
 from bgfast.analysis.rollouts import trials as rollout_trials
 from bgfast.analysis.rollouts._cube_states import MOST_DOUBLES
 from bgfast.analysis.rollouts.cube_use import CubeUse
 from bgfast.analysis.rollouts.result import CubeVerdict, Estimate, cube_verdict, standard_errors
 from bgfast.analysis.rollouts.rollout import Rollout
 from bgfast.common.pace import Limit
+from bgfast.errors import IllegalActionError
 from bgfast.evaluators import Bearoff, Lookahead, PipCount, Pubeval
+from bgfast.rollouts import RolloutResult
 from tests.support.cube_tables import KAZAROSS
 from tests.support.cubeful_games import MODEL, PLAYER, branches, small_bearoffs, without_tables
 from tests.support.journals import rewrite
@@ -208,7 +201,9 @@ def test_formula_decides_as_in_a_cube_decision() -> None:
     given = np.column_stack((NETWORK(boards), np.zeros(len(boards)))).astype(np.float64)
     after, values = states.actions(boards, given, np.zeros(len(boards), np.int32))
     for row, board in enumerate(boards):
-        expected = bgfast.cube_actions(given[row, :5], replace(decision, position=Position.from_array(board)))
+        expected = bgfast.cube.cube_actions(
+            given[row, :5], replace(decision, position=Position.from_array(board))
+        )
         assert values[row] == pytest.approx(expected.best)
         doubled = -1 if expected.answers == "pass" else states.doubled(0)
         assert after[row] == (doubled if expected.cost_double == 0 else 0)
@@ -220,7 +215,7 @@ def test_correct_double_that_is_beavered() -> None:
     decision = Decision(position=Position.from_array([0, 2] + [0] * 22 + [-2, 0]), jacoby=True, beaver=True)
     states = CubeUse(decision, NETWORK, (), "bgfast", None).states()
     boards, given = decision.position.to_array()[None], np.array([[0.3, 0.25, 0.25, 0, 0, 0.0]])
-    expected = bgfast.cube_actions(given[0, :5], decision)
+    expected = bgfast.cube.cube_actions(given[0, :5], decision)
     assert expected.words == "Double, beaver"
     ((after,), (value,)) = states.actions(boards, given, np.zeros(1, np.int32))
     assert value == pytest.approx(expected.double_beaver)

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bgfast import BgfastError, Position, RolloutResult, rollout
+from bgfast import BgfastError, Position, rollout
 from bgfast.analysis.rollouts.result import estimates, standard_errors
 from bgfast.evaluators import Pubeval, Random
+from bgfast.rollouts import RolloutResult
 from tests.support.rollouts import ENDING
 
 START = Position.start()

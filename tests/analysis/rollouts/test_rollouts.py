@@ -20,11 +20,12 @@ import numpy as np
 import pytest
 
 import bgfast
-from bgfast import BgfastError, InvalidPositionError, Play, Position, RolloutError, rollout
+from bgfast import BgfastError, InvalidPositionError, Play, Position, rollout
 from bgfast.analysis.rollouts import trials as rollout_trials
 from bgfast.analysis.rollouts._dice import rollout_dice
 from bgfast.analysis.rollouts.rollout import Rollout
 from bgfast.common.pace import Limit
+from bgfast.errors import RolloutError
 from bgfast.evaluators import Chain, PipCount, Pubeval, Random
 from tests.support.patience import patient
 from tests.support.rollouts import ENDING, RACE, five, pip_count

@@ -17,10 +17,11 @@ import numpy as np
 import pytest
 
 import bgfast
-from bgfast import BgfastError, Network, Position, RolloutError, rollout
+from bgfast import BgfastError, Network, Position, rollout
 from bgfast.analysis.rollouts import trials as rollout_trials
 from bgfast.analysis.rollouts.rollout import Rollout
 from bgfast.common.pace import Limit
+from bgfast.errors import RolloutError
 from bgfast.evaluation.evaluators.evaluators import BuiltIn
 from bgfast.evaluators import Bearoff, Chain, Lookahead, PipCount, Pubeval, Random
 from tests.support.patience import patient

@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 
 import bgfast
-from bgfast import RolloutError, RolloutResult
 from bgfast.cli.main import main
+from bgfast.errors import RolloutError
 from bgfast.evaluators import PipCount
+from bgfast.rollouts import RolloutResult
 
 dask = pytest.importorskip("dask", reason="NOT INSTALLED: dask, so it was not tested")
 distributed = pytest.importorskip("distributed", reason="NOT INSTALLED: distributed, so it was not tested")

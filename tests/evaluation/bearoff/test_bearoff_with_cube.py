@@ -308,7 +308,7 @@ def test_money_decisions(bearoff: Bearoff) -> None:
 
 def test_decisions_at_a_score(bearoff: Bearoff) -> None:
     boards = boards_of(pairs_of(2)[::7])
-    met = bgfast.MatchEquityTable.builtin()
+    met = bgfast.cube.MatchEquityTable.builtin()
     for game in (Game((4, 2)), Game((3, 5), cube=2, owner=1), Game((4, 1), owner=1), Game((2, 9), owner=-1)):
         decision = decision_of(game)
         stakes = met.after(decision, [[cube, -cube] for cube in (game.cube * 2**level for level in range(5))])

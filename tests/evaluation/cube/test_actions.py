@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from bgfast import BgfastError, Decision, Position, cube_actions
+from bgfast import BgfastError, Decision, Position
+from bgfast.cube import cube_actions
 from bgfast.evaluation.cube.actions import proper_actions
 
 MONEY = Decision(position=Position.start())

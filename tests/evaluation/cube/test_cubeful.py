@@ -12,8 +12,9 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from bgfast import BgfastError, Decision, Position, cube_efficiencies, cubeful_equities
+from bgfast import BgfastError, Decision, Position
 from bgfast.core.generator.generator import BUILD
+from bgfast.cube import cube_efficiencies, cubeful_equities
 from bgfast.evaluation.cube.cubeful import cubeful_values
 from bgfast.evaluation.cube.stakes import stakes_of
 
@@ -152,7 +153,7 @@ def test_builds_agree_to_the_last_bit() -> None:
     script = (
         "import pickle, sys, bgfast\n"
         "for rows, decision in pickle.load(sys.stdin.buffer):\n"
-        "    print(bgfast.cubeful_equities(rows, decision).tobytes().hex())"
+        "    print(bgfast.cube.cubeful_equities(rows, decision).tobytes().hex())"
     )
     run = [sys.executable, "-c", script]
     environment = {**os.environ, "BGFAST_CPU": "portable"}

@@ -8,16 +8,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from bgfast import (
-    BgfastError,
-    Decision,
-    Position,
-    cube_actions,
-    cube_efficiencies,
-    cube_points,
-    cubeful_equities,
-    random_positions,
-)
+from bgfast import BgfastError, Decision, Position, random_positions
+from bgfast.cube import cube_actions, cube_efficiencies, cube_points, cubeful_equities
 
 
 def race(pips: int) -> list[int]:

@@ -9,13 +9,15 @@ import numpy as np
 import pytest
 
 import bgfast
-from bgfast import BgfastError, Decision, MatchEquityTable, MatchScore, Position
+from bgfast import BgfastError, Decision, Position
+from bgfast.cube import MatchEquityTable
 from bgfast.evaluation.cube.match_equity_models import (
     AfterCrawford,
     LiveCubeModel,
     ZadehModel,
     extend_post_crawford,
 )
+from bgfast.games import MatchScore
 
 MET = MatchEquityTable.builtin()
 
@@ -85,7 +87,7 @@ def test_invalid_arguments_are_refused(call: object, message: str) -> None:
 
 
 def test_the_class_is_public() -> None:
-    assert bgfast.MatchEquityTable is MatchEquityTable
+    assert bgfast.cube.MatchEquityTable is MatchEquityTable
 
 
 # ---- gammon values and take points ----

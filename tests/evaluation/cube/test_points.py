@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from bgfast import BgfastError, Decision, Position, cube_actions, cube_points, cubeful_equities
+from bgfast import BgfastError, Decision, Position
+from bgfast.cube import cube_actions, cube_points, cubeful_equities
 
 MONEY = Decision(position=Position.start())
 NO_GAMMONS = [0.5, 0, 0, 0, 0]
@@ -69,7 +70,7 @@ def _value_of_pass(decision: Decision) -> float:
     """Return the value of a pass as match-winning chance, or in units of the doubled cube."""
     if not decision.match_length:
         return -0.5
-    from bgfast import MatchEquityTable
+    from bgfast.cube import MatchEquityTable
 
     value: float = MatchEquityTable.builtin().after(decision, -decision.cube)
     return value

@@ -7,7 +7,8 @@ import pickle
 import numpy as np
 import pytest
 
-from bgfast import BgfastError, Decision, MatchEquityTable, Position
+from bgfast import BgfastError, Decision, Position
+from bgfast.cube import MatchEquityTable
 from bgfast.evaluation.cube._stakes import HeldStakes
 from bgfast.evaluation.cube.stakes import stakes_of
 

@@ -8,17 +8,9 @@ import numpy as np
 import pytest
 
 import bgfast
-from bgfast import (
-    ROLL_WEIGHTS,
-    ROLLS,
-    BgfastError,
-    Decision,
-    InvalidDiceError,
-    MatchEquityTable,
-    Network,
-    Position,
-)
+from bgfast import ROLL_WEIGHTS, ROLLS, BgfastError, Decision, InvalidDiceError, Network, Position
 from bgfast.common.probabilities import flipped_probabilities
+from bgfast.cube import MatchEquityTable
 from bgfast.evaluation.cube._stakes import HeldStakes
 from bgfast.evaluation.cube.efficiency import Efficiencies
 from bgfast.evaluation.cube.stakes import stakes_of

@@ -11,12 +11,13 @@ import numpy as np
 import pytest
 
 import bgfast
-from bgfast import BgfastError, Position, RolloutResult, rollout
+from bgfast import BgfastError, Position, rollout
 from bgfast.evaluation.evaluators import evaluators as module
 from bgfast.evaluation.evaluators.evaluators import TimedEvaluator
 from bgfast.evaluators import Chain, Lookahead, PipCount
 from bgfast.learning.strength.contest import contest
 from bgfast.learning.strength.error_per_play import error_per_play
+from bgfast.rollouts import RolloutResult
 
 START = Position.start()
 RACE = Position.from_array([0, 2, 2, 2] + [0] * 18 + [-2, -2, -2, 0])

@@ -222,7 +222,7 @@ def test_a_seed_decides_everything() -> None:
 def test_what_is_illegal_is_an_error_or_loses() -> None:
     env = envs.BackgammonEnv()
     with pytest.raises(
-        bgfast.IllegalActionError, match="step: there is no game, or it is over; expected reset"
+        bgfast.errors.IllegalActionError, match="step: there is no game, or it is over; expected reset"
     ):
         env.step(0)
     seen, _ = env.reset(seed=1)
@@ -232,7 +232,7 @@ def test_what_is_illegal_is_an_error_or_loses() -> None:
         expected = re.escape(
             f"action is {action!r}; expected 0 to {len(plays) - 1}, the legal plays of {roll}"
         )
-        with pytest.raises(bgfast.IllegalActionError, match=expected):
+        with pytest.raises(bgfast.errors.IllegalActionError, match=expected):
             env.step(action)
     assert not env.step(np.int64(len(plays) - 1))[2]  # refused actions have changed nothing
     losing = envs.BackgammonEnv(illegal="lose")
@@ -241,10 +241,10 @@ def test_what_is_illegal_is_an_error_or_loses() -> None:
     assert (reward, ended, cut) == (-3.0, True, False)
     assert (after[:26] == seen[:26]).all()
     assert not info["action_mask"].any()
-    with pytest.raises(bgfast.IllegalActionError, match="expected reset"):
+    with pytest.raises(bgfast.errors.IllegalActionError, match="expected reset"):
         losing.step(0)
     losing.reset()
-    with pytest.raises(bgfast.IllegalActionError, match="action is 'x'"):
+    with pytest.raises(bgfast.errors.IllegalActionError, match="action is 'x'"):
         losing.step("x")
 
 
@@ -432,7 +432,7 @@ def test_memory_grows_with_the_successors() -> None:
 
 def test_actions_of_many_games_are_checked() -> None:
     games = envs.BackgammonVectorEnv(5)
-    with pytest.raises(bgfast.IllegalActionError, match="step: there are no games; expected reset"):
+    with pytest.raises(bgfast.errors.IllegalActionError, match="step: there are no games; expected reset"):
         games.step([0] * 5)
     seen, info = games.reset(seed=1)
     for wrong in ([0] * 4, 0, [0.0] * 5, ["a"] * 5, [[0]] * 5):
@@ -446,7 +446,7 @@ def test_actions_of_many_games_are_checked() -> None:
         actions = np.zeros(5, np.int32)
         actions[3:] = place, -1
         message = f"game 3: action is {place}; expected 0 to {sizes[3] - 1}, the legal plays of {roll}"
-        with pytest.raises(bgfast.IllegalActionError, match=message):
+        with pytest.raises(bgfast.errors.IllegalActionError, match=message):
             games.step(actions)
     losing = envs.BackgammonVectorEnv(5, illegal="lose")
     losing.reset(seed=1)
@@ -652,7 +652,9 @@ def test_two_agents_make_no_illegal_play() -> None:
     env = envs.env()
     env.reset(seed=1)
     plays = int(env.last()[0]["action_mask"].sum())
-    with pytest.raises(bgfast.IllegalActionError, match=f"action is {plays}; expected 0 to {plays - 1}"):
+    with pytest.raises(
+        bgfast.errors.IllegalActionError, match=f"action is {plays}; expected 0 to {plays - 1}"
+    ):
         env.step(plays)
     env.step(plays - 1)
 

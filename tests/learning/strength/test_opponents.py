@@ -156,7 +156,7 @@ def test_no_decision_holds_the_greatest_cubes(monkeypatch: pytest.MonkeyPatch) -
 
     player = Judge(bgfast.Network.builtin_fast())
     centred = game_of(EVEN)
-    owned = game_of(EVEN, cube=bgfast.Cube(2, 1))
+    owned = game_of(EVEN, cube=bgfast.games.Cube(2, 1))
     for player.equity, expected in ((0.39, (False, False)), (0.41, (True, False)), (0.51, (True, True))):
         assert (player.offers_double(centred), player.offers_double(owned)) == expected
     for player.equity, expected in ((1.01, (False, False)), (0.99, (True, True))):

@@ -18,8 +18,8 @@ from typing import Any
 import pytest
 
 import bgfast
-from bgfast import Match, RecordError
-from bgfast.errors import BgfastError
+from bgfast import Match
+from bgfast.errors import BgfastError, RecordError
 from bgfast.records.formats import gvformat_child, gvformat_files
 from bgfast.records.formats.binary_files import read_binary
 from bgfast.records.formats.record import Place, RecordedGame, RecordHead

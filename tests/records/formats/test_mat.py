@@ -5,13 +5,14 @@ from __future__ import annotations
 import pytest
 
 import bgfast
-from bgfast import Match, RecordError
+from bgfast import Match
+from bgfast.errors import RecordError
 
 HEAD = " 7 point match\n\n Game 1\n Anna : 0                        Bob : 0\n"
 
 
 def read(lines: str, head: str = HEAD) -> Match:
-    return bgfast.read_match(head + lines)
+    return bgfast.records.read_match(head + lines)
 
 
 def texts(match: Match) -> list[str]:
@@ -83,7 +84,7 @@ def test_words_of_a_pass(blank: str) -> None:
     assert dice is not None
     closed.pass_turn()
     text = closed.to_mat().rstrip() + f" {blank}\n"
-    assert bgfast.read_match(text).history == closed.history
+    assert bgfast.records.read_match(text).history == closed.history
 
 
 def test_a_result_that_is_missing_and_games_that_end_early() -> None:
@@ -102,7 +103,7 @@ def test_an_illegal_play_that_the_record_names_stands() -> None:
     match = read("  1) 31: 8/5 6/5      64: Illegal play (24/15)\n  2) 31: 13/10 24/23\n")
     assert match.history[3].unchecked
     assert "Illegal play (24/15)" in match.to_mat()
-    again = bgfast.read_match(match.to_sgf())
+    again = bgfast.records.read_match(match.to_sgf())
     assert again.history == match.history
 
 
@@ -112,7 +113,7 @@ def test_a_play_that_nobody_has_written_down() -> None:
         match = read(f"  1) 31: 8/5 6/5      64: {play}\n  2) 31: 13/10 24/23\n")
         assert (match.history[3].unchecked, match.history[3].text) == (True, "pass")
         for text in (match.to_mat(), match.to_sgf()):
-            assert bgfast.read_match(text).history == match.history
+            assert bgfast.records.read_match(text).history == match.history
     match = read("  1) 31: 8/5 6/5      64: ????\n      Wins 1 point\n")
     assert [action.name for action in match.history[2:]] == ["roll", "resign", "accept_resignation"]
     match = read("  1) 31: 8/5 6/5      64: ????\n  2) 31: 13/10 24/23\n")
@@ -127,13 +128,13 @@ def test_tags_and_comments() -> None:
         '; [Variation "Backgammon"]\n; [Crawford "Off"]\n; [CubeLimit "1024"]\n;  hello\n' + HEAD
         + "  1) 31: 8/5 6/5      64: 24/14\n; a comment\n"
     )  # fmt: skip
-    match = bgfast.read_match(text)
+    match = bgfast.records.read_match(text)
     assert (match.info.site, match.info.date, match.state.crawford) == ("A server", "2020-01-02", False)
     assert match.info.comments == ((0, "hello"), (4, "a comment"))
     assert match.rules.cube_limit == 0
-    assert bgfast.read_match(text.replace("1024", "64")).rules.cube_limit == 64
+    assert bgfast.records.read_match(text.replace("1024", "64")).rules.cube_limit == 64
     for bad in ("63", "x"):
-        damaged = bgfast.read_match(text.replace("1024", bad))
+        damaged = bgfast.records.read_match(text.replace("1024", bad))
         assert (damaged.rules.cube_limit, damaged.findings[0].severity) == (0, "warning")
         assert "the cube limit is" in damaged.findings[0].message
     assert not match.findings
@@ -142,7 +143,7 @@ def test_tags_and_comments() -> None:
         ('"Backgammon"', '"chess"', "error", "the variant is 'chess'; expected backgammon"),
         ("Site", "Weather", "note", "unknown tag 'weather'; it is not used"),
     ):
-        (finding,) = bgfast.read_match(text.replace(old, new)).findings
+        (finding,) = bgfast.records.read_match(text.replace(old, new)).findings
         assert (finding.severity, finding.game) == (severity, 0)
         assert message in finding.message
 
@@ -152,7 +153,7 @@ def test_tags_and_comments() -> None:
     ["Anna : 0                 Bob : 0", "Anna :0  Bob:0", "Anna: 0\tBob : 0", "A : b : 0     C : 5 d : 0"],
 )
 def test_names(names: str) -> None:
-    match = bgfast.read_match(f" 7 point match\n\n Game 1\n {names}\n  1) 31: 8/5 6/5\n")
+    match = bgfast.records.read_match(f" 7 point match\n\n Game 1\n {names}\n  1) 31: 8/5 6/5\n")
     assert match.info.players == (
         ("A : b", "C : 5 d") if "b :" in names and "5" in names else ("Anna", "Bob")
     )
@@ -160,7 +161,7 @@ def test_names(names: str) -> None:
 
 @pytest.mark.parametrize("head", [" 0 point match\n", " Money session\n", " Unlimited game\n", ""])
 def test_money(head: str) -> None:
-    match = bgfast.read_match(head + " Game 1\n Anna : 0      Bob : 0\n  1) 31: 8/5 6/5\n")
+    match = bgfast.records.read_match(head + " Game 1\n Anna : 0      Bob : 0\n  1) 31: 8/5 6/5\n")
     assert match.length is None
 
 
@@ -175,16 +176,16 @@ def test_jacoby_is_taken_from_a_gammon_that_counted_once() -> None:
     text = session.to_mat()
     unsaid = "".join(line for line in text.splitlines(keepends=True) if "Jacoby" not in line)
     assert unsaid != text
-    again = bgfast.read_match(unsaid)
+    again = bgfast.records.read_match(unsaid)
     assert again.rules.jacoby
     assert again.results == session.results
 
 
 def test_automatic_doubles_are_taken_from_the_first_double() -> None:
     text = " 0 point match\n Game 1\n Anna : 0      Bob : 0\n  1) 31: 8/5 6/5      Doubles => 4\n  2) Takes\n"
-    match = bgfast.read_match(text)
+    match = bgfast.records.read_match(text)
     assert (match.cube.value, match.state.game.ties) == (4, 1)
-    assert bgfast.read_match(match.to_sgf()).history == match.history
+    assert bgfast.records.read_match(match.to_sgf()).history == match.history
 
 
 @pytest.mark.parametrize(
@@ -206,12 +207,12 @@ def test_automatic_doubles_are_taken_from_the_first_double() -> None:
 )
 def test_what_is_none_of_the_grammar(line: str, message: str, column: int) -> None:
     text = f"{HEAD}{line}\n\n Game 2\n Anna : 0      Bob : 0\n  1) 31: 8/5 6/5\n"
-    match = bgfast.read_match(text)
+    match = bgfast.records.read_match(text)
     finding = match.findings[0]
     assert message in finding.message
     assert (finding.severity, finding.line, finding.column, finding.game) == ("error", 5, column, 1)
     with pytest.raises(RecordError, match=message) as caught:
-        bgfast.read_match(text, strict=True)
+        bgfast.records.read_match(text, strict=True)
     assert (caught.value.line, caught.value.column) == (5, column)
 
 
@@ -234,7 +235,7 @@ def test_heads_that_are_none() -> None:
         (" 7 point match\n", "no game in it"),
     ):
         with pytest.raises(RecordError, match=message):
-            bgfast.read_match(text)
-    match = bgfast.read_match(" 7 point match\n Game 1\n Anna 0 Bob 0\n  1) 31: 8/5 6/5\n")
+            bgfast.records.read_match(text)
+    match = bgfast.records.read_match(" 7 point match\n Game 1\n Anna 0 Bob 0\n  1) 31: 8/5 6/5\n")
     assert match.turn_count == 1
     assert "expected the players with their scores" in match.findings[0].message

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 import bgfast
-from bgfast import Match, RecordError, RuleSet
+from bgfast import Match, RuleSet
+from bgfast.errors import RecordError
 
 HEAD = "(;FF[4]GM[6]MI[length:3][game:0][ws:0][bs:0]PW[Anna]PB[Bob]RU[Crawford]"
 
@@ -26,7 +27,7 @@ def test_values_and_branches() -> None:
         + HEAD
         + "C[a \\] and \\\\ and\na line]\n;W[31hefe]A[0][x](;B[64aggk];W[double])(;B[64mglh](;W[take])))"
     )
-    match = bgfast.read_match(text)
+    match = bgfast.records.read_match(text)
     assert [action.name for action in match.history] == ["roll", "play", "roll", "play", "double"]
     assert match.info.comments == ((0, "a ] and \\ and\na line"),)
     assert match.state.crawford
@@ -38,13 +39,13 @@ def test_lines_that_look_like_turns() -> None:
         f"; a text in front\n{HEAD}C[hello\n;W[64oiik]\n;W[31hefe]\n(\n;B[64ag\ngk]\n)(\n;B[31ab]\n)\n)\n"
         ";W[64oiik]\n"
     )
-    match = bgfast.read_match(text)
+    match = bgfast.records.read_match(text)
     assert [action.text for action in match.history] == ["", "8/5 6/5", "", "24/14"]
     assert match.info.comments == ((0, "hello\n;W[64oiik"),)
-    finding, _ = bgfast.read_match(f"{HEAD}\n;W[31hefe]\n[64xrrn])").findings
+    finding, _ = bgfast.records.read_match(f"{HEAD}\n;W[31hefe]\n[64xrrn])").findings
     assert "X rolls; expected O" in finding.message
     assert (finding.line, finding.column) == (3, 2)
-    finding, skipped = bgfast.read_match(f"{HEAD}\n;W[31hefe]\n;B[64ae]\n)").findings
+    finding, skipped = bgfast.records.read_match(f"{HEAD}\n;W[31hefe]\n;B[64ae]\n)").findings
     assert "illegal play" in finding.message
     assert "the rest of this game, 1 entry, is not read" in skipped.message
     assert (finding.line, finding.column) == (3, 4)
@@ -52,10 +53,10 @@ def test_lines_that_look_like_turns() -> None:
 
 def test_a_session_of_games_and_a_collection() -> None:
     game = "(;GM[6]MI[length:0][game:{}][ws:{}][bs:0]PW[A]PB[B]RU[Jacoby]RE[W+1R];W[31hefe])\n"
-    match = bgfast.read_match(game.format(0, 0) + game.format(1, 1))
+    match = bgfast.records.read_match(game.format(0, 0) + game.format(1, 1))
     assert (match.score, match.rules.jacoby, len(match.results)) == ((2, 0), True, 2)
     with pytest.raises(bgfast.BgfastError, match="several matches"):
-        bgfast.read_match(game.format(0, 0) * 2)
+        bgfast.records.read_match(game.format(0, 0) * 2)
 
 
 def test_beavers_and_raccoons_are_doubles_of_the_other_player() -> None:
@@ -66,7 +67,7 @@ def test_beavers_and_raccoons_are_doubles_of_the_other_player() -> None:
         getattr(match, name)()
     text = match.to_sgf()
     assert text.count("[double]") == 3
-    for again in (bgfast.read_match(text), bgfast.read_match(match.to_mat())):
+    for again in (bgfast.records.read_match(text), bgfast.records.read_match(match.to_mat())):
         assert again.history == match.history
         assert again.cube.value == 8
 
@@ -87,8 +88,8 @@ def test_beavers_and_raccoons_are_doubles_of_the_other_player() -> None:
     ],
 )
 def test_what_is_odd(text: str, severity: str, message: str) -> None:
-    match = next(bgfast.load_games(written(text)))
-    found = [finding for game in bgfast.load_games(written(text)) for finding in game.findings]
+    match = next(bgfast.records.load_games(written(text)))
+    found = [finding for game in bgfast.records.load_games(written(text)) for finding in game.findings]
     assert match.turn_count == 1
     assert message in found[0].message
     assert (found[0].severity, found[0].line) == (severity, 1)
@@ -105,5 +106,5 @@ def test_what_is_odd(text: str, severity: str, message: str) -> None:
 )
 def test_files_without_a_game(text: str, message: str) -> None:
     with pytest.raises(RecordError, match=message) as caught:
-        bgfast.read_match(text)
+        bgfast.records.read_match(text)
     assert caught.value.line == 1

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 import bgfast
-from bgfast import Match, RecordError
+from bgfast import Match
+from bgfast.errors import RecordError
 from bgfast.records.formats import xg, xg_archive
 from bgfast.records.formats.binary_files import looks_like_binary, read_binary
 from bgfast.records.formats.record import Event, Place, RecordedGame, RecordHead

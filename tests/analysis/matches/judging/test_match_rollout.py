@@ -159,7 +159,7 @@ def test_exact_bear_offs_are_not_rolled_out() -> None:
 # ---- results ----
 
 
-def expected_result(analysed: AnalysedDecision, trials: int) -> bgfast.RolloutResult:
+def expected_result(analysed: AnalysedDecision, trials: int) -> bgfast.rollouts.RolloutResult:
     decision = dataclasses.replace(analysed.recorded.decision, offer=None)
     subject: object = decision
     if decision.dice is not None:

@@ -1,0 +1,28 @@
+"""The doubling cube: actions, decisions, equities, take points, match equity tables, maps."""
+
+from bgfast.analysis.decisions.cube_decision import CubeDecision, CubeDecisions, cube_decision, cube_decisions
+from bgfast.analysis.decisions.roll_map import RollMap, roll_map
+from bgfast.analysis.decisions.score_map import ScoreMap, score_map
+from bgfast.evaluation.cube.actions import CubeActions, cube_actions
+from bgfast.evaluation.cube.cubeful import cubeful_equities
+from bgfast.evaluation.cube.efficiency import cube_efficiencies
+from bgfast.evaluation.cube.match_equity import MatchEquityTable
+from bgfast.evaluation.cube.points import CubePoints, cube_points
+
+__all__ = [
+    "CubeActions",
+    "CubeDecision",
+    "CubeDecisions",
+    "CubePoints",
+    "MatchEquityTable",
+    "RollMap",
+    "ScoreMap",
+    "cube_actions",
+    "cube_decision",
+    "cube_decisions",
+    "cube_efficiencies",
+    "cube_points",
+    "cubeful_equities",
+    "roll_map",
+    "score_map",
+]

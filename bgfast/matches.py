@@ -1,0 +1,6 @@
+"""Analysis of recorded matches."""
+
+from bgfast.analysis.matches.judging.analyse_match import analyse_match
+from bgfast.analysis.matches.match_analysis import MatchAnalysis
+
+__all__ = ["MatchAnalysis", "analyse_match"]
