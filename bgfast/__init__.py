@@ -8,13 +8,17 @@ Many positions in one call: `successors`, `count_successors`, `random_successors
 `sample_rows`, `mean_over_rolls`, `results`, `flip`, `pip_counts`, `play_texts`, `encode_tdgammon`,
 `encode_onehot`, `random_positions`, `random_dice`.
 
-Whole games: `Game` and `Match`, with the cube, undo and JSON; `load_match`, `load_matches`, `load_games` and
-`read_match` read what other programs have saved.
+Whole games: `Game` and `Match`, with the cube, undo and JSON; `load_match` reads recorded matches. More in
+`bgfast.games` and `bgfast.records`.
 
-Questions: `rollout` says what positions and plays are worth to one of the `evaluators`, or to yours; `perft`
-counts the tree below a position; a `Network` learns from its own games and evaluates as fast as bgfast
-generates; `environments` are games for learning loops; `reference` is the slow generator that the fast one
-is proven against.
+Evaluation: a `Network` evaluates positions as fast as bgfast generates them; `cube_decision`, `rollout` and
+`analyse_match` judge decisions. More in `bgfast.cube`, `bgfast.rollouts`, `bgfast.matches` and
+`bgfast.evaluators`.
+
+Learning: `bgfast.training` and `bgfast.environments`.
+
+`perft` counts the positions below a position; `bgfast.reference` is the slow generator that the fast one is
+tested against.
 
 Rules: `STANDARD`, `EXACT`, `REAR_FIRST`, `FIVE_STACK`, or a `RuleSet` of your own.
 
@@ -116,5 +120,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """Return the public names; the rooms and what they hold would show as well."""
+    """Return the public names, without subpackages that are not public."""
     return sorted({*_HOMES, *_MODULES, *(name for name in globals() if name.startswith("__"))})
