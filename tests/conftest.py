@@ -47,7 +47,7 @@ settings.load_profile("tests")
 
 # ---- several processes ----
 
-MOST_PROCESSES = 4
+MAX_PROCESSES = 4
 """More than these take longer to start than they gain."""
 
 
@@ -60,7 +60,7 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
     inside = "PYTEST_XDIST_WORKER" in os.environ  # of a process that has its share
     folders = any(Path(argument.partition("::")[0]).is_dir() for argument in config.args)
     if folders and not (own_choice or looked_on or inside):
-        option.numprocesses = min(processors(), MOST_PROCESSES)
+        option.numprocesses = min(processors(), MAX_PROCESSES)
         option.dist = "worksteal"
 
 

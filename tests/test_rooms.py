@@ -19,7 +19,7 @@ ROOT = PACKAGE.parent
 pytestmark = pytest.mark.skipif(
     not (ROOT / "setup.py").exists(), reason="beside a wheel there is no house: its sources are elsewhere"
 )
-MOST_ROOMS, MOST_NAMES = 11, 14
+MAX_ROOMS, MAX_NAMES = 11, 14
 CROWDED = set("cli common batch games engines.crosscheck".split())
 """The folders that have more names: a command is a file, and so is what many rooms need."""
 PUBLIC = ("games", "records")
@@ -109,7 +109,7 @@ def test_all_that_is_there_is_drawn_and_all_that_is_drawn_is_there(tmp_path: Pat
     shown = [(line.split()[0], int(line.split()[2])) for line in list(rows(modules()))[1:]]
     assert there - {"engines.adapters"} <= {room for room, count in shown if count} == set(rooms())
     assert sum(count for _, count in shown) == len(files)
-    assert len([room for room in there if "." not in room]) <= MOST_ROOMS
+    assert len([room for room in there if "." not in room]) <= MAX_ROOMS
     assert {name for names in house.NEVER.values() for name in names} <= set(rooms())
     with pytest.raises(ValueError, match=r"'attic\.box' is in none of the rooms"):
         upward(read_package(write(tmp_path, {**HOUSE, "attic/box.py": "import bgfast.errors\n"})))
@@ -126,7 +126,7 @@ def faults(package: Path) -> Iterator[str]:
     """
     files = sources(package)
     for path in package.glob("*/**/__init__.py"):
-        if len(house.names_of(path.parent.iterdir())) > MOST_NAMES and files[path] not in CROWDED:
+        if len(house.names_of(path.parent.iterdir())) > MAX_NAMES and files[path] not in CROWDED:
             yield f"{files[path]} is crowded"
         tree = ast.parse(path.read_text(encoding="utf-8"))
         code = tree.body[1:]
@@ -142,7 +142,7 @@ def faults(package: Path) -> Iterator[str]:
 
 def test_folders_and_lines_are_without_fault(tmp_path: Path) -> None:
     assert list(faults(PACKAGE)) == []
-    house = {f"core/{kind}{name}.py": "" for name in range(MOST_NAMES) for kind in ("a", "_a")}
+    house = {f"core/{kind}{name}.py": "" for name in range(MAX_NAMES) for kind in ("a", "_a")}
     house["core/__init__.py"] = '"""The core."""\n'
     assert list(faults(write(tmp_path, house))) == []
     (tmp_path / "bgfast" / "core" / "more.h").touch()

@@ -13,14 +13,14 @@ import bgfast
 from benchmarks.speed.cases import fresh
 from benchmarks.speed.measuring import measure
 
-LEAST = 100_000  # cases of a round; smaller batches are called one after the other
+MIN_CASES = 100_000  # cases of a round; smaller batches are called one after the other
 SIZES = [100, 1_000, 10_000, 100_000, 1_000_000]
 
 
 @pytest.mark.benchmark(group="batch size, fresh positions")
 @pytest.mark.parametrize("size", SIZES)
 def test_fresh_batches(benchmark: BenchmarkFixture, size: int) -> None:
-    cases = fresh(max(size, LEAST))
+    cases = fresh(max(size, MIN_CASES))
     batches = cases.batches(size)
     out = max(batches, key=lambda batch: batch.successors).room()
 
@@ -33,7 +33,7 @@ def test_fresh_batches(benchmark: BenchmarkFixture, size: int) -> None:
 @pytest.mark.benchmark(group="batch size, the same positions again and again")
 @pytest.mark.parametrize("size", SIZES[:3])
 def test_a_repeated_batch(benchmark: BenchmarkFixture, size: int) -> None:
-    batch = fresh(LEAST).part(0, size)
+    batch = fresh(MIN_CASES).part(0, size)
     out = batch.room()
 
     def work() -> int:
@@ -46,7 +46,7 @@ def test_a_repeated_batch(benchmark: BenchmarkFixture, size: int) -> None:
 @pytest.mark.parametrize("moves", [False, True], ids=["boards", "boards and moves"])
 @pytest.mark.parametrize("reused", [True, False], ids=["out= reused", "new arrays"])
 def test_moves_and_memory(benchmark: BenchmarkFixture, moves: bool, reused: bool) -> None:
-    cases = fresh(LEAST)
+    cases = fresh(MIN_CASES)
     out = cases.room() if reused else None
 
     def work() -> int:
@@ -58,7 +58,7 @@ def test_moves_and_memory(benchmark: BenchmarkFixture, moves: bool, reused: bool
 
 @pytest.mark.benchmark(group="boards, moves, memory")
 def test_numpy_copies_the_same_boards(benchmark: BenchmarkFixture) -> None:
-    cases = fresh(LEAST)
+    cases = fresh(MIN_CASES)
     boards = bgfast.successors(cases.boards, cases.dice).boards
     copy = np.ones_like(boards)
 
@@ -72,7 +72,7 @@ def test_numpy_copies_the_same_boards(benchmark: BenchmarkFixture) -> None:
 @pytest.mark.benchmark(group="threads")
 @pytest.mark.parametrize("threads", [1, 2, 4])
 def test_threads(benchmark: BenchmarkFixture, threads: int) -> None:
-    cases = fresh(LEAST)
+    cases = fresh(MIN_CASES)
     out = cases.room()
 
     def work() -> int:

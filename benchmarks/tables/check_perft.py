@@ -26,7 +26,7 @@ import numpy as np  # noqa: E402
 import bgfast  # noqa: E402
 from bgfast.batch.perft._perft import leaves_of_roll  # noqa: E402
 from bgfast.common.rolls import ROLLS, roll_weight  # noqa: E402
-from bgfast.common.threads import each  # noqa: E402
+from bgfast.common.threads import parallel_map  # noqa: E402
 from bgfast.common.validation import generated_switches  # noqa: E402
 
 Roll = tuple[int, int]
@@ -46,7 +46,7 @@ def recount(
         return weight * leaves_of_roll(switches, child, *roll, depth - 1, weighted, True)
 
     total, started = 0, time.monotonic()
-    for done, found in enumerate(each(leaves, pieces, threads), 1):
+    for done, found in enumerate(parallel_map(leaves, pieces, threads), 1):
         total += found
         if done % len(ROLLS) == 0:
             taken = timedelta(seconds=round(time.monotonic() - started))

@@ -24,7 +24,7 @@ from bgfast.evaluators import WithBearoff
 
 FORMAT = 1
 FEW = 6  # checkers a side, up to which exact tables know more
-MOST_PLIES = 1000
+MAX_PLIES = 1000
 SHARES = {"contact": 6, "race": 2, "bearoff": 1}
 
 
@@ -58,10 +58,10 @@ def _fits(position: Position, kind: str) -> bool:
 def _of_game(player: WithBearoff, seed: int) -> list[Position]:
     """Return the positions before each roll of a game, each for the player on roll."""
     found = []
-    dice = random_dice(MOST_PLIES, seed)
+    dice = random_dice(MAX_PLIES, seed)
     dice[0] = random_dice(1, seed, opening=True)[0]
     board = Position.start().to_array()[None]
-    for ply in range(MOST_PLIES):
+    for ply in range(MAX_PLIES):
         if ply:
             found.append(Position.from_array(board[0]))
         plays = successors(board, dice[ply], flip=True, passes="keep")

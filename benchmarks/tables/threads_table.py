@@ -34,7 +34,7 @@ DATA = ROOT / "benchmarks" / "data" / "threads.json"
 SIZES = (100, 1_000, 3_000, 10_000, 100_000, 1_000_000)
 CALLS = ("count_successors", "successors, out=", "successors, new arrays")
 ROUNDS = 9
-LEAST = 0.03  # seconds that a round of one task takes
+MIN_SECONDS = 0.03  # seconds that a round of one task takes
 HEAD = ("boards, one roll each", *CALLS)
 
 Task = Callable[[], object]
@@ -72,7 +72,7 @@ def measure() -> dict[str, Any]:
 
 def _apart(calls: Sequence[Task], seconds: float) -> list[Task]:
     """Return one thread, and two that share nothing, each with many calls of half the size."""
-    times = max(1, round(LEAST / seconds))
+    times = max(1, round(MIN_SECONDS / seconds))
 
     def many(call: Task) -> None:
         for _ in range(times):
@@ -95,7 +95,7 @@ def best_times(tasks: Sequence[Task]) -> list[float]:
     for task in tasks:
         began = time.perf_counter()
         task()
-        times.append(max(1, round(LEAST / (time.perf_counter() - began))))
+        times.append(max(1, round(MIN_SECONDS / (time.perf_counter() - began))))
     for _ in range(ROUNDS):
         for place, task in enumerate(tasks):
             began = time.perf_counter()

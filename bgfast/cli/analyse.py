@@ -59,7 +59,7 @@ from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError
 from bgfast.evaluation.cube.played_for import played_for, played_for_names
 from bgfast.evaluation.cube.stakes import stakes_of
 from bgfast.evaluation.evaluators.evaluators import tells_points
-from bgfast.evaluation.evaluators.lookahead import CANDIDATES, MOST_PLY, Lookahead
+from bgfast.evaluation.evaluators.lookahead import CANDIDATES, MAX_PLY, Lookahead
 from bgfast.position.decision import Decision, refuse_offer
 from bgfast.position.objects import Play, Position
 from bgfast.rules import RuleSet
@@ -92,9 +92,9 @@ def add_options(parser: Parser) -> None:
     add_threads(parser)
     parser.add_argument(
         "--ply",
-        type=whole(0, MOST_PLY),
+        type=whole(0, MAX_PLY),
         metavar="N",
-        help=f"look N plies ahead, 0 to {MOST_PLY} ({PLY}, about the cube and in matches {CUBE_PLY})",
+        help=f"look N plies ahead, 0 to {MAX_PLY} ({PLY}, about the cube and in matches {CUBE_PLY})",
     )
     parser.add_argument(
         "--candidates",

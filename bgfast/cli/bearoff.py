@@ -29,7 +29,7 @@ from bgfast.position.objects import Position
 
 __all__ = ["add_options", "run"]
 
-LEAST_SHOWN = 0.0005  # 0.1 % as a rounded percentage
+MIN_SHOWN = 0.0005  # 0.1 % as a rounded percentage
 THREE = {"no_double": "no double", "double_take": "double, take", "double_pass": "double, pass"}
 
 
@@ -118,7 +118,7 @@ def _describe(position: Position, context: Decision | None, arguments: argparse.
         numbers = (f"{side[key]:10.{0 if key == 'pips' else 3}f}" for side in sides)
         lines.append(f"{name:<13}" + "".join(numbers))
     for rolls, chances in enumerate(zip_longest(*(side["rolls"] for side in sides), fillvalue=0.0)):
-        if max(chances) >= LEAST_SHOWN:
+        if max(chances) >= MIN_SHOWN:
             what = f"{rolls} roll" + "s" * (rolls > 1)
             lines.append(f"{what:<13}" + "".join(f"{chance:10.1%}" for chance in chances))
     win, gammon, _, lose_gammon, _ = outcomes

@@ -44,7 +44,7 @@ SINGLE = 2_500  # of these, in single calls
 ENCODED = 5_000
 CUBE_ROWS = 200_000
 REPETITIONS = 5
-LEAST = 0.02  # seconds
+MIN_SECONDS = 0.02  # seconds
 
 KINDS = MappingProxyType(
     {
@@ -163,7 +163,7 @@ def measure(threads: int, tell: Callable[[str], None]) -> list[Row]:
     """
     tell("random positions")
     try:
-        timings = interleave(_tasks(threads), REPETITIONS, LEAST, tell)
+        timings = interleave(_tasks(threads), REPETITIONS, MIN_SECONDS, tell)
     except BgfastError as error:  # all input is ours, so that what is refused here was made wrong
         raise WrongCountError(f"wrong results: {error}") from error
     return [_row(timing) for timing in timings]

@@ -22,7 +22,7 @@ from bgfast.common.progress import shown_progress
 from bgfast.common.streams import complain
 from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError
-from bgfast.learning.strength.contest import DEFAULT_GAMES, FEWEST, Contest, RunningContest
+from bgfast.learning.strength.contest import DEFAULT_GAMES, MIN_GAMES, Contest, RunningContest
 from bgfast.position.objects import Position
 from bgfast.position.position_files import read_content, read_lines
 from bgfast.position.position_text import read_whole_text
@@ -45,7 +45,7 @@ def add_options(parser: Parser) -> None:
     add_threads(parser)
     parser.add_argument(
         "--games",
-        type=whole(FEWEST, 10**8),
+        type=whole(MIN_GAMES, 10**8),
         default=DEFAULT_GAMES,
         metavar="N",
         help=f"an even number ({DEFAULT_GAMES})",
@@ -77,8 +77,8 @@ def run(arguments: argparse.Namespace) -> None:
             for share in contest.play():
                 progress(share)
     except KeyboardInterrupt:
-        if contest.games < FEWEST:
-            complain(f"bgfast: no result yet: fewer than {FEWEST} games are over")
+        if contest.games < MIN_GAMES:
+            complain(f"bgfast: no result yet: fewer than {MIN_GAMES} games are over")
         else:
             _print(arguments, contest.result())
         raise

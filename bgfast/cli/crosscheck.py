@@ -29,7 +29,7 @@ from bgfast.rules import RuleSet
 
 __all__ = ["add_options", "run"]
 
-MOST = 10**9
+MAX_COUNT = 10**9
 MIXTURE = {"random": 500, "bearoff": 250, "games": 250}
 """The positions that are compared if none are asked for."""
 
@@ -60,7 +60,7 @@ def add_options(parser: Parser) -> None:
         ("bearoff", "with bear-offs, many with contact"),
         ("games", "of random games, the only ones that OpenSpiel can reach"),
     ):
-        option(f"--{name}", type=whole(0, MOST), metavar="N", help=f"N positions {what}")
+        option(f"--{name}", type=whole(0, MAX_COUNT), metavar="N", help=f"N positions {what}")
     option("--rolls", choices=["all"], help="all 36 ordered rolls of each position, not one of them")
     option(
         "--seed",

@@ -19,7 +19,7 @@ from bgfast.rules import RuleSet
 
 __all__ = ["Session", "add_game_options", "new_session", "save_if_wanted"]
 
-MOST_GAMES = 10**9
+MAX_GAMES = 10**9
 
 
 class Session(NamedTuple):
@@ -49,7 +49,7 @@ def add_game_options(parser: Parser) -> None:
         "--match", type=whole(1, LONGEST_MATCH), metavar="N", help="a match to N points instead of one game"
     )
     length.add_argument(
-        "--games", type=whole(1, MOST_GAMES), metavar="N", help="N money games instead of one game"
+        "--games", type=whole(1, MAX_GAMES), metavar="N", help="N money games instead of one game"
     )
 
 

@@ -35,7 +35,7 @@ __all__ = ["Dialogue", "add_options", "run"]
 
 PERSON = 0
 LEVEL = "intermediate"
-MOST_LISTED = 30  # plays that are listed without being asked for
+MAX_LISTED = 30  # plays that are listed without being asked for
 HINTED = 5  # plays that a hint names
 ACTIONS: Mapping[str, ActionName] = MappingProxyType(
     {
@@ -215,7 +215,7 @@ class Dialogue:
         """Show the board and do what is typed."""
         self.show()
         if "play" in legal:
-            self.list_plays(MOST_LISTED)
+            self.list_plays(MAX_LISTED)
         while True:
             try:
                 words = input(f"{self.question(legal)} > ").strip()

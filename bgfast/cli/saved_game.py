@@ -16,7 +16,7 @@ from bgfast.rules import PRESETS, RuleSet
 __all__ = ["gone_on_with", "write_game"]
 
 BEGINNING = re.compile(rb'\s*\{\s*"bgfast"\s*:\s*"(game|match)"')
-MOST_BEGINNING = 100  # bytes
+MAX_BEGINNING = 100  # bytes
 
 
 def write_game(path: str, game: Game | Match) -> None:
@@ -30,7 +30,7 @@ def write_game(path: str, game: Game | Match) -> None:
     try:
         check_plain(path)
         with suppress(FileNotFoundError), open(path, "rb") as file:
-            if not BEGINNING.match(file.read(MOST_BEGINNING)):
+            if not BEGINNING.match(file.read(MAX_BEGINNING)):
                 raise ValueError("it holds something else; expected a new file, or a saved game")
         write_atomically(path, game.to_json(complete=True).encode())
     except (OSError, ValueError) as error:  # or there is a zero in its name

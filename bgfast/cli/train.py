@@ -25,7 +25,7 @@ from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluation.evaluators.network_file import check_name
-from bgfast.evaluation.evaluators.network_weights import LANES, MOST_HIDDEN, MOST_UNITS
+from bgfast.evaluation.evaluators.network_weights import LANES, MAX_HIDDEN, MAX_UNITS
 from bgfast.learning.training.curve import (
     Measurement,
     add_to_curve,
@@ -43,7 +43,7 @@ __all__ = ["add_options", "run"]
 
 KEEP_EVERY = 120.0  # seconds between two times that the state is written
 FIRST_LOOK = 1_000_000  # positions before the strength is measured first in the opening; then each time twice
-MOST = 10**9
+MAX_COUNT = 10**9
 BUILTIN = {"builtin": Network.builtin, "builtin-fast": Network.builtin_fast}
 
 
@@ -65,18 +65,18 @@ def add_options(parser: Parser) -> None:
     add_json(parser)
     add_quiet(parser)
     for option, read, metavar, text in (
-        ("rounds", whole(0, MOST), "N", f"rounds behind the opening ({defaults.rounds})"),
+        ("rounds", whole(0, MAX_COUNT), "N", f"rounds behind the opening ({defaults.rounds})"),
         ("time-limit", seconds, "S", "end after S seconds, with rounds and steps to fit"),
         (
             "hidden",
-            whole(1, MOST_HIDDEN),
+            whole(1, MAX_HIDDEN),
             "H",
             f"units of first layers, a multiple of {LANES} ({defaults.hidden})",
         ),
-        ("race-hidden", whole(1, MOST_HIDDEN), "H", "of that for races (as many as the others)"),
+        ("race-hidden", whole(1, MAX_HIDDEN), "H", "of that for races (as many as the others)"),
         (
             "dense",
-            whole(0, MOST_UNITS),
+            whole(0, MAX_UNITS),
             "D",
             f"units of a second layer, a multiple of {LANES}, behind a first one that the four parts for "
             f"contact share; 0 for none, and a first one each ({defaults.dense})",
@@ -106,7 +106,7 @@ def add_options(parser: Parser) -> None:
     ):
         parser.add_argument(
             f"--{option}",
-            type=whole(0 if option in ("opening", "anneal") else 1, MOST),
+            type=whole(0 if option in ("opening", "anneal") else 1, MAX_COUNT),
             metavar="N",
             help=f"{text} ({default:,})",
         )

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-__all__ = ["each"]
+__all__ = ["parallel_map"]
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
-def each(work: Callable[[Item], Result], items: Iterable[Item], threads: int) -> Iterator[Result]:
+def parallel_map(work: Callable[[Item], Result], items: Iterable[Item], threads: int) -> Iterator[Result]:
     """Yield the results of `work` in the order of the items.
 
     After an error or Ctrl-C no further item is started; running ones are completed first.

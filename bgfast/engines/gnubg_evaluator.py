@@ -19,7 +19,7 @@ import numpy as np
 from bgfast.batch.validation import checked_boards
 from bgfast.common.machine import usable_cores
 from bgfast.common.probabilities import PROBABILITIES, Numbers
-from bgfast.common.threads import each
+from bgfast.common.threads import parallel_map
 from bgfast.common.vocabulary import CHECKERS, Boards
 from bgfast.engines.adapters.gnubg import find_program, program_words
 from bgfast.engines.process import START_LIMIT
@@ -74,7 +74,7 @@ class Gnubg:
             try:
                 while len(self._programs) < workers:
                     self._programs.append(_Program())
-                parts = each(
+                parts = parallel_map(
                     lambda index: self._programs[index].probabilities(
                         rows[bounds[index] : bounds[index + 1]]
                     ),

@@ -14,7 +14,7 @@ cdef extern from "Python.h":
     const char *PyUnicode_AsUTF8AndSize(object text, Py_ssize_t *size) except NULL
 
 cdef enum:
-    MOST = 4       # checkers that are moved in a turn, die by die
+    MAX_HOPS = 4       # checkers that are moved in a turn, die by die
     NO_POINT = -1
 
 cdef struct Hops:
@@ -66,7 +66,7 @@ cdef bint read_plain(const char *text, Py_ssize_t size, Hops *hops) noexcept nog
         while at < size and text[at] == c"/":
             at += 1
             end = read_point(text, size, &at)
-            if end == NO_POINT or end >= start or hops.number == MOST:
+            if end == NO_POINT or end >= start or hops.number == MAX_HOPS:
                 return False
             hops.start[hops.number] = start
             hops.end[hops.number] = end
@@ -77,7 +77,7 @@ cdef bint read_plain(const char *text, Py_ssize_t size, Hops *hops) noexcept nog
         if at + 2 < size and text[at] == c"(" and c"1" <= text[at + 1] <= c"4" and text[at + 2] == c")":
             copies = text[at + 1] - c"1"
             number = hops.number - first
-            if hops.number + copies * number > MOST:
+            if hops.number + copies * number > MAX_HOPS:
                 return False
             for i in range(copies * number):
                 hops.start[hops.number] = hops.start[first + i]

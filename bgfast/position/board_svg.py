@@ -35,8 +35,8 @@ CUBE_COLUMN = 54
 TRAY = 54
 EDGE = 8
 TRAY_SLOTS = 15
-LEAST_SIZE, MOST_SIZE = 80, 10_000
-LEAST_LETTERS = 9.0  # pixels high, as long as there is room for them
+MIN_SIZE, MAX_SIZE = 80, 10_000
+MIN_LETTERS = 9.0  # pixels high, as long as there is room for them
 
 # Source: Extensible Markup Language 1.0, section 2.2.
 _NOT_IN_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
@@ -238,10 +238,8 @@ def diagram_svg(
     30
     """
     width = whole_number(size)
-    if width is None or not LEAST_SIZE <= width <= MOST_SIZE:
-        raise BgfastError(
-            f"size is {shown(size)}; expected a width in pixels from {LEAST_SIZE} to {MOST_SIZE}"
-        )
+    if width is None or not MIN_SIZE <= width <= MAX_SIZE:
+        raise BgfastError(f"size is {shown(size)}; expected a width in pixels from {MIN_SIZE} to {MAX_SIZE}")
     if title is not None:
         if not isinstance(title, str):
             raise BgfastError(f"title is {shown(title)}; expected text")
@@ -305,7 +303,7 @@ class _Picture:
         self.below: Literal["X", "O"] = diagram.mover if mover_below else _opponent(diagram)
         self.above: Literal["X", "O"] = "O" if self.below == "X" else "X"
         self.width = EDGE + CUBE_COLUMN + HALF + POINT + HALF + TRAY + EDGE
-        self.letters = min(max(16.0, LEAST_LETTERS * self.width / width), 0.9 * CHECKER)  # high, in units
+        self.letters = min(max(16.0, MIN_LETTERS * self.width / width), 0.9 * CHECKER)  # high, in units
         self.line = 1.5 * self.letters
         self.top = self.line + EDGE + 1.1 * self.letters  # of the field
         self.bottom = self.top + FIELD

@@ -9,7 +9,7 @@ from bgfast.position.board_svg import diagram_svg
 
 __all__ = ["plays_html", "plays_text"]
 
-MOST_BOARDS = 40  # in one table: a double can have hundreds of plays, a board takes 10 kB
+MAX_BOARDS = 40  # in one table: a double can have hundreds of plays, a board takes 10 kB
 BOARDS_WIDE = 3
 BOARD_SIZE = 260  # pixels
 
@@ -43,13 +43,13 @@ def plays_html(plays: Any) -> str:
     cells = [
         f'<td style="text-align: center">{number}. <b>{escape(str(play))}</b><br>'
         f"{diagram_svg(play._diagram(), size=BOARD_SIZE)}</td>"
-        for number, play in enumerate(plays[:MOST_BOARDS], 1)
+        for number, play in enumerate(plays[:MAX_BOARDS], 1)
     ]
     rows = [
         f"<tr>{''.join(cells[first : first + BOARDS_WIDE])}</tr>"
         for first in range(0, len(cells), BOARDS_WIDE)
     ]
-    more = len(plays) - MOST_BOARDS
+    more = len(plays) - MAX_BOARDS
     if more > 0:
         rows.append(f'<tr><td colspan="{BOARDS_WIDE}">and {more} more, which print() lists</td></tr>')
     return f"<table><caption>{escape(_head(plays))}</caption>{''.join(rows)}</table>"

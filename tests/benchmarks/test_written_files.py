@@ -79,7 +79,7 @@ def test_threads_table(linked: Callable[..., Path], monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(threads_table, "BLOCK", threads_table.BLOCK._replace(page=page.name))
     monkeypatch.setattr(threads_table, "DATA", file)
     monkeypatch.setattr(threads_table, "SIZES", (100, 3000))
-    monkeypatch.setattr(threads_table, "LEAST", 0.0001)
+    monkeypatch.setattr(threads_table, "MIN_SECONDS", 0.0001)
     assert threads_table.main(["--measure", "--root", str(page.parent)]) == 0
     assert len(json.loads(file.read_text())["rows"]) == 6
     assert "| 3,000 | " in page.read_text()

@@ -52,7 +52,7 @@ def counted(position: bgfast.Position, depth: int, **options: Any) -> int:
 @pytest.fixture(autouse=True)
 def _short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench, "REPETITIONS", 1)
-    monkeypatch.setattr(bench, "LEAST", 0.0)
+    monkeypatch.setattr(bench, "MIN_SECONDS", 0.0)
     monkeypatch.setattr(bench, "random_positions", SAMPLED)
     monkeypatch.setattr(bench, "perft", counted)
 
@@ -63,7 +63,7 @@ def measured() -> Measured:
     told: list[str] = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bench, "REPETITIONS", 1)
-        patch.setattr(bench, "LEAST", 0.0)
+        patch.setattr(bench, "MIN_SECONDS", 0.0)
         patch.setattr(bench, "random_positions", SAMPLED)
         patch.setattr(bench, "perft", counted)
         return bench.measure(2, told.append), told

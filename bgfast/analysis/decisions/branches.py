@@ -10,7 +10,7 @@ import numpy as np
 
 from bgfast.analysis.decisions.players import boards_of, no_probabilities
 from bgfast.common.probabilities import equities_of
-from bgfast.common.threads import each
+from bgfast.common.threads import parallel_map
 from bgfast.common.vocabulary import CHECKERS
 from bgfast.evaluation.bearoff.bearoff import Bearoff
 from bgfast.evaluation.cube._stakes import HeldStakes
@@ -77,7 +77,7 @@ def branches(
     if search.ply == 0 and all(decision.position.checkers == CHECKERS for decision in decisions):
         results = evaluator.evaluate_static(decisions)
     else:
-        results = list(each(evaluator.evaluate_search, decisions, threads))
+        results = list(parallel_map(evaluator.evaluate_search, decisions, threads))
     return evaluator.with_exact_values(decisions, results)
 
 

@@ -7,7 +7,7 @@ from bgfast.common.probabilities import Numbers
 from bgfast.common.vocabulary import Boards
 from bgfast.evaluation.cube._stakes import HeldStakes
 
-MOST_DOUBLES: int
+MAX_DOUBLES: int
 
 _States = npt.NDArray[np.int32]
 

@@ -6,7 +6,7 @@
 A state is the owner of the cube, the number of doubles, and the player on roll. Its stakes are computed once,
 before the first game. A double is correct if it gains equity after a take and after a pass. Equities come from
 exact tables if these cover the position, else from the formula of `evaluation/cube` and the probabilities before
-the roll. After `MOST_DOUBLES` doubles nobody doubles any more: a game is worth at most 64 times the initial cube.
+the roll. After `MAX_DOUBLES` doubles nobody doubles any more: a game is worth at most 64 times the initial cube.
 """
 
 cimport cython
@@ -25,10 +25,10 @@ from bgfast.core.board.probabilities cimport Probabilities
 import numpy as np
 
 cdef enum:
-    MOST = 6
+    LIMIT = 6
     NONE = -1
 
-MOST_DOUBLES = MOST
+MAX_DOUBLES = LIMIT
 
 
 cdef bint _known(
@@ -118,7 +118,7 @@ cdef class CubeStates:
             unavailable, owned, centred = self.held = tables
             self.tables.unavailable, self.tables.sides = &unavailable[0, 0], <int32_t> unavailable.shape[0]
             self.tables.owned, self.tables.centred = &owned[0, 0], &centred[0, 0]
-        self.states = <CubeState *> PyMem_Calloc(2 * (1 + 2 * MOST), sizeof(CubeState))
+        self.states = <CubeState *> PyMem_Calloc(2 * (1 + 2 * LIMIT), sizeof(CubeState))
         if self.states == NULL:
             raise MemoryError
         self.states[0].stakes = stakes.stakes
@@ -131,10 +131,10 @@ cdef class CubeStates:
             current = &self.states[state]
             current.doubled = current.beavered = NONE
             doubles, side = doubles_of[state // 2], state & 1
-            if doubles < MOST and stakes_may_double(&current.stakes):
+            if doubles < LIMIT and stakes_may_double(&current.stakes):
                 current.doubled = self._turned(pairs, doubles_of, doubles + 1, &current.stakes, side)
                 if (
-                    current.stakes.beavers and doubles + 1 < MOST
+                    current.stakes.beavers and doubles + 1 < LIMIT
                     and self.states[current.doubled].stakes.levels > 1
                 ):
                     # The taker may redouble at once and keeps the cube.

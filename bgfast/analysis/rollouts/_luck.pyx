@@ -10,7 +10,7 @@ from libc.string cimport memcpy
 
 from bgfast.evaluation.cube._efficiency cimport EfficiencyModel
 from bgfast.evaluation.cube._stakes cimport Stakes
-from bgfast.evaluation.evaluators._evaluators cimport BuiltIn
+from bgfast.evaluation.evaluators._evaluators cimport NativeEvaluator
 from bgfast.evaluation.evaluators._network cimport NetworkPlayer
 from bgfast.batch._request cimport BoardTask, read_board
 from bgfast.core.board.board cimport BOARD_SIZE, CHECKERS, Board, board_flip
@@ -30,7 +30,8 @@ cdef enum:
 
 
 cdef void roll_evaluations(
-    BuiltIn evaluator, const Rules *rules, const Board *board, int8_t *rows, WinScheme scheme, int checkers,
+    NativeEvaluator evaluator, const Rules *rules, const Board *board, int8_t *rows, WinScheme scheme,
+    int checkers,
     Evaluation *out,
 ) noexcept nogil:
     cdef int64_t[ROLL_COUNT] sizes
@@ -61,7 +62,7 @@ cdef class _LuckJudge(NetworkPlayer):
     """Evaluator whose policy chooses the plays and whose evaluator evaluates them. For compiled code alone."""
 
     cdef NetworkPlayer policy
-    cdef BuiltIn evaluator
+    cdef NativeEvaluator evaluator
 
     cdef int64_t choose_next(
         self, const Stakes *stakes, EfficiencyModel model, BgNetAccumulators *accumulators, const Board *before,
@@ -103,7 +104,7 @@ cdef class _Luck(BoardTask):
 
 
 def luck_of_rolls(
-    NetworkPlayer policy not None, BuiltIn evaluator not None, boards, const int8_t[:, ::1] dice not None,
+    NetworkPlayer policy not None, NativeEvaluator evaluator not None, boards, const int8_t[:, ::1] dice not None,
     int64_t threads,
 ):
     """Return the luck of a roll in each position, in points for the player on roll, float64 of shape (n,).

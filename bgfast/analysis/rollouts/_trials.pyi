@@ -6,7 +6,7 @@ import numpy.typing as npt
 from bgfast.analysis.rollouts._cube_states import CubeStates
 from bgfast.common.vocabulary import Boards
 from bgfast.core.board.result import WinScheme
-from bgfast.evaluation.evaluators._evaluators import BuiltIn
+from bgfast.evaluation.evaluators._evaluators import NativeEvaluator
 
 @final
 class Trials:
@@ -16,9 +16,9 @@ class Trials:
         self,
         switches: tuple[int, bool, bool, int] | None,
         boards: Boards,
-        policy: BuiltIn,
-        evaluator: BuiltIn | None,
-        luck_evaluator: BuiltIn | None,
+        policy: NativeEvaluator,
+        evaluator: NativeEvaluator | None,
+        luck_evaluator: NativeEvaluator | None,
         scheme: WinScheme,
         checkers: int,
         seed: int,
@@ -26,7 +26,7 @@ class Trials:
         most_plies: int,
         threads: int,
         cube: CubeStates | None = None,
-        cube_evaluator: BuiltIn | None = None,
+        cube_evaluator: NativeEvaluator | None = None,
         cube_starts: npt.NDArray[np.int32] | None = None,
         cube_waits: npt.NDArray[np.uint8] | None = None,
     ) -> None: ...

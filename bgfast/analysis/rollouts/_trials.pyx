@@ -9,7 +9,7 @@ from libc.math cimport isnan
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memset
 
-from bgfast.evaluation.evaluators._evaluators cimport BuiltIn, decision_state
+from bgfast.evaluation.evaluators._evaluators cimport NativeEvaluator, decision_state
 from bgfast.analysis.rollouts._cube_states cimport (
     PASSED, CubeState, CubeStates, cube_action, cube_value_of_points, starters_value,
 )
@@ -34,9 +34,9 @@ cdef enum:
     RANGE = 8    # games per range: threads finish at about the same time, even in blocks of 1,296 games
     LUCK_RANGE = 2   # the same with variance reduction, where games take some 25 times as long
     ORDERED_ROLLS = 36
-    MOST_CACHED = 4096   # boards of the first plies, which many games share; a power of two
-    MOST_PATH = 128    # plies of the previous game that are cached
-    MOST_UNSEEN = 8    # maximum number of plies between two checks of the clock
+    MAX_CACHED = 4096   # boards of the first plies, which many games share; a power of two
+    MAX_PATH = 128    # plies of the previous game that are cached
+    MAX_UNSEEN = 8    # maximum number of plies between two checks of the clock
 
 
 cdef struct CacheEntry:
@@ -78,12 +78,12 @@ cdef class Trials(Task):
     """
 
     cdef const int8_t[:, ::1] boards
-    cdef BuiltIn policy
-    cdef BuiltIn evaluator        # or None
-    cdef BuiltIn luck_evaluator   # or None
+    cdef NativeEvaluator policy
+    cdef NativeEvaluator evaluator        # or None
+    cdef NativeEvaluator luck_evaluator   # or None
     cdef CubeStates cube          # or None
     cdef const CubeState *cube_states   # NULL without a cube
-    cdef BuiltIn cube_evaluator   # or None
+    cdef NativeEvaluator cube_evaluator   # or None
     cdef const int32_t[::1] cube_starts
     cdef const uint8_t[::1] cube_waits
     cdef WinScheme scheme
@@ -116,9 +116,10 @@ cdef class Trials(Task):
     cdef int64_t *advanced            # by slot: plies played in a time slice
 
     def __init__(
-        self, switches, const int8_t[:, ::1] boards not None, BuiltIn policy not None, BuiltIn evaluator,
-        BuiltIn luck_evaluator, WinScheme scheme, int checkers, uint64_t seed, bint quasi_random,
-        int64_t most_plies, int threads, CubeStates cube=None, BuiltIn cube_evaluator=None,
+        self, switches, const int8_t[:, ::1] boards not None, NativeEvaluator policy not None,
+        NativeEvaluator evaluator,
+        NativeEvaluator luck_evaluator, WinScheme scheme, int checkers, uint64_t seed, bint quasi_random,
+        int64_t most_plies, int threads, CubeStates cube=None, NativeEvaluator cube_evaluator=None,
         const int32_t[::1] cube_starts=None, const uint8_t[::1] cube_waits=None,
     ):
         cdef int roll
@@ -178,8 +179,8 @@ cdef class Trials(Task):
             self.cached_plies = 0
             return 0
         if self.boards.shape[0] > 1:
-            self.path = MOST_PATH
-        while self.cache_size < min(MOST_CACHED, (1024 if self.cached_plies == 3 else 64) * self.boards.shape[0]):
+            self.path = MAX_PATH
+        while self.cache_size < min(MAX_CACHED, (1024 if self.cached_plies == 3 else 64) * self.boards.shape[0]):
             self.cache_size *= 2
         return 0
 
@@ -209,7 +210,7 @@ cdef class Trials(Task):
         """
         cdef int64_t new_games = self.points.shape[0] * self.points.shape[1] - self.next
         cdef int64_t max_range = RANGE if self.luck_evaluator is None else LUCK_RANGE
-        cdef bint long_games = self.unseen < MOST_UNSEEN
+        cdef bint long_games = self.unseen < MAX_UNSEEN
         cdef int threads = worthwhile(new_games + self.going, 1 if long_games else SMALLEST_SHARE, self.threads)
         self.length = 1 if long_games else range_length(new_games, max_range, threads)
         cdef int64_t ranges = (new_games + self.length - 1) // self.length
@@ -237,7 +238,7 @@ cdef class Trials(Task):
         self.going = started
         self.next = min(self.next, self.points.shape[0] * self.points.shape[1])
         self.seconds_a_ply = seconds * threads / max(1, plies_played)
-        self.unseen = <int64_t> max(1, min(MOST_UNSEEN, 0.001 / max(1e-9, self.seconds_a_ply)))
+        self.unseen = <int64_t> max(1, min(MAX_UNSEEN, 0.001 / max(1e-9, self.seconds_a_ply)))
         return 0
 
     cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:

@@ -28,7 +28,7 @@ from bgfast.common.journal import Journal
 from bgfast.common.probabilities import EQUITY, EVALUATION, PROBABILITIES, SLACK, Numbers, are_probabilities
 from bgfast.common.vocabulary import Boards
 from bgfast.errors import BgfastError, shown
-from bgfast.evaluation.evaluators.evaluators import BuiltIn, Evaluator
+from bgfast.evaluation.evaluators.evaluators import Evaluator, NativeEvaluator
 
 __all__ = ["RolloutCheckpoint"]
 
@@ -209,7 +209,7 @@ def _are_valid_values(values: Numbers, lucky_plies: npt.NDArray[Any], job: Job) 
 
 def _is_bounded(evaluator: Evaluator | None) -> bool:
     """Return whether evaluations are guaranteed to lie between the worst and the best result of a game."""
-    return evaluator is None or isinstance(evaluator, BuiltIn)
+    return evaluator is None or isinstance(evaluator, NativeEvaluator)
 
 
 def _seconds(value: Any) -> float:

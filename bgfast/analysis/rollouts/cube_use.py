@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.analysis.rollouts._cube_states import MOST_DOUBLES, CubeStates
+from bgfast.analysis.rollouts._cube_states import MAX_DOUBLES, CubeStates
 from bgfast.common.vocabulary import CHECKERS
 from bgfast.errors import BgfastError
 from bgfast.evaluation.cube._stakes import HeldStakes
@@ -80,14 +80,14 @@ class CubeUse:
 
     def bounds(self) -> tuple[float, float]:
         """Return the minimum and the maximum value of a game."""
-        maximum = float(MAX_POINTS * 2**MOST_DOUBLES)
+        maximum = float(MAX_POINTS * 2**MAX_DOUBLES)
         return (0.0, 1.0) if self.decision.match_length else (-maximum, maximum)
 
     def settings(self) -> dict[str, Any]:
         """Return the settings as JSON-compatible data."""
         return {
             **played_for_names(self.decision, checked_table(self.met).name, self.efficiency),
-            "most_doubles": MOST_DOUBLES,
+            "most_doubles": MAX_DOUBLES,
             "branches": list(self.branches),
         }
 

@@ -22,9 +22,9 @@ from bgfast.common.validation import generated_switches
 from bgfast.common.vocabulary import Boards
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.evaluators.evaluators import (
-    BuiltIn,
     Chain,
     Evaluator,
+    NativeEvaluator,
     Player,
     TimedEvaluator,
     evaluator_name,
@@ -120,7 +120,7 @@ def _needs_sampling(evaluator: Any) -> bool:
         return _needs_sampling(evaluator.evaluator)
     if _is_bgfast_type(evaluator) and isinstance(evaluator, Chain):
         return True  # its parts decide which boards they cover
-    return not (_is_bgfast_type(evaluator) and isinstance(evaluator, BuiltIn))
+    return not (_is_bgfast_type(evaluator) and isinstance(evaluator, NativeEvaluator))
 
 
 def _identity(evaluator: Any, boards: Boards, job: Job) -> Identity:
@@ -129,7 +129,7 @@ def _identity(evaluator: Any, boards: Boards, job: Job) -> Identity:
             return _search_identity(evaluator, boards, job)
         if isinstance(evaluator, Chain):
             return _chain_identity(evaluator, boards, job)
-        if isinstance(evaluator, BuiltIn):
+        if isinstance(evaluator, NativeEvaluator):
             return {"core": repr(evaluator)}
     return _sampled_identity(evaluator, boards, job)
 

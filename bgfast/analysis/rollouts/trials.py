@@ -34,8 +34,8 @@ from bgfast.common.vocabulary import Boards
 from bgfast.errors import BgfastError
 from bgfast.evaluation.cube.efficiency import efficiency_model
 from bgfast.evaluation.evaluators.evaluators import (
-    BuiltIn,
     Evaluator,
+    NativeEvaluator,
     Player,
     Policy,
     TimedEvaluator,
@@ -108,8 +108,8 @@ class Job:
             evaluators.append(self.evaluator)
         if self.luck_evaluator is not None:
             evaluators.append(self.luck_evaluator)
-        return isinstance(self.policy, BuiltIn) and all(
-            isinstance(evaluator, BuiltIn) and evaluator.tells_points for evaluator in evaluators
+        return isinstance(self.policy, NativeEvaluator) and all(
+            isinstance(evaluator, NativeEvaluator) and evaluator.tells_points for evaluator in evaluators
         )
 
     @property
@@ -148,7 +148,7 @@ def check_probabilities(job: Job) -> None:
     if job.truncate is not None:
         evaluators.append(job.evaluator)
     for evaluator in evaluators:
-        if isinstance(evaluator, BuiltIn) and answer(evaluator, job.boards[:1]).ndim != 2:
+        if isinstance(evaluator, NativeEvaluator) and answer(evaluator, job.boards[:1]).ndim != 2:
             raise no_probabilities(evaluator)
 
 
@@ -305,14 +305,14 @@ def forget(job: Job) -> None:
 
 
 def _new_trials(job: Job, threads: int) -> Trials:
-    assert isinstance(job.policy, BuiltIn)
+    assert isinstance(job.policy, NativeEvaluator)
     cube_arguments: tuple[Any, ...] = () if job.cube is None else _cube_arguments(job.cube)
     return Trials(
         generated_switches(job.rules),
         job.boards,
         job.policy,
-        job.evaluator if isinstance(job.evaluator, BuiltIn) and job.truncate is not None else None,
-        job.luck_evaluator if isinstance(job.luck_evaluator, BuiltIn) else None,
+        job.evaluator if isinstance(job.evaluator, NativeEvaluator) and job.truncate is not None else None,
+        job.luck_evaluator if isinstance(job.luck_evaluator, NativeEvaluator) else None,
         WIN_SCHEMES[job.rules.win_scheme],
         job.checkers,
         job.seed,
@@ -325,8 +325,8 @@ def _new_trials(job: Job, threads: int) -> Trials:
 
 def _cube_arguments(
     cube: CubeUse,
-) -> tuple[CubeStates, BuiltIn, npt.NDArray[np.int32], npt.NDArray[np.uint8]]:
-    assert isinstance(cube.evaluator, BuiltIn)
+) -> tuple[CubeStates, NativeEvaluator, npt.NDArray[np.int32], npt.NDArray[np.uint8]]:
+    assert isinstance(cube.evaluator, NativeEvaluator)
     states = cube.states()
     return states, cube.evaluator, cube.starts(states), cube.has_decided()
 
@@ -548,10 +548,10 @@ class _LockstepCube:
     ) -> Rows:
         """Return the row of the play in every segment: a player's choice, or the best with the cube."""
         evaluator = policy.timed.evaluator
-        if isinstance(evaluator, Player) and not isinstance(evaluator, BuiltIn):
+        if isinstance(evaluator, Player) and not isinstance(evaluator, NativeEvaluator):
             return policy.rows(boards, plays, trials, plies)
         sizes = np.diff(plays.offsets)
-        if not isinstance(evaluator, BuiltIn):
+        if not isinstance(evaluator, NativeEvaluator):
             states = np.repeat(self._game_states[games] ^ 1, sizes)
             evaluations = self._evaluations(
                 _with_outcomes(policy.timed.evaluations(plays.boards, outcomes), outcomes)

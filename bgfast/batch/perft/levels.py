@@ -17,7 +17,7 @@ from bgfast.batch.perft._perft import leaves_below
 from bgfast.batch.successors import results, successors
 from bgfast.batch.validation import Switches
 from bgfast.common.rolls import ROLLS
-from bgfast.common.threads import each
+from bgfast.common.threads import parallel_map
 from bgfast.common.validation import generated_switches
 from bgfast.common.vocabulary import Boards
 from bgfast.rules import STANDARD, RuleSet
@@ -111,7 +111,7 @@ def last_merged_level(level: Level, weighted: bool, threads: int) -> Level:
 def _next_level(level: Level, weighted: bool, threads: int) -> Level:
     part_count = max(level.part_count, threads)
     parts = list(
-        each(
+        parallel_map(
             lambda part: merged_children(
                 level.switches, level.boards, level.ways, weighted, part, part_count
             ),
@@ -148,7 +148,7 @@ def count_part(
         batch = slice(start, start + size)
         return leaves_below(level.switches, boards[batch], ways[batch], plies_left, weighted)
 
-    for done, leaves in enumerate(each(count_batch, starts, threads), 1):
+    for done, leaves in enumerate(parallel_map(count_batch, starts, threads), 1):
         total = total + leaves
         progress(done / len(starts))
     return PartLeaves(len(boards), [int(number) for number in total])

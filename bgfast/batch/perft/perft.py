@@ -17,7 +17,7 @@ from bgfast.batch.perft.levels import MIN_MERGED_DEPTH, count_part, first_level,
 from bgfast.batch.successors import results
 from bgfast.batch.validation import Switches
 from bgfast.common.rolls import ROLLS, roll_weight
-from bgfast.common.threads import each
+from bgfast.common.threads import parallel_map
 from bgfast.common.validation import (
     GENERATED_SWITCHES,
     board_numbers,
@@ -173,7 +173,7 @@ def _generated_leaves(
     def count_roll(roll: tuple[int, int]) -> tuple[tuple[int, int], int]:
         return roll, leaves_of_roll(switches, board, *roll, depth, weighted, bulk)
 
-    for done, roll_leaves in enumerate(each(count_roll, ROLLS, threads), 1):
+    for done, roll_leaves in enumerate(parallel_map(count_roll, ROLLS, threads), 1):
         progress(done / len(ROLLS))
         yield roll_leaves
 

@@ -3,7 +3,7 @@ import numpy.typing as npt
 
 ROLLS_COLUMNS: int
 FIRST_COLUMNS: int
-MOST_CUBE_STATES: int
+MAX_CUBE_STATES: int
 MOVES_NUMBERS: int
 
 _Boards = npt.NDArray[np.int8]

@@ -22,17 +22,17 @@ from bgfast.core.board.rolls cimport ROLL_COUNT, ROLLS
 cdef enum:
     POINTS = 6
     DIE = 6
-    MOST_DICE = 4        # dice played with doubles
+    MAX_DICE = 4        # dice played with doubles
     ROLLS_ROOM = 32      # 15 checkers on point 6 are 90 pips, and no roll has less than 3: at most 30 rolls
     FIRST_ROOM = 12      # rolls until the first checker is off: at most 10, since the rows sum to 1
-    MOST_PLAYS = 128     # 4 moves from 6 points, in any order: at most C(9, 4)
+    MAX_PLAYS = 128     # 4 moves from 6 points, in any order: at most C(9, 4)
     GROUP = 4            # plays of a roll are padded to groups; most rolls fill a single group
-    MOST_STATES = 84     # of the cube: four for every level
+    MAX_STATES = 84     # of the cube: four for every level
 
 ROLLS_COLUMNS = ROLLS_ROOM
 FIRST_COLUMNS = FIRST_ROOM
 """Widths of the two arrays of the one-sided database."""
-MOST_CUBE_STATES = MOST_STATES
+MAX_CUBE_STATES = MAX_STATES
 MOVES_NUMBERS = sizeof(Moves) // sizeof(int32_t)
 """Scratch memory of `list_plays` for a side, in int32."""
 
@@ -116,7 +116,7 @@ cdef inline void _list_moves(int32_t side, const int *from_point, bint first_onl
 
 cdef struct Best:
     # Indexed by die - 1: the best side after playing the die 1, 2, 3 or 4 times.
-    int32_t after[DIE][MOST_DICE]
+    int32_t after[DIE][MAX_DICE]
 
 
 cdef inline void _take(int32_t *best, int32_t after, const double *mean) noexcept nogil:
@@ -142,7 +142,7 @@ cdef void _fill_side(
         for i in range(moves.count[die]):
             after = moves.after[die][i]
             _take(&best.after[die][0], after, mean)
-            for dice in range(1, MOST_DICE):
+            for dice in range(1, MAX_DICE):
                 _take(&best.after[die][dice], bests[after].after[die][dice - 1], mean)
             for other in range(DIE):
                 _take(&mixed[max(die, other)][min(die, other)], bests[after].after[other][0], mean)
@@ -152,7 +152,7 @@ cdef void _fill_side(
         die = ROLLS[r][0] - 1
         other = ROLLS[r][1] - 1
         weight = 1 if die == other else 2
-        after = best.after[die][MOST_DICE - 1] if die == other else mixed[die][other]
+        after = best.after[die][MAX_DICE - 1] if die == other else mixed[die][other]
         mean[side] += weight * mean[after]
         row = &rolls[after, 0]
         for i in range(last):
@@ -216,7 +216,7 @@ cdef int _spread(
 
 cdef int _list_plays(const Moves *moves, int16_t side, int die, int other, int16_t *out) noexcept nogil:
     """Write the distinct sides after a roll and return their number."""
-    cdef int16_t before[MOST_PLAYS]
+    cdef int16_t before[MAX_PLAYS]
     cdef int _dice, side_count, n = 1
     if die != other:
         side_count = _spread(moves, &side, 1, die, before, 0)
@@ -224,7 +224,7 @@ cdef int _list_plays(const Moves *moves, int16_t side, int die, int other, int16
         side_count = _spread(moves, &side, 1, other, before, 0)
         return _spread(moves, before, side_count, die, out, n)
     out[0] = side
-    for _dice in range(MOST_DICE):
+    for _dice in range(MAX_DICE):
         memcpy(before, out, n * sizeof(int16_t))
         n = _spread(moves, before, n, die, out, 0)
     return n
@@ -295,10 +295,10 @@ def fill_two_sided(
     equities[c, j, i] is the equity of side i, on roll against side j in state c of the cube, if both play and
     double optimally; side j has `total` minus that. transitions[c] holds the state after a play, the state after
     double and take or -1, and the index of its table in `no_doubles` or -1. values[c] holds the unit and the
-    values of a game won and lost: see `CubeState`. There are 1 to MOST_STATES states. `memory` is scratch: two
+    values of a game won and lost: see `CubeState`. There are 1 to MAX_STATES states. `memory` is scratch: two
     rows more than there are states, as long as those of the tables.
     """
-    cdef CubeState[MOST_STATES] states
+    cdef CubeState[MAX_STATES] states
     cdef CubeState *state
     cdef const int16_t *play
     cdef const int16_t *end

@@ -41,7 +41,7 @@ from bgfast.evaluation.cube.stakes import stakes_of
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 
-__all__ = ["PIPS_PER_ROLL", "Bearoff", "unasked_bearoff", "why_not_covered"]
+__all__ = ["PIPS_PER_ROLL", "Bearoff", "default_bearoff", "why_not_covered"]
 
 PIPS_PER_ROLL = 49 / 6
 """Mean pips of a roll, doubles counted four times."""
@@ -548,7 +548,7 @@ class Bearoff:
 
 
 @cache
-def unasked_bearoff() -> Bearoff:
+def default_bearoff() -> Bearoff:
     """Return the process-wide default databases, opened at the first call.
 
     Unlike `Bearoff()`, which the user has asked for, they are opened without warnings.

@@ -17,7 +17,7 @@ OWNED, CENTRED, UNAVAILABLE = OWNERS = (1, 0, -1)
 """Owner of the cube: the player on roll, nobody, the opponent."""
 DOUBLING_OWNERS = (OWNED, CENTRED)
 """Owners with which the player on roll may double, in the order of the no-double tables."""
-MAX_LEVELS = _bearoff.MOST_CUBE_STATES // 4
+MAX_LEVELS = _bearoff.MAX_CUBE_STATES // 4
 NONE = -1
 
 

@@ -5,7 +5,7 @@ import numpy as np
 import numpy.typing as npt
 from typing_extensions import disjoint_base
 
-MOST_LEVELS: int
+MAX_LEVELS: int
 
 _Numbers = npt.NDArray[np.float64] | Sequence[float]
 

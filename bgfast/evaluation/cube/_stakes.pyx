@@ -8,7 +8,7 @@ import numpy as np
 
 from bgfast.core.board.probabilities cimport PROBABILITIES, Probabilities
 
-MOST_LEVELS = STAKES_LEVELS
+MAX_LEVELS = STAKES_LEVELS
 
 
 cdef inline Probabilities _row(object numbers) except *:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.errors import BgfastError, shown
-from bgfast.evaluation.cube._stakes import MOST_LEVELS, HeldStakes
+from bgfast.evaluation.cube._stakes import MAX_LEVELS, HeldStakes
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.games.state import UNLIMITED
 from bgfast.position.decision import Decision
@@ -95,7 +95,7 @@ def _doublings(decision: Decision) -> int:
 
 def _money_stakes(decision: Decision) -> HeldStakes:
     doublings = _doublings(decision)
-    is_endless = doublings > 0 and (decision.max_cube == UNLIMITED or doublings >= MOST_LEVELS)
+    is_endless = doublings > 0 and (decision.max_cube == UNLIMITED or doublings >= MAX_LEVELS)
     levels = _levels(2 if is_endless else doublings + 1, lambda cube: (cube * _POINTS, -cube * _POINTS))
     if decision.jacoby and decision.cube_owner == 0:
         levels[0] = levels[0, :, :1]  # Jacoby rule: gammons count as single games while the cube is centred

@@ -12,7 +12,7 @@ from bgfast.core.board.result cimport WinScheme
 from bgfast.core.board.probabilities cimport Evaluation, Probabilities
 
 
-cdef class BuiltIn:
+cdef class NativeEvaluator:
     cdef bint draws_lots        # whether `choose` looks at `random`
     cdef readonly bint tells_points   # whether `evaluation` says, in points, what a call of the evaluator returns
 

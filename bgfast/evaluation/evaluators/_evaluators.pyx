@@ -35,7 +35,7 @@ cdef enum:
     RANGE = 64        # boards between two checks of signals; slow evaluators check more often
 
 
-cdef class BuiltIn:
+cdef class NativeEvaluator:
     """Base class of evaluators whose rollouts are played in the core; see `bgfast.evaluators`."""
 
     cdef double equity(self, const Board *board, bint race) noexcept nogil:
@@ -150,7 +150,7 @@ cdef class BuiltIn:
 cdef class _Equities(BoardTask):
     """Boards to be evaluated."""
 
-    cdef BuiltIn player
+    cdef NativeEvaluator player
     cdef double[::1] equities
 
     cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
@@ -167,7 +167,7 @@ cdef class _Equities(BoardTask):
 cdef class _Choices(Task):
     """Boards with the successors of a roll, and the row chosen of each."""
 
-    cdef BuiltIn player
+    cdef NativeEvaluator player
     cdef HeldStakes stakes   # or None
     cdef EfficiencyModel model
     cdef const int8_t[:, ::1] before
@@ -203,7 +203,7 @@ cdef uint64_t decision_state(uint64_t seed, int64_t trial, int64_t ply) noexcept
 
 
 @cython.final
-cdef class Random(BuiltIn):
+cdef class Random(NativeEvaluator):
     """Random player: all legal plays are equally likely; every equity is 0.
 
     Examples
@@ -225,7 +225,7 @@ cdef class Random(BuiltIn):
 
 
 @cython.final
-cdef class PipCount(BuiltIn):
+cdef class PipCount(NativeEvaluator):
     """Race evaluator: Kleinman's formula of the two pip counts, single wins only.
 
     With D the pips that the player on roll is ahead, plus 4, and S the sum of both pip counts, less 4, the
@@ -256,7 +256,7 @@ for _i in range(INPUTS):
 
 
 @cython.final
-cdef class Pubeval(BuiltIn):
+cdef class Pubeval(NativeEvaluator):
     """Tesauro's published linear evaluator, the field's oldest yardstick. It only orders plays.
 
     Its values put plays in order; they are no points, so that it can be the `policy` of a rollout but neither

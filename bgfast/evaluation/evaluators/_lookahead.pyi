@@ -7,12 +7,12 @@ from typing_extensions import disjoint_base
 from bgfast.common.vocabulary import Boards
 from bgfast.core.board.result import WinScheme
 from bgfast.evaluation.cube._stakes import HeldStakes
-from bgfast.evaluation.evaluators._evaluators import BuiltIn
+from bgfast.evaluation.evaluators._evaluators import NativeEvaluator
 from bgfast.evaluation.evaluators._network import CoreNetwork
 from bgfast.evaluation.evaluators._with_bearoff import CoreWithBearoff
 
 @disjoint_base
-class CoreLookahead(BuiltIn):
+class CoreLookahead(NativeEvaluator):
     def __init__(
         self,
         evaluator: CoreNetwork | CoreWithBearoff,

@@ -22,7 +22,7 @@ from bgfast.evaluation.bearoff._bearoff cimport BearoffDatabases
 from bgfast.evaluation.cube._efficiency cimport EFFICIENCY_BGFAST, EfficiencyModel
 from bgfast.evaluation.cube._stakes cimport HeldStakes, Stakes, stakes_flipped
 from bgfast.evaluation.evaluators._evaluators cimport (
-    BuiltIn, equity_at, equity_of_points_at, equity_with_double_at,
+    NativeEvaluator, equity_at, equity_of_points_at, equity_with_double_at,
 )
 from bgfast.evaluation.evaluators._network cimport CoreNetwork, best_by_network
 from bgfast.evaluation.evaluators._with_bearoff cimport (
@@ -46,7 +46,7 @@ from bgfast.core.generator.rules cimport HeldRules, Rules
 from bgfast.errors import BgfastError
 
 cdef enum:
-    MOST_PLY = 2
+    MAX_PLY = 2
     RANGE = 16     # boards at 0 plies
     MIN_STATIC = 64      # boards at 0 plies that are worth a thread: a tenth of a millisecond
 
@@ -197,7 +197,7 @@ cdef int64_t _passing(
     return size
 
 
-cdef class CoreLookahead(BuiltIn):
+cdef class CoreLookahead(NativeEvaluator):
     """N-ply search with a network, as a player of rollouts.
 
     Parameters
@@ -218,8 +218,8 @@ cdef class CoreLookahead(BuiltIn):
     cdef object switches
     cdef WinScheme scheme
     cdef int ply
-    cdef int64_t[MOST_PLY] candidates
-    cdef double[MOST_PLY] thresholds
+    cdef int64_t[MAX_PLY] candidates
+    cdef double[MAX_PLY] thresholds
     cdef bint made
 
     def __cinit__(self, *args, **options):
@@ -237,10 +237,10 @@ cdef class CoreLookahead(BuiltIn):
         self.switches = switches
         self.scheme = scheme
         self.ply = len(candidates)
-        if self.ply > MOST_PLY or len(thresholds) != self.ply:
+        if self.ply > MAX_PLY or len(thresholds) != self.ply:
             raise BgfastError(
                 f"{self.ply} numbers of candidates and {len(thresholds)} thresholds; expected one of both for "
-                f"each ply, up to {MOST_PLY}")
+                f"each ply, up to {MAX_PLY}")
         for i in range(self.ply):
             self.candidates[i], self.thresholds[i] = candidates[i], thresholds[i]
 

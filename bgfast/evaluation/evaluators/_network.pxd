@@ -4,7 +4,7 @@ from libc.stdint cimport int8_t, int64_t
 
 from bgfast.evaluation.cube._efficiency cimport EfficiencyModel
 from bgfast.evaluation.cube._stakes cimport Stakes
-from bgfast.evaluation.evaluators._evaluators cimport BuiltIn
+from bgfast.evaluation.evaluators._evaluators cimport NativeEvaluator
 from bgfast.core.board.board cimport Board
 from bgfast.core.board.result cimport WinScheme
 from bgfast.core.network.network cimport PARTS, BgFirstLayer, BgNet, BgNetAccumulators
@@ -20,9 +20,9 @@ cdef int64_t best_by_network(
 
 
 # A player with probabilities whose choice is that of a network's accumulators.
-cdef class NetworkPlayer(BuiltIn):
-    # As `choose` of a BuiltIn, or as `choose_at` if `stakes` is not NULL; what the accumulators know of one list
-    # serves the next.
+cdef class NetworkPlayer(NativeEvaluator):
+    # As `choose` or, if `stakes` is not NULL, `choose_at` of a NativeEvaluator; accumulators of one list
+    # serve the next.
     cdef int64_t choose_next(
         self, const Stakes *stakes, EfficiencyModel model, BgNetAccumulators *accumulators, const Board *before,
         const int8_t *rows, int64_t n, WinScheme scheme, int checkers) noexcept nogil

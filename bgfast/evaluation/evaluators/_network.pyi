@@ -8,9 +8,9 @@ from typing_extensions import disjoint_base
 from bgfast.batch._request import Request
 from bgfast.batch.validation import BoardsLike
 from bgfast.core.board.result import WinScheme
-from bgfast.evaluation.evaluators._evaluators import BuiltIn
+from bgfast.evaluation.evaluators._evaluators import NativeEvaluator
 
-class NetworkPlayer(BuiltIn):
+class NetworkPlayer(NativeEvaluator):
     def _usual_policy(self) -> CoreNetwork | None: ...
 
 @disjoint_base

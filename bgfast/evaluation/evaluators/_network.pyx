@@ -15,7 +15,7 @@ from bgfast.evaluation.cube._efficiency cimport (
     EFFICIENCY_BGFAST, EfficiencyLines, EfficiencyModel, cube_efficiency, lines_in_contact,
 )
 from bgfast.evaluation.cube._stakes cimport Stakes
-from bgfast.evaluation.evaluators._evaluators cimport BuiltIn, equity_at, equity_of_points_at
+from bgfast.evaluation.evaluators._evaluators cimport NativeEvaluator, equity_at, equity_of_points_at
 from bgfast.batch._request cimport BoardTask, Request, read_board
 from bgfast.core.board.board cimport (
     BOARD_SIZE, CHECKERS, FAULT_NONE, Board, board_fault, board_read,
@@ -133,7 +133,7 @@ cdef void _best_evaluations(
         rows += sizes[roll] * BOARD_SIZE
 
 
-cdef class NetworkPlayer(BuiltIn):
+cdef class NetworkPlayer(NativeEvaluator):
     """Evaluator in the core that chooses by a network, for one roll or for all rolls of a board."""
 
     def _usual_policy(self):

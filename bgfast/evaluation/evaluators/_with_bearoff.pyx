@@ -41,7 +41,7 @@ from bgfast.errors import BgfastError
 
 cdef enum:
     HOME = 6
-    MOST_DICE = 4
+    MAX_DICE = 4
     RANGE = 256          # boards between two checks of signals
     NOT_HOME = 0x7FFFF   # where the opponent's checkers are not at home: its bar and the points 1 to 18
 
@@ -52,7 +52,7 @@ cdef inline bint _may_come_home(const Board *before) noexcept nogil:
     if bg_greater(bg_negated(bg_load_board(before.point)), 0) & NOT_HOME:
         return False
     outside = bg_greater(bg_load_board(before.point), 0) >> (HOME + 1)
-    return outside == 0 or bg_popcount(outside) <= MOST_DICE
+    return outside == 0 or bg_popcount(outside) <= MAX_DICE
 
 
 cdef Known known_evaluation(

@@ -27,13 +27,13 @@ from bgfast.common.probabilities import (
 from bgfast.common.validation import board_rows, generated_switches, number_array, real_number
 from bgfast.common.vocabulary import CHECKERS, Boards
 from bgfast.errors import BgfastError, shown
-from bgfast.evaluation.evaluators._evaluators import BuiltIn, PipCount, Pubeval, Random
+from bgfast.evaluation.evaluators._evaluators import NativeEvaluator, PipCount, Pubeval, Random
 from bgfast.rules import RuleSet
 
 __all__ = [
-    "BuiltIn",
     "Chain",
     "Evaluator",
+    "NativeEvaluator",
     "PipCount",
     "Player",
     "Policy",
@@ -264,7 +264,7 @@ class Policy:
 
     def _rows(self, boards: Boards, found: Successors, trials: Rows, plies: Rows) -> Rows:
         evaluator = self.timed.evaluator
-        if isinstance(evaluator, BuiltIn):
+        if isinstance(evaluator, NativeEvaluator):
             scheme = WIN_SCHEMES[self._rules.win_scheme]
             return evaluator.choices(
                 boards, found.boards, found.offsets, scheme, self._checkers, self._seed, trials, plies
@@ -302,7 +302,7 @@ def under_rules(evaluator: Any, rules: RuleSet) -> Any:
     """Return the evaluator for these rules, without parts that are wrong under them."""
     if type(evaluator) is Chain:
         return Chain(*(under_rules(each, rules) for each in evaluator.evaluators))
-    return evaluator.under(generated_switches(rules)) if isinstance(evaluator, BuiltIn) else evaluator
+    return evaluator.under(generated_switches(rules)) if isinstance(evaluator, NativeEvaluator) else evaluator
 
 
 def tells_points(evaluator: Any) -> bool:
@@ -322,7 +322,7 @@ def tells_points(evaluator: Any) -> bool:
 
 def evaluator_name(evaluator: Any) -> str:
     """Return the name of an evaluator: its `name` if it has one, else that of its type or function."""
-    if isinstance(evaluator, BuiltIn):
+    if isinstance(evaluator, NativeEvaluator):
         return repr(evaluator)
     name = getattr(evaluator, "name", None) or getattr(evaluator, "__qualname__", None)
     return name if isinstance(name, str) else type(evaluator).__qualname__

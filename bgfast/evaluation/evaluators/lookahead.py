@@ -24,7 +24,7 @@ from bgfast.common.probabilities import (
     named_probabilities,
 )
 from bgfast.common.rolls import ROLL_WEIGHTS, ROLLS
-from bgfast.common.threads import each
+from bgfast.common.threads import parallel_map
 from bgfast.common.validation import (
     dice_pair,
     generated_switches,
@@ -56,12 +56,12 @@ from bgfast.position.decision import Decision, refuse_offer, roll_to_play
 from bgfast.position.objects import Play, Position
 from bgfast.rules import STANDARD, RuleSet, RuleSetLike
 
-__all__ = ["CANDIDATES", "MOST_PLY", "THRESHOLDS", "Evaluation", "Lookahead", "RankedPlay", "RankedPlays"]
+__all__ = ["CANDIDATES", "MAX_PLY", "THRESHOLDS", "Evaluation", "Lookahead", "RankedPlay", "RankedPlays"]
 
-MOST_PLY = 2
+MAX_PLY = 2
 CANDIDATES = (8, 4)
 THRESHOLDS = (0.16, 0.04)
-MOST_CANDIDATES = 9999
+MAX_CANDIDATES = 9999
 IN_CORE = (CoreNetwork, CoreWithBearoff)
 OUT_OF_REACH = 1000.0  # larger than any score of an evaluator that does not return points
 BATCH = 128  # boards whose successors after all rolls are in memory at the same time
@@ -242,8 +242,8 @@ class Lookahead(EqualBySettings, Player):
                 f"policy is {shown(policy)}; expected a Network, since the search runs in the core"
             )
         number = whole_number(ply)
-        if number is None or not 0 <= number <= MOST_PLY:
-            raise BgfastError(f"ply is {shown(ply)}; expected 0, 1 or {MOST_PLY}")
+        if number is None or not 0 <= number <= MAX_PLY:
+            raise BgfastError(f"ply is {shown(ply)}; expected 0, 1 or {MAX_PLY}")
         if (number and not tells_points(evaluator)) or (policy is not None and not tells_points(policy)):
             raise BgfastError("Pubeval's values are not in points and have no mean; expected ply 0")
         if policy is None and number and isinstance(evaluator, IN_CORE):
@@ -519,7 +519,7 @@ class Lookahead(EqualBySettings, Player):
         (unfinished,) = np.nonzero(result == 0)
         step = min(BATCH, max(1, -(-len(unfinished) // threads)))
         parts = [unfinished[at : at + step] for at in range(0, len(unfinished), step)]
-        means = each(lambda part: self._means(boards[part], ply, checkers, at), parts, threads)
+        means = parallel_map(lambda part: self._means(boards[part], ply, checkers, at), parts, threads)
         for part, found in zip(parts, means, strict=True):
             evaluations[part] = found
         return evaluations
@@ -656,9 +656,9 @@ def _each_ply(given: Any, default: tuple[Any, ...], ply: int, read: Callable[[An
 
 def _candidates(value: Any) -> int:
     number = whole_number(value)
-    if number is None or not 1 <= number <= MOST_CANDIDATES:
+    if number is None or not 1 <= number <= MAX_CANDIDATES:
         raise BgfastError(
-            f"candidates is {shown(value)}; expected a whole number from 1 to {MOST_CANDIDATES:,}, "
+            f"candidates is {shown(value)}; expected a whole number from 1 to {MAX_CANDIDATES:,}, "
             "or one for each ply"
         )
     return number

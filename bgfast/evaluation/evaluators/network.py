@@ -27,8 +27,8 @@ from bgfast.evaluation.evaluators.network_onnx import network_inputs, write_onnx
 from bgfast.evaluation.evaluators.network_weights import (
     FEATURE_ROWS,
     LANES,
-    MOST_HIDDEN,
-    MOST_UNITS,
+    MAX_HIDDEN,
+    MAX_UNITS,
     OUTPUTS,
     PARTS,
     Dense,
@@ -189,14 +189,12 @@ class Network(EqualBySettings, CoreNetwork):
         (64, 64, 64, 64, 64)
         """
         units = whole_number(hidden)
-        if units is None or not 0 < units <= MOST_HIDDEN or units % LANES:
-            raise BgfastError(
-                f"hidden is {shown(hidden)}; expected a multiple of {LANES} up to {MOST_HIDDEN}"
-            )
+        if units is None or not 0 < units <= MAX_HIDDEN or units % LANES:
+            raise BgfastError(f"hidden is {shown(hidden)}; expected a multiple of {LANES} up to {MAX_HIDDEN}")
         between = whole_number(dense)
-        if between is None or not 0 <= between <= MOST_UNITS or between % LANES:
+        if between is None or not 0 <= between <= MAX_UNITS or between % LANES:
             raise BgfastError(
-                f"dense is {shown(dense)}; expected 0 or a multiple of {LANES} up to {MOST_UNITS}"
+                f"dense is {shown(dense)}; expected 0 or a multiple of {LANES} up to {MAX_UNITS}"
             )
         source = np.random.default_rng(seed_number(seed))
         of_parts = [0, 0, 0, 0, 1] if shared else [*range(PARTS)]

@@ -53,8 +53,8 @@ from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.evaluators.network_weights import (
     FEATURE_ROWS,
     LANES,
-    MOST_HIDDEN,
-    MOST_UNITS,
+    MAX_HIDDEN,
+    MAX_UNITS,
     OUTPUTS,
     PARTS,
     Dense,
@@ -74,7 +74,7 @@ MAX_HEAD = 100_000  # bytes of JSON
 CHECKSUM = 32
 MAX_READ = 20_000_000
 _DTYPES = {16: "<f2", 32: "<f4"}
-_SIZE = f"hidden units, a multiple of {LANES} up to {MOST_HIDDEN}, and rows of features, 0 or {FEATURE_ROWS}"
+_SIZE = f"hidden units, a multiple of {LANES} up to {MAX_HIDDEN}, and rows of features, 0 or {FEATURE_ROWS}"
 
 
 def write_network(path: str | os.PathLike[str], weights: Weights, about: Mapping[str, Any]) -> None:
@@ -211,12 +211,12 @@ def _shapes(name: str, head: dict[str, Any]) -> tuple[list[tuple[int, ...]], int
             or not isinstance(units, list)
             or not 1 <= len(units) <= 2
             or units[-1] != OUTPUTS
-            or not all(type(n) is int and (n == OUTPUTS or 0 < n <= MOST_UNITS) for n in units)
+            or not all(type(n) is int and (n == OUTPUTS or 0 < n <= MAX_UNITS) for n in units)
         ):
             raise BgfastError(
                 f"{name}: head {number} is {shown(given)}; expected a first layer from 0 to "
                 f"{len(layers) - 1} and dense layers, the last of {OUTPUTS} units, at most one "
-                f"before it, of up to {MOST_UNITS}"
+                f"before it, of up to {MAX_UNITS}"
             )
         inputs = layers[reads]["hidden"]
         for n in units:
@@ -237,7 +237,7 @@ def _weights(arrays: Iterator[Floats], head: dict[str, Any]) -> Weights:
 def _is_size(hidden: Any, features: Any) -> bool:
     return (
         type(hidden) is int
-        and 0 < hidden <= MOST_HIDDEN
+        and 0 < hidden <= MAX_HIDDEN
         and hidden % LANES == 0
         and type(features) is int
         and features in (0, FEATURE_ROWS)

@@ -26,7 +26,7 @@ __all__ = ["INPUTS", "network_inputs", "write_onnx"]
 POINTS = 24
 INPUTS_OF_POINT = 6
 FEATURES = 10  # of a side
-MOST_VALUE = 36
+MAX_VALUE = 36
 TWO = np.float32(2)
 KNOTS = (*[(0, 2, 5, 9, 14, 20, 27, 36)] * 7, range(26), range(21), range(13))
 INPUTS = 2 * (POINTS * INPUTS_OF_POINT + 1 + CHECKERS + FEATURE_ROWS) + PARTS
@@ -65,7 +65,7 @@ def network_inputs(boards: Boards) -> Floats:
 @cache
 def _shares() -> list[npt.NDArray[np.float32]]:
     """Return for each feature the share of each knot, by its value."""
-    values = np.arange(MOST_VALUE + 1)
+    values = np.arange(MAX_VALUE + 1)
     return [
         np.stack([np.interp(values, knots, row) for row in np.eye(len(knots))], axis=1, dtype=np.float32)
         for knots in map(np.array, KNOTS)

@@ -14,9 +14,9 @@ from bgfast.errors import BgfastError, shown
 __all__ = [
     "FEATURE_ROWS",
     "LANES",
+    "MAX_HIDDEN",
+    "MAX_UNITS",
     "MAX_WEIGHT",
-    "MOST_HIDDEN",
-    "MOST_UNITS",
     "OUTPUTS",
     "PARTS",
     "Dense",
@@ -34,8 +34,8 @@ PARTS = 5  # four kinds of contact, races
 OUTPUTS = 5
 FEATURE_ROWS = 116
 LANES = 32  # units of first and dense layers are multiples of it
-MOST_HIDDEN = 1024
-MOST_UNITS = 128  # of a dense layer
+MAX_HIDDEN = 1024
+MAX_UNITS = 128  # of a dense layer
 MAX_WEIGHT = 1e9
 """Largest absolute weight. Sums stay within 32-bit floats: outputs are below
 1024 * 1e9 * 51 * 1e9 * 128 * 1e9."""
@@ -195,9 +195,9 @@ def _items(given: Any, kind: type, name: str) -> tuple[Any, ...]:
 def _checked_layer(layer: FirstLayer, name: str) -> FirstLayer:
     arrays = {word: _numbers(values, f"{name}: {word}") for word, values in layer._asdict().items()}
     hidden = arrays["bias"].shape[-1] if arrays["bias"].ndim else 0
-    if not 0 < hidden <= MOST_HIDDEN or hidden % LANES:
+    if not 0 < hidden <= MAX_HIDDEN or hidden % LANES:
         raise BgfastError(
-            f"{name} has {hidden} hidden units; expected a multiple of {LANES} up to {MOST_HIDDEN}"
+            f"{name} has {hidden} hidden units; expected a multiple of {LANES} up to {MAX_HIDDEN}"
         )
     has_features = arrays["features"].shape[1:2] != (0,)
     for word, shape in first_layer_shapes(hidden, FEATURE_ROWS if has_features else 0).items():
@@ -227,8 +227,8 @@ def _checked_head(head: Head, layers: tuple[FirstLayer, ...], name: str) -> Head
         units = bias.shape[-1] if bias.ndim else 0
         if place == len(given) - 1:
             units = OUTPUTS
-        elif not 0 < units <= MOST_UNITS or units % LANES:
-            raise BgfastError(f"{where} has {units} units; expected a multiple of {LANES} up to {MOST_UNITS}")
+        elif not 0 < units <= MAX_UNITS or units % LANES:
+            raise BgfastError(f"{where} has {units} units; expected a multiple of {LANES} up to {MAX_UNITS}")
         weights = _numbers(layer.weights, f"{where}: weights")
         dense.append(
             Dense(

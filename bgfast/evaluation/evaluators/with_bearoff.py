@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from bgfast.batch.validation import BoardsLike
 from bgfast.errors import BgfastError, shown
-from bgfast.evaluation.bearoff.bearoff import Bearoff, unasked_bearoff
+from bgfast.evaluation.bearoff.bearoff import Bearoff, default_bearoff
 from bgfast.evaluation.evaluators._with_bearoff import CoreWithBearoff
 from bgfast.evaluation.evaluators.equality import EqualBySettings
 from bgfast.evaluation.evaluators.network import Network
@@ -67,7 +67,7 @@ class WithBearoff(EqualBySettings, CoreWithBearoff):
             raise BgfastError(f"network is {shown(network)}; expected a Network")
         if bearoff is not None and not isinstance(bearoff, Bearoff):
             raise BgfastError(f"bearoff is {shown(bearoff)}; expected a Bearoff")
-        asked = unasked_bearoff() if bearoff is None else bearoff
+        asked = default_bearoff() if bearoff is None else bearoff
         one_sided, two_sided = asked.databases
         super().__init__(network, *one_sided.arrays, *two_sided.arrays)
         self._network, self._bearoff, self._given = network, asked, bearoff

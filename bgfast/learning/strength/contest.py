@@ -17,7 +17,7 @@ from bgfast.batch.random_dice import random_dice
 from bgfast.batch.successors import results, successors
 from bgfast.batch.validation import BoardsLike, checked_boards
 from bgfast.common.pace import Pace
-from bgfast.common.threads import each
+from bgfast.common.threads import parallel_map
 from bgfast.common.validation import (
     checked_progress,
     generated_switches,
@@ -34,12 +34,12 @@ from bgfast.evaluation.evaluators.with_bearoff import WithBearoff
 from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSet, RuleSetLike
 
-__all__ = ["DEFAULT_GAMES", "FEWEST", "Contest", "RunningContest", "contest"]
+__all__ = ["DEFAULT_GAMES", "MIN_GAMES", "Contest", "RunningContest", "contest"]
 
 DEFAULT_GAMES = 2_400
 FIRST_AT_ONCE = 16  # pairs of games in lockstep, while the players' speed is unknown
 AT_ONCE = 2048
-FEWEST = 4  # games, two pairs: their means have a standard error
+MIN_GAMES = 4  # games, two pairs: their means have a standard error
 WORTH_A_THREAD = 32  # games in which a player is on roll
 OTHER_RULES = "luck is not subtracted: its judge knows the rules of `standard` alone"
 
@@ -163,8 +163,8 @@ class RunningContest:
         threads: int = 1,
     ) -> None:
         number = whole_number(games)
-        if number is None or number < FEWEST or number % 2:
-            raise BgfastError(f"games is {shown(games)}; expected an even number, {FEWEST} or more")
+        if number is None or number < MIN_GAMES or number % 2:
+            raise BgfastError(f"games is {shown(games)}; expected an even number, {MIN_GAMES} or more")
         self._rules = rule_set(rules)
         self._seed = seed_number(seed)
         self._threads = thread_count(threads)
@@ -221,9 +221,9 @@ class RunningContest:
         BgfastError
             If fewer than four are.
         """
-        if self.games < FEWEST:
+        if self.games < MIN_GAMES:
             raise BgfastError(
-                f"{self.games} games are over; expected a contest that has run until {FEWEST} are"
+                f"{self.games} games are over; expected a contest that has run until {MIN_GAMES} are"
             )
         points = np.concatenate(self._points)
         plain = _mean_of_pairs(points)
@@ -339,7 +339,7 @@ class _Pairs:
                 continue
             parts = np.array_split(rows, min(threads, len(rows) // WORTH_A_THREAD or 1))
             turn = _Turn(player, self._rules, boards, dice, self._begin * 2 + games, ply)
-            for part, played in zip(parts, each(turn.played, parts, len(parts)), strict=True):
+            for part, played in zip(parts, parallel_map(turn.played, parts, len(parts)), strict=True):
                 after[part] = played
         result = results(after, self._rules)
         over = result != 0

@@ -1,12 +1,12 @@
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.evaluation.evaluators._evaluators import BuiltIn
+from bgfast.evaluation.evaluators._evaluators import NativeEvaluator
 
 _Boards = npt.NDArray[np.int8]
 
 def play_on(
-    player: BuiltIn,
+    player: NativeEvaluator,
     start: _Boards,
     boards: _Boards,
     first_ply: int,
@@ -15,7 +15,7 @@ def play_on(
     noise: float,
     threads: int,
 ) -> tuple[_Boards, _Boards, _Boards, npt.NDArray[np.bool_]]: ...
-def exact_targets(player: BuiltIn, boards: _Boards, threads: int) -> npt.NDArray[np.float32]: ...
+def exact_targets(player: NativeEvaluator, boards: _Boards, threads: int) -> npt.NDArray[np.float32]: ...
 def add_later_errors(
     targets: npt.NDArray[np.float32], said: npt.NDArray[np.float32], cut: npt.NDArray[np.bool_], trace: float
 ) -> None: ...

@@ -11,7 +11,7 @@ from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.stdint cimport int8_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy
 
-from bgfast.evaluation.evaluators._evaluators cimport BuiltIn
+from bgfast.evaluation.evaluators._evaluators cimport NativeEvaluator
 from bgfast.batch._request cimport BoardTask, read_board
 from bgfast.common._threads cimport Task, goes_on, run
 from bgfast.core.board.board cimport BOARD_SIZE, CHECKERS, Board, board_flip, board_read
@@ -43,7 +43,7 @@ cdef enum:
 cdef class _Games(Task):
     """Games of a player against itself, in lockstep."""
 
-    cdef BuiltIn player
+    cdef NativeEvaluator player
     cdef const int8_t[::1] start
     cdef int8_t[:, ::1] boards
     cdef int8_t[:, :, ::1] met
@@ -100,7 +100,7 @@ cdef class _Games(Task):
 
 
 def play_on(
-    BuiltIn player not None, const int8_t[::1] start not None, boards, int64_t first_ply, int64_t plies,
+    NativeEvaluator player not None, const int8_t[::1] start not None, boards, int64_t first_ply, int64_t plies,
     uint64_t seed, double noise, int64_t threads,
 ):
     """Continue games of a player against itself.
@@ -146,7 +146,7 @@ def play_on(
 cdef class _Targets(BoardTask):
     """Unfinished boards and their 1-ply probabilities."""
 
-    cdef BuiltIn player
+    cdef NativeEvaluator player
     cdef float[:, ::1] out
     cdef int8_t *rows   # of each slot: those of all rolls
 
@@ -185,7 +185,7 @@ cdef class _Targets(BoardTask):
         probabilities_to_floats(&mean, out)
 
 
-def exact_targets(BuiltIn player not None, boards, int64_t threads):
+def exact_targets(NativeEvaluator player not None, boards, int64_t threads):
     """Return the 1-ply probabilities of unfinished boards, float32 (n, 5), for the player on roll.
 
     They are the mean over the 21 rolls of the evaluation of the best reply.

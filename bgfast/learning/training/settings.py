@@ -9,7 +9,7 @@ from typing import Any
 from bgfast.common.validation import real_number, seed_number, whole_number
 from bgfast.common.vocabulary import CHECKERS
 from bgfast.errors import BgfastError, shown
-from bgfast.evaluation.evaluators.network_weights import LANES, MOST_HIDDEN, MOST_UNITS
+from bgfast.evaluation.evaluators.network_weights import LANES, MAX_HIDDEN, MAX_UNITS
 from bgfast.position.objects import Position
 
 __all__ = ["Settings"]
@@ -89,9 +89,9 @@ class Settings:
 
     def __post_init__(self) -> None:
         for name, least, most, unit in (
-            ("hidden", LANES, MOST_HIDDEN, LANES),
-            ("race_hidden", 0, MOST_HIDDEN, LANES),
-            ("dense", 0, MOST_UNITS, LANES),
+            ("hidden", LANES, MAX_HIDDEN, LANES),
+            ("race_hidden", 0, MAX_HIDDEN, LANES),
+            ("dense", 0, MAX_UNITS, LANES),
             ("opening", 0, 1000 * MAX_COUNT, 1),
             ("rounds", 0, MAX_COUNT, 1),
             ("positions", 1, MAX_COUNT, 1),

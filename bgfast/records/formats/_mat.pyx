@@ -13,8 +13,8 @@ cdef extern from "Python.h":
     const char *PyUnicode_AsUTF8AndSize(object text, Py_ssize_t *size) except NULL
 
 cdef enum:
-    MOST_CELLS = 2
-    MOST_DIGITS = 9      # of a number, which then fits an int
+    MAX_CELLS = 2
+    MAX_DIGITS = 9      # of a number, which then fits an int
     LONGEST = 200        # characters of a line
 
 cdef enum Kind:
@@ -68,7 +68,7 @@ cdef int read_number(const char *text, Py_ssize_t size, Py_ssize_t *at) noexcept
     cdef int number = 0, digits = 0
     while at[0] < size and c"0" <= text[at[0]] <= c"9":
         digits += 1
-        if digits > MOST_DIGITS:
+        if digits > MAX_DIGITS:
             return 0
         number = 10 * number + text[at[0]] - c"0"
         at[0] += 1
@@ -144,7 +144,7 @@ cdef int read_cells(const char *text, Py_ssize_t size, Cell *cells) noexcept nog
     while at < size and text[at] == c" ":
         at += 1
     while at < size:
-        if number == MOST_CELLS or not read_cell(text, size, &at, &cells[number]):
+        if number == MAX_CELLS or not read_cell(text, size, &at, &cells[number]):
             return 0
         number += 1
     return number
@@ -155,7 +155,7 @@ def plain_cells(str line not None, Py_ssize_t number, Py_ssize_t right, list eve
 
     `number` is that of the line, `right` the column in which the right cells begin.
     """
-    cdef Cell[MOST_CELLS] cells
+    cdef Cell[MAX_CELLS] cells
     cdef Cell *cell
     cdef Py_ssize_t size
     cdef const char *text
@@ -171,7 +171,7 @@ def plain_cells(str line not None, Py_ssize_t number, Py_ssize_t right, list eve
     found = read_cells(text, size, cells)
     if not found:
         return False
-    two = found == MOST_CELLS and cells[0].kind != WINS and cells[1].kind != WINS
+    two = found == MAX_CELLS and cells[0].kind != WINS and cells[1].kind != WINS
     for i in range(found):
         cell = &cells[i]
         events.append(_tuple(Event, (

@@ -12,7 +12,7 @@ import pytest
 import bgfast
 from bgfast import BgfastError, Decision, InvalidDiceError, Network, Position, rollout
 from bgfast.analysis.rollouts import trials as rollout_trials
-from bgfast.analysis.rollouts._cube_states import MOST_DOUBLES
+from bgfast.analysis.rollouts._cube_states import MAX_DOUBLES
 from bgfast.analysis.rollouts.cube_use import CubeUse
 from bgfast.analysis.rollouts.result import CubeVerdict, Estimate, cube_verdict, standard_errors
 from bgfast.analysis.rollouts.rollout import Rollout
@@ -347,8 +347,8 @@ def test_number_of_doubles_is_limited() -> None:
     block = rollout_trials.play_block(job, 0, 8)
     assert block is not None
     assert block.adjusted is not None
-    assert set(np.unique(np.abs(block.adjusted[0, :, 6]))) == {2.0**MOST_DOUBLES}
-    assert result.settings["cube"]["most_doubles"] == MOST_DOUBLES == 6
+    assert set(np.unique(np.abs(block.adjusted[0, :, 6]))) == {2.0**MAX_DOUBLES}
+    assert result.settings["cube"]["most_doubles"] == MAX_DOUBLES == 6
 
 
 # ---- candidates and evaluators ----

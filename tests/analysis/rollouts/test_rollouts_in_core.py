@@ -22,7 +22,7 @@ from bgfast.analysis.rollouts import trials as rollout_trials
 from bgfast.analysis.rollouts.rollout import Rollout
 from bgfast.common.pace import Limit
 from bgfast.errors import RolloutError
-from bgfast.evaluation.evaluators.evaluators import BuiltIn
+from bgfast.evaluation.evaluators.evaluators import NativeEvaluator
 from bgfast.evaluators import Bearoff, Chain, Lookahead, PipCount, Pubeval, Random
 from tests.support.patience import patient
 from tests.support.rollouts import RACE
@@ -134,11 +134,11 @@ def test_finished_candidates() -> None:
 def test_jobs_that_are_not_compiled() -> None:
     """External evaluators, and a built-in one whose values are not in points."""
     for settings in ({"truncate": 3}, {"variance_reduction": True}):
-        for judge in (lambda boards: NETWORK(boards), BuiltIn(), Chain(Bearoff(), NETWORK)):
+        for judge in (lambda boards: NETWORK(boards), NativeEvaluator(), Chain(Bearoff(), NETWORK)):
             assert not Rollout(START, judge, policy=NETWORK, **settings).job.in_core
         assert Rollout(START, NETWORK, policy=Pubeval(), **settings).job.in_core
         assert not Rollout(START, NETWORK, policy=lambda boards: NETWORK(boards), **settings).job.in_core
-    settings = {"truncate": 3, "variance_reduction": True, "luck_evaluator": BuiltIn()}
+    settings = {"truncate": 3, "variance_reduction": True, "luck_evaluator": NativeEvaluator()}
     assert not Rollout(START, NETWORK, **settings).job.in_core
 
 

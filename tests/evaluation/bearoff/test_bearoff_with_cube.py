@@ -17,7 +17,7 @@ import pytest
 import bgfast
 from bgfast import ROLL_WEIGHTS, BgfastError, Decision, InvalidPositionError
 from bgfast.evaluation.bearoff import cube_tables, databases
-from bgfast.evaluation.bearoff.bearoff import Bearoff, unasked_bearoff
+from bgfast.evaluation.bearoff.bearoff import Bearoff, default_bearoff
 from bgfast.evaluation.bearoff.databases import HEADER, with_cube
 from tests.support import gnubg_bearoff
 from tests.support.bearing_off import (
@@ -506,7 +506,7 @@ def test_default_databases_are_opened_without_warnings(
     for file in os.scandir(bearoff.cube_database.path.parent):
         (tmp_path / file.name).write_bytes(Path(file.path).read_bytes())
     monkeypatch.setenv("BGFAST_CACHE", str(tmp_path))
-    quiet = unasked_bearoff.__wrapped__()
+    quiet = default_bearoff.__wrapped__()
     (tmp_path / with_cube(6).name).write_bytes(b"")
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -15,7 +15,7 @@ import bgfast
 from bgfast import ROLLS, BgfastError, Decision, InvalidDiceError, InvalidPositionError, Network, Position
 from bgfast.common.probabilities import flipped_probabilities
 from bgfast.evaluation.evaluators import network as network_module
-from bgfast.evaluation.evaluators._evaluators import BuiltIn
+from bgfast.evaluation.evaluators._evaluators import NativeEvaluator
 from bgfast.evaluators import Bearoff, Chain, Lookahead, PipCount, Pubeval, Random, WithBearoff
 from bgfast.learning.strength.contested_decisions import read_decisions
 from tests.support.looking_ahead import (
@@ -114,7 +114,7 @@ def test_one_ply_against_the_definition(in_core: bool, network: Network) -> None
     boards = some_boards(12)
     assert len(boards) >= 40
     player = Lookahead(network if in_core else Plain(network), ply=1)
-    assert isinstance(player, BuiltIn) is in_core
+    assert isinstance(player, NativeEvaluator) is in_core
     found = player(boards)
     evaluate = Remembered(network)
     expected = np.array([looked_ahead(evaluate, Position.from_array(board), 1) for board in boards])
@@ -140,7 +140,7 @@ def test_a_policy_chooses_and_the_evaluator_judges(in_core: bool, network: Netwo
     evaluate, choose = Remembered(network), Remembered(other)
     for ply in (1, 2):
         player = Lookahead(made(network), ply=ply, policy=made(other))
-        assert isinstance(player, BuiltIn) is in_core
+        assert isinstance(player, NativeEvaluator) is in_core
         positions = [Position.from_array(board) for board in boards]
         expected = np.array([looked_ahead(evaluate, each, ply, policy=choose) for each in positions])
         # In the core an untrained policy takes another of two plays that it likes as well.
@@ -232,7 +232,7 @@ def test_other_rules_against_the_definition(rules: Any, in_core: bool, network: 
     drawn = bgfast.random_positions(4, seed=9, phase="bearoff")
     boards = np.array([*drawn, START.to_array(), LAST_CHECKERS, GAMMON_TO_COME], np.int8)
     player = Lookahead(network if in_core else Plain(network), ply=1, rules=rules)
-    assert not isinstance(player, BuiltIn)  # a game in the core has no memory for its rules
+    assert not isinstance(player, NativeEvaluator)  # a game in the core has no memory for its rules
     evaluate = Remembered(network)
     expected = [looked_ahead(evaluate, Position.from_array(board), 1, rules) for board in boards]
     assert np.abs(player.equities(boards) - np.array(expected)[:, 5]).max() < (2e-3 if in_core else 1e-5)
@@ -246,9 +246,9 @@ def test_wins_that_count_otherwise(network: Network) -> None:
         [GAMMON_TO_COME, BACKGAMMON_TO_COME, *bgfast.random_positions(20, seed=2, phase="race")]
     )
     player, batch = (Lookahead(each, rules=rules) for each in (network, Plain(network)))
-    assert isinstance(player, BuiltIn)
+    assert isinstance(player, NativeEvaluator)
     assert player.equities(boards[:2]) == pytest.approx([3, 3])
-    for found in (player.equities(boards), BuiltIn.__call__(player, boards)):
+    for found in (player.equities(boards), NativeEvaluator.__call__(player, boards)):
         assert np.abs(found - batch.equities(boards)).max() < ROUNDED
 
 

@@ -16,8 +16,8 @@ import bgfast
 from bgfast import ROLLS, BgfastError, Network, Position
 from bgfast.batch.successors import Successors
 from bgfast.evaluation.bearoff import bearoff as bearoff_module
-from bgfast.evaluation.bearoff.bearoff import unasked_bearoff
-from bgfast.evaluation.evaluators._evaluators import BuiltIn
+from bgfast.evaluation.bearoff.bearoff import default_bearoff
+from bgfast.evaluation.evaluators._evaluators import NativeEvaluator
 from bgfast.evaluation.evaluators.evaluators import Policy, evaluator_name
 from bgfast.evaluators import Bearoff, Chain, Lookahead, WithBearoff
 from bgfast.learning.strength.contest import contest
@@ -73,7 +73,7 @@ def test_boards_are_worth_what_the_databases_or_the_network_say(
     assert found.dtype == np.float64
     assert np.array_equal(found[known], bearoff(boards[known]))
     assert np.array_equal(found[~known], network.evaluate(boards[~known]).astype(np.float64))
-    equities = BuiltIn.__call__(player, boards)
+    equities = NativeEvaluator.__call__(player, boards)
     win, gammon, backgammon, lost, lost_all = found.T
     assert np.abs(equities - (2 * win - 1 + gammon + backgammon - lost - lost_all)).max() < 1e-6
     ended = [board_of((0,) * 6, (15, 0, 0, 0, 0, 0)), board_of((1, 0, 0, 0, 0, 0), (0,) * 6)]
@@ -397,14 +397,14 @@ def test_who_has_asked_for_no_database_hears_of_none(
     (damaged / bearoff_module.one_sided().name).write_bytes(b"x")
     for folder, kept in ((tmp_path / "file" / "below", False), (damaged, True)):
         monkeypatch.setenv("BGFAST_CACHE", str(folder))
-        unasked_bearoff.cache_clear()
+        default_bearoff.cache_clear()
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             found = WithBearoff(network)
         assert [database.path is not None for database in found.bearoff.databases] == [kept] * 2
         assert found([BOTH_HOME])[0, 0] == pytest.approx(0.5, abs=0.5)
     assert len(os.listdir(damaged)) == 2
-    unasked_bearoff.cache_clear()
+    default_bearoff.cache_clear()
 
 
 def test_who_needs_none_opens_none() -> None:
@@ -416,8 +416,8 @@ assert not [name for name in sys.modules if "bearoff" in name]
 network = bgfast.Network.builtin_fast()
 bgfast.rollout(bgfast.Position.start(), network, trials=36)
 bgfast.evaluators.Lookahead(network)
-from bgfast.evaluation.bearoff.bearoff import unasked_bearoff
-print(unasked_bearoff.cache_info().currsize)
+from bgfast.evaluation.bearoff.bearoff import default_bearoff
+print(default_bearoff.cache_info().currsize)
 """)
         == "0\n"
     )

@@ -20,7 +20,7 @@ TESTS = {
 MUTATIONS = [
     ("bear off any checker with a greater die", "elif p == die or p == rear:", "elif p <= die:", _CORE),
     ("bear off with the exact die only", "elif p == die or p == rear:", "elif p == die:", _CORE),
-    ("three moves for doubles", "best.after[die][MOST_DICE - 1]", "best.after[die][MOST_DICE - 2]", _CORE),
+    ("three moves for doubles", "best.after[die][MAX_DICE - 1]", "best.after[die][MAX_DICE - 2]", _CORE),
     (
         "play the greater die first",
         "for other in range(DIE):\n                _take",
@@ -147,7 +147,7 @@ MUTATIONS = [
     ),
     (
         "with bear-offs: only where all are at home before",
-        "return outside == 0 or bg_popcount(outside) <= MOST_DICE",
+        "return outside == 0 or bg_popcount(outside) <= MAX_DICE",
         "return outside == 0",
         _WITH_CORE,
     ),

@@ -94,7 +94,7 @@ MUTATIONS = [
         "        value[0] = 0\n",
         _CUBE,
     ),
-    ("rollout cube: only five doubles", "    MOST = 6\n", "    MOST = 5\n", _CUBE),
+    ("rollout cube: only five doubles", "    LIMIT = 6\n", "    LIMIT = 5\n", _CUBE),
     (
         "rollout cube: values stay those of the player on roll",
         "if (state ^ start) & 1 else value",

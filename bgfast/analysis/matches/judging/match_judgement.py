@@ -11,7 +11,7 @@ from bgfast.analysis.matches.judging.judge import DecisionAnalyser
 from bgfast.analysis.matches.judging.match_rollout import MatchRollout
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.analysis.matches.recorded_decisions import RecordedDecision, recorded_decisions
-from bgfast.common.threads import each
+from bgfast.common.threads import parallel_map
 from bgfast.common.validation import thread_count
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
@@ -69,7 +69,7 @@ class MatchAnalyser:
     def analyse(self) -> Iterator[float]:
         """Evaluate the remaining decisions and rolls; yield the fraction done."""
         remaining = self._records[len(self._analysed) :]
-        for analysed in each(self._analyser.analyse, remaining, self._threads):
+        for analysed in parallel_map(self._analyser.analyse, remaining, self._threads):
             self._analysed.append(analysed)
             yield len(self._analysed) / len(self._records)
 
