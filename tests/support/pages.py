@@ -9,11 +9,15 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
 GUIDES = sorted((ROOT / "docs" / "guides").glob("*.md"))
-PAGES = [README, *sorted((ROOT / "docs").glob("**/*.md"))]
+DEVELOPMENT = sorted((ROOT / "docs" / "development").glob("*.md"))
+PAGES = [README, *(page for page in sorted((ROOT / "docs").glob("**/*.md")) if page not in DEVELOPMENT)]
 # Those that only the site needs: what is on them stands in the README and in MORE_PAGES.
 SITE_PAGES = [ROOT / "docs" / "index.md", *sorted((ROOT / "docs" / "site").glob("*.md"))]
 # Those that are not for users, and not copied to where an installed bgfast is tested.
-MORE_PAGES = [page for page in (ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md") if page.exists()]
+MORE_PAGES = [
+    *(page for page in (ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md") if page.exists()),
+    *DEVELOPMENT,
+]
 
 BLOCK = re.compile(r"^```(\S*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 

@@ -64,9 +64,9 @@ def read_package(package: Path = PACKAGE) -> dict[str, set[str]]:
 
 @cache
 def rooms() -> list[str]:
-    """Return the rooms, and what stands beside them, as CONTRIBUTING draws them, from the top down."""
-    text = (PACKAGE.parent / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    drawn = text.partition("\n## The house\n")[2].split("```")[1]
+    """Return the packages, and the modules beside them, in the order of docs/development/architecture.md."""
+    text = (PACKAGE.parent / "docs" / "development" / "architecture.md").read_text(encoding="utf-8")
+    drawn = text.partition("\n## Layers\n")[2].split("```")[1]
     found, around = list[str](), list[str]()
     for spaces, name in re.findall(r"^( *)(\w+) {2,}\S", drawn, re.MULTILINE):
         around = [*around[: len(spaces) // 2], name]
