@@ -65,6 +65,11 @@ def add_match_options(parser: Parser) -> None:
         help=f"of a match: show the N decisions that cost most ({WORST})",
     )
     parser.add_argument(
+        "--count-resignations",
+        action="store_true",
+        help="of a match: count resignations as decisions in all rates",
+    )
+    parser.add_argument(
         "--truncate",
         type=whole(0, 10_000),
         metavar="N",
@@ -82,7 +87,7 @@ def add_match_options(parser: Parser) -> None:
 
 def refuse_without_match(arguments: argparse.Namespace) -> None:
     """Raise `BgfastError` if an option that is for matches is given without one."""
-    for option in (*WRITTEN, "--worst", *OF_ROLLOUTS):
+    for option in (*WRITTEN, "--worst", "--count-resignations", *OF_ROLLOUTS):
         if _value(arguments, option) not in (None, False):
             raise BgfastError(f"{option} is for a recorded match; expected a file with one")
 
@@ -146,7 +151,9 @@ def run_matches(
     printed = _Printed(arguments, worst)
     matches = _Matches(files, pasted, arguments)
     try:
-        settings = AnalysisSettings(evaluator, ply, cube.met, cube.efficiency, arguments.threads)
+        settings = AnalysisSettings(
+            evaluator, ply, cube.met, cube.efficiency, arguments.threads, arguments.count_resignations
+        )
         for name, match in matches:
             judgement = MatchAnalyser(match, settings)
             try:

@@ -36,7 +36,8 @@ def error_curve(analysis: MatchStatistics) -> str:
     for player, css_class in enumerate(("first", "second")):
         total, points = 0.0, [(0.0, 0.0)]
         for index, decision in enumerate(analysis.decisions):
-            if decision.recorded.player == player:
+            is_counted = analysis.count_resignations or decision.recorded.kind != "resignation"
+            if is_counted and decision.recorded.player == player:
                 total += decision.error
                 points.append((float(index), total))
         points.append((float(max(1, len(analysis.decisions))), total))

@@ -163,8 +163,14 @@ def _rate_rows(both: Sequence[Rates]) -> list[list[str]]:
             "Total error (EMG)",
             *(_number(rates.error, ".3f") + _half_width(rates.error_se, 3) for rates in both),
         ],
-        *([f"of which: {kind}", *(_error_cell(rates, kind) for rates in both)] for kind in ERROR_KINDS),
+        *([_error_label(kind, both), *(_error_cell(rates, kind) for rates in both)] for kind in ERROR_KINDS),
     ]
+
+
+def _error_label(kind: ErrorKind, both: Sequence[Rates]) -> str:
+    if kind == "resignation" and not any(rates.counts_resignations for rates in both):
+        return "Not counted: resignation"
+    return f"of which: {kind}"
 
 
 def _mark_and_luck_rows(statistics: MatchStatistics | GameStatistics) -> list[list[str]]:

@@ -75,6 +75,8 @@ class MatchStatistics(Tabular):
         Options of the rollouts of contested decisions: trials, truncate, seed; None without rollouts.
     whole : bool
         True if the analysis covers the whole match.
+    count_resignations : bool
+        True if rates, marks and the largest errors include resignations and the answers to them.
 
     Notes
     -----
@@ -91,6 +93,7 @@ class MatchStatistics(Tabular):
         met: MatchEquityTable | None = None,
         rolled_out: Mapping[str, Any] | None = None,
         whole: bool = True,
+        count_resignations: bool = False,
     ) -> None:
         self.match = match
         self.decisions = tuple(decisions)
@@ -99,11 +102,19 @@ class MatchStatistics(Tabular):
         self.met = met
         self.rolled_out = rolled_out
         self.whole = whole
+        self.count_resignations = count_resignations
 
     @property
     def is_rolled_out(self) -> bool:
         """True if the analysis includes rollouts of contested decisions."""
         return self.rolled_out is not None
+
+    @property
+    def counted_decisions(self) -> tuple[AnalysedDecision, ...]:
+        """Decisions in the order of play; without resignations unless they are counted."""
+        if self.count_resignations:
+            return self.decisions
+        return tuple(item for item in self.decisions if item.recorded.kind != "resignation")
 
     @property
     def names(self) -> tuple[str, str]:
@@ -183,6 +194,7 @@ class MatchStatistics(Tabular):
                 (decision for decision in decisions if decision.recorded.player == player),
                 turns,
                 one_point=self.match.length == 1,
+                count_resignations=self.count_resignations,
             )
             for player in (0, 1)
         )
@@ -209,8 +221,11 @@ class MatchStatistics(Tabular):
         return {(roll.recorded.game, roll.recorded.move, roll.recorded.player): roll for roll in self.rolls}
 
     def worst(self, most: int) -> tuple[AnalysedDecision, ...]:
-        """Return up to `most` decisions with an error of `MIN_LISTED_ERROR` or more, largest error first."""
-        errors = [decision for decision in self.decisions if decision.error >= MIN_LISTED_ERROR]
+        """Return up to `most` decisions with an error of `MIN_LISTED_ERROR` or more, largest error first.
+
+        Resignations are among them if they are counted.
+        """
+        errors = [decision for decision in self.counted_decisions if decision.error >= MIN_LISTED_ERROR]
         return tuple(sorted(errors, key=lambda decision: -decision.error)[:most])
 
     # ---------------------------------------------------------------- export
@@ -274,6 +289,8 @@ def _rates_content(rates: Rates) -> dict[str, Any]:
         "cube_decisions": rates.cube_decisions,
         "close_cube_decisions": rates.close_cube_decisions,
         "counted_cube_decisions": rates.counted_cube_decisions,
+        "resignations": rates.resignations,
+        "counts_resignations": rates.counts_resignations,
         "errors": {kind: rates.errors[kind] for kind in ERROR_KINDS},
         "errors_mwc": dict(rates.errors_mwc),
         "marks": {mark: rates.marks[mark] for mark in MARKS},

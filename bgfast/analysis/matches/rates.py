@@ -91,18 +91,22 @@ class Rates:
     counted_cube_decisions : int
         Doubles, answers, and turns without a double in which the equity of not doubling was positive and a
         double would have cost less than 0.2.
+    resignations : int
+        Resignations and answers to them.
     errors : mapping
-        Sum of errors of every kind in `ERROR_KINDS`.
+        Sum of errors of every kind in `ERROR_KINDS`, those of resignations included.
     errors_mwc : mapping
         The same in match winning chance; empty in money play.
     marks : mapping
-        Number of decisions with every mark in `MARKS`.
+        Number of decisions with every mark in `MARKS`; resignations only if they are counted.
     turns : int
         Rolls of both players, forced plays and passes included.
     pr_error : float
         Sum of errors as weighted for PR: 1.5 times in a match to one point.
     error_variance, pr_error_variance : float
         Squared standard errors of `error` and `pr_error`; 0 without rollouts.
+    counts_resignations : bool
+        True if `error` and the rates include resignations, in their denominators, too.
     """
 
     plays: int
@@ -111,6 +115,7 @@ class Rates:
     cube_decisions: int
     close_cube_decisions: int
     counted_cube_decisions: int
+    resignations: int
     errors: Mapping[ErrorKind, float]
     errors_mwc: Mapping[ErrorKind, float]
     marks: Mapping[Mark, int]
@@ -118,11 +123,30 @@ class Rates:
     pr_error: float
     error_variance: float = 0.0
     pr_error_variance: float = 0.0
+    counts_resignations: bool = False
 
     @property
     def error(self) -> float:
-        """Sum of all errors."""
-        return sum(self.errors.values())
+        """Sum of the errors; without resignations unless they are counted."""
+        total = sum(self.errors.values())
+        return total if self.counts_resignations else total - self.errors["resignation"]
+
+    @property
+    def _counted_resignations(self) -> int:
+        return self.resignations if self.counts_resignations else 0
+
+    @property
+    def pr_decisions(self) -> int:
+        """Number of decisions that count for PR."""
+        return self.counted_plays + self.counted_cube_decisions + self._counted_resignations
+
+    @property
+    def _gnubg_decisions(self) -> int:
+        return self.unforced_plays + self.close_cube_decisions + self._counted_resignations
+
+    @property
+    def _snowie_turns(self) -> int:
+        return self.turns + self._counted_resignations
 
     @property
     def error_se(self) -> float:
@@ -132,18 +156,17 @@ class Rates:
     @property
     def pr_se(self) -> float | None:
         """Standard error of `pr`."""
-        counted = self.counted_plays + self.counted_cube_decisions
-        return _ratio(500 * math.sqrt(self.pr_error_variance), counted)
+        return _ratio(500 * math.sqrt(self.pr_error_variance), self.pr_decisions)
 
     @property
     def gnubg_error_rate_se(self) -> float | None:
         """Standard error of `gnubg_error_rate`."""
-        return _ratio(1000 * self.error_se, self.unforced_plays + self.close_cube_decisions)
+        return _ratio(1000 * self.error_se, self._gnubg_decisions)
 
     @property
     def snowie_error_rate_se(self) -> float | None:
         """Standard error of `snowie_error_rate`."""
-        return _ratio(1000 * self.error_se, self.turns)
+        return _ratio(1000 * self.error_se, self._snowie_turns)
 
     @property
     def pr(self) -> float | None:
@@ -151,24 +174,30 @@ class Rates:
 
         In a match to one point errors count 1.5 times. None if no decision counts.
         """
-        return _ratio(500 * self.pr_error, self.counted_plays + self.counted_cube_decisions)
+        return _ratio(500 * self.pr_error, self.pr_decisions)
 
     @property
     def gnubg_error_rate(self) -> float | None:
         """Error rate of GNU Backgammon: 1,000 times the error per unforced play and close cube decision."""
-        return _ratio(1000 * self.error, self.unforced_plays + self.close_cube_decisions)
+        return _ratio(1000 * self.error, self._gnubg_decisions)
 
     @property
     def snowie_error_rate(self) -> float | None:
         """Error rate of Snowie: 1,000 times the error per turn of both players."""
-        return _ratio(1000 * self.error, self.turns)
+        return _ratio(1000 * self.error, self._snowie_turns)
 
 
 def _ratio(total: float, count: int) -> float | None:
     return total / count if count else None
 
 
-def compute_rates(decisions: Iterable[AnalysedDecision], turns: int, *, one_point: bool = False) -> Rates:
+def compute_rates(
+    decisions: Iterable[AnalysedDecision],
+    turns: int,
+    *,
+    one_point: bool = False,
+    count_resignations: bool = False,
+) -> Rates:
     """Return the rates of one player.
 
     Parameters
@@ -179,6 +208,8 @@ def compute_rates(decisions: Iterable[AnalysedDecision], turns: int, *, one_poin
         Rolls of both players, forced plays and passes included.
     one_point : bool
         True for a match to one point.
+    count_resignations : bool
+        Whether resignations and the answers to them count as decisions.
     """
     decisions = list(decisions)
     plays = [decision for decision in decisions if decision.recorded.kind == "play"]
@@ -187,16 +218,18 @@ def compute_rates(decisions: Iterable[AnalysedDecision], turns: int, *, one_poin
     in_match = any(decision.error_mwc is not None for decision in decisions)
     errors_mwc: dict[ErrorKind, float] = dict.fromkeys(ERROR_KINDS, 0.0) if in_match else {}
     marks: dict[Mark, int] = dict.fromkeys(MARKS, 0)
+    counted = [item for item in decisions if count_resignations or item.recorded.kind != "resignation"]
     for decision in decisions:
         kind = error_kind(decision)
         errors[kind] += decision.error
         if decision.error_mwc is not None:
             errors_mwc[kind] += decision.error_mwc
+    for decision in counted:
         mark = error_mark(decision.error)
         if mark is not None:
             marks[mark] += 1
     weight = ONE_POINT_WEIGHT if one_point else 1
-    variance = sum(decision.error_se**2 for decision in decisions)
+    variance = sum(decision.error_se**2 for decision in counted)
     return Rates(
         plays=len(plays),
         unforced_plays=sum(not play.forced for play in plays),
@@ -204,13 +237,15 @@ def compute_rates(decisions: Iterable[AnalysedDecision], turns: int, *, one_poin
         cube_decisions=len(cube_decisions),
         close_cube_decisions=sum(map(is_close, cube_decisions)),
         counted_cube_decisions=sum(map(is_counted, cube_decisions)),
+        resignations=sum(decision.recorded.kind == "resignation" for decision in decisions),
         errors=errors,
         errors_mwc=errors_mwc,
         marks=marks,
         turns=turns,
-        pr_error=sum(errors.values()) * weight,
+        pr_error=sum(decision.error for decision in counted) * weight,
         error_variance=variance,
         pr_error_variance=variance * weight**2,
+        counts_resignations=count_resignations,
     )
 
 
@@ -223,6 +258,7 @@ def combined_rates(parts: Sequence[Rates]) -> Rates:
         cube_decisions=sum(part.cube_decisions for part in parts),
         close_cube_decisions=sum(part.close_cube_decisions for part in parts),
         counted_cube_decisions=sum(part.counted_cube_decisions for part in parts),
+        resignations=sum(part.resignations for part in parts),
         errors={kind: sum(part.errors[kind] for part in parts) for kind in ERROR_KINDS},
         errors_mwc={
             kind: sum(part.errors_mwc.get(kind, 0.0) for part in parts)
@@ -234,6 +270,7 @@ def combined_rates(parts: Sequence[Rates]) -> Rates:
         pr_error=sum(part.pr_error for part in parts),
         error_variance=sum(part.error_variance for part in parts),
         pr_error_variance=sum(part.pr_error_variance for part in parts),
+        counts_resignations=any(part.counts_resignations for part in parts),
     )
 
 

@@ -104,11 +104,14 @@ def _summary(analysis: MatchStatistics) -> list[str]:
         rate_row("error, points (EMG)", lambda side: f"{side.error:.3f}{_half_width(side.error_se, 3)}"),
     ]
     for kind in ERROR_KINDS:
-        lines.append(number_row(f"  {kind}", [side.errors[kind] for side in rates], ".3f"))
+        if kind != "resignation" or analysis.count_resignations:
+            lines.append(number_row(f"  {kind}", [side.errors[kind] for side in rates], ".3f"))
     for phase, phase_rates in analysis.phases.items():
         lines.append(number_row(f"  in the {phase}", [side.error for side in phase_rates], ".3f"))
     for mark in MARKS:
         lines.append(number_row(f"  {mark}", [side.marks[mark] for side in rates], "d"))
+    if not analysis.count_resignations and any(side.resignations for side in rates):
+        lines.append(number_row("resigned, uncounted", [side.errors["resignation"] for side in rates], ".3f"))
     lines.append(number_row("luck, points (EMG)", analysis.luck, "+.3f"))
     luck_mwc, adjusted = analysis.luck_mwc, analysis.luck_adjusted_result
     if luck_mwc is not None:

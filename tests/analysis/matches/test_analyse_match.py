@@ -266,6 +266,45 @@ def test_the_error_of_a_resignation_is_the_equity_loss() -> None:
     assert (refused.best.text, refused.recorded.player) == ("accept", 1)
 
 
+def test_resignations_are_in_no_rate_unless_they_are_counted() -> None:
+    match = Match.from_decision(Decision(position=CLOSE))
+    match.resign(1)
+    match.accept_resignation()
+    error = 1 + 2 * (2 * CLOSE_WINS - 1)
+    analysis = analyse(match)
+    resigner, opponent = analysis.rates
+    assert resigner.errors["resignation"] == pytest.approx(error, abs=1e-6)
+    assert resigner.error == 0
+    assert (resigner.pr, resigner.gnubg_error_rate, resigner.snowie_error_rate) == (None, None, None)
+    assert sum(resigner.marks.values()) == 0
+    assert analysis.worst(10) == ()
+    (line,) = [line for line in analysis.to_text().splitlines() if line.startswith("resign")]
+    assert line.split() == ["resigned,", "uncounted", f"{error:.3f}", "0.000"]
+    assert "Not counted: resignation" in analysis.to_html()
+
+    counted = analyse(match, count_resignations=True)
+    resigner, opponent = counted.rates
+    assert resigner.pr == pytest.approx(500 * error, abs=1e-3)
+    assert resigner.gnubg_error_rate == resigner.snowie_error_rate == pytest.approx(1000 * error, abs=1e-3)
+    assert resigner.marks["very bad"] == 1
+    assert (opponent.resignations, opponent.pr) == (1, 0)  # accepting was right
+    assert [decision.recorded.chosen for decision in counted.worst(10)] == ["resign"]
+    both = combined_rates((counted.rates[0], counted.rates[1]))
+    assert both.pr == pytest.approx(250 * error, abs=1e-3)
+
+
+def test_an_end_that_the_record_does_not_explain_is_no_error() -> None:
+    text = (
+        " 3 point match\n\n Game 1\n Anna : 0                        Bob : 0\n"
+        "  1) 31: 8/5 6/5                  64: 24/14\n      Wins 1 point\n"
+    )
+    match = bgfast.read_match(text)
+    assert match.results[0].ending == "unexplained"
+    analysis = analyse(match, count_resignations=True)
+    assert {decision.recorded.kind for decision in analysis.decisions} == {"play", "double"}
+    assert [rates.resignations for rates in analysis.rates] == [0, 0]
+
+
 def test_the_player_not_on_roll_may_resign() -> None:
     match = Match.from_decision(Decision(position=CLOSE))
     match.resign(1, by=1)

@@ -27,6 +27,7 @@ def analyse_match(
     efficiency: str = "bgfast",
     threads: int = 1,
     progress: Callable[[float], None] | None = None,
+    count_resignations: bool = False,
     rollout: bool = False,
     trials: int = TRIALS,
     truncate: int | None = TRUNCATE,
@@ -53,6 +54,8 @@ def analyse_match(
         Number of threads; results do not depend on it.
     progress : callable, optional
         Called with the fraction done, from 0 to 1; with `rollout` again from 0 to 1 for the rollouts.
+    count_resignations : bool
+        Count resignations and the answers to them as decisions, in all rates, marks and the largest errors.
     rollout : bool
         Roll out contested decisions, with the same dice for all candidates, until they are settled or reach
         `trials`: plays with others within 0.08 of the best (up to five), doubles and answers within 0.16,
@@ -102,7 +105,9 @@ def analyse_match(
             time_limit=(time_limit, None),
             checkpoint=(checkpoint, None),
         )
-    analyser = MatchAnalyser(match, AnalysisSettings(evaluator, ply, met, efficiency, threads))
+    analyser = MatchAnalyser(
+        match, AnalysisSettings(evaluator, ply, met, efficiency, threads, count_resignations)
+    )
     for fraction in analyser.analyse():
         report_progress(fraction)
     if not rollout:

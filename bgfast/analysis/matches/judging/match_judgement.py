@@ -37,6 +37,7 @@ class AnalysisSettings(NamedTuple):
     met: MatchEquityTable | None
     efficiency: str
     threads: int
+    count_resignations: bool = False
 
 
 class MatchAnalyser:
@@ -58,6 +59,7 @@ class MatchAnalyser:
             raise BgfastError(f"match is {shown(match)}; expected a Match")
         self._match = match
         self._threads = thread_count(settings.threads)
+        self._count_resignations = settings.count_resignations
         self._search = player_of(settings.evaluator, settings.ply, PLY, match.rules, THRESHOLDS)
         static = Lookahead(self._search.evaluator, ply=0, rules=match.rules)
         if static.evaluation(Position.start()).probabilities is None:
@@ -89,7 +91,15 @@ class MatchAnalyser:
             total = sum(isinstance(record, RecordedDecision) for record in self._records)
             settings["judged"] = f"the first {len(decisions)} of {total} decisions"
         met = self._analyser.met
-        return MatchAnalysis(self._match, decisions, rolls, settings, met=met, whole=is_complete)
+        return MatchAnalysis(
+            self._match,
+            decisions,
+            rolls,
+            settings,
+            met=met,
+            whole=is_complete,
+            count_resignations=self._count_resignations,
+        )
 
     def rollout(self, **options: Any) -> MatchRollout:
         """Return the rollouts of contested decisions, not started, with options of `MatchRollout`."""

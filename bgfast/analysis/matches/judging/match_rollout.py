@@ -168,6 +168,7 @@ class MatchRollout:
             {**self._analysis.settings, "rollout": self._description()},
             met=self._met,
             rolled_out=self._options,
+            count_resignations=self._analysis.count_resignations,
         )
 
     def _description(self) -> str:
