@@ -27,10 +27,11 @@ import numpy as np
 from benchmarks.peers.matches.gnubg_matches import gnubg_analysis, played_match
 from benchmarks.peers.matches.gnubg_rollouts import gnubg_rollout, position_after
 from bgfast import analyse_match, load_match, rollout
-from bgfast.analysis.matches.analysed import EQUAL_SPREAD, AnalysedDecision, AnalysedRoll
+from bgfast.analysis.matches.analysed import AnalysedDecision, AnalysedRoll
+from bgfast.analysis.matches.counting import answer_counts, is_counted, no_double_counts, play_counts
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.analysis.matches.phases import PHASES, phase_of
-from bgfast.analysis.matches.rates import COUNTED_CUBE_MARGIN, error_mark, is_counted
+from bgfast.analysis.matches.rates import error_mark
 from bgfast.cli.evaluator_names import named_evaluator
 from bgfast.cube import MatchEquityTable
 from bgfast.evaluation.cube.stakes import stakes_of
@@ -66,8 +67,6 @@ class Judged(NamedTuple):
     @property
     def counts_here(self) -> bool:
         """Whether it counts for PR, by bgfast's equities."""
-        if self.kind == "play":
-            return not self.mine.forced and not self.mine.all_equal
         return is_counted(self.mine)
 
     @property
@@ -120,7 +119,8 @@ def _play(number: int, mine: AnalysedDecision, said: dict[str, Any]) -> Judged:
     scores = [each["score"] for each in said["moves"]]
     best = int(np.argmax(scores))
     error = scores[best] - scores[said["imove"]]
-    return Judged(number, mine, error, max(scores) - min(scores) > EQUAL_SPREAD, said["moves"][best]["move"])
+    counts = play_counts(sorted(scores, reverse=True), len(scores))
+    return Judged(number, mine, error, counts, said["moves"][best]["move"])
 
 
 def _about_the_cube(number: int, mine: AnalysedDecision, said: dict[str, Any]) -> Judged:
@@ -129,9 +129,9 @@ def _about_the_cube(number: int, mine: AnalysedDecision, said: dict[str, Any]) -
     doubled, chosen = min(taken, 1.0), mine.recorded.chosen
     if chosen in ("take", "pass"):
         cost = taken - 1 if chosen == "take" else 1 - taken
-        return Judged(number, mine, max(0.0, cost), True)
+        return Judged(number, mine, max(0.0, cost), answer_counts(taken))
     cost = doubled - no_double if chosen == "no double" else no_double - doubled
-    counts = chosen == "double" or (no_double > 0 and no_double - doubled < COUNTED_CUBE_MARGIN)
+    counts = chosen == "double" or no_double_counts(no_double, taken)
     return Judged(number, mine, max(0.0, cost), counts)
 
 

@@ -7,7 +7,15 @@ from typing import Literal, NamedTuple
 
 from bgfast.analysis.matches.recorded_decisions import RecordedDecision, RecordedRoll
 
-__all__ = ["EQUAL_SPREAD", "NORMAL_95", "AnalysedDecision", "AnalysedRoll", "Choice", "Status"]
+__all__ = [
+    "EQUAL_SPREAD",
+    "NORMAL_95",
+    "RANKED_PLAYS",
+    "AnalysedDecision",
+    "AnalysedRoll",
+    "Choice",
+    "Status",
+]
 
 NORMAL_95 = 1.959963984540054
 """Half-width of a 95 % confidence interval in standard errors."""
@@ -15,8 +23,10 @@ Status = Literal["settled", "too close to call", "not rolled out"]
 """Outcome of a rollout: settled if the 95 % interval of the equity difference between the recorded choice and
 the best alternative excludes 0."""
 
-EQUAL_SPREAD = 0.001
-"""Plays whose equities differ by no more than this do not count for PR, as in eXtreme Gammon."""
+EQUAL_SPREAD = 1e-4
+"""Plays of which the best ten differ by less than this do not count for PR, as in eXtreme Gammon."""
+RANKED_PLAYS = 10
+"""Number of plays, best first, that decide whether all are equal."""
 
 
 class Choice(NamedTuple):
@@ -72,7 +82,8 @@ class AnalysedDecision:
     legal : int
         Number of legal choices.
     spread : float
-        Equity of the best choice less that of the worst. Plays are compared at 0 plies.
+        Equity of the best choice less that of the worst, or of the tenth play; of plays the larger of two
+        differences: at 0 plies, and among the plays searched to the full depth.
     status : {"not rolled out", "settled", "too close to call"}
     error_se : float
         Standard error of `error`: 0 if not rolled out, or if the recorded choice is settled to be right.
@@ -117,20 +128,21 @@ class AnalysedDecision:
 
     @property
     def all_equal(self) -> bool:
-        """True if the equities of all choices are within 0.001."""
-        return self.spread <= EQUAL_SPREAD
+        """True if the equities of all choices, or of the best ten plays, differ by less than 1e-4."""
+        return self.spread < EQUAL_SPREAD
 
     @property
     def no_double(self) -> float:
         """Equity of not doubling; for decisions to double only."""
-        return self._equity_of("no double")
+        return self.equity_of("no double")
 
     @property
     def cost_of_doubling(self) -> float:
         """Equity of not doubling less that of doubling; for decisions to double only."""
-        return self.no_double - self._equity_of("double")
+        return self.no_double - self.equity_of("double")
 
-    def _equity_of(self, text: str) -> float:
+    def equity_of(self, text: str) -> float:
+        """Return the equity of a choice."""
         return next(choice.equity for choice in self.choices if choice.text == text)
 
 

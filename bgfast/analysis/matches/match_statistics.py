@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from bgfast.analysis.matches.analysed import AnalysedDecision, AnalysedRoll, Choice
+from bgfast.analysis.matches.counting import is_counted
 from bgfast.analysis.matches.phases import PHASES, MatchPhase, phase_of
 from bgfast.analysis.matches.rates import (
     ERROR_KINDS,
@@ -339,6 +340,7 @@ def _row(analysed: AnalysedDecision, names: Sequence[str]) -> dict[str, Any]:
         "equity_of_double": analysed.no_double - analysed.cost_of_doubling if is_doubling else None,
         "forced": analysed.forced,
         "all_equal": analysed.all_equal,
+        "counted": is_counted(analysed),
         "error_kind": error_kind(analysed),
         "mark": error_mark(analysed.error),
         "ply": analysed.best.ply,

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from bgfast.analysis.matches.analysed import AnalysedDecision
+from bgfast.analysis.matches.counting import is_counted
 
 __all__ = [
     "ERROR_KINDS",
@@ -50,8 +51,6 @@ _KIND_BY_CHOICE: Mapping[str, ErrorKind] = MappingProxyType(
 
 CLOSE_CUBE_MARGIN = 0.16
 """Not doubling is a close decision if a double would cost less than this (EMG), as in GNU Backgammon."""
-COUNTED_CUBE_MARGIN = 0.2
-"""Not doubling counts for PR if a double would cost less than this (EMG), as in eXtreme Gammon."""
 ONE_POINT_WEIGHT = 1.5
 """Weight of errors for PR in a match to one point, as in eXtreme Gammon."""
 
@@ -83,14 +82,13 @@ class Rates:
     unforced_plays : int
         Turns with more than one legal play.
     counted_plays : int
-        Unforced plays that count for PR: the equities of the legal plays spread by more than 0.001.
+        Plays that count for PR.
     cube_decisions : int
         Turns in which a double was legal, and answers to doubles.
     close_cube_decisions : int
         Doubles, answers, and turns without a double in which a double would have cost less than 0.16.
     counted_cube_decisions : int
-        Doubles, answers, and turns without a double in which the equity of not doubling was positive and a
-        double would have cost less than 0.2.
+        Doubles, answers, and turns without a double that count for PR.
     resignations : int
         Resignations and answers to them.
     errors : mapping
@@ -102,7 +100,7 @@ class Rates:
     turns : int
         Rolls of both players, forced plays and passes included.
     pr_error : float
-        Sum of errors as weighted for PR: 1.5 times in a match to one point.
+        Sum of the errors of decisions that count for PR, 1.5 times in a match to one point.
     error_variance, pr_error_variance : float
         Squared standard errors of `error` and `pr_error`; 0 without rollouts.
     counts_resignations : bool
@@ -229,11 +227,11 @@ def compute_rates(
         if mark is not None:
             marks[mark] += 1
     weight = ONE_POINT_WEIGHT if one_point else 1
-    variance = sum(decision.error_se**2 for decision in counted)
+    pr_decisions = [item for item in counted if item.recorded.kind == "resignation" or is_counted(item)]
     return Rates(
         plays=len(plays),
         unforced_plays=sum(not play.forced for play in plays),
-        counted_plays=sum(not play.forced and not play.all_equal for play in plays),
+        counted_plays=sum(map(is_counted, plays)),
         cube_decisions=len(cube_decisions),
         close_cube_decisions=sum(map(is_close, cube_decisions)),
         counted_cube_decisions=sum(map(is_counted, cube_decisions)),
@@ -242,9 +240,9 @@ def compute_rates(
         errors_mwc=errors_mwc,
         marks=marks,
         turns=turns,
-        pr_error=sum(decision.error for decision in counted) * weight,
-        error_variance=variance,
-        pr_error_variance=variance * weight**2,
+        pr_error=sum(decision.error for decision in pr_decisions) * weight,
+        error_variance=sum(decision.error_se**2 for decision in counted),
+        pr_error_variance=sum(decision.error_se**2 for decision in pr_decisions) * weight**2,
         counts_resignations=count_resignations,
     )
 
@@ -279,10 +277,3 @@ def is_close(decision: AnalysedDecision) -> bool:
     if decision.recorded.chosen != "no double":
         return True
     return decision.cost_of_doubling < CLOSE_CUBE_MARGIN
-
-
-def is_counted(decision: AnalysedDecision) -> bool:
-    """Return whether PR counts a cube decision."""
-    if decision.recorded.chosen != "no double":
-        return True
-    return decision.no_double > 0 and decision.cost_of_doubling < COUNTED_CUBE_MARGIN

@@ -12,7 +12,7 @@ import numpy as np
 from bgfast.analysis.decisions.best_plays import best_plays, static_equities, with_doubles
 from bgfast.analysis.decisions.cube_decision import CubeDecision, cube_decision
 from bgfast.analysis.decisions.players import after_turn
-from bgfast.analysis.matches.analysed import AnalysedDecision, AnalysedRoll, Choice
+from bgfast.analysis.matches.analysed import RANKED_PLAYS, AnalysedDecision, AnalysedRoll, Choice
 from bgfast.analysis.matches.recorded_decisions import RecordedDecision, RecordedRoll
 from bgfast.common.probabilities import Numbers, flipped_probabilities
 from bgfast.common.rolls import ROLL_WEIGHTS, ROLLS
@@ -96,6 +96,7 @@ class DecisionAnalyser:
                 (searched.get(id(candidate), candidate) for candidate in candidates),
                 key=lambda candidate: -candidate.equity if candidate.ply == self._search.ply else inf,
             )
+        spread = max(spread, self._searched_spread(candidates))
         rank = 1 + candidates.index(played)
         stored = candidates[:MAX_CANDIDATES]
         if rank > MAX_CANDIDATES:
@@ -109,13 +110,19 @@ class DecisionAnalyser:
         )
 
     def _static_spread(self, decision: Decision, candidates: Sequence[RankedPlay]) -> float:
-        """Return the equity difference between the best and the worst legal play at 0 plies."""
+        """Return the equity difference between the best and the tenth or last play at 0 plies."""
         if any(candidate.ply < self._search.ply for candidate in candidates):
             equities = static_equities(self._static, decision, **self._options)
-            return float(equities.max() - equities.min())
+            best_ten = np.sort(equities)[-RANKED_PLAYS:]
+            return float(best_ten[-1] - best_ten[0])
         # All plays have the same depth, or exact equities from the bear-off databases.
         ranked = best_plays(self._static, decision, **self._options) if self._search.ply else candidates
-        return ranked[0].equity - ranked[-1].equity
+        return ranked[0].equity - ranked[:RANKED_PLAYS][-1].equity
+
+    def _searched_spread(self, candidates: Sequence[RankedPlay]) -> float:
+        """Return the equity difference among those of the best ten plays that have the search depth."""
+        equities = [item.equity for item in candidates[:RANKED_PLAYS] if item.ply == self._search.ply]
+        return max(equities) - min(equities) if equities else 0.0
 
     def _at_full_depth(self, decision: Decision, candidate: RankedPlay) -> RankedPlay:
         """Return the candidate evaluated at the search depth; `difference` is not updated."""

@@ -1,0 +1,116 @@
+"""Decisions that count for PR, every branch computed by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from bgfast import Decision, Match, Position
+from bgfast.analysis.matches.analysed import AnalysedDecision, Choice
+from bgfast.analysis.matches.counting import is_counted, play_counts
+from bgfast.analysis.matches.rates import compute_rates
+from bgfast.analysis.matches.recorded_decisions import RecordedDecision, recorded_decisions
+
+START = Decision(position=Position.start())
+
+
+def decided(
+    kind: str, chosen: str, equities: dict[str, float], taken: float | None = None
+) -> AnalysedDecision:
+    """Return a decision of player 0 with its choices by equity; `taken` is double and take."""
+    recorded = RecordedDecision(0, 1, 1, 0, kind, START, chosen)  # type: ignore[arg-type]
+    choices = [
+        Choice(text, equity, None, 2) for text, equity in sorted(equities.items(), key=lambda item: -item[1])
+    ]
+    rank = 1 + next(index for index, choice in enumerate(choices) if choice.text == chosen)
+    spread = choices[0].equity - choices[-1].equity
+    after_take = None if taken is None else Choice("take", taken, None, 2)
+    return AnalysedDecision(recorded, tuple(choices), rank, len(choices), spread, taken=after_take)
+
+
+def turn(no_double: float, take: float, chosen: str = "no double") -> AnalysedDecision:
+    return decided("double", chosen, {"no double": no_double, "double": min(take, 1.0)}, taken=take)
+
+
+def answer(chosen: str, **equities: float) -> AnalysedDecision:
+    return decided("take", chosen, {"pass": -1.0, **equities})
+
+
+@pytest.mark.parametrize(
+    ("no_double", "double_take", "is_right_to_count", "error"),
+    [
+        (0.3, 0.15, True, 0.0),  # a double would cost 0.15
+        (0.3, 0.05, False, 0.0),  # it would cost 0.25 after a take
+        (-0.1, -0.2, True, 0.0),  # losing, but close
+        (0.5, 0.8, True, 0.3),  # a missed double
+        (0.5, 0.5005, False, 0.0005),  # the same to 0.001
+        (0.5, 0.5012, True, 0.0012),  # an error of more than 0.001 counts, however close
+        (0.8, 1.4, True, 0.2),  # a missed cash: the pass is worth 1
+        (1.15, 1.4, True, 0.0),  # too good: a double would cost 0.15, since the opponent passes
+        (1.25, 1.6, False, 0.0),  # far too good: it would cost 0.25
+        (1.1, 0.85, False, 0.0),  # too good, and the opponent would take: it would cost 0.25
+        (-0.95, -0.98, False, 0.0),  # hopeless either way
+        (-0.95, -0.88, True, 0.07),  # a missed double counts although both are nearly lost
+        (-0.95, -0.92, True, 0.03),  # hopeless either way, but an error
+    ],
+)
+def test_a_turn_without_a_double(
+    no_double: float, double_take: float, is_right_to_count: bool, error: float
+) -> None:
+    analysed = turn(no_double, double_take)
+    assert analysed.error == pytest.approx(error)
+    assert is_counted(analysed) is is_right_to_count
+    rates = compute_rates([analysed], 1)
+    assert rates.pr == (pytest.approx(500 * error) if is_right_to_count else None)
+
+
+def test_a_double_always_counts() -> None:
+    assert is_counted(turn(0.3, -0.4, "double"))
+    too_good = turn(1.25, 1.6, "double")
+    assert (too_good.error, is_counted(too_good)) == (0.25, True)
+    assert is_counted(turn(0.5, 0.5, "double"))
+
+
+def test_an_answer_counts_unless_taking_and_passing_are_equal() -> None:
+    assert not is_counted(answer("take", take=-0.9995))
+    assert not is_counted(answer("pass", take=-1.0005))
+    assert is_counted(answer("pass", take=-0.998))
+    beaver = answer("take", take=0.2, beaver=0.4)
+    assert (beaver.error, is_counted(beaver)) == (pytest.approx(0.2), True)
+
+
+def test_a_play_counts_if_the_best_ten_differ() -> None:
+    assert not is_counted(decided("play", "a", {"a": 0.0}))
+    assert not is_counted(decided("play", "a", {"a": 0.1, "b": 0.09995}))
+    assert is_counted(decided("play", "a", {"a": 0.1, "b": 0.0998}))
+    assert not play_counts([0.1] * 10 + [-1.0], 11)  # the eleventh does not matter
+    assert play_counts([0.1] * 9 + [-1.0], 10)
+
+
+def test_errors_that_do_not_count_are_not_in_pr() -> None:
+    rates = compute_rates([turn(0.5, 0.5005), turn(0.5, 0.8)], 2)
+    assert rates.counted_cube_decisions == 1
+    assert rates.pr == pytest.approx(500 * 0.3)
+    assert rates.error == pytest.approx(0.3005)
+
+
+def test_errors_weigh_half_as_much_more_in_a_match_to_one_point() -> None:
+    plays = [
+        decided("play", "a", {"a": 0.1, "b": 0.0}),
+        decided("play", "b", {"a": 0.1, "b": 0.0}),
+    ]
+    assert compute_rates(plays, 2).pr == pytest.approx(500 * 0.1 / 2)
+    rates = compute_rates(plays, 2, one_point=True)
+    assert rates.pr == pytest.approx(1.5 * 500 * 0.1 / 2)
+    assert rates.gnubg_error_rate == pytest.approx(1000 * 0.1 / 2)
+
+
+@pytest.mark.parametrize(
+    "limits", [{"max_cube": 2}, {"cube_owner": -1}, {"match_length": 3, "score": (1, 1)}]
+)
+def test_no_turn_counts_when_the_cube_cannot_be_turned(limits: dict[str, object]) -> None:
+    match = Match.from_decision(Decision(position=Position.start(), cube=2, **limits), dice=[(3, 1)])
+    if "match_length" not in limits:
+        assert "double" not in match.legal_actions()
+    match.roll()
+    kinds = [record.kind for record in recorded_decisions(match) if isinstance(record, RecordedDecision)]
+    assert kinds == []
