@@ -24,6 +24,8 @@ cdef extern from "cube_values.h" nogil:
         int[2] away
         int beavers
 
+    double cube_divisor(double divisor) noexcept
+    double stakes_equity(const Stakes *stakes, double value) noexcept
     double stakes_dead(const Stakes *stakes, const double *probabilities) noexcept
     double stakes_value_of(const Stakes *stakes, const double *probabilities, double x) noexcept
     double stakes_taken(const Stakes *stakes, const double *probabilities, double x) noexcept
@@ -83,14 +85,13 @@ cdef inline void stakes_doubled(const Stakes *stakes, Stakes *out) noexcept nogi
 
 cdef inline double stakes_normalized(const Stakes *stakes, double value) noexcept nogil:
     """Return a value as an equity (EMG): 1 for winning the present cube, -1 for losing it."""
-    cdef double win = stakes.level[0].win[0], lose = stakes.level[0].lose[0]
-    return (2 * value - (win + lose)) / (win - lose)
+    return stakes_equity(stakes, value)
 
 
 cdef inline double stakes_denormalized(const Stakes *stakes, double equity) noexcept nogil:
     """Return the value of an equity (EMG)."""
     cdef double win = stakes.level[0].win[0], lose = stakes.level[0].lose[0]
-    return ((win + lose) + equity * (win - lose)) / 2
+    return ((win + lose) + equity * cube_divisor(win - lose)) / 2
 
 
 cdef class HeldStakes:

@@ -35,7 +35,7 @@ CUBE_INLINE int cube_of_block(const CubeTask *task, CubeBlock *block, double *x,
 
 /* Computes the equities (EMG) of the first CUBE_FEW rows. */
 CUBE_INLINE void cube_of_few(const Stakes *stakes, CubeBlock *block, const double *x, double *out) {
-    double win = stakes->level[0].win[0], lose = stakes->level[0].lose[0], row[5];
+    double row[5];
     CubePoints points;
     int i, k;
     if (stakes->levels == 1) {
@@ -50,7 +50,7 @@ CUBE_INLINE void cube_of_few(const Stakes *stakes, CubeBlock *block, const doubl
         cube_values(stakes, CUBE_FEW, block, &points, x, out);
     }
     for (i = 0; i < CUBE_FEW; i++)
-        out[i] = (2 * out[i] - (win + lose)) / (win - lose);
+        out[i] = stakes_equity(stakes, out[i]);
 }
 
 typedef void (*CubeOfFew)(const Stakes *stakes, CubeBlock *block, const double *x, double *out);

@@ -45,8 +45,11 @@ typedef struct {
 
 CUBE_INLINE double cube_least(double a, double b) { return a < b ? a : b; }
 
+/* Replaces a divisor that is not above 0 by 1. */
+CUBE_INLINE double cube_divisor(double divisor) { return divisor > 0 ? divisor : 1; }
+
 /* Share of a part in a whole: at most 1, and 0 of 0. */
-CUBE_INLINE double cube_share(double part, double whole) { return cube_least(part / (whole > 0 ? whole : 1), 1); }
+CUBE_INLINE double cube_share(double part, double whole) { return cube_least(part / cube_divisor(whole), 1); }
 
 /* Mean value of games lost, or won, for given shares of gammons and backgammons. */
 CUBE_INLINE double cube_mean(const double *values, double gammons, double backgammons) {
@@ -137,8 +140,8 @@ CUBE_INLINE void cube_points_by_level(
             double all_won = cube_mean(next->win, block->gammons[i], block->backgammons[i]);
             double upper = dead ? all_won : next_cash, lower = dead ? all_lost : next_pass;
             double rise = upper - all_lost, fall = all_won - lower;
-            double take = points->cash[i] * (pass - all_lost) / (rise > 0 ? rise : 1);
-            double cashed = points->take[i] + (1 - points->take[i]) * (cash - lower) / (fall > 0 ? fall : 1);
+            double take = points->cash[i] * (pass - all_lost) / cube_divisor(rise);
+            double cashed = points->take[i] + (1 - points->take[i]) * (cash - lower) / cube_divisor(fall);
             points->take[i] = take;
             points->cash[i] = cashed;
         }
@@ -183,9 +186,16 @@ CUBE_INLINE void cube_values(
         x1 = win > to ? 1 : x1;
         y1 = win > to ? all_won : y1;
         span = x1 - x0;
-        live = y0 + (y1 - y0) * (win - x0) / (span > 0 ? span : 1);
+        live = y0 + (y1 - y0) * (win - x0) / cube_divisor(span);
         out[i] = dead + x[i] * (live - dead);
     }
+}
+
+/* Returns a value as an equity (EMG). Where rounded chances after winning and losing the present cube are equal, their
+ * difference counts as 1. */
+CUBE_INLINE double stakes_equity(const Stakes *stakes, double value) {
+    double win = stakes->level[0].win[0], lose = stakes->level[0].lose[0];
+    return (2 * value - (win + lose)) / cube_divisor(win - lose);
 }
 
 /* Returns the value with a dead cube. */

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from bgfast.common.probabilities import Numbers
 from bgfast.common.validation import whole_number
 from bgfast.errors import BgfastError, shown
+from bgfast.evaluation.cube.match_equity_checks import POST, PRE, check_chances, check_match_equities
 from bgfast.evaluation.cube.match_equity_file import MatchEquityFile, read_match_equities
 from bgfast.evaluation.cube.match_equity_models import AfterCrawford, ZadehModel, extend_post_crawford
 from bgfast.games.scoring import MatchScore, cube_objection
@@ -48,10 +49,14 @@ class MatchEquityTable:
     Raises
     ------
     BgfastError
-        If the arrays have other shapes, or numbers outside 0 to 1.
+        If the arrays have other shapes or numbers outside 0 to 1, or chances contradict each other.
 
     Notes
     -----
+    Chances fall with the points that a player needs and rise with those of the opponent; neighbours may be
+    equal, but winning a point is better than losing one. Equal rows of `post_crawford` stand for equal
+    players, whose chances at exchanged scores add up to 1, to 0.0025.
+
     Immutable and thread-safe. A player who needs no more points has won; excess points have no value. Beyond
     a table's last score, up to 256 points, Norman Zadeh's model for players of equal strength extends it (On
     Doubling in Tournament Backgammon, Management Science 23, 986, 1977). The first such call takes a moment.
@@ -73,8 +78,7 @@ class MatchEquityTable:
     name: str
 
     def __init__(self, name: str, pre_crawford: npt.ArrayLike, post_crawford: npt.ArrayLike) -> None:
-        pre = _chances("pre_crawford", pre_crawford)
-        post = _chances("post_crawford", post_crawford)
+        pre, post = _numbers(PRE, pre_crawford), _numbers(POST, post_crawford)
         if post.ndim == 1:
             post = np.stack((post, post))
         if pre.ndim != 2 or pre.shape[0] != pre.shape[1] or not pre.size or post.shape != (2, len(pre)):
@@ -85,7 +89,9 @@ class MatchEquityTable:
         self._set(MatchEquityFile(name, pre, post, ZadehModel(), AfterCrawford()))
 
     def _set(self, content: MatchEquityFile) -> None:
-        pre, post = _chances("pre_crawford", content.pre), _chances("post_crawford", content.post)
+        pre, post = _read_only(content.pre), _read_only(content.post)
+        if len(pre):
+            check_match_equities(pre, post)
         self.name = content.name
         self._length = len(pre)
         self._model = content.model
@@ -136,7 +142,11 @@ class MatchEquityTable:
         (MatchEquityTable('Two', length=2), 0.7)
         """
         table = cls.__new__(cls)
-        table._set(read_match_equities(path))
+        content = read_match_equities(path)
+        try:
+            table._set(content)
+        except BgfastError as error:
+            raise BgfastError(f"match equity table {os.fspath(path)}: {error}") from None
         return table
 
     @property
@@ -152,7 +162,16 @@ class MatchEquityTable:
         if points > len(pre) or points > post.shape[1]:
             size = max(points, min(2 * len(pre), MAX_AWAY), MIN_MODEL_AWAY)
             post = extend_post_crawford(self._after_crawford, post[:, :size], size)
-            pre = _read_only(self._model.extend(pre, post, size))
+            extended = self._model.extend(pre, post, size)
+            try:
+                if len(pre):
+                    check_chances(PRE, extended)
+                    check_chances(POST, post)
+                else:
+                    check_match_equities(extended, post)
+            except BgfastError as error:
+                raise BgfastError(f"{self._model}, {self._after_crawford}: {error}") from None
+            pre = _read_only(extended.clip(0, 1))  # rounding may exceed 1 in the last place
             # A single assignment: other threads see the old pair or the new one.
             self._tables = pre, _read_only(post)
         return pre, post
@@ -261,7 +280,7 @@ class MatchEquityTable:
         0.463
         """
         lost, won, gammon = self.after(score, _cube(cube) * np.array([-1, 1, 2]))
-        return float((gammon - won) / (won - lost))
+        return _share(gammon - won, won - lost)
 
     def take_point(self, score: Decision | MatchScore, cube: int = 1) -> float:
         """Return the dead-cube take point of the mover or of player 0, without gammons.
@@ -291,7 +310,7 @@ class MatchEquityTable:
         0.323
         """
         passed, lost, won = self.after(score, _cube(cube) * np.array([-1, -2, 2]))
-        return float((passed - lost) / (won - lost))
+        return _share(passed - lost, won - lost)
 
     def __repr__(self) -> str:
         return f"MatchEquityTable({self.name!r}, length={self.length})"
@@ -303,14 +322,16 @@ def _builtin() -> MatchEquityTable:
     return MatchEquityTable(content["name"], content["pre_crawford"], content["post_crawford"])
 
 
-def _chances(name: str, values: npt.ArrayLike) -> Numbers:
+def _numbers(name: str, values: npt.ArrayLike) -> Numbers:
     try:
-        array = np.array(values, np.float64)
+        return np.array(values, np.float64)
     except (TypeError, ValueError):
         raise BgfastError(f"{name} is {shown(values)}; expected an array of numbers from 0 to 1") from None
-    if not ((array >= 0) & (array <= 1)).all():
-        raise BgfastError(f"{name} has numbers outside 0 to 1; expected chances from 0 to 1")
-    return _read_only(array)
+
+
+def _share(part: float, whole: float) -> float:
+    """Return a part of a whole; 0 where rounding leaves nothing to win, hundreds of points from the end."""
+    return float(part / whole) if whole > 0 else 0.0
 
 
 def _read_only(array: Numbers) -> Numbers:

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from bgfast.common.probabilities import Numbers
 from bgfast.evaluation.cube._stakes import HeldStakes
+from bgfast.evaluation.cube.match_equity_checks import check_fractions
 
 __all__ = ["AfterCrawford", "LiveCubeModel", "MatchEquityModel", "ZadehModel", "extend_post_crawford"]
 
@@ -48,6 +49,10 @@ class AfterCrawford:
     gammon_rate: float = 0.25
     win_rate: float = 0.5
     free_drops: dict[int, float] = field(default_factory=lambda: {2: 0.015, 4: 0.004})
+
+    def __post_init__(self) -> None:
+        check_fractions(gammon_rate=self.gammon_rate, win_rate=self.win_rate)
+        check_fractions(**{f"free drop at {away}-away": drop for away, drop in self.free_drops.items()})
 
 
 def extend_post_crawford(rule: AfterCrawford, post: Numbers, size: int) -> Numbers:
@@ -128,6 +133,9 @@ class ZadehModel:
     delta_bar: float = 0.06
     crawford_gammons: float = 0.25
 
+    def __post_init__(self) -> None:
+        check_fractions(**vars(self))
+
     def extend(self, pre: Numbers, post: Numbers, size: int) -> Numbers:
         """Return a matrix of size `size` with `pre` in its corner."""
         length = len(pre)
@@ -142,7 +150,8 @@ class ZadehModel:
             first, second = self._doubling_points(matrix, own, opponent)
             to_first, to_second = second + self.delta_bar - 0.5, first + self.delta_bar - 0.5
             won, lost = chance(own - 1, opponent), chance(own, opponent - 1)
-            matrix.cells[own, opponent] = (to_first * won + to_second * lost) / (to_first + to_second)
+            with np.errstate(divide="ignore", invalid="ignore"):  # callers check the result
+                matrix.cells[own, opponent] = (to_first * won + to_second * lost) / (to_first + to_second)
         return matrix.cells
 
     def _doubling_points(self, matrix: _Matrix, own: Indices, opponent: Indices) -> tuple[Numbers, Numbers]:
@@ -188,6 +197,9 @@ class LiveCubeModel:
 
     gammon_rate: float = 0.26
     win_rate: float = 0.5
+
+    def __post_init__(self) -> None:
+        check_fractions(**vars(self))
 
     def extend(self, pre: Numbers, post: Numbers, size: int) -> Numbers:
         """Return a matrix of size `size` with `pre` in its corner."""

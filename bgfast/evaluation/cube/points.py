@@ -37,7 +37,9 @@ class CubePoints(NamedTuple):
     cash : float, or ndarray of float64
         Cash point: from here on the opponent passes.
     too_good : float, or ndarray of float64
-        Too-good point: from here on the mover plays on for the gammon instead of cashing.
+        Too-good point, the cash point at least: from here on the mover plays on for the gammon instead of
+        cashing. Where a doubled cube makes gammons worthless he may be better off than after a pass before
+        the opponent passes; then he never doubles, and the two points are equal.
 
     Examples
     --------
@@ -144,7 +146,8 @@ def _doubling_points(stakes: HeldStakes, rows: Rows, x: Efficiencies) -> tuple[N
     with_cash = np.hstack((breakpoints, np.nan_to_num(cash, nan=1.0)[:, None]))
     double = _first_crossing(double_gain, np.sort(with_cash, axis=1))
     too_good = _first_crossing(play_on_gain, breakpoints, strictly=True)
-    return double, cash, too_good
+    # Below the cash point there is nothing to cash, even if playing on is worth more than a pass.
+    return double, cash, np.maximum(too_good, cash)
 
 
 def _values(stakes: HeldStakes, rows: Rows, x: Efficiencies) -> Numbers:

@@ -77,13 +77,146 @@ def test_a_table_of_unequal_players_distinguishes_them() -> None:
         (lambda: MET.after((5, 3), 1), "expected a Decision or a MatchScore"),
         (lambda: MET.after(decision(5), 0), "points is 0"),
         (lambda: MatchEquityTable("", [[0.5, 0.2]], [0.5]), r"shape \(1, 2\)"),
-        (lambda: MatchEquityTable("", [[1.5]], [0.5]), "outside 0 to 1"),
+        (
+            lambda: MatchEquityTable("", [[1.5]], [0.5]),
+            "pre_crawford at 1-away/1-away is 1.5; expected 0 to 1",
+        ),
+        (
+            lambda: MatchEquityTable("", [[0.5]], [np.nan]),
+            "post_crawford at player 0, 1-away is nan; expected 0",
+        ),
         (lambda: MatchEquityTable("", [["a"]], [0.5]), "expected an array of numbers from 0 to 1"),
     ],
 )
 def test_invalid_arguments_are_refused(call: object, message: str) -> None:
     with pytest.raises(BgfastError, match=message):
         call()  # type: ignore[operator]
+
+
+FALLING = np.array([[0.5, 0.7, 0.8], [0.3, 0.5, 0.6], [0.2, 0.4, 0.5]])
+POST = [0.5, 0.48, 0.3]
+
+
+def changed(row: int, column: int, chance: float, mirrored: bool = True) -> np.ndarray:
+    """Return a table with another chance, and its complement at the mirrored score."""
+    pre = FALLING.copy()
+    pre[row, column] = chance
+    if mirrored:
+        pre[column, row] = 1 - chance
+    return pre
+
+
+@pytest.mark.parametrize(
+    ("pre", "post", "message"),
+    [
+        (np.full((3, 3), 0.5), POST, "pre_crawford at 2-away/2-away is 0.5; expected a chance above 0.5"),
+        (FALLING.T, POST, "pre_crawford at 2-away/1-away is 0.7; expected at most 0.5, the chance with a"),
+        (changed(1, 2, 0.81), POST, "pre_crawford at 2-away/3-away is 0.81; expected at most 0.8"),
+        (changed(0, 2, 0.6, False), POST, "pre_crawford at 1-away/3-away is 0.6; expected at least 0.7"),
+        (
+            changed(1, 2, 0.61, False),
+            POST,
+            "2-away/3-away is 0.61, and that of the opponent there is 0.4; .* 1",
+        ),
+        (
+            changed(0, 0, 0.6, False),
+            [[0.6, 0.5, 0.4], [0.5, 0.4, 0.3]],
+            "player 0, 1-away is 0.6, .* is 0.5; .* 1",
+        ),
+        (
+            FALLING,
+            [0.5, 0.51, 0.3],
+            "post_crawford at player 0, 2-away is 0.51; expected at most 0.5, the chance",
+        ),
+        (
+            FALLING,
+            [0.4, 0.3, 0.2],
+            "post_crawford at player 0, 1-away is 0.4, and that of the opponent .* is 0.4",
+        ),
+    ],
+)
+def test_tables_that_contradict_themselves_are_refused(pre: object, post: object, message: str) -> None:
+    with pytest.raises(BgfastError, match=message):
+        MatchEquityTable("wrong", pre, post)  # type: ignore[arg-type]
+
+
+def test_rounded_tables_with_equal_neighbours_are_tables() -> None:
+    met = MatchEquityTable("rounded", changed(1, 2, 0.7), [0.5, 0.5, 0.3])
+    assert met(2, 3) == met(1, 2) == 0.7
+
+
+def test_a_game_that_rounding_makes_worthless_has_finite_equities() -> None:
+    size = range(4)
+    pre = [[0.5 if i == j else 0.999 if i < j else 0.001 for j in size] for i in size]
+    met = MatchEquityTable("coarse", pre, [0.5, 0.001, 0.001, 0.001])
+    score = decision(4, (2, 0))
+    assert met.after(score, 1) == met.after(score, -1) == 0.999
+    rows = [[win, 0, 0, 0, 0] for win in (0.2, 0.9)]
+    equities = bgfast.cube.cubeful_equities(rows, score, met=met)
+    chances = bgfast.cube.cubeful_equities(rows, score, met=met, mwc=True)
+    np.testing.assert_allclose(equities, 2 * (chances - 0.999), atol=1e-12)
+    assert np.isfinite(equities).all()
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: ZadehModel(delta=1.5), "delta is 1.5; expected 0 to 1"),
+        (lambda: LiveCubeModel(win_rate=np.nan), "win_rate is nan; expected 0 to 1"),
+        (lambda: AfterCrawford(-0.1), "gammon_rate is -0.1; expected 0 to 1"),
+        (lambda: AfterCrawford(free_drops={2: 2}), "free drop at 2-away is 2; expected 0 to 1"),
+    ],
+)
+def test_parameters_of_models_are_fractions(make: Callable[[], object], message: str) -> None:
+    with pytest.raises(BgfastError, match=message):
+        make()
+
+
+EDGES = "0", "0.5", "1"
+
+
+@pytest.mark.parametrize("leader", EDGES)
+@pytest.mark.parametrize("trailer", EDGES)
+@pytest.mark.parametrize("delta", EDGES)
+@pytest.mark.parametrize("free_drop", EDGES)
+def test_models_return_chances_or_are_refused(
+    leader: str, trailer: str, delta: str, free_drop: str, tmp_path: Path
+) -> None:
+    parameters = {
+        "gammon-rate-leader": leader, "gammon-rate-trailer": trailer, "delta": delta, "delta-bar": delta,
+        "free-drop-2-away": free_drop,
+    }  # fmt: skip
+    table = "".join(f'<parameter name="{name}">{value}</parameter>' for name, value in parameters.items())
+    text = "".join(
+        f'<{name}-crawford-table type="zadeh"><parameters>{table}</parameters></{name}-crawford-table>'
+        for name in ("pre", "post")
+    )
+    refusal = ""
+    try:
+        met = read_text(tmp_path / "model.xml", f"<met>{text}</met>")
+    except BgfastError as error:
+        refusal = str(error)
+    if refusal:
+        assert "ZadehModel" in refusal
+        assert "expected" in refusal
+        return
+    away = np.arange(1, 61)
+    for chances in (met(away[:, None], away[None]), met(away, 1, True)):
+        assert (chances >= 0).all()
+        assert (chances <= 1).all()
+
+
+def test_nothing_at_stake_is_an_equity_of_zero() -> None:
+    """A leader by hundreds of points wins with a chance that is 1 in floating point, after a loss, too."""
+    score = MatchScore(256, (255, 0))
+    far = decision(256, (255, 0))
+    assert MET.after(score, 1) == MET.after(score, -1) == 1
+    assert MET.gammon_value(score) == MET.take_point(score) == 0
+    rows = [[0.5, 0.1, 0, 0.1, 0]] * 50
+    assert (bgfast.cube.cubeful_equities(rows, far) == 0).all()
+    assert bgfast.cube.cubeful_equities(rows[0], far) == 0
+    evaluation = bgfast.evaluators.Lookahead(bgfast.Network.builtin(), ply=1).evaluation(far)
+    assert (evaluation.equity, evaluation.mwc) == (0, 1)
 
 
 def test_the_class_is_public() -> None:
@@ -225,10 +358,10 @@ def test_an_explicit_table_is_read(tmp_path: Path) -> None:
 
 def test_tables_of_unequal_players_are_read(tmp_path: Path) -> None:
     both = EXPLICIT[EXPLICIT.index(" <post") : EXPLICIT.index("</met>")]
-    each = both.replace("both", "0").replace("0.48", "0.52"), both.replace("both", "1").replace("0.48", "0.4")
+    each = both.replace("both", "0").replace("0.48", "0.49"), both.replace("both", "1").replace("0.48", "0.4")
     text = EXPLICIT.replace(both, "".join(each))
     met = read_text(tmp_path / "two.xml", text)
-    assert (met(2, 1, True), met(2, 1, True, player=1)) == (0.52, 0.4)
+    assert (met(2, 1, True), met(2, 1, True, player=1)) == (0.49, 0.4)
 
 
 def test_parameters_of_models_are_read(tmp_path: Path) -> None:
@@ -250,7 +383,7 @@ def test_parameters_of_models_are_read(tmp_path: Path) -> None:
         ("met>", "table>", "the element 'table'; expected <met>"),
         ("<me>0.70</me>", "", "the pre-crawford-table is not square; expected"),
         ("<me>0.70</me>", "<me>many</me>", "<me> is 'many'; expected a number"),
-        ("<me>0.70</me>", "<me>7</me>", "pre_crawford has numbers outside 0 to 1"),
+        ("<me>0.70</me>", "<me>7</me>", "bad.xml: pre_crawford at 1-away/2-away is 7; expected 0 to 1"),
         ('table type="explicit">', 'table type="snowie">', "the pre-crawford-table has type 'snowie'"),
         ('type="explicit" player="both"', 'type="snowie"', "post-crawford-tables have types"),
         ('player="both"', 'player="0"', "expected a post-crawford-table for both players"),
@@ -265,7 +398,7 @@ def test_invalid_files_are_refused(old: str, new: str, message: str, tmp_path: P
     )
     with pytest.raises(BgfastError, match=message) as refused:
         read_text(tmp_path / "bad.xml", text.replace(old, new))
-    assert "bad.xml" in str(refused.value) or "pre_crawford" in str(refused.value)
+    assert "bad.xml" in str(refused.value)
 
 
 def test_a_missing_file_is_refused(tmp_path: Path) -> None:

@@ -95,3 +95,20 @@ def test_certain_wins_and_losses_have_points_without_the_other_gammons() -> None
 def test_more_gammons_than_games_are_refused() -> None:
     with pytest.raises(BgfastError, match=r"row 0: lose_gammon is 0.4; expected at most 1 - win, 0.3"):
         cube_points([0.7, 0.1, 0, 0.4, 0], MONEY)
+
+
+@pytest.mark.parametrize("x", [0, 0.3, 0.68, 1, None])
+@pytest.mark.parametrize("owner", [0, 1])
+def test_nobody_is_too_good_before_there_is_something_to_cash(x: float | None, owner: int) -> None:
+    """At 5-away a double to 8 makes gammons worthless: rolling may beat a pass before the opponent passes."""
+    decision = replace(MONEY, match_length=25, score=(20, 0), cube=4, cube_owner=owner)
+    rows = np.array([[0.5, 0.5 * won, 0, 0.5 * lost, 0] for won in (0.2, 0.3, 0.4, 0.6) for lost in (0, 0.2)])
+    points = cube_points(rows, decision, efficiency=x)
+    assert (points.too_good >= points.cash).all()
+    for row, cash, too_good in zip(rows, points.cash, points.too_good, strict=True):
+        win = np.linspace(0.9, 1, 2001)[1:-1]
+        shares = np.outer(win, row[1:3] / 0.5), np.outer(1 - win, row[3:] / 0.5)
+        actions = cube_actions(np.column_stack((win, *shares)), decision, efficiency=x)
+        np.testing.assert_array_equal(actions.answers == "pass", win > cash)
+        plays_on = (actions.answers == "pass") & (actions.no_double > actions.double_pass + 1e-9)
+        np.testing.assert_array_equal(plays_on, win > too_good + 1e-9)
