@@ -89,6 +89,9 @@ class AnalysedDecision:
         Standard error of `error`: 0 if not rolled out, or if the recorded choice is settled to be right.
     taken : Choice or None
         Double and take, whether or not passing is better; None unless `recorded` is a decision to double.
+    rollout_error, rollout_error_mwc : float or None
+        Error by the rollout, without the bias of the best of several estimates; None without a rollout or,
+        for the second, in money play.
     """
 
     recorded: RecordedDecision
@@ -99,6 +102,8 @@ class AnalysedDecision:
     status: Status = "not rolled out"
     error_se: float = 0.0
     taken: Choice | None = None
+    rollout_error: float | None = None
+    rollout_error_mwc: float | None = None
 
     @property
     def best(self) -> Choice:
@@ -112,12 +117,19 @@ class AnalysedDecision:
 
     @property
     def error(self) -> float:
-        """Equity loss of the recorded choice, 0 or more, in points at the value of the cube (EMG)."""
+        """Equity loss of the recorded choice in points at the value of the cube (EMG).
+
+        0 or more, but for rollouts: the estimate of an error near 0 may be below 0.
+        """
+        if self.rollout_error is not None:
+            return self.rollout_error
         return max(0.0, self.best.equity - self.chosen.equity)
 
     @property
     def error_mwc(self) -> float | None:
         """Loss of match winning chance; None in money play."""
+        if self.rollout_error is not None:
+            return self.rollout_error_mwc
         best, chosen = self.best.mwc, self.chosen.mwc
         return None if best is None or chosen is None else max(0.0, best - chosen)
 

@@ -28,7 +28,15 @@ from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.cube._stakes import HeldStakes
 from bgfast.evaluation.cube.actions import CubeActions, proper_actions
 
-__all__ = ["CubeValues", "CubeVerdict", "Estimate", "RolloutResult", "cube_verdict", "estimates"]
+__all__ = [
+    "CubeValues",
+    "CubeVerdict",
+    "Estimate",
+    "RolloutResult",
+    "cube_verdict",
+    "estimates",
+    "half_equities",
+]
 
 FORMAT = 4  # 3: without a cube; 2: with keys `probs` and `behind`
 # JSON keys of a result outside its estimates.
@@ -550,14 +558,8 @@ def estimates(
     values : CubeValues, optional
         Values of the trials with the cube.
     """
-    outcomes = [evaluations_of_points(outcome) for outcome in points] if adjusted is None else adjusted
-    evaluations = [
-        outcome if sign > 0 else flipped_evaluations(outcome)
-        for outcome, sign in zip(outcomes, signs, strict=True)
-    ]
-    equities = [outcome[:, EQUITY] for outcome in evaluations]
-    if values is not None:
-        equities = [values.equities(row, sign) for row, sign in enumerate(signs)]
+    evaluations = _player_evaluations(signs, points, adjusted)
+    equities = _player_equities(signs, evaluations, values)
     order = sorted(range(len(names)), key=lambda row: -equities[row].mean())
     best = equities[order[0]]
     results = []
@@ -585,6 +587,49 @@ def estimates(
             )
         )
     return tuple(results)
+
+
+def half_equities(
+    names: Sequence[str],
+    signs: Sequence[int],
+    points: npt.NDArray[np.int8],
+    adjusted: Numbers | None,
+    quasi_random: bool,
+    values: CubeValues | None,
+) -> tuple[dict[str, float], dict[str, float]]:
+    """Return the mean equities of candidates in two halves of their trials; parameters as for `estimates`.
+
+    Quasi-random trials alternate between the halves in whole groups of 36, if there are two.
+    """
+    equities = _player_equities(signs, _player_evaluations(signs, points, adjusted), values)
+    trial = np.arange(points.shape[1])
+    is_grouped = quasi_random and len(trial) >= 2 * GROUP_TRIALS
+    is_second = (trial // GROUP_TRIALS if is_grouped else trial) % 2 == 1
+    first, second = (
+        {name: float(row[half].mean()) for name, row in zip(names, equities, strict=True)}
+        for half in (~is_second, is_second)
+    )
+    return first, second
+
+
+def _player_evaluations(
+    signs: Sequence[int], points: npt.NDArray[np.int8], adjusted: Numbers | None
+) -> list[Numbers]:
+    """Return the evaluations of every trial of the candidates, for their players."""
+    outcomes = [evaluations_of_points(outcome) for outcome in points] if adjusted is None else adjusted
+    return [
+        outcome if sign > 0 else flipped_evaluations(outcome)
+        for outcome, sign in zip(outcomes, signs, strict=True)
+    ]
+
+
+def _player_equities(
+    signs: Sequence[int], evaluations: Sequence[Numbers], values: CubeValues | None
+) -> list[Numbers]:
+    """Return the equities of every trial of the candidates, for their players."""
+    if values is not None:
+        return [values.equities(row, sign) for row, sign in enumerate(signs)]
+    return [outcome[:, EQUITY] for outcome in evaluations]
 
 
 class CubeValues(NamedTuple):

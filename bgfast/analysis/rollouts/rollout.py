@@ -13,6 +13,7 @@ from os import PathLike
 from typing import Any, Literal, TypeVar, get_args
 
 import numpy as np
+import numpy.typing as npt
 
 from bgfast.analysis.rollouts.candidates import (
     RolloutInput,
@@ -32,6 +33,7 @@ from bgfast.analysis.rollouts.result import (
     RolloutResult,
     cube_verdict,
     estimates,
+    half_equities,
 )
 from bgfast.analysis.rollouts.trials import (
     BLOCK,
@@ -518,6 +520,49 @@ class Rollout:
         BgfastError
             If fewer than two trials of each candidate are done.
         """
+        points, plies, adjusted, values = self._trials(trials)
+        ranked = estimates(
+            [candidate.name for candidate in self._candidates],
+            [candidate.position.gnubg_id for candidate in self._candidates],
+            [candidate.sign for candidate in self._candidates],
+            points,
+            plies,
+            adjusted,
+            self.job.quasi_random,
+            values,
+        )
+        seconds = sum(block.seconds for block in self._blocks)
+        share = sum(block.evaluator_seconds for block in self._blocks) / seconds if seconds else 0.0
+        speed = self._decisions / self._elapsed if self._elapsed else 0.0
+        settings = {**self._settings(), "judged_as": self._judged_as}
+        return RolloutResult(
+            ranked, points.shape[1], settings, self._elapsed, speed, share, self._cube_verdict(ranked)
+        )
+
+    def half_equities(self) -> tuple[dict[str, float], dict[str, float]]:
+        """Return the equities of the candidates, by name, in two halves of the trials played.
+
+        Chance that favours a candidate in one half says nothing about the other half.
+
+        Raises
+        ------
+        BgfastError
+            If fewer than two trials of each candidate are done.
+        """
+        points, _, adjusted, values = self._trials(None)
+        return half_equities(
+            [candidate.name for candidate in self._candidates],
+            [candidate.sign for candidate in self._candidates],
+            points,
+            adjusted,
+            self.job.quasi_random,
+            values,
+        )
+
+    def _trials(
+        self, trials: int | None
+    ) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int32], Numbers | None, CubeValues | None]:
+        """Return points, plies, evaluations and cube values of the first `trials`, by candidate and trial."""
         if self.done < MIN_TRIALS:
             raise BgfastError(
                 f"{self.done} trials of each candidate are done; expected {MIN_TRIALS} or more, played by "
@@ -539,23 +584,7 @@ class Rollout:
             if self.job.cube is not None:
                 values = CubeValues(self.job.cube.stakes(), self._ended_values()[:, None].repeat(shape[1], 1))
                 values.numbers[is_open] = open_adjusted[..., EVALUATION]
-        ranked = estimates(
-            [candidate.name for candidate in self._candidates],
-            [candidate.position.gnubg_id for candidate in self._candidates],
-            [candidate.sign for candidate in self._candidates],
-            points,
-            plies,
-            adjusted,
-            self.job.quasi_random,
-            values,
-        )
-        seconds = sum(block.seconds for block in self._blocks)
-        share = sum(block.evaluator_seconds for block in self._blocks) / seconds if seconds else 0.0
-        speed = self._decisions / self._elapsed if self._elapsed else 0.0
-        settings = {**self._settings(), "judged_as": self._judged_as}
-        return RolloutResult(
-            ranked, points.shape[1], settings, self._elapsed, speed, share, self._cube_verdict(ranked)
-        )
+        return points, plies, adjusted, values
 
     def _ended_values(self) -> Numbers:
         """Return values of finished candidates for the player on roll, 0 for the others."""

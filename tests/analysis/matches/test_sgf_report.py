@@ -214,8 +214,11 @@ def test_gnu_backgammon_counts_the_same_errors(
     assert analysis.match.phase != "to_play"  # an unplayed roll would not be in the file
     totals = [-total for total in gnubg_statistics["Error total EMG"]][:4]
     both = analysis.rates
-    plays = [rates.errors["play"] for rates in both]
-    cube = [rates.error - rates.errors["play"] for rates in both]
+    plays, cube = [0.0, 0.0], [0.0, 0.0]
+    for decision in analysis.decisions:
+        # GNU Backgammon compares equities; of rollouts that is not the error of two halves.
+        error = decision.error if kind != "rollout" else decision.best.equity - decision.chosen.equity
+        (plays if decision.recorded.kind == "play" else cube)[decision.recorded.player] += error
     assert totals == pytest.approx([*plays, *cube], abs=0.002), gnubg_statistics
     assert gnubg_statistics["Unforced moves"] == [rates.unforced_plays for rates in both]
     assert gnubg_statistics["Close or actual cube decisions"] == [

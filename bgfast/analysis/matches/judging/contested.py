@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from bgfast.analysis.matches.analysed import NORMAL_95, AnalysedDecision, Choice
+from bgfast.analysis.matches.judging.rollout_error import action_equities, rollout_error
 from bgfast.analysis.matches.rates import CLOSE_CUBE_MARGIN, error_mark
 from bgfast.analysis.rollouts.result import CubeVerdict, Estimate, RolloutResult
 from bgfast.common.probabilities import flipped_probabilities
@@ -124,9 +125,12 @@ def is_settled(analysed: AnalysedDecision, result: RolloutResult, min_standard_e
 
 
 def with_rollouts(
-    analysed: AnalysedDecision, results: Sequence[RolloutResult], met: MatchEquityTable
+    analysed: AnalysedDecision,
+    results: Sequence[RolloutResult],
+    halves: Sequence[Mapping[str, float]],
+    met: MatchEquityTable,
 ) -> AnalysedDecision:
-    """Return a decision evaluated by its rollouts.
+    """Return a decision evaluated by its rollouts, and by `Rollout.half_equities` of the last one.
 
     Each further rollout has the candidates left by the previous one. Candidates of later rollouts rank before
     those of earlier ones, and these before plays without a rollout.
@@ -141,7 +145,13 @@ def with_rollouts(
         choices = _answer_choices(analysed, final, met)
     lead = _lead(analysed, final)
     settled = is_settled(analysed, final, NORMAL_95)
-    chosen = analysed.recorded.chosen
+    chosen, kind = analysed.recorded.chosen, analysed.recorded.kind
+    if kind != "play":
+        beavers = _verdict(final).double_beaver is not None
+        halves = [action_equities(half, beavers=beavers) for half in halves]
+    error = rollout_error(kind, chosen, halves)
+    stakes = stakes_of(analysed.recorded.decision, met)
+    mwc_per_point = float(stakes.denormalized(1) - stakes.denormalized(0))
     return replace(
         analysed,
         choices=tuple(choices),
@@ -149,6 +159,8 @@ def with_rollouts(
         status="settled" if settled else "too close to call",
         error_se=0.0 if settled and lead.equity > 0 else lead.standard_error,
         taken=after_take,
+        rollout_error=error,
+        rollout_error_mwc=error * mwc_per_point if stakes.is_match else None,
     )
 
 

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator, Mapping
 from contextlib import closing, nullcontext
 from os import PathLike
-from typing import Any
+from typing import Any, NamedTuple
 
 from bgfast.analysis.matches.judging.contested import (
     ContestedDecision,
@@ -20,6 +20,7 @@ from bgfast.analysis.rollouts.result import RolloutResult
 from bgfast.analysis.rollouts.rollout import Rollout
 from bgfast.common.journal import Journal
 from bgfast.common.pace import Limit
+from bgfast.common.validation import real_number
 from bgfast.common.vocabulary import CHECKERS
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
@@ -38,6 +39,13 @@ INTERIM_TRIALS = (144, 432, 864)
 NORMAL_99 = 2.5758293035489004
 """Standard errors that settle a decision: 99 % rather than 95 %, because it is tested several times."""
 _TIMING_FIELDS = ("elapsed", "decisions_per_second", "evaluator_share")
+
+
+class _DecisionRollouts(NamedTuple):
+    """Results of the rollouts of one decision, and `Rollout.half_equities` of the last one."""
+
+    results: list[RolloutResult]
+    halves: list[dict[str, float]]
 
 
 class MatchRollout:
@@ -99,7 +107,7 @@ class MatchRollout:
             for contested in contested_decisions(analysis.decisions)
             if not self._is_exact(contested)
         ]
-        self._results: dict[int, list[RolloutResult]] = {}
+        self._results: dict[int, _DecisionRollouts] = {}
         self.resumed = 0
         if self._contested:
             # Validate the options now rather than when the rollouts start.
@@ -143,24 +151,24 @@ class MatchRollout:
             for number, contested in enumerate(self._contested):
                 if number in self._results:
                     continue
-                results: list[RolloutResult] = []
-                for fraction in self._roll_out(contested, threads, results):
+                rollouts = _DecisionRollouts([], [])
+                for fraction in self._roll_out(contested, threads, rollouts):
                     if limit.over():
                         return
                     yield (number + fraction) / len(self._contested)
                 if journal is not None:
-                    contents = [_checkpoint_content(result) for result in results]
-                    journal.append({"rollout": number, "results": contents})
-                self._results[number] = results
+                    contents = [_checkpoint_content(result) for result in rollouts.results]
+                    journal.append({"rollout": number, "results": contents, "halves": rollouts.halves})
+                self._results[number] = rollouts
                 if limit.over():
                     return
 
     def result(self) -> MatchAnalysis:
         """Return the analysis with the rollouts completed so far."""
         decisions = list(self._analysis.decisions)
-        for number, results in self._results.items():
+        for number, rollouts in self._results.items():
             for index in self._contested[number].indices:
-                decisions[index] = with_rollouts(decisions[index], results, self._met)
+                decisions[index] = with_rollouts(decisions[index], *rollouts, self._met)
         return MatchAnalysis(
             self._analysis.match,
             decisions,
@@ -181,9 +189,9 @@ class MatchRollout:
     # ---------------------------------------------------------------- one decision
 
     def _roll_out(
-        self, contested: ContestedDecision, threads: int, results: list[RolloutResult]
+        self, contested: ContestedDecision, threads: int, rollouts: _DecisionRollouts
     ) -> Iterator[float]:
-        """Roll out one decision, filling `results`; yield the fraction of its trials that is done."""
+        """Roll out one decision, filling `rollouts`; yield the fraction of its trials that is done."""
         max_trials = self._options["trials"]
         plays = contested.plays
         rollout = self._new_rollout(contested, plays)
@@ -193,12 +201,13 @@ class MatchRollout:
                 yield rollout.done / max_trials
             result = rollout.result()
             if self._is_settled(contested, result) or trials == max_trials:
-                results.append(result)
+                rollouts.results.append(result)
+                rollouts.halves.extend(rollout.half_equities())
                 return
             remaining = self._remaining_plays(plays, result)
             # Restarting with fewer candidates must save more trials than it repeats.
             if (len(plays) - len(remaining)) * (max_trials - trials) > len(remaining) * trials:
-                results.append(result)  # final estimates of the eliminated candidates
+                rollouts.results.append(result)  # final estimates of the eliminated candidates
                 plays, rollout = remaining, self._new_rollout(contested, remaining)
 
     def _is_settled(self, contested: ContestedDecision, result: RolloutResult) -> bool:
@@ -264,6 +273,7 @@ class MatchRollout:
             "evaluator": evaluator_name(self._evaluator),
             "policy": evaluator_name(self._policy),
             "match_equity_table": self._met.name,
+            "errors": "halves",  # earlier versions stored none
             **self._options,
         }
 
@@ -277,7 +287,14 @@ class MatchRollout:
         names = {estimate.name for result in results for estimate in result.estimates}
         if not results or (names != set(plays) if plays else results[-1].cube is None):
             raise BgfastError(f"rollout {number} has other candidates; expected those of this match")
-        self._results[number] = results
+        halves = [dict(half) for half in record["halves"]]
+        expected = {estimate.name for estimate in results[-1].estimates}
+        if len(halves) != 2 or any(
+            set(half) != expected or any(real_number(equity) is None for equity in half.values())
+            for half in halves
+        ):
+            raise BgfastError(f"rollout {number} has other halves; expected equities of its candidates")
+        self._results[number] = _DecisionRollouts(results, halves)
         self.resumed = len(self._results)
 
 

@@ -17,6 +17,7 @@ from bgfast.analysis.matches.analysed import NORMAL_95, AnalysedDecision
 from bgfast.analysis.matches.judging import match_rollout
 from bgfast.analysis.matches.judging.contested import contested_decisions
 from bgfast.analysis.matches.judging.match_rollout import MatchRollout, fast_policy
+from bgfast.analysis.matches.judging.rollout_error import action_equities, rollout_error
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.analysis.matches.players import PlayerTotals
 from bgfast.analysis.matches.rates import Rates, combined_rates
@@ -202,6 +203,26 @@ def test_equities_and_errors_are_those_of_rollouts_on_the_same_dice(rolled_out_m
         else:
             assert values == {"take": -verdict.double_take, "pass": -verdict.double_pass}
     assert kinds == {"play", "double", "take"}
+
+
+def test_errors_are_those_of_two_halves_of_the_trials(rolled_out_match: MatchAnalysis, match: Match) -> None:
+    first = rollouts(match)
+    for _ in first.play():
+        pass
+    for contested, stored in zip(first._contested, first._results.values(), strict=True):
+        for index in contested.indices:
+            analysed = rolled_out_match.decisions[index]
+            kind, halves = analysed.recorded.kind, stored.halves
+            if kind != "play":
+                halves = [action_equities(half, beavers=False) for half in halves]
+            assert analysed.error == rollout_error(kind, analysed.recorded.chosen, halves)
+            margin = analysed.best.equity - analysed.chosen.equity
+            assert analysed.error <= margin + 1e-12
+            if analysed.error_mwc is not None and margin:
+                assert analysed.best.mwc is not None
+                assert analysed.chosen.mwc is not None
+                mwc_per_point = (analysed.best.mwc - analysed.chosen.mwc) / margin
+                assert analysed.error_mwc == pytest.approx(analysed.error * mwc_per_point)
 
 
 def test_double_and_pass_wins_a_point() -> None:

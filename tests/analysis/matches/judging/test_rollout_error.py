@@ -1,0 +1,79 @@
+"""Errors from two halves of a rollout: unbiased where exact equities are known."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import bgfast
+from bgfast import Position
+from bgfast.analysis.matches.judging.rollout_error import action_equities, rollout_error
+from bgfast.analysis.rollouts.rollout import Rollout
+from bgfast.evaluators import PipCount, WithBearoff
+
+HALVES = {"no double": 0.6, "take": 0.8, "pass": 1.0}, {"no double": 0.7, "take": 0.5, "pass": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("kind", "chosen", "error"),
+    [
+        # Doubling is best by the first half and 0.2 worse by the second, and the other way round.
+        ("double", "no double", ((0.5 - 0.7) + 0) / 2),
+        ("double", "double", (0 + (0.6 - 0.8)) / 2),
+        ("take", "take", 0.0),
+        ("take", "pass", ((1.0 - 0.5) + (1.0 - 0.8)) / 2),
+    ],
+)
+def test_errors_of_cube_actions_by_hand(kind: str, chosen: str, error: float) -> None:
+    assert rollout_error(kind, chosen, HALVES) == pytest.approx(error)  # type: ignore[arg-type]
+
+
+def test_beavers_double_the_take_and_may_be_passed() -> None:
+    equities = {"no double": -0.5, "double/take": -1.4}
+    actions = action_equities(equities, beavers=True)
+    assert actions == {"no double": -0.5, "take": -1.4, "pass": 1.0, "beaver": -2.0}
+    assert "beaver" not in action_equities(equities, beavers=False)
+    assert rollout_error("take", "take", (actions, actions)) == pytest.approx(0.6)
+    assert rollout_error("double", "double", (actions, actions)) == pytest.approx(1.5)
+
+
+def test_mean_errors_are_the_true_ones_in_exact_bear_offs() -> None:
+    """Three plays are equally good; choosing the best estimate of each rollout finds an error in them."""
+    exact, luck = WithBearoff(bgfast.Network.builtin_fast()), PipCount()
+    plays = list(Position.from_gnubg_id("pAAAkAoAAAAAAA").plays((4, 2)))
+    boards = np.stack([play.position.to_array() for play in plays])
+    true_equities = 1 - 2 * exact(boards)[:, 0]  # nobody can lose a gammon any more
+    true_errors = true_equities.max() - true_equities
+    assert sorted(true_errors.round(4)) == [0, 0, 0, 0.1367]
+    errors, errors_of_maximum = [], []
+    for seed in range(400):
+        rollout = Rollout(
+            plays, luck, policy=exact, luck_evaluator=luck, variance_reduction=True, trials=72, seed=seed,
+            cubeless=True,
+        )  # fmt: skip
+        for _ in rollout.play():
+            pass
+        halves = rollout.half_equities()
+        errors.append([rollout_error("play", str(play), halves) for play in plays])
+        equities = {estimate.name: estimate.equity for estimate in rollout.result().estimates}
+        errors_of_maximum.append([max(equities.values()) - equities[str(play)] for play in plays])
+    for play in range(len(plays)):
+        mean, standard_error = mean_of(np.array(errors)[:, play])
+        assert abs(mean - true_errors[play]) < 1.96 * standard_error
+        mean, standard_error = mean_of(np.array(errors_of_maximum)[:, play])
+        assert mean - true_errors[play] > 2.5 * standard_error
+
+
+def mean_of(errors: np.ndarray) -> tuple[float, float]:
+    return float(errors.mean()), float(errors.std(ddof=1) / len(errors) ** 0.5)
+
+
+@pytest.mark.parametrize(("trials", "first"), [(144, [*range(36), *range(72, 108)]), (5, [0, 2, 4])])
+def test_halves_are_whole_groups_of_quasi_random_trials(trials: int, first: list[int]) -> None:
+    rollout = Rollout(Position.start(), PipCount(), trials=trials, cubeless=True)
+    for _ in rollout.play():
+        pass
+    points = np.concatenate([block.points for block in rollout._blocks], axis=1)[0]
+    name = rollout.result().best.name
+    rest = np.setdiff1d(np.arange(trials), first)
+    assert rollout.half_equities() == ({name: points[first].mean()}, {name: points[rest].mean()})
