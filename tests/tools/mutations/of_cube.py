@@ -62,8 +62,8 @@ MUTATIONS = [
     ("a half live cube is live", "dead + x[i] * (live - dead)", "x[i] * live", _VALUES),
     (
         "more gammons than wins",
-        "return cube_least(part / (whole > 0 ? whole : 1), 1);",
-        "return part / (whole > 0 ? whole : 1);",
+        "return cube_least(part / cube_divisor(whole), 1);",
+        "return part / cube_divisor(whole);",
         _VALUES,
     ),
     (
