@@ -6,7 +6,7 @@ import argparse
 import json
 import sys
 
-from bgfast.cli.evaluator_names import EVALUATORS, named_evaluator
+from bgfast.cli.evaluator_names import EVALUATORS
 from bgfast.cli.options import (
     add_json,
     add_quiet,
@@ -18,6 +18,7 @@ from bgfast.cli.options import (
     whole,
 )
 from bgfast.cli.parser import Parser
+from bgfast.cli.players import PLAYERS_HELP, named_player
 from bgfast.common.progress import shown_progress
 from bgfast.common.streams import complain
 from bgfast.common.terminal import folded
@@ -34,7 +35,7 @@ def add_options(parser: Parser) -> None:
     """Add what can be typed behind ``bgfast contest``."""
     parser.describe(
         "A B",
-        f"A and B: {', '.join(EVALUATORS)}, the file of a network, or MODULE:NAME of a callable. Each pair "
+        f"A and B: {', '.join(EVALUATORS)}, {PLAYERS_HELP}. Each pair "
         "of games has the same dice and changes sides; there is no cube, and each player makes the play that "
         "it likes best. The luck of the rolls is subtracted from the points.",
         example="bgfast contest mine.bgnet builtin-fast",
@@ -62,7 +63,7 @@ def run(arguments: argparse.Namespace) -> None:
     """Play, and print what A has won; after Ctrl-C by what is known so far."""
     if len(arguments.words) != 2:
         raise BgfastError(f"{len(arguments.words)} players; expected two: A B")
-    players = [named_evaluator(word) for word in arguments.words]
+    players = [named_player(word) for word in arguments.words]
     contest = RunningContest(
         players[0],
         players[1],

@@ -11,9 +11,10 @@ from collections.abc import Sequence
 from typing import Any, get_args
 
 from bgfast.analysis.rollouts.result import NORMAL_95
-from bgfast.cli.evaluator_names import EVALUATORS, named_evaluator
+from bgfast.cli.evaluator_names import EVALUATORS
 from bgfast.cli.options import add_json, add_quiet, whole
 from bgfast.cli.parser import Parser
+from bgfast.cli.players import PLAYERS_HELP, named_player
 from bgfast.common.progress import shown_progress
 from bgfast.common.streams import complain
 from bgfast.common.terminal import folded
@@ -37,7 +38,7 @@ def add_options(parser: Parser) -> None:
     """Add the options of ``bgfast errors``."""
     parser.describe(
         "PLAYER [OTHER]",
-        f"PLAYER and OTHER: {', '.join(EVALUATORS)}, the file of a network, or MODULE:NAME of a callable. A "
+        f"PLAYER and OTHER: {', '.join(EVALUATORS)}, {PLAYERS_HELP}. A "
         "player chooses a play in each contested decision, whose candidates were rolled out; the table shows "
         "what it loses by family, with 95 % intervals. Of two players the paired difference is shown, too.",
         example="bgfast errors mine.bgnet builtin --worst 10",
@@ -60,7 +61,7 @@ def run(arguments: argparse.Namespace) -> None:
     names = arguments.words
     if not 1 <= len(names) <= 2:
         raise BgfastError(f"{len(names)} players; expected one or two: PLAYER [OTHER]")
-    players = [named_evaluator(name) for name in names]
+    players = [named_player(name) for name in names]
     contested = read_decisions(arguments.positions)
     runs = [RunningErrors(player, contested) for player in players]
     try:

@@ -55,6 +55,10 @@ def named_evaluator(name: str) -> Any:
     if is_missing_file(name):
         raise BgfastError(f"no such file: {shown(name)}; expected the file of a network")
     module, colon, attribute = name.partition(":")
+    if module == "ubgi":
+        raise BgfastError(
+            f"{shown(name)} is an engine that chooses plays; expected an evaluator of positions"
+        )
     if not colon or not all(map(str.isidentifier, [*module.split("."), attribute])):
         known = ", ".join(EVALUATORS)
         raise BgfastError(

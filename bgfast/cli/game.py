@@ -10,10 +10,10 @@ import numpy as np
 from bgfast.cli.game_options import add_game_options, new_session, save_if_wanted
 from bgfast.cli.options import add_json
 from bgfast.cli.parser import Parser
+from bgfast.cli.players import LEVELS_HELP, named_opponent
 from bgfast.common.terminal import folded
 from bgfast.games.match import Match
 from bgfast.games.random_player import act_at_random
-from bgfast.learning.strength.opponents import OPPONENTS, opponent
 
 __all__ = ["add_options", "run"]
 
@@ -28,7 +28,7 @@ def add_options(parser: Parser) -> None:
     parser.add_argument(
         "--level",
         metavar="LEVEL",
-        help=f"{', '.join(OPPONENTS)}: how well both play, as in bgfast play (without it at random)",
+        help=f"{LEVELS_HELP}: how well both play, as in bgfast play (without it at random)",
     )
 
 
@@ -37,7 +37,7 @@ def run(arguments: argparse.Namespace) -> None:
     session = new_session(arguments)
     game = session.game
     choices = np.random.default_rng([session.seed, 1])  # another stream than that of the dice
-    player = None if arguments.level is None else opponent(arguments.level, game.rules)
+    player = None if arguments.level is None else named_opponent(arguments.level, game.rules)
     while not session.over:
         if player is None:
             act_at_random(game, choices)

@@ -37,6 +37,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "game": "let two players play a game and print its score sheet",
         "play": "play against an opponent of some level",
         "crosscheck": "compare the plays that other engines list with those of bgfast",
+        "ubgi": "serve bgfast as an engine that speaks UBGI",
         "suite": "run the conformance suite against an engine, or write it",
     }
 )

@@ -15,6 +15,7 @@ from bgfast.cli.colours import coloured_board
 from bgfast.cli.evaluator_names import named_evaluator
 from bgfast.cli.game_options import add_game_options, new_session, save_if_wanted
 from bgfast.cli.parser import Parser
+from bgfast.cli.players import LEVELS_HELP, named_opponent
 from bgfast.cli.saved_game import gone_on_with, write_game
 from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError, IllegalActionError, InvalidGameError, shown
@@ -26,7 +27,7 @@ from bgfast.games.game import Game
 from bgfast.games.match import Match
 from bgfast.games.scoring import LEVELS, PLAYER_NAMES
 from bgfast.games.state import ActionName
-from bgfast.learning.strength.opponents import OPPONENTS, Opponent, decision_of, opponent
+from bgfast.learning.strength.opponents import Opponent, decision_of, opponent
 from bgfast.position.objects import Position
 from bgfast.position.position_text import typed_roll
 from bgfast.position.text.play_text import is_pass
@@ -88,9 +89,7 @@ def add_options(parser: Parser) -> None:
         metavar="FILE",
         help="go on with what save has kept in FILE; of money games --games says how many in all",
     )
-    parser.add_argument(
-        "--level", default=LEVEL, metavar="LEVEL", help=f"of O: {', '.join(OPPONENTS)} ({LEVEL})"
-    )
+    parser.add_argument("--level", default=LEVEL, metavar="LEVEL", help=f"of O: {LEVELS_HELP} ({LEVEL})")
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -102,7 +101,7 @@ def run(arguments: argparse.Namespace) -> None:
         game, _, title, games = new_session(arguments)
     else:
         (game, title), games = gone_on_with(arguments), arguments.games
-    other = opponent(arguments.level, game.rules)
+    other = named_opponent(arguments.level, game.rules)
     print(f"{title}, {arguments.level}\nYou are X. Type help for what can be typed.")
     if other.notice is not None:
         print(other.notice)

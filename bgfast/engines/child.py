@@ -75,7 +75,21 @@ class Child:
         self._to_write.put(line.encode("ascii"))
 
     def read(self, seconds: float) -> str:
-        """Return the next line.
+        """Return the next line, which is ASCII.
+
+        Raises
+        ------
+        HungError, CrashedError, RubbishError
+            As `read_bytes`; `RubbishError` also if the line is not ASCII.
+        """
+        line = self.read_bytes(seconds)
+        try:
+            return line.decode("ascii")
+        except UnicodeDecodeError:
+            raise RubbishError(f"it wrote a line that is not JSON in ASCII: {shown(line)}") from None
+
+    def read_bytes(self, seconds: float) -> bytes:
+        """Return the next line without its end.
 
         Raises
         ------
@@ -84,7 +98,7 @@ class Child:
         CrashedError
             If the program has exited or closed its output.
         RubbishError
-            If a line is longer than `MAX_LINE` or not ASCII.
+            If a line is longer than `MAX_LINE`.
         """
         deadline = time.monotonic() + seconds
         searched = 0
@@ -102,10 +116,7 @@ class Child:
         self._check_length(end)
         line = bytes(self._unread[:end])
         del self._unread[: end + 1]
-        try:
-            return line.decode("ascii")
-        except UnicodeDecodeError:
-            raise RubbishError(f"it wrote a line that is not JSON in ASCII: {shown(line)}") from None
+        return line
 
     def stop(self, *, patiently: bool) -> None:
         """End the program and its descendants; `patiently` allows it `EXIT_SECONDS` to exit by itself."""

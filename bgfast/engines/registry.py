@@ -16,6 +16,7 @@ from bgfast.errors import shown
 __all__ = ["ENGINES", "EngineInfo", "make_adapter", "open_engine"]
 
 PROGRAM = "program:"
+UBGI = "ubgi:"
 
 
 class EngineInfo(NamedTuple):
@@ -72,7 +73,8 @@ def open_engine(name: str, *, time_limit: float = 60.0, start_limit: float = STA
     Parameters
     ----------
     name : str
-        One of `ENGINES`, or ``program:`` and the command line of a program that speaks the line protocol.
+        One of `ENGINES`, ``program:`` and the command line of a program that speaks the line protocol, or
+        ``ubgi:`` and that of a UBGI engine that lists its plays.
     time_limit : float
         Seconds allowed for an answer.
     start_limit : float
@@ -102,14 +104,19 @@ def open_engine(name: str, *, time_limit: float = 60.0, start_limit: float = STA
     16
     """
     if name.startswith(PROGRAM):
-        command = _program_command(name)
+        command = _command_line(name, PROGRAM)
+    elif name.startswith(UBGI):
+        command = [
+            *_python("from bgfast.engines.ubgi.listing import main; main()"),
+            *_command_line(name, UBGI),
+        ]
     elif name in ENGINES:
-        command = _serve_command(name)
+        command = [*_python(f"from {__package__}.serve import main; main()"), name]
     else:
         names = ", ".join(ENGINES)
         problem = "no such file:" if is_missing_file(name) else "no engine is named"
         raise UnknownEngineError(
-            f"{problem} {shown(name)}; known are {names}, or {PROGRAM!r} and a command line"
+            f"{problem} {shown(name)}; known are {names}, or {PROGRAM!r} or {UBGI!r} and a command line"
         )
     try:
         return EngineProcess(command, time_limit=time_limit, start_limit=start_limit)
@@ -119,20 +126,19 @@ def open_engine(name: str, *, time_limit: float = 60.0, start_limit: float = STA
         raise MissingEngineError(f"{name} is not installed ({error}): {ENGINES[name].install}") from None
 
 
-def _serve_command(name: str) -> list[str]:
-    """Return the command that serves a registered engine with this installation of bgfast.
+def _python(code: str) -> list[str]:
+    """Return the command that runs code with this installation of bgfast.
 
     ``-m`` would import bgfast from the current folder, where it may not be built.
     """
-    code = f"import sys; sys.path[:] = {sys.path!r}; from {__package__}.serve import main; main()"
-    return [sys.executable, "-c", code, name]
+    return [sys.executable, "-c", f"import sys; sys.path[:] = {sys.path!r}; {code}"]
 
 
-def _program_command(name: str) -> list[str]:
+def _command_line(name: str, prefix: str) -> list[str]:
     try:
-        command = shlex.split(name[len(PROGRAM) :])
+        command = shlex.split(name[len(prefix) :])
     except ValueError as error:
         raise UnknownEngineError(f"the command line in {shown(name)} cannot be read: {error}") from None
     if not command:
-        raise UnknownEngineError(f"no command line follows {PROGRAM!r}")
+        raise UnknownEngineError(f"no command line follows {prefix!r}")
     return command

@@ -15,7 +15,7 @@ from bgfast.engines import messages
 from bgfast.engines.protocol import Engine, MissingEngineError, UnreachableError
 from bgfast.engines.registry import ENGINES, make_adapter
 
-__all__ = ["serve"]
+__all__ = ["serve", "take_stdout"]
 
 
 def serve(make_engine: Callable[[], Engine]) -> None:
@@ -26,7 +26,7 @@ def serve(make_engine: Callable[[], Engine]) -> None:
     make_engine : callable
         Returns the engine; called once, after bgfast's greeting. Everything it prints goes to standard error.
     """
-    output = _take_stdout()
+    output = take_stdout()
     greeting = sys.stdin.readline()
     if not greeting:
         return
@@ -47,7 +47,7 @@ def serve(make_engine: Callable[[], Engine]) -> None:
         engine.close()
 
 
-def _take_stdout() -> TextIO:
+def take_stdout() -> TextIO:
     """Return the stream to bgfast; redirect all other output, from C as well, to standard error."""
     sys.stdout.flush()
     output = os.fdopen(os.dup(1), "w", encoding="ascii", newline="\n")

@@ -39,6 +39,7 @@ __all__ = [
     "Policy",
     "Pubeval",
     "Random",
+    "RollPlayer",
     "TimedEvaluator",
     "answer",
     "check_rules",
@@ -151,6 +152,27 @@ class Player(ABC):
         """Return the row chosen in each segment, whose boards are the next player's; -1 for an empty one."""
 
 
+class RollPlayer(ABC):
+    """A player that chooses a play from the position and its roll, and evaluates nothing."""
+
+    @abstractmethod
+    def choices(self, boards: Boards, dice: Boards, found: Successors) -> Rows:
+        """Return the row chosen in each segment, none of which is empty.
+
+        Parameters
+        ----------
+        boards : ndarray of int8, shape (n, 26)
+            The positions before the plays.
+        dice : ndarray of int8, shape (n, 2)
+        found : Successors
+            Their successors, the next player on roll.
+        """
+
+    def __call__(self, boards: Boards) -> npt.ArrayLike:
+        """Raise `BgfastError`."""
+        raise BgfastError(f"{evaluator_name(self)} chooses plays only; expected an evaluator of positions")
+
+
 class TimedEvaluator:
     """Calls of an evaluator for boards that may be finished, with a clock.
 
@@ -241,7 +263,9 @@ class Policy:
         self._checkers = checkers
         self._seed = seed
 
-    def rows(self, boards: Boards, found: Successors, trials: Rows, plies: Rows) -> Rows:
+    def rows(
+        self, boards: Boards, found: Successors, trials: Rows, plies: Rows, dice: Boards | None = None
+    ) -> Rows:
         """Return the row chosen in each segment, none of which is empty.
 
         Parameters
@@ -252,7 +276,12 @@ class Policy:
             Theirs, the next player on roll.
         trials, plies : ndarray of int64, shape (n,)
             What decides for a player that draws lots, beside the seed.
+        dice : ndarray of int8, shape (n, 2), optional
+            The rolls, which only a `RollPlayer` needs.
         """
+        evaluator = self.timed.evaluator
+        if dice is not None and isinstance(evaluator, RollPlayer):
+            return evaluator.choices(boards, dice, found)
         if not self._limit.timed:
             return self._rows(boards, found, trials, plies)
         rows = np.empty(len(boards), np.int64)

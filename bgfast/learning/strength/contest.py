@@ -272,9 +272,10 @@ class _Turn(NamedTuple):
     def played(self, rows: npt.NDArray[np.int64]) -> Boards:
         """Return the boards of some games after the player's plays, the next player on roll."""
         boards = self.boards[rows]
-        found = successors(boards, self.dice[rows], rules=self.rules, flip=True, passes="keep")
+        dice = self.dice[rows]
+        found = successors(boards, dice, rules=self.rules, flip=True, passes="keep")
         plies = np.full(len(rows), self.ply)
-        return found.boards[self.player.rows(boards, found, self.games[rows], plies)]
+        return found.boards[self.player.rows(boards, found, self.games[rows], plies, dice)]
 
 
 class _Pairs:

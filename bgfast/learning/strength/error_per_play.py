@@ -234,7 +234,9 @@ class RunningErrors:
             row, plays = segments(contested.plays, part)
             zeros = np.zeros(part.stop - part.start, np.int64)
             numbers = np.arange(part.start, part.stop)
-            self._rows.append(row + self._policy.rows(contested.boards[part], plays, numbers, zeros))
+            dice = np.array([decision.roll for decision in contested.decisions[part]], np.int8)
+            chosen = self._policy.rows(contested.boards[part], plays, numbers, zeros, dice)
+            self._rows.append(row + chosen)
             yield part.stop / number
 
     def result(self, worst: int = 0) -> ErrorPerPlay:

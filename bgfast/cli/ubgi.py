@@ -1,0 +1,80 @@
+"""``bgfast ubgi``: bgfast as an engine that speaks UBGI on standard input and output."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from functools import partial
+from typing import Any
+
+from bgfast.cli.evaluator_names import EVALUATORS, named_evaluator
+from bgfast.cli.options import add_threads, whole
+from bgfast.cli.parser import Parser
+from bgfast.engines.serve import take_stdout
+from bgfast.engines.ubgi.server import Server
+from bgfast.engines.ubgi.settings import MAX_PLY
+from bgfast.engines.ubgi.transcript import Transcript
+from bgfast.errors import BgfastError, shown
+from bgfast.evaluation.evaluators.lookahead import Lookahead
+
+__all__ = ["add_options", "run"]
+
+CHOICES = ("builtin", "builtin-fast", "pubeval", "pip-count", "random")
+"""Evaluators that a peer can choose; any other only from the command line."""
+CHUNK = 1 << 16
+
+
+def add_options(parser: Parser) -> None:
+    """Add the options of ``bgfast ubgi``."""
+    parser.describe(
+        "",
+        "Commands of the drafts 0.1 and 0.2, and lines that are an XGID or a FIBS board, as in draft 0.01; "
+        "docs/UBGI.md lists them. Evaluator, depth and threads are defaults that a peer can change.",
+        example="bgfast ubgi --ply 2",
+    )
+    parser.add_argument(
+        "--evaluator",
+        default=CHOICES[0],
+        metavar="NAME",
+        help=f"{', '.join(CHOICES)}, the file of a network, or MODULE:NAME ({CHOICES[0]})",
+    )
+    parser.add_argument(
+        "--ply", type=whole(0, MAX_PLY), default=1, metavar="N", help="search depth, 0 to 2 (1)"
+    )
+    add_threads(parser)
+    parser.add_argument(
+        "--dialect",
+        choices=("commands", "positions"),
+        default="commands",
+        help="how the handshake ends, and how lines are refused: ubgiok and error (commands, the default), "
+        "or readyok and sorry",
+    )
+    parser.add_argument("--log", metavar="FILE", help="append the session to FILE")
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Answer until ``quit`` or the end of input."""
+    names = dict.fromkeys((arguments.evaluator, *CHOICES))
+    if len(arguments.evaluator.split()) != 1 or "|" in arguments.evaluator:
+        raise BgfastError(f"evaluator {shown(arguments.evaluator)}; expected a name without blanks and bars")
+    given = _static(arguments.evaluator)
+    evaluators = {name: EVALUATORS.get(name, partial(named_evaluator, name)) for name in names}
+    evaluators[arguments.evaluator] = lambda: given
+    output = take_stdout()
+    server = Server(
+        evaluators,
+        partial(os.read, 0, CHUNK),
+        partial(print, file=output, flush=True),
+        ply=arguments.ply,
+        threads=arguments.threads,
+        dialect=arguments.dialect,
+        transcript=Transcript(arguments.log, "bgfast"),
+    )
+    server.run()
+
+
+def _static(name: str) -> Any:
+    evaluator = named_evaluator(name)
+    if isinstance(evaluator, Lookahead):
+        raise BgfastError(f"evaluator {shown(name)} searches; expected a static one: --ply sets the depth")
+    return evaluator

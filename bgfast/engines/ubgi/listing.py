@@ -1,0 +1,62 @@
+"""Adapter of a UBGI engine for cross-check and suite: ``python -m bgfast.engines.ubgi.listing COMMAND...``.
+
+It runs in a process of its own, as all adapters do.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from bgfast.engines.protocol import Board, Capabilities, Case, MissingEngineError
+from bgfast.engines.serve import serve
+from bgfast.engines.ubgi.process import UbgiProcess
+
+__all__ = ["Adapter"]
+
+TIME_LIMIT = 1e6
+"""Seconds; the caller, which has its own time limit, is always first."""
+
+
+class Adapter:
+    """Plays that a UBGI engine lists as ``info ... multipv N ... pv PLAY``.
+
+    Parameters
+    ----------
+    command : sequence of str
+        The program and its arguments.
+
+    Raises
+    ------
+    MissingEngineError
+        If the program cannot be started, or does not list its plays.
+    """
+
+    capabilities = Capabilities()
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self._process = UbgiProcess(command, time_limit=TIME_LIMIT)
+        self.name, self.version = self._process.name, self._process.version
+        if not self._process.lists_plays:
+            self._process.close()
+            raise MissingEngineError(
+                f"{self.name} lists no plays: it has no key engine.multipv and no option MultiPV"
+            )
+
+    def successors(self, case: Case) -> list[Board]:
+        """Return the boards after the listed plays, from the mover's side; empty for a pass."""
+        return self._process.successors(case.board, case.roll)
+
+    def close(self) -> None:
+        """End the engine."""
+        self._process.close()
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    """Serve the engine whose command line is given."""
+    command = sys.argv[1:] if words is None else list(words)
+    serve(lambda: Adapter(command))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,193 @@
+"""UBGI engines as players: in contests and for errors, and as opponents in games."""
+
+from __future__ import annotations
+
+import shlex
+import threading
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+import numpy as np
+
+from bgfast.batch.successors import Successors
+from bgfast.common.validation import generated_switches
+from bgfast.common.vocabulary import Boards
+from bgfast.engines.protocol import CrashedError, EngineError, HungError, MissingEngineError
+from bgfast.engines.ubgi.process import UbgiProcess
+from bgfast.errors import BgfastError, shown
+from bgfast.evaluation.evaluators.evaluators import RollPlayer, Rows
+from bgfast.games.game import Game
+from bgfast.games.match import Match
+from bgfast.games.state import ActionName
+from bgfast.learning.strength.opponents import Opponent, decision_of
+from bgfast.position.decision import Decision
+from bgfast.position.objects import Play, Position
+from bgfast.rules import STANDARD, RuleSet
+
+__all__ = ["PREFIX", "UbgiOpponent", "UbgiPlayer", "ubgi_command"]
+
+PREFIX = "ubgi:"
+Result = TypeVar("Result")
+
+
+def ubgi_command(name: str) -> list[str]:
+    """Return the command line behind ``ubgi:``.
+
+    Raises
+    ------
+    BgfastError
+        If it cannot be split into words, or there is none.
+
+    Examples
+    --------
+    >>> ubgi_command("ubgi:gnubg --ubgi")
+    ['gnubg', '--ubgi']
+    """
+    try:
+        command = shlex.split(name.removeprefix(PREFIX))
+    except ValueError as error:
+        raise BgfastError(f"the command line in {shown(name)} cannot be read: {error}") from None
+    if not command:
+        raise BgfastError(f"no command line follows {PREFIX!r}")
+    return command
+
+
+class _Session:
+    """Engine process whose failures are errors of bgfast; safe for several threads."""
+
+    def __init__(self, command: Sequence[str], time_limit: float, *, cubeless: bool) -> None:
+        self._lock = threading.Lock()
+        self.shown = shlex.join(command)
+        self.process = self._reported(
+            lambda: UbgiProcess(command, time_limit=time_limit, cubeless=cubeless), None
+        )
+
+    def ask(self, decision: Decision, question: Callable[[UbgiProcess], Result]) -> Result:
+        """Return the answer to a question about a decision.
+
+        Raises
+        ------
+        BgfastError
+            If the engine fails; the message has the kind of failure and the decision.
+        """
+        with self._lock:
+            return self._reported(lambda: question(self.process), decision)
+
+    def _reported(self, ask: Callable[[], Result], decision: Decision | None) -> Result:
+        try:
+            return ask()
+        except MissingEngineError:
+            raise
+        except EngineError as error:
+            where = "" if decision is None else f"; asked for {decision.xgid}"
+            raise BgfastError(f"ubgi engine {shown(self.shown)} {_kind(error)}: {error}{where}") from None
+
+
+def _kind(error: EngineError) -> str:
+    if isinstance(error, HungError):
+        return "hangs"
+    return "fails" if isinstance(error, CrashedError) else "answers rubbish"
+
+
+class UbgiPlayer(RollPlayer):
+    """UBGI engine that chooses plays of games without a cube.
+
+    It is asked where there are two plays or more, without a cube: by the engine's option for that, or by an
+    XGID whose greatest cube is 1.
+
+    Parameters
+    ----------
+    command : sequence of str
+        The program and its arguments.
+    time_limit : float
+        Seconds allowed for an answer.
+
+    Raises
+    ------
+    BgfastError
+        If the engine cannot be started or does not follow the protocol; `choices` too, and if it answers
+        illegally.
+
+    Notes
+    -----
+    Calls from several threads are serialized.
+    """
+
+    def __init__(self, command: Sequence[str], *, time_limit: float = 60.0) -> None:
+        self._session = _Session(command, time_limit, cubeless=True)
+        self.name = self._session.process.name
+
+    def choices(self, boards: Boards, dice: Boards, found: Successors) -> Rows:
+        """Return the row chosen in each segment, none of which is empty."""
+        rows = found.offsets[:-1].copy()
+        for segment, row in enumerate(rows.tolist()):
+            end = int(found.offsets[segment + 1])
+            if end - row == 1:
+                continue
+            high, low = (int(die) for die in dice[segment])
+            decision = Decision(position=Position.from_array(boards[segment]), dice=(high, low), max_cube=1)
+            play = self._session.ask(decision, lambda process: process.best_play(decision, cubeless=True))  # noqa: B023
+            after = play.position.to_array()
+            rows[segment] = row + int(np.flatnonzero((found.boards[row:end] == after).all(axis=1))[0])
+        return rows
+
+    def close(self) -> None:
+        """End the engine."""
+        self._session.process.close()
+
+
+class UbgiOpponent(Opponent):
+    """UBGI engine in games with a cube.
+
+    An engine that does not decide on the cube doubles and takes by the pip count; resignations, for which
+    UBGI has no words, are answered like that, too.
+
+    Parameters
+    ----------
+    command : sequence of str
+        The program and its arguments.
+    rules : RuleSet
+        Its plays must be those of `standard`.
+    time_limit : float
+        Seconds allowed for an answer.
+
+    Raises
+    ------
+    BgfastError
+        If the rules have other plays, or as `UbgiPlayer`.
+    """
+
+    def __init__(
+        self, command: Sequence[str], rules: RuleSet = STANDARD, *, time_limit: float = 60.0
+    ) -> None:
+        super().__init__(rules)
+        if generated_switches(rules) is not None:
+            raise BgfastError(f"UBGI engines play by the rules 'standard'; expected no others, got {rules}")
+        self._session = _Session(command, time_limit, cubeless=False)
+
+    def best_play(self, game: Game | Match) -> Play:
+        """Return the engine's play; the only one without asking."""
+        plays = game.plays()
+        if len(plays) == 1:
+            return plays[0]
+        # No ID states such a cube.
+        decision = decision_of(game) or Decision(position=game.position, dice=game.dice)
+        return self._session.ask(decision, lambda process: process.best_play(decision))
+
+    def offers_double(self, game: Game | Match) -> bool:
+        """Return whether the engine doubles."""
+        decision = decision_of(game)
+        doubles = decision and self._session.ask(decision, lambda process: process.doubles(decision))
+        return super().offers_double(game) if doubles is None else bool(doubles)
+
+    def answer(self, game: Game | Match) -> ActionName:
+        """Return "take" or "drop" as the answer to a double, a beaver or a raccoon."""
+        decision = decision_of(game)
+        takes = decision and self._session.ask(decision, lambda process: process.takes(decision))
+        if takes is None:
+            return super().answer(game)
+        return "take" if takes else "drop"
+
+    def close(self) -> None:
+        """End the engine."""
+        self._session.process.close()

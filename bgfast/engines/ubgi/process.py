@@ -1,0 +1,386 @@
+"""Client of a UBGI engine in a separate process, in either dialect."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, TypeVar
+
+from bgfast.common.resumable import reason
+from bgfast.common.vocabulary import Board, Roll
+from bgfast.engines.child import Child
+from bgfast.engines.process import START_LIMIT
+from bgfast.engines.protocol import CrashedError, EngineError, HungError, MissingEngineError, RubbishError
+from bgfast.engines.ubgi.transcript import Transcript
+from bgfast.engines.ubgi.words import PASS, board_after, joined_pairs
+from bgfast.errors import BgfastError, one_line, shown
+from bgfast.position.decision import Decision
+from bgfast.position.objects import Play, Position
+
+__all__ = ["MAX_LINES", "UbgiProcess"]
+
+Result = TypeVar("Result")
+
+MAX_LINES = 20_000
+"""Greatest number of lines before an answer."""
+_RANGE = re.compile(r"(?:int -?\d+\.\.|type spin .*\bmax )(\d+)")
+_LISTED = re.compile(r"info\b.*\bpv (.+)")
+
+
+class _Introduction(NamedTuple):
+    """Facts from the handshake.
+
+    Attributes
+    ----------
+    reads_commands : bool
+        False if the engine answers lines that are positions, draft 0.01.
+    draft : str
+        "0.2", "0.1" or "0.01".
+    reads_xgid : bool
+        True if positions are sent with cube and score as XGIDs.
+    options : dict
+        Lines that announce options and keys, by name.
+    """
+
+    name: str
+    version: str
+    reads_commands: bool
+    draft: str
+    reads_xgid: bool
+    options: dict[str, str]
+
+
+class UbgiProcess:
+    """Program that speaks UBGI.
+
+    The constructor starts it. If it hangs, crashes or gives an invalid answer, it is killed with all its
+    descendants, and the next question restarts it.
+
+    Parameters
+    ----------
+    command : sequence of str
+        The program and its arguments.
+    time_limit : float
+        Seconds allowed for an answer, however many lines it has.
+    start_limit : float
+        Seconds allowed for starting and the handshake.
+    cubeless : bool
+        Ask the engine to ignore the cube, if it has an option for that.
+
+    Attributes
+    ----------
+    name, version : str
+        From the handshake.
+    draft : str
+        Draft of the protocol: "0.2", "0.1" or "0.01".
+
+    Raises
+    ------
+    MissingEngineError
+        If the program cannot be started.
+    EngineError
+        If the handshake does not follow the protocol.
+    BgfastError
+        If the transcript cannot be written.
+
+    Notes
+    -----
+    Not thread-safe.
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        *,
+        time_limit: float = 60.0,
+        start_limit: float = START_LIMIT,
+        cubeless: bool = False,
+    ) -> None:
+        self._command = list(command)
+        self._time_limit = time_limit
+        self._start_limit = start_limit
+        self._cubeless = cubeless
+        self._transcript = Transcript.of_environment("ubgi")
+        self._child: Child | None = None
+        self._introduction = self._start()
+        self.name, self.version = self._introduction.name, self._introduction.version
+        self.draft = self._introduction.draft
+
+    @property
+    def lists_plays(self) -> bool:
+        """True if the engine has an option to list more plays than the best."""
+        return self._listing is not None
+
+    def best_play(self, decision: Decision, *, cubeless: bool = False) -> Play:
+        """Return the engine's play of a decision with dice and two legal plays or more.
+
+        Parameters
+        ----------
+        decision : Decision
+        cubeless : bool
+            Send the position alone, without cube and score, if there is a command for that.
+
+        Raises
+        ------
+        EngineError
+            If the engine does not answer in time, exits, or its answer is refused, unreadable or illegal.
+        """
+        return self._guarded(lambda: self._best_play(decision, cubeless))
+
+    def doubles(self, decision: Decision) -> bool | None:
+        """Return whether the engine doubles; None if it does not decide on the cube. Raises `EngineError`."""
+        return self._guarded(lambda: self._cube_action(decision, {"double": True, "nodouble": False}))
+
+    def takes(self, decision: Decision) -> bool | None:
+        """Return whether the engine takes a double that is on offer; None and errors as for `doubles`."""
+        return self._guarded(lambda: self._cube_action(decision, {"take": True, "drop": False}))
+
+    def successors(self, board: Board, roll: Roll) -> list[Board]:
+        """Return the boards after all plays that the engine lists, from the mover's side; empty for a pass.
+
+        Raises
+        ------
+        EngineError
+            As `best_play`, or if the engine lists no plays; legality is not checked.
+        """
+        return self._guarded(lambda: self._successors(board, roll))
+
+    def close(self) -> None:
+        """Send ``quit`` and end the program, after a moment to exit by itself."""
+        if self._child is not None:
+            self._send("quit")
+        self._stop(patiently=True)
+        self._transcript.close()
+
+    # ---------------------------------------------------------------- questions
+
+    def _best_play(self, decision: Decision, cubeless: bool) -> Play:
+        dice = decision.dice
+        if dice is None:
+            raise BgfastError("a decision without dice; expected one with the roll to play")
+        if not self._introduction.reads_commands:
+            return self._legal_play(decision.position, dice, self._answer_to_position(decision))
+        self._set_position(decision, cubeless)
+        self._send(f"dice {dice[0]} {dice[1]}")
+        answer = self._read_until(f"go {self._role('chequer')}", _final("bestmove", "bestmoveid"))[-1]
+        word, _, payload = answer.partition(" ")
+        if word == "error":
+            raise CrashedError(f"it answered {shown(answer)}")
+        if word == "bestmoveid":
+            for play in decision.position.plays(dice):
+                if play.position.gnubg_id == payload.strip():
+                    return play
+            raise self._illegal(decision.position, dice, answer, "no legal play leads to it")
+        return self._legal_play(decision.position, dice, payload)
+
+    def _cube_action(self, decision: Decision, words: dict[str, bool]) -> bool | None:
+        if not self._introduction.reads_commands:
+            return {"roll": False, **words}.get(self._answer_to_position(decision))
+        # Only an XGID states an offer, and before draft 0.2 only commands of their own state the rest.
+        if not self._introduction.reads_xgid and (decision.offer is not None or self.draft == "0.2"):
+            return None
+        self._set_position(decision, cubeless=False)
+        answer = self._read_until(f"go {self._role('cube')}", _final("bestcube"))[-1]
+        return words.get(answer.removeprefix("bestcube").strip())
+
+    def _successors(self, board: Board, roll: Roll) -> list[Board]:
+        if self._listing is None:
+            raise EngineError("it has no key engine.multipv and no option MultiPV")
+        position = Position.from_array(board)
+        self._send(f"position gnubgid {position.gnubg_id}", f"dice {roll[0]} {roll[1]}")
+        lines = self._read_until(f"go {self._role('chequer')}", _final("bestmove", "bestmoveid"))
+        if lines[-1].startswith("error"):
+            raise CrashedError(f"it answered {shown(lines[-1])}")
+        if lines[-1].partition(" ")[2].strip() in (PASS, ""):
+            return []
+        texts = [match[1].strip() for line in lines if (match := _LISTED.fullmatch(line))]
+        try:
+            return [board_after(board, text) for text in texts]
+        except ValueError as error:
+            raise RubbishError(f"it listed a play that cannot be read: {error}") from None
+
+    def _answer_to_position(self, decision: Decision) -> str:
+        answer = self._read_until(decision.xgid, lambda line: True)[-1].strip()
+        if decision.dice is not None and answer == "sorry":
+            raise CrashedError("it answered 'sorry'")
+        return answer
+
+    def _legal_play(self, position: Position, dice: Roll, text: str) -> Play:
+        plays = position.plays(dice)
+        try:
+            after = plays.play(joined_pairs(text.strip()))
+        except BgfastError as error:
+            raise self._illegal(position, dice, text, str(error)) from None
+        return next(play for play in plays if play.position == after)
+
+    def _illegal(self, position: Position, dice: Roll, text: str, why: str) -> RubbishError:
+        high, low = max(dice), min(dice)
+        return RubbishError(
+            f"{shown(text)} is no legal play of {high}-{low} in {position.gnubg_id}: {one_line(why)}"
+        )
+
+    def _role(self, role: str) -> str:
+        return role if self.draft == "0.2" else f"role {role}"
+
+    def _set_position(self, decision: Decision, cubeless: bool) -> None:
+        """State position, cube and score; what an engine of draft 0.1 refuses of the latter it ignores."""
+        if self._introduction.reads_xgid and not cubeless:
+            self._send(f"position xgid {decision.xgid}")
+        else:
+            if not cubeless and self.draft == "0.1":
+                self._send(*_session_lines(decision))
+                self._read_until("isready", _is_ready)
+            self._send(f"position gnubgid {decision.position.gnubg_id}")
+        refusals = [line for line in self._read_until("isready", _is_ready) if line.startswith("error")]
+        if refusals:
+            raise CrashedError(f"it refused {decision.position.gnubg_id}: {shown(refusals[0])}")
+
+    # ---------------------------------------------------------------- lines
+
+    def _guarded(self, ask: Callable[[], Result]) -> Result:
+        if self._child is None:
+            self._introduction = self._start()
+        try:
+            return ask()
+        # Including Ctrl-C: an answer still to come must not be read as the answer to the next question.
+        except BaseException:
+            self._stop(patiently=False)
+            raise
+
+    def _send(self, *lines: str) -> None:
+        for line in lines:
+            self._transcript.sent(line)
+            if self._child is not None:
+                self._child.write(f"{line}\n")
+
+    def _read_until(
+        self, question: str, is_last: Callable[[str], bool], seconds: float | None = None
+    ) -> list[str]:
+        """Send a line and return the lines that follow, up to and including the last of the answer."""
+        limit = self._time_limit if seconds is None else seconds
+        deadline = time.monotonic() + limit
+        self._send(question)
+        lines: list[str] = []
+        while len(lines) < MAX_LINES:
+            line = self._read_line(question, limit, deadline)
+            lines.append(line)
+            if is_last(line):
+                return lines
+        raise RubbishError(f"it wrote more than {MAX_LINES:,} lines without an answer to {shown(question)}")
+
+    def _read_line(self, question: str, limit: float, deadline: float) -> str:
+        if self._child is None:
+            raise CrashedError("it has ended")
+        try:
+            line = self._child.read_bytes(max(0.0, deadline - time.monotonic()))
+        except HungError as error:
+            rest = str(error).partition(" s")[2]
+            raise HungError(f"no answer to {shown(question)} within {limit:g} s{rest}") from None
+        text = line.decode("utf-8", "replace").rstrip("\r")
+        self._transcript.received(text)
+        return text
+
+    # ---------------------------------------------------------------- start and end
+
+    def _start(self) -> _Introduction:
+        try:
+            self._child = Child(self._command)
+        except (OSError, ValueError) as error:
+            raise MissingEngineError(f"cannot start {shown(self._command[0])}: {reason(error)}") from None
+        try:
+            introduction = self._greet()
+            self.draft = introduction.draft
+            self._introduction = introduction
+            self._prepare(introduction)
+        except BaseException as error:
+            self._stop(patiently=False)
+            if isinstance(error, EngineError):
+                raise type(error)(f"in the handshake: {error}") from None
+            raise
+        return introduction
+
+    def _greet(self) -> _Introduction:
+        lines = self._read_until("ubgi", _ends_handshake, self._start_limit)
+        ids = dict(line.split(None, 2)[1:] for line in lines if re.match(r"id \S+ \S", line))
+        name, version = one_line(ids.get("name", "no name")), one_line(ids.get("version", "unknown"))
+        if lines[-1].strip() == "readyok":
+            return _Introduction(name, version, False, "0.01", False, {})
+        if lines[-1].strip() != "ubgiok":
+            raise RubbishError(f"it answered 'ubgi' with {shown(lines[-1])}")
+        draft = "0.2" if any(line.startswith("proto ") for line in lines) else "0.1"
+        if draft == "0.2":
+            self._send("keys")
+        lines += self._read_until("isready", _is_ready, self._start_limit)
+        start = Decision(position=Position.start())
+        self._send(f"position xgid {start.xgid}")
+        refusals = [line for line in self._read_until("isready", _is_ready) if line.startswith("error")]
+        return _Introduction(name, version, True, draft, not refusals, _options(lines))
+
+    def _prepare(self, introduction: _Introduction) -> None:
+        """Begin a game, with the options that matter."""
+        if not introduction.reads_commands:
+            return
+        if self._cubeless:
+            if "engine.eval_mode" in introduction.options:
+                self._send("set engine.eval_mode cubeless")
+            elif "EvalMode" in introduction.options:
+                self._send("setoption name EvalMode value cubeless")
+        if self._listing is not None:
+            self._send(self._listing)
+        self._send("newgame")
+        self._read_until("isready", _is_ready)
+
+    @property
+    def _listing(self) -> str | None:
+        """Line that makes the engine list all its plays; None if it has no option for that."""
+        options = self._introduction.options
+        for name, form in (("engine.multipv", "set {} {}"), ("MultiPV", "setoption name {} value {}")):
+            match = _RANGE.search(options.get(name, ""))
+            if match is not None:
+                return form.format(name, match[1])
+        return None
+
+    def _stop(self, *, patiently: bool) -> None:
+        if self._child is not None:
+            self._child.stop(patiently=patiently)
+            self._child = None
+
+
+def _is_ready(line: str) -> bool:
+    return line.strip() == "readyok"
+
+
+def _ends_handshake(line: str) -> bool:
+    return line.strip() in ("ubgiok", "readyok", "sorry") or line.startswith("error ")
+
+
+def _final(*words: str) -> Callable[[str], bool]:
+    """Return the test for the line that ends an answer: its first word is one of these or "error"."""
+    return lambda line: line.partition(" ")[0] in (*words, "error")
+
+
+def _options(lines: Sequence[str]) -> dict[str, str]:
+    """Return the lines that announce options, by name."""
+    options = {}
+    for line in lines:
+        match = re.match(r"(?:key|option name) (\S+)", line)
+        if match is not None:
+            options[match[1]] = line
+    return options
+
+
+def _session_lines(decision: Decision) -> list[str]:
+    """Return the commands of draft 0.1 that state session, score and cube; the mover is p0."""
+    if decision.match_length:
+        crawford = "on" if decision.crawford else "off"
+        session = f"newsession type match length {decision.match_length} crawford {crawford}"
+    else:
+        session = f"newsession type money jacoby {'on' if decision.jacoby else 'off'}"
+    owner = {1: "p0", 0: "center", -1: "p1"}[decision.cube_owner]
+    return [
+        session,
+        f"setscore {decision.score[0]} {decision.score[1]}",
+        f"setcube value {decision.cube} owner {owner}",
+        "setturn p0",
+    ]

@@ -1,0 +1,109 @@
+"""Plays and refusals as UBGI writes them, in every dialect."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from bgfast.common.vocabulary import BAR, OFF, Board
+from bgfast.position.objects import Play
+
+__all__ = ["PASS", "Refusal", "board_after", "joined_pairs", "play_words"]
+
+PASS = "pass"
+"""Payload of `bestmove` where no play is legal."""
+_NAMES = {BAR: "bar", OFF: "off"}
+_POINTS = {"bar": BAR, "off": OFF}
+_PAIRS = re.compile(r"(?:bar|off|\d{1,2})(?:[ -]+(?:bar|off|\d{1,2}))+")
+_CHAIN = re.compile(r"((?:bar|\d{1,2})(?:[/-](?:off|\d{1,2})\*?)+)(?:\(([1-4])\))?")
+
+
+class Refusal(Exception):  # noqa: N818 - a line that is refused, no failure
+    """Line that cannot be obeyed.
+
+    Attributes
+    ----------
+    code : str
+        "bad_command", "bad_value", "bad_state" or "unsupported", as in draft 0.2.
+    """
+
+    def __init__(self, code: str, detail: object) -> None:
+        super().__init__(detail)
+        self.code = code
+
+
+def play_words(play: Play) -> str:
+    """Return a play as separate moves of one die each, without hits: ``24/18 18/13``; "" for a pass.
+
+    Examples
+    --------
+    >>> from bgfast import Position
+    >>> play_words(Position.start().plays((6, 5))[Position.start().plays((6, 5)).index("24/13")])
+    '24/18 18/13'
+    """
+    return " ".join(f"{_NAMES.get(start, start)}/{_NAMES.get(end, end)}" for start, end in _downwards(play))
+
+
+def _downwards(play: Play) -> list[tuple[int, int]]:
+    """Return the moves of a play from the rear, so that each can be made after those before it."""
+    return sorted(((start, end) for start, end in play.moves), reverse=True)
+
+
+def joined_pairs(text: str) -> str:
+    """Return a play with ``/`` between start and end: ``8 5 6 5``, another spelling, becomes ``8/5 6/5``.
+
+    Examples
+    --------
+    >>> joined_pairs("8 5 6 5"), joined_pairs("8-5 6-5"), joined_pairs("bar/20*/14")
+    ('8/5 6/5', '8/5 6/5', 'bar/20*/14')
+    """
+    if not _PAIRS.fullmatch(text):
+        return text
+    points = re.split(r"[ -]+", text)
+    if len(points) % 2:
+        return text
+    return " ".join(f"{start}/{end}" for start, end in zip(points[::2], points[1::2], strict=True))
+
+
+def board_after(board: Board, text: str) -> Board:
+    """Return the board after the moves of a text, legal or not, from the mover's side.
+
+    Raises
+    ------
+    ValueError
+        If the text is not a list of moves.
+
+    Examples
+    --------
+    >>> before = (0, -1, 0, 0, 0, 0, 2) + (0,) * 19
+    >>> board_after(before, "6/1 6/5")[:7]
+    (-1, 1, 0, 0, 0, 1, 0)
+    """
+    row = list(board)
+    for part in joined_pairs(text).split():
+        match = _CHAIN.fullmatch(part)
+        if match is None:
+            raise ValueError(f"{part!r} is no move")
+        points = [_point(word) for word in re.split("[/-]", match[1].replace("*", ""))]
+        for _ in range(int(match[2] or 1)):
+            _move(row, points)
+    return tuple(row)
+
+
+def _point(word: str) -> int:
+    point = _POINTS.get(word)
+    point = int(word) if point is None else point
+    if point > BAR:
+        raise ValueError(f"{word} is no point")
+    return point
+
+
+def _move(row: list[int], points: Sequence[int]) -> None:
+    """Move one checker along its points; a blot on any of them is hit."""
+    row[points[0]] -= 1
+    for point in points[1:]:
+        if point != OFF and row[point] == -1:
+            row[point] = 0
+            row[OFF] -= 1
+    if points[-1] != OFF:
+        row[points[-1]] += 1

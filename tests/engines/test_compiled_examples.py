@@ -1,0 +1,101 @@
+"""The example engines in C++ and Rust: they pass the conformance suite, also where Python is not asked."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from bgfast import Position
+from bgfast.learning.strength.contested_decisions import BUILTIN, read_decisions
+from tests.support.command_line import printed
+from tests.support.patience import patient
+
+ROOT = Path(__file__).parents[2]
+TINY = ROOT / "examples" / "engines"
+SUITE = ROOT / "bgfast" / "engines" / "suite" / "data" / "bgfast-suite-1.txt"
+COMPILERS = {
+    "cpp": ("c++", "-std=c++17", "-O2", "-Wall", "-Wextra", "-Werror", "-pedantic"),
+    "rs": ("rustc", "--edition", "2021", "-O", "-D", "warnings"),
+}
+MAX_LINES = 150
+pytestmark = pytest.mark.skipif(not TINY.exists(), reason="the examples are not part of a wheel")
+
+
+def built(language: str, folder: Path) -> str:
+    """Return the program, compiled; skip the test if there is no compiler."""
+    source, program = TINY / f"tiny_engine.{language}", folder / f"tiny_{language}"
+    compiler, *options = COMPILERS[language]
+    if shutil.which(compiler) is None:
+        pytest.skip(f"NOT TESTED: there is no compiler {compiler} for examples/engines/{source.name}")
+    subprocess.run([compiler, *options, "-o", str(program), str(source)], check=True)
+    return str(program)
+
+
+@pytest.fixture(scope="module", params=COMPILERS)
+def tiny(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
+    return built(request.param, tmp_path_factory.mktemp("tiny"))
+
+
+@pytest.mark.parametrize("language", COMPILERS)
+def test_an_example_is_short(language: str) -> None:
+    assert len((TINY / f"tiny_engine.{language}").read_text(encoding="utf-8").splitlines()) < MAX_LINES
+
+
+@pytest.mark.parametrize(
+    ("only", "expected"),
+    [
+        (("--only", "named"), (56, 164)),
+        (("--only", "bearoff"), (2736, 0)),
+        pytest.param((), (11048, 2513), marks=pytest.mark.slow),
+    ],
+)
+def test_they_pass_the_suite(
+    tiny: str, only: tuple[str, ...], expected: tuple[int, int], capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = printed(capsys, "suite", "run", "--engine", f"program:{tiny}", *only)
+    passed, left_out = expected
+    assert f"({passed} passed, 0 failed, {left_out} not run)" in text
+
+
+def test_the_suite_is_run_without_python(tmp_path: Path) -> None:
+    program = built("cpp", tmp_path)
+    done = subprocess.run([program, str(SUITE)], capture_output=True, text=True, timeout=patient(120))
+    assert (done.returncode, done.stdout) == (0, "11038 passed, 0 failed, 2468 of other rules\n")
+    wrong = tmp_path / "wrong.txt"
+    text = SUITE.read_text(encoding="ascii")
+    case = re.search(r"^case (\S+) standard .*$", text, re.MULTILINE)
+    assert case is not None
+    line = case[0].partition(" | ")[0]
+    last = "1" if line.endswith("0") else "0"
+    wrong.write_text(text.replace(line, line[:-1] + last, 1), encoding="ascii")
+    done = subprocess.run([program, str(wrong)], capture_output=True, text=True, timeout=patient(120))
+    assert done.returncode == 1
+    assert done.stdout == f"{case[1]}\n11037 passed, 1 failed, 2468 of other rules\n"
+    empty = tmp_path / "empty.txt"
+    empty.touch()
+    assert subprocess.run([program, str(empty)], capture_output=True, timeout=patient(60)).returncode == 1
+
+
+def test_contested_decisions_are_scored_without_python(tmp_path: Path) -> None:
+    program = built("rs", tmp_path)
+    done = subprocess.run([program, str(BUILTIN)], capture_output=True, text=True, timeout=patient(120))
+    assert (done.returncode, done.stderr) == (0, "")
+    scores = {
+        family: (int(number), float(loss))
+        for family, number, loss in map(str.split, done.stdout.splitlines())
+    }
+    expected: dict[str, list[float]] = {}
+    for decision in read_decisions().decisions:
+        plays = Position.from_gnubg_id(decision.position_id).plays(decision.roll)
+        # The first board in order, of those with the fewest checkers alone.
+        board = min(plays.boards.tolist(), key=lambda board: (board[1:25].count(1), board))
+        after = Position.from_array([-number for number in board[::-1]]).gnubg_id
+        losses = {play.position_id: play.loss for play in decision.candidates} | dict(decision.estimates)
+        expected.setdefault(decision.family.replace(" ", "-"), []).append(1000 * losses[after])
+    assert set(scores) == set(expected)
+    for family, losses in expected.items():
+        assert scores[family] == (len(losses), pytest.approx(sum(losses) / len(losses), abs=0.006))

@@ -1,0 +1,443 @@
+"""UBGI engines as players: what bgfast says to them, what it makes of their answers, and how they fail."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import bgfast
+from bgfast import Decision, Game, Match, Network, Position, RuleSet
+from bgfast.cli.main import main
+from bgfast.engines.crosscheck.cases import CaseList
+from bgfast.engines.crosscheck.disagreements import compare_case
+from bgfast.engines.protocol import (
+    Case,
+    CrashedError,
+    EngineError,
+    HungError,
+    MissingEngineError,
+    RubbishError,
+)
+from bgfast.engines.registry import open_engine
+from bgfast.engines.suite.named_cases import named_turns
+from bgfast.engines.ubgi import process as ubgi_process
+from bgfast.engines.ubgi.players import UbgiOpponent, UbgiPlayer, ubgi_command
+from bgfast.engines.ubgi.process import UbgiProcess
+from bgfast.engines.ubgi.transcript import VARIABLE
+from bgfast.errors import BgfastError
+from bgfast.evaluation.evaluators.evaluators import Policy
+from bgfast.evaluators import Lookahead, WithBearoff
+from bgfast.learning.strength.contest import contest
+from bgfast.learning.strength.opponents import NetworkOpponent
+from tests.support.command_line import as_json, printed, refused
+from tests.support.patience import patient
+from tests.support.processes import Marked
+from tests.support.ubgi_engines import DRAFT_0_01, DRAFT_0_1, DRAFT_0_2, engine
+
+OURS = [sys.executable, "-m", "bgfast", "ubgi", "--evaluator", "builtin-fast", "--ply", "0"]
+POSITIONS = [*OURS, "--dialect", "positions"]
+LONG = patient(60.0)
+OPENING = Decision(position=Position.start(), dice=(3, 1))
+MATCH = Decision(
+    position=Position.start(), dice=(3, 1), match_length=7, score=(3, 5), cube=2, cube_owner=-1, turn=-1
+)
+ONLY_LINUX = pytest.mark.skipif(sys.platform != "linux", reason="no folder of processes tells what is left")
+
+
+@pytest.fixture
+def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The file of the transcript."""
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "log"))
+    return tmp_path / "log"
+
+
+def asked(command: list[str], decision: Decision = OPENING, *, cubeless: bool = False) -> str:
+    """Return the play of an engine that is started for one question."""
+    process = UbgiProcess(command, time_limit=LONG, cubeless=cubeless)
+    try:
+        return str(process.best_play(decision, cubeless=cubeless))
+    finally:
+        process.close()
+
+
+def sent(log: Path) -> list[str]:
+    return [line[len("ubgi > ") :] for line in log.read_text().splitlines() if line.startswith("ubgi > ")]
+
+
+# ---------------------------------------------------------------- transcripts
+
+
+def test_positions_are_sent_to_an_engine_of_draft_0_01(log: Path) -> None:
+    command = engine({**DRAFT_0_01, OPENING.xgid: "8 5 6 5", MATCH.xgid: "24-23 13-10"})
+    assert asked(command) == "8/5 6/5"
+    assert log.read_text(encoding="utf-8").splitlines() == [
+        "ubgi > ubgi",
+        "ubgi < id name Old",
+        "ubgi < id author Ø",
+        "ubgi < id version 7",
+        "ubgi < readyok",
+        f"ubgi > {OPENING.xgid}",
+        "ubgi < 8 5 6 5",
+        "ubgi > quit",
+    ]
+    assert asked(command, MATCH) == "24/23 13/10"
+
+
+def test_commands_are_sent_to_an_engine_of_draft_0_1(log: Path) -> None:
+    command = engine({**DRAFT_0_1, "go role chequer": "info role chequer\nbestmove 8/5 6/5"})
+    assert asked(command, MATCH) == "8/5 6/5"
+    assert sent(log) == [
+        "ubgi",
+        "isready",
+        f"position xgid {Decision(position=Position.start()).xgid}",
+        "isready",
+        "newgame",
+        "isready",
+        "newsession type match length 7 crawford off",
+        "setscore 3 5",
+        "setcube value 2 owner p1",
+        "setturn p0",
+        "isready",
+        "position gnubgid 4HPwATDgc/ABMA",
+        "isready",
+        "dice 3 1",
+        "go role chequer",
+        "quit",
+    ]
+    log.unlink()
+    assert asked(command, cubeless=True) == "8/5 6/5"
+    assert "setoption name EvalMode value cubeless" in sent(log)
+    assert not any(line.startswith(("newsession", "setscore")) for line in sent(log))
+    log.unlink()
+    money = Decision(position=Position.start(), dice=(3, 1), jacoby=True, cube_owner=1, cube=4)
+    asked(command, money)
+    assert sent(log)[6:10] == ["newsession type money jacoby on", "setscore 0 0",
+                               "setcube value 4 owner p0", "setturn p0"]  # fmt: skip
+
+
+def test_commands_are_sent_to_an_engine_of_draft_0_2(log: Path) -> None:
+    command = engine({**DRAFT_0_2, "go chequer": "bestmove 8/5 6/5", "go cube": "bestcube double"})
+    process = UbgiProcess(command, time_limit=LONG)
+    assert (process.name, process.version, process.draft) == ("New", "unknown", "0.2")
+    assert str(process.best_play(MATCH)) == "8/5 6/5"
+    before = Decision(position=Position.start())
+    assert process.doubles(before) is True
+    assert process.takes(Decision(position=Position.start(), offer="double")) is None, "it says double"
+    process.close()
+    assert sent(log) == [
+        "ubgi",
+        "keys",
+        "isready",
+        f"position xgid {before.xgid}",
+        "isready",
+        "set engine.multipv 300",
+        "newgame",
+        "isready",
+        f"position xgid {MATCH.xgid}",
+        "isready",
+        "dice 3 1",
+        "go chequer",
+        f"position xgid {before.xgid}",
+        "isready",
+        "go cube",
+        f"position xgid {Decision(position=Position.start(), offer='double').xgid}",
+        "isready",
+        "go cube",
+        "quit",
+    ]
+
+
+def test_a_move_id_is_the_position_of_the_next_player() -> None:
+    best = Position.start().plays((3, 1)).play("8/5 6/5").gnubg_id
+    assert asked(engine({**DRAFT_0_1, "go role chequer": f"bestmoveid {best}"})) == "8/5 6/5"
+    with pytest.raises(RubbishError, match="no legal play leads to it"):
+        asked(engine({**DRAFT_0_1, "go role chequer": "bestmoveid 4HPwATDgc/ABMA"}))
+
+
+@pytest.mark.parametrize("text", ["8/5 6/5", "8-5 6-5", "8 5 6 5", "6/5 8/5", " 8/5  6/5 "])
+def test_every_spelling_of_a_play_is_read(text: str) -> None:
+    assert asked(engine({**DRAFT_0_2, "go chequer": f"bestmove {text}"})) == "8/5 6/5"
+
+
+def test_bar_and_off_have_names_and_numbers() -> None:
+    entering = Decision(position=Position.from_array([0, 1, *[0] * 20, -1, 0, 0, 1]), dice=(6, 5))
+    bearing = Decision(position=Position.from_array([0, 2, 2, *[0] * 20, -1, 0, 0]), dice=(2, 1))
+    for decision, texts in (
+        (entering, ["bar/20 20/14", "25/20 20/14", "25 20 20 14", "bar-20 20-14"]),
+        (bearing, ["2/off 1/off", "2/0 1/0", "2 0 1 0", "2-off 1-off"]),
+    ):
+        for text in texts:
+            play = asked(engine({**DRAFT_0_2, "go chequer": f"bestmove {text}"}), decision)
+            assert play == str(decision.position.plays(decision.dice)[play])
+
+
+# ---------------------------------------------------------------- failures
+
+FAILURES = {
+    "hang": (HungError, "no answer to 'go chequer' within 1 s"),
+    "die": (CrashedError, "it ended before it answered, exit status 3; last on its standard error: out of"),
+    "flood": (RubbishError, "it wrote more than 200 lines without an answer to 'go chequer'"),
+    "error unsupported go": (CrashedError, "it answered 'error unsupported go'"),
+    "bestmove 8/5 6/4": (RubbishError, "'8/5 6/4' is no legal play of 3-1 in 4HPwATDgc/ABMA: "),
+    "bestmove": (RubbishError, "'' is no legal play"),
+    "bestmove pass": (RubbishError, "'pass' is no legal play of 3-1 in 4HPwATDgc/ABMA: passing is not"),
+    "bestmove 8/5 6/5 \x1b[2J": (RubbishError, "is no legal play"),
+}
+
+
+@pytest.mark.parametrize("answer", FAILURES)
+def test_an_engine_that_fails_is_reported_and_started_again(
+    answer: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ubgi_process, "MAX_LINES", 200)
+    kind, message = FAILURES[answer]
+    # Only a roll of 3-1 makes it fail.
+    answers = {**DRAFT_0_2, "go chequer": answer}
+    limit = 1.0 if answer == "hang" else LONG
+    process = UbgiProcess(engine(answers), time_limit=limit)
+    for _ in range(2):
+        with pytest.raises(EngineError) as caught:
+            process.best_play(OPENING)
+        assert isinstance(caught.value, kind)
+        assert message in str(caught.value)
+        assert str(caught.value).isprintable()
+    process.close()
+
+
+def test_an_engine_that_writes_without_end_does_not_outlast_its_time() -> None:
+    slow_flood = engine({**DRAFT_0_2, "go chequer": "flood"})
+    process = UbgiProcess(slow_flood, time_limit=LONG)
+    with pytest.raises(EngineError, match=r"more than 20,000 lines"):
+        process.best_play(OPENING)
+    process.close()
+
+
+@pytest.mark.parametrize(
+    ("greeting", "message"),
+    [
+        ("hang", "in the handshake: no answer to 'ubgi' within 0.5 s"),
+        ("die", "in the handshake: it ended before it answered, exit status 3"),
+        ("flood", "in the handshake: it wrote more than"),
+        ("sorry", "in the handshake: it answered 'ubgi' with 'sorry'"),
+        ("error unknown_command", "in the handshake: it answered 'ubgi' with 'error unknown_command'"),
+    ],
+)
+def test_a_handshake_that_fails_is_reported(greeting: str, message: str) -> None:
+    with pytest.raises(EngineError, match=message):
+        UbgiProcess(engine({"ubgi": greeting}), start_limit=0.5 if greeting == "hang" else LONG)
+
+
+@ONLY_LINUX
+def test_nothing_is_left_of_an_engine_that_failed(monkeypatch: pytest.MonkeyPatch) -> None:
+    marked = Marked(monkeypatch)
+    process = UbgiProcess(engine({**DRAFT_0_2, "go chequer": "hang"}), time_limit=0.3)
+    with pytest.raises(HungError):
+        process.best_play(OPENING)
+    marked.assert_gone()
+    process.close()
+
+
+def test_an_engine_that_is_not_there_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(MissingEngineError, match="cannot start '/no/such/engine'"):
+        UbgiPlayer(["/no/such/engine"])
+    for words in (["contest", "ubgi:/no/such/engine", "pip-count"], ["errors", "ubgi:/no/such/engine"]):
+        assert "cannot start '/no/such/engine'" in refused(capsys, *words)
+    for words in (["game", "--level"], ["play", "--level"]):
+        assert "cannot start '/no/such/engine'" in refused(capsys, *words, "ubgi:/no/such/engine")
+
+
+@pytest.mark.parametrize("name", ["ubgi:", "ubgi:  ", "ubgi:'open"])
+def test_command_lines_that_are_none_are_refused(name: str) -> None:
+    with pytest.raises(BgfastError, match=r"no command line follows|cannot be read"):
+        ubgi_command(name)
+
+
+def test_a_failure_in_a_contest_names_engine_and_position(capsys: pytest.CaptureFixture[str]) -> None:
+    command = engine({**DRAFT_0_2, "go chequer": "bestmove 1/off"})
+    player = UbgiPlayer(command, time_limit=LONG)
+    with pytest.raises(
+        BgfastError, match=r"^ubgi engine .* answers rubbish: '1/off' is no legal play"
+    ) as why:
+        contest(player, bgfast.evaluators.PipCount(), games=4)
+    assert "; asked for XGID=" in str(why.value)
+    player.close()
+    hanging = UbgiPlayer(engine({**DRAFT_0_2, "go chequer": "hang"}), time_limit=0.3)
+    with pytest.raises(BgfastError, match="hangs: no answer"):
+        contest(hanging, bgfast.evaluators.PipCount(), games=4)
+
+
+# ---------------------------------------------------------------- bgfast through UBGI and in process
+
+
+@pytest.fixture(scope="module", params=[OURS, POSITIONS], ids=["commands", "positions"])
+def player(request: pytest.FixtureRequest) -> Iterator[UbgiPlayer]:
+    found = UbgiPlayer(request.param, time_limit=LONG)
+    yield found
+    found.close()
+
+
+def test_a_contest_through_ubgi_is_the_contest_in_process(player: UbgiPlayer) -> None:
+    other = WithBearoff(Network.builtin_fast())
+    for seed in (1, 2):
+        through = contest(player, bgfast.evaluators.Pubeval(), games=12, seed=seed)
+        same = contest(Lookahead(other, ply=0), bgfast.evaluators.Pubeval(), games=12, seed=seed)
+        assert through == same
+        assert through == contest(player, bgfast.evaluators.Pubeval(), games=12, seed=seed, threads=2)
+
+
+def test_plays_through_ubgi_are_those_in_process(player: UbgiPlayer) -> None:
+    boards = bgfast.random_positions(150, 5)
+    dice = bgfast.random_dice(150, 6)
+    found = bgfast.successors(boards, dice, flip=True, passes="keep")
+    inside = Lookahead(WithBearoff(Network.builtin_fast()), ply=0)
+    rows, expected = player.choices(boards, dice, found), inside.chosen(found, 15)
+    # A dead cube is counted in other sums, which decide between plays of one equity.
+    equities = inside.equities(found.boards)
+    assert equities[rows] == pytest.approx(equities[expected], abs=1e-6)
+    assert (rows != expected).sum() <= 1
+
+
+def test_a_player_evaluates_nothing(player: UbgiPlayer) -> None:
+    boards = bgfast.random_positions(3, 5)
+    with pytest.raises(BgfastError, match="bgfast chooses plays only; expected an evaluator of positions"):
+        player(boards)
+    policy = Policy(player, bgfast.STANDARD)
+    found = bgfast.successors(boards, "all", flip=True, passes="keep")
+    zeros = np.zeros(63, np.int64)
+    with pytest.raises(BgfastError, match="chooses plays only"):
+        policy.rows(np.repeat(boards, 21, axis=0), found, zeros, zeros)
+
+
+@pytest.mark.parametrize("command", [OURS, POSITIONS], ids=["commands", "positions"])
+def test_matches_with_the_cube_through_ubgi_are_those_in_process(command: list[str]) -> None:
+    through = UbgiOpponent(command, time_limit=LONG)
+    inside = NetworkOpponent(Network.builtin_fast())
+    actions = set()
+    for seed in range(3):
+        match = Match(5, dice=seed)
+        while match.winner is None:
+            legal, expected = match.legal_actions(), None
+            if "play" in legal:
+                expected = str(inside.best_play(match))
+            elif "take" in legal:
+                expected = inside.answer(match)
+            elif "double" in legal:
+                expected = "double" if inside.offers_double(match) else "roll"
+            action, play = through.act(match)
+            assert expected in (None, action, str(play)), match.decision
+            actions.add(action)
+    assert {"double", "take", "drop", "play"} <= actions
+    through.close()
+
+
+def test_a_beaver_is_a_take_and_a_great_cube_is_judged_by_pips() -> None:
+    opponent = UbgiOpponent(OURS, time_limit=LONG)
+    game = Game.from_decision(Decision(position=Position.start(), offer="double", beaver=True, jacoby=True))
+    assert NetworkOpponent(Network.builtin_fast()).answer(game) == "beaver"
+    assert opponent.answer(game) == "take"
+    opponent.close()
+
+
+def test_an_engine_without_a_cube_doubles_by_pips() -> None:
+    command = engine({**DRAFT_0_1, "go role cube": "error unsupported_feature role_cube"})
+    opponent = UbgiOpponent(command, time_limit=LONG)
+    race = Position.from_array([0, 0, 3, 3, 3, 3, 3, *[0] * 12, -3, -3, -3, -3, -3, 0, 0])
+    far = Position.from_array([0, *[0] * 6, 5, 5, 5, *[0] * 9, -3, -3, -3, -3, -3, 0, 0])
+    assert not opponent.offers_double(Game.from_decision(Decision(position=race)))
+    assert opponent.answer(Game.from_decision(Decision(position=race, offer="double"))) == "take"
+    assert opponent.answer(Game.from_decision(Decision(position=far.flip(), offer="double"))) == "drop"
+    opponent.close()
+
+
+def test_other_rules_are_refused() -> None:
+    with pytest.raises(BgfastError, match="UBGI engines play by the rules 'standard'"):
+        UbgiOpponent(OURS, RuleSet.named("exact"))
+
+
+# ---------------------------------------------------------------- cross-check
+
+
+def test_the_plays_that_an_engine_lists_are_compared() -> None:
+    cases = CaseList(named=named_turns(), file=None, hard=60, bearoff=30, games=0, all_rolls=False, seed=2,
+                     rules=bgfast.STANDARD)  # fmt: skip
+    with open_engine(f"ubgi:{sys.executable} -m bgfast ubgi --evaluator pip-count --ply 0") as listing:
+        assert (listing.name, listing.version) == ("bgfast", bgfast.__version__)
+        compared = [compare_case(listing, *item) for item in enumerate(cases)]
+    assert len(compared) > 200
+    assert not [comparison for comparison in compared if comparison.disagreements]
+
+
+def test_wrong_lists_are_seen_as_they_are() -> None:
+    def listed(*plays: str) -> list[tuple[int, ...]]:
+        lines = [f"info multipv {rank} pv {play}" for rank, play in enumerate(plays, 1)]
+        answers = {**DRAFT_0_2, "go chequer": "\n".join([*lines, "bestmove 8/5 6/5"])}
+        process = UbgiProcess(engine(answers), time_limit=LONG)
+        try:
+            return process.successors(tuple(Position.start()), (3, 1))
+        finally:
+            process.close()
+
+    legal = tuple(Position.start().plays((3, 1)).boards[0].tolist())
+    first = str(Position.start().plays((3, 1))[0])
+    assert listed(first, first) == [legal, legal]
+    illegal = listed("24/20 6/1")[0]
+    assert (illegal[24], illegal[20], illegal[6], illegal[1]) == (1, 1, 4, -1)
+    with pytest.raises(RubbishError, match="it listed a play that cannot be read"):
+        listed("8/5 6")
+
+
+def test_an_engine_that_lists_nothing_is_not_checked() -> None:
+    command = engine(DRAFT_0_1)
+    name = "ubgi:" + " ".join(f"'{word}'" if " " in word else word for word in command[:-1])
+    script = command[-1].replace("'", "'\"'\"'")
+    with pytest.raises(MissingEngineError, match="Middle lists no plays"):
+        open_engine(f"{name} '{script}'")
+
+
+def test_a_crash_of_a_listing_engine_is_its_own(tmp_path: Path) -> None:
+    program = tmp_path / "engine.py"
+    program.write_text(engine({**DRAFT_0_2, "go chequer": "die"})[-1])
+    with open_engine(f"ubgi:{sys.executable} {program}") as listing:
+        for _ in range(2):
+            with pytest.raises(CrashedError, match=r"the engine failed: CrashedError: it ended before"):
+                listing.successors(Case(tuple(Position.start()), (3, 1)))
+
+
+# ---------------------------------------------------------------- commands
+
+
+def test_the_commands_take_ubgi_engines(capsys: pytest.CaptureFixture[str]) -> None:
+    name = "ubgi:" + " ".join(OURS)
+    found = as_json(capsys, "contest", name, "pip-count", "--games", "4", "--seed", "1")
+    assert found["a"] == name
+    inside = as_json(capsys, "errors", "builtin-fast")["players"][0]["overall"]
+    through = as_json(capsys, "errors", name)["players"][0]["overall"]
+    assert through["millipoints"] == pytest.approx(inside["millipoints"], abs=0.3)
+    assert through["agreed"] == pytest.approx(inside["agreed"], abs=0.01)
+    assert printed(capsys, "game", "--seed", "4", "--level", name).startswith("rules standard, seed 4, ubgi:")
+    for words in (["analyse", "31"], ["rollout", "31", "--trials", "36"]):
+        assert "is an engine that chooses plays" in refused(capsys, *words, "--evaluator", name)
+    assert "UBGI engines play by the rules" in refused(
+        capsys, "game", "--rules", "exact", "--seed", "4", "--level", name
+    )
+
+
+def test_a_person_plays_a_ubgi_engine(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inputs = iter(["1", "roll", "1", "quit"])
+    monkeypatch.setattr("builtins.input", lambda question: next(inputs))
+    assert main(["play", "--seed", "2", "--level", "ubgi:" + " ".join(OURS)]) == 0
+    assert "O rolled" in capsys.readouterr().out
+
+
+def test_a_transcript_that_cannot_be_written_is_told(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "no" / "log"))
+    name = "ubgi:" + " ".join(OURS)
+    assert "transcript" in refused(capsys, "contest", name, "pip-count", "--games", "4")

@@ -1,0 +1,401 @@
+"""bgfast as a UBGI engine: transcripts of every draft, refusals, and the ends of a session."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+import bgfast
+from bgfast import Decision, Position
+from bgfast.cli.evaluator_names import EVALUATORS
+from bgfast.cli.ubgi import CHOICES
+from bgfast.engines.ubgi import lines
+from bgfast.engines.ubgi.server import Dialect, Server
+from bgfast.engines.ubgi.words import board_after, joined_pairs, play_words
+from bgfast.evaluators import Lookahead, PipCount
+from tests.support.command_line import refused
+from tests.support.pages import blocks, prints
+from tests.support.patience import patient
+from tests.support.ubgi_engines import answers
+
+START = "position gnubgid 4HPwATDgc/ABMA\n"
+XGID = "XGID=-b----E-C---eE---c-e----B-:{cube}:{owner}:{turn}:{dice}:{score}:0:{length}:10"
+BEST = Lookahead(bgfast.Network.builtin_fast(), ply=0)
+COMMAND = [sys.executable, "-m", "bgfast", "ubgi", "--evaluator", "pip-count", "--ply", "0"]
+
+
+def xgid(
+    dice: str = "00", cube: int = 0, owner: int = 0, score: str = "0:0", length: int = 0, turn: int = 1
+) -> str:
+    return XGID.format(dice=dice, cube=cube, owner=owner, score=score, length=length, turn=turn)
+
+
+def values(line: str) -> dict[str, float]:
+    """Return the numbers of a line of keys and values."""
+    return {name: float(value) for name, value in re.findall(r"([a-z]+) (-?\d+\.\d+)", line)}
+
+
+# ---------------------------------------------------------------- draft 0.01
+
+
+def test_the_draft_with_positions_is_answered() -> None:
+    race = "XGID=-BBCCCB------------bcccbb-:0:0:1:{}:0:0:0:0:10"
+    said = answers(
+        "\n".join(
+            [
+                "ubgi",
+                xgid("31"),
+                xgid(),
+                xgid("D"),
+                "XGID=-------------------------b:0:0:1:31:0:0:0:0:10",
+                "what",
+                race.format("D"),
+                Decision.read(xgid("65")).fibs_board(),
+                xgid("31", turn=-1),
+            ]
+        ),
+        dialect="positions",
+    )
+    assert said[:4] == [
+        "id name bgfast",
+        "id author the bgfast developers",
+        f"id version {bgfast.__version__}",
+        "readyok",
+    ]
+    assert said[4:] == ["8/5 6/5", "roll", "take", "sorry", "sorry", "take", said[-2], "8/5 6/5"]
+    assert said[-2] == play_words(BEST.best_plays(Decision.read(xgid("65")))[0].play)
+
+
+def test_no_legal_play_is_a_blank_line_and_a_pass() -> None:
+    position = Position.from_array([0] * 6 + [14] + [0] * 12 + [-2] * 6 + [1], checkers=15)
+    decision = Decision(position=position, dice=(6, 5))
+    assert not len(position.plays((6, 5)))
+    assert answers(decision.xgid) == [""]
+    asked = f"position gnubgid {position.gnubg_id}\ndice 6 5\ngo"
+    assert answers(asked) == ["bestmove pass"]
+    assert answers(f"{asked} turn")[-1].endswith("move=pass")
+
+
+def test_a_hopeless_double_is_dropped_and_a_strong_one_offered() -> None:
+    position = Position.from_array([0, 4, *[0] * 18, -5, *[0] * 5])
+    for line, word in (("D", "drop"), ("00", "double")):
+        decision = Decision(position=position, offer="double" if line == "D" else None)
+        assert answers(decision.xgid) == [word]
+        asked = answers(f"position xgid {decision.xgid}\ngo cube")
+        assert asked[-1] == f"bestcube {word}"
+        assert asked[0].startswith("info role cube depth 1 nodouble ")
+
+
+# ---------------------------------------------------------------- drafts 0.1 and 0.2
+
+
+def test_the_draft_with_options_is_answered() -> None:
+    said = answers(
+        "ubgi\nsetoption name EvalMode value cubeless\nsetoption name Threads value 2\nisready\nnewgame\n"
+        "newsession type match length 7 crawford off\nsetscore 3 2\nsetcube value 2 owner p1\nsetturn p0\n"
+        f"{START}dice 3 1\ngo role chequer movetime 1000 depth 1\nquit\nisready\n"
+    )
+    end = said.index("ubgiok")
+    assert [line.split()[0] for line in said[:end]] == ["id"] * 3 + ["proto"] + ["option"] * 6
+    assert "option name EvalPlies type spin default 0 min 0 max 2" in said
+    assert said[end + 1] == "readyok"
+    best = BEST.best_plays(Position.start(), (3, 1))[0]
+    assert values(said[end + 2])["eq"] == pytest.approx(best.equity, abs=1e-6)
+    assert f"moveid {best.play.position.gnubg_id} pv 8/5 6/5" in said[end + 2]
+    assert said[end + 3 :] == ["bestmove 8/5 6/5"]
+
+
+def test_the_draft_with_keys_is_answered() -> None:
+    said = answers(
+        "keys\nset engine.ply 2\nget engine.ply\nset engine.multipv 3\nset engine.evaluator pip-count\n"
+        f"newgame\n{START}dice 6 5\ngo chequer\ngo\nget nothing\nset engine.ply 4\n"
+    )
+    assert said[:6] == [
+        "key engine.evaluator enum network|pip-count|pubeval network evaluator of the positions",
+        "key engine.ply int 1..3 1 root-inclusive decision depth",
+        "key engine.eval_mode enum cubeful|cubeless cubeful whether cube and score count",
+        "key engine.threads int 1..999 1 ! worker threads",
+        "key engine.multipv int 1..5000 1 ! plays to list",
+        "key game.variant enum backgammon backgammon game",
+    ]
+    plays = Lookahead(PipCount(), ply=1).best_plays(Position.start(), (6, 5))
+    expected = [f"pv {play_words(play.play)}" for play in plays[:3]]
+    assert said[6] == "value engine.ply 2"
+    assert [line[line.index(" pv ") + 1 :] for line in said[7:10]] == expected
+    assert [line.split()[:6] for line in said[7:10]] == [
+        ["info", "role", "chequer", "multipv", str(rank), "depth"] for rank in (1, 2, 3)
+    ]
+    assert said[10] == said[14] == f"bestmove {play_words(plays[0].play)}"
+    assert said[15:] == ["error unsupported key nothing", "error bad_value 4 must be 1..3"]
+
+
+def test_score_and_cube_count_from_either_players_side() -> None:
+    session = "newsession type match length 7\nsetscore 3 5\nsetcube value 2 owner p1\n"
+    for turn, score, owner in (("p0", (3, 5), -1), ("p1", (5, 3), 1)):
+        decision = Decision(position=Position.start(), match_length=7, score=score, cube=2, cube_owner=owner)
+        line = answers(f"{session}setturn {turn}\n{START}eval")[0]
+        evaluation = BEST.evaluation(decision)
+        assert values(line)["eq"] == pytest.approx(evaluation.equity, abs=1e-6)
+        assert values(line)["mwc"] == pytest.approx(evaluation.mwc, abs=1e-6)
+        assert evaluation.probabilities is not None
+        assert values(line)["plbg"] == pytest.approx(evaluation.probabilities[-1], abs=1e-6)
+        assert answers(f"{session}setturn {turn}\n{START}go cube")[-1] == "bestcube nodouble"
+        text = decision.xgid
+        assert answers(f"position xgid {text}\neval") == [line]
+        assert answers(f"position gnubgid {decision.gnubg_id}\neval") == [line]
+
+
+def test_a_new_game_forgets_the_position_and_keeps_the_session() -> None:
+    told = f"newsession type match length 7\nsetscore 3 5\nsetcube value 2 owner p1\n{START}newgame\n"
+    assert answers(f"{told}eval\ndice 3 1\ngo") == ["error bad_state missing position"] * 2
+    decision = Decision(position=Position.start(), match_length=7, score=(3, 5))
+    expected = BEST.evaluation(decision).equity
+    assert values(answers(f"{told}{START}eval")[0])["eq"] == pytest.approx(expected, abs=1e-6)
+
+
+def test_what_is_refused_leaves_nothing() -> None:
+    said = answers(f"{START}dice 3 1\nposition xgid x\ngo chequer\n{START}dice 3 1\ndice 3 7\ngo chequer\n")
+    assert [said[1], said[3]] == ["error bad_state missing position", "error bad_state missing dice"]
+
+
+def test_the_dice_of_an_earlier_position_are_gone() -> None:
+    assert answers(f"{START}dice 3 1\n{START}go chequer") == ["error bad_state missing dice"]
+    assert answers(f"{START}dice 3 1\n{START}go")[-1] == "bestcube nodouble"
+
+
+# ---------------------------------------------------------------- bad lines
+
+BAD = {
+    "nonsense": "bad_command unknown command nonsense",
+    "go faster": "bad_command",
+    "go sideways 3": "bad_command go sideways",
+    "go role dice": "bad_value",
+    "go chequer depth x": "bad_value depth must be",
+    "go chequer depth 0": "bad_value depth must be",
+    "go chequer nodes 100": "unsupported go nodes",
+    "go chequer": "bad_state missing position",
+    "go cube": "bad_state missing position",
+    "go turn": "bad_state missing position",
+    "eval": "bad_state missing position",
+    "eval now": "bad_command",
+    "dice 3": "bad_value",
+    "dice 0 7": "bad_value",
+    "dice ³ 1": "bad_value",
+    "position": "bad_command",
+    "position gnubgid": "bad_command",
+    "position gnubgid 4HPwATDgc": "bad_value",
+    "position gnubgid " + 14 * "/": "bad_value",
+    "position xgid x": "bad_value",
+    "position fen 8/8": "bad_command",
+    "newsession": "bad_value",
+    "newsession type chess": "bad_value",
+    "newsession type match length": "bad_command",
+    "newsession type match length 0": "bad_value",
+    "newsession type match length 9999999": "bad_value",
+    "newsession type match jacoby on": "bad_value",
+    "newsession type money crawford on": "bad_value",
+    "setscore 1": "bad_command",
+    "setscore -1 0": "bad_value",
+    "setcube value 3 owner p0": "bad_value",
+    "setcube value 2 owner me": "bad_value",
+    "setcube value 2": "bad_command",
+    "setturn p2": "bad_value",
+    "set engine.ply": "bad_command",
+    "set engine.ply two": "bad_value",
+    "set engine.ply ²": "bad_value",
+    "set engine.evaluator os:system": "bad_value",
+    "set engine.power 9000": "unsupported",
+    "get": "bad_command",
+    "setoption Threads 2": "bad_command",
+    "setoption name Threads value 0": "bad_value 0 must be 1..999",
+    "setoption name EvalPlies value 3": "bad_value 3 must be 0..2",
+    "setoption name Contempt value 3": "unsupported",
+    "x" * 5000: "bad_command a line is too long",
+    "\udcff\udcfe": "bad_command unknown command",
+    "go\0": "bad_command unknown command",
+}
+
+
+@pytest.mark.parametrize("line", BAD, ids=[line[:30].encode("ascii", "replace").decode() for line in BAD])
+def test_a_bad_line_gets_an_error_line_and_the_session_goes_on(line: str) -> None:
+    first, *rest = answers(f"{line}\nisready\n")
+    assert first.startswith(f"error {BAD[line]}")
+    assert first.isascii()
+    assert first.isprintable()
+    assert rest == ["readyok"]
+    assert answers(f"{line}\nubgi\n", dialect="positions")[0] == "sorry"
+
+
+def test_a_contradiction_is_an_error_when_it_matters() -> None:
+    said = answers(f"newsession type match length 5\nsetscore 5 0\n{START}dice 3 1\ngo\nisready")
+    assert said[0].startswith("error bad_state ")
+    assert said[1:] == ["readyok"]
+    finished = Position.from_array([0, *[-3] * 5, *[0] * 20])
+    said = answers(f"position gnubgid {finished.gnubg_id}\ndice 3 1\ngo\ngo cube\n")
+    assert [line.split()[:2] for line in said] == [["error", "bad_state"]] * 2
+
+
+def test_an_option_that_is_refused_changes_nothing() -> None:
+    said = answers("set engine.ply 2\nset engine.evaluator pubeval\nget engine.evaluator\nget engine.ply\n")
+    assert said[0].startswith("error bad_value Pubeval's values are not in points")
+    assert said[1:] == ["value engine.evaluator network", "value engine.ply 2"]
+
+
+def test_an_evaluator_that_fails_is_an_error_line() -> None:
+    def fails(boards: object) -> object:
+        raise KeyError("weights")
+
+    chunks = iter([f"{START}dice 3 1\ngo\nisready\n".encode()])
+    said: list[str] = []
+    Server({"mine": lambda: fails}, lambda: next(chunks, b""), said.append, ply=0).run()
+    assert said == ["error bad_state KeyError: 'weights'", "readyok"]
+
+
+# ---------------------------------------------------------------- time, stop and the end
+
+
+class Slow:
+    """Evaluator that takes its time from the second search on, and counts its calls."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self.called = threading.Event()
+
+    def __call__(self, boards: bgfast.Boards) -> object:
+        self.called.set()
+        time.sleep(self.seconds)
+        return PipCount()(boards)
+
+
+def test_stop_ends_a_search_with_the_best_play_so_far() -> None:
+    evaluator = Slow(0.05)
+    reading, writing = os.pipe()
+    said: list[str] = []
+    server = Server({"slow": lambda: evaluator}, lambda: os.read(reading, 1000), said.append, ply=2)
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    os.write(writing, f"{START}dice 6 5\ngo chequer\n".encode())
+    assert evaluator.called.wait(patient(10))
+    os.write(writing, b"stop\nisready\n")
+    os.close(writing)
+    thread.join(patient(60))
+    os.close(reading)
+    assert said[0].split()[:7] == "info role chequer multipv 1 depth 1".split()
+    assert said[1].startswith("bestmove ")
+    assert said[2:] == ["readyok"]
+
+
+def test_a_stop_before_a_search_does_not_end_it() -> None:
+    said = answers(f"stop\nset engine.ply 2\n{START}dice 6 5\nstop\ngo\n")
+    assert " depth 2 " in said[0]
+
+
+def test_a_time_limit_ends_a_search() -> None:
+    said: list[str] = []
+    chunks = iter([f"{START}dice 6 5\ngo chequer movetime 1\n".encode()])
+    Server({"slow": lambda: Slow(0.01)}, lambda: next(chunks, b""), said.append, ply=2).run()
+    assert " depth 1 " in said[0]
+    assert " depth 3 " in answers(f"{START}dice 6 5\ngo chequer depth 3 movetime 99999999\n")[0]
+
+
+def test_lines_are_split_wherever_chunks_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lines, "MAX_LINE", 8)
+    chunks = iter([b"ab", b"c\r\n\n  d  e \n", b"123456789", b"0123\nx\n", b"123456789\n", b"last"])
+    numbered = list(lines.Lines(lambda: next(chunks, b"")))
+    assert numbered == [
+        (1, "abc"), (2, ""), (3, "d e"), (4, lines.TOO_LONG), (5, "x"), (6, lines.TOO_LONG), (7, "last")
+    ]  # fmt: skip
+
+
+def test_a_peer_that_reads_no_more_ends_the_session() -> None:
+    def gone(line: str) -> None:
+        raise BrokenPipeError
+
+    Server({"pip-count": PipCount}, lambda: b"isready\n", gone, ply=0).run()
+
+
+def test_the_command_serves_until_quit_or_the_end_of_input(tmp_path: Path) -> None:
+    log = tmp_path / "session"
+    for end in ("quit\n", ""):
+        done = subprocess.run(
+            [*COMMAND, "--log", str(log)],
+            input=f"{START}dice 3 1\ngo\n{end}",
+            capture_output=True,
+            text=True,
+            timeout=patient(60),
+        )
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout.splitlines()[-1].startswith("bestmove ")
+    kept = log.read_text()
+    assert kept.count("bgfast > dice 3 1\n") == kept.count("bgfast < bestmove ") == 2
+    assert kept.count("bgfast > quit\n") == 1
+
+
+def test_quit_is_obeyed_while_input_stays_open() -> None:
+    process = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    with process:
+        assert process.stdin is not None
+        process.stdin.write("isready\nquit\n")
+        process.stdin.flush()
+        assert process.wait(patient(60)) == 0
+        assert process.stdout is not None
+        assert process.stdout.read() == "readyok\n"
+
+
+def test_what_is_typed_wrong_is_told_before_a_session(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    assert "searches; expected a static one" in refused(capsys, "ubgi", "--evaluator", "builtin-1ply")
+    assert "without blanks and bars" in refused(capsys, "ubgi", "--evaluator", "a b")
+    assert "expected a whole number from 0 to 2" in refused(capsys, "ubgi", "--ply", "3")
+    assert "transcript" in refused(capsys, "ubgi", "--log", str(tmp_path / "no" / "file"))
+    assert "Pubeval's values" in refused(capsys, "ubgi", "--evaluator", "pubeval", "--ply", "1")
+
+
+# ---------------------------------------------------------------- plays in words
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_plays_in_words_are_read_back(seed: int) -> None:
+    for board in bgfast.random_positions(200, seed).tolist():
+        position = Position.from_array(board)
+        roll = (seed + 2, 1 + sum(map(abs, board)) % 6)
+        for play in position.plays(roll):
+            text = play_words(play)
+            assert position.play(text, roll) == play.position, (board, roll, text)
+            assert position.play(joined_pairs(text.replace("/", " ")), roll) == play.position
+            after = board_after(tuple(board), text)
+            assert tuple(-number for number in after[::-1]) == tuple(play.position)
+
+
+@pytest.mark.parametrize("text", ["8", "8/", "27/3", "8/x", "off/3", "8/5(5)", "8/5, 6/5"])
+def test_words_that_are_no_moves_are_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"is no (move|point)"):
+        board_after(tuple(Position.start()), text)
+
+
+# ---------------------------------------------------------------- docs/UBGI.md
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_the_documented_transcripts_are_correct(number: int) -> None:
+    page = Path(__file__).parents[3] / "docs" / "UBGI.md"
+    if not page.exists():
+        pytest.skip("the pages are not part of a wheel")
+    block = [text for text in blocks(page, "text") if text.startswith("> ubgi\n")][number]
+    asked = "".join(line[2:] + "\n" for line in block.splitlines() if line.startswith("> "))
+    said = "".join(line[2:] + "\n" for line in block.splitlines() if line.startswith("< "))
+    assert len(block.splitlines()) == asked.count("\n") + said.count("\n")
+    found: list[str] = []
+    chunks = iter([asked.encode("ascii")])
+    evaluators = {name: EVALUATORS[name] for name in CHOICES}
+    dialect: Dialect = "positions" if number else "commands"
+    Server(evaluators, lambda: next(chunks, b""), found.append, ply=0, dialect=dialect).run()
+    assert prints("\n".join(found) + "\n", said), found

@@ -1,0 +1,87 @@
+"""UBGI engines that say what a test wants, written from the drafts; they know no rules."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+
+from bgfast import Network
+from bgfast.engines.ubgi.server import Dialect, Server
+from bgfast.evaluators import PipCount, Pubeval
+
+__all__ = ["DRAFT_0_01", "DRAFT_0_1", "DRAFT_0_2", "answers", "engine"]
+
+DRAFT_0_01 = {"ubgi": "id name Old\nid author Ø\nid version 7\nreadyok"}
+"""Greeting of an engine that is asked with positions alone."""
+DRAFT_0_1 = {
+    "ubgi": "a banner\nid name Middle\noption name EvalMode type combo default cubeful var cubeless\nubgiok",
+    "isready": "readyok",
+    "position xgid *": "error unsupported_feature position_xgid",
+    "newgame": "",
+    "setoption *": "",
+    "newsession *": "",
+    "setscore *": "",
+    "setcube *": "",
+    "setturn *": "",
+    "position gnubgid *": "",
+    "dice *": "",
+}
+"""Answers of an engine with commands that reads no XGID; to anything else it says that it is unknown."""
+DRAFT_0_2 = {
+    "ubgi": "id name New\nid author A\nproto 0.2\nubgiok",
+    "isready": "readyok",
+    "keys": "key engine.ply int 1..4 1 depth\nkey engine.multipv int 1..300 1 ! plays",
+    "newgame": "",
+    "set *": "",
+    "position *": "",
+    "dice *": "",
+}
+_PROGRAM = """if True:
+    import os, sys, time
+    answers = {answers!r}
+    for line in sys.stdin:
+        line = line.strip()
+        answer = answers.get(line)
+        for key, value in answers.items():
+            if answer is None and key.endswith("*") and line.startswith(key[:-1]):
+                answer = value
+        if answer is None:
+            answer = {unknown!r}
+        if answer == "hang":
+            time.sleep(60)
+        if answer == "die":
+            print("out of memory", file=sys.stderr)
+            sys.exit(3)
+        while answer == "flood":
+            print("info time_ms 1")
+        if line == "quit":
+            break
+        if answer or {blank_lines!r}:
+            sys.stdout.buffer.write((answer + "\\n").encode())
+            sys.stdout.buffer.flush()
+    """
+
+
+def engine(
+    answers: Mapping[str, str], *, unknown: str = "error unknown_command", blank_lines: bool = False
+) -> list[str]:
+    """Return the command of an engine with these answers; a key that ends in * stands for its beginning.
+
+    "hang", "die" and "flood" are done, not answered; an empty answer is none, unless `blank_lines`.
+    """
+    code = _PROGRAM.format(answers=dict(answers), unknown=unknown, blank_lines=blank_lines)
+    return [sys.executable, "-I", "-S", "-c", code]
+
+
+def answers(text: str, *, dialect: Dialect = "commands", ply: int = 0) -> list[str]:
+    """Return the lines that bgfast as an engine answers to the lines of a text."""
+    chunks = iter([text.encode("utf-8", "surrogateescape")])
+    lines: list[str] = []
+    Server(
+        {"network": Network.builtin_fast, "pip-count": PipCount, "pubeval": Pubeval},
+        lambda: next(chunks, b""),
+        lines.append,
+        ply=ply,
+        dialect=dialect,
+    ).run()
+    return lines
