@@ -24,8 +24,12 @@ Result = TypeVar("Result")
 
 MAX_LINES = 20_000
 """Greatest number of lines before an answer."""
+STOP_SECONDS = 2.0
+"""Time for an engine to answer after ``stop``, which it is sent at its time limit."""
+DOUBLES = {"double": True, "nodouble": False, "roll": False}
+TAKES = {"take": True, "drop": False}
 _RANGE = re.compile(r"(?:int -?\d+\.\.|type spin .*\bmax )(\d+)")
-_LISTED = re.compile(r"info\b.*\bpv (.+)")
+_LISTED = re.compile(r"info\b.*\bmultipv (\d+)\b.*\bpv (.+)")
 
 
 class _Introduction(NamedTuple):
@@ -130,11 +134,11 @@ class UbgiProcess:
 
     def doubles(self, decision: Decision) -> bool | None:
         """Return whether the engine doubles; None if it does not decide on the cube. Raises `EngineError`."""
-        return self._guarded(lambda: self._cube_action(decision, {"double": True, "nodouble": False}))
+        return self._guarded(lambda: self._cube_action(decision, DOUBLES))
 
     def takes(self, decision: Decision) -> bool | None:
         """Return whether the engine takes a double that is on offer; None and errors as for `doubles`."""
-        return self._guarded(lambda: self._cube_action(decision, {"take": True, "drop": False}))
+        return self._guarded(lambda: self._cube_action(decision, TAKES))
 
     def successors(self, board: Board, roll: Roll) -> list[Board]:
         """Return the boards after all plays that the engine lists, from the mover's side; empty for a pass.
@@ -176,7 +180,7 @@ class UbgiProcess:
 
     def _cube_action(self, decision: Decision, words: dict[str, bool]) -> bool | None:
         if not self._introduction.reads_commands:
-            return {"roll": False, **words}.get(self._answer_to_position(decision))
+            return words.get(self._answer_to_position(decision))
         # Only an XGID states an offer, and before draft 0.2 only commands of their own state the rest.
         if not self._introduction.reads_xgid and (decision.offer is not None or self.draft == "0.2"):
             return None
@@ -188,15 +192,17 @@ class UbgiProcess:
         if self._listing is None:
             raise EngineError("it has no key engine.multipv and no option MultiPV")
         position = Position.from_array(board)
-        self._send(f"position gnubgid {position.gnubg_id}", f"dice {roll[0]} {roll[1]}")
+        self._set_position(Decision(position=position), cubeless=True)
+        self._send(f"dice {roll[0]} {roll[1]}")
         lines = self._read_until(f"go {self._role('chequer')}", _final("bestmove", "bestmoveid"))
         if lines[-1].startswith("error"):
             raise CrashedError(f"it answered {shown(lines[-1])}")
         if lines[-1].partition(" ")[2].strip() in (PASS, ""):
             return []
-        texts = [match[1].strip() for line in lines if (match := _LISTED.fullmatch(line))]
+        # A search that goes deeper lists its plays again.
+        texts = {match[1]: match[2].strip() for line in lines if (match := _LISTED.fullmatch(line))}
         try:
-            return [board_after(board, text) for text in texts]
+            return [board_after(board, text) for text in texts.values()]
         except ValueError as error:
             raise RubbishError(f"it listed a play that cannot be read: {error}") from None
 
@@ -262,21 +268,25 @@ class UbgiProcess:
         deadline = time.monotonic() + limit
         self._send(question)
         lines: list[str] = []
+        is_stopped = question in ("ubgi", "isready")
         while len(lines) < MAX_LINES:
-            line = self._read_line(question, limit, deadline)
-            lines.append(line)
-            if is_last(line):
+            try:
+                lines.append(self._read_line(deadline))
+            except HungError as error:
+                if is_stopped:
+                    rest = str(error).partition(" s")[2]
+                    raise HungError(f"no answer to {shown(question)} within {limit:g} s{rest}") from None
+                is_stopped, deadline = True, time.monotonic() + STOP_SECONDS
+                self._send("stop")
+                continue
+            if is_last(lines[-1]):
                 return lines
         raise RubbishError(f"it wrote more than {MAX_LINES:,} lines without an answer to {shown(question)}")
 
-    def _read_line(self, question: str, limit: float, deadline: float) -> str:
+    def _read_line(self, deadline: float) -> str:
         if self._child is None:
             raise CrashedError("it has ended")
-        try:
-            line = self._child.read_bytes(max(0.0, deadline - time.monotonic()))
-        except HungError as error:
-            rest = str(error).partition(" s")[2]
-            raise HungError(f"no answer to {shown(question)} within {limit:g} s{rest}") from None
+        line = self._child.read_bytes(max(0.0, deadline - time.monotonic()))
         text = line.decode("utf-8", "replace").rstrip("\r")
         self._transcript.received(text)
         return text

@@ -208,6 +208,34 @@ def test_an_engine_that_fails_is_reported_and_started_again(
     process.close()
 
 
+def test_an_engine_that_takes_too_long_is_told_to_stop(log: Path) -> None:
+    command = engine({**DRAFT_0_2, "go chequer": "info nodes 1", "stop": "bestmove 8/5 6/5"})
+    process = UbgiProcess(command, time_limit=0.5)
+    assert str(process.best_play(OPENING)) == "8/5 6/5"
+    process.close()
+    assert sent(log)[-3:] == ["go chequer", "stop", "quit"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "double", "take"),
+    [
+        ("double", True, None),
+        ("roll", False, None),
+        ("take", None, True),
+        ("drop", None, False),
+        ("sorry", None, None),
+        ("", None, None),
+    ],
+)
+def test_cube_actions_of_draft_0_01(answer: str, double: bool | None, take: bool | None) -> None:
+    before, offer = Decision(position=Position.start()), Decision(position=Position.start(), offer="double")
+    command = engine({**DRAFT_0_01, "XGID=*": answer}, blank_lines=True)
+    process = UbgiProcess(command, time_limit=LONG)
+    assert process.doubles(before) is double
+    assert process.takes(offer) is take
+    process.close()
+
+
 def test_an_engine_that_writes_without_end_does_not_outlast_its_time() -> None:
     slow_flood = engine({**DRAFT_0_2, "go chequer": "flood"})
     process = UbgiProcess(slow_flood, time_limit=LONG)
@@ -384,6 +412,8 @@ def test_wrong_lists_are_seen_as_they_are() -> None:
     legal = tuple(Position.start().plays((3, 1)).boards[0].tolist())
     first = str(Position.start().plays((3, 1))[0])
     assert listed(first, first) == [legal, legal]
+    deeper = "\n".join(f"info depth {depth} multipv 1 pv {first}" for depth in (1, 2))
+    assert listed(f"8/5 6/5\n{deeper}") == [legal]
     illegal = listed("24/20 6/1")[0]
     assert (illegal[24], illegal[20], illegal[6], illegal[1]) == (1, 1, 4, -1)
     with pytest.raises(RubbishError, match="it listed a play that cannot be read"):
