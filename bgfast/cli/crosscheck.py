@@ -38,8 +38,8 @@ def add_options(parser: Parser) -> None:
     """Add what can be typed behind ``bgfast crosscheck``."""
     parser.describe(
         "ENGINE...",
-        f"ENGINE: {', '.join(ENGINES)}, or 'program:' and the command line of a program that speaks the line "
-        "protocol.",
+        f"ENGINE: {', '.join(ENGINES)}, 'program:' and the command line of a program that speaks the line "
+        "protocol, or 'ubgi:' and that of a UBGI engine that lists its plays.",
         "The named cases of every rule come first, whatever is asked for.",
         f"Without positions: {' '.join(f'--{name} {number}' for name, number in MIXTURE.items())}.",
         "Exit status: 0 all agree, 1 one disagrees, 2 one was not checked, 130 after Ctrl-C.",
@@ -104,7 +104,7 @@ def run(arguments: argparse.Namespace) -> int:
     names = arguments.words
     if not names:
         raise BgfastError(
-            f"no engine named; known are {', '.join(ENGINES)}, or 'program:' and a command line"
+            f"no engine named; known are {', '.join(ENGINES)}, or 'program:' or 'ubgi:' and a command line"
         )
     for name in names:
         if names.count(name) > 1:

@@ -25,7 +25,7 @@ from bgfast.errors import BgfastError, shown
 
 __all__ = ["add_options", "run"]
 
-ENGINES = "gnubg, gnubg-nn, bgsage, open_spiel, pgx, reference, bgfast or program:COMMAND"
+ENGINES = "gnubg, gnubg-nn, bgsage, open_spiel, pgx, reference, bgfast, program:COMMAND or ubgi:COMMAND"
 
 
 def add_options(parser: Parser) -> None:

@@ -17,7 +17,7 @@ TOO_LONG = "\0"
 
 
 class Lines:
-    """Numbered lines, and the number of the last one that ends a search.
+    """Numbered lines, and the number of the last ``stop``.
 
     Parameters
     ----------
@@ -36,12 +36,12 @@ class Lines:
             yield item
 
     def is_stopped(self, number: int) -> bool:
-        """Return whether ``stop`` or ``quit`` has been read after the line of this number."""
+        """Return whether ``stop`` has been read after the line of this number."""
         return self._last_stop > number
 
     def _fill(self) -> None:
         for number, line in enumerate(self._split(), 1):
-            if line in ("stop", "quit"):
+            if line == "stop":
                 self._last_stop = number
             self._waiting.put((number, line))
         self._waiting.put(None)

@@ -208,6 +208,28 @@ def test_an_engine_that_fails_is_reported_and_started_again(
     process.close()
 
 
+def test_an_offer_is_not_asked_about_where_no_command_states_it(log: Path) -> None:
+    process = UbgiProcess(engine({**DRAFT_0_1, "go role cube": "bestcube take"}), time_limit=LONG)
+    assert process.takes(Decision(position=Position.start(), offer="double")) is None
+    assert process.doubles(Decision(position=Position.start())) is None, "it says take"
+    process.close()
+    assert sent(log).count("go role cube") == 1
+
+
+def test_a_position_of_draft_0_01_may_be_refused() -> None:
+    with pytest.raises(CrashedError, match="it answered 'sorry'"):
+        asked(engine({**DRAFT_0_01, "XGID=*": "sorry"}))
+
+
+@pytest.mark.parametrize("draft", ["0.1", "0.2"])
+def test_a_position_that_is_refused_is_not_asked_about(draft: str, log: Path) -> None:
+    drafts = {"0.1": DRAFT_0_1, "0.2": {**DRAFT_0_2, f"position xgid {OPENING.xgid}": "error bad_value no"}}
+    refusing = {"position gnubgid *": "error bad_value no", "go role chequer": "bestmove 8/5 6/5"}
+    with pytest.raises(CrashedError, match="it refused 4HPwATDgc/ABMA: 'error bad_value no'"):
+        asked(engine({**drafts[draft], **refusing, "go chequer": "bestmove 8/5 6/5"}))
+    assert not any(line.startswith(("dice", "go")) for line in sent(log))
+
+
 def test_an_engine_that_takes_too_long_is_told_to_stop(log: Path) -> None:
     command = engine({**DRAFT_0_2, "go chequer": "info nodes 1", "stop": "bestmove 8/5 6/5"})
     process = UbgiProcess(command, time_limit=0.5)

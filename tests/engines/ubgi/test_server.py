@@ -302,7 +302,10 @@ def test_a_time_limit_ends_a_search() -> None:
     chunks = iter([f"{START}dice 6 5\ngo chequer movetime 1\n".encode()])
     Server({"slow": lambda: Slow(0.01)}, lambda: next(chunks, b""), said.append, ply=2).run()
     assert " depth 1 " in said[0]
-    assert " depth 3 " in answers(f"{START}dice 6 5\ngo chequer depth 3 movetime 99999999\n")[0]
+    for depth in (1, 2, 3):
+        asked = f"{START}dice 6 5\ngo chequer depth {depth} movetime 99999999\nquit\n"
+        assert f" depth {depth} " in answers(asked, ply=1)[0]
+    assert " depth 2 " in answers(f"{START}dice 6 5\ngo\nquit\n", ply=1)[0]
 
 
 def test_lines_are_split_wherever_chunks_end(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -312,6 +315,27 @@ def test_lines_are_split_wherever_chunks_end(monkeypatch: pytest.MonkeyPatch) ->
     assert numbered == [
         (1, "abc"), (2, ""), (3, "d e"), (4, lines.TOO_LONG), (5, "x"), (6, lines.TOO_LONG), (7, "last")
     ]  # fmt: skip
+
+
+def test_the_beginning_of_an_endless_line_is_refused_at_once() -> None:
+    refused_line = threading.Event()
+    chunks = iter([b"x" * (lines.MAX_LINE + 1), b"x", b"y\nisready"])
+
+    def read() -> bytes:
+        chunk = next(chunks, b"")
+        if chunk == b"x":
+            in_time.append(refused_line.wait(patient(10)))
+        return chunk
+
+    def write(line: str) -> None:
+        said.append(line)
+        refused_line.set()
+
+    said: list[str] = []
+    in_time: list[bool] = []
+    Server({"pip-count": PipCount}, read, write, ply=0).run()
+    assert in_time == [True]
+    assert said == ["error bad_command a line is too long", "readyok"]
 
 
 def test_a_peer_that_reads_no_more_ends_the_session() -> None:
