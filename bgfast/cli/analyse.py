@@ -191,7 +191,8 @@ def _nothing_known() -> Iterator[None]:
 def _refuse_combinations(arguments: argparse.Namespace) -> None:
     """Raise `BgfastError` if what is asked for does not go together."""
     refuse_both(arguments)
-    if not arguments.rollout and (arguments.trials is not None or arguments.seed is not None):
+    has_seed = arguments.seed is not None and arguments.preset != "rollout"
+    if not arguments.rollout and (arguments.trials is not None or has_seed):
         raise BgfastError("--trials and --seed are those of a rollout; expected --rollout, too")
     if arguments.scores and arguments.rolls:
         raise BgfastError("--scores and --rolls; expected one of them")

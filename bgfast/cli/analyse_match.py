@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from bgfast.analysis.matches.judging.match_judgement import PLY as MATCH_PLY
 from bgfast.analysis.matches.judging.match_judgement import AnalysisSettings, MatchAnalyser
 from bgfast.analysis.matches.judging.match_rollout import TRIALS, TRUNCATE
+from bgfast.analysis.matches.judging.presets import DEFAULT_PRESET, PRESETS, chosen_preset
 from bgfast.analysis.matches.match_analysis import WORST, MatchAnalysis
 from bgfast.analysis.matches.players import PlayerTotals
 from bgfast.analysis.matches.text_report import match_line, totals_text
@@ -54,6 +54,12 @@ NOT_FOR_MATCHES = (
 
 def add_match_options(parser: Parser) -> None:
     """Add what can be typed behind ``bgfast analyse FILE`` alone."""
+    parser.add_argument(
+        "--preset",
+        choices=list(PRESETS),
+        metavar="NAME",
+        help=f"of a match: how it is analysed: {', '.join(PRESETS)} ({DEFAULT_PRESET})",
+    )
     parser.add_argument("--html", metavar="FILE", help="of a match: write its report as one HTML page")
     parser.add_argument(
         "--sgf", metavar="FILE", help="of a match: write it with its analysis as GNU Backgammon reads it"
@@ -87,7 +93,7 @@ def add_match_options(parser: Parser) -> None:
 
 def refuse_without_match(arguments: argparse.Namespace) -> None:
     """Raise `BgfastError` if an option that is for matches is given without one."""
-    for option in (*WRITTEN, "--worst", "--count-resignations", *OF_ROLLOUTS):
+    for option in (*WRITTEN, "--worst", "--preset", "--count-resignations", *OF_ROLLOUTS):
         if _value(arguments, option) not in (None, False):
             raise BgfastError(f"{option} is for a recorded match; expected a file with one")
 
@@ -137,22 +143,34 @@ def run_matches(
     for option in NOT_FOR_MATCHES:
         if _value(arguments, option) not in (None, False, "standard"):
             raise BgfastError(f"{option} is not for recorded matches")
+    evaluator = named_evaluator(arguments.evaluator)
+    try:
+        preset = chosen_preset(arguments.preset, evaluator, arguments.ply, arguments.rollout)
+    except BgfastError:
+        raise BgfastError("--preset with --ply or --rollout; expected one of them") from None
+    rolls_out = arguments.rollout or (preset is not None and preset.rolls_out)
     for option in OF_ROLLOUTS:
-        if not arguments.rollout and _value(arguments, option) is not None:
+        if not rolls_out and _value(arguments, option) is not None:
             raise BgfastError(f"{option} is one of rollouts; expected --rollout, too")
+    if not arguments.rollout and arguments.truncate is not None:
+        raise BgfastError("--truncate with --preset; expected --rollout, which leaves it open")
     if len(files) > 1:
         _refuse_several(arguments, f"{len(files)} files given")
     written = [path for option in (*WRITTEN, "--resume") if (path := _value(arguments, option)) is not None]
     for at, path in enumerate(written):
         check_target(path, [*files, *written[:at]])
     worst = WORST if arguments.worst is None else arguments.worst
-    evaluator = named_evaluator(arguments.evaluator)
-    ply = MATCH_PLY if arguments.ply is None else arguments.ply
     printed = _Printed(arguments, worst)
     matches = _Matches(files, pasted, arguments)
     try:
         settings = AnalysisSettings(
-            evaluator, ply, cube.met, cube.efficiency, arguments.threads, arguments.count_resignations
+            evaluator,
+            arguments.ply,
+            cube.met,
+            cube.efficiency,
+            arguments.threads,
+            arguments.count_resignations,
+            preset,
         )
         for name, match in matches:
             judgement = MatchAnalyser(match, settings)
@@ -163,7 +181,7 @@ def run_matches(
             except KeyboardInterrupt:
                 printed.add_unfinished(name, judgement.result())
                 raise
-            if arguments.rollout:
+            if rolls_out:
                 _roll_out(arguments, name, judgement, printed)
             else:
                 printed.add(name, judgement.result())

@@ -233,8 +233,10 @@ class MatchStatistics(Tabular):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for each decision, in the order of play."""
+        preset = {"preset": self.settings.get("preset")}
         return [
-            _row(decision, self.names) | _luck_content(self.roll_of(decision)) for decision in self.decisions
+            _row(decision, self.names) | _luck_content(self.roll_of(decision)) | preset
+            for decision in self.decisions
         ]
 
     def to_dict(self) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from bgfast.analysis.matches.judging.match_judgement import AnalysisSettings, MatchAnalyser
 from bgfast.analysis.matches.judging.match_rollout import TRIALS, TRUNCATE
+from bgfast.analysis.matches.judging.presets import PresetName, chosen_preset
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.common.validation import checked_progress
 from bgfast.errors import BgfastError, shown
@@ -22,6 +23,7 @@ def analyse_match(
     match: Match,
     evaluator: Evaluator | None = None,
     *,
+    preset: PresetName | None = None,
     ply: int | None = None,
     met: MatchEquityTable | None = None,
     efficiency: str = "bgfast",
@@ -44,6 +46,9 @@ def analyse_match(
     evaluator : evaluator, optional
         Evaluator that returns five probabilities; by default the built-in network with bear-off databases. A
         `Lookahead` keeps its own search depth.
+    preset : {"normal", "quick", "deep", "rollout"}, optional
+        Scheme of the analysis, with its version in `MatchAnalysis.settings`. "normal" is the default, unless
+        `ply`, `rollout` or a `Lookahead` determines the analysis; they are not allowed with a preset.
     ply : {2, 0, 1}, optional
         Search depth in plies; 0 is static.
     met : MatchEquityTable, optional
@@ -59,7 +64,8 @@ def analyse_match(
     rollout : bool
         Roll out contested decisions, with the same dice for all candidates, until they are settled or reach
         `trials`: plays with others within 0.08 of the best (up to five), doubles and answers within 0.16,
-        and every error with a mark. The parameters below require ``rollout=True``.
+        and every error with a mark. The parameters below require ``rollout=True``; of them `seed`,
+        `time_limit` and `checkpoint` go with ``preset="rollout"``, too.
     trials : int
         Maximum number of trials of a candidate.
     truncate : int or None
@@ -97,20 +103,22 @@ def analyse_match(
     (True, None)
     """
     report_progress = checked_progress(progress)
+    scheme = chosen_preset(preset, evaluator, ply, rollout)
     if not rollout:
+        _check_rollout_options_unset(trials=(trials, TRIALS), truncate=(truncate, TRUNCATE))
+    rolls_out = rollout if scheme is None else scheme.rolls_out
+    if not rolls_out:
         _check_rollout_options_unset(
-            trials=(trials, TRIALS),
-            truncate=(truncate, TRUNCATE),
             seed=(seed, 0),
             time_limit=(time_limit, None),
             checkpoint=(checkpoint, None),
         )
     analyser = MatchAnalyser(
-        match, AnalysisSettings(evaluator, ply, met, efficiency, threads, count_resignations)
+        match, AnalysisSettings(evaluator, ply, met, efficiency, threads, count_resignations, scheme)
     )
     for fraction in analyser.analyse():
         report_progress(fraction)
-    if not rollout:
+    if not rolls_out:
         return analyser.result()
     match_rollout = analyser.rollout(trials=trials, truncate=truncate, seed=seed)
     for fraction in match_rollout.play(threads=threads, time_limit=time_limit, checkpoint=checkpoint):

@@ -9,6 +9,7 @@ from bgfast.analysis.decisions.players import no_probabilities, player_of
 from bgfast.analysis.matches.analysed import AnalysedDecision, AnalysedRoll
 from bgfast.analysis.matches.judging.judge import DecisionAnalyser
 from bgfast.analysis.matches.judging.match_rollout import MatchRollout
+from bgfast.analysis.matches.judging.presets import THRESHOLDS, Preset
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.analysis.matches.recorded_decisions import RecordedDecision, recorded_decisions
 from bgfast.common.threads import parallel_map
@@ -25,12 +26,10 @@ __all__ = ["PLY", "AnalysisSettings", "MatchAnalyser"]
 
 PLY = 2
 """Default search depth."""
-THRESHOLDS = (0.12, 0.04)
-"""Search filter of a `Lookahead`, narrower than its default; docs/MATCH_ANALYSIS.md has the effect."""
 
 
 class AnalysisSettings(NamedTuple):
-    """Settings of an analysis: the parameters of `analyse_match`."""
+    """Settings of an analysis: the parameters of `analyse_match`, with a preset or a search depth."""
 
     evaluator: Evaluator | None
     ply: int | None
@@ -38,6 +37,7 @@ class AnalysisSettings(NamedTuple):
     efficiency: str
     threads: int
     count_resignations: bool = False
+    preset: Preset | None = None
 
 
 class MatchAnalyser:
@@ -60,7 +60,11 @@ class MatchAnalyser:
         self._match = match
         self._threads = thread_count(settings.threads)
         self._count_resignations = settings.count_resignations
-        self._search = player_of(settings.evaluator, settings.ply, PLY, match.rules, THRESHOLDS)
+        self._preset = settings.preset
+        if self._preset is None:
+            self._search = player_of(settings.evaluator, settings.ply, PLY, match.rules, THRESHOLDS)
+        else:
+            self._search = self._preset.search(settings.evaluator, match.rules)
         static = Lookahead(self._search.evaluator, ply=0, rules=match.rules)
         if static.evaluation(Position.start()).probabilities is None:
             raise no_probabilities(self._search)
@@ -81,6 +85,7 @@ class MatchAnalyser:
         rolls = [analysed for analysed in self._analysed if isinstance(analysed, AnalysedRoll)]
         settings: dict[str, Any] = {
             "evaluator": evaluator_name(self._search.evaluator),
+            **({} if self._preset is None else {"preset": str(self._preset)}),
             "ply": self._search.ply,
             "efficiency": self._analyser.efficiency,
         }

@@ -1,0 +1,109 @@
+"""Named schemes of match analysis: static screen, search and rollouts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple, get_args
+
+from bgfast.analysis.decisions.players import player_of
+from bgfast.errors import BgfastError, shown
+from bgfast.evaluation.evaluators.evaluators import Evaluator
+from bgfast.evaluation.evaluators.lookahead import Lookahead
+from bgfast.evaluation.evaluators.network import Network
+from bgfast.evaluation.evaluators.with_bearoff import WithBearoff
+from bgfast.rules import RuleSetLike
+
+__all__ = ["DEFAULT_PRESET", "PRESETS", "THRESHOLDS", "Preset", "PresetName", "chosen_preset"]
+
+PresetName = Literal["quick", "normal", "deep", "rollout"]
+"""Names of the presets of `analyse_match`."""
+THRESHOLDS = (0.12, 0.04)
+"""Search filter by ply, narrower than the default of a `Lookahead`; docs/MATCH_ANALYSIS.md has the effect."""
+
+
+class Preset(NamedTuple):
+    """Scheme of a match analysis. Any change of its results needs another version.
+
+    Attributes
+    ----------
+    name : str
+    version : int
+    ply : int
+        Search depth in plies.
+    thresholds : tuple of float
+        Maximum equity loss of plays that are searched 1 ply, and then 2 plies.
+    candidates : tuple of int, optional
+        Maximum number of these plays; those of a `Lookahead` by default.
+    uses_fast_policy : bool
+        True if the faster network of the evaluator chooses the plays of the last roll.
+    rolls_out : bool
+        True if contested decisions are rolled out.
+    """
+
+    name: PresetName
+    version: int
+    ply: int
+    thresholds: tuple[float, ...] = THRESHOLDS
+    candidates: tuple[int, ...] | None = None
+    uses_fast_policy: bool = True
+    rolls_out: bool = False
+
+    def __str__(self) -> str:
+        """Return name and version, as ``normal@1``."""
+        return f"{self.name}@{self.version}"
+
+    def search(self, evaluator: Evaluator | None, rules: RuleSetLike) -> Lookahead:
+        """Return the search of an evaluator; that of `analyse_match` by default."""
+        search = player_of(evaluator, self.ply, self.ply, rules, self.thresholds)
+        if self.uses_fast_policy and self.candidates is None:
+            return search
+        used = search.evaluator
+        network = used.network if isinstance(used, WithBearoff) else used
+        policy = network if isinstance(network, Network) and not self.uses_fast_policy else None
+        return Lookahead(
+            used,
+            ply=self.ply,
+            policy=policy,
+            candidates=self.candidates,
+            threshold=self.thresholds,
+            rules=rules,
+        )
+
+
+PRESETS: Mapping[str, Preset] = MappingProxyType(
+    {
+        preset.name: preset
+        for preset in (
+            Preset("quick", 1, ply=1, thresholds=THRESHOLDS[:1]),
+            Preset("normal", 1, ply=2),
+            Preset("deep", 1, 2, thresholds=(0.16, 0.08), candidates=(16, 8), uses_fast_policy=False),
+            Preset("rollout", 1, ply=2, rolls_out=True),
+        )
+    }
+)
+"""Presets by name; docs/MATCH_ANALYSIS.md has their accuracy and time."""
+DEFAULT_PRESET = "normal"
+
+
+def chosen_preset(preset: Any, evaluator: Any, ply: Any, rollout: bool) -> Preset | None:
+    """Return the preset of an analysis; None if a `Lookahead`, `ply` or `rollout` determines it.
+
+    Raises
+    ------
+    BgfastError
+        If there is no such preset, or it contradicts the other arguments.
+    """
+    if preset is None:
+        is_default = ply is None and not rollout and not isinstance(evaluator, Lookahead)
+        return PRESETS[DEFAULT_PRESET] if is_default else None
+    if not isinstance(preset, str) or preset not in PRESETS:
+        raise BgfastError(f"preset is {shown(preset)}; expected {', '.join(get_args(PresetName))}")
+    for name, is_set in (
+        ("ply", ply is not None),
+        ("rollout", rollout),
+        ("a Lookahead", isinstance(evaluator, Lookahead)),
+    ):
+        if is_set:
+            raise BgfastError(f"preset {preset!r} and {name}; expected one of them")
+    return PRESETS[preset]

@@ -1,0 +1,124 @@
+"""Presets of match analysis."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import bgfast
+from bgfast import BgfastError, Match, analyse_match
+from bgfast.analysis.matches.judging.presets import PRESETS, THRESHOLDS
+from bgfast.cli.main import main
+from bgfast.evaluators import Lookahead, PipCount, WithBearoff
+
+FAST = bgfast.Network.builtin_fast()
+
+
+@pytest.fixture(scope="module")
+def match() -> Match:
+    match = Match(3, dice=[(3, 1), (6, 5)])
+    match.roll()
+    match.play("13/9")
+    match.roll()
+    match.play("24/13")
+    return match
+
+
+def test_names_and_versions() -> None:
+    assert [str(preset) for preset in PRESETS.values()] == ["quick@1", "normal@1", "deep@1", "rollout@1"]
+
+
+def test_normal_is_the_default(match: Match) -> None:
+    default = analyse_match(match, FAST)
+    assert default.settings["preset"] == "normal@1"
+    assert default.to_json() == analyse_match(match, FAST, preset="normal").to_json()
+    by_ply = analyse_match(match, FAST, ply=2)
+    assert by_ply.decisions == default.decisions
+    assert "preset" not in by_ply.settings
+    assert "preset" not in analyse_match(match, Lookahead(FAST, ply=0)).settings
+
+
+def test_searches_of_presets() -> None:
+    builtin = bgfast.Network.builtin()
+    quick, normal, deep = (PRESETS[name].search(None, "standard") for name in ("quick", "normal", "deep"))
+    assert (quick.ply, quick.threshold) == (1, THRESHOLDS[:1])
+    assert (normal.ply, normal.threshold, normal.candidates, normal.policy) == (2, THRESHOLDS, (8, 4), FAST)
+    assert (deep.ply, deep.threshold, deep.candidates, deep.policy) == (2, (0.16, 0.08), (16, 8), builtin)
+    assert isinstance(deep.evaluator, WithBearoff)
+    assert PRESETS["deep"].search(builtin, "standard").policy == builtin
+    assert PRESETS["deep"].search(PipCount(), "standard").policy is None
+
+
+@pytest.mark.parametrize("name", list(PRESETS))
+def test_every_output_has_the_preset(name: Any, match: Match) -> None:
+    analysis = analyse_match(match, FAST, preset=name)
+    version = str(PRESETS[name])
+    assert f"preset {version}" in str(analysis)
+    assert f"preset {version}" in analysis.to_html()
+    assert analysis.to_dict()["settings"]["preset"] == version
+    assert {row["preset"] for row in csv.DictReader(io.StringIO(analysis.to_csv()))} == {version}
+    assert analysis.is_rolled_out == (name == "rollout")
+
+
+def test_the_rollout_preset_is_that_of_rollouts(match: Match, tmp_path: Path) -> None:
+    by_preset = analyse_match(
+        match, FAST, preset="rollout", seed=3, checkpoint=tmp_path / "rollouts", threads=2
+    )
+    assert by_preset.decisions == analyse_match(match, FAST, rollout=True, seed=3).decisions
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"preset": "slow"}, "preset is 'slow'; expected quick, normal, deep, rollout"),
+        ({"preset": 2}, "preset is 2; expected quick"),
+        ({"preset": "deep", "ply": 2}, "preset 'deep' and ply; expected one of them"),
+        ({"preset": "deep", "rollout": True}, "preset 'deep' and rollout; expected one of them"),
+        ({"preset": "rollout", "trials": 72}, "trials is 72; expected rollout=True with it"),
+        ({"preset": "deep", "seed": 1}, "seed is 1; expected rollout=True with it"),
+        (
+            {"preset": "deep", "evaluator": Lookahead(FAST, ply=0)},
+            "preset 'deep' and a Lookahead; expected one",
+        ),
+    ],
+)
+def test_contradictions_are_refused(options: dict[str, Any], message: str, match: Match) -> None:
+    with pytest.raises(BgfastError, match=message):
+        analyse_match(match, **{"evaluator": FAST, **options})
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--ply", "1"], "--preset with --ply or --rollout; expected one of them"),
+        (["--rollout"], "--preset with --ply or --rollout; expected one of them"),
+        (["--truncate", "7"], "--truncate is one of rollouts; expected --rollout, too"),
+        (["--seed", "7"], "expected --rollout, too"),
+    ],
+)
+def test_the_command_line_refuses_contradictions(
+    options: list[str], message: str, match: Match, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    match.save(tmp_path / "match.mat")
+    assert main(["analyse", str(tmp_path / "match.mat"), "--preset", "deep", *options]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_the_command_line_has_presets(
+    match: Match, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = str(tmp_path / "match.mat")
+    match.save(path)
+    options = ["--evaluator", "builtin-fast", "-q"]
+    main(["analyse", path, *options, "--preset", "quick"])
+    assert "preset quick@1, ply 1" in capsys.readouterr().out
+    main(["analyse", path, *options])
+    assert "preset normal@1, ply 2" in capsys.readouterr().out
+    main(["analyse", path, *options, "--preset", "rollout", "--seed", "5"])
+    assert "seed 5" in capsys.readouterr().out
+    assert main(["analyse", path, *options, "--preset", "rollout", "--truncate", "5"]) == 2
+    assert "--truncate with --preset" in capsys.readouterr().err
