@@ -14,11 +14,13 @@ from bgfast.evaluation.cube._stakes import HeldStakes
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.evaluation.cube.stakes import stakes_of
 from bgfast.evaluation.evaluators.at_stakes import AtStakes
+from bgfast.evaluation.evaluators.evaluators import Evaluator
 from bgfast.evaluation.evaluators.lookahead import Lookahead, RankedPlay, RankedPlays
 from bgfast.evaluation.evaluators.with_bearoff import WithBearoff
 from bgfast.position.decision import Decision
+from bgfast.position.objects import Position
 
-__all__ = ["best_plays", "static_equities", "with_doubles"]
+__all__ = ["best_plays", "is_covered_exactly", "static_equities", "with_doubles"]
 
 
 def best_plays(
@@ -42,12 +44,10 @@ def best_plays(
     ranked = search._best_plays(decision, None, False, met, efficiency, threads, alone=alone)
     candidates = _reranked(ranked, with_doubles(ranked, decision, met, efficiency))
     evaluator = search.evaluator
-    if not isinstance(evaluator, WithBearoff) or decision.position.checkers != CHECKERS:
-        return candidates
     positions = [
         candidate.play.position for candidate in candidates if candidate.play.position.winner is None
     ]
-    if not positions or not evaluator.bearoff.covers_exactly(positions).all():
+    if not isinstance(evaluator, WithBearoff) or not is_covered_exactly(evaluator, positions):
         return candidates
     after = after_turn(decision, positions[0])
     stakes = stakes_of(after, met)
@@ -62,6 +62,13 @@ def best_plays(
         for candidate in candidates
     ]
     return _reranked(candidates, [candidate._replace(ply=search.ply) for candidate in exact])
+
+
+def is_covered_exactly(evaluator: Evaluator, positions: Sequence[Position]) -> bool:
+    """Return whether the bear-off databases of an evaluator cover all positions with their cube."""
+    if not isinstance(evaluator, WithBearoff) or not positions or positions[0].checkers != CHECKERS:
+        return False
+    return bool(evaluator.bearoff.covers_exactly(positions).all())
 
 
 def with_doubles(

@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from math import inf
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from bgfast.analysis.decisions.best_plays import best_plays, static_equities, with_doubles
+from bgfast.analysis.decisions.best_plays import (
+    best_plays,
+    is_covered_exactly,
+    static_equities,
+    with_doubles,
+)
 from bgfast.analysis.decisions.cube_decision import CubeDecision, cube_decision
 from bgfast.analysis.decisions.players import after_turn
 from bgfast.analysis.matches.analysed import RANKED_PLAYS, AnalysedDecision, AnalysedRoll, Choice
@@ -21,7 +26,7 @@ from bgfast.evaluation.cube.stakes import stakes_of
 from bgfast.evaluation.evaluators.lookahead import Lookahead, RankedPlay
 from bgfast.position.decision import Decision
 
-__all__ = ["MAX_CANDIDATES", "OBVIOUS_MARGIN", "DecisionAnalyser"]
+__all__ = ["MAX_CANDIDATES", "OBVIOUS_MARGIN", "DecisionAnalyser", "Deepening"]
 
 MAX_CANDIDATES = 5
 """Candidates stored for each play decision, including the play that was made."""
@@ -29,6 +34,27 @@ OBVIOUS_MARGIN = 0.25
 """A choice this much better than every alternative (EMG, at 0 plies) is not searched."""
 _WEIGHTS = np.array(ROLL_WEIGHTS, np.float64)
 _NON_DOUBLES = np.array([high != low for high, low in ROLLS])
+
+
+class Deepening(NamedTuple):
+    """Another search of contested plays, whose equities are averaged with those of the first.
+
+    Searches of an even and an odd number of plies err to opposite sides, since the last evaluation is that of
+    the other player: their mean is better than either.
+
+    Attributes
+    ----------
+    search : Lookahead
+        One ply deeper than the first search.
+    margin : float
+        Maximum equity loss of a contested play (EMG).
+    candidates : int
+        Maximum number of plays; the recorded play is always included.
+    """
+
+    search: Lookahead
+    margin: float
+    candidates: int
 
 
 class DecisionAnalyser:
@@ -44,12 +70,20 @@ class DecisionAnalyser:
     met : MatchEquityTable
     efficiency : str
         Name of the cube efficiency model.
+    deepening : Deepening, optional
     """
 
-    def __init__(self, search: Lookahead, met: MatchEquityTable, efficiency: str) -> None:
+    def __init__(
+        self,
+        search: Lookahead,
+        met: MatchEquityTable,
+        efficiency: str,
+        deepening: Deepening | None = None,
+    ) -> None:
         self.met = met
         self.efficiency = efficiency
         self._search = search
+        self._deepening = deepening
         self._static = Lookahead(search.evaluator, ply=0, rules=search.rules)
 
     @property
@@ -97,6 +131,8 @@ class DecisionAnalyser:
                 key=lambda candidate: -candidate.equity if candidate.ply == self._search.ply else inf,
             )
         spread = max(spread, self._searched_spread(candidates))
+        if self._deepening is not None:
+            candidates, played = self._deepened(record.decision, candidates, played, self._deepening)
         rank = 1 + candidates.index(played)
         stored = candidates[:MAX_CANDIDATES]
         if rank > MAX_CANDIDATES:
@@ -126,20 +162,50 @@ class DecisionAnalyser:
 
     def _at_full_depth(self, decision: Decision, candidate: RankedPlay) -> RankedPlay:
         """Return the candidate evaluated at the search depth; `difference` is not updated."""
-        ply, position = self._search.ply, candidate.play.position
-        if candidate.ply == ply or position.winner is not None:
-            return candidate._replace(ply=ply)
-        opponent = self._search.evaluation(after_turn(decision, position), **self._options)
+        if candidate.ply == self._search.ply or candidate.play.position.winner is not None:
+            return candidate._replace(ply=self._search.ply)
+        return self._searched(self._search, decision, candidate)._replace(ply=self._search.ply)
+
+    def _searched(self, search: Lookahead, decision: Decision, candidate: RankedPlay) -> RankedPlay:
+        """Return the candidate, after which the game goes on, with the values of a search."""
+        position = candidate.play.position
+        opponent = search.evaluation(after_turn(decision, position), **self._options)
         assert opponent.probabilities is not None
         probabilities = flipped_probabilities(np.array([opponent.probabilities]))[0]
         searched = candidate._replace(
             equity=-opponent.equity,
             probabilities=tuple(probabilities.tolist()),
-            ply=ply,
             cubeless_equity=-opponent.cubeless_equity,
             mwc=None if opponent.mwc is None else 1 - opponent.mwc,
         )
         return with_doubles([searched], decision, **self._options)[0]
+
+    def _deepened(
+        self, decision: Decision, candidates: Sequence[RankedPlay], played: RankedPlay, deepening: Deepening
+    ) -> tuple[Sequence[RankedPlay], RankedPlay]:
+        """Return the candidates and the recorded play with means of two searches where they are contested."""
+        best = candidates[0]
+        contested = [
+            candidate
+            for candidate in candidates
+            if candidate.ply == self._search.ply and best.equity - candidate.equity <= deepening.margin
+        ][: deepening.candidates]
+        if not any(candidate is played for candidate in contested):
+            contested.append(played)
+        positions = [candidate.play.position for candidate in contested]
+        if len(positions) < 2 or any(position.winner is not None for position in positions):
+            return candidates, played
+        if is_covered_exactly(self._search.evaluator, positions):
+            return candidates, played
+        averaged = {
+            id(candidate): _mean_of(candidate, self._searched(deepening.search, decision, candidate))
+            for candidate in contested
+        }
+        ranked = sorted(
+            (averaged.get(id(candidate), candidate) for candidate in candidates),
+            key=lambda candidate: -candidate.equity if candidate.ply > self._search.ply else inf,
+        )
+        return ranked, averaged[id(played)]
 
     # ---------------------------------------------------------------- cube actions and resignations
 
@@ -200,6 +266,23 @@ class DecisionAnalyser:
         # Each player throws one die: there are no doubles, and either player may start.
         opponent = self._static.roll_equities(after_turn(before, before.position), **self._options)
         return float((equities[_NON_DOUBLES].mean() - opponent[_NON_DOUBLES].mean()) / 2)
+
+
+def _mean_of(candidate: RankedPlay, searched: RankedPlay) -> RankedPlay:
+    """Return the candidate with the means of its own values and those of a search one ply deeper."""
+    assert candidate.probabilities is not None
+    assert searched.probabilities is not None
+    probabilities = np.mean([candidate.probabilities, searched.probabilities], axis=0)
+    mwc = None
+    if candidate.mwc is not None and searched.mwc is not None:
+        mwc = (candidate.mwc + searched.mwc) / 2
+    return candidate._replace(
+        equity=(candidate.equity + searched.equity) / 2,
+        probabilities=tuple(probabilities.tolist()),
+        ply=candidate.ply + 1,
+        cubeless_equity=(candidate.cubeless_equity + searched.cubeless_equity) / 2,
+        mwc=mwc,
+    )
 
 
 def _find_played(candidates: Sequence[RankedPlay], record: RecordedDecision) -> RankedPlay:

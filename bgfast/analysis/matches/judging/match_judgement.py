@@ -68,7 +68,10 @@ class MatchAnalyser:
         static = Lookahead(self._search.evaluator, ply=0, rules=match.rules)
         if static.evaluation(Position.start()).probabilities is None:
             raise no_probabilities(self._search)
-        self._analyser = DecisionAnalyser(self._search, checked_table(settings.met), settings.efficiency)
+        deepening = None if self._preset is None else self._preset.deepening(self._search)
+        self._analyser = DecisionAnalyser(
+            self._search, checked_table(settings.met), settings.efficiency, deepening
+        )
         self._records = recorded_decisions(match)
         self._analysed: list[AnalysedDecision | AnalysedRoll] = []
 

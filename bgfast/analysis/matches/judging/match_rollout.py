@@ -9,6 +9,7 @@ from contextlib import closing, nullcontext
 from os import PathLike
 from typing import Any, NamedTuple
 
+from bgfast.analysis.decisions.best_plays import is_covered_exactly
 from bgfast.analysis.matches.judging.contested import (
     ContestedDecision,
     contested_decisions,
@@ -21,7 +22,6 @@ from bgfast.analysis.rollouts.rollout import Rollout
 from bgfast.common.journal import Journal
 from bgfast.common.pace import Limit
 from bgfast.common.validation import real_number
-from bgfast.common.vocabulary import CHECKERS
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.evaluation.evaluators.evaluators import Evaluator, evaluator_name
@@ -115,10 +115,7 @@ class MatchRollout:
 
     def _is_exact(self, contested: ContestedDecision) -> bool:
         """Return whether the bear-off databases cover the position with its cube."""
-        position = contested.decision.position
-        if not isinstance(self._evaluator, WithBearoff) or position.checkers != CHECKERS:
-            return False
-        return bool(self._evaluator.bearoff.covers_exactly([position]).all())
+        return is_covered_exactly(self._evaluator, [contested.decision.position])
 
     @property
     def number(self) -> int:

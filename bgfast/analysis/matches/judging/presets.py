@@ -7,6 +7,8 @@ from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, get_args
 
 from bgfast.analysis.decisions.players import player_of
+from bgfast.analysis.matches.judging.judge import Deepening
+from bgfast.analysis.matches.judging.match_rollout import fast_policy
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.evaluators.evaluators import Evaluator
 from bgfast.evaluation.evaluators.lookahead import Lookahead
@@ -37,6 +39,10 @@ class Preset(NamedTuple):
         Maximum number of these plays; those of a `Lookahead` by default.
     uses_fast_policy : bool
         True if the faster network of the evaluator chooses the plays of the last roll.
+    mean_margin : float, optional
+        Maximum equity loss (EMG) of plays whose equity is the mean of the search and of one a ply deeper.
+    mean_candidates : int
+        Maximum number of these plays.
     rolls_out : bool
         True if contested decisions are rolled out.
     """
@@ -47,6 +53,8 @@ class Preset(NamedTuple):
     thresholds: tuple[float, ...] = THRESHOLDS
     candidates: tuple[int, ...] | None = None
     uses_fast_policy: bool = True
+    mean_margin: float | None = None
+    mean_candidates: int = 3
     rolls_out: bool = False
 
     def __str__(self) -> str:
@@ -70,6 +78,17 @@ class Preset(NamedTuple):
             rules=rules,
         )
 
+    def deepening(self, search: Lookahead) -> Deepening | None:
+        """Return the deeper search of contested plays.
+
+        Its evaluator is itself a search: of the last two plies the plays are chosen without the cube.
+        """
+        if self.mean_margin is None:
+            return None
+        inner = Lookahead(search.evaluator, ply=self.ply, rules=search.rules)
+        deeper = Lookahead(inner, ply=1, policy=fast_policy(search.evaluator), rules=search.rules)
+        return Deepening(deeper, self.mean_margin, self.mean_candidates)
+
 
 PRESETS: Mapping[str, Preset] = MappingProxyType(
     {
@@ -77,7 +96,15 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
         for preset in (
             Preset("quick", 1, ply=1, thresholds=THRESHOLDS[:1]),
             Preset("normal", 1, ply=2),
-            Preset("deep", 1, 2, thresholds=(0.16, 0.08), candidates=(16, 8), uses_fast_policy=False),
+            Preset(
+                "deep",
+                1,
+                ply=2,
+                thresholds=(0.16, 0.08),
+                candidates=(16, 8),
+                uses_fast_policy=False,
+                mean_margin=0.03,
+            ),
             Preset("rollout", 1, ply=2, rolls_out=True),
         )
     }

@@ -7,12 +7,15 @@ import io
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import bgfast
 from bgfast import BgfastError, Match, analyse_match
+from bgfast.analysis.decisions.players import after_turn
 from bgfast.analysis.matches.judging.presets import PRESETS, THRESHOLDS
 from bgfast.cli.main import main
+from bgfast.evaluation.cube.stakes import stakes_of
 from bgfast.evaluators import Lookahead, PipCount, WithBearoff
 
 FAST = bgfast.Network.builtin_fast()
@@ -122,3 +125,36 @@ def test_the_command_line_has_presets(
     assert "seed 5" in capsys.readouterr().out
     assert main(["analyse", path, *options, "--preset", "rollout", "--truncate", "5"]) == 2
     assert "--truncate with --preset" in capsys.readouterr().err
+
+
+def test_contested_plays_of_deep_are_means_of_two_searches(match: Match) -> None:
+    analysis = analyse_match(match, FAST, preset="deep")
+    search = PRESETS["deep"].search(FAST, "standard")
+    deepening = PRESETS["deep"].deepening(search)
+    assert deepening is not None
+    plies = set()
+    for analysed in analysis.decisions:
+        if analysed.recorded.kind != "play":
+            continue
+        decision = analysed.recorded.decision
+        assert decision.dice is not None
+        legal = decision.position.plays(decision.dice)
+        for choice in analysed.choices:
+            plies.add(choice.ply)
+            if choice.ply < 3:
+                continue
+            after = after_turn(decision, legal[choice.text].position)
+            values = [which.evaluation(after) for which in (search, deepening.search)]
+            assert choice.equity <= -np.mean([value.equity for value in values]) + 1e-12  # doubles cost more
+            wins = [1 - value.probabilities[0] for value in values if value.probabilities is not None]
+            assert choice.probabilities is not None
+            assert choice.probabilities[0] == pytest.approx(np.mean(wins))
+            assert choice.mwc == pytest.approx(
+                stakes_of(decision).denormalized(choice.equity), abs=1e-9
+            )  # both scales have the mean
+        # The recorded play is compared at the depth of the best one.
+        assert analysed.chosen.ply == analysed.best.ply
+        deep = [choice.equity for choice in analysed.choices if choice.ply == 3]
+        assert deep == sorted(deep, reverse=True)
+    assert 3 in plies
+    assert analysis.decisions == analyse_match(match, FAST, preset="deep", threads=3).decisions
