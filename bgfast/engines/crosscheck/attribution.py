@@ -202,16 +202,29 @@ class Evidence:
     ----------
     size : function
         Size of a case. The smallest case of every symptom is stored, the first among equals.
+
+    Attributes
+    ----------
+    wrong : dict
+        Comparisons with a list of successors that is wrong, by case number.
+    excluded : set of int
+        Numbers of the cases without a list of successors.
     """
 
     size: Callable[[Case], int]
     patterns: Counter[Symptoms] = field(default_factory=Counter)
     first: dict[Symptom, Comparison] = field(default_factory=dict)
     smallest: dict[Symptom, Comparison] = field(default_factory=dict)
+    wrong: dict[int, Comparison] = field(default_factory=dict)
+    excluded: set[int] = field(default_factory=set)
 
     def add(self, comparison: Comparison) -> None:
         """Add a comparison; call in the order of the cases."""
         symptoms = dict.fromkeys(disagreement.symptom for disagreement in comparison.disagreements)
+        if comparison.failed or not comparison.reached:
+            self.excluded.add(comparison.number)
+        elif symptoms:
+            self.wrong[comparison.number] = comparison
         if symptoms:
             self.patterns[frozenset(symptoms)] += 1
         for symptom in symptoms:

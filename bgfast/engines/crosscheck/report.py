@@ -10,7 +10,7 @@ from bgfast.engines.crosscheck.cases import CaseList
 from bgfast.engines.crosscheck.difference import legal_successors
 from bgfast.engines.crosscheck.disagreements import SENTENCES, UNEXAMINED, ClassKey, Comparison
 from bgfast.engines.crosscheck.result_text import Result, describe_results
-from bgfast.engines.crosscheck.run import EngineRun, Example, example_of
+from bgfast.engines.crosscheck.run import CauseSummary, EngineRun, Example, example_of
 from bgfast.engines.protocol import Board, Case
 from bgfast.position.objects import Position
 
@@ -61,6 +61,8 @@ def text_report(report: Report) -> str:
         ]
         lines.append(f"| {' | '.join(cells)} |")
     for engine in report.engines:
+        if engine.cause is not None:
+            lines += ["", *_cause_lines(engine, engine.cause, report)]
         for class_ in engine.classes:
             lines += ["", *_class_lines(engine, class_, report)]
     if report.interrupted:
@@ -110,20 +112,32 @@ def _cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-def _class_lines(engine: EngineRun, class_: ClassKey, report: Report) -> Iterator[str]:
-    summary, example = engine.classes[class_], example_of(engine, class_)
+def _cause_lines(engine: EngineRun, summary: CauseSummary, report: Report) -> Iterator[str]:
+    example = _cause_example(engine, summary)
     comparison = example.comparison
+    yield f"## {engine.title} {engine.version}: {summary.cause.text(summary.plays)}"
+    yield ""
+    yield f"{_cases(summary.cases)} of {engine.compared:,}; no legal play that it lists has this property."
+    if summary.illegal:
+        yield f"Its {summary.illegal:,} illegal plays are legal ones cut short for the same reason."
+    yield ""
+    yield example.note
+    yield from _position_lines(comparison, report)
+    listed = _whole_list(engine, comparison)
+    yield f"* listed by {engine.title}: {_listed(listed) if listed else 'no play'}"
+    missing = describe_results(comparison, comparison.difference.missing, engine.attribution)
+    yield f"* missing: {_listed([_wrong_text(result) for result in missing])}"
+
+
+def _cause_example(engine: EngineRun, summary: CauseSummary) -> Example:
+    return engine.cause_example or Example(
+        summary.smallest, False, 0, "Not shrunk, since interrupted: the smallest case met."
+    )
+
+
+def _position_lines(comparison: Comparison, report: Report) -> Iterator[str]:
     case = comparison.case
     position = Position.from_array(case.board, case.checkers)
-    yield f"## {engine.title} {engine.version}: {class_.kind}, {class_.rule}"
-    yield ""
-    yield SENTENCES[class_]
-    yield ""
-    first = f"number {summary.first.number + 1}, {_short(summary.first.case)}"
-    yield f"{summary.cases:,} of {engine.compared:,} cases; the first was {first}. {example.note}"
-    if summary.others:
-        yield ""
-        yield f"Other rules would explain some of these cases as well: {_counted(summary.others)}."
     yield ""
     yield "```"
     yield str(position)
@@ -133,6 +147,21 @@ def _class_lines(engine: EngineRun, class_: ClassKey, report: Report) -> Iterato
     yield f"* roll {case.roll[0]}-{case.roll[1]}, rules `{report.rules}`, {_checkers_text(case)}"
     legal = [str(play) for play in position.plays(case.roll, case.rules)]
     yield f"* legal: {_listed([f'`{play}`' for play in legal]) if legal else 'no play, the turn passes'}"
+
+
+def _class_lines(engine: EngineRun, class_: ClassKey, report: Report) -> Iterator[str]:
+    summary, example = engine.classes[class_], example_of(engine, class_)
+    comparison = example.comparison
+    yield f"## {engine.title} {engine.version}: {class_.kind}, {class_.rule}"
+    yield ""
+    yield SENTENCES[class_]
+    yield ""
+    first = f"number {summary.first.number + 1}, {_short(summary.first.case)}"
+    yield f"{summary.cases:,} of {engine.compared:,} cases; the first was {first}. {example.note}"
+    if summary.others:
+        yield ""
+        yield f"Other rules would explain some of these cases as well: {_counted(summary.others)}."
+    yield from _position_lines(comparison, report)
     if comparison.failed:
         yield f"* {engine.title}: {class_.kind}, {comparison.disagreements[0].message}"
         return
@@ -218,8 +247,28 @@ def _engine_json(engine: EngineRun) -> dict[str, Any]:
         "compared": engine.compared,
         "unreachable": engine.unreachable,
         "seconds": engine.seconds,
+        "cause": None if engine.cause is None else _cause_json(engine, engine.cause),
         "classes": [_class_json(engine, class_) for class_ in engine.classes],
     }
+
+
+def _cause_json(engine: EngineRun, summary: CauseSummary) -> dict[str, Any]:
+    example = _cause_example(engine, summary)
+    comparison = example.comparison
+    missing = describe_results(comparison, comparison.difference.missing, engine.attribution)
+    wrong = [{"kind": "missing"} | result._asdict() for result in missing]
+    return {
+        "name": summary.cause.name,
+        "sentence": summary.cause.text(summary.plays),
+        "plays": summary.plays,
+        "cases": summary.cases,
+        "illegal": summary.illegal,
+        "example": {**_case_json(engine, comparison, wrong), **_size_json(example)},
+    }
+
+
+def _size_json(example: Example) -> dict[str, Any]:
+    return {"shrunk": example.shrunk, "attempts": example.attempts, "note": example.note}
 
 
 def _class_json(engine: EngineRun, class_: ClassKey) -> dict[str, Any]:
@@ -231,20 +280,22 @@ def _class_json(engine: EngineRun, class_: ClassKey) -> dict[str, Any]:
         "sentence": SENTENCES[class_],
         "cases": summary.cases,
         "others": summary.others,
-        "first": _case_json(engine, class_, summary.first),
+        "first": _case_json(engine, summary.first, _wrong_json(engine, class_, summary.first)),
         "example": {
-            **_case_json(engine, class_, example.comparison),
-            "shrunk": example.shrunk,
-            "attempts": example.attempts,
-            "note": example.note,
+            **_case_json(engine, example.comparison, _wrong_json(engine, class_, example.comparison)),
+            **_size_json(example),
         },
     }
 
 
-def _case_json(engine: EngineRun, class_: ClassKey, comparison: Comparison) -> dict[str, Any]:
+def _wrong_json(engine: EngineRun, class_: ClassKey, comparison: Comparison) -> list[dict[str, Any]]:
+    wrong = _wrong(engine, class_, comparison)
+    return [{"kind": kind} | result._asdict() for kind, results in wrong.items() for result in results]
+
+
+def _case_json(engine: EngineRun, comparison: Comparison, wrong: list[dict[str, Any]]) -> dict[str, Any]:
     case = comparison.case
     position = Position.from_array(case.board, case.checkers)
-    wrong = _wrong(engine, class_, comparison)
     return {
         "case": comparison.number + 1,
         "board": case.board,
@@ -255,6 +306,6 @@ def _case_json(engine: EngineRun, class_: ClassKey, comparison: Comparison) -> d
         "game": None if case.game is None else [turn._asdict() for turn in case.game],
         "legal": [str(play) for play in position.plays(case.roll, case.rules)],
         "listed": None if comparison.failed else _whole_list(engine, comparison),
-        "wrong": [{"kind": kind} | result._asdict() for kind, results in wrong.items() for result in results],
+        "wrong": wrong,
         "message": comparison.disagreements[0].message or None,
     }

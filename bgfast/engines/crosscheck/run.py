@@ -6,12 +6,15 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import groupby, islice
 from time import monotonic
 from typing import NamedTuple
 
 from bgfast.engines.crosscheck.attribution import Attribution, ClassSummary, Evidence, checkers_on, size_for
 from bgfast.engines.crosscheck.cases import CaseList
+from bgfast.engines.crosscheck.causes import Cause, common_cause, explains, follows
+from bgfast.engines.crosscheck.difference import legal_successors
 from bgfast.engines.crosscheck.disagreements import FAILURES, ClassKey, Comparison, compare_case
 from bgfast.engines.crosscheck.resume_file import EngineProgress, ResumeFile
 from bgfast.engines.crosscheck.shrinking import shrink
@@ -20,7 +23,7 @@ from bgfast.engines.protocol import Case, Engine, EngineError, MissingEngineErro
 from bgfast.errors import shown
 from bgfast.rules import RuleSet
 
-__all__ = ["EngineRun", "Example", "check", "example_of", "find_examples", "open_run"]
+__all__ = ["CauseSummary", "EngineRun", "Example", "check", "example_of", "find_examples", "open_run"]
 
 MAX_FAILURES_IN_A_ROW = 20
 """Number of consecutive failures after which an engine is given up."""
@@ -53,6 +56,27 @@ class Example(NamedTuple):
     note: str
 
 
+class CauseSummary(NamedTuple):
+    """Common cause of all missing plays of an engine.
+
+    Attributes
+    ----------
+    cause : Cause
+    plays, cases : int
+        Number of missing plays, and of the cases that have them.
+    illegal : int
+        Number of illegal plays, all of them legal ones cut short by the same cause.
+    smallest : Comparison
+        The smallest case met with missing plays.
+    """
+
+    cause: Cause
+    plays: int
+    cases: int
+    illegal: int
+    smallest: Comparison
+
+
 @dataclass
 class EngineRun:
     """State and results of one engine.
@@ -75,8 +99,12 @@ class EngineRun:
         Rules that the engine breaks; set at the end of `check`.
     classes : dict
         Summaries by class, the largest number of cases first; set at the end of `check`.
+    cause : CauseSummary, or None
+        The common cause of all missing plays; set at the end of `check`.
     examples : dict
         Examples by class; set by `find_examples`.
+    cause_example : Example, or None
+        Example of the cause; set by `find_examples`.
     seconds : float
         Duration, without the cases from a resume file.
     """
@@ -91,7 +119,9 @@ class EngineRun:
     evidence: Evidence = field(default_factory=lambda: Evidence(checkers_on))
     attribution: Attribution = field(default_factory=Attribution, compare=False)
     classes: dict[ClassKey, ClassSummary] = field(default_factory=dict)
+    cause: CauseSummary | None = None
     examples: dict[ClassKey, Example] = field(default_factory=dict)
+    cause_example: Example | None = None
     seconds: float = 0.0
 
     @property
@@ -184,6 +214,26 @@ def check(
         run.attribution = run.evidence.attribution()
         run.classes = run.evidence.classes(run.attribution)
         writer.flush()
+    run.cause = _find_cause(run, cases)
+
+
+def _find_cause(run: EngineRun, cases: CaseList) -> CauseSummary | None:
+    evidence = run.evidence
+    wrong = list(evidence.wrong.values())
+    known = evidence.wrong.keys() | evidence.excluded
+    right = (case for number, case in islice(enumerate(cases), run.done) if number not in known)
+    cause = common_cause(wrong, right, legal_successors)
+    # Other illegal plays may take the place of the missing ones: hits without the checker on the bar do.
+    if cause is None or not all(follows(cause, comparison) for comparison in wrong):
+        return None
+    missing = [comparison for comparison in wrong if comparison.difference.missing]
+    return CauseSummary(
+        cause,
+        sum(len(comparison.difference.missing) for comparison in missing),
+        len(missing),
+        sum(len(comparison.difference.illegal) for comparison in wrong),
+        min(missing, key=lambda comparison: (evidence.size(comparison.case), comparison.number)),
+    )
 
 
 def _count(run: EngineRun, comparison: Comparison) -> None:
@@ -244,16 +294,43 @@ class _ResumeWriter:
 def find_examples(run: EngineRun, time_limit: float) -> None:
     """Shrink the smallest case of every class; `time_limit` is that of an answer, in seconds."""
     engine = run.engine
+    if run.cause is not None:
+        assert engine is not None
+        cause = run.cause.cause
+
+        def has_cause(comparison: Comparison) -> bool:
+            missing = comparison.difference.missing
+            case = comparison.case
+            return bool(missing) and explains(cause, case, missing, legal_successors(case))
+
+        run.cause_example = _find_example(engine, "missing", run.cause.smallest, has_cause, time_limit)
     for class_, summary in run.classes.items():
         assert engine is not None
-        if not engine.capabilities.positions:
-            turns = len(summary.smallest.case.game or ())
-            note = f"Not shrunk, since the engine only replays games: the earliest case, after {turns} turns."
-            run.examples[class_] = Example(summary.smallest, False, 0, note)
-        else:
-            run.examples[class_] = _shrunk_example(
-                engine, run.attribution, class_, summary.smallest, time_limit
-            )
+        in_class = partial(_is_in_class, run.attribution, class_, summary.smallest)
+        run.examples[class_] = _find_example(engine, class_.kind, summary.smallest, in_class, time_limit)
+
+
+def _is_in_class(
+    attribution: Attribution, class_: ClassKey, start: Comparison, comparison: Comparison
+) -> bool:
+    """Return whether a case belongs to the class, as clearly as the one that shrinking starts from."""
+    return bool(attribution.disagreements_in(class_, comparison)) and (
+        attribution.is_clear(class_, comparison) >= attribution.is_clear(class_, start)
+    )
+
+
+def _find_example(
+    engine: Engine,
+    kind: str,
+    start: Comparison,
+    is_wrong: Callable[[Comparison], bool],
+    time_limit: float,
+) -> Example:
+    if engine.capabilities.positions:
+        return _shrunk_example(engine, kind, start, is_wrong, time_limit)
+    turns = len(start.case.game or ())
+    note = f"Not shrunk, since the engine only replays games: the earliest case, after {turns} turns."
+    return Example(start, False, 0, note)
 
 
 def _max_attempts(kind: str, time_limit: float) -> int | None:
@@ -264,36 +341,38 @@ def _max_attempts(kind: str, time_limit: float) -> int | None:
 
 
 def _shrunk_example(
-    engine: Engine, attribution: Attribution, class_: ClassKey, start: Comparison, time_limit: float
+    engine: Engine,
+    kind: str,
+    start: Comparison,
+    is_wrong: Callable[[Comparison], bool],
+    time_limit: float,
 ) -> Example:
     smallest = start
     failures: Counter[str] = Counter()
-    must_be_clear = attribution.is_clear(class_, start)
 
     def still_wrong(case: Case) -> bool:
         nonlocal smallest
         comparison = compare_case(engine, start.number, case)
-        if (
-            attribution.disagreements_in(class_, comparison)
-            and attribution.is_clear(class_, comparison) >= must_be_clear
-        ):
+        if is_wrong(comparison):
             smallest = comparison
             return True
         if comparison.failed:
             # Hundreds of hangs on smaller positions would take hours.
-            kind = comparison.disagreements[0].symptom.kind
-            failures[kind] += 1
-            limit = _max_attempts(kind, time_limit)
-            if limit is not None and failures[kind] > limit:
-                raise StoppedError(f"too many smaller positions end in a {kind}")
+            failure = comparison.disagreements[0].symptom.kind
+            failures[failure] += 1
+            limit = _max_attempts(failure, time_limit)
+            if limit is not None and failures[failure] > limit:
+                raise StoppedError(f"too many smaller positions end in a {failure}")
         return False
 
     try:
-        result = shrink(start.case, still_wrong, _max_attempts(class_.kind, time_limit))
+        result = shrink(start.case, still_wrong, _max_attempts(kind, time_limit))
     except (MissingEngineError, StoppedError) as error:
         return Example(smallest, smallest is not start, 0, f"Not shrunk further: {error}.")
     tried = f"{result.attempts} smaller positions tried"
-    if result.complete:
+    if not result.attempts:
+        note = "Already minimal."
+    elif result.complete:
         note = f"A local minimum, {tried}: removing any one or two checkers makes the error disappear."
     else:
         note = f"Perhaps not a minimum, {tried}: shrinking of failures is limited."

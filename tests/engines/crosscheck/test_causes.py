@@ -1,0 +1,66 @@
+"""An engine with one bug is told its cause first; one with two bugs is told no wrong cause."""
+
+from __future__ import annotations
+
+import json
+from itertools import combinations
+from time import monotonic
+
+import pytest
+
+from bgfast.engines.crosscheck.cases import CaseList
+from bgfast.engines.crosscheck.report import Report, json_report, text_report
+from bgfast.engines.crosscheck.run import EngineRun, check, find_examples, open_run
+from bgfast.engines.suite.named_cases import named_turns
+from tests.support.lifting_engines import LiftingEngine
+from tests.support.restricted_engines import BUGS, RestrictedEngine
+
+CASES = CaseList(named=named_turns(), hard=100, bearoff=60, games=40, seed=1)
+FEW_CASES = CaseList(named=named_turns(), hard=10, bearoff=10, seed=2)
+MAX_SECONDS = 10.0
+
+
+def checked(*bugs: str, cases: CaseList = CASES) -> EngineRun:
+    def opener() -> RestrictedEngine:
+        return RestrictedEngine(*bugs)
+
+    run = open_run("restricted", opener, "standard")
+    check(run, opener, cases)
+    return run
+
+
+def test_an_engine_without_bugs_has_no_cause() -> None:
+    run = checked()
+    assert (run.classes, run.cause) == ({}, None)
+
+
+@pytest.mark.parametrize("bug", BUGS)
+def test_the_cause_of_a_single_bug_comes_first(bug: str) -> None:
+    run = checked(bug)
+    started = monotonic()
+    find_examples(run, 1.0)
+    seconds = run.seconds + monotonic() - started
+    assert run.cause is not None
+    assert run.cause.cause.name == bug
+    report = Report([run], CASES, "standard", False, seconds)
+    sentence = f"all {run.cause.plays:,} missing plays {BUGS[bug][1]}"
+    first = next(line for line in text_report(report).splitlines() if line.startswith("## "))
+    assert first == f"## {run.title} 1: {sentence}"
+    cause = json.loads(json.dumps(json_report(report)))["engines"][0]["cause"]
+    assert (cause["name"], cause["sentence"]) == (bug, sentence)
+    assert cause["example"]["wrong"]
+    assert seconds < MAX_SECONDS
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pair", list(combinations(BUGS, 2)), ids="+".join)
+def test_a_pair_of_bugs_has_no_wrong_cause(pair: tuple[str, str]) -> None:
+    run = checked(*pair, cases=FEW_CASES)
+    assert run.cause is None or run.cause.cause.name in pair
+
+
+def test_hits_that_lead_elsewhere_are_not_blots_taken_for_blocked_points() -> None:
+    run = open_run("lifting", lambda: LiftingEngine("hit-not-taken"), "standard")
+    check(run, lambda: LiftingEngine("hit-not-taken"), FEW_CASES)
+    assert run.classes
+    assert run.cause is None
