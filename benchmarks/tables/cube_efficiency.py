@@ -1,4 +1,4 @@
-"""Measure how efficient the cube is where its worth is known exactly, and write it into docs/CUBE.md.
+"""Measure how efficient the cube is where its worth is known exactly, and write it into docs/notes/cube.md.
 
 ``python -m benchmarks.tables.cube_efficiency`` takes all pairs of up to six checkers a side in which both can
 win, in money play, and finds the efficiency x that brings ``cubeful_equities`` nearest to the tables, by
@@ -28,7 +28,7 @@ from bgfast.evaluation.bearoff.bearoff import Bearoff  # noqa: E402
 from bgfast.evaluation.cube.cubeful import Owner  # noqa: E402
 
 PROGRAM = "cube_efficiency"
-BLOCK = Block(PROGRAM, "efficiency in bear-offs", "docs/CUBE.md")
+BLOCK = Block(PROGRAM, "efficiency in bear-offs", "docs/notes/cube.md")
 OWNERS: dict[str, Owner] = {"owned": 1, "centred": 0, "unavailable": -1}
 CLOSE = 0.2
 """A decision is contested if its two sides are not further apart, in points a unit of cube."""

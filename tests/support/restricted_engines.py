@@ -1,4 +1,4 @@
-"""Engines with single bugs: each leaves out some steps of a legal play, as public engines have done.
+"""Engines with single bugs: each leaves out some steps of a legal play.
 
 The generator is that of the slow reference, written again with a hook; it shares nothing with the causes of
 `bgfast.engines.crosscheck.causes`.

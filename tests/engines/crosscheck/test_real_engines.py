@@ -47,7 +47,7 @@ def illegal_plays(example: dict[str, object]) -> tuple[list[str], list[str]]:
     """What is legal in an example and what the engine lists instead; the example is checked on the way."""
     plays = Position.from_gnubg_id(example["gnubg_id"]).plays(example["roll"])  # type: ignore[arg-type]
     assert example["legal"] == [str(play) for play in plays]
-    assert "A local minimum" in example["note"]  # type: ignore[operator]
+    assert example["note"].startswith(("A local minimum", "Already minimal."))  # type: ignore[operator]
     wrong = [item["play"] for item in example["wrong"]]  # type: ignore[attr-defined]
     return example["legal"], wrong  # type: ignore[return-value]
 
