@@ -1,4 +1,4 @@
-"""Fit bgfast's model of the cube's efficiency, and write what came of it into docs/CUBE.md.
+"""Fit bgfast's model of the cube's efficiency, and write what came of it into docs/notes/cube.md.
 
 ``python -m benchmarks.tables.cube_lines``, from a clone, takes all pairs of up to six checkers a side, of
 which the worth with a cube is known exactly, and the rollouts of `cube_rollouts` that come with it. For
@@ -34,7 +34,7 @@ from bgfast import Decision, Position  # noqa: E402
 from bgfast.evaluation.bearoff.bearoff import Bearoff  # noqa: E402
 
 PROGRAM = "cube_lines"
-BLOCK = Block(PROGRAM, "lines of the efficiency", "docs/CUBE.md")
+BLOCK = Block(PROGRAM, "lines of the efficiency", "docs/notes/cube.md")
 PICTURE = Block(PROGRAM, "picture of the efficiency", "docs/pictures/cube_efficiency.svg")
 ROLLOUTS = ROOT / "benchmarks" / "data" / "cube_rollouts.jsonl"
 PIPS = (2, 6, 10, 14, 18, 22, 28, 60, 100)
