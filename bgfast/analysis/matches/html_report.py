@@ -9,6 +9,7 @@ from bgfast.analysis.matches.analysed import NORMAL_95, AnalysedDecision, Choice
 from bgfast.analysis.matches.curves import error_curve, winning_curve
 from bgfast.analysis.matches.match_statistics import MIN_LISTED_ERROR, GameStatistics, MatchStatistics
 from bgfast.analysis.matches.rates import ERROR_KINDS, MARKS, ErrorKind, Rates, error_mark
+from bgfast.analysis.matches.recorded_judgement import RecordedJudgement
 from bgfast.analysis.matches.text_report import rollout_line
 from bgfast.common.probabilities import percent
 from bgfast.games.scoring import PLAYER_NAMES
@@ -85,7 +86,7 @@ def html_report(analysis: MatchStatistics, worst: int) -> str:
     decisions = analysis.worst(worst)
     if decisions:
         parts.append("<h2>Largest errors</h2>")
-        parts += [_decision(decision, analysis.names) for decision in decisions]
+        parts += [_decision(decision, analysis) for decision in decisions]
     parts.append("<h2>Games</h2>")
     parts += [_game(game, analysis) for game in analysis.games]
     return "\n".join([*parts, "</body></html>", ""])
@@ -127,6 +128,8 @@ def _half_width(error: float | None, digits: int = 2) -> str:
 def _summary(analysis: MatchStatistics) -> str:
     luck_mwc = analysis.luck_mwc
     rows = _rate_rows(analysis.rates)
+    if any(analysis.recorded_judgements):
+        rows.insert(1, ["PR by the file's analysis", *map(_number, analysis.recorded_prs)])
     rows += [
         [f"of which: in the {phase}", *(_number(rates.error, ".3f") for rates in both)]
         for phase, both in analysis.phases.items()
@@ -196,8 +199,8 @@ def _css_class(mark: str) -> str:
     return mark.replace(" ", "-")
 
 
-def _decision(decision: AnalysedDecision, names: Sequence[str]) -> str:
-    recorded = decision.recorded
+def _decision(decision: AnalysedDecision, analysis: MatchStatistics) -> str:
+    recorded, names = decision.recorded, analysis.names
     mark = error_mark(decision.error)
     player = f"{names[recorded.player]} ({PLAYER_NAMES[recorded.player]})"
     head = f"Game {recorded.game}, move {recorded.move}: {player}"
@@ -206,11 +209,23 @@ def _decision(decision: AnalysedDecision, names: Sequence[str]) -> str:
     )
     mark_html = f'<span class="{_css_class(mark)}">{mark}</span>, ' if mark else ""
     status = "" if decision.status == "not rolled out" else f"; {decision.status}"
+    judgement = _recorded(analysis.recorded_judgement_of(decision))
     picture = diagram_svg(recorded.decision._diagram(), size=420, colours=_BOARD_COLOURS)
     return (
         f'<div class="decision"><h3>{escape(head)}</h3><p>{mark_html}error {error}{status}</p>\n{picture}\n'
-        f"{_choice_table(decision)}<p class='soft'>{escape(recorded.decision.xgid)}</p></div>"
+        f"{_choice_table(decision)}{judgement}<p class='soft'>{escape(recorded.decision.xgid)}</p></div>"
     )
+
+
+def _recorded(judgement: RecordedJudgement | None) -> str:
+    """Return the judgement of the file as a paragraph; empty without one."""
+    if judgement is None:
+        return ""
+    best, chosen = judgement.best, judgement.chosen
+    text = f"Analysis in the file: {best.text} {best.equity:+.3f} ({best.level})"
+    if chosen != best:
+        text += f"; {chosen.text} {chosen.equity:+.3f} ({chosen.level}), error {judgement.error:.3f}"
+    return f"<p>{escape(text)}</p>"
 
 
 def _choice_table(decision: AnalysedDecision) -> str:

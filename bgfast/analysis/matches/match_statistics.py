@@ -20,6 +20,12 @@ from bgfast.analysis.matches.rates import (
     compute_rates,
     error_kind,
     error_mark,
+    pr_of,
+)
+from bgfast.analysis.matches.recorded_judgement import (
+    RecordedJudgement,
+    recorded_content,
+    recorded_judgement,
 )
 from bgfast.common.columns import Tabular
 from bgfast.common.probabilities import named_probabilities
@@ -122,6 +128,31 @@ class MatchStatistics(Tabular):
         """Names of players 0 and 1; X and O if the record has none."""
         first, second = self.match.info.players
         return first or PLAYER_NAMES[0], second or PLAYER_NAMES[1]
+
+    @cached_property
+    def recorded_judgements(self) -> tuple[RecordedJudgement | None, ...]:
+        """Judgement of the match file on each of `decisions`; None where it has none."""
+        return tuple(recorded_judgement(self.match, decision) for decision in self.decisions)
+
+    def recorded_judgement_of(self, decision: AnalysedDecision) -> RecordedJudgement | None:
+        """Return the judgement of the match file on one of `decisions`; None if it has none."""
+        return self.recorded_judgements[self.decisions.index(decision)]
+
+    @property
+    def recorded_prs(self) -> tuple[float | None, float | None]:
+        """PR of players 0 and 1 by the analysis of the match file; None if it has none that counts."""
+        first, second = (
+            pr_of(
+                [
+                    judgement.error
+                    for decision, judgement in zip(self.decisions, self.recorded_judgements, strict=True)
+                    if judgement is not None and judgement.counted and decision.recorded.player == player
+                ],
+                one_point=self.match.length == 1,
+            )
+            for player in (0, 1)
+        )
+        return first, second
 
     @cached_property
     def rates(self) -> tuple[Rates, Rates]:
@@ -235,8 +266,11 @@ class MatchStatistics(Tabular):
         """Return a row for each decision, in the order of play."""
         preset = {"preset": self.settings.get("preset")}
         return [
-            _row(decision, self.names) | _luck_content(self.roll_of(decision)) | preset
-            for decision in self.decisions
+            _row(decision, self.names)
+            | _luck_content(self.roll_of(decision))
+            | recorded_content(recorded)
+            | preset
+            for decision, recorded in zip(self.decisions, self.recorded_judgements, strict=True)
         ]
 
     def to_dict(self) -> dict[str, Any]:
@@ -256,7 +290,13 @@ class MatchStatistics(Tabular):
                 phase: [_rates_content(rates) for rates in both] for phase, both in self.phases.items()
             },
             "games": [_game_content(game) for game in self.games],
-            "decisions": [_decision_content(decision) for decision in self.decisions],
+            "decisions": [
+                {
+                    **_decision_content(decision),
+                    "recorded": None if recorded is None else recorded.to_dict(),
+                }
+                for decision, recorded in zip(self.decisions, self.recorded_judgements, strict=True)
+            ],
             "rolls": [_roll_content(roll) for roll in self.rolls],
         }
 
@@ -268,6 +308,7 @@ class MatchStatistics(Tabular):
         luck_mwc = self.luck_mwc
         return {
             **_rates_content(self.rates[player]),
+            "recorded_pr": self.recorded_prs[player],
             "luck": self.luck[player],
             "luck_mwc": None if luck_mwc is None else luck_mwc[player],
         }

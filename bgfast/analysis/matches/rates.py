@@ -21,6 +21,7 @@ __all__ = [
     "compute_rates",
     "error_kind",
     "error_mark",
+    "pr_of",
 ]
 
 Mark = Literal["doubtful", "bad", "very bad"]
@@ -187,6 +188,18 @@ class Rates:
 
 def _ratio(total: float, count: int) -> float | None:
     return total / count if count else None
+
+
+def pr_of(errors: Sequence[float], *, one_point: bool = False) -> float | None:
+    """Return PR by the errors of the decisions that count; None without any.
+
+    Examples
+    --------
+    >>> pr_of([0.02, 0.0]), pr_of([0.02, 0.0], one_point=True)
+    (5.0, 7.5)
+    """
+    weight = ONE_POINT_WEIGHT if one_point else 1
+    return _ratio(500 * weight * sum(errors), len(errors))
 
 
 def compute_rates(

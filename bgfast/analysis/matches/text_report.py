@@ -95,6 +95,7 @@ def _summary(analysis: MatchStatistics) -> list[str]:
     lines = [
         text_row("", (_short_name(name, width - 1) for name in analysis.names)),
         rate_row("PR", lambda side: _rate(side.pr, side.pr_se)),
+        *_recorded_pr(analysis, text_row),
         rate_row("error rate (GNU)", lambda side: _rate(side.gnubg_error_rate, side.gnubg_error_rate_se)),
         rate_row(
             "error rate (Snowie)", lambda side: _rate(side.snowie_error_rate, side.snowie_error_rate_se)
@@ -121,6 +122,13 @@ def _summary(analysis: MatchStatistics) -> list[str]:
     elif adjusted is not None:
         lines.append(number_row("luck-adjusted result", (adjusted, 1 - adjusted), ".2%"))
     return lines
+
+
+def _recorded_pr(analysis: MatchStatistics, text_row: Callable[[str, Iterable[str]], str]) -> list[str]:
+    """Return the line with PR by the analysis of the file; empty without one."""
+    if not any(analysis.recorded_judgements):
+        return []
+    return [text_row("PR by the file", map(_rate, analysis.recorded_prs))]
 
 
 def _rate(rate: float | None, error: float | None = None) -> str:

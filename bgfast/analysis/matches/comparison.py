@@ -1,0 +1,293 @@
+"""Comparison of bgfast's analysis of matches with the analysis that their files carry."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from bgfast.analysis.matches.analysed import AnalysedDecision
+from bgfast.analysis.matches.counting import is_counted
+from bgfast.analysis.matches.match_statistics import MatchStatistics
+from bgfast.analysis.matches.rates import pr_of
+from bgfast.analysis.matches.recorded_judgement import RecordedJudgement, recorded_content
+from bgfast.common.columns import Tabular
+from bgfast.errors import one_line
+from bgfast.games.finding import Finding
+
+__all__ = ["AnalysisComparison", "ComparedDecision", "ComparedPlayer"]
+
+WORST = 10
+"""Default maximum number of decisions that a report lists, largest difference first."""
+
+
+class ComparedDecision(NamedTuple):
+    """A decision that bgfast and the file have judged.
+
+    Attributes
+    ----------
+    match : int
+        Index of the match.
+    analysed : AnalysedDecision
+        Judgement of bgfast.
+    recorded : RecordedJudgement
+        Judgement of the file.
+    """
+
+    match: int
+    analysed: AnalysedDecision
+    recorded: RecordedJudgement
+
+    @property
+    def difference(self) -> float:
+        """Error by bgfast less the error by the file."""
+        return self.analysed.error - self.recorded.error
+
+    @property
+    def agrees(self) -> bool:
+        """True if both have the same best choice."""
+        return self.analysed.best.text == self.recorded.best.text
+
+
+class ComparedPlayer(NamedTuple):
+    """PR of a player in a match, over the decisions that both have judged; None if none counts.
+
+    Attributes
+    ----------
+    match : int
+        Index of the match.
+    name : str
+    pr, recorded_pr : float or None
+        By bgfast and by the file.
+    """
+
+    match: int
+    name: str
+    pr: float | None
+    recorded_pr: float | None
+
+    @property
+    def gap(self) -> float | None:
+        """PR by bgfast less PR by the file."""
+        return None if self.pr is None or self.recorded_pr is None else self.pr - self.recorded_pr
+
+
+class AnalysisComparison(Tabular):
+    """Analyses of matches beside those that their files carry; a table with a row per decision.
+
+    Parameters
+    ----------
+    analyses : iterable of MatchAnalysis
+        Analyses of matches from files that carry an analysis.
+
+    Attributes
+    ----------
+    analyses : tuple of MatchAnalysis
+    decisions : tuple of ComparedDecision
+        Unforced decisions that both have judged, in the order of play.
+    players : tuple of ComparedPlayer
+        Two for each match.
+    findings : tuple of Finding
+        One for each match of which the file judges no or not all decisions.
+
+    Notes
+    -----
+    Do not modify; safe to share between threads. Resignations and beavers are not compared.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> comparison = bgfast.matches.AnalysisComparison([bgfast.analyse_match(bgfast.Match(3), ply=0)])
+    >>> comparison.decisions, comparison.mean_gap
+    ((), None)
+    """
+
+    def __init__(self, analyses: Iterable[MatchStatistics]) -> None:
+        self.analyses = tuple(analyses)
+        decisions: list[ComparedDecision] = []
+        players: list[ComparedPlayer] = []
+        findings: list[Finding] = []
+        for index, analysis in enumerate(self.analyses):
+            pairs = zip(analysis.decisions, analysis.recorded_judgements, strict=True)
+            judged = [
+                (analysed, recorded)
+                for analysed, recorded in pairs
+                if analysed.recorded.kind != "resignation" and not analysed.forced
+            ]
+            here = [ComparedDecision(index, *pair) for pair in judged if pair[1] is not None]  # type: ignore[arg-type]
+            decisions += here
+            players += [_player(index, analysis, player, here) for player in (0, 1)]
+            if len(here) < len(judged):
+                missing = len(judged) - len(here)
+                text = f"the file has no usable analysis of {missing} of {len(judged)} decisions"
+                findings.append(Finding("note", "analysis", text, "", 1, 1))
+        self.decisions = tuple(decisions)
+        self.players = tuple(players)
+        self.findings = tuple(findings)
+
+    # ---------------------------------------------------------------- figures
+
+    @property
+    def gaps(self) -> tuple[float, ...]:
+        """Gaps of the players that have a PR by both."""
+        return tuple(gap for player in self.players if (gap := player.gap) is not None)
+
+    @property
+    def mean_gap(self) -> float | None:
+        """Mean absolute gap of the players' PR; None without one."""
+        return float(np.mean(np.abs(self.gaps))) if self.gaps else None
+
+    @property
+    def bias(self) -> float | None:
+        """Mean gap of the players' PR with its sign; None without one."""
+        return float(np.mean(self.gaps)) if self.gaps else None
+
+    @property
+    def within_one(self) -> int:
+        """Number of players whose PR differs by 1.0 or less."""
+        return sum(abs(gap) <= 1 for gap in self.gaps)
+
+    @property
+    def correlation(self) -> float | None:
+        """Correlation of the errors of decisions; None if either has no variation."""
+        errors = np.array([[item.analysed.error, item.recorded.error] for item in self.decisions])
+        if len(errors) < 2 or not errors.std(0).all():
+            return None
+        return float(np.corrcoef(errors.T)[0, 1])
+
+    def agreement(self, *kinds: str) -> float | None:
+        """Return the fraction of decisions of these kinds with the same best choice; None without any."""
+        same = [item.agrees for item in self._of(kinds)]
+        return sum(same) / len(same) if same else None
+
+    def cost(self, *kinds: str) -> float | None:
+        """Return the cost of bgfast's choices by the equities of the file, as a PR; None without any.
+
+        Only decisions of these kinds that count by the file contribute; not those of which the file does not
+        list bgfast's choice.
+        """
+        losses = [
+            loss
+            for item in self._of(kinds)
+            if item.recorded.counted and (loss := item.recorded.loss_of(item.analysed.best.text)) is not None
+        ]
+        return 500 * sum(losses) / len(losses) if losses else None
+
+    def worst(self, most: int = WORST) -> tuple[ComparedDecision, ...]:
+        """Return up to `most` decisions whose errors differ most, largest difference first."""
+        different = [item for item in self.decisions if item.difference]
+        return tuple(sorted(different, key=lambda item: -abs(item.difference))[:most])
+
+    def _of(self, kinds: Sequence[str]) -> list[ComparedDecision]:
+        return [item for item in self.decisions if item.analysed.recorded.kind in kinds]
+
+    # ---------------------------------------------------------------- export
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each decision, in the order of play."""
+        return [self._row(item) for item in self.decisions]
+
+    def _row(self, item: ComparedDecision) -> dict[str, Any]:
+        analysed, recorded = item.analysed, item.recorded
+        decision = analysed.recorded.decision
+        return {
+            "match": item.match,
+            "game": analysed.recorded.game,
+            "move": analysed.recorded.move,
+            "name": self.analyses[item.match].names[analysed.recorded.player],
+            "kind": analysed.recorded.kind,
+            "xgid": decision.xgid,
+            "chosen": analysed.recorded.chosen,
+            "best": analysed.best.text,
+            "equity": analysed.chosen.equity,
+            "best_equity": analysed.best.equity,
+            "error": analysed.error,
+            "counted": is_counted(analysed),
+            "ply": analysed.best.ply,
+            **recorded_content(recorded),
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the comparison as plain data for JSON."""
+        return {
+            "players": [{**player._asdict(), "gap": player.gap} for player in self.players],
+            "mean_gap": self.mean_gap,
+            "bias": self.bias,
+            "within_one": self.within_one,
+            "correlation": self.correlation,
+            "play_agreement": self.agreement("play"),
+            "cube_agreement": self.agreement("double", "take"),
+            "cost": {
+                "plays": self.cost("play"),
+                "cube": self.cost("double", "take"),
+                "both": self.cost("play", "double", "take"),
+            },
+            "findings": [finding._asdict() for finding in self.findings],
+            "decisions": self.rows(),
+        }
+
+    def to_json(self) -> str:
+        """Return `to_dict` as JSON."""
+        return json.dumps(self.to_dict())
+
+    def to_text(self, worst: int = WORST) -> str:
+        """Return the report for a terminal, with the `worst` decisions that differ most."""
+        lines = [f"{'PR':<24}{'bgfast':>8}{'file':>8}{'gap':>8}"]
+        for player in self.players:
+            numbers = _cells((player.pr, player.recorded_pr), ".2f") + _cells([player.gap], "+.2f")
+            lines.append(f"{one_line(player.name)[:23]:<24}{numbers}")
+        lines += [
+            "",
+            f"{'mean gap, within 1.0':<24}{_cells([self.mean_gap], '.2f')}, "
+            f"{self.within_one} of {len(self.gaps)}",
+            f"{'mean gap with sign':<24}{_cells([self.bias], '+.2f')}",
+            f"{'correlation of errors':<24}{_cells([self.correlation], '.3f')}",
+            f"{'same best play':<24}{_cells([self.agreement('play')], '.1%')}",
+            f"{'same cube action':<24}{_cells([self.agreement('double', 'take')], '.1%')}",
+            f"{'cost of own choices':<24}{_cells([self.cost('play', 'double', 'take')], '.3f')}",
+        ]
+        lines += [f"note: {finding.message}" for finding in self.findings]
+        largest = self.worst(worst)
+        if largest:
+            lines += ["", "Largest differences (error by bgfast, by the file):"]
+            lines += [self.line(item) for item in largest]
+        return "\n".join(lines)
+
+    def line(self, item: ComparedDecision) -> str:
+        """Return a decision as one line, with the equities of both."""
+        recorded = item.analysed.recorded
+        dice = recorded.decision.dice
+        roll = "" if dice is None else f"{max(dice)}{min(dice)}: "
+        own, other = item.analysed, item.recorded
+        where = f"match {item.match + 1}, game {recorded.game}, move {recorded.move}"
+        return (
+            f"{own.error:.3f} {other.error:.3f}: {where}: {roll}{recorded.chosen} "
+            f"{own.chosen.equity:+.3f} {other.chosen.equity:+.3f}; best {own.best.text} "
+            f"{own.best.equity:+.3f}, by the file {other.best.text} {other.best.equity:+.3f} "
+            f"({one_line(other.best.level) or 'level unknown'})"
+        )
+
+    def __str__(self) -> str:
+        """Return the report for a terminal."""
+        return self.to_text()
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {len(self.analyses)} matches, {len(self.decisions)} decisions>"
+
+
+def _player(
+    match: int, analysis: MatchStatistics, player: int, decisions: Sequence[ComparedDecision]
+) -> ComparedPlayer:
+    mine = [item for item in decisions if item.analysed.recorded.player == player]
+    one_point = analysis.match.length == 1
+    own = [item.analysed.error for item in mine if is_counted(item.analysed)]
+    other = [item.recorded.error for item in mine if item.recorded.counted]
+    return ComparedPlayer(
+        match, analysis.names[player], pr_of(own, one_point=one_point), pr_of(other, one_point=one_point)
+    )
+
+
+def _cells(values: Sequence[float | None], form: str) -> str:
+    return "".join(f"{'-' if value is None else format(value, form):>8}" for value in values)

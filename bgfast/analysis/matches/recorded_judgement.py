@@ -1,0 +1,144 @@
+"""Decisions as judged by the analysis that a match file carries."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import Any, NamedTuple
+
+from bgfast.analysis.matches.analysed import AnalysedDecision
+from bgfast.analysis.matches.counting import answer_counts, no_double_counts, play_counts
+from bgfast.errors import BgfastError
+from bgfast.games.match import Match
+from bgfast.records.formats.recorded_analysis import CubeEquities, DecisionAnalysis
+
+__all__ = ["RecordedChoice", "RecordedJudgement", "recorded_content", "recorded_judgement"]
+
+
+class RecordedChoice(NamedTuple):
+    """An option of a decision with the equity that the file gives it (EMG), for the player who decides.
+
+    Attributes
+    ----------
+    text : str
+        As `Choice.text`.
+    equity : float
+    level : str
+        How it was evaluated, in the words of the program that wrote the file.
+    """
+
+    text: str
+    equity: float
+    level: str
+
+
+class RecordedJudgement(NamedTuple):
+    """A decision as the file judges it.
+
+    Attributes
+    ----------
+    choices : tuple of RecordedChoice
+        In the order of the file, best first.
+    chosen : RecordedChoice
+        The recorded choice.
+    counted : bool
+        True if the decision counts for PR by the equities of the file.
+    """
+
+    choices: tuple[RecordedChoice, ...]
+    chosen: RecordedChoice
+    counted: bool
+
+    @property
+    def best(self) -> RecordedChoice:
+        """Best choice."""
+        return self.choices[0]
+
+    @property
+    def error(self) -> float:
+        """Equity loss of the recorded choice, 0 or more."""
+        return max(0.0, self.best.equity - self.chosen.equity)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the judgement as plain data for JSON."""
+        return {
+            **recorded_content(self),
+            "recorded_choices": [choice._asdict() for choice in self.choices],
+        }
+
+    def loss_of(self, text: str) -> float | None:
+        """Return the equity loss of a choice; None if the file does not list it."""
+        equity = next((choice.equity for choice in self.choices if choice.text == text), None)
+        return None if equity is None else max(0.0, self.best.equity - equity)
+
+
+def recorded_judgement(match: Match, analysed: AnalysedDecision) -> RecordedJudgement | None:
+    """Return how the file judges a decision; None if it does not, or its analysis is damaged."""
+    recorded = analysed.recorded
+    action = recorded.action if recorded.chosen != "no double" else _turn_after(match, recorded.action)
+    analysis = match.recorded_analysis.get(action)
+    if not isinstance(analysis, DecisionAnalysis):
+        return None
+    if recorded.kind == "play":
+        choices = _plays(match, analysed, analysis)
+        counted = bool(choices) and play_counts([choice.equity for choice in choices], analysed.legal)
+    elif recorded.kind == "resignation" or evaluation.cube is None:
+        return None
+    else:
+        choices = _cube_choices(recorded.kind == "double", evaluation.cube)
+        counted = _cube_counts(recorded.chosen, evaluation.cube)
+    by_text = {choice.text: choice for choice in choices}
+    if recorded.chosen not in by_text or not all(isfinite(choice.equity) for choice in choices):
+        return None
+    return RecordedJudgement(choices, by_text[recorded.chosen], counted)
+
+
+def recorded_content(recorded: RecordedJudgement | None) -> dict[str, Any]:
+    """Return the columns of the file's judgement; all None without one."""
+    return {
+        "recorded_best": None if recorded is None else recorded.best.text,
+        "recorded_equity": None if recorded is None else recorded.chosen.equity,
+        "recorded_best_equity": None if recorded is None else recorded.best.equity,
+        "recorded_error": None if recorded is None else recorded.error,
+        "recorded_counted": None if recorded is None else recorded.counted,
+        "recorded_level": None if recorded is None else recorded.chosen.level,
+        "recorded_best_level": None if recorded is None else recorded.best.level,
+    }
+
+
+def _turn_after(match: Match, action: int) -> int:
+    """Return the index of the action that ends the turn of a roll."""
+    following = range(action + 1, len(match.history))
+    return next((index for index in following if match.history[index].name in ("play", "pass_turn")), action)
+
+
+def _plays(
+    match: Match, analysed: AnalysedDecision, analysis: DecisionAnalysis
+) -> tuple[RecordedChoice, ...]:
+    """Return the plays of the file in canonical notation; those that are not legal are left out."""
+    decision = analysed.recorded.decision
+    assert decision.dice is not None
+    legal = decision.position.plays(decision.dice, match.rules)
+    choices: dict[str, RecordedChoice] = {}
+    for play in analysis.plays:
+        try:
+            text = str(legal[play.text])
+        except BgfastError:
+            continue
+        choices.setdefault(text, RecordedChoice(text, play.equity, play.level))
+    return tuple(choices.values())
+
+
+def _cube_choices(is_doubling: bool, cube: CubeEquities) -> tuple[RecordedChoice, ...]:
+    """Return the choices of a cube decision, best first, for the player who decides."""
+    if is_doubling:
+        equities = {"no double": cube.no_double, "double": min(cube.double_take, cube.double_pass)}
+    else:
+        equities = {"take": -cube.double_take, "pass": -cube.double_pass}
+    choices = [RecordedChoice(text, equity, cube.level) for text, equity in equities.items()]
+    return tuple(sorted(choices, key=lambda choice: -choice.equity))
+
+
+def _cube_counts(chosen: str, cube: CubeEquities) -> bool:
+    if chosen == "no double":
+        return no_double_counts(cube.no_double, cube.double_take, cube.double_pass)
+    return chosen == "double" or answer_counts(cube.double_take, cube.double_pass)

@@ -1,0 +1,141 @@
+"""`bgfast compare FILE...`: the analysis of bgfast beside the one that match files carry."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from dataclasses import replace
+from typing import Any
+
+from bgfast.analysis.matches.comparison import WORST, AnalysisComparison, ComparedDecision
+from bgfast.analysis.matches.judging.analyse_match import analyse_match
+from bgfast.analysis.matches.judging.match_rollout import TRIALS, TRUNCATE, fast_policy
+from bgfast.analysis.rollouts.rollout import rollout
+from bgfast.cli.analyse_match import recorded_files
+from bgfast.cli.colours import coloured_error
+from bgfast.cli.evaluator_names import named_evaluator
+from bgfast.cli.options import add_json, add_quiet, add_threads, whole
+from bgfast.cli.parser import Parser
+from bgfast.common.progress import shown_progress
+from bgfast.common.streams import complain
+from bgfast.common.terminal import folded
+from bgfast.errors import BgfastError, one_line
+from bgfast.records.match_files import load_matches
+
+__all__ = ["add_options", "run"]
+
+
+def add_options(parser: Parser) -> None:
+    """Add the options of ``bgfast compare``."""
+    parser.describe(
+        "FILE...",
+        "FILE: a recorded match with an analysis of its own, as .xg, or a folder of them.",
+        example="bgfast compare matches --worst 5 --rollout",
+    )
+    parser.add_argument("--ply", type=whole(0, 2), default=2, metavar="N", help="search depth in plies (2)")
+    parser.add_argument("--evaluator", default="builtin", metavar="NAME", help="evaluator (builtin)")
+    parser.add_argument(
+        "--worst",
+        type=whole(0, 10**6),
+        default=WORST,
+        metavar="N",
+        help=f"list the N decisions whose errors differ most ({WORST})",
+    )
+    parser.add_argument("--rollout", action="store_true", help="roll out the decisions that are listed")
+    parser.add_argument(
+        "--trials", type=whole(2, 10**9), default=TRIALS, metavar="N", help=f"trials of a rollout ({TRIALS})"
+    )
+    add_threads(parser)
+    add_json(parser)
+    add_quiet(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Compare and print the report; the exit status is 2 if no file could be read."""
+    files = recorded_files(arguments.words)
+    if not files:
+        raise BgfastError("no recorded match is named; expected files or folders")
+    evaluator = named_evaluator(arguments.evaluator)
+    analyses = []
+    for file in files:
+        try:
+            for match in load_matches(file):
+                with shown_progress(one_line(file), quiet=arguments.quiet) as progress:
+                    analyses.append(
+                        analyse_match(
+                            match,
+                            evaluator,
+                            ply=arguments.ply,
+                            threads=arguments.threads,
+                            progress=progress,
+                        )
+                    )
+        except BgfastError as error:
+            if len(files) == 1:
+                raise
+            complain(coloured_error(str(error), sys.stderr))
+    comparison = AnalysisComparison(analyses)
+    rollouts = []
+    if arguments.rollout:
+        for item in comparison.worst(arguments.worst):
+            rollouts.append((item, _roll_out(comparison, item, evaluator, arguments)))
+    if arguments.json:
+        content = comparison.to_dict()
+        if arguments.rollout:
+            content["rollouts"] = [
+                {"match": item.match, "action": item.analysed.recorded.action, **result.to_dict()}
+                for item, result in rollouts
+            ]
+        print(json.dumps(content))
+    else:
+        lines = [comparison.to_text(arguments.worst)]
+        if rollouts:
+            lines += ["", f"Rollouts, {arguments.trials:,} trials, with standard errors:"]
+            lines += [_rollout_line(item, result) for item, result in rollouts]
+        print(folded("\n".join(lines), sys.stdout))
+    return 0 if analyses else 2
+
+
+def _roll_out(
+    comparison: AnalysisComparison, item: ComparedDecision, evaluator: Any, arguments: argparse.Namespace
+) -> Any:
+    """Roll out the recorded choice and the best choices of both, or both branches of a double."""
+    analysis, decision = comparison.analyses[item.match], item.analysed.recorded.decision
+    subject: Any = replace(decision, offer=None)
+    context = None
+    if item.analysed.recorded.kind == "play":
+        assert decision.dice is not None
+        legal = decision.position.plays(decision.dice, analysis.match.rules)
+        texts = (item.analysed.best.text, item.recorded.best.text, item.analysed.chosen.text)
+        subject, context = [legal[text] for text in dict.fromkeys(texts)], decision
+    policy = fast_policy(evaluator)
+    return rollout(
+        subject,
+        evaluator,
+        trials=arguments.trials,
+        truncate=TRUNCATE,
+        variance_reduction=True,
+        policy=policy,
+        luck_evaluator=policy,
+        rules=analysis.match.rules,
+        threads=arguments.threads,
+        context=context,
+        met=analysis.met,
+    )
+
+
+def _rollout_line(item: ComparedDecision, result: Any) -> str:
+    """Return the equities of a rollout as one line, for the player on roll."""
+    recorded = item.analysed.recorded
+    cube = result.cube
+    if cube is None:
+        values = [(estimate.name, estimate.equity, estimate.equity_se) for estimate in result.estimates]
+    else:
+        values = [
+            ("no double", cube.no_double, cube.no_double_se),
+            ("double/take", cube.double_take, cube.double_take_se),
+            ("double/pass", cube.double_pass, 0.0),
+        ]
+    equities = ", ".join(f"{name} {equity:+.3f} ± {error:.3f}" for name, equity, error in values)
+    return f"match {item.match + 1}, game {recorded.game}, move {recorded.move}: {equities}"

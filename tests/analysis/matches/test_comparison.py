@@ -1,0 +1,140 @@
+"""Judgements of a file beside those of bgfast."""
+
+from __future__ import annotations
+
+import json
+from math import nan
+from pathlib import Path
+
+import pytest
+
+import bgfast
+from bgfast import Decision, Match, Position
+from bgfast.analysis.matches.match_analysis import MatchAnalysis
+from bgfast.cli import compare
+from bgfast.cli.main import main
+from bgfast.matches import AnalysisComparison
+from bgfast.records.formats.recorded_analysis import CandidatePlay, CubeEquities, DecisionAnalysis
+
+PLAYS = (
+    CandidatePlay("6/5 8/5", 0.16, None, "3-ply"),  # not in canonical notation
+    CandidatePlay("13/9", -0.04, None, "2-ply"),
+    CandidatePlay("24/20", -0.05, None, "2-ply"),
+)
+
+
+def analysed(plays: tuple[CandidatePlay, ...] = PLAYS, cube: CubeEquities | None = None) -> MatchAnalysis:
+    """Return the analysis of 13/9 with 3-1, and of a turn without a double, which the file judges."""
+    match = Match(3, dice=[(3, 1), (6, 5)])
+    match.roll()
+    match.play("13/9")
+    match.roll()
+    match.play("24/13")
+    match.recorded_analysis = {1: DecisionAnalysis(plays, 1), 3: DecisionAnalysis((), None, cube)}
+    return bgfast.analyse_match(match, ply=0)
+
+
+CUBE = CubeEquities(0.1, 0.2, 1.0, None, "XG Roller")
+
+
+def test_the_file_judges_plays_and_cube_actions() -> None:
+    comparison = AnalysisComparison([analysed(cube=CUBE)])
+    play, no_double = comparison.decisions
+    assert play.recorded.error == pytest.approx(0.2)
+    assert (play.recorded.best.text, play.recorded.best.level) == ("8/5 6/5", "3-ply")
+    assert play.agrees
+    assert play.analysed.recorded.chosen == "13/9"
+    assert play.recorded.loss_of("24/20") == pytest.approx(0.21)
+    assert play.recorded.loss_of("24/21 24/23") is None
+    assert no_double.recorded.error == pytest.approx(0.1)
+    assert no_double.recorded.best == ("double", 0.2, "XG Roller")
+    assert not no_double.agrees
+    first, second = comparison.players
+    assert first.recorded_pr == pytest.approx(500 * 0.2)
+    assert second.recorded_pr == pytest.approx(500 * 0.1)
+    assert comparison.gaps[0] == pytest.approx(500 * (play.analysed.error - 0.2))
+    assert comparison.agreement("play") == 1
+    assert comparison.agreement("double") == 0
+    assert comparison.cost("play") == 0
+    assert comparison.cost("play", "double") == pytest.approx(500 * 0.1 / 2)  # bgfast does not double
+    assert len(comparison.gaps) == 1  # by bgfast the turn without a double does not count
+    assert comparison.mean_gap == abs(comparison.gaps[0])
+    assert comparison.worst(1)[0].difference == max(
+        (item.difference for item in comparison.decisions), key=abs
+    )
+
+
+def test_the_answer_to_a_double_is_judged_for_the_player_who_answers() -> None:
+    match = Match.from_decision(Decision(position=Position.start(), match_length=3, score=(0, 0)))
+    match.double()
+    match.drop()
+    judged = DecisionAnalysis(cube=CubeEquities(0.05, -0.3, 1.0, None, "3-ply"))
+    match.recorded_analysis = {0: judged, 1: judged}
+    double, answer = AnalysisComparison([bgfast.analyse_match(match, ply=0)]).decisions
+    assert double.recorded.error == pytest.approx(0.35)
+    assert answer.recorded.error == pytest.approx(1.3)
+    assert answer.recorded.best[:2] == ("take", 0.3)
+
+
+def test_missing_and_damaged_analyses_are_one_finding() -> None:
+    damaged = (CandidatePlay("8/5 6/5", nan, None, ""), *PLAYS[1:])
+    comparison = AnalysisComparison([analysed(damaged, CUBE)])
+    assert [item.analysed.recorded.kind for item in comparison.decisions] == ["double"]
+    (finding,) = comparison.findings
+    assert finding.message == "the file has no usable analysis of 2 of 3 decisions"
+    unjudged = AnalysisComparison([bgfast.analyse_match(analysed().match, ply=0)])
+    assert unjudged.mean_gap is not None
+    unlisted = AnalysisComparison([analysed((PLAYS[0], PLAYS[2]))])
+    assert (unlisted.decisions, unlisted.correlation) == ((), None)
+
+
+def test_reports_show_both_judgements() -> None:
+    analysis = analysed(cube=CUBE)
+    assert f"{'PR by the file':<20}{'100.00':>15}{'50.00':>15}" in analysis.to_text()
+    row = analysis.rows()[0]
+    assert (row["recorded_best"], row["recorded_error"]) == ("8/5 6/5", pytest.approx(0.2))
+    content = json.loads(analysis.to_json())
+    assert content["decisions"][0]["recorded"]["recorded_choices"][1]["level"] == "2-ply"
+    assert content["summary"][1]["recorded_pr"] == pytest.approx(50)
+    page = analysis.to_html()
+    assert "Analysis in the file: 8/5 6/5 +0.160 (3-ply); 13/9 -0.040 (2-ply), error 0.200" in page
+    comparison = AnalysisComparison([analysis])
+    assert json.loads(comparison.to_json())["cost"]["plays"] == 0
+    assert "same best play            100.0%" in str(comparison)
+    assert len(comparison.rows()) == 2
+
+
+def test_without_an_analysis_reports_are_as_before() -> None:
+    match = analysed().match
+    match.recorded_analysis = {}
+    analysis = bgfast.analyse_match(match, ply=0)
+    assert "by the file" not in analysis.to_text() + analysis.to_html()
+    assert analysis.rows()[0]["recorded_error"] is None
+    assert analysis.recorded_prs == (None, None)
+
+
+def test_the_command_compares_and_rolls_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["compare", str(tmp_path / "none.xg")]) == 2
+    assert "no such file" in capsys.readouterr().err
+    (tmp_path / "a.xg").touch()
+    match = analysed(cube=CUBE).match
+    monkeypatch.setattr(compare, "load_matches", lambda file: iter([match]))
+    assert main(["compare", str(tmp_path), "--ply", "0", "-q"]) == 0
+    expected = AnalysisComparison([bgfast.analyse_match(match, ply=0)])
+    output = capsys.readouterr().out.split()
+    assert output == str(expected).split()
+    options = ["--ply", "0", "-q", "--json", "--rollout", "--trials", "36", "--worst", "2"]
+    assert main(["compare", str(tmp_path), *options]) == 0
+    content = json.loads(capsys.readouterr().out)
+    assert content["players"] == json.loads(expected.to_json())["players"]
+    assert [item["action"] for item in content["rollouts"]] == [
+        item.analysed.recorded.action for item in expected.worst(2)
+    ]
+    assert content["rollouts"][0]["trials"] == 36
+    assert main(["compare", str(tmp_path), *options[:3], *options[4:]]) == 0
+    text = capsys.readouterr().out
+    assert "Rollouts, 36 trials" in text
+    assert "double/take" in text
+    assert "13/9" in text
