@@ -26,7 +26,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "show": "print a position and its IDs",
         "perft": "count the positions that follow within DEPTH plays",
         "analyse": "the plays of a roll, or what a position is worth, to an evaluator that looks ahead",
-        "compare": "the analysis of bgfast beside the one that match files carry",
+        "compare": "judgements of bgfast beside those in match files",
         "rollout": "what a position or plays are worth, played to their end many times",
         "contest": "how strong a player is against another one",
         "errors": "average error per play",
