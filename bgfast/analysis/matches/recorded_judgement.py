@@ -81,11 +81,11 @@ def recorded_judgement(match: Match, analysed: AnalysedDecision) -> RecordedJudg
     if recorded.kind == "play":
         choices = _plays(match, analysed, analysis)
         counted = bool(choices) and play_counts([choice.equity for choice in choices], analysed.legal)
-    elif recorded.kind == "resignation" or evaluation.cube is None:
+    elif recorded.kind == "resignation" or analysis.cube is None:
         return None
     else:
-        choices = _cube_choices(recorded.kind == "double", evaluation.cube)
-        counted = _cube_counts(recorded.chosen, evaluation.cube)
+        choices = _cube_choices(recorded.kind == "double", analysis.cube)
+        counted = _cube_counts(recorded.chosen, analysis.cube)
     by_text = {choice.text: choice for choice in choices}
     if recorded.chosen not in by_text or not all(isfinite(choice.equity) for choice in choices):
         return None
