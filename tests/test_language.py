@@ -10,11 +10,13 @@ from tests.tools.language import PRIVATE_PHRASES, ROOT, riddles
 
 CLEAN = (
     "analysis",
-    "batch/perft",
+    "batch",
     "engines",
     "evaluation",
+    "games",
     "learning/strength",
     "learning/training",
+    "position",
     "records",
 )
 """The packages without any; the list grows until it is the whole package."""

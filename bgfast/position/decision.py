@@ -1,4 +1,4 @@
-"""A position with its context: dice, cube, score and what is played for."""
+"""Position with its context: dice, cube, score and stakes."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _SWITCHES = ("crawford", "jacoby", "beaver")
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Decision(Context):
-    """A position with all that a player knows who has to decide: dice, cube, score and what is played for.
+    """Position with the context of a decision: dice, cube, score and stakes.
 
     What is decided is a play where there are dice, an answer where the cube is on offer, and otherwise
     whether to double. Every field but `turn` is seen from the side of the player on roll, the *mover*,
@@ -154,7 +154,7 @@ class Decision(Context):
         found["dice"] = None if self.dice is None else dice_pair(self.dice)
         return found
 
-    # ---------------------------------------------------------------- as text
+    # ---------------------------------------------------------------- text
 
     @classmethod
     def read(cls, text: str, checkers: int = CHECKERS) -> Decision:
@@ -273,7 +273,7 @@ class Decision(Context):
 
     @property
     def status(self) -> str:
-        """Who is to do what, in words: ``"X to play 3-1"``, ``"O on roll"``, ``"X offers a double"``."""
+        """Action that is due, in words: ``"X to play 3-1"``, ``"O on roll"``, ``"X offers a double"``."""
         mover, opponent = ("X", "O") if self.turn == 1 else ("O", "X")
         if self.position.winner is not None:
             return f"{mover if self.position.winner == 'mover' else opponent} has won"
@@ -299,7 +299,7 @@ class Decision(Context):
         text = written_xgid(tuple(self.position), self)
         return f"Decision.read({text!r}{'' if checkers == CHECKERS else f', checkers={checkers}'})"
 
-    # ---------------------------------------------------------------- as a picture
+    # ---------------------------------------------------------------- picture
 
     def _diagram(self) -> Diagram:
         return Diagram(
@@ -335,13 +335,13 @@ def _only_id(text: str) -> str:
 
 
 def _read_ogid(text: str, checkers: int) -> tuple[Board, Context, int]:
-    """Return what an OGID says; its number of checkers where that is not the usual one."""
+    """Return the fields of an OGID, with the number of checkers where it is not 15."""
     board, context, own = read_ogid(text)
     return board, context, checkers if own == CHECKERS else own
 
 
 def refuse_offer(decision: Decision | None) -> None:
-    """Raise `InvalidDiceError` if it is not a play that is waited for, but an answer to a double."""
+    """Raise `InvalidDiceError` if the decision is an answer to an offer and not a play."""
     if decision is not None and decision.offer is not None:
         raise InvalidDiceError(
             f"{decision.status}, which waits for an answer; expected a position to be played, "
@@ -370,7 +370,7 @@ def roll_to_play(decision: Decision | None, given: Roll | None) -> Roll:
 
 
 def awaited(player: str, dice: Roll | None, offer: Offer | None) -> str:
-    """Return what the player on roll, or who has offered something, does, in words; the higher die first."""
+    """Return the action of the player on roll, or the offer, in words; the higher die first."""
     if offer is not None:
         return f"{player} offers a {offer}"
     if dice is not None:

@@ -1,7 +1,6 @@
-"""One move at a time: which single moves some legal play continues with.
+"""Legal plays one move at a time, for boards on which a person clicks checkers.
 
-For boards on which a person clicks one checker after the other. Works on plain boards of 26 ints,
-mover's side.
+Works on plain boards of 26 ints, mover's side.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ __all__ = [
     "played_board",
 ]
 
-UNUSED = (-1, -1)  # how arrays of moves fill the rows that a play does not need
+UNUSED = (-1, -1)  # filler of unused rows in arrays of moves
 
 
 class Move(NamedTuple):
@@ -54,7 +53,7 @@ class NextMoves(NamedTuple):
 
 
 class PlaySoFar(NamedTuple):
-    """A turn after some of its moves, of which `Position.play_so_far` tells more.
+    """State of a turn after some of its moves, from `Position.play_so_far`.
 
     Attributes
     ----------
@@ -84,7 +83,7 @@ class PlaySoFar(NamedTuple):
 
 
 def _continuations(turn: Turn, state: TurnState) -> list[tuple[Move, TurnState]]:
-    """Return the moves from here that some legal play continues with, and where they lead."""
+    """Return the moves with which a legal play can continue, and the states after them."""
     return [
         (Move(step.die, step.start, step.end, step.hits), after)
         for step, after in turn.uses(state)
@@ -96,10 +95,10 @@ Ways = dict[TurnState, tuple[Move, ...]]
 
 
 def _states(turn: Turn, so_far: Iterable[Sequence[int]]) -> Ways:
-    """Return where the moves of `so_far` can have led, with the single moves that lead there.
+    """Return the possible states after the moves of `so_far`, with the single moves to each.
 
-    The board is the same everywhere, the dice left need not be: without a die, (3, 0) may have used either of
-    two high ones.
+    The board is the same in all; the dice left may differ: (3, 0) without its die may have used either of two
+    high dice.
     """
     states: Ways = {turn.start: ()}
     for number, wanted in enumerate(given_moves(so_far), 1):
@@ -119,7 +118,7 @@ def _states(turn: Turn, so_far: Iterable[Sequence[int]]) -> Ways:
 
 
 def _carried(turn: Turn, states: Ways, wanted: tuple[int, ...]) -> Ways:
-    """Return where a checker carried by several dice can have led: the fewest that reach the point.
+    """Return the states after a checker is moved with several dice, as few as reach the point.
 
     Raises
     ------
@@ -154,26 +153,26 @@ def given_moves(moves: Iterable[Sequence[int]]) -> Iterator[tuple[int, ...]]:
     Raises
     ------
     IllegalPlayError
-        If something else is among them, or they are no sequence. Whether such moves can be is not looked at.
+        If they are not a sequence of such moves. Legality is not tested.
     """
     if not isinstance(moves, Iterable):
         raise IllegalPlayError(f"a play of {shown(moves)}; expected text, a Play, or a sequence of moves")
     for number, move in enumerate(moves, 1):
-        given = _given_move(move, number)
-        if given != UNUSED:
-            yield given
+        values = _checked_move(move, number)
+        if values != UNUSED:
+            yield values
 
 
-def _given_move(given: Sequence[int], number: int) -> tuple[int, ...]:
+def _checked_move(move: Sequence[int], number: int) -> tuple[int, ...]:
     try:
-        values = () if isinstance(given, (str, bytes)) else tuple(islice(given, 5))
+        values = () if isinstance(move, (str, bytes)) else tuple(islice(move, 5))
     except TypeError:
         values = ()
     points, hit = values[:3], values[3:]
     numbers = tuple(whole_number(value) for value in points)
     if len(values) not in (2, 3, 4) or None in numbers or not all(type(value) is bool for value in hit):
         raise IllegalPlayError(
-            f"move {number} is {shown(given)}; expected (from, to), (die, from, to) or (die, from, to, hit)"
+            f"move {number} is {shown(move)}; expected (from, to), (die, from, to) or (die, from, to, hit)"
         )
     return (*(value for value in numbers if value is not None), *hit)
 

@@ -52,7 +52,7 @@ cnp.import_array()
 
 cdef object _STANDARD = STANDARD
 
-# Objects are made by the functions here alone: whoever calls a class gets a TypeError instead of half an object.
+# Only this module creates objects: calling a class raises a TypeError instead of returning an incomplete object.
 cdef object _TOKEN = object()
 
 cdef enum:
@@ -76,7 +76,7 @@ cdef int _read_roll(object roll, int *dice) except -1:
 
 
 cdef cnp.ndarray _frozen(bytes memory, int dimensions, cnp.npy_intp *shape):
-    """An int8 array over bytes: nobody can make it writable again, since bytes are not."""
+    """Return an int8 view of bytes; as bytes are immutable, it cannot be made writable."""
     cdef cnp.ndarray array = cnp.PyArray_SimpleNewFromData(
         dimensions, shape, cnp.NPY_INT8, PyBytes_AS_STRING(memory))
     cnp.PyArray_CLEARFLAGS(array, cnp.NPY_ARRAY_WRITEABLE)
@@ -93,7 +93,7 @@ cdef Position _position(const Board *board, int checkers):
 
 
 cdef Position _checked_position(object numbers, object checkers):
-    """A position of these 26 numbers, or `InvalidPositionError`."""
+    """Return the position of 26 numbers; raise `InvalidPositionError` if it is impossible."""
     cdef const int8_t[::1] row
     cdef Board board
     cdef int per_side = checkers_per_side(checkers)
@@ -117,21 +117,21 @@ def _restored_plays(Position position not None, roll, rules):
 
 
 def _restored_play(PlayList plays not None, Position position):
-    """Unpickle a play; known by where it leads, since the order of the list may change between versions."""
+    """Unpickle a play by its resulting position, since the order of the list may change between versions."""
     for play in plays if len(plays) else [plays._pass()]:
         if play.position == position:
             return play
     raise IllegalPlayError(f"no play of {plays!r} leads to {position!r}")
 
 
-# One module, since each of the classes makes the others; a file for each of their concepts.
+# The classes create each other, so they are compiled as one module.
 include "position.pxi"
 include "plays.pxi"
 
-# What every call uses, whoever calls.
-for _each in (STANDARD, EXACT, REAR_FIRST, FIVE_STACK, _TOKEN):
-    immortal(_each)
+# Objects that every call uses.
+for _constant in (STANDARD, EXACT, REAR_FIRST, FIVE_STACK, _TOKEN):
+    immortal(_constant)
 for _kind in (Position, PlayList, Play):
     for _attribute in vars(_kind).values():
         immortal(getattr(_attribute, "__func__", _attribute))
-del _each, _kind, _attribute
+del _constant, _kind, _attribute

@@ -1,7 +1,7 @@
 # PlayList and Play: a part of objects.pyx.
 
 cdef enum:
-    PASS = -1   # the row of a `Play` without moves, which is in no list
+    PASS = -1   # row of a pass, which is in no list
 
 
 @cython.final
@@ -19,7 +19,7 @@ cdef class PlayList:
     Attributes
     ----------
     position : Position
-        Where the plays start.
+        Position before the plays.
     roll : (int, int)
         The dice as given.
     boards : ndarray of int8, shape (n, 26)
@@ -33,8 +33,7 @@ cdef class PlayList:
 
     Notes
     -----
-    Immutable and picklable; safe to share between threads. No Python object is made for a play before it is
-    asked for.
+    Immutable and picklable; safe to share between threads. `Play` objects are created on access.
 
     Examples
     --------
@@ -60,7 +59,7 @@ cdef class PlayList:
     cdef object _rules
     cdef object _switches   # the rules, as the core takes them; None for `standard` plays
     cdef bytes _rows    # n boards of 26 bytes
-    cdef bytes _moves   # n plays of 8 bytes; made when asked for, the same for all who ask
+    cdef bytes _moves   # n plays of 8 bytes; generated on first access
 
     def __cinit__(self, token=None):
         if token is not _TOKEN:
@@ -68,7 +67,7 @@ cdef class PlayList:
 
     @property
     def position(self):
-        """Where the plays start: a `Position`."""
+        """Position before the plays: a `Position`."""
         return self._position
 
     @property
@@ -146,7 +145,7 @@ cdef class PlayList:
         return (_play(self, i) for i in range(len(self)))
 
     cdef int _row_of_text(self, text) except -1:
-        """The place of the play of a text, or the error that says why it is not there."""
+        """Return the index of the play that a text describes; raise an error if it is not in the list."""
         text = without_roll(text, self.roll)
         if is_pass(text):
             raise IllegalPlayError(
@@ -210,7 +209,7 @@ cdef class PlayList:
         return after.flip()
 
     def index(self, play, start=0, stop=None):
-        """Return the place of a `Play` or of its text; `IllegalPlayError`, a `ValueError`, if it is not there."""
+        """Return the index of a `Play` or of its text; `IllegalPlayError`, a `ValueError`, if it is not there."""
         if isinstance(play, str):
             row = self._row_of_text(play)
             if row in range(len(self))[start:stop]:
@@ -223,7 +222,7 @@ cdef class PlayList:
             f"{shown(play)} is not in the list of plays; expected a Play of the same position and roll, or text")
 
     def count(self, play):
-        """Return how often a play is in the list: once or not at all."""
+        """Return the number of times a play is in the list: 0 or 1."""
         return int(play in self)
 
     def __eq__(self, other):
@@ -254,13 +253,13 @@ cdef class PlayList:
         return _restored_plays, (self._position, self.roll, self._rules)
 
     def _pass(self):
-        """The one thing that may be done where the list is empty: a `Play` without moves, ``pass``."""
+        """Return the pass of an empty list: a `Play` without moves."""
         if len(self):
             raise IllegalPlayError(f"passing is not allowed: there are legal plays ({len(self)})")
         return _play(self, PASS)
 
     def _row_leading_to(self, Position after not None):
-        """The place of the play that leads to this position of the next player, or None."""
+        """Return the index of the play that results in `after`, from the next player's side, or None."""
         cdef const char *rows = PyBytes_AS_STRING(self._rows)
         cdef Board board
         cdef Py_ssize_t row
@@ -273,7 +272,7 @@ cdef class PlayList:
         return None
 
     cdef bint has(self, play):
-        """Whether this is a play, or the pass, of the same position and roll."""
+        """Return whether `play` is a play, or the pass, of this position and roll."""
         return isinstance(play, Play) and (<Play> play)._list == self
 
 
@@ -281,7 +280,7 @@ Sequence.register(PlayList)
 
 
 cdef list _steps(bytes moves, int row):
-    """The (from, to) pairs of one play."""
+    """Return the (from, to) pairs of a play."""
     cdef const int8_t *pair = <const int8_t *> PyBytes_AS_STRING(moves) + 8 * row
     cdef int i
     return [(pair[2 * i], pair[2 * i + 1]) for i in range(4) if pair[2 * i] >= 0]
@@ -298,23 +297,23 @@ cdef Play _play(PlayList plays, int row):
 cdef class Play:
     """One legal play: a whole turn of one player.
 
-    ``str(play)`` is its canonical text, as ``8/5 6/5``; it depends on what the play does alone, not on the
-    order of its moves; ``F5`` is a forfeited 5. What ranks or rolls out the plays of a roll without any has one
-    ``pass``, which is in no `PlayList`: it has no moves. An f-string takes the format of a text, as
+    ``str(play)`` is its canonical text, as ``8/5 6/5``; it does not depend on the order of the
+    moves; ``F5`` is a forfeited 5. Where a roll has no legal play, analyses and rollouts report a single
+    ``pass``, which has no moves and is in no `PlayList`. An f-string takes the format of a text, as
     ``f"{play:<20}"``. Two plays are equal if they belong to the same position and roll and end the same.
 
     Attributes
     ----------
     position : Position
-        What the play leads to, from the next player's side.
+        Position after the play, from the next player's side.
     start : Position
-        Where it begins, from the mover's side.
+        Position before the play, from the mover's side.
     roll : (int, int)
         The dice as given to `Position.plays`.
     text : str
         Its text, as ``str(play)``.
     hits : int
-        How many of the opponent's checkers it sends to the bar.
+        Number of opposing checkers that it hits.
     moves : tuple of (int, int)
         Its single moves as (from, to), in an order that can be played; 25 is the bar, to 0 is off, (d, d) a
         forfeited die d.
@@ -360,7 +359,7 @@ cdef class Play:
 
     @property
     def start(self):
-        """Where the play begins: a `Position` from the mover's side."""
+        """Position before the play: a `Position` from the mover's side."""
         return self._list._position
 
     @property
@@ -375,7 +374,7 @@ cdef class Play:
 
     @property
     def hits(self):
-        """How many of the opponent's checkers it sends to the bar: int."""
+        """Number of opposing checkers that it hits: int."""
         if self._row == PASS:
             return 0
         cdef const int8_t *after = (
@@ -393,7 +392,7 @@ cdef class Play:
         return f"{self._list!r}{'._pass()' if self._row == PASS else f'[{str(self)!r}]'}"
 
     def _diagram(self):
-        """What a picture shows: the position before the play, with arrows."""
+        """Return the data of a picture: the position before the play, with arrows."""
         status = "X passes" if self._row == PASS else f"X plays {self}"
         return self._list._position._diagram(self._list.roll, status, self.moves)
 

@@ -4,7 +4,7 @@
 cdef class Position:
     """Checkers of both sides on the board, with one side on roll.
 
-    Make one with `start`, `nackgammon`, `longgammon`, `hypergammon`, `from_array`, `from_gnubg_id` or
+    Created by `start`, `nackgammon`, `longgammon`, `hypergammon`, `from_array`, `from_gnubg_id` or
     `from_xgid`. Two positions are equal if board and checkers per side are.
 
     Attributes
@@ -24,10 +24,10 @@ cdef class Position:
     ogid : str
         OpenGammon's ID of the position, mover as White, no dice, centred cube.
     result : int
-        0 while the game goes on; what it counted under `STANDARD` rules: 1 to 3 if the mover has won, -1 to -3
-        if the mover has lost. `bgfast.results` counts by other rules.
+        0 during the game; afterwards its points under `STANDARD` rules: 1 to 3 if the mover has won, -1 to -3
+        if the mover has lost. `bgfast.results` takes other rules.
     winner : {"mover", "opponent"} or None
-        Who has borne off all checkers.
+        Side that has borne off all its checkers.
 
     ``position[6]`` is the number of checkers on the mover's point 6: the mover's are positive, the opponent's
     negative; 25 is the mover's bar and 0 the opponent's. ``list(position)`` has all 26.
@@ -57,7 +57,7 @@ cdef class Position:
         if token is not _TOKEN:
             raise TypeError("make a Position with start(), from_array(), from_gnubg_id() or from_xgid()")
 
-    # ---- making one ----
+    # ---- constructors ----
 
     @staticmethod
     def start():
@@ -161,7 +161,7 @@ cdef class Position:
         text : str
             14 characters; the player on roll comes second in it, as the program writes it. ``Position ID:`` may
             stand before it and ``Match ID:`` with a match ID behind it, as GNU Backgammon prints them; the match
-            ID is set aside.
+            ID is ignored.
         checkers : int
             Checkers per side, 1 to 15.
 
@@ -186,7 +186,7 @@ cdef class Position:
 
     @staticmethod
     def from_xgid(text, checkers=CHECKERS):
-        """Return the position of an XGID; its dice, cube and score are checked and then left aside.
+        """Return the position of an XGID; its dice, cube and score are checked, then ignored.
 
         Parameters
         ----------
@@ -216,7 +216,7 @@ cdef class Position:
         """
         return _checked_position(read_xgid(text)[0], checkers)
 
-    # ---- what it is ----
+    # ---- properties ----
 
     @property
     def checkers(self):
@@ -243,12 +243,12 @@ cdef class Position:
 
     @property
     def result(self):
-        """0 while the game goes on, else the points under `STANDARD` rules, positive if the mover won: int."""
+        """0 during the game, afterwards the points under `STANDARD` rules, positive if the mover won: int."""
         return board_result(&self.board, WIN_STANDARD, self._checkers)
 
     @property
     def winner(self):
-        """Who has borne off all checkers: "mover", "opponent", or None."""
+        """Side that has borne off all its checkers: "mover", "opponent", or None."""
         cdef int result = board_result(&self.board, WIN_STANDARD, self._checkers)
         return None if result == 0 else "mover" if result > 0 else "opponent"
 
@@ -314,7 +314,7 @@ cdef class Position:
         board_flip(&self.board, &flipped)
         return _position(&flipped, self._checkers)
 
-    # ---- what can be played ----
+    # ---- legal plays ----
 
     def plays(self, roll, rules=STANDARD):
         """Return every legal play of a roll, each resulting position once.
@@ -383,7 +383,7 @@ cdef class Position:
         Raises
         ------
         IllegalPlayError
-            If the play is not legal; the message says which rule.
+            If the play is not legal; the message names the rule.
         NotationError
             If the text cannot be read, or fits several distinct results.
         InvalidDiceError, InvalidPositionError, InvalidRulesError
@@ -400,7 +400,7 @@ cdef class Position:
     def next_moves(self, roll, so_far=(), rules=STANDARD):
         """Return the single moves that some legal play continues with.
 
-        What a board needs on which a person clicks one checker after the other.
+        For boards on which a person moves checkers by clicking them one at a time.
 
         Parameters
         ----------
@@ -442,7 +442,7 @@ Move(die=5, from_=8, to=3, hit=False))
         return legal_next_moves(self._numbers(), (dice[0], dice[1]), so_far, rules)
 
     def play_so_far(self, roll, so_far, rules=STANDARD):
-        """Return where a turn stands after some of its moves: what a board shows while a person plays.
+        """Return the state of a turn after some of its moves, as a board shows it during play.
 
         Parameters
         ----------
@@ -478,7 +478,7 @@ Move(die=5, from_=8, to=3, hit=False))
         self._check_unfinished()
         return play_so_far(self._numbers(), (dice[0], dice[1]), so_far, rules)
 
-    # ---- as a value ----
+    # ---- comparison, text, pickling ----
 
     def __eq__(self, other):
         cdef Position that
@@ -498,7 +498,7 @@ Move(die=5, from_=8, to=3, hit=False))
         return board_text(self._numbers(), checkers=self._checkers)
 
     def _diagram(self, roll=None, status=None, moves=()):
-        """What a picture shows; the mover is X."""
+        """Return the data of a picture, with the mover as X."""
         if status is None:
             status = {0: "X on roll", 1: "X has won", -1: "O has won"}[(self.result > 0) - (self.result < 0)]
         return Diagram(
@@ -521,7 +521,7 @@ Move(die=5, from_=8, to=3, hit=False))
 
 
 cdef Position _starting(dict own, int checkers):
-    """The symmetric position in which both sides stand like this."""
+    """Return the symmetric position in which both sides have the checkers `own`."""
     cdef Board board
     memset(&board, 0, sizeof(Board))
     for point, n in own.items():

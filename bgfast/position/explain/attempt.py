@@ -1,7 +1,7 @@
-"""A play that somebody attempts, legal or not, and what comes of it when it is played out.
+"""Attempted plays, legal or not, and the orders in which their hops can be made.
 
-Most switches of a rule set only take moves away. They are lifted, and put back one after the other: the first
-with which the play cannot be made any more is the one to name.
+Most switches of a rule set only remove moves. They are lifted and then restored one at a time: the first one
+that makes the play impossible is the rule that it breaks.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["Attempt", "Order", "moved", "orders"]
 
 @dataclass(frozen=True)
 class Attempt:
-    """A play that somebody attempts, legal or not.
+    """Attempted play, legal or not.
 
     ``example`` is a legal play (single-die steps) with as few forfeits as any, empty when there is none.
     """
@@ -44,12 +44,12 @@ class Attempt:
 
     @property
     def rules(self) -> RuleSet:
-        """The rule set."""
+        """Rule set of the turn."""
         return self.turn.rules
 
     @property
     def is_double(self) -> bool:
-        """Whether the roll is a double."""
+        """True if the roll is a double."""
         return len(self.dice) == 4
 
     @property
@@ -64,7 +64,7 @@ class Attempt:
 
     @property
     def instead(self) -> str:
-        """A legal play, for a hint."""
+        """Text of a legal play, for a hint."""
         forfeits = [start for start, end in self.example if start == end]
         return hops_text([hop for hop in self.example if hop[0] != hop[1]], forfeits)
 
@@ -83,7 +83,7 @@ class Attempt:
         """The board after the hops, whatever the rules."""
         return moved(self.board, self.hops)
 
-    # The orders in which the play can be made, whichever dice must be used: each with one rule more.
+    # Orders in which the play can be made, whichever dice must be used; each property adds one rule.
 
     @cached_property
     def freely(self) -> list[Order]:
@@ -93,22 +93,22 @@ class Attempt:
 
     @cached_property
     def bearing_off(self) -> list[Order]:
-        """Orders of the hops with bear-offs as the rules want them."""
+        """Orders of the hops that obey the rules on bear-offs."""
         return [order for order in self.freely if "bear-off-compulsory" not in order.broken]
 
     @cached_property
     def stacking(self) -> list[Order]:
-        """Orders of the hops with the limit of a point, too: only forfeits still are at will."""
+        """Orders of the hops that also obey the limit on a point; only forfeits are still free."""
         return [order for order in self.freely if not order.broken]
 
     @cached_property
     def endings(self) -> list[TurnState]:
-        """Where the orders of hops and forfeits lead."""
+        """States after all hops and forfeits, one for each order."""
         return [order.end for order in orders(self.turn.start, self.hops, self.forfeits, self.rules)]
 
     @property
     def boards(self) -> set[Board]:
-        """Where the hops lead past, start and end included, forfeits apart."""
+        """Boards before, between and after the hops, without forfeits."""
         return {self.board, *(step.after for order in self.stacking for step in order.steps)}
 
     @cached_property
@@ -162,4 +162,4 @@ def orders(
 
 def moved(board: Board, hops: Sequence[Hop]) -> Board:
     """Return the board after the hops, whatever the rules."""
-    return reduce(lambda here, hop: board_after(here, *hop), hops, board)
+    return reduce(lambda current, hop: board_after(current, *hop), hops, board)

@@ -1,4 +1,4 @@
-"""A turn with some rules lifted: how its dice lead to a result, and whether a play would still be legal."""
+"""Turns with some rules lifted, which explain the illegal results of an engine."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ __all__ = ["LiftedTurn", "Way", "more_dice"]
 
 
 class Way(NamedTuple):
-    """How the dice lead to a result.
+    """Sequence of moves that leads to a result.
 
     Attributes
     ----------
     moves : tuple of (int, int)
         One for each die, in the order in which they are used: 25 = bar, to 0 = off; (d, d) is a forfeited d.
     plain : bool
-        Whether the moves alone say what the result is: no checkers meet that cannot stand together.
+        True if the moves alone determine the result: no checkers of both sides end on one point.
     reason : str or None
-        Which rule the first wrong move breaks, with its points; None if every move is right.
+        Rule that the first illegal move breaks, with its points; None if every move is legal.
     """
 
     moves: tuple[tuple[int, int], ...] = ()
@@ -32,7 +32,7 @@ class Way(NamedTuple):
 
 
 class LiftedTurn(Turn):
-    """The plays of a position and roll when some rules on single moves do not hold.
+    """Plays of a position and roll with some rules on single moves lifted.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class LiftedTurn(Turn):
         if "too-many-dice" in lifted:
             self.start = more_dice(self.start)
         self._never_hits = any(rule.startswith("hit-not-taken") for rule in lifted)
-        # A compulsory bear-off that holds covers those, too, which only the lifted rules allow.
+        # A compulsory bear-off also applies to the bear-offs that only the lifted rules allow.
         self._must_bear_off = (
             self.rules.bearoff_compulsory
             and "bear-off-compulsory" not in lifted
@@ -58,7 +58,7 @@ class LiftedTurn(Turn):
         )
 
     def steps(self, board: Board, die: int, lowest: Sequence[int] = ANYWHERE) -> list[Step]:
-        """Return what can be done with a die, and that alone."""
+        """Return the moves and forfeits that the rules in force allow with a die."""
         found = self._allowed(board, die, ANYWHERE if self._must_bear_off else lowest)
         if self._never_hits:
             found = [step for step in found if not step.hits]
@@ -68,7 +68,7 @@ class LiftedTurn(Turn):
         return found
 
     def _allowed(self, board: Board, die: int, lowest: Sequence[int]) -> list[Step]:
-        """Return what can be done with a die, whatever else could be done with it."""
+        """Return the moves and forfeits with a die before hits and compulsory bear-offs are considered."""
         return list(steps(board, die, self.rules, self._lifted, lowest))
 
     def way_to(self, result: Board) -> Way | None:
@@ -76,13 +76,13 @@ class LiftedTurn(Turn):
         best: tuple[Step, ...] = ()
         first: tuple[Step, ...] = ()
         for state, (way, *_) in leading_to(
-            result, self.start, self._allowed, first, _one_step_more, lambda ways: ways[:1]
+            result, self.start, self._allowed, first, _append, lambda ways: ways[:1]
         ):
             if state.board == result:
                 best = way or best
-        return self._told(best) if best else None
+        return self._way(best) if best else None
 
-    def _told(self, way: Sequence[Step]) -> Way:
+    def _way(self, way: Sequence[Step]) -> Way:
         boards = [self.start.board, *(step.after for step in way)]
         reasons = (reason_for(board, step, self.rules) for board, step in zip(boards, way, strict=False))
         return Way(
@@ -92,11 +92,11 @@ class LiftedTurn(Turn):
         )
 
     def lists(self, result: Board) -> bool:
-        """Whether an engine that lifts these rules and follows all others lists a result."""
+        """Return whether an engine that ignores only the lifted rules lists a result."""
         return self._is_legal(result, self.steps)
 
     def keeps(self, result: Board) -> bool:
-        """Whether it lists the result of a legal play for the moves of that play."""
+        """Return whether such an engine reaches the result of a legal play by legal moves."""
         return self._is_legal(result, lambda *at: [step for step in self.steps(*at) if not step.broken])
 
     def _is_legal(self, result: Board, uses: Steps) -> bool:
@@ -107,15 +107,15 @@ class LiftedTurn(Turn):
         )
 
     def keeps_all(self, longest: int) -> bool:
-        """Whether it keeps all legal plays for sure, of which the longest use so many dice."""
+        """Return whether it certainly lists all legal plays, given the dice used by the longest."""
         changed = self._must_bear_off or self._never_hits or self.rules.forfeit != "never"
         return self.longest == longest > 1 and not changed
 
 
 def more_dice(start: TurnState) -> TurnState:
-    """Return the start of an engine that does not count its dice well: each number comes twice as often."""
+    """Return the start with each die twice, as for an engine that plays too many dice."""
     return start._replace(dice=start.dice * 2)
 
 
-def _one_step_more(way: tuple[Step, ...], step: Step) -> tuple[Step, ...]:
+def _append(way: tuple[Step, ...], step: Step) -> tuple[Step, ...]:
     return (*way, step)

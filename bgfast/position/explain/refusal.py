@@ -1,7 +1,7 @@
 """Why a play is illegal: one sentence that names the rule, the points and the dice concerned.
 
-The rules are asked one after the other, the most specific first. Each is a small function that returns the
-reason or None, with the sentence of docs/RULES.md beside it (sections 1 and 2 unless said otherwise).
+The rules are tested in order, the most specific first. Each is a function that returns the reason or None;
+comments quote docs/RULES.md (sections 1 and 2 unless noted).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from bgfast.position.explain.turn import Turn, TurnState
 __all__ = ["refusal"]
 
 Rule = Callable[[Attempt], str | None]
-"""Says why a play breaks one rule of the game, or None."""
+"""Returns the reason why a play breaks a rule, or None."""
 
 
 def refusal(
@@ -33,16 +33,16 @@ def refusal(
     forfeits: Sequence[int],
     moves: Sequence[Any] | npt.NDArray[np.int8],
 ) -> str:
-    """Say in one sentence which rule an illegal play breaks.
+    """Return a sentence that names the rule an illegal play breaks.
 
     Parameters
     ----------
     turn : Turn
         The position, the roll and the rule set.
     hops : sequence of (from, to)
-        What was to be played, in any order; single-die steps and joined ones alike (25 = bar, to 0 = off).
+        Attempted moves, in any order; single-die steps and joined ones alike (25 = bar, to 0 = off).
     forfeits : sequence of int
-        The dice that were to be forfeited. Neither hops nor forfeits means that the mover wanted to pass.
+        Dice to forfeit. Neither hops nor forfeits is an attempt to pass.
     moves : (n, 4, 2) array of int8
         The single-die steps of all legal plays, unused rows (-1, -1); n = 0 when the turn passes.
 
@@ -53,7 +53,7 @@ def refusal(
 
     Notes
     -----
-    Keeps no state, therefore safe to call from several threads.
+    Thread-safe.
 
     Examples
     --------

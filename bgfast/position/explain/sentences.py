@@ -1,4 +1,4 @@
-"""The rules by name, each with its sentence; and what is said of a step that breaks one."""
+"""Names and sentences of the rules, and messages for steps that break them."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ RULES: Mapping[str, str] = MappingProxyType(
         "blocked-point": "No checker lands on a point that two or more opposing checkers hold.",
     }
 )
-"""What a play can break: name and sentence. Ordinary mistakes come first; last come captures, which can make
-many numbers of a point."""
+"""Sentence of each rule by name. Ordinary mistakes come first; captures come last, as they explain almost any
+number on a point."""
 
 
 def clause(rule: str) -> str:
@@ -54,18 +54,18 @@ def clause(rule: str) -> str:
 
 
 def enters_first(board: Board) -> str:
-    """Say that checkers are on the bar."""
-    who = "a checker is" if board[BAR] == 1 else f"{board[BAR]} checkers are"
-    return f"{who} on the bar and must enter first"
+    """Return a clause that checkers on the bar must enter first."""
+    checkers = "a checker is" if board[BAR] == 1 else f"{board[BAR]} checkers are"
+    return f"{checkers} on the bar and must enter first"
 
 
 def may_not_be_forfeited(die: int) -> str:
-    """Say that a die may not be given up, since it has a checker to move."""
+    """Return a clause that a die with a checker on its point may not be forfeited."""
     return f"the {die} may not be forfeited while a checker stands on {die}"
 
 
 def reason_for(board: Board, step: Step, rules: RuleSet) -> str | None:
-    """Say how a step breaks a rule, the first one if it breaks several, with the points.
+    """Return how a step breaks a rule, the first if several, with the points.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def reason_for(board: Board, step: Step, rules: RuleSet) -> str | None:
     """
     if step.captured and len(step.broken) == 1:
         return _captured(board, step)
-    return next((say(board, step, rules) for rule, say in _REASONS.items() if rule in step.broken), None)
+    return next((text(board, step, rules) for rule, text in _REASONS.items() if rule in step.broken), None)
 
 
 def _can_bear_off(board: Board, step: Step, rules: RuleSet) -> str:
@@ -101,9 +101,9 @@ def _is_full(board: Board, step: Step, rules: RuleSet) -> str:
 
 
 def _is_outside(board: Board, step: Step, rules: RuleSet) -> str:
-    what = f"the {step.die} may not be forfeited" if step.is_forfeit else "no checker may be borne off"
+    clause = f"the {step.die} may not be forfeited" if step.is_forfeit else "no checker may be borne off"
     rear = rearmost(board)
-    return f"{what} while one stands {'on the bar' if rear == BAR else f'outside home, on {rear}'}"
+    return f"{clause} while one stands {'on the bar' if rear == BAR else f'outside home, on {rear}'}"
 
 
 def _stands_higher(board: Board, step: Step, rules: RuleSet) -> str:
@@ -120,7 +120,7 @@ def _is_too_far(board: Board, step: Step, rules: RuleSet) -> str:
 
 
 def _captured(board: Board, step: Step) -> str:
-    # What became of the checkers on a point where they cannot stand together.
+    # Checkers of both sides landed on one point.
     met, end = step.captured, step.end
     stays, hit = step.after[end], board[OFF] - step.after[OFF]
     lands = f"{hop_text((step.start, end))} lands on {end}"

@@ -1,10 +1,9 @@
-"""What one die can do under every rule set, on plain boards of 26 numbers from the mover's side.
+"""Moves and forfeits of one die under every rule set, on plain boards of 26 numbers from the mover's side.
 
 Index 25 is the mover's bar, 24 to 1 the points, index 0 the opponent's bar; to 0 of a step is off. Each step
 names the rules on single moves that it breaks; one that breaks none is an ordinary move or a lawful forfeit.
-Quotations are from RULES.md, sections 1 and 2. `bgfast.reference` is not asked: what it says is what this is
-tested against. The functions take a valid board as given and keep no state, so that several threads may call
-them.
+Quotations are from RULES.md, sections 1 and 2. This module is tested against
+`bgfast.reference` and does not use it. The functions expect a valid board and are thread-safe.
 """
 
 from __future__ import annotations
@@ -34,17 +33,17 @@ BEAR_OFF_RULES = {
     "exact": "bear-off-exact-number",
     "rearmost": "bear-off-rearmost-only",
 }
-"""For each value of `bearoff_die` the rule which checkers its numbers bear off."""
+"""Rule on which checkers a number bears off, by value of `bearoff_die`."""
 
 CAPTURES = (
     *("hit-not-taken:vanishing", "blocked-point:one-hit", "blocked-point:all-hit", "blocked-point:vanishing"),
     *("hit-not-taken:added-up", "blocked-point:added-up"),
     *("hit-not-taken:swallowed", "blocked-point:swallowed"),
 )
-"""Rules on checkers of both sides that meet, with what becomes of them: a board has no number for both.
+"""Rules on landing among opposing checkers, with the outcome, as a board cannot hold both sides on a point.
 
-The opposing ones are hit, or vanish; the numbers are added up; the own checker vanishes. An engine does the
-same each time, so that these are as different as any other rules. The exotic ones come last."""
+The opposing checkers are hit or vanish, the numbers are added up, or the own checker vanishes. An engine has
+the same outcome each time, so that each is a rule of its own. The rarest come last."""
 
 STEP_RULES = frozenset(
     {
@@ -54,14 +53,14 @@ STEP_RULES = frozenset(
         *CAPTURES,
     }
 )
-"""All that a step can break."""
+"""All rules that a step can break."""
 
 NONE: frozenset[str] = frozenset()
 ANYWHERE = (OFF,) * 26
 
 
 def step_rules(rules: RuleSet) -> list[str]:
-    """Return the rules on what a die can do that a rule set has, and the one on how many dice there are."""
+    """Return the rules on single dice in a rule set, and the rule on the number of dice."""
     found = ["bar-first", *CAPTURES, "bear-off-before-all-home", "bear-off-too-far"]
     found += [BEAR_OFF_RULES[rules.bearoff_die], "too-many-dice"]
     if rules.bearoff_compulsory:
@@ -86,10 +85,10 @@ class Step(NamedTuple):
     broken : frozenset of str
         The rules that it breaks.
     hits : bool
-        Whether it hits as it should.
+        True if it hits an opposing checker.
     captured : int
-        How many opposing checkers it meets in a way for which there is no notation, as none may be there or
-        the single one goes elsewhere than to the bar; 0 of all others.
+        Number of opposing checkers on a landing point without a legal hit, for which there is no notation; 0
+        for all other steps.
     """
 
     die: int
@@ -102,7 +101,7 @@ class Step(NamedTuple):
 
     @property
     def is_forfeit(self) -> bool:
-        """Whether the die is given up without a move."""
+        """True if the die is forfeited."""
         return self.start == self.end
 
 
@@ -181,12 +180,12 @@ def steps(
 
 
 def _captures(board: Board, step: Step, lifted: frozenset[str]) -> Iterator[Step]:
-    """Yield what engines make of a checker that lands among opposing ones."""
+    """Yield the outcomes in engines of a checker that lands among opposing checkers."""
     # "landable(q): opponent has at most one checker on q"
     # "hit: opponent has exactly one checker on q -> it goes to his bar"
     met = -board[step.end]
     rule = "blocked-point" if met > 1 else "hit-not-taken"
-    # How many the point holds then, and how many are hit.
+    # Checkers on the point afterwards, and checkers hit.
     ways = {"one-hit": (1, 1), "all-hit": (1, met)} if met > 1 else {}
     ways |= {"vanishing": (1, 0), "added-up": (1 - met, 0), "swallowed": (-met, 0)}
     for way, (stays, hit) in ways.items():
@@ -235,7 +234,7 @@ def rearmost(board: Sequence[int]) -> int:
 
 
 def bear_off_from(board: Sequence[int], die: int, rules: RuleSet) -> int:
-    """Return the point from which the die bears a checker off, 0 if from none; never are there two.
+    """Return the point from which the die bears a checker off, 0 if there is none; there are never two.
 
     Examples
     --------

@@ -1,8 +1,8 @@
-"""Legal plays die by die under every rule set: which sequences of steps are whole legal plays.
+"""Legal plays die by die under every rule set.
 
-RULES.md, section 1, defines legality over sequences. What can come next depends on the board and the dice
-left alone, and so do the three conditions on a whole play, beside the start of the turn: a `TurnState` is all
-there is to know about a sequence.
+RULES.md, section 1, defines legality over sequences of steps. The steps that can follow depend only on the
+board and the dice left; the three conditions on a complete play depend on these and the start of the turn. A
+`TurnState` therefore holds all that matters of a sequence.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ __all__ = ["Steps", "Turn", "TurnState", "leading_to", "without"]
 
 Dice = tuple[int, ...]
 Steps = Callable[[Board, int, Sequence[int]], Iterable[Step]]
-"""Says what can be done with a die on a board, and how far down each checker may go."""
+"""Returns the steps with a die on a board, given the lowest point that each checker may reach."""
 Past = TypeVar("Past")
 
 
 class TurnState(NamedTuple):
-    """Where an unfinished turn stands: the board, and the dice not yet used."""
+    """State of an unfinished turn: the board and the unused dice."""
 
     board: Board
     dice: Dice
 
 
 class Turn:
-    """The legal sequences of one position, roll and rule set.
+    """Legal sequences of steps for a position, roll and rule set.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class Turn:
 
     Notes
     -----
-    Remembers what it has worked out: one thread at a time.
+    Caches results; not thread-safe.
 
     Examples
     --------
@@ -67,11 +67,11 @@ class Turn:
         self._finishable: dict[TurnState, bool] = {}
 
     def steps(self, board: Board, die: int, lowest: Sequence[int] = ANYWHERE) -> Iterable[Step]:
-        """Return what can be done with a die: moves, from the highest point down, then a forfeit."""
+        """Return the steps with a die: moves from the highest point down, then a forfeit."""
         return steps(board, die, self.rules, lowest=lowest)
 
     def moves(self, board: Board, die: int) -> Iterator[Step]:
-        """Yield the ordinary moves among it."""
+        """Yield the ordinary moves with a die."""
         return (step for step in self.steps(board, die) if not step.is_forfeit)
 
     def can_move(self, board: Board, die: int) -> bool:
@@ -80,31 +80,31 @@ class Turn:
 
     @cached_property
     def longest(self) -> int:
-        """The greatest number of dice that ordinary moves alone can use."""
-        known: dict[TurnState, int] = {}
+        """Maximum number of dice that ordinary moves can use."""
+        cache: dict[TurnState, int] = {}
 
-        def most(state: TurnState) -> int:
-            if state not in known:
-                known[state] = 0
+        def dice_usable(state: TurnState) -> int:
+            if state not in cache:
+                cache[state] = 0
                 for die in dict.fromkeys(state.dice):
                     rest = without(state.dice, die)
                     for move in self.moves(state.board, die):
-                        known[state] = max(known[state], 1 + most(TurnState(move.after, rest)))
-                        if known[state] == len(state.dice):
-                            return known[state]
-            return known[state]
+                        cache[state] = max(cache[state], 1 + dice_usable(TurnState(move.after, rest)))
+                        if cache[state] == len(state.dice):
+                            return cache[state]
+            return cache[state]
 
-        return most(self.start)
+        return dice_usable(self.start)
 
     @cached_property
     def compulsory_die(self) -> int:
-        """The die that has to be used if only one can be; ask only if there is a legal play."""
+        """Die that must be used if only one can be; requires a legal play."""
         # "(3) ... that die is the higher of those that had an ordinary move at the start of the turn"
         board, dice = self.start
         return max(die for die in dice if self.can_move(board, die))
 
     def uses(self, state: TurnState) -> Iterator[tuple[Step, TurnState]]:
-        """Yield everything that can be done with one die, and where it leads."""
+        """Yield each step with one die and the state after it."""
         # "L == 0: there is no legal play, the turn passes (forfeits are not listed)"
         if self.longest == 0:
             return
@@ -114,7 +114,7 @@ class Turn:
                 yield step, TurnState(step.after, rest)
 
     def is_whole(self, state: TurnState) -> bool:
-        """Return whether what led here is a legal play, or the turn passes."""
+        """Return whether the steps up to this state are a complete legal play, or a pass."""
         used = len(self.start.dice) - len(state.dice)
         # "(2) it used at least L dice (a forfeit counts as a use)"
         if used < self.longest:
@@ -127,7 +127,7 @@ class Turn:
         return not any(self.can_move(state.board, die) for die in set(state.dice))
 
     def can_finish(self, state: TurnState) -> bool:
-        """Return whether this is a legal play, or becomes one by going on."""
+        """Return whether the steps up to this state are or can become a complete legal play."""
         if state not in self._finishable:
             self._finishable[state] = self.is_whole(state) or any(
                 self.can_finish(after) for _, after in self.uses(state)
@@ -135,29 +135,29 @@ class Turn:
         return self._finishable[state]
 
     def forfeits(self, result: Sequence[int]) -> set[Dice]:
-        """Return which dice the legal plays that lead to a position give up.
+        """Return the dice that the legal plays to a position forfeit.
 
         Parameters
         ----------
         result : (26,) sequence of int
-            Where some legal play leads, mover's side.
+            The board after a legal play, mover's side.
 
         Returns
         -------
         set of tuple of int
-            Each choice of dice from the highest down; ``{()}`` where none can be given up.
+            Each choice of dice from the highest down; ``{()}`` where none can be forfeited.
         """
         target = tuple(int(number) for number in result)
-        # All home once a die is given up, and home is never left in one's own turn.
+        # A forfeit requires all checkers home, and they stay home during the turn.
         if self.rules.forfeit == "never" or rearmost(target) > HOME:
             return {()}
 
-        def given_up(before: Dice, step: Step) -> Dice:
+        def with_forfeit(before: Dice, step: Step) -> Dice:
             return tuple(sorted((*before, step.die), reverse=True)) if step.is_forfeit else before
 
         first: Dice = ()
-        found = leading_to(target, self.start, self.steps, first, given_up, set)
-        ends = (choices for state, choices in found if state.board == target and self.is_whole(state))
+        states = leading_to(target, self.start, self.steps, first, with_forfeit, set)
+        ends = (choices for state, choices in states if state.board == target and self.is_whole(state))
         return set().union(*ends)
 
 
@@ -177,20 +177,20 @@ def leading_to(
         The board after a play, mover's side, legal or not.
     start : TurnState
     uses : function
-        Says which steps there are.
+        Returns the steps with a die.
     first
-        What is known of the past at the start.
+        Record of the past at the start.
     further : function
-        Says what is known of it after one more step; None if that way is given up.
+        Returns the record after one more step; None ends that way.
     best : function
-        Says what is to be remembered of all ways to one state.
+        Selects the records to keep among all ways to a state.
 
     Yields
     ------
     state : TurnState
         The result itself only where its board is the same.
     pasts : collection
-        What is remembered of the ways to it.
+        Records of the ways to it.
     """
     level: dict[TurnState, Collection[Past]] = {start: [first]}
     while level:
@@ -209,7 +209,7 @@ def leading_to(
 
 
 def lowest_ends(board: Board, result: Board) -> list[int]:
-    """Return how far down a checker from each point may go with the result still to come.
+    """Return the lowest point to which a checker from each point may go without excluding the result.
 
     Checkers only go down, so that on a point and above it there must not be fewer than in the result.
 
@@ -224,8 +224,7 @@ def lowest_ends(board: Board, result: Board) -> list[int]:
     surplus = 0
     full = []  # points where no checker can be spared, from the highest down
     for point in range(BAR, OFF, -1):
-        here, there = board[point], result[point]
-        surplus += (here if here > 0 else 0) - (there if there > 0 else 0)
+        surplus += max(board[point], 0) - max(result[point], 0)
         if surplus <= 0:
             full.append(point)
     ends = [OFF] * (BAR + 1)
@@ -235,19 +234,19 @@ def lowest_ends(board: Board, result: Board) -> list[int]:
 
 
 def may_lead(board: Board, dice: Dice, result: Board) -> bool:
-    """Whether the dice may still lead to the result: checkers only go down, opposing ones only away.
+    """Return whether the dice may still lead to the result; may return True where they do not.
 
-    Each checker that does not stand where the result has one takes a die. Most wrong results are refused by
-    that alone; without it an engine that is wrong in every answer keeps the search busy for minutes.
+    Checkers only move down, and each misplaced checker needs a die. This test rejects most wrong results;
+    without it, an engine whose every result is wrong takes minutes to check.
     """
     above = astray = 0
-    for here, there in zip(board[:OFF:-1], result[:OFF:-1], strict=True):
-        if here != there:
-            surplus = (here if here > 0 else 0) - (there if there > 0 else 0)
+    for before, after in zip(board[:OFF:-1], result[:OFF:-1], strict=True):
+        if before != after:
+            surplus = (before if before > 0 else 0) - (after if after > 0 else 0)
             above += surplus
             if surplus > 0:
                 astray += surplus
-            if above < 0 or astray > len(dice) or (there < 0 and there < here):
+            if above < 0 or astray > len(dice) or (after < 0 and after < before):
                 return False
     return board[OFF] >= result[OFF]
 

@@ -56,7 +56,7 @@ _MAX_POINTS = 32767
 
 @dataclass(frozen=True, kw_only=True)
 class Context:
-    """What an XGID says beside its board. `Decision`, which adds the position, says what each field is.
+    """Fields of an XGID other than its board; `Decision` describes them.
 
     Examples
     --------
