@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
-"""Whole turns one after the other, as far as their plays are written plainly and are legal."""
+"""Batches of recorded turns, up to the first that is illegal or not in plain notation."""
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
@@ -41,7 +41,7 @@ cdef int read_point(const char *text, Py_ssize_t size, Py_ssize_t *at) noexcept 
     if here + 3 > size:
         return NO_POINT
     at[0] = here + 3
-    # | 32 makes letters small.
+    # | 32 makes letters lowercase.
     if text[here] | 32 == c"b" and text[here + 1] | 32 == c"a" and text[here + 2] | 32 == c"r":
         return BAR
     if text[here] | 32 == c"o" and text[here + 1] | 32 == c"f" and text[here + 2] | 32 == c"f":
@@ -50,7 +50,7 @@ cdef int read_point(const char *text, Py_ssize_t size, Py_ssize_t *at) noexcept 
 
 
 cdef bint read_plain(const char *text, Py_ssize_t size, Hops *hops) noexcept nogil:
-    """Read hops such as ``24/18*/13 8/5(2)``, blanks between them; say whether it is nothing but those."""
+    """Read hops such as ``24/18*/13 8/5(2)``, blanks between them; return whether there is nothing else."""
     cdef Py_ssize_t at = 0
     cdef int start, end, first, number, copies, i
     hops.number = 0
@@ -91,7 +91,7 @@ cdef bint read_plain(const char *text, Py_ssize_t size, Hops *hops) noexcept nog
 
 
 cdef inline bint carry(Board *board, int start, int end) noexcept nogil:
-    """Carry one checker, if one stands there and nobody holds where it goes."""
+    """Move one checker, if there is one and the landing point is not held."""
     if board.point[start] < 1 or (end and board.point[end] < -1):
         return False
     board.point[start] -= 1
@@ -104,7 +104,7 @@ cdef inline bint carry(Board *board, int start, int end) noexcept nogil:
 
 
 cdef inline bint made_with(int start, int end, int die) noexcept nogil:
-    """Whether one die may make a hop; whether it may bear off so is for the generator to say."""
+    """Return whether a die fits a hop; the generator checks whether a bear-off is legal."""
     return start - end == die or (end == 0 and die > start)
 
 
@@ -147,7 +147,7 @@ cdef bint carry_two(Board *board, const Hops *hops, int die1, int die2) noexcept
 
 
 cdef bint played(Board *board, const char *text, Py_ssize_t size, int die1, int die2, int8_t *rows) noexcept nogil:
-    """Play a roll as a text says, and turn the board; False if that is not plain, or not legal."""
+    """Play the text of a roll and flip the board; return False if it is illegal or not in plain notation."""
     cdef Hops hops
     cdef Board after
     cdef int number, i

@@ -20,7 +20,7 @@ from bgfast.games.legal_actions import allowed_actions
 from bgfast.games.score_sheet import sheet_text
 from bgfast.games.scoring import Cube, GameResult, player_number, point_number, resigned_level
 from bgfast.games.state import Action, ActionName, GamePhase, GameState
-from bgfast.games.unchecked_plays import made_play
+from bgfast.games.unchecked_plays import play_action
 from bgfast.position.board_svg import Diagram, Svg, diagram_svg
 from bgfast.position.decision import Decision
 from bgfast.position.next_moves import NextMoves, PlaySoFar
@@ -36,13 +36,13 @@ class GameBase(History[State]):
     Not safe to change from several threads at once; the states that it hands out are.
     """
 
-    # ---------------------------------------------------------------- what a game and a match do differently
+    # ---------------------------------------------------------------- overridden by games and matches
 
     @abstractmethod
     def _head(self, state: State) -> str:
-        """Return what a score sheet says above a game that begins in this state; nothing for a lone game."""
+        """Return the heading of a game in a score sheet; empty for a game outside a match."""
 
-    # ---------------------------------------------------------------- where it stands
+    # ---------------------------------------------------------------- state
 
     @property
     def rules(self) -> RuleSet:
@@ -51,7 +51,7 @@ class GameBase(History[State]):
 
     @property
     def phase(self) -> GamePhase:
-        """The phase, which says what the game waits for; see `GameState`."""
+        """Phase of the game; see `GameState`."""
         return self._game(self.state).phase
 
     @property
@@ -81,15 +81,15 @@ class GameBase(History[State]):
 
     @property
     def result(self) -> GameResult | None:
-        """How the game ended; None while it goes on."""
+        """Result of the game; None until it is over."""
         return self._game(self.state).result
 
     @property
     def decision(self) -> Decision:
-        """Where the game stands, with dice, cube, score and rules, X being player 0.
+        """Decision with dice, cube, score and rules; player 0 is X.
 
-        Before the opening is decided X is on roll in it. A resignation, and a play that can still be changed,
-        are not in it.
+        Before the opening is decided, X is on roll. Resignations and plays that can
+        still be changed are left out.
         """
         return self.state.decision
 
@@ -129,7 +129,7 @@ class GameBase(History[State]):
         return (game.position if side == (game.on_turn or 0) else game.position.flip()).to_array()
 
     def score_sheet(self) -> str:
-        """Return everything that was done, as players write it down.
+        """Return the score sheet of the actions so far.
 
         Returns
         -------
@@ -158,14 +158,14 @@ class GameBase(History[State]):
         return sheet_text(self.history, list(map(self._game, states)), list(map(self._head, states)))
 
     def _diagram(self) -> Diagram:
-        """Return what a picture shows."""
+        """Return the data of a picture."""
         return self.state._diagram()
 
     def _repr_svg_(self) -> Svg:
         return diagram_svg(self._diagram())
 
     def legal_actions(self) -> tuple[ActionName, ...]:
-        """Return what may be done now, as the names of methods.
+        """Return the legal actions, as the names of methods.
 
         Returns
         -------
@@ -237,7 +237,7 @@ class GameBase(History[State]):
         return game.position.next_moves(roll, so_far, game.rules)
 
     def play_so_far(self, so_far: Iterable[Sequence[int]]) -> PlaySoFar:
-        """Return where the turn stands after some of its moves, as `Position.play_so_far`.
+        """Return the state of the turn after some of its moves, as `Position.play_so_far`.
 
         Parameters, errors
             As `next_moves`.
@@ -258,7 +258,7 @@ class GameBase(History[State]):
         return game.position.play_so_far(roll, so_far, game.rules)
 
     def _rolled_game(self, name: str) -> tuple[GameState, Roll]:
-        """Return the state with the roll that is to be played, or raise what `name` says without one."""
+        """Return the state with a roll to play; without one raise the error of the action `name`."""
         game = self._game(self.state)
         if game.dice is None:
             raise IllegalActionError(f"{name}: there is no roll to be played")
@@ -336,7 +336,7 @@ class GameBase(History[State]):
         return self._rolled("roll", dice, by)
 
     def roll_again(self, dice: tuple[int, int] | None = None, *, by: int | None = None) -> tuple[int, int]:
-        """Throw both dice again, since one of them leant or lay outside the right half of the board.
+        """Throw both dice again, as one leant or lay outside the right half of the board.
 
         Only before a checker was moved with them. That they do lean is for the players to see. Parameters,
         result and errors are those of `roll`.
@@ -357,18 +357,18 @@ class GameBase(History[State]):
         self._do(Action(name, dice=thrown), by)
         return thrown
 
-    def _throw(self, kind: str, given: Throw | None) -> Throw:
+    def _throw(self, kind: str, entered: Throw | None) -> Throw:
         if self._source is None:
-            if given is None:
+            if entered is None:
                 expected = "draw_lot(0) or draw_lot(1)" if kind == "lot" else "roll((3, 1))"
                 raise InvalidDiceError(
                     f"the dice of this game are entered by hand; expected {expected}, or a game from "
                     "to_json(complete=True)"
                 )
-            return given
-        if given is not None:
+            return entered
+        if entered is not None:
             raise InvalidDiceError(
-                f"{throw_text(given)} given, but this game has dice of its own; expected none"
+                f"{throw_text(entered)} given, but this game has dice of its own; expected none"
             )
         return self._source.throw_at(self._game(self.state).throws, kind)
 
@@ -530,7 +530,7 @@ class GameBase(History[State]):
         game = self._game(self.state)
         if game.phase not in ("to_play", "moved"):
             self._check("play")
-        self._do(made_play(game, play, unchecked, end_turn), by)
+        self._do(play_action(game, play, unchecked, end_turn), by)
 
     def pass_turn(self, *, by: int | None = None) -> None:
         """Pass, since there is no legal play.

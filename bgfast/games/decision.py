@@ -1,4 +1,4 @@
-"""Decisions as games, in which X is player 0; a moment of a game has its own (`moment`)."""
+"""Games that continue from a decision; player 0 is X."""
 
 from __future__ import annotations
 
@@ -11,26 +11,28 @@ from bgfast.games.state import UNLIMITED, ActionName
 from bgfast.position.decision import Decision
 from bgfast.rules import RuleSet
 
-__all__ = ["actions_of", "given_decision", "start_of"]
+__all__ = ["actions_of", "as_decision", "start_of"]
 
 
-def given_decision(decision: Any, checkers: int) -> Decision:
+def as_decision(decision: Any, checkers: int) -> Decision:
     """Return a `Decision`, read if it is text."""
     return decision if isinstance(decision, Decision) else Decision.read(decision, checkers)
 
 
 def start_of(decision: Decision, rules: Any) -> dict[str, Any]:
-    """Return the arguments of the `Game` that begins like this."""
-    found: RuleSet = rule_set(rules)
+    """Return the arguments of the `Game` that begins with a decision."""
+    resolved: RuleSet = rule_set(rules)
     mover = 0 if decision.turn == 1 else 1
     match = None
     if decision.match_length:
         score = (decision.score[mover], decision.score[1 - mover])
         match = MatchScore(decision.match_length, score, decision.crawford)
     else:
-        found = replace(found, jacoby=decision.jacoby, beavers=decision.beaver)
+        resolved = replace(resolved, jacoby=decision.jacoby, beavers=decision.beaver)
     return {
-        "rules": replace(found, cube_limit=decision.max_cube) if decision.max_cube < UNLIMITED else found,
+        "rules": replace(resolved, cube_limit=decision.max_cube)
+        if decision.max_cube < UNLIMITED
+        else resolved,
         "position": decision.position,
         "on_turn": mover,
         "cube": Cube(decision.cube, {0: None, 1: mover, -1: 1 - mover}[decision.cube_owner]),
@@ -40,6 +42,6 @@ def start_of(decision: Decision, rules: Any) -> dict[str, Any]:
 
 
 def actions_of(decision: Decision) -> tuple[ActionName, ...]:
-    """Return what has been done with the cube since the turn began."""
+    """Return the cube actions since the turn began."""
     done: tuple[ActionName, ...] = ("double", "beaver", "raccoon")
     return () if decision.offer is None else done[: done.index(decision.offer) + 1]

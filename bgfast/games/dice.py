@@ -1,8 +1,7 @@
-"""Where the dice of a game come from: a random generator, a record, or whoever enters them by hand.
+"""Sources of the dice of a game: a random generator, a record, or entry by hand.
 
-A *throw* is two dice, or the lot that decides the colours: the player who is White. A source is a list of
-throws that is as long as it was ever asked for. A game remembers how many of them it has used; what was taken
-back and is thrown again comes out the same.
+A *throw* is two dice, or the lot that decides the colours: the player who is White. A source keeps a list of
+all its throws, and a game counts those it has used, so that a throw repeated after an undo is the same.
 """
 
 from __future__ import annotations
@@ -28,15 +27,15 @@ __all__ = [
 
 Throw = tuple[int, int] | int
 
-# Those of numpy; the state of any other could not be restored.
+# Only NumPy's bit generators: the state of others cannot be restored.
 BIT_GENERATORS = ("MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64")
 
 
 class DiceSource(Protocol):
-    """A list of throws, the same however often it is read."""
+    """List of throws with a reproducible order."""
 
     def throw_at(self, place: int, kind: str) -> Throw:
-        """Return a throw; `kind` is what is needed there: "roll" or "lot"."""
+        """Return a throw of the `kind` "roll" or "lot"."""
         ...
 
     def content(self) -> dict[str, Any]:
@@ -45,14 +44,14 @@ class DiceSource(Protocol):
 
 
 class RandomDice:
-    """Fair throws of a numpy generator, which from now on belongs to the game."""
+    """Fair throws of a NumPy generator, which the game then owns."""
 
     def __init__(self, generator: np.random.Generator, throws: Sequence[Throw] = ()) -> None:
         self._generator = generator
         self._throws = list(throws)
 
     def throw_at(self, place: int, kind: str) -> Throw:
-        """Return a throw; what was never thrown before comes from the generator."""
+        """Return a throw, drawn from the generator on first access."""
         while len(self._throws) <= place:
             self._throws.append(self._next(kind))
         return _checked_throw(self._throws, place, kind)
@@ -80,7 +79,7 @@ class RandomDice:
 
 
 class RecordedDice:
-    """Throws that were recorded before."""
+    """Recorded throws."""
 
     def __init__(self, throws: Sequence[Throw]) -> None:
         self._throws = list(throws)
@@ -104,7 +103,7 @@ class RecordedDice:
 
 
 def dice_source(dice: Any) -> DiceSource | None:
-    """Return the source that a user names; None for dice entered by hand.
+    """Return the source for the `dice` argument of a game; None for dice entered by hand.
 
     Raises
     ------

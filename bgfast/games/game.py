@@ -10,7 +10,7 @@ from bgfast.common.validation import dice_pair, rule_set
 from bgfast.common.vocabulary import CHECKERS
 from bgfast.errors import InvalidGameError, InvalidPositionError, shown
 from bgfast.games.base import GameBase
-from bgfast.games.decision import actions_of, given_decision, start_of
+from bgfast.games.decision import actions_of, as_decision, start_of
 from bgfast.games.dice import dice_source
 from bgfast.games.saving import (
     plain,
@@ -34,7 +34,7 @@ Dice = int | np.random.Generator | list[Any] | tuple[Any, ...] | None
 
 
 class Game(GameBase[GameState]):
-    """One game of backgammon as a state machine: what may be done now, and nothing else.
+    """One game of backgammon as a state machine that accepts legal actions only.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ class Game(GameBase[GameState]):
         dice: Dice = None,
         checkers: int = CHECKERS,
     ) -> Game:
-        """Return the game that is taken up at a decision, X being player 0.
+        """Return the game that continues from a decision; player 0 is X.
 
         Parameters
         ----------
@@ -170,7 +170,7 @@ class Game(GameBase[GameState]):
         >>> game.xgid
         'XGID=-b----E-C---eE---c-e----B-:1:-1:-1:31:2:3:0:7:10'
         """
-        read = given_decision(decision, checkers)
+        read = as_decision(decision, checkers)
         game = cls(dice=dice, **start_of(read, rules))
         for name in actions_of(read):
             game._do(Action(name), None)

@@ -1,4 +1,4 @@
-"""The history of a game or a match: where it began, what was done, what was undone, and all of it as JSON."""
+"""History of a game or match: its start, actions and undone actions, and their JSON form."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bgfast.games.saving import action_content, read_action, read_saved, saved
 from bgfast.games.scoring import PLAYER_NAMES, player_number
 from bgfast.games.state import Action, ActionName, GameState, changed
 from bgfast.games.transitions import check_action
-from bgfast.games.turns import Turn, Turns, followed_turns, told_play
+from bgfast.games.turns import Turn, Turns, expanded_play, followed_turns
 from bgfast.games.unchecked_plays import check_saved_play
 
 __all__ = ["History", "State"]
@@ -39,7 +39,7 @@ class History(ABC, Generic[State]):
         self._action_count = 0
         self._undone: list[tuple[Action, State]] = []
 
-    # ---------------------------------------------------------------- what a game and a match do differently
+    # ---------------------------------------------------------------- overridden by games and matches
 
     @abstractmethod
     def _game(self, state: State) -> GameState:
@@ -51,7 +51,7 @@ class History(ABC, Generic[State]):
 
     @abstractmethod
     def _with_game(self, state: State, game: GameState) -> State:
-        """Return the state in which the game that is being played stands like this."""
+        """Return the state with the current game replaced."""
 
     @abstractmethod
     def _start_content(self) -> dict[str, Any]:
@@ -60,13 +60,13 @@ class History(ABC, Generic[State]):
     @classmethod
     @abstractmethod
     def _from_start(cls, content: Any) -> Any:
-        """Return a game or match that starts like this."""
+        """Return a game or match with this start."""
 
-    # ---------------------------------------------------------------- where it stands
+    # ---------------------------------------------------------------- state
 
     @property
     def state(self) -> State:
-        """Where it stands: immutable, to be kept and compared."""
+        """Current state, immutable."""
         return self._log[-1][1] if self._log else self._start
 
     @property
@@ -80,84 +80,84 @@ class History(ABC, Generic[State]):
         return (self._start, *(state for _, state in self._done()))
 
     def _done(self) -> list[tuple[Action, State]]:
-        """Return the actions with the state after each, turns that were followed told one by one."""
-        if any(isinstance(what, Turns) for what, _ in self._log):
-            # In one step, so that threads that only look see either of both, which say the same.
-            self._log = list(self._told())
+        """Return each action and the state after it, with batches of turns expanded."""
+        if any(isinstance(entry, Turns) for entry, _ in self._log):
+            # One assignment, so that a thread that only reads sees either of two equivalent lists.
+            self._log = list(self._expanded())
         return self._log  # type: ignore[return-value]
 
-    def _told(self) -> Iterator[tuple[Action, State]]:
+    def _expanded(self) -> Iterator[tuple[Action, State]]:
         state = self._start
-        for what, after in self._log:
-            if isinstance(what, Action):
-                yield what, after
+        for entry, after in self._log:
+            if isinstance(entry, Action):
+                yield entry, after
             else:
-                for number, turn in enumerate(what.turns, 1):
+                for number, turn in enumerate(entry.turns, 1):
                     if self._game(state).phase != "to_play":
-                        made, state = self._made(state, Action("roll", dice=turn[1]))
-                        yield made, state
-                    made, state = self._made(state, told_play(self._game(state), turn))
-                    yield made, after if number == len(what.turns) else state
-            state = after  # the very one that was seen before
+                        action, state = self._result(state, Action("roll", dice=turn[1]))
+                        yield action, state
+                    action, state = self._result(state, expanded_play(self._game(state), turn))
+                    yield action, after if number == len(entry.turns) else state
+            state = after  # the object that callers have seen
 
     @property
     def action_count(self) -> int:
-        """The length of `history`, which is not built for it."""
+        """Length of `history`, without building it."""
         return self._action_count
 
     @property
     def turn_count(self) -> int:
-        """The number of plays and passes in `history`, which is not built for it."""
+        """Number of plays and passes in `history`, without building it."""
         return sum(
-            len(what.turns) if isinstance(what, Turns) else what.name in ("play", "pass_turn")
-            for what, _ in self._log
+            len(entry.turns) if isinstance(entry, Turns) else entry.name in ("play", "pass_turn")
+            for entry, _ in self._log
         )
 
-    # ---------------------------------------------------------------- doing and undoing
+    # ---------------------------------------------------------------- actions and undo
 
     def _check(self, name: ActionName) -> None:
         check_action(self._game(self.state), name)
 
     def _do(self, action: Action, by: int | None) -> None:
-        """Do something, or raise and leave everything as it is."""
-        made, after = self._made(self.state, action)
-        player = made.player
+        """Apply an action; on an error nothing changes."""
+        completed, after = self._result(self.state, action)
+        player = completed.player
         if by is not None and player is not None and player_number("by", by) != player:
             # "only the player on turn ..."
             raise IllegalActionError(
                 f"{action.name}: it is for {PLAYER_NAMES[player]} to act, not for {PLAYER_NAMES[1 - player]}"
             )
-        self._log.append((made, after))
+        self._log.append((completed, after))
         self._action_count += 1
         self._undone.clear()
 
-    def _made(self, state: State, action: Action) -> tuple[Action, State]:
-        """Return an action with who does it, and the state after it, or raise."""
+    def _result(self, state: State, action: Action) -> tuple[Action, State]:
+        """Return the action with its player, and the state after it."""
         player = actor(self._game(state), action.name)
         if action.name == "resign" and action.player is not None:
             player = action.player  # whoever is on turn
-        made = changed(action, player=player)
-        return made, self._after(state, made)
+        completed = changed(action, player=player)
+        return completed, self._after(state, completed)
 
     def _follow(self, turns: list[Turn | None], first: int) -> int:
-        """Do turns that were played elsewhere, as far as they are plainly legal; return how many.
+        """Apply recorded turns up to the first that needs `roll` and `play`; return their number.
 
-        The same is done by `roll` and `play`, one by one, as `history` tells. The rest, from the first that
-        is None, not legal, or not plain, is for those.
+        That is the first that is None, illegal, or not in plain notation. The history is the same as after
+        `roll` and `play`.
         """
         if self._source is not None:
             return 0
-        found = followed_turns(self._game(self.state), turns, first)
-        if found is None:
+        result = followed_turns(self._game(self.state), turns, first)
+        if result is None:
             return 0
-        done, game = found
+        done, game = result
         self._log.append((done, self._with_game(self.state, game)))
         self._action_count += done.actions
         self._undone.clear()
         return len(done.turns)
 
     def undo(self) -> None:
-        """Take the last action back. Dice that are thrown again come out the same, unless entered by hand.
+        """Undo the last action. Throws repeated after it are the same, unless entered by hand.
 
         Raises
         ------
@@ -183,7 +183,7 @@ class History(ABC, Generic[State]):
         self._undone.append((last, state))
 
     def redo(self) -> None:
-        """Do again what was undone last; after another action there is nothing to be done again.
+        """Redo the last action undone; a new action discards those undone.
 
         Raises
         ------
@@ -205,10 +205,10 @@ class History(ABC, Generic[State]):
         self._log.append(self._undone.pop())
         self._action_count += 1
 
-    # ---------------------------------------------------------------- as a value
+    # ---------------------------------------------------------------- JSON and pickling
 
     def to_json(self, *, complete: bool = False) -> str:
-        """Return where it began and what was done as JSON, for the players or, complete, to go on from.
+        """Return the start and the actions as JSON; `complete` adds what is needed to resume.
 
         Parameters
         ----------
@@ -249,7 +249,7 @@ class History(ABC, Generic[State]):
 
     @classmethod
     def from_json(cls: type[Self], text: str) -> Self:
-        """Return what `to_json` wrote; every action is checked as if it were done now.
+        """Return what `to_json` wrote; every action is checked again.
 
         Parameters
         ----------

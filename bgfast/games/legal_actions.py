@@ -67,7 +67,7 @@ def resignation_objection(state: GameState) -> str | None:
 
 
 def actor(state: GameState, action: ActionName) -> int | None:
-    """Return the player who does an action at this moment; None for what both do together, or neither."""
+    """Return the player of an action in this state; None for actions of both players or of neither."""
     if action == "award":
         return None
     if action == "roll" and state.phase == "moved":
@@ -77,7 +77,7 @@ def actor(state: GameState, action: ActionName) -> int | None:
 
 
 def _only_in(*phases: GamePhase) -> Callable[[GameState], str | None]:
-    """An action that is legal in these phases, whatever else."""
+    """Return the rule of an action that is legal in these phases."""
 
     def rule(state: GameState) -> str | None:
         return None if state.phase in phases else _WAITS[state.phase]
@@ -126,7 +126,7 @@ def _double(state: GameState) -> str | None:
 
 
 def is_dead(state: GameState) -> bool:
-    """Whether the player on turn would turn the cube without effect: what it shows wins the match already."""
+    """Return whether the cube is dead for the player on turn: its value already wins the match."""
     if state.match is None or state.on_turn is None:
         return False
     return state.cube.value >= state.match.away[state.on_turn]

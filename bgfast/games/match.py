@@ -12,7 +12,7 @@ from bgfast.common.validation import rule_set
 from bgfast.common.vocabulary import CHECKERS
 from bgfast.errors import IllegalActionError, InvalidGameError, shown
 from bgfast.games.base import GameBase
-from bgfast.games.decision import actions_of, given_decision, start_of
+from bgfast.games.decision import actions_of, as_decision, start_of
 from bgfast.games.dice import dice_source
 from bgfast.games.finding import Finding
 from bgfast.games.game import Dice, Game, game_content, read_game, starting_position
@@ -35,10 +35,10 @@ def _match_files() -> Any:
 
 
 class EndedGames:
-    """How the games ended that are over: immutable, and with one more in a moment.
+    """Immutable linked list of the results of finished games.
 
-    A tuple for each game of a match would be as many results as there are pairs of games. This is the last
-    one, behind those before it, which are shared.
+    Each state of a match keeps one. A list shares its earlier results, whereas tuples would take memory
+    quadratic in the number of games.
 
     Examples
     --------
@@ -57,7 +57,7 @@ class EndedGames:
         self._number = 0
 
     def and_then(self, result: GameResult) -> EndedGames:
-        """Return these and one more."""
+        """Return the list with a result appended."""
         more = EndedGames()
         more._before, more._last, more._number = self, result, self._number + 1
         return more
@@ -97,7 +97,7 @@ def _ended_games(results: Iterable[GameResult]) -> EndedGames:
 
 @dataclass(frozen=True)
 class MatchState(Moment):
-    """Where a match stands.
+    """State of a match.
 
     Attributes
     ----------
@@ -142,12 +142,12 @@ class MatchState(Moment):
 
     @property
     def results(self) -> tuple[GameResult, ...]:
-        """How the games ended that are over."""
+        """Results of the finished games."""
         return tuple(self.ended)
 
     @property
     def decision(self) -> Decision:
-        """Where the game stands, with dice, cube, score and rules, X being player 0."""
+        """Decision with dice, cube, score and rules; player 0 is X."""
         return self.game.decision_at(self.score)
 
     def _ended(self) -> GameResult | None:
@@ -155,7 +155,7 @@ class MatchState(Moment):
 
     @property
     def winner(self) -> int | None:
-        """The player who has reached the length: 0 or 1; None while the match goes on."""
+        """The player who has reached the length: 0 or 1; None until the match is over."""
         if self.length is None or max(self.score) < self.length:
             return None
         return 0 if self.score[0] >= self.length else 1
@@ -278,7 +278,7 @@ class Match(GameBase[MatchState]):
         dice: Dice = None,
         checkers: int = CHECKERS,
     ) -> Match:
-        """Return the match, or session of money games, that is taken up at a decision, X being player 0.
+        """Return the match, or session of money games, that continues from a decision; player 0 is X.
 
         Parameters, errors
             As `Game.from_decision`.
@@ -297,7 +297,7 @@ class Match(GameBase[MatchState]):
         >>> bgfast.Match.from_json(match.to_json()).state == match.state
         True
         """
-        read = given_decision(decision, checkers)
+        read = as_decision(decision, checkers)
         game = Game(**start_of(read, rules))
         score = read.score if read.turn == 1 else (read.score[1], read.score[0])
         length = read.match_length or None
@@ -327,16 +327,16 @@ class Match(GameBase[MatchState]):
 
     @property
     def winner(self) -> int | None:
-        """The player who has won the match: 0 or 1; None while it goes on."""
+        """The player who has won the match: 0 or 1; None until the match is over."""
         return self.state.winner
 
     @property
     def results(self) -> tuple[GameResult, ...]:
-        """How the games ended that were played to their end."""
+        """Results of the finished games."""
         return self.state.results
 
     def legal_actions(self) -> tuple[ActionName, ...]:
-        """Return what may be done now, as the names of methods.
+        """Return the legal actions, as the names of methods.
 
         Returns
         -------

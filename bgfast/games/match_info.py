@@ -1,4 +1,4 @@
-"""What a record says about a match beside what was played: who, where, when, and what was said."""
+"""Metadata and comments of a recorded match."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LONGEST = 1_000_000  # characters of a text
 
 @dataclass(frozen=True, kw_only=True)
 class MatchInfo:
-    """What a record says about a match beside what was played.
+    """Metadata and comments of a recorded match.
 
     Attributes
     ----------
@@ -32,8 +32,8 @@ class MatchInfo:
 
     Notes
     -----
-    Immutable and hashable. All of it is data of strangers: it may hold any character, and is to be shown with
-    care.
+    Immutable and hashable. The texts are untrusted and may hold any character; escape them before
+    display.
 
     Examples
     --------
@@ -89,13 +89,13 @@ class MatchInfo:
 
 
 def _texts(name: str, values: Any) -> tuple[str, ...]:
-    found = tuple(values) if isinstance(values, (tuple, list)) else (values,)
-    for value in found:
+    texts = tuple(values) if isinstance(values, (tuple, list)) else (values,)
+    for value in texts:
         if not isinstance(value, str) or len(value) > _LONGEST:
             raise InvalidGameError(
                 f"{name} is {shown(value)}; expected text of at most {_LONGEST} characters"
             )
-    return found
+    return texts
 
 
 field_defaults = {field.name: field.default for field in fields(MatchInfo)}

@@ -1,4 +1,4 @@
-"""What the state of a game and that of a match show of themselves: XGID and picture, whatever came after."""
+"""XGID and picture, common to the states of games and matches."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ __all__ = ["Moment"]
 
 
 class Moment:
-    """A moment of a game that can be shown."""
+    """State of a game or match that can be displayed."""
 
     __slots__ = ()
 
     @property
     @abstractmethod
     def decision(self) -> Decision:
-        """Where the game stands, with dice, cube, score and rules, X being player 0."""
+        """Decision with dice, cube, score and rules; player 0 is X."""
 
     @abstractmethod
     def _ended(self) -> GameResult | None:
-        """Return how the game has ended, if it has."""
+        """Return the result of the game, or None."""
 
     @property
     def xgid(self) -> str:
@@ -47,7 +47,7 @@ class Moment:
         return diagram_svg(self._diagram(), **options)
 
     def _diagram(self) -> Diagram:
-        """Return what a picture shows."""
+        """Return the data of a picture."""
         diagram, result = self.decision._diagram(), self._ended()
         if result is None:
             return diagram

@@ -1,4 +1,4 @@
-"""A player who does something legal at random: for trying out, testing and showing games."""
+"""Player of random legal actions, for tests and demonstrations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Games as JSON: how each part of one is written, and read again with a check of everything."""
+"""JSON form of games, with validation on reading."""
 
 from __future__ import annotations
 
@@ -92,11 +92,11 @@ def read_saved(text: Any, kind: str) -> dict[str, Any]:
     return content
 
 
-def same_keys(what: str, content: Any, names: tuple[str, ...], optional: tuple[str, ...] = ()) -> None:
-    """Raise `InvalidGameError` unless this is an object with exactly these keys, the optional ones apart."""
+def same_keys(name: str, content: Any, names: tuple[str, ...], optional: tuple[str, ...] = ()) -> None:
+    """Raise `InvalidGameError` unless `content` is an object with these keys, apart from optional ones."""
     if not isinstance(content, dict) or set(content) - set(optional) != set(names):
-        found = sorted(content) if isinstance(content, dict) else content
-        raise InvalidGameError(f"{what} has {shown(found)}; expected the keys {', '.join(names)}")
+        keys = sorted(content) if isinstance(content, dict) else content
+        raise InvalidGameError(f"{name} has {shown(keys)}; expected the keys {', '.join(names)}")
 
 
 def read_rules(content: Any) -> RuleSet:

@@ -43,7 +43,7 @@ def _rolled(state: GameState) -> str:
 
 
 class _Sheet:
-    """The lines so far, and the one that is being written."""
+    """Finished lines, and the current one."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
@@ -79,13 +79,13 @@ class _Sheet:
         self._cells[player] = text
 
     def note(self, text: str) -> None:
-        """Write a line of its own, if there is anything to say."""
+        """Write a separate line, unless the text is empty."""
         if text:
             self.end_line()
             self.lines.append(text)
 
     def end_line(self) -> None:
-        """End the line that is being written."""
+        """End the current line."""
         if any(self._cells):
             self._number += 1
             self.lines.append(f"{self._number:3}) {self._cells[0]:{WIDTH}}{self._cells[1]}".rstrip())
@@ -93,7 +93,7 @@ class _Sheet:
 
 
 def _roll(action: Action, before: GameState, after: GameState) -> str:
-    """A roll stands beside its play; only what becomes of none is written."""
+    """Return a note for a roll without a play; other rolls are written with their play."""
     dice = "{}-{}".format(*action.dice or ())
     if after.phase == "opening":
         cube = "" if after.cube == before.cube else f", the cube shows {after.cube.value}"

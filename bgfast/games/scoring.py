@@ -1,4 +1,4 @@
-"""Who plays for what: the two players, the doubling cube, what a game counts, the score of a match."""
+"""Players, doubling cube, results of games, and match score."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ __all__ = [
 PLAYER_NAMES: tuple[Literal["X"], Literal["O"]] = ("X", "O")  # as the printed board shows their checkers
 LONGEST_MATCH = 10**6
 GREATEST_CUBE = 2**30
-"""Far above that of any game; points, and sums of them, stay within 64 bits."""
+"""Limit that no game reaches; sums of points stay within 64 bits."""
 MAX_POINTS = 2**40
 """Points of an award."""
 LEVELS = ("single", "gammon", "backgammon")
@@ -112,7 +112,7 @@ def cube_objection(value: Any) -> str | None:
 
 @dataclass(frozen=True)
 class GameResult:
-    """How a game ended.
+    """Result of a game.
 
     Attributes
     ----------
@@ -241,7 +241,7 @@ def score_pair(value: Any) -> tuple[int, int]:
 
 
 def win_level(position: Position, rules: RuleSet) -> int:
-    """Return 1, 2 or 3: how high the player who just bore off the last checker has won.
+    """Return the level of a win by bearing off: 1, 2 or 3.
 
     `position` is seen from the loser's side, as a play leaves it.
     """
@@ -250,7 +250,7 @@ def win_level(position: Position, rules: RuleSet) -> int:
 
 
 def resigned_level(value: Any) -> int:
-    """Return what a resignation offers: 1, 2 or 3 times the cube.
+    """Return the level of a resignation: 1, 2 or 3 times the cube.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The states that actions lead to: the state of a game before it and the action give the state after it.
+"""Transitions: the state after an action, from the action and the state before it.
 
 Pure functions. The sentences in quotation marks are those of docs/RULES.md, section 3.
 """
@@ -138,7 +138,7 @@ def _opening_roll(state: GameState, dice: tuple[int, int]) -> GameState:
 
 
 def _premature_roll(state: GameState, dice: tuple[int, int]) -> GameState:
-    """The opponent of the player on turn rolls although the dice have not been picked up."""
+    """Return the state after a roll of the opponent before the player on turn has picked up the dice."""
     moved = state.moved
     assert moved is not None
     # "void: a roll before the opponent has ended his turn is repeated, unless his play was forced or there
@@ -168,7 +168,7 @@ def _double(state: GameState, action: Action) -> GameState:
 
 
 def _check_dead_double(state: GameState) -> None:
-    """Raise `IllegalActionError` unless a dead cube is all that forbids a double.
+    """Raise `IllegalActionError` if more than a dead cube forbids a double.
 
     "a double with a dead cube, which eXtreme Gammon and GNU Backgammon let pass: ... replaying a record takes
     it as it stands"
@@ -205,7 +205,7 @@ def _drop(state: GameState, action: Action) -> GameState:
 
 
 def points_of_drop(state: GameState) -> int:
-    """Return what a drop loses at this moment."""
+    """Return the points that a drop loses in this state."""
     # "refusing loses the stake before the offer"; "the doubler may then accept or give up the stake before
     # the beaver": twice what it was
     return _before_offer(state.cube.value, state.phase)
@@ -283,7 +283,7 @@ def _next_turn(state: GameState, position: Position) -> GameState:
 
 
 def _challenge(state: GameState, action: Action) -> GameState:
-    """Take an illegal play back; its player has to play the same roll legally."""
+    """Take back an illegal play; its player must play the same roll legally."""
     moved = state.moved
     assert moved is not None
     assert state.on_turn is not None
@@ -345,7 +345,8 @@ def _borne_off(state: GameState, winner: int) -> GameState:
 
 
 def _counted(state: GameState, level: int) -> int:
-    """How much a win counts: "double and triple wins count 1 unless a double was accepted in this game"."""
+    """Return the level that a win counts under the Jacoby rule."""
+    # "double and triple wins count 1 unless a double was accepted in this game"
     # "Match play adds ... no Jacoby"
     jacoby = state.rules.jacoby and state.match is None
     return 1 if jacoby and not state.cube_turned else level

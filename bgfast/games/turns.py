@@ -1,7 +1,7 @@
-"""Whole turns that were played elsewhere: followed all at once where they are plain, told one by one later.
+"""Recorded turns applied in one batch, and expanded into actions on demand.
 
-A turn is a roll with its play. Most turns of a record are legal and written plainly. Whether they are is
-asked of the generator, for all of them in one call, and no state between them is made before it is wanted.
+A turn is a roll with its play. Most recorded turns are legal and in plain notation: one call checks them all
+and creates no states in between.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from bgfast.games.transitions import state_after_turns
 from bgfast.games.unchecked_plays import play_to
 from bgfast.position.objects import Position
 
-__all__ = ["Turn", "Turns", "followed_turns", "told_play"]
+__all__ = ["Turn", "Turns", "expanded_play", "followed_turns"]
 
 Turn = tuple[int | None, tuple[int, int] | None, str]
-"""Who plays, the dice, and the play in notation, empty for a pass; None is what a record does not say."""
+"""Player, dice, and play in notation, empty for a pass; None where the record has no entry."""
 
 
 class Turns(NamedTuple):
-    """Turns that were followed.
+    """Batch of turns in a history.
 
     Attributes
     ----------
     turns : sequence of (int, (int, int), str)
-        Who played, the dice and the text.
+        Player, dice and text.
     actions : int
-        How many actions they are: a roll and a play each, but for a first roll that was thrown before.
+        Number of actions: a roll and a play for each turn, without a first roll that was thrown before.
     """
 
     turns: Sequence[Turn]
@@ -40,9 +40,9 @@ class Turns(NamedTuple):
 
 
 def followed_turns(state: GameState, turns: list[Turn | None], first: int) -> tuple[Turns, GameState] | None:
-    """Return the turns that can be followed from place `first` on, and the state after them; None for none.
+    """Return the turns from index `first` on that can be applied, and the state after them; None for none.
 
-    The first of them plays the roll of the state, if there is one.
+    The first plays the roll of the state, if there is one.
     """
     if state.phase not in ("to_roll", "to_play") or generated_switches(state.rules) is not None:
         return None
@@ -56,8 +56,8 @@ def followed_turns(state: GameState, turns: list[Turn | None], first: int) -> tu
     return Turns(followed, number + throws), state_after_turns(state, number, throws, position)
 
 
-def told_play(state: GameState, turn: Turn) -> Action:
-    """Return the play of a turn that was followed, or its pass; the state has its roll."""
+def expanded_play(state: GameState, turn: Turn) -> Action:
+    """Return the play, or pass, of an applied turn; the state has its roll."""
     assert state.on_turn is not None
     _, board = follow_turns(state.position.to_array(), state.on_turn, [turn], 0)
     return play_to(state, Position.from_array(np.frombuffer(board, np.int8), state.position.checkers))

@@ -1,7 +1,7 @@
-"""A play that was made, as an action: legal or not, a pass or not, as hands make it and as it is written.
+"""Actions for plays, legal or not.
 
-Hands carry checkers to where they are put, whatever the rules say: that is what a player does on a real board
-before the opponent objects, and what ``unchecked=True`` asks for.
+With ``unchecked=True`` checkers may be moved against the rules, as on a real board before the opponent
+objects.
 """
 
 from __future__ import annotations
@@ -19,41 +19,41 @@ from bgfast.position.next_moves import given_moves, move_ends
 from bgfast.position.objects import Play, PlayList, Position
 from bgfast.position.text.play_text import is_pass, read_hops, without_roll
 
-__all__ = ["carried", "check_saved_play", "made_play", "play_to"]
+__all__ = ["carried", "check_saved_play", "play_action", "play_to"]
 
 MAX_DIE = 6
 MAX_MOVES = 4
 
 
-def made_play(game: GameState, play: Any, unchecked: bool, end_turn: bool) -> Action:
-    """Return what a play is as an action: a pass, or a play with what it leads to and its text.
+def play_action(game: GameState, play: Any, unchecked: bool, end_turn: bool) -> Action:
+    """Return the action of a play: a pass, or a play with its result and text.
 
     Raises
     ------
     IllegalActionError
         If there is no legal play, and this is not the pass.
     IllegalPlayError
-        If the play is not legal; unchecked, if hands cannot make it.
+        If the play is not legal; if `unchecked`, only if it is physically impossible.
     NotationError
         If text cannot be read, or fits several distinct results.
     """
     plays = game.plays()
     if isinstance(play, str):
         play = without_roll(play, plays.roll)
-    # Moves that come one after the other can be asked for once only.
+    # An iterator can be read only once.
     first, again = tee(play) if isinstance(play, Iterator) else (play, play)
     try:
         after, text = plays.play(first), ""
     except (IllegalPlayError, NotationError):
         if not unchecked:
-            check_action(game, "play")  # where the turn passes it says so
+            check_action(game, "play")  # reports that the turn passes
             raise
         after, text = carried(game.position, again)
     return play_to(game, after, text, end_turn)
 
 
 def play_to(game: GameState, after: Position, text: str = "", end_turn: bool = True) -> Action:
-    """Return what leads to a position as an action; `text` is that of a play that is not legal."""
+    """Return the action that leads to a position; `text` is used for an illegal play."""
     plays = game.plays()
     if not len(plays) and after == game.position.flip():
         # "No legal play: the turn passes; a pass changes nothing"
@@ -65,10 +65,10 @@ def play_to(game: GameState, after: Position, text: str = "", end_turn: bool = T
 
 
 def check_saved_play(game: GameState, action: Action) -> None:
-    """Raise `InvalidGameError` unless the text of a saved play is that of what it leads to."""
+    """Raise `InvalidGameError` unless the text of a saved play matches its result."""
     assert action.after is not None
-    found = _leading_to(game.plays(), action.after)
-    expected = carried(game.position, action.text) if found is None else (action.after, str(found))
+    legal = _leading_to(game.plays(), action.after)
+    expected = carried(game.position, action.text) if legal is None else (action.after, str(legal))
     if (action.after, action.text) != expected:
         raise InvalidGameError(f"the play {shown(action.text)} does not lead to {action.after.gnubg_id}")
 
@@ -79,7 +79,7 @@ def _leading_to(plays: PlayList, after: Position) -> Play | None:
 
 
 def carried(position: Position, play: Any) -> tuple[Position, str]:
-    """Return the position of the next player after checkers were carried like this, and the text of it.
+    """Return the next player's position after moves made regardless of the rules, and their text.
 
     Parameters
     ----------
@@ -92,11 +92,11 @@ def carried(position: Position, play: Any) -> tuple[Position, str]:
     Raises
     ------
     IllegalPlayError
-        If no hands can do it: no checker stands there, or opposing checkers hold the place.
+        If the move is physically impossible: there is no checker, or opposing checkers hold the point.
     NotationError
         If text cannot be read.
     InvalidPositionError
-        If what comes out is no position.
+        If the result is not a valid position.
 
     Examples
     --------
@@ -127,7 +127,7 @@ def carried(position: Position, play: Any) -> tuple[Position, str]:
 
 
 def _parts(play: Any) -> tuple[list[Hop], list[int]]:
-    """Return from where to where checkers are carried, and the dice that are forfeited."""
+    """Return the moves as (from, to), and the forfeited dice."""
     if isinstance(play, str):
         hops, forfeits, _ = ([], (), set()) if is_pass(play) else read_hops(play, as_carried=True)
         return hops, list(forfeits)
