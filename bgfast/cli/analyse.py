@@ -1,4 +1,4 @@
-"""``bgfast analyse``: the plays of a roll, or what a position is worth, to an evaluator that looks ahead."""
+"""``bgfast analyse``: rank the plays of a roll or evaluate a position."""
 
 from __future__ import annotations
 
@@ -149,14 +149,14 @@ def run(arguments: argparse.Namespace) -> int:
         raise BgfastError("--csv is a table of what was looked at; expected no --rollout")
     rules = RuleSet.named(arguments.rules)
     evaluator = named_evaluator(arguments.evaluator)
-    with _nothing_known():
-        cubeful = not arguments.cubeless and _tells_probabilities(evaluator, rules)
+    with _no_result_on_interrupt():
+        cubeful = not arguments.cubeless and _returns_probabilities(evaluator, rules)
     # All that is given is refused before anything is printed.
     given = each_position(arguments, lambda one: _decision(one, cubeful, arguments, rules), offers=True)
     if arguments.plot is not None:
         check_plot(arguments.plot)
     for at, (position, decision) in enumerate(given):
-        with _nothing_known():
+        with _no_result_on_interrupt():
             found = _Analysis(position, decision, evaluator, settings, arguments)
         if arguments.csv:
             print(csv_text(found.rows, head=at == 0), end="", flush=True)
@@ -179,8 +179,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 @contextmanager
-def _nothing_known() -> Iterator[None]:
-    """Say after Ctrl-C that there is no result."""
+def _no_result_on_interrupt() -> Iterator[None]:
+    """Report after Ctrl-C that there is no result."""
     try:
         yield
     except KeyboardInterrupt:
@@ -189,7 +189,7 @@ def _nothing_known() -> Iterator[None]:
 
 
 def _refuse_combinations(arguments: argparse.Namespace) -> None:
-    """Raise `BgfastError` if what is asked for does not go together."""
+    """Raise `BgfastError` if options contradict each other."""
     refuse_both(arguments)
     has_seed = arguments.seed is not None and arguments.preset != "rollout"
     if not arguments.rollout and (arguments.trials is not None or has_seed):
@@ -208,8 +208,8 @@ def _refuse_combinations(arguments: argparse.Namespace) -> None:
     refuse_with_positions(arguments, "--plot")
 
 
-def _tells_probabilities(evaluator: Any, rules: RuleSet) -> bool:
-    """Whether an evaluator tells the five probabilities that cube and score need."""
+def _returns_probabilities(evaluator: Any, rules: RuleSet) -> bool:
+    """Return whether an evaluator returns the five probabilities that cube and score need."""
     if not tells_points(evaluator):
         return False
     return Lookahead(evaluator, ply=0, rules=rules).evaluation(Position.start()).probabilities is not None

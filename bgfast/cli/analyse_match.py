@@ -136,8 +136,8 @@ def run_matches(
 ) -> int:
     """Analyse each match; print one in full, several a line each, and what each player did in all.
 
-    After Ctrl-C the totals are those of the matches that were done; of the first one there is what is known
-    so far. Files that cannot be read are complained of and left out; the exit status is 2 if none can.
+    After Ctrl-C the totals cover the finished matches; a first match is reported as far as it was analysed.
+    Files that cannot be read are reported and left out; the exit status is 2 if none can.
     `pasted` is what standard input holds.
     """
     for option in NOT_FOR_MATCHES:
@@ -226,7 +226,7 @@ def _roll_out(
 
 
 class _Printed:
-    """What is printed of matches: all of a single one, a line of each of several, and the totals below."""
+    """Printer of matches: a single one in full, several as one line each, with totals."""
 
     def __init__(self, arguments: argparse.Namespace, worst: int) -> None:
         self._arguments = arguments
@@ -256,7 +256,7 @@ class _Printed:
             print(match_line(found, name), flush=True)
 
     def add_unfinished(self, name: str, found: MatchAnalysis) -> None:
-        """Print what is known so far of a match that was interrupted; nothing of it where others are done."""
+        """Print the partial analysis of an interrupted match, unless other matches are done."""
         if not found.decisions:
             complain("bgfast: no result yet: no decision was judged")
         elif self._number == 0:

@@ -1,4 +1,4 @@
-"""What ``bgfast analyse`` prints: plays, what a position is worth, the cube, maps."""
+"""Output of ``bgfast analyse``: plays, evaluations, cube decisions, and maps."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ HEADS = ("win", "win g", "win bg", "lose g", "lose bg")
 
 
 class Analysed(NamedTuple):
-    """A position that was looked at.
+    """Analysis of a position in each output format.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class Analysed(NamedTuple):
     rows : list of dict
         Rows of a table that has one form for all positions.
     shown : Position or list of Play
-        What a rollout goes on with: the best plays, or without a roll the position.
+        Plays or position for a rollout: the best plays, or without a roll the position.
     """
 
     content: dict[str, Any]

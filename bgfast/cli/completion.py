@@ -1,6 +1,6 @@
-"""What the shell asks when somebody presses Tab: what the word that is being typed can become.
+"""Shell completion of values and positional arguments.
 
-argcomplete knows commands and options from the parsers; here is what their values and words can be.
+argcomplete takes commands and options from the parsers.
 """
 
 from __future__ import annotations
@@ -99,4 +99,4 @@ OPTIONS: Mapping[str, Names] = MappingProxyType(
 WORDS: Mapping[str, Names] = MappingProxyType(
     {"[POSITION]": _positions, "A": _evaluators, "PLAYER": _evaluators, "ENGINE...": _engines}
 )
-"""By the first of the words that a command takes, as its help calls them."""
+"""Completions of positional arguments by the name of the first in the help."""

@@ -60,7 +60,7 @@ def add_options(parser: Parser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Play, and print what A has won; after Ctrl-C by what is known so far."""
+    """Play, and print the result of A; after Ctrl-C that of the games so far."""
     if len(arguments.words) != 2:
         raise BgfastError(f"{len(arguments.words)} players; expected two: A B")
     players = [named_player(word) for word in arguments.words]

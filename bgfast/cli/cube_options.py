@@ -14,7 +14,7 @@ __all__ = ["CubeSettings", "add_cube", "cube_settings"]
 
 
 class CubeSettings(NamedTuple):
-    """By what the cube is judged."""
+    """Settings of cube evaluation."""
 
     met: MatchEquityTable
     efficiency: str

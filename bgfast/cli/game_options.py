@@ -32,7 +32,7 @@ class Session(NamedTuple):
 
     @property
     def over(self) -> bool:
-        """Whether all that was asked for has been played."""
+        """True if all requested games have been played."""
         if isinstance(self.game, Match):
             return self.game.winner is not None or len(self.game.state.ended) == self.games
         return self.game.result is not None

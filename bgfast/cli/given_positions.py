@@ -32,7 +32,7 @@ class GivenPosition(NamedTuple):
 
     @property
     def heading(self) -> str | None:
-        """What its results begin with; None where there is only one position."""
+        """Heading of its results; None for a single position."""
         return None if self.line is None else f"line {self.line}: {' '.join(self.words)}"
 
     @property

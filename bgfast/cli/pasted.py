@@ -80,7 +80,7 @@ def _check_ids(name: str, lines: Sequence[PositionLine], checkers: int | None) -
 
 
 def _is_given() -> bool:
-    """Whether standard input is a file or a pipe, and no terminal or device."""
+    """Return whether standard input is a file or pipe."""
     try:
         mode = os.fstat(sys.stdin.fileno()).st_mode
     except (AttributeError, OSError, ValueError):  # it is closed, or none of the system's

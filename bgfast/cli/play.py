@@ -50,7 +50,7 @@ ACTIONS: Mapping[str, ActionName] = MappingProxyType(
         "refuse": "refuse_resignation",
     }
 )
-"""What is done by a word of its own."""
+"""Actions by command word."""
 HELP = """\
   roll            throw the dice
   8/5 6/5, or 3   play, in notation or by its number in the list

@@ -105,7 +105,7 @@ def add_options(parser: Parser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Roll out and print the table of each position; after Ctrl-C that of what is known so far."""
+    """Roll out and print the table of each position; after Ctrl-C with the trials so far."""
     refuse_both(arguments)
     refuse_with_positions(arguments, "--plays", "--checkpoint", "--plot")
     cube = cube_settings(arguments)
@@ -163,7 +163,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _print(result: RolloutResult, given: GivenPosition, at: int, arguments: argparse.Namespace) -> None:
-    """Print what is known of a position, the `at`-th one."""
+    """Print the rollout results of the position with index `at`."""
     if arguments.csv:
         print(csv_text([given.columns | row for row in result.rows()], head=at == 0), end="", flush=True)
     elif arguments.json:
@@ -245,7 +245,7 @@ def _cluster(address: str | None) -> Iterator[Any]:
 
 
 def _known(rollout: Rollout) -> str:
-    """Return in short what is known so far."""
+    """Return a short summary of the results so far."""
     if rollout.done < MIN_TRIALS:
         return ""
     best = rollout.result().best

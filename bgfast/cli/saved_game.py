@@ -43,7 +43,7 @@ def gone_on_with(arguments: argparse.Namespace) -> tuple[Game | Match, str]:
     Raises
     ------
     BgfastError
-        If the file cannot be read, holds no game that can be gone on with, or one that is not what is typed.
+        If the file cannot be read, holds no unfinished game, or the game does not match the options.
     """
     file = shown(arguments.resume)
     game = _read_game(arguments.resume)

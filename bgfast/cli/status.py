@@ -1,4 +1,4 @@
-"""How a command ends: errors and signals become one line on standard error and an exit status."""
+"""Exit status of commands; errors and signals become one line on standard error."""
 
 from __future__ import annotations
 
