@@ -91,6 +91,14 @@ def _other_can_move(use: Use, covers: Callable[[Use], bool]) -> bool:
     return covers(use) and all(use.turn.can_move(use.state.board, die) for die in use.state.dice)
 
 
+def _starts_at(use: Use, point: int) -> bool:
+    return use.step.start == point
+
+
+def _ends_at(use: Use, point: int) -> bool:
+    return use.step.end == point
+
+
 def _bears_off(use: Use) -> bool:
     return use.step.end == OFF
 
@@ -248,7 +256,7 @@ CAUSES: Sequence[Cause] = (
             f"from-{point}",
             f"move a checker from {point}",
             f"moves no checker from {point}",
-            lambda use, point=point: use.step.start == point,  # type: ignore[misc]
+            partial(_starts_at, point=point),
         )
         for point in range(1, 25)
     ),
@@ -257,7 +265,7 @@ CAUSES: Sequence[Cause] = (
             f"to-{point}",
             f"land on {point}",
             f"lets no checker land on {point}",
-            lambda use, point=point: use.step.end == point,  # type: ignore[misc]
+            partial(_ends_at, point=point),
         )
         for point in range(1, 25)
     ),
