@@ -22,7 +22,8 @@ def typed(
     def run(n: int, *words: str) -> tuple[str, list[str]]:
         player = Interrupted(n, Pubeval())
         for command in ("contest", "error_per_play", "rollout", "analyse"):
-            monkeypatch.setattr(f"bgfast.cli.{command}.named_evaluator", lambda name: player)
+            name = "named_player" if command in ("contest", "error_per_play") else "named_evaluator"
+            monkeypatch.setattr(f"bgfast.cli.{command}.{name}", lambda name: player)
         assert main(list(words)) == 130
         out, err = capsys.readouterr()
         *lines, last = err.splitlines()

@@ -94,6 +94,16 @@ cdef inline double stakes_denormalized(const Stakes *stakes, double equity) noex
     return ((win + lose) + equity * cube_divisor(win - lose)) / 2
 
 
+cdef inline double gammon_weight(const Stakes *stakes) noexcept nogil:
+    """Return the weight of cubeless equity in the choice of a play: 1e-6 if no gammon can count, else 0.
+
+    Without it the gammon chances of plays that are equal but for noise would be arbitrary.
+    """
+    cdef const double *win = stakes.level[0].win
+    cdef const double *lose = stakes.level[0].lose
+    return 1e-6 if stakes.levels == 1 and win[0] == win[1] == win[2] and lose[0] == lose[1] == lose[2] else 0
+
+
 cdef class HeldStakes:
     """Python owner of stakes."""
 

@@ -14,7 +14,7 @@ from bgfast.evaluation.cube._cubeful cimport FEW, CubeBlock, few_efficiencies, f
 from bgfast.evaluation.cube._efficiency cimport (
     EFFICIENCY_BGFAST, EfficiencyLines, EfficiencyModel, cube_efficiency, lines_in_contact,
 )
-from bgfast.evaluation.cube._stakes cimport Stakes
+from bgfast.evaluation.cube._stakes cimport Stakes, gammon_weight
 from bgfast.evaluation.evaluators._evaluators cimport NativeEvaluator, equity_at, equity_of_points_at
 from bgfast.batch._request cimport BoardTask, Request, read_board
 from bgfast.core.board.board cimport (
@@ -55,7 +55,7 @@ cdef int64_t _best_at(
     const Stakes *stakes, EfficiencyModel model, const BgNet *nets, BgNetAccumulators *accumulators,
     const int8_t *rows, int64_t n, WinScheme scheme, int checkers, double *equity,
 ) noexcept nogil:
-    """Return the row of least cubeful equity for the next player, the first of equal ones."""
+    """Return the row of least cubeful equity for the next player, the first of equal ones; see `gammon_weight`."""
     cdef float[OUTPUTS * CHUNK] outputs
     cdef int8_t[CHUNK] parts
     cdef double[FEW] x, found
@@ -64,7 +64,8 @@ cdef int64_t _best_at(
     cdef Probabilities given
     cdef Board board
     cdef int64_t begin = 0, best = 0
-    cdef int first, i, k, number
+    cdef int first, i, k, number, points
+    cdef double cubeless, score, least = INFINITY, weight = gammon_weight(stakes)
     lines_in_contact(model, stakes, &contact)
     equity[0] = INFINITY
     while begin < n:
@@ -86,10 +87,19 @@ cdef int64_t _best_at(
                     x[i] = cube_efficiency(model, stakes, &board, &given)
             few_equities(stakes, &block, x, found)
             for i in range(min(FEW, number - first)):
+                points = 0
                 if parts[first + i] == PARTS:
                     board_read(&board, rows + (begin + first + i) * BOARD_SIZE)
-                    found[i] = equity_of_points_at(stakes, board_result(&board, scheme, checkers))
-                if found[i] < equity[0]:
+                    points = board_result(&board, scheme, checkers)
+                    found[i] = equity_of_points_at(stakes, points)
+                score = found[i]
+                if weight:
+                    cubeless = points if points else (
+                        2 * block.given[0][i] - 1 + block.given[1][i] + block.given[2][i]
+                        - block.given[3][i] - block.given[4][i])
+                    score += weight * cubeless
+                if score < least:
+                    least = score
                     equity[0] = found[i]
                     best = begin + first + i
             first += FEW

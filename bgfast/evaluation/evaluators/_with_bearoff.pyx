@@ -18,7 +18,7 @@ from bgfast.evaluation.bearoff._bearoff cimport (
     BearoffDatabases, Sides, read_sides, sides_probabilities, two_sided_has,
 )
 from bgfast.evaluation.cube._efficiency cimport EfficiencyModel
-from bgfast.evaluation.cube._stakes cimport Stakes
+from bgfast.evaluation.cube._stakes cimport Stakes, gammon_weight
 from bgfast.evaluation.evaluators._evaluators cimport equity_at, equity_of_points_at
 from bgfast.evaluation.evaluators._network cimport CoreNetwork, NetworkPlayer, best_by_network
 from bgfast.batch._request cimport BoardTask, read_board
@@ -79,9 +79,9 @@ cdef int64_t _best_near_home(
     cdef float[LANES] outputs
     cdef Evaluation known
     cdef Board board
-    cdef double found
+    cdef double found, score, least = INFINITY, weight = 0 if stakes == NULL else gammon_weight(stakes)
     cdef bint some = False
-    cdef int phase
+    cdef int phase, points
     cdef int64_t i, best = -1
     for i in range(n):
         board_read(&board, rows + i * BOARD_SIZE)
@@ -95,7 +95,9 @@ cdef int64_t _best_near_home(
         board_read(&board, rows + i * BOARD_SIZE)
         phase = board_phase(&board)
         if phase == PHASE_OVER:
-            found = equity_of_points_at(stakes, board_result(&board, scheme, checkers))
+            points = board_result(&board, scheme, checkers)
+            known.equity = points
+            found = equity_of_points_at(stakes, points)
         else:
             if phase == PHASE_CONTACT:
                 network_kernel().evaluate(nets, board.point, outputs)
@@ -103,7 +105,9 @@ cdef int64_t _best_near_home(
             elif not known_evaluation(bearoff, &board, checkers, &known):
                 continue
             found = known.equity if stakes == NULL else equity_at(stakes, model, &board, &known.probabilities)
-        if found < equity[0]:
+        score = found + weight * known.equity
+        if score < least:
+            least = score
             equity[0] = found
             best = i
     return best

@@ -414,3 +414,15 @@ def test_what_is_refused(network: Network) -> None:
                 player.best_plays(where, (3, 1), **{name: value})
         with pytest.raises(BgfastError, match=message):
             player.evaluation(given, **{name: value})
+
+
+def test_gammon_chances_are_those_of_money_play_where_gammons_count_nothing() -> None:
+    # A lost race: all plays are equal at this score; without a second criterion they lost 0.80 gammons.
+    board = "XGID=-B-BBACB-AB------------cb-"
+    search = Lookahead(bgfast.Network.builtin(), ply=1)
+    last_game = search.evaluation(Decision.read(f"{board}:0:0:1:00:6:6:0:7:10"))
+    money = search.evaluation(Decision.read(f"{board}:0:0:1:00:0:0:0:0:10"), cubeless=True)
+    assert last_game.probabilities is not None
+    assert money.probabilities is not None
+    assert last_game.probabilities[3] == pytest.approx(money.probabilities[3], abs=0.05)
+    assert last_game.equity == pytest.approx(-1, abs=1e-4)

@@ -20,7 +20,7 @@ __all__ = ["DEFAULT_PRESET", "PRESETS", "THRESHOLDS", "Preset", "PresetName", "c
 
 PresetName = Literal["quick", "normal", "deep", "rollout"]
 """Names of the presets of `analyse_match`."""
-THRESHOLDS = (0.12, 0.04)
+THRESHOLDS = (0.12, 0.06)
 """Search filter by ply, narrower than the default of a `Lookahead`; docs/MATCH_ANALYSIS.md has the effect."""
 
 
