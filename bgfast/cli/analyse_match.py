@@ -260,7 +260,7 @@ class _Printed:
         if not found.decisions:
             complain("bgfast: no result yet: no decision was judged")
         elif self._number == 0:
-            complain(f"bgfast: what is known is that of {found.settings['judged']}")
+            complain(f"bgfast: results are those of {found.settings['judged']}")
             self.add(name, found)
 
     def _print_first(self) -> None:

@@ -70,9 +70,7 @@ def add_options(parser: Parser) -> None:
         help="of what is random (1); the same cases for the same seed",
     )
     add_rules(parser)
-    option(
-        "--jobs", type=whole(1, 999), default=1, metavar="N", help="processes of each engine side by side (1)"
-    )
+    option("--jobs", type=whole(1, 999), default=1, metavar="N", help="parallel processes of each engine (1)")
     option(
         "--time-limit",
         type=seconds,

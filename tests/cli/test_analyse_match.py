@@ -212,7 +212,7 @@ def test_ctrl_c_shows_what_has_been_judged(
     left = re.search(r", judged the first (\d+) of (\d+) decisions\)", said)
     assert left
     assert 0 < int(left[1]) < int(left[2])
-    assert f"what is known is that of the first {left[1]} of {left[2]} decisions" in complained
+    assert f"results are those of the first {left[1]} of {left[2]} decisions" in complained
     plays = re.search(r"^plays, unforced +(\d+), \d+ +(\d+), \d+$", said, re.MULTILINE)
     assert plays
     assert int(plays[1]) + int(plays[2]) == int(left[1])

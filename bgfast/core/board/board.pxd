@@ -81,7 +81,7 @@ cdef inline int board_checkers_opponent(const Board *board) noexcept nogil:
 
 
 cdef inline bint board_over(const Board *board) noexcept nogil:
-    """Whether one side has borne off its last checker."""
+    """Return whether one side has borne off its last checker."""
     return board_checkers(board) == 0 or board_checkers_opponent(board) == 0
 
 
@@ -96,7 +96,7 @@ cpdef enum Fault:
 
 
 cdef inline bint board_closed(const int8_t *home, int sign) noexcept nogil:
-    """Whether the six points from `home` on hold at least two checkers each of the side of `sign`."""
+    """Return whether the six points from `home` on hold at least two checkers each of the side of `sign`."""
     cdef int i
     for i in range(6):
         if sign * home[i] < 2:

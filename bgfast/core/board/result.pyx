@@ -6,7 +6,7 @@ from bgfast.core.board.board cimport Board, board_checkers, board_checkers_oppon
 
 
 cdef bint _any_opponent(const Board *board, int first, int last) noexcept nogil:
-    """Whether a checker of the opponent stands on one of these indices, 0 the opponent's bar."""
+    """Return whether a checker of the opponent stands on one of these indices, 0 the opponent's bar."""
     cdef int i
     for i in range(first, last + 1):
         if board.point[i] < 0:

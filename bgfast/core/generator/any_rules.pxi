@@ -7,7 +7,7 @@ from bgfast.core.board.row cimport bg_negated
 
 
 cdef inline bint _may_bear_off(Masks own, int a, int b) noexcept nogil:
-    """Whether all checkers can be home while a die is left; a >= b. May say yes where blocked points say no.
+    """Return False if not all checkers can be home while a die is left; a >= b. Blocked points are not considered.
 
     Before that nothing can be borne off or forfeited: all rules but stack_max are those of `standard`.
     """
@@ -178,7 +178,7 @@ cdef int _plays_under_limit(
 cdef int _count_plays_under_limit(
     Counter sink, const Rules *rules, const Root *root, bg_row row, int a, int b, uint32_t full,
 ) noexcept nogil:
-    """How many those are; `row` is the board from the mover's side."""
+    """Return the number of these successors; `row` is the board from the mover's side."""
     cdef Root closed = root[0]
     cdef int under_limit = 0
     closed.row = row

@@ -9,7 +9,7 @@
 # tells which dice have moved, and for these the generator's own arguments hold.
 
 cdef inline bint _all_home(uint32_t own) noexcept nogil:
-    """Whether none of the checkers on the board, of which there must be one, is outside home."""
+    """Return whether none of the checkers on the board, of which there must be one, is outside home."""
     return own != 0 and own & OUTSIDE == 0
 
 

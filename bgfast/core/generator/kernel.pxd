@@ -1,4 +1,4 @@
-"""What each build of the generator offers to `generator.pyx`: the functions of batches.pxi, in a capsule."""
+"""Interface of each build of the generator to `generator.pyx`: the functions of batches.pxi, in a capsule."""
 
 from libc.stdint cimport int8_t, int64_t, uint32_t, uint64_t
 

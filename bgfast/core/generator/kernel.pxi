@@ -125,7 +125,7 @@ cdef inline bint _is_under_limit(CounterUnderLimit sink, bg_row row) noexcept no
 
 
 cdef inline int _count_under_limit(CounterUnderLimit sink, bg_row base, uint32_t sources, int die) noexcept nogil:
-    """How many moves of `die` from one of the points `sources` leave no point above the limit."""
+    """Return the number of moves of `die` from the points `sources` that leave no point above the limit."""
     cdef uint32_t above = bg_greater(base, sink.limit) & sink.points
     sources &= ~((bg_greater(base, sink.limit - 1) & sink.points) << die)
     if above:   # there must be one, one checker above, and be left
@@ -535,7 +535,7 @@ cdef int _entering(Sink sink, const Root *root, const Dice *dice) noexcept nogil
 
 
 cdef inline bint _bears_off(Masks own) noexcept nogil:
-    """Whether two different dice could bear a checker off: at most one checker is not yet home."""
+    """Return whether two different dice could bear a checker off: at most one checker is not yet home."""
     cdef uint32_t outside = own.one & OUTSIDE
     return outside & (outside - 1) == 0 and own.two & OUTSIDE == 0
 

@@ -62,7 +62,7 @@ cdef inline uint32_t _ordinary(const Rules *rules, bg_row row, int die) noexcept
 
 
 cdef inline bint _may_forfeit(const Rules *rules, bg_row row, int die) noexcept nogil:
-    """Whether `die` may be given up."""
+    """Return whether `die` may be given up."""
     cdef uint32_t own = bg_greater(row, 0)
     # "F(d) is allowed when no own checker is on the bar or on 7-24, at least one is on the board, and own[d] == 0"
     return rules.forfeit and own != 0 and own & (OUTSIDE | 1U << die) == 0
@@ -137,7 +137,7 @@ cdef int _next_level(const Rules *rules, int n, int begin, int end, int die, bin
 
 
 cdef inline bint _any_without_forfeit(const Workspace *space, int begin, int end) noexcept nogil:
-    """Whether ordinary moves alone reach one of these nodes."""
+    """Return whether ordinary moves alone reach one of these nodes."""
     cdef int i
     for i in range(begin, end):
         if space.nodes[i].forfeits == 0:

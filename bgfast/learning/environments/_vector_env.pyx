@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
-"""What many games need between two batch calls, without the GIL; the caller has checked shapes.
+"""Loops over many games between two batch calls, without the GIL; the caller has checked shapes.
 
 Boards are rows of 26 int8, segments those of `bgfast.successors`.
 """

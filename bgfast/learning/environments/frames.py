@@ -1,4 +1,4 @@
-"""What an environment shows, as pixels: the picture of `bgfast.svg`, drawn by matplotlib.
+"""Frames of environments as pixels: the picture of `bgfast.svg`, drawn by matplotlib.
 
 Only what such pictures are made of is drawn: rectangles, polygons, circles and words.
 """

@@ -1,4 +1,4 @@
-"""What all environments have in common: observations, actions, and whoever plays the other side."""
+"""Common ground of the environments: observations, actions, opponents."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ OBSERVED = BOARD_SIZE + 2
 
 NO_DICE = (0, 0)
 WORST = -3
-"""What an illegal action costs if it loses: no game costs more."""
+"""Reward of an illegal action that loses: no game costs more."""
 
 
 def observation_space() -> Box[np.int8]:

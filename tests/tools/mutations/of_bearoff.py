@@ -153,7 +153,7 @@ MUTATIONS = [
     ),
     (
         "with bear-offs: finished games are not looked for",
-        "            found = equity_of_points_at(stakes, board_result(&board, scheme, checkers))\n",
+        "            found = equity_of_points_at(stakes, points)\n",
         "            found = 0\n",
         _WITH_CORE,
     ),

@@ -33,6 +33,13 @@ TESTS = {
 
 # name, what stands there, what comes in its place, source
 MUTATIONS = [
+    (
+        "ties are not broken by gammons",
+        "score += weight * cubeless",
+        "pass",
+        "bgfast/evaluation/evaluators/_network.pyx",
+        "tests/evaluation/evaluators/test_plays_at_a_score.py",
+    ),
     ("races are contact", "if (bg_highest(own) < bg_lowest(other))", "if (0)", _LAYOUT),
     (
         "who has checkers back",
