@@ -157,8 +157,9 @@ def run_matches(
     if len(files) > 1:
         _refuse_several(arguments, f"{len(files)} files given")
     written = [path for option in (*WRITTEN, "--resume") if (path := _value(arguments, option)) is not None]
+    read = [*files, *filter(None, (arguments.evaluator, arguments.met))]
     for at, path in enumerate(written):
-        check_target(path, [*files, *written[:at]])
+        check_target(path, [*read, *written[:at]])
     worst = WORST if arguments.worst is None else arguments.worst
     printed = _Printed(arguments, worst)
     matches = _Matches(files, pasted, arguments)

@@ -6,6 +6,7 @@ import argparse
 import errno
 import os
 import re
+import stat
 import sys
 from collections.abc import Callable, Sequence
 
@@ -128,8 +129,17 @@ def check_target(path: str, others: Sequence[str]) -> None:
         raise BgfastError(f"{shown(path)}: {os.strerror(errno.ENOENT)}")
     if os.path.isdir(path):
         raise BgfastError(f"{shown(path)}: {os.strerror(errno.EISDIR)}")
-    if os.path.realpath(path) in map(os.path.realpath, others):
+    if os.path.realpath(path) in map(os.path.realpath, others) or _is_standard_input(path):
         raise BgfastError(f"{shown(path)} is read or written besides; expected another file")
+
+
+def _is_standard_input(path: str) -> bool:
+    """Return whether standard input comes from a regular file, and that is the file."""
+    try:
+        read = os.fstat(sys.stdin.fileno())
+        return stat.S_ISREG(read.st_mode) and os.path.samestat(os.stat(path), read)
+    except (OSError, ValueError, AttributeError):
+        return False
 
 
 def write_file(path: str, text: str) -> None:

@@ -305,3 +305,22 @@ def test_what_does_not_go_together_is_refused(
     said, complained = capsys.readouterr()
     assert (said, message in complained) == ("", True)
     assert (folder / "first.mat").read_bytes() == before
+
+
+def test_no_report_overwrites_a_network_or_standard_input(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match, network = folder / "first.mat", folder / "net.bgnet"
+    bgfast.Network.random(hidden=32, seed=1).save(network)
+    before = [match.read_bytes(), network.read_bytes()]
+    for words in (
+        [str(match), "--evaluator", str(network), "--html", str(network)],
+        [str(match), "--evaluator", str(network), "--sgf", f"{folder}/./net.bgnet"],
+    ):
+        assert main(["analyse", *words, "--ply", "0"]) == 2
+        assert "net.bgnet' is read or written besides" in capsys.readouterr().err
+    with match.open(encoding="utf-8") as stream:
+        monkeypatch.setattr("sys.stdin", stream)
+        assert main(["analyse", "-", "--html", str(match), *FAST]) == 2
+    assert "first.mat' is read or written besides" in capsys.readouterr().err
+    assert [match.read_bytes(), network.read_bytes()] == before
