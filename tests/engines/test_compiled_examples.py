@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import bgfast
 from bgfast import Position
 from bgfast.learning.strength.contested_decisions import BUILTIN, read_decisions
 from tests.support.command_line import printed
@@ -16,7 +17,7 @@ from tests.support.patience import patient
 
 ROOT = Path(__file__).parents[2]
 TINY = ROOT / "examples" / "engines"
-SUITE = ROOT / "bgfast" / "engines" / "suite" / "data" / "bgfast-suite-1.txt"
+SUITE = Path(bgfast.__file__).parent / "engines" / "suite" / "data" / "bgfast-suite-1.txt"
 COMPILERS = {
     "cpp": ("c++", "-std=c++17", "-O2", "-Wall", "-Wextra", "-Werror", "-pedantic"),
     "rs": ("rustc", "--edition", "2021", "-O", "-D", "warnings"),

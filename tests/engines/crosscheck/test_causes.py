@@ -52,7 +52,7 @@ def test_the_cause_of_a_single_bug_comes_first(bug: str) -> None:
     assert seconds < MAX_SECONDS
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("pair", list(combinations(BUGS, 2)), ids="+".join)
 def test_a_pair_of_bugs_has_no_wrong_cause(pair: tuple[str, str]) -> None:
     run = checked(*pair, cases=FEW_CASES)
