@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import TracebackType
+from typing import TypeVar
 
 from bgfast.common.resumable import reason
 from bgfast.engines.child import Child
@@ -11,13 +12,53 @@ from bgfast.engines.messages import HELLO, Introduction, question, read_answer, 
 from bgfast.engines.protocol import Board, Case, EngineError, MissingEngineError, UnreachableError
 from bgfast.errors import shown
 
-__all__ = ["START_LIMIT", "EngineProcess"]
+__all__ = ["START_LIMIT", "EngineProcess", "RestartedProgram"]
+
+Result = TypeVar("Result")
 
 START_LIMIT = 120.0
 """Time limit in seconds for a program to start and answer the greeting; some load or compile a lot."""
 
 
-class EngineProcess:
+class RestartedProgram:
+    """Program that is killed with its descendants after a failure and restarted by the next question."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self._command = list(command)
+        self._child: Child | None = None
+
+    def _started(self, handshake: Callable[[], Result], where: str) -> Result:
+        """Start the program and return the result of the handshake; `where` begins messages of its errors."""
+        try:
+            self._child = Child(self._command)
+        except (OSError, ValueError) as error:
+            raise MissingEngineError(f"cannot start {shown(self._command[0])}: {reason(error)}") from None
+        try:
+            return handshake()
+        except BaseException as error:
+            self._stop(patiently=False)
+            if isinstance(error, EngineError):
+                raise type(error)(f"{where}: {error}") from None
+            raise
+
+    def _asked(self, question: Callable[[], Result]) -> Result:
+        """Return the result of a question; end the program if that fails."""
+        try:
+            return question()
+        except UnreachableError:
+            raise
+        # Including Ctrl-C: an answer still to come must not be read as the answer to the next question.
+        except BaseException:
+            self._stop(patiently=False)
+            raise
+
+    def _stop(self, *, patiently: bool) -> None:
+        if self._child is not None:
+            self._child.stop(patiently=patiently)
+            self._child = None
+
+
+class EngineProcess(RestartedProgram):
     """Program that speaks the line protocol, as an `Engine`.
 
     The constructor starts it. If it hangs, crashes or gives an invalid answer, it is killed with all its
@@ -55,10 +96,9 @@ class EngineProcess:
     def __init__(
         self, command: Sequence[str], *, time_limit: float, start_limit: float = START_LIMIT
     ) -> None:
-        self._command = list(command)
+        super().__init__(command)
         self._time_limit = time_limit
         self._start_limit = start_limit
-        self._child: Child | None = None
         self._question_id = 0
         self.restarts = 0
         self.name, self.version, self.capabilities = self._start()
@@ -80,14 +120,9 @@ class EngineProcess:
             self._start()
         self._question_id += 1
         line = question(self._question_id, case, with_game=not self.capabilities.positions)
-        try:
-            return read_answer(self._exchange(line, self._time_limit), self._question_id, case)
-        except UnreachableError:
-            raise
-        # Including Ctrl-C: an answer still to come must not be read as the answer to the next question.
-        except BaseException:
-            self._stop(patiently=False)
-            raise
+        return self._asked(
+            lambda: read_answer(self._exchange(line, self._time_limit), self._question_id, case)
+        )
 
     def close(self) -> None:
         """End the program, after a moment to exit by itself."""
@@ -102,24 +137,11 @@ class EngineProcess:
         self.close()
 
     def _start(self) -> Introduction:
-        try:
-            self._child = Child(self._command)
-        except (OSError, ValueError) as error:
-            raise MissingEngineError(f"cannot start {shown(self._command[0])}: {reason(error)}") from None
-        try:
-            return read_introduction(self._exchange(HELLO, self._start_limit))
-        except BaseException as error:
-            self._stop(patiently=False)
-            if isinstance(error, EngineError):
-                raise type(error)(f"after the greeting: {error}") from None
-            raise
+        return self._started(
+            lambda: read_introduction(self._exchange(HELLO, self._start_limit)), "after the greeting"
+        )
 
     def _exchange(self, line: str, seconds: float) -> str:
         assert self._child is not None
         self._child.write(line)
         return self._child.read(seconds)
-
-    def _stop(self, *, patiently: bool) -> None:
-        if self._child is not None:
-            self._child.stop(patiently=patiently)
-            self._child = None

@@ -7,11 +7,9 @@ import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeVar
 
-from bgfast.common.resumable import reason
 from bgfast.common.vocabulary import Board, Roll
-from bgfast.engines.child import Child
-from bgfast.engines.process import START_LIMIT
-from bgfast.engines.protocol import CrashedError, EngineError, HungError, MissingEngineError, RubbishError
+from bgfast.engines.process import START_LIMIT, RestartedProgram
+from bgfast.engines.protocol import CrashedError, EngineError, HungError, RubbishError
 from bgfast.engines.ubgi.transcript import Transcript
 from bgfast.engines.ubgi.words import PASS, board_after, joined_pairs
 from bgfast.errors import BgfastError, one_line, shown
@@ -55,7 +53,7 @@ class _Introduction(NamedTuple):
     options: dict[str, str]
 
 
-class UbgiProcess:
+class UbgiProcess(RestartedProgram):
     """Program that speaks UBGI.
 
     The constructor starts it. If it hangs, crashes or gives an invalid answer, it is killed with all its
@@ -76,8 +74,6 @@ class UbgiProcess:
     ----------
     name, version : str
         From the handshake.
-    draft : str
-        Draft of the protocol: "0.2", "0.1" or "0.01".
 
     Raises
     ------
@@ -101,15 +97,18 @@ class UbgiProcess:
         start_limit: float = START_LIMIT,
         cubeless: bool = False,
     ) -> None:
-        self._command = list(command)
+        super().__init__(command)
         self._time_limit = time_limit
         self._start_limit = start_limit
         self._cubeless = cubeless
         self._transcript = Transcript.of_environment("ubgi")
-        self._child: Child | None = None
-        self._introduction = self._start()
+        self._start()
         self.name, self.version = self._introduction.name, self._introduction.version
-        self.draft = self._introduction.draft
+
+    @property
+    def draft(self) -> str:
+        """Draft of the protocol: "0.2", "0.1" or "0.01"."""
+        return self._introduction.draft
 
     @property
     def lists_plays(self) -> bool:
@@ -246,13 +245,8 @@ class UbgiProcess:
 
     def _guarded(self, ask: Callable[[], Result]) -> Result:
         if self._child is None:
-            self._introduction = self._start()
-        try:
-            return ask()
-        # Including Ctrl-C: an answer still to come must not be read as the answer to the next question.
-        except BaseException:
-            self._stop(patiently=False)
-            raise
+            self._start()
+        return self._asked(ask)
 
     def _send(self, *lines: str) -> None:
         for line in lines:
@@ -293,22 +287,12 @@ class UbgiProcess:
 
     # ---------------------------------------------------------------- start and end
 
-    def _start(self) -> _Introduction:
-        try:
-            self._child = Child(self._command)
-        except (OSError, ValueError) as error:
-            raise MissingEngineError(f"cannot start {shown(self._command[0])}: {reason(error)}") from None
-        try:
-            introduction = self._greet()
-            self.draft = introduction.draft
-            self._introduction = introduction
-            self._prepare(introduction)
-        except BaseException as error:
-            self._stop(patiently=False)
-            if isinstance(error, EngineError):
-                raise type(error)(f"in the handshake: {error}") from None
-            raise
-        return introduction
+    def _start(self) -> None:
+        self._started(self._begin, "in the handshake")
+
+    def _begin(self) -> None:
+        self._introduction = self._greet()
+        self._prepare(self._introduction)
 
     def _greet(self) -> _Introduction:
         lines = self._read_until("ubgi", _ends_handshake, self._start_limit)
@@ -350,11 +334,6 @@ class UbgiProcess:
             if match is not None:
                 return form.format(name, match[1])
         return None
-
-    def _stop(self, *, patiently: bool) -> None:
-        if self._child is not None:
-            self._child.stop(patiently=patiently)
-            self._child = None
 
 
 def _is_ready(line: str) -> bool:
