@@ -2,41 +2,16 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from pathlib import Path
 from typing import NamedTuple
-
-from tests.tools.mutations import (
-    of_analysis,
-    of_batch,
-    of_bearoff,
-    of_core,
-    of_core_rules,
-    of_cube,
-    of_environments,
-    of_lookahead,
-    of_network,
-    of_position,
-    of_records,
-    of_rollouts,
-    of_training,
-)
 
 __all__ = ["MUTATIONS", "Mutation"]
 
-PACKAGES = (
-    of_analysis,
-    of_batch,
-    of_bearoff,
-    of_core,
-    of_core_rules,
-    of_cube,
-    of_environments,
-    of_lookahead,
-    of_network,
-    of_position,
-    of_records,
-    of_rollouts,
-    of_training,
-)
+PACKAGES = [
+    import_module(f"tests.tools.mutations.{path.stem}")
+    for path in sorted(Path(__file__).parent.glob("of_*.py"))
+]
 TESTS = {source: tests for package in PACKAGES for source, tests in package.TESTS.items()}
 
 
