@@ -25,7 +25,7 @@ from bgfast.analysis.matches.rates import (
 from bgfast.analysis.matches.recorded_judgement import (
     RecordedJudgement,
     recorded_content,
-    recorded_judgement,
+    recorded_judgements,
 )
 from bgfast.common.columns import Tabular
 from bgfast.common.probabilities import named_probabilities
@@ -132,7 +132,7 @@ class MatchStatistics(Tabular):
     @cached_property
     def recorded_judgements(self) -> tuple[RecordedJudgement | None, ...]:
         """Judgement of the match file on each of `decisions`; None where it has none."""
-        return tuple(recorded_judgement(self.match, decision) for decision in self.decisions)
+        return recorded_judgements(self.match, self.decisions)
 
     def recorded_judgement_of(self, decision: AnalysedDecision) -> RecordedJudgement | None:
         """Return the judgement of the match file on one of `decisions`; None if it has none."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import isfinite
 from typing import Any, NamedTuple
 
@@ -9,9 +10,10 @@ from bgfast.analysis.matches.analysed import AnalysedDecision
 from bgfast.analysis.matches.counting import answer_counts, no_double_counts, play_counts
 from bgfast.errors import BgfastError
 from bgfast.games.match import Match
+from bgfast.games.state import Action
 from bgfast.records.formats.recorded_analysis import CubeEquities, DecisionAnalysis
 
-__all__ = ["RecordedChoice", "RecordedJudgement", "recorded_content", "recorded_judgement"]
+__all__ = ["RecordedChoice", "RecordedJudgement", "recorded_content", "recorded_judgements"]
 
 
 class RecordedChoice(NamedTuple):
@@ -71,10 +73,21 @@ class RecordedJudgement(NamedTuple):
         return None if equity is None else max(0.0, self.best.equity - equity)
 
 
-def recorded_judgement(match: Match, analysed: AnalysedDecision) -> RecordedJudgement | None:
-    """Return how the file judges a decision; None if it does not, or its analysis is damaged."""
+def recorded_judgements(
+    match: Match, decisions: Sequence[AnalysedDecision]
+) -> tuple[RecordedJudgement | None, ...]:
+    """Return how the file judges each decision; None where it does not, or its analysis is damaged."""
+    if not match.recorded_analysis:
+        return (None,) * len(decisions)
+    history = match.history
+    return tuple(_judgement(match, history, analysed) for analysed in decisions)
+
+
+def _judgement(
+    match: Match, history: Sequence[Action], analysed: AnalysedDecision
+) -> RecordedJudgement | None:
     recorded = analysed.recorded
-    action = recorded.action if recorded.chosen != "no double" else _turn_after(match, recorded.action)
+    action = recorded.action if recorded.chosen != "no double" else _turn_after(history, recorded.action)
     analysis = match.recorded_analysis.get(action)
     if not isinstance(analysis, DecisionAnalysis):
         return None
@@ -105,10 +118,10 @@ def recorded_content(recorded: RecordedJudgement | None) -> dict[str, Any]:
     }
 
 
-def _turn_after(match: Match, action: int) -> int:
+def _turn_after(history: Sequence[Action], action: int) -> int:
     """Return the index of the action that ends the turn of a roll."""
-    following = range(action + 1, len(match.history))
-    return next((index for index in following if match.history[index].name in ("play", "pass_turn")), action)
+    following = range(action + 1, len(history))
+    return next((index for index in following if history[index].name in ("play", "pass_turn")), action)
 
 
 def _plays(
