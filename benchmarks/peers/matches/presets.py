@@ -8,20 +8,13 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from bgfast import Match, analyse_match, load_match
 from bgfast.analysis.matches.analysed import AnalysedDecision
 from bgfast.analysis.matches.judging.presets import PRESETS
-from bgfast.records.formats.recorded_analysis import CubeEquities, DecisionAnalysis
-
-SPREAD = 1e-4
-"""Plays count if the best ten differ by at least this (EMG)."""
-TRIVIAL_ERROR = 0.001
-"""Trivial cube decisions do not count if their error is below this (EMG)."""
-OBVIOUS_MARGIN = 0.2
-LOST_EQUITY = -0.9
+from bgfast.analysis.matches.recorded_judgement import recorded_judgements
 
 
 class ComparedDecision(NamedTuple):
@@ -46,62 +39,18 @@ class ComparedDecision(NamedTuple):
     own_error: float
 
 
-def compared_decisions(match: Match, decisions: Iterable[AnalysedDecision]) -> Iterator[ComparedDecision]:
+def compared_decisions(match: Match, decisions: Sequence[AnalysedDecision]) -> Iterator[ComparedDecision]:
     """Yield the decisions of a match that count by the analysis in its file."""
-    for analysed in decisions:
+    for analysed, judgement in zip(decisions, recorded_judgements(match, decisions), strict=True):
+        if judgement is None or not judgement.counted:
+            continue
+        cost = judgement.loss_of(analysed.best.text)
+        if cost is None:  # a play that is not listed is worth no more than the worst one of the list
+            cost = judgement.best.equity - min(choice.equity for choice in judgement.choices)
         recorded = analysed.recorded
-        # The equities of not doubling are those of the roll that follows.
-        number = recorded.action + (recorded.chosen == "no double")
-        theirs: DecisionAnalysis | None = match.recorded_analysis.get(number)
-        losses = None
-        if theirs is not None and recorded.kind == "play":
-            losses = _play_losses(match, analysed, theirs)
-        elif theirs is not None and theirs.cube is not None and recorded.kind in ("double", "take"):
-            losses = _cube_losses(analysed, theirs.cube)
-        if losses is not None:
-            yield ComparedDecision(recorded.player, recorded.kind == "play", *losses, analysed.error)
-
-
-def _play_losses(
-    match: Match, analysed: AnalysedDecision, theirs: DecisionAnalysis
-) -> tuple[float, float] | None:
-    """Return the losses of bgfast's and of the recorded play; None if the play does not count."""
-    recorded = analysed.recorded
-    assert recorded.decision.dice is not None
-    highest = sorted((candidate.equity for candidate in theirs.plays), reverse=True)[:10]
-    if len(highest) < 2 or highest[0] - highest[-1] < SPREAD:
-        return None
-    legal = recorded.decision.position.plays(recorded.decision.dice, match.rules)
-    equities = {legal[candidate.text].position: candidate.equity for candidate in theirs.plays}
-    # A play that is not listed is worth no more than the last one of the list.
-    missing = min(highest[-1], *equities.values())
-    best = theirs.plays[0].equity  # others may have more at a shallower level
-    positions = legal[analysed.best.text].position, recorded.after
-    choice, record = (max(0.0, best - equities.get(position, missing)) for position in positions)
-    return choice, record
-
-
-def _cube_losses(analysed: AnalysedDecision, theirs: CubeEquities) -> tuple[float, float] | None:
-    """Return the losses of bgfast's and of the recorded action; None if the decision does not count."""
-    chosen = analysed.recorded.chosen
-    no_double, take, passed = theirs[:3]
-    double = min(take, passed)
-    if analysed.recorded.kind == "take":
-        losses = {"take": take - double, "pass": passed - double}
-        counts = abs(take - passed) >= TRIVIAL_ERROR
-    else:
-        best = max(no_double, double)
-        losses = {"no double": best - no_double, "double": best - double}
-        is_trivial = (
-            abs(no_double - double) < TRIVIAL_ERROR
-            or no_double - take > OBVIOUS_MARGIN
-            or no_double - passed > OBVIOUS_MARGIN
-            or max(no_double, take) < LOST_EQUITY
+        yield ComparedDecision(
+            recorded.player, recorded.kind == "play", cost, judgement.error, analysed.error
         )
-        counts = chosen == "double" or losses[chosen] >= TRIVIAL_ERROR or not is_trivial
-    if not counts or chosen not in losses or analysed.best.text not in losses:
-        return None
-    return losses[analysed.best.text], losses[chosen]
 
 
 def performance(losses: Sequence[float]) -> float:
