@@ -28,13 +28,10 @@ points (the mover's checkers positive, the opponent's negative), 0 the opponent'
 
 from __future__ import annotations
 
-import concurrent.futures.thread  # noqa: F401 - before the fork hook below, see there
 import importlib
-import logging  # noqa: F401 - the same
-import os
-from threading import RLock
 from typing import Any
 
+from bgfast.common.lazy import LOADING, lazy_names
 from bgfast.common.version import __version__ as __version__
 
 # Each name is imported when it is first asked for: a program pays for what it uses. `__init__.pyi` tells type
@@ -87,36 +84,24 @@ _MODULES = (
 # Not the modules: whoever imports all names may not have what the environments are made for.
 __all__ = sorted(_HOMES)  # pyright: ignore[reportUnsupportedDunderAll]
 
-_loading = RLock()
-if hasattr(os, "register_at_fork"):
-    # Who is forked while another thread imports a module would wait for its lock for ever. What is registered
-    # first is asked last: if logging came later, a fork would hold its lock while it waits for an import that
-    # needs it. And what is registered while a fork waits is asked only after it: concurrent.futures would let
-    # go of a lock that it has not taken. No other module that bgfast imports takes a lock before a fork.
-    os.register_at_fork(
-        before=_loading.acquire, after_in_parent=_loading.release, after_in_child=_loading.release
-    )
+_name = lazy_names(__name__, _HOMES)
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES and name not in _MODULES:
-        raise AttributeError(f"module 'bgfast' has no attribute {name!r}")
-    with _loading:
-        if name in _MODULES:
-            from bgfast.errors import BgfastError
+    if name in _MODULES:
+        from bgfast.errors import BgfastError
 
+        with LOADING:
             try:
                 return importlib.import_module(f"bgfast.{name}")
             except BgfastError as error:  # a package is missing; who asks for every attribute goes on
                 raise AttributeError(str(error)) from error
-        try:
-            value = getattr(importlib.import_module(_HOMES[name]), name)
-        except ModuleNotFoundError as error:
-            from bgfast.errors import UNBUILT, is_unbuilt
+    try:
+        return _name(name)
+    except ModuleNotFoundError as error:
+        from bgfast.errors import UNBUILT, is_unbuilt
 
-            raise ImportError(UNBUILT) if is_unbuilt(error) else error from None
-        globals()[name] = value
-        return value
+        raise ImportError(UNBUILT) if is_unbuilt(error) else error from None
 
 
 def __dir__() -> list[str]:

@@ -1,22 +1,21 @@
 """Games and matches: states, legal actions, transitions, history, dice."""
 
-from bgfast.games.finding import Finding
-from bgfast.games.game import Game
-from bgfast.games.match import Match, MatchState
-from bgfast.games.match_info import MatchInfo
-from bgfast.games.scoring import Cube, GameResult, MatchScore
-from bgfast.games.state import Action, GameState, Moved
+from bgfast.common.lazy import lazy_names
 
-__all__ = [
-    "Action",
-    "Cube",
-    "Finding",
-    "Game",
-    "GameResult",
-    "GameState",
-    "Match",
-    "MatchInfo",
-    "MatchScore",
-    "MatchState",
-    "Moved",
-]
+_HOMES = {
+    "Action": "bgfast.games.state",
+    "Cube": "bgfast.games.scoring",
+    "Finding": "bgfast.games.finding",
+    "Game": "bgfast.games.game",
+    "GameResult": "bgfast.games.scoring",
+    "GameState": "bgfast.games.state",
+    "Match": "bgfast.games.match",
+    "MatchInfo": "bgfast.games.match_info",
+    "MatchScore": "bgfast.games.scoring",
+    "MatchState": "bgfast.games.match",
+    "Moved": "bgfast.games.state",
+}
+
+# Most programs that need one module of this package, as the cube does, do not need the others.
+__getattr__ = lazy_names(__name__, _HOMES)
+__all__ = sorted(_HOMES)  # pyright: ignore[reportUnsupportedDunderAll]

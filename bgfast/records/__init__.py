@@ -1,5 +1,14 @@
 """Recorded matches: reading, findings, writing."""
 
-from bgfast.records.match_files import load_games, load_match, load_matches, read_match
+from bgfast.common.lazy import lazy_names
 
-__all__ = ["load_games", "load_match", "load_matches", "read_match"]
+_HOMES = {
+    "load_games": "bgfast.records.match_files",
+    "load_match": "bgfast.records.match_files",
+    "load_matches": "bgfast.records.match_files",
+    "read_match": "bgfast.records.match_files",
+}
+
+# Match analysis needs some modules of this package, but not those that read files.
+__getattr__ = lazy_names(__name__, _HOMES)
+__all__ = sorted(_HOMES)  # pyright: ignore[reportUnsupportedDunderAll]

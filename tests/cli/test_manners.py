@@ -180,6 +180,7 @@ def test_an_import_costs_nothing_that_is_not_used() -> None:
     assert "numpy" not in modules.split()
     assert {name for name in modules.split() if name.startswith("bgfast.")} == {
         "bgfast.common",
+        "bgfast.common.lazy",
         "bgfast.common.version",
     }
     assert loaded == "True"

@@ -1,0 +1,53 @@
+"""Public names that are imported with their modules when they are first used."""
+
+from __future__ import annotations
+
+import concurrent.futures.thread  # noqa: F401 - before the fork hook below, see there
+import importlib
+import logging  # noqa: F401 - the same
+import os
+import sys
+from collections.abc import Callable, Mapping
+from threading import RLock
+from typing import Any
+
+__all__ = ["LOADING", "lazy_names"]
+
+LOADING = RLock()
+"""Held during imports of public names, and while a process is forked."""
+if hasattr(os, "register_at_fork"):
+    # A process forked while another thread imports a module would wait for its lock for ever. Hooks
+    # registered first are called last: if logging came later, a fork would hold its lock while it waits for
+    # an import that needs it. And hooks registered while a fork waits are called only after it:
+    # concurrent.futures would release a lock that it has not acquired. No other module that bgfast imports
+    # takes a lock before a fork.
+    os.register_at_fork(
+        before=LOADING.acquire, after_in_parent=LOADING.release, after_in_child=LOADING.release
+    )
+
+
+def lazy_names(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
+    """Return the `__getattr__` of a package whose public names come from other modules.
+
+    Parameters
+    ----------
+    package : str
+        Name of the package.
+    homes : mapping of str to str
+        Module of each name.
+
+    Examples
+    --------
+    >>> lazy_names("bgfast.games", {"Cube": "bgfast.games.scoring"})("Cube")
+    <class 'bgfast.games.scoring.Cube'>
+    """
+
+    def module_getattr(name: str) -> Any:
+        if name not in homes:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        with LOADING:
+            value = getattr(importlib.import_module(homes[name]), name)
+            setattr(sys.modules[package], name, value)
+            return value
+
+    return module_getattr
