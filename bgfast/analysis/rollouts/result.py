@@ -5,38 +5,22 @@ from __future__ import annotations
 import html
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, NamedTuple
-
-import numpy as np
-import numpy.typing as npt
+from typing import Any
 
 from bgfast.analysis.rollouts.judged_as import CUBELESS
 from bgfast.common.columns import Tabular
 from bgfast.common.probabilities import (
-    EQUITY,
     PROBABILITIES,
-    Numbers,
-    evaluations_of_points,
-    flipped_evaluations,
     named_probabilities,
     percent,
 )
 from bgfast.common.validation import real_number, whole_number
 from bgfast.errors import BgfastError, shown
-from bgfast.evaluation.cube._stakes import HeldStakes
 from bgfast.evaluation.cube.actions import CubeActions, proper_actions
 
-__all__ = [
-    "CubeValues",
-    "CubeVerdict",
-    "Estimate",
-    "RolloutResult",
-    "cube_verdict",
-    "estimates",
-    "half_equities",
-]
+__all__ = ["CubeVerdict", "Estimate", "RolloutResult"]
 
 FORMAT = 4  # 3: without a cube; 2: with keys `probs` and `behind`
 # JSON keys of a result outside its estimates.
@@ -50,9 +34,6 @@ DERIVED_VERDICT_FIELDS = (
     "take_difference_interval",
     "take_too_close",
 )
-GROUP_TRIALS = 36
-"""Consecutive quasi-random trials that begin with all 36 rolls: standard errors are based on group means."""
-MIN_GROUPS = 12  # fewer group means do not estimate their variance
 NORMAL_95 = 1.959963984540054
 
 
@@ -531,181 +512,3 @@ def _count(value: Any) -> int:
     if number is None or number < 0:
         raise ValueError(value)
     return number
-
-
-def estimates(
-    names: Sequence[str],
-    ids: Sequence[str],
-    signs: Sequence[int],
-    points: npt.NDArray[np.int8],
-    plies: npt.NDArray[np.int32],
-    adjusted: Numbers | None,
-    quasi_random: bool,
-    values: CubeValues | None = None,
-) -> tuple[Estimate, ...]:
-    """Return the estimates of candidates from their trials, best first.
-
-    Parameters
-    ----------
-    names, ids : sequence of str
-    signs : sequence of int
-        1 if the candidate's player is on roll at the start of the trials, -1 if the opponent is.
-    points, plies : ndarray, shape (c, n)
-        Results of the trials for the player on roll at the start.
-    adjusted : ndarray of float64, shape (c, n, 6), or None
-        Evaluations that replace the points of the trials.
-    quasi_random : bool
-    values : CubeValues, optional
-        Values of the trials with the cube.
-    """
-    evaluations = _player_evaluations(signs, points, adjusted)
-    equities = _player_equities(signs, evaluations, values)
-    order = sorted(range(len(names)), key=lambda row: -equities[row].mean())
-    best = equities[order[0]]
-    results = []
-    for row in order:
-        means, errors = evaluations[row].mean(axis=0), standard_errors(evaluations[row], quasi_random)
-        won, counts = np.unique(signs[row] * points[row], return_counts=True)
-        has_probabilities = not np.isnan(means[:PROBABILITIES]).any()
-        results.append(
-            Estimate(
-                names[row],
-                ids[row],
-                *_mean(equities[row], quasi_random),
-                tuple(means[:PROBABILITIES].tolist()) if has_probabilities else None,
-                tuple(errors[:PROBABILITIES].tolist()) if has_probabilities else None,
-                dict(zip(won.tolist(), counts.tolist(), strict=True)),
-                float(plies[row].mean()),
-                int(plies[row].max()),
-                *_mean(equities[row] - best, quasi_random),
-                *(
-                    (None, None)
-                    if values is None or not values.is_match
-                    else _mean(values.player_values(row, signs[row]), quasi_random)
-                ),
-                *((None, None) if values is None else (float(means[EQUITY]), float(errors[EQUITY]))),
-            )
-        )
-    return tuple(results)
-
-
-def half_equities(
-    names: Sequence[str],
-    signs: Sequence[int],
-    points: npt.NDArray[np.int8],
-    adjusted: Numbers | None,
-    quasi_random: bool,
-    values: CubeValues | None,
-) -> tuple[dict[str, float], dict[str, float]]:
-    """Return the mean equities of candidates in two halves of their trials; parameters as for `estimates`.
-
-    Quasi-random trials alternate between the halves in whole groups of 36, if there are two.
-    """
-    equities = _player_equities(signs, _player_evaluations(signs, points, adjusted), values)
-    trial = np.arange(points.shape[1])
-    is_grouped = quasi_random and len(trial) >= 2 * GROUP_TRIALS
-    is_second = (trial // GROUP_TRIALS if is_grouped else trial) % 2 == 1
-    first, second = (
-        {name: float(row[half].mean()) for name, row in zip(names, equities, strict=True)}
-        for half in (~is_second, is_second)
-    )
-    return first, second
-
-
-def _player_evaluations(
-    signs: Sequence[int], points: npt.NDArray[np.int8], adjusted: Numbers | None
-) -> list[Numbers]:
-    """Return the evaluations of every trial of the candidates, for their players."""
-    outcomes = [evaluations_of_points(outcome) for outcome in points] if adjusted is None else adjusted
-    return [
-        outcome if sign > 0 else flipped_evaluations(outcome)
-        for outcome, sign in zip(outcomes, signs, strict=True)
-    ]
-
-
-def _player_equities(
-    signs: Sequence[int], evaluations: Sequence[Numbers], values: CubeValues | None
-) -> list[Numbers]:
-    """Return the equities of every trial of the candidates, for their players."""
-    if values is not None:
-        return [values.equities(row, sign) for row, sign in enumerate(signs)]
-    return [outcome[:, EQUITY] for outcome in evaluations]
-
-
-class CubeValues(NamedTuple):
-    """Values of trials with the cube.
-
-    Attributes
-    ----------
-    stakes : HeldStakes
-        Stakes of the player whose decision it is.
-    numbers : ndarray of float64, shape (c, n)
-        Values for the player on roll at the start of each trial, on the scale of the stakes.
-    """
-
-    stakes: HeldStakes
-    numbers: Numbers
-
-    @property
-    def is_match(self) -> bool:
-        """True if the numbers are match winning chances."""
-        return self.stakes.is_match
-
-    def player_values(self, row: int, sign: int) -> Numbers:
-        """Return the numbers of a candidate for its player, who is on roll if `sign` is 1."""
-        values: Numbers = self.numbers[row] if sign > 0 else float(self.is_match) - self.numbers[row]
-        return values
-
-    def equities(self, row: int, sign: int) -> Numbers:
-        """Return the normalised equities (EMG) of a candidate for its player."""
-        zero, unit = self.stakes.normalized(0), self.stakes.normalized(1)
-        equities: Numbers = zero + (unit - zero) * self.player_values(row, sign)
-        return equities
-
-
-def cube_verdict(no_double: Estimate, double_take: Estimate, *, redouble: bool, beavers: bool) -> CubeVerdict:
-    """Return the cube decision from the estimates of its two branches."""
-    difference_se = double_take.difference_se or no_double.difference_se
-    # A beaver doubles the stakes of the same game; the doubler passes it rather than lose more than 2.
-    double_beaver = max(2 * double_take.equity, -2.0) if beavers else None
-    answers = [(double_take.equity, difference_se), (1.0, no_double.equity_se)]
-    if double_beaver is not None:
-        # Var(n - 2t) from those of n, t and n - t.
-        variance = 2 * difference_se**2 - no_double.equity_se**2 + 2 * double_take.equity_se**2
-        is_passed = double_beaver == -2
-        answers.append((double_beaver, no_double.equity_se if is_passed else math.sqrt(max(0.0, variance))))
-    best, error = min(answers)
-    return CubeVerdict(
-        no_double.equity,
-        no_double.equity_se,
-        double_take.equity,
-        double_take.equity_se,
-        1.0,
-        double_beaver,
-        redouble,
-        no_double.equity - best,
-        error,
-    )
-
-
-def _mean(trials: Numbers, quasi_random: bool) -> tuple[float, float]:
-    """Return the mean of the trials and its standard error."""
-    return float(trials.mean()), float(standard_errors(trials[:, None], quasi_random)[0])
-
-
-def standard_errors(trials: Numbers, quasi_random: bool) -> Numbers:
-    """Return the standard error of the mean of each column.
-
-    With quasi-random dice the means of groups of 36 trials vary less than those of independent trials, so the
-    error is estimated from these means. Groups count as independent, although their mean varies even less.
-    Trials after the last whole group, and all trials of fewer than twelve groups, count as independent.
-    """
-    count = len(trials)
-    variance = trials.var(axis=0, ddof=1)
-    groups = count // GROUP_TRIALS
-    if not quasi_random or groups < MIN_GROUPS:
-        return np.asarray(np.sqrt(variance / count))
-    group_means = trials[: groups * GROUP_TRIALS].reshape(groups, GROUP_TRIALS, -1).mean(axis=1)
-    rest = count - groups * GROUP_TRIALS
-    variance_of_sum = GROUP_TRIALS**2 * groups * group_means.var(axis=0, ddof=1) + rest * variance
-    return np.asarray(np.sqrt(variance_of_sum) / count)

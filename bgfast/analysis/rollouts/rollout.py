@@ -24,17 +24,15 @@ from bgfast.analysis.rollouts.candidates import (
 )
 from bgfast.analysis.rollouts.checkpoint import RolloutCheckpoint
 from bgfast.analysis.rollouts.cube_use import CubeUse, cube_evaluator
-from bgfast.analysis.rollouts.judged_as import judged_as
-from bgfast.analysis.rollouts.result import (
+from bgfast.analysis.rollouts.estimates import (
     GROUP_TRIALS,
     CubeValues,
-    CubeVerdict,
-    Estimate,
-    RolloutResult,
     cube_verdict,
     estimates,
     half_equities,
 )
+from bgfast.analysis.rollouts.judged_as import judged_as
+from bgfast.analysis.rollouts.result import CubeVerdict, Estimate, RolloutResult
 from bgfast.analysis.rollouts.trials import (
     BLOCK,
     Block,

@@ -14,7 +14,8 @@ from bgfast import BgfastError, Decision, InvalidDiceError, Network, Position, r
 from bgfast.analysis.rollouts import trials as rollout_trials
 from bgfast.analysis.rollouts._cube_states import MAX_DOUBLES
 from bgfast.analysis.rollouts.cube_use import CubeUse
-from bgfast.analysis.rollouts.result import CubeVerdict, Estimate, cube_verdict, standard_errors
+from bgfast.analysis.rollouts.estimates import cube_verdict, standard_errors
+from bgfast.analysis.rollouts.result import CubeVerdict, Estimate
 from bgfast.analysis.rollouts.rollout import Rollout
 from bgfast.common.pace import Limit
 from bgfast.errors import IllegalActionError

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from bgfast import BgfastError, Position, rollout
-from bgfast.analysis.rollouts.result import estimates, standard_errors
+from bgfast.analysis.rollouts.estimates import estimates, standard_errors
 from bgfast.evaluators import Pubeval, Random
 from bgfast.rollouts import RolloutResult
 from tests.support.rollouts import ENDING
