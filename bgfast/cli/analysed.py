@@ -204,7 +204,7 @@ def answer_lines(found: RolloutResult, context: Decision | None) -> list[str]:
     """
     if found.cube is None or context is None or context.offer not in ("double", "raccoon"):
         return []
-    taken = "take" if found.cube.take_difference <= 0 else "pass"
+    taken = "take" if found.cube.take_difference <= 0 else "drop"
     answer = str(found.cube.actions.answers) if context.offer == "double" else taken
     close = ", too close to call" if answer != "beaver" and found.cube.take_too_close else ""
     return [f"answer to the {context.offer}: {answer}{close}"]
@@ -253,7 +253,7 @@ def analysed_rolls(found: RollMap) -> Analysed:
     if losers is not None:
         content["market_losers"] = dict(zip(names, losers.tolist(), strict=True))
         content["market_lost"] = found.market_lost
-        lines.append(f"the market is lost after {found.market_lost:.1%} of all: the opponent would pass")
+        lines.append(f"the market is lost after {found.market_lost:.1%} of all: the opponent would drop")
     return Analysed(content, [*lines, ""], found.rows(), position)
 
 

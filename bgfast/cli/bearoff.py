@@ -30,7 +30,7 @@ from bgfast.position.objects import Position
 __all__ = ["add_options", "run"]
 
 MIN_SHOWN = 0.0005  # 0.1 % as a rounded percentage
-THREE = {"no_double": "no double", "double_take": "double, take", "double_pass": "double, pass"}
+THREE = {"no_double": "no double", "double_take": "double, take", "double_drop": "double, drop"}
 
 
 def add_options(parser: Parser) -> None:

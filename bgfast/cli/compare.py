@@ -135,7 +135,7 @@ def _rollout_line(item: ComparedDecision, result: Any) -> str:
         values = [
             ("no double", cube.no_double, cube.no_double_se),
             ("double/take", cube.double_take, cube.double_take_se),
-            ("double/pass", cube.double_pass, 0.0),
+            ("double/drop", cube.double_drop, 0.0),
         ]
     equities = ", ".join(f"{name} {equity:+.3f} ± {error:.3f}" for name, equity, error in values)
     return f"match {item.match + 1}, game {recorded.game}, move {recorded.move}: {equities}"

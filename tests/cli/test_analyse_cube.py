@@ -75,7 +75,7 @@ def test_an_answer_to_a_double(capsys: pytest.CaptureFixture[str]) -> None:
     offered = MATCH.replace(":00:", ":D:")
     found = as_json(capsys, "analyse", offered, *QUICK)["cube_decision"]
     assert found["proper_action"] == "Take"
-    assert [each["action"] for each in found["actions"]] == ["Take", "Pass"]
+    assert [each["action"] for each in found["actions"]] == ["Take", "Drop"]
     said = printed(capsys, "analyse", offered, *QUICK)
     assert said.startswith("Take\n")
     assert "\n\nX, who is on roll:\ncubeless" in said  # the chances are not O's, who answers
@@ -98,7 +98,7 @@ def test_a_rollout_says_how_to_answer_a_double(
     assert "answer to the" not in printed(capsys, command, text, *options)
 
 
-@pytest.mark.parametrize(("text", "answer"), [(MONEY, "take"), (HEAVY, "pass")])
+@pytest.mark.parametrize(("text", "answer"), [(MONEY, "take"), (HEAVY, "drop")])
 def test_a_rollout_says_how_to_answer_a_raccoon(
     capsys: pytest.CaptureFixture[str], text: str, answer: str
 ) -> None:
@@ -210,11 +210,11 @@ def test_a_file_of_positions(capsys: pytest.CaptureFixture[str], tmp_path: Path)
     assert [row["play"] for row in rows] == [
         "No redouble",
         "Redouble, take",
-        "Redouble, pass",
+        "Redouble, drop",
         said[1]["plays"][0]["text"],
         "Beaver",
         "Take",
-        "Pass",
+        "Drop",
         "8/5 6/5",
         "",
     ]
@@ -325,7 +325,7 @@ def test_a_beaver_on_offer(capsys: pytest.CaptureFixture[str]) -> None:
     beavered = MONEY.replace(":00:", ":B:")
     said = printed(capsys, "analyse", beavered, "--ply", "0")
     words = [line.split()[1] for line in said.splitlines()[3:6]]
-    assert words == ["Take", "Raccoon", "Pass"]
+    assert words == ["Take", "Raccoon", "Drop"]
     without = beavered.replace(":0:0:3:0:", ":0:0:1:0:")
     assert "there are no beavers under these rules" in refused(capsys, "analyse", without)
 
@@ -342,7 +342,7 @@ def test_what_is_on_offer_is_rolled_out_as_by_the_command_for_that(
         assert found[name] == expected[name]
     assert found["cube"]["beaver_answer"] is not None
     text = printed(capsys, "analyse", offered, *QUICK, "--rollout", "--trials", "36", "-q")
-    assert "take less pass: " in text
+    assert "take less drop: " in text
 
 
 def test_beavers_below_a_greatest_cube_are_refused_before_anything_is_printed(

@@ -76,8 +76,8 @@ def before_roll(board: Board, game: Game, cube: int, owner: str) -> float:
     words = told.action.split(", ")
     if words[0] not in ("double", "redouble"):
         return rolled(board, game, cube, owner)
-    if words[1] == "pass":
-        return told.double_pass
+    if words[1] == "drop":
+        return told.double_drop
     return rolled(board, game, 2 * cube if words[1] == "take" else 4 * cube, "unavailable")
 
 

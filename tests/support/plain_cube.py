@@ -222,19 +222,19 @@ class Decision(NamedTuple):
 
     no_double: float
     double_take: float
-    double_pass: float
+    double_drop: float
     double_beaver: float | None
     action: str
     optimal: float
 
     def costs(self) -> tuple[float, float, float, float]:
         """What is lost by: not doubling, doubling, taking, passing."""
-        right = min(self.double_pass, self.taken())
+        right = min(self.double_drop, self.taken())
         return (
             max(0.0, right - self.no_double),
             max(0.0, self.no_double - right),
-            max(0.0, self.taken() - self.double_pass),
-            max(0.0, self.double_pass - self.taken()),
+            max(0.0, self.taken() - self.double_drop),
+            max(0.0, self.double_drop - self.taken()),
         )
 
     def taken(self) -> float:
@@ -262,7 +262,7 @@ def decide(
     if owner == "unavailable" or not game.may_turn(cube) or game.covers(cube):
         return nobody._replace(action="no cube")
     doubled = min(nobody.taken(), passed)
-    answer = "take" if nobody.taken() < passed else "pass"
+    answer = "take" if nobody.taken() < passed else "drop"
     if answer == "take" and beaver is not None and beaver < taken:
         answer = "beaver"
     again = "redouble" if owner == "owned" else "double"

@@ -9,7 +9,7 @@ The file has one JSON object a line: first what was asked, then a row for each p
 Backgammon's class of it, its five probabilities, and for each context the equities of no double and of
 double/take and the number of the decision. Equities are points at cube 1 in money and EMG in matches, that
 is scaled so that losing and winning the cube's value before the double are -1 and +1, and therefore
-double/pass is +1 wherever it stands.
+double/drop is +1 wherever it stands.
 """
 
 from __future__ import annotations

@@ -127,7 +127,7 @@ def _about_the_cube(number: int, mine: AnalysedDecision, said: dict[str, Any]) -
     stakes = stakes_of(mine.recorded.decision, MatchEquityTable.builtin())
     no_double, taken = (float(stakes.normalized(said[f"{name}-cubeful-eq"])) for name in ("nd", "dt"))
     doubled, chosen = min(taken, 1.0), mine.recorded.chosen
-    if chosen in ("take", "pass"):
+    if chosen in ("take", "drop"):
         cost = taken - 1 if chosen == "take" else 1 - taken
         return Judged(number, mine, max(0.0, cost), answer_counts(taken))
     cost = doubled - no_double if chosen == "no double" else no_double - doubled

@@ -1,4 +1,4 @@
-"""Values of the branches of a cube decision: no double, double/take, double/pass, double/beaver."""
+"""Values of the branches of a cube decision: no double, double/take, double/drop, double/beaver."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Values(NamedTuple):
 
     no_double: float
     double_take: float
-    double_pass: float
+    double_drop: float
     double_beaver: float
 
 
@@ -131,10 +131,10 @@ class _BranchEvaluator(NamedTuple):
             once = stakes.doubled()
             double_take = once.denormalized(self._after_doubling(root, 2).equity)
             double_beaver = np.nan
-            if stakes.may_beaver:  # the doubler may pass a beaver
+            if stakes.may_beaver:  # the doubler may drop a beaver
                 beaver = once.doubled().denormalized(self._after_doubling(root, 4).equity)
                 double_beaver = max(beaver, once.of_points(-1))
-            values = Values(values.no_double, double_take, stakes.double_pass, double_beaver)
+            values = Values(values.no_double, double_take, stakes.double_drop, double_beaver)
         return Branches(stakes, values, no_double.probabilities, no_double.cubeless_equity)
 
     def with_exact_values(self, decisions: Sequence[Decision], results: list[Branches]) -> list[Branches]:
@@ -160,7 +160,7 @@ class _BranchEvaluator(NamedTuple):
         if _CUBE_TURNS[decision.offer] > 1:
             double_take = float(actions.double_take[0])
             return _after_turns(decision, stakes, lambda turned, times: times / 2 * double_take)
-        values = actions.no_double, actions.double_take, actions.double_pass, actions.double_beaver
+        values = actions.no_double, actions.double_take, actions.double_drop, actions.double_beaver
         return Values(*(float(value[0]) for value in values))
 
     def _after_doubling(self, root: Decision, times: int) -> Evaluation:
@@ -191,11 +191,11 @@ def _after_turns(
     levels = [stakes]
     while len(levels) <= turns + 1 and (levels[-1].single_games is None or len(levels[-1].single_games) > 1):
         levels.append(levels[-1].doubled())
-    # The mover doubles and raccoons, the opponent beavers; a pass loses the cube before the last turn.
+    # The mover doubles and raccoons, the opponent beavers; a drop loses the cube before the last turn.
     sign = 1 if turns % 2 else -1
     no_turn, taken = (turned_value(levels[times], 2**times) for times in (turns - 1, turns))
-    passed = sign * levels[turns - 1].of_points(sign)
+    dropped = sign * levels[turns - 1].of_points(sign)
     raccoon = np.nan
-    if decision.offer == "beaver" and len(levels) > turns + 1:  # the beaverer may pass it
+    if decision.offer == "beaver" and len(levels) > turns + 1:  # the beaverer may drop it
         raccoon = -min(turned_value(levels[turns + 1], 2 ** (turns + 1)), levels[turns].of_points(1))
-    return Values(sign * no_turn, sign * taken, passed, raccoon)
+    return Values(sign * no_turn, sign * taken, dropped, raccoon)

@@ -51,8 +51,8 @@ class CubeAction(NamedTuple):
     Attributes
     ----------
     action : str
-        ``"No double"``, ``"Double, take"`` (or ``"Double, beaver"``), ``"Double, pass"``; ``"Redouble, ..."``
-        where the player owns the cube. Under a double ``"Take"``, ``"Pass"`` or ``"Beaver"``, under a beaver
+        ``"No double"``, ``"Double, take"`` (or ``"Double, beaver"``), ``"Double, drop"``; ``"Redouble, ..."``
+        where the player owns the cube. Under a double ``"Take"``, ``"Drop"`` or ``"Beaver"``, under a beaver
         ``"Raccoon"`` instead of that.
     equity : float
         Normalised to the cube before the double (EMG): -1 loses that cube, +1 wins it.
@@ -123,8 +123,8 @@ class CubeDecision(Tabular):
     def proper_action(self) -> str:
         """Proper action in the words of players.
 
-        ``"Double, take"``, ``"No redouble, take"``, ``"Too good to double, pass"``, ``"Optional double,
-        take"``; ``"Take"``, ``"Pass"`` or ``"Beaver"`` under a double, ``"Raccoon"`` under a beaver; ``"No
+        ``"Double, take"``, ``"No redouble, take"``, ``"Too good to double, drop"``, ``"Optional double,
+        take"``; ``"Take"``, ``"Drop"`` or ``"Beaver"`` under a double, ``"Raccoon"`` under a beaver; ``"No
         double"`` if the rules forbid doubling.
         """
         if self.decision.offer is not None:
@@ -149,7 +149,7 @@ class CubeDecision(Tabular):
         attributes = {
             f"No {double.lower()}": "no_double",
             f"{double}, {answer}": f"double_{answer}",
-            f"{double}, pass": "double_pass",
+            f"{double}, drop": "double_drop",
         }
         first = "No" if not values.doubles else f"{double}, {values.answers}"
         return tuple(
@@ -163,7 +163,7 @@ class CubeDecision(Tabular):
 
     def _answers(self) -> tuple[CubeAction, ...]:
         values = self.equities
-        costs = {name: getattr(values, f"cost_{name}") for name in ("take", "pass", "beaver")}
+        costs = {name: getattr(values, f"cost_{name}") for name in ("take", "drop", "beaver")}
         return tuple(
             CubeAction(
                 self._answer_name(name).capitalize(),
@@ -183,9 +183,9 @@ class CubeDecision(Tabular):
     def costs(self) -> Mapping[str, float]:
         """Equity costs of the actions, 0 for a correct one; empty if the mover may not double.
 
-        ``"no double"`` and ``"double"`` are costs of the mover; ``"take"``, ``"pass"`` and, if beavers are
+        ``"no double"`` and ``"double"`` are costs of the mover; ``"take"``, ``"drop"`` and, if beavers are
         allowed, ``"beaver"`` are costs of the opponent. With a beaver on offer ``"no beaver"`` and
-        ``"beaver"`` are costs of the opponent, ``"take"``, ``"pass"`` and ``"raccoon"`` of the mover. With a
+        ``"beaver"`` are costs of the opponent, ``"take"``, ``"drop"`` and ``"raccoon"`` of the mover. With a
         raccoon on offer the sides change again.
         """
         if self.why_not is not None:
@@ -195,7 +195,7 @@ class CubeDecision(Tabular):
             f"no {turn}": values.cost_no_double,
             turn: values.cost_double,
             "take": values.cost_take,
-            "pass": values.cost_pass,
+            "drop": values.cost_drop,
         }
         if turn in _NEXT_OFFER:
             costs[_NEXT_OFFER[turn]] = values.cost_beaver
@@ -203,7 +203,7 @@ class CubeDecision(Tabular):
 
     @cached_property
     def points(self) -> Mapping[str, CubePoints]:
-        """Winning chances at which the cube is turned, taken and passed: mapping of `CubePoints`.
+        """Winning chances at which the cube is turned, taken and dropped: mapping of `CubePoints`.
 
         Keys are ``"dead"`` and ``"live"`` for cube efficiencies 0 and 1, and ``"cubeful"`` for the model's.
         """
@@ -240,11 +240,11 @@ class CubeDecision(Tabular):
         }
 
 
-_MAIN_BRANCHES = ("no_double", "double_take", "double_pass")
+_MAIN_BRANCHES = ("no_double", "double_take", "double_drop")
 
 
 def main_values(values: CubeActions | None) -> dict[str, float | None]:
-    """Return the values of no double, double/take and double/pass; an undefined value is None."""
+    """Return the values of no double, double/take and double/drop; an undefined value is None."""
     return {name: None if values is None else _none_if_nan(getattr(values, name)) for name in _MAIN_BRANCHES}
 
 
@@ -336,10 +336,10 @@ def cube_decision(
     >>> result = bgfast.cube_decision("XGID=-a-a--E-C---dE---d-e----B-:0:0:1:00:0:0:0:0:10", ply=0)
     >>> result.proper_action, result.costs["no double"]
     ('No double, take', 0.0)
-    >>> result.equities.no_double > result.equities.double_take, result.equities.double_pass
+    >>> result.equities.no_double > result.equities.double_take, result.equities.double_drop
     (True, 1.0)
     >>> [action.action for action in result.actions]
-    ['No double', 'Double, take', 'Double, pass']
+    ['No double', 'Double, take', 'Double, drop']
     """
     analyser = _CubeAnalyser(
         player_of(evaluator, ply, PLY, rules), checked_table(met), efficiency, thread_count(threads)

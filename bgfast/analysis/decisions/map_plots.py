@@ -49,10 +49,10 @@ def plot_rolls(path: str | os.PathLike[str], rolls: RollMap, title: str) -> None
         axes = _heat_map(figure, rolls.replies, names, names, "{:+.2f}", 6)
         axes.set_xlabel("the opponent's reply")
         axes.set_ylabel("own roll")
-        if rolls.opponent_passes is not None:
-            for row, column in np.argwhere(rolls.opponent_passes).tolist():
+        if rolls.opponent_drops is not None:
+            for row, column in np.argwhere(rolls.opponent_drops).tolist():
                 axes.text(column + 0.47, row - 0.45, "•", ha="right", va="top", fontsize=6)
-            axes.set_title("• the market is lost: the opponent passes then", fontsize=9)
+            axes.set_title("• the market is lost: the opponent drops then", fontsize=9)
     figure.suptitle(title, parse_math=False)
     save_figure(path, figure)
 

@@ -46,8 +46,8 @@ class RollMap(Tabular):
         Equity after the mover's roll (row) and the opponent's reply to it (column), the mover on roll again.
     reply_plays : tuple of 21 tuples of Play or None, or None
         Best replies; None after a play that ends the game.
-    opponent_passes : ndarray of bool, shape (21, 21), or None
-        True if the opponent would then pass a double: the market is lost. None if the mover may not double.
+    opponent_drops : ndarray of bool, shape (21, 21), or None
+        True if the opponent would then drop a double: the market is lost. None if the mover may not double.
 
     Examples
     --------
@@ -63,7 +63,7 @@ class RollMap(Tabular):
     equities: Numbers
     replies: Numbers | None = None
     reply_plays: tuple[tuple[Play | None, ...], ...] | None = None
-    opponent_passes: npt.NDArray[np.bool_] | None = None
+    opponent_drops: npt.NDArray[np.bool_] | None = None
 
     @property
     def mean(self) -> float:
@@ -73,7 +73,7 @@ class RollMap(Tabular):
     @property
     def market_losers(self) -> Numbers | None:
         """Probability, by roll of the mover, of a reply that loses the market: ndarray of shape (21,)."""
-        return None if self.opponent_passes is None else self.opponent_passes @ _WEIGHTS
+        return None if self.opponent_drops is None else self.opponent_drops @ _WEIGHTS
 
     @property
     def market_lost(self) -> float | None:
@@ -90,14 +90,14 @@ class RollMap(Tabular):
                 rows.append(row | {"difference": float(self.equities[index]) - self.mean})
                 continue
             for reply, play in enumerate(self.reply_plays[index]):
-                passes = None if self.opponent_passes is None else bool(self.opponent_passes[index, reply])
+                passes = None if self.opponent_drops is None else bool(self.opponent_drops[index, reply])
                 rows.append(
                     row
                     | {
                         "reply": _text(ROLLS[reply]),
                         "reply_play": None if play is None else str(play),
                         "equity_after_reply": float(self.replies[index, reply]),
-                        "opponent_passes": passes,
+                        "opponent_drops": passes,
                     }
                 )
         return rows
@@ -171,13 +171,13 @@ def roll_map(
         for candidate, replies_to_play in zip(best, reply_plays, strict=True)
         for play in replies_to_play
     ]
-    reply_equities, passes = _after_replies(root, positions, search, met, efficiency)
+    reply_equities, drops = _after_replies(root, positions, search, met, efficiency)
     shape = (len(ROLLS), len(ROLLS))
     return replace(
         result,
         replies=reply_equities.reshape(shape),
         reply_plays=reply_plays,
-        opponent_passes=None if passes is None else passes.reshape(shape),
+        opponent_drops=None if drops is None else drops.reshape(shape),
     )
 
 
@@ -188,7 +188,7 @@ def _after_replies(
     met: MatchEquityTable | None,
     efficiency: str,
 ) -> tuple[Numbers, npt.NDArray[np.bool_] | None]:
-    """Return the mover's equities with the same cube, and which positions are passes for the opponent."""
+    """Return the mover's equities with the same cube, and in which positions the opponent drops."""
     points = results(boards_of(positions), search.rules, decision.position.checkers)
     stakes = stakes_of(decision, met)
     equities = np.array([stakes.normalized(stakes.of_points(int(won))) if won else 0.0 for won in points])
@@ -202,9 +202,9 @@ def _after_replies(
     equities[open_rows] = [result.equities.no_double for result in cube_results]
     if not all(result.why_not is None for result in cube_results):
         return equities, None
-    passes = np.zeros(len(equities), bool)
-    passes[open_rows] = [result.equities.answers == "pass" for result in cube_results]
-    return equities, passes
+    drops = np.zeros(len(equities), bool)
+    drops[open_rows] = [result.equities.answers == "drop" for result in cube_results]
+    return equities, drops
 
 
 def _replies(

@@ -134,13 +134,13 @@ def _letter(index: int) -> str:
 _ABBREVIATIONS = {
     "ND": "no double",
     "D/T": "double, take",
-    "D/P": "double, pass",
+    "D/P": "double, drop",
     "D/B": "double, beaver",
     "TG": "too good to double",
     "O/T": "optional double, take",
-    "O/P": "optional double, pass",
+    "O/P": "optional double, drop",
     "T": "take",
-    "P": "pass",
+    "P": "drop",
     "--": "no double possible",
 }
 """Abbreviations of cube actions; redoubles count as doubles."""

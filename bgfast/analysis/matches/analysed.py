@@ -43,7 +43,7 @@ class Choice(NamedTuple):
     ply : int
         Plies of the search; 0 is static.
     probabilities : tuple of 5 float, or None
-        For the player who decides, in the order of `bgfast.evaluators`; None for passing a double.
+        For the player who decides, in the order of `bgfast.evaluators`; None for dropping a double.
     trials : int
         Trials of the rollout; 0 if not rolled out.
     equity_se : float
@@ -88,7 +88,7 @@ class AnalysedDecision:
     error_se : float
         Standard error of `error`: 0 if not rolled out, or if the recorded choice is settled to be right.
     taken : Choice or None
-        Double and take, whether or not passing is better; None unless `recorded` is a decision to double.
+        Double and take, whether or not dropping is better; None unless `recorded` is a decision to double.
     rollout_error, rollout_error_mwc : float or None
         Error by the rollout, without the bias of the best of several estimates; None without a rollout or,
         for the second, in money play.

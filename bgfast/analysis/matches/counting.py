@@ -8,12 +8,12 @@ from bgfast.analysis.matches.analysed import EQUAL_SPREAD, RANKED_PLAYS, Analyse
 
 __all__ = ["answer_counts", "is_counted", "no_double_counts", "play_counts"]
 
-DOUBLE_PASS = 1.0
-"""Equity of double and pass."""
+DOUBLE_DROP = 1.0
+"""Equity of double and drop."""
 TRIVIAL_ERROR = 0.001
 """Smallest error of a choice that always counts; also the difference below which two choices are equal."""
 TRIVIAL_MARGIN = 0.2
-"""Not doubling is trivial if doubling would cost more than this after a take, or after a pass."""
+"""Not doubling is trivial if doubling would cost more than this after a take, or after a drop."""
 HOPELESS_EQUITY = -0.9
 """Not doubling is trivial if both branches are below this."""
 
@@ -37,7 +37,7 @@ def play_counts(equities: Sequence[float], legal: int) -> bool:
     return legal > 1 and best_ten[0] - min(best_ten) >= EQUAL_SPREAD
 
 
-def no_double_counts(no_double: float, double_take: float, double_pass: float = DOUBLE_PASS) -> bool:
+def no_double_counts(no_double: float, double_take: float, double_drop: float = DOUBLE_DROP) -> bool:
     """Return whether a turn without a double counts.
 
     Examples
@@ -45,18 +45,18 @@ def no_double_counts(no_double: float, double_take: float, double_pass: float = 
     >>> no_double_counts(0.3, 0.15), no_double_counts(0.3, 0.05), no_double_counts(1.25, 1.6)
     (True, False, False)
     """
-    double = min(double_take, double_pass)
+    double = min(double_take, double_drop)
     if double - no_double >= TRIVIAL_ERROR:
         return True
     return not (
         abs(no_double - double) < TRIVIAL_ERROR
         or no_double - double_take > TRIVIAL_MARGIN
-        or no_double - double_pass > TRIVIAL_MARGIN
+        or no_double - double_drop > TRIVIAL_MARGIN
         or max(no_double, double_take) < HOPELESS_EQUITY
     )
 
 
-def answer_counts(double_take: float, double_pass: float = DOUBLE_PASS) -> bool:
+def answer_counts(double_take: float, double_drop: float = DOUBLE_DROP) -> bool:
     """Return whether an answer to a double counts.
 
     Examples
@@ -64,7 +64,7 @@ def answer_counts(double_take: float, double_pass: float = DOUBLE_PASS) -> bool:
     >>> answer_counts(0.9995), answer_counts(0.998)
     (False, True)
     """
-    return abs(double_take - double_pass) >= TRIVIAL_ERROR
+    return abs(double_take - double_drop) >= TRIVIAL_ERROR
 
 
 def is_counted(decision: AnalysedDecision) -> bool:
@@ -73,7 +73,7 @@ def is_counted(decision: AnalysedDecision) -> bool:
     if kind == "play":
         return not (decision.forced or decision.all_equal)
     if kind == "take":
-        return answer_counts(decision.equity_of("take"), decision.equity_of("pass"))
+        return answer_counts(decision.equity_of("take"), decision.equity_of("drop"))
     if kind == "resignation":
         return False
     if decision.recorded.chosen == "double":

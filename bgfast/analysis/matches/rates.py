@@ -28,13 +28,13 @@ Mark = Literal["doubtful", "bad", "very bad"]
 MARKS: Mapping[Mark, float] = MappingProxyType({"very bad": 0.12, "bad": 0.06, "doubtful": 0.03})
 """Minimum error (EMG) of every mark, largest first: the thresholds of GNU Backgammon."""
 
-ErrorKind = Literal["play", "missed double", "wrong double", "wrong take", "wrong pass", "resignation"]
+ErrorKind = Literal["play", "missed double", "wrong double", "wrong take", "wrong drop", "resignation"]
 ERROR_KINDS: tuple[ErrorKind, ...] = (
     "play",
     "missed double",
     "wrong double",
     "wrong take",
-    "wrong pass",
+    "wrong drop",
     "resignation",
 )
 _KIND_BY_CHOICE: Mapping[str, ErrorKind] = MappingProxyType(
@@ -43,7 +43,7 @@ _KIND_BY_CHOICE: Mapping[str, ErrorKind] = MappingProxyType(
         "double": "wrong double",
         "take": "wrong take",
         "beaver": "wrong take",
-        "pass": "wrong pass",
+        "drop": "wrong drop",
         "resign": "resignation",
         "accept": "resignation",
         "refuse": "resignation",

@@ -35,7 +35,7 @@ class RecordedDecision:
     decision : Decision
         State of the game from the side of the player on roll; for an answer to a double, the doubler.
     chosen : str
-        The play in notation; or ``"no double"``, ``"double"``; ``"take"``, ``"pass"``, ``"beaver"``;
+        The play in notation; or ``"no double"``, ``"double"``; ``"take"``, ``"drop"``, ``"beaver"``;
         ``"resign"``, ``"accept"``, ``"refuse"``.
     after : Position or None
         Position after a play, from the next player's side; None for other decisions.
@@ -84,7 +84,7 @@ class RecordedRoll:
         return self.decision.dice
 
 
-_ANSWERS = {"take": "take", "drop": "pass", "beaver": "beaver"}
+_ANSWERS = {"take": "take", "drop": "drop", "beaver": "beaver"}
 _CELL_ACTIONS = ("play", "pass_turn", "double", "take", "drop", "beaver", "raccoon")
 _RESIGNATIONS = {"resign": "resign", "accept_resignation": "accept", "refuse_resignation": "refuse"}
 

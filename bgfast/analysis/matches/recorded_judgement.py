@@ -144,14 +144,14 @@ def _plays(
 def _cube_choices(is_doubling: bool, cube: CubeEquities) -> tuple[RecordedChoice, ...]:
     """Return the choices of a cube decision, best first, for the player who decides."""
     if is_doubling:
-        equities = {"no double": cube.no_double, "double": min(cube.double_take, cube.double_pass)}
+        equities = {"no double": cube.no_double, "double": min(cube.double_take, cube.double_drop)}
     else:
-        equities = {"take": -cube.double_take, "pass": -cube.double_pass}
+        equities = {"take": -cube.double_take, "drop": -cube.double_drop}
     choices = [RecordedChoice(text, equity, cube.level) for text, equity in equities.items()]
     return tuple(sorted(choices, key=lambda choice: -choice.equity))
 
 
 def _cube_counts(chosen: str, cube: CubeEquities) -> bool:
     if chosen == "no double":
-        return no_double_counts(cube.no_double, cube.double_take, cube.double_pass)
-    return chosen == "double" or answer_counts(cube.double_take, cube.double_pass)
+        return no_double_counts(cube.no_double, cube.double_take, cube.double_drop)
+    return chosen == "double" or answer_counts(cube.double_take, cube.double_drop)

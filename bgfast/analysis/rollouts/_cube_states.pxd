@@ -8,7 +8,7 @@ from bgfast.core.board.board cimport Board
 from bgfast.core.board.probabilities cimport Probabilities
 
 cdef enum:
-    PASSED = -1   # result of `cube_action`: the double was passed
+    DROPPED = -1   # result of `cube_action`: the double was dropped
 
 
 cdef struct CubeState:
@@ -39,14 +39,14 @@ cdef class CubeStates:
     cdef int _turned(self, dict pairs, list doubles_of, int doubles, const Stakes *before, int side) except -1
 
 
-# Returns the state after the cube action of the player on roll, or PASSED, and writes its value for this player.
+# Returns the state after the cube action of the player on roll, or DROPPED, and writes its value for this player.
 # Values come from the tables if these cover the board and the cube, else from the formula.
 cdef int cube_action(
     const CubeState *states, int state, const Board *board, const CubeTables *tables, EfficiencyModel model,
     const Probabilities *probabilities, double *value) noexcept nogil
 
-# Value of a finished game for the player on roll, from its points or after a pass.
-cdef double cube_value_of_points(const CubeState *states, int state, bint passed, int points) noexcept nogil
+# Value of a finished game for the player on roll, from its points or after a drop.
+cdef double cube_value_of_points(const CubeState *states, int state, bint dropped, int points) noexcept nogil
 
 # Value for the player on roll in `start`, from the value for the player on roll in `state`.
 cdef double starters_value(const CubeState *states, int state, int start, double value) noexcept nogil

@@ -4,7 +4,7 @@
 """States of the cube in a game, and cube decisions before a roll.
 
 A state is the owner of the cube, the number of doubles, and the player on roll. Its stakes are computed once,
-before the first game. A double is correct if it gains equity after a take and after a pass. Equities come from
+before the first game. A double is correct if it gains equity after a take and after a drop. Equities come from
 exact tables if these cover the position, else from the formula of `evaluation/cube` and the probabilities before
 the roll. After `MAX_DOUBLES` doubles nobody doubles any more: a game is worth at most 64 times the initial cube.
 """
@@ -16,7 +16,7 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t
 from bgfast.evaluation.bearoff._bearoff cimport Sides, read_sides
 from bgfast.evaluation.cube._efficiency cimport EfficiencyModel, cube_efficiency
 from bgfast.evaluation.cube._stakes cimport (
-    HeldStakes, Stakes, stakes_double_pass, stakes_double_take, stakes_doubled, stakes_flipped, stakes_may_double,
+    HeldStakes, Stakes, stakes_double_drop, stakes_double_take, stakes_doubled, stakes_flipped, stakes_may_double,
     stakes_of_points, stakes_value,
 )
 from bgfast.core.board.board cimport CHECKERS, PHASE_BEAROFF, Board, board_phase, board_read
@@ -57,7 +57,7 @@ cdef int cube_action(
     const Probabilities *probabilities, double *value,
 ) noexcept nogil:
     cdef const CubeState *current = &states[state]
-    cdef double efficiency, take_value, pass_value
+    cdef double efficiency, take_value, drop_value
     cdef bint exact = _known(tables, &current.stakes, board, value, &take_value)
     if not exact:
         efficiency = cube_efficiency(model, &current.stakes, board, probabilities)
@@ -67,12 +67,12 @@ cdef int cube_action(
     if not exact:
         efficiency = cube_efficiency(model, &states[current.doubled].stakes, board, probabilities)
         take_value = stakes_double_take(&current.stakes, probabilities, efficiency)
-    pass_value = stakes_double_pass(&current.stakes)
-    if min(take_value, pass_value) <= value[0]:
+    drop_value = stakes_double_drop(&current.stakes)
+    if min(take_value, drop_value) <= value[0]:
         return state
-    if take_value > pass_value:
-        value[0] = pass_value
-        return PASSED
+    if take_value > drop_value:
+        value[0] = drop_value
+        return DROPPED
     value[0] = take_value
     # Exact values never lead to doubles that would be beavered.
     if (
@@ -83,9 +83,11 @@ cdef int cube_action(
     return current.doubled
 
 
-cdef double cube_value_of_points(const CubeState *states, int state, bint passed, int points) noexcept nogil:
-    # A pass loses the present cube, whatever the gammon values.
-    return stakes_double_pass(&states[state].stakes) if passed else stakes_of_points(&states[state].stakes, points)
+cdef double cube_value_of_points(const CubeState *states, int state, bint dropped, int points) noexcept nogil:
+    # A drop loses the present cube, whatever the gammon values.
+    if dropped:
+        return stakes_double_drop(&states[state].stakes)
+    return stakes_of_points(&states[state].stakes, points)
 
 
 cdef double starters_value(const CubeState *states, int state, int start, double value) noexcept nogil:
@@ -204,7 +206,7 @@ cdef class CubeStates:
         Returns
         -------
         int32 array (n,), float64 array (n,)
-            States after the actions, -1 if the double is passed; and their values for the players on roll.
+            States after the actions, -1 if the double is dropped; and their values for the players on roll.
         """
         cdef Board board
         cdef int64_t i
@@ -221,14 +223,14 @@ cdef class CubeStates:
 
     def values_of_points(
         self, const int32_t[::1] states not None, const int8_t[::1] points not None,
-        const uint8_t[::1] passed not None,
+        const uint8_t[::1] dropped not None,
     ):
-        """Return values of finished games for the players on roll, float64 (n,), by points or after a pass."""
+        """Return values of finished games for the players on roll, float64 (n,), by points or after a drop."""
         cdef int64_t i
         values = np.empty(states.shape[0], np.float64)
         cdef double[::1] out = values
         for i in range(states.shape[0]):
-            out[i] = cube_value_of_points(self.states, states[i], passed[i], points[i])
+            out[i] = cube_value_of_points(self.states, states[i], dropped[i], points[i])
         return values
 
     def starters_values(

@@ -11,7 +11,7 @@ from libc.string cimport memset
 
 from bgfast.evaluation.evaluators._evaluators cimport NativeEvaluator, decision_state
 from bgfast.analysis.rollouts._cube_states cimport (
-    PASSED, CubeState, CubeStates, cube_action, cube_value_of_points, starters_value,
+    DROPPED, CubeState, CubeStates, cube_action, cube_value_of_points, starters_value,
 )
 from bgfast.analysis.rollouts._dice cimport Dice, dice_begin, dice_roll
 from bgfast.analysis.rollouts._luck cimport ALL_ROLLS_BYTES, roll_evaluations, subtract_mean
@@ -269,10 +269,10 @@ cdef class Trials(Task):
         cdef int64_t next_check = first_ply + self.unseen
         cdef Board *board = &current.board
         cdef CacheEntry *entry
-        cdef Evaluation pass_evaluation
+        cdef Evaluation drop_evaluation
         cdef int8_t roll[2]
         cdef int result = 0
-        cdef bint passed = False, may_double
+        cdef bint dropped = False, may_double
         if first_ply == 0:
             board_read(board, &self.boards[candidate, 0])
             current.luck = Evaluation(Probabilities(0, 0, 0, 0, 0), 0)
@@ -287,9 +287,9 @@ cdef class Trials(Task):
                     return False
             may_double = self.cube_states != NULL and (ply != 0 or not self.cube_waits[candidate])
             entry = self._cached(slot, board, current.cube_state if may_double else ~current.cube_state, ply)
-            if may_double and self._passes(current, entry, &pass_evaluation):
+            if may_double and self._drops(current, entry, &drop_evaluation):
                 # The player on roll wins; the turn counts as a ply.
-                passed = True
+                dropped = True
                 result = -1 if ply % 2 else 1
                 break
             dice_roll(&self.dice, trial, ply, roll)
@@ -305,15 +305,15 @@ cdef class Trials(Task):
         self.points[candidate, column] = <int8_t> result
         if self.adjusted is not None:
             self._adjust(
-                candidate, current, result, &pass_evaluation if passed else NULL, ply,
+                candidate, current, result, &drop_evaluation if dropped else NULL, ply,
                 &self.adjusted[candidate, column, 0])
         if given_up():   # evaluations may have been cut short: the result is void
             return False
         self.plies[candidate, column] = <int32_t> (ply + 1)
         return True
 
-    cdef bint _passes(self, Begun *current, CacheEntry *entry, Evaluation *evaluation) noexcept nogil:
-        """Apply the cube action of the player on roll; return whether a double is passed."""
+    cdef bint _drops(self, Begun *current, CacheEntry *entry, Evaluation *evaluation) noexcept nogil:
+        """Apply the cube action of the player on roll; return whether a double is dropped."""
         cdef double value
         cdef int after
         if self.cube_states[current.cube_state].doubled < 0:
@@ -330,7 +330,7 @@ cdef class Trials(Task):
                 entry.cube_after = after
                 entry.at_cube = evaluation[0]
                 entry.asked = True
-        if after == PASSED:
+        if after == DROPPED:
             return True
         current.cube_state = after
         return False
@@ -429,16 +429,16 @@ cdef class Trials(Task):
         subtract_mean(luck)
 
     cdef void _adjust(
-        self, int64_t candidate, const Begun *current, int result, const Evaluation *pass_evaluation, int64_t ply,
+        self, int64_t candidate, const Begun *current, int result, const Evaluation *drop_evaluation, int64_t ply,
         double *out,
     ) noexcept nogil:
         """Write the evaluation of a finished or truncated game less its luck."""
         cdef Evaluation end
         cdef double value
         cdef int sign = 1
-        if pass_evaluation != NULL:
-            # A pass counts with the evaluation of the position.
-            end = pass_evaluation[0]
+        if drop_evaluation != NULL:
+            # A drop counts with the evaluation of the position.
+            end = drop_evaluation[0]
             if ply % 2:
                 end = evaluation_flipped(&end)
         elif result or self.evaluator is None:
@@ -462,6 +462,6 @@ cdef class Trials(Task):
             if (current.cube_state ^ self.cube_starts[candidate]) & 1:
                 sign = -1
             value = cube_value_of_points(
-                self.cube_states, current.cube_state, pass_evaluation != NULL, sign * result)
+                self.cube_states, current.cube_state, drop_evaluation != NULL, sign * result)
         out[EVALUATION] = starters_value(
             self.cube_states, current.cube_state, self.cube_starts[candidate], value) - current.cube_luck

@@ -159,14 +159,14 @@ class CubeValues(NamedTuple):
 def cube_verdict(no_double: Estimate, double_take: Estimate, *, redouble: bool, beavers: bool) -> CubeVerdict:
     """Return the cube decision from the estimates of its two branches."""
     difference_se = double_take.difference_se or no_double.difference_se
-    # A beaver doubles the stakes of the same game; the doubler passes it rather than lose more than 2.
+    # A beaver doubles the stakes of the same game; the doubler drops it rather than lose more than 2.
     double_beaver = max(2 * double_take.equity, -2.0) if beavers else None
     answers = [(double_take.equity, difference_se), (1.0, no_double.equity_se)]
     if double_beaver is not None:
         # Var(n - 2t) from those of n, t and n - t.
         variance = 2 * difference_se**2 - no_double.equity_se**2 + 2 * double_take.equity_se**2
-        is_passed = double_beaver == -2
-        answers.append((double_beaver, no_double.equity_se if is_passed else math.sqrt(max(0.0, variance))))
+        is_dropped = double_beaver == -2
+        answers.append((double_beaver, no_double.equity_se if is_dropped else math.sqrt(max(0.0, variance))))
     best, error = min(answers)
     return CubeVerdict(
         no_double.equity,

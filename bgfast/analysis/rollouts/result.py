@@ -53,9 +53,9 @@ class Estimate:
     probabilities, probabilities_se : tuple of 5 float, or None
         To win, win a gammon or more, win a backgammon, lose a gammon or more, lose a backgammon, and their
         standard errors. None if an evaluator that returns equities truncated the games. A game that ended
-        with a pass counts with the evaluator's probabilities of the position.
+        with a drop counts with the evaluator's probabilities of the position.
     points : dict of int to int
-        Number of games by points won, -3 to 3, without the cube; 0: truncated. A pass counts 1.
+        Number of games by points won, -3 to 3, without the cube; 0: truncated. A drop counts 1.
     mean_plies, longest : float, int
         Mean and maximum length of the games, in plies.
     difference, difference_se : float
@@ -116,15 +116,15 @@ class CubeVerdict:
         Equity of no double, and its standard error.
     double_take, double_take_se : float
         Equity of a double that is taken, and its standard error.
-    double_pass : float
-        Equity of a double that is passed: 1, the cube.
+    double_drop : float
+        Equity of a double that is dropped: 1, the cube.
     double_beaver : float, or None
         Equity of a double that is beavered, with the best answer to the beaver; None without beavers.
     redouble : bool
         True if the player owns the cube.
     difference, difference_se : float
         Equity of no double less that of a double with its best answer, and its standard error; from the
-        differences of trials with the same dice unless the best answer is a pass.
+        differences of trials with the same dice unless the best answer is a drop.
 
     Examples
     --------
@@ -138,7 +138,7 @@ class CubeVerdict:
     no_double_se: float
     double_take: float
     double_take_se: float
-    double_pass: float
+    double_drop: float
     double_beaver: float | None
     redouble: bool
     difference: float
@@ -149,7 +149,7 @@ class CubeVerdict:
         """Proper action and the costs of the others, as if the equities were exact."""
         double_beaver = math.nan if self.double_beaver is None else self.double_beaver
         return proper_actions(
-            self.no_double, self.double_take, self.double_pass, double_beaver, redouble=self.redouble
+            self.no_double, self.double_take, self.double_drop, double_beaver, redouble=self.redouble
         )
 
     @property
@@ -164,8 +164,8 @@ class CubeVerdict:
 
     @property
     def take_difference(self) -> float:
-        """The doubler's equity after a take less that after a pass: below 0 the opponent should take."""
-        return self.double_take - self.double_pass
+        """The doubler's equity after a take less that after a drop: below 0 the opponent should take."""
+        return self.double_take - self.double_drop
 
     @property
     def take_difference_interval(self) -> tuple[float, float]:
@@ -174,20 +174,20 @@ class CubeVerdict:
 
     @property
     def take_too_close(self) -> bool:
-        """True if take against pass is too close to call: `take_difference_interval` contains 0."""
+        """True if take against drop is too close to call: `take_difference_interval` contains 0."""
         return _contains_zero(self.take_difference_interval)
 
     @property
     def beaver_answer(self) -> str | None:
-        """Best answer to a beaver: ``"take"``, ``"pass"`` or ``"raccoon"``; None without beavers.
+        """Best answer to a beaver: ``"take"``, ``"drop"`` or ``"raccoon"``; None without beavers.
 
         The equity of a taken beaver is twice that of `double_take`. After a raccoon it is four times that of
-        a double, which the opponent takes or passes like the double.
+        a double, which the opponent takes or drops like the double.
         """
         if self.double_beaver is None:
             return None
-        take, pass_ = self.double_take, self.double_pass
-        equities = {"take": 2 * take, "pass": -2 * pass_, "raccoon": 4 * min(take, pass_)}
+        take, drop = self.double_take, self.double_drop
+        equities = {"take": 2 * take, "drop": -2 * drop, "raccoon": 4 * min(take, drop)}
         return max(equities, key=equities.__getitem__)
 
     def to_dict(self) -> dict[str, Any]:
@@ -204,7 +204,7 @@ class CubeVerdict:
         lines = [self.actions.words]
         for label, mean, error, is_close in (
             (f"no {double} less {double}", self.difference, self.difference_se, self.too_close),
-            ("take less pass", self.take_difference, self.double_take_se, self.take_too_close),
+            ("take less drop", self.take_difference, self.double_take_se, self.take_too_close),
         ):
             remark = ", too close to call" if is_close else ""
             lines.append(f"{label}: {mean:+.4f} ± {NORMAL_95 * error:.4f}{remark}")
@@ -307,12 +307,12 @@ class RolloutResult(Tabular):
             return all(
                 estimate.difference <= -errors * estimate.difference_se for estimate in self.estimates[1:]
             )
-        # Either answer alone can refute the double, so take against pass may still be open.
+        # Either answer alone can refute the double, so take against drop may still be open.
         take_se = self.estimates[1].difference_se
         against_take = self.cube.no_double - self.cube.double_take, take_se
-        against_pass = self.cube.no_double - self.cube.double_pass, self.cube.no_double_se
-        return any(mean >= errors * error for mean, error in (against_take, against_pass)) or all(
-            mean <= -errors * error for mean, error in (against_take, against_pass)
+        against_drop = self.cube.no_double - self.cube.double_drop, self.cube.no_double_se
+        return any(mean >= errors * error for mean, error in (against_take, against_drop)) or all(
+            mean <= -errors * error for mean, error in (against_take, against_drop)
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -197,7 +197,7 @@ def rollout(
     Standard errors with quasi-random dice come from the means of groups of 36 trials.
 
     With a cube the player on roll doubles if the formula of `cubeful_equities`, applied to the policy's
-    static evaluation, finds that correct; takes, passes and beavers are decided in the same way. After six
+    static evaluation, finds that correct; takes, drops and beavers are decided in the same way. After six
     doubles in a game, at 64 times the initial cube, nobody doubles any more. Policy, luck evaluator and the
     evaluator of truncated games must return probabilities.
 

@@ -159,7 +159,7 @@ class Block:
     Attributes
     ----------
     points : ndarray of int8, shape (c, n)
-        Points won without the cube; a pass counts 1, a truncated game 0.
+        Points won without the cube; a drop counts 1, a truncated game 0.
     plies : ndarray of int32, shape (c, n)
         Lengths of the games.
     adjusted : ndarray of float64, shape (c, n, 6 or 7), or None
@@ -421,7 +421,7 @@ class _LockstepGames:
         self.plies.reshape(-1)[self._active_games] = ply + 1
         if self._cube is not None:
             self._cube.next_player(self._active_games)
-            self._cube.end(ended, outcomes[is_over], passed=False)
+            self._cube.end(ended, outcomes[is_over], dropped=False)
         self._boards = boards
         self._remove_games(is_over)
 
@@ -432,17 +432,17 @@ class _LockstepGames:
         self._boards = self._boards[~is_over]
 
     def _apply_cube_actions(self, cube: _LockstepCube, ply: int) -> None:
-        """Apply cube actions before the roll; games whose double is passed end."""
-        is_passed, evaluations = cube.act(self._active_games, self._boards, ply)
-        ended = self._active_games[is_passed]
+        """Apply cube actions before the roll; games whose double is dropped end."""
+        is_dropped, evaluations = cube.act(self._active_games, self._boards, ply)
+        ended = self._active_games[is_dropped]
         self.points.reshape(-1)[ended] = -1 if ply % 2 else 1
         self.plies.reshape(-1)[ended] = ply + 1
-        # A pass counts with the evaluation of the position.
+        # A drop counts with the evaluation of the position.
         self._final_evaluations.reshape(-1, EVALUATION)[ended] = (
             flipped_evaluations(evaluations) if ply % 2 else evaluations
         )
-        cube.end(ended, np.ones(len(ended), np.int8), passed=True)
-        self._remove_games(is_passed)
+        cube.end(ended, np.ones(len(ended), np.int8), dropped=True)
+        self._remove_games(is_dropped)
 
     def _results(self, boards: Boards) -> Boards:
         return results(boards, self.job.rules, self.job.checkers)
@@ -480,7 +480,7 @@ class _LockstepGames:
         adjusted = evaluations_of_points(self.points.reshape(-1)).reshape(self._final_evaluations.shape)
         is_evaluated = self.points == 0
         if self._cube is not None:
-            is_evaluated |= self._cube.passed.reshape(is_evaluated.shape)
+            is_evaluated |= self._cube.dropped.reshape(is_evaluated.shape)
         adjusted[is_evaluated] = self._final_evaluations[is_evaluated]
         # Luck of an evaluator of equities has no probabilities: they are not adjusted.
         self.adjusted = adjusted - np.where(np.isnan(self._luck), 0, self._luck)
@@ -502,8 +502,8 @@ class _LockstepCube:
     ----------
     values, luck : ndarray of float64, shape (c n,)
         Values and luck of finished games for the players on roll at the start.
-    passed : ndarray of bool, shape (c n,)
-        True for games that ended with a pass.
+    dropped : ndarray of bool, shape (c n,)
+        True for games that ended with a drop.
     """
 
     def __init__(self, cube: CubeUse, trials: int, limit: Limit) -> None:
@@ -516,25 +516,25 @@ class _LockstepCube:
         self._doubled_states = np.array([self._states.doubled(state) for state in range(self._states.number)])
         self.values = np.zeros(len(self._game_states))
         self.luck = np.zeros(len(self._game_states))
-        self.passed = np.zeros(len(self._game_states), bool)
+        self.dropped = np.zeros(len(self._game_states), bool)
 
     def act(self, games: Rows, boards: Boards, ply: int) -> tuple[npt.NDArray[np.bool_], Numbers]:
-        """Apply cube actions; return which doubles are passed, and the evaluations of these games."""
-        is_passed = np.zeros(len(games), bool)
+        """Apply cube actions; return which doubles are dropped, and the evaluations of these games."""
+        is_dropped = np.zeros(len(games), bool)
         may_double = self._doubled_states[self._game_states[games]] >= 0
         if ply == 0:
             may_double &= self._has_decided[games] == 0
         if not may_double.any():
-            return is_passed, np.empty((0, EVALUATION))
+            return is_dropped, np.empty((0, EVALUATION))
         evaluations = self._evaluations(
             self.evaluator.evaluations(boards[may_double], np.zeros(int(may_double.sum()), np.int8))
         )
         after, _ = self._states.actions(boards[may_double], evaluations, self._game_states[games[may_double]])
-        is_passed[may_double] = after < 0
+        is_dropped[may_double] = after < 0
         self._game_states[games[may_double]] = np.where(
             after < 0, self._game_states[games[may_double]], after
         )
-        return is_passed, evaluations[after < 0]
+        return is_dropped, evaluations[after < 0]
 
     def chosen(
         self,
@@ -584,10 +584,10 @@ class _LockstepCube:
         """Pass the turn to the next player."""
         self._game_states[games] ^= 1
 
-    def end(self, games: Rows, points: Boards, *, passed: bool) -> None:
-        """Record games that end with points for the player on roll, or with a pass."""
-        self.passed[games] = passed
-        flags = np.full(len(games), passed, np.uint8)
+    def end(self, games: Rows, points: Boards, *, dropped: bool) -> None:
+        """Record games that end with points for the player on roll, or with a drop."""
+        self.dropped[games] = dropped
+        flags = np.full(len(games), dropped, np.uint8)
         self._end(games, self._states.values_of_points(self._game_states[games], points, flags))
 
     def truncate(self, games: Rows, boards: Boards, evaluations: Numbers) -> None:

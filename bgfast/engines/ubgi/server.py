@@ -292,7 +292,7 @@ def _action(decision: Decision, result: CubeDecision) -> str:
     """Return "double" or, for none, ""; "take" or "drop" under an offer."""
     if decision.offer is not None:
         # The drafts have no word for a beaver; whoever beavers takes.
-        return "drop" if result.proper_action == "Pass" else "take"
+        return "drop" if result.proper_action == "Drop" else "take"
     return "double" if result.why_not is None and bool(result.equities.doubles) else ""
 
 
@@ -319,7 +319,7 @@ def _cube_line(result: CubeDecision) -> str:
     values = {
         "nodouble": float(equities.no_double),
         "doubletake": float(equities.double_take),
-        "doublepass": float(equities.double_pass),
+        "doubledrop": float(equities.double_drop),
     }
     numbers = (f"{name} {value:.6f}" for name, value in values.items() if not math.isnan(value))
     return " ".join(["info role cube depth", str(result.ply + 1), *numbers])

@@ -267,7 +267,7 @@ cdef struct CubeState:
     int after            # the state after the play, with the opponent on roll
     int doubled          # the state after double and take, an earlier index; -1 if the cube cannot be doubled
     double unit          # value in this state of one point of `doubled`
-    double won           # value of a game that is won, also by a pass
+    double won           # value of a game that is won, also by a drop
     double lost          # value of a game that is lost
 
 
@@ -279,7 +279,7 @@ cdef inline double _keep(
     if state.no_double != NULL:
         state.no_double[at] = no_double
     if state.doubled >= 0:
-        # The opponent chooses the better of take and pass.
+        # The opponent chooses the better of take and drop.
         equity = max(equity, min(state.unit * states[state.doubled].equity[at], state.won))
     state.equity[at] = equity
     return equity

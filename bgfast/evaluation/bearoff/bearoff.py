@@ -355,7 +355,7 @@ class Bearoff:
     ) -> Array:
         """Return exact cubeful equities for the player on roll at the beginning of the turn.
 
-        Both sides double, take, pass and play optimally. The player on roll may double before the roll if the
+        Both sides double, take, drop and play optimally. The player on roll may double before the roll if the
         cube is centred or his own.
 
         Parameters
@@ -365,7 +365,7 @@ class Bearoff:
             than `checkers`, so that no gammon is possible.
         stakes : array of numbers, shape (levels, 2), optional
             Values of a game won and of a game lost to the player on roll, with the cube as it is, doubled
-            once, doubled twice, ...; at most 21 rows. The cube of the last row cannot be doubled. A pass
+            once, doubled twice, ...; at most 21 rows. The cube of the last row cannot be doubled. A drop
             loses the game at the cube before the double. At a score, values are match-winning chances. The
             default is money play without a cube limit.
         checkers : int
@@ -415,7 +415,7 @@ class Bearoff:
         Returns
         -------
         ndarray of float64, shape (n, 4)
-            No double with an owned cube; no double with a centred cube; double and take; double and pass.
+            No double with an owned cube; no double with a centred cube; double and take; double and drop.
 
         Examples
         --------
@@ -428,8 +428,8 @@ class Bearoff:
         equities = self._cube_equities(boards, stakes, checkers)
         if equities.cash == -np.inf:
             raise BgfastError("stakes has 1 row; expected 2 or more, for a cube that can be doubled")
-        double_pass = np.full(len(equities.owned), equities.cash)
-        return np.stack([equities.owned, equities.centred, equities.double_take, double_pass], axis=1)
+        double_drop = np.full(len(equities.owned), equities.cash)
+        return np.stack([equities.owned, equities.centred, equities.double_take, double_drop], axis=1)
 
     def cube_actions(
         self,
@@ -489,10 +489,10 @@ class Bearoff:
             )
         equities = self._cube_equities(boards, rows, checkers)
         no_double = {1: equities.owned, 0: equities.centred, -1: equities.unavailable}[stakes.owner]
-        double = np.full((3, len(no_double)), np.nan)  # take, pass, beaver
+        double = np.full((3, len(no_double)), np.nan)  # take, drop, beaver
         if stakes.may_double:
             double[:2] = equities.double_take, np.full_like(no_double, equities.cash)
-            if stakes.may_beaver:  # the doubler may pass the beaver
+            if stakes.may_beaver:  # the doubler may drop the beaver
                 double[2] = np.maximum(2 * equities.double_take, -2)
         values = np.stack([no_double, *double])
         return proper_actions(

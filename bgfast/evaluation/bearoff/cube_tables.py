@@ -25,7 +25,7 @@ class CubeEquities(NamedTuple):
     """Equities of positions for the player on roll; arrays of shape (n,).
 
     `unavailable`: the opponent owns the cube. `owned`, `centred`: no double in this turn. `double_take`:
-    double and take. `cash`: double and pass, -inf where the cube cannot be doubled.
+    double and take. `cash`: double and drop, -inf where the cube cannot be doubled.
     """
 
     unavailable: Array

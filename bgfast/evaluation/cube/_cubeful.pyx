@@ -104,7 +104,7 @@ cdef void few_equities(const Stakes *stakes, CubeBlock *block, const double *x, 
 def fill_live_points(HeldStakes stakes, const real[:, ::1] rows, double[:, ::1] out):
     """Write the take and cash points of rows of probabilities.
 
-    They are the winning probabilities below which the mover passes and above which the opponent passes, with a
+    They are the winning probabilities below which the mover drops and above which the opponent drops, with a
     fully live cube that either player may turn.
     """
     cdef const Stakes *game = &stakes.stakes

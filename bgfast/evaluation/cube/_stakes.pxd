@@ -68,8 +68,8 @@ cdef inline double stakes_double_take(
     return stakes_taken(stakes, <const double *> probabilities, x)
 
 
-cdef inline double stakes_double_pass(const Stakes *stakes) noexcept nogil:
-    """Return the value of a double that is passed."""
+cdef inline double stakes_double_drop(const Stakes *stakes) noexcept nogil:
+    """Return the value of a double that is dropped."""
     return stakes.level[0].win[0]
 
 

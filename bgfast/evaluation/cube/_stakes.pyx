@@ -101,9 +101,9 @@ cdef class HeldStakes:
         return self.stakes.whole == 1
 
     @property
-    def double_pass(self):
-        """Value of a double that is passed."""
-        return stakes_double_pass(&self.stakes)
+    def double_drop(self):
+        """Value of a double that is dropped."""
+        return stakes_double_drop(&self.stakes)
 
     def value(self, probabilities, double efficiency):
         """Return the cubeful value of five probabilities."""

@@ -20,7 +20,7 @@ from bgfast.position.decision import Decision
 
 __all__ = ["ANSWERS", "SAME", "CubeActions", "cube_actions", "cube_values", "proper_actions"]
 
-ANSWERS = np.array(["take", "pass", "beaver"])
+ANSWERS = np.array(["take", "drop", "beaver"])
 """Answers to a double."""
 _DOUBLES = np.array(["No double", "Optional double", "Double", "Too good to double"])
 _REDOUBLES = np.array(["No redouble", "Optional redouble", "Redouble", "Too good to redouble"])
@@ -41,7 +41,7 @@ class CubeActions:
     ----------
     no_double : float, or ndarray of float64
         Value of rolling without a double.
-    double_take, double_pass, double_beaver : float, or ndarray of float64
+    double_take, double_drop, double_beaver : float, or ndarray of float64
         Values of doubling, by the opponent's answer; NaN where the rules forbid it.
     redouble : bool
         True if the player owns the cube.
@@ -59,14 +59,14 @@ class CubeActions:
     >>> money = bgfast.Decision(position=bgfast.Position.start())
     >>> actions = bgfast.cube.cube_actions([0.75, 0.2, 0.01, 0.05, 0], money, efficiency=0.68)
     >>> actions.words
-    'Double, pass'
-    >>> round(actions.cost_no_double, 3), round(actions.cost_take, 3), actions.cost_pass
+    'Double, drop'
+    >>> round(actions.cost_no_double, 3), round(actions.cost_take, 3), actions.cost_drop
     (0.1, 0.15, 0.0)
     """
 
     no_double: Any
     double_take: Any
-    double_pass: Any
+    double_drop: Any
     double_beaver: Any
     redouble: bool
     normalized: bool
@@ -74,12 +74,12 @@ class CubeActions:
     @property
     def available(self) -> bool:
         """True if the rules allow a double."""
-        return not np.isnan(self.double_pass).any()
+        return not np.isnan(self.double_drop).any()
 
     @property
     def double(self) -> Any:
         """Value of doubling against the best answer: float or ndarray; NaN where the rules forbid it."""
-        return _plain(np.fmin(np.fmin(self.double_take, self.double_pass), self.double_beaver))
+        return _plain(np.fmin(np.fmin(self.double_take, self.double_drop), self.double_beaver))
 
     @property
     def best(self) -> Any:
@@ -93,12 +93,12 @@ class CubeActions:
 
     @property
     def answers(self) -> Any:
-        """Best answer to a double: ``"take"``, ``"pass"`` or ``"beaver"``, or an ndarray of these strings."""
+        """Best answer to a double: ``"take"``, ``"drop"`` or ``"beaver"``, or an ndarray of these strings."""
         return _plain(ANSWERS[self._answer_index()])
 
     @property
     def words(self) -> Any:
-        """Proper action: ``"No double, take"``, ``"Redouble, pass"``, ..., or an ndarray of such strings."""
+        """Proper action: ``"No double, take"``, ``"Redouble, drop"``, ..., or an ndarray of such strings."""
         if not self.available:
             return _plain(np.full(np.shape(self.no_double), UNAVAILABLE))
         verdicts = (_REDOUBLES if self.redouble else _DOUBLES)[self._verdict_index()]
@@ -120,9 +120,9 @@ class CubeActions:
         return _plain(np.subtract(self.double_take, self.double))
 
     @property
-    def cost_pass(self) -> Any:
-        """Cost to the opponent of passing a double."""
-        return _plain(np.subtract(self.double_pass, self.double))
+    def cost_drop(self) -> Any:
+        """Cost to the opponent of dropping a double."""
+        return _plain(np.subtract(self.double_drop, self.double))
 
     @property
     def cost_beaver(self) -> Any:
@@ -131,14 +131,14 @@ class CubeActions:
 
     def _answer_index(self) -> npt.NDArray[np.int64]:
         """Return indices into `ANSWERS`; ties are takes."""
-        values = np.stack(np.broadcast_arrays(self.double_take, self.double_pass, self.double_beaver))
+        values = np.stack(np.broadcast_arrays(self.double_take, self.double_drop, self.double_beaver))
         index: npt.NDArray[np.int64] = np.where(np.isnan(values), np.inf, values).argmin(axis=0)
         return index
 
     def _verdict_index(self) -> npt.NDArray[np.int64]:
         """Return indices into `_DOUBLES`."""
         gain = np.subtract(self.double, self.no_double)
-        is_too_good = np.greater(self.no_double, self.double_pass)
+        is_too_good = np.greater(self.no_double, self.double_drop)
         index = np.where(is_too_good, _TOO_GOOD, _NO)
         index = np.where(gain > SAME, _YES, index)
         return np.where(np.abs(gain) <= SAME, _OPTIONAL, index)
@@ -147,7 +147,7 @@ class CubeActions:
 def proper_actions(
     no_double: Any,
     double_take: Any,
-    double_pass: Any,
+    double_drop: Any,
     double_beaver: Any = np.nan,
     *,
     redouble: bool = False,
@@ -157,14 +157,14 @@ def proper_actions(
 
     Parameters
     ----------
-    no_double, double_take, double_pass, double_beaver : float, or array of shape (n,)
+    no_double, double_take, double_drop, double_beaver : float, or array of shape (n,)
         Values for the player who may double; NaN where the rules forbid an action.
     redouble, normalized : bool
         See `CubeActions`.
     """
-    values = np.broadcast_arrays(no_double, double_take, double_pass, double_beaver)
-    rolled, taken, passed, beavered = (_plain(np.array(value, np.float64)) for value in values)
-    return CubeActions(rolled, taken, passed, beavered, redouble, normalized)
+    values = np.broadcast_arrays(no_double, double_take, double_drop, double_beaver)
+    rolled, taken, dropped, beavered = (_plain(np.array(value, np.float64)) for value in values)
+    return CubeActions(rolled, taken, dropped, beavered, redouble, normalized)
 
 
 def cube_actions(
@@ -200,7 +200,7 @@ def cube_actions(
 
     Notes
     -----
-    The doubler may pass a beaver, which loses the doubled cube.
+    The doubler may drop a beaver, which loses the doubled cube.
 
     Examples
     --------
@@ -208,7 +208,7 @@ def cube_actions(
     >>> match = bgfast.Decision.read("XGID=-b----E-C---eE---c-e----B-:1:1:1:00:0:0:0:9:10")
     >>> rows = [[0.5, 0.1, 0, 0.1, 0], [0.7, 0.2, 0, 0.1, 0], [0.8, 0.2, 0, 0.05, 0]]
     >>> bgfast.cube.cube_actions(rows, match, efficiency=0.68).words.tolist()
-    ['No redouble, take', 'Redouble, take', 'Redouble, pass']
+    ['No redouble, take', 'Redouble, take', 'Redouble, drop']
     """
     stakes = stakes_of(decision, met)
     rows, single = as_rows(probabilities)
@@ -225,7 +225,7 @@ def cube_actions(
 def cube_values(
     stakes: HeldStakes, rows: Rows, efficiency: Efficiencies, excess: float = ANY_EXCESS
 ) -> tuple[Numbers, ...]:
-    """Return the values of no double, take, pass and beaver, of shape (n,); NaN where the rules forbid them.
+    """Return the values of no double, take, drop and beaver, of shape (n,); NaN where the rules forbid them.
 
     Values are match-winning chances or points. `excess` is as for `cubeful_values`.
     """
@@ -236,11 +236,11 @@ def cube_values(
     doubled = stakes.doubled()
     x = efficiency.at(doubled, rows)
     double_take = cubeful_values(doubled, rows, x)
-    double_pass = np.full(len(rows), stakes.double_pass)
+    double_drop = np.full(len(rows), stakes.double_drop)
     if not stakes.may_beaver:
-        return no_double, double_take, double_pass, forbidden
+        return no_double, double_take, double_drop, forbidden
     beavered = cubeful_values(doubled.doubled(), rows, x)
-    return no_double, double_take, double_pass, np.maximum(beavered, doubled.of_points(-1))
+    return no_double, double_take, double_drop, np.maximum(beavered, doubled.of_points(-1))
 
 
 def _plain(values: Any) -> Any:

@@ -63,7 +63,7 @@ typedef struct {
     double lost_gammons[CUBE_BLOCK], lost_backgammons[CUBE_BLOCK]; /* shares of games lost */
 } CubeBlock;
 
-/* Points of a fully live cube: below `take` the mover passes, above `cash` the opponent passes. Callers use only
+/* Points of a fully live cube: below `take` the mover drops, above `cash` the opponent drops. Callers use only
  * the points that are relevant for the owner of the cube: a player who cannot be doubled has no take point. */
 typedef struct {
     double take[CUBE_BLOCK], cash[CUBE_BLOCK];
@@ -120,7 +120,7 @@ CUBE_INLINE void cube_points_endless(int n, const CubeBlock *block, CubePoints *
 }
 
 /* Backward recursion from the last level. At the take point of a level, the line of the next level for a player who
- * owns the cube equals the value of a pass; at the cash point, the line for a player who does not own it equals the
+ * owns the cube equals the value of a drop; at the cash point, the line for a player who does not own it equals the
  * value of a cash. At the last level both lines are the straight line from losing to winning. */
 CUBE_INLINE void cube_points_by_level(
     const Stakes *stakes, int n, const CubeBlock *CUBE_RESTRICT block, CubePoints *CUBE_RESTRICT points
@@ -132,15 +132,15 @@ CUBE_INLINE void cube_points_by_level(
     }
     for (j = last - 1; j >= 0; j--) {
         const StakesLevel *now = &stakes->level[j], *next = &stakes->level[j + 1];
-        double pass = now->lose[0], cash = now->win[0];
-        double next_pass = next->lose[0], next_cash = next->win[0];
+        double drop = now->lose[0], cash = now->win[0];
+        double next_drop = next->lose[0], next_cash = next->win[0];
         int dead = j + 1 == last;
         for (i = 0; i < n; i++) {
             double all_lost = cube_mean(next->lose, block->lost_gammons[i], block->lost_backgammons[i]);
             double all_won = cube_mean(next->win, block->gammons[i], block->backgammons[i]);
-            double upper = dead ? all_won : next_cash, lower = dead ? all_lost : next_pass;
+            double upper = dead ? all_won : next_cash, lower = dead ? all_lost : next_drop;
             double rise = upper - all_lost, fall = all_won - lower;
-            double take = points->cash[i] * (pass - all_lost) / cube_divisor(rise);
+            double take = points->cash[i] * (drop - all_lost) / cube_divisor(rise);
             double cashed = points->take[i] + (1 - points->take[i]) * (cash - lower) / cube_divisor(fall);
             points->take[i] = take;
             points->cash[i] = cashed;
@@ -161,19 +161,19 @@ CUBE_INLINE void cube_values(
     const double *CUBE_RESTRICT x, double *CUBE_RESTRICT out
 ) {
     const StakesLevel *now = &stakes->level[0];
-    double pass = now->lose[0], cash = now->win[0];
+    double drop = now->lose[0], cash = now->win[0];
     double win_gammon = now->win[1] - now->win[0], win_backgammon = now->win[2] - now->win[1];
     double lose_gammon = now->lose[1] - now->lose[0], lose_backgammon = now->lose[2] - now->lose[1];
     int alive = stakes->levels > 1, i, doubled = alive && stakes->owner <= 0, doubles = alive && stakes->owner >= 0;
     for (i = 0; i < n; i++) {
         double win = block->given[0][i];
-        double dead = win * cash + (1 - win) * pass + block->given[1][i] * win_gammon
+        double dead = win * cash + (1 - win) * drop + block->given[1][i] * win_gammon
             + block->given[2][i] * win_backgammon + block->given[3][i] * lose_gammon
             + block->given[4][i] * lose_backgammon;
         double all_lost = cube_mean(now->lose, block->lost_gammons[i], block->lost_backgammons[i]);
         double all_won = cube_mean(now->win, block->gammons[i], block->backgammons[i]);
         double take = points->take[i], cashed = points->cash[i];
-        double x0 = doubled ? take : 0, y0 = doubled ? pass : all_lost;
+        double x0 = doubled ? take : 0, y0 = doubled ? drop : all_lost;
         double x1 = doubles ? cashed : 1, y1 = doubles ? cash : all_won;
         double from = x0, to = x1, span, live;
         /* Below the first point the line starts at 0; above the second it ends at 1. */
@@ -283,7 +283,7 @@ CUBE_INLINE double stakes_taken(const Stakes *stakes, const double *probabilitie
         return taken;
     stakes_turn(&once, &twice);
     beavered = stakes_value_of(&twice, probabilities, x);
-    if (beavered < once.level[0].lose[0]) /* the doubler passes the beaver */
+    if (beavered < once.level[0].lose[0]) /* the doubler drops the beaver */
         beavered = once.level[0].lose[0];
     return cube_least(taken, beavered);
 }

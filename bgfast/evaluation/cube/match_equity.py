@@ -309,8 +309,8 @@ class MatchEquityTable:
         >>> round(met.take_point(bgfast.games.MatchScore(7, (5, 5))), 3)
         0.323
         """
-        passed, lost, won = self.after(score, _cube(cube) * np.array([-1, -2, 2]))
-        return _share(passed - lost, won - lost)
+        dropped, lost, won = self.after(score, _cube(cube) * np.array([-1, -2, 2]))
+        return _share(dropped - lost, won - lost)
 
     def __repr__(self) -> str:
         return f"MatchEquityTable({self.name!r}, length={self.length})"

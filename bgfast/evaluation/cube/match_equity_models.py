@@ -114,7 +114,7 @@ class ZadehModel:
     """Norman Zadeh's model (On Doubling in Tournament Backgammon, Management Science 23, 986, 1977).
 
     A game is a random walk in small steps from an even start. The player who first reaches his doubling point
-    cashes. There the opponent is indifferent between take and pass. The points are computed from the largest
+    cashes. There the opponent is indifferent between take and drop. The points are computed from the largest
     relevant cube downwards, and shifted by `delta` because real games move in jumps.
 
     Attributes
@@ -172,7 +172,7 @@ class ZadehModel:
         return first, second
 
     def _indifference(self, chance: Chance, own: Indices, opponent: Indices, cube: int) -> Numbers:
-        """Return where the opponent is indifferent between passing and taking a cube that is then dead."""
+        """Return where the opponent is indifferent between dropping and taking a cube that is then dead."""
         # Where the double wins the match only for the doubler, the opponent redoubles at once.
         played = 2 * np.where((own < 2 * cube) & (opponent >= 2 * cube), 2 * cube, cube)
         won = (1 - self.doubler_gammons) * chance(own - played, opponent)

@@ -35,11 +35,11 @@ class CubePoints(NamedTuple):
     double : float, or ndarray of float64
         Doubling point: from here on the mover doubles, or redoubles with his own cube.
     cash : float, or ndarray of float64
-        Cash point: from here on the opponent passes.
+        Cash point: from here on the opponent drops.
     too_good : float, or ndarray of float64
         Too-good point, the cash point at least: from here on the mover plays on for the gammon instead of
-        cashing. Where a doubled cube makes gammons worthless he may be better off than after a pass before
-        the opponent passes; then he never doubles, and the two points are equal.
+        cashing. Where a doubled cube makes gammons worthless he may be better off than after a drop before
+        the opponent drops; then he never doubles, and the two points are equal.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def cube_points(
     met: MatchEquityTable | None = None,
     owner: Owner | None = None,
 ) -> CubePoints:
-    """Return the winning probabilities from which the cube is turned, taken and passed.
+    """Return the winning probabilities from which the cube is turned, taken and dropped.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ def _take_point(stakes: HeldStakes, rows: Rows, x: Efficiencies) -> Numbers:
     taken = opponent_stakes.doubled().flipped()
 
     def take_gain(win: Numbers) -> Numbers:
-        """Return the gain of a take over a pass."""
+        """Return the gain of a take over a drop."""
         return _values(taken, _at(rows, win), x) - stakes.of_points(-1)
 
     return _first_crossing(take_gain, _breakpoints(rows, x, taken))
@@ -127,8 +127,8 @@ def _doubling_points(stakes: HeldStakes, rows: Rows, x: Efficiencies) -> tuple[N
     doubled = stakes.doubled()
 
     def pass_gain(win: Numbers) -> Numbers:
-        """Return the opponent's gain of a pass over a take."""
-        return _values(doubled, _at(rows, win), x) - stakes.double_pass
+        """Return the opponent's gain of a drop over a take."""
+        return _values(doubled, _at(rows, win), x) - stakes.double_drop
 
     def double_gain(win: Numbers) -> Numbers:
         """Return the gain of doubling over rolling."""
@@ -138,7 +138,7 @@ def _doubling_points(stakes: HeldStakes, rows: Rows, x: Efficiencies) -> tuple[N
 
     def play_on_gain(win: Numbers) -> Numbers:
         """Return the gain of playing on over cashing."""
-        return _values(stakes, _at(rows, win), x) - stakes.double_pass
+        return _values(stakes, _at(rows, win), x) - stakes.double_drop
 
     breakpoints = _breakpoints(rows, x, stakes, doubled)
     cash = _first_crossing(pass_gain, breakpoints)
@@ -146,7 +146,7 @@ def _doubling_points(stakes: HeldStakes, rows: Rows, x: Efficiencies) -> tuple[N
     with_cash = np.hstack((breakpoints, np.nan_to_num(cash, nan=1.0)[:, None]))
     double = _first_crossing(double_gain, np.sort(with_cash, axis=1))
     too_good = _first_crossing(play_on_gain, breakpoints, strictly=True)
-    # Below the cash point there is nothing to cash, even if playing on is worth more than a pass.
+    # Below the cash point there is nothing to cash, even if playing on is worth more than a drop.
     return double, cash, np.maximum(too_good, cash)
 
 

@@ -4,7 +4,7 @@ from libc.stdint cimport int8_t, int64_t, uint64_t
 
 from bgfast.evaluation.cube._efficiency cimport EfficiencyModel, cube_efficiency
 from bgfast.evaluation.cube._stakes cimport (
-    Stakes, stakes_double_pass, stakes_double_take, stakes_doubled, stakes_may_double, stakes_normalized,
+    Stakes, stakes_double_drop, stakes_double_take, stakes_doubled, stakes_may_double, stakes_normalized,
     stakes_of_points, stakes_value,
 )
 from bgfast.core.board.board cimport Board
@@ -72,7 +72,7 @@ cdef inline double equity_with_double_at(
         return equity
     stakes_doubled(stakes, &turned)
     taken = stakes_double_take(stakes, probabilities, cube_efficiency(model, &turned, board, probabilities))
-    return max(equity, stakes_normalized(stakes, min(taken, stakes_double_pass(stakes))))
+    return max(equity, stakes_normalized(stakes, min(taken, stakes_double_drop(stakes))))
 
 
 cdef inline double equity_of_points_at(const Stakes *stakes, int points) noexcept nogil:

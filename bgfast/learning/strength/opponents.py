@@ -43,7 +43,7 @@ REDOUBLES = 0.5
 TAKES = -0.55
 TOO_GOOD = 1.0  # beyond this, gammons are worth more than the point that a drop brings
 _ANSWERS: Mapping[str, ActionName] = MappingProxyType(
-    {"Take": "take", "Pass": "drop", "Beaver": "beaver", "Raccoon": "raccoon"}
+    {"Take": "take", "Drop": "drop", "Beaver": "beaver", "Raccoon": "raccoon"}
 )
 ROUNDING = 0.05  # points below which a resignation is not refused
 

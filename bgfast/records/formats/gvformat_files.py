@@ -280,10 +280,10 @@ def _cube_equities(analysis: dict[str, Any]) -> CubeEquities | None:
     names = ("no_double_equity", "double_take_equity", "double_pass_equity")
     if any(analysis.get(name) is None for name in names):
         return None
-    no_double, double_take, double_pass = (_number(analysis[name]) for name in names)
+    no_double, double_take, double_drop = (_number(analysis[name]) for name in names)
     probabilities = _probabilities(analysis.get("eval"))
     return CubeEquities(
-        no_double, double_take, double_pass, probabilities, _level(analysis.get("eval_level"))
+        no_double, double_take, double_drop, probabilities, _level(analysis.get("eval_level"))
     )
 
 

@@ -38,12 +38,12 @@ class CubeEquities(NamedTuple):
     """Equities of the actions with the cube.
 
     All of them are from the side of the player who doubles or could have doubled, at the answer, too: the
-    other player takes if `double_take` is at most `double_pass`. They are normalised to the cube before the
+    other player takes if `double_take` is at most `double_drop`. They are normalised to the cube before the
     double (EMG), so that a pass costs 1.
 
     Attributes
     ----------
-    no_double, double_take, double_pass : float
+    no_double, double_take, double_drop : float
     probabilities : tuple of float or None
         As of `Probabilities`, without a double; None where the file has none.
     level : str
@@ -52,7 +52,7 @@ class CubeEquities(NamedTuple):
 
     no_double: float
     double_take: float
-    double_pass: float
+    double_drop: float
     probabilities: Probabilities | None
     level: str
 

@@ -240,8 +240,8 @@ class _Reader:
         if not all(map(math.isfinite, equities)):
             raise self._error(f"a cube decision has the equities {equities}", "three numbers")
         level = self._level(self._int(92), self._int(224))
-        no_double, double_take, double_pass = equities
-        return CubeEquities(no_double, double_take, double_pass, self._probabilities(124), level)
+        no_double, double_take, double_drop = equities
+        return CubeEquities(no_double, double_take, double_drop, self._probabilities(124), level)
 
     # ------------------------------------------------------------ rolls
 

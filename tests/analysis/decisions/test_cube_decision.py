@@ -61,7 +61,7 @@ def test_static_values_equal_the_formula() -> None:
         "no double": expected.cost_no_double,
         "double": expected.cost_double,
         "take": expected.cost_take,
-        "pass": expected.cost_pass,
+        "drop": expected.cost_drop,
     }
 
 
@@ -70,13 +70,13 @@ def test_match_results_have_emg_and_mwc() -> None:
     result = decide(match, 0.55, 0.2, 0.01, 0.1, 0)
     assert result.mwc is not None
     met = MatchEquityTable.builtin()
-    assert result.mwc.double_pass == met.after(match, 2)
+    assert result.mwc.double_drop == met.after(match, 2)
     win, lose = met.after(match, 2), met.after(match, -2)
-    for name in ("no_double", "double_take", "double_pass"):
+    for name in ("no_double", "double_take", "double_drop"):
         mwc, equity = getattr(result.mwc, name), getattr(result.equities, name)
         assert equity == pytest.approx((2 * mwc - win - lose) / (win - lose))
     assert result.proper_action == "Redouble, take"
-    assert [action.action for action in result.actions] == ["Redouble, take", "No redouble", "Redouble, pass"]
+    assert [action.action for action in result.actions] == ["Redouble, take", "No redouble", "Redouble, drop"]
     assert result.actions[0].mwc == result.mwc.double_take
 
 
@@ -85,9 +85,9 @@ def test_match_results_have_emg_and_mwc() -> None:
     [
         ({}, 0.5, "No double, take"),
         ({}, 0.74, "Double, take"),
-        ({}, 0.8, "Double, pass"),
+        ({}, 0.8, "Double, drop"),
         ({"cube": 2, "cube_owner": 1}, 0.68, "No redouble, take"),
-        ({"cube": 2, "cube_owner": 1}, 0.8, "Redouble, pass"),
+        ({"cube": 2, "cube_owner": 1}, 0.8, "Redouble, drop"),
         ({"beaver": True}, 0.45, "No double, beaver"),
         ({"match_length": 2}, 0.6, "Double, take"),
     ],
@@ -102,19 +102,19 @@ def test_the_proper_action(fields: dict[str, object], win: float, action: str) -
 
 def test_nothing_is_too_good_with_jacoby_and_a_centred_cube() -> None:
     gammons = (0.9, 0.7, 0.0, 0.0, 0.0)
-    assert decide(MONEY, *gammons).proper_action == "Too good to double, pass"
-    assert decide(replace(MONEY, jacoby=True), *gammons).proper_action == "Double, pass"
+    assert decide(MONEY, *gammons).proper_action == "Too good to double, drop"
+    assert decide(replace(MONEY, jacoby=True), *gammons).proper_action == "Double, drop"
     owned = replace(MONEY, jacoby=True, cube=2, cube_owner=1)
-    assert decide(owned, *gammons).proper_action == "Too good to redouble, pass"
+    assert decide(owned, *gammons).proper_action == "Too good to redouble, drop"
 
 
 def test_after_the_crawford_game_doubling_costs_the_trailer_nothing() -> None:
     trailer = replace(MONEY, match_length=3, score=(1, 2))
     assert decide(trailer, 0.4, 0.1, 0.0, 0.1, 0.0).proper_action == "Double, take"
-    assert decide(trailer).proper_action == "Too good to double, pass"
+    assert decide(trailer).proper_action == "Too good to double, drop"
     lost = decide(trailer, 0.0, 0.0, 0.0, 0.0, 0.0)
     assert lost.proper_action == "Optional double, take"
-    assert [action.action for action in lost.actions] == ["Double, take", "No double", "Double, pass"]
+    assert [action.action for action in lost.actions] == ["Double, take", "No double", "Double, drop"]
     both = replace(MONEY, match_length=3, score=(2, 2))
     assert decide(both).why_not == "the cube is dead: 1 wins the match for X already"
 
@@ -155,22 +155,22 @@ def test_answers_to_a_double() -> None:
     assert result.proper_action == "Take"
     take, drop = result.actions
     assert (take.action, take.equity, take.difference) == ("Take", -before.equities.double_take, 0)
-    assert (drop.action, drop.equity, drop.difference) == ("Pass", -1, -before.costs["pass"])
-    assert decide(offered, 0.9, 0, 0, 0, 0).proper_action == "Pass"
+    assert (drop.action, drop.equity, drop.difference) == ("Drop", -1, -before.costs["drop"])
+    assert decide(offered, 0.9, 0, 0, 0, 0).proper_action == "Drop"
     match = decide(replace(offered, match_length=5, score=(1, 2)), 0.6, 0.1, 0, 0.1, 0)
     assert match.mwc is not None
-    assert [action.mwc for action in match.actions] == [1 - match.mwc.double_take, 1 - match.mwc.double_pass]
+    assert [action.mwc for action in match.actions] == [1 - match.mwc.double_take, 1 - match.mwc.double_drop]
 
 
 def test_beavers() -> None:
     offered = replace(MONEY, offer="double", beaver=True)
     result = decide(offered, 0.4, 0, 0, 0, 0)
     assert result.proper_action == "Beaver"
-    assert [action.action for action in result.actions] == ["Beaver", "Take", "Pass"]
+    assert [action.action for action in result.actions] == ["Beaver", "Take", "Drop"]
     assert result.actions[0].equity == pytest.approx(2 * result.actions[1].equity)
-    assert set(result.costs) == {"no double", "double", "take", "pass", "beaver"}
+    assert set(result.costs) == {"no double", "double", "take", "drop", "beaver"}
     limited = decide(replace(offered, max_cube=2), 0.4, 0, 0, 0, 0)
-    assert [action.action for action in limited.actions] == ["Take", "Pass"]
+    assert [action.action for action in limited.actions] == ["Take", "Drop"]
 
 
 @pytest.mark.parametrize("win", [0.05, 0.3, 0.45, 0.6, 0.9])
@@ -178,17 +178,17 @@ def test_answers_to_a_beaver(win: float) -> None:
     """A beaver doubles the stakes of the game after the double."""
     taken = decide(replace(MONEY, beaver=True), win, 0, 0, 0, 0).equities.double_take
     result = decide(replace(MONEY, beaver=True, offer="beaver"), win, 0, 0, 0, 0)
-    answers = {"Take": 2 * taken, "Pass": -2, "Raccoon": 4 * min(taken, 1)}
+    answers = {"Take": 2 * taken, "Drop": -2, "Raccoon": 4 * min(taken, 1)}
     assert {action.action: action.equity for action in result.actions} == pytest.approx(answers)
     assert result.proper_action == result.actions[0].action == max(answers, key=answers.__getitem__)
     assert result.equities.no_double == pytest.approx(-taken)
-    assert set(result.costs) == {"no beaver", "beaver", "take", "pass", "raccoon"}
+    assert set(result.costs) == {"no beaver", "beaver", "take", "drop", "raccoon"}
     assert result.costs["no beaver"] == pytest.approx(max(0, taken - max(answers.values())))
     raccooned = decide(replace(MONEY, beaver=True, offer="raccoon"), win, 0, 0, 0, 0)
-    answers = {"Take": -4 * taken, "Pass": -4}
+    answers = {"Take": -4 * taken, "Drop": -4}
     assert {action.action: action.equity for action in raccooned.actions} == pytest.approx(answers)
-    assert raccooned.proper_action == ("Take" if taken < 1 else "Pass")
-    assert set(raccooned.costs) == {"no raccoon", "raccoon", "take", "pass"}
+    assert raccooned.proper_action == ("Take" if taken < 1 else "Drop")
+    assert set(raccooned.costs) == {"no raccoon", "raccoon", "take", "drop"}
 
 
 def test_beavers_at_the_maximum_cube() -> None:
@@ -197,8 +197,8 @@ def test_beavers_at_the_maximum_cube() -> None:
         for limit in (4, 8)
     ]
     assert [{action.action for action in result.actions} for result in limited] == [
-        {"Take", "Pass"},
-        {"Take", "Pass", "Raccoon"},
+        {"Take", "Drop"},
+        {"Take", "Drop", "Raccoon"},
     ]
     # A dead cube, and a cube with one turn left.
     taken = [dict(action[:2] for action in result.actions)["Take"] for result in limited]
@@ -213,7 +213,7 @@ def test_answers_to_a_beaver_in_searches_and_bearoffs() -> None:
         taken = bgfast.cube_decision(before, ply=ply).equities.double_take
         result = bgfast.cube_decision(replace(before, offer="beaver"), ply=ply)
         equities = {action.action: action.equity for action in result.actions}
-        assert equities == pytest.approx({"Take": 2 * taken, "Pass": -2, "Raccoon": 4 * min(taken, 1)})
+        assert equities == pytest.approx({"Take": 2 * taken, "Drop": -2, "Raccoon": 4 * min(taken, 1)})
     limited = Decision(position=MONEY.position, beaver=True, offer="beaver", max_cube=4)
     dead = Lookahead(bgfast.Network.builtin(), ply=1).evaluation(
         replace(limited, offer=None, cube=4, cube_owner=-1)
@@ -302,8 +302,8 @@ def test_actions_change_at_the_cube_points() -> None:
 
     near = 1e-4
     assert (right(points.double - near), right(points.double + near)) == ("No double, take", "Double, take")
-    assert (right(points.cash - near), right(points.cash + near)) == ("Double, take", "Double, pass")
-    assert right(points.too_good + near) == "Too good to double, pass"
+    assert (right(points.cash - near), right(points.cash + near)) == ("Double, take", "Double, drop")
+    assert right(points.too_good + near) == "Too good to double, drop"
 
 
 def test_defaults_are_the_best_evaluator() -> None:

@@ -45,7 +45,7 @@ def test_replies_and_market_losers(player: Lookahead) -> None:
     result = bgfast.cube.roll_map(VOLATILE, player, replies=True)
     assert result.replies is not None
     assert result.reply_plays is not None
-    assert result.opponent_passes is not None
+    assert result.opponent_drops is not None
     own, reply = ROLLS.index((6, 5)), ROLLS.index((3, 3))
     after = replace(VOLATILE, position=result.plays[own].play.position, turn=-1, dice=(3, 3))
     answer = player.best_plays(after)[0].play
@@ -54,16 +54,16 @@ def test_replies_and_market_losers(player: Lookahead) -> None:
     assert result.replies[own, reply] == last.equities.no_double
     passes = [
         [
-            bgfast.cube_decision(replace(VOLATILE, position=play.position), player).equities.answers == "pass"
+            bgfast.cube_decision(replace(VOLATILE, position=play.position), player).equities.answers == "drop"
             for play in row
             if play
         ]
         for row in result.reply_plays[own : own + 1]
     ]
-    assert result.opponent_passes[own].tolist() == passes[0]
+    assert result.opponent_drops[own].tolist() == passes[0]
     assert result.market_losers is not None
-    assert result.market_losers[own] == pytest.approx(result.opponent_passes[own] @ WEIGHTS)
-    assert result.market_lost == pytest.approx(WEIGHTS @ result.opponent_passes @ WEIGHTS)
+    assert result.market_losers[own] == pytest.approx(result.opponent_drops[own] @ WEIGHTS)
+    assert result.market_lost == pytest.approx(WEIGHTS @ result.opponent_drops @ WEIGHTS)
     assert 0 < result.market_lost < 1
     rows = result.rows()
     assert len(rows) == 441
@@ -74,7 +74,7 @@ def test_replies_and_market_losers(player: Lookahead) -> None:
         "reply": "3-3",
         "reply_play": str(answer),
         "equity_after_reply": result.replies[own, reply],
-        "opponent_passes": bool(result.opponent_passes[own, reply]),
+        "opponent_drops": bool(result.opponent_drops[own, reply]),
     }
 
 
@@ -84,20 +84,20 @@ def test_games_that_end_before_the_reply(player: Lookahead) -> None:
     result = bgfast.cube.roll_map(last, player, replies=True)
     assert result.replies is not None
     assert result.reply_plays is not None
-    assert result.opponent_passes is not None
+    assert result.opponent_drops is not None
     doubles = [high == low for high, low in ROLLS]
     assert result.reply_plays[0] == (None,) * 21
     assert (result.replies == np.where(doubles, 1.0, -1.0)[:, None]).all()
-    assert not result.opponent_passes.any()
+    assert not result.opponent_drops.any()
     assert result.rows()[0]["reply_play"] is None
 
 
 def test_no_market_without_a_legal_double(player: Lookahead) -> None:
     result = bgfast.cube.roll_map(replace(VOLATILE, cube=2, cube_owner=-1), player, replies=True)
-    assert result.opponent_passes is None
+    assert result.opponent_drops is None
     assert result.market_losers is None
     assert result.market_lost is None
-    assert result.rows()[0]["opponent_passes"] is None
+    assert result.rows()[0]["opponent_drops"] is None
 
 
 @pytest.mark.parametrize(

@@ -70,7 +70,7 @@ def test_texts_and_table() -> None:
         "mwc": rows[0]["mwc"],
         "no_double": rows[0]["equity"],
         "double_take": None,
-        "double_pass": None,
+        "double_drop": None,
         "second": None,
         "second_difference": None,
     }

@@ -106,7 +106,7 @@ def test_choices_of_the_analysing_evaluator_are_no_errors(ply: int, actions: int
         elif match.phase in ("to_roll", "doubled"):
             cube = bgfast.cube_decision(match.decision, player)
             if match.phase == "doubled":
-                match.drop() if cube.equities.answers == "pass" else match.take()
+                match.drop() if cube.equities.answers == "drop" else match.take()
             elif cube.why_not is None and cube.equities.doubles:
                 match.double()
             else:
@@ -231,7 +231,7 @@ LONG_SHOT_WINS = 4 / 36
     [
         (CLOSE, ["roll"], 2 * (2 * CLOSE_WINS - 1) - (2 * CLOSE_WINS - 1), "missed double"),
         (CLOSE, ["double", "take"], 0.0, None),
-        (CLOSE, ["double", "drop"], 1 - 2 * (2 * CLOSE_WINS - 1), "wrong pass"),
+        (CLOSE, ["double", "drop"], 1 - 2 * (2 * CLOSE_WINS - 1), "wrong drop"),
         (
             LONG_SHOT,
             ["double", "take"],
@@ -253,7 +253,7 @@ def test_cube_errors_have_their_exact_cost(
         name: value for rates in analysis.rates for name, value in rates.errors.items() if value > 1e-9
     }
     assert errors_by_kind == ({} if kind is None else {kind: pytest.approx(error, abs=1e-6)})
-    loser = {"missed double": 0, "wrong double": 0, "wrong take": 1, "wrong pass": 1}.get(kind or "")
+    loser = {"missed double": 0, "wrong double": 0, "wrong take": 1, "wrong drop": 1}.get(kind or "")
     assert loser is None or analysis.rates[loser].error > 0
 
 

@@ -32,7 +32,7 @@ def turn(no_double: float, take: float, chosen: str = "no double") -> AnalysedDe
 
 
 def answer(chosen: str, **equities: float) -> AnalysedDecision:
-    return decided("take", chosen, {"pass": -1.0, **equities})
+    return decided("take", chosen, {"drop": -1.0, **equities})
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def answer(chosen: str, **equities: float) -> AnalysedDecision:
         (0.5, 0.5005, False, 0.0005),  # the same to 0.001
         (0.5, 0.5012, True, 0.0012),  # an error of more than 0.001 counts, however close
         (0.8, 1.4, True, 0.2),  # a missed cash: the pass is worth 1
-        (1.15, 1.4, True, 0.0),  # too good: a double would cost 0.15, since the opponent passes
+        (1.15, 1.4, True, 0.0),  # too good: a double would cost 0.15, since the opponent drops
         (1.25, 1.6, False, 0.0),  # far too good: it would cost 0.25
         (1.1, 0.85, False, 0.0),  # too good, and the opponent would take: it would cost 0.25
         (-0.95, -0.98, False, 0.0),  # hopeless either way
@@ -72,8 +72,8 @@ def test_a_double_always_counts() -> None:
 
 def test_an_answer_counts_unless_taking_and_passing_are_equal() -> None:
     assert not is_counted(answer("take", take=-0.9995))
-    assert not is_counted(answer("pass", take=-1.0005))
-    assert is_counted(answer("pass", take=-0.998))
+    assert not is_counted(answer("drop", take=-1.0005))
+    assert is_counted(answer("drop", take=-0.998))
     beaver = answer("take", take=0.2, beaver=0.4)
     assert (beaver.error, is_counted(beaver)) == (pytest.approx(0.2), True)
 

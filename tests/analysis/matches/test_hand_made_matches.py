@@ -106,7 +106,7 @@ def resignation_error(decision: Decision) -> float:
         (EVEN, [MONEY, MATCH], ["roll"], "missed double", 0, no_double_error),
         (LONG_SHOT, [MONEY, MATCH, OWNED], ["double", "take"], "wrong double", 0, double_error),
         (WON, [MONEY, MATCH, OWNED], ["double", "take"], "wrong take", 1, take_error),
-        (EVEN, [MONEY, MATCH], ["double", "drop"], "wrong pass", 1, pass_error),
+        (EVEN, [MONEY, MATCH], ["double", "drop"], "wrong drop", 1, pass_error),
         (EVEN, ALL, ["resign"], "resignation", 0, resignation_error),
     ],
 )

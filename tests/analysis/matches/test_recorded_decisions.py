@@ -64,7 +64,7 @@ def test_a_take_has_the_doublers_side_and_a_pass_ends_the_game() -> None:
     assert isinstance(double, RecordedDecision)
     assert isinstance(drop, RecordedDecision)
     assert isinstance(roll, RecordedRoll)
-    assert (drop.kind, drop.chosen, drop.player) == ("take", "pass", 0)
+    assert (drop.kind, drop.chosen, drop.player) == ("take", "drop", 0)
     assert (drop.decision.turn, drop.decision.offer) == (-1, "double")
     assert drop.decision.position == double.decision.position
     assert (double.game, roll.game, roll.move, roll.opening) == (1, 2, 1, True)

@@ -206,7 +206,7 @@ def test_formula_decides_as_in_a_cube_decision() -> None:
             given[row, :5], replace(decision, position=Position.from_array(board))
         )
         assert values[row] == pytest.approx(expected.best)
-        doubled = -1 if expected.answers == "pass" else states.doubled(0)
+        doubled = -1 if expected.answers == "drop" else states.doubled(0)
         assert after[row] == (doubled if expected.cost_double == 0 else 0)
     assert len(set(after.tolist())) == 3
 
@@ -521,7 +521,7 @@ def test_result_and_json_are_complete() -> None:
     estimates = {estimate.name: estimate for estimate in result.estimates}
     assert result.cube.no_double == estimates["no double"].equity
     assert result.cube.double_take == estimates["double, take"].equity
-    assert result.cube.double_pass == 1
+    assert result.cube.double_drop == 1
     assert result.estimates[1].difference == pytest.approx(
         -abs(result.cube.no_double - result.cube.double_take)
     )
@@ -539,7 +539,7 @@ def test_result_and_json_are_complete() -> None:
     assert row["cubeless_equity"] == result.best.cubeless_equity
     for text in (
         result.to_json().replace('"redouble": false', '"redouble": 0'),
-        result.to_json().replace('"double_pass": 1.0', '"double_pass": null'),
+        result.to_json().replace('"double_drop": 1.0', '"double_drop": null'),
         result.to_json().replace('"too_close"', '"close"'),
     ):
         assert text != result.to_json()
@@ -556,8 +556,8 @@ def estimate(equity: float, apart: float = 0.0) -> Estimate:
     [
         (0.6, 0.7, None, "Double, take", -0.1),
         (0.6, 0.5, None, "No double, take", 0.1),
-        (0.9, 1.2, None, "Double, pass", -0.1),
-        (1.1, 1.4, None, "Too good to double, pass", 0.1),
+        (0.9, 1.2, None, "Double, drop", -0.1),
+        (1.1, 1.4, None, "Too good to double, drop", 0.1),
         (-0.2, -0.1, -0.2, "Optional double, beaver", 0.0),
     ],
 )
@@ -571,7 +571,7 @@ def test_cube_verdicts(
     )
     assert result.actions.words == words
     assert result.difference == pytest.approx(difference, abs=1e-12)
-    expected = 0.02 if "pass" in words else 0.01
+    expected = 0.02 if "drop" in words else 0.01
     if beaver is not None:  # the take counts twice in the variance
         expected = (2 * 0.01**2 - 0.02**2 + 2 * 0.02**2) ** 0.5
     assert result.difference_se == pytest.approx(expected)
@@ -579,14 +579,14 @@ def test_cube_verdicts(
 
 @pytest.mark.parametrize(
     ("taken", "beavered", "answer"),
-    [(-1.1, -2, "pass"), (-0.9, -1.8, "take"), (0.1, 0.2, "raccoon"), (2.1, 4.2, "take")],
+    [(-1.1, -2, "drop"), (-0.9, -1.8, "take"), (0.1, 0.2, "raccoon"), (2.1, 4.2, "take")],
 )
 def test_answers_to_beavers(taken: float, beavered: float, answer: str) -> None:
     no_double, double_take = estimate(-0.3), estimate(taken, 0.1)
     verdict = cube_verdict(no_double, double_take, redouble=False, beavers=True)
     assert (verdict.double_beaver, verdict.beaver_answer) == (pytest.approx(beavered), answer)
     # A pass of the beaver has an exact value: only no double has an error.
-    assert answer != "pass" or verdict.difference_se == no_double.equity_se
+    assert answer != "drop" or verdict.difference_se == no_double.equity_se
     assert cube_verdict(no_double, double_take, redouble=False, beavers=False).beaver_answer is None
 
 

@@ -290,7 +290,7 @@ def test_money_decisions(bearoff: Bearoff) -> None:
         game = Game(owner=owner, cube=2)
         found = bearoff.cube_actions(boards, decision_of(game, jacoby=True, beaver=True))
         for pair, *values in zip(
-            pairs, found.no_double, found.double_take, found.double_pass, found.double_beaver, strict=True
+            pairs, found.no_double, found.double_take, found.double_drop, found.double_beaver, strict=True
         ):
             beavered = max(cube_left(*pair, Game(cube=8, owner=-1)), -4)  # or the beaver is passed
             expected = [cube_left(*pair, game), *doubled(*pair, game), beavered]
@@ -299,10 +299,10 @@ def test_money_decisions(bearoff: Bearoff) -> None:
         assert not (found.doubles & (found.answers == "beaver") & (found.cost_no_double > 0)).any()
     board = boards_of([((0, 0, 0, 0, 0, 1), ACE), ((1, 0, 0, 1, 0, 0), ACE), ((0, 0, 0, 0, 1, 1), ACE)])
     words = bearoff.cube_actions(board, decision_of(Game())).words.tolist()
-    assert words[1:] == ["Double, pass", "No double, take"]
+    assert words[1:] == ["Double, drop", "No double, take"]
     assert words[0].startswith("Double, ")  # 3 in 4: take and pass are equal
     words = bearoff.cube_actions(board, decision_of(Game(owner=1), beaver=True)).words.tolist()
-    assert words[1:] == ["Redouble, pass", "No redouble, beaver"]
+    assert words[1:] == ["Redouble, drop", "No redouble, beaver"]
     assert set(bearoff.cube_actions(board, decision_of(Game(owner=-1))).words) == {"Cube not available"}
 
 
@@ -320,7 +320,7 @@ def test_decisions_at_a_score(bearoff: Bearoff) -> None:
         assert found.available == (game.owner >= 0)
         if found.available:
             assert np.abs(found.double_take - equities[:, 2]).max() < 1e-12
-            assert (found.double_pass == stakes[0, 0]).all()
+            assert (found.double_drop == stakes[0, 0]).all()
         assert np.isnan(found.double_beaver).all()
         normalized = bearoff.cube_actions(boards, decision, met=met)
         middle, half = stakes[0].mean(), (stakes[0, 0] - stakes[0, 1]) / 2

@@ -19,11 +19,11 @@ MONEY = Decision(position=Position.start())
     [
         (0.3, 0.2, 1, np.nan, "No double, take"),
         (0.3, 0.4, 1, np.nan, "Double, take"),
-        (0.8, 1.2, 1, np.nan, "Double, pass"),
-        (1.1, 1.2, 1, np.nan, "Too good to double, pass"),
+        (0.8, 1.2, 1, np.nan, "Double, drop"),
+        (1.1, 1.2, 1, np.nan, "Too good to double, drop"),
         (1.1, 0.9, 1, np.nan, "Too good to double, take"),
         (0.4, 0.4, 1, np.nan, "Optional double, take"),
-        (1.0, 1.4, 1, np.nan, "Optional double, pass"),
+        (1.0, 1.4, 1, np.nan, "Optional double, drop"),
         (-0.1, -0.2, 1, -0.4, "No double, beaver"),
         (-0.3, -0.1, 1, -0.2, "Double, beaver"),
         (0.3, 1.0, 1, np.nan, "Double, take"),
@@ -42,13 +42,13 @@ def test_words(no_double: float, take: float, passed: float, beaver: float, word
 def test_costs_are_differences_from_the_proper_action() -> None:
     actions = proper_actions([0.3, 0.8, 1.1, -0.3], [0.4, 1.2, 1.2, -0.1], 1, [0.8, 2.4, 2.4, -0.2])
     assert actions.words.tolist() == [
-        "Double, take", "Double, pass", "Too good to double, pass", "Double, beaver"
+        "Double, take", "Double, drop", "Too good to double, drop", "Double, beaver"
     ]  # fmt: skip
     np.testing.assert_allclose(actions.best, [0.4, 1, 1.1, -0.2])
     np.testing.assert_allclose(actions.cost_no_double, [0.1, 0.2, 0, 0.1])
     np.testing.assert_allclose(actions.cost_double, [0, 0, 0.1, 0], atol=1e-15)
     np.testing.assert_allclose(actions.cost_take, [0, 0.2, 0.2, 0.1])
-    np.testing.assert_allclose(actions.cost_pass, [0.6, 0, 0, 1.2])
+    np.testing.assert_allclose(actions.cost_drop, [0.6, 0, 0, 1.2])
     np.testing.assert_allclose(actions.cost_beaver, [0.4, 1.4, 1.4, 0])
 
 
@@ -68,8 +68,8 @@ def test_money_decisions_without_gammons() -> None:
     rows = [[win, 0, 0, 0, 0] for win in (0.5, 0.68, 0.7, 0.78, 0.79, 1)]
     actions = cube_actions(rows, MONEY, efficiency=0.68)
     assert actions.words.tolist() == [
-        "No double, take", "No double, take", "Double, take", "Double, take", "Double, pass",
-        "Optional double, pass",
+        "No double, take", "No double, take", "Double, take", "Double, take", "Double, drop",
+        "Optional double, drop",
     ]  # fmt: skip
     owned = cube_actions(rows[2], replace(MONEY, cube_owner=1, cube=2), efficiency=0.68)
     assert owned.words == "No redouble, take"
@@ -78,8 +78,8 @@ def test_money_decisions_without_gammons() -> None:
 
 def test_jacoby_turns_too_good_into_a_double() -> None:
     many_gammons = [0.8, 0.6, 0, 0.02, 0]
-    assert cube_actions(many_gammons, MONEY).words == "Too good to double, pass"
-    assert cube_actions(many_gammons, replace(MONEY, jacoby=True)).words == "Double, pass"
+    assert cube_actions(many_gammons, MONEY).words == "Too good to double, drop"
+    assert cube_actions(many_gammons, replace(MONEY, jacoby=True)).words == "Double, drop"
 
 
 def test_beavers_exist_only_in_money_play() -> None:
@@ -116,7 +116,7 @@ def test_after_crawford_the_trailer_doubles_and_the_leader_has_free_drops() -> N
         assert not cube_actions(rows, replace(score, score=(14, 15 - away))).doubles.any()
         # Free drop: if the trailer needs an even number of points, a pass costs the leader no game.
         slightly_ahead = cube_actions([0.56, 0.145, 0, 0.1, 0], score, efficiency=0.68)
-        assert slightly_ahead.answers == ("pass" if away % 2 == 0 else "take")
+        assert slightly_ahead.answers == ("drop" if away % 2 == 0 else "take")
 
 
 def test_a_pending_double_is_evaluated_before_the_offer() -> None:
@@ -129,7 +129,7 @@ def test_match_winning_chances() -> None:
     score = replace(MONEY, match_length=7, score=(5, 3))
     actions = cube_actions([0.7, 0.1, 0, 0.1, 0], score, mwc=True)
     assert not actions.normalized
-    assert actions.double_pass == 0.81436
+    assert actions.double_drop == 0.81436
     with pytest.raises(BgfastError, match="mwc is True in money play"):
         cube_actions([0.7, 0.1, 0, 0.1, 0], MONEY, mwc=True)
 

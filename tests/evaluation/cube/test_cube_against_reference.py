@@ -70,7 +70,7 @@ def test_equities_at_random_scores(make: Any, seed: int) -> None:
         )
         expected = decide(game, five, cube, owner, x)
         assert stakes.may_double == (expected.action != "no cube"), case
-        assert stakes.double_pass * unit == pytest.approx(expected.double_pass, abs=1e-12), case
+        assert stakes.double_drop * unit == pytest.approx(expected.double_drop, abs=1e-12), case
         if stakes.may_double:
             assert stakes.double_take(five, x) * unit == pytest.approx(expected.taken(), abs=1e-9), case
         if isinstance(game, Match):
@@ -107,19 +107,19 @@ def test_actions_of_arrays(seed: int) -> None:
             assert np.isnan(actions.double_take[row]), case
             continue
         assert actions.double_take[row] * unit == pytest.approx(expected.double_take, abs=1e-9), case
-        assert actions.double_pass[row] * unit == pytest.approx(expected.double_pass, abs=1e-9), case
+        assert actions.double_drop[row] * unit == pytest.approx(expected.double_drop, abs=1e-9), case
         assert np.isnan(actions.double_beaver[row]) == (expected.double_beaver is None), case
         costs = (
             actions.cost_no_double,
             actions.cost_double,
             np.fmin(actions.cost_take, actions.cost_beaver),
-            actions.cost_pass,
+            actions.cost_drop,
         )
         assert [cost[row] * unit for cost in costs] == pytest.approx(expected.costs(), abs=1e-9), case
         # Skip optional doubles, which have a tolerance of a millionth, and ties between answers.
         if (
             min(
-                abs(expected.no_double - min(expected.taken(), expected.double_pass)),
+                abs(expected.no_double - min(expected.taken(), expected.double_drop)),
                 sum(expected.costs()[2:]),
             )
             > 2e-6

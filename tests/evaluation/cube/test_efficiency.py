@@ -118,7 +118,7 @@ def test_a_riskless_double_makes_the_cube_fully_live() -> None:
 def test_cube_points_of_a_model_are_crossings_of_its_equities() -> None:
     decision = Decision(position=CONTACT)
     points = cube_points([0.6, 0.15, 0.01, 0.1, 0.0], decision)
-    for point, alternative in (("double", "no_double"), ("cash", "double_pass")):
+    for point, alternative in (("double", "no_double"), ("cash", "double_drop")):
         win = getattr(points, point)
         row = [win, 0.25 * win, 0.01 / 0.6 * win, 0.25 * (1 - win), 0]
         actions = cube_actions(row, decision)

@@ -109,9 +109,9 @@ def test_equities_of_both_sides_add_up(game: Game) -> None:
 def test_gammons_make_positions_too_good_beyond_the_cash_point() -> None:
     """Limiting the curve to 1 there causes errors of up to a quarter point."""
     decision = decide(Money(), five(0.9, (0.9, 0, 0, 0)), owner="owned", x=1)
-    assert decision.action == "too good to redouble, pass"
+    assert decision.action == "too good to redouble, drop"
     assert decision.no_double > 1.5
-    assert decide(Money(jacoby=True), five(0.9, (0.9, 0, 0, 0)), x=1).action == "optional double, pass"
+    assert decide(Money(jacoby=True), five(0.9, (0.9, 0, 0, 0)), x=1).action == "optional double, drop"
 
 
 def test_under_the_jacoby_rule_gammons_do_not_count_before_the_double() -> None:
@@ -136,8 +136,8 @@ def test_a_beaver_doubles_the_loss_of_a_wrong_double() -> None:
     [
         (0.5, "no double, take"),
         (0.72, "double, take"),
-        (0.79, "double, pass"),
-        (0.99, "double, pass"),
+        (0.79, "double, drop"),
+        (0.99, "double, drop"),
     ],
 )
 def test_actions_without_gammons(p: float, action: str) -> None:
@@ -219,7 +219,7 @@ def test_a_player_who_wins_with_the_cube_has_no_use_for_it() -> None:
 def test_a_pass_has_equity_one() -> None:
     for away, cube in (((7, 5), 1), ((7, 5), 2), ((4, 2), 2)):
         game = Match(KAZAROSS, away)
-        assert emg(game, decide(game, five(0.5), cube).double_pass, cube) == pytest.approx(1)
+        assert emg(game, decide(game, five(0.5), cube).double_drop, cube) == pytest.approx(1)
         assert emg(game, game.worth(-cube), cube) == pytest.approx(-1)
     # Even match-winning chances are a gain for the trailer.
     assert emg(Match(KAZAROSS, (4, 2)), 0.5, 1) > 0.3

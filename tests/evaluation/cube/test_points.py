@@ -54,7 +54,7 @@ def test_the_proper_action_changes_at_the_points(decision: Decision) -> None:
         take, double, cash, too_good = (np.nan_to_num(point, nan=2)[0] for point in points)
         assert all(np.ptp(np.nan_to_num(point)) < 1e-9 for point in points)
         actions = cube_actions(rows, decision, efficiency=0.68)
-        np.testing.assert_array_equal(actions.answers == "pass", win > cash)
+        np.testing.assert_array_equal(actions.answers == "drop", win > cash)
         np.testing.assert_array_equal(actions.doubles, (win > double) & (win < too_good))
         opponent_may_double = decision.cube_owner <= 0
         assert np.isnan(points.take[0]) == (not opponent_may_double)
@@ -100,7 +100,7 @@ def test_more_gammons_than_games_are_refused() -> None:
 @pytest.mark.parametrize("x", [0, 0.3, 0.68, 1, None])
 @pytest.mark.parametrize("owner", [0, 1])
 def test_nobody_is_too_good_before_there_is_something_to_cash(x: float | None, owner: int) -> None:
-    """At 5-away a double to 8 makes gammons worthless: rolling may beat a pass before the opponent passes."""
+    """At 5-away a double to 8 makes gammons worthless: rolling may beat a drop before the opponent drops."""
     decision = replace(MONEY, match_length=25, score=(20, 0), cube=4, cube_owner=owner)
     rows = np.array([[0.5, 0.5 * won, 0, 0.5 * lost, 0] for won in (0.2, 0.3, 0.4, 0.6) for lost in (0, 0.2)])
     points = cube_points(rows, decision, efficiency=x)
@@ -109,6 +109,6 @@ def test_nobody_is_too_good_before_there_is_something_to_cash(x: float | None, o
         win = np.linspace(0.9, 1, 2001)[1:-1]
         shares = np.outer(win, row[1:3] / 0.5), np.outer(1 - win, row[3:] / 0.5)
         actions = cube_actions(np.column_stack((win, *shares)), decision, efficiency=x)
-        np.testing.assert_array_equal(actions.answers == "pass", win > cash)
-        plays_on = (actions.answers == "pass") & (actions.no_double > actions.double_pass + 1e-9)
+        np.testing.assert_array_equal(actions.answers == "drop", win > cash)
+        plays_on = (actions.answers == "drop") & (actions.no_double > actions.double_drop + 1e-9)
         np.testing.assert_array_equal(plays_on, win > too_good + 1e-9)

@@ -70,7 +70,7 @@ def test_money_anchors_without_gammons() -> None:
             == pytest.approx(0.4)
         )
     # At the live take point a take equals a pass.
-    assert centred.double_take(without_gammons(0.8), 1.0) == pytest.approx(1) == centred.double_pass
+    assert centred.double_take(without_gammons(0.8), 1.0) == pytest.approx(1) == centred.double_drop
 
 
 def test_a_gammon_in_every_win_moves_the_take_point_to_a_seventh() -> None:

@@ -93,7 +93,7 @@ def with_a_double(
     if not stakes.may_double or bgfast.results(board[None])[0]:
         return found
     taken = stakes.double_take(chances, efficiency(board, stakes.doubled(), chances))
-    return max(equity, float(stakes.normalized(min(taken, stakes.double_pass)))), chances
+    return max(equity, float(stakes.normalized(min(taken, stakes.double_drop)))), chances
 
 
 def looked_ahead(board: np.ndarray, network: Any, stakes: HeldStakes, ply: int) -> tuple[float, np.ndarray]:

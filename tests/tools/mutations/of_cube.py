@@ -32,16 +32,16 @@ MUTATIONS = [
     ("cash points of a dead cube", "cash[i] = (lost + 1) * per", "cash[i] = (lost + 0.5) * per", _VALUES),
     ("a live window as wide as a dead one", "1 / (won + lost + 0.5)", "1 / (won + lost)", _VALUES),
     (
-        "gammons count where the cube is passed",
-        "double pass = now->lose[0], cash",
-        "double pass = now->lose[1], cash",
+        "gammons count where the cube is dropped",
+        "double drop = now->lose[0], cash",
+        "double drop = now->lose[1], cash",
         _VALUES,
     ),
     ("the last cube is live", "int dead = j + 1 == last;", "int dead = 0;", _VALUES),
     (
         "take points with a cube that nobody redoubles",
-        "take = points->cash[i] * (pass",
-        "take = 1 * (pass",
+        "take = points->cash[i] * (drop",
+        "take = 1 * (drop",
         _VALUES,
     ),
     (

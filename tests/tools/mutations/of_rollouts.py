@@ -40,14 +40,14 @@ TESTS = {
 # name, old text, new text, source[, tests]
 MUTATIONS = [
     (
-        "rollout cube: correct takes are passed",
-        "if take_value > pass_value:",
-        "if take_value < pass_value:",
+        "rollout cube: correct takes are dropped",
+        "if take_value > drop_value:",
+        "if take_value < drop_value:",
         _CUBE,
     ),
     (
         "rollout cube: too good positions are doubled",
-        "if min(take_value, pass_value) <= value[0]:",
+        "if min(take_value, drop_value) <= value[0]:",
         "if take_value <= value[0]:",
         _CUBE,
     ),
@@ -89,8 +89,8 @@ MUTATIONS = [
     ),
     ("rollout cube: beavers become takes", "return current.beavered", "return current.doubled", _CUBE),
     (
-        "rollout cube: passes have value 0",
-        "        value[0] = pass_value\n",
+        "rollout cube: drops have value 0",
+        "        value[0] = drop_value\n",
         "        value[0] = 0\n",
         _CUBE,
     ),

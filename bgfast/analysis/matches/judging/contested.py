@@ -194,7 +194,7 @@ def _verdict(result: RolloutResult) -> CubeVerdict:
 
 def _doubler_equities(verdict: CubeVerdict) -> dict[str, tuple[float, float]]:
     """Return the doubler's equity after every answer, with its standard error."""
-    equities = {"take": (verdict.double_take, verdict.double_take_se), "pass": (verdict.double_pass, 0.0)}
+    equities = {"take": (verdict.double_take, verdict.double_take_se), "drop": (verdict.double_drop, 0.0)}
     if verdict.double_beaver is not None:
         equities["beaver"] = verdict.double_beaver, 2 * verdict.double_take_se
     return equities
@@ -247,7 +247,7 @@ def _cube_choices(
         mwc = float(stakes.denormalized(equity)) if stakes.is_match else None
         branch = no_double if choice.text == "no double" else double
         probabilities, probabilities_se = branch.probabilities, branch.probabilities_se
-        if choice.text == "pass":
+        if choice.text == "drop":
             probabilities = probabilities_se = None
         elif sign < 0 and probabilities is not None and probabilities_se is not None:
             probabilities = tuple(flipped_probabilities(np.array([probabilities]))[0].tolist())

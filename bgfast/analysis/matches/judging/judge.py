@@ -316,10 +316,10 @@ def _answer_choices(cube: CubeDecision) -> list[Choice]:
     """Return the answers to a double, for the player who is doubled."""
     probabilities = tuple(flipped_probabilities(np.array([cube.probabilities]))[0].tolist())
     choices = []
-    for name in ("take", "pass", "beaver"):
+    for name in ("take", "drop", "beaver"):
         equity = float(getattr(cube.equities, f"double_{name}"))
         if np.isnan(equity):
             continue
         mwc = None if cube.mwc is None else 1 - float(getattr(cube.mwc, f"double_{name}"))
-        choices.append(Choice(name, -equity, mwc, cube.ply, None if name == "pass" else probabilities))
+        choices.append(Choice(name, -equity, mwc, cube.ply, None if name == "drop" else probabilities))
     return choices

@@ -9,7 +9,7 @@ from bgfast.analysis.matches.recorded_decisions import DecisionKind
 __all__ = ["NO_DOUBLE", "action_equities", "rollout_error"]
 
 NO_DOUBLE = "no double"
-PASS_EQUITY = 1.0
+DROP_EQUITY = 1.0
 BEAVER_PASS_EQUITY = -2.0
 """Equity of a doubler who passes a beaver."""
 
@@ -45,7 +45,7 @@ def action_equities(equities: Mapping[str, float], *, beavers: bool) -> dict[str
         next(equity for name, equity in equities.items() if name.startswith("no ") == is_no_double)
         for is_no_double in (True, False)
     )
-    actions = {NO_DOUBLE: no_double, "take": take, "pass": PASS_EQUITY}
+    actions = {NO_DOUBLE: no_double, "take": take, "drop": DROP_EQUITY}
     return actions | {"beaver": max(2 * take, BEAVER_PASS_EQUITY)} if beavers else actions
 
 

@@ -198,10 +198,10 @@ def test_equities_and_errors_are_those_of_rollouts_on_the_same_dice(rolled_out_m
         assert verdict is not None
         values = {choice.text: choice.equity for choice in analysed.choices}
         if analysed.recorded.kind == "double":
-            best = min(verdict.double_take, verdict.double_pass)
+            best = min(verdict.double_take, verdict.double_drop)
             assert values == {"no double": verdict.no_double, "double": best}
         else:
-            assert values == {"take": -verdict.double_take, "pass": -verdict.double_pass}
+            assert values == {"take": -verdict.double_take, "drop": -verdict.double_drop}
     assert kinds == {"play", "double", "take"}
 
 

@@ -11,7 +11,7 @@ from bgfast.analysis.matches.judging.rollout_error import action_equities, rollo
 from bgfast.analysis.rollouts.rollout import Rollout
 from bgfast.evaluators import PipCount, WithBearoff
 
-HALVES = {"no double": 0.6, "take": 0.8, "pass": 1.0}, {"no double": 0.7, "take": 0.5, "pass": 1.0}
+HALVES = {"no double": 0.6, "take": 0.8, "drop": 1.0}, {"no double": 0.7, "take": 0.5, "drop": 1.0}
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ HALVES = {"no double": 0.6, "take": 0.8, "pass": 1.0}, {"no double": 0.7, "take"
         ("double", "no double", ((0.5 - 0.7) + 0) / 2),
         ("double", "double", (0 + (0.6 - 0.8)) / 2),
         ("take", "take", 0.0),
-        ("take", "pass", ((1.0 - 0.5) + (1.0 - 0.8)) / 2),
+        ("take", "drop", ((1.0 - 0.5) + (1.0 - 0.8)) / 2),
     ],
 )
 def test_errors_of_cube_actions_by_hand(kind: str, chosen: str, error: float) -> None:
@@ -31,7 +31,7 @@ def test_errors_of_cube_actions_by_hand(kind: str, chosen: str, error: float) ->
 def test_beavers_double_the_take_and_may_be_passed() -> None:
     equities = {"no double": -0.5, "double/take": -1.4}
     actions = action_equities(equities, beavers=True)
-    assert actions == {"no double": -0.5, "take": -1.4, "pass": 1.0, "beaver": -2.0}
+    assert actions == {"no double": -0.5, "take": -1.4, "drop": 1.0, "beaver": -2.0}
     assert "beaver" not in action_equities(equities, beavers=False)
     assert rollout_error("take", "take", (actions, actions)) == pytest.approx(0.6)
     assert rollout_error("double", "double", (actions, actions)) == pytest.approx(1.5)
