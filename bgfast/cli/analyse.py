@@ -19,7 +19,7 @@ from bgfast.analysis.decisions.score_map import AWAY, score_map
 from bgfast.analysis.rollouts.candidates import check_beavers
 from bgfast.analysis.rollouts.judged_as import judged_as
 from bgfast.analysis.rollouts.result import RolloutResult
-from bgfast.analysis.rollouts.rollout import MIN_TRIALS, Rollout
+from bgfast.analysis.rollouts.rollout import MIN_TRIALS, Rollout, RolloutOptions
 from bgfast.cli.analyse_match import (
     add_match_options,
     recorded_files,
@@ -358,12 +358,14 @@ def _rolled_out(
     rollout = Rollout(
         what,
         evaluator,
-        trials=arguments.trials or TRIALS,
-        seed=arguments.seed or 0,
-        rules=arguments.rules,
-        context=context,
-        cubeless=settings is None,  # as what stands above it
-        **({} if settings is None else settings._asdict()),
+        RolloutOptions(
+            trials=arguments.trials or TRIALS,
+            seed=arguments.seed or 0,
+            rules=arguments.rules,
+            context=context,
+            cubeless=settings is None,  # as what stands above it
+            **({} if settings is None else settings._asdict()),
+        ),
     )
     interrupted = False
     with shown_progress("rollout", quiet=arguments.quiet) as progress:

@@ -13,7 +13,7 @@ from typing import Any
 
 from bgfast.analysis.rollouts.plot import plot
 from bgfast.analysis.rollouts.result import RolloutResult
-from bgfast.analysis.rollouts.rollout import MIN_TRIALS, Rollout, StopCriterion
+from bgfast.analysis.rollouts.rollout import MIN_TRIALS, Rollout, RolloutOptions, StopCriterion
 from bgfast.cli.analysed import answer_lines
 from bgfast.cli.cube_options import add_cube, cube_settings
 from bgfast.cli.evaluator_names import named_evaluator
@@ -124,18 +124,20 @@ def run(arguments: argparse.Namespace) -> None:
         return Rollout(
             _candidates(arguments, given, rules, policy or evaluator),
             evaluator,
-            trials=arguments.trials,
-            truncate=arguments.truncate,
-            seed=arguments.seed,
-            variance_reduction=arguments.variance_reduction,
-            quasi_random=not arguments.plain_dice,
-            policy=policy,
-            rules=rules,
-            stop={word: limit for word, limit in limits.items() if limit is not None} or None,
-            context=given.context,
-            cubeless=arguments.cubeless,
-            efficiency=cube.efficiency,
-            met=cube.met,
+            RolloutOptions(
+                trials=arguments.trials,
+                truncate=arguments.truncate,
+                seed=arguments.seed,
+                variance_reduction=arguments.variance_reduction,
+                quasi_random=not arguments.plain_dice,
+                policy=policy,
+                rules=rules,
+                stop={word: limit for word, limit in limits.items() if limit is not None} or None,
+                context=given.context,
+                cubeless=arguments.cubeless,
+                efficiency=cube.efficiency,
+                met=cube.met,
+            ),
         )
 
     rollouts = deque(each_position(arguments, prepared, offers=True))

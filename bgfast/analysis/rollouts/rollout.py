@@ -10,7 +10,7 @@ from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future,
 from contextlib import closing, nullcontext
 from operator import attrgetter
 from os import PathLike
-from typing import Any, Literal, TypeVar, get_args
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -32,6 +32,7 @@ from bgfast.analysis.rollouts.estimates import (
     half_equities,
 )
 from bgfast.analysis.rollouts.judged_as import judged_as
+from bgfast.analysis.rollouts.options import MIN_TRIALS, RolloutOptions, StopCriterion
 from bgfast.analysis.rollouts.result import CubeVerdict, Estimate, RolloutResult
 from bgfast.analysis.rollouts.trials import (
     BLOCK,
@@ -47,40 +48,31 @@ from bgfast.common.probabilities import EVALUATION, Numbers, evaluations_of_poin
 from bgfast.common.validation import (
     checked_progress,
     generated_switches,
-    real_number,
     rule_set,
-    seed_number,
     thread_count,
-    whole_number,
 )
 from bgfast.errors import BgfastError, RolloutError, shown
-from bgfast.evaluation.cube.efficiency import efficiency_model
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.evaluation.cube.played_for import played_for
 from bgfast.evaluation.cube.stakes import checked_table, stakes_of
 from bgfast.evaluation.evaluators.evaluators import (
     Evaluator,
-    check_rules,
     evaluator_name,
-    tells_points,
     under_rules,
 )
 from bgfast.position.decision import Decision, refuse_offer
 from bgfast.rules import STANDARD, RuleSetLike
 
-__all__ = ["MIN_TRIALS", "Rollout", "RolloutInput", "StopCriterion", "rollout"]
+__all__ = ["MIN_TRIALS", "Rollout", "RolloutInput", "RolloutOptions", "StopCriterion", "rollout"]
 
-StopCriterion = Literal["standard_error", "settled", "seconds"]
-STOP_CRITERIA: tuple[StopCriterion, ...] = get_args(StopCriterion)
 INTERIM_TRIALS = 1296  # trials between two interim analyses of the standard error
 HISTORY_POINTS = 50  # approximate number of points of a convergence history
 MAX_PENDING_BLOCKS = 64  # blocks submitted to an executor and not yet fetched
 FIRST_PENDING_BLOCKS = 8  # the same until the first block is fetched
 FIRST_BLOCK_TRIALS = 4  # trials of the first blocks for an executor; later blocks take `BLOCK_SECONDS`
 BLOCK_SECONDS = 1.0
-MIN_TRIALS = 2  # a standard error needs two trials
-MAX_TRIALS = 10**9
 
+DEFAULT_OPTIONS = RolloutOptions()
 
 T = TypeVar("T")
 
@@ -212,9 +204,7 @@ def rollout(
     (0.24, 0.08)
     """
     report = checked_progress(progress)
-    run = Rollout(
-        position_or_plays,
-        evaluator,
+    options = RolloutOptions(
         trials=trials,
         truncate=truncate,
         seed=seed,
@@ -229,6 +219,7 @@ def rollout(
         efficiency=efficiency,
         met=met,
     )
+    run = Rollout(position_or_plays, evaluator, options)
     reported = 0.0
     for share in run.play(threads=threads, executor=executor, checkpoint=checkpoint):
         if share > reported:
@@ -238,72 +229,47 @@ def rollout(
 
 
 class Rollout:
-    """Rollout whose interim results can be read while it runs.
-
-    Parameters are those of `rollout`.
-    """
+    """Rollout whose interim results can be read while it runs."""
 
     def __init__(
-        self,
-        position_or_plays: Any,
-        evaluator: Evaluator,
-        *,
-        trials: int = 1296,
-        truncate: int | None = None,
-        seed: int = 0,
-        variance_reduction: bool = False,
-        quasi_random: bool = True,
-        policy: Evaluator | None = None,
-        luck_evaluator: Evaluator | None = None,
-        rules: RuleSetLike = STANDARD,
-        stop: Mapping[StopCriterion, float] | None = None,
-        context: Decision | None = None,
-        cubeless: bool = False,
-        efficiency: str = "bgfast",
-        met: MatchEquityTable | None = None,
+        self, position_or_plays: Any, evaluator: Evaluator, options: RolloutOptions = DEFAULT_OPTIONS
     ) -> None:
-        rules = rule_set(rules)
-        candidate_list, own_contexts = read_candidates(position_or_plays, rules)
-        if any(candidate.branch == "play" for candidate in candidate_list):
-            refuse_offer(context)
-        contexts = [before_offer(context) if own is None else own for own in own_contexts]
-        decision = None if cubeless else common_context(contexts)
+        options.check_evaluators(evaluator)
+        rules = rule_set(options.rules)
+        candidates, own_contexts = read_candidates(position_or_plays, rules)
+        if any(candidate.branch == "play" for candidate in candidates):
+            refuse_offer(options.context)
+        contexts = [before_offer(options.context) if own is None else own for own in own_contexts]
+        decision = None if options.cubeless else common_context(contexts)
         if decision is None:
             self._judged_as = judged_as(*contexts)
         else:
-            candidate_list = cube_branches(candidate_list, decision, stakes_of(decision, met))
-            self._judged_as = played_for(decision, checked_table(met).name, efficiency)
-        self._candidates = candidate_list
-        self.trials = _checked_whole("trials", trials, 2, MAX_TRIALS)
-        self._stop = _checked_stop(stop)
-        max_plies = None if truncate is None else _checked_whole("truncate", truncate, 1, 10_000)
-        luck_source = luck_evaluator if luck_evaluator is not None else evaluator
-        _check_evaluators(evaluator, policy, luck_evaluator, max_plies, bool(variance_reduction))
-        for used in (evaluator, policy, luck_evaluator):
-            check_rules(used, rules)
-        efficiency_model(efficiency)
-        open_candidates = [candidate for candidate in candidate_list if not candidate.points]
-        play_policy = under_rules(evaluator if policy is None else policy, rules)
+            candidates = cube_branches(candidates, decision, stakes_of(decision, options.met))
+            self._judged_as = played_for(decision, checked_table(options.met).name, options.efficiency)
+        self._candidates = candidates
+        self.trials = options.trials  # may be changed between two calls of `play`
+        self._stop = options.stop or {}
+        open_candidates = [candidate for candidate in candidates if not candidate.points]
+        checkers = candidates[0].position.checkers
+        policy = under_rules(evaluator if options.policy is None else options.policy, rules)
+        luck_evaluator = evaluator if options.luck_evaluator is None else options.luck_evaluator
+        cube = None
+        if decision is not None:
+            branches = tuple(candidate.branch for candidate in open_candidates)
+            cube = CubeUse(
+                decision, cube_evaluator(policy), branches, options.efficiency, options.met, checkers
+            )
         self.job = Job(
             np.array([candidate.position.to_array() for candidate in open_candidates], np.int8),
             rules,
-            candidate_list[0].position.checkers,
-            seed_number(seed),
-            bool(quasi_random),
-            max_plies,
-            play_policy,
+            checkers,
+            options.seed,
+            options.quasi_random,
+            options.truncate,
+            policy,
             under_rules(evaluator, rules),
-            under_rules(luck_source, rules) if variance_reduction else None,
-            None
-            if decision is None
-            else CubeUse(
-                decision,
-                cube_evaluator(play_policy),
-                tuple(candidate.branch for candidate in open_candidates),
-                efficiency,
-                met,
-                candidate_list[0].position.checkers,
-            ),
+            under_rules(luck_evaluator, rules) if options.variance_reduction else None,
+            cube,
         )
         check_probabilities(self.job)
         self._blocks: list[Block] = []
@@ -638,45 +604,3 @@ def _breakdown_errors() -> tuple[type[BaseException], ...]:
         return BrokenExecutor, CancelledError
     # Dask resubmits the task of a dead worker, but only a few times.
     return BrokenExecutor, CancelledError, dask.KilledWorker, dask.client.ClosedClientError
-
-
-def _check_evaluators(
-    evaluator: Any, policy: Any, luck_evaluator: Any, truncate: int | None, variance_reduction: bool
-) -> None:
-    for name, argument in (("evaluator", evaluator), ("policy", policy), ("luck_evaluator", luck_evaluator)):
-        if not callable(argument) and (argument is not None or name == "evaluator"):
-            raise BgfastError(
-                f"{name} is {shown(argument)}; expected a callable, as bgfast.evaluators describes"
-            )
-    if luck_evaluator is not None and not variance_reduction:
-        raise BgfastError("luck_evaluator is set and variance_reduction is False; expected both or none")
-    luck_source = evaluator if luck_evaluator is None else luck_evaluator
-    if (truncate is not None and not tells_points(evaluator)) or (
-        variance_reduction and not tells_points(luck_source)
-    ):
-        raise BgfastError(
-            "Pubeval's values are not in points; expected it as policy alone, not for truncation or luck"
-        )
-
-
-def _checked_whole(name: str, value: Any, minimum: int, maximum: int) -> int:
-    number = whole_number(value)
-    if number is None or not minimum <= number <= maximum:
-        raise BgfastError(f"{name} is {shown(value)}; expected a whole number from {minimum} to {maximum:,}")
-    return number
-
-
-def _checked_stop(stop: Any) -> dict[str, float]:
-    if stop is None:
-        return {}
-    if not isinstance(stop, Mapping) or not stop or not set(stop) <= set(STOP_CRITERIA):
-        raise BgfastError(
-            f"stop is {shown(stop)}; expected a mapping with 'standard_error', 'settled' or 'seconds'"
-        )
-    criteria = {}
-    for name, value in stop.items():
-        number = real_number(value)
-        if number is None or not number > 0:
-            raise BgfastError(f"stop: {name} is {shown(value)}; expected a number greater than 0")
-        criteria[name] = number
-    return criteria

@@ -16,7 +16,7 @@ from bgfast.analysis.rollouts._cube_states import MAX_DOUBLES
 from bgfast.analysis.rollouts.cube_use import CubeUse
 from bgfast.analysis.rollouts.estimates import cube_verdict, standard_errors
 from bgfast.analysis.rollouts.result import CubeVerdict, Estimate
-from bgfast.analysis.rollouts.rollout import Rollout
+from bgfast.analysis.rollouts.rollout import Rollout, RolloutOptions
 from bgfast.common.pace import Limit
 from bgfast.errors import IllegalActionError
 from bgfast.evaluators import Bearoff, Lookahead, PipCount, Pubeval
@@ -46,7 +46,7 @@ CONTEXTS: dict[str, dict[str, Any]] = {
 
 def play_both_ways(given: Any, first: int, last: int, **settings: Any) -> rollout_trials.Block:
     """Play trials compiled and in lockstep; compare both; return the former."""
-    job = Rollout(given, settings.pop("evaluator", NETWORK), **settings).job
+    job = Rollout(given, settings.pop("evaluator", NETWORK), RolloutOptions(**settings)).job
     assert job.in_core
     assert job.cube is not None
     core = rollout_trials.play_block(job, first, last)
@@ -476,7 +476,7 @@ def test_threads_and_checkpoints_change_nothing(settings: dict[str, Any], tmp_pa
     assert rollout(DECISION, NETWORK, trials=60, seed=6, threads=3, **settings).estimates == alone.estimates
     file = tmp_path / "kept"
     rollout(DECISION, NETWORK, trials=29, seed=6, checkpoint=file, **settings)
-    run = Rollout(DECISION, NETWORK, trials=60, seed=6, **settings)
+    run = Rollout(DECISION, NETWORK, RolloutOptions(trials=60, seed=6, **settings))
     list(run.play(checkpoint=file))
     assert run.resumed == 29
     assert run.result().estimates == alone.estimates

@@ -16,7 +16,7 @@ import pytest
 import bgfast
 from bgfast import BgfastError, rollout
 from bgfast.analysis.rollouts import rollout as rollouts
-from bgfast.analysis.rollouts.rollout import Rollout
+from bgfast.analysis.rollouts.rollout import Rollout, RolloutOptions
 from bgfast.evaluators import PipCount, Pubeval
 from tests.support.journals import lines_of, rewrite
 from tests.support.rollouts import ENDING, RACE, five, pip_count
@@ -232,7 +232,7 @@ def test_luck_is_bounded(file: Path) -> None:
 
 def test_repeated_play_counts_once() -> None:
     whole = rollout(ENDING, PipCount(), trials=2592, seed=4)
-    run = Rollout(ENDING, PipCount(), trials=2592, seed=4)
+    run = Rollout(ENDING, PipCount(), RolloutOptions(trials=2592, seed=4))
     assert list(run.play())[-1] == 1  # the number of items depends on the clock
     assert list(run.play()) == []
     assert run.result().estimates == whole.estimates
@@ -242,7 +242,7 @@ def test_repeated_play_counts_once() -> None:
 def test_interrupted_rollout_resumes(file: Path) -> None:
     settings: dict[str, Any] = {"trials": 3000, "seed": 4, "truncate": 2}
     whole = rollout(ENDING, five, **settings)
-    run = Rollout(ENDING, five, **settings)
+    run = Rollout(ENDING, five, RolloutOptions(**settings))
     with closing(run.play()) as shares:
         assert len(list(islice(shares, 2))) == 2
     done = run.done
@@ -257,18 +257,18 @@ def test_interrupted_rollout_resumes(file: Path) -> None:
     list(run.play(checkpoint=file))
     assert run.result().estimates == whole.estimates
     assert run.resumed == 2000 - done
-    again = Rollout(ENDING, five, **settings)
+    again = Rollout(ENDING, five, RolloutOptions(**settings))
     list(again.play(checkpoint=file))
     assert again.resumed == 3000
     assert again.result().estimates == whole.estimates
 
 
 def test_checkpoint_can_be_added_later(file: Path) -> None:
-    run = Rollout(ENDING, PipCount(), trials=100)
+    run = Rollout(ENDING, PipCount(), RolloutOptions(trials=100))
     list(run.play())
     list(run.play(checkpoint=file))
     assert lines_of(file)[-1]["last"] == 100
-    run = Rollout(ENDING, PipCount(), trials=9999, stop={"standard_error": 0.5})
+    run = Rollout(ENDING, PipCount(), RolloutOptions(trials=9999, stop={"standard_error": 0.5}))
     list(run.play())
     file.unlink()
     assert list(run.play(checkpoint=file)) == []
@@ -276,7 +276,7 @@ def test_checkpoint_can_be_added_later(file: Path) -> None:
 
 
 def test_concurrent_play_is_refused() -> None:
-    run = Rollout(ENDING, pip_count, trials=1000)
+    run = Rollout(ENDING, pip_count, RolloutOptions(trials=1000))
     with closing(run.play()) as shares:
         next(shares)
         with pytest.raises(
@@ -288,7 +288,7 @@ def test_concurrent_play_is_refused() -> None:
 
 
 def test_precise_rollout_is_not_continued() -> None:
-    run = Rollout(ENDING, PipCount(), trials=10_000, stop={"standard_error": 0.5})
+    run = Rollout(ENDING, PipCount(), RolloutOptions(trials=10_000, stop={"standard_error": 0.5}))
     list(run.play())
     assert run.done == 1296
     assert list(run.play()) == []
@@ -296,7 +296,7 @@ def test_precise_rollout_is_not_continued() -> None:
 
 def test_full_disk_loses_no_trials(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = rollout(ENDING, PipCount(), trials=5184, seed=4)
-    run = Rollout(ENDING, PipCount(), trials=5184, seed=4)
+    run = Rollout(ENDING, PipCount(), RolloutOptions(trials=5184, seed=4))
     shares = run.play(checkpoint=file)
     while run.done < 1296:  # slow machines yield more often than once a block
         next(shares)

@@ -23,7 +23,7 @@ import bgfast
 from bgfast import BgfastError, InvalidPositionError, Play, Position, rollout
 from bgfast.analysis.rollouts import trials as rollout_trials
 from bgfast.analysis.rollouts._dice import rollout_dice
-from bgfast.analysis.rollouts.rollout import Rollout
+from bgfast.analysis.rollouts.rollout import Rollout, RolloutOptions
 from bgfast.common.pace import Limit
 from bgfast.errors import RolloutError
 from bgfast.evaluators import Chain, PipCount, Pubeval, Random
@@ -110,7 +110,7 @@ def test_games_equal_a_slow_loop(rules: bgfast.RuleSet) -> None:
     for position, trials in ((RACE, 72), (ENDING, 108)):
         expected = [slow_game(position, 5, trial, rules) for trial in range(trials)]
         for evaluator in (PipCount(), pip_count):
-            job = Rollout(position, evaluator, trials=trials, seed=5, rules=rules).job
+            job = Rollout(position, evaluator, RolloutOptions(trials=trials, seed=5, rules=rules)).job
             block = rollout_trials.play_block(job, 0, trials)
             assert list(zip(block.points[0].tolist(), block.plies[0].tolist(), strict=True)) == expected
 
@@ -134,7 +134,7 @@ def test_hypergammon() -> None:
 
 @pytest.mark.parametrize("policy", [Random(), PipCount(), Pubeval()], ids=repr)
 def test_compiled_games_equal_lockstep_games(policy: Any) -> None:
-    job = Rollout(START, policy, trials=144, seed=3).job
+    job = Rollout(START, policy, RolloutOptions(trials=144, seed=3)).job
     core = rollout_trials.play_block(job, 36, 144)
     games = rollout_trials._LockstepGames(job, 36, 144, Limit())
     assert core is not None
@@ -396,7 +396,9 @@ def test_stopping_on_time() -> None:
 
 @pytest.mark.parametrize(("done", "first"), [(720, 36), (100, 10), (36 * 150, 108)])
 def test_history_equals_shorter_rollouts(done: int, first: int) -> None:
-    run = Rollout(START.plays((3, 1))[:2], PipCount(), trials=done, variance_reduction=True, truncate=2)
+    run = Rollout(
+        START.plays((3, 1))[:2], PipCount(), RolloutOptions(trials=done, variance_reduction=True, truncate=2)
+    )
     for _ in run.play():
         pass
     course = run.history()
@@ -422,7 +424,7 @@ class ClockedEvaluator:
 def test_slow_evaluators_respect_the_time_limit() -> None:
     for settings in ({}, {"policy": Random(), "variance_reduction": True}):
         clock = ClockedEvaluator()
-        job = Rollout(START, clock, **settings).job
+        job = Rollout(START, clock, RolloutOptions(**settings)).job
         limit = Limit(10.0, clock=lambda clock=clock: clock.now)
         assert not [
             block for block in rollout_trials.local_blocks(job, 0, 324, 1, limit) if block is not None
@@ -503,7 +505,7 @@ def test_executor_with_a_dead_worker(tmp_path: Path) -> None:
                 file.touch()
 
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as executor:
-        run = Rollout(RACE, DyingEvaluator(file), trials=30_000, seed=2)
+        run = Rollout(RACE, DyingEvaluator(file), RolloutOptions(trials=30_000, seed=2))
         with pytest.raises(
             RolloutError, match=r"the executor has failed after .* of 30,000 trials"
         ) as caught:
@@ -608,7 +610,7 @@ def test_positions_that_cannot_be_rolled_out() -> None:
 
 
 def test_ctrl_c_keeps_finished_trials() -> None:
-    run = Rollout(START, Random(), trials=10**8)
+    run = Rollout(START, Random(), RolloutOptions(trials=10**8))
     timer = threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT))
     timer.start()
     with pytest.raises(KeyboardInterrupt):

@@ -19,7 +19,7 @@ import pytest
 import bgfast
 from bgfast import BgfastError, Network, Position, rollout
 from bgfast.analysis.rollouts import trials as rollout_trials
-from bgfast.analysis.rollouts.rollout import Rollout
+from bgfast.analysis.rollouts.rollout import Rollout, RolloutOptions
 from bgfast.common.pace import Limit
 from bgfast.errors import RolloutError
 from bgfast.evaluation.evaluators.evaluators import NativeEvaluator
@@ -40,7 +40,7 @@ POSITIONS = {"start": START, "bar": BAR, "closed out": CLOSED_OUT, "race": RACE,
 
 def play_both_ways(given: Any, first: int, last: int, **settings: Any) -> rollout_trials.Block:
     """Play trials compiled and in lockstep; compare both; return the former."""
-    job = Rollout(given, settings.pop("evaluator", NETWORK), **settings).job
+    job = Rollout(given, settings.pop("evaluator", NETWORK), RolloutOptions(**settings)).job
     assert job.in_core
     core = rollout_trials.play_block(job, first, last)
     assert core is not None
@@ -135,11 +135,13 @@ def test_jobs_that_are_not_compiled() -> None:
     """External evaluators, and a built-in one whose values are not in points."""
     for settings in ({"truncate": 3}, {"variance_reduction": True}):
         for judge in (lambda boards: NETWORK(boards), NativeEvaluator(), Chain(Bearoff(), NETWORK)):
-            assert not Rollout(START, judge, policy=NETWORK, **settings).job.in_core
-        assert Rollout(START, NETWORK, policy=Pubeval(), **settings).job.in_core
-        assert not Rollout(START, NETWORK, policy=lambda boards: NETWORK(boards), **settings).job.in_core
+            assert not Rollout(START, judge, RolloutOptions(policy=NETWORK, **settings)).job.in_core
+        assert Rollout(START, NETWORK, RolloutOptions(policy=Pubeval(), **settings)).job.in_core
+        assert not Rollout(
+            START, NETWORK, RolloutOptions(policy=lambda boards: NETWORK(boards), **settings)
+        ).job.in_core
     settings = {"truncate": 3, "variance_reduction": True, "luck_evaluator": NativeEvaluator()}
-    assert not Rollout(START, NETWORK, **settings).job.in_core
+    assert not Rollout(START, NETWORK, RolloutOptions(**settings)).job.in_core
 
 
 def test_hypergammon() -> None:
@@ -176,7 +178,7 @@ def test_the_clock_changes_nothing(evaluator: Any, threads: int, monkeypatch: py
     monkeypatch.setattr(rollout_trials, "FIRST_STEP_SECONDS", 0.0)
     monkeypatch.setattr(rollout_trials, "STEP", 0.0)
     monkeypatch.setattr(rollout_trials, "MIN_PLIES_PER_STEP", 0)
-    run = Rollout([START, BAR], evaluator, **arguments)
+    run = Rollout([START, BAR], evaluator, RolloutOptions(**arguments))
     done = [round(share * 40) for share in run.play(threads=threads)]
     assert run.result().estimates == alone.estimates
     assert done == sorted(done)
@@ -228,7 +230,7 @@ def test_time_limits_interrupt_long_plies(threads: int) -> None:
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_results_at_the_time_limit_are_whole_trials(threads: int) -> None:
-    run = Rollout([RACE, START, BEAROFF], NETWORK, trials=10**9, stop={"seconds": 0.4})
+    run = Rollout([RACE, START, BEAROFF], NETWORK, RolloutOptions(trials=10**9, stop={"seconds": 0.4}))
     for _ in run.play(threads=threads):
         pass
     found = run.result()
@@ -237,7 +239,7 @@ def test_results_at_the_time_limit_are_whole_trials(threads: int) -> None:
 
 
 def test_start_does_not_depend_on_the_number_of_trials() -> None:
-    run = Rollout(RACE, PipCount(), trials=10**9)
+    run = Rollout(RACE, PipCount(), RolloutOptions(trials=10**9))
     tracemalloc.start()
     next(iter(run.play()))
     assert tracemalloc.get_traced_memory()[1] < 2e7
@@ -245,7 +247,7 @@ def test_start_does_not_depend_on_the_number_of_trials() -> None:
 
 
 def test_ctrl_c_interrupts_a_ply() -> None:
-    run = Rollout(START, Lookahead(NETWORK, ply=2), variance_reduction=True)
+    run = Rollout(START, Lookahead(NETWORK, ply=2), RolloutOptions(variance_reduction=True))
     timer = threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT))
     began = time.monotonic()
     timer.start()
@@ -258,7 +260,7 @@ def test_ctrl_c_interrupts_a_ply() -> None:
 def test_abandoned_evaluations_are_discarded() -> None:
     """In games and in caches."""
     settings: dict[str, Any] = {"truncate": 1, "variance_reduction": True, "trials": 8}
-    job = Rollout(RACE, Lookahead(NETWORK, ply=1), **settings).job
+    job = Rollout(RACE, Lookahead(NETWORK, ply=1), RolloutOptions(**settings)).job
     exact_equity = rollout_trials.play_block(job, 0, 8)
     assert exact_equity is not None
     assert exact_equity.adjusted is not None
@@ -279,7 +281,7 @@ def test_abandoned_evaluations_are_discarded() -> None:
 
 def test_caches_last_for_a_rollout() -> None:
     """All blocks use one `Trials` instance, dropped at the end; an executor's blocks do, too."""
-    run = Rollout(START, NETWORK, trials=5000, truncate=2)
+    run = Rollout(START, NETWORK, RolloutOptions(trials=5000, truncate=2))
     players = set()
     for _ in run.play():
         players.update(map(id, rollout_trials._idle_trials.get(run.job.key, [])))
@@ -320,7 +322,7 @@ def covering_intervals(position: Position, equity: float, trials: int, **setting
     """Return how many of 40 confidence intervals contain the equity."""
     number = 0
     for seed in range(40):
-        run = Rollout(position, NETWORK, trials=trials, seed=seed, **settings)
+        run = Rollout(position, NETWORK, RolloutOptions(trials=trials, seed=seed, **settings))
         list(run.play())
         low, high = run.result().interval
         number += low - 1e-9 <= equity <= high + 1e-9
@@ -343,7 +345,7 @@ def test_intervals_cover_the_truth(settings: dict[str, Any]) -> None:
     )
     equity = network_equity(tuple(TWO_EACH.to_array().tolist()))
     assert equity == pytest.approx(exact_equity(TWO_EACH), abs=0.03)
-    assert Rollout(TWO_EACH, NETWORK, **settings).job.in_core
+    assert Rollout(TWO_EACH, NETWORK, RolloutOptions(**settings)).job.in_core
     assert covering_intervals(TWO_EACH, equity, 1296, **settings) >= 37
     assert covering_intervals(TWO_EACH, equity, 432, quasi_random=False, **settings) >= 36
     # The two deciding rolls are stratified: no variance is left.

@@ -18,7 +18,7 @@ from bgfast.analysis.matches.judging.contested import (
 )
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.analysis.rollouts.result import RolloutResult
-from bgfast.analysis.rollouts.rollout import Rollout
+from bgfast.analysis.rollouts.rollout import Rollout, RolloutOptions
 from bgfast.common.journal import Journal
 from bgfast.common.pace import Limit
 from bgfast.common.validation import real_number
@@ -232,13 +232,15 @@ class MatchRollout:
         return Rollout(
             subject,
             self._evaluator,
-            **self._options,
-            variance_reduction=True,
-            policy=self._policy,
-            luck_evaluator=self._policy,
-            rules=self._analysis.match.rules,
-            context=context,
-            met=self._met,
+            RolloutOptions(
+                **self._options,
+                variance_reduction=True,
+                policy=self._policy,
+                luck_evaluator=self._policy,
+                rules=self._analysis.match.rules,
+                context=context,
+                met=self._met,
+            ),
         )
 
     # ---------------------------------------------------------------- checkpoint

@@ -8,7 +8,7 @@ import pytest
 import bgfast
 from bgfast import Position
 from bgfast.analysis.matches.judging.rollout_error import action_equities, rollout_error
-from bgfast.analysis.rollouts.rollout import Rollout
+from bgfast.analysis.rollouts.rollout import Rollout, RolloutOptions
 from bgfast.evaluators import PipCount, WithBearoff
 
 HALVES = {"no double": 0.6, "take": 0.8, "drop": 1.0}, {"no double": 0.7, "take": 0.5, "drop": 1.0}
@@ -48,9 +48,17 @@ def test_mean_errors_are_the_true_ones_in_exact_bear_offs() -> None:
     errors, errors_of_maximum = [], []
     for seed in range(400):
         rollout = Rollout(
-            plays, luck, policy=exact, luck_evaluator=luck, variance_reduction=True, trials=72, seed=seed,
-            cubeless=True,
-        )  # fmt: skip
+            plays,
+            luck,
+            RolloutOptions(
+                policy=exact,
+                luck_evaluator=luck,
+                variance_reduction=True,
+                trials=72,
+                seed=seed,
+                cubeless=True,
+            ),
+        )
         for _ in rollout.play():
             pass
         halves = rollout.half_equities()
@@ -70,7 +78,7 @@ def mean_of(errors: np.ndarray) -> tuple[float, float]:
 
 @pytest.mark.parametrize(("trials", "first"), [(144, [*range(36), *range(72, 108)]), (5, [0, 2, 4])])
 def test_halves_are_whole_groups_of_quasi_random_trials(trials: int, first: list[int]) -> None:
-    rollout = Rollout(Position.start(), PipCount(), trials=trials, cubeless=True)
+    rollout = Rollout(Position.start(), PipCount(), RolloutOptions(trials=trials, cubeless=True))
     for _ in rollout.play():
         pass
     points = np.concatenate([block.points for block in rollout._blocks], axis=1)[0]
