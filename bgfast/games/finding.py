@@ -20,13 +20,13 @@ class Finding(NamedTuple):
     ----------
     severity : {"note", "warning", "error"}
         A note is harmless: the board contradicts or does not explain a statement. A warning is a statement
-        that contradicts the board; the board decides. An error is an illegal play, an entry that
-        cannot be read, or a cube action that was not available.
+        that contradicts the board, where the board decides, or a damaged analysis. An error is an illegal
+        play, an entry that cannot be read, or a cube action that was not available.
     kind : str
         "play", "turn", "cube", "dead cube", "resignation", "result", "score", "text", "skipped",
         "analysis". "dead cube" is a double without effect; "skipped" is the rest of a game that cannot be
-        followed after an error and is not read; "analysis" is a match of which the file judges not every
-        decision.
+        followed after an error and is not read; "analysis" is an analysis in the file that is
+        damaged or does not judge every decision.
     message : str
         The entry, what was expected, and the rule that it breaks.
     file : str

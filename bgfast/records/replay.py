@@ -84,6 +84,7 @@ def _replay_match(
         is_read = is_read or last.is_read
         if log.is_full:
             break
+    _add_damage(games, log)
     match.info = replace(head.info, comments=tuple(comments))
     match.findings = in_order(log.findings)
     match.recorded_analysis = analysis
@@ -125,6 +126,7 @@ def replay_games(
         match = last.match
         match.info = replace(head.info, comments=tuple(last.comments))
         match.recorded_analysis = last.analysis
+        _add_damage([game], log)
         match.findings = in_order(log.findings)
         log.findings.clear()
         context = match.state.game.match
@@ -166,6 +168,18 @@ def _with_next(games: Iterable[RecordedGame]) -> Iterator[tuple[RecordedGame, Re
 def _add_notices(head: RecordHead, log: FindingLog) -> None:
     for severity, message, place in head.notices:
         log.add(severity, "text", message, place)
+
+
+def _add_damage(games: Iterable[RecordedGame], log: FindingLog) -> None:
+    """Report the damaged parts of the record's own analysis as one finding."""
+    damaged = [part for game in games for part in game.damaged]
+    if damaged:
+        place, problem = damaged[0]
+        number = "a part" if len(damaged) == 1 else f"{len(damaged)} parts"
+        text = f"{number} of the file's analysis is damaged and left out: {problem}"
+        if len(damaged) > 1:
+            text = f"{number} of the file's analysis are damaged and left out, the first: {problem}"
+        log.add("warning", "analysis", text, place)
 
 
 # ---------------------------------------------------------------- scores and rules of a game

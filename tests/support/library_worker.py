@@ -26,7 +26,7 @@ def serve(pipe: Connection) -> None:
         content, kind = pipe.recv()
         read = gvformat_child.read_bgf if kind == "bgf" else gvformat_child.read_ogxm
         try:
-            answer = json.dumps({"document": read(content)}, allow_nan=False)
+            answer = json.dumps({"document": read(content)})
         except Exception as error:
             answer = json.dumps({"error": type(error).__name__})
         pipe.send(answer)

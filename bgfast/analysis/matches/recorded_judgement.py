@@ -127,7 +127,10 @@ def _turn_after(history: Sequence[Action], action: int) -> int:
 def _plays(
     match: Match, analysed: AnalysedDecision, analysis: DecisionAnalysis
 ) -> tuple[RecordedChoice, ...]:
-    """Return the plays of the file in canonical notation; those that are not legal are left out."""
+    """Return the plays of the file in canonical notation; none if one of them is not legal.
+
+    What such a play stands for is unknown: it may be the best one.
+    """
     decision = analysed.recorded.decision
     assert decision.dice is not None
     legal = decision.position.plays(decision.dice, match.rules)
@@ -136,7 +139,7 @@ def _plays(
         try:
             text = str(legal[play.text])
         except BgfastError:
-            continue
+            return ()
         choices.setdefault(text, RecordedChoice(text, play.equity, play.level))
     return tuple(choices.values())
 

@@ -24,6 +24,8 @@ MAX_EXPANDED = 8 << 20
 MAX_OUTPUT = 32 << 20
 GZIP = b"\x1f\x8b"
 ZLIB = (b"\x78\x01", b"\x78\x9c", b"\x78\xda")
+ANALYSIS = ("moveAnalysis", "equity", "dancingEquity", "luck")
+"""Parts of a move in .bgf that the course of the game does not need."""
 DERIVED = ("ogid_before", "ogid_after")
 
 
@@ -35,7 +37,7 @@ def main() -> None:
     try:
         content = sys.stdin.buffer.read()
         document = read_bgf(content) if kind == "bgf" else read_ogxm(content)
-        answer = json.dumps({"document": document}, allow_nan=False)
+        answer = json.dumps({"document": document})
         if len(answer) > MAX_OUTPUT:
             raise ValueError(f"a document of {len(answer):,} bytes; expected at most {MAX_OUTPUT:,}")
     except Exception as error:
@@ -64,15 +66,44 @@ def read_ogxm(content: bytes) -> dict[str, Any]:
 
 
 def read_bgf(content: bytes) -> dict[str, Any]:
-    """Return the document of a .bgf file, with ``swapped`` if its white player is not the file's first."""
-    from gvformat.bgf import convert_bgf, decode_smile, read_bgf
+    """Return the document of a .bgf file.
+
+    It has ``swapped``, true if its white player is not the file's first, and if the library fails unless the
+    analysis is left out, ``damaged``, which says why.
+    """
+    from gvformat import bgf
 
     head, _, packed = content.partition(b"\n")
     unpacked = head + b"\n" + expand(packed)
-    document = without_derived(convert_bgf(unpacked))
-    names: Any = decode_smile(read_bgf(unpacked)[1])
-    first = str(names.get("nameGreen", ""))
-    return {**document, "swapped": document["player_white"] != first}
+    decoded: Any = bgf.decode_smile(bgf.read_bgf(unpacked)[1])
+    damaged = {}
+    try:
+        document = bgf.convert_bgf(unpacked)
+    except Exception as error:
+        from unittest.mock import patch
+
+        bare = without_analysis(decoded)
+        with patch.object(bgf, "decode_smile", lambda _: bare):
+            document = bgf.convert_bgf(unpacked)
+        damaged = {"damaged": f"none of it can be read ({type(error).__name__}: {str(error)[:300]})"}
+    swapped = document["player_white"] != str(decoded.get("nameGreen", ""))
+    return {**without_derived(document), "swapped": swapped, **damaged}
+
+
+def without_analysis(decoded: dict[str, Any]) -> dict[str, Any]:
+    """Return the content of a .bgf file without its numbers of analysis."""
+    games = []
+    for game in decoded["games"]:
+        moves = []
+        for move in game["moves"]:
+            cube = (move.get("equity") or {}).get("cubeDecision") or {}
+            actions = {name: value for name, value in cube.items() if isinstance(value, (bool, str))}
+            bare = {name: value for name, value in move.items() if name not in ANALYSIS}
+            if "dancingEquity" in move:
+                bare["dancingEquity"] = {}  # marks a pass
+            moves.append({**bare, "equity": {"cubeDecision": actions}} if actions else bare)
+        games.append({**game, "moves": moves})
+    return {**decoded, "games": games}
 
 
 def expand(packed: bytes) -> bytes:

@@ -11,17 +11,16 @@ The line of a `Place` is the number of the action in the file, counted from 1 th
 from __future__ import annotations
 
 import json
-import math
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from bgfast.common.extras import location
-from bgfast.errors import BgfastError, RecordError, one_line
+from bgfast.errors import BgfastError, RecordError, one_line, shown
 from bgfast.games.scoring import LONGEST_MATCH
 from bgfast.position.position_text import STARTS
 from bgfast.records.formats.endpoints import Move, board_after, moves_between, play_text
@@ -31,10 +30,14 @@ from bgfast.records.formats.recorded_analysis import (
     CubeEquities,
     DecisionAnalysis,
     Probabilities,
+    are_equities,
+    are_probabilities,
 )
 from bgfast.records.formats.xg import VARIANTS
 
 __all__ = ["read_through_gvformat"]
+
+Part = TypeVar("Part")
 
 CHILD = Path(__file__).with_name("gvformat_child.py")
 TIMEOUT_SECONDS = 60.0
@@ -54,6 +57,8 @@ _CUBE_KINDS: dict[int, EventKind] = {
 }
 _MAX_AUTOMATIC_DOUBLES = 10
 _PLIES = re.compile(r"([0-9]{1,3})ply")
+_ERRORS = (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError)
+"""Errors from the content of a document, which the library does not check."""
 _PROBABILITIES = ("win", "gammon_win", "bg_win", "gammon_loss", "bg_loss")
 
 
@@ -72,10 +77,9 @@ def read_through_gvformat(
     document = _document(content, kind)
     try:
         items = list(_DocumentReader(document).items())
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError) as error:
+    except _ERRORS as error:
         if isinstance(error, BgfastError):
             raise
-        # The library does not check what it passes on.
         problem = f"{type(error).__name__}: {one_line(error)}"
         raise RecordError(f"{_NAMES[kind]} without a match that can be read ({problem})", _START) from None
     yield from items
@@ -120,6 +124,7 @@ class _DocumentReader:
         self.number = 0  # of actions
         self.cube = 1
         self.is_beavered = False
+        self.damaged: list[tuple[Place, str]] = []  # of the game at hand
         self.board: tuple[int, ...] = ()  # from the side of player 0
 
     @property
@@ -164,10 +169,13 @@ class _DocumentReader:
             number, self.place, score, head.info.players, crawford=bool(content["is_crawford"])
         )
         self.number -= 1
+        self.damaged = game.damaged
         doubles = int(content.get("auto_doubles") or 0)
         if not 0 <= doubles <= _MAX_AUTOMATIC_DOUBLES:
             raise self._error(f"{doubles} automatic doubles", f"0 to {_MAX_AUTOMATIC_DOUBLES}")
         game.events += [Event("tie", None, game.place)] * doubles
+        if number == 1 and "damaged" in self.document:
+            self._add_damage(self.document["damaged"])
         self.cube = 1 << doubles
         self.board = tuple(STARTS[head.info.variant or "start"]().to_array().tolist())
         for ply in content["plies"]:
@@ -190,6 +198,9 @@ class _DocumentReader:
     def _ply(self, ply: dict[str, Any], game: RecordedGame, content: dict[str, Any]) -> None:
         action, player = ply["action_id"], self._player(1 if ply["color"] else 0)
         analysis = ply.get("analysis") or {}
+        if not isinstance(analysis, dict):
+            self._add_damage(f"an analysis is {shown(analysis)}; expected parts of one")
+            analysis = {}
         if 0 <= action <= 20 or action == _SET_POSITION:
             event = self._turn(ply, player, bool(analysis.get("illegal_move")))
             found = self._turn_analysis(analysis, player)
@@ -200,7 +211,7 @@ class _DocumentReader:
             self.cube *= factors.get(action, 1)
             value = {_DOUBLE: 2 * self.cube, _BEAVER: self.cube, _RACCOON: self.cube}.get(action, 0)
             event = Event(_CUBE_KINDS[action], player, self.place, value=value)
-            found = DecisionAnalysis(cube=_cube_equities(analysis))
+            found = DecisionAnalysis(cube=self._undamaged(lambda: self._cube_equities(analysis)))
         elif action in _RESIGN:
             level = int(ply.get("resign_value") or int(content["points_won"]) // self.cube)
             value = level if 1 <= level <= 3 else 0
@@ -249,6 +260,17 @@ class _DocumentReader:
         return moves
 
     def _turn_analysis(self, analysis: dict[str, Any], player: int) -> DecisionAnalysis:
+        plays, played = self._undamaged(lambda: self._plays(analysis, player)) or ((), None)
+        cube = analysis.get("cube_decision") or analysis.get("missed_double") or {}
+        return DecisionAnalysis(
+            plays,
+            played,
+            self._undamaged(lambda: self._cube_equities(cube)),
+            self._undamaged(lambda: _luck(analysis)),
+        )
+
+    def _plays(self, analysis: dict[str, Any], player: int) -> tuple[tuple[CandidatePlay, ...], int | None]:
+        """Return the plays that the document ranks, and which of them was played."""
         level = analysis.get("eval_level")
         plays = []
         played = None
@@ -259,14 +281,47 @@ class _DocumentReader:
             plays.append(
                 CandidatePlay(
                     text,
-                    _number(play["equity"]),
-                    _probabilities(play.get("eval")),
+                    _equity(play["equity"]),
+                    self._probabilities(play.get("eval")),
                     _level(play.get("eval_level") or level),
                 )
             )
-        cube = _cube_equities(analysis.get("cube_decision") or analysis.get("missed_double") or {})
-        luck = analysis.get("luck")
-        return DecisionAnalysis(tuple(plays), played, cube, None if luck is None else _number(luck))
+        return tuple(plays), played
+
+    def _cube_equities(self, analysis: dict[str, Any]) -> CubeEquities | None:
+        names = ("no_double_equity", "double_take_equity", "double_pass_equity")
+        if any(analysis.get(name) is None for name in names):
+            return None
+        no_double, double_take, double_drop = (_equity(analysis[name]) for name in names)
+        probabilities = self._probabilities(analysis.get("eval"))
+        level = _level(analysis.get("eval_level"))
+        return CubeEquities(no_double, double_take, double_drop, probabilities, level)
+
+    def _probabilities(self, evaluation: dict[str, Any] | None) -> Probabilities | None:
+        if not evaluation:
+            return None
+        win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = (
+            float(evaluation[name]) for name in _PROBABILITIES
+        )
+        probabilities = win, win_gammon, win_backgammon, lose_gammon, lose_backgammon
+        if are_probabilities(probabilities):
+            return probabilities
+        texts = ", ".join(f"{probability:g}" for probability in probabilities)
+        self._add_damage(f"an evaluation has the probabilities {texts}; expected 0 to 1 in order")
+        return None
+
+    def _undamaged(self, read: Callable[[], Part]) -> Part | None:
+        """Return a part of the analysis; None if it is damaged, which is no reason to lose the game."""
+        try:
+            return read()
+        except BgfastError as error:
+            self._add_damage(str(error))
+        except _ERRORS as error:
+            self._add_damage(f"{type(error).__name__}: {error}")
+        return None
+
+    def _add_damage(self, problem: str) -> None:
+        self.damaged.append((self.place, one_line(problem)))
 
     def _error(self, problem: str, expected: str) -> RecordError:
         return RecordError(f"{problem}; expected {expected}", self.place)
@@ -276,31 +331,15 @@ def _flipped(board: Sequence[int]) -> tuple[int, ...]:
     return tuple(-checkers for checkers in reversed(board))
 
 
-def _cube_equities(analysis: dict[str, Any]) -> CubeEquities | None:
-    names = ("no_double_equity", "double_take_equity", "double_pass_equity")
-    if any(analysis.get(name) is None for name in names):
-        return None
-    no_double, double_take, double_drop = (_number(analysis[name]) for name in names)
-    probabilities = _probabilities(analysis.get("eval"))
-    return CubeEquities(
-        no_double, double_take, double_drop, probabilities, _level(analysis.get("eval_level"))
-    )
+def _luck(analysis: dict[str, Any]) -> float | None:
+    return None if analysis.get("luck") is None else _equity(analysis["luck"])
 
 
-def _probabilities(evaluation: dict[str, Any] | None) -> Probabilities | None:
-    if not evaluation:
-        return None
-    win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = (
-        _number(evaluation[name]) for name in _PROBABILITIES
-    )
-    return win, win_gammon, win_backgammon, lose_gammon, lose_backgammon
-
-
-def _number(value: Any) -> float:
-    number = float(value)
-    if not math.isfinite(number):
-        raise ValueError(f"an equity is {number}")
-    return number
+def _equity(value: Any) -> float:
+    equity = float(value)
+    if not are_equities(equity):
+        raise BgfastError(f"an equity is {equity:g}; expected a number")
+    return equity
 
 
 def _level(name: Any) -> str:

@@ -167,6 +167,8 @@ class RecordedGame:
         Whether this is the Crawford game; None where the record does not say.
     analysis : dict of int to DecisionAnalysis
         The analysis that the record holds, by the index of the event.
+    damaged : list of (Place, str)
+        Parts of this analysis that are damaged and left out, and why.
     """
 
     number: int
@@ -176,6 +178,7 @@ class RecordedGame:
     events: list[Event] = field(default_factory=list)
     crawford: bool | None = None
     analysis: dict[int, DecisionAnalysis] = field(default_factory=dict)
+    damaged: list[tuple[Place, str]] = field(default_factory=list)
 
 
 MAX_NOTICES = 100_000

@@ -2,13 +2,53 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
-__all__ = ["CandidatePlay", "CubeEquities", "DecisionAnalysis", "Probabilities"]
+__all__ = [
+    "CandidatePlay",
+    "CubeEquities",
+    "DecisionAnalysis",
+    "Probabilities",
+    "are_equities",
+    "are_probabilities",
+]
 
 Probabilities = tuple[float, float, float, float, float]
 """Win, win gammon or better, win backgammon, lose gammon or worse, lose backgammon."""
+MAX_EQUITY = 100.0
+"""Larger numbers in place of an equity (EMG) are damage."""
+PROBABILITY_TOLERANCE = 0.001
+"""Rounding of the programs that write probabilities."""
+
+
+def are_equities(*numbers: float) -> bool:
+    """Return whether numbers can be equities.
+
+    Examples
+    --------
+    >>> are_equities(1.0, -2.9), are_equities(float("nan")), are_equities(1e30)
+    (True, False, False)
+    """
+    return all(abs(number) <= MAX_EQUITY for number in numbers)
+
+
+def are_probabilities(numbers: Sequence[float]) -> bool:
+    """Return whether numbers can be the probabilities of an evaluation, up to rounding.
+
+    Examples
+    --------
+    >>> are_probabilities((0.5, 0.1, 0, 0.1, 0)), are_probabilities((0.5, 0.1, 0.2, 0.1, 0))
+    (True, False)
+    """
+    win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = numbers
+    rising = (0.0, win_backgammon, win_gammon, win, 1 - lose_gammon, 1 - lose_backgammon, 1.0)
+    lose_rising = (lose_backgammon, lose_gammon, 1 - win)
+    return all(
+        low <= high + PROBABILITY_TOLERANCE for row in (rising, lose_rising) for low, high in pairwise(row)
+    )
 
 
 class CandidatePlay(NamedTuple):

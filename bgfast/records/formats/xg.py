@@ -11,10 +11,10 @@ a game, foot of the match. The line of a `Place` is the number of such a record,
 
 from __future__ import annotations
 
-import math
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date, timedelta
+from typing import TypeVar
 
 from bgfast.errors import RecordError
 from bgfast.games.scoring import LONGEST_MATCH
@@ -26,6 +26,8 @@ from bgfast.records.formats.recorded_analysis import (
     CubeEquities,
     DecisionAnalysis,
     Probabilities,
+    are_equities,
+    are_probabilities,
 )
 from bgfast.records.formats.xg_archive import XgMembers, read_archive
 
@@ -51,6 +53,8 @@ _LEVELS = {12: "3-ply red", 100: "rollout", 998: "opening book", 999: "opening b
 }
 _ROLLOUT_LEVEL = 100
 _MAX_PLIES_LEVEL = 11
+
+Part = TypeVar("Part")
 
 _int = struct.Struct("<i")
 _double = struct.Struct("<d")
@@ -172,6 +176,8 @@ class _Reader:
             raise self._error(f"{self.automatic_doubles} automatic doubles", f"0 to {_MAX_AUTOMATIC_DOUBLES}")
         self.game.events += [Event("tie", None, self.place)] * self.automatic_doubles
         self.last_comment = self._int(60)
+        self.game.damaged += [(self.place, problem) for problem in self.members.damaged]
+        self.members = self.members._replace(damaged=())
 
     def _read_game_foot(self) -> None:
         assert self.game is not None
@@ -206,11 +212,12 @@ class _Reader:
         actor, doubled, answer, beaver_answer, raccoon_answer, cube = struct.unpack_from(
             "<6i", self.record, 12
         )
-        equities = self._cube_equities()
+        equities = self._undamaged(self._cube_equities)
         self.cube = None
         if doubled != 1:
             if equities is not None:
-                self.cube = self._player(actor), equities
+                player = self._undamaged(lambda: self._player(actor))
+                self.cube = None if player is None else (player, equities)
             return
         doubler = self._player(actor)
         if not -20 <= cube <= 20:
@@ -237,8 +244,9 @@ class _Reader:
         equities = _three_floats.unpack_from(self.record, 152)
         if not any(equities):
             return None
-        if not all(map(math.isfinite, equities)):
-            raise self._error(f"a cube decision has the equities {equities}", "three numbers")
+        if not are_equities(*equities):
+            texts = ", ".join(f"{equity:g}" for equity in equities)
+            raise self._error(f"a cube decision has the equities {texts}", "numbers")
         level = self._level(self._int(92), self._int(224))
         no_double, double_take, double_drop = equities
         return CubeEquities(no_double, double_take, double_drop, self._probabilities(124), level)
@@ -260,18 +268,23 @@ class _Reader:
         if board_after(before, moves) != after:
             # Not all moves of a play that no rule allows stand among its moves.
             moves = moves_between(before, after) or moves
-        plays = self._candidates()
+        plays = self._undamaged(self._candidates) or ()
         played = next((index for index in range(len(plays)) if self._candidate_board(index) == after), None)
         cube = self.cube[1] if self.cube is not None and self.cube[0] == player else None
         self.cube = None
-        (luck,) = _double.unpack_from(record, 2320)
-        analysis = DecisionAnalysis(
-            plays, played, cube, luck if luck > _NOT_ANALYSED and math.isfinite(luck) else None
-        )
+        analysis = DecisionAnalysis(plays, played, cube, self._undamaged(self._luck))
         is_illegal = self._int(2480) == _ILLEGAL
         event = Event("turn", player, self.place, dice, play_text(moves), flagged=is_illegal)
         self._add(event, None if analysis == DecisionAnalysis() else analysis)
         self._add_comment(self._int(2524), self.game.events)
+
+    def _luck(self) -> float | None:
+        (luck,) = _double.unpack_from(self.record, 2320)
+        if luck <= _NOT_ANALYSED:
+            return None
+        if not are_equities(luck):
+            raise self._error(f"the luck of a roll is {luck:g}", "a number")
+        return float(luck)
 
     def _candidates(self) -> tuple[CandidatePlay, ...]:
         number = self._int(120)
@@ -284,8 +297,8 @@ class _Reader:
         moves = self._moves(_eight_bytes.unpack_from(record, 1024 + 8 * index))
         (level,) = _short.unpack_from(record, 1280 + 4 * index)
         equity = _evaluation.unpack_from(record, 1408 + 28 * index)[6]
-        if not math.isfinite(equity):
-            raise self._error(f"a play has the equity {equity}", "a number")
+        if not are_equities(equity):
+            raise self._error(f"a play has the equity {equity:g}", "a number")
         rollout = self._int(2344 + 4 * index)
         return CandidatePlay(
             play_text(moves), equity, self._probabilities(1408 + 28 * index), self._level(level, rollout)
@@ -313,6 +326,18 @@ class _Reader:
             self.game.analysis[len(self.game.events)] = analysis
         self.game.events.append(event)
 
+    def _undamaged(self, read: Callable[[], Part]) -> Part | None:
+        """Return a part of the analysis; None if it is damaged, which is no reason to lose the game."""
+        try:
+            return read()
+        except RecordError as error:
+            self._add_damage(error)
+            return None
+
+    def _add_damage(self, error: RecordError) -> None:
+        assert self.game is not None
+        self.game.damaged.append((self.place, str(error)))
+
     def _player(self, number: int) -> int:
         if number not in (1, -1):
             raise self._error(f"the player is {number}", "1 or -1")
@@ -324,12 +349,20 @@ class _Reader:
             self.record, offset
         )
         probabilities = win, win_gammon, win_backgammon, lose_gammon, lose_backgammon
-        return probabilities if any((lose, *probabilities)) and math.isfinite(sum(probabilities)) else None
+        if not any((lose, *probabilities)):
+            return None
+        if not are_probabilities(probabilities):
+            texts = ", ".join(f"{probability:g}" for probability in probabilities)
+            self._add_damage(self._error(f"an evaluation has the probabilities {texts}", "0 to 1 in order"))
+            return None
+        return probabilities
 
     def _level(self, code: int, rollout: int) -> str:
         if code == _ROLLOUT_LEVEL and 0 <= rollout < len(self.members.rollouts) // _ROLLOUT_SIZE:
             trials = _int.unpack_from(self.members.rollouts, rollout * _ROLLOUT_SIZE + 84)[0]
-            return f"rollout {trials} trials"
+            if trials > 0:
+                return f"rollout {trials} trials"
+            self._add_damage(self._error(f"a rollout has {trials} trials", "at least one"))
         if 0 <= code <= _MAX_PLIES_LEVEL:
             return f"{code + 1}-ply"
         return _LEVELS.get(code, f"level {code}")

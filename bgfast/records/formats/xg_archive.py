@@ -48,12 +48,15 @@ class XgMembers(NamedTuple):
         Plain text.
     truncated : bool
         True if the file ends within the records; those before are right.
+    damaged : tuple of str
+        Why rollouts or comments could not be read; the records do not need them.
     """
 
     records: bytes
     rollouts: bytes = b""
     comments: tuple[str, ...] = ()
     truncated: bool = False
+    damaged: tuple[str, ...] = ()
 
 
 def read_archive(content: bytes) -> XgMembers:
@@ -62,7 +65,7 @@ def read_archive(content: bytes) -> XgMembers:
     Raises
     ------
     RecordError
-        If it is damaged, or larger than `MAX_EXPANDED` when it is unpacked.
+        If the records are damaged, or it is larger than `MAX_EXPANDED` when it is unpacked.
     """
     if len(content) < _HEADER_SIZE:
         raise RecordError(
@@ -77,17 +80,26 @@ def read_archive(content: bytes) -> XgMembers:
         return XgMembers(records, truncated=truncated)
     members: dict[bytes, bytes] = {}
     left = MAX_EXPANDED
+    damaged: list[str] = []
     for name, start, size, is_stored in entries:
         if name not in (_RECORDS, _ROLLOUTS, _COMMENTS) or name in members:
             continue
         packed = archive[start : start + size]
-        members[name], truncated = (bytes(packed), False) if is_stored else _expand(packed, left)
-        if truncated:
-            raise RecordError(f"{name.decode()} in the archive is cut off; expected all of it", _START)
+        try:
+            members[name] = bytes(packed) if is_stored else _expand_member(packed, left)
+        except _DamagedError as error:
+            problem = f"{name.decode()} in the archive: {error}"
+            if name == _RECORDS:
+                raise RecordError(problem, _START) from None
+            damaged.append(problem)
+            continue
         left -= len(members[name])
     comments = members.get(_COMMENTS, b"").decode("latin-1").split("\r\n")
     return XgMembers(
-        members.get(_RECORDS, b""), members.get(_ROLLOUTS, b""), tuple(map(_comment_text, comments))
+        members.get(_RECORDS, b""),
+        members.get(_ROLLOUTS, b""),
+        tuple(map(_comment_text, comments)),
+        damaged=tuple(damaged),
     )
 
 
@@ -118,6 +130,17 @@ def _read_index(archive: memoryview) -> list[tuple[bytes, int, int, bool]] | Non
     return entries
 
 
+class _DamagedError(RecordError):
+    """A compressed stream that cannot be read to its end."""
+
+
+def _expand_member(packed: memoryview, limit: int) -> bytes:
+    expanded, is_truncated = _expand(packed, limit)
+    if is_truncated:
+        raise _DamagedError("it is cut off; expected all of it", _START)
+    return expanded
+
+
 def _expand(packed: memoryview, limit: int) -> tuple[bytes, bool]:
     """Decompress a zlib stream, never to more than `limit` bytes; return it and whether it is cut off."""
     stream = zlib.decompressobj()
@@ -126,7 +149,7 @@ def _expand(packed: memoryview, limit: int) -> tuple[bytes, bool]:
         try:
             expanded += stream.decompress(packed[at : at + CHUNK], limit + 1 - len(expanded))
         except zlib.error:
-            raise RecordError("the compressed data is damaged; expected a zlib stream", _START) from None
+            raise _DamagedError("the compressed data is damaged; expected a zlib stream", _START) from None
         if len(expanded) > limit:
             raise RecordError(f"it expands to more than {limit:,} bytes; expected at most that", _START)
         if stream.eof:

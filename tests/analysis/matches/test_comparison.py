@@ -82,6 +82,8 @@ def test_missing_and_damaged_analyses_are_one_finding() -> None:
     assert [item.analysed.recorded.kind for item in comparison.decisions] == ["double"]
     (finding,) = comparison.findings
     assert finding.message == "the file has no usable analysis of 2 of 3 decisions"
+    illegal = (CandidatePlay("24/15", 0.5, None, "3-ply"), *PLAYS)
+    assert [item.analysed.recorded.kind for item in AnalysisComparison([analysed(illegal)]).decisions] == []
     unjudged = AnalysisComparison([bgfast.analyse_match(analysed().match, ply=0)])
     assert unjudged.mean_gap is not None
     unlisted = AnalysisComparison([analysed((PLAYS[0], PLAYS[2]))])

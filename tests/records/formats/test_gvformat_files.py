@@ -270,10 +270,80 @@ def test_other_things_that_no_document_can_hold(monkeypatch: pytest.MonkeyPatch)
         content["games"][0] |= change
         with pytest.raises(RecordError, match=message):
             read_document(monkeypatch, content)
+
+
+PLAY = {"equity": 0.25, "move": [{"from": 1, "pips": 1}, {"from": 2, "pips": 2}]}
+CUBE = {"no_double_equity": 0.1, "double_take_equity": 0.2, "double_pass_equity": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("change", "message", "missing"),
+    [
+        ({"luck": float("nan")}, "an equity is nan; expected a number", "luck"),
+        ({"luck": {}}, "TypeError: float() argument must be", "luck"),
+        ({"alternatives": [PLAY, {**PLAY, "equity": 1e9}]}, "an equity is 1e+09; expected", "plays"),
+        ({"alternatives": [{"equity": 0.5, "move": 3}]}, "TypeError: 'int' object", "plays"),
+        ({"alternatives": [{**PLAY, "move": [{"from": 30, "pips": 1}]}]}, "a checker moves 1 pips", "plays"),
+        ({"alternatives": 7}, "TypeError: 'int' object is not iterable", "plays"),
+        ({"cube_decision": {**CUBE, "double_take_equity": "much"}}, "ValueError: could not convert", "cube"),
+        ({"cube_decision": [1]}, "AttributeError: 'list' object", "cube"),
+    ],
+)
+def test_a_damaged_part_of_the_analysis_is_a_finding_and_the_rest_is_kept(
+    monkeypatch: pytest.MonkeyPatch, change: dict[str, Any], message: str, missing: str
+) -> None:
     content = document()
-    content["games"][0]["plies"][0]["analysis"] = {"alternatives": [{"equity": float("nan")}]}
-    with pytest.raises(RecordError, match="an equity is nan"):
-        read_document(monkeypatch, content)
+    whole = {"luck": 0.5, "alternatives": [PLAY], "cube_decision": CUBE}
+    content["games"][0]["plies"][0]["analysis"] = {**whole, **change}
+    monkeypatch.setattr(gvformat_files, "_document", lambda *_: content)
+    match = only_match(io.BytesIO(b"OGXM"))
+    (finding,) = match.findings
+    assert (finding.severity, finding.kind, finding.line) == ("warning", "analysis", 1)
+    assert f"damaged and left out: {message}" in finding.message
+    (analysis,) = match.recorded_analysis.values()
+    assert (analysis.luck is None) == (missing == "luck")
+    assert (analysis.plays == ()) == (missing == "plays")
+    assert (analysis.cube is None) == (missing == "cube")
+
+
+@pytest.mark.parametrize("analysis", [[], [3], "text", 1.5])
+def test_an_analysis_of_another_kind_is_none(monkeypatch: pytest.MonkeyPatch, analysis: Any) -> None:
+    content = document()
+    content["games"][0]["plies"][0]["analysis"] = analysis
+    _, game = read_document(monkeypatch, content)
+    assert isinstance(game, RecordedGame)
+    assert (len(game.events), game.analysis, len(game.damaged)) == (1, {}, bool(analysis))
+
+
+def test_probabilities_that_are_damaged_leave_the_equity(monkeypatch: pytest.MonkeyPatch) -> None:
+    content = document()
+    names = ("win", "gammon_win", "bg_win", "gammon_loss", "bg_loss")
+    evaluation = dict(zip(names, (0.5, 0.6, 0.0, 0.1, 0.0), strict=True))
+    content["games"][0]["plies"][0]["analysis"] = {"alternatives": [{**PLAY, "eval": evaluation}]}
+    _, game = read_document(monkeypatch, content)
+    assert isinstance(game, RecordedGame)
+    assert game.analysis[0].plays[0][1:3] == (0.25, None)
+    assert game.damaged[0][1].startswith("an evaluation has the probabilities 0.5, 0.6, 0, 0.1, 0;")
+
+
+@pytest.mark.usefixtures("one_process")
+def test_an_analysis_that_the_library_cannot_read_is_left_out() -> None:
+    match = match_of(4)
+    whole = only_match(io.BytesIO(MAKERS["bgf"](match)))
+    assert whole.recorded_analysis
+    content = bgf_content(match)
+    content["games"][0]["moves"][0]["moveAnalysis"][0]["eq"]["emg"] = "damage"
+    read = only_match(io.BytesIO(bgf_file(content)))
+    assert done(read) == done(match)
+    assert not any(item.plays or item.cube for item in read.recorded_analysis.values())
+    text = "a part of the file's analysis is damaged and left out: none of it can be read (ValueError: could"
+    assert [finding.message.startswith(text) for finding in read.findings] == [True]
+    number = bgf_content(match)
+    number["games"][0]["moves"][0]["moveAnalysis"][0]["eq"]["emg"] = float("nan")
+    read = only_match(io.BytesIO(bgf_file(number)))
+    assert done(read) == done(match)
+    assert "an equity is nan" in read.findings[0].message
+    assert len(read.recorded_analysis) >= len(whole.recorded_analysis) - 1
 
 
 def test_without_the_package_the_message_has_the_command(

@@ -6,6 +6,7 @@ import io
 import random
 import struct
 import zlib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -281,29 +282,129 @@ def test_variants(tmp_path: Path) -> None:
         (1, {"b8": 3}, "a record of kind 3; expected the head of a game before it"),
         (1, {"b22": 1}, "the game begins in a position of its own; expected the opening position"),
         (1, {"i64": 11}, "11 automatic doubles; expected 0 to 10"),
-        (2, {"i12": 0}, None),
         (6, {"i12": 0}, "the player is 0; expected 1 or -1"),
         (6, {"i32": 21}, "the cube is at the power 21 of two; expected at most 20"),
-        (6, {"f152": float("nan")}, "a cube decision has the equities .*; expected three numbers"),
         (3, {"i64": 3}, "the player is 3; expected 1 or -1"),
         (3, {"i100": (0, 1)}, "the dice are 0 and 1; expected 1 to 6"),
-        (3, {"i120": 33}, "33 plays are ranked; expected 0 to 32"),
         (3, {"i68": (25, 3)}, "a checker moves from 26 to 4; expected points of a board"),
-        (3, {"b1024": (3, 24)}, "a checker moves from 4 to 25; expected points of a board"),
-        (3, {"f1432": float("inf")}, "a play has the equity inf; expected a number"),
         (7, {"i28": -1}, "-1 points are won; expected 0 to 1000000"),
     ],
 )
-def test_what_no_record_can_hold(index: int, fields: dict[str, Any], message: str | None) -> None:
+def test_what_no_record_can_hold(index: int, fields: dict[str, Any], message: str) -> None:
     records = xg_records(short_match())
     put(records[index], **fields)
-    if message is None:  # of a cube that nobody turns the player is not needed without equities
-        put(records[index], f152=(0.0, 0.0, 0.0))
-        items(xg_file(records))
-        return
     with pytest.raises(RecordError, match=message) as caught:
         items(xg_file(records))
     assert (caught.value.line, caught.value.column) == (index + 1, 1)
+
+
+NAN = float("nan")
+NO_PLAYS = {"plays": (), "played": None}
+
+
+@pytest.mark.parametrize(
+    ("index", "fields", "message", "missing"),
+    [
+        (2, {"i12": 0}, "the player is 0; expected 1 or -1", {"cube": None}),
+        (
+            2,
+            {"f152": NAN},
+            "a cube decision has the equities nan, -0.25, 1; expected numbers",
+            {"cube": None},
+        ),
+        (3, {"i120": 33}, "33 plays are ranked; expected 0 to 32", NO_PLAYS),
+        (3, {"b1024": (3, 24)}, "a checker moves from 4 to 25; expected points of a board", NO_PLAYS),
+        (3, {"f1432": float("inf")}, "a play has the equity inf; expected a number", NO_PLAYS),
+        (3, {"f1432": -1e20}, "a play has the equity -1e+20; expected a number", NO_PLAYS),
+        (3, {"d2320": NAN}, "the luck of a roll is nan; expected a number", {"luck": None}),
+        (3, {"d2320": 1e9}, "the luck of a roll is 1e+09; expected a number", {"luck": None}),
+    ],
+)
+def test_a_damaged_part_of_the_analysis_is_a_finding_and_the_rest_is_kept(
+    index: int, fields: dict[str, Any], message: str, missing: dict[str, Any], tmp_path: Path
+) -> None:
+    match = short_match()
+    expected = loaded(xg_file(xg_records(match)), tmp_path).recorded_analysis
+    records = xg_records(match)
+    put(records[index], **fields)
+    read = loaded(xg_file(records), tmp_path)
+    assert done(read) == done(match)
+    (finding,) = read.findings
+    assert (finding.severity, finding.kind, finding.line) == ("warning", "analysis", index + 1)
+    assert finding.message == f"a part of the file's analysis is damaged and left out: {message}"
+    assert read.recorded_analysis == {**expected, 1: replace(expected[1], **missing)}
+
+
+def test_the_damaged_equities_of_a_double_are_those_of_its_answer(tmp_path: Path) -> None:
+    match = short_match()
+    expected = loaded(xg_file(xg_records(match)), tmp_path).recorded_analysis
+    records = xg_records(match)
+    put(records[6], f156=NAN)
+    read = loaded(xg_file(records), tmp_path)
+    assert len(read.findings) == 1
+    assert done(read) == done(match)
+    assert sorted(set(expected) - set(read.recorded_analysis)) == [4, 5]
+
+
+@pytest.mark.parametrize(
+    "fields", [{"f1424": NAN}, {"f1420": 0.01}, {"f1412": 0.7}, {"f1408": -0.1}, {"f1420": 2.0}]
+)
+def test_equities_without_probabilities_are_kept(fields: dict[str, float], tmp_path: Path) -> None:
+    match = short_match()
+    expected = loaded(xg_file(xg_records(match)), tmp_path).recorded_analysis[1]
+    records = xg_records(match)
+    put(records[3], **fields)
+    read = loaded(xg_file(records), tmp_path)
+    assert "an evaluation has the probabilities" in read.findings[0].message
+    first, *others = expected.plays
+    assert read.recorded_analysis[1].plays == (first._replace(probabilities=None), *others)
+
+
+def test_several_damaged_parts_are_one_finding_of_a_match(tmp_path: Path) -> None:
+    records = xg_records(short_match())
+    for index in (3, 5):
+        put(records[index], f1432=NAN, d2320=NAN)
+    read = loaded(xg_file(records), tmp_path)
+    (finding,) = read.findings
+    text = "4 parts of the file's analysis are damaged and left out, the first: a play has the equity nan"
+    assert finding.message.startswith(text)
+    counts = [len(game.findings) for game in bgfast.records.load_games(tmp_path / "match.xg")]
+    assert counts == [1, 0]
+    bgfast.load_match(tmp_path / "match.xg", strict=True)
+
+
+def test_rollouts_and_comments_that_are_damaged_are_left_out(tmp_path: Path) -> None:
+    match = short_match()
+    records = xg_records(match)
+    put(records[3], i2524=0)
+    content = xg_file(records, ["a comment"], rollouts=1)
+    archive = content[HEADER + 3 :]
+    start = len(zlib.compress(b"".join(records)))
+    cut = content[: HEADER + 3] + archive[:start] + b"\0" * 8 + archive[start + 8 :]
+    read = loaded(cut, tmp_path)
+    (finding,) = read.findings
+    assert finding.message.endswith(
+        "temp.xgr in the archive: the compressed data is damaged; expected a zlib stream"
+    )
+    assert read.recorded_analysis[1].plays[0].level == "rollout"
+    assert read.info.comments == ((2, "a comment"),)
+    assert done(read) == done(match)
+    comments = archive.rfind(zlib.compress(b"a comment"))
+    cut = content[: HEADER + 3] + archive[:comments] + b"\0" * 8 + archive[comments + 8 :]
+    read = loaded(cut, tmp_path)
+    assert "temp.xgc in the archive" in read.findings[0].message
+    assert read.info.comments == ()
+    assert read.recorded_analysis[1].plays[0].level == f"rollout {TRIALS} trials"
+
+
+def test_a_rollout_without_trials_is_damaged(tmp_path: Path) -> None:
+    records = b"".join(xg_records(short_match()))
+    rolled = bytearray(2184)
+    members = xg_archive.XgMembers(records, bytes(rolled))
+    _, game, _ = xg._Reader(members).items()
+    assert isinstance(game, RecordedGame)
+    assert game.damaged[0] == (Place(4, 1), "a rollout has 0 trials; expected at least one")
+    assert game.analysis[0].plays[0].level == "rollout"
 
 
 def test_a_file_that_is_cut_off_has_its_games_before(tmp_path: Path) -> None:
@@ -353,7 +454,7 @@ def test_archives_that_are_damaged() -> None:
         f"a file in the archive has {start + 1} bytes at 0; expected them before {start}",
     )
     struct.pack_into("<i", index, 516, 50)
-    refused(with_index(bytes(index)), "temp.xg in the archive is cut off; expected all of it")
+    refused(with_index(bytes(index)), "temp.xg in the archive: it is cut off; expected all of it")
 
 
 def test_what_expands_without_end_is_refused() -> None:
