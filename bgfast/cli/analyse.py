@@ -22,7 +22,6 @@ from bgfast.analysis.rollouts.result import RolloutResult
 from bgfast.analysis.rollouts.rollout import MIN_TRIALS, Rollout, RolloutOptions
 from bgfast.cli.analyse_match import (
     add_match_options,
-    recorded_files,
     refuse_without_match,
     run_matches,
 )
@@ -50,6 +49,7 @@ from bgfast.cli.options import (
 )
 from bgfast.cli.parser import Parser
 from bgfast.cli.pasted import pasted_matches
+from bgfast.cli.recorded_matches import recorded_files
 from bgfast.common.columns import csv_text
 from bgfast.common.plots import check_plot
 from bgfast.common.progress import shown_progress

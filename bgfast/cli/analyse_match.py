@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import io
 import json
-import os
 import sys
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
 from bgfast.analysis.matches.judging.match_judgement import AnalysisSettings, MatchAnalyser
@@ -18,25 +14,19 @@ from bgfast.analysis.matches.judging.presets import DEFAULT_PRESET, PRESETS, cho
 from bgfast.analysis.matches.match_analysis import WORST, MatchAnalysis
 from bgfast.analysis.matches.players import PlayerTotals
 from bgfast.analysis.matches.text_report import match_line, totals_text
-from bgfast.cli.colours import coloured_error
 from bgfast.cli.cube_options import CubeSettings
 from bgfast.cli.evaluator_names import named_evaluator
 from bgfast.cli.options import check_target, seconds, whole, write_file
 from bgfast.cli.parser import Parser
-from bgfast.cli.records import MAX_SHOWN, complain_of_findings
+from bgfast.cli.recorded_matches import RecordedMatches
 from bgfast.common.columns import csv_text
-from bgfast.common.files import is_missing_file
 from bgfast.common.progress import shown_progress
 from bgfast.common.streams import complain
 from bgfast.common.terminal import folded
-from bgfast.errors import BgfastError, one_line, shown
-from bgfast.games.finding import SEVERITIES
-from bgfast.games.match import Match
-from bgfast.records.match_files import load_matches, read_matches
+from bgfast.errors import BgfastError, one_line
 
-__all__ = ["add_match_options", "recorded_files", "refuse_without_match", "run_matches"]
+__all__ = ["add_match_options", "refuse_without_match", "run_matches"]
 
-SUFFIXES = (".mat", ".txt", ".sgf", ".xg", ".bgf", ".ogxm", ".gvab")
 WRITTEN = ("--html", "--sgf")
 OF_ROLLOUTS = ("--truncate", "--time-limit", "--resume")
 NOT_FOR_MATCHES = (
@@ -102,35 +92,6 @@ def _value(arguments: argparse.Namespace, option: str) -> Any:
     return getattr(arguments, option.removeprefix("--").replace("-", "_"))
 
 
-def recorded_files(words: Sequence[str]) -> list[str]:
-    """Return the files that words name; none of a position.
-
-    Of a folder they are those that end as matches do, in the order of their names, in folders within it, too.
-
-    Raises
-    ------
-    BgfastError
-        If there is no match in a folder, or a file is not there that is one of several or named as a match.
-    """
-    missing = [word for word in words if not os.path.exists(word)]
-    if missing:
-        is_record = len(missing) < len(words) or missing[0].lower().endswith(SUFFIXES)
-        if is_record and is_missing_file(missing[0]):
-            raise BgfastError(f"no such file: {shown(missing[0])}; expected recorded matches")
-        return []
-    found: list[str] = []
-    for word in words:
-        if not os.path.isdir(word):
-            found.append(word)
-            continue
-        inside = (path for path in Path(word).rglob("*") if path.suffix.lower() in SUFFIXES)
-        here = sorted(path for path in inside if not path.is_dir())
-        if not here:
-            raise BgfastError(f"{shown(word)}: no recorded match in it; expected {', '.join(SUFFIXES)}")
-        found += map(str, here)
-    return found
-
-
 def run_matches(
     arguments: argparse.Namespace, files: Sequence[str], cube: CubeSettings, pasted: bytes | None = None
 ) -> int:
@@ -162,7 +123,7 @@ def run_matches(
         check_target(path, [*read, *written[:at]])
     worst = WORST if arguments.worst is None else arguments.worst
     printed = _Printed(arguments, worst)
-    matches = _Matches(files, pasted, arguments)
+    matches = RecordedMatches(files, pasted, lambda found: _refuse_several(arguments, found))
     try:
         settings = AnalysisSettings(
             evaluator,
@@ -284,57 +245,3 @@ class _Printed:
             write_file(self._arguments.html, found.to_html(self._worst))
         if self._arguments.sgf is not None:
             write_file(self._arguments.sgf, found.to_sgf())
-
-
-class _Matches:
-    """The matches of files, one after the other, or those that were pasted, with their names.
-
-    Of several in a file each has its number. One is read ahead, since that is known only then, and what is
-    for one match is refused before any work.
-
-    Attributes
-    ----------
-    files_read : int
-        Files of which at least one game could be read.
-    """
-
-    def __init__(self, files: Sequence[str], pasted: bytes | None, arguments: argparse.Namespace) -> None:
-        self.files_read = 0
-        self._worst: Counter[str] = Counter()  # files by the severity of their worst finding
-        self._files = files
-        self._pasted = pasted
-        self._arguments = arguments
-
-    def __iter__(self) -> Iterator[tuple[str, Match]]:
-        if self._pasted is not None:
-            yield from self._of("standard input", read_matches(io.BytesIO(self._pasted), "standard input"))
-        for name in self._files:
-            try:
-                yield from self._of(name, load_matches(name))
-            except BgfastError as error:
-                if len(self._files) == 1:
-                    raise
-                complain(coloured_error(str(error), sys.stderr))
-
-    def summary(self) -> str:
-        """Return how many files were read, and how many of them have findings."""
-        kinds = [f"{self._worst[name]} with {name}s" for name in reversed(SEVERITIES) if self._worst[name]]
-        return ", ".join([f"{self.files_read} of {len(self._files)} files read", *kinds])
-
-    def _of(self, name: str, matches: Iterator[Match]) -> Iterator[tuple[str, Match]]:
-        match: Match | None = next(matches)
-        self.files_read += 1
-        number, worst = 0, -1
-        while match is not None:
-            following = next(matches, None)
-            if following is not None:
-                _refuse_several(self._arguments, f"{shown(name)} has several")
-            if number or following is not None:
-                number += 1
-            called = f"{name} ({number})" if number else name
-            complain_of_findings(called, match.findings, 1 if len(self._files) > 1 else MAX_SHOWN)
-            worst = max([worst, *(SEVERITIES.index(finding.severity) for finding in match.findings)])
-            yield called, match
-            match = following
-        if worst >= 0:
-            self._worst[SEVERITIES[worst]] += 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,16 +13,15 @@ from bgfast.analysis.matches.comparison import WORST, AnalysisComparison, Compar
 from bgfast.analysis.matches.judging.analyse_match import analyse_match
 from bgfast.analysis.matches.judging.match_rollout import TRIALS, TRUNCATE, fast_policy
 from bgfast.analysis.rollouts.rollout import rollout
-from bgfast.cli.analyse_match import recorded_files
-from bgfast.cli.colours import coloured_error
+from bgfast.cli.cube_options import add_met, match_equity_table
 from bgfast.cli.evaluator_names import named_evaluator
-from bgfast.cli.options import add_json, add_quiet, add_threads, whole
+from bgfast.cli.options import add_csv, add_json, add_quiet, add_threads, refuse_both, whole
 from bgfast.cli.parser import Parser
+from bgfast.cli.recorded_matches import RecordedMatches, recorded_files
 from bgfast.common.progress import shown_progress
 from bgfast.common.streams import complain
 from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError, one_line
-from bgfast.records.match_files import load_matches
 
 __all__ = ["add_options", "run"]
 
@@ -46,40 +46,47 @@ def add_options(parser: Parser) -> None:
     parser.add_argument(
         "--trials", type=whole(2, 10**9), default=TRIALS, metavar="N", help=f"trials of a rollout ({TRIALS})"
     )
+    add_met(parser)
     add_threads(parser)
     add_json(parser)
+    add_csv(parser)
     add_quiet(parser)
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Compare and print the report; the exit status is 2 if no file could be read."""
+def run(arguments: argparse.Namespace) -> None:
+    """Compare and print the report.
+
+    Raises
+    ------
+    BgfastError
+        If no file carries an analysis.
+    """
+    refuse_both(arguments)
+    if arguments.csv and arguments.rollout:
+        raise BgfastError("--csv with --rollout; expected --json for the results of rollouts")
     files = recorded_files(arguments.words)
     if not files:
         raise BgfastError("no recorded match is named; expected files or folders")
-    evaluator = named_evaluator(arguments.evaluator)
-    analyses = []
-    for file in files:
-        try:
-            for match in load_matches(file):
-                with shown_progress(one_line(file), quiet=arguments.quiet) as progress:
-                    analyses.append(
-                        analyse_match(
-                            match,
-                            evaluator,
-                            ply=arguments.ply,
-                            threads=arguments.threads,
-                            progress=progress,
-                        )
-                    )
-        except BgfastError as error:
-            if len(files) == 1:
-                raise
-            complain(coloured_error(str(error), sys.stderr))
-    comparison = AnalysisComparison(analyses)
-    rollouts = []
-    if arguments.rollout:
-        for item in comparison.worst(arguments.worst):
-            rollouts.append((item, _roll_out(comparison, item, evaluator, arguments)))
+    evaluator, met = named_evaluator(arguments.evaluator), match_equity_table(arguments)
+    matches = RecordedMatches(files)
+    names, analyses = [], []
+    for name, match in matches:
+        if not match.recorded_analysis:
+            complain(f"bgfast: {one_line(name)}: no analysis in it; left out")
+            continue
+        with shown_progress(one_line(name), quiet=arguments.quiet) as progress:
+            analysis = analyse_match(
+                match, evaluator, ply=arguments.ply, met=met, threads=arguments.threads, progress=progress
+            )
+        names.append(name)
+        analyses.append(analysis)
+    if len(files) > 1:
+        complain(f"bgfast: {matches.summary()}")
+    if not analyses:
+        raise BgfastError("no match with an analysis of its own; expected one, as in .xg")
+    comparison = AnalysisComparison(analyses, names)
+    worst = comparison.worst(arguments.worst) if arguments.rollout else ()
+    rollouts = [(item, _roll_out(comparison, item, evaluator, arguments)) for item in worst]
     if arguments.json:
         content = comparison.to_dict()
         if arguments.rollout:
@@ -88,20 +95,29 @@ def run(arguments: argparse.Namespace) -> int:
                 for item, result in rollouts
             ]
         print(json.dumps(content))
+    elif arguments.csv:
+        print(comparison.to_csv(), end="")
     else:
-        lines = [comparison.to_text(arguments.worst)]
-        if rollouts:
-            lines += ["", f"Rollouts, {arguments.trials:,} trials, with standard errors:"]
-            lines += [_rollout_line(item, result) for item, result in rollouts]
-        print(folded("\n".join(lines), sys.stdout))
-    return 0 if analyses else 2
+        print(folded("\n".join(_report(comparison, rollouts, arguments)), sys.stdout))
+
+
+def _report(
+    comparison: AnalysisComparison,
+    rollouts: Sequence[tuple[ComparedDecision, Any]],
+    arguments: argparse.Namespace,
+) -> list[str]:
+    lines = [comparison.to_text(arguments.worst)]
+    if rollouts:
+        lines += ["", f"Rollouts, {arguments.trials:,} trials, with standard errors:"]
+        lines += [_rollout_line(item, result) for item, result in rollouts]
+    return lines
 
 
 def _roll_out(
     comparison: AnalysisComparison, item: ComparedDecision, evaluator: Any, arguments: argparse.Namespace
 ) -> Any:
     """Roll out the recorded choice and the best choices of both, or both branches of a double."""
-    analysis, decision = comparison.analyses[item.match], item.analysed.recorded.decision
+    analysis, decision = comparison.analysis_of(item), item.analysed.recorded.decision
     subject: Any = replace(decision, offer=None)
     context = None
     if item.analysed.recorded.kind == "play":
@@ -127,7 +143,6 @@ def _roll_out(
 
 def _rollout_line(item: ComparedDecision, result: Any) -> str:
     """Return the equities of a rollout as one line, for the player on roll."""
-    recorded = item.analysed.recorded
     cube = result.cube
     if cube is None:
         values = [(estimate.name, estimate.equity, estimate.equity_se) for estimate in result.estimates]
@@ -138,4 +153,4 @@ def _rollout_line(item: ComparedDecision, result: Any) -> str:
             ("double/drop", cube.double_drop, 0.0),
         ]
     equities = ", ".join(f"{name} {equity:+.3f} ± {error:.3f}" for name, equity, error in values)
-    return f"match {item.match + 1}, game {recorded.game}, move {recorded.move}: {equities}"
+    return f"{item.place}: {equities}"

@@ -14,7 +14,7 @@ from bgfast.analysis.matches.match_statistics import MatchStatistics
 from bgfast.analysis.matches.rates import pr_of
 from bgfast.analysis.matches.recorded_judgement import RecordedJudgement, recorded_content
 from bgfast.common.columns import Tabular
-from bgfast.errors import one_line
+from bgfast.errors import BgfastError, one_line
 from bgfast.games.finding import Finding
 
 __all__ = ["AnalysisComparison", "ComparedDecision", "ComparedPlayer"]
@@ -28,15 +28,15 @@ class ComparedDecision(NamedTuple):
 
     Attributes
     ----------
-    match : int
-        Index of the match.
+    match : str
+        Name of the match.
     analysed : AnalysedDecision
         Judgement of bgfast.
     recorded : RecordedJudgement
         Judgement of the file.
     """
 
-    match: int
+    match: str
     analysed: AnalysedDecision
     recorded: RecordedJudgement
 
@@ -44,6 +44,12 @@ class ComparedDecision(NamedTuple):
     def difference(self) -> float:
         """Error by bgfast less the error by the file."""
         return self.analysed.error - self.recorded.error
+
+    @property
+    def place(self) -> str:
+        """Match, game and row of the score sheet, as "a.xg, game 2, move 5"."""
+        recorded = self.analysed.recorded
+        return f"{one_line(self.match)}, game {recorded.game}, move {recorded.move}"
 
     @property
     def agrees(self) -> bool:
@@ -56,14 +62,14 @@ class ComparedPlayer(NamedTuple):
 
     Attributes
     ----------
-    match : int
-        Index of the match.
+    match : str
+        Name of the match.
     name : str
     pr, recorded_pr : float or None
         By bgfast and by the file.
     """
 
-    match: int
+    match: str
     name: str
     pr: float | None
     recorded_pr: float | None
@@ -81,16 +87,24 @@ class AnalysisComparison(Tabular):
     ----------
     analyses : iterable of MatchAnalysis
         Analyses of matches from files that carry an analysis.
+    names : sequence of str, optional
+        Names of the matches, as of their files, each another; by default "match 1" and so on.
 
     Attributes
     ----------
     analyses : tuple of MatchAnalysis
+    names : tuple of str
     decisions : tuple of ComparedDecision
         Unforced decisions that both have judged, in the order of play.
     players : tuple of ComparedPlayer
         Two for each match.
     findings : tuple of Finding
         One for each match of which the file judges no or not all decisions.
+
+    Raises
+    ------
+    BgfastError
+        If there is not one name for each analysis.
 
     Notes
     -----
@@ -104,25 +118,31 @@ class AnalysisComparison(Tabular):
     ((), None)
     """
 
-    def __init__(self, analyses: Iterable[MatchStatistics]) -> None:
+    def __init__(self, analyses: Iterable[MatchStatistics], names: Sequence[str] | None = None) -> None:
         self.analyses = tuple(analyses)
+        default = [f"match {number}" for number in range(1, len(self.analyses) + 1)]
+        self.names = tuple(default if names is None else names)
+        different = len(set(self.names))
+        if not different == len(self.names) == len(self.analyses):
+            problem = f"{len(self.names)} names, {different} of them different"
+            raise BgfastError(f"{problem}; expected a name for each of {len(self.analyses)} matches")
         decisions: list[ComparedDecision] = []
         players: list[ComparedPlayer] = []
         findings: list[Finding] = []
-        for index, analysis in enumerate(self.analyses):
+        for name, analysis in zip(self.names, self.analyses, strict=True):
             pairs = zip(analysis.decisions, analysis.recorded_judgements, strict=True)
             judged = [
                 (analysed, recorded)
                 for analysed, recorded in pairs
                 if analysed.recorded.kind != "resignation" and not analysed.forced
             ]
-            here = [ComparedDecision(index, *pair) for pair in judged if pair[1] is not None]  # type: ignore[arg-type]
+            here = [ComparedDecision(name, *pair) for pair in judged if pair[1] is not None]  # type: ignore[arg-type]
             decisions += here
-            players += [_player(index, analysis, player, here) for player in (0, 1)]
+            players += [_player(name, analysis, player, here) for player in (0, 1)]
             if len(here) < len(judged):
                 missing = len(judged) - len(here)
                 text = f"the file has no usable analysis of {missing} of {len(judged)} decisions"
-                findings.append(Finding("note", "analysis", text, "", 1, 1))
+                findings.append(Finding("note", "analysis", text, name, 1, 1))
         self.decisions = tuple(decisions)
         self.players = tuple(players)
         self.findings = tuple(findings)
@@ -180,6 +200,10 @@ class AnalysisComparison(Tabular):
         different = [item for item in self.decisions if item.difference]
         return tuple(sorted(different, key=lambda item: -abs(item.difference))[:most])
 
+    def analysis_of(self, item: ComparedDecision) -> MatchStatistics:
+        """Return the analysis of the match of a decision."""
+        return self.analyses[self.names.index(item.match)]
+
     def _of(self, kinds: Sequence[str]) -> list[ComparedDecision]:
         return [item for item in self.decisions if item.analysed.recorded.kind in kinds]
 
@@ -196,7 +220,7 @@ class AnalysisComparison(Tabular):
             "match": item.match,
             "game": analysed.recorded.game,
             "move": analysed.recorded.move,
-            "name": self.analyses[item.match].names[analysed.recorded.player],
+            "name": self.analysis_of(item).names[analysed.recorded.player],
             "kind": analysed.recorded.kind,
             "xgid": decision.xgid,
             "chosen": analysed.recorded.chosen,
@@ -235,9 +259,11 @@ class AnalysisComparison(Tabular):
     def to_text(self, worst: int = WORST) -> str:
         """Return the report for a terminal, with the `worst` decisions that differ most."""
         lines = [f"{'PR':<24}{'bgfast':>8}{'file':>8}{'gap':>8}"]
-        for player in self.players:
+        for number, player in enumerate(self.players):
+            if number % 2 == 0:
+                lines.append(one_line(player.match))
             numbers = _cells((player.pr, player.recorded_pr), ".2f") + _cells([player.gap], "+.2f")
-            lines.append(f"{one_line(player.name)[:23]:<24}{numbers}")
+            lines.append(f"{'  ' + one_line(player.name)[:21]:<24}{numbers}")
         lines += [
             "",
             f"{'mean gap, within 1.0':<24}{_cells([self.mean_gap], '.2f')}, "
@@ -248,7 +274,7 @@ class AnalysisComparison(Tabular):
             f"{'same cube action':<24}{_cells([self.agreement('double', 'take')], '.1%')}",
             f"{'cost of own choices':<24}{_cells([self.cost('play', 'double', 'take')], '.3f')}",
         ]
-        lines += [f"note: {finding.message}" for finding in self.findings]
+        lines += [f"note: {one_line(finding.file)}: {finding.message}" for finding in self.findings]
         largest = self.worst(worst)
         if largest:
             lines += ["", "Largest differences (error by bgfast, by the file):"]
@@ -261,9 +287,8 @@ class AnalysisComparison(Tabular):
         dice = recorded.decision.dice
         roll = "" if dice is None else f"{max(dice)}{min(dice)}: "
         own, other = item.analysed, item.recorded
-        where = f"match {item.match + 1}, game {recorded.game}, move {recorded.move}"
         return (
-            f"{own.error:.3f} {other.error:.3f}: {where}: {roll}{recorded.chosen} "
+            f"{own.error:.3f} {other.error:.3f}: {item.place}: {roll}{recorded.chosen} "
             f"{own.chosen.equity:+.3f} {other.chosen.equity:+.3f}; best {own.best.text} "
             f"{own.best.equity:+.3f}, by the file {other.best.text} {other.best.equity:+.3f} "
             f"({one_line(other.best.level) or 'level unknown'})"
@@ -278,7 +303,7 @@ class AnalysisComparison(Tabular):
 
 
 def _player(
-    match: int, analysis: MatchStatistics, player: int, decisions: Sequence[ComparedDecision]
+    match: str, analysis: MatchStatistics, player: int, decisions: Sequence[ComparedDecision]
 ) -> ComparedPlayer:
     mine = [item for item in decisions if item.analysed.recorded.player == player]
     one_point = analysis.match.length == 1

@@ -11,10 +11,14 @@ import pytest
 import bgfast
 from bgfast import Decision, Match, Position
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
-from bgfast.cli import compare
 from bgfast.cli.main import main
+from bgfast.cube import MatchEquityTable
+from bgfast.errors import BgfastError
 from bgfast.matches import AnalysisComparison
 from bgfast.records.formats.recorded_analysis import CandidatePlay, CubeEquities, DecisionAnalysis
+from tests.evaluation.cube.test_match_equity import EXPLICIT
+from tests.records.formats.test_xg import short_match
+from tests.support.binary_matches import put, xg_file, xg_records
 
 PLAYS = (
     CandidatePlay("6/5 8/5", 0.16, None, "3-ply"),  # not in canonical notation
@@ -115,28 +119,92 @@ def test_without_an_analysis_reports_are_as_before() -> None:
     assert analysis.recorded_prs == (None, None)
 
 
-def test_the_command_compares_and_rolls_out(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["compare", str(tmp_path / "none.xg")]) == 2
-    assert "no such file" in capsys.readouterr().err
-    (tmp_path / "a.xg").touch()
-    match = analysed(cube=CUBE).match
-    monkeypatch.setattr(compare, "load_matches", lambda file: iter([match]))
-    assert main(["compare", str(tmp_path), "--ply", "0", "-q"]) == 0
-    expected = AnalysisComparison([bgfast.analyse_match(match, ply=0)])
-    output = capsys.readouterr().out.split()
-    assert output == str(expected).split()
-    options = ["--ply", "0", "-q", "--json", "--rollout", "--trials", "36", "--worst", "2"]
-    assert main(["compare", str(tmp_path), *options]) == 0
+def match_file(folder: Path, name: str = "a.xg", analysed: bool = True) -> Path:
+    """Write a short match as eXtreme Gammon does, with or without an analysis."""
+    path = folder / name
+    path.write_bytes(xg_file(xg_records(short_match(), analysed=analysed), rollouts=1))
+    return path
+
+
+def run(*words: str | Path) -> int:
+    return main(["compare", *map(str, words), "--ply", "0", "-q"])
+
+
+def test_names_of_matches() -> None:
+    analyses = [analysed(cube=CUBE), analysed(cube=CUBE)]
+    assert AnalysisComparison(analyses).names == ("match 1", "match 2")
+    comparison = AnalysisComparison(analyses, ["a.xg", "b\n.xg"])
+    assert [item.match for item in comparison.decisions] == ["a.xg"] * 2 + ["b\n.xg"] * 2
+    assert [player.match for player in comparison.players] == ["a.xg"] * 2 + ["b\n.xg"] * 2
+    assert comparison.decisions[2].place == "b .xg, game 1, move 1"
+    assert comparison.analysis_of(comparison.decisions[2]) is analyses[1]
+    assert [row["match"] for row in comparison.rows()] == ["a.xg"] * 2 + ["b\n.xg"] * 2
+    assert comparison.to_text().count("\na.xg\n") == 1
+    assert comparison.to_text().count("a.xg, game 1, move 1: ") == 2
+    for names in (["a.xg"], ["a.xg", "a.xg"], ["a.xg", "b.xg", "c.xg"]):
+        with pytest.raises(BgfastError, match="expected a name for each of 2 matches"):
+            AnalysisComparison(analyses, names)
+
+
+def test_the_command_compares_and_rolls_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = match_file(tmp_path)
+    match = bgfast.load_match(path)
+    assert run(tmp_path) == 0
+    expected = AnalysisComparison([bgfast.analyse_match(match, ply=0)], [str(path)])
+    output = capsys.readouterr()
+    assert output.out.split() == str(expected).split()
+    assert output.err == ""
+    options = ["--json", "--rollout", "--trials", "36", "--worst", "2"]
+    assert run(tmp_path, *options) == 0
     content = json.loads(capsys.readouterr().out)
     assert content["players"] == json.loads(expected.to_json())["players"]
-    assert [item["action"] for item in content["rollouts"]] == [
-        item.analysed.recorded.action for item in expected.worst(2)
+    assert [(item["match"], item["action"]) for item in content["rollouts"]] == [
+        (str(path), item.analysed.recorded.action) for item in expected.worst(2)
     ]
     assert content["rollouts"][0]["trials"] == 36
-    assert main(["compare", str(tmp_path), *options[:3], *options[4:]]) == 0
+    assert run(tmp_path, *options[1:]) == 0
     text = capsys.readouterr().out
     assert "Rollouts, 36 trials" in text
-    assert "double/take" in text
-    assert "13/9" in text
+    assert run(path, "--csv") == 0
+    assert capsys.readouterr().out == expected.to_csv()
+
+
+def test_the_command_takes_a_match_equity_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = match_file(tmp_path)
+    (tmp_path / "met.xml").write_text(EXPLICIT, encoding="utf-8")
+    table = MatchEquityTable.read(tmp_path / "met.xml")
+    assert run(path, "--csv", "--met", tmp_path / "met.xml") == 0
+    analysis = bgfast.analyse_match(bgfast.load_match(path), ply=0, met=table)
+    assert capsys.readouterr().out == AnalysisComparison([analysis], [str(path)]).to_csv()
+    assert run(path, "--csv") == 0
+    assert capsys.readouterr().out != AnalysisComparison([analysis], [str(path)]).to_csv()
+
+
+def test_files_and_their_findings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    match_file(tmp_path, "a.xg")
+    match_file(tmp_path, "b.xg", analysed=False)
+    records = xg_records(short_match())
+    put(records[3], d2320=nan)
+    (tmp_path / "c.xg").write_bytes(xg_file(records))
+    (tmp_path / "d.xg").write_bytes(b"RGMH")
+    assert run(tmp_path) == 0
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0] == f"bgfast: {tmp_path / 'b.xg'}: no analysis in it; left out"
+    assert lines[1] == f"bgfast: {tmp_path / 'c.xg'}: 1 warning"
+    assert "the luck of a roll is nan" in lines[2]
+    assert "d.xg" in lines[3]
+    assert lines[4] == "bgfast: 3 of 4 files read, 1 with warnings"
+
+
+def test_what_the_command_refuses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = match_file(tmp_path, analysed=False)
+    for words, message in (
+        ([tmp_path / "none.xg"], "no such file"),
+        ([path], "no match with an analysis of its own; expected one, as in .xg"),
+        ([path, "--csv", "--rollout"], "--csv with --rollout; expected --json"),
+        ([path, "--csv", "--json"], "--json and --csv; expected one of them"),
+        ([path, "--met", tmp_path / "none.xml"], "none.xml"),
+        ([], "no recorded match is named; expected files or folders"),
+    ):
+        assert run(*words) == 2
+        assert message in capsys.readouterr().err
