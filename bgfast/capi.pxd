@@ -85,8 +85,8 @@ cdef uint64_t hash(const bgfast_position *position) noexcept nogil
 # `boards` is `number` rows of BGFAST_BOARD_SIZE numbers. `dice` is a pair for each, and each board with its roll
 # is a segment of successors; or NULL, and each board has the BGFAST_ROLL_COUNT rolls of `bgfast.ROLLS`: segment
 # BGFAST_ROLL_COUNT * i + r is board i with roll r. Each board and roll is checked as it is read; the first that
-# cannot be, that of board i, ends the call, which returns -2 - i. To share the work of many boards, let each
-# thread call with boards and buffers of its own.
+# cannot be, that of board i, ends the call, which returns -2 - i. A negative `number` counts as 0. To share the
+# work of many boards, let each thread call with boards and buffers of its own.
 
 # Writes the number of successors of each segment to `sizes`, unless it is NULL; returns their sum.
 cdef int64_t count_batch(const int8_t *boards, const int8_t *dice, int64_t number, int64_t *sizes) noexcept nogil
@@ -127,8 +127,8 @@ cdef int best_successor(
 
 # The same for many: `boards` is `number` rows of BGFAST_BOARD_SIZE numbers, `dice` a pair for each. Each board and
 # roll is checked as it is read. Returns `number`, or -2 - i if board i, or its roll, cannot be; the first that
-# cannot ends the call. BGFAST_PROBABILITIES numbers a board; BGFAST_BOARD_SIZE numbers a successor; `moves` and
-# `values` may be NULL. Nothing behind the last is written.
+# cannot ends the call. A negative `number` counts as 0. BGFAST_PROBABILITIES numbers a board; BGFAST_BOARD_SIZE
+# numbers a successor; `moves` and `values` may be NULL. Nothing behind the last is written.
 cdef int64_t evaluate_batch(
     const bgfast_network *network, const int8_t *boards, int64_t number, float *probabilities) noexcept nogil
 cdef int64_t best_successor_batch(

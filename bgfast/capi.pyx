@@ -127,7 +127,7 @@ cdef int64_t generate_batch(
     cdef Batch batch = _batch(boards, dice, flip)
     cdef Refused refused
     cdef int64_t n = core_generator.generate_batch(
-        &batch, 0, number, rows, moves, room, sizes, scratch, &refused)
+        &batch, 0, max(number, 0), rows, moves, room, sizes, scratch, &refused)
     return -2 - refused.row if n == REFUSED else n
 
 
@@ -192,7 +192,7 @@ cdef int64_t evaluate_batch(
         if core_board.board_fault(&board, BGFAST_CHECKERS) != core_board.FAULT_NONE:
             return -2 - i
         _evaluate(<const BgNet *> network, &board, probabilities + i * BGFAST_PROBABILITIES)
-    return number
+    return max(number, 0)   # a negative result names a board
 
 
 cdef int64_t best_successor_batch(
@@ -214,4 +214,4 @@ cdef int64_t best_successor_batch(
             <const BgNet *> network, &board, die1, die2, &best, NULL if moves == NULL else moves + i,
             NULL if values == NULL else values + i, scratch)
         memcpy(successors + i * BGFAST_BOARD_SIZE, best.point, BGFAST_BOARD_SIZE)
-    return number
+    return max(number, 0)

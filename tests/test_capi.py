@@ -302,6 +302,11 @@ def test_networks_name_the_first_board_or_roll_that_cannot_be(consumer: ModuleTy
     assert player.best_batch(MANY, dice, rows, None, None) == -102
 
 
+@pytest.mark.parametrize("number", [0, -1, -5, -1000])
+def test_no_boards_are_no_boards_that_cannot_be(consumer: ModuleType, number: int) -> None:
+    assert consumer.Player(NETWORK).batches_of(number) == (0, 0, 0, 0)
+
+
 def test_a_handle_is_one_of_a_network_only(consumer: ModuleType) -> None:
     class Other:
         _nets = capi.__pyx_capi__["evaluate"]  # a capsule, but another one

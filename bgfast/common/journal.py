@@ -119,7 +119,7 @@ class Journal:
         Parameters
         ----------
         take : callable
-            Raises ValueError, KeyError or TypeError if a record does not belong to this work.
+            Raises ValueError, KeyError, TypeError or OverflowError if a record does not belong to this work.
 
         Raises
         ------
@@ -158,7 +158,7 @@ class Journal:
                 end, number = end + len(line), number + 1
                 try:
                     take(content)
-                except (ValueError, KeyError, TypeError) as error:
+                except (ValueError, KeyError, TypeError, OverflowError) as error:
                     is_explained = isinstance(error, BgfastError)
                     problem = str(error) if is_explained else f"it is none of a {self._kind}"
                     raise self._error(f"record {number}: {problem}; left as it is") from None

@@ -26,6 +26,7 @@ from bgfast.rules import RuleSet
 
 __all__ = [
     "GENERATED_SWITCHES",
+    "MAX_STORED",
     "board_numbers",
     "board_rows",
     "bounded_number",
@@ -43,12 +44,15 @@ __all__ = [
     "seed_number",
     "segment_offsets",
     "side_numbers",
+    "stored_number",
     "thread_count",
+    "time_limit_seconds",
     "value_numbers",
     "whole_number",
 ]
 
 MAX_SEED = 2**64 - 1
+MAX_STORED = 1e12  # no equity, number of games or seconds is larger; sums and squares stay finite
 MAX_THREADS = 999  # of one call
 GENERATED_SWITCHES = ("bearoff_die", "bearoff_compulsory", "forfeit", "stack_max")
 BEAROFF_DICE = ("standard", "exact", "rearmost")  # the numbers of core/generator/rules.pxd
@@ -90,8 +94,14 @@ def real_number(value: Any) -> float | None:
         return None
 
 
-def bounded_number(name: str, value: Any, maximum: int) -> int:
-    """Return a whole number from 0 to `greatest`.
+def stored_number(value: Any) -> float | None:
+    """Return a number from a file as a float; None if it is no real number or beyond `MAX_STORED`."""
+    number = real_number(value)
+    return number if number is not None and abs(number) <= MAX_STORED else None
+
+
+def bounded_number(name: str, value: Any, maximum: int | None = None) -> int:
+    """Return a whole number from 0 to `maximum`; by default there is no maximum.
 
     Raises
     ------
@@ -99,8 +109,25 @@ def bounded_number(name: str, value: Any, maximum: int) -> int:
         If it is anything else.
     """
     number = whole_number(value)
-    if number is None or not 0 <= number <= maximum:
-        raise BgfastError(f"{name} is {shown(value)}; expected a whole number from 0 to {maximum}")
+    if number is None or number < 0 or (maximum is not None and number > maximum):
+        limits = ", 0 or more" if maximum is None else f" from 0 to {maximum}"
+        raise BgfastError(f"{name} is {shown(value)}; expected a whole number{limits}")
+    return number
+
+
+def time_limit_seconds(value: Any) -> float | None:
+    """Return a time limit in seconds, greater than 0; None without one.
+
+    Raises
+    ------
+    BgfastError
+        If it is anything else.
+    """
+    if value is None:
+        return None
+    number = real_number(value)
+    if number is None or not number > 0:
+        raise BgfastError(f"time_limit is {shown(value)}; expected seconds greater than 0, or None")
     return number
 
 

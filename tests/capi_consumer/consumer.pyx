@@ -284,6 +284,17 @@ cdef class Player:
                 self.handle, &boards[0, 0], &dice[0, 0], boards.shape[0], &rows[0, 0], to_moves, to_values, scratch)
         return n
 
+    def batches_of(self, int64_t number):
+        """What the functions for many positions return for a `number` that is not above 0."""
+        cdef uint64_t scratch[BGFAST_SCRATCH_WORDS]
+        cdef int64_t counted, generated, evaluated, chosen
+        with nogil:
+            counted = capi.count_batch(NULL, NULL, number, NULL)
+            generated = capi.generate_batch(NULL, NULL, number, False, NULL, NULL, 0, NULL, scratch)
+            evaluated = capi.evaluate_batch(self.handle, NULL, number, NULL)
+            chosen = capi.best_successor_batch(self.handle, NULL, NULL, number, NULL, NULL, NULL, scratch)
+        return counted, generated, evaluated, chosen
+
     def shared_evaluation(self, const int8_t[:, ::1] boards not None, float[:, ::1] out not None, int threads):
         """The probabilities of boards, by threads of its own."""
         cdef int64_t i

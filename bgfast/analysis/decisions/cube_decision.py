@@ -201,19 +201,21 @@ class CubeDecision(Tabular):
             costs[_NEXT_OFFER[turn]] = values.cost_beaver
         return MappingProxyType({name: cost for name, cost in costs.items() if not np.isnan(cost)})
 
-    @cached_property
+    @property
     def points(self) -> Mapping[str, CubePoints]:
         """Winning chances at which the cube is turned, taken and dropped: mapping of `CubePoints`.
 
         Keys are ``"dead"`` and ``"live"`` for cube efficiencies 0 and 1, and ``"cubeful"`` for the model's.
         """
+        return MappingProxyType(self._points)
+
+    @cached_property
+    def _points(self) -> dict[str, CubePoints]:
         kinds: dict[str, Efficiency] = {"dead": 0.0, "live": 1.0, "cubeful": self.efficiency}
-        return MappingProxyType(
-            {
-                name: cube_points(self.probabilities, self.decision, efficiency=x, met=self._met)
-                for name, x in kinds.items()
-            }
-        )
+        return {
+            name: cube_points(self.probabilities, self.decision, efficiency=x, met=self._met)
+            for name, x in kinds.items()
+        }
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a row of named columns for each action, the proper one first."""

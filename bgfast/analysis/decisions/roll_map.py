@@ -27,10 +27,12 @@ from bgfast.rules import STANDARD, RuleSetLike
 __all__ = ["RollMap", "roll_map"]
 
 PLY = 1
+_PLAYS = ("decision", "plays", "reply_plays")
+_ARRAYS = ("equities", "replies", "opponent_passes")
 _WEIGHTS = np.array(ROLL_WEIGHTS, np.float64) / sum(ROLL_WEIGHTS)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RollMap(Tabular):
     """Result of `bgfast.cube.roll_map`: the best play and equity of every roll. Equities are the mover's.
 
@@ -64,6 +66,17 @@ class RollMap(Tabular):
     replies: Numbers | None = None
     reply_plays: tuple[tuple[Play | None, ...], ...] | None = None
     opponent_drops: npt.NDArray[np.bool_] | None = None
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether all decisions, plays and numbers are the same."""
+        if not isinstance(other, RollMap):
+            return NotImplemented
+        same_plays = all(getattr(self, name) == getattr(other, name) for name in _PLAYS)
+        return same_plays and all(
+            np.array_equal(getattr(self, name), getattr(other, name)) for name in _ARRAYS
+        )
+
+    __hash__ = None  # type: ignore[assignment]  # arrays have none
 
     @property
     def mean(self) -> float:

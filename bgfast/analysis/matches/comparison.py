@@ -14,6 +14,7 @@ from bgfast.analysis.matches.match_statistics import MatchStatistics
 from bgfast.analysis.matches.rates import pr_of
 from bgfast.analysis.matches.recorded_judgement import RecordedJudgement, recorded_content
 from bgfast.common.columns import Tabular
+from bgfast.common.validation import bounded_number
 from bgfast.errors import BgfastError, one_line
 from bgfast.games.finding import Finding
 
@@ -196,9 +197,16 @@ class AnalysisComparison(Tabular):
         return 500 * sum(losses) / len(losses) if losses else None
 
     def worst(self, most: int = WORST) -> tuple[ComparedDecision, ...]:
-        """Return up to `most` decisions whose errors differ most, largest difference first."""
+        """Return up to `most` decisions whose errors differ most, largest difference first.
+
+        Raises
+        ------
+        BgfastError
+            If `most` is not a whole number, or below 0.
+        """
+        maximum = bounded_number("worst", most)
         different = [item for item in self.decisions if item.difference]
-        return tuple(sorted(different, key=lambda item: -abs(item.difference))[:most])
+        return tuple(sorted(different, key=lambda item: -abs(item.difference))[:maximum])
 
     def analysis_of(self, item: ComparedDecision) -> MatchStatistics:
         """Return the analysis of the match of a decision."""

@@ -29,6 +29,7 @@ from bgfast.analysis.matches.recorded_judgement import (
 )
 from bgfast.common.columns import Tabular
 from bgfast.common.probabilities import named_probabilities
+from bgfast.common.validation import bounded_number
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.games.match import Match
 from bgfast.games.scoring import PLAYER_NAMES
@@ -205,14 +206,18 @@ class MatchStatistics(Tabular):
             games.append(GameStatistics(number, score, result, self._rates(number), self._luck(number)))
         return tuple(games)
 
-    @cached_property
+    @property
     def phases(self) -> Mapping[MatchPhase, tuple[Rates, Rates]]:
         """Error rates of players 0 and 1 by phase of the game, in the order of `PHASES`."""
+        return MappingProxyType(self._phases)
+
+    @cached_property
+    def _phases(self) -> dict[MatchPhase, tuple[Rates, Rates]]:
         decisions: dict[MatchPhase, list[AnalysedDecision]] = {phase: [] for phase in PHASES}
         for decision in self.decisions:
             decisions[phase_of(decision.recorded)].append(decision)
         turns = Counter(phase_of(roll.recorded) for roll in self.rolls)
-        return MappingProxyType({phase: self._rates_of(decisions[phase], turns[phase]) for phase in PHASES})
+        return {phase: self._rates_of(decisions[phase], turns[phase]) for phase in PHASES}
 
     def _rates(self, game: int | None) -> tuple[Rates, Rates]:
         """Return the rates of both players in a game; None is the whole match."""
@@ -256,9 +261,15 @@ class MatchStatistics(Tabular):
         """Return up to `most` decisions with an error of `MIN_LISTED_ERROR` or more, largest error first.
 
         Resignations are among them if they are counted.
+
+        Raises
+        ------
+        BgfastError
+            If `most` is not a whole number, or below 0.
         """
+        maximum = bounded_number("worst", most)
         errors = [decision for decision in self.counted_decisions if decision.error >= MIN_LISTED_ERROR]
-        return tuple(sorted(errors, key=lambda decision: -decision.error)[:most])
+        return tuple(sorted(errors, key=lambda decision: -decision.error)[:maximum])
 
     # ---------------------------------------------------------------- export
 

@@ -26,6 +26,7 @@ from bgfast.batch.successors import results
 from bgfast.batch.validation import checked_boards
 from bgfast.common.journal import Journal
 from bgfast.common.probabilities import EQUITY, EVALUATION, PROBABILITIES, SLACK, Numbers, are_probabilities
+from bgfast.common.validation import MAX_STORED, stored_number
 from bgfast.common.vocabulary import Boards
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.evaluators.evaluators import Evaluator, NativeEvaluator
@@ -186,7 +187,7 @@ def _adjusted(values: Any, plies: npt.NDArray[Any], job: Job) -> Numbers:
     lucky_plies = plies if job.luck_evaluator is not None else np.zeros_like(plies)
     valid = are_probabilities(evaluations[..., :PROBABILITIES], (SLACK + lucky_plies)[..., None])
     bounded = _is_bounded(job.luck_evaluator) & (has_probabilities | _is_bounded(job.evaluator))
-    limits = np.where(bounded, (MAX_POINTS + 2 * MAX_POINTS * lucky_plies) * (1 + SLACK), np.inf)
+    limits = np.where(bounded, (MAX_POINTS + 2 * MAX_POINTS * lucky_plies) * (1 + SLACK), MAX_STORED)
     if (
         not (has_probabilities | missing.all(axis=-1)).all()
         or not (valid | missing).all()
@@ -213,6 +214,7 @@ def _is_bounded(evaluator: Evaluator | None) -> bool:
 
 
 def _seconds(value: Any) -> float:
-    if type(value) not in (int, float) or not 0 <= value < float("inf"):
+    seconds = stored_number(value)
+    if seconds is None or seconds < 0:
         raise BgfastError(f"seconds are {shown(value)}; expected a number, 0 or more")
-    return float(value)
+    return seconds

@@ -16,7 +16,7 @@ from bgfast.common.probabilities import (
     named_probabilities,
     percent,
 )
-from bgfast.common.validation import real_number, whole_number
+from bgfast.common.validation import stored_number, whole_number
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.cube.actions import CubeActions, proper_actions
 
@@ -501,7 +501,7 @@ def _verdict(content: dict[str, Any] | None) -> CubeVerdict | None:
 
 
 def _number(value: Any) -> float:
-    number = real_number(value)
+    number = stored_number(value)
     if number is None:
         raise ValueError(value)
     return number

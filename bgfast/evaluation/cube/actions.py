@@ -25,12 +25,13 @@ ANSWERS = np.array(["take", "drop", "beaver"])
 _DOUBLES = np.array(["No double", "Optional double", "Double", "Too good to double"])
 _REDOUBLES = np.array(["No redouble", "Optional redouble", "Redouble", "Too good to redouble"])
 _NO, _OPTIONAL, _YES, _TOO_GOOD = range(4)  # indices of `_DOUBLES` and `_REDOUBLES`
+_VALUES = ("no_double", "double_take", "double_pass", "double_beaver")
 UNAVAILABLE = "Cube not available"
 SAME = 1e-6
 """Doubling is optional where it changes the equity by no more than this."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class CubeActions:
     """Values of doubling and of its answers, and the proper actions.
 
@@ -70,6 +71,18 @@ class CubeActions:
     double_beaver: Any
     redouble: bool
     normalized: bool
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether all values are the same; NaN equals NaN."""
+        if not isinstance(other, CubeActions):
+            return NotImplemented
+        kinds = (self.redouble, self.normalized) == (other.redouble, other.normalized)
+        return kinds and all(
+            np.array_equal(getattr(self, name), getattr(other, name), equal_nan=True) for name in _VALUES
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.no_double, self.redouble, self.normalized))
 
     @property
     def available(self) -> bool:

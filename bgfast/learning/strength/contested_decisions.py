@@ -20,6 +20,7 @@ from bgfast.batch.position_ids import from_gnubg_ids, gnubg_ids
 from bgfast.batch.successors import Successors, successors
 from bgfast.common.files import checked_path, read_limited
 from bgfast.common.resumable import reason
+from bgfast.common.validation import stored_number
 from bgfast.common.vocabulary import Boards, Roll
 from bgfast.errors import BgfastError, one_line, shown
 from bgfast.learning.strength.families import FAMILIES, Family
@@ -280,10 +281,10 @@ def _millipoints(*points: float) -> str:
 
 
 def _points(text: str) -> float:
-    value = float(text) / MILLI
-    if not math.isfinite(value):
+    value = stored_number(float(text))
+    if value is None:
         raise ValueError(text)
-    return value
+    return value / MILLI
 
 
 def _count(text: str) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 import warnings
 from collections.abc import Sequence
@@ -13,6 +12,7 @@ from typing import NamedTuple
 from bgfast.common.files import FileLock, append_whole, read_limited
 from bgfast.common.plots import check_plot, new_figure, save_figure
 from bgfast.common.resumable import reason
+from bgfast.common.validation import stored_number
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.evaluators.evaluators import Pubeval
 from bgfast.evaluation.evaluators.network import Network
@@ -212,9 +212,6 @@ def _measurement(where: str, line: str) -> Measurement:
         measurement = Measurement(*(content[field] for field in Measurement._fields))
     except (ValueError, TypeError, KeyError, RecursionError):
         raise BgfastError(f"{where}: {shown(line)}; expected what bgfast train has written") from None
-    if (
-        not all(type(value) in (int, float) and math.isfinite(value) for value in measurement)
-        or measurement.rounds < 1
-    ):
+    if not all(stored_number(value) is not None for value in measurement) or measurement.rounds < 1:
         raise BgfastError(f"{where}: {shown(line)}; expected what bgfast train has written")
     return measurement

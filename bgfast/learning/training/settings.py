@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from bgfast.common.validation import real_number, seed_number, whole_number
+from bgfast.common.validation import real_number, seed_number, time_limit_seconds, whole_number
 from bgfast.common.vocabulary import CHECKERS
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.evaluators.network_weights import LANES, MAX_HIDDEN, MAX_UNITS
@@ -116,8 +116,7 @@ class Settings:
         object.__setattr__(self, "steps", tuple(map(float, self.steps)))
         if min(self.steps) <= 0:
             raise BgfastError(f"steps is {shown(self.steps)}; expected three numbers greater than 0")
-        if self.time_limit is not None and not (real_number(self.time_limit) or 0) > 0:
-            raise BgfastError(f"time_limit is {shown(self.time_limit)}; expected seconds, or None")
+        time_limit_seconds(self.time_limit)
         if not isinstance(self.teachers, tuple) or not all(isinstance(name, str) for name in self.teachers):
             raise BgfastError(f"teachers is {shown(self.teachers)}; expected names of evaluators")
         if self.position.checkers != CHECKERS or self.position.result:

@@ -12,11 +12,13 @@ import io
 import json
 import os
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from bgfast.common.files import read_limited, replacing
 from bgfast.common.resumable import reason
@@ -104,7 +106,7 @@ def load_training(
         training.resume(
             head["progress"], state["games"], fresh, state["cut"], state["beside"], kept, averages
         )
-    except (KeyError, TypeError, ValueError):
+    except (IndexError, KeyError, TypeError, ValueError, OverflowError):
         raise _damaged(place / STATE) from None
     return training
 
@@ -132,7 +134,7 @@ def _head(state: Mapping[str, Any], place: Path) -> dict[str, Any]:
             or not all(type(number) is int for number in head["kept"])
         ):
             raise ValueError(head)
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, RecursionError):
         raise _damaged(place / STATE) from None
     return dict(head)
 
@@ -177,12 +179,29 @@ def _write(path: Path, arrays: Arrays) -> None:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        with np.load(io.BytesIO(read_limited(path, MAX_READ)), allow_pickle=False) as file:
-            return {name: file[name] for name in file.files}
+        content = read_limited(path, MAX_READ)
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            # `np.savez` compresses nothing: members larger than the file would be a way to fill the memory.
+            members = archive.infolist()
+            if sum(member.file_size for member in members) > len(content):
+                raise ValueError(path)
+            return {member.filename.removesuffix(".npy"): _array(archive.read(member)) for member in members}
     except OSError as error:
         raise BgfastError(f"training {path.parent}: {path.name}: {reason(error)}") from None
-    except (ValueError, KeyError, EOFError, NotImplementedError, zipfile.BadZipFile):
+    except (ValueError, KeyError, EOFError, NotImplementedError, zlib.error, zipfile.BadZipFile):
         raise _damaged(path) from None
+
+
+def _array(content: bytes) -> npt.NDArray[Any]:
+    """Return the array of a ``.npy`` file; its header may promise no more numbers than there are."""
+    file = io.BytesIO(content)
+    if np.lib.format.read_magic(file) != (1, 0):
+        raise ValueError("another version of the format")
+    shape, is_transposed, dtype = np.lib.format.read_array_header_1_0(file)
+    if dtype.hasobject:
+        raise ValueError(dtype)
+    numbers = np.frombuffer(content, dtype, offset=file.tell()).copy()
+    return numbers.reshape(shape, order="F" if is_transposed else "C")
 
 
 def _lesson(arrays: Arrays, path: Path) -> Lesson:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.common.validation import thread_count
+from bgfast.common.validation import MAX_STORED, thread_count
 from bgfast.common.vocabulary import Boards
 from bgfast.errors import BgfastError
 from bgfast.evaluation.evaluators._network import equities_of_outputs, position_parts
@@ -280,11 +280,11 @@ class Training:
         if (
             set(progress) != set(_PROGRESS)
             or any(type(progress[name]) is not kind for name, kind in _PROGRESS.items())
+            or not all(0 <= number <= MAX_STORED for number in progress.values() if type(number) is not str)
             or games.shape != self.games.shape
             or games.dtype != np.int8
             or progress["phase"] not in ("play", "judge", "learn")
             or progress["kind"] not in ("opening", "round", "anneal", "done")
-            or progress["judged"] < 0
             or cut.dtype != np.bool_
             or any(map(_differ, averages, self.averages))
             or beside.dtype != np.int64

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-import math
+import copy
+import pickle
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -44,7 +46,7 @@ def test_static_values_equal_the_formula() -> None:
     (x,) = bgfast.cube.cube_efficiencies([MONEY.position], probabilities=PROBABILITIES)
     result = decide(MONEY)
     expected = bgfast.cube.cube_actions(PROBABILITIES, MONEY)
-    assert result.equities == replace(expected, double_beaver=pytest.approx(math.nan, nan_ok=True))
+    assert result.equities == expected
     assert result.cube_efficiency == x
     assert result.points == {
         name: bgfast.cube.cube_points(PROBABILITIES, MONEY, efficiency=kind)
@@ -358,3 +360,18 @@ def test_bearoffs_equal_the_exact_tables() -> None:
     assert (result.no_double, result.double_take) == (exact[1], exact[2])
     formula = bgfast.cube.cube_actions(Bearoff()([last])[0], Decision(position=last))
     assert abs(formula.no_double - exact[1]) > 1e-3
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda result: pickle.loads(pickle.dumps(result))])
+@pytest.mark.parametrize("decision", [MONEY, at(CONTACT, match_length=7)])
+def test_results_can_be_copied_after_every_property_was_used(
+    decision: Decision, copied: Callable[[CubeDecision], CubeDecision]
+) -> None:
+    result = decide(decision)
+    used = (result.to_dict(), result.points, result.costs)
+    other = copied(result)
+    assert other is not result
+    assert other == result == decide(decision)
+    assert hash(other) == hash(result)
+    assert (other.to_dict(), other.points, other.costs) == used
+    assert other != decide(decision, 0.6, 0.2, 0.01, 0.1, 0.0)

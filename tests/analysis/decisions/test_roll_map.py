@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from dataclasses import replace
 
 import numpy as np
@@ -9,6 +11,7 @@ import pytest
 
 import bgfast
 from bgfast import ROLL_WEIGHTS, ROLLS, Decision
+from bgfast.cube import roll_map
 from bgfast.errors import InvalidDiceError, InvalidPositionError
 from bgfast.evaluators import Lookahead
 
@@ -117,3 +120,18 @@ def test_invalid_decisions_are_refused(
 ) -> None:
     with pytest.raises(error, match=message):
         bgfast.cube.roll_map(replace(VOLATILE, **fields))  # type: ignore[arg-type]
+
+
+def test_equality(player: Lookahead) -> None:
+    result = roll_map(VOLATILE, player, replies=True)
+    assert result == roll_map(VOLATILE, player, replies=True)
+    assert result == copy.deepcopy(result)
+    assert result == pickle.loads(pickle.dumps(result))
+    for name in ("equities", "replies", "opponent_passes"):
+        numbers = getattr(result, name).copy()
+        numbers.flat[3] = numbers.flat[3] == 0
+        assert result != replace(result, **{name: numbers})
+        assert name == "equities" or result != replace(result, **{name: None})
+    assert result != replace(result, reply_plays=None)
+    assert result != replace(result, plays=result.plays[::-1])
+    assert result != VOLATILE

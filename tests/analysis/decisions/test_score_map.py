@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import replace
 
 import numpy as np
@@ -122,3 +123,10 @@ def test_finished_game_is_refused() -> None:
     over = Decision.read("XGID=-A------------------------:0:0:1:00:0:0:0:0:10")
     with pytest.raises(InvalidPositionError, match=r"^the game is over"):
         bgfast.cube.score_map(over, ply=0)
+
+
+def test_equality() -> None:
+    result = bgfast.cube.score_map(DECISION, ply=0, away=2)
+    assert result == bgfast.cube.score_map(DECISION, ply=0, away=2)
+    assert result == pickle.loads(pickle.dumps(result))
+    assert result != bgfast.cube.score_map(DECISION, ply=0, away=3)

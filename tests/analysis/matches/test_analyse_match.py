@@ -6,8 +6,11 @@ import copy
 import csv
 import io
 import json
+import pickle
+from collections.abc import Callable
 from dataclasses import replace
 from html.parser import HTMLParser
+from typing import Any
 
 import numpy as np
 import pytest
@@ -562,3 +565,28 @@ def test_a_match_without_decisions_has_an_empty_table() -> None:
     analysis = bgfast.analyse_match(Match(3), ply=0)
     assert (analysis.to_csv(), analysis.rates[0].pr) == ("", None)
     assert "0-0, not finished" in str(analysis)
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda analysis: pickle.loads(pickle.dumps(analysis))])
+def test_analyses_can_be_copied_after_every_property_was_used(
+    full_analysis: MatchAnalysis, copied: Callable[[MatchAnalysis], MatchAnalysis]
+) -> None:
+    used = (full_analysis.to_json(), full_analysis.phases, full_analysis.games, full_analysis.to_csv())
+    other = copied(full_analysis)
+    assert (other.to_json(), other.phases, other.games, other.to_csv()) == used
+    assert other.to_html() == full_analysis.to_html()
+
+
+@pytest.mark.parametrize("worst", [1.5, "x", -1, None, True])
+def test_invalid_numbers_of_errors_are_refused(full_analysis: MatchAnalysis, worst: Any) -> None:
+    for report in (full_analysis.to_text, full_analysis.to_html, full_analysis.worst):
+        with pytest.raises(BgfastError, match=f"^worst is {worst!r}; expected a whole number, 0 or more$"):
+            report(worst)
+
+
+@pytest.mark.parametrize("limit", [-1, 0, float("nan"), "x", True])
+def test_invalid_time_limits_are_refused(limit: Any) -> None:
+    match = Match(3, dice=[(3, 1), (6, 5)])
+    for options in ({"rollout": True}, {"preset": "rollout"}, {}):
+        with pytest.raises(BgfastError, match=f"^time_limit is {limit!r}; expected seconds greater than 0"):
+            bgfast.analyse_match(match, time_limit=limit, **options)

@@ -176,6 +176,9 @@ def put(*path: Any) -> Callable[[Lines], object]:
         (put("adjusted", 0, 5, 5, None), "adjusted are no probabilities and equities"),
         (put("seconds", -1), "seconds are -1; expected a number, 0 or more"),
         (put("seconds", None), "seconds are None; expected a number, 0 or more"),
+        (put("seconds", 1e308), "seconds are 1e+308; expected a number, 0 or more"),
+        (put("seconds", 10**400), "seconds are <a whole number of 1329 bits>; expected a number"),
+        (put("adjusted", 0, 5, 5, 10**400), "it is none of a rollout"),
         (lambda lines: lines[1].pop("plies"), "it is none of a rollout"),
     ],
 )
@@ -314,3 +317,10 @@ def test_full_disk_loses_no_trials(file: Path, monkeypatch: pytest.MonkeyPatch) 
     list(run.play(checkpoint=file))
     assert run.result().estimates == whole.estimates
     assert [line["last"] for line in lines_of(file)[1:]] == [1296, 2592, 3888, 5184]
+
+
+def test_equities_whose_squares_overflow_are_refused(file: Path) -> None:
+    rollout(RACE, pip_count, trials=72, truncate=2, checkpoint=file)
+    rewrite(file, put("adjusted", 0, 0, 5, 1e308))
+    with pytest.raises(BgfastError, match="adjusted are no probabilities and equities of these games"):
+        rollout(RACE, pip_count, trials=72, truncate=2, checkpoint=file)

@@ -69,6 +69,8 @@ def test_json_round_trip_and_table() -> None:
         lambda text: re.sub('"equity": [^,]*', '"equity": NaN', text),
         lambda text: re.sub('"equity": [^,]*', f'"equity": 1{"0" * 400}', text),
         lambda text: re.sub('"mean_plies": [^,]*', '"mean_plies": 1e999', text),
+        lambda text: re.sub('"equity_se": [^,]*', '"equity_se": 1e308', text),
+        lambda text: re.sub(r'"probabilities": \[[^,]*', '"probabilities": [-1e308', text),
         lambda text: re.sub('"seed": [^,]*', '"seed": NaN', text),
         lambda text: re.sub('"seed": [^,]*', '"seed": 1e999', text),
         lambda text: re.sub('"name": [^,]*', '"name": 5', text),

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import itertools
+import json
 import math
 import os
 import signal
 import subprocess
 import sys
+import tracemalloc
+import zipfile
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -444,6 +448,48 @@ def test_a_limit_of_time_is_kept_and_steps_follow_it(monkeypatch: pytest.MonkeyP
         assert anneal == sorted(anneal, reverse=True)
 
 
+HOSTILE_HEADS: tuple[dict[str, Any], ...] = (
+    {"steps": []},
+    {"steps": [1]},
+    {"steps": [-1, 1]},
+    {"steps": [10**400, 1]},
+    {"steps": None},
+    {"positions": 10**400},
+    {"ply": -1},
+    {"seconds_before": float("nan")},
+    {"seconds_before": 1e308},
+)
+
+
+def changed_head(state: dict[str, Any], **change: Any) -> np.ndarray:
+    """Return the head of a state in which some values are others."""
+    head = json.loads(bytes(state["head"]))
+    for name, value in change.items():
+        (head if name in head else head["progress"])[name] = value
+    return np.frombuffer(json.dumps(head).encode(), np.uint8)
+
+
+def test_states_that_would_fill_the_memory_are_refused(tmp_path: Path) -> None:
+    training = Training(TINY)
+    next(training.train())
+    save_training(training, tmp_path)
+    state = tmp_path / STATE
+    with zipfile.ZipFile(state) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    header = io.BytesIO()
+    np.lib.format.write_array_header_1_0(header, {"descr": "<f4", "fortran_order": False, "shape": (10**8,)})
+    for content in (header.getvalue() + bytes(4 * 10**8), header.getvalue()):
+        with zipfile.ZipFile(state, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, member in {**members, "games.npy": content}.items():
+                archive.writestr(name, member)
+        tracemalloc.start()
+        with pytest.raises(BgfastError, match=f"{STATE} is damaged; expected a file of bgfast train"):
+            load_training(tmp_path)
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert peak < 10**7
+
+
 def test_files_of_a_state_that_are_damaged(tmp_path: Path) -> None:
     training = Training(TINY)
     for _ in training.train():
@@ -475,6 +521,8 @@ def test_files_of_a_state_that_are_damaged(tmp_path: Path) -> None:
     for name, array in (
         ("games", good["games"][:, :25]),
         ("head", np.frombuffer(b"[]", np.uint8)),
+        ("head", np.frombuffer(b"[" * 100_000, np.uint8)),
+        *(("head", changed_head(good, **change)) for change in HOSTILE_HEADS),
         (
             "head",
             np.frombuffer(bytes(good["head"]).replace(b'"phase": "learn"', b'"phase": "sleep"'), np.uint8),

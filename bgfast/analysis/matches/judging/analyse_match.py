@@ -10,7 +10,7 @@ from bgfast.analysis.matches.judging.match_judgement import AnalysisSettings, Ma
 from bgfast.analysis.matches.judging.match_rollout import TRIALS, TRUNCATE
 from bgfast.analysis.matches.judging.presets import PresetName, chosen_preset
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
-from bgfast.common.validation import checked_progress
+from bgfast.common.validation import checked_progress, time_limit_seconds
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.evaluation.evaluators.evaluators import Evaluator
@@ -103,6 +103,7 @@ def analyse_match(
     (True, None)
     """
     report_progress = checked_progress(progress)
+    seconds = time_limit_seconds(time_limit)
     scheme = chosen_preset(preset, evaluator, ply, rollout)
     if not rollout:
         _check_rollout_options_unset(trials=(trials, TRIALS), truncate=(truncate, TRUNCATE))
@@ -110,7 +111,7 @@ def analyse_match(
     if not rolls_out:
         _check_rollout_options_unset(
             seed=(seed, 0),
-            time_limit=(time_limit, None),
+            time_limit=(seconds, None),
             checkpoint=(checkpoint, None),
         )
     analyser = MatchAnalyser(
@@ -121,7 +122,7 @@ def analyse_match(
     if not rolls_out:
         return analyser.result()
     match_rollout = analyser.rollout(trials=trials, truncate=truncate, seed=seed)
-    for fraction in match_rollout.play(threads=threads, time_limit=time_limit, checkpoint=checkpoint):
+    for fraction in match_rollout.play(threads=threads, time_limit=seconds, checkpoint=checkpoint):
         report_progress(fraction)
     return match_rollout.result()
 

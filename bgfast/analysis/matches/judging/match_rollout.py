@@ -21,7 +21,7 @@ from bgfast.analysis.rollouts.result import RolloutResult
 from bgfast.analysis.rollouts.rollout import Rollout, RolloutOptions
 from bgfast.common.journal import Journal
 from bgfast.common.pace import Limit
-from bgfast.common.validation import real_number
+from bgfast.common.validation import stored_number
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.evaluation.evaluators.evaluators import Evaluator, evaluator_name
@@ -289,7 +289,7 @@ class MatchRollout:
         halves = [dict(half) for half in record["halves"]]
         expected = {estimate.name for estimate in results[-1].estimates}
         if len(halves) != 2 or any(
-            set(half) != expected or any(real_number(equity) is None for equity in half.values())
+            set(half) != expected or any(stored_number(equity) is None for equity in half.values())
             for half in halves
         ):
             raise BgfastError(f"rollout {number} has other halves; expected equities of its candidates")

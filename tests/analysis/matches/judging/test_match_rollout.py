@@ -23,6 +23,7 @@ from bgfast.analysis.matches.players import PlayerTotals
 from bgfast.analysis.matches.rates import Rates, combined_rates
 from bgfast.analysis.matches.text_report import decision_line, match_line, totals_text
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
+from tests.support.journals import rewrite
 
 FAST = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())
 INTERIM, TRIALS = 36, 144
@@ -361,6 +362,21 @@ def test_results_do_not_depend_on_threads_and_interruptions(
     third = rollouts(match)
     assert list(third.play(checkpoint=path)) == []
     assert (third.done, path.stat().st_size) == (third.number, size)
+
+
+@pytest.mark.parametrize("equity", [1e308, 10**400, float("nan"), float("inf"), None])
+def test_impossible_equities_in_a_checkpoint_are_refused(match: Match, tmp_path: Path, equity: Any) -> None:
+    path = tmp_path / "kept"
+    list(rollouts(match).play(checkpoint=path))
+    for change in (
+        lambda record: record["halves"][0].update(dict.fromkeys(record["halves"][0], equity)),
+        lambda record: record["results"][0]["estimates"][0].update(equity=equity),
+    ):
+        journal = path.read_bytes()
+        rewrite(path, lambda lines, change=change: change(lines[1]))
+        with pytest.raises(BgfastError, match=f"^checkpoint {path}: record 1: .*; left as it is$"):
+            list(rollouts(match).play(checkpoint=path))
+        path.write_bytes(journal)
 
 
 def test_a_checkpoint_of_another_match_or_other_options_is_refused(match: Match, tmp_path: Path) -> None:
