@@ -39,11 +39,13 @@ from bgfast.cli.evaluator_names import named_evaluator
 from bgfast.cli.given_positions import GivenPosition, add_positions, each_position, refuse_with_positions
 from bgfast.cli.options import (
     add_csv,
+    add_force,
     add_position,
     add_quiet,
     add_rules,
     add_threads,
     refuse_both,
+    refuse_existing,
     seed,
     whole,
 )
@@ -131,6 +133,7 @@ def add_options(parser: Parser) -> None:
     )
     parser.add_argument("--seed", type=seed, metavar="N", help="of the dice of the rollout (0)")
     add_match_options(parser)
+    add_force(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -154,6 +157,7 @@ def run(arguments: argparse.Namespace) -> int:
     # All that is given is refused before anything is printed.
     given = each_position(arguments, lambda one: _decision(one, cubeful, arguments, rules), offers=True)
     if arguments.plot is not None:
+        refuse_existing(arguments.plot, force=arguments.force)
         check_plot(arguments.plot)
     for at, (position, decision) in enumerate(given):
         with _no_result_on_interrupt():

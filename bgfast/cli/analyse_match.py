@@ -16,7 +16,7 @@ from bgfast.analysis.matches.players import PlayerTotals
 from bgfast.analysis.matches.text_report import match_line, totals_text
 from bgfast.cli.cube_options import CubeSettings
 from bgfast.cli.evaluator_names import named_evaluator
-from bgfast.cli.options import check_target, seconds, whole, write_file
+from bgfast.cli.options import check_target, refuse_existing, seconds, whole, write_file
 from bgfast.cli.parser import Parser
 from bgfast.cli.recorded_matches import RecordedMatches
 from bgfast.common.columns import csv_text
@@ -121,6 +121,7 @@ def run_matches(
     read = [*files, *filter(None, (arguments.evaluator, arguments.met))]
     for at, path in enumerate(written):
         check_target(path, [*read, *written[:at]])
+        refuse_existing(path, force=arguments.force or path == arguments.resume)
     worst = WORST if arguments.worst is None else arguments.worst
     printed = _Printed(arguments, worst)
     matches = RecordedMatches(files, pasted, lambda found: _refuse_several(arguments, found))

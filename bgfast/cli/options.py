@@ -20,6 +20,7 @@ from bgfast.position.position_text import PositionText, read_position
 __all__ = [
     "STANDARD_INPUT",
     "add_csv",
+    "add_force",
     "add_json",
     "add_position",
     "add_quiet",
@@ -30,6 +31,7 @@ __all__ = [
     "named_input",
     "nothing_more",
     "refuse_both",
+    "refuse_existing",
     "seconds",
     "seed",
     "whole",
@@ -58,6 +60,11 @@ def refuse_both(arguments: argparse.Namespace) -> None:
     """Raise `BgfastError` if JSON and CSV are asked for."""
     if arguments.json and arguments.csv:
         raise BgfastError("--json and --csv; expected one of them")
+
+
+def add_force(parser: Parser) -> None:
+    """Let existing files be replaced."""
+    parser.add_argument("--force", action="store_true", help="replace files that exist already")
 
 
 def add_quiet(parser: Parser) -> None:
@@ -140,6 +147,13 @@ def _is_standard_input(path: str) -> bool:
         return stat.S_ISREG(read.st_mode) and os.path.samestat(os.stat(path), read)
     except (OSError, ValueError, AttributeError):
         return False
+
+
+def refuse_existing(path: str, *, force: bool) -> None:
+    """Raise `BgfastError` if an output would replace a file, or a folder with files, without `force`."""
+    if force or not (os.path.isfile(path) or (os.path.isdir(path) and os.listdir(path))):
+        return
+    raise BgfastError(f"{shown(path)} exists already; expected a new name, or --force")
 
 
 def write_file(path: str, text: str) -> None:

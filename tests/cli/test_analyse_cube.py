@@ -293,6 +293,14 @@ def test_pictures(options: str, ending: str, capsys: pytest.CaptureFixture[str],
     assert len(drawn) > 10_000
 
 
+def test_an_existing_picture_is_kept(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    picture = tmp_path / "map.svg"
+    picture.write_text("old")
+    message = refused(capsys, "analyse", MATCH, "--scores", *QUICK, "--plot", str(picture))
+    assert "map.svg' exists already; expected a new name, or --force" in message
+    assert picture.read_text() == "old"
+
+
 # ---- what does not go together ----
 
 

@@ -42,7 +42,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_match_is_reported_in_full(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = folder / "report.html"
-    main(["analyse", str(folder / "first.mat"), "--worst", "2", "--html", str(page), *FAST])
+    main(["analyse", str(folder / "first.mat"), "--worst", "2", "--html", str(page), "--force", *FAST])
     said = capsys.readouterr().out
     assert said.startswith(
         "Anna - Bob <b>: match to 1, score 0-0, not finished (evaluator builtin-fast, ply 0"
@@ -88,6 +88,22 @@ def test_several_are_a_line_each_with_totals_below(folder: Path, capsys: pytest.
     assert second.startswith(f"{folder}/second.sgf: match to 1, score 0-0, not finished: PR Anna ")
     assert head.split() == ["player", "matches", "PR", "GNU", "Snowie", "error", "plays"]
     assert [line.split("  ")[0] for line in players] in (["Anna", "Bob <b>"], ["Bob <b>", "Anna"])
+
+
+@pytest.mark.parametrize("option", ["--html", "--sgf"])
+def test_an_existing_file_is_replaced_only_by_force(
+    option: str, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "out"
+    file.write_text("old")
+    words = ["analyse", str(folder / "first.mat"), option, str(file), *FAST]
+    assert main(words) == 2
+    said, complained = capsys.readouterr()
+    assert said == ""
+    assert complained.endswith("out' exists already; expected a new name, or --force\n")
+    assert file.read_text() == "old"
+    assert main([*words, "--force"]) == 0
+    assert file.read_text(encoding="utf-8") != "old"
 
 
 @pytest.fixture
@@ -227,7 +243,7 @@ def test_ctrl_c_while_reports_are_written_leaves_whole_files(
 ) -> None:
     """However often the disk was asked before: each is the old one or the new one, and there is no other."""
     page, file = tmp_path / "report.html", tmp_path / "report.sgf"
-    words = ["analyse", str(folder / "first.mat"), "--html", str(page), "--sgf", str(file), *FAST]
+    words = ["analyse", str(folder / "first.mat"), "--html", str(page), "--sgf", str(file), "--force", *FAST]
     assert main(words) == 0
     new = {page: page.read_bytes(), file: file.read_bytes()}
     left = 0
