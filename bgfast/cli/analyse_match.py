@@ -13,7 +13,7 @@ from bgfast.analysis.matches.judging.match_rollout import TRIALS, TRUNCATE
 from bgfast.analysis.matches.judging.presets import DEFAULT_PRESET, PRESETS, chosen_preset
 from bgfast.analysis.matches.match_analysis import WORST, MatchAnalysis
 from bgfast.analysis.matches.players import PlayerTotals
-from bgfast.analysis.matches.text_report import match_line, totals_text
+from bgfast.analysis.matches.text_report import match_line, text_report, totals_text
 from bgfast.cli.cube_options import CubeSettings
 from bgfast.cli.evaluator_names import named_evaluator
 from bgfast.cli.options import check_target, refuse_existing, seconds, whole, write_file
@@ -22,7 +22,7 @@ from bgfast.cli.recorded_matches import RecordedMatches
 from bgfast.common.columns import csv_text
 from bgfast.common.progress import shown_progress
 from bgfast.common.streams import complain
-from bgfast.common.terminal import folded
+from bgfast.common.terminal import columns, folded
 from bgfast.errors import BgfastError, one_line
 
 __all__ = ["add_match_options", "refuse_without_match", "run_matches"]
@@ -199,6 +199,7 @@ class _Printed:
         self._headed = False  # a table of decisions
         self._first: tuple[str, MatchAnalysis] | None = None  # until there is another
         self._to_write: MatchAnalysis | None = None
+        self._cuts = columns(sys.stdout) is not None  # names, on terminals only
 
     def add(self, name: str, found: MatchAnalysis) -> None:
         """Print a match, or keep the first one until it is known whether there are others."""
@@ -235,9 +236,9 @@ class _Printed:
         """Print what is left to be printed."""
         if self._first is not None:
             _, found = self._first
-            print(folded(found.to_text(self._worst), sys.stdout), flush=True)
+            print(folded(text_report(found, self._worst, cut_names=self._cuts), sys.stdout), flush=True)
         elif self._number and not self._arguments.csv and not self._arguments.json:
-            print(folded(totals_text(self._totals), sys.stdout), flush=True)
+            print(folded(totals_text(self._totals, cut_names=self._cuts), sys.stdout), flush=True)
         if self._to_write is not None:
             self._write(self._to_write)
 

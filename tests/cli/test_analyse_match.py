@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import itertools
 import json
 import os
 import re
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -18,7 +21,10 @@ from bgfast.analysis.matches.judging.judge import DecisionAnalyser
 from bgfast.analysis.matches.judging.match_rollout import MatchRollout
 from bgfast.analysis.matches.recorded_decisions import RecordedDecision, RecordedRoll
 from bgfast.cli.main import main
+from tests.support.finished_matches import finished_match
+from tests.support.screen import screen
 
+LONG_NAME = "Anna, whose name is long enough for no column"
 FAST = ["--evaluator", "builtin-fast", "--ply", "0", "-q"]
 
 
@@ -81,13 +87,47 @@ def test_the_table_has_its_head_once_where_decisions_begin(
     assert sum(heads) == 1
 
 
-def test_several_are_a_line_each_with_totals_below(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_several_are_a_line_each_with_totals_of_complete_ones_below(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     main(["analyse", str(folder), *FAST])
-    first, second, head, *players = capsys.readouterr().out.splitlines()
-    assert first.startswith(f"{folder}/first.mat: match to 1, score 0-0, not finished: PR Anna ")
-    assert second.startswith(f"{folder}/second.sgf: match to 1, score 0-0, not finished: PR Anna ")
+    first, second, nothing = capsys.readouterr().out.splitlines()
+    unfinished = "match to 1, score 0-0, not finished, not in the totals: PR Anna "
+    assert first.startswith(f"{folder}/first.mat: {unfinished}")
+    assert second.startswith(f"{folder}/second.sgf: {unfinished}")
+    assert nothing == "No match is complete: no totals."
+    for name in ("a.mat", "b.mat"):
+        finished_match(3, (LONG_NAME, "Bob <b>")).save(tmp_path / name)
+    main(["analyse", str(tmp_path), str(folder), *FAST])
+    *_, head, anna, bob = capsys.readouterr().out.splitlines()
     assert head.split() == ["player", "matches", "PR", "GNU", "Snowie", "error", "plays"]
-    assert [line.split("  ")[0] for line in players] in (["Anna", "Bob <b>"], ["Bob <b>", "Anna"])
+    assert sorted(line[:7] for line in (anna, bob)) == ["Anna, w", "Bob <b>"]
+    assert LONG_NAME in anna + bob  # names are cut on terminals only
+    assert {line.split()[-6] for line in (anna, bob)} == {"2"}
+
+
+def test_names_are_cut_on_a_terminal_only(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    finished_match(3, (LONG_NAME, "Bob")).save(tmp_path / "a.mat")
+    words = ["analyse", str(tmp_path / "a.mat"), *FAST]
+    assert main(words) == 0
+    _, summary, games, *_ = capsys.readouterr().out.split("\n\n")
+    assert LONG_NAME in summary
+    assert LONG_NAME in games
+    with screen(80) as terminal:
+        monkeypatch.setattr(sys, "stdout", terminal)
+        assert main(words) == 0
+    _, summary, games, *_ = terminal.getvalue().split("\n\n")
+    assert LONG_NAME not in summary + games
+    assert "Anna, whose n…" in summary
+
+
+def test_the_table_has_dates(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    finished_match(3, date="2026-11-23").save(tmp_path / "a.mat")
+    main(["analyse", str(tmp_path / "a.mat"), "--csv", *FAST])
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert {row["date"] for row in rows} == {"2026-11-23"}
 
 
 @pytest.mark.parametrize("option", ["--html", "--sgf"])

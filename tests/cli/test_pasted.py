@@ -125,8 +125,9 @@ def test_a_first_game_that_was_cut_is_analysed(tmp_path: Path, capsys: pytest.Ca
 def test_of_several_files_those_without_a_game_are_left_out(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    cut = MATCH + "  2) 31: 8/x\n"
-    for name, text in (("1.mat", MATCH), ("2.mat", DAMAGED), ("3.mat", "nothing"), ("4.mat", cut)):
+    money, damaged = (text.replace(" 3 point match", " 0 point match") for text in (MATCH, DAMAGED))
+    cut = money + "  2) 31: 8/x\n"
+    for name, text in (("1.mat", money), ("2.mat", damaged), ("3.mat", "nothing"), ("4.mat", cut)):
         (tmp_path / name).write_text(text)
     assert main(["analyse", str(tmp_path), *FAST]) == 0
     said = capsys.readouterr()

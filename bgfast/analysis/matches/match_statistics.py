@@ -33,6 +33,7 @@ from bgfast.common.validation import bounded_number
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.games.match import Match
 from bgfast.games.scoring import PLAYER_NAMES
+from bgfast.records.replay import unread_games
 
 __all__ = ["MIN_LISTED_ERROR", "GameStatistics", "MatchStatistics"]
 
@@ -116,6 +117,16 @@ class MatchStatistics(Tabular):
     def is_rolled_out(self) -> bool:
         """True if the analysis includes rollouts of contested decisions."""
         return self.rolled_out is not None
+
+    @property
+    def is_complete(self) -> bool:
+        """True if the analysis covers a whole match that is over, and all of its games could be read.
+
+        Money games are never over; they need only be whole and readable.
+        """
+        match = self.match
+        is_over = match.length is None or match.winner is not None
+        return self.whole and is_over and not unread_games(match)
 
     @property
     def counted_decisions(self) -> tuple[AnalysedDecision, ...]:
@@ -275,12 +286,12 @@ class MatchStatistics(Tabular):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for each decision, in the order of play."""
-        preset = {"preset": self.settings.get("preset")}
+        origin = {"preset": self.settings.get("preset"), "date": self.match.info.date}
         return [
             _row(decision, self.names)
             | _luck_content(self.roll_of(decision))
             | recorded_content(recorded)
-            | preset
+            | origin
             for decision, recorded in zip(self.decisions, self.recorded_judgements, strict=True)
         ]
 

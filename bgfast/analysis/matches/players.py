@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from bgfast.analysis.matches.match_statistics import MatchStatistics
 from bgfast.analysis.matches.rates import Rates, combined_rates
-from bgfast.records.replay import unread_games
 
 __all__ = ["PlayerTotals"]
 
 
 class PlayerTotals:
-    """Rates of every player, by name, over several matches. Memory does not grow with the matches added.
+    """Rates of every player, by name, over complete matches. Memory does not grow with the matches added.
 
     Examples
     --------
     >>> import bgfast
     >>> totals = PlayerTotals()
     >>> totals.add(bgfast.analyse_match(bgfast.Match(3), ply=0))
+    >>> totals.players
+    []
+    >>> totals.add(bgfast.analyse_match(bgfast.Match(None), ply=0))
     >>> [(name, matches) for name, matches, _ in totals.players]
     [('O', 1), ('X', 1)]
     """
@@ -26,8 +28,8 @@ class PlayerTotals:
         self._matches: dict[str, int] = {}
 
     def add(self, analysis: MatchStatistics) -> None:
-        """Add the rates of both players; a match with unreadable games is ignored."""
-        if unread_games(analysis.match):
+        """Add the rates of both players if the match is complete."""
+        if not analysis.is_complete:
             return
         for name, rates in zip(analysis.names, analysis.rates, strict=True):
             total = self._rates.get(name)

@@ -23,7 +23,7 @@ LABEL_WIDTH = 20
 RATE_WIDTH = 7
 
 
-def text_report(analysis: MatchStatistics, worst: int) -> str:
+def text_report(analysis: MatchStatistics, worst: int, *, cut_names: bool = True) -> str:
     """Return the summary of a match, its games, and its largest errors.
 
     Parameters
@@ -31,13 +31,15 @@ def text_report(analysis: MatchStatistics, worst: int) -> str:
     analysis : MatchStatistics
     worst : int
         Maximum number of decisions listed, largest errors first.
+    cut_names : bool
+        Whether long names are cut so that tables fit into a narrow terminal.
 
     Returns
     -------
     str
         Lines of text; control characters in recorded names are replaced.
     """
-    lines = [_description(analysis), "", *_summary(analysis), "", *_games(analysis)]
+    lines = [_description(analysis), "", *_summary(analysis, cut_names), "", *_games(analysis, cut_names)]
     if analysis.is_rolled_out:
         lines += ["", rollout_line(analysis)]
     decisions = analysis.worst(worst)
@@ -54,8 +56,10 @@ def rollout_line(analysis: MatchStatistics) -> str:
     return "Decisions: " + ", ".join(f"{count} {status}" for status, count in counts.items())
 
 
-def _short_name(name: str, max_width: int = MAX_NAME_WIDTH) -> str:
-    return cut(one_line(name), max_width)
+def _shown_names(names: Iterable[str], max_width: int, cut_names: bool) -> list[str]:
+    """Return names as one line each, cut to a maximum width if that is wanted."""
+    lines = map(one_line, names)
+    return [cut(line, max_width) for line in lines] if cut_names else list(lines)
 
 
 def _description(analysis: MatchStatistics) -> str:
@@ -78,9 +82,11 @@ def _games_read(match: Match) -> str:
     return f", {games - unread} of {games} games read" if unread else ""
 
 
-def _summary(analysis: MatchStatistics) -> list[str]:
+def _summary(analysis: MatchStatistics, cut_names: bool) -> list[str]:
     rates = analysis.rates
     width = (REPORT_WIDTH - LABEL_WIDTH) // 2
+    names = _shown_names(analysis.names, width - 1, cut_names)
+    width = max(width, 1 + max(map(len, names)))
 
     def text_row(label: str, cells: Iterable[str]) -> str:
         first, second = cells
@@ -93,7 +99,7 @@ def _summary(analysis: MatchStatistics) -> list[str]:
         return text_row(label, (format(value, form) for value in values))
 
     lines = [
-        text_row("", (_short_name(name, width - 1) for name in analysis.names)),
+        text_row("", names),
         rate_row("PR", lambda side: _rate(side.pr, side.pr_se)),
         *_recorded_pr(analysis, text_row),
         rate_row("error rate (GNU)", lambda side: _rate(side.gnubg_error_rate, side.gnubg_error_rate_se)),
@@ -140,11 +146,11 @@ def _half_width(error: float | None, digits: int) -> str:
     return f" ± {NORMAL_95 * error:.{digits}f}" if error else ""
 
 
-def _games(analysis: MatchStatistics) -> list[str]:
+def _games(analysis: MatchStatistics, cut_names: bool) -> list[str]:
     """Return lines with PR, both error rates and luck of both players in each game."""
     game_prs = [[_rate(rates.pr, rates.pr_se) for rates in game.rates] for game in analysis.games]
     pr_width = max([RATE_WIDTH, *(len(pr) for prs in game_prs for pr in prs)])
-    names = [_short_name(name, REPORT_WIDTH - 1 - pr_width - 3 * (1 + RATE_WIDTH)) for name in analysis.names]
+    names = _shown_names(analysis.names, REPORT_WIDTH - 1 - pr_width - 3 * (1 + RATE_WIDTH), cut_names)
     name_width = max(map(len, names))
     head = (
         f"{'':<{name_width}} {'PR':>{pr_width}} {'GNU':>{RATE_WIDTH}} {'Snowie':>{RATE_WIDTH}} "
@@ -188,14 +194,16 @@ def match_line(analysis: MatchStatistics, file: str) -> str:
         f"{one_line(name)} {_rate(rates.pr, rates.pr_se)}"
         for name, rates in zip(analysis.names, analysis.rates, strict=True)
     )
-    excluded = ", not in the totals" if unread_games(analysis.match) else ""
+    excluded = "" if analysis.is_complete else ", not in the totals"
     return f"{one_line(file)}: {_match_state(analysis.match)}{excluded}: PR {first}, {second}"
 
 
-def totals_text(totals: PlayerTotals) -> str:
-    """Return a table of the rates of all players over all matches, lowest PR first."""
+def totals_text(totals: PlayerTotals, *, cut_names: bool = True) -> str:
+    """Return a table of the rates of all players over all complete matches, lowest PR first."""
     head = ("matches", "PR", "GNU", "Snowie", "error", "plays")
     players = totals.players
+    if not players:
+        return "No match is complete: no totals."
     rows = [
         (
             str(matches),
@@ -209,7 +217,7 @@ def totals_text(totals: PlayerTotals) -> str:
     ]
     widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
     max_name_width = min(MAX_NAME_WIDTH, max(MIN_NAME_WIDTH, REPORT_WIDTH - sum(widths) - len(widths)))
-    names = ["player", *(_short_name(name, max_name_width) for name, _, _ in players)]
+    names = ["player", *_shown_names([name for name, _, _ in players], max_name_width, cut_names)]
     name_width = max(map(len, names))
     return "\n".join(
         " ".join([f"{name:<{name_width}}", *map(str.rjust, row, widths)])

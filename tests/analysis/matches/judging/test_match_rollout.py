@@ -301,8 +301,9 @@ def test_reports_have_statuses_and_intervals(rolled_out_match: MatchAnalysis) ->
     assert decision["choices"][0]["interval"] == list(worst.best.interval)
 
 
-def test_every_pr_has_an_interval(rolled_out_match: MatchAnalysis) -> None:
-    """Also in games, in the line of a match, and in totals."""
+def test_every_pr_has_an_interval(rolled_out_match: MatchAnalysis, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also in games, in the line of a match, and in totals, which the unfinished match is not part of."""
+    monkeypatch.setattr(MatchAnalysis, "is_complete", True)
 
     def pr_text(rates: Rates) -> str:
         assert rates.pr_se
