@@ -1,0 +1,1 @@
+"""Reasons for errors, in words, from numbers and from the board."""

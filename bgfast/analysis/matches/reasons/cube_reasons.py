@@ -1,0 +1,109 @@
+"""Reasons why a cube action is right or wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import isnan
+from typing import Literal, NamedTuple
+
+from bgfast.analysis.matches.reasons.races import race_reason
+from bgfast.analysis.matches.reasons.reason import share
+from bgfast.evaluation.cube.match_equity import MatchEquityTable
+from bgfast.evaluation.cube.points import CubePoints, cube_points
+from bgfast.position.decision import Decision
+
+__all__ = ["CubeFacts", "CubeVerdict", "cube_reasons"]
+
+CubeVerdict = Literal["double", "no double", "too good", "take", "beaver", "drop"]
+"""Right action: of the doubler, or of the player who answers."""
+
+
+class CubeFacts(NamedTuple):
+    """Numbers of a cube decision, all from the doubler's side.
+
+    Attributes
+    ----------
+    decision : Decision
+        Before the double, or with the double on offer.
+    probabilities : sequence of 5 float
+        As `Choice.probabilities`.
+    no_double, double_take, double_drop : float or None
+        Equities of the three branches (EMG); None if unknown.
+    market_lost : float or None
+        Share of the next two rolls after which a double would be dropped; None if unknown.
+    """
+
+    decision: Decision
+    probabilities: Sequence[float]
+    no_double: float | None = None
+    double_take: float | None = None
+    double_drop: float | None = 1.0
+    market_lost: float | None = None
+
+
+def cube_reasons(
+    facts: CubeFacts,
+    verdict: CubeVerdict,
+    met: MatchEquityTable | None = None,
+    efficiency: str = "bgfast",
+) -> list[str]:
+    """Return the numbers that speak for the right action.
+
+    Parameters
+    ----------
+    facts : CubeFacts
+    verdict : {"double", "no double", "too good", "take", "beaver", "drop"}
+    met : MatchEquityTable, optional
+    efficiency : {"bgfast", "gnubg"}
+
+    Returns
+    -------
+    list of str
+        Chances and the cube point that decides, unless the point contradicts the verdict, which may come
+        from a search or a rollout; market losers; equities of the branches; in a race the pips.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> decision = bgfast.Decision(position=bgfast.Position.start())
+    >>> facts = CubeFacts(decision, [0.55, 0.1, 0, 0.1, 0], 0.1, -0.2)
+    >>> cube_reasons(facts, "no double")
+    ['wins 55.0%, 12.5% below the doubling point of 67.5%', 'no double +0.100, double and take -0.200']
+    """
+    points = cube_points(facts.probabilities, facts.decision, efficiency=efficiency, met=met)
+    reasons = [*_chances(facts.probabilities, verdict, points)]
+    if facts.market_lost is not None and verdict in ("double", "no double"):
+        reasons.append(f"{share(facts.market_lost)} of the next two rolls lose the market")
+    branches = {
+        "no double": facts.no_double,
+        "double and take": facts.double_take,
+        "double and drop": facts.double_drop if verdict in ("take", "drop", "too good") else None,
+    }
+    equities = [f"{name} {equity:+.3f}" for name, equity in branches.items() if equity is not None]
+    if equities:
+        reasons.append(", ".join(equities))
+    if facts.decision.position.phase != "contact":
+        reasons.append(race_reason(facts.decision.position))
+    return reasons
+
+
+def _chances(probabilities: Sequence[float], verdict: CubeVerdict, points: CubePoints) -> Iterator[str]:
+    """Yield the chances of the player who decides, with the distance from the cube point that decides."""
+    win, gammon = probabilities[0], probabilities[1]
+    if verdict in ("take", "beaver", "drop"):
+        distance = _distance(1 - win, 1 - points.cash, "take point", above=verdict != "drop")
+        yield f"wins {share(1 - win)}{distance}"
+        yield f"loses a gammon in {share(gammon)}"
+    elif verdict == "too good":
+        yield f"wins {share(win)}{_distance(win, points.too_good, 'point of being too good', above=True)}"
+        yield f"wins a gammon in {share(gammon)}"
+    else:
+        yield f"wins {share(win)}{_distance(win, points.double, 'doubling point', above=verdict == 'double')}"
+
+
+def _distance(win: float, point: float, name: str, *, above: bool) -> str:
+    """Return how far a chance is from a point; empty if it is on the other side, or there is no point."""
+    if isnan(point) or (win >= point) != above:
+        return ""
+    side = "above" if above else "below"
+    return f", {share(abs(win - point))} {side} the {name} of {share(point)}"

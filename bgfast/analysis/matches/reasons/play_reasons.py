@@ -1,0 +1,129 @@
+"""Reasons why one play is better than another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from bgfast.analysis.matches.reasons.races import race_wastage
+from bgfast.analysis.matches.reasons.reason import Reason, change_of
+from bgfast.analysis.matches.reasons.structure import Structure, point_name, structure_of
+from bgfast.common.vocabulary import HOME
+from bgfast.position.objects import Position
+from bgfast.rules import STANDARD, RuleSetLike
+
+__all__ = ["play_reasons", "probability_reasons"]
+
+MIN_PRIME = 4
+"""Shortest block of points that is called a prime."""
+MIN_WASTAGE = 0.05
+"""Smallest difference of wastage that is a reason, in pips."""
+
+
+def play_reasons(
+    before: Position,
+    best: Position,
+    played: Position,
+    best_probabilities: Sequence[float] | None = None,
+    played_probabilities: Sequence[float] | None = None,
+    rules: RuleSetLike = STANDARD,
+) -> list[Reason]:
+    """Return what the best play does that the play made does not, and the reverse.
+
+    Parameters
+    ----------
+    before : Position
+        Position before the play, from the side of the player.
+    best, played : Position
+        Positions after the plays, from the side of the opponent, who is on roll.
+    best_probabilities, played_probabilities : sequence of 5 float, optional
+        The player's, as `Choice.probabilities`.
+    rules : RuleSet, or the name of a preset
+
+    Returns
+    -------
+    list of Reason
+        Probabilities first, then the board: hits, shots, points, primes, back checkers; in races checkers
+        borne off, checkers outside the home board and wastage.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> start = bgfast.Position.start()
+    >>> best, played = start.play("8/5 6/5", (3, 1)), start.play("13/9", (3, 1))
+    >>> [reason.text for reason in play_reasons(start, best, played)]
+    ['leaves 0 shots instead of 6', 'makes the 5-point']
+    """
+    reasons: list[Reason] = []
+    if best_probabilities is not None and played_probabilities is not None:
+        reasons += probability_reasons(best_probabilities, played_probabilities)
+    if "contact" in (best.phase, played.phase):
+        return [*reasons, *_contact_reasons(before, structure_of(best, rules), structure_of(played, rules))]
+    return [*reasons, *_race_reasons(before, best, played)]
+
+
+def probability_reasons(best: Sequence[float], chosen: Sequence[float]) -> list[Reason]:
+    """Return how wins, gammons won and gammons lost change.
+
+    Examples
+    --------
+    >>> [reason.text for reason in probability_reasons([0.6, 0.2, 0, 0.1, 0], [0.57, 0.2, 0, 0.12, 0])]
+    ['wins 60.0% instead of 57.0%', 'loses a gammon in 10.0% instead of 12.0%']
+    """
+    return [
+        *change_of("wins", best[0], chosen[0]),
+        *change_of("wins a gammon in", best[1], chosen[1]),
+        *change_of("loses a gammon in", best[3], chosen[3], more_is_better=False),
+    ]
+
+
+def _contact_reasons(before: Position, best: Structure, played: Structure) -> Iterator[Reason]:
+    best_hits, hits = best.opponent_on_bar + before[0], played.opponent_on_bar + before[0]
+    if best_hits != hits:
+        text = f"hits {_number(best_hits, 'checker')} instead of {hits}"
+        if 0 in (best_hits, hits):
+            text = "does not hit" if not best_hits else "hits" if best_hits == 1 else "hits two checkers"
+        yield Reason(text, best_hits > hits)
+    yield from _fewer("leaves", best.shots, played.shots, "shot")
+    points = frozenset(point for point, number in enumerate(before) if number >= 2)
+    for verb, names, is_favourable in (
+        ("makes", best.points - played.points - points, True),
+        ("keeps", (best.points - played.points) & points, True),
+        ("does not make", played.points - best.points - points, False),
+        ("breaks", (played.points - best.points) & points, False),
+    ):
+        if names:
+            yield Reason(f"{verb} {' and '.join(map(point_name, sorted(names)))}", is_favourable)
+    if best.prime != played.prime and max(best.prime, played.prime) >= MIN_PRIME:
+        text = f"has {_number(best.prime, 'point')} in a row instead of {played.prime}"
+        yield Reason(text, best.prime > played.prime)
+    yield from _fewer("leaves", best.back_checkers, played.back_checkers, "back checker")
+
+
+def _race_reasons(before: Position, best: Position, played: Position) -> Iterator[Reason]:
+    """Return reasons of positions without contact, after the play."""
+    off = before.off[0]
+    best_off, played_off = best.off[1] - off, played.off[1] - off
+    if best_off != played_off:
+        text = f"bears off {_number(best_off, 'checker')} instead of {played_off}"
+        yield Reason(text, best_off > played_off)
+    yield from _fewer("leaves", _outside(best), _outside(played), "checker", " outside")
+    wastage, played_wastage = race_wastage(best.flip()), race_wastage(played.flip())
+    if wastage is None or played_wastage is None or abs(wastage - played_wastage) < MIN_WASTAGE:
+        return
+    text = f"wastes {wastage:.1f} pips instead of {played_wastage:.1f}"
+    yield Reason(text, wastage < played_wastage)
+
+
+def _fewer(verb: str, best: int, played: int, noun: str, more: str = "") -> Iterator[Reason]:
+    """Yield the reason that two counts make, of which the smaller is better."""
+    if best != played:
+        yield Reason(f"{verb} {_number(best, noun)}{more} instead of {played}", best < played)
+
+
+def _number(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _outside(after: Position) -> int:
+    """Return the number of checkers that the player who has moved has outside the home board."""
+    return sum(number for number in list(after.flip())[HOME + 1 :] if number > 0)

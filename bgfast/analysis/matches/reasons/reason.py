@@ -1,0 +1,75 @@
+"""A reason, and the line that several make."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+__all__ = ["Reason", "change_of", "reason_line", "share"]
+
+MIN_CHANGE = 0.005
+"""Smallest difference of a probability that is a reason."""
+
+
+class Reason(NamedTuple):
+    """A fact about the best choice, compared with the choice that was made.
+
+    Attributes
+    ----------
+    text : str
+        Predicate without a subject: ``"wins 57.3% instead of 54.1%"``.
+    favourable : bool
+        False for facts against the best choice, which is best in spite of them.
+    """
+
+    text: str
+    favourable: bool = True
+
+
+def share(probability: float) -> str:
+    """Format a probability in per cent.
+
+    Examples
+    --------
+    >>> share(0.5731), share(0)
+    ('57.3%', '0.0%')
+    """
+    return f"{probability:.1%}"
+
+
+def change_of(words: str, best: float, chosen: float, *, more_is_better: bool = True) -> list[Reason]:
+    """Return the reason that two probabilities make; none if they differ by less than 0.5 %.
+
+    Examples
+    --------
+    >>> change_of("wins", 0.573, 0.541)
+    [Reason(text='wins 57.3% instead of 54.1%', favourable=True)]
+    >>> change_of("wins", 0.573, 0.571)
+    []
+    """
+    if abs(best - chosen) < MIN_CHANGE:
+        return []
+    text = f"{words} {share(best)} instead of {share(chosen)}"
+    return [Reason(text, (best > chosen) == more_is_better)]
+
+
+def reason_line(reasons: Iterable[Reason], subject: str) -> str:
+    """Return reasons as one line; those against the best choice come last. Empty without a reason.
+
+    Examples
+    --------
+    >>> reason_line([Reason("hits", False), Reason("wins 60.0% instead of 58.0%")], "8/5")
+    '8/5 wins 60.0% instead of 58.0%, although it hits.'
+    """
+    reasons = list(reasons)
+    pro = _listed([reason.text for reason in reasons if reason.favourable])
+    contra = _listed([reason.text for reason in reasons if not reason.favourable])
+    if pro and contra:
+        return f"{subject} {pro}, although it {contra}."
+    if pro:
+        return f"{subject} {pro}."
+    return f"{subject} is best although it {contra}." if contra else ""
+
+
+def _listed(words: list[str]) -> str:
+    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))

@@ -1,0 +1,117 @@
+"""Structure of a position: points, primes, back checkers, and the rolls that hit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from bgfast.common.rolls import ROLLS, roll_weight
+from bgfast.position.objects import Position
+from bgfast.rules import STANDARD, RuleSetLike
+
+__all__ = ["BACK_POINT", "Structure", "hitting_rolls", "point_name", "structure_of"]
+
+BACK_POINT = 18
+"""Checkers on this point and further back, the bar included, are back checkers."""
+POINTS = 24
+FIRST_ANCHOR = 19
+
+
+class Structure(NamedTuple):
+    """Structure of one side, with points as that side counts them.
+
+    Attributes
+    ----------
+    points : frozenset of int
+        Points with two or more checkers.
+    prime : int
+        Length of the longest block of consecutive points with an opposing checker behind it; 0 without one.
+    back_checkers : int
+        Checkers on the 18-point or further back.
+    opponent_on_bar : int
+    shots : int
+        Rolls of 36 with which the opponent, on roll, hits.
+    """
+
+    points: frozenset[int]
+    prime: int
+    back_checkers: int
+    opponent_on_bar: int
+    shots: int
+
+
+def structure_of(after: Position, rules: RuleSetLike = STANDARD) -> Structure:
+    """Return the structure of the side that has just played.
+
+    Parameters
+    ----------
+    after : Position
+        Position after the play, from the side of the opponent, who is on roll.
+    rules : RuleSet, or the name of a preset
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> after = bgfast.Position.start().play("8/5 6/5", (3, 1))
+    >>> structure = structure_of(after)
+    >>> sorted(structure.points), structure.prime, structure.back_checkers, structure.shots
+    ([5, 6, 8, 13, 24], 2, 2, 0)
+    """
+    board = list(after.flip())
+    points = frozenset(point for point in range(1, POINTS + 1) if board[point] >= 2)
+    return Structure(
+        points=points,
+        prime=_prime(points, board),
+        back_checkers=sum(number for number in board[BACK_POINT:] if number > 0),
+        opponent_on_bar=-board[0],
+        shots=hitting_rolls(after, rules),
+    )
+
+
+def _prime(points: frozenset[int], board: Sequence[int]) -> int:
+    """Return the length of the longest block with an opposing checker behind it."""
+    longest = length = 0
+    is_held = board[0] < 0
+    for point in range(1, POINTS + 1):
+        length = length + 1 if point in points else 0
+        if is_held:
+            longest = max(longest, length)
+        if board[point] < 0:
+            is_held = True
+    return longest
+
+
+def hitting_rolls(position: Position, rules: RuleSetLike = STANDARD) -> int:
+    """Return the number of the 36 rolls with which the player on roll can hit.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> hitting_rolls(bgfast.Position.start().play("8/5 6/5", (3, 1)))
+    0
+    >>> hitting_rolls(bgfast.Position.start().play("13/7 8/7", (6, 1)))
+    0
+    >>> hitting_rolls(bgfast.Position.start().play("13/11 6/5", (2, 1)))
+    15
+    """
+    if position.winner is not None:
+        return 0
+    on_bar = position[0]
+    return sum(
+        roll_weight(roll) for roll in ROLLS if np.any(position.plays(roll, rules).boards[:, 0] < on_bar)
+    )
+
+
+def point_name(point: int) -> str:
+    """Return what players call a point, with its article.
+
+    Examples
+    --------
+    >>> point_name(5), point_name(7), point_name(13), point_name(20)
+    ('the 5-point', 'the bar-point', 'the midpoint', 'the anchor on 20')
+    """
+    if point >= FIRST_ANCHOR:
+        return f"the anchor on {point}"
+    return {7: "the bar-point", 13: "the midpoint"}.get(point, f"the {point}-point")

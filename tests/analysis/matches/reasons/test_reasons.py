@@ -1,0 +1,234 @@
+"""Reasons for errors, on positions that are worked out by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+import bgfast
+from bgfast import Decision, Position
+from bgfast.analysis.matches.reasons.cube_reasons import CubeFacts, cube_reasons
+from bgfast.analysis.matches.reasons.play_reasons import play_reasons
+from bgfast.analysis.matches.reasons.races import race_reason, race_wastage
+from bgfast.analysis.matches.reasons.reason import Reason, change_of, reason_line
+from bgfast.analysis.matches.reasons.structure import hitting_rolls, point_name, structure_of
+
+START = Position.start()
+SHOTS = {1: 11, 2: 12, 3: 14, 4: 15, 5: 15, 6: 17, 7: 6, 8: 6, 9: 5, 10: 3, 11: 2, 12: 3}
+"""Rolls of 36 that hit a blot by its distance, with nothing in the way: counted by hand."""
+FAR_SHOTS = {13: 0, 14: 0, 15: 1, 16: 1, 17: 0, 18: 1, 20: 1}
+
+
+def position(own: dict[int, int], opponent: dict[int, int], checkers: int = 15) -> Position:
+    """Return a position by the points of both sides, all as the mover counts them."""
+    board = [0] * 26
+    for point, number in own.items():
+        board[point] = number
+    for point, number in opponent.items():
+        board[point] = -number
+    return Position.from_array(board, checkers)
+
+
+def after(own: dict[int, int], opponent: dict[int, int]) -> Position:
+    """Return a position in which the side of `own` has just played and the opponent is on roll."""
+    return position(own, opponent).flip()
+
+
+# ---- the board ----
+
+
+@pytest.mark.parametrize(("distance", "rolls"), [*SHOTS.items(), *FAR_SHOTS.items()])
+def test_rolls_that_hit_a_blot_by_its_distance(distance: int, rolls: int) -> None:
+    assert hitting_rolls(position({24: 1}, {24 - distance: 1}, checkers=1)) == rolls
+
+
+def test_rolls_that_hit_are_blocked_by_points() -> None:
+    # Six away, with 3 and 4 away held: a 6 (11 rolls), 5-1, and 4-2 with the 2 first; not 2-2 and 3-3.
+    assert hitting_rolls(position({24: 1}, {18: 1, 21: 2, 20: 2}, checkers=5)) == 15
+
+
+def test_a_checker_on_the_bar_has_to_enter_before_another_hits() -> None:
+    # The opponent's blot is 6 away from the checker on 7. A 6 hits if the other die enters (1, 2 or 3):
+    # 6-1, 6-2, 6-3. With 1-1, 2-2 and 3-3 one checker enters; 2-2 and 3-3 then run the 6 pips.
+    board = position({25: 1, 7: 1}, {24: 0, 1: 1, 21: 2, 20: 2, 19: 2}, checkers=7)
+    assert hitting_rolls(board) == 3 * 2 + 2
+
+
+def test_a_finished_game_has_no_shots() -> None:
+    assert hitting_rolls(position({}, {20: 1}, checkers=15).flip()) == 0
+
+
+def test_structure() -> None:
+    # Five points in a row, 4 to 8, in front of a checker on 2; three checkers on 18 and 24.
+    own = {4: 2, 5: 2, 6: 3, 7: 2, 8: 2, 13: 1, 18: 1, 24: 2}
+    structure = structure_of(after(own, {2: 1, 20: 14}))
+    assert sorted(structure.points) == [4, 5, 6, 7, 8, 24]
+    assert (structure.prime, structure.back_checkers, structure.opponent_on_bar) == (5, 3, 0)
+
+
+def test_a_block_holds_only_what_is_behind_it() -> None:
+    own = {4: 3, 5: 3, 6: 3, 7: 3, 8: 3}
+    assert structure_of(after(own, {9: 2, 20: 13})).prime == 0
+    assert structure_of(after(own, {3: 2, 20: 13})).prime == 5
+    assert structure_of(after(own, {0: 1, 20: 14})).prime == 5
+
+
+def test_points_have_the_names_that_players_use() -> None:
+    assert [point_name(point) for point in (4, 7, 13, 18, 20)] == [
+        "the 4-point",
+        "the bar-point",
+        "the midpoint",
+        "the 18-point",
+        "the anchor on 20",
+    ]
+
+
+# ---- plays ----
+
+
+def words(before: Position, best: Position, played: Position) -> list[tuple[str, bool]]:
+    return [(reason.text, reason.favourable) for reason in play_reasons(before, best, played)]
+
+
+def plays(before: Position, dice: tuple[int, int], best: str, played: str) -> list[tuple[str, bool]]:
+    return words(before, before.play(best, dice), before.play(played, dice))
+
+
+def test_opening_six_one() -> None:
+    # 13/7 8/7 makes the bar-point, the third point in a row: no prime yet. Neither play leaves a shot.
+    assert plays(START, (6, 1), "13/7 8/7", "13/6") == [("makes the bar-point", True)]
+
+
+def test_opening_four_two_against_two_blots() -> None:
+    # The checkers on 1 hit the blot on 9 with 6-2, 5-3 (the 3 first), 4-4 and 2-2, that on 11 with 6-4 (the 4
+    # first): 2 + 2 + 1 + 1 + 2 rolls.
+    found = plays(START, (4, 2), "8/4 6/4", "13/9 13/11")
+    assert found == [("leaves 0 shots instead of 8", True), ("makes the 4-point", True)]
+
+
+def test_hits_and_anchors() -> None:
+    before = position({24: 2, 13: 5, 8: 3, 6: 5}, {4: 1, 1: 1, 12: 5, 17: 3, 19: 5})
+    found = plays(before, (4, 2), "8/4*/2", "8/4* 6/4")
+    assert ("does not make the 4-point", False) in found
+    assert not any("hit" in text for text, _ in found)
+    assert ("hits", True) in plays(before, (4, 2), "8/4* 6/4", "24/18")
+    assert ("does not hit", False) in plays(before, (4, 2), "24/18", "8/4* 6/4")
+    assert ("keeps the anchor on 24", True) in plays(before, (4, 2), "8/4* 6/4", "24/18")
+    assert ("breaks the anchor on 24", False) in plays(before, (4, 2), "24/18", "8/4* 6/4")
+    assert ("leaves 1 back checker instead of 2", True) in plays(before, (6, 4), "24/14", "13/7 13/9")
+
+
+def test_two_checkers_hit() -> None:
+    before = position({6: 5, 8: 4, 13: 4, 24: 2}, {4: 1, 7: 1, 12: 5, 17: 3, 19: 5})
+    found = plays(before, (4, 1), "8/7* 8/4*", "8/7* 6/2")
+    assert found[0] == ("hits 2 checkers instead of 1", True)
+    assert plays(before, (4, 1), "8/7* 8/4*", "24/23 13/9")[0] == ("hits two checkers", True)
+
+
+def test_primes() -> None:
+    before = position({4: 2, 5: 2, 6: 3, 8: 3, 13: 4, 24: 1}, {1: 2, 12: 4, 17: 4, 19: 5})
+    found = plays(before, (6, 1), "13/7 8/7", "13/6")
+    # 8 keeps two checkers: 4, 5, 6, 7 and 8.
+    assert ("makes the bar-point", True) in found
+    assert ("has 5 points in a row instead of 3", True) in found
+
+
+def test_bear_off_counts_checkers_and_wastage() -> None:
+    before = position({6: 2, 3: 1, 1: 2}, {20: 2}, checkers=5)
+    # 6-1: 6/off 1/off takes two checkers off; 6/off 3/2 takes one.
+    found = plays(before, (6, 1), "6/off 1/off", "6/off 3/2")
+    assert found[0] == ("bears off 2 checkers instead of 1", True)
+    assert all("shot" not in text and "point" not in text for text, _ in found)
+
+
+def test_races_count_checkers_outside_the_home_board() -> None:
+    before = position({8: 2, 7: 1, 6: 4, 5: 4, 4: 4}, {19: 5, 20: 5, 21: 5})
+    found = plays(before, (2, 1), "8/6 7/6", "8/5")
+    assert found == [("leaves 1 checker outside instead of 2", True)]
+
+
+def test_wastage_of_ten_checkers_on_the_ace_point() -> None:
+    # Five rolls without a double, fewer with doubles: the mean is 36.0 effective pips for 10 pips.
+    before = position({1: 10}, {24: 1})
+    assert race_wastage(before) == pytest.approx(26.0, abs=0.01)
+    assert race_wastage(position({1: 9, 7: 1}, {24: 1})) is None
+    assert race_wastage(position({1: 10}, {24: 15}).flip()) is not None
+
+
+# ---- chances and the line ----
+
+
+def test_changes_of_chances() -> None:
+    best, played = (0.60, 0.20, 0.01, 0.12, 0.0), (0.57, 0.21, 0.01, 0.10, 0.0)
+    found = play_reasons(START, START, START, best, played)
+    assert found == [
+        Reason("wins 60.0% instead of 57.0%", True),
+        Reason("wins a gammon in 20.0% instead of 21.0%", False),
+        Reason("loses a gammon in 12.0% instead of 10.0%", False),
+    ]
+    assert change_of("wins", 0.5, 0.496) == []
+    assert len(change_of("wins", 0.5, 0.494)) == 1
+
+
+def test_the_line() -> None:
+    pro, contra = Reason("makes the 5-point"), Reason("leaves 3 shots instead of 0", False)
+    assert reason_line([pro], "8/5 6/5") == "8/5 6/5 makes the 5-point."
+    assert reason_line([contra, pro, Reason("hits")], "8/5") == (
+        "8/5 makes the 5-point and hits, although it leaves 3 shots instead of 0."
+    )
+    assert reason_line([contra], "8/5") == "8/5 is best although it leaves 3 shots instead of 0."
+    assert reason_line([], "8/5") == ""
+
+
+# ---- the cube ----
+
+TWO_AWAY = replace(Decision(position=START), match_length=2)
+"""Both need two points: a double decides the match, and the cube is dead after it."""
+
+
+def chance(win: float, gammon: float = 0.0) -> tuple[float, ...]:
+    return win, gammon, 0.0, 0.0, 0.0
+
+
+def test_the_take_point_two_away_two_away() -> None:
+    # A drop leaves the Crawford game at 2-away against 1-away: 32.264 % by the table.
+    assert bgfast.cube.MatchEquityTable.builtin()(2, 1) == 0.32264
+    assert cube_reasons(CubeFacts(TWO_AWAY, chance(0.65), double_take=0.3), "take") == [
+        "wins 35.0%, 2.7% above the take point of 32.3%",
+        "loses a gammon in 0.0%",
+        "double and take +0.300, double and drop +1.000",
+    ]
+    assert cube_reasons(CubeFacts(TWO_AWAY, chance(0.70, 0.2)), "drop")[:2] == [
+        "wins 30.0%, 2.3% below the take point of 32.3%",
+        "loses a gammon in 20.0%",
+    ]
+
+
+def test_a_point_that_contradicts_the_verdict_is_not_named() -> None:
+    assert cube_reasons(CubeFacts(TWO_AWAY, chance(0.70)), "take")[0] == "wins 30.0%"
+
+
+def test_market_losers_belong_to_doubles_alone() -> None:
+    facts = CubeFacts(TWO_AWAY, chance(0.6), 0.3, 0.4, market_lost=0.25)
+    assert "25.0% of the next two rolls lose the market" in cube_reasons(facts, "double")
+    assert not any("market" in text for text in cube_reasons(facts, "take"))
+
+
+def test_too_good_needs_gammons() -> None:
+    money = Decision(position=START)
+    found = cube_reasons(CubeFacts(money, chance(0.9, 0.6), 1.2, 1.9), "too good")
+    assert found[1:] == [
+        "wins a gammon in 60.0%",
+        "no double +1.200, double and take +1.900, double and drop +1.000",
+    ]
+    assert "above the point of being too good of" in found[0]
+
+
+def test_races_have_pips() -> None:
+    race = position({6: 3, 5: 3}, {24: 1, 19: 2, 20: 3}, checkers=6)
+    assert race_reason(race) == "the race is 33 against 28 pips, wastage 6.4 and 7.3"
+    facts = CubeFacts(Decision(position=race), chance(0.3))
+    assert cube_reasons(facts, "no double")[-1] == race_reason(race)
+    outside = position({7: 3, 5: 3}, {24: 1, 19: 2, 20: 3}, checkers=6)
+    assert race_reason(outside) == "the race is 36 against 28 pips"
