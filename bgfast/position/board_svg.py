@@ -58,6 +58,7 @@ _THEMES: Mapping[str, Mapping[str, str]] = MappingProxyType(
                 "text": "#222222",
                 "cube": "#ffffff",
                 "arrows": "#1f5fbf",
+                "other_arrows": "#e0007a",
                 "hits": "#d02020",
             }
         ),
@@ -76,6 +77,7 @@ _THEMES: Mapping[str, Mapping[str, str]] = MappingProxyType(
                 "text": "#e6e6e6",
                 "cube": "#ece6d8",
                 "arrows": "#6db3ff",
+                "other_arrows": "#ff7ab8",
                 "hits": "#ffd23f",
             }
         ),
@@ -94,11 +96,16 @@ _THEMES: Mapping[str, Mapping[str, str]] = MappingProxyType(
                 "text": "#000000",
                 "cube": "#ffffff",
                 "arrows": "#555555",
+                "other_arrows": "#000000",
                 "hits": "#999999",
             }
         ),
     }
 )
+
+
+_LETTERS = ("frame_text", "checkers_x_text", "checkers_o_text")
+"""Colours of letters on a ground, which otherwise contrast with it; a ground may be a colour of the page."""
 
 
 class Svg(str):
@@ -149,6 +156,10 @@ class Diagram:
         Whether the Jacoby rule is in use.
     moves : tuple of (int, int)
         The moves of a play from here, which arrows show.
+    other_moves : tuple of (int, int)
+        The moves of a second play from here, for comparison: thin dashed arrows in another colour.
+    names : (str, str)
+        Names of X and O, without control characters.
     """
 
     board: Board
@@ -164,6 +175,12 @@ class Diagram:
     crawford: bool = False
     jacoby: bool = False
     moves: tuple[tuple[int, int], ...] = ()
+    other_moves: tuple[tuple[int, int], ...] = ()
+    names: tuple[str, str] = ("X", "O")
+
+    def name_of(self, side: Literal["X", "O"]) -> str:
+        """Return the name of a side."""
+        return self.names["XO".index(side)]
 
 
 def themed_colours(theme: Any, colours: Any) -> Mapping[str, str]:
@@ -182,7 +199,7 @@ def themed_colours(theme: Any, colours: Any) -> Mapping[str, str]:
     if not isinstance(colours, Mapping):
         raise BgfastError(f"colours is {shown(colours)}; expected a mapping from {', '.join(known)}")
     for name, colour in colours.items():
-        if name not in known:
+        if name not in known and name not in _LETTERS:
             raise BgfastError(f"colours has {shown(name)}; expected some of {', '.join(known)}")
         if not isinstance(colour, str):
             raise BgfastError(f"the colour of {name} is {shown(colour)}; expected text, as '#b5743c'")
@@ -269,13 +286,13 @@ def _description(diagram: Diagram) -> str:
     """Return where all checkers are, in words; each side counts points from its own home."""
     sides = [(diagram.mover, diagram.board), (_opponent(diagram), _turned(diagram.board))]
     said = []
-    for name, board in sides:
+    for side, board in sides:
         places = [f"{board[point]} on {point}" for point in range(24, 0, -1) if board[point] > 0]
         if board[BAR] > 0:
             places.insert(0, f"{board[BAR]} on the bar")
         off = diagram.checkers - sum(n for n in board if n > 0)
         places += [f"{off} off"] if off else []
-        said.append(f"{name}: {', '.join(places)}; {_pips(board)} pips.")
+        said.append(f"{diagram.name_of(side)}: {', '.join(places)}; {_pips(board)} pips.")
     return " ".join(said)
 
 
@@ -318,7 +335,8 @@ class _Picture:
         self._trays()
         self._cube()
         self._dice()
-        self._arrows()
+        self._arrows(self.diagram.moves)
+        self._arrows(self.diagram.other_moves, is_other=True)
         self._labels()
         if clickable:
             self._click_areas()
@@ -424,17 +442,17 @@ class _Picture:
     def _labels(self) -> None:
         """Write the numbers of the points as the mover counts them, and a line for each player."""
         size, text = self.letters, self.colours["text"]
-        frame = _contrast(self.colours["frame"], text)
+        frame = self._letters_on("frame")
         for point in range(1, 25):
             own = point if self.mover_below else BAR - point
             y = self.bottom + 0.6 * size if point <= 12 else self.top - 0.6 * size
             self._words(self._point_x(point), y, str(own), 0.9 * size, frame)
-        for name, board, y in (
+        for side, board, y in (
             (self.above, _turned(self.board), self.line / 2),
             (self.below, self.board, self.height - self.line / 2),
         ):
-            own = name == self.diagram.mover
-            words = [f"{name}: {_pips(board)} pips", *self._score(own)]
+            own = side == self.diagram.mover
+            words = [f"{self.diagram.name_of(side)}: {_pips(board)} pips", *self._score(own)]
             self._words(EDGE, y, ", ".join(words), size, text, "start")
             end = self.width - EDGE
             if own:
@@ -463,9 +481,14 @@ class _Picture:
                     *self._spot(point, STACK - 1),
                     str(number),
                     min(max(20.0, self.letters), 30.0),
-                    _contrast(self._colours_of(side)[0], self.colours["text"]),
+                    self._letters_on(f"checkers_{side.lower()}"),
                     font_weight="bold",
                 )
+
+    def _letters_on(self, ground: str) -> str:
+        """Return the colour of letters on a ground."""
+        colours = self.colours
+        return colours.get(f"{ground}_text") or _contrast(colours[ground], colours["text"])
 
     def _colours_of(self, side: Literal["X", "O"]) -> tuple[str, str]:
         """Return the colours of a side's checkers and of their outlines."""
@@ -499,8 +522,7 @@ class _Picture:
                 self._rectangle(x, y + 0.5, TRAY - 16, slot - 1, fill, stroke=outline, rx=2)
             if off:
                 y = top - 0.7 * self.letters if below else top + room + 0.7 * self.letters
-                frame = _contrast(self.colours["frame"], self.colours["text"])
-                self._words(x, y, str(off), self.letters, frame, font_weight="bold")
+                self._words(x, y, str(off), self.letters, self._letters_on("frame"), font_weight="bold")
 
     def _cube(self) -> None:
         diagram = self.diagram
@@ -568,13 +590,14 @@ class _Picture:
 
     # ---------------------------------------------------------------- arrows
 
-    def _arrows(self) -> None:
+    def _arrows(self, moves: Sequence[tuple[int, int]], is_other: bool = False) -> None:
         """Draw each checker's way as one arrow, and a ring around what is hit.
 
-        As in the text of a play, a stop is shown only where something is hit there.
+        As in the text of a play, a stop is shown only where something is hit there. Arrows of the other play
+        are thin and dashed: where both plays move alike, both colours show.
         """
         board = list(self.diagram.board)
-        moved = sorted((move for move in self.diagram.moves if move[0] != move[1]), reverse=True)
+        moved = sorted((move for move in moves if move[0] != move[1]), reverse=True)
         ways: list[list[int]] = []
         for start, *places in joined_steps(moved):
             stops = []
@@ -591,7 +614,7 @@ class _Picture:
             key=lambda paths: round(sum(map(_length, paths))),
         )
         for path in drawn:
-            self._arrow(path)
+            self._arrow(path, is_other)
 
     def _ends(
         self, ways: Sequence[Sequence[int]], board: Sequence[int]
@@ -633,22 +656,17 @@ class _Picture:
     def _mover_spot(self, point: int, height: int) -> tuple[float, float]:
         return self._spot(point if self.mover_below else BAR - point, height)
 
-    def _arrow(self, path: Sequence[tuple[float, float]]) -> None:
+    def _arrow(self, path: Sequence[tuple[float, float]], is_other: bool) -> None:
         (from_x, from_y), (x, y) = path[-2:]
         length = hypot(x - from_x, y - from_y) or 1.0
         along = (x - from_x) / length, (y - from_y) / length
-        head, half = 16.0, 9.0
+        head, half = (13.0, 7.0) if is_other else (16.0, 9.0)
         base = x - head * along[0], y - head * along[1]
-        colour = self.colours["arrows"]
-        self._add(
-            "polyline",
-            points=_points([*path[:-1], base]),
-            fill="none",
-            stroke=colour,
-            stroke_width=5,
-            stroke_linejoin="round",
-            stroke_opacity=0.85,
-        )
+        colour = self.colours["other_arrows" if is_other else "arrows"]
+        line: dict[str, str | float] = {"stroke_width": 5, "stroke_linejoin": "round", "stroke_opacity": 0.85}
+        if is_other:
+            line = {"stroke_width": 3.5, "stroke_dasharray": "9 6"}
+        self._add("polyline", points=_points([*path[:-1], base]), fill="none", stroke=colour, **line)
         sides = [(base[0] - turn * half * along[1], base[1] + turn * half * along[0]) for turn in (1, -1)]
         self._add("polygon", points=_points([(x, y), *sides]), fill=colour)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
+from dataclasses import replace
 from itertools import combinations, pairwise, product
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ import pytest
 
 from bgfast import BgfastError, Decision, Game, Match, NotationError, Position, RuleSet, svg
 from bgfast.games import Cube
+from bgfast.position.board_svg import diagram_svg
 
 FOLDER = Path(__file__).parent.parent / "data" / "pictures"
 DOCS = Path(__file__).parent.parent.parent / "docs" / "pictures"
@@ -369,3 +371,33 @@ def test_each_state_of_a_match_has_its_picture_and_its_xgid() -> None:
         assert state.game.svg(size=300)
         if match.history:
             match.undo()
+
+
+def test_a_second_play_has_thin_dashed_arrows_in_another_colour() -> None:
+    best, played = START.plays((3, 1))["8/5 6/5"], START.plays((3, 1))["8/5 24/23"]
+    diagram = replace(START._diagram(), moves=best.moves, other_moves=played.moves)
+    picture = diagram_svg(diagram)
+    lines = [line for line in picture.splitlines() if line.startswith("<polyline")]
+    assert [("#1f5fbf" in line, "#e0007a" in line, "dasharray" in line) for line in lines] == (
+        [(True, False, False)] * 2 + [(False, True, True)] * 2
+    )
+    # 8/5 is a part of both plays: its two lines run the same way.
+    ways = [re.search('points="([^"]+)"', line)[1].split()[0] for line in lines]
+    assert len(set(ways)) == 3
+
+
+def test_names_stand_for_the_sides() -> None:
+    diagram = replace(START._diagram(), names=("Anna & co", "Bob"))
+    picture = diagram_svg(diagram, bottom="O")
+    assert "Anna &amp; co: 167 pips" in picture
+    assert "Bob: 2 on 24" in picture
+
+
+def test_letters_may_have_colours_of_their_own() -> None:
+    """A ground that is a variable of a page has no known contrast."""
+    colours = {"frame": "var(--frame)", "frame_text": "#abcdef", "checkers_x": "var(--x)"}
+    heap = Position.from_array([0, 15] + [0] * 22 + [-1, 0])
+    picture = svg(heap, colours=colours | {"checkers_x_text": "#fedcba"})
+    assert picture.count('fill="#abcdef"') == 25  # the numbers of the points, and of 14 checkers borne off
+    assert picture.count('fill="#fedcba"') == 1  # the number of checkers in the heap
+    assert svg(heap, colours=colours).count("#fedcba") == 0
