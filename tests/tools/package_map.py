@@ -1,0 +1,118 @@
+"""Packages with their sizes and imports: ``python -m tests.tools.package_map``.
+
+Python files are parsed; in Cython and C files import and include lines are read. Imports of modules
+whose names are made at run time are not seen: engine adapters, and the build of the generator.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from importlib.util import resolve_name
+from pathlib import Path
+
+PACKAGE = Path(__file__).parents[2] / "bgfast"
+NEVER = {"__init__": ("cli", "engines"), "core": ("reference",)}
+"""Packages that must not be imported: the top level starts no programs, the reference tests the core."""
+SOURCES = (".py", ".pyi", ".pyx", ".pxd", ".pxi", ".h")
+IMPORT = re.compile(r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+)?c?import[ \t]+(\([^)]*\)|[^\n]*)", re.MULTILINE)
+INCLUDED = re.compile(r'^[ \t]*(?:include|#include|cdef extern from)[ \t]+"([^"]+)"', re.MULTILINE)
+
+
+def sources(package: Path = PACKAGE) -> dict[Path, str]:
+    """Return the files of a package and their modules; files that differ in their suffix are one module."""
+    paths = sorted(path for path in package.rglob("*") if path.suffix in SOURCES)
+    names = (".".join(path.relative_to(package).with_suffix("").parts) for path in paths)
+    return {path: name.removesuffix(".__init__") for path, name in zip(paths, names, strict=True)}
+
+
+def imports_of(path: Path, package: Path, files: Mapping[Path, str]) -> Iterator[str]:
+    """Yield the modules of the package that a file imports, cimports or includes."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix in (".py", ".pyi"):
+        nodes = ast.walk(ast.parse(text, str(path)))
+        text = "\n".join(ast.unparse(node) for node in nodes if isinstance(node, ast.Import | ast.ImportFrom))
+    else:
+        for included in INCLUDED.findall(text):
+            neighbour = Path(os.path.normpath(path.parent / included))
+            included_files = (
+                [neighbour] if neighbour in files else [file for file in files if file.name == included]
+            )
+            yield from (files[file] for file in included_files)
+        text = re.sub(r"#[^\n]*", "", text)
+    parent = ".".join(path.parent.relative_to(package.parent).parts)
+    modules = {f"{package.name}.{name}": name for name in files.values()} | {package.name: "__init__"}
+    for base, names in IMPORT.findall(text):
+        for name, *_ in filter(None, map(str.split, names.strip("() ").split(","))):
+            full = f"{resolve_name(base, parent)}.{name}" if base else name
+            while full not in modules and "." in full:  # names imported from a module are rarely modules
+                full = full.rpartition(".")[0]
+            if full in modules:
+                yield modules[full]
+
+
+def read_package(package: Path = PACKAGE) -> dict[str, set[str]]:
+    """Return the modules of a package by name, each with the modules of the package that it imports."""
+    files = sources(package)
+    modules = {name: set[str]() for name in files.values()}
+    for path, name in files.items():
+        modules[name].update({*imports_of(path, package, files)} - {name})
+    return modules
+
+
+@cache
+def packages() -> list[str]:
+    """Return packages and top-level modules in the order of docs/development/architecture.md."""
+    text = (PACKAGE.parent / "docs" / "development" / "architecture.md").read_text(encoding="utf-8")
+    drawn = text.partition("\n## Layers\n")[2].split("```")[1]
+    names, parents = list[str](), list[str]()
+    for spaces, name in re.findall(r"^( *)(\w+) {2,}\S", drawn, re.MULTILINE):
+        parents = [*parents[: len(spaces) // 2], name]
+        names.append(".".join(parents))
+    return names
+
+
+def package_of(name: str) -> str:
+    """Return the innermost package of a module; for a top-level module its own name."""
+    parents = [package for package in packages() if f"{name}.".startswith(f"{package}.")]
+    if not parents:
+        raise ValueError(f"{name!r} is in no package of docs/development/architecture.md")
+    return max(parents, key=len)
+
+
+def upward(modules: Mapping[str, set[str]]) -> set[tuple[str, str]]:
+    """Return forbidden imports as (importing, imported) modules."""
+    imports = {(name, imported) for name in modules for imported in modules[name]}
+    between = {(package_of(name), package_of(imported)) for name, imported in imports}
+
+    def is_wrong(package: str, imported: str) -> bool:
+        if imported.startswith(f"{package}.") or package.startswith(f"{imported}."):
+            return (imported, package) in between
+        never = NEVER.get(package.partition(".")[0], ())
+        return packages().index(imported) < packages().index(package) or imported.partition(".")[0] in never
+
+    return {pair for pair in imports if is_wrong(*map(package_of, pair))}
+
+
+def names_of(files: Iterable[Path]) -> set[str]:
+    """Return the names of modules; the Python, Cython and C files of a module are one."""
+    stems = {path.stem for path in files if path.suffix in SOURCES}
+    return {stem.removeprefix("_") for stem in stems - {"__init__"}}
+
+
+def rows(modules: Mapping[str, set[str]]) -> Iterator[str]:
+    """Yield the lines of the table, one for each package."""
+    yield f"{'package':<24}{'names':>6}{'files':>6}{'lines':>7}  imports"
+    for package in packages():
+        files = {path: name for path, name in sources().items() if package_of(name) == package}
+        lines = sum(len(path.read_text(encoding="utf-8").splitlines()) for path in files)
+        imported = {package_of(module) for name in files.values() for module in modules[name]} - {package}
+        names = " ".join(sorted(imported, key=packages().index)) or "-"
+        yield f"{package:<24}{len(names_of(files)):6}{len(files):6}{lines:7}  {names}"
+
+
+if __name__ == "__main__":
+    print(*rows(read_package()), sep="\n")
