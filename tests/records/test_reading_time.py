@@ -1,0 +1,133 @@
+"""Reading time of long and hostile records."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+import pytest
+
+import bgfast
+from bgfast.errors import RecordError
+from tests.support.patience import patient
+from tests.support.site_records import (
+    DROPPED,
+    FOUR,
+    SGF_HEAD,
+    SGF_NAMES,
+    SGF_PLAYS,
+    SGF_START,
+    TWO,
+    game,
+    head,
+)
+
+
+def seconds(work: Callable[[], object], runs: int = 3) -> float:
+    """Return the shortest processor time of some runs."""
+    times = []
+    for _ in range(runs):
+        start = time.process_time()
+        work()
+        times.append(time.process_time() - start)
+    return min(times)
+
+
+def attempt(text: str) -> None:
+    """Read a text, which may be refused."""
+    with suppress(RecordError):
+        bgfast.records.read_match(text)
+
+
+GROWING: dict[str, Callable[[int], str]] = {
+    "blanks between the names": lambda n: "5 point match\n Game 1\n Ida : 0" + " " * n + "Jon : 0\n" + FOUR,
+    "blanks and no second name": lambda n: "5 point match\n Game 1\n Ida : 0" + " " * n + "\n" + FOUR,
+    "blanks around a colon": lambda n: f"5 point match\n Game 1\n Ida{' ' * n}:{' ' * n}x\n{FOUR}",
+    "colons in the names": lambda n: "5 point match\n Game 1\n Ida" + " : 0" * (n // 4) + " x\n" + FOUR,
+    "digits in the names": lambda n: "5 point match\n Game 1\n Ida : " + "0" * n + " Jon : x\n" + FOUR,
+    "blanks in front of a cell": lambda n: head() + TWO + "  2)" + " " * n + "51: 13/8 24/23\n",
+    "blanks between cells": lambda n: head() + "  1) 42: 8/4 6/4" + " " * n + "63: 24/15\n",
+    "blanks behind a row": lambda n: head() + TWO.rstrip("\n") + " " * n + "x\n",
+    "tabs between cells": lambda n: head() + "  1) 42: 8/4 6/4" + "\t" * n + "63: 24/15\n",
+    "a row number of many digits": lambda n: head() + "  " + "1" * n + ") 42: 8/4 6/4\n",
+    "a play of many parts": lambda n: head() + "  1) 42: " + "8/4 " * (n // 4) + "\n",
+    "a play of many hops": lambda n: head() + "  1) 42: 8" + "/4" * (n // 2) + "\n",
+    "a play with a long count": lambda n: head() + "  1) 42: 8/4(" + "2" * n + ")\n",
+    "question marks": lambda n: head() + "  1) 42: " + "?" * n + "x\n",
+    "a long double": lambda n: head() + TWO + "  2)  Doubles =>" + " " * n + "x\n",
+    "a long number of points": lambda n: head() + FOUR + "      Wins " + "1" * n + " points\n",
+    "blanks in a result": lambda n: head() + FOUR + "      Wins" + " " * n + "1 point\n",
+    "words in a cell": lambda n: head() + TWO + "  2) " + "Losses " * (n // 7) + "\n",
+    "row numbers in a row": lambda n: head() + TWO + " 2)" * (n // 3) + "\n",
+    "a tag without an end": lambda n: '; [Event "' + "x" * n + "\n" + head() + FOUR,
+    "quotation marks in a tag": lambda n: '; [Event ' + '"' * n + "\n" + head() + FOUR,
+    "blanks in a tag": lambda n: ";" + " " * n + "[Event" + " " * n + '"x"\n' + head() + FOUR,
+    "blanks before the length": lambda n: " " * n + "5 point match\n\n" + game(1, (0, 0)) + FOUR,
+    "blanks in the length": lambda n: "5" + " " * n + "point" + " " * n + "x\n" + game(1, (0, 0)) + FOUR,
+    "lines of rubbish": lambda n: head() + TWO + "rubbish\n" * (n // 8),
+    "empty lines": lambda n: head() + TWO + "\n" * n,
+    "headings": lambda n: "5 point match\n" + " Game 1\n" * (n // 8) + " Ida : 0    Jon : 0\n" + FOUR,
+    "resignations": lambda n: head() + TWO + "Resigns\n" * (n // 8),
+    "losses on time": lambda n: head() + TWO + "Lost on time\n" * (n // 13),
+    "rolls without plays": lambda n: head() + TWO + "  2) 31:                       31:\n" * (n // 35),
+    "turns that were not thrown": lambda n: head() + TWO + "  2) 00: ????\n" * (n // 14),
+    "results": lambda n: head() + TWO + "      Wins 1 point\n" * (n // 19),
+    "doubles": lambda n: head() + TWO + " Doubles => 2\n" * (n // 14),
+    "comments": lambda n: head() + TWO + "; word\n" * (n // 7),
+    "SGF: rolls without plays": lambda n: f"{SGF_START};W[42hdfd]" + ";B[31];W[31]" * (n // 12) + ")",
+    "SGF: automatic doubles": lambda n: f"{SGF_HEAD}{SGF_NAMES}CV{'[1073741824]' * (n // 12)}{SGF_PLAYS})",
+    "SGF: a value without an end": lambda n: f"{SGF_HEAD}PW[" + "x" * n,
+    "SGF: semicolons": lambda n: "(" + ";" * n,
+    "SGF: brackets": lambda n: "(" * n,
+    "SGF: nodes": lambda n: f"{SGF_START}" + ";" * n + ")",
+    "SGF: backslashes": lambda n: f"{SGF_HEAD}MI[length:5]C[" + "\\" * n + f"]{SGF_NAMES}{SGF_PLAYS})",
+    "SGF: blanks": lambda n: f"{SGF_START}" + " " * n + SGF_PLAYS + ")",
+    "SGF: many values": lambda n: f"{SGF_START}C" + "[a]" * (n // 3) + SGF_PLAYS + ")",
+    "SGF: many properties": lambda n: f"{SGF_START}" + "XX[a]" * (n // 5) + SGF_PLAYS + ")",
+    "SGF: letters": lambda n: f"{SGF_START}" + "X" * n + SGF_PLAYS + ")",
+    "SGF: a long play": lambda n: f"{SGF_START};W[42" + "hd" * (n // 2) + "])",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("build", GROWING.values(), ids=GROWING)
+def test_time_is_linear(build: Callable[[int], str]) -> None:
+    """Four times as long a text takes at most about four times as long; 100 KB take seconds at most."""
+    small = seconds(lambda: attempt(build(25_000)))
+    large = seconds(lambda: attempt(build(100_000)))
+    assert large < patient(10.0)
+    assert large < 8 * small + patient(0.02)
+
+
+@pytest.mark.parametrize(
+    "name", ["resignations", "losses on time", "rolls without plays", "turns that were not thrown"]
+)
+def test_time_of_long_games_is_linear(name: str) -> None:
+    """Entries that look for what follows them do not walk, or copy, the rest of the game."""
+    small, large = (GROWING[name](size) for size in (100_000, 400_000))
+    assert seconds(lambda: attempt(large), 1) < 7 * seconds(lambda: attempt(small), 1)
+
+
+SESSION_GAME = TWO + DROPPED + "      Wins 1 point\n"
+
+
+def session(games: int) -> str:
+    return "0 point match\n\n" + "".join(
+        game(number + 1, (number, 0)) + SESSION_GAME for number in range(games)
+    )
+
+
+def test_time_of_long_sessions_is_linear() -> None:
+    small, large = session(500), session(2000)
+    assert bgfast.records.read_match(large).score == (2000, 0)
+    assert seconds(lambda: bgfast.records.read_match(large)) < 8 * seconds(
+        lambda: bgfast.records.read_match(small)
+    )
+
+
+def test_time_of_many_findings_is_linear() -> None:
+    small, large = (head() + TWO + "  3)  Takes\n" * lines for lines in (2000, 8000))
+    assert len(bgfast.records.read_match(small).findings) == 2000
+    assert seconds(lambda: bgfast.records.read_match(large)) < 8 * seconds(
+        lambda: bgfast.records.read_match(small)
+    )

@@ -1,0 +1,225 @@
+"""Matches written as .mat, SGF, JSON and pickles, and read back."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable
+
+import pytest
+
+import bgfast
+from bgfast import BgfastError, Match, RuleSet
+from bgfast.games import MatchInfo
+from tests.support.site_records import (
+    FOUR,
+    THREE,
+    Case,
+    again_mat,
+    again_sgf,
+    all_cases,
+    head,
+    played,
+    read,
+    worst_of,
+)
+
+
+@all_cases
+@pytest.mark.parametrize("again", [again_mat, again_sgf])
+def test_written_records_are_read_back(case: Case, again: Callable[[Match], Match]) -> None:
+    match = read(case)
+    second = again(match)
+    assert second.info.players == match.info.players
+    assert second.score == match.score
+    assert second.winner == match.winner
+    assert [(item.winner, item.points) for item in second.results] == [
+        (item.winner, item.points) for item in match.results
+    ]
+    assert second.turn_count == match.turn_count
+    assert played(second) == played(match)
+    assert (second.to_mat(), second.to_sgf()) == (match.to_mat(), match.to_sgf())
+    assert again(second).history == second.history
+
+
+@all_cases
+@pytest.mark.parametrize("again", [again_mat, again_sgf])
+def test_endings_are_kept(case: Case, again: Callable[[Match], Match]) -> None:
+    match = read(case)
+    assert [item.ending for item in again(match).results] == [item.ending for item in match.results]
+
+
+@all_cases
+def test_pickle(case: Case) -> None:
+    match = read(case)
+    copy = pickle.loads(pickle.dumps(match))
+    assert copy.history == match.history
+    assert copy.state == match.state
+    assert copy.findings == match.findings
+    assert copy.info == match.info
+
+
+@all_cases
+def test_json_undo_and_redo(case: Case) -> None:
+    match = read(case)
+    for copy in (Match.from_json(match.to_json()), Match.from_json(match.to_json(complete=True))):
+        assert copy.history == match.history
+        assert copy.state == match.state
+        assert copy.results == match.results
+    history, states = match.history, match.states
+    for state in states[-2::-1]:
+        match.undo()
+        assert match.state == state
+    assert match.action_count == 0
+    for state in states[1:]:
+        match.redo()
+        assert match.state == state
+    assert match.history == history
+
+
+INJECTED = [
+    '[Event "x"]',
+    '; [Event "x"]',
+    '[Event "x"]\n\n 7 point match\n\n Game 1\n Mal : 0      Eve : 0\n  1) 31: 8/5 6/5\n',
+    " 7 point match",
+    " Game 2\n Mal : 3      Eve : 0\n  1) 31: 8/5 6/5",
+    "\n\n Game 2\n Mal : 3      Eve : 0\n",
+    "  3) 65: 13/7 13/8                Drops",
+    "      Wins 3 points and the match",
+    "a\r 7 point match\r\r Game 1",
+    "a\x0b 7 point match\x0c Game 1\x85 Game 2\u2028 Game 3\u2029",
+    "](;FF[4]GM[6]MI[length:7]PW[Mal]PB[Eve])",
+    "\\](;GM[6]PW[Mal])",
+    "\\",
+    "]",
+    "(;GM[6])",
+    "\x1b[31m red",
+    "; note",
+    "Wins 1 point",
+    "\t\t31: 8/5",
+]
+
+
+@pytest.mark.parametrize("comment", INJECTED)
+@pytest.mark.parametrize("again", [again_mat, again_sgf])
+def test_comments_stay_comments(comment: str, again: Callable[[Match], Match]) -> None:
+    match = bgfast.records.read_match(head() + FOUR + "  3)  Doubles => 2                 Takes\n")
+    for count in (0, 2, 5, match.action_count):
+        match.info = MatchInfo(players=("Ida", "Jon"), event="cup", comments=((count, comment),))
+        second = again(match)
+        assert second.history == match.history
+        assert (second.length, second.info.players, second.info.event) == (5, ("Ida", "Jon"), "cup")
+        assert not second.findings
+        third = again(second)
+        assert third.info == second.info
+        assert (third.to_mat(), third.to_sgf()) == (second.to_mat(), second.to_sgf())
+
+
+@pytest.mark.parametrize(
+    "name", [*INJECTED, "Ann : 5   Bob : 3", "Ann : 5", ": 3", "5", "Game 1", "1) 31: 8/5 6/5", '"']
+)
+@pytest.mark.parametrize("again", [again_mat, again_sgf])
+def test_names_and_tags_stay_what_they_are(name: str, again: Callable[[Match], Match]) -> None:
+    match = bgfast.records.read_match(head() + FOUR)
+    match.info = MatchInfo(players=(name, name), event=name, round=name, site=name, annotator=name)
+    second = again(match)
+    assert second.history == match.history
+    assert second.length == 5
+    third = again(second)
+    assert third.info == second.info
+    assert third.history == second.history
+    assert third.to_mat() == second.to_mat()
+    assert third.to_sgf() == second.to_sgf()
+
+
+@pytest.mark.parametrize("length", [10, 30, 31, 32, 33, 53, 54, 55, 56, 57, 60, 70, 71, 72, 100, 200, 400])
+@pytest.mark.parametrize("opener", [0, 1])
+def test_long_names_in_mat(length: int, opener: int) -> None:
+    for lengths in ((length, 3), (3, length), (length, length)):
+        names = "I" * lengths[0], "J" * lengths[1]
+        for scores in ((0, 0), (12, 345)):
+            match = Match(1000, score=scores, dice=[(4, 2) if not opener else (2, 4), (6, 3)])
+            match.info = MatchInfo(players=names)
+            match.roll()
+            match.play("8/4 6/4")
+            second = again_mat(match)
+            assert second.info.players == names
+            assert [(item.name, item.player) for item in second.history] == [
+                (item.name, item.player) for item in match.history
+            ]
+            assert second.to_mat() == match.to_mat()
+
+
+@pytest.mark.parametrize("again", [again_mat, again_sgf])
+def test_automatic_doubles_are_read_back(again: Callable[[Match], Match]) -> None:
+    rules = RuleSet(automatic_doubles=2)
+    ties = Match(None, rules, dice=[(3, 3), (5, 5), (4, 2), (6, 3)])
+    while ties.dice is None:
+        ties.roll()
+    ties.play("8/4 6/4")
+    assert ties.cube.value == 4
+    ties.roll()
+    ties.play("24/15")
+    ended = Match.from_json(ties.to_json(complete=True))
+    ended.resign(2)
+    ended.accept_resignation()
+    for match in (ties, ended):
+        second = again(match)
+        assert played(second) == played(match)
+        assert [item.points for item in second.results] == [item.points for item in match.results]
+        assert second.score == match.score
+        assert worst_of(second.findings) in ("clean", "note")
+        assert (second.to_mat(), second.to_sgf()) == (again(second).to_mat(), again(second).to_sgf())
+
+
+@pytest.mark.parametrize("field", ["event", "round", "site", "annotator", "comment", "name"])
+@pytest.mark.parametrize("length", [499, 500, 501, 2000, 20000])
+@pytest.mark.parametrize("again", [again_mat, again_sgf])
+def test_long_texts_are_kept_or_refused(field: str, length: int, again: Callable[[Match], Match]) -> None:
+    match = bgfast.records.read_match(head() + FOUR)
+    text = ("word " * length)[: length - 1] + "."
+    players = (text, "Jon") if field == "name" else ("Ida", "Jon")
+    comments = ((2, text),) if field == "comment" else ()
+    fields = {field: text} if field in ("event", "round", "site", "annotator") else {}
+    match.info = MatchInfo(players=players, comments=comments, **fields)
+    try:
+        written = match.to_mat() if again is again_mat else match.to_sgf()
+    except BgfastError:
+        return
+    second = bgfast.records.read_match(written)
+    assert second.history == match.history
+    assert second.info == match.info
+
+
+@pytest.mark.parametrize("text", ["(;", "a (; b", "(;GM[6]MI[length:1]PW[Mal]PB[Eve];W[31hefe])", "\\(;)"])
+@pytest.mark.parametrize("field", ["name", "comment"])
+@pytest.mark.parametrize("again", [again_mat, again_sgf])
+def test_a_text_does_not_change_the_format(text: str, field: str, again: Callable[[Match], Match]) -> None:
+    """Without tags in front, names and comments are near the beginning by which a format is recognised."""
+    match = bgfast.records.read_match(head() + FOUR)
+    match.info = MatchInfo(
+        players=(text, "Jon") if field == "name" else ("Ida", "Jon"),
+        comments=((0, text),) * (field == "comment"),
+    )
+    second = again(match)
+    assert (second.length, second.info.players) == (match.length, match.info.players)
+    assert second.history == match.history
+
+
+def test_a_match_without_the_crawford_game_is_read_back() -> None:
+    match = Match(3, crawford=False, score=(2, 0))
+    for again in (again_mat, again_sgf):
+        second = again(match)
+        assert not second.state.crawford
+        assert (second.to_mat(), second.to_sgf()) == (match.to_mat(), match.to_sgf())
+
+
+@pytest.mark.parametrize("again", [again_mat, again_sgf])
+def test_an_award_is_read_back_wherever_a_game_ends(again: Callable[[Match], Match]) -> None:
+    match = bgfast.records.read_match(head() + THREE)
+    for winner, points in ((0, 1), (1, 3), (0, 4), (1, 17)):
+        copy = Match.from_json(match.to_json())
+        copy.award(winner, points)
+        assert again(copy).results == copy.results
+    match.double()
+    match.award(1, 4)
+    assert again(match).results == match.results

@@ -1,0 +1,221 @@
+"""Records as sites, programs and people write them: plays, results, findings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import bgfast
+from bgfast.errors import RecordError
+from tests.support.site_records import (
+    DROPPED,
+    FOUR,
+    MAT_CASES,
+    SEVERITIES,
+    SGF_CASES,
+    TWO,
+    Case,
+    again_sgf,
+    all_cases,
+    game,
+    head,
+    place,
+    read,
+    worst_of,
+)
+
+
+@all_cases
+def test_results_and_plays(case: Case) -> None:
+    match = read(case)
+    assert match.info.players == case.names
+    assert match.turn_count == case.plays
+    assert len(match.results) == len(case.results)
+    for result, (winner, points, ending) in zip(match.results, case.results, strict=True):
+        assert result.winner == winner
+        assert points is None or result.points == points
+        assert ending in ("", result.ending)
+    assert case.score is None or match.score == case.score
+    assert match.winner == case.winner
+    for player, point, checkers in case.points:
+        assert match.board(player)[point] == checkers, (player, point)
+
+
+@all_cases
+def test_findings(case: Case) -> None:
+    findings = read(case).findings
+    if case.odd:
+        expected = [(severity, *place(case.text, entry), number) for severity, entry, number in case.odd]
+        assert [(item.severity, item.line, item.column, item.game) for item in findings] == expected
+    else:
+        assert SEVERITIES.index(worst_of(findings)) <= SEVERITIES.index(case.worst), findings
+    places = [(item.line, item.column) for item in findings]
+    assert places == sorted(places)
+    assert all(line >= 1 and column >= 1 for line, column in places)
+
+
+@all_cases
+def test_strict_raises_at_the_first_error(case: Case) -> None:
+    errors = [item for item in read(case).findings if item.severity == "error"]
+    if not errors:
+        assert bgfast.records.read_match(case.text, strict=True) == read(case)
+        return
+    with pytest.raises(RecordError) as raised:
+        bgfast.records.read_match(case.text, strict=True)
+    assert (raised.value.line, raised.value.column) == (errors[0].line, errors[0].column)
+
+
+@all_cases
+def test_games_one_by_one_agree_with_the_match(case: Case, tmp_path: Path) -> None:
+    path = tmp_path / "record"
+    path.write_text(case.text, encoding="utf-8")
+    match, games = bgfast.load_match(path), list(bgfast.records.load_games(path))
+    assert sum(item.turn_count for item in games) == match.turn_count
+    assert tuple(result for item in games for result in item.results) == match.results
+    assert len(list(bgfast.records.load_matches(path))) == 1
+
+
+@pytest.mark.parametrize("name", sorted(name for name in MAT_CASES if "hops" in name or "backwards" in name))
+def test_an_illegal_play_says_which_rule_it_breaks(name: str) -> None:
+    (finding,) = bgfast.records.read_match(MAT_CASES[name].text).findings
+    assert finding.kind == "play"
+    assert finding.move >= 1
+    assert finding.board.startswith("XGID=")
+    assert "illegal play" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("name", "entry", "number"),
+    [
+        ("a landing on a held point", "31: 24/21 24/19", 1),
+        ("a checker that is not there", "63: 23/17 13/10", 1),
+        ("the first play of the first game cannot be made", "31: 24/19 6/5", 1),
+        ("a cell of another kind", "Pauses", 1),
+        ("a play that cannot be read", "51: 13/8 24/2x", 1),
+        ("a double by a player who does not own the cube", "Doubles => 4", 1),
+        ("a double in the Crawford game", "Doubles => 2", 2),
+        ("a beaver in a match", "Beavers => 4", 1),
+        ("the wrong player rolls", "65: 13/7 13/8", 1),
+    ],
+)
+def test_the_first_error_is_where_it_belongs(name: str, entry: str, number: int) -> None:
+    case = MAT_CASES[name]
+    first = next(item for item in read(case).findings if item.severity == "error")
+    assert (first.line, first.column, first.game) == (*place(case.text, entry), number)
+
+
+def test_notes_that_the_cases_must_have() -> None:
+    """A statement that the board contradicts or does not explain is not passed over."""
+    for name in (
+        "gammon, one point missing", "backgammon, two points missing", "forfeited, cube on 1",
+        "code 1004, left",
+        "code 4016, right", "a result is missing", "a game is missing in the middle",
+        "a score that the games before do not lead to", "a game behind the end of the match",
+    ):  # fmt: skip
+        assert read(MAT_CASES[name]).findings, name
+
+
+def test_cubes() -> None:
+    match = read(MAT_CASES["a beaver with a number of its own"])
+    assert match.cube == bgfast.games.Cube(4, 0)
+    match = read(MAT_CASES["a double at one point short, the Crawford game was before"])
+    assert match.cube == bgfast.games.Cube(2, 1)
+    assert match.state.crawford_played
+
+
+@pytest.mark.parametrize("name", ["no cube", "no cube in a match"])
+def test_without_a_cube_nobody_may_double(name: str) -> None:
+    match = bgfast.records.read_match(SGF_CASES[name].text)
+    assert "roll" in match.legal_actions()
+    assert all("double" not in item for item in (match.legal_actions(), again_sgf(match).legal_actions()))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "\n\n",
+        "hello\n",
+        "5 point match\n",
+        " Game\n",
+        "(;GM[1])",
+        "(;GM[6]",
+        "\x00\x01\x02",
+        ";;;;",
+        "(((((",
+    ],
+)
+def test_a_file_without_a_game_is_refused(text: str) -> None:
+    with pytest.raises(RecordError):
+        bgfast.records.read_match(text)
+
+
+@pytest.mark.parametrize("word", ["Resigns", "Concedes", "Lost on time", "Losses 1 point", "Forfeits"])
+def test_a_loss_before_the_opening_roll_ends_no_reading(word: str) -> None:
+    """A stray word is one finding; the rest of the game and the other games are read."""
+    match = bgfast.records.read_match(head() + word + "\n" + FOUR)
+    assert match.turn_count == 4
+    assert match.findings
+    text = head() + TWO + DROPPED + "      Wins 1 point\n\n" + game(2, (1, 0)) + word + "\n" + FOUR
+    assert bgfast.records.read_match(text).turn_count == 6
+
+
+def test_reading_goes_on_behind_many_lines_that_cannot_be_read() -> None:
+    """A collection with an odd line in every game is read to its end."""
+    games = 1200
+    text = "0 point match\n\n" + "".join(
+        game(number + 1, (number, 0)) + TWO + "hello there\n" + DROPPED + "      Wins 1 point\n"
+        for number in range(games)
+    )
+    assert len(bgfast.records.read_match(text).results) == games
+
+
+def test_untrusted_text_cannot_hide_a_finding_in_control_characters() -> None:
+    match = bgfast.records.read_match(head() + TWO + "  2) \x1b[2J\x07 rubbish\n")
+    assert all(item.isprintable() for finding in match.findings for item in str(finding))
+
+
+def test_findings_of_a_later_game_have_its_number() -> None:
+    later = MAT_CASES["three hops"].text.split("Jon : 0\n")[1]
+    text = head(9) + TWO + DROPPED + "      Wins 1 point\n\n" + game(2, (1, 0)) + later
+    (finding,) = bgfast.records.read_match(text).findings
+    assert (finding.game, finding.move) == (2, 2)
+
+
+def test_findings_of_a_match_are_limited(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A small file cannot fill the memory with findings; the match ends where their number is reached."""
+    monkeypatch.setattr("bgfast.records.finding_log.MAX_FINDINGS", 50)
+    text = head() + TWO + "  3)  Takes\n" * 200 + game(2, (0, 0)) + TWO
+    match = bgfast.records.read_match(text)
+    assert [finding.kind for finding in match.findings[49:]] == ["cube", "text", "skipped"]
+    assert match.findings[50].message == "50 findings; the rest of the match is not read"
+    assert match.state.number == 1
+    path = tmp_path / "match.mat"
+    path.write_text(text)
+    assert [len(played.findings) for played in bgfast.records.load_games(path)] == [52]
+
+
+def test_boards_of_findings_are_those_before_the_entry() -> None:
+    boards = [
+        finding.board
+        for finding in bgfast.records.read_match(head() + "Takes\nDrops\n" + TWO + "Takes\n").findings
+    ]
+    start, after_two = bgfast.Match(5), bgfast.records.read_match(head() + TWO)
+    assert boards == [start.decision.xgid, start.decision.xgid, after_two.decision.xgid]
+
+
+@pytest.mark.parametrize(
+    ("words", "ending"), [("Losses 1 point", "resignation"), ("Loses on time", "unexplained")]
+)
+def test_a_loss_without_a_result_ends_as_the_next_score_shows(words: str, ending: str) -> None:
+    text = head() + TWO + f"      {words}\n" + game(2, (0, 1)) + TWO
+    match = bgfast.records.read_match(text)
+    assert match.score == (0, 1)
+    assert [(result.points, result.ending) for result in match.results] == [(1, ending)]
+
+
+def test_a_loss_by_an_unknown_player_without_a_result_is_a_note() -> None:
+    (finding,) = bgfast.records.read_match(head() + TWO + "      Resigns\n").findings
+    assert (finding.severity, finding.kind) == ("note", "resignation")
+    assert finding.message == "a resignation by an unknown player, and no result"
