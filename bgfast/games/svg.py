@@ -49,7 +49,7 @@ def svg(
         Colours that replace those of the theme: ``background``, ``frame``, ``board``, ``dark_points``,
         ``light_points``, ``tray``, ``checkers_x``, ``checkers_o``, ``outline_x``, ``outline_o``, ``text``,
         ``cube``, ``arrows``, ``other_arrows``, ``hits``; and ``frame_text``, ``checkers_x_text``,
-        ``checkers_o_text`` for letters on these, which are otherwise black or white.
+        ``checkers_o_text``, ``cube_text`` for letters on these, which are otherwise black or white.
     title : str, optional
         What a screen reader says first, instead of who is to do what; all checkers follow in words.
     clickable : bool

@@ -104,7 +104,7 @@ _THEMES: Mapping[str, Mapping[str, str]] = MappingProxyType(
 )
 
 
-_LETTERS = ("frame_text", "checkers_x_text", "checkers_o_text")
+_LETTERS = ("frame_text", "checkers_x_text", "checkers_o_text", "cube_text")
 """Colours of letters on a ground, which otherwise contrast with it; a ground may be a colour of the page."""
 
 
@@ -542,7 +542,8 @@ class _Picture:
             x, y - side / 2, side, side, self.colours["cube"], stroke=self.colours["outline_o"], rx=6
         )
         size = min(max(22.0, self.letters), 64.0 / len(str(shows)))
-        self._words(x, y, str(shows), size, self.colours["outline_o"], font_weight="bold")
+        ink = self.colours.get("cube_text", self.colours["outline_o"])
+        self._words(x, y, str(shows), size, ink, font_weight="bold")
 
     def _dice(self) -> None:
         if self.diagram.roll is None:
@@ -665,7 +666,7 @@ class _Picture:
         colour = self.colours["other_arrows" if is_other else "arrows"]
         line: dict[str, str | float] = {"stroke_width": 5, "stroke_linejoin": "round", "stroke_opacity": 0.85}
         if is_other:
-            line = {"stroke_width": 3.5, "stroke_dasharray": "9 6"}
+            line = {"stroke_width": 4, "stroke_dasharray": "9 5"}
         self._add("polyline", points=_points([*path[:-1], base]), fill="none", stroke=colour, **line)
         sides = [(base[0] - turn * half * along[1], base[1] + turn * half * along[0]) for turn in (1, -1)]
         self._add("polygon", points=_points([(x, y), *sides]), fill=colour)

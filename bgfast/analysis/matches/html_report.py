@@ -2,53 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from html import escape
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from typing import Literal
 
-from bgfast.analysis.matches.analysed import NORMAL_95, AnalysedDecision, Choice
-from bgfast.analysis.matches.curves import error_curve, winning_curve
+from bgfast.analysis.matches.analysed import NORMAL_95, AnalysedDecision
+from bgfast.analysis.matches.error_list import error_details, largest_errors
 from bgfast.analysis.matches.match_statistics import MIN_LISTED_ERROR, GameStatistics, MatchStatistics
-from bgfast.analysis.matches.rates import ERROR_KINDS, MARKS, ErrorKind, Rates, error_mark
-from bgfast.analysis.matches.recorded_judgement import RecordedJudgement
+from bgfast.analysis.matches.page.chart import Chart, ChartMark, chart_svg
+from bgfast.analysis.matches.page.error_card import error_card, mark_html
+from bgfast.analysis.matches.page.legend import LEGEND
+from bgfast.analysis.matches.page.markup import (
+    CHECKER_COLOURS,
+    checker,
+    clean,
+    css_class,
+    grouped_table,
+    table,
+)
+from bgfast.analysis.matches.page.style import STYLE
+from bgfast.analysis.matches.rates import ERROR_KINDS, MARKS, Rates, error_mark, rating_word
 from bgfast.analysis.matches.text_report import rollout_line
-from bgfast.common.probabilities import percent
+from bgfast.common.terminal import cut
+from bgfast.errors import one_line
 from bgfast.games.scoring import PLAYER_NAMES
-from bgfast.position.board_svg import diagram_svg
 
 __all__ = ["html_report"]
 
-_PROBABILITY_COLUMNS = ("win", "win g", "win bg", "lose g", "lose bg")
-_BOARD_COLOURS = {"background": "none", "text": "currentColor"}
-"""Page colours for the text around a board, which is then readable in light and dark mode."""
-_STYLE = """
-:root { color-scheme: light dark; --ink: #1c1c1c; --paper: #fff; --soft: #666; --rule: #ccc; --first: #0a5fb4;
-  --second: #b3400a; --doubtful: #7a6a00; --bad: #b34700; --very-bad: #b00020; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e8e8e8; --paper: #16181b; --soft: #aaa; --rule: #444;
-  --first: #6db3ff; --second: #ff9d66; --doubtful: #e0cc50; --bad: #ff9d4d; --very-bad: #ff7b8a; } }
-body { background: var(--paper); color: var(--ink); font: 16px/1.45 system-ui, sans-serif; margin: 2rem auto;
-  max-width: 60rem; padding: 0 1rem; overflow-wrap: anywhere; }
-h1, h2, h3 { line-height: 1.2; }
-p.note, caption, .soft { color: var(--soft); }
-table { border-collapse: collapse; margin: .7rem 0; }
-th, td { border-bottom: 1px solid var(--rule); padding: .2rem .7rem .2rem 0; text-align: right;
-  white-space: nowrap; font-variant-numeric: tabular-nums; }
-th:first-child, td:first-child, td.text, th.text { text-align: left; }
-tr.chosen td { font-weight: 600; }
-.doubtful { color: var(--doubtful); } .bad { color: var(--bad); } .very-bad { color: var(--very-bad); }
-.wide { overflow-x: auto; }
-.decision { break-inside: avoid; border-top: 1px solid var(--rule); padding-top: .5rem; margin-top: 1.2rem; }
-.decision svg { max-width: 26rem; width: 100%; height: auto; }
-svg.curve { width: 100%; height: auto; }
-svg .grid { stroke: var(--rule); } svg .game { stroke: var(--rule); stroke-dasharray: 3 3; }
-svg .tick { fill: var(--soft); font-size: 11px; }
-svg .line { fill: none; stroke-width: 2; }
-svg .first { stroke: var(--first); } svg .second { stroke: var(--second); }
-.key.first { color: var(--first); } .key.second { color: var(--second); }
-@media print { body { margin: 0; max-width: none; font-size: 11pt; }
-  h2, h3, summary { break-after: avoid; } tr, svg { break-inside: avoid; }
-  details::details-content { content-visibility: visible; } .wide { overflow: visible; }
-  th, td { padding-right: .4rem; } }
-"""
+WIDE, NARROW = (960, 300), (360, 270)
+"""Sizes of the chart in pixels, for windows and for phones."""
+MAX_CHART_NAME = 24
+"""Longest name in a label of the chart, in characters."""
 
 
 def html_report(analysis: MatchStatistics, worst: int) -> str:
@@ -58,66 +42,138 @@ def html_report(analysis: MatchStatistics, worst: int) -> str:
     ----------
     analysis : MatchStatistics
     worst : int
-        Maximum number of decisions shown with their boards, largest errors first.
+        Maximum number of errors shown with their boards, largest first; no resignations.
 
     Returns
     -------
     str
-        HTML in which recorded names and comments are escaped.
+        HTML in which recorded names and comments are cleaned and escaped.
     """
-    first, second = map(escape, analysis.names)
-    title = f"{first} - {second}"
+    first, second = map(clean, analysis.names)
+    title = f"{first} – {second}"
+    errors = largest_errors(analysis, worst)
     parts = [
         "<!DOCTYPE html>",
         '<html lang="en"><head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>{title}</title><style>{_STYLE}</style></head><body>",
+        f"<title>{title}</title><style>{STYLE}</style></head><body>",
         f"<h1>{title}</h1>",
-        f'<p class="note">{escape(_description(analysis))}</p>',
-        "<h2>Summary</h2>",
-        _summary(analysis),
-        *([f"<p>{rollout_line(analysis)}.</p>"] if analysis.is_rolled_out else []),
-        f"<h2>{_winning_curve_title(analysis)}</h2>",
-        winning_curve(analysis),
-        f'<h2>Cumulative errors: <span class="key first">{first}</span>, '
-        f'<span class="key second">{second}</span></h2>',
-        error_curve(analysis),
+        f'<p class="soft">{clean(_occasion(analysis))}</p>',
+        f'<div class="players">{_player(analysis, 0)}{_player(analysis, 1)}</div>',
+        _chart(analysis, errors),
     ]
-    decisions = analysis.worst(worst)
-    if decisions:
-        parts.append("<h2>Largest errors</h2>")
-        parts += [_decision(decision, analysis) for decision in decisions]
-    parts.append("<h2>Games</h2>")
+    if errors:
+        parts.append("<h2>What cost most</h2>")
+        parts += [
+            error_card(error_details(decision, analysis), number) for number, decision in enumerate(errors, 1)
+        ]
+    parts += ["<h2>All rates</h2>", f'<div class="panel">{_rates_table(analysis)}</div>', "<h2>Games</h2>"]
     parts += [_game(game, analysis) for game in analysis.games]
+    parts += ["<h2>How to read this page</h2>", f'<div class="panel">{LEGEND}</div>', _settings(analysis)]
     return "\n".join([*parts, "</body></html>", ""])
 
 
-def _description(analysis: MatchStatistics) -> str:
+def _occasion(analysis: MatchStatistics) -> str:
+    """Return event and length in one line."""
     match, info = analysis.match, analysis.match.info
     length = "Money games" if match.length is None else f"Match to {match.length}"
-    score = "{}-{}".format(*match.score)
     state = "" if match.length is None or match.winner is not None else ", not finished"
-    settings = ", ".join(f"{name} {value}" for name, value in analysis.settings.items())
     details = [detail for detail in (info.event, info.date, info.site) if detail]
-    return f"{'. '.join([*details, f'{length}: {score}{state}'])}. Analysed: {settings}."
+    return f"{'. '.join([*details, f'{length}{state}'])}."
 
 
-def _winning_curve_title(analysis: MatchStatistics) -> str:
-    name = escape(analysis.names[0])
-    if analysis.match.length is None:
-        return f"{name}'s equity in points"
-    return f"{name}'s match winning chance"
+def _settings(analysis: MatchStatistics) -> str:
+    settings = ", ".join(f"{name} {value}" for name, value in analysis.settings.items())
+    return f'<p class="soft">{clean(f"Analysed by bgfast: {settings}.")}</p>'
 
 
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table. Cells are HTML, already escaped."""
-    top = "".join(f"<th>{cell}</th>" for cell in head)
-    body = "\n".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
-    return f'<div class="wide"><table><thead><tr>{top}</tr></thead><tbody>\n{body}\n</tbody></table></div>'
+# ---------------------------------------------------------------- first screen
 
 
-def _number(value: float | None, form: str = ".2f") -> str:
-    return "" if value is None else format(value, form)
+def _player(analysis: MatchStatistics, player: int) -> str:
+    """Return the card of a player: points, PR, luck, and the number of errors."""
+    rates, side = analysis.rates[player], PLAYER_NAMES[player]
+    winner = analysis.match.winner
+    outcome = "" if winner is None else "won" if winner == player else "lost"
+    luck_mwc = analysis.luck_mwc
+    luck = f"{analysis.luck[player]:+.3f}"
+    if luck_mwc is not None:
+        luck = f"{luck_mwc[player]:+.1%} <span class='unit'>MWC</span>"
+    counts = {
+        "Result": outcome,
+        "Luck": luck,
+        "Errors": str(sum(rates.marks.values())),
+        "Blunders": str(rates.marks["very bad"]),
+    }
+    rows = "".join(f"<dt>{name}</dt><dd>{value}</dd>" for name, value in counts.items() if value)
+    pr = "–" if rates.pr is None else f"{rates.pr:.2f}"
+    return (
+        f'<section class="player {_class_of(player)}">'
+        f'<span class="points">{analysis.match.score[player]}</span>'
+        f"<h2>{checker(side)} {clean(analysis.names[player])} "
+        f'<small class="soft">{CHECKER_COLOURS[side]}</small></h2>'
+        f'<p class="pr"><b>{pr}</b> PR{_half_width(rates.pr_se)} <span class="word">{_word(rates)}</span></p>'
+        f'<dl class="counts">{rows}</dl></section>'
+    )
+
+
+def _word(rates: Rates) -> str:
+    """Return the word for the PR of a player; empty without one."""
+    return "" if rates.pr is None else rating_word(rates.pr)
+
+
+def _class_of(player: int) -> Literal["first", "second"]:
+    return "second" if player else "first"
+
+
+def _chart(analysis: MatchStatistics, errors: Sequence[AnalysedDecision]) -> str:
+    """Return the chart of player 0's match winning chance, or equity in points in money play."""
+    rolls = [roll.recorded.action for roll in analysis.rolls]
+    in_match = analysis.match.length is not None
+    places = {
+        id(decision): (float(bisect_right(rolls, decision.recorded.action)), _value_for_first(decision))
+        for decision in analysis.decisions
+    }
+    games: list[tuple[float, int]] = []
+    for decision in analysis.decisions:
+        if not games or games[-1][1] != decision.recorded.game:
+            games.append((places[id(decision)][0] if games else 0.0, decision.recorded.game))
+    points = list(places.values())
+    if in_match and analysis.whole and analysis.match.winner is not None:
+        points.append((float(len(rolls)), float(analysis.match.winner == 0)))
+    name = cut(one_line(analysis.names[0]), MAX_CHART_NAME)
+    marks = [
+        ChartMark(
+            number,
+            *places[id(decision)],
+            _class_of(decision.recorded.player),
+            f"{one_line(analysis.names[decision.recorded.player])}: {decision.recorded.chosen}",
+        )
+        for number, decision in enumerate(errors, 1)
+    ]
+    label = f"{name}'s chance to win the match" if in_match else f"{name}'s equity in points"
+    y_label = "match winning chance" if in_match else "points"
+    chart = Chart(label, "rolls", y_label, points, games, marks, (0.0, 1.0) if in_match else None, in_match)
+    keys = " &nbsp; ".join(
+        f'<span class="dot {_class_of(player)}"></span> {clean(analysis.names[player])}' for player in (0, 1)
+    )
+    note = " Numbered: the errors below." if marks else ""
+    return (
+        f'<figure class="panel"><h2>{clean(label)}</h2>'
+        f"{chart_svg(chart, *WIDE, 'wide')}{chart_svg(chart, *NARROW, 'narrow')}"
+        f'<figcaption class="soft">{keys} &nbsp; Shaded: who is ahead.{note}</figcaption></figure>'
+    )
+
+
+def _value_for_first(decision: AnalysedDecision) -> float:
+    """Return player 0's match winning chance with the best choice, or equity in points in money play."""
+    best, is_first = decision.best, decision.recorded.player == 0
+    if best.mwc is not None:
+        return best.mwc if is_first else 1 - best.mwc
+    return best.equity * decision.recorded.decision.cube * (1 if is_first else -1)
+
+
+# ---------------------------------------------------------------- rates
 
 
 def _half_width(error: float | None, digits: int = 2) -> str:
@@ -125,174 +181,125 @@ def _half_width(error: float | None, digits: int = 2) -> str:
     return f" ± {NORMAL_95 * error:.{digits}f}" if error else ""
 
 
-def _summary(analysis: MatchStatistics) -> str:
-    luck_mwc = analysis.luck_mwc
-    rows = _rate_rows(analysis.rates)
+def _rate(value: float | None, error: float | None = None) -> str:
+    return "–" if value is None else f"{value:.2f}{_half_width(error)}"
+
+
+def _rates_table(analysis: MatchStatistics) -> str:
+    groups = _rate_groups(analysis, analysis.rates)
+    rating = groups["Rating"]
+    rating.insert(1, ["in eXtreme Gammon's words", *map(_word, analysis.rates)])
     if any(analysis.recorded_judgements):
-        rows.insert(1, ["PR by the file's analysis", *map(_number, analysis.recorded_prs)])
-    rows += [
-        [f"of which: in the {phase}", *(_number(rates.error, ".3f") for rates in both)]
+        rating.insert(2, ["PR by the file's analysis", *map(_rate, analysis.recorded_prs)])
+    groups["Cost of errors by phase"] = [
+        [f"in the {phase}", *(f"{rates.error:.3f}" for rates in both)]
         for phase, both in analysis.phases.items()
     ]
-    rows += _mark_and_luck_rows(analysis)
-    if luck_mwc is not None:
-        rows.append(["Luck (MWC)", *(_number(luck, "+.2%") for luck in luck_mwc)])
+    groups["Luck"] = [["luck (EMG)", *(f"{luck:+.3f}" for luck in analysis.luck)]]
+    if analysis.luck_mwc is not None:
+        groups["Luck"].append(["luck (MWC)", *(f"{luck:+.2%}" for luck in analysis.luck_mwc)])
     adjusted = analysis.luck_adjusted_result
-    if adjusted is not None:
-        form = "+.3f" if analysis.match.length is None else ".2%"
-        other = -adjusted if analysis.match.length is None else 1 - adjusted
-        rows.append(["Luck-adjusted result", _number(adjusted, form), _number(other, form)])
-    return _table(["", *map(escape, analysis.names)], rows)
+    if adjusted is not None and analysis.match.length is None:
+        groups["Luck"].append(["luck-adjusted result", f"{adjusted:+.3f}", f"{-adjusted:+.3f}"])
+    elif adjusted is not None:
+        groups["Luck"].append(["luck-adjusted result", f"{adjusted:.2%}", f"{1 - adjusted:.2%}"])
+    note = f"<p class='soft'>{rollout_line(analysis)}.</p>" if analysis.is_rolled_out else ""
+    return grouped_table(["", *map(clean, analysis.names)], groups, "rates") + note
 
 
-def _rate_rows(both: Sequence[Rates]) -> list[list[str]]:
-    """Return table rows with the rates and errors of both players."""
-    return [
-        ["PR", *(_number(rates.pr) + _half_width(rates.pr_se) for rates in both)],
-        [
-            "GNU Backgammon's error rate",
-            *(_number(rates.gnubg_error_rate) + _half_width(rates.gnubg_error_rate_se) for rates in both),
-        ],
-        [
-            "Snowie's error rate",
-            *(_number(rates.snowie_error_rate) + _half_width(rates.snowie_error_rate_se) for rates in both),
-        ],
-        ["Plays, unforced", *(f"{rates.plays}, {rates.unforced_plays}" for rates in both)],
-        [
-            "Cube decisions, close",
-            *(f"{rates.cube_decisions}, {rates.close_cube_decisions}" for rates in both),
-        ],
-        [
-            "Total error (EMG)",
-            *(_number(rates.error, ".3f") + _half_width(rates.error_se, 3) for rates in both),
-        ],
-        *([_error_label(kind, both), *(_error_cell(rates, kind) for rates in both)] for kind in ERROR_KINDS),
-    ]
+def _rate_groups(analysis: MatchStatistics, both: Sequence[Rates]) -> dict[str, list[list[str]]]:
+    """Return the rows of the rates of both players, in groups."""
 
+    def row(label: str, cell: Callable[[Rates], str]) -> list[str]:
+        return [label, *map(cell, both)]
 
-def _error_label(kind: ErrorKind, both: Sequence[Rates]) -> str:
-    if kind == "resignation" and not any(rates.counts_resignations for rates in both):
-        return "Not counted: resignation"
-    return f"of which: {kind}"
-
-
-def _mark_and_luck_rows(statistics: MatchStatistics | GameStatistics) -> list[list[str]]:
-    """Return table rows with the number of decisions of each mark, and luck."""
-    return [
+    kinds = [kind for kind in ERROR_KINDS if kind != "resignation" or analysis.count_resignations]
+    cost = [
+        row("all errors (EMG)", lambda rates: f"{rates.error:.3f}{_half_width(rates.error_se, 3)}"),
         *(
+            [kind, *(_error_cell(rates.errors[kind], rates.errors_mwc.get(kind)) for rates in both)]
+            for kind in kinds
+        ),
+    ]
+    if not analysis.count_resignations and any(rates.resignations for rates in both):
+        cost.append(row("not counted: resignation", lambda rates: f"{rates.errors['resignation']:.3f}"))
+    return {
+        "Rating": [
+            row("PR", lambda rates: _rate(rates.pr, rates.pr_se)),
+            row(
+                "GNU Backgammon's error rate",
+                lambda rates: _rate(rates.gnubg_error_rate, rates.gnubg_error_rate_se),
+            ),
+            row(
+                "Snowie's error rate",
+                lambda rates: _rate(rates.snowie_error_rate, rates.snowie_error_rate_se),
+            ),
+        ],
+        "Number of decisions": [
+            row("plays, unforced", lambda rates: f"{rates.plays}, {rates.unforced_plays}"),
+            row("cube actions, close", lambda rates: f"{rates.cube_decisions}, {rates.close_cube_decisions}"),
+            row("counted for PR", lambda rates: str(rates.pr_decisions)),
+        ],
+        "Number of errors": [
             [
-                f'<span class="{_css_class(mark)}">{mark}</span>',
-                *(str(rates.marks[mark]) for rates in statistics.rates),
+                mark_html(mark),
+                *(str(rates.marks[mark]) for rates in both),
             ]
             for mark in MARKS
-        ),
-        ["Luck (EMG)", *(_number(luck, "+.3f") for luck in statistics.luck)],
-    ]
+        ],
+        "Cost of errors": cost,
+    }
 
 
-def _error_cell(rates: Rates, kind: ErrorKind) -> str:
-    error_mwc = rates.errors_mwc.get(kind)
-    return _number(rates.errors[kind], ".3f") + ("" if error_mwc is None else f" ({error_mwc:.2%})")
+def _error_cell(error: float, error_mwc: float | None) -> str:
+    return f"{error:.3f}" + ("" if error_mwc is None else f" ({error_mwc:.2%})")
 
 
-def _css_class(mark: str) -> str:
-    return mark.replace(" ", "-")
-
-
-def _decision(decision: AnalysedDecision, analysis: MatchStatistics) -> str:
-    recorded, names = decision.recorded, analysis.names
-    mark = error_mark(decision.error)
-    player = f"{names[recorded.player]} ({PLAYER_NAMES[recorded.player]})"
-    head = f"Game {recorded.game}, move {recorded.move}: {player}"
-    error = f"{decision.error:.3f}{_half_width(decision.error_se, 3)}" + (
-        "" if decision.error_mwc is None else f", {decision.error_mwc:.2%} of the match"
-    )
-    mark_html = f'<span class="{_css_class(mark)}">{mark}</span>, ' if mark else ""
-    status = "" if decision.status == "not rolled out" else f"; {decision.status}"
-    judgement = _recorded(analysis.recorded_judgement_of(decision))
-    picture = diagram_svg(recorded.decision._diagram(), size=420, colours=_BOARD_COLOURS)
-    return (
-        f'<div class="decision"><h3>{escape(head)}</h3><p>{mark_html}error {error}{status}</p>\n{picture}\n'
-        f"{_choice_table(decision)}{judgement}<p class='soft'>{escape(recorded.decision.xgid)}</p></div>"
-    )
-
-
-def _recorded(judgement: RecordedJudgement | None) -> str:
-    """Return the judgement of the file as a paragraph; empty without one."""
-    if judgement is None:
-        return ""
-    best, chosen = judgement.best, judgement.chosen
-    text = f"Analysis in the file: {best.text} {best.equity:+.3f} ({best.level})"
-    if chosen != best:
-        text += f"; {chosen.text} {chosen.equity:+.3f} ({chosen.level}), error {judgement.error:.3f}"
-    return f"<p>{escape(text)}</p>"
-
-
-def _choice_table(decision: AnalysedDecision) -> str:
-    head = ["", "ply", "equity", "difference", *_PROBABILITY_COLUMNS]
-    with_mwc = decision.best.mwc is not None
-    if with_mwc:
-        head.insert(4, "match")
-    rows = []
-    for choice in decision.choices:
-        is_chosen = choice.text == decision.recorded.chosen
-        cells = [
-            escape(choice.text) + (" &larr;" if is_chosen else ""),
-            f"{choice.trials:,} trials" if choice.trials else str(choice.ply),
-            f"{choice.equity:+.3f}{_half_width(choice.equity_se, 3)}",
-            "" if choice is decision.best else f"{choice.equity - decision.best.equity:+.3f}",
-            *(["" if choice.mwc is None else percent(choice.mwc)] if with_mwc else []),
-            *_probability_cells(choice),
-        ]
-        rows.append(cells)
-    return _table(head, rows)
-
-
-def _probability_cells(choice: Choice) -> list[str]:
-    if choice.probabilities is None:
-        return [""] * len(_PROBABILITY_COLUMNS)
-    return [percent(probability, 1) for probability in choice.probabilities]
+# ---------------------------------------------------------------- games
 
 
 def _game(game: GameStatistics, analysis: MatchStatistics) -> str:
     score = "{}-{}".format(*game.score)
-    outcome = (
-        "not finished" if game.result is None else f"{analysis.names[game.result.winner]} wins {game.result}"
+    outcome = "not finished"
+    if game.result is not None:
+        outcome = f"{analysis.names[game.result.winner]} wins {game.result}"
+    ratings = "; ".join(
+        f"{clean(name)}: PR {_rate(rates.pr, rates.pr_se)}"
+        for name, rates in zip(analysis.names, game.rates, strict=True)
     )
-    rows = []
+    groups = _rate_groups(analysis, game.rates)
+    groups["Luck"] = [["luck (EMG)", *(f"{luck:+.3f}" for luck in game.luck)]]
+    columns = ["move", "player", "roll", "luck", "choice", "error"]
+    if analysis.is_rolled_out:
+        columns.append("rollout")
+    return (
+        f"<details><summary>{clean(f'Game {game.number} at {score}: {outcome}.')} "
+        f'<span class="soft">{ratings}</span></summary>'
+        f"{table(columns, _move_rows(game, analysis), 'moves')}"
+        f"{grouped_table(['', *map(clean, analysis.names)], groups, 'rates')}</details>"
+    )
+
+
+def _move_rows(game: GameStatistics, analysis: MatchStatistics) -> Iterator[list[str]]:
+    """Yield a row for each decision of a game, but for turns that were rightly not begun with a double."""
     for decision in analysis.decisions:
         recorded = decision.recorded
         if recorded.game != game.number or (recorded.chosen == "no double" and not decision.error):
             continue
-        mark = error_mark(decision.error)
-        error = _error_or_blank(decision.error)
-        if mark:
-            error = f'<span class="{_css_class(mark)}">{error} {mark}</span>'
         dice, roll = recorded.decision.dice, analysis.roll_of(decision)
-        rows.append(
-            [
-                str(recorded.move),
-                escape(analysis.names[recorded.player]),
-                "" if dice is None else "{}-{}".format(*dice),
-                "" if roll is None else f"{roll.luck:+.3f}",
-                escape(recorded.chosen),
-                "" if decision.rank == 1 else escape(decision.best.text),
-                error,
-                *([decision.status] if analysis.is_rolled_out else []),
-            ]
-        )
-    ratings = [
-        f"{escape(name)}: PR {_number(rates.pr)}{_half_width(rates.pr_se)}"
-        for name, rates in zip(analysis.names, game.rates, strict=True)
-    ]
-    summary = [*_rate_rows(game.rates), *_mark_and_luck_rows(game)]
-    columns = ["move", "player", "roll", "luck", "chosen", "best", "error"]
-    if analysis.is_rolled_out:
-        columns.append("rollout")
-    head = f"Game {game.number} at {score}: {outcome}. "
-    tables = _table(columns, rows) + _table(["", *map(escape, analysis.names)], summary)
-    return f"<details><summary>{escape(head)}{'; '.join(ratings)}</summary>{tables}</details>"
-
-
-def _error_or_blank(error: float) -> str:
-    return f"{error:.3f}" if error >= MIN_LISTED_ERROR else ""
+        best = error = ""
+        if decision.error >= MIN_LISTED_ERROR:
+            best = f'<span class="choice-best">best {clean(decision.best.text)}</span>'
+            mark = error_mark(decision.error)
+            error = f"{decision.error:.3f}"
+            if mark:
+                error = f'<span class="{css_class(mark)}">{error} {mark}</span>'
+        yield [
+            str(recorded.move),
+            f"{checker(PLAYER_NAMES[recorded.player])}",
+            "" if dice is None else "{}-{}".format(*dice),
+            "" if roll is None else f"{roll.luck:+.3f}",
+            clean(recorded.chosen) + best,
+            error,
+            *([decision.status] if analysis.is_rolled_out else []),
+        ]

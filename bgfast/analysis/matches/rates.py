@@ -14,6 +14,7 @@ from bgfast.analysis.matches.counting import is_counted
 __all__ = [
     "ERROR_KINDS",
     "MARKS",
+    "RATING_WORDS",
     "ErrorKind",
     "Mark",
     "Rates",
@@ -22,11 +23,25 @@ __all__ = [
     "error_kind",
     "error_mark",
     "pr_of",
+    "rating_word",
 ]
 
 Mark = Literal["doubtful", "bad", "very bad"]
 MARKS: Mapping[Mark, float] = MappingProxyType({"very bad": 0.12, "bad": 0.06, "doubtful": 0.03})
 """Minimum error (EMG) of every mark, largest first: the thresholds of GNU Backgammon."""
+
+RATING_WORDS: Mapping[str, float] = MappingProxyType(
+    {
+        "World Champion": 2.5,
+        "World Class": 5.0,
+        "Expert": 7.5,
+        "Advanced": 12.5,
+        "Intermediate": 17.5,
+        "Casual Player": 22.5,
+    }
+)
+"""PR below which each word of eXtreme Gammon's scale is used."""
+LAST_RATING_WORD = "Beginner"
 
 ErrorKind = Literal["play", "missed double", "wrong double", "wrong take", "wrong drop", "resignation"]
 ERROR_KINDS: tuple[ErrorKind, ...] = (
@@ -65,6 +80,17 @@ def error_mark(error: float) -> Mark | None:
     ('bad', None)
     """
     return next((mark for mark, minimum in MARKS.items() if error >= minimum), None)
+
+
+def rating_word(pr: float) -> str:
+    """Return the word of eXtreme Gammon's scale for a PR, from "World Champion" to "Beginner".
+
+    Examples
+    --------
+    >>> rating_word(2.4), rating_word(7.5), rating_word(31)
+    ('World Champion', 'Advanced', 'Beginner')
+    """
+    return next((word for word, limit in RATING_WORDS.items() if pr < limit), LAST_RATING_WORD)
 
 
 def error_kind(decision: AnalysedDecision) -> ErrorKind:

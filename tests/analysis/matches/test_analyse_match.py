@@ -20,6 +20,7 @@ from bgfast import BgfastError, Decision, Match, Position
 from bgfast.analysis.decisions.best_plays import best_plays
 from bgfast.analysis.decisions.players import player_of
 from bgfast.analysis.matches.analysed import AnalysedDecision
+from bgfast.analysis.matches.error_list import largest_errors
 from bgfast.analysis.matches.judging.judge import DecisionAnalyser
 from bgfast.analysis.matches.judging.match_judgement import AnalysisSettings, MatchAnalyser
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
@@ -286,7 +287,7 @@ def test_resignations_are_in_no_rate_unless_they_are_counted() -> None:
     assert analysis.worst(10) == ()
     (line,) = [line for line in analysis.to_text().splitlines() if line.startswith("resign")]
     assert line.split() == ["resigned,", "uncounted", f"{error:.3f}", "0.000"]
-    assert "Not counted: resignation" in analysis.to_html()
+    assert "not counted: resignation" in analysis.to_html()
 
     counted = analyse(match, count_resignations=True)
     resigner, opponent = counted.rates
@@ -295,6 +296,8 @@ def test_resignations_are_in_no_rate_unless_they_are_counted() -> None:
     assert resigner.marks["very bad"] == 1
     assert (opponent.resignations, opponent.pr) == (1, 0)  # accepting was right
     assert [decision.recorded.chosen for decision in counted.worst(10)] == ["resign"]
+    assert largest_errors(counted, 10) == []
+    assert 'class="error"' not in counted.to_html()
     both = combined_rates((counted.rates[0], counted.rates[1]))
     assert both.pr == pytest.approx(250 * error, abs=1e-3)
 
@@ -404,7 +407,8 @@ def test_phases_add_up_to_the_match(full_analysis: MatchAnalysis) -> None:
             assert content["phases"][phase][player]["error"] == rates.error
         numbers = [f"{rates.error:.3f}" for rates in both]
         assert f"in the {phase} {' '.join(numbers)}" in " ".join(text.split())
-        assert f"in the {phase}</td><td>{'</td><td>'.join(numbers)}</td>" in page
+        cells = "".join(f'<td class="c{column}">{number}</td>' for column, number in enumerate(numbers, 2))
+        assert f"in the {phase}</td>{cells}" in page
     assert sum(both[0].turns for both in full_analysis.phases.values()) == len(full_analysis.rolls)
     assert sum(both[0].plays > 0 for both in full_analysis.phases.values()) > 1  # several phases occur
 
@@ -423,7 +427,8 @@ def test_tables_have_the_luck_of_the_roll_of_a_play(full_analysis: MatchAnalysis
         assert roll.recorded.decision == decision.recorded.decision
         assert (float(row["luck"]), float(row["luck_mwc"])) == (roll.luck, roll.luck_mwc)
         dice = "{}-{}".format(*decision.recorded.decision.dice)
-        assert f"<td>{dice}</td><td>{roll.luck:+.3f}</td><td>{decision.recorded.chosen}</td>" in page
+        cells = f'<td class="c3">{dice}</td><td class="c4">{roll.luck:+.3f}</td><td class="c5">'
+        assert f"{cells}{decision.recorded.chosen}<" in page
 
 
 @pytest.mark.parametrize(
@@ -492,14 +497,14 @@ def test_names_are_escaped_in_all_reports(full_analysis: MatchAnalysis) -> None:
     parser = _PageParser()
     parser.feed(page)
     assert "script" not in parser.tags
-    assert parser.links == []
-    assert "Anna <script> - Bob" in " ".join(parser.text)
-    assert page.count('class="decision"') == 3
+    assert set(parser.links) == {f"#error-{number}" for number in (1, 2, 3)}
+    assert "Anna <script> – Bob" in " ".join(parser.text)
+    assert page.count('<article class="error"') == 3
     for game in full_analysis.games:  # not only the rates of the match
         for rates in game.rates:
-            assert f"<td>{rates.snowie_error_rate:.2f}</td>" in page.split(f"Game {game.number} at ")[1]
+            assert f">{rates.snowie_error_rate:.2f}</td>" in page.split(f"Game {game.number} at ")[1]
     for picture in page.split("<svg xmlns")[-3:]:  # boards have the colours of the page
-        assert picture.index('fill="none"') < picture.index("currentColor") < picture.index("</svg>")
+        assert picture.index('fill="none"') < picture.index('fill="var(--frame)"') < picture.index("</svg>")
     text = full_analysis.to_text(3)
     assert "\x1b" not in text + match_line(full_analysis, "a\nb.mat")
     assert len(text.split("Largest errors:\n")[1].splitlines()) == 3

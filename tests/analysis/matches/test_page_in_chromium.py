@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 import time
 from collections.abc import Callable, Iterator
 
@@ -43,25 +44,62 @@ def wait_for(condition: Callable[[], object]) -> None:
 
 
 def test_names_are_escaped_and_nothing_is_loaded(page: Page) -> None:
-    assert page.text("h1") == f"{NAMES[0]} - {NAMES[1]}"
-    assert page.value("document.title") == f"{NAMES[0]} - {NAMES[1]}"
+    assert page.text("h1") == f"{NAMES[0]} – {NAMES[1]}"
+    assert page.value("document.title") == f"{NAMES[0]} – {NAMES[1]}"
     assert page.value("document.scripts.length") == 0
     assert page.value("performance.getEntriesByType('resource').length") == 0
 
 
+def emulate(page: Page, scheme: str, media: str = "screen") -> None:
+    features = [{"name": "prefers-color-scheme", "value": scheme}]
+    page.call("Emulation.setEmulatedMedia", media=media, features=features)
+
+
+def resize(page: Page, width: int) -> None:
+    page.call(
+        "Emulation.setDeviceMetricsOverride", width=width, height=844, deviceScaleFactor=1, mobile=False
+    )
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_text_has_enough_contrast_in_light_and_dark_mode(page: Page, scheme: str) -> None:
-    page.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+    emulate(page, scheme)
     paper = luminance(page, "body", "backgroundColor")
-    assert (paper < 0.5) == (scheme == "dark")
-    for selector in ("body", "p.note", ".very-bad", ".bad", ".doubtful", ".key.first", ".key.second"):
-        ink = luminance(page, selector, "color")
-        contrast = (max(ink, paper) + 0.05) / (min(ink, paper) + 0.05)
-        assert contrast >= 4.5, selector  # minimum for text in WCAG 2
-    assert page.value("getComputedStyle(document.querySelector('.decision svg rect')).fill") == "none"
-    assert luminance(page, ".decision svg text[fill=currentColor]", "fill") == luminance(
-        page, "body", "color"
-    )
+    card = luminance(page, ".error", "backgroundColor")
+    assert (paper < 0.5) == (card < 0.5) == (scheme == "dark")
+    on_paper = ("body", "body > p.soft", ".why")
+    on_cards = (".error .soft", ".very-bad", ".bad", ".doubtful", "th", "tbody.best", "tbody.played", "dt")
+    for selectors, ground in ((on_paper, paper), (on_cards, card)):
+        for selector in selectors:
+            # 4.5 is the minimum for text in WCAG 2.
+            assert contrast(luminance(page, selector, "color"), ground) >= 4.5, selector
+    for selector in ("svg.chart text", ".error figure text[fill=currentColor]"):
+        assert contrast(luminance(page, selector, "fill"), card) >= 4.5, selector
+    marks = luminance(page, "svg.chart text.on-mark", "fill")
+    assert contrast(marks, luminance(page, "svg.chart circle.mark", "fill")) >= 4.5
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_board_has_the_brightness_of_the_page(page: Page, scheme: str) -> None:
+    emulate(page, scheme)
+    board = luminance(page, '.error figure rect[fill="var(--board)"]', "fill")
+    assert (board < 0.2) == (scheme == "dark")
+    frame = luminance(page, '.error figure rect[fill="var(--frame)"]', "fill")
+    number = luminance(page, '.error figure text[fill="var(--frame-text)"]', "fill")
+    assert contrast(frame, number) >= 4.5
+    arrows = [luminance(page, f'.error polyline[stroke="var(--{name})"]', "stroke") for name in ARROWS]
+    assert min(contrast(board, arrow) for arrow in arrows) >= 3  # for graphics in WCAG 2
+    emulate(page, scheme, "print")
+    assert luminance(page, "body", "backgroundColor") == 1
+    assert luminance(page, '.error figure rect[fill="var(--board)"]', "fill") > 0.5
+
+
+ARROWS = ("best", "played")
+
+
+def contrast(first: float, second: float) -> float:
+    """Return the contrast of two luminances as defined by WCAG 2."""
+    return (max(first, second) + 0.05) / (min(first, second) + 0.05)
 
 
 def luminance(page: Page, selector: str, colour: str) -> float:
@@ -72,24 +110,48 @@ def luminance(page: Page, selector: str, colour: str) -> float:
     return float(0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2])
 
 
-@pytest.mark.parametrize("width", [380, 1000])
-def test_tables_scroll_and_the_page_does_not(page: Page, width: int) -> None:
-    page.call(
-        "Emulation.setDeviceMetricsOverride", width=width, height=800, deviceScaleFactor=1, mobile=False
-    )
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_page_fits_into_the_window(page: Page, width: int) -> None:
+    emulate(page, "light")
+    resize(page, width)
+    page.value("document.querySelectorAll('details').forEach((game) => game.open = true)")
     assert page.value("document.documentElement.scrollWidth") <= width
-    if width == 1000:
-        assert page.value(
-            "[...document.querySelectorAll('.decision .wide')].every(fits)".replace(
-                "fits", "(table) => table.scrollWidth <= table.clientWidth"
-            )
-        )
+    page.value("document.querySelectorAll('details').forEach((game) => game.open = false)")
+    # Both players and the chart are on the first screen; so is the whole column of the second player.
+    boxes = "[...document.querySelectorAll(%r)].map((part) => part.getBoundingClientRect())"
+    right_edges = page.value(f"{boxes % '.player, .rates td'}.map((box) => box.right)")
+    assert max(right_edges) <= width
+    chart = page.value(f"(({{top, height}}) => [top, height])({boxes % 'figure'}[0])")
+    assert sum(chart) <= 844
 
 
-def test_games_are_unfolded_in_print(page: Page) -> None:
+@pytest.mark.parametrize("width", [390, 1280])
+def test_letters_are_large_enough(page: Page, width: int) -> None:
+    """Letters of charts and boards shrink with the picture; only the chart for the window is shown."""
+    resize(page, width)
+    charts = "[...document.querySelectorAll('svg.chart')].filter((chart) => chart.checkVisibility())"
+    assert page.value(f"{charts}.length") == 1
+    scale = "(({width}, {baseVal}) => width / baseVal.width)(PART.getBoundingClientRect(), PART.viewBox)"
+    size = "parseFloat(getComputedStyle(PART.querySelector('text')).fontSize)"
+    for part, minimum in ((f"{charts}[0]", 10.0), ("document.querySelector('.error figure svg')", 9.0)):
+        assert page.value(f"{scale} * {size}".replace("PART", part)) >= minimum
+
+
+def test_numbers_on_the_chart_lead_to_the_errors(page: Page) -> None:
+    resize(page, 1280)
+    page.value("window.scrollTo(0, 0)")
+    page.click("svg.chart.wide a:last-of-type circle")
+    wait_for(lambda: page.value("location.hash") == "#error-3")
+    assert page.value("document.querySelector('#error-3').getBoundingClientRect().top") < 844
+    page.value("location.hash = ''")
+
+
+def test_games_are_unfolded_in_print_and_the_paper_is_a4(page: Page) -> None:
     row = "document.querySelector('details table').checkVisibility({contentVisibilityAuto: true})"
     for media, unfolded in (("screen", False), ("print", True)):
-        page.call("Emulation.setEmulatedMedia", media=media)
+        emulate(page, "dark", media)
         wait_for(lambda unfolded=unfolded: page.value(row) is unfolded)
-    printed = base64.b64decode(page.call("Page.printToPDF")["data"])
+    printed = base64.b64decode(page.call("Page.printToPDF", preferCSSPageSize=True)["data"])
     assert printed.startswith(b"%PDF")
+    width, height = map(float, re.search(rb"/MediaBox ?\[0 0 ([\d.]+) ([\d.]+)\]", printed).groups())
+    assert (round(width), round(height)) in ((595, 842), (594, 841), (595, 841))

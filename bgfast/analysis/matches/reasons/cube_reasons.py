@@ -27,17 +27,12 @@ class CubeFacts(NamedTuple):
         Before the double, or with the double on offer.
     probabilities : sequence of 5 float
         As `Choice.probabilities`.
-    no_double, double_take, double_drop : float or None
-        Equities of the three branches (EMG); None if unknown.
     market_lost : float or None
         Share of the next two rolls after which a double would be dropped; None if unknown.
     """
 
     decision: Decision
     probabilities: Sequence[float]
-    no_double: float | None = None
-    double_take: float | None = None
-    double_drop: float | None = 1.0
     market_lost: float | None = None
 
 
@@ -60,28 +55,20 @@ def cube_reasons(
     -------
     list of str
         Chances and the cube point that decides, unless the point contradicts the verdict, which may come
-        from a search or a rollout; market losers; equities of the branches; in a race the pips.
+        from a search or a rollout; market losers; in a race the pips.
 
     Examples
     --------
     >>> import bgfast
     >>> decision = bgfast.Decision(position=bgfast.Position.start())
-    >>> facts = CubeFacts(decision, [0.55, 0.1, 0, 0.1, 0], 0.1, -0.2)
+    >>> facts = CubeFacts(decision, [0.55, 0.1, 0, 0.1, 0], market_lost=0.1)
     >>> cube_reasons(facts, "no double")
-    ['wins 55.0%, 12.5% below the doubling point of 67.5%', 'no double +0.100, double and take -0.200']
+    ['wins 55.0%, 12.5% below the doubling point of 67.5%', '10.0% of the next two rolls lose the market']
     """
     points = cube_points(facts.probabilities, facts.decision, efficiency=efficiency, met=met)
     reasons = [*_chances(facts.probabilities, verdict, points)]
     if facts.market_lost is not None and verdict in ("double", "no double"):
         reasons.append(f"{share(facts.market_lost)} of the next two rolls lose the market")
-    branches = {
-        "no double": facts.no_double,
-        "double and take": facts.double_take,
-        "double and drop": facts.double_drop if verdict in ("take", "drop", "too good") else None,
-    }
-    equities = [f"{name} {equity:+.3f}" for name, equity in branches.items() if equity is not None]
-    if equities:
-        reasons.append(", ".join(equities))
     if facts.decision.position.phase != "contact":
         reasons.append(race_reason(facts.decision.position))
     return reasons

@@ -290,7 +290,7 @@ def test_reports_have_statuses_and_intervals(rolled_out_match: MatchAnalysis) ->
     assert f"{worst.error:.3f}{half_width}" in rolled_out_match.to_text()
     assert f", {worst.status}: game" in rolled_out_match.to_text()
     page = rolled_out_match.to_html()
-    assert f"error {worst.error:.3f}{half_width}" in page
+    assert f"costs {worst.error:.3f}{half_width}" in page
     assert f"{worst.best.trials} trials" in page
     assert "too close to call" in page
     row = next(row for row in rolled_out_match.rows() if row["error"] == worst.error)

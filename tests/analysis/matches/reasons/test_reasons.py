@@ -194,10 +194,9 @@ def chance(win: float, gammon: float = 0.0) -> tuple[float, ...]:
 def test_the_take_point_two_away_two_away() -> None:
     # A drop leaves the Crawford game at 2-away against 1-away: 32.264 % by the table.
     assert bgfast.cube.MatchEquityTable.builtin()(2, 1) == 0.32264
-    assert cube_reasons(CubeFacts(TWO_AWAY, chance(0.65), double_take=0.3), "take") == [
+    assert cube_reasons(CubeFacts(TWO_AWAY, chance(0.65)), "take") == [
         "wins 35.0%, 2.7% above the take point of 32.3%",
         "loses a gammon in 0.0%",
-        "double and take +0.300, double and drop +1.000",
     ]
     assert cube_reasons(CubeFacts(TWO_AWAY, chance(0.70, 0.2)), "drop")[:2] == [
         "wins 30.0%, 2.3% below the take point of 32.3%",
@@ -210,18 +209,15 @@ def test_a_point_that_contradicts_the_verdict_is_not_named() -> None:
 
 
 def test_market_losers_belong_to_doubles_alone() -> None:
-    facts = CubeFacts(TWO_AWAY, chance(0.6), 0.3, 0.4, market_lost=0.25)
+    facts = CubeFacts(TWO_AWAY, chance(0.6), market_lost=0.25)
     assert "25.0% of the next two rolls lose the market" in cube_reasons(facts, "double")
     assert not any("market" in text for text in cube_reasons(facts, "take"))
 
 
 def test_too_good_needs_gammons() -> None:
     money = Decision(position=START)
-    found = cube_reasons(CubeFacts(money, chance(0.9, 0.6), 1.2, 1.9), "too good")
-    assert found[1:] == [
-        "wins a gammon in 60.0%",
-        "no double +1.200, double and take +1.900, double and drop +1.000",
-    ]
+    found = cube_reasons(CubeFacts(money, chance(0.9, 0.6)), "too good")
+    assert found[1:] == ["wins a gammon in 60.0%"]
     assert "above the point of being too good of" in found[0]
 
 

@@ -1,0 +1,229 @@
+"""Errors of an analysed match with all that reports show of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import cast
+
+from bgfast.analysis.decisions.roll_map import roll_map
+from bgfast.analysis.matches.analysed import NORMAL_95, AnalysedDecision, Choice
+from bgfast.analysis.matches.match_statistics import MatchStatistics
+from bgfast.analysis.matches.page.error_card import Candidate, ErrorDetails
+from bgfast.analysis.matches.rates import error_mark
+from bgfast.analysis.matches.reasons.cube_reasons import CubeFacts, CubeVerdict, cube_reasons
+from bgfast.analysis.matches.reasons.play_reasons import play_reasons
+from bgfast.analysis.matches.reasons.reason import reason_line
+from bgfast.analysis.matches.recorded_judgement import RecordedJudgement
+from bgfast.common.terminal import cut
+from bgfast.errors import one_line
+from bgfast.games.scoring import PLAYER_NAMES
+from bgfast.position.decision import Decision
+from bgfast.position.objects import Play
+
+__all__ = ["error_details", "largest_errors"]
+
+MAX_BOARD_NAME = 18
+"""Longest name beside a board, in characters."""
+DROP_EQUITY = 1.0
+
+
+def largest_errors(analysis: MatchStatistics, number: int) -> list[AnalysedDecision]:
+    """Return the decisions about plays and the cube that cost most; no resignations.
+
+    Parameters
+    ----------
+    analysis : MatchStatistics
+    number : int
+        Maximum number of decisions.
+    """
+    errors = analysis.worst(len(analysis.decisions))
+    return [decision for decision in errors if decision.recorded.kind != "resignation"][:number]
+
+
+def error_details(decision: AnalysedDecision, analysis: MatchStatistics) -> ErrorDetails:
+    """Return what reports show of one error.
+
+    Parameters
+    ----------
+    decision : AnalysedDecision
+        One of the decisions of `analysis`; a play or a cube decision.
+    analysis : MatchStatistics
+
+    Notes
+    -----
+    Market losers are those of the built-in network at 0 plies, which takes a quarter of a second.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> match = bgfast.Match(3, dice=[(3, 1)])
+    >>> _ = match.roll()
+    >>> match.play("13/9")
+    >>> analysis = bgfast.analyse_match(match, ply=0)
+    >>> details = error_details(analysis.worst(1)[0], analysis)
+    >>> details.chosen, details.best, details.mark, details.context
+    ('13/9', '8/5 6/5', 'very bad', 'Score 0-0 of 3, cube 1.')
+    """
+    recorded, names = decision.recorded, analysis.names
+    board = recorded.decision
+    plays = _plays(decision, analysis)
+    short_names = [cut(one_line(name), MAX_BOARD_NAME) for name in names]
+    return ErrorDetails(
+        name=names[recorded.player],
+        opponent=names[1 - recorded.player],
+        side=PLAYER_NAMES[recorded.player],
+        game=recorded.game,
+        move=recorded.move,
+        situation=_situation(decision),
+        context=_context(board, names),
+        chosen=_words(recorded.chosen, board),
+        best=_words(decision.best.text, board),
+        cost=_cost(decision),
+        mark=error_mark(decision.error),
+        status="" if decision.status == "not rolled out" else decision.status,
+        why=_why(decision, analysis),
+        candidates=_candidates(decision),
+        by_file=_by_file(analysis.recorded_judgement_of(decision)),
+        diagram=replace(
+            board._diagram(),
+            status=_board_status(board),
+            names=(short_names[0], short_names[1]),
+            moves=plays[0].moves if plays else (),
+            other_moves=plays[1].moves if plays else (),
+        ),
+        xgid=board.xgid,
+        board_text=str(board),
+    )
+
+
+def _plays(decision: AnalysedDecision, analysis: MatchStatistics) -> tuple[Play, Play] | None:
+    """Return the best play and the one that was made; None for cube actions."""
+    board = decision.recorded.decision
+    if board.dice is None:
+        return None
+    plays = board.position.plays(board.dice, analysis.match.rules)
+    return plays[decision.best.text], plays[decision.recorded.chosen]
+
+
+def _words(choice: str, decision: Decision) -> str:
+    """Return a choice in the words of players; a play is in notation."""
+    if choice in ("no double", "double") and decision.cube_owner == 1:
+        choice = choice.replace("double", "redouble")
+    return choice if "/" in choice else choice.capitalize()
+
+
+def _situation(decision: AnalysedDecision) -> str:
+    board = decision.recorded.decision
+    if board.dice is not None:
+        return "to play {}-{}".format(*sorted(board.dice, reverse=True))
+    if decision.recorded.kind == "take":
+        return "is doubled"
+    return "may redouble" if board.cube_owner == 1 else "may double"
+
+
+def _board_status(decision: Decision) -> str:
+    """Return the action that is due, without a name: it stands beside the name."""
+    if decision.dice is not None:
+        return "to play {}-{}".format(*sorted(decision.dice, reverse=True))
+    return "on roll" if decision.offer is None else f"offers a {decision.offer}"
+
+
+def _context(decision: Decision, names: tuple[str, str]) -> str:
+    """Return the score in the order of the players, and the cube."""
+    first, second = decision.score[:: decision.turn]
+    length = decision.match_length
+    score = f"Score {first}-{second} of {length}" if length else "Money game"
+    if decision.crawford:
+        return f"{score}, Crawford game."
+    owner = decision.cube_owner * decision.turn
+    owned = f" ({names[0 if owner > 0 else 1]})" if owner else ""
+    jacoby = ", Jacoby rule" if decision.jacoby else ""
+    return f"{score}, cube {decision.cube}{owned}{jacoby}."
+
+
+def _cost(decision: AnalysedDecision) -> str:
+    half_width = f" ± {NORMAL_95 * decision.error_se:.3f}" if decision.error_se else ""
+    mwc = "" if decision.error_mwc is None else f", {decision.error_mwc:.2%} of the match"
+    return f"{decision.error:.3f}{half_width}{mwc}"
+
+
+def _by_file(judgement: RecordedJudgement | None) -> str:
+    """Return the judgement of the file in words; empty without one."""
+    if judgement is None:
+        return ""
+    best, chosen = judgement.best, judgement.chosen
+    text = f"Analysis in the file: {best.text} {best.equity:+.3f} ({best.level})"
+    if chosen != best:
+        text += f"; {chosen.text} {chosen.equity:+.3f} ({chosen.level}), error {judgement.error:.3f}"
+    return text
+
+
+# ---------------------------------------------------------------- candidates
+
+
+def _candidates(decision: AnalysedDecision) -> tuple[Candidate, ...]:
+    """Return the choices, highest equity first; below a double what it is worth by the answer."""
+    board, best = decision.recorded.decision, decision.best
+    candidates: list[Candidate] = []
+    for choice in sorted(decision.choices, key=lambda choice: -choice.equity):
+        candidates.append(
+            Candidate(
+                text=_words(choice.text, board),
+                equity=choice.equity,
+                difference=None if choice is best else choice.equity - best.equity,
+                level=_level(choice),
+                half_width=NORMAL_95 * choice.equity_se,
+                mwc=choice.mwc,
+                probabilities=choice.probabilities,
+                is_best=choice is best,
+                is_chosen=choice.text == decision.recorded.chosen,
+            )
+        )
+        if choice.text == "double" and decision.taken is not None:
+            taken = decision.taken
+            candidates += [
+                Candidate("if taken", taken.equity, None, _level(taken), is_answer=True),
+                Candidate("if dropped", DROP_EQUITY, None, "", is_answer=True),
+            ]
+    return tuple(candidates)
+
+
+def _level(choice: Choice) -> str:
+    return f"{choice.trials:,} trials" if choice.trials else f"{choice.ply}-ply"
+
+
+# ---------------------------------------------------------------- reasons
+
+
+def _why(decision: AnalysedDecision, analysis: MatchStatistics) -> str:
+    plays, rules = _plays(decision, analysis), analysis.match.rules
+    best, chosen = decision.best, decision.chosen
+    if plays is None:
+        verdict, facts = _cube_facts(decision, analysis)
+        efficiency = str(analysis.settings.get("efficiency", "bgfast"))
+        reasons = "; ".join(cube_reasons(facts, verdict, analysis.met, efficiency))
+        return f"{one_line(analysis.names[decision.recorded.player])} {reasons}."
+    best_after, after = plays[0].position, plays[1].position
+    reasons_of_play = play_reasons(
+        plays[0].start, best_after, after, best.probabilities, chosen.probabilities, rules
+    )
+    return reason_line(reasons_of_play, best.text)
+
+
+def _cube_facts(decision: AnalysedDecision, analysis: MatchStatistics) -> tuple[CubeVerdict, CubeFacts]:
+    """Return the right action, and the numbers of the decision from the doubler's side."""
+    board = decision.recorded.decision
+    if decision.recorded.kind == "take":
+        probabilities = next(item.probabilities for item in decision.choices if item.probabilities)
+        win, *_ = probabilities
+        doubler = (1 - win, *probabilities[3:], *probabilities[1:3])
+        answer = cast("CubeVerdict", decision.best.text)
+        return answer, CubeFacts(board, doubler)
+    assert decision.taken is not None
+    assert decision.best.probabilities is not None
+    losers = roll_map(board, replies=True, ply=0, met=analysis.met, rules=analysis.match.rules).market_lost
+    is_too_good = min(decision.no_double, decision.taken.equity) > DROP_EQUITY
+    verdict: CubeVerdict = "too good" if is_too_good else "no double"
+    if decision.best.text == "double":
+        verdict = "double"
+    return verdict, CubeFacts(board, decision.best.probabilities, losers)

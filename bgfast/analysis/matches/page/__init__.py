@@ -1,0 +1,1 @@
+"""Parts of HTML reports: cards of errors, charts, tables, style."""

@@ -1,0 +1,223 @@
+"""Line chart in SVG: round ticks, labelled axes, games and numbered marks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Literal
+
+__all__ = ["Chart", "ChartMark", "chart_svg", "round_ticks"]
+
+LEFT, RIGHT, TOP, BOTTOM = 58, 14, 30, 44  # margins
+MARK_RADIUS = 9.0
+MIN_GAME_WIDTH = 26.0
+"""Narrowest game whose number stands above the chart."""
+
+
+@dataclass(frozen=True)
+class ChartMark:
+    """Numbered mark on the line, which links to an error.
+
+    Attributes
+    ----------
+    number : int
+    x, y : float
+    css_class : {"first", "second"}
+        Player whose error it is.
+    title : str
+        Text of the tooltip.
+    """
+
+    number: int
+    x: float
+    y: float
+    css_class: Literal["first", "second"]
+    title: str
+
+
+@dataclass(frozen=True)
+class Chart:
+    """Content of a chart.
+
+    Attributes
+    ----------
+    label : str
+        Description for screen readers.
+    x_label, y_label : str
+    points : sequence of (float, float)
+    games : sequence of (float, int)
+        Start of every game, and its number.
+    marks : sequence of ChartMark
+    y_limits : (float, float) or None
+        None for the range of the points.
+    is_share : bool
+        True if y values are shares, which ticks show in per cent.
+    """
+
+    label: str
+    x_label: str
+    y_label: str
+    points: Sequence[tuple[float, float]]
+    games: Sequence[tuple[float, int]]
+    marks: Sequence[ChartMark] = ()
+    y_limits: tuple[float, float] | None = None
+    is_share: bool = False
+
+
+def round_ticks(low: float, high: float, number: int) -> list[float]:
+    """Return multiples of 1, 2, 2.5 or 5 times a power of ten that span a range.
+
+    Parameters
+    ----------
+    low, high : float
+    number : int
+        Maximum number of steps.
+
+    Examples
+    --------
+    >>> round_ticks(0, 1, 4), round_ticks(-1.3, 2.1, 5)
+    ([0.0, 0.25, 0.5, 0.75, 1.0], [-2.0, -1.0, 0.0, 1.0, 2.0, 3.0])
+    """
+    span = max(high - low, 1e-9)
+    power = 10.0 ** math.floor(math.log10(span / number))
+    spans = (
+        (step, math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9))
+        for step in (factor * power for factor in (1, 2, 2.5, 5, 10, 20))
+    )
+    step, first, last = next(found for found in spans if found[2] - found[1] <= number)
+    return [index * step for index in range(first, last + 1)]
+
+
+def chart_svg(chart: Chart, width: int, height: int, css_class: str) -> str:
+    """Return a chart; letters keep their size if it is shown `width` pixels wide.
+
+    Parameters
+    ----------
+    chart : Chart
+    width, height : int
+    css_class : str
+        For the style of the page, which shows wide or narrow charts.
+    """
+    return _Drawing(chart, width, height).svg(css_class)
+
+
+class _Drawing:
+    """Scales and elements of one chart."""
+
+    def __init__(self, chart: Chart, width: int, height: int) -> None:
+        self.chart = chart
+        self.width, self.height = width, height
+        y_values = [y for _, y in chart.points] or [0.0]
+        low, high = chart.y_limits or (min(0.0, *y_values), max(0.0, *y_values))
+        self.y_ticks = round_ticks(low, max(high, low + 1e-6), 4)
+        self.x_max = max([x for x, _ in chart.points] + [1.0])
+        self.parts: list[str] = []
+
+    def _x(self, x: float) -> float:
+        return LEFT + (self.width - LEFT - RIGHT) * x / self.x_max
+
+    def _y(self, y: float) -> float:
+        low, high = self.y_ticks[0], self.y_ticks[-1]
+        return TOP + (self.height - TOP - BOTTOM) * (high - y) / (high - low)
+
+    def svg(self, css_class: str) -> str:
+        """Return the chart."""
+        self._areas()
+        self._y_axis()
+        self._x_axis()
+        self._games()
+        line = " ".join(f"{self._x(x):.1f},{self._y(y):.1f}" for x, y in self.chart.points)
+        self.parts.append(f'<polyline class="line" points="{line}"/>')
+        self._marks()
+        return (
+            f'<svg class="chart {css_class}" viewBox="0 0 {self.width} {self.height}" role="img" '
+            f'aria-label="{escape(self.chart.label)}">\n' + "\n".join(self.parts) + "\n</svg>"
+        )
+
+    def _areas(self) -> None:
+        """Tint what is above and below the line in the colours of the players."""
+        if not self.chart.points:
+            return
+        base = 0.5 if self.chart.is_share else 0.0
+        line = " ".join(f"{self._x(x):.1f},{self._y(y):.1f}" for x, y in self.chart.points)
+        ends = self._x(self.chart.points[-1][0]), self._x(self.chart.points[0][0])
+        middle, top, bottom = self._y(base), TOP, self.height - BOTTOM
+        closed = f"{line} {ends[0]:.1f},{middle:.1f} {ends[1]:.1f},{middle:.1f}"
+        for name, y, height in (("first", top, middle - top), ("second", middle, bottom - middle)):
+            clip = f"{name}-{self.width}"
+            self.parts.append(
+                f'<clipPath id="{clip}"><rect x="0" y="{y:.1f}" width="{self.width}" '
+                f'height="{height:.1f}"/></clipPath>'
+                f'<polygon class="area {name}" clip-path="url(#{clip})" points="{closed}"/>'
+            )
+
+    def _y_axis(self) -> None:
+        right = self.width - RIGHT
+        for tick in self.y_ticks:
+            y = self._y(tick)
+            text = f"{tick:.0%}" if self.chart.is_share else f"{tick:+g}" if tick else "0"
+            self.parts.append(f'<line class="grid" x1="{LEFT}" x2="{right}" y1="{y:.1f}" y2="{y:.1f}"/>')
+            self.parts.append(f'<text x="{LEFT - 6}" y="{y:.1f}" dy="4" text-anchor="end">{text}</text>')
+        middle = (TOP + self.height - BOTTOM) / 2
+        self.parts.append(
+            f'<text class="axis" transform="translate(12 {middle:.1f}) rotate(-90)" '
+            f'text-anchor="middle">{escape(self.chart.y_label)}</text>'
+        )
+
+    def _x_axis(self) -> None:
+        bottom = self.height - BOTTOM
+        for tick in round_ticks(0, self.x_max, 8 if self.width > 500 else 4):
+            if tick <= self.x_max:
+                x = self._x(tick)
+                self.parts.append(f'<path class="grid" d="M{x:.1f} {bottom}v5"/>')
+                self.parts.append(f'<text x="{x:.1f}" y="{bottom + 18}" text-anchor="middle">{tick:g}</text>')
+        middle = (LEFT + self.width - RIGHT) / 2
+        self.parts.append(
+            f'<text class="axis" x="{middle:.1f}" y="{self.height - 6}" text-anchor="middle">'
+            f"{escape(self.chart.x_label)}</text>"
+        )
+
+    def _games(self) -> None:
+        """Draw where games begin, with their numbers where there is room."""
+        starts = [self._x(x) for x, _ in self.chart.games]
+        bottom = self.height - BOTTOM
+        for (_, number), start, end in zip(
+            self.chart.games, starts, [*starts[1:], self.width - RIGHT], strict=True
+        ):
+            self.parts.append(
+                f'<line class="game" x1="{start:.1f}" x2="{start:.1f}" y1="{TOP - 12}" y2="{bottom}"/>'
+            )
+            if end - start >= MIN_GAME_WIDTH:
+                words = f"game {number}" if end - start >= 3 * MIN_GAME_WIDTH else str(number)
+                x = (start + end) / 2
+                self.parts.append(f'<text x="{x:.1f}" y="{TOP - 14}" text-anchor="middle">{words}</text>')
+
+    def _marks(self) -> None:
+        """Draw the marks on the line; those that would cover another one move up or down."""
+        placed: list[tuple[float, float]] = []
+        for mark in self.chart.marks:
+            x, on_line = self._x(mark.x), self._y(mark.y)
+            y = self._free_y(x, on_line, placed)
+            placed.append((x, y))
+            if y != on_line:
+                self.parts.append(
+                    f'<line class="leader" x1="{x:.1f}" x2="{x:.1f}" y1="{on_line:.1f}" y2="{y:.1f}"/>'
+                )
+            self.parts.append(
+                f'<a href="#error-{mark.number}"><title>{escape(mark.title)}</title>'
+                f'<circle class="mark {mark.css_class}" cx="{x:.1f}" cy="{y:.1f}" r="{MARK_RADIUS}"/>'
+                f'<text class="on-mark" x="{x:.1f}" y="{y:.1f}" dy="3.5" text-anchor="middle">'
+                f"{mark.number}</text></a>"
+            )
+
+    def _free_y(self, x: float, y: float, placed: Sequence[tuple[float, float]]) -> float:
+        """Return the height nearest to the line at which a mark covers no other."""
+        apart = 2 * MARK_RADIUS + 1
+        for step in range(1, 2 * len(placed) + 3):
+            shift = (step // 2) * apart * (1 if step % 2 else -1)
+            is_inside = TOP <= y + shift <= self.height - BOTTOM
+            if is_inside and all(math.hypot(x - px, y + shift - py) >= apart for px, py in placed):
+                return y + shift
+        return y

@@ -1,0 +1,217 @@
+"""One error: its data as text and numbers, and its card in HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal, NamedTuple
+
+from bgfast.analysis.matches.page.markup import CHECKER_COLOURS, checker, clean, css_class
+from bgfast.position.board_svg import Diagram, diagram_svg
+
+__all__ = ["BOARD_COLOURS", "Candidate", "ErrorDetails", "board_picture", "error_card", "mark_html"]
+
+BOARD_SIZE = 250
+"""Pixels for which letters of a board are chosen: the narrowest board that a page shows."""
+BOARD_COLOURS: Mapping[str, str] = MappingProxyType(
+    {
+        "background": "none",
+        "text": "currentColor",
+        "frame": "var(--frame)",
+        "frame_text": "var(--frame-text)",
+        "board": "var(--board)",
+        "dark_points": "var(--dark-points)",
+        "light_points": "var(--light-points)",
+        "tray": "var(--tray)",
+        "checkers_x": "var(--white)",
+        "outline_x": "var(--white-edge)",
+        "checkers_x_text": "var(--black)",
+        "checkers_o": "var(--black)",
+        "outline_o": "var(--black-edge)",
+        "checkers_o_text": "var(--white)",
+        "cube": "var(--cube)",
+        "cube_text": "var(--cube-text)",
+        "arrows": "var(--best)",
+        "other_arrows": "var(--played)",
+        "hits": "var(--hit)",
+    }
+)
+"""Variables of the page's style, which have other values in dark mode and in print."""
+
+
+class Candidate(NamedTuple):
+    """One choice of a decision, for display.
+
+    Attributes
+    ----------
+    text : str
+        ``"8/5 6/5"``, ``"Double"``, ``"if taken"``.
+    equity : float
+        For the player who decides (EMG).
+    difference : float or None
+        Equity less that of the best choice; None for the best choice, and for answers to a double.
+    level : str
+        ``"2-ply"``, ``"1,296 trials"``; empty where the rules say the value.
+    half_width : float
+        Of the 95 % interval of the equity; 0 without a rollout.
+    mwc : float or None
+        Match winning chance; None in money play.
+    probabilities : tuple of 5 float, or None
+    is_best, is_chosen : bool
+    is_answer : bool
+        True for the equity after an answer to the double above.
+    """
+
+    text: str
+    equity: float
+    difference: float | None
+    level: str
+    half_width: float = 0.0
+    mwc: float | None = None
+    probabilities: tuple[float, ...] | None = None
+    is_best: bool = False
+    is_chosen: bool = False
+    is_answer: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class ErrorDetails:
+    """All that a report shows of one error. Names are as recorded; whoever shows them cleans them.
+
+    Attributes
+    ----------
+    name, opponent : str
+        The player who decided, and the other.
+    side : {"X", "O"}
+        Whose checkers are those of the player who decided.
+    game, move : int
+        Number of the game, and line of its score sheet.
+    situation : str
+        What was to be decided: ``"to play 6-4"``, ``"may double"``, ``"is doubled"``.
+    context : str
+        Score and cube.
+    chosen, best : str
+        Choices in the words of players.
+    cost : str
+        Equity loss, with its interval, and the loss of match winning chance.
+    mark : str or None
+        ``"very bad"`` and so on.
+    status : str
+        Outcome of a rollout; empty without one.
+    why : str
+        Reasons in one line; may be empty.
+    candidates : tuple of Candidate
+        Highest equity first.
+    by_file : str
+        Judgement of the file on the decision; empty without one.
+    diagram : Diagram
+        Board with arrows: the best play, and the play that was made as the other one.
+    xgid : str
+    board_text : str
+        The printed board.
+    """
+
+    name: str
+    opponent: str
+    side: Literal["X", "O"]
+    game: int
+    move: int
+    situation: str
+    context: str
+    chosen: str
+    best: str
+    cost: str
+    mark: str | None
+    status: str
+    why: str
+    candidates: tuple[Candidate, ...]
+    by_file: str
+    diagram: Diagram
+    xgid: str
+    board_text: str
+
+    @property
+    def colour(self) -> str:
+        """Colour of the player's checkers: ``"white"`` for X, ``"black"`` for O."""
+        return CHECKER_COLOURS[self.side]
+
+
+def error_card(details: ErrorDetails, number: int) -> str:
+    """Return one error as HTML: board, choices, cost, reasons, candidates.
+
+    The page has to define the variables of `BOARD_COLOURS` and the classes of `page.style`.
+
+    Parameters
+    ----------
+    details : ErrorDetails
+    number : int
+        Rank of the error on the page; links lead to ``#error-NUMBER``.
+    """
+    name = clean(details.name)
+    player = "first" if details.side == "X" else "second"
+    status = f" <span class='soft'>({details.status})</span>" if details.status else ""
+    by_file = f'<p class="soft">{clean(details.by_file)}</p>' if details.by_file else ""
+    why = f'<p class="why"><b>Why:</b> {clean(details.why)}</p>' if details.why else ""
+    return (
+        f'<article class="error" id="error-{number}">'
+        f'<h3><span class="number {player}">{number}</span> {checker(details.side)} '
+        f'<span class="name">{name}</span> {clean(details.situation)}</h3>'
+        f'<p class="cost">{mark_html(details.mark)}costs {details.cost}{status}</p>'
+        f'<p class="soft">Game {details.game}, move {details.move}. {clean(details.context)}</p>'
+        f'<div class="body"><figure>{board_picture(details.diagram)}</figure>'
+        f'<div class="facts"><p class="choices">{_key("played", details)} <b>{clean(details.chosen)}</b> '
+        f'<span class="soft">was played</span><br>{_key("best", details)} <b>{clean(details.best)}</b> '
+        f'<span class="soft">is best</span></p>{why}{_candidate_table(details)}{by_file}'
+        f'<p class="soft id">{clean(details.xgid)}</p></div></div></article>'
+    )
+
+
+def board_picture(diagram: Diagram) -> str:
+    """Return a board in the colours of the page, the player on roll below."""
+    return diagram_svg(diagram, bottom=diagram.mover, size=BOARD_SIZE, colours=BOARD_COLOURS)
+
+
+def mark_html(mark: str | None) -> str:
+    """Return the mark of an error, with a blank behind it; empty without one."""
+    return f'<span class="mark {css_class(mark)}">{mark}</span> ' if mark else ""
+
+
+def _key(name: Literal["played", "best"], details: ErrorDetails) -> str:
+    """Return the legend of a choice: the arrow of a play as on the board, a dot for a cube action."""
+    if details.diagram.roll is None:
+        return f'<span class="dot {name}"></span>'
+    line = 'stroke-width="3" stroke-dasharray="6 4"' if name == "played" else 'stroke-width="5"'
+    return (
+        '<svg class="key" viewBox="0 0 34 14" aria-hidden="true">'
+        f'<path d="M1 7H24" stroke="var(--{name})" {line}/>'
+        f'<path d="M22 1L33 7L22 13Z" fill="var(--{name})"/></svg>'
+    )
+
+
+def _candidate_table(details: ErrorDetails) -> str:
+    rows = "\n".join(map(_candidate_rows, details.candidates))
+    return (
+        '<table class="candidates"><thead><tr><th>choice</th><th>equity</th><th>loss</th><th>level</th></tr>'
+        f"</thead>\n{rows}\n</table>"
+    )
+
+
+def _candidate_rows(candidate: Candidate) -> str:
+    """Return a candidate as two rows: equity and level, and below them its chances."""
+    kind = "best" if candidate.is_best else "played" if candidate.is_chosen else "other"
+    kind = "answer" if candidate.is_answer else kind
+    label = {"best": " <small>best</small>", "played": " <small>played</small>"}.get(kind, "")
+    half_width = f" <small>± {candidate.half_width:.3f}</small>" if candidate.half_width else ""
+    loss = "" if candidate.difference is None else f"{-candidate.difference:+.3f}"
+    chances = [] if candidate.mwc is None else [f"MWC {candidate.mwc:.2%}"]
+    if candidate.probabilities is not None:
+        win, gammon, backgammon, lose_gammon, lose_backgammon = candidate.probabilities
+        chances.append(f"wins {win:.1%} (g {100 * gammon:.1f}, bg {100 * backgammon:.1f})")
+        chances.append(f"loses {1 - win:.1%} (g {100 * lose_gammon:.1f}, bg {100 * lose_backgammon:.1f})")
+    below = f'<tr class="chances"><td colspan="4">{" · ".join(chances)}</td></tr>' if chances else ""
+    return (
+        f'<tbody class="{kind}"><tr><td>{clean(candidate.text)}{label}</td>'
+        f"<td>{candidate.equity:+.3f}{half_width}</td><td>{loss}</td><td>{candidate.level}</td></tr>"
+        f"{below}</tbody>"
+    )

@@ -1,0 +1,73 @@
+"""HTML from text and numbers: cleaned text, tables, checkers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from typing import Literal
+
+from bgfast.errors import one_line
+
+__all__ = ["CHECKER_COLOURS", "checker", "clean", "css_class", "grouped_table", "table"]
+
+CHECKER_COLOURS = {"X": "white", "O": "black"}
+"""Colours of both sides on the boards of a page, in words."""
+
+
+def clean(text: object) -> str:
+    r"""Return text of any origin as HTML: one line, escaped, without control characters.
+
+    Examples
+    --------
+    >>> clean("Anna <b>\x1b[2J \u202e & co")
+    'Anna &lt;b&gt;?[2J ? &amp; co'
+    """
+    return escape(one_line(text))
+
+
+def css_class(mark: str) -> str:
+    """Return the class of the mark of an error: ``"very bad"`` is ``very-bad``."""
+    return mark.replace(" ", "-")
+
+
+def checker(side: Literal["X", "O"]) -> str:
+    """Return a checker as a small picture, with the name of its colour."""
+    colour = CHECKER_COLOURS[side]
+    return (
+        f'<svg class="checker" viewBox="0 0 20 20" role="img" aria-label="{colour}">'
+        f'<circle cx="10" cy="10" r="8.5" fill="var(--{colour})" stroke="var(--{colour}-edge)" '
+        'stroke-width="2"/></svg>'
+    )
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]], css_class: str) -> str:
+    """Return a table. Cells are HTML; every cell has the class of its column, ``c1``, ``c2``, ...
+
+    Examples
+    --------
+    >>> table(["", "A"], [["PR", "4.5"]], "rates").splitlines()[1]
+    '<tr><td class="c1">PR</td><td class="c2">4.5</td></tr>'
+    """
+    body = "\n".join(map(_row, rows))
+    return f'<table class="{css_class}">{_head(head)}<tbody>\n{body}\n</tbody></table>'
+
+
+def grouped_table(head: Sequence[str], groups: Mapping[str, Iterable[Sequence[str]]], css_class: str) -> str:
+    """Return a table whose rows stand in groups with a heading each."""
+    bodies = "\n".join(
+        f'<tbody><tr><th scope="rowgroup" colspan="{len(head)}">{name}</th></tr>\n'
+        + "\n".join(map(_row, rows))
+        + "</tbody>"
+        for name, rows in groups.items()
+    )
+    return f'<table class="{css_class}">{_head(head)}\n{bodies}\n</table>'
+
+
+def _head(cells: Sequence[str]) -> str:
+    row = "".join(f'<th class="c{number}">{cell}</th>' for number, cell in enumerate(cells, 1))
+    return f"<thead><tr>{row}</tr></thead>"
+
+
+def _row(cells: Sequence[str]) -> str:
+    row = "".join(f'<td class="c{number}">{cell}</td>' for number, cell in enumerate(cells, 1))
+    return f"<tr>{row}</tr>"
