@@ -93,19 +93,17 @@ def _settings(analysis: MatchStatistics) -> str:
 def _player(analysis: MatchStatistics, player: int) -> str:
     """Return the card of a player: points, PR, luck, and the number of errors."""
     rates, side = analysis.rates[player], PLAYER_NAMES[player]
-    winner = analysis.match.winner
-    outcome = "" if winner is None else "won" if winner == player else "lost"
     luck_mwc = analysis.luck_mwc
     luck = f"{analysis.luck[player]:+.3f}"
     if luck_mwc is not None:
         luck = f"{luck_mwc[player]:+.1%} <span class='unit'>MWC</span>"
     counts = {
-        "Result": outcome,
+        "Result": _outcome(analysis, player),
         "Luck": luck,
         "Errors": str(sum(rates.marks.values())),
         "Blunders": str(rates.marks["very bad"]),
     }
-    rows = "".join(f"<dt>{name}</dt><dd>{value}</dd>" for name, value in counts.items() if value)
+    rows = "".join(f"<dt>{name}</dt><dd>{value}</dd>" for name, value in counts.items())
     pr = "–" if rates.pr is None else f"{rates.pr:.2f}"
     return (
         f'<section class="player {_class_of(player)}">'
@@ -115,6 +113,14 @@ def _player(analysis: MatchStatistics, player: int) -> str:
         f'<p class="pr"><b>{pr}</b> PR{_half_width(rates.pr_se)} <span class="word">{_word(rates)}</span></p>'
         f'<dl class="counts">{rows}</dl></section>'
     )
+
+
+def _outcome(analysis: MatchStatistics, player: int) -> str:
+    """Return the result of a player: won or lost, or in money play the points."""
+    score, winner = analysis.match.score, analysis.match.winner
+    if analysis.match.length is None:
+        return f"{score[player] - score[1 - player]:+d}"
+    return "open" if winner is None else "won" if winner == player else "lost"
 
 
 def _word(rates: Rates) -> str:
@@ -133,11 +139,12 @@ def _chart(analysis: MatchStatistics, errors: Sequence[AnalysedDecision]) -> str
     places = {
         id(decision): (float(bisect_right(rolls, decision.recorded.action)), _value_for_first(decision))
         for decision in analysis.decisions
+        if decision.recorded.kind != "resignation"  # what it costs is no change of the position
     }
     games: list[tuple[float, int]] = []
-    for decision in analysis.decisions:
-        if not games or games[-1][1] != decision.recorded.game:
-            games.append((places[id(decision)][0] if games else 0.0, decision.recorded.game))
+    for roll, record in enumerate(roll.recorded for roll in analysis.rolls):
+        if not games or games[-1][1] != record.game:
+            games.append((float(roll), record.game))
     points = list(places.values())
     if in_match and analysis.whole and analysis.match.winner is not None:
         points.append((float(len(rolls)), float(analysis.match.winner == 0)))

@@ -96,9 +96,10 @@ dl.legend dt { font-weight: 600; margin-top: .5rem; } dl.legend dd { margin: 0; 
 }
 @media print {
   :root { --paper: #fff; --rule: #bbb; color-scheme: light; }
-  body { font-size: 10pt; margin: 0; max-width: none; padding: 0; }
+  html { font-size: 9pt; } body { font-size: 9pt; margin: 0; max-width: none; padding: 0; }
+  h2 { margin: 1rem 0 .4rem; } .error { margin-bottom: .6rem; padding: .4rem .7rem; }
   .player, .error .number, circle, figure svg, .checker, .dot, .area { print-color-adjust: exact; }
-  .error .body { grid-template-columns: 86mm minmax(0, 1fr); }
+  .error .body { grid-template-columns: 76mm minmax(0, 1fr); }
   h2, h3, summary { break-after: avoid; } tr, svg, .player, .panel { break-inside: avoid; }
   details::details-content { content-visibility: visible; }
 }

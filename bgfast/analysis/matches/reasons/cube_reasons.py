@@ -63,12 +63,12 @@ def cube_reasons(
     >>> decision = bgfast.Decision(position=bgfast.Position.start())
     >>> facts = CubeFacts(decision, [0.55, 0.1, 0, 0.1, 0], market_lost=0.1)
     >>> cube_reasons(facts, "no double")
-    ['wins 55.0%, 12.5% below the doubling point of 67.5%', '10.0% of the next two rolls lose the market']
+    ['wins 55.0%, 12.5% below the doubling point of 67.5%', '10.0% of the next two rolls are market losers']
     """
     points = cube_points(facts.probabilities, facts.decision, efficiency=efficiency, met=met)
     reasons = [*_chances(facts.probabilities, verdict, points)]
     if facts.market_lost is not None and verdict in ("double", "no double"):
-        reasons.append(f"{share(facts.market_lost)} of the next two rolls lose the market")
+        reasons.append(f"{share(facts.market_lost)} of the next two rolls are market losers")
     if facts.decision.position.phase != "contact":
         reasons.append(race_reason(facts.decision.position))
     return reasons

@@ -210,7 +210,7 @@ def test_a_point_that_contradicts_the_verdict_is_not_named() -> None:
 
 def test_market_losers_belong_to_doubles_alone() -> None:
     facts = CubeFacts(TWO_AWAY, chance(0.6), market_lost=0.25)
-    assert "25.0% of the next two rolls lose the market" in cube_reasons(facts, "double")
+    assert "25.0% of the next two rolls are market losers" in cube_reasons(facts, "double")
     assert not any("market" in text for text in cube_reasons(facts, "take"))
 
 
