@@ -61,6 +61,9 @@ def add_match_options(parser: Parser) -> None:
         help=f"of a match: show the N decisions that cost most ({WORST})",
     )
     parser.add_argument(
+        "--boards", action="store_true", help="of a match: print the errors that cost most as boards"
+    )
+    parser.add_argument(
         "--count-resignations",
         action="store_true",
         help="of a match: count resignations as decisions in all rates",
@@ -83,7 +86,7 @@ def add_match_options(parser: Parser) -> None:
 
 def refuse_without_match(arguments: argparse.Namespace) -> None:
     """Raise `BgfastError` if an option that is for matches is given without one."""
-    for option in (*WRITTEN, "--worst", "--preset", "--count-resignations", *OF_ROLLOUTS):
+    for option in (*WRITTEN, "--worst", "--boards", "--preset", "--count-resignations", *OF_ROLLOUTS):
         if _value(arguments, option) not in (None, False):
             raise BgfastError(f"{option} is for a recorded match; expected a file with one")
 
@@ -115,6 +118,8 @@ def run_matches(
             raise BgfastError(f"{option} is one of rollouts; expected --rollout, too")
     if not arguments.rollout and arguments.truncate is not None:
         raise BgfastError("--truncate with --preset; expected --rollout, which leaves it open")
+    if arguments.boards and (arguments.csv or arguments.json):
+        raise BgfastError("--boards with --csv or --json; expected one of them")
     if len(files) > 1:
         _refuse_several(arguments, f"{len(files)} files given")
     written = [path for option in (*WRITTEN, "--resume") if (path := _value(arguments, option)) is not None]
@@ -157,8 +162,8 @@ def run_matches(
 
 def _refuse_several(arguments: argparse.Namespace, found: str) -> None:
     """Raise `BgfastError` if an option that is for one match is given with several."""
-    for option in (*WRITTEN, "--resume"):
-        if _value(arguments, option) is not None:
+    for option in (*WRITTEN, "--boards", "--resume"):
+        if _value(arguments, option) not in (None, False):
             raise BgfastError(f"{option} is for one match; {found}")
 
 
@@ -236,7 +241,10 @@ class _Printed:
         """Print what is left to be printed."""
         if self._first is not None:
             _, found = self._first
-            print(folded(text_report(found, self._worst, cut_names=self._cuts), sys.stdout), flush=True)
+            text = text_report(found, self._worst, cut_names=self._cuts)
+            if self._arguments.boards:
+                text = "\n\n".join(filter(None, (text, found.to_boards(self._worst))))
+            print(folded(text, sys.stdout), flush=True)
         elif self._number and not self._arguments.csv and not self._arguments.json:
             print(folded(totals_text(self._totals, cut_names=self._cuts), sys.stdout), flush=True)
         if self._to_write is not None:

@@ -170,6 +170,23 @@ def test_a_match_before_a_damaged_one_is_analysed(twice: Path, capsys: pytest.Ca
     assert "the file ends within a" in complained
 
 
+def test_boards_of_the_errors_that_cost_most(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["analyse", str(folder / "first.mat"), "--worst", "2", *FAST]
+    assert main(words) == 0
+    without = capsys.readouterr().out
+    assert main([*words, "--boards"]) == 0
+    report, boards = capsys.readouterr().out.split("\n\n1. ")
+    assert f"{report}\n" == without
+    first, second = boards.split("\n\n2. ")
+    for board in (first, second):
+        assert "costs 0." in board.splitlines()[0]
+        assert "|BAR|" in board
+        assert "\nplayed " in board
+        assert board.splitlines()[-1].startswith("  ")
+    assert main([*words, "--boards", "--json"]) == 2
+    assert "--boards with --csv or --json; expected one of them" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("option", ["--html", "--sgf", "--resume"])
 def test_what_is_for_one_match_is_refused_before_any_work(
     option: str, twice: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bgfast.analysis.matches.html_report import html_report
 from bgfast.analysis.matches.match_statistics import MatchStatistics
 from bgfast.analysis.matches.sgf_report import sgf_report
-from bgfast.analysis.matches.text_report import text_report
+from bgfast.analysis.matches.text_report import boards_text, text_report
 
 __all__ = ["WORST", "MatchAnalysis"]
 
@@ -50,6 +50,13 @@ class MatchAnalysis(MatchStatistics):
         Control characters in recorded names are replaced.
         """
         return text_report(self, worst)
+
+    def to_boards(self, worst: int = WORST) -> str:
+        """Return the `worst` largest errors as printed boards with candidates and reasons.
+
+        Resignations are left out. Control characters in recorded names are replaced.
+        """
+        return boards_text(self, worst)
 
     def to_html(self, worst: int = WORST) -> str:
         """Return the report as a self-contained HTML page, without scripts or external resources.

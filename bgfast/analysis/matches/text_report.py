@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from bgfast.analysis.matches.analysed import NORMAL_95, AnalysedDecision, Status
+from bgfast.analysis.matches.error_list import error_details, largest_errors
 from bgfast.analysis.matches.match_statistics import GameStatistics, MatchStatistics
+from bgfast.analysis.matches.page.error_card import Candidate, ErrorDetails
 from bgfast.analysis.matches.players import PlayerTotals
 from bgfast.analysis.matches.rates import ERROR_KINDS, MARKS, Rates, error_mark
 from bgfast.common.terminal import cut
@@ -13,7 +15,7 @@ from bgfast.errors import one_line
 from bgfast.games.match import Match
 from bgfast.records.replay import unread_games
 
-__all__ = ["decision_line", "match_line", "rollout_line", "text_report", "totals_text"]
+__all__ = ["boards_text", "decision_line", "match_line", "rollout_line", "text_report", "totals_text"]
 
 # Widths in columns; longer names are cut.
 REPORT_WIDTH = 50  # of the summary and the games: a narrow terminal
@@ -186,6 +188,51 @@ def decision_line(decision: AnalysedDecision, names: Sequence[str]) -> str:
         f"{f'{error} {label}'.rstrip()}: game {recorded.game}, move {recorded.move}, "
         f"{one_line(names[recorded.player])}: {roll}{recorded.chosen}; best {decision.best.text}"
     )
+
+
+def boards_text(analysis: MatchStatistics, worst: int) -> str:
+    """Return the errors that cost most as printed boards, with candidates and reasons.
+
+    Parameters
+    ----------
+    analysis : MatchStatistics
+    worst : int
+        Maximum number of errors, largest first; no resignations.
+
+    Returns
+    -------
+    str
+        Lines of text; control characters in recorded names are replaced. Empty without an error.
+    """
+    errors = largest_errors(analysis, worst)
+    return "\n\n".join(
+        _error_board(number, error_details(decision, analysis)) for number, decision in enumerate(errors, 1)
+    )
+
+
+def _error_board(number: int, details: ErrorDetails) -> str:
+    mark = f"{details.mark}, " if details.mark else ""
+    status = f" ({details.status})" if details.status else ""
+    width = max(len(candidate.text) + 2 * candidate.is_answer for candidate in details.candidates)
+    lines = [
+        f"{number}. {one_line(details.name)} ({details.side}) {details.situation}: "
+        f"{mark}costs {details.cost}{status}",
+        f"Game {details.game}, move {details.move}. {one_line(details.context)}",
+        *details.board_text.splitlines(),
+        f"played {details.chosen}, best {details.best}",
+        *([details.why] if details.why else []),
+        *(_candidate_line(candidate, width) for candidate in details.candidates),
+    ]
+    return "\n".join(lines)
+
+
+def _candidate_line(candidate: Candidate, width: int) -> str:
+    note = "best" if candidate.is_best else "played" if candidate.is_chosen else ""
+    half_width = f" ± {candidate.half_width:.3f}" if candidate.half_width else ""
+    loss = "" if candidate.difference is None else f"{candidate.difference:+.3f}"
+    equity = f"{candidate.equity:+.3f}{half_width}"
+    text = f"  {candidate.text}" if candidate.is_answer else candidate.text
+    return f"  {text:<{width}}  {equity}  {loss:>6}  {candidate.level}  {note}".rstrip()
 
 
 def match_line(analysis: MatchStatistics, file: str) -> str:
