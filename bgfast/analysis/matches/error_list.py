@@ -15,6 +15,7 @@ from bgfast.analysis.matches.reasons.play_reasons import play_reasons
 from bgfast.analysis.matches.reasons.reason import reason_line
 from bgfast.analysis.matches.recorded_judgement import RecordedJudgement
 from bgfast.common.terminal import cut
+from bgfast.common.validation import bounded_number
 from bgfast.errors import one_line
 from bgfast.games.scoring import PLAYER_NAMES
 from bgfast.position.decision import Decision
@@ -35,9 +36,15 @@ def largest_errors(analysis: MatchStatistics, number: int) -> list[AnalysedDecis
     analysis : MatchStatistics
     number : int
         Maximum number of decisions.
+
+    Raises
+    ------
+    BgfastError
+        If `number` is not a whole number, or below 0.
     """
+    maximum = bounded_number("worst", number)
     errors = analysis.worst(len(analysis.decisions))
-    return [decision for decision in errors if decision.recorded.kind != "resignation"][:number]
+    return [decision for decision in errors if decision.recorded.kind != "resignation"][:maximum]
 
 
 def error_details(decision: AnalysedDecision, analysis: MatchStatistics) -> ErrorDetails:

@@ -133,7 +133,10 @@ def _class_of(player: int) -> Literal["first", "second"]:
 
 
 def _chart(analysis: MatchStatistics, errors: Sequence[AnalysedDecision]) -> str:
-    """Return the chart of player 0's match winning chance, or equity in points in money play."""
+    """Return the chart of player 0's match winning chance, or equity in points in money play.
+
+    Empty without a play or a cube action.
+    """
     rolls = [roll.recorded.action for roll in analysis.rolls]
     in_match = analysis.match.length is not None
     places = {
@@ -148,6 +151,8 @@ def _chart(analysis: MatchStatistics, errors: Sequence[AnalysedDecision]) -> str
     points = list(places.values())
     if in_match and analysis.whole and analysis.match.winner is not None:
         points.append((float(len(rolls)), float(analysis.match.winner == 0)))
+    if not points:
+        return ""
     name = cut(one_line(analysis.names[0]), MAX_CHART_NAME)
     marks = [
         ChartMark(

@@ -584,7 +584,12 @@ def test_analyses_can_be_copied_after_every_property_was_used(
 
 @pytest.mark.parametrize("worst", [1.5, "x", -1, None, True])
 def test_invalid_numbers_of_errors_are_refused(full_analysis: MatchAnalysis, worst: Any) -> None:
-    for report in (full_analysis.to_text, full_analysis.to_html, full_analysis.worst):
+    for report in (
+        full_analysis.to_text,
+        full_analysis.to_html,
+        full_analysis.to_boards,
+        full_analysis.worst,
+    ):
         with pytest.raises(BgfastError, match=f"^worst is {worst!r}; expected a whole number, 0 or more$"):
             report(worst)
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import pairwise
 from typing import Literal
 
 __all__ = ["Chart", "ChartMark", "chart_svg", "round_ticks"]
@@ -47,6 +48,7 @@ class Chart:
         Description for screen readers.
     x_label, y_label : str
     points : sequence of (float, float)
+        One at least.
     games : sequence of (float, int)
         Start of every game, and its number.
     marks : sequence of ChartMark
@@ -109,7 +111,7 @@ class _Drawing:
     def __init__(self, chart: Chart, width: int, height: int) -> None:
         self.chart = chart
         self.width, self.height = width, height
-        y_values = [y for _, y in chart.points] or [0.0]
+        y_values = [y for _, y in chart.points]
         low, high = chart.y_limits or (min(0.0, *y_values), max(0.0, *y_values))
         self.y_ticks = round_ticks(low, max(high, low + 1e-6), 4)
         self.x_max = max([x for x, _ in chart.points] + [1.0])
@@ -138,8 +140,6 @@ class _Drawing:
 
     def _areas(self) -> None:
         """Tint what is above and below the line in the colours of the players."""
-        if not self.chart.points:
-            return
         base = 0.5 if self.chart.is_share else 0.0
         line = " ".join(f"{self._x(x):.1f},{self._y(y):.1f}" for x, y in self.chart.points)
         ends = self._x(self.chart.points[-1][0]), self._x(self.chart.points[0][0])
@@ -183,9 +183,8 @@ class _Drawing:
         """Draw where games begin, with their numbers where there is room."""
         starts = [self._x(x) for x, _ in self.chart.games]
         bottom = self.height - BOTTOM
-        for (_, number), start, end in zip(
-            self.chart.games, starts, [*starts[1:], self.width - RIGHT], strict=True
-        ):
+        ends = pairwise([*starts, self.width - RIGHT])
+        for (_, number), (start, end) in zip(self.chart.games, ends, strict=True):
             self.parts.append(
                 f'<line class="game" x1="{start:.1f}" x2="{start:.1f}" y1="{TOP - 12}" y2="{bottom}"/>'
             )
