@@ -13,7 +13,7 @@ from bgfast.batch._position_ids import decode_ids, encode_ids
 from bgfast.batch.validation import BoardsLike, given_boards
 from bgfast.common.validation import is_masked
 from bgfast.errors import BgfastError, InvalidPositionError, NotationError, shown
-from bgfast.position.text.position_ids import board_of_gnubg_id, gnubg_id_of
+from bgfast.position.text.position_ids import board_of_gnubg_id, gnubg_id_of, without_apostrophe
 
 __all__ = ["from_gnubg_ids", "gnubg_ids"]
 
@@ -69,8 +69,9 @@ def from_gnubg_ids(ids: npt.ArrayLike | Sequence[str]) -> npt.NDArray[np.int8]:
     Parameters
     ----------
     ids : array of text, shape (n,), or list of str
-        Position IDs of 14 characters each, without match IDs and without spaces. Arrays of dtype 'U14' are
-        the fastest; 'S14', other widths, arrays of objects, lists and tuples are copied first.
+        Position IDs of 14 characters each, without match IDs and without spaces; an apostrophe before a
+        ``+``, as in the CSV files of bgfast, is ignored. Arrays of dtype 'U14' are the fastest; 'S14', other
+        widths, arrays of objects, lists and tuples are copied first.
 
     Returns
     -------
@@ -103,6 +104,7 @@ def from_gnubg_ids(ids: npt.ArrayLike | Sequence[str]) -> npt.NDArray[np.int8]:
     # first bad row is reported.
     good = len(texts)
     if not isinstance(texts, np.ndarray):
+        texts = [without_apostrophe(text) if isinstance(text, str) else text for text in texts]
         good = next((row for row, text in enumerate(texts) if not _fits(text)), len(texts))
     codes = np.ascontiguousarray(texts[:good], ID_TYPE).view(np.uint32).reshape(-1, CHARACTERS)
     boards = np.empty((good, 26), np.int8)

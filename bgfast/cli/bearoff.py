@@ -16,6 +16,7 @@ from typing import Any
 from bgfast.analysis.rollouts.judged_as import CUBELESS, judged_as
 from bgfast.cli.options import add_position, add_quiet, given_position, nothing_more
 from bgfast.cli.parser import Parser
+from bgfast.common.clean_text import clean_line
 from bgfast.common.progress import shown_progress
 from bgfast.common.streams import complain
 from bgfast.common.terminal import folded
@@ -90,7 +91,8 @@ def _make(arguments: argparse.Namespace) -> None:
     for row in rows:
         megabytes = row["bytes"] / 1e6
         how = "built" if row["built"] else "there already, checked"
-        print(f"{row['database']}: {row['file']}, {megabytes:.1f} MB, {how} in {row['seconds']:.3f} s")
+        line = f"{row['database']}: {row['file']}, {megabytes:.1f} MB, {how} in {row['seconds']:.3f} s"
+        print(clean_line(line))
 
 
 def _describe(position: Position, context: Decision | None, arguments: argparse.Namespace) -> None:

@@ -13,6 +13,7 @@ from bgfast.cli.colours import coloured_error
 from bgfast.cli.options import add_json, add_quiet
 from bgfast.cli.parser import Parser
 from bgfast.cli.records import count_text, opened_record, record_name
+from bgfast.common.clean_text import clean_lines
 from bgfast.common.progress import Progress, shown_progress
 from bgfast.common.streams import complain
 from bgfast.errors import BgfastError, one_line
@@ -48,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
         try:
             content, status = _check_file(name, arguments)
         except BgfastError as error:
-            complain(coloured_error(str(error), sys.stderr))
+            complain(coloured_error(str(error), sys.stderr), is_clean=True)
             content, status = {"file": name, "clean": False, "error": str(error)}, 2
         contents.append(content)
         statuses.append(status)
@@ -101,7 +102,7 @@ def _line(finding: Finding) -> str:
     """Return a finding as ``file:line:column: ...``, which editors can follow, with the board below."""
     board = f"\n    {finding.board}" if finding.board else ""
     text = one_line(f"{finding.severity}: {finding.context}{finding.message}")
-    return f"{finding.file}:{finding.line}:{finding.column}: {text}{board}"
+    return clean_lines(f"{one_line(finding.file)}:{finding.line}:{finding.column}: {text}{board}")
 
 
 def _content(finding: Finding) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from typing import Any
 from bgfast.cli.options import add_json, add_quiet, add_rules, seconds, seed, whole
 from bgfast.cli.parser import Parser
 from bgfast.cli.status import INTERRUPTED
+from bgfast.common.clean_text import clean_lines
 from bgfast.common.progress import shown_progress
 from bgfast.common.terminal import folded
 from bgfast.common.version import __version__
@@ -150,7 +151,7 @@ def run(arguments: argparse.Namespace) -> int:
                     engine_run.engine.close()
     report = Report(engines, cases, arguments.rules, interrupted, monotonic() - started)
     as_text = folded(text_report(report), sys.stdout)
-    print(json.dumps(json_report(report)) if arguments.json else as_text)
+    print(json.dumps(json_report(report)) if arguments.json else clean_lines(as_text))
     if failure is not None:
         raise failure
     return INTERRUPTED if interrupted else _status(engines)

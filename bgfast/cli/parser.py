@@ -35,7 +35,7 @@ class Parser(argparse.ArgumentParser):
         # argparse says "argument --seed: is 'x'; expected ..." of what an option's type raises.
         text = re.sub(r"^argument (--[\w-]+): is ", r"\1 is ", " ".join(message.split()))
         # exit() of Python 3.10 would fail where this cannot be written.
-        complain(coloured_error(text[:MAX_SHOWN], sys.stderr))
+        complain(coloured_error(text[:MAX_SHOWN], sys.stderr), is_clean=True)
         self.exit(2)
 
     def __init__(self, *args: Any, **options: Any) -> None:

@@ -17,6 +17,7 @@ from bgfast.cli.game_options import add_game_options, new_session, save_if_wante
 from bgfast.cli.parser import Parser
 from bgfast.cli.players import LEVELS_HELP, named_opponent
 from bgfast.cli.saved_game import gone_on_with, write_game
+from bgfast.common.clean_text import clean_line, clean_lines
 from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError, IllegalActionError, InvalidGameError, shown
 from bgfast.evaluation.cube.efficiency import EFFICIENCY_MODELS
@@ -102,9 +103,9 @@ def run(arguments: argparse.Namespace) -> None:
     else:
         (game, title), games = gone_on_with(arguments), arguments.games
     other = named_opponent(arguments.level, game.rules)
-    print(f"{title}, {arguments.level}\nYou are X. Type help for what can be typed.")
+    print(f"{clean_line(title)}, {arguments.level}\nYou are X. Type help for what can be typed.")
     if other.notice is not None:
-        print(other.notice)
+        print(clean_lines(other.notice))
     try:
         Dialogue(game, other, games).run()
     except (Quit, EOFError):
@@ -223,7 +224,7 @@ class Dialogue:
             except UnicodeDecodeError:
                 print("what was typed is no text")
             except BgfastError as error:
-                print(error)
+                print(clean_line(str(error)))
 
     def show(self) -> None:
         """Print the board with cube and score."""

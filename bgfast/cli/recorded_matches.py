@@ -94,7 +94,7 @@ class RecordedMatches:
             except BgfastError as error:
                 if len(self._files) == 1:
                     raise
-                complain(coloured_error(str(error), sys.stderr))
+                complain(coloured_error(str(error), sys.stderr), is_clean=True)
 
     def summary(self) -> str:
         """Return how many files were read, and how many of them have findings."""

@@ -64,10 +64,10 @@ def _status(run: Callable[[], int | None], asked: EndSignal) -> int:
     try:
         return _flushed(run)
     except BgfastError as error:
-        complain(coloured_error(str(error), sys.stderr))
+        complain(coloured_error(str(error), sys.stderr), is_clean=True)
         return 2
     except WrongCountError as error:
-        complain(coloured_error(str(error), sys.stderr))
+        complain(coloured_error(str(error), sys.stderr), is_clean=True)
         return 1
     except KeyboardInterrupt:
         complain(f"bgfast: ended by {Signals(asked.signal).name}" if asked.signal else "bgfast: interrupted")
@@ -78,7 +78,7 @@ def _status(run: Callable[[], int | None], asked: EndSignal) -> int:
         return 1
     except OSError as error:
         if error.filename is not None:
-            complain(coloured_error(f"{error.filename}: {error.strerror}", sys.stderr))
+            complain(coloured_error(f"{error.filename}: {error.strerror}", sys.stderr), is_clean=True)
             return 2
         discard(sys.stdout)
         complain(f"bgfast: error: standard output: {error.strerror}")
@@ -87,9 +87,11 @@ def _status(run: Callable[[], int | None], asked: EndSignal) -> int:
         if sys.flags.dev_mode:
             raise
         if is_unbuilt(error):
-            complain(coloured_error(UNBUILT, sys.stderr))
+            complain(coloured_error(UNBUILT, sys.stderr), is_clean=True)
             return 2
-        complain(coloured_error(f"{raised(error)}; python -X dev -m bgfast shows where", sys.stderr))
+        complain(
+            coloured_error(f"{raised(error)}; python -X dev -m bgfast shows where", sys.stderr), is_clean=True
+        )
         return 1
 
 

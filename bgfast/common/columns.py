@@ -8,6 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from bgfast.common.clean_text import clean_cell
 from bgfast.common.extras import imported
 
 __all__ = ["Tabular", "csv_text"]
@@ -18,8 +19,8 @@ Row = Mapping[str, Any]
 def csv_text(rows: Sequence[Row], *, head: bool = True) -> str:
     r"""Return rows with the same columns as CSV, with a header line unless `head` is False.
 
-    Numbers are written with full precision; None is an empty field. Without rows the text is empty, since the
-    columns are unknown.
+    Numbers are written with full precision; None is an empty field; text as `clean_cell` returns it. Without
+    rows the text is empty, since the columns are unknown.
 
     Examples
     --------
@@ -32,7 +33,7 @@ def csv_text(rows: Sequence[Row], *, head: bool = True) -> str:
     writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
     if head:
         writer.writeheader()
-    writer.writerows(rows)
+    writer.writerows({name: clean_cell(value) for name, value in row.items()} for row in rows)
     return text.getvalue()
 
 
@@ -48,7 +49,9 @@ class Tabular(ABC):
     def to_csv(self) -> str:
         """Return the table as CSV, with a header line.
 
-        Numbers are written with full precision; None is an empty field.
+        Numbers are written with full precision; None is an empty field. Text that a spreadsheet would take
+        for a formula, such as a position ID that begins with ``+``, begins with an apostrophe, which the
+        readers of bgfast ignore.
         """
         return csv_text(self.rows())
 

@@ -8,6 +8,8 @@ import sys
 from contextlib import suppress
 from typing import TextIO
 
+from bgfast.common.clean_text import clean_line
+
 __all__ = ["complain", "discard", "flush_errors", "mend_streams"]
 
 
@@ -29,10 +31,13 @@ def mend_streams() -> None:
         sys.stdout.reconfigure(errors="replace")
 
 
-def complain(text: str) -> None:
-    """Write a line to the standard error; if that fails, only the exit status reports the error."""
+def complain(text: str, *, is_clean: bool = False) -> None:
+    """Write a line to the standard error; if that fails, only the exit status reports the error.
+
+    `clean_line` cleans it, unless it has been cleaned before and has colours.
+    """
     with suppress(OSError):
-        print(text, file=sys.stderr)
+        print(text if is_clean else clean_line(text), file=sys.stderr)
     flush_errors()
 
 

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import TextIO
 
+from bgfast.common.clean_text import clean_lines
+
 __all__ = ["columns", "cut", "folded"]
 
 MIN_COLUMNS = 20
@@ -41,11 +43,12 @@ def cut(text: str, width: int) -> str:
 
 
 def folded(text: str, stream: TextIO | None) -> str:
-    """Wrap text to the width of a stream's terminal; without a terminal it is unchanged.
+    """Return text as `clean_lines`, wrapped to the width of a stream's terminal if it is one.
 
     Wide lines are continued below; the rows of a table are broken at the same column. Text beside a board
     moves below it; the board itself, 43 columns wide, is never broken.
     """
+    text = clean_lines(text)
     width = columns(stream)
     if width is None:
         return text

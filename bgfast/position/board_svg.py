@@ -9,12 +9,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 from itertools import pairwise, permutations
 from math import hypot
 from types import MappingProxyType
 from typing import Any, Literal
 
+from bgfast.common.clean_text import clean_markup
 from bgfast.common.validation import whole_number
 from bgfast.common.vocabulary import BAR, BOARD_SIZE, OFF, Board, Roll
 from bgfast.errors import BgfastError, shown
@@ -344,7 +344,7 @@ class _Picture:
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{self.size}" height="{height}" '
             f'viewBox="0 0 {self.width} {_number(self.height)}" role="img" '
             f'font-family="Helvetica, Arial, sans-serif">\n'
-            f"<title>{escape(title)}</title>\n<desc>{escape(description)}</desc>\n"
+            f"<title>{clean_markup(title)}</title>\n<desc>{clean_markup(description)}</desc>\n"
             + "\n".join(self.parts)
             + "\n</svg>\n"
         )
@@ -378,7 +378,7 @@ class _Picture:
     # ---------------------------------------------------------------- elements
 
     def _add(self, name: str, content: str = "", /, **attributes: str | float) -> None:
-        given = [(key.replace("_", "-"), escape(_number(value))) for key, value in attributes.items()]
+        given = [(key.replace("_", "-"), clean_markup(_number(value))) for key, value in attributes.items()]
         words = "".join(f' {key}="{value}"' for key, value in given)
         self.parts.append(f"<{name}{words}>{content}</{name}>" if content else f"<{name}{words}/>")
 
@@ -399,7 +399,7 @@ class _Picture:
     ) -> None:
         self._add(
             "text",
-            escape(text),
+            clean_markup(text),
             x=x,
             y=y + 0.36 * size,
             font_size=size,

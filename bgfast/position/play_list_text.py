@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import Any
 
+from bgfast.common.clean_text import clean_markup
 from bgfast.position.board_svg import diagram_svg
 
 __all__ = ["plays_html", "plays_text"]
@@ -41,7 +41,7 @@ def plays_html(plays: Any) -> str:
     Of more plays than a page can show the first are pictured; the last line says how many are not.
     """
     cells = [
-        f'<td style="text-align: center">{number}. <b>{escape(str(play))}</b><br>'
+        f'<td style="text-align: center">{number}. <b>{clean_markup(str(play))}</b><br>'
         f"{diagram_svg(play._diagram(), size=BOARD_SIZE)}</td>"
         for number, play in enumerate(plays[:MAX_BOARDS], 1)
     ]
@@ -52,4 +52,4 @@ def plays_html(plays: Any) -> str:
     more = len(plays) - MAX_BOARDS
     if more > 0:
         rows.append(f'<tr><td colspan="{BOARDS_WIDE}">and {more} more, which print() lists</td></tr>')
-    return f"<table><caption>{escape(_head(plays))}</caption>{''.join(rows)}</table>"
+    return f"<table><caption>{clean_markup(_head(plays))}</caption>{''.join(rows)}</table>"

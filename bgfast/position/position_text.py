@@ -14,7 +14,7 @@ from bgfast.position.objects import Position
 from bgfast.position.text.decorated_text import bare_id
 from bgfast.position.text.fibs_board import looks_like_fibs_board
 from bgfast.position.text.ogid_text import looks_like_ogid
-from bgfast.position.text.position_ids import is_match_id, pasted_gnubg_id
+from bgfast.position.text.position_ids import is_match_id, pasted_gnubg_id, without_apostrophe
 from bgfast.position.text.xgid_text import looks_like_xgid, pasted_xgid
 
 __all__ = [
@@ -137,7 +137,7 @@ def form_of_words(words: Sequence[str]) -> Literal["typed", "bare", "id"] | None
     >>> [form_of_words(line.split()) for line in ("start 31", "4HPwATDgc/ABMA", "Start of game 1")]
     ['typed', 'bare', None]
     """
-    text = " ".join(words)
+    text = without_apostrophe(" ".join(words))
     if is_match_id(text):
         return "id"
     if looks_like_fibs_board(text):
@@ -175,14 +175,15 @@ def _checkers_on(where: int, word: str) -> int:
 
 
 def _read_gnubg_id(words: Sequence[str], checkers: int) -> PositionText:
-    if len(words[0]) != GNUBG_ID_LENGTH and ":" not in words[0]:
+    text = without_apostrophe(words[0])
+    if len(text) != GNUBG_ID_LENGTH and ":" not in text:
         raise NotationError(
             f"{shown(words[0])} is no position; expected {', '.join(STARTS)}, an XGID, a GNU position ID "
             f"(14 characters, with or without :MATCH_ID) or {BOARD_SIZE} whole numbers"
         )
-    if ":" in words[0]:
-        return _with_context(Decision.read(words[0], checkers), words[1:])
-    return PositionText(Position.from_gnubg_id(words[0], checkers), tuple(words[1:]))
+    if ":" in text:
+        return _with_context(Decision.read(text, checkers), words[1:])
+    return PositionText(Position.from_gnubg_id(text, checkers), tuple(words[1:]))
 
 
 def read_roll(text: PositionText) -> Roll:

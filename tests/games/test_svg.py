@@ -341,9 +341,13 @@ def test_what_is_refused(what: Any, options: dict[str, Any], message: str) -> No
 
 
 def test_every_title_that_is_taken_comes_back() -> None:
-    for character in "\t\n \x7f\x85\ud7ff\ue000\ufffd\U00010000\U0010ffff<&>\"'":
+    for character in "\t\n \ud7ff\ue000\ufffd\U00010000\U0010ffff<&>\"'":
         title = f"a{character}b"
         assert named(svg(START, title=title), "title")[0].text == title
+
+
+def test_control_characters_in_a_title_are_replaced() -> None:
+    assert named(svg(START, title="a\x7f\x85\u202eb"), "title")[0].text == "a\ufffd\ufffd\ufffdb"
 
 
 def test_a_colour_cannot_break_out() -> None:

@@ -15,7 +15,6 @@ from bgfast.analysis.matches.page.legend import LEGEND
 from bgfast.analysis.matches.page.markup import (
     CHECKER_COLOURS,
     checker,
-    clean,
     css_class,
     grouped_table,
     table,
@@ -23,6 +22,7 @@ from bgfast.analysis.matches.page.markup import (
 from bgfast.analysis.matches.page.style import STYLE
 from bgfast.analysis.matches.rates import ERROR_KINDS, MARKS, Rates, error_mark, rating_word
 from bgfast.analysis.matches.text_report import rollout_line
+from bgfast.common.clean_text import clean_markup
 from bgfast.common.terminal import cut
 from bgfast.errors import one_line
 from bgfast.games.scoring import PLAYER_NAMES
@@ -58,7 +58,7 @@ def html_report(analysis: MatchStatistics, worst: int) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f"<title>{title}</title><style>{STYLE}</style></head><body>",
         f"<h1>{title}</h1>",
-        f'<p class="soft">{clean(_occasion(analysis))}</p>',
+        f'<p class="soft">{clean_markup(_occasion(analysis))}</p>',
         f'<div class="players">{_player(analysis, 0)}{_player(analysis, 1)}</div>',
         _chart(analysis, errors),
     ]
@@ -84,7 +84,7 @@ def _occasion(analysis: MatchStatistics) -> str:
 
 def _settings(analysis: MatchStatistics) -> str:
     settings = ", ".join(f"{name} {value}" for name, value in analysis.settings.items())
-    return f'<p class="soft">{clean(f"Analysed by bgfast: {settings}.")}</p>'
+    return f'<p class="soft">{clean_markup(f"Analysed by bgfast: {settings}.")}</p>'
 
 
 # ---------------------------------------------------------------- first screen
@@ -108,7 +108,7 @@ def _player(analysis: MatchStatistics, player: int) -> str:
     return (
         f'<section class="player {_class_of(player)}">'
         f'<span class="points">{analysis.match.score[player]}</span>'
-        f"<h2>{checker(side)} {clean(analysis.names[player])} "
+        f"<h2>{checker(side)} {clean_markup(analysis.names[player])} "
         f'<small class="soft">{CHECKER_COLOURS[side]}</small></h2>'
         f'<p class="pr"><b>{pr}</b> PR{_half_width(rates.pr_se)} <span class="word">{_word(rates)}</span></p>'
         f'<dl class="counts">{rows}</dl></section>'
@@ -167,11 +167,12 @@ def _chart(analysis: MatchStatistics, errors: Sequence[AnalysedDecision]) -> str
     y_label = "match winning chance" if in_match else "points"
     chart = Chart(label, "rolls", y_label, points, games, marks, (0.0, 1.0) if in_match else None, in_match)
     keys = " &nbsp; ".join(
-        f'<span class="dot {_class_of(player)}"></span> {clean(analysis.names[player])}' for player in (0, 1)
+        f'<span class="dot {_class_of(player)}"></span> {clean_markup(analysis.names[player])}'
+        for player in (0, 1)
     )
     note = " Numbered: the errors below." if marks else ""
     return (
-        f'<figure class="panel"><h2>{clean(label)}</h2>'
+        f'<figure class="panel"><h2>{clean_markup(label)}</h2>'
         f"{chart_svg(chart, *WIDE, 'wide')}{chart_svg(chart, *NARROW, 'narrow')}"
         f'<figcaption class="soft">{keys} &nbsp; Shaded: who is ahead.{note}</figcaption></figure>'
     )
@@ -276,7 +277,7 @@ def _game(game: GameStatistics, analysis: MatchStatistics) -> str:
     if game.result is not None:
         outcome = f"{analysis.names[game.result.winner]} wins {game.result}"
     ratings = "; ".join(
-        f"{clean(name)}: PR {_rate(rates.pr, rates.pr_se)}"
+        f"{clean_markup(name)}: PR {_rate(rates.pr, rates.pr_se)}"
         for name, rates in zip(analysis.names, game.rates, strict=True)
     )
     groups = _rate_groups(analysis, game.rates)
@@ -285,7 +286,7 @@ def _game(game: GameStatistics, analysis: MatchStatistics) -> str:
     if analysis.is_rolled_out:
         columns.append("rollout")
     return (
-        f"<details><summary>{clean(f'Game {game.number} at {score}: {outcome}.')} "
+        f"<details><summary>{clean_markup(f'Game {game.number} at {score}: {outcome}.')} "
         f'<span class="soft">{ratings}</span></summary>'
         f"{table(columns, _move_rows(game, analysis), 'moves')}"
         f"{grouped_table(['', *map(clean, analysis.names)], groups, 'rates')}</details>"
@@ -301,7 +302,7 @@ def _move_rows(game: GameStatistics, analysis: MatchStatistics) -> Iterator[list
         dice, roll = recorded.decision.dice, analysis.roll_of(decision)
         best = error = ""
         if decision.error >= MIN_LISTED_ERROR:
-            best = f'<span class="choice-best">best {clean(decision.best.text)}</span>'
+            best = f'<span class="choice-best">best {clean_markup(decision.best.text)}</span>'
             mark = error_mark(decision.error)
             error = f"{decision.error:.3f}"
             if mark:
@@ -311,7 +312,7 @@ def _move_rows(game: GameStatistics, analysis: MatchStatistics) -> Iterator[list
             f"{checker(PLAYER_NAMES[recorded.player])}",
             "" if dice is None else "{}-{}".format(*dice),
             "" if roll is None else f"{roll.luck:+.3f}",
-            clean(recorded.chosen) + best,
+            clean_markup(recorded.chosen) + best,
             error,
             *([decision.status] if analysis.is_rolled_out else []),
         ]

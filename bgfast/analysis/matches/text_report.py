@@ -10,6 +10,7 @@ from bgfast.analysis.matches.match_statistics import GameStatistics, MatchStatis
 from bgfast.analysis.matches.page.error_card import Candidate, ErrorDetails
 from bgfast.analysis.matches.players import PlayerTotals
 from bgfast.analysis.matches.rates import ERROR_KINDS, MARKS, Rates, error_mark
+from bgfast.common.clean_text import clean_line
 from bgfast.common.terminal import cut
 from bgfast.errors import one_line
 from bgfast.games.match import Match
@@ -65,7 +66,7 @@ def _shown_names(names: Iterable[str], max_width: int, cut_names: bool) -> list[
 
 
 def _description(analysis: MatchStatistics) -> str:
-    settings = ", ".join(f"{name} {value}" for name, value in analysis.settings.items())
+    settings = clean_line(", ".join(f"{name} {value}" for name, value in analysis.settings.items()))
     first, second = map(one_line, analysis.names)
     return f"{first} - {second}: {_match_state(analysis.match)} ({settings})"
 

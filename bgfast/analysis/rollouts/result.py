@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 import math
 from collections.abc import Mapping
@@ -10,6 +9,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from bgfast.analysis.rollouts.judged_as import CUBELESS
+from bgfast.common.clean_text import clean_lines, clean_markup
 from bgfast.common.columns import Tabular
 from bgfast.common.probabilities import (
     PROBABILITIES,
@@ -414,7 +414,7 @@ class RolloutResult(Tabular):
         lines.append(
             f"{self.trials:,} trials, {self.elapsed:.1f} s, {self.decisions_per_second:,.0f} decisions/s"
         )
-        return "\n".join(lines)
+        return clean_lines("\n".join(lines))
 
     def _table(self) -> list[list[tuple[str, int]]]:
         """Return rows of cells with their column widths, headings first."""
@@ -441,7 +441,7 @@ class RolloutResult(Tabular):
         rows = []
         for rank, (estimate, cells) in enumerate(zip(self.estimates, table, strict=True), 1):
             row = [str(rank), estimate.name, *cells]
-            rows.append("".join(f"<td>{html.escape(cell)}</td>" for cell in row))
+            rows.append("".join(f"<td>{clean_markup(cell)}</td>" for cell in row))
         body = "".join(f"<tr>{row}</tr>" for row in rows)
         verdict = [] if self.cube is None else str(self.cube).split("\n")
         words = [*verdict, self.judged_as, f"{self.trials:,} trials"]
@@ -449,7 +449,7 @@ class RolloutResult(Tabular):
         return (
             f"<table><thead><tr>{header}</tr></thead>"
             f"<tbody>{body}</tbody>"
-            f"<caption>{html.escape('; '.join(words))}</caption></table>"
+            f"<caption>{clean_markup('; '.join(words))}</caption></table>"
         )
 
 

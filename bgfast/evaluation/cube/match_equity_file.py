@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 
+from bgfast.common.clean_text import clean_line
 from bgfast.common.files import checked_path, read_limited
 from bgfast.common.probabilities import Numbers
 from bgfast.common.resumable import reason
@@ -99,7 +100,7 @@ def _read(root: ElementTree.Element) -> MatchEquityFile:
             model.delta_bar,
             after_crawford.gammon_rate,
         )
-    name = root.findtext("info/name", default="").strip()
+    name = clean_line(" ".join(root.findtext("info/name", default="").split()))
     return MatchEquityFile(name, rows, post, model, after_crawford)
 
 

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from bgfast.batch.position_ids import gnubg_ids
 from bgfast.batch.selection import best_rows
 from bgfast.batch.successors import WIN_SCHEMES, Successors, results
+from bgfast.common.clean_text import clean_line
 from bgfast.common.pace import Limit, Pace
 from bgfast.common.probabilities import (
     EQUITY,
@@ -350,11 +351,14 @@ def tells_points(evaluator: Any) -> bool:
 
 
 def evaluator_name(evaluator: Any) -> str:
-    """Return the name of an evaluator: its `name` if it has one, else that of its type or function."""
+    """Return the name of an evaluator: its `name` if it has one, else that of its type or function.
+
+    A line that can be printed.
+    """
     if isinstance(evaluator, NativeEvaluator):
         return repr(evaluator)
     name = getattr(evaluator, "name", None) or getattr(evaluator, "__qualname__", None)
-    return name if isinstance(name, str) else type(evaluator).__qualname__
+    return clean_line(name if isinstance(name, str) else type(evaluator).__qualname__)
 
 
 def answer(evaluator: Evaluator, boards: Boards) -> Numbers:

@@ -58,7 +58,7 @@ _GNUBG_LABEL = re.compile(
 _MATCH_LABEL = re.compile(
     r"Match[ \t-]{1,9}ID[ \t]{0,9}:[ \t]{0,9}([A-Za-z0-9+/]{12})(?!\S)", re.ASCII | re.IGNORECASE
 )
-_FIRST_WORD = re.compile(r"\s*([A-Za-z0-9+/]{14})(?::([A-Za-z0-9+/]{12}))?(?![^\s,;])", re.ASCII)
+_FIRST_WORD = re.compile(r"\s*(?:'(?=\+))?([A-Za-z0-9+/]{14})(?::([A-Za-z0-9+/]{12}))?(?![^\s,;])", re.ASCII)
 _WITH_MATCH_ID = re.compile(
     r"(?<![A-Za-z0-9+/])([A-Za-z0-9+/]{14}):([A-Za-z0-9+/]{12})(?![A-Za-z0-9+/])", re.ASCII
 )

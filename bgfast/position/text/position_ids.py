@@ -23,6 +23,7 @@ __all__ = [
     "lone_gnubg_id",
     "pasted_gnubg_id",
     "split_gnubg_id",
+    "without_apostrophe",
 ]
 
 _BASE64 = frozenset(string.ascii_letters + string.digits + "+/")
@@ -81,7 +82,18 @@ def split_gnubg_id(text: str) -> tuple[str, str | None]:
     if pasted and not pasted[2]:
         return pasted[0], pasted[1] or None
     position_id, colon, match_id = text.strip().partition(":")
-    return position_id, match_id if colon else None
+    return without_apostrophe(position_id), match_id if colon else None
+
+
+def without_apostrophe(text: str) -> str:
+    """Return an ID without the apostrophe with which `clean_cell` keeps spreadsheets from adding it up.
+
+    Examples
+    --------
+    >>> without_apostrophe("'+5cBABFZbsQIBg"), without_apostrophe("4HPwATDgc/ABMA")
+    ('+5cBABFZbsQIBg', '4HPwATDgc/ABMA')
+    """
+    return text[1:] if text.startswith("'+") else text
 
 
 def lone_gnubg_id(text: str) -> str:
@@ -92,9 +104,11 @@ def lone_gnubg_id(text: str) -> str:
     NotationError
         If anything else follows.
     """
-    pasted = pasted_gnubg_id(text) if isinstance(text, str) else None
-    if pasted is None:
+    if not isinstance(text, str):
         return text
+    pasted = pasted_gnubg_id(text)
+    if pasted is None:
+        return without_apostrophe(text)
     if pasted[2]:
         raise NotationError(
             f"{shown_ascii(pasted[2])} behind the position ID; expected nothing or 'Match ID:' and an ID"

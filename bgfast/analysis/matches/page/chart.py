@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from itertools import pairwise
 from typing import Literal
+
+from bgfast.common.clean_text import clean_markup
 
 __all__ = ["Chart", "ChartMark", "chart_svg", "round_ticks"]
 
@@ -135,7 +136,7 @@ class _Drawing:
         self._marks()
         return (
             f'<svg class="chart {css_class}" viewBox="0 0 {self.width} {self.height}" role="img" '
-            f'aria-label="{escape(self.chart.label)}">\n' + "\n".join(self.parts) + "\n</svg>"
+            f'aria-label="{clean_markup(self.chart.label)}">\n' + "\n".join(self.parts) + "\n</svg>"
         )
 
     def _areas(self) -> None:
@@ -163,7 +164,7 @@ class _Drawing:
         middle = (TOP + self.height - BOTTOM) / 2
         self.parts.append(
             f'<text class="axis" transform="translate(12 {middle:.1f}) rotate(-90)" '
-            f'text-anchor="middle">{escape(self.chart.y_label)}</text>'
+            f'text-anchor="middle">{clean_markup(self.chart.y_label)}</text>'
         )
 
     def _x_axis(self) -> None:
@@ -176,7 +177,7 @@ class _Drawing:
         middle = (LEFT + self.width - RIGHT) / 2
         self.parts.append(
             f'<text class="axis" x="{middle:.1f}" y="{self.height - 6}" text-anchor="middle">'
-            f"{escape(self.chart.x_label)}</text>"
+            f"{clean_markup(self.chart.x_label)}</text>"
         )
 
     def _games(self) -> None:
@@ -205,7 +206,7 @@ class _Drawing:
                     f'<line class="leader" x1="{x:.1f}" x2="{x:.1f}" y1="{on_line:.1f}" y2="{y:.1f}"/>'
                 )
             self.parts.append(
-                f'<a href="#error-{mark.number}"><title>{escape(mark.title)}</title>'
+                f'<a href="#error-{mark.number}"><title>{clean_markup(mark.title)}</title>'
                 f'<circle class="mark {mark.css_class}" cx="{x:.1f}" cy="{y:.1f}" r="{MARK_RADIUS}"/>'
                 f'<text class="on-mark" x="{x:.1f}" y="{y:.1f}" dy="3.5" text-anchor="middle">'
                 f"{mark.number}</text></a>"

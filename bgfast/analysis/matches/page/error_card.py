@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
-from bgfast.analysis.matches.page.markup import CHECKER_COLOURS, checker, clean, css_class
+from bgfast.analysis.matches.page.markup import CHECKER_COLOURS, checker, css_class
+from bgfast.common.clean_text import clean_markup
 from bgfast.position.board_svg import Diagram, diagram_svg
 
 __all__ = ["BOARD_COLOURS", "Candidate", "ErrorDetails", "board_picture", "error_card", "mark_html"]
@@ -148,22 +149,22 @@ def error_card(details: ErrorDetails, number: int) -> str:
     number : int
         Rank of the error on the page; links lead to ``#error-NUMBER``.
     """
-    name = clean(details.name)
+    name = clean_markup(details.name)
     player = "first" if details.side == "X" else "second"
     status = f" <span class='soft'>({details.status})</span>" if details.status else ""
-    by_file = f'<p class="soft">{clean(details.by_file)}</p>' if details.by_file else ""
-    why = f'<p class="why"><b>Why:</b> {clean(details.why)}</p>' if details.why else ""
+    by_file = f'<p class="soft">{clean_markup(details.by_file)}</p>' if details.by_file else ""
+    why = f'<p class="why"><b>Why:</b> {clean_markup(details.why)}</p>' if details.why else ""
     return (
         f'<article class="error" id="error-{number}">'
         f'<h3><span class="number {player}">{number}</span> {checker(details.side)} '
-        f'<span class="name">{name}</span> {clean(details.situation)}</h3>'
+        f'<span class="name">{name}</span> {clean_markup(details.situation)}</h3>'
         f'<p class="cost">{mark_html(details.mark)}costs {details.cost}{status}</p>'
-        f'<p class="soft">Game {details.game}, move {details.move}. {clean(details.context)}</p>'
+        f'<p class="soft">Game {details.game}, move {details.move}. {clean_markup(details.context)}</p>'
         f'<div class="body"><figure>{board_picture(details.diagram)}</figure>'
-        f'<div class="facts"><p class="choices">{_key("played", details)} <b>{clean(details.chosen)}</b> '
-        f'<span class="soft">was played</span><br>{_key("best", details)} <b>{clean(details.best)}</b> '
+        f'<div class="facts"><p class="choices">{_key("played", details)} <b>{clean_markup(details.chosen)}</b> '
+        f'<span class="soft">was played</span><br>{_key("best", details)} <b>{clean_markup(details.best)}</b> '
         f'<span class="soft">is best</span></p>{why}{_candidate_table(details)}{by_file}'
-        f'<p class="soft id">{clean(details.xgid)}</p></div></div></article>'
+        f'<p class="soft id">{clean_markup(details.xgid)}</p></div></div></article>'
     )
 
 
@@ -211,7 +212,7 @@ def _candidate_rows(candidate: Candidate) -> str:
         chances.append(f"loses {1 - win:.1%} (g {100 * lose_gammon:.1f}, bg {100 * lose_backgammon:.1f})")
     below = f'<tr class="chances"><td colspan="4">{" · ".join(chances)}</td></tr>' if chances else ""
     return (
-        f'<tbody class="{kind}"><tr><td>{clean(candidate.text)}{label}</td>'
+        f'<tbody class="{kind}"><tr><td>{clean_markup(candidate.text)}{label}</td>'
         f"<td>{candidate.equity:+.3f}{half_width}</td><td>{loss}</td><td>{candidate.level}</td></tr>"
         f"{below}</tbody>"
     )

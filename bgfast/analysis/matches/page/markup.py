@@ -1,28 +1,14 @@
-"""HTML from text and numbers: cleaned text, tables, checkers."""
+"""HTML of tables and checkers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from html import escape
 from typing import Literal
 
-from bgfast.errors import one_line
-
-__all__ = ["CHECKER_COLOURS", "checker", "clean", "css_class", "grouped_table", "table"]
+__all__ = ["CHECKER_COLOURS", "checker", "css_class", "grouped_table", "table"]
 
 CHECKER_COLOURS = {"X": "white", "O": "black"}
 """Colours of both sides on the boards of a page, in words."""
-
-
-def clean(text: object) -> str:
-    r"""Return text of any origin as HTML: one line, escaped, without control characters.
-
-    Examples
-    --------
-    >>> clean("Anna <b>\x1b[2J \u202e & co")
-    'Anna &lt;b&gt;?[2J ? &amp; co'
-    """
-    return escape(one_line(text))
 
 
 def css_class(mark: str) -> str:

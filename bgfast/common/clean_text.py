@@ -1,0 +1,68 @@
+r"""Text from outside, cleaned for the medium that shows it: terminals, HTML and SVG, CSV.
+
+Names of players, tables, files and evaluators come from anywhere. Escape sequences, bidirectional controls
+and other invisible characters can hide or reorder what stands around them.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import Any
+
+__all__ = ["clean_cell", "clean_line", "clean_lines", "clean_markup"]
+
+_CONTROLS = re.compile(
+    "[\0-\x08\x0b-\x1f\x7f-\x9f"  # C0 and C1, but for tabs and line feeds
+    "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # bidirectional
+    "\u2028\u2029\ufeff\ufff9-\uffff\ud800-\udfff]"  # separators, annotations, no characters, surrogates
+)
+_FORMULA = re.compile(r"'*[=+@\t\r-]")
+_REPLACEMENT = "\ufffd"
+
+
+def clean_lines(text: str) -> str:
+    r"""Return lines for a terminal: what cannot be printed becomes a question mark.
+
+    Examples
+    --------
+    >>> clean_lines("Anna\x1b[31m\u202e Lee\n7 point match")
+    'Anna?[31m? Lee\n7 point match'
+    """
+    return "\n".join(map(clean_line, text.split("\n")))
+
+
+def clean_line(text: str) -> str:
+    """Return text for a line of a terminal: what cannot be printed, line breaks too, becomes a question mark.
+
+    `bgfast.errors.one_line` shortens it as well.
+    """
+    return "".join(letter if letter.isprintable() else "?" for letter in text)
+
+
+def clean_markup(text: str) -> str:
+    r"""Return text for HTML and SVG: escaped, with control characters replaced.
+
+    Examples
+    --------
+    >>> clean_markup("Anna\0 <b> & co")
+    'Anna\ufffd &lt;b&gt; &amp; co'
+    """
+    return html.escape(_CONTROLS.sub(_REPLACEMENT, text))
+
+
+def clean_cell(value: Any) -> Any:
+    """Return a value for a cell of a CSV file: text that spreadsheets would compute gets an apostrophe.
+
+    Text of one line, with control characters replaced. Spreadsheets take a text that begins with ``=``,
+    ``+``, ``-`` or ``@`` for a formula. Other values are returned as they are.
+
+    Examples
+    --------
+    >>> [clean_cell(value) for value in ("=1+1", "+5cBABFZbsQIBg", "Anna", -0.5)]
+    ["'=1+1", "'+5cBABFZbsQIBg", 'Anna', -0.5]
+    """
+    if not isinstance(value, str):
+        return value
+    text = _CONTROLS.sub(_REPLACEMENT, " ".join(value.splitlines()))
+    return f"'{text}" if _FORMULA.match(text) else text
