@@ -44,6 +44,7 @@ from bgfast.cli.options import (
     add_quiet,
     add_rules,
     add_threads,
+    check_target,
     refuse_both,
     refuse_existing,
     seed,
@@ -157,6 +158,7 @@ def run(arguments: argparse.Namespace) -> int:
     # All that is given is refused before anything is printed.
     given = each_position(arguments, lambda one: _decision(one, cubeful, arguments, rules), offers=True)
     if arguments.plot is not None:
+        check_target(arguments.plot, [arguments.evaluator, arguments.met])
         refuse_existing(arguments.plot, force=arguments.force)
         check_plot(arguments.plot)
     for at, (position, decision) in enumerate(given):

@@ -123,7 +123,7 @@ def run_matches(
     if len(files) > 1:
         _refuse_several(arguments, f"{len(files)} files given")
     written = [path for option in (*WRITTEN, "--resume") if (path := _value(arguments, option)) is not None]
-    read = [*files, *filter(None, (arguments.evaluator, arguments.met))]
+    read = [*files, arguments.evaluator, arguments.met]
     for at, path in enumerate(written):
         check_target(path, [*read, *written[:at]])
         refuse_existing(path, force=arguments.force or path == arguments.resume)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from bgfast.cli.options import check_target
 from bgfast.cli.parser import Parser
 from bgfast.cli.records import complain_of_findings, opened_record, record_name
 from bgfast.errors import BgfastError
@@ -30,6 +31,7 @@ def run(arguments: argparse.Namespace) -> None:
         raise BgfastError(f"{number} file{'' if number == 1 else 's'} given; expected bgfast convert IN OUT")
     source, target = arguments.words
     format_of(target, force=arguments.force)  # before anything is read
+    check_target(target, [source])
     with opened_record(source) as file:
         match = only_match(file, record_name(source))
     complain_of_findings(source, match.findings)

@@ -8,7 +8,7 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 
 from bgfast.cli.parser import Parser
 from bgfast.common.files import is_missing_file, write_atomically
@@ -124,19 +124,22 @@ def named_input(word: str) -> tuple[str | int, str]:
     return (sys.stdin.fileno(), "standard input") if word == STANDARD_INPUT else (word, word)
 
 
-def check_target(path: str, others: Sequence[str]) -> None:
+def check_target(path: str, others: Iterable[str | None]) -> None:
     """Check, before any work is done, that `write_file` can write there.
+
+    `others` are files that are read, or written besides; None is none.
 
     Raises
     ------
     BgfastError
-        If there is no such folder, or it is one of the others: files that are read, or written besides.
+        If there is no such folder, or it is one of the others.
     """
     if not os.path.isdir(os.path.dirname(path) or os.curdir):
         raise BgfastError(f"{shown(path)}: {os.strerror(errno.ENOENT)}")
     if os.path.isdir(path):
         raise BgfastError(f"{shown(path)}: {os.strerror(errno.EISDIR)}")
-    if os.path.realpath(path) in map(os.path.realpath, others) or _is_standard_input(path):
+    used = {os.path.realpath(other) for other in others if other is not None}
+    if os.path.realpath(path) in used or _is_standard_input(path):
         raise BgfastError(f"{shown(path)} is read or written besides; expected another file")
 
 

@@ -24,6 +24,7 @@ from bgfast.cli.options import (
     add_quiet,
     add_rules,
     add_threads,
+    check_target,
     refuse_both,
     seconds,
     seed,
@@ -113,6 +114,8 @@ def run(arguments: argparse.Namespace) -> None:
     evaluator = named_evaluator(arguments.evaluator)
     policy = None if arguments.policy is None else named_evaluator(arguments.policy)
     if arguments.plot is not None:
+        read = (arguments.evaluator, arguments.policy, arguments.met, arguments.checkpoint)
+        check_target(arguments.plot, read)
         check_plot(arguments.plot)
     limits: dict[StopCriterion, float | None] = {
         "standard_error": arguments.stop_error,

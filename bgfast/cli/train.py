@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from bgfast.cli.evaluator_names import named_evaluator
-from bgfast.cli.options import add_json, add_quiet, add_threads, seconds, seed, whole
+from bgfast.cli.options import add_json, add_quiet, add_threads, check_target, seconds, seed, whole
 from bgfast.cli.parser import Parser
 from bgfast.common.files import FileLock
 from bgfast.common.plots import check_plot
@@ -210,8 +210,6 @@ def _folder(arguments: argparse.Namespace) -> Path:
 def _check_files(arguments: argparse.Namespace) -> None:
     """Refuse files that cannot be written, or would be ruined, before anything is learnt."""
     check_name(arguments.out)
-    if arguments.plot is not None:
-        check_plot(arguments.plot)
     folder = _folder(arguments)
     for there in (arguments.out, folder):
         if os.path.exists(there) and not arguments.resume:
@@ -223,6 +221,10 @@ def _check_files(arguments: argparse.Namespace) -> None:
     for (name, file), (other, one) in combinations(files.items(), 2):
         if file == one:
             raise BgfastError(f"--{name} and --{other} are one file, {options[name]}; expected two")
+    for file in files.values():
+        check_target(file, [arguments.begin, *(arguments.teachers or ())])
+    if arguments.plot is not None:
+        check_plot(arguments.plot)
     if arguments.curve is not None:
         begin_curve(arguments.curve)
 

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from bgfast.cli.evaluator_names import EVALUATORS, named_evaluator
-from bgfast.cli.options import add_threads, whole
+from bgfast.cli.options import add_threads, check_target, whole
 from bgfast.cli.parser import Parser
 from bgfast.engines.serve import take_stdout
 from bgfast.engines.ubgi.server import Server
@@ -57,6 +57,8 @@ def run(arguments: argparse.Namespace) -> None:
     names = dict.fromkeys((arguments.evaluator, *CHOICES))
     if len(arguments.evaluator.split()) != 1 or "|" in arguments.evaluator:
         raise BgfastError(f"evaluator {shown(arguments.evaluator)}; expected a name without blanks and bars")
+    if arguments.log is not None:
+        check_target(arguments.log, [arguments.evaluator])
     given = _static(arguments.evaluator)
     evaluators = {name: EVALUATORS.get(name, partial(named_evaluator, name)) for name in names}
     evaluators[arguments.evaluator] = lambda: given

@@ -248,3 +248,31 @@ for thread in threads: thread.join()
 print(len(found))
 """
     assert said_by(code) == "8\n"
+
+
+def test_no_output_overwrites_what_is_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    bgfast.Network.random(hidden=32, seed=1).save("net.bgnet")
+    net = Path("net.bgnet").rename("net.png").read_bytes()
+    match = bgfast.Match(3, dice=[(3, 1), (6, 5)])
+    match.roll()
+    match.play("13/9")
+    match.save("match.mat")
+    text = Path("match.mat").read_bytes()
+    cube = "XGID=-a-a--E-C---dE---d-e----B-:0:0:1:00:0:0:0:0:10"
+    for words in (
+        ["analyse", cube, "--evaluator", "net.png", "--scores", "--plot", "net.png", "--force", "--ply", "0"],
+        ["rollout", "start", "31", "--evaluator", "net.png", "--plot", "./net.png"],
+        ["rollout", "start", "31", "--policy", "net.png", "--plot", "net.png"],
+        ["rollout", "start", "31", "--checkpoint", "kept.png", "--plot", "kept.png"],
+        ["ubgi", "--evaluator", "net.png", "--log", "net.png"],
+        ["convert", "match.mat", "./match.mat", "--force"],
+        ["train", "--out", "new.bgnet", "--begin", "net.png", "--plot", "net.png"],
+        ["train", "--out", "new.bgnet", "--teachers", "net.png", "--plot", "net.png"],
+    ):
+        assert main(words) == 2, words
+        assert "is read or written besides; expected another file" in capsys.readouterr().err
+    assert Path("net.png").read_bytes() == net
+    assert Path("match.mat").read_bytes() == text
