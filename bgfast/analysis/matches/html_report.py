@@ -49,7 +49,7 @@ def html_report(analysis: MatchStatistics, worst: int) -> str:
     str
         HTML in which recorded names and comments are cleaned and escaped.
     """
-    first, second = map(clean, analysis.names)
+    first, second = map(clean_markup, analysis.names)
     title = f"{first} – {second}"
     errors = largest_errors(analysis, worst)
     parts = [
@@ -217,7 +217,7 @@ def _rates_table(analysis: MatchStatistics) -> str:
     elif adjusted is not None:
         groups["Luck"].append(["luck-adjusted result", f"{adjusted:.2%}", f"{1 - adjusted:.2%}"])
     note = f"<p class='soft'>{rollout_line(analysis)}.</p>" if analysis.is_rolled_out else ""
-    return grouped_table(["", *map(clean, analysis.names)], groups, "rates") + note
+    return grouped_table(["", *map(clean_markup, analysis.names)], groups, "rates") + note
 
 
 def _rate_groups(analysis: MatchStatistics, both: Sequence[Rates]) -> dict[str, list[list[str]]]:
@@ -289,7 +289,7 @@ def _game(game: GameStatistics, analysis: MatchStatistics) -> str:
         f"<details><summary>{clean_markup(f'Game {game.number} at {score}: {outcome}.')} "
         f'<span class="soft">{ratings}</span></summary>'
         f"{table(columns, _move_rows(game, analysis), 'moves')}"
-        f"{grouped_table(['', *map(clean, analysis.names)], groups, 'rates')}</details>"
+        f"{grouped_table(['', *map(clean_markup, analysis.names)], groups, 'rates')}</details>"
     )
 
 

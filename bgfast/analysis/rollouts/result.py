@@ -9,18 +9,18 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from bgfast.analysis.rollouts.judged_as import CUBELESS
-from bgfast.common.clean_text import clean_lines, clean_markup
+from bgfast.analysis.rollouts.result_table import NORMAL_95, html_table, text_table
+from bgfast.common.clean_text import clean_lines
 from bgfast.common.columns import Tabular
 from bgfast.common.probabilities import (
     PROBABILITIES,
     named_probabilities,
-    percent,
 )
 from bgfast.common.validation import stored_number, whole_number
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.cube.actions import CubeActions, proper_actions
 
-__all__ = ["CubeVerdict", "Estimate", "RolloutResult"]
+__all__ = ["NORMAL_95", "CubeVerdict", "Estimate", "RolloutResult"]
 
 FORMAT = 4  # 3: without a cube; 2: with keys `probs` and `behind`
 # JSON keys of a result outside its estimates.
@@ -34,7 +34,6 @@ DERIVED_VERDICT_FIELDS = (
     "take_difference_interval",
     "take_too_close",
 )
-NORMAL_95 = 1.959963984540054
 
 
 @dataclass(frozen=True)
@@ -220,7 +219,8 @@ class RolloutResult(Tabular):
     Attributes
     ----------
     estimates : tuple of Estimate
-        Estimates of the candidates, best first.
+        Estimates of the candidates, best first. Of a cube decision they are those of no double and of
+        double/take, the higher first; `cube` has the decision, in which a drop counts, too.
     trials : int
         Number of trials per candidate.
     settings : dict
@@ -398,59 +398,16 @@ class RolloutResult(Tabular):
             ) from None
 
     def __str__(self) -> str:
-        width = max(len(estimate.name) for estimate in self.estimates)
-        rows = self._table()
-        lines = [
-            f"   {'':{width}}" + "".join(f"{heading:>{column_width}}" for heading, column_width in rows[0])
-        ]
-        for rank, (estimate, row) in enumerate(zip(self.estimates, rows[1:], strict=True), 1):
-            lines.append(
-                f"{rank:>2} {estimate.name:{width}}"
-                + "".join(f"{cell:>{column_width}}" for cell, column_width in row)
-            )
-        if self.cube is not None:
-            lines.append(str(self.cube))
-        lines.append(self.judged_as)
-        lines.append(
-            f"{self.trials:,} trials, {self.elapsed:.1f} s, {self.decisions_per_second:,.0f} decisions/s"
-        )
-        return clean_lines("\n".join(lines))
-
-    def _table(self) -> list[list[tuple[str, int]]]:
-        """Return rows of cells with their column widths, headings first."""
-        headings = [("equity", 8), ("± 95 %", 9)]
-        has_differences, has_mwc = len(self.estimates) > 1, self.best.mwc is not None
-        headings += [("diff.", 9), ("± 95 %", 9)] if has_differences else []
-        headings += [("mwc", 8), ("± 95 %", 9)] if has_mwc else []
-        headings += [(heading, 8) for heading in ("win", "win g", "win bg", "lose g", "lose bg")]
-        table = [headings]
-        for rank, estimate in enumerate(self.estimates):
-            cells = [f"{estimate.equity:+.4f}", f"{NORMAL_95 * estimate.equity_se:.4f}"]
-            if has_differences:
-                difference = [f"{estimate.difference:+.4f}", f"{NORMAL_95 * estimate.difference_se:.4f}"]
-                cells += difference if rank else ["", ""]
-            if estimate.mwc is not None and estimate.mwc_se is not None:
-                cells += [percent(estimate.mwc), percent(NORMAL_95 * estimate.mwc_se)]
-            cells += [percent(probability) for probability in estimate.probabilities or ()]
-            table.append([(cell, width) for cell, (_, width) in zip(cells, headings, strict=False)])
-        return table
+        """Return a table for players."""
+        time = f"{self.elapsed:.1f} s, {self.decisions_per_second:,.0f} decisions/s"
+        table = text_table(self.estimates, self.cube)
+        verdict = [] if self.cube is None else [str(self.cube)]
+        return clean_lines("\n".join([table, *verdict, self.judged_as, f"{self.trials:,} trials, {time}"]))
 
     def _repr_html_(self) -> str:
         """Return the table as HTML for notebooks."""
-        headings, *table = [[cell for cell, _ in row] for row in self._table()]
-        rows = []
-        for rank, (estimate, cells) in enumerate(zip(self.estimates, table, strict=True), 1):
-            row = [str(rank), estimate.name, *cells]
-            rows.append("".join(f"<td>{clean_markup(cell)}</td>" for cell in row))
-        body = "".join(f"<tr>{row}</tr>" for row in rows)
         verdict = [] if self.cube is None else str(self.cube).split("\n")
-        words = [*verdict, self.judged_as, f"{self.trials:,} trials"]
-        header = "".join(f"<th>{heading}</th>" for heading in ["", "", *headings])
-        return (
-            f"<table><thead><tr>{header}</tr></thead>"
-            f"<tbody>{body}</tbody>"
-            f"<caption>{clean_markup('; '.join(words))}</caption></table>"
-        )
+        return html_table(self.estimates, self.cube, [*verdict, self.judged_as, f"{self.trials:,} trials"])
 
 
 def _interval(mean: float, error: float) -> tuple[float, float]:

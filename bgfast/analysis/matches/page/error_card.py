@@ -149,7 +149,7 @@ def error_card(details: ErrorDetails, number: int) -> str:
     number : int
         Rank of the error on the page; links lead to ``#error-NUMBER``.
     """
-    name = clean_markup(details.name)
+    name, chosen, best = map(clean_markup, (details.name, details.chosen, details.best))
     player = "first" if details.side == "X" else "second"
     status = f" <span class='soft'>({details.status})</span>" if details.status else ""
     by_file = f'<p class="soft">{clean_markup(details.by_file)}</p>' if details.by_file else ""
@@ -161,8 +161,8 @@ def error_card(details: ErrorDetails, number: int) -> str:
         f'<p class="cost">{mark_html(details.mark)}costs {details.cost}{status}</p>'
         f'<p class="soft">Game {details.game}, move {details.move}. {clean_markup(details.context)}</p>'
         f'<div class="body"><figure>{board_picture(details.diagram)}</figure>'
-        f'<div class="facts"><p class="choices">{_key("played", details)} <b>{clean_markup(details.chosen)}</b> '
-        f'<span class="soft">was played</span><br>{_key("best", details)} <b>{clean_markup(details.best)}</b> '
+        f'<div class="facts"><p class="choices">{_key("played", details)} <b>{chosen}</b> '
+        f'<span class="soft">was played</span><br>{_key("best", details)} <b>{best}</b> '
         f'<span class="soft">is best</span></p>{why}{_candidate_table(details)}{by_file}'
         f'<p class="soft id">{clean_markup(details.xgid)}</p></div></div></article>'
     )

@@ -1,0 +1,276 @@
+"""The same position has the same numbers everywhere, to the last bit."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from math import isnan
+from typing import Any, Literal
+
+import numpy as np
+import pytest
+
+import bgfast
+from bgfast import ROLLS, Decision, Match
+from bgfast.analysis.decisions.best_plays import best_plays
+from bgfast.analysis.matches.analysed import AnalysedDecision
+from bgfast.analysis.matches.match_analysis import MatchAnalysis
+from bgfast.cli.main import main
+from bgfast.cube import CubeDecision, MatchEquityTable, roll_map, score_map
+from bgfast.evaluators import Lookahead, RankedPlays, WithBearoff
+from bgfast.records import read_match
+from tests.support.random_matches import random_match
+
+DECISIONS = {
+    "opening, match": "XGID=-a-a--E-C---dE---d-e----B-:0:0:1:00:0:0:0:3:10",
+    "opening, money": "XGID=-a-a--E-C---dE---d-e----B-:0:0:1:00:0:0:3:0:10",
+    "bearing in, match": "XGID=-CB--cBDB-A-A---a--bbabbb-:1:1:1:00:2:1:0:7:10",
+    "on the bar, money": "XGID=a-A-B-E-C--BAAa--cac--bbb-:0:0:1:00:0:0:0:0:10",
+    "bear-off, match": "XGID=-BBCCCB------------bcccbb-:0:0:-1:00:3:1:0:5:10",
+    "bear-off, money": "XGID=-BBC---------------bcb----:0:0:1:00:0:0:0:0:10",
+}
+ROLL = (3, 1)
+
+
+@pytest.fixture(params=DECISIONS)
+def text(request: pytest.FixtureRequest) -> str:
+    return DECISIONS[request.param]
+
+
+def printed(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
+    """Return what a command prints as JSON."""
+    assert main([*words, "--json", "-q"] if words[0] == "rollout" else [*words, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def rolled(text: str) -> str:
+    return text.replace(":00:", ":{}{}:".format(*ROLL))
+
+
+def played(decision: Decision, **options: Any) -> MatchAnalysis:
+    """Return the analysis of a turn that begins with this decision and the roll, and has the worst play."""
+    match = Match.from_decision(decision)
+    match.roll(ROLL)
+    match.play(Lookahead(WithBearoff(bgfast.Network.builtin()), ply=0).best_plays(match.decision)[-1].play)
+    return bgfast.analyse_match(match, **options)
+
+
+@pytest.mark.parametrize("ply", [0, 1, 2])
+def test_cube_actions(text: str, ply: int, capsys: pytest.CaptureFixture[str]) -> None:
+    decision = Decision.read(text)
+    cube = bgfast.cube_decision(decision, ply=ply)
+    content = json.loads(json.dumps(cube.to_dict()))
+    assert printed(capsys, "analyse", text, "--ply", str(ply))["cube_decision"] == content
+    if decision.match_length:
+        away = [decision.match_length - points for points in decision.score]
+        cell = score_map(decision, ply=ply, away=decision.match_length).answers[away[0]][away[1]]
+        assert isinstance(cell, CubeDecision)
+        assert json.loads(json.dumps(cell.to_dict())) == content
+    (double,) = (item for item in played(decision, ply=ply).decisions if item.recorded.kind == "double")
+    # An obvious decision keeps its values at 0 plies.
+    same_depth = bgfast.cube_decision(decision, ply=double.best.ply)
+    assert double.best.ply in (0, ply)
+    assert double.no_double == same_depth.equities.no_double
+    assert double.equity_of("double") == same_depth.equities.double
+    assert double.taken is not None
+    assert double.taken.equity == same_depth.equities.double_take
+    assert double.best.probabilities == same_depth.probabilities
+
+
+@pytest.mark.parametrize("ply", [0, 1, 2])
+def test_answers_to_doubles(text: str, ply: int, capsys: pytest.CaptureFixture[str]) -> None:
+    match = Match.from_decision(Decision.read(text))
+    if match.decision.cube_owner < 0 or "double" not in match.legal_actions():
+        pytest.skip("no double is legal")
+    match.double()
+    offered = match.decision
+    match.take()
+    double, answer = bgfast.analyse_match(match, ply=ply).decisions
+    for analysed in (double, answer):
+        expected = bgfast.cube_decision(replace(offered, offer=None), ply=analysed.best.ply).equities
+        names = {"take": "double_take", "drop": "double_drop", "beaver": "double_beaver"}
+        if analysed is answer:
+            for choice in answer.choices:
+                assert choice.equity == -getattr(expected, names[choice.text])
+        else:
+            assert double.no_double == expected.no_double
+    cube = printed(capsys, "analyse", offered.xgid, "--ply", str(answer.best.ply))["cube_decision"]
+    equities = {item["action"].lower(): item["equity"] for item in cube["actions"]}
+    assert all(equities[choice.text] == choice.equity for choice in answer.choices)
+
+
+@pytest.mark.parametrize("ply", [0, 1, 2])
+def test_plays(text: str, ply: int, capsys: pytest.CaptureFixture[str]) -> None:
+    decision = Decision.read(rolled(text))
+    before = replace(decision, dice=None)
+    search = Lookahead(WithBearoff(bgfast.Network.builtin()), ply=ply)
+    ranked = best_plays(search, decision, None, "bgfast")
+    plays = printed(capsys, "analyse", rolled(text), "--ply", str(ply), "--top", "100")["plays"]
+    assert [(item["text"], item["ply"], item["equity"]) for item in plays] == [
+        (str(item.play), item.ply, item.equity) for item in ranked
+    ]
+    rolls = roll_map(before, ply=ply)
+    place = ROLLS.index(ROLL)
+    assert (rolls.plays[place].play, rolls.equities[place]) == (ranked[0].play, ranked[0].equity)
+    if decision.match_length:
+        away = [decision.match_length - points for points in decision.score]
+        cell = score_map(decision, ply=ply, away=decision.match_length).answers[away[0]][away[1]]
+        assert isinstance(cell, RankedPlays)
+        assert list(cell) == list(ranked)
+    # Match analysis searches fewer plays, but the recorded one as deep as the best: here all of them are.
+    every = Lookahead(search.evaluator, ply=ply, candidates=(100,) * ply, threshold=(9.0,) * ply)
+    equities = {str(item.play): item.equity for item in best_plays(every, decision, None, "bgfast")}
+    static = Lookahead(search.evaluator, ply=0)
+    at_0_plies = {str(item.play): item.equity for item in best_plays(static, decision, None, "bgfast")}
+    (play,) = (item for item in played(before, ply=ply).decisions if item.recorded.kind == "play")
+    assert play.best.text == str(ranked[0].play)
+    assert play.best.ply == play.chosen.ply == ply
+    for choice in play.choices:
+        if choice.ply in (0, ply):
+            assert choice.equity == (equities if choice.ply == ply else at_0_plies)[choice.text]
+
+
+def test_a_search_given_to_all_gives_the_same() -> None:
+    """Whatever its filter, and with the options of the cube."""
+    search = Lookahead(
+        bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast()),
+        ply=1,
+        candidates=(3,),
+        threshold=(0.05,),
+    )
+    text = DECISIONS["opening, match"]
+    options: dict[str, Any] = {"met": MatchEquityTable.builtin(), "efficiency": "gnubg"}
+    decision = Decision.read(text)
+    cube = bgfast.cube_decision(decision, search, **options)
+    analysis = played(decision, evaluator=search, **options)
+    double, play = analysis.decisions
+    at_depth = bgfast.cube_decision(
+        decision, search if double.best.ply else Lookahead(search.evaluator, ply=0), **options
+    )
+    assert double.no_double == at_depth.equities.no_double
+    cell = score_map(decision, search, away=3, **options).answers[3][3]
+    assert isinstance(cell, CubeDecision)
+    assert cell.equities.no_double == cube.equities.no_double
+    rolls = roll_map(decision, search, **options)
+    assert play.best.equity == rolls.equities[ROLLS.index(ROLL)]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("XGID=-CB--cBDB-A-A---a--bbabbb-:0:0:1:00:0:0:0:7:6", "Too good to double, drop"),
+        ("XGID=-a-B--E-B-a-dDB--b-bcb----:0:0:1:00:0:0:3:0:10", "No double, take"),
+        ("XGID=-a-B--E-B-a-dDB--b-bcb----:1:1:1:00:0:0:0:7:10", "No redouble, take"),
+    ],
+)
+def test_the_table_of_a_rollout_agrees_with_the_decision_that_it_prints(
+    text: str, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = ("rollout", text, "--trials", "72", "--truncate", "5", "--seed", "3")
+    assert main([*options, "-q"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert words in lines
+    rows = [re.fullmatch(r" {3}((?:no |)\w+(?:, \w+|)) +([+-]\d\.\d{4}).*", line) for line in lines]
+    equities = {row[1].replace("redouble", "double"): float(row[2]) for row in rows if row}
+    answer = min(value for name, value in equities.items() if name.startswith("double"))
+    no_double = equities["no double"]
+    assert words.startswith("Too good" if no_double > 1 else "No" if no_double > answer else "Double")
+    assert words.endswith("drop") == (equities["double, take"] > equities["double, drop"])
+    (difference,) = (line for line in lines if " less double: " in line or " less redouble: " in line)
+    assert float(difference.split()[-3 if "close" not in difference else 4]) == pytest.approx(
+        no_double - answer, abs=1.1e-4
+    )
+    cube = printed(capsys, *options)["cube"]
+    assert (cube["proper_action"], round(cube["no_double"], 4)) == (words, no_double)
+    assert round(cube["double_take"], 4) == equities["double, take"]
+
+
+# ---------------------------------------------------------------- matches
+
+
+def mirrored(match: Match) -> Match:
+    """Return the same match with the players exchanged."""
+    twin = Match(match.length, match.rules, crawford=match.state.crawford)
+    for action in match.history:
+        player = None if action.player is None else 1 - action.player
+        dice: Any = action.dice
+        if action.name in ("roll", "roll_again"):
+            twin.roll(dice[::-1] if action.player is None or twin.phase == "opening" else dice)
+        elif action.name == "play":
+            twin.play(action.text or str(_play(twin, action.after)))
+        elif action.name == "resign":
+            twin.resign(action.level, by=player)
+        else:
+            getattr(twin, action.name)()
+    return twin
+
+
+def _play(match: Match, after: Any) -> Any:
+    return next(play for play in match.plays() if play.position == after)
+
+
+def words(item: AnalysedDecision, player: int) -> tuple[Any, ...]:
+    """Return what was decided, by whom, and the choices in their order."""
+    recorded = item.recorded
+    choices = [(choice.text, choice.ply, choice.probabilities) for choice in item.choices]
+    return player, recorded.kind, recorded.chosen, recorded.game, choices, item.rank
+
+
+def numbers(item: AnalysedDecision) -> list[float]:
+    """Return all equities and match winning chances of a decision."""
+    choices = [*item.choices, *([item.taken] if item.taken is not None else [])]
+    values = [value for choice in choices for value in (choice.equity, choice.mwc) if value is not None]
+    return [*values, item.error, item.spread]
+
+
+@pytest.mark.parametrize(("seed", "length"), [(3, 5), (5, None)])
+def test_exchanged_players_have_each_others_numbers(seed: int, length: int | None) -> None:
+    match = random_match(seed, length)
+    twin = mirrored(match)
+    assert twin.score == match.score[::-1]
+    options: dict[str, Any] = {"evaluator": bgfast.Network.builtin_fast(), "ply": 1}
+    own, other = bgfast.analyse_match(match, **options), bgfast.analyse_match(twin, **options)
+    assert len(own.decisions) > 50
+    for item, counterpart in zip(own.decisions, other.decisions, strict=True):
+        assert words(item, item.recorded.player) == words(counterpart, 1 - counterpart.recorded.player)
+        # Match equity tables have the chances of one player; those of the other are rounded.
+        expected = numbers(counterpart)
+        assert numbers(item) == (pytest.approx(expected, abs=1e-12) if length else expected)
+    assert [roll.luck for roll in own.rolls] == pytest.approx([roll.luck for roll in other.rolls], abs=1e-12)
+    assert [rates.pr for rates in own.rates] == pytest.approx([rates.pr for rates in other.rates][::-1])
+
+
+@pytest.mark.parametrize(("seed", "length"), [(3, 5), (1, 7), (2, None)])
+def test_formats_of_a_match_have_the_same_numbers(seed: int, length: int | None) -> None:
+    match = random_match(seed, length)
+    options: dict[str, Any] = {"evaluator": bgfast.Network.builtin_fast(), "ply": 0}
+    mat, sgf = (
+        bgfast.analyse_match(read_match(text), **options).to_dict()
+        for text in (match.to_mat(), match.to_sgf())
+    )
+    assert len(mat["decisions"]) > 20
+    assert mat["decisions"] == sgf["decisions"]
+    assert mat["rolls"] == sgf["rolls"]
+    assert mat["summary"] == sgf["summary"]
+
+
+@pytest.mark.parametrize("preset", ["quick", "normal", "deep"])
+def test_threads_change_nothing(preset: Literal["quick", "normal", "deep"]) -> None:
+    match = Match(5, dice=3)
+    player = Lookahead(bgfast.evaluators.PipCount(), ply=0)
+    for _ in range(6):
+        match.roll()
+        match.play(player.best_plays(match.decision)[0].play)
+    evaluator = bgfast.Network.builtin_fast()
+    one, several = (
+        bgfast.analyse_match(match, evaluator, preset=preset, threads=threads).to_json() for threads in (1, 3)
+    )
+    assert one == several
+
+
+def test_nan_is_no_number_of_these_tests() -> None:
+    """Comparisons with NaN would pass unseen."""
+    for text in DECISIONS.values():
+        equities = bgfast.cube_decision(text, ply=0).equities
+        assert not any(map(isnan, np.array([equities.no_double, equities.double, equities.double_take])))
