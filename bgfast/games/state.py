@@ -15,7 +15,7 @@ from bgfast.position.objects import PlayList, Position
 from bgfast.position.text.xgid_text import Offer
 from bgfast.rules import RuleSet
 
-__all__ = ["UNLIMITED", "Action", "ActionName", "GamePhase", "GameState", "Moved", "changed"]
+__all__ = ["OFFERS", "UNLIMITED", "Action", "ActionName", "GamePhase", "GameState", "Moved", "changed"]
 
 ActionName = Literal[
     "draw_lot",
@@ -164,7 +164,7 @@ class Moved:
     forced: bool
 
 
-_OFFERS: Mapping[str, Offer] = MappingProxyType(
+OFFERS: Mapping[str, Offer] = MappingProxyType(
     {"doubled": "double", "beavered": "beaver", "raccooned": "raccoon"}
 )
 UNLIMITED = 1024
@@ -273,7 +273,7 @@ class GameState(Moment):
         mover, owner, match = self.on_turn or 0, self.cube.owner, self.match
         score = money_score if match is None else match.score
         # A resignation is not in it.
-        offer = _OFFERS.get(self.resumes if self.phase == "resigned" else self.phase)
+        offer = OFFERS.get(self.resumes if self.phase == "resigned" else self.phase)
         return Decision(
             position=self.position,
             turn=1 if mover == 0 else -1,

@@ -36,12 +36,12 @@ def choose(
 
 
 def mark(
-    const int64_t[::1] offsets not None, int64_t[::1] marked not None, int8_t[:, ::1] mask not None,
+    const int64_t[::1] offsets not None, int64_t[::1] marked not None, int64_t max_plays,
+    int8_t[:, ::1] mask not None,
 ):
     """Make the mask of each game so many ones as its segment has rows, and zeros; `marked` is how many it has.
 
-    Returns the first game with more rows than the mask has places, with nothing written for it and those after
-    it, or -1.
+    Returns the first game with more rows than `max_plays`, with nothing written for it and those after it, or -1.
     """
     cdef int64_t i, old, new
     cdef int64_t crowded = -1
@@ -49,7 +49,7 @@ def mark(
         for i in range(marked.shape[0]):
             old = marked[i]
             new = offsets[i + 1] - offsets[i]
-            if new > mask.shape[1]:
+            if new > max_plays:
                 crowded = i
                 break
             if new > old:

@@ -10,10 +10,11 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium.spaces import Box, Discrete
 
+from bgfast.batch._ordered_fill import Fill
 from bgfast.batch._successors import flip_boards
 from bgfast.batch.successors import Successors
 from bgfast.common.validation import rule_set, whole_number
-from bgfast.common.vocabulary import BAR, BOARD_SIZE, CHECKERS, Roll
+from bgfast.common.vocabulary import BAR, BOARD_SIZE, CHECKERS, Boards, Roll
 from bgfast.errors import BgfastError, IllegalActionError, shown
 from bgfast.evaluation.evaluators.evaluators import Evaluator, Policy, Random
 from bgfast.learning.environments._vector_env import MAX_PLAYS
@@ -29,13 +30,16 @@ __all__ = [
     "OBSERVED",
     "RENDER_MODES",
     "WORST",
+    "Actions",
     "Mask",
     "Observation",
     "OpponentPolicy",
     "action_mask",
+    "action_numbers",
     "action_space",
     "after",
     "check_options",
+    "filled",
     "listed",
     "observation",
     "observation_space",
@@ -49,6 +53,7 @@ __all__ = [
 
 Observation = npt.NDArray[np.int8]
 Mask = npt.NDArray[np.int8]
+Actions = npt.NDArray[np.int64]
 
 RENDER_MODES = ("human", "ansi", "rgb_array")
 
@@ -118,6 +123,36 @@ def listed(plays: PlayList | None, position: Position) -> Successors:
     else:
         boards = position.flip().to_array()[None]
     return Successors(boards, np.array([0, len(boards)], np.int64), None)
+
+
+def action_numbers(actions: Any, number: int) -> Actions:
+    """Return an action for each of so many games, as int64.
+
+    Raises
+    ------
+    BgfastError
+        If they are no such numbers.
+    """
+    numbers = np.asarray(actions)
+    if numbers.shape != (number,) or numbers.dtype.kind not in "iu":
+        raise BgfastError(
+            f"actions of dtype {numbers.dtype!s:.60}, shape {shown(numbers.shape)}; "
+            f"expected whole numbers, shape ({number},)"
+        )
+    return np.ascontiguousarray(numbers, np.int64)
+
+
+def filled(fill: Fill, offsets: npt.NDArray[np.int64], room: Boards) -> Boards:
+    """Write successors to `room`, or to new memory if it is too small; return the memory.
+
+    Memory is used again: fresh memory is slow.
+    """
+    while not fill.into(offsets, room, None, fresh=False):
+        # Not in place: somebody may still look at the old memory.
+        larger = np.empty((len(room) + fill.room_needed(), BOARD_SIZE), np.int8)
+        larger[: fill.total] = room[: fill.total]
+        room = larger
+    return room
 
 
 def play_index(action: Any, plays: PlayList, illegal: Literal["error", "lose"]) -> int | None:
@@ -228,8 +263,12 @@ class OpponentPolicy:
     def position(self, position: Position, roll: Roll, choices: np.random.Generator) -> Position:
         """Return the position after its play, the learner's side; `position` is its own."""
         plays = position.plays(roll, self.rules)
+        return after(plays, self.index(plays, choices))
+
+    def index(self, plays: PlayList, choices: np.random.Generator) -> int:
+        """Return the index of its play, 0 if it passes."""
         if len(plays) < 2:
-            return after(plays, 0)
+            return 0
         if self.policy is None:
-            return plays[int(choices.integers(len(plays)))].position
-        return plays[int(self.policy.best(listed(plays, position))[0])].position
+            return int(choices.integers(len(plays)))
+        return int(self.policy.best(listed(plays, plays.position))[0])

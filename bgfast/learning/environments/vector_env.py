@@ -25,10 +25,13 @@ from bgfast.learning.environments.ground import (
     MAX_PLAYS,
     OBSERVED,
     WORST,
+    Actions,
     Observation,
     OpponentPolicy,
+    action_numbers,
     action_space,
     check_options,
+    filled,
     observation_space,
     picture,
     pixels,
@@ -41,7 +44,6 @@ from bgfast.rules import STANDARD, RuleSetLike
 __all__ = ["BackgammonVectorEnv"]
 
 Dice = npt.NDArray[np.int8]
-Actions = npt.NDArray[np.int64]
 Rewards = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
@@ -180,7 +182,7 @@ class BackgammonVectorEnv(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
         """
         if not self._going:
             raise IllegalActionError("step: there are no games; expected reset")
-        places = self._places(actions)
+        places = action_numbers(actions, self.num_envs)
         bad = choose(self._room, self._offsets, places, self._after)
         if bad >= 0 and self._illegal == "error":
             first, second = self._dice[bad].tolist()
@@ -214,15 +216,6 @@ class BackgammonVectorEnv(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
         return tuple(picture(board, dice) for board, dice in seen)
 
     # ---------------------------------------------------------------- turns
-
-    def _places(self, actions: Any) -> Actions:
-        places = np.asarray(actions)
-        if places.shape != (self.num_envs,) or places.dtype.kind not in "iu":
-            raise BgfastError(
-                f"actions of dtype {places.dtype!s:.60}, shape {shown(places.shape)}; "
-                f"expected whole numbers, shape ({self.num_envs},)"
-            )
-        return np.ascontiguousarray(places, np.int64)
 
     def _answered(self) -> None:
         """Let the opponent play on `_after`, into `_boards`; a finished game is only turned."""
@@ -306,7 +299,7 @@ class BackgammonVectorEnv(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
     def _listed(self) -> dict[str, Any]:
         """Return the plays of all games."""
         boards = self._generated()
-        crowded = mark(self._offsets, self._marked, self._mask)
+        crowded = mark(self._offsets, self._marked, self._max_plays, self._mask)
         self._going = crowded < 0
         if crowded >= 0:
             plays = int(self._offsets[crowded + 1] - self._offsets[crowded])
@@ -319,9 +312,5 @@ class BackgammonVectorEnv(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
     def _generated(self) -> Boards:
         """Return the successors of all games, in memory that is used again: fresh memory is slow."""
         fill = Fill(self._switches, self._boards, self._dice, True, True, False, self._threads)
-        while not fill.into(self._offsets, self._room, None, fresh=False):
-            # Not in place: somebody may still look at the old memory.
-            room = np.empty((len(self._room) + fill.room_needed(), BOARD_SIZE), np.int8)
-            room[: fill.total] = self._room[: fill.total]
-            self._room = room
+        self._room = filled(fill, self._offsets, self._room)
         return self._room[: fill.total]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -11,7 +13,14 @@ from bgfast.games.scoring import win_level
 from bgfast.position.objects import Play, PlayList, Position
 from bgfast.rules import STANDARD, RuleSet
 
-__all__ = ["accepts_resignation", "best_play", "offers_double", "takes_double"]
+__all__ = [
+    "accepts_resignation",
+    "best_play",
+    "is_pip_double",
+    "is_pip_take",
+    "offers_double",
+    "takes_double",
+]
 
 
 # Values in pips of a checker borne off, a point held, and a blot that can be hit.
@@ -58,8 +67,7 @@ def offers_double(position: Position) -> bool:
     >>> offers_double(Position.start())
     False
     """
-    own, opponent = position.pip_counts
-    return opponent - own > DOUBLES_AHEAD * own
+    return bool(is_pip_double(*position.pip_counts))
 
 
 def takes_double(position: Position) -> bool:
@@ -71,8 +79,17 @@ def takes_double(position: Position) -> bool:
     >>> takes_double(Position.start())
     True
     """
-    opponent, own = position.pip_counts
-    return own - opponent < TAKES_BEHIND * opponent
+    return bool(is_pip_take(*position.pip_counts))
+
+
+def is_pip_double(own: Any, opponent: Any) -> Any:
+    """Return whether a player doubles, by the pip counts of both: bool or ndarray of bool."""
+    return opponent - own > DOUBLES_AHEAD * own
+
+
+def is_pip_take(doubler: Any, taker: Any) -> Any:
+    """Return whether a double is taken, by the pip counts of both players: bool or ndarray of bool."""
+    return taker - doubler < TAKES_BEHIND * doubler
 
 
 def accepts_resignation(position: Position, level: int, rules: RuleSet = STANDARD) -> bool:

@@ -1,0 +1,150 @@
+"""Common ground of the match environments: actions, observations and decisions of matches with the cube."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium.spaces import Box, Discrete
+
+from bgfast.batch.successors import flip
+from bgfast.common.validation import whole_number
+from bgfast.common.vocabulary import BOARD_SIZE
+from bgfast.errors import BgfastError, shown
+from bgfast.games.state import OFFERS, UNLIMITED
+from bgfast.learning.environments._match_games import (
+    AWAY,
+    AWAY_OPPONENT,
+    CRAWFORD,
+    CUBE,
+    OWNER,
+    PHASE,
+)
+from bgfast.learning.environments.ground import Observation, observation_space
+from bgfast.position.decision import Decision
+from bgfast.position.objects import Position
+from bgfast.rules import RuleSet
+
+__all__ = [
+    "DOUBLED",
+    "LEARNER",
+    "MATCH_ACTIONS",
+    "MATCH_PHASES",
+    "MAX_LENGTH",
+    "OVER",
+    "RESIGNED",
+    "START",
+    "TO_ROLL",
+    "check_length",
+    "match_action_space",
+    "match_decision",
+    "match_observation_space",
+    "mover_sees",
+    "movers_side",
+    "shown_decision",
+]
+
+MATCH_ACTIONS = (
+    "roll",
+    "double",
+    "take",
+    "drop",
+    "beaver",
+    "raccoon",
+    "resign_single",
+    "resign_gammon",
+    "resign_backgammon",
+    "accept_resignation",
+    "refuse_resignation",
+)
+"""Actions other than plays; their numbers follow those of the plays, from `max_plays` on."""
+MATCH_PHASES = ("to_roll", "to_play", "doubled", "beavered", "raccooned", "resigned", "over")
+"""Phases of a game, as in `bgfast.games.GameState`; an observation holds the index."""
+TO_ROLL, TO_PLAY, DOUBLED, BEAVERED, _, RESIGNED, OVER = range(len(MATCH_PHASES))
+START = Position.start().to_array()
+LEARNER = 0
+"""The player of a match who learns; the other one is the opponent."""
+MAX_LENGTH = 127
+"""Points of the longest match: observations are int8."""
+
+
+def check_length(length: Any) -> int:
+    """Return the points that win the match, 0 for money play.
+
+    Raises
+    ------
+    BgfastError
+        If it is neither None nor a whole number from 1 to `MAX_LENGTH`.
+    """
+    number = whole_number(length)
+    if length is not None and (number is None or not 1 <= number <= MAX_LENGTH):
+        raise BgfastError(
+            f"length is {shown(length)}; expected a whole number from 1 to {MAX_LENGTH}, or None for money "
+            "play"
+        )
+    return number or 0
+
+
+def match_observation_space() -> Box[np.int8]:
+    """Return the space of boards with dice, cube, score and phase."""
+    plain = observation_space()
+    context = np.array(  # the lowest and greatest number of each column
+        [
+            (0, 30),  # the cube's exponent
+            (-1, 1),  # its owner
+            (0, MAX_LENGTH),  # points away
+            (0, MAX_LENGTH),
+            (0, 1),  # the Crawford game
+            (0, len(MATCH_PHASES) - 1),
+            (0, 3),  # the level of a resignation
+        ],
+        np.int8,
+    ).T
+    low, high = np.concatenate((plain.low, context[0])), np.concatenate((plain.high, context[1]))
+    return Box(low, high, dtype=np.int8)
+
+
+def match_action_space(max_plays: int) -> Discrete[np.int64]:
+    """Return the space of plays and of the actions other than plays."""
+    return Discrete(max_plays + len(MATCH_ACTIONS))
+
+
+def mover_sees(seen: Observation) -> npt.NDArray[np.bool_]:
+    """Return which observations are those of the player on turn, shape (n,); all are of players to act."""
+    return np.isin(seen[:, PHASE], (TO_ROLL, TO_PLAY, BEAVERED))
+
+
+def movers_side(seen: Observation) -> Observation:
+    """Return observations of players to act, (n, 35), from the side of the player on turn."""
+    turned, other = seen.copy(), ~mover_sees(seen)
+    turned[other, :BOARD_SIZE] = flip(np.ascontiguousarray(seen[other, :BOARD_SIZE]))
+    turned[other, OWNER] *= -1
+    turned[other, AWAY], turned[other, AWAY_OPPONENT] = seen[other, AWAY_OPPONENT], seen[other, AWAY]
+    return turned
+
+
+def match_decision(mover: Observation, length: int, rules: RuleSet, turn: Literal[1, -1] = 1) -> Decision:
+    """Return the decision of an observation from `movers_side`; `turn` is 1 if X is on turn."""
+    numbers = mover.tolist()
+    cube, phase = 1 << numbers[CUBE], MATCH_PHASES[numbers[PHASE]]
+    return Decision(
+        position=Position.from_array(mover[:BOARD_SIZE]),
+        turn=turn,
+        dice=(numbers[BOARD_SIZE], numbers[BOARD_SIZE + 1]) if phase == "to_play" else None,
+        offer=OFFERS.get(phase),
+        cube=cube,
+        cube_owner=numbers[OWNER],
+        score=(length - numbers[AWAY], length - numbers[AWAY_OPPONENT]),
+        match_length=length,
+        crawford=bool(numbers[CRAWFORD]),
+        jacoby=not length and rules.jacoby,
+        beaver=not length and rules.beavers,
+        max_cube=max(rules.cube_limit or UNLIMITED, cube),
+    )
+
+
+def shown_decision(seen: Observation, length: int, rules: RuleSet) -> Decision:
+    """Return the decision of one observation, shape (35,), with the player who sees it as X."""
+    turn: Literal[1, -1] = 1 if mover_sees(seen[None])[0] else -1
+    return match_decision(movers_side(seen[None])[0], length, rules, turn)

@@ -1,0 +1,143 @@
+"""Cube actions and resignations of the opponent in the match environments."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from bgfast.batch.successors import pip_counts
+from bgfast.common.vocabulary import BOARD_SIZE, Boards
+from bgfast.evaluation.cube._stakes import HeldStakes
+from bgfast.evaluation.cube.actions import CubeActions, cube_values, proper_actions
+from bgfast.evaluation.cube.cubeful import cubeful_values
+from bgfast.evaluation.cube.efficiency import Efficiencies
+from bgfast.evaluation.cube.rows import Rows
+from bgfast.evaluation.cube.stakes import stakes_of
+from bgfast.evaluation.evaluators.evaluators import Evaluator, answer
+from bgfast.games.scoring import GREATEST_CUBE
+from bgfast.learning.environments._match_games import CUBE, PHASE, RESIGNATION
+from bgfast.learning.environments.ground import Observation, OpponentPolicy
+from bgfast.learning.environments.match_ground import (
+    DOUBLED,
+    MATCH_ACTIONS,
+    RESIGNED,
+    TO_ROLL,
+    match_decision,
+    mover_sees,
+    movers_side,
+)
+from bgfast.learning.strength.opponents import ROUNDING
+from bgfast.learning.strength.simple_player import accepts_resignation, is_pip_double, is_pip_take
+from bgfast.position.objects import Position
+from bgfast.rules import RuleSet
+
+__all__ = ["MatchOpponent"]
+
+ROLL, DOUBLE, TAKE, DROP, BEAVER = range(5)
+ACCEPT, REFUSE = (MATCH_ACTIONS.index(name) for name in ("accept_resignation", "refuse_resignation"))
+DOUBLES, TAKES, BEAVERS, ACCEPTS = 1 / 50, 3 / 4, 1 / 10, 1 / 2  # how often random play chooses an action
+
+Names = npt.NDArray[np.int64]
+
+
+class MatchOpponent(OpponentPolicy):
+    """The other side of a match: plays as `OpponentPolicy`, cube actions, and answers to resignations.
+
+    Notes
+    -----
+    Random play doubles one time in fifty, takes three doubles of four (and beavers one of ten, where that is
+    legal) and accepts every other resignation. An evaluator that returns probabilities decides by the
+    cubeful equities of `bgfast.cube`, one that returns equities by the pip count. Neither resigns, and
+    nobody raccoons.
+    """
+
+    def __init__(self, evaluator: Evaluator, rules: RuleSet, length: int) -> None:
+        super().__init__(evaluator, rules)
+        self._length = length
+        # The greatest exponent of a cube that a beaver may turn twice.
+        limit = (rules.cube_limit or GREATEST_CUBE).bit_length() - 1
+        self._max_beavered = limit - 2 if rules.beavers and not length else -1
+
+    def names(self, seen: Observation, choices: np.random.Generator) -> Names:
+        """Return an action for each observation, as an index into `MATCH_ACTIONS`.
+
+        `seen` is what the opponent sees, shape (n, 35), where it has another decision than a play.
+        """
+        phase = seen[:, PHASE]
+        if self.policy is None:
+            chances = choices.random(len(seen))
+            names = _names(phase, chances < DOUBLES, chances < TAKES, chances < ACCEPTS)
+            names[(phase == DOUBLED) & (seen[:, CUBE] <= self._max_beavered) & (chances < BEAVERS)] = BEAVER
+            return names
+        mover = movers_side(seen)
+        boards = np.ascontiguousarray(mover[:, :BOARD_SIZE])
+        answers = answer(self.policy.timed.evaluator, boards)
+        if answers.ndim == 1:
+            return self._by_pips(boards, seen)
+        names = np.empty(len(seen), np.int64)
+        contexts, groups = np.unique(mover[:, CUBE:], axis=0, return_inverse=True)
+        for group in range(len(contexts)):
+            rows = np.flatnonzero(groups == group)
+            names[rows] = self._by_equities(boards[rows], answers[rows], mover[rows[0]])
+        return names
+
+    def _by_pips(self, boards: Boards, seen: Observation) -> Names:
+        own, opponent = pip_counts(boards).T.astype(np.int64)
+        takes = is_pip_take(own, opponent)
+        # A beaver is answered by the player on turn, like a double of the other one.
+        is_mover = mover_sees(seen)
+        takes[is_mover] = is_pip_take(opponent, own)[is_mover]
+        accepts = np.zeros(len(seen), bool)
+        for row in np.flatnonzero(seen[:, PHASE] == RESIGNED):
+            level = int(seen[row, RESIGNATION])
+            accepts[row] = accepts_resignation(Position.from_array(boards[row]), level, self.rules)
+        return _names(seen[:, PHASE], is_pip_double(own, opponent), takes, accepts)
+
+    def _by_equities(self, boards: Boards, rows: Rows, context: Observation) -> Names:
+        """Return the actions for boards of the player on turn that have the same cube, score and phase."""
+        phase = np.full(len(boards), context[PHASE])
+        stakes = stakes_of(match_decision(context, self._length, self.rules))
+        efficiency = Efficiencies.of_model("bgfast", boards)
+        no = np.zeros(len(boards), bool)
+        if context[PHASE] == TO_ROLL:
+            return _names(phase, _proper(stakes, rows, efficiency).doubles, no, no)
+        if context[PHASE] == RESIGNED:
+            playing_on = cubeful_values(stakes, rows, efficiency.at(stakes, rows), normalized=True)
+            offered = stakes.normalized(stakes.of_points(-int(context[RESIGNATION])))
+            return _names(phase, no, no, offered <= playing_on + ROUNDING)
+        if context[PHASE] == DOUBLED:
+            answers = _proper(stakes, rows, efficiency).answers
+            names = _names(phase, no, answers == "take", no)
+            names[answers == "beaver"] = BEAVER
+            return names
+        return _names(phase, no, _takes(stakes, int(context[PHASE]) - DOUBLED, rows, efficiency), no)
+
+
+def _proper(stakes: HeldStakes, rows: Rows, efficiency: Efficiencies) -> CubeActions:
+    """Return the proper actions before a double."""
+    return proper_actions(*map(stakes.normalized, cube_values(stakes, rows, efficiency)))
+
+
+def _takes(stakes: HeldStakes, offers: int, rows: Rows, efficiency: Efficiencies) -> npt.NDArray[np.bool_]:
+    """Return where a beaver or a raccoon, after so many offers that were accepted by it, is taken."""
+    offered = stakes
+    for _ in range(offers):
+        offered = offered.doubled()
+    taken = offered.doubled()
+    values = cubeful_values(taken, rows, efficiency.at(taken, rows))
+    # The player on turn answers a beaver, the opponent a raccoon; values are those of the player on turn.
+    if offers == 1:
+        return values >= offered.of_points(-1)
+    return values <= offered.of_points(1)
+
+
+def _names(
+    phase: npt.NDArray[np.int8],
+    doubles: npt.NDArray[np.bool_],
+    takes: npt.NDArray[np.bool_],
+    accepts: npt.NDArray[np.bool_],
+) -> Names:
+    answers = np.where(takes, TAKE, DROP)
+    resigned = np.where(accepts, ACCEPT, REFUSE)
+    names = np.where(phase == TO_ROLL, np.where(doubles, DOUBLE, ROLL), answers)
+    return np.where(phase == RESIGNED, resigned, names)

@@ -1,0 +1,355 @@
+"""Many matches against an opponent at once, with cube and score, for Gymnasium."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from bgfast.batch._ordered_fill import Fill
+from bgfast.batch._random_successors import RandomChoice
+from bgfast.batch.successors import WIN_SCHEMES, Successors, successors
+from bgfast.common.validation import generated_switches, thread_count, whole_number
+from bgfast.common.vocabulary import BOARD_SIZE, Boards
+from bgfast.errors import BgfastError, IllegalActionError, shown
+from bgfast.evaluation.evaluators.evaluators import Evaluator, Random
+from bgfast.games.scoring import GREATEST_CUBE, other_player
+from bgfast.learning.environments._match_games import (
+    CUBE,
+    MATCH_COLUMNS,
+    MATCH_OBSERVED,
+    PHASE,
+    act,
+    begin,
+    illegal,
+    mark_names,
+    observe,
+    waiting,
+)
+from bgfast.learning.environments._vector_env import mark
+from bgfast.learning.environments.frames import Frame, frame
+from bgfast.learning.environments.ground import (
+    MAX_PLAYS,
+    WORST,
+    Actions,
+    Observation,
+    action_numbers,
+    check_options,
+    filled,
+    too_many_plays,
+)
+from bgfast.learning.environments.match_ground import (
+    LEARNER,
+    MATCH_ACTIONS,
+    OVER,
+    START,
+    check_length,
+    match_action_space,
+    match_observation_space,
+    shown_decision,
+)
+from bgfast.learning.environments.match_opponent import MatchOpponent
+from bgfast.learning.environments.numbered_match import illegal_action
+from bgfast.learning.environments.vector_env import MODES, Flags, Rewards
+from bgfast.rules import STANDARD, RuleSet, RuleSetLike
+
+__all__ = ["BackgammonMatchVectorEnv"]
+
+Indices = npt.NDArray[np.int64]
+
+OPPONENT = other_player(LEARNER)
+
+
+class BackgammonMatchVectorEnv(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
+    """Many matches, or money games, with the cube, as `gymnasium.vector.VectorEnv` describes.
+
+    Parameters
+    ----------
+    num_envs : int
+        The matches.
+    opponent, length, rules, max_plays, illegal
+        As in `BackgammonMatchEnv`.
+    threads, copy, render_mode
+        As in `BackgammonVectorEnv`.
+
+    Raises
+    ------
+    BgfastError
+        If an argument is none of these; `InvalidRulesError` if it is the rules.
+
+    Notes
+    -----
+    What ``gymnasium.make_vec("bgfast/BackgammonMatch-v0", num_envs)`` returns. Observations are int8 of shape
+    (num_envs, 35), each as in `BackgammonMatchEnv`, and so are actions and rewards. In `info`,
+    ``"action_mask"`` has shape (num_envs, max_plays + 11), and ``"successors"`` is one `bgfast.Successors`
+    with a segment for each match, **the opponent on roll** in all boards; it is empty where no play is to be
+    made.
+
+    A match that has ended begins again in the same step (``AutoresetMode.SAME_STEP``), with ``"final_obs"``
+    and ``"_final_obs"`` in `info` as in `BackgammonVectorEnv`.
+
+    Not for several threads at once.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bgfast.environments import MATCH_ACTIONS, MATCH_PHASES, BackgammonMatchVectorEnv
+    >>> matches = BackgammonMatchVectorEnv(1000, length=3)
+    >>> seen, info = matches.reset(seed=1)
+    >>> seen.shape, info["action_mask"].shape
+    ((1000, 35), (1000, 3071))
+    >>> to_roll = seen[:, 33] == MATCH_PHASES.index("to_roll")
+    >>> actions = np.where(to_roll, 3060 + MATCH_ACTIONS.index("roll"), 0)
+    >>> seen, rewards, ended, _, info = matches.step(actions)
+    >>> rewards.shape, int(ended.sum())
+    ((1000,), 0)
+    """
+
+    metadata: dict[str, Any] = {  # noqa: RUF012 - as in the base
+        "render_modes": list(MODES),
+        "render_fps": 1,
+        "autoreset_mode": AutoresetMode.SAME_STEP,
+    }
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        opponent: Evaluator = Random(),  # noqa: B008 - immutable
+        *,
+        length: int | None = None,
+        rules: RuleSetLike = STANDARD,
+        max_plays: int = MAX_PLAYS,
+        illegal: Literal["error", "lose"] = "error",
+        threads: int = 1,
+        copy: bool = True,
+        render_mode: str | None = None,
+    ) -> None:
+        self._rules = check_options(rules, max_plays, illegal, render_mode, MODES)
+        self._length = check_length(length)
+        number = whole_number(num_envs)
+        if number is None or number < 1:
+            raise BgfastError(f"num_envs is {shown(num_envs)}; expected a whole number from 1 on")
+        self.num_envs = number
+        self.single_observation_space = match_observation_space()
+        self.single_action_space = match_action_space(max_plays)
+        self.observation_space = batch_space(self.single_observation_space, number)
+        self.action_space = batch_space(self.single_action_space, number)
+        self.render_mode = render_mode
+        self._opponent = MatchOpponent(opponent, self._rules, self._length)
+        self._switches = generated_switches(self._rules)
+        self._terms = _terms(self._length, self._rules)
+        self._max_plays = max_plays
+        self._illegal: Literal["error", "lose"] = illegal
+        self._threads = thread_count(threads)
+        self._copy = bool(copy)
+        self._seed = 0  # of the next call that draws
+        self._going = False
+        self._rows = np.arange(number)
+        self._matches = np.zeros((number, MATCH_COLUMNS), np.int8)
+        self._waiting = np.empty((2, number), np.int64)
+        # The successors. Their offsets are for nobody else to change: actions are looked up there.
+        self._room = np.empty((1, BOARD_SIZE), np.int8)
+        self._offsets = np.zeros(number + 1, np.int64)
+        self._mask = np.zeros((number, max_plays + len(MATCH_ACTIONS)), np.int8)
+        self._marked = np.zeros(number, np.int64)  # the plays of each mask
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Begin all matches; return what the learner sees of each.
+
+        Parameters
+        ----------
+        seed : int, optional
+            One number for all matches. Dice and random actions are the same for the same seed.
+        options : dict, optional
+            Not used.
+        """
+        super().reset(seed=seed)
+        self._seed = int(self.np_random.integers(2**64, dtype=np.uint64))
+        begin(self._terms, START, self._rows, self._next_seed(), self._matches)
+        self._answered(np.zeros(self.num_envs))
+        return self._observed(self._rows), self._listed()
+
+    def step(self, actions: Any) -> tuple[Observation, Rewards, Flags, Flags, dict[str, Any]]:
+        """Carry out an action in each match, and let the opponent act until the learner's next decisions.
+
+        Raises
+        ------
+        IllegalActionError
+            If one is not legal (the message names the first match), or there are no matches.
+        BgfastError
+            If these are not as many actions as matches.
+        """
+        if not self._going:
+            raise IllegalActionError("step: there are no matches; expected reset")
+        numbers = action_numbers(actions, self.num_envs)
+        is_illegal = np.empty(self.num_envs, np.int8)
+        first = illegal(self._terms, self._max_plays, self._offsets, numbers, self._matches, is_illegal)
+        rewards = np.zeros(self.num_envs)
+        rows = self._rows
+        if first >= 0:
+            if self._illegal == "error":
+                raise self._refused(first, int(numbers[first]))
+            self._lose(np.flatnonzero(is_illegal), rewards)
+            rows = np.flatnonzero(is_illegal == 0)
+            numbers = numbers[rows]
+        self._act(rows, numbers, self._room, self._offsets[rows] + numbers, rewards)
+        self._answered(rewards)
+        over = self._matches[:, PHASE] == OVER
+        info = self._begun_again(np.flatnonzero(over))
+        return (
+            self._observed(self._rows),
+            rewards,
+            over,
+            np.zeros(self.num_envs, np.bool_),
+            {**self._listed(), **info},
+        )
+
+    def render(self) -> tuple[str | Frame, ...] | None:
+        """Return the boards as text or pixels, the learner's side."""
+        if self.render_mode is None:
+            return None
+        seen = self._observed(self._rows)
+        decisions = [shown_decision(row, self._length, self._rules) for row in seen]
+        if self.render_mode == "rgb_array":
+            return tuple(frame(decision._diagram()) for decision in decisions)
+        return tuple(map(str, decisions))
+
+    # ---------------------------------------------------------------- actions
+
+    def _refused(self, first: int, number: int) -> IllegalActionError:
+        legal = self._mask[first, self._max_plays :]
+        names = tuple(name for name, is_legal in zip(MATCH_ACTIONS, legal, strict=True) if is_legal)
+        return illegal_action(f"match {first}: ", number, self._max_plays, int(self._marked[first]), names)
+
+    def _lose(self, rows: Indices, rewards: Rewards) -> None:
+        """End matches in which the learner's action was illegal."""
+        cubes = np.left_shift(1, self._matches[rows, CUBE].astype(np.int64))
+        rewards[rows] = -1 if self._length else WORST * cubes
+        self._matches[rows, PHASE] = OVER
+
+    def _act(
+        self, rows: Indices, numbers: Actions, boards: Boards, places: Indices, rewards: Rewards
+    ) -> None:
+        """Carry out legal actions; plays lead to the boards at their places."""
+        act(
+            self._terms,
+            START,
+            rows,
+            numbers,
+            self._max_plays,
+            boards,
+            places,
+            self._next_seed(),
+            self._matches,
+            rewards,
+        )
+
+    def _answered(self, rewards: Rewards) -> None:
+        """Let the opponent act until each match is over, or waits for the learner."""
+        while True:
+            to_play, others = self._waiting_for(OPPONENT)
+            if not len(to_play) and not len(others):
+                return
+            if len(others):
+                names = self._opponent.names(self._observed(others, OPPONENT), self.np_random)
+                self._act(others, self._max_plays + names, self._room, others, rewards)
+            if len(to_play):
+                after = self._played(to_play)
+                numbers = np.zeros(len(to_play), np.int64)
+                self._act(to_play, numbers, after, self._rows[: len(to_play)], rewards)
+
+    def _waiting_for(self, player: int) -> tuple[Indices, Indices]:
+        """Return the matches in which a player is to play, and those with another decision of that player."""
+        to_play, others = self._waiting
+        play_count, other_count = waiting(player, self._matches, to_play, others)
+        return to_play[:play_count], others[:other_count]
+
+    def _played(self, rows: Indices) -> Boards:
+        """Return the boards after the opponent's plays, the learner's side."""
+        boards, dice = self._rolled(rows)
+        if self._opponent.policy is None:
+            RandomChoice(self._switches, boards, dice, self._next_seed(), True, self._threads).into(
+                boards, None
+            )
+            return boards
+        found = successors(boards, dice, rules=self._rules, flip=True, passes="keep", threads=self._threads)
+        return np.ascontiguousarray(found.boards[self._opponent.policy.best(found)])
+
+    def _rolled(self, rows: Indices) -> tuple[Boards, Boards]:
+        """Return the boards and the dice of some matches."""
+        matches = self._matches[rows]
+        boards = np.ascontiguousarray(matches[:, :BOARD_SIZE])
+        return boards, np.ascontiguousarray(matches[:, BOARD_SIZE : BOARD_SIZE + 2])
+
+    def _begun_again(self, ended: Indices) -> dict[str, Any]:
+        """Begin new matches; return the last observations of those that have ended."""
+        if not len(ended):
+            return {}
+        last = np.zeros((self.num_envs, MATCH_OBSERVED), np.int8)
+        last[ended] = self._observed(ended)
+        marks = np.zeros(self.num_envs, np.bool_)
+        marks[ended] = True
+        begin(self._terms, START, ended, self._next_seed(), self._matches)
+        # A new match ends only with an action of the learner, unless the opponent wins it at once.
+        self._answered(np.zeros(self.num_envs))
+        return {"final_obs": last, "_final_obs": marks}
+
+    def _next_seed(self) -> int:
+        """Return a seed for one call: those of functions that draw different numbers need not differ."""
+        self._seed = (self._seed + 1) % 2**64
+        return self._seed
+
+    # ---------------------------------------------------------------- what is seen
+
+    def _observed(self, rows: Indices, player: int = LEARNER) -> Observation:
+        seen = np.empty((len(rows), MATCH_OBSERVED), np.int8)
+        observe(player, rows, self._matches, seen)
+        return seen
+
+    def _listed(self) -> dict[str, Any]:
+        """Return the legal actions of all matches."""
+        boards = self._generated()
+        crowded = mark(self._offsets, self._marked, self._max_plays, self._mask)
+        self._going = crowded < 0
+        if crowded >= 0:
+            plays = int(self._offsets[crowded + 1] - self._offsets[crowded])
+            raise too_many_plays(f"match {crowded}: ", plays, self._max_plays)
+        mark_names(self._terms, self._max_plays, self._matches, self._mask)
+        mask = self._mask
+        if self._copy:
+            boards, mask = boards.copy(), mask.copy()
+        return {"action_mask": mask, "successors": Successors(boards, self._offsets.copy(), None)}
+
+    def _generated(self) -> Boards:
+        """Return the successors of the matches in which a play is to be made, a segment for each match."""
+        rows, _ = self._waiting_for(LEARNER)
+        boards, dice = self._rolled(rows)
+        offsets = np.zeros(len(rows) + 1, np.int64)
+        fill = Fill(self._switches, boards, dice, True, True, False, self._threads)
+        self._room = filled(fill, offsets, self._room)
+        sizes = np.zeros(self.num_envs, np.int64)
+        sizes[rows] = np.diff(offsets)
+        np.cumsum(sizes, out=self._offsets[1:])
+        return self._room[: fill.total]
+
+
+def _terms(length: int, rules: RuleSet) -> Indices:
+    """Return the numbers that `_match_games` reads the rules from."""
+    cube_limit = (rules.cube_limit or GREATEST_CUBE).bit_length() - 1
+    return np.array(
+        [
+            length,
+            rules.jacoby,
+            rules.beavers,
+            min(cube_limit, GREATEST_CUBE.bit_length() - 1),
+            min(rules.automatic_doubles, GREATEST_CUBE),
+            rules.opening == "colour_lot",
+            WIN_SCHEMES[rules.win_scheme],
+        ],
+        np.int64,
+    )

@@ -1,0 +1,671 @@
+"""Matches with the cube and the score: replayed by `bgfast.Match`, and their packages' own checkers."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import re
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+import bgfast
+from tests.support.environments import environments
+
+envs = environments()
+
+import gymnasium  # noqa: E402
+from gymnasium.utils.env_checker import check_env  # noqa: E402
+from pettingzoo.test import api_test, seed_test  # noqa: E402
+
+from bgfast.learning.environments._match_games import observe  # noqa: E402
+from bgfast.learning.environments.match_opponent import MatchOpponent  # noqa: E402
+
+NAME = "bgfast/BackgammonMatch-v0"
+Int8 = npt.NDArray[np.int8]
+NAMES, PHASES = envs.MATCH_ACTIONS, envs.MATCH_PHASES
+PLAYS = envs.MAX_PLAYS
+ROLL, DOUBLE, TAKE, DROP = (PLAYS + NAMES.index(name) for name in ("roll", "double", "take", "drop"))
+CUBE, OWNER, AWAY, AWAY_OPPONENT, CRAWFORD, PHASE, RESIGNATION, ON_TURN = range(28, 36)
+MONEY = bgfast.RuleSet(jacoby=True, beavers=True, automatic_doubles=1)
+LIMITED = bgfast.RuleSet(beavers=True, cube_limit=8, automatic_doubles=3, win_scheme="not_all_home")
+LOT = bgfast.RuleSet(opening="colour_lot", jacoby=True, stack_max=5)
+KINDS: dict[str, tuple[int | None, bgfast.RuleSet]] = {
+    "money": (None, bgfast.STANDARD),
+    "jacoby": (None, MONEY),
+    "limited": (None, LIMITED),
+    "lot": (None, LOT),
+    "1": (1, bgfast.STANDARD),
+    "2": (2, LOT),
+    "3": (3, MONEY),
+    "5": (5, LIMITED),
+}
+
+
+# ---- the checkers of both packages ----
+
+
+@pytest.mark.parametrize("opponent", [bgfast.evaluators.Random(), bgfast.evaluators.PipCount()])
+@pytest.mark.parametrize("kind", KINDS)
+def test_gymnasium_finds_nothing(opponent: Any, kind: str) -> None:
+    length, rules = KINDS[kind]
+    env = gymnasium.make(NAME, opponent=opponent, length=length, rules=rules, illegal="lose")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_env(env.unwrapped, skip_render_check=True)
+
+
+@pytest.mark.parametrize("length", [None, 5])
+def test_pettingzoo_finds_nothing(length: int | None) -> None:
+    def make() -> Any:
+        return envs.match_env(length=length)
+
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        api_test(make(), num_cycles=300)
+    expected = "Observation is not a NumPy array|Observation space for each agent probably should be"
+    assert [str(line.message) for line in said if not re.match(expected, str(line.message))] == []
+    seed_test(make, num_cycles=300)
+
+
+def test_gymnasium_makes_both() -> None:
+    env = gymnasium.make(NAME, length=7, opponent=bgfast.evaluators.PipCount(), max_plays=2000)
+    assert isinstance(env.unwrapped, envs.BackgammonMatchEnv)
+    assert env.action_space.n == 2011
+    assert env.reset(seed=1)[0][AWAY] == 7
+    games = gymnasium.make_vec(NAME, num_envs=3, length=7, copy=False)
+    assert isinstance(games, envs.BackgammonMatchVectorEnv)
+    assert games.metadata["autoreset_mode"] is gymnasium.vector.AutoresetMode.SAME_STEP
+    side_by_side = gymnasium.make_vec(NAME, num_envs=3, vectorization_mode="sync", length=2)
+    _, info = side_by_side.reset(seed=1)
+    rng = np.random.default_rng(2)
+    for _ in range(100):
+        _, _, _, _, info = side_by_side.step([legal_action(mask, rng) for mask in info["action_mask"]])
+
+
+# ---- replayed by Match ----
+
+
+def legal_action(mask: Int8, rng: np.random.Generator) -> int:
+    """A random legal action; of resignations and doubles less than of others. 0 where there is none."""
+    legal = np.flatnonzero(mask)
+    if not len(legal):
+        return 0
+    weights = np.where(legal < PLAYS, 1.0, 4.0)
+    for name, weight in {"resign": 0.02, "double": 1.0, "drop": 1.5, "refuse_resignation": 4.0}.items():
+        for number in range(len(NAMES)):
+            if NAMES[number].startswith(name):
+                weights[legal == PLAYS + number] = weight
+    if legal[0] == 0:  # plays, as one choice
+        weights[legal < PLAYS] = 4.0 / (legal < PLAYS).sum()
+    return int(rng.choice(legal, p=weights / weights.sum()))
+
+
+class Replay:
+    """A match that follows a row of a vector environment, action by action."""
+
+    def __init__(self, length: int | None, rules: bgfast.RuleSet, row: Int8) -> None:
+        self.match = bgfast.Match(length, rules)
+        self.advance(row)
+
+    @property
+    def is_over(self) -> bool:
+        length = self.match.length
+        return self.match.result is not None if length is None else self.match.winner is not None
+
+    def advance(self, row: Int8) -> None:
+        """Do what nobody decides, with the dice of a row."""
+        match = self.match
+        roll = int(row[26]), int(row[27])
+        while not self.is_over:
+            legal = match.legal_actions()
+            if "next_game" in legal:
+                match.next_game()
+            elif "draw_lot" in legal:
+                match.draw_lot(int(row[ON_TURN]))
+            elif match.phase == "opening":
+                for _ in range(row[CUBE]):
+                    match.roll((3, 3))  # ties that turned the cube
+                match.roll(roll)
+            elif match.phase == "first_roll" or (match.phase == "to_roll" and "double" not in legal):
+                match.roll(roll)
+            else:
+                return
+
+    def act(self, number: int, after: Int8, row: Int8) -> None:
+        """Do an action; `after` is what a play leads to, `row` what became of the match."""
+        match = self.match
+        if number < PLAYS:
+            plays = match.plays()
+            if len(plays):
+                (index,) = np.flatnonzero((bgfast.flip(plays.boards) == after).all(axis=1))
+                match.play(plays[int(index)])
+            else:
+                match.pass_turn()
+                assert (match.position.to_array() == after).all()
+        elif number == ROLL:
+            match.roll((int(row[26]), int(row[27])))
+        else:
+            name, _, level = NAMES[number - PLAYS].partition("_")
+            if name == "resign":
+                match.resign(("single", "gammon", "backgammon").index(level) + 1)
+            else:
+                getattr(match, NAMES[number - PLAYS])()
+        self.advance(row)
+
+    def seen(self, player: int) -> list[int]:
+        """What a player sees."""
+        match, game = self.match, self.match.state.game
+        dice = game.dice if game.phase == "to_play" and game.on_turn == player else (0, 0)
+        owner = 0 if game.cube.owner is None else 1 if game.cube.owner == player else -1
+        length = match.length or 0
+        away = [max(0, length - points) if length else 0 for points in match.score]
+        assert dice is not None
+        return [
+            *match.board(player).tolist(),
+            *dice,
+            game.cube.value.bit_length() - 1,
+            owner,
+            away[player],
+            away[1 - player],
+            int(game.match is not None and game.match.crawford),
+            PHASES.index(game.phase),
+            game.resignation,
+        ]
+
+    def legal(self) -> list[str]:
+        """The legal actions other than plays, in order."""
+        if self.is_over:
+            return []
+        legal = self.match.legal_actions()
+        return [name for name in NAMES if name in legal or (name.startswith("resign_") and "resign" in legal)]
+
+
+class Replayed:
+    """Follows all matches of a vector environment with `Match`, and counts what has happened."""
+
+    def __init__(self, games: Any, length: int | None, rules: bgfast.RuleSet) -> None:
+        self.games, self.length, self.rules = games, length, rules
+        self.matches: list[Replay] = []
+        self.counts = dict.fromkeys((*NAMES, "play", "pass", "crawford", "after_crawford", "matches"), 0)
+        self._act = games._act
+        games._act = self.act
+
+    def act(self, rows: Any, numbers: Any, boards: Int8, places: Any, rewards: Any) -> None:
+        after = [boards[places[i]].copy() if numbers[i] < PLAYS else None for i in range(len(rows))]
+        rows, numbers = rows.copy(), numbers.copy()
+        self._act(rows, numbers, boards, places, rewards)
+        table = self.games._matches
+        for i, row in enumerate(rows.tolist()):
+            number, replay = int(numbers[i]), self.matches[row]
+            self.count(replay, number)
+            replay.act(number, after[i], table[row])
+            expected = 0.0
+            if replay.is_over:
+                self.counts["matches"] += 1
+                result = replay.match.result
+                assert result is not None
+                expected = (1 if result.winner == 0 else -1) * (1 if self.length else result.points)
+            assert rewards[row] == expected
+        for player in (0, 1):
+            seen = np.empty((len(rows), 35), np.int8)
+            observe(player, rows, table, seen)
+            assert seen.tolist() == [self.matches[row].seen(player) for row in rows]
+
+    def count(self, replay: Replay, number: int) -> None:
+        self.counts["play" if number < PLAYS else NAMES[number - PLAYS]] += 1
+        game = replay.match.state.game
+        self.counts["pass"] += number < PLAYS and not len(replay.match.plays())
+        if game.match is not None and min(game.match.away) == 1 and self.length != 1:
+            self.counts["crawford" if game.match.crawford else "after_crawford"] += 1
+
+    def begin(self, rows: Any) -> None:
+        """Take up matches that have just begun, before the opponent has acted."""
+        for row in rows.tolist():
+            if row == len(self.matches):
+                self.matches.append(Replay(self.length, self.rules, self.games._matches[row]))
+            else:
+                self.matches[row] = Replay(self.length, self.rules, self.games._matches[row])
+
+
+def replay_matches(
+    kind: str, matches: int, monkeypatch: pytest.MonkeyPatch, opponent: Any = None, number: int = 64
+) -> dict[str, int]:
+    """Play so many matches at random and replay all of them; return what has happened in them."""
+    length, rules = KINDS[kind]
+    games = envs.BackgammonMatchVectorEnv(
+        number, bgfast.evaluators.Random() if opponent is None else opponent, length=length, rules=rules
+    )
+    replayed = Replayed(games, length, rules)
+    module = "bgfast.learning.environments.match_vector_env.begin"
+    begin = pytest.importorskip("bgfast.learning.environments._match_games").begin
+
+    def begun(terms: Any, start: Any, rows: Any, seed: int, table: Any) -> None:
+        begin(terms, start, rows, seed, table)
+        replayed.begin(rows)
+
+    monkeypatch.setattr(module, begun)
+    rng = np.random.default_rng(1)
+    seen, info = games.reset(seed=1)
+    while replayed.counts["matches"] < matches:
+        offsets = info["successors"].offsets
+        for row, replay in enumerate(replayed.matches):
+            assert seen[row].tolist() == replay.seen(0)
+            assert replay.match.to_act == 0
+            names = [NAMES[i] for i in np.flatnonzero(info["action_mask"][row, PLAYS:])]
+            assert names == replay.legal()
+            boards = info["successors"].boards[offsets[row] : offsets[row + 1]]
+            plays = replay.match.plays() if replay.match.phase == "to_play" else None
+            if plays is None:
+                assert not len(boards)
+            elif len(plays):
+                assert (boards == bgfast.flip(plays.boards)).all()
+            else:
+                assert (boards == [replay.match.position.flip().to_array()]).all()
+            assert info["action_mask"][row, :PLAYS].sum() == len(boards)
+            assert info["action_mask"][row, : len(boards)].all()
+        actions = [legal_action(mask, rng) for mask in info["action_mask"]]
+        seen, rewards, ended, cut, info = games.step(actions)
+        assert not cut.any()
+        assert ((rewards != 0) == ended).all()
+        if ended.any():
+            assert (info["final_obs"][ended][:, PHASE] == PHASES.index("over")).all()
+            assert not info["final_obs"][~ended].any()
+            assert (info["_final_obs"] == ended).all()
+        assert seen in games.observation_space
+    return replayed.counts
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_random_matches_are_those_of_match(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    check_counts(kind, replay_matches(kind, 40, monkeypatch))
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_hundred_thousand_random_matches_are_those_of_match(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    check_counts(kind, replay_matches(kind, 100_000 // len(KINDS), monkeypatch, number=256))
+
+
+def check_counts(kind: str, counts: dict[str, int]) -> None:
+    """Everything that the rules allow has happened, and nothing else."""
+    length, rules = KINDS[kind]
+    never: set[str] = set()
+    if length is not None or not rules.beavers:
+        never |= {"beaver", "raccoon"}
+    if length == 1:
+        # The cube is dead from the start, and there is no Crawford game.
+        never |= {"roll", "double", "take", "drop"}
+    if length is None or length == 1:
+        never |= {"crawford", "after_crawford"}
+    assert {name for name, number in counts.items() if not number} == never
+
+
+@pytest.mark.parametrize("kind", ["jacoby", "limited", "5"])
+@pytest.mark.parametrize(
+    "opponent", [bgfast.evaluators.PipCount(), bgfast.Network.builtin_fast()], ids=["pips", "network"]
+)
+def test_an_opponent_that_evaluates_does_what_match_allows(
+    opponent: Any, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counts = replay_matches(kind, 15, monkeypatch, opponent, number=16)
+    assert counts["double"] > 0
+    assert counts["accept_resignation"] + counts["refuse_resignation"] > 0
+
+
+# ---- one match, and two agents ----
+
+
+def test_one_match_is_one_of_many() -> None:
+    """The same decisions, seen and answered alike by both; only the dice differ."""
+    for length, rules in KINDS.values():
+        env = envs.BackgammonMatchEnv(length=length, rules=rules)
+        rng = np.random.default_rng(1)
+        for seed in range(10):
+            seen, info = env.reset(seed=seed)
+            ended, reward = False, 0.0
+            while not ended:
+                assert reward == 0
+                assert seen in env.observation_space
+                match = env._match.match
+                assert match.to_act == 0
+                follower = Replay.__new__(Replay)
+                follower.match = match
+                assert seen.tolist() == follower.seen(0)
+                assert [NAMES[i] for i in np.flatnonzero(info["action_mask"][PLAYS:])] == follower.legal()
+                assert info["action_mask"][:PLAYS].sum() == len(info["successors"].boards)
+                action = legal_action(info["action_mask"], rng)
+                boards = info["successors"].boards
+                before = len(match.history)
+                seen, reward, ended, cut, info = env.step(action)
+                assert cut is False
+                if action < len(boards):
+                    done = match.history[before]
+                    assert done.name == ("play" if done.after else "pass_turn")
+                    if done.after is not None:
+                        assert (done.after.to_array() == boards[action]).all()
+                else:
+                    assert NAMES[action - PLAYS].startswith(match.history[before].name)
+            result = match.result
+            assert result is not None
+            points = result.points if length is None else 1
+            assert reward == (points if result.winner == 0 else -points)
+            assert (match.winner is None) == (length is None)
+            assert seen[PHASE] == PHASES.index("over")
+            assert not info["action_mask"].any()
+            assert not len(info["successors"].boards)
+
+
+def test_two_agents_see_the_match_from_their_own_sides() -> None:
+    env, rng = envs.match_env(length=3), np.random.default_rng(3)
+    phases, acted = set(), set()
+    for seed in range(20):
+        env.reset(seed=seed)
+        total = dict.fromkeys(env.possible_agents, 0.0)
+        for agent in env.agent_iter():
+            seen, reward, ended, _, info = env.last()
+            total[agent] += reward
+            match, player = env.unwrapped._match.match, int(agent[-1])
+            follower = Replay.__new__(Replay)
+            follower.match = match
+            assert seen["observation"].tolist() == follower.seen(player)
+            other = env.observe(f"player_{1 - player}")
+            assert other["observation"].tolist() == follower.seen(1 - player)
+            assert not other["action_mask"].any()
+            phases.add(match.phase)
+            if ended:
+                env.step(None)
+                continue
+            assert match.to_act == player
+            assert [NAMES[i] for i in np.flatnonzero(seen["action_mask"][PLAYS:])] == follower.legal()
+            assert seen["action_mask"][:PLAYS].sum() == len(info["successors"].boards)
+            action = legal_action(seen["action_mask"], rng)
+            acted.add((player, "play" if action < PLAYS else NAMES[action - PLAYS]))
+            env.step(action)
+            assert sum(env.rewards.values()) == 0
+        assert match.winner is not None
+        assert total == {f"player_{match.winner}": 1.0, f"player_{1 - match.winner}": -1.0}
+    assert phases == {"to_roll", "to_play", "doubled", "resigned", "over"}
+    assert {(player, name) for player in (0, 1) for name in ("play", "double", "take", "drop")} <= acted
+    env.reset(seed=1)
+    with pytest.raises(
+        bgfast.errors.IllegalActionError, match=r"action is 3062; expected 0 to \d+ \(plays\), 3066"
+    ):
+        env.step(TAKE)
+
+
+# ---- the opponent ----
+
+
+def observation(phase: str, position: bgfast.Position, **columns: int) -> Int8:
+    row = np.zeros(35, np.int8)
+    row[:26], row[PHASE] = position.to_array(), PHASES.index(phase)
+    for column, value in columns.items():
+        row[globals()[column]] = value
+    return row
+
+
+def chosen(opponent: Any, row: Int8, length: int = 0, rules: bgfast.RuleSet = bgfast.STANDARD) -> str:
+    found = MatchOpponent(opponent, rules, length).names(row[None], np.random.default_rng(1))
+    return str(NAMES[found[0]])
+
+
+def test_an_opponent_uses_the_cube_as_cube_decision_does() -> None:
+    network = bgfast.Network.builtin_fast()
+    rules = bgfast.RuleSet(beavers=True)
+    positions = bgfast.random_positions(400, seed=3)
+    seen = set()
+    for board in positions[(bgfast.results(positions) == 0)][:120]:
+        position = bgfast.Position.from_array(board)
+        for length in (0, 5):
+            context: dict[str, Any] = {"score": (2, 3), "match_length": 5} if length else {"beaver": True}
+            away = {"AWAY": 3, "AWAY_OPPONENT": 2} if length else {}
+            own = bgfast.Decision(position=position, **context)
+            found = bgfast.cube.cube_actions(network(board[None]), own)
+            expected = "double" if found.doubles[0] else "roll"
+            assert chosen(network, observation("to_roll", position, **away), length, rules) == expected
+            answer = str(found.answers[0])
+            doubled = {"AWAY": 2, "AWAY_OPPONENT": 3} if length else {}
+            asked = observation("doubled", position.flip(), **doubled)
+            expected = answer if answer in ("take", "beaver") else "drop"
+            assert chosen(network, asked, length, rules) == expected
+            seen |= {expected, "double" if found.doubles[0] else "roll"}
+    assert seen == {"double", "roll", "take", "drop", "beaver"}
+
+
+def test_an_opponent_answers_beavers_raccoons_and_resignations() -> None:
+    ahead = bgfast.Position.from_array(
+        [0] * 6 + [5] + [0] * 6 + [10] + [0] * 9 + [-2] + [0] * 2
+    )  # far behind
+    rules = bgfast.RuleSet(beavers=True)
+    for evaluator in (bgfast.Network.builtin_fast(), bgfast.evaluators.PipCount()):
+        # The player on turn, who is lost, has doubled, and now answers the beaver.
+        assert chosen(evaluator, observation("beavered", ahead), 0, rules) == "drop"
+        assert chosen(evaluator, observation("beavered", ahead.flip()), 0, rules) == "take"
+        # Here the opponent of the player on turn answers.
+        assert chosen(evaluator, observation("raccooned", ahead), 0, rules) == "drop"
+        assert chosen(evaluator, observation("raccooned", ahead.flip()), 0, rules) == "take"
+        # A gammon is sure and a backgammon is not.
+        resigned = [observation("resigned", ahead.flip(), RESIGNATION=level) for level in (1, 2, 3)]
+        refuse, accept = "refuse_resignation", "accept_resignation"
+        assert [chosen(evaluator, row) for row in resigned] == [refuse, accept, accept]
+    # Before a double was taken, a gammon counts as a single game.
+    jacoby = bgfast.RuleSet(jacoby=True)
+    network = bgfast.Network.builtin_fast()
+    assert chosen(network, resigned[0], 0, jacoby) == "accept_resignation"
+    resigned[0][[CUBE, OWNER]] = 1
+    assert chosen(network, resigned[0], 0, jacoby) == "refuse_resignation"
+
+
+def test_the_better_side_wins_matches() -> None:
+    def mean(opponent: Any) -> float:
+        games = envs.BackgammonMatchVectorEnv(200, opponent, length=3, copy=False)
+        rng = np.random.default_rng(1)
+        _, info = games.reset(seed=4)
+        won: list[float] = []
+        for _ in range(250):
+            seen = games._observed(games._rows)
+            phase = seen[:, PHASE]
+            sizes = np.diff(info["successors"].offsets)
+            actions = (rng.random(200) * sizes).astype(np.int64)
+            actions[phase == PHASES.index("to_roll")] = ROLL
+            actions[phase == PHASES.index("doubled")] = TAKE
+            _, rewards, ended, _, info = games.step(actions)
+            won += rewards[ended].tolist()
+        assert len(won) > 200
+        return float(np.mean(won))
+
+    assert mean(bgfast.Network.builtin_fast()) < -0.95
+    assert abs(mean(bgfast.evaluators.Random())) < 0.2
+
+
+# ---- details ----
+
+
+def test_what_is_seen_is_bounded() -> None:
+    for space in (
+        envs.BackgammonMatchEnv().observation_space,
+        envs.BackgammonMatchVectorEnv(2).single_observation_space,
+        envs.BackgammonMatchAEC().observation_space("player_1")["observation"],
+    ):
+        assert space.dtype == np.int8
+        assert space.low.tolist() == [-15] * 25 + [0] * 3 + [0, -1, 0, 0, 0, 0, 0]
+        assert space.high.tolist() == [0] + [15] * 25 + [6, 6] + [30, 1, 127, 127, 1, 6, 3]
+
+
+@pytest.mark.parametrize(
+    "make", [envs.BackgammonMatchEnv, envs.BackgammonMatchVectorEnv, envs.BackgammonMatchAEC]
+)
+def test_options_are_checked(make: Any) -> None:
+    for name, value in {"length": 128, "max_plays": 3061, "rules": 5, "render_mode": "window"}.items():
+        with pytest.raises(bgfast.BgfastError, match=name):
+            make(**{name: value})
+    for value in (0, -1, 2.5, True, "7"):
+        with pytest.raises(
+            bgfast.BgfastError, match="expected a whole number from 1 to 127, or None for money play"
+        ):
+            make(length=value)
+    if make is envs.BackgammonMatchVectorEnv:
+        with pytest.raises(bgfast.BgfastError, match="num_envs is 0; expected"):
+            make(num_envs=0)
+
+
+def test_the_longest_match_can_be_played_against_a_network() -> None:
+    games = envs.BackgammonMatchVectorEnv(8, bgfast.Network.builtin_fast(), length=127)
+    rng = np.random.default_rng(1)
+    seen, info = games.reset(seed=1)
+    for _ in range(150):
+        seen, _, _, _, info = games.step([legal_action(mask, rng) for mask in info["action_mask"]])
+    assert seen[:, AWAY].max() > 100
+
+
+def test_an_illegal_action_is_an_error_or_loses() -> None:
+    env = envs.BackgammonMatchEnv(length=3)
+    with pytest.raises(
+        bgfast.errors.IllegalActionError, match="step: there is no match, or it is over; expected reset"
+    ):
+        env.step(0)
+    _, info = env.reset(seed=3)
+    plays = len(info["successors"].boards)
+    assert plays
+    for action in (plays, -1, ROLL, TAKE, 3071, 1.0, True, None):
+        expected = re.escape(
+            f"action is {action!r}; expected 0 to {plays - 1} (plays), 3066 (resign_single), "
+            "3067 (resign_gammon), 3068 (resign_backgammon)"
+        )
+        with pytest.raises(bgfast.errors.IllegalActionError, match=expected):
+            env.step(action)
+    assert not env.step(plays - 1)[2]  # refused actions have changed nothing
+    for length, cost in ((3, -1.0), (None, -3.0)):
+        losing = envs.BackgammonMatchEnv(length=length, illegal="lose")
+        losing.reset(seed=1)
+        seen, reward, ended, _, info = losing.step(TAKE)
+        assert (reward, ended) == (cost, True)
+        assert seen[PHASE] == PHASES.index("over")
+        assert not info["action_mask"].any()
+        with pytest.raises(bgfast.errors.IllegalActionError, match="expected reset"):
+            losing.step(0)
+        many = envs.BackgammonMatchVectorEnv(4, length=length, illegal="lose")
+        _, info = many.reset(seed=1)
+        first = [int(mask.argmax()) for mask in info["action_mask"]]  # a play, or the roll
+        _, rewards, over, _, info = many.step([first[0], TAKE, first[2], -1])
+        assert rewards.tolist() == [0, cost, 0, cost]
+        assert over.tolist() == info["_final_obs"].tolist() == [False, True, False, True]
+    many = envs.BackgammonMatchVectorEnv(4, length=3)
+    with pytest.raises(bgfast.errors.IllegalActionError, match="step: there are no matches; expected reset"):
+        many.step([0] * 4)
+    _, info = many.reset(seed=1)
+    first = [int(mask.argmax()) for mask in info["action_mask"]]
+    with pytest.raises(
+        bgfast.BgfastError, match=r"actions of dtype .*; expected whole numbers, shape \(4,\)"
+    ):
+        many.step([0] * 5)
+    with pytest.raises(
+        bgfast.errors.IllegalActionError, match=r"match 2: action is 3062; expected .*3066 \(resign_single\)"
+    ):
+        many.step([first[0], first[1], TAKE, -1])
+
+
+def test_results_are_the_same_for_any_number_of_threads() -> None:
+    def played(**options: Any) -> list[Any]:
+        games = envs.BackgammonMatchVectorEnv(300, length=3, **options)
+        rng, said = np.random.default_rng(5), []
+        seen, info = games.reset(seed=3)
+        for _ in range(25):
+            said.append(seen.tolist())
+            seen, rewards, _, _, info = games.step([legal_action(mask, rng) for mask in info["action_mask"]])
+            said.append(rewards.tolist())
+        return said
+
+    first = played()
+    assert played(threads=2) == first
+    assert played(copy=False) == first
+
+
+def test_memory_is_fresh_unless_asked_otherwise() -> None:
+    for fresh in (True, False):
+        games = envs.BackgammonMatchVectorEnv(50, length=3, copy=fresh)
+        _, before = games.reset(seed=1)
+        rng = np.random.default_rng(1)
+        for _ in range(3):
+            kept = copy.deepcopy(before["action_mask"])
+            after = games.step([legal_action(mask, rng) for mask in before["action_mask"]])[4]
+            assert np.shares_memory(before["action_mask"], after["action_mask"]) is not fresh
+            assert (kept == before["action_mask"]).all() == fresh
+            before = after
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+def test_a_copy_plays_the_same_match(copied: Callable[[Any], Any]) -> None:
+    one, many, two = (
+        envs.BackgammonMatchEnv(length=3),
+        envs.BackgammonMatchVectorEnv(50, length=3),
+        envs.BackgammonMatchAEC(length=3),
+    )
+    infos = [one.reset(seed=4)[1], many.reset(seed=4)[1]]
+    two.reset(seed=4)
+    rng = np.random.default_rng(1)
+    for _ in range(5):
+        one, one_again = copied(one), one
+        action = legal_action(infos[0]["action_mask"], rng)
+        seen, _, _, _, infos[0] = one.step(action)
+        assert (seen == one_again.step(action)[0]).all()
+        many, many_again = copied(many), many
+        actions = [legal_action(mask, rng) for mask in infos[1]["action_mask"]]
+        seen, _, _, _, infos[1] = many.step(actions)
+        assert (seen == many_again.step(actions)[0]).all()
+        two, two_again = copied(two), two
+        action = legal_action(two.last()[0]["action_mask"], rng)
+        two.step(action)
+        two_again.step(action)
+        assert (two.last()[0]["observation"] == two_again.last()[0]["observation"]).all()
+
+
+def test_the_board_is_shown_with_cube_and_score(capsys: pytest.CaptureFixture[str]) -> None:
+    env = envs.BackgammonMatchEnv(length=5, render_mode="ansi")
+    assert env.render() is None
+    env.reset(seed=2)
+    assert env.render() == str(env._match.match.decision)
+    games = envs.BackgammonMatchVectorEnv(30, length=5, render_mode="ansi")
+    doubled, cubes = 0, 0
+    rng = np.random.default_rng(1)
+    _, info = games.reset(seed=2)
+    for _ in range(40):
+        seen, _, _, _, info = games.step([legal_action(mask, rng) for mask in info["action_mask"]])
+        for row, text in zip(seen, games.render(), strict=True):
+            phase = PHASES[row[PHASE]]
+            # X is the learner, at the lower side.
+            assert f"score {5 - row[AWAY]} of 5" in text.splitlines()[-2]
+            assert f"score {5 - row[AWAY_OPPONENT]} of 5" in text.splitlines()[1]
+            assert f"X: pips {bgfast.pip_counts(row[None, :26])[0, 0]}," in text.splitlines()[-1]
+            assert (phase == "to_play") == ("X to play" in text)
+            assert (phase == "doubled") == ("O offers a double" in text)
+            doubled += phase == "doubled"
+            cubes += row[CUBE] > 0
+    assert doubled > 0
+    assert cubes > 0
+    match = envs.match_env(length=5, render_mode="human")
+    match.reset(seed=2)
+    assert capsys.readouterr().out.startswith("+1")
+    assert envs.BackgammonMatchVectorEnv(3).render() is None
+    with pytest.raises(bgfast.BgfastError, match="'human'; expected 'ansi', 'rgb_array' or None"):
+        envs.BackgammonMatchVectorEnv(2, render_mode="human")
+
+
+def test_the_board_as_pixels() -> None:
+    pytest.importorskip("matplotlib", reason="NOT INSTALLED: matplotlib, so no pixels were looked at")
+    env = envs.BackgammonMatchEnv(length=5, render_mode="rgb_array")
+    games = envs.BackgammonMatchVectorEnv(2, length=5, render_mode="rgb_array")
+    match = envs.match_env(length=5, render_mode="rgb_array")
+    env.reset(seed=2)
+    games.reset(seed=2)
+    match.reset(seed=2)
+    for frame in (env.render(), games.render()[0], match.render()):
+        assert (frame.shape, frame.dtype) == ((532, 620, 3), np.uint8)
