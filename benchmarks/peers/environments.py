@@ -12,6 +12,7 @@ import argparse
 import importlib
 import random
 import sys
+import time
 from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -82,6 +83,48 @@ def vector(copy: bool, threads: int = 1) -> Callable[[int], Callable[[], int]]:
                 _, rewards, _, _, info = env.step(actions.astype(np.int64))
                 won += np.count_nonzero(rewards > 0)
             return 2 * GAMES * steps - int(won)
+
+        return work
+
+    return make
+
+
+def matches(length: int | None, threads: int = 1) -> Callable[[int], Callable[[], int]]:
+    """`BackgammonMatchVectorEnv`: both sides double one time in fifty, and take three doubles of four."""
+
+    def make(steps: int) -> Callable[[], int]:
+        environments = importlib.import_module("bgfast.environments")
+        roll, double, take, drop = (
+            environments.MAX_PLAYS + environments.MATCH_ACTIONS.index(name)
+            for name in ("roll", "double", "take", "drop")
+        )
+        answer = environments.MATCH_PHASES.index("doubled")
+
+        class Counted(environments.BackgammonMatchVectorEnv):  # type: ignore[misc, name-defined]
+            plays = 0  # of the opponent
+
+            def _played(self, rows: Any) -> Any:
+                self.plays += len(rows)
+                return super()._played(rows)
+
+        env = Counted(GAMES, length=length, copy=False, threads=threads)
+
+        def work() -> int:
+            choose = np.random.default_rng(SEED).random
+            env.plays = own = 0
+            seen, info = env.reset(seed=SEED)
+            for _ in range(steps):
+                chances = choose(GAMES)
+                sizes = np.diff(info["successors"].offsets)
+                actions = (chances * sizes).astype(np.int64)
+                others = np.flatnonzero(sizes == 0)
+                own += GAMES - len(others)
+                doubled, some = seen[others, 33] == answer, chances[others]
+                actions[others] = np.where(
+                    doubled, np.where(some < 3 / 4, take, drop), np.where(some < 1 / 50, double, roll)
+                )
+                seen, _, _, _, info = env.step(actions)
+            return own + env.plays
 
         return work
 
@@ -167,11 +210,14 @@ def pgx(steps: int) -> Callable[[], int]:
 
 
 BOTH = "a play and the opponent's answer"
+DECISION = "a decision, and what the opponent does until the next"
 CONTENDERS = (
     Contender("`BackgammonEnv`", 1, BOTH, single),
     Contender("`BackgammonVectorEnv`", GAMES, BOTH, vector(True)),
     Contender("`BackgammonVectorEnv`, `copy=False`", GAMES, BOTH, vector(False)),
     Contender("`BackgammonVectorEnv`, `copy=False, threads=2`", GAMES, BOTH, vector(False, 2)),
+    Contender("`BackgammonMatchVectorEnv`, money, `copy=False`", GAMES, DECISION, matches(None)),
+    Contender("`BackgammonMatchVectorEnv`, matches to 7, `copy=False`", GAMES, DECISION, matches(7)),
     Contender("`env`, PettingZoo", 1, "a play", two_agents),
     Contender(
         "`state.apply_action`",
@@ -184,7 +230,9 @@ CONTENDERS = (
 )
 
 
-def measure(steps: int, repetitions: int, least: float) -> tuple[list[tuple[Contender, Timing]], list[str]]:
+def measure(
+    steps: int, repetitions: int, least: float, clock: Callable[[], float] = time.perf_counter
+) -> tuple[list[tuple[Contender, Timing]], list[str]]:
     """Return the times of what is installed, and why the others are missing."""
     found: list[Contender] = []
     tasks: list[Task] = []
@@ -201,7 +249,9 @@ def measure(steps: int, repetitions: int, least: float) -> tuple[list[tuple[Cont
         found.append(contender)
         calls = steps * contender.games
         tasks.append(Task("environments", contender.distribution, contender.name, "plays", calls, work))
-    timings = interleave(tasks, repetitions, least, lambda line: print(line, file=sys.stderr, flush=True))
+    timings = interleave(
+        tasks, repetitions, least, lambda line: print(line, file=sys.stderr, flush=True), clock
+    )
     return list(zip(found, timings, strict=True)), missing
 
 
@@ -241,10 +291,14 @@ def main(words: Sequence[str] | None = None) -> int:
         prog="python -m benchmarks.peers.environments", description=(__doc__ or "").splitlines()[0]
     )
     parser.add_argument("--quick", action="store_true", help="fewer steps and repetitions, for a first look")
+    parser.add_argument(
+        "--processor-time", action="store_true", help="seconds of all threads together, for a busy machine"
+    )
     asked = parser.parse_args(words)
     steps, repetitions, least = (20, 2, 0.01) if asked.quick else (400, 7, 0.3)
     about = machine.description()  # the load before we add to it
-    print(markdown(*measure(steps, repetitions, least), steps, about))
+    clock = time.process_time if asked.processor_time else time.perf_counter
+    print(markdown(*measure(steps, repetitions, least, clock), steps, about))
     return 0
 
 

@@ -48,7 +48,11 @@ class Timing(NamedTuple):
 
 
 def interleave(
-    tasks: Sequence[Task], repetitions: int, least: float, tell: Callable[[str], None]
+    tasks: Sequence[Task],
+    repetitions: int,
+    least: float,
+    tell: Callable[[str], None],
+    clock: Callable[[], float] = time.perf_counter,
 ) -> list[Timing]:
     """Time tasks in turn.
 
@@ -61,6 +65,8 @@ def interleave(
         Minimum duration of a measurement in seconds; shorter work is repeated.
     tell : callable
         Called with a line at the start of every task.
+    clock : callable
+        Returns seconds; `time.process_time` for processor time.
 
     Returns
     -------
@@ -84,7 +90,7 @@ def interleave(
     rng = random.Random(0)
     for _ in range(repetitions):
         for index in rng.sample(range(len(tasks)), len(tasks)):
-            timings[index].seconds.append(_seconds(timings[index], passes[index]))
+            timings[index].seconds.append(_seconds(timings[index], passes[index], clock))
     return timings
 
 
@@ -94,15 +100,15 @@ def _passes(task: Task, least: float) -> int:
     return max(1, round(least / (time.perf_counter() - started)))
 
 
-def _seconds(timing: Timing, passes: int) -> float:
+def _seconds(timing: Timing, passes: int, clock: Callable[[], float]) -> float:
     """Return the time of one pass; garbage collection is off, since it would hit a random task."""
     work = timing.task.work
     gc.collect()
     gc.disable()
     try:
-        started = time.perf_counter()
+        started = clock()
         counts = [work() for _ in range(passes)]
-        seconds = time.perf_counter() - started
+        seconds = clock() - started
     finally:
         gc.enable()
     _check(timing.task, set(counts), timing.units)

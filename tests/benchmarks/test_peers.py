@@ -268,10 +268,12 @@ def test_the_short_table_has_a_row_for_each_engine(result: dict[str, Any]) -> No
 def test_environments_are_timed_by_what_they_play(monkeypatch: pytest.MonkeyPatch) -> None:
     environments("the timing of environments was not tested")
     ours = [entry for entry in compare_environments.CONTENDERS if entry.distribution == "bgfast"]
-    assert len(ours) == 5
+    assert len(ours) == 7
     plays = {entry.name: entry.make(60)() for entry in ours}
-    one, *many, two = plays.values()
+    one, *many, money, matches, two = plays.values()
     assert many == many[:1] * 3
+    # A roll and a play of the learner, and two of the opponent, whose double is answered in a step of its own.
+    assert all(1.05 < number / (60 * 1024) < 1.3 for number in (money, matches))
     # Each step is a play and its answer, but for the last of a game that is won.
     assert 2 * 60 - 5 < one <= 2 * 60
     assert 2 * 60 * 1024 * 0.97 < many[0] < 2 * 60 * 1024

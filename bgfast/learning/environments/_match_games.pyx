@@ -155,7 +155,7 @@ cdef void begin_game(const Terms *terms, const int8_t *start, int8_t *row, uint6
         roll_dice(row, stream)
         while row[DICE_COLUMN] == row[DICE_COLUMN + 1]:
             # "each opening tie doubles the centred cube, at most n times"
-            if ties < terms.automatic_doubles and not row[CRAWFORD_COLUMN] and ties < terms.cube_limit:
+            if ties < min(terms.automatic_doubles, terms.cube_limit) and not row[CRAWFORD_COLUMN]:
                 ties += 1
                 row[CUBE_COLUMN] += 1
             roll_dice(row, stream)
@@ -167,7 +167,7 @@ cdef void begin_game(const Terms *terms, const int8_t *start, int8_t *row, uint6
 cdef double end_game(
     const Terms *terms, const int8_t *start, int8_t *row, uint64_t *stream, bint won, int64_t points,
 ) noexcept nogil:
-    """End a game that the player on turn has won or lost; return the reward of player 0, 0 if the match goes on."""
+    """End a game that the player on turn has won or lost; return the reward of player 0, 0 if a match goes on."""
     cdef int8_t *away = row + (AWAY_COLUMN if won else AWAY_2_COLUMN)
     cdef double reward = 1 if won == (row[ON_TURN_COLUMN] == 0) else -1
     row[LEVEL_COLUMN] = row[DICE_COLUMN] = row[DICE_COLUMN + 1] = 0
@@ -291,22 +291,54 @@ def act(
 
 
 def waiting(
-    int player, const int8_t[:, ::1] table not None, int64_t[::1] plays not None, int64_t[::1] others not None,
+    int player, const int64_t[::1] rows not None, const int8_t[:, ::1] table not None,
+    int64_t[::1] plays not None, int64_t[::1] others not None,
 ):
-    """Write the rows in which a player is to play, and those with another decision; return how many there are."""
-    cdef int64_t i
+    """Write those of the rows in which a player is to play, and those with another decision of that player.
+
+    Returns how many there are of each.
+    """
+    cdef int64_t i, row
     cdef int64_t play_count = 0, other_count = 0
     with nogil:
-        for i in range(table.shape[0]):
-            if table[i, PHASE_COLUMN] == PHASE_OVER or to_act(&table[i, 0]) != player:
+        for i in range(rows.shape[0]):
+            row = rows[i]
+            if table[row, PHASE_COLUMN] == PHASE_OVER or to_act(&table[row, 0]) != player:
                 continue
-            if table[i, PHASE_COLUMN] == PHASE_TO_PLAY:
-                plays[play_count] = i
+            if table[row, PHASE_COLUMN] == PHASE_TO_PLAY:
+                plays[play_count] = row
                 play_count += 1
             else:
-                others[other_count] = i
+                others[other_count] = row
                 other_count += 1
     return play_count, other_count
+
+
+def rolled(
+    const int64_t[::1] rows not None, const int8_t[:, ::1] table not None, int8_t[:, ::1] boards not None,
+    int8_t[:, ::1] dice not None,
+):
+    """Write the boards and the dice of some rows."""
+    cdef int64_t i
+    with nogil:
+        for i in range(rows.shape[0]):
+            memcpy(&boards[i, 0], &table[rows[i], 0], BOARD_SIZE)
+            dice[i, 0] = table[rows[i], DICE_COLUMN]
+            dice[i, 1] = table[rows[i], DICE_COLUMN + 1]
+
+
+def spread(
+    const int64_t[::1] rows not None, const int64_t[::1] offsets not None, int64_t[::1] out not None,
+):
+    """Write the offsets of segments of all rows of a table: those of some rows, in order, and empty ones."""
+    cdef int64_t row
+    cdef int64_t i = 0
+    with nogil:
+        out[0] = 0
+        for row in range(out.shape[0] - 1):
+            if i < rows.shape[0] and rows[i] == row:
+                i += 1
+            out[row + 1] = offsets[i]
 
 
 def mark_names(

@@ -37,6 +37,7 @@ ROLL, DOUBLE, TAKE, DROP, BEAVER = range(5)
 ACCEPT, REFUSE = (MATCH_ACTIONS.index(name) for name in ("accept_resignation", "refuse_resignation"))
 DOUBLES, TAKES, BEAVERS, ACCEPTS = 1 / 50, 3 / 4, 1 / 10, 1 / 2  # how often random play chooses an action
 
+Int8 = npt.NDArray[np.int8]
 Names = npt.NDArray[np.int64]
 
 
@@ -65,10 +66,7 @@ class MatchOpponent(OpponentPolicy):
         """
         phase = seen[:, PHASE]
         if self.policy is None:
-            chances = choices.random(len(seen))
-            names = _names(phase, chances < DOUBLES, chances < TAKES, chances < ACCEPTS)
-            names[(phase == DOUBLED) & (seen[:, CUBE] <= self._max_beavered) & (chances < BEAVERS)] = BEAVER
-            return names
+            return self._at_random(phase, seen[:, CUBE], choices.random(len(seen)))
         mover = movers_side(seen)
         boards = np.ascontiguousarray(mover[:, :BOARD_SIZE])
         answers = answer(self.policy.timed.evaluator, boards)
@@ -79,6 +77,16 @@ class MatchOpponent(OpponentPolicy):
         for group in range(len(contexts)):
             rows = np.flatnonzero(groups == group)
             names[rows] = self._by_equities(boards[rows], answers[rows], mover[rows[0]])
+        return names
+
+    def _at_random(self, phase: Int8, cube: Int8, chances: npt.NDArray[np.float64]) -> Names:
+        names = np.where(chances < DOUBLES, DOUBLE, ROLL)
+        answers = np.flatnonzero(phase != TO_ROLL)
+        if len(answers):
+            phase, chances = phase[answers], chances[answers]
+            beavers = (phase == DOUBLED) & (cube[answers] <= self._max_beavered) & (chances < BEAVERS)
+            answered = _names(phase, chances < DOUBLES, chances < TAKES, chances < ACCEPTS)
+            names[answers] = np.where(beavers, BEAVER, answered)
         return names
 
     def _by_pips(self, boards: Boards, seen: Observation) -> Names:
@@ -132,7 +140,7 @@ def _takes(stakes: HeldStakes, offers: int, rows: Rows, efficiency: Efficiencies
 
 
 def _names(
-    phase: npt.NDArray[np.int8],
+    phase: Int8,
     doubles: npt.NDArray[np.bool_],
     takes: npt.NDArray[np.bool_],
     accepts: npt.NDArray[np.bool_],

@@ -27,6 +27,8 @@ from bgfast.learning.environments._match_games import (
     illegal,
     mark_names,
     observe,
+    rolled,
+    spread,
     waiting,
 )
 from bgfast.learning.environments._vector_env import mark
@@ -149,7 +151,6 @@ class BackgammonMatchVectorEnv(VectorEnv[Observation, Actions, npt.NDArray[Any]]
         self._going = False
         self._rows = np.arange(number)
         self._matches = np.zeros((number, MATCH_COLUMNS), np.int8)
-        self._waiting = np.empty((2, number), np.int64)
         # The successors. Their offsets are for nobody else to change: actions are looked up there.
         self._room = np.empty((1, BOARD_SIZE), np.int8)
         self._offsets = np.zeros(number + 1, np.int64)
@@ -171,7 +172,7 @@ class BackgammonMatchVectorEnv(VectorEnv[Observation, Actions, npt.NDArray[Any]]
         super().reset(seed=seed)
         self._seed = int(self.np_random.integers(2**64, dtype=np.uint64))
         begin(self._terms, START, self._rows, self._next_seed(), self._matches)
-        self._answered(np.zeros(self.num_envs))
+        self._answered(self._rows, np.zeros(self.num_envs))
         return self._observed(self._rows), self._listed()
 
     def step(self, actions: Any) -> tuple[Observation, Rewards, Flags, Flags, dict[str, Any]]:
@@ -198,7 +199,7 @@ class BackgammonMatchVectorEnv(VectorEnv[Observation, Actions, npt.NDArray[Any]]
             rows = np.flatnonzero(is_illegal == 0)
             numbers = numbers[rows]
         self._act(rows, numbers, self._room, self._offsets[rows] + numbers, rewards)
-        self._answered(rewards)
+        self._answered(rows, rewards)
         over = self._matches[:, PHASE] == OVER
         info = self._begun_again(np.flatnonzero(over))
         return (
@@ -249,42 +250,42 @@ class BackgammonMatchVectorEnv(VectorEnv[Observation, Actions, npt.NDArray[Any]]
             rewards,
         )
 
-    def _answered(self, rewards: Rewards) -> None:
-        """Let the opponent act until each match is over, or waits for the learner."""
-        while True:
-            to_play, others = self._waiting_for(OPPONENT)
-            if not len(to_play) and not len(others):
-                return
+    def _answered(self, rows: Indices, rewards: Rewards) -> None:
+        """Let the opponent act in some matches until each is over, or waits for the learner."""
+        to_play, others = self._waiting_for(OPPONENT, rows)
+        while len(to_play) or len(others):
             if len(others):
+                # Most of these rolls are played at once, with those that were rolled before.
                 names = self._opponent.names(self._observed(others, OPPONENT), self.np_random)
                 self._act(others, self._max_plays + names, self._room, others, rewards)
-            if len(to_play):
-                after = self._played(to_play)
-                numbers = np.zeros(len(to_play), np.int64)
-                self._act(to_play, numbers, after, self._rows[: len(to_play)], rewards)
+                rows = np.concatenate((to_play, others))
+            else:
+                rows = to_play
+                numbers = np.zeros(len(rows), np.int64)
+                self._act(rows, numbers, self._played(rows), self._rows[: len(rows)], rewards)
+            to_play, others = self._waiting_for(OPPONENT, rows)
 
-    def _waiting_for(self, player: int) -> tuple[Indices, Indices]:
-        """Return the matches in which a player is to play, and those with another decision of that player."""
-        to_play, others = self._waiting
-        play_count, other_count = waiting(player, self._matches, to_play, others)
+    def _waiting_for(self, player: int, rows: Indices) -> tuple[Indices, Indices]:
+        """Return those of some matches in which a player is to play, and those with another decision."""
+        to_play, others = np.empty((2, len(rows)), np.int64)
+        play_count, other_count = waiting(player, rows, self._matches, to_play, others)
         return to_play[:play_count], others[:other_count]
 
     def _played(self, rows: Indices) -> Boards:
         """Return the boards after the opponent's plays, the learner's side."""
         boards, dice = self._rolled(rows)
         if self._opponent.policy is None:
-            RandomChoice(self._switches, boards, dice, self._next_seed(), True, self._threads).into(
-                boards, None
-            )
+            choice = RandomChoice(self._switches, boards, dice, self._next_seed(), True, self._threads)
+            choice.into(boards, None)
             return boards
         found = successors(boards, dice, rules=self._rules, flip=True, passes="keep", threads=self._threads)
         return np.ascontiguousarray(found.boards[self._opponent.policy.best(found)])
 
     def _rolled(self, rows: Indices) -> tuple[Boards, Boards]:
         """Return the boards and the dice of some matches."""
-        matches = self._matches[rows]
-        boards = np.ascontiguousarray(matches[:, :BOARD_SIZE])
-        return boards, np.ascontiguousarray(matches[:, BOARD_SIZE : BOARD_SIZE + 2])
+        boards, dice = np.empty((len(rows), BOARD_SIZE), np.int8), np.empty((len(rows), 2), np.int8)
+        rolled(rows, self._matches, boards, dice)
+        return boards, dice
 
     def _begun_again(self, ended: Indices) -> dict[str, Any]:
         """Begin new matches; return the last observations of those that have ended."""
@@ -295,8 +296,7 @@ class BackgammonMatchVectorEnv(VectorEnv[Observation, Actions, npt.NDArray[Any]]
         marks = np.zeros(self.num_envs, np.bool_)
         marks[ended] = True
         begin(self._terms, START, ended, self._next_seed(), self._matches)
-        # A new match ends only with an action of the learner, unless the opponent wins it at once.
-        self._answered(np.zeros(self.num_envs))
+        self._answered(ended, np.zeros(self.num_envs))
         return {"final_obs": last, "_final_obs": marks}
 
     def _next_seed(self) -> int:
@@ -327,14 +327,12 @@ class BackgammonMatchVectorEnv(VectorEnv[Observation, Actions, npt.NDArray[Any]]
 
     def _generated(self) -> Boards:
         """Return the successors of the matches in which a play is to be made, a segment for each match."""
-        rows, _ = self._waiting_for(LEARNER)
+        rows, _ = self._waiting_for(LEARNER, self._rows)
         boards, dice = self._rolled(rows)
         offsets = np.zeros(len(rows) + 1, np.int64)
         fill = Fill(self._switches, boards, dice, True, True, False, self._threads)
         self._room = filled(fill, offsets, self._room)
-        sizes = np.zeros(self.num_envs, np.int64)
-        sizes[rows] = np.diff(offsets)
-        np.cumsum(sizes, out=self._offsets[1:])
+        spread(rows, offsets, self._offsets)
         return self._room[: fill.total]
 
 
