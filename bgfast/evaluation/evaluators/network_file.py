@@ -32,8 +32,8 @@ a value are its shares of them: of 6, which is a quarter of the way from 5 to 9,
 A unit's activation is what its weights and its bias add up to, or 0 if that is less; an output is the
 sigmoid of what its weights and its bias make of the activations before it: the chances to win, to win a
 gammon or more, to win a backgammon, to lose a gammon or more, to lose a backgammon. A chance is at most
-that which it is a part of. ``ceiling`` plays no part in that; docs/NETWORK.md says what does when
-activations are quantized.
+that which it is a part of. ``ceiling`` plays no part in that; it scales quantized activations
+(docs/notes/network_history.md).
 """
 
 from __future__ import annotations
