@@ -1,7 +1,7 @@
 """Write the speed tables from the JSON of `benchmarks.peers.compare`; their numbers are never typed.
 
-``python -m benchmarks.tables.speed_table FILE`` writes the short one into the README, the long one and the
-ratios into docs/PERFORMANCE.md; ``--check`` tells whether they are there.
+``python -m benchmarks.tables.speed_table FILE`` writes the short table into the README, the long table into
+docs/PERFORMANCE.md and the ratios into docs/notes/performance.md; ``--check`` reports stale tables.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from benchmarks.tables.generated_block import Block, UnusableError, add_options,
 PROGRAM = "speed_table"
 SHORT = Block(PROGRAM, "speed table", "README.md")
 LONG = Block(PROGRAM, "long speed table", "docs/PERFORMANCE.md")
-RATIOS = Block(PROGRAM, "table of ratios", "docs/PERFORMANCE.md")
+RATIOS = Block(PROGRAM, "table of ratios", "docs/notes/performance.md")
 SHORT_HEAD = ("called from Python", "wrong cases", "contact, per second", "fresh stream, per second")
 LONG_HEAD = ("engine", "call", "wrong cases", "calls/s", "contact", "race", "fresh stream")
 RATIOS_HEAD = ("ratio", "best", "median")

@@ -1,4 +1,4 @@
-"""Measure what a second thread gains by size, and write the table into docs/PERFORMANCE.md.
+"""Measure what a second thread gains by size, and write the table into docs/notes/performance.md.
 
 ``python -m benchmarks.tables.threads_table --measure`` measures (a minute on a quiet machine with two
 processors) into benchmarks/data/threads.json. Without it the table is written from that file; ``--check``
@@ -29,7 +29,7 @@ from bgfast.common.files import write_atomically  # noqa: E402
 from bgfast.common.machine import description  # noqa: E402
 
 PROGRAM = "threads_table"
-BLOCK = Block(PROGRAM, "threads table", "docs/PERFORMANCE.md")
+BLOCK = Block(PROGRAM, "threads table", "docs/notes/performance.md")
 DATA = ROOT / "benchmarks" / "data" / "threads.json"
 SIZES = (100, 1_000, 3_000, 10_000, 100_000, 1_000_000)
 CALLS = ("count_successors", "successors, out=", "successors, new arrays")

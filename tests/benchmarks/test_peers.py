@@ -196,10 +196,10 @@ def test_the_stream_is_the_same_for_the_same_seed() -> None:
 
 @pytest.fixture
 def pages(tmp_path: Path) -> dict[str, Path]:
-    """Copies of the two pages with speed tables; the folder is that of the README."""
-    (tmp_path / "docs").mkdir()
+    """Copies of the pages with speed tables, in the folder of the README."""
+    (tmp_path / "docs" / "notes").mkdir(parents=True)
     files = {}
-    for page in ("README.md", "docs/PERFORMANCE.md"):
+    for page in ("README.md", "docs/PERFORMANCE.md", "docs/notes/performance.md"):
         files[page] = tmp_path / page
         files[page].write_text((ROOT / page).read_text(encoding="utf-8"), encoding="utf-8")
     return files
