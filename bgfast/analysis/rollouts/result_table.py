@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from bgfast.common.clean_text import clean_markup
 from bgfast.common.probabilities import percent
 
 __all__ = ["NORMAL_95", "html_table", "text_table"]
@@ -42,13 +42,11 @@ def html_table(estimates: Sequence[Any], cube: Any, caption: Sequence[str]) -> s
         [row.rank, row.name, *(cell for cell, _ in row.cells)] for row in _rows(estimates, cube)
     )
     header = "".join(f"<th>{heading}</th>" for heading in headings)
-    body = "".join(
-        f"<tr>{''.join(f'<td>{html.clean_markup(cell)}</td>' for cell in row)}</tr>" for row in rows
-    )
+    body = "".join(f"<tr>{''.join(f'<td>{clean_markup(cell)}</td>' for cell in row)}</tr>" for row in rows)
     return (
         f"<table><thead><tr>{header}</tr></thead>"
         f"<tbody>{body}</tbody>"
-        f"<caption>{html.clean_markup('; '.join(caption))}</caption></table>"
+        f"<caption>{clean_markup('; '.join(caption))}</caption></table>"
     )
 
 
