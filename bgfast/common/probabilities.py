@@ -115,7 +115,7 @@ def evaluations_of_points(points: npt.NDArray[Any]) -> Numbers:
     return np.column_stack((*reached, points)).astype(np.float64)
 
 
-_OTHER_SIDE = [0, 3, 4, 1, 2, EQUITY]
+_OTHER_SIDE = np.array([0, 3, 4, 1, 2, EQUITY])
 
 
 def flipped_evaluations(evaluations: Numbers) -> Numbers:
@@ -127,7 +127,7 @@ def flipped_evaluations(evaluations: Numbers) -> Numbers:
     >>> flipped_evaluations(evaluations_of_points(np.array([2])))
     array([[ 0.,  0.,  0.,  1.,  0., -2.]])
     """
-    flipped = evaluations[:, _OTHER_SIDE]
+    flipped = evaluations.take(_OTHER_SIDE, axis=1)
     flipped[:, 0] = 1 - flipped[:, 0]
     np.negative(flipped[:, EQUITY], out=flipped[:, EQUITY])
     return flipped

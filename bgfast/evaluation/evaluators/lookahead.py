@@ -261,6 +261,8 @@ class Lookahead(EqualBySettings, Player):
         )
         self._with_bearoff = asked if isinstance(asked, CoreWithBearoff) else None
         self._core = self._ahead_in_core(asked) if isinstance(asked, IN_CORE) else None
+        if isinstance(asked, IN_CORE):
+            self._timed.probabilities = True
 
     def _ahead_in_core(self, evaluator: CoreNetwork | CoreWithBearoff) -> CoreLookahead | None:
         """Return the search of the core."""
@@ -382,13 +384,13 @@ class Lookahead(EqualBySettings, Player):
         start = _position(position if decision is None else decision.position)
         dice = roll_to_play(decision, None if roll is None else dice_pair(roll))
         legal = start.plays(dice, self.rules)
-        plays: Sequence[Play] = legal if len(legal) else (legal._pass(),)
+        plays: Sequence[Play] = [*legal] or [legal._pass()]
         probabilities = self._tells_probabilities()
         boards = -legal.boards[:, ::-1] if len(legal) else start.flip().to_array()[None]
         next_at = None if at is None else at.flipped()
         if self.ply == 0 and self._with_bearoff is None:  # nothing but a sort: a third of the time
             evaluations = self._evaluations(np.ascontiguousarray(boards), 0, start.checkers, threads, next_at)
-            order = np.argsort(evaluations[:, EQUITY], kind="stable")
+            order = evaluations[:, EQUITY].argsort(kind="stable")
             plies = [0] * len(order)
         else:
             found = Successors(np.ascontiguousarray(boards), np.array([0, len(boards)], np.int64), None)

@@ -459,10 +459,21 @@ class Network(EqualBySettings, CoreNetwork):
         >>> str(best.play), best.difference, best.ply, second.difference < 0
         ('8/5 6/5', 0.0, 2, True)
         """
-        player = Lookahead(self, ply=ply, candidates=candidates, threshold=threshold, rules=rules)
-        return player.best_plays(
+        search = None
+        if candidates is None and threshold is None and rules is STANDARD and type(ply) is int:
+            search = self._searches.get(ply)
+        if search is None:
+            search = Lookahead(self, ply=ply, candidates=candidates, threshold=threshold, rules=rules)
+            if candidates is None and threshold is None and rules is STANDARD:
+                self._searches[search.ply] = search
+        return search.best_plays(
             position, roll, cubeless=cubeless, met=met, efficiency=efficiency, threads=threads
         )
+
+    @cached_property
+    def _searches(self) -> dict[int, Lookahead]:
+        """Searches with the default filters, by plies: making one takes as long as 20 evaluations."""
+        return {}
 
     def __call__(self, boards: BoardsLike) -> Floats:  # type: ignore[override]
         """Return ``evaluate(boards)``, which makes a network an evaluator."""
