@@ -84,7 +84,7 @@ _MODULES = (
 # Not the modules: whoever imports all names may not have what the environments are made for.
 __all__ = sorted(_HOMES)  # pyright: ignore[reportUnsupportedDunderAll]
 
-_name = lazy_names(__name__, _HOMES)
+_name, _ = lazy_names(__name__, _HOMES)
 
 
 def __getattr__(name: str) -> Any:

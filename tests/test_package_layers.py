@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -172,6 +173,8 @@ def test_dir_shows_public_names_and_no_package_hides_one() -> None:
     assert sorted([*bgfast.__all__, *MODULES]) == sorted(public)
     assert [name for name in dir(bgfast) if not name.startswith("__")] == sorted(public)
     assert {"__all__", "__doc__", "__file__", "__path__", "__version__"} <= set(dir(bgfast))
+    for package in map(importlib.import_module, ("bgfast.games", "bgfast.records")):
+        assert [name for name in dir(package) if not name.startswith("__")] == package.__all__
     assert "common" in vars(bgfast), "without __dir__ it would show"
     # An imported submodule replaces an attribute of the same name.
     assert {package_of(name).partition(".")[0] for name in modules()}.isdisjoint(bgfast.__all__)

@@ -17,7 +17,6 @@ from bgfast.analysis.decisions.map_plots import plot_rolls, plot_scores
 from bgfast.analysis.decisions.roll_map import roll_map
 from bgfast.analysis.decisions.score_map import AWAY, score_map
 from bgfast.analysis.rollouts.candidates import check_beavers
-from bgfast.analysis.rollouts.judged_as import judged_as
 from bgfast.analysis.rollouts.result import RolloutResult
 from bgfast.analysis.rollouts.rollout import MIN_TRIALS, Rollout, RolloutOptions
 from bgfast.cli.analyse_match import (
@@ -59,7 +58,7 @@ from bgfast.common.progress import shown_progress
 from bgfast.common.streams import complain
 from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError
-from bgfast.evaluation.cube.played_for import played_for, played_for_names
+from bgfast.evaluation.cube.played_for import judged_as, played_for, played_for_names
 from bgfast.evaluation.cube.stakes import stakes_of
 from bgfast.evaluation.evaluators.evaluators import tells_points
 from bgfast.evaluation.evaluators.lookahead import CANDIDATES, MAX_PLY, Lookahead

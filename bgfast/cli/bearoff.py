@@ -13,7 +13,6 @@ from itertools import zip_longest
 from math import isnan
 from typing import Any
 
-from bgfast.analysis.rollouts.judged_as import CUBELESS, judged_as
 from bgfast.cli.options import add_position, add_quiet, given_position, nothing_more
 from bgfast.cli.parser import Parser
 from bgfast.common.clean_text import clean_line
@@ -24,7 +23,7 @@ from bgfast.errors import BgfastError, InvalidPositionError, shown
 from bgfast.evaluation.bearoff.bearoff import Bearoff, why_not_covered
 from bgfast.evaluation.cube.actions import CubeActions
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
-from bgfast.evaluation.cube.played_for import played_for
+from bgfast.evaluation.cube.played_for import CUBELESS, judged_as, played_for
 from bgfast.position.decision import Decision, refuse_offer
 from bgfast.position.objects import Position
 

@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from contextlib import suppress
 from types import MappingProxyType
 
-from bgfast.analysis.rollouts.judged_as import judged_as
 from bgfast.cli.colours import coloured_board
 from bgfast.cli.evaluator_names import named_evaluator
 from bgfast.cli.game_options import add_game_options, new_session, save_if_wanted
@@ -22,7 +21,7 @@ from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError, IllegalActionError, InvalidGameError, shown
 from bgfast.evaluation.cube.efficiency import EFFICIENCY_MODELS
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
-from bgfast.evaluation.cube.played_for import played_for
+from bgfast.evaluation.cube.played_for import judged_as, played_for
 from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.games.game import Game
 from bgfast.games.match import Match

@@ -26,8 +26,10 @@ if hasattr(os, "register_at_fork"):
     )
 
 
-def lazy_names(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
-    """Return the `__getattr__` of a package whose public names come from other modules.
+def lazy_names(
+    package: str, homes: Mapping[str, str]
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """Return `__getattr__` and `__dir__` of a package whose public names come from other modules.
 
     Parameters
     ----------
@@ -38,8 +40,9 @@ def lazy_names(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
 
     Examples
     --------
-    >>> lazy_names("bgfast.games", {"Cube": "bgfast.games.scoring"})("Cube")
-    <class 'bgfast.games.scoring.Cube'>
+    >>> module_getattr, module_dir = lazy_names("bgfast.games", {"Cube": "bgfast.games.scoring"})
+    >>> module_getattr("Cube"), "Cube" in module_dir()
+    (<class 'bgfast.games.scoring.Cube'>, True)
     """
 
     def module_getattr(name: str) -> Any:
@@ -50,4 +53,7 @@ def lazy_names(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
             setattr(sys.modules[package], name, value)
             return value
 
-    return module_getattr
+    def module_dir() -> list[str]:
+        return sorted({*homes, *(name for name in vars(sys.modules[package]) if name.startswith("__"))})
+
+    return module_getattr, module_dir

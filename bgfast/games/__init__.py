@@ -17,5 +17,5 @@ _HOMES = {
 }
 
 # Most programs that need one module of this package, as the cube does, do not need the others.
-__getattr__ = lazy_names(__name__, _HOMES)
+__getattr__, __dir__ = lazy_names(__name__, _HOMES)
 __all__ = sorted(_HOMES)  # pyright: ignore[reportUnsupportedDunderAll]

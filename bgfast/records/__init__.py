@@ -10,5 +10,5 @@ _HOMES = {
 }
 
 # Match analysis needs some modules of this package, but not those that read files.
-__getattr__ = lazy_names(__name__, _HOMES)
+__getattr__, __dir__ = lazy_names(__name__, _HOMES)
 __all__ = sorted(_HOMES)  # pyright: ignore[reportUnsupportedDunderAll]

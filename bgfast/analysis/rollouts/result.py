@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from bgfast.analysis.rollouts.judged_as import CUBELESS
 from bgfast.analysis.rollouts.result_table import NORMAL_95, html_table, text_table
 from bgfast.common.clean_text import clean_lines
 from bgfast.common.columns import Tabular
@@ -19,6 +18,7 @@ from bgfast.common.probabilities import (
 from bgfast.common.validation import stored_number, whole_number
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.cube.actions import CubeActions, proper_actions
+from bgfast.evaluation.cube.played_for import CUBELESS
 
 __all__ = ["NORMAL_95", "CubeVerdict", "Estimate", "RolloutResult"]
 

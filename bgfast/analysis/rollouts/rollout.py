@@ -31,7 +31,6 @@ from bgfast.analysis.rollouts.estimates import (
     estimates,
     half_equities,
 )
-from bgfast.analysis.rollouts.judged_as import judged_as
 from bgfast.analysis.rollouts.options import MIN_TRIALS, RolloutOptions, StopCriterion
 from bgfast.analysis.rollouts.result import CubeVerdict, Estimate, RolloutResult
 from bgfast.analysis.rollouts.trials import (
@@ -53,7 +52,7 @@ from bgfast.common.validation import (
 )
 from bgfast.errors import BgfastError, RolloutError, shown
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
-from bgfast.evaluation.cube.played_for import played_for
+from bgfast.evaluation.cube.played_for import judged_as, played_for
 from bgfast.evaluation.cube.stakes import checked_table, stakes_of
 from bgfast.evaluation.evaluators.evaluators import (
     Evaluator,

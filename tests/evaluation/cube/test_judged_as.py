@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bgfast import Decision
-from bgfast.analysis.rollouts.judged_as import judged_as
+from bgfast.evaluation.cube.played_for import judged_as
 
 PLAIN = Decision.read("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10")
 
