@@ -99,7 +99,7 @@ def test_it_is_short() -> None:
 
 def test_a_turn(board: Board) -> None:
     state = board.state()
-    assert state["status"] == "Each player rolls one die"
+    assert state["status"] == "opening roll: one die each"
     assert (state["buttons"], state["targets"]) == (["roll", "undo", "new"], {})
     state = board.do("roll")
     assert state["status"] == "X to play 4-2"
@@ -145,7 +145,7 @@ def test_a_new_game(board: Board) -> None:
     first = board.do("roll")
     board.do("move", 8, 4)
     state = board.do("new")
-    assert state["status"] == "Each player rolls one die"
+    assert state["status"] == "opening roll: one die each"
     while not state["targets"]:
         state = board.do("roll")
     assert state["sheet"] != first["sheet"]
@@ -221,7 +221,7 @@ def test_several_at_once(board: Board) -> None:
     """An idle connection, as browsers open them in advance, holds nobody up."""
     host, port = board.url.removeprefix("http://").rstrip("/").split(":")
     with socket.create_connection((host, int(port))):
-        assert board.state()["status"] == "Each player rolls one die"
+        assert board.state()["status"] == "opening roll: one die each"
 
 
 def test_one_line_at_the_end(board: Board) -> None:
@@ -272,7 +272,7 @@ def marked(page: Page, kind: str) -> list[int]:
 
 def test_the_page(board: Board, tmp_path: Path) -> None:
     with Page(board.url, tmp_path) as page:
-        page.wait("#status", "Each player rolls one die")
+        page.wait("#status", "opening roll: one die each")
         page.click(button(page, "Roll"))
         page.wait("#status", "X to play 4-2")
         # A checker, and where it goes.
@@ -335,7 +335,7 @@ def test_a_turn_that_passes_on_the_page(board: Board, tmp_path: Path) -> None:
 
 def test_the_page_without_its_server(board: Board, tmp_path: Path) -> None:
     with Page(board.url, tmp_path) as page:
-        page.wait("#status", "Each player rolls one die")
+        page.wait("#status", "opening roll: one die each")
         board.process.kill()
         board.process.wait()
         page.click(button(page, "Roll"))

@@ -60,6 +60,11 @@ class GameBase(History[State]):
         return self._game(self.state).position
 
     @property
+    def status(self) -> str:
+        """Action that is due, or the result, in words, as of a state: ``"4-4 is a tie: roll again"``."""
+        return self.state.status
+
+    @property
     def on_turn(self) -> int | None:
         """The player on turn: 0 or 1, None before the opening has decided it."""
         return self._game(self.state).on_turn
@@ -261,7 +266,8 @@ class GameBase(History[State]):
         """Return the state with a roll to play; without one raise the error of the action `name`."""
         game = self._game(self.state)
         if game.dice is None:
-            raise IllegalActionError(f"{name}: there is no roll to be played")
+            reason = "" if game.tied_dice is None else f"; {game.status}"
+            raise IllegalActionError(f"{name}: there is no roll to be played{reason}")
         return game, game.dice
 
     # ---------------------------------------------------------------- dice

@@ -23,6 +23,7 @@ __all__ = [
     "dice_source",
     "restored_source",
     "throw_text",
+    "tie_text",
 ]
 
 Throw = tuple[int, int] | int
@@ -131,6 +132,11 @@ def dice_source(dice: Any) -> DiceSource | None:
 def throw_text(throw: Throw) -> str:
     """Return a throw as it is written in messages."""
     return f"the lot {throw}" if isinstance(throw, int) else f"{throw[0]}-{throw[1]}"
+
+
+def tie_text(dice: tuple[int, int]) -> str:
+    """Return what follows from an opening roll that is a tie, in words."""
+    return f"{throw_text(dice)} is a tie: roll again"
 
 
 def _read_throw(throw: Any, place: int) -> Throw:

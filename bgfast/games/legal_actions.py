@@ -32,6 +32,11 @@ _WAITS = MappingProxyType(
 _TURNED = MappingProxyType({"beavered": "beaver", "raccooned": "raccoon"})
 
 
+def _waits(state: GameState) -> str:
+    """Return what has to be done before an action of another phase."""
+    return _WAITS[state.phase] if state.tied_dice is None else state.status
+
+
 def objection(state: GameState, action: ActionName) -> str | None:
     """Return the rule that forbids an action at this moment, or None if it is legal.
 
@@ -80,7 +85,7 @@ def _only_in(*phases: GamePhase) -> Callable[[GameState], str | None]:
     """Return the rule of an action that is legal in these phases."""
 
     def rule(state: GameState) -> str | None:
-        return None if state.phase in phases else _WAITS[state.phase]
+        return None if state.phase in phases else _waits(state)
 
     return rule
 
@@ -90,13 +95,13 @@ def _roll(state: GameState) -> str | None:
         return "the dice have been rolled; roll_again is for dice that leant or lay outside"
     if state.phase in ("opening", "first_roll", "to_roll", "moved"):
         return None
-    return _WAITS[state.phase]
+    return _waits(state)
 
 
 def _roll_again(state: GameState) -> str | None:
     # "a die leans, or lands outside the right half: both dice are rolled again (a player's duty ...)"
     if state.phase != "to_play":
-        return _WAITS[state.phase]
+        return _waits(state)
     return "the dice stand: a checker has been moved with them" if state.rolled_in is None else None
 
 
@@ -108,7 +113,7 @@ def _double(state: GameState) -> str | None:
         # "only the player on turn, before rolling, may offer"
         return "only the player on turn may double, and only before rolling"
     if state.phase != "to_roll":
-        return _WAITS[state.phase]
+        return _waits(state)
     assert state.on_turn is not None
     # "and only if he owns the cube or it is centred"
     opponent = other_player(state.on_turn)
@@ -172,14 +177,14 @@ def _raccoon(state: GameState) -> str | None:
 def _play(state: GameState) -> str | None:
     # "A turn ends when the player picks up his dice": until then a play may be replaced by another
     if state.phase not in ("to_play", "moved"):
-        return _WAITS[state.phase]
+        return _waits(state)
     # "No legal play: the turn passes; a pass changes nothing"
     return None if len(state.plays()) else "there is no legal play: the turn passes"
 
 
 def _pass_turn(state: GameState) -> str | None:
     if state.phase not in ("to_play", "moved"):
-        return _WAITS[state.phase]
+        return _waits(state)
     legal = len(state.plays())
     return f"passing is not allowed: there are legal plays ({legal})" if legal else None
 

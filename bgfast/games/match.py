@@ -150,8 +150,8 @@ class MatchState(Moment):
         """Decision with dice, cube, score and rules; player 0 is X."""
         return self.game.decision_at(self.score)
 
-    def _ended(self) -> GameResult | None:
-        return self.game.result
+    def _state_of_game(self) -> GameState:
+        return self.game
 
     @property
     def winner(self) -> int | None:

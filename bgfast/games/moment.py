@@ -6,7 +6,8 @@ from abc import abstractmethod
 from dataclasses import replace
 from typing import Any
 
-from bgfast.games.scoring import PLAYER_NAMES, GameResult
+from bgfast.games.dice import tie_text
+from bgfast.games.scoring import PLAYER_NAMES
 from bgfast.position.board_svg import Diagram, Svg, diagram_svg
 from bgfast.position.decision import Decision
 
@@ -24,8 +25,32 @@ class Moment:
         """Decision with dice, cube, score and rules; player 0 is X."""
 
     @abstractmethod
-    def _ended(self) -> GameResult | None:
-        """Return the result of the game, or None."""
+    def _state_of_game(self) -> Any:
+        """Return the `GameState`."""
+
+    @property
+    def status(self) -> str:
+        """Action that is due, or the result, in words.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> game = bgfast.Game(dice=[(4, 4), (3, 1)])
+        >>> game.state.status
+        'opening roll: one die each'
+        >>> game.roll(), game.state.status
+        ((4, 4), '4-4 is a tie: roll again')
+        >>> game.roll(), game.state.status
+        ((3, 1), 'X to play 3-1')
+        """
+        game = self._state_of_game()
+        if game.result is not None:
+            return f"{PLAYER_NAMES[game.result.winner]} wins {game.result}"
+        if game.phase == "lot":
+            return "the lot decides the colours"
+        if game.phase == "opening":
+            return "opening roll: one die each" if game.tied_dice is None else tie_text(game.tied_dice)
+        return self.decision.status
 
     @property
     def xgid(self) -> str:
@@ -48,10 +73,7 @@ class Moment:
 
     def _diagram(self) -> Diagram:
         """Return the data of a picture."""
-        diagram, result = self.decision._diagram(), self._ended()
-        if result is None:
-            return diagram
-        return replace(diagram, status=f"{PLAYER_NAMES[result.winner]} wins {result}")
+        return replace(self.decision._diagram(), status=self.status)
 
     def _repr_svg_(self) -> Svg:
         return self.svg()

@@ -221,6 +221,8 @@ class GameState(Moment):
         How many throws of its dice the game, and the match before it, have used.
     result : GameResult or None
         How the game ended.
+    tied_dice : (int, int) or None
+        Opening roll that was a tie: both players roll again. None before the first and after a tie is broken.
 
     Notes
     -----
@@ -253,6 +255,7 @@ class GameState(Moment):
     rolled_in: GamePhase | None = None
     throws: int = 0
     result: GameResult | None = None
+    tied_dice: tuple[int, int] | None = None
 
     @property
     def to_act(self) -> int | None:
@@ -289,8 +292,8 @@ class GameState(Moment):
             max_cube=max(self.rules.cube_limit or UNLIMITED, self.cube.value),
         )
 
-    def _ended(self) -> GameResult | None:
-        return self.result
+    def _state_of_game(self) -> GameState:
+        return self
 
     def plays(self) -> PlayList:
         """Return the legal plays of the roll; there must be one."""

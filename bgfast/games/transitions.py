@@ -125,16 +125,17 @@ def _roll(state: GameState, action: Action) -> GameState:
 
 def _opening_roll(state: GameState, dice: tuple[int, int]) -> GameState:
     if dice[0] == dice[1]:
+        tied = changed(state, tied_dice=dice)
         # "each opening tie doubles the centred cube, at most n times"; the Crawford game has no cube; "bgfast
         # has no cube above 2**30"
         crawford = _crawford(state)
         greatest = state.rules.cube_limit or GREATEST_CUBE
         if state.ties == state.rules.automatic_doubles or crawford or state.cube.value >= greatest:
-            return state
-        return changed(state, ties=state.ties + 1, cube=Cube(2 * state.cube.value))
+            return tied
+        return changed(tied, ties=state.ties + 1, cube=Cube(2 * state.cube.value))
     # "each rolls one die, the higher starts and plays those two numbers"
     begun = _with_on_turn(state, 0 if dice[0] > dice[1] else 1)
-    return changed(begun, phase="to_play", dice=dice, rolled_in="opening")
+    return changed(begun, phase="to_play", dice=dice, rolled_in="opening", tied_dice=None)
 
 
 def _premature_roll(state: GameState, dice: tuple[int, int]) -> GameState:

@@ -48,12 +48,8 @@ class Table:
         """Return all that the page shows; never the seed or a complete `to_json`: both tell the dice."""
         game, legal = self.game, set(self.game.legal_actions())
         shown = game.decision  # the position with dice, cube and score
-        status = shown.status
-        if game.result is not None:
-            status = f"{'XO'[game.result.winner]} wins {game.result}"
-        elif game.phase == "opening":
-            status = "Each player rolls one die"
-        elif game.dice:
+        status = game.status
+        if game.dice:
             so_far = game.play_so_far(self.clicked)
             shown = replace(shown, position=bgfast.Position.from_array(so_far.board))
             status += f": {so_far.text}" if so_far.text else ""

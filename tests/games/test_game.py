@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import bgfast
 from bgfast import (
     EXACT,
     STANDARD,
@@ -636,3 +637,49 @@ def test_how_a_game_shows_itself() -> None:
     assert repr(game).startswith("<Game: to_roll, 0 actions, Position.from_gnubg_id(")
     bear_off(game)
     assert str(game.result) == "2 points (gammon, bearoff)"
+
+
+@pytest.mark.parametrize("kind", [Game, lambda dice: bgfast.Match(3, dice=dice)])
+def test_an_opening_tie_says_to_roll_again(kind: Any) -> None:
+    game = kind(dice=[(4, 4), (6, 6), (2, 5)])
+    assert (game.status, game.state.status) == ("opening roll: one die each",) * 2
+    for dice in ("4-4", "6-6"):
+        game.roll()
+        status = f"{dice} is a tie: roll again"
+        assert (game.on_turn, game.dice, game.legal_actions()) == (None, None, ("roll",))
+        assert (game.status, game.state.status) == (status, status)
+        assert f"<title>Backgammon position: {status}</title>" in bgfast.svg(game)
+        assert type(game).from_json(game.to_json()).state == game.state
+        for action, message in (
+            (game.plays, f"plays: there is no roll to be played; {status}"),
+            (game.next_moves, f"next_moves: there is no roll to be played; {status}"),
+            (game.pass_turn, f"pass_turn: {status}"),
+            (lambda: game.play("8/5 6/5"), f"play: {status}"),
+            (game.double, f"double: {status}"),
+        ):
+            with pytest.raises(IllegalActionError, match=f"^{message}$"):
+                action()
+    game.roll()
+    assert (game.on_turn, game.status) == (1, "O to play 5-2")
+    game.undo()
+    assert game.status == "6-6 is a tie: roll again"
+
+
+def test_ties_that_double_the_cube_say_to_roll_again() -> None:
+    game = Game(RuleSet(automatic_doubles=1), dice=[(4, 4), (6, 6), (2, 5)])
+    for dice in ("4-4", "6-6"):
+        game.roll()
+        assert (game.status, game.cube.value) == (f"{dice} is a tie: roll again", 2)
+    game.roll()
+    assert game.status == "O to play 5-2"
+
+
+def test_the_status_of_other_moments() -> None:
+    game = Game(bgfast.EXACT)
+    assert game.status == "the lot decides the colours"
+    game = Game(on_turn=0)
+    assert game.status == "X on roll"
+    game.double()
+    assert game.status == "X offers a double"
+    game.drop()
+    assert game.status == "X wins 1 point (single, drop)"

@@ -180,7 +180,7 @@ def test_g17_a_first_roll_of_6_6_is_impossible_under_high_die() -> None:
     game = Game()
     game.roll((6, 6))
     assert game.phase == "opening"
-    with pytest.raises(IllegalActionError, match="draw_lot: the opening roll"):
+    with pytest.raises(IllegalActionError, match="draw_lot: 6-6 is a tie: roll again"):
         game.draw_lot(0)
 
 
