@@ -17,6 +17,7 @@ from bgfast.evaluation.evaluators.engines import Bgsage, GnubgNN
 from bgfast.evaluation.evaluators.evaluators import PipCount, Pubeval, Random
 from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.evaluation.evaluators.network import Network
+from bgfast.evaluation.evaluators.onnx import Onnx
 from bgfast.evaluation.evaluators.with_bearoff import WithBearoff
 
 __all__ = ["EVALUATORS", "named_evaluator"]
@@ -40,8 +41,12 @@ EVALUATORS: Mapping[str, Callable[[], Any]] = MappingProxyType(
 )
 
 
+ONNX = ".onnx"
+"""Ending of the names of models in the ONNX format."""
+
+
 def named_evaluator(name: str) -> Any:
-    """Return an evaluator by its name, by the file of its network, or by MODULE:NAME.
+    """Return an evaluator by its name, by the file of a network or of an ONNX model, or by MODULE:NAME.
 
     Raises
     ------
@@ -51,7 +56,7 @@ def named_evaluator(name: str) -> Any:
     if name in EVALUATORS:
         return EVALUATORS[name]()
     if os.path.exists(name):
-        return Network.load(name)
+        return Onnx(name) if name.lower().endswith(ONNX) else Network.load(name)
     if is_missing_file(name):
         raise BgfastError(f"no such file: {shown(name)}; expected the file of a network")
     module, colon, attribute = name.partition(":")

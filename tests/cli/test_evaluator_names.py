@@ -100,7 +100,8 @@ def test_a_file_with_an_odd_name(capsys: pytest.CaptureFixture[str], folder: Pat
     assert capsys.readouterr().err == ""
     (folder / "a\n\x1b[31mb").write_text("")
     said = refused(capsys, "errors", "a\n\x1b[31mb")
-    assert said == r"network a\n\x1b[31mb is none that bgfast has written"
+    expected = "expected a file of Network.save"
+    assert said == rf"network a\n\x1b[31mb is none that bgfast has written; {expected}"
 
 
 def test_builtin_knows_bear_offs_and_the_network_is_alone() -> None:

@@ -170,7 +170,7 @@ def _named(path: Any) -> str:
 def _head(name: str, content: bytes) -> tuple[dict[str, Any], int]:
     """Return the header of a file and the offset of the weights."""
     if not content.startswith(MAGIC):
-        raise BgfastError(f"{name} is none that bgfast has written")
+        raise BgfastError(f"{name} is none that bgfast has written; expected a file of Network.save")
     end = content.find(b"\n", len(MAGIC), len(MAGIC) + MAX_HEAD)
     try:
         head = json.loads(content[len(MAGIC) : end]) if end >= 0 else None

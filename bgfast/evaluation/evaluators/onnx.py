@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from bgfast.batch.encoders import ONEHOT_INPUTS, TDGAMMON_INPUTS, encode_onehot, encode_tdgammon
 from bgfast.common.extras import imported
 from bgfast.common.files import checked_path
 from bgfast.common.probabilities import PROBABILITIES, Numbers
 from bgfast.common.resumable import reason
 from bgfast.common.vocabulary import Boards
 from bgfast.errors import BgfastError, one_line, shown
+from bgfast.evaluation.evaluators.network import Network
+from bgfast.evaluation.evaluators.network_onnx import INPUTS as NETWORK_INPUTS
 
 __all__ = ["Onnx"]
 
@@ -35,6 +39,12 @@ TYPES = {
 """Allowed input types of a model, by onnxruntime's names."""
 
 
+ENCODERS: Mapping[int, Encoder] = MappingProxyType(
+    {TDGAMMON_INPUTS: encode_tdgammon, NETWORK_INPUTS: Network.inputs, ONEHOT_INPUTS: encode_onehot}
+)
+"""Encoders by their number of inputs."""
+
+
 class Onnx:
     """A network in the ONNX format, run by onnxruntime in one thread.
 
@@ -43,8 +53,9 @@ class Onnx:
     model : path or bytes
         The file, or what is in it. It has one input, for n boards at once, and one output: of shape (n, 5)
         the probabilities, of shape (n, 1) or (n,) the equities, both as `bgfast.evaluators` describes.
-    encoder : callable
-        Takes boards, int8 (n, 26), and returns the model's inputs, as `bgfast.encode_tdgammon` does.
+    encoder : callable, optional
+        Takes boards, int8 (n, 26), and returns the model's inputs. By default the encoder of bgfast that has
+        as many: `bgfast.encode_tdgammon` 198, `bgfast.Network.inputs` 557, `bgfast.encode_onehot` 806.
     probabilities : bool, optional
         True if the output must be probabilities, False if equities. By default its shape decides.
 
@@ -63,24 +74,27 @@ class Onnx:
     --------
     A network with the inputs of TD-Gammon::
 
-        evaluator = bgfast.evaluators.Onnx("model.onnx", bgfast.encode_tdgammon)
+        evaluator = bgfast.evaluators.Onnx("model.onnx")
         result = bgfast.rollout(bgfast.Position.start(), evaluator)
     """
 
     def __init__(
-        self, model: str | os.PathLike[str] | bytes, encoder: Encoder, *, probabilities: bool | None = None
+        self,
+        model: str | os.PathLike[str] | bytes,
+        encoder: Encoder | None = None,
+        *,
+        probabilities: bool | None = None,
     ) -> None:
         runtime = imported("onnxruntime", ONNXRUNTIME, "Onnx")
         if not isinstance(model, (str, os.PathLike, bytes)):
             raise BgfastError(f"model is {shown(model)}; expected a path or bytes")
-        if not callable(encoder):
+        if encoder is not None and not callable(encoder):
             raise BgfastError(f"encoder is {shown(encoder)}; expected a callable: boards to inputs")
         if probabilities is not None and not isinstance(probabilities, bool):
             raise BgfastError(f"probabilities is {shown(probabilities)}; expected True, False or None")
         self.model: str | bytes = (
             model if isinstance(model, bytes) else os.path.abspath(checked_path(model, "model"))
         )
-        self.encoder = encoder
         self.probabilities = probabilities
         self.name: str = f"Onnx {_digest(self.model)}"
         self._session = _session(runtime, self.model)
@@ -96,6 +110,18 @@ class Onnx:
                 f"{_called(self.model)} takes {inputs[0].type}; expected one of {', '.join(TYPES)}"
             )
         self._dtype = TYPES[inputs[0].type]
+        self.encoder = self._encoder(inputs[0].shape) if encoder is None else encoder
+
+    def _encoder(self, shape: Sequence[Any]) -> Encoder:
+        """Return the encoder of bgfast for inputs of a shape."""
+        width = shape[1] if len(shape) == 2 else None
+        if width not in ENCODERS:
+            numbers = ", ".join(f"{number} ({encoder.__qualname__})" for number, encoder in ENCODERS.items())
+            raise BgfastError(
+                f"{_called(self.model)} takes inputs of shape {shown(tuple(shape))}; expected rows of "
+                f"{numbers}, or an encoder"
+            )
+        return ENCODERS[width]
 
     def __call__(self, boards: Boards) -> Numbers:
         """Return the probabilities (n, 5) or the equities (n,) of boards for the player on roll."""

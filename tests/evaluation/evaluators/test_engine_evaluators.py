@@ -14,6 +14,7 @@ import pytest
 
 import bgfast
 from bgfast import BgfastError, InvalidPositionError
+from bgfast.cli.evaluator_names import named_evaluator
 from bgfast.evaluators import Bgsage, GnubgNN, Onnx
 from tests.support.onnx_models import model
 
@@ -202,6 +203,19 @@ def test_a_model_of_probabilities(kind: str) -> None:
     assert found == pytest.approx(logistic(bgfast.encode_tdgammon(ROWS) @ weights), abs=1e-6)
 
 
+@pytest.mark.parametrize(
+    ("inputs", "encoder"),
+    [(198, bgfast.encode_tdgammon), (557, bgfast.Network.inputs), (806, bgfast.encode_onehot)],
+)
+def test_the_number_of_inputs_chooses_the_encoder(inputs: int, encoder: Any, tmp_path: Path) -> None:
+    content, _ = model(("n", 5), "Sigmoid", inputs=inputs)
+    expected = Onnx(content, encoder)(ROWS)
+    (tmp_path / "m.onnx").write_bytes(content)
+    for evaluator in (Onnx(content), pickle.loads(pickle.dumps(Onnx(content))), Onnx(tmp_path / "m.onnx")):
+        assert np.array_equal(evaluator(ROWS), expected)
+    assert np.array_equal(named_evaluator(str(tmp_path / "m.onnx"))(ROWS), expected)
+
+
 @pytest.mark.parametrize("shape", [("n", 1), ("n",)])
 def test_a_model_of_equities(shape: tuple[Any, ...]) -> None:
     content, weights = model(shape, "Tanh")
@@ -298,8 +312,12 @@ def test_models_that_cannot_be_used_are_refused(tmp_path: Path) -> None:
         Onnx(tmp_path / "bad.onnx", bgfast.encode_tdgammon)
     with pytest.raises(BgfastError, match="model is 5; expected a path or bytes"):
         Onnx(5, bgfast.encode_tdgammon)  # type: ignore[arg-type]
-    with pytest.raises(BgfastError, match="encoder is None; expected a callable"):
-        Onnx(content, None)  # type: ignore[arg-type]
+    with pytest.raises(BgfastError, match="encoder is 5; expected a callable"):
+        Onnx(content, 5)  # type: ignore[arg-type]
+    other = model(("n", 5), "Sigmoid", inputs=199)[0]
+    numbers = r"198 \(encode_tdgammon\), 557 \(Network.inputs\), 806 \(encode_onehot\)"
+    with pytest.raises(BgfastError, match=f"199.*; expected rows of {numbers}, or an encoder"):
+        Onnx(other)
     with pytest.raises(BgfastError, match="probabilities is 5; expected True, False or None"):
         Onnx(content, bgfast.encode_tdgammon, probabilities=5)  # type: ignore[arg-type]
 

@@ -11,6 +11,7 @@ import pytest
 
 import bgfast
 from bgfast import BgfastError, InvalidPositionError, Network
+from bgfast.cli.evaluator_names import named_evaluator
 from bgfast.evaluators import Onnx
 from tests.support.plain_features import plain_features, plain_inputs
 
@@ -69,6 +70,7 @@ def test_a_model_says_what_the_network_does(name: str, tmp_path: Path) -> None:
     model = pickle.loads(pickle.dumps(Onnx(file, Network.inputs)))
     boards = boards_of_all_kinds(100)
     assert np.abs(model(boards) - network.evaluate(boards)).max() < 2e-6
+    assert np.array_equal(named_evaluator(str(file))(boards), model(boards))
     assert model(boards[:1]).shape == (1, 5)
     assert bgfast.rollout(bgfast.Position.start(), model, trials=36, truncate=1).trials == 36
 
