@@ -170,17 +170,18 @@ def test_the_table_of_a_rollout_agrees_with_the_decision_that_it_prints(
     options = ("rollout", text, "--trials", "72", "--truncate", "5", "--seed", "3")
     assert main([*options, "-q"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert words in lines
+    (verdict,) = (line for line in lines if line.startswith(f"{words}; "))
     rows = [re.fullmatch(r" {3}((?:no |)\w+(?:, \w+|)) +([+-]\d\.\d{4}).*", line) for line in lines]
     equities = {row[1].replace("redouble", "double"): float(row[2]) for row in rows if row}
     answer = min(value for name, value in equities.items() if name.startswith("double"))
     no_double = equities["no double"]
     assert words.startswith("Too good" if no_double > 1 else "No" if no_double > answer else "Double")
     assert words.endswith("drop") == (equities["double, take"] > equities["double, drop"])
-    (difference,) = (line for line in lines if " less double: " in line or " less redouble: " in line)
-    assert float(difference.split()[-3 if "close" not in difference else 4]) == pytest.approx(
-        no_double - answer, abs=1.1e-4
+    costs = [float(cost) for cost in re.findall(r"costs (\d\.\d{3}) ± \d\.\d{3}", verdict)]
+    assert costs == pytest.approx(
+        [abs(no_double - answer), abs(equities["double, take"] - equities["double, drop"])], abs=6e-4
     )
+    assert re.search(r"; a (re|)double costs .*, a (\w+) costs", verdict)[2] != words.split()[-1]
     cube = printed(capsys, *options)["cube"]
     assert (cube["proper_action"], round(cube["no_double"], 4)) == (words, no_double)
     assert round(cube["double_take"], 4) == equities["double, take"]

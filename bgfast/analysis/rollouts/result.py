@@ -131,6 +131,8 @@ class CubeVerdict:
     >>> verdict = CubeVerdict(0.6, 0.02, 0.5, 0.04, 1.0, None, False, 0.1, 0.02)
     >>> verdict.actions.words, verdict.too_close, verdict.take_too_close
     ('No double, take', False, False)
+    >>> print(verdict)
+    No double, take; a double costs 0.100 ± 0.039, a drop costs 0.500 ± 0.078
     """
 
     no_double: float
@@ -199,14 +201,14 @@ class CubeVerdict:
         }
 
     def __str__(self) -> str:
-        double = "redouble" if self.redouble else "double"
-        lines = [self.actions.words]
-        for label, mean, error, is_close in (
-            (f"no {double} less {double}", self.difference, self.difference_se, self.too_close),
-            ("take less drop", self.take_difference, self.double_take_se, self.take_too_close),
-        ):
-            remark = ", too close to call" if is_close else ""
-            lines.append(f"{label}: {mean:+.4f} ± {NORMAL_95 * error:.4f}{remark}")
+        """Return the proper action, and the costs of the wrong ones with their 95 % intervals."""
+        actions, double = self.actions, "redouble" if self.redouble else "double"
+        wrong = [
+            (f"no {double}" if actions.doubles else f"a {double}", self.difference, self.difference_se),
+            ("a take" if actions.answers == "drop" else "a drop", self.take_difference, self.double_take_se),
+        ]
+        costs = [_cost_text(*item) for item in wrong[: 1 if actions.answers == "beaver" else 2]]
+        lines = [f"{actions.words}; {', '.join(costs)}"]
         if self.beaver_answer is not None:
             lines.append(f"answer to a beaver: {self.beaver_answer}")
         return "\n".join(lines)
@@ -408,6 +410,11 @@ class RolloutResult(Tabular):
         """Return the table as HTML for notebooks."""
         verdict = [] if self.cube is None else str(self.cube).split("\n")
         return html_table(self.estimates, self.cube, [*verdict, self.judged_as, f"{self.trials:,} trials"])
+
+
+def _cost_text(action: str, difference: float, error: float) -> str:
+    remark = " (too close to call)" if _contains_zero(_interval(difference, error)) else ""
+    return f"{action} costs {abs(difference):.3f} ± {NORMAL_95 * error:.3f}{remark}"
 
 
 def _interval(mean: float, error: float) -> tuple[float, float]:

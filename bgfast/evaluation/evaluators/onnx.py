@@ -114,14 +114,14 @@ class Onnx:
 
     def _encoder(self, shape: Sequence[Any]) -> Encoder:
         """Return the encoder of bgfast for inputs of a shape."""
-        width = shape[1] if len(shape) == 2 else None
-        if width not in ENCODERS:
-            numbers = ", ".join(f"{number} ({encoder.__qualname__})" for number, encoder in ENCODERS.items())
+        encoder = ENCODERS.get(shape[1]) if len(shape) == 2 else None
+        if encoder is None:
+            numbers = ", ".join(f"{number} ({each.__qualname__})" for number, each in ENCODERS.items())
             raise BgfastError(
                 f"{_called(self.model)} takes inputs of shape {shown(tuple(shape))}; expected rows of "
                 f"{numbers}, or an encoder"
             )
-        return ENCODERS[width]
+        return encoder
 
     def __call__(self, boards: Boards) -> Numbers:
         """Return the probabilities (n, 5) or the equities (n,) of boards for the player on roll."""

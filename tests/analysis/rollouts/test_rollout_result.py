@@ -13,6 +13,7 @@ import pytest
 
 from bgfast import BgfastError, Position, rollout
 from bgfast.analysis.rollouts.estimates import estimates, standard_errors
+from bgfast.analysis.rollouts.result import CubeVerdict
 from bgfast.evaluators import Pubeval, Random
 from bgfast.rollouts import RolloutResult
 from tests.support.rollouts import ENDING
@@ -98,3 +99,22 @@ def test_estimates_of_hand_made_trials() -> None:
     assert result.probabilities == (0.5, 0.25, 0.25, 0.5, 0.25)
     assert result.points == {-3: 1, -2: 1, 1: 1, 3: 1}
     assert (result.mean_plies, result.longest) == (25, 40)
+
+
+@pytest.mark.parametrize(
+    ("values", "text"),
+    [
+        ((0.9, 0.01, 2.13, 0.025, 1.0, None, False, -0.1, 0.01),
+         "Double, drop; no double costs 0.100 ± 0.020, a take costs 1.130 ± 0.049"),
+        ((0.6, 0.02, 0.5, 0.04, 1.0, None, True, 0.1, 0.06),
+         "No redouble, take; a redouble costs 0.100 ± 0.118 (too close to call), a drop costs 0.500 ± 0.078"),
+        ((1.2, 0.02, 1.5, 0.04, 1.0, None, False, 0.2, 0.02),
+         "Too good to double, drop; a double costs 0.200 ± 0.039, a take costs 0.500 ± 0.078"),
+        ((-0.4, 0.02, -0.8, 0.04, 1.0, -1.6, False, 1.2, 0.02),
+         "No double, beaver; a double costs 1.200 ± 0.039\nanswer to a beaver: take"),
+    ],
+)  # fmt: skip
+def test_a_verdict_says_what_to_do_and_what_errors_cost(values: tuple[Any, ...], text: str) -> None:
+    verdict = CubeVerdict(*values)
+    assert str(verdict).splitlines()[0] == text.splitlines()[0]
+    assert ("answer to a beaver" in str(verdict)) == (verdict.double_beaver is not None)
