@@ -51,6 +51,7 @@ def answer(chosen: str, **equities: float) -> AnalysedDecision:
         (-0.95, -0.98, False, 0.0),  # hopeless either way
         (-0.95, -0.88, True, 0.07),  # a missed double counts although both are nearly lost
         (-0.95, -0.92, True, 0.03),  # hopeless either way, but an error
+        (-0.89, -0.98, True, 0.0),  # not hopeless without a double
     ],
 )
 def test_a_turn_without_a_double(
@@ -105,10 +106,16 @@ def test_errors_weigh_half_as_much_more_in_a_match_to_one_point() -> None:
 
 
 @pytest.mark.parametrize(
-    "limits", [{"max_cube": 2}, {"cube_owner": -1}, {"match_length": 3, "score": (1, 1)}]
+    "limits",
+    [
+        {"cube": 2, "max_cube": 2},
+        {"cube": 2, "cube_owner": -1},
+        {"cube": 2, "match_length": 3, "score": (1, 1)},
+        {"match_length": 3, "score": (2, 0), "crawford": True},
+    ],
 )
 def test_no_turn_counts_when_the_cube_cannot_be_turned(limits: dict[str, object]) -> None:
-    match = Match.from_decision(Decision(position=Position.start(), cube=2, **limits), dice=[(3, 1)])
+    match = Match.from_decision(Decision(position=Position.start(), **limits), dice=[(3, 1)])
     if "match_length" not in limits:
         assert "double" not in match.legal_actions()
     match.roll()

@@ -166,3 +166,70 @@ def test_the_tables_decide_the_best_play() -> None:
     first, second, *_ = best_plays(Lookahead(FAST, ply=1), decision, None, "bgfast")
     assert (str(first.play), first.difference) == (best, 0)
     assert second.difference == pytest.approx(sorted(values.values())[-2] - values[best], abs=2e-4)
+
+
+# ---------------------------------------------------------------- examples of docs/notes/agreement_with_xg.md
+
+TOO_GOOD = bearing_off([1], [0, 0, 0, 0, 0, 15])  # the last checker is borne off, and the opponent has none
+
+
+def winning_a_gammon(boards: npt.NDArray[np.int8]) -> npt.NDArray[np.float64]:
+    """Evaluate every position as a gammon for the player on roll."""
+    return np.tile([1.0, 1.0, 0.0, 0.0, 0.0], (len(boards), 1))
+
+
+def analysed_actions(
+    decision: Decision, *actions: str, evaluator: Any = FAST
+) -> tuple[dict[str, float], list[float | None]]:
+    """Return the error of each choice, by its name, and PR of both players."""
+    match = Match.from_decision(decision, dice=[(3, 1)])
+    for action in actions:
+        getattr(match, action)()
+    analysis = bgfast.analyse_match(match, evaluator, ply=0)
+    errors = {item.recorded.chosen: item.error for item in analysis.decisions}
+    return errors, [rates.pr for rates in analysis.rates]
+
+
+def test_doubling_a_gammon_that_is_certain_costs_a_point() -> None:
+    """No double wins 2 points, a double that is dropped 1."""
+    decision = Decision(position=TOO_GOOD)
+    errors, prs = analysed_actions(decision, "double", "drop", evaluator=winning_a_gammon)
+    assert errors == pytest.approx({"double": 1.0, "drop": 0.0}, abs=1e-9)
+    assert prs == [pytest.approx(500), pytest.approx(0)]
+    errors, prs = analysed_actions(decision, "double", "take", evaluator=winning_a_gammon)
+    assert errors == pytest.approx({"double": 1.0, "take": 3.0}, abs=1e-9)  # 4 points lost instead of 1
+    errors, prs = analysed_actions(decision, "roll", evaluator=winning_a_gammon)
+    assert (errors, prs) == ({"no double": 0}, [None, None])  # too good by more than 0.2: it does not count
+    # With the Jacoby rule and a centred cube a gammon counts single, and the cash is all that there is.
+    jacoby = Decision(position=TOO_GOOD, jacoby=True)
+    errors, _ = analysed_actions(jacoby, "double", "drop", evaluator=winning_a_gammon)
+    assert errors == pytest.approx({"double": 0.0, "drop": 0.0}, abs=1e-9)
+
+
+def test_a_take_instead_of_a_beaver_costs_what_the_beaver_adds() -> None:
+    """4 of 36 rolls win: -7/9 without a double, twice that after a take, and a beaver is dropped for 2."""
+    lost = 1 - 2 * 4 / 36
+    errors, prs = analysed_actions(Decision(position=LONG_SHOT, beaver=True), "double", "take")
+    assert errors == pytest.approx({"double": 2 - lost, "take": 2 - 2 * lost}, abs=1e-4)
+    assert prs == pytest.approx([500 * (2 - lost), 500 * (2 - 2 * lost)], abs=0.05)
+    # Without beavers, or with a cube that cannot be beavered, the take is right.
+    for limits in ({}, {"beaver": True, "max_cube": 2}):
+        errors, prs = analysed_actions(Decision(position=LONG_SHOT, **limits), "double", "take")
+        assert errors == pytest.approx({"double": lost, "take": 0.0}, abs=1e-4)
+        assert prs == pytest.approx([500 * lost, 0.0], abs=0.05)
+
+
+def test_an_error_in_a_match_to_one_point_weighs_half_as_much_more() -> None:
+    """The wrong play of 2-1 leaves the same chances in every match that this game decides."""
+    prs = []
+    for length, score in ((1, (0, 0)), (2, (1, 1))):
+        decision = Decision(position=PLAY_POSITION, dice=(2, 1), match_length=length, score=score)
+        match = Match.from_decision(decision)
+        match.play(WRONG_PLAY)
+        analysis = bgfast.analyse_match(match, FAST, ply=0)
+        (play,) = analysis.decisions
+        error = play_error(decision)
+        assert play.error == pytest.approx(error, abs=1e-4)
+        prs.append(analysis.rates[0].pr)
+        assert prs[-1] == pytest.approx((1.5 if length == 1 else 1) * 500 * error, abs=0.05)
+    assert prs[0] == pytest.approx(1.5 * prs[1])
