@@ -143,7 +143,8 @@ _ABBREVIATIONS = {
     "P": "drop",
     "--": "no double possible",
 }
-"""Abbreviations of cube actions; redoubles count as doubles."""
+"""Abbreviations of cube actions, as players write them; redoubles count as doubles."""
+_ABBREVIATION_BY_ACTION = {words: short for short, words in _ABBREVIATIONS.items()}
 
 
 def _abbreviation(answer: Answer | None) -> str:
@@ -154,7 +155,7 @@ def _abbreviation(answer: Answer | None) -> str:
     if answer.why_not is not None:
         return "--"
     if answer.decision.offer is not None or action.startswith(("Double", "Optional")):
-        return "/".join(word[0].upper() for word in action.replace(" double", "").split(", "))
+        return _ABBREVIATION_BY_ACTION[action.lower()]
     return "TG" if action.startswith("Too good") else "ND"
 
 

@@ -25,7 +25,7 @@ ANSWERS = np.array(["take", "drop", "beaver"])
 _DOUBLES = np.array(["No double", "Optional double", "Double", "Too good to double"])
 _REDOUBLES = np.array(["No redouble", "Optional redouble", "Redouble", "Too good to redouble"])
 _NO, _OPTIONAL, _YES, _TOO_GOOD = range(4)  # indices of `_DOUBLES` and `_REDOUBLES`
-_VALUES = ("no_double", "double_take", "double_pass", "double_beaver")
+_VALUES = ("no_double", "double_take", "double_drop", "double_beaver")
 UNAVAILABLE = "Cube not available"
 SAME = 1e-6
 """Doubling is optional where it changes the equity by no more than this."""

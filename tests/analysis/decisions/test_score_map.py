@@ -47,6 +47,25 @@ def test_too_good_to_double() -> None:
     assert "TG too good to double" in result.legend()
 
 
+@pytest.mark.parametrize(
+    ("offer", "probabilities", "text", "words"),
+    [
+        (None, [0.82, 0.0, 0.0, 0.0, 0.0], "D/P", "D/P double, drop"),
+        ("double", [0.82, 0.0, 0.0, 0.0, 0.0], "P", "P drop"),
+        ("double", [0.7, 0.0, 0.0, 0.0, 0.0], "T", "T take"),
+    ],
+)
+def test_drops_are_abbreviated_as_players_do(
+    offer: str | None, probabilities: list[float], text: str, words: str
+) -> None:
+    def constant(boards: np.ndarray) -> np.ndarray:
+        return np.tile(probabilities, (len(boards), 1))
+
+    result = bgfast.cube.score_map(replace(DECISION, offer=offer), constant, away=4, ply=0)
+    assert result.texts()[4][4] == text
+    assert words in result.legend()
+
+
 def test_texts_and_table() -> None:
     result = bgfast.cube.score_map(DECISION, away=3, ply=0)
     assert result.texts() == [
