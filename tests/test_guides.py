@@ -17,13 +17,23 @@ import bgfast
 from bgfast.engines.protocol import Case
 from bgfast.engines.registry import open_engine
 from tests.support.onnx_models import model
-from tests.support.pages import GUIDES, PAGES, ROOT, all_blocks, blocks, prints, run_examples, transcript
-
-SET_UP = re.compile(
-    r"python3 -m venv venv && \. venv/bin/activate\n"
-    r"pip install (?:\.|'\.\[([\w,-]+)\]')\n"
-    r"mkdir -p \.\./bgfast-try && cd \.\./bgfast-try\n"
+from tests.support.pages import (
+    GUIDES,
+    PAGES,
+    ROOT,
+    all_blocks,
+    blocks,
+    page_text,
+    prints,
+    run_examples,
+    transcript,
 )
+
+SET_UP_PAGE = ROOT / "docs" / "guides" / "set_up.md"
+SET_UP = (
+    "python3 -m venv venv && . venv/bin/activate\npip install .\nmkdir -p ../bgfast-try && cd ../bgfast-try\n"
+)
+EXTRAS = re.compile(r"pip install '\.\[([\w,-]+)\]'")
 PACKAGES = {"gnubg-nn": "gnubg_nn", "plot": "matplotlib"}
 COMMAND = "import sys\nfrom bgfast.cli.main import main\nsys.exit(main())\n"
 
@@ -74,22 +84,29 @@ LONGER = ("engine_author", "trainer")
 """Guides that train a network or ask engines about hundreds of positions."""
 
 
+def test_the_set_up_of_the_guides() -> None:
+    assert all_blocks(SET_UP_PAGE) == [("sh", SET_UP)]
+
+
 @pytest.mark.parametrize(
     "page",
-    [pytest.param(page, marks=[pytest.mark.slow] if page.stem in LONGER else []) for page in GUIDES],
+    [
+        pytest.param(page, marks=[pytest.mark.slow] if page.stem in LONGER else [])
+        for page in GUIDES
+        if page != SET_UP_PAGE
+    ],
     ids=lambda page: page.stem,
 )
 def test_a_guide_word_for_word(page: Path, folder: Path) -> None:
     if shutil.which("bash") is None:
         pytest.skip("NOT INSTALLED: bash, so the guides were not run")
-    (language, commands), *rest = all_blocks(page)
-    set_up = SET_UP.fullmatch(commands)
-    assert language == "sh"
-    assert set_up is not None
-    for extra in filter(None, (set_up[1] or "").split(",")):
+    set_up = page_text(page).split("\n## Set-up\n")[1].split("\n## ")[0]
+    assert "](set_up.md)" in set_up
+    extras = EXTRAS.search(set_up)
+    for extra in extras[1].split(",") if extras else ():
         need(PACKAGES[extra])
     names: dict[str, object] = {}
-    for language, text in rest:
+    for language, text in all_blocks(page):
         file = re.match(r"# (\w+\.py)\n", text)
         if language == "python" and file:
             (folder / file[1]).write_text(text, encoding="utf-8")
