@@ -27,6 +27,7 @@ from bgfast.rules import RuleSet
 __all__ = [
     "GENERATED_SWITCHES",
     "MAX_STORED",
+    "as_array",
     "board_numbers",
     "board_rows",
     "bounded_number",
@@ -340,10 +341,10 @@ def number_array(
     """
     try:
         masked = is_masked(values)
-        array = np.asarray(values)
+        array = as_array(values)
     except MemoryError:
         raise
-    except Exception as error:  # __array__ is untrusted code and may raise anything
+    except Exception as error:  # __array__ and __dlpack__ are untrusted code and may raise anything
         kind = type(values).__name__
         raise error_class(f"{what} of {kind} cannot be read: {one_line(error):.80}") from error
     if masked:
@@ -351,6 +352,13 @@ def number_array(
     if array.dtype.kind not in kinds:
         raise error_class(f"{what} of dtype {array.dtype!s:.60}; expected {expected}")
     return array
+
+
+def as_array(values: Any) -> npt.NDArray[Any]:
+    """Return values as an array, without a copy if they are one or share their memory by DLPack."""
+    if hasattr(values, "__dlpack__") and not hasattr(values, "__array__"):
+        return np.from_dlpack(values)
+    return np.asarray(values)
 
 
 def is_masked(values: Any) -> bool:

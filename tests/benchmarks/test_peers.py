@@ -272,7 +272,7 @@ def test_environments_are_timed_by_what_they_play(monkeypatch: pytest.MonkeyPatc
     plays = {entry.name: entry.make(60)() for entry in ours}
     one, *many, money, matches, two = plays.values()
     assert many == many[:1] * 3
-    # A roll and a play of the learner, and two of the opponent; a double is answered in its own step.
+    # A roll and a play of the learner take two steps, and so do as many plays of the opponent.
     assert all(1.05 < number / (60 * 1024) < 1.3 for number in (money, matches))
     # Each step is a play and its answer, but for the last of a game that is won.
     assert 2 * 60 - 5 < one <= 2 * 60

@@ -53,6 +53,12 @@ cdef enum:
 cdef enum:
     MAX_CUBE_EXPONENT = 30
 
+# How often random play chooses an action.
+cdef double DOUBLES = 1 / 50.
+cdef double TAKES = 3 / 4.
+cdef double BEAVERS = 1 / 10.
+cdef double ACCEPTS = 1 / 2.
+
 MATCH_COLUMNS = COLUMN_COUNT
 CUBE, OWNER, AWAY, AWAY_OPPONENT, CRAWFORD = CUBE_COLUMN, OWNER_COLUMN, AWAY_COLUMN, AWAY_2_COLUMN, CRAWFORD_COLUMN
 PHASE, RESIGNATION, MATCH_OBSERVED, ON_TURN = PHASE_COLUMN, LEVEL_COLUMN, OBSERVED_COLUMNS, ON_TURN_COLUMN
@@ -339,6 +345,29 @@ def spread(
             if i < rows.shape[0] and rows[i] == row:
                 i += 1
             out[row + 1] = offsets[i]
+
+
+def random_names(
+    int max_beavered, const int8_t[:, ::1] seen not None, const double[::1] chances not None,
+    int64_t[::1] out not None,
+):
+    """Write random actions other than plays for what a player sees; `chances` are from 0 to 1.
+
+    A cube whose exponent is more than `max_beavered` is not beavered.
+    """
+    cdef int64_t i
+    cdef int phase
+    with nogil:
+        for i in range(seen.shape[0]):
+            phase = seen[i, PHASE_COLUMN]
+            if phase == PHASE_TO_ROLL:
+                out[i] = NAME_DOUBLE if chances[i] < DOUBLES else NAME_ROLL
+            elif phase == PHASE_RESIGNED:
+                out[i] = NAME_ACCEPT if chances[i] < ACCEPTS else NAME_REFUSE
+            elif phase == PHASE_DOUBLED and chances[i] < BEAVERS and seen[i, CUBE_COLUMN] <= max_beavered:
+                out[i] = NAME_BEAVER
+            else:
+                out[i] = NAME_TAKE if chances[i] < TAKES else NAME_DROP
 
 
 def mark_names(

@@ -13,7 +13,7 @@ from gymnasium.spaces import Box, Discrete
 from bgfast.batch._ordered_fill import Fill
 from bgfast.batch._successors import flip_boards
 from bgfast.batch.successors import Successors
-from bgfast.common.validation import rule_set, whole_number
+from bgfast.common.validation import as_array, rule_set, whole_number
 from bgfast.common.vocabulary import BAR, BOARD_SIZE, CHECKERS, Boards, Roll
 from bgfast.errors import BgfastError, IllegalActionError, shown
 from bgfast.evaluation.evaluators.evaluators import Evaluator, Policy, Random
@@ -133,7 +133,7 @@ def action_numbers(actions: Any, number: int) -> Actions:
     BgfastError
         If they are no such numbers.
     """
-    numbers = np.asarray(actions)
+    numbers = as_array(actions)
     if numbers.shape != (number,) or numbers.dtype.kind not in "iu":
         raise BgfastError(
             f"actions of dtype {numbers.dtype!s:.60}, shape {shown(numbers.shape)}; "

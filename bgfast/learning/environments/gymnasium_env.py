@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import gymnasium
 import numpy as np
+import numpy.typing as npt
 
 from bgfast.common.vocabulary import Roll
 from bgfast.errors import IllegalActionError
@@ -78,6 +79,8 @@ class BackgammonEnv(gymnasium.Env[Observation, np.int64]):
 
     The **reward** is 0 until the game ends, then 1, 2 or 3 points, negative if the learner has lost. Each
     game begins with the opening roll of the rules, which decides who begins.
+
+    `action_masks` returns the mask as bools: MaskablePPO of sb3-contrib calls it.
 
     Not for several threads at once.
 
@@ -158,6 +161,17 @@ class BackgammonEnv(gymnasium.Env[Observation, np.int64]):
             self._to_play(throw(self.np_random))
         board, info = self._seen()
         return board, float(points), points != 0, False, info
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """Return the action mask as bools, for learners that ask the environment for it.
+
+        Returns
+        -------
+        ndarray of bool, shape (max_plays,)
+            As ``info["action_mask"]``. Before a game and after it nothing is legal.
+        """
+        plays = 0 if self._plays is None else max(1, len(self._plays))
+        return action_mask(plays, self._max_plays).view(np.bool_)
 
     def render(self) -> str | Frame | None:
         """Return the board as text or pixels, the learner's side; nothing where people see it anyway."""

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import gymnasium
 import numpy as np
+import numpy.typing as npt
 
 from bgfast.common.validation import whole_number
 from bgfast.errors import IllegalActionError
@@ -15,6 +16,7 @@ from bgfast.learning.environments.frames import Frame
 from bgfast.learning.environments.ground import MAX_PLAYS, RENDER_MODES, WORST, Observation, check_options
 from bgfast.learning.environments.match_ground import (
     LEARNER,
+    MATCH_ACTIONS,
     check_length,
     match_action_space,
     match_observation_space,
@@ -66,6 +68,8 @@ class BackgammonMatchEnv(gymnasium.Env[Observation, np.int64]):
 
     The **reward** is 0 until the end, then 1 for a match won and -1 for a match lost; in money play the
     points, negative for a loss.
+
+    `action_masks` returns the mask as bools: MaskablePPO of sb3-contrib calls it.
 
     Not for several threads at once.
 
@@ -141,6 +145,18 @@ class BackgammonMatchEnv(gymnasium.Env[Observation, np.int64]):
         self._answered(match)
         seen, info = self._seen(match)
         return seen, match.reward(LEARNER), match.is_over, False, info
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """Return the action mask as bools, for learners that ask the environment for it.
+
+        Returns
+        -------
+        ndarray of bool, shape (max_plays + 11,)
+            As ``info["action_mask"]``. Before a match and after it nothing is legal.
+        """
+        if self._match is None:
+            return np.zeros(self._max_plays + len(MATCH_ACTIONS), np.bool_)
+        return self._match.action_mask(LEARNER).view(np.bool_)
 
     def render(self) -> str | Frame | None:
         """Return the board as text or pixels, the learner's side; nothing where people see it anyway."""

@@ -15,7 +15,7 @@ from bgfast.evaluation.cube.rows import Rows
 from bgfast.evaluation.cube.stakes import stakes_of
 from bgfast.evaluation.evaluators.evaluators import Evaluator, answer
 from bgfast.games.scoring import GREATEST_CUBE
-from bgfast.learning.environments._match_games import CUBE, PHASE, RESIGNATION
+from bgfast.learning.environments._match_games import CUBE, PHASE, RESIGNATION, random_names
 from bgfast.learning.environments.ground import Observation, OpponentPolicy
 from bgfast.learning.environments.match_ground import (
     DOUBLED,
@@ -35,7 +35,6 @@ __all__ = ["MatchOpponent"]
 
 ROLL, DOUBLE, TAKE, DROP, BEAVER = range(5)
 ACCEPT, REFUSE = (MATCH_ACTIONS.index(name) for name in ("accept_resignation", "refuse_resignation"))
-DOUBLES, TAKES, BEAVERS, ACCEPTS = 1 / 50, 3 / 4, 1 / 10, 1 / 2  # how often random play chooses an action
 
 Int8 = npt.NDArray[np.int8]
 Names = npt.NDArray[np.int64]
@@ -64,29 +63,19 @@ class MatchOpponent(OpponentPolicy):
 
         `seen` is what the opponent sees, shape (n, 35), where it has another decision than a play.
         """
-        phase = seen[:, PHASE]
+        names = np.empty(len(seen), np.int64)
         if self.policy is None:
-            return self._at_random(phase, seen[:, CUBE], choices.random(len(seen)))
+            random_names(self._max_beavered, seen, choices.random(len(seen)), names)
+            return names
         mover = movers_side(seen)
         boards = np.ascontiguousarray(mover[:, :BOARD_SIZE])
         answers = answer(self.policy.timed.evaluator, boards)
         if answers.ndim == 1:
             return self._by_pips(boards, seen)
-        names = np.empty(len(seen), np.int64)
         contexts, groups = np.unique(mover[:, CUBE:], axis=0, return_inverse=True)
         for group in range(len(contexts)):
             rows = np.flatnonzero(groups == group)
             names[rows] = self._by_equities(boards[rows], answers[rows], mover[rows[0]])
-        return names
-
-    def _at_random(self, phase: Int8, cube: Int8, chances: npt.NDArray[np.float64]) -> Names:
-        names = np.where(chances < DOUBLES, DOUBLE, ROLL)
-        answers = np.flatnonzero(phase != TO_ROLL)
-        if len(answers):
-            phase, chances = phase[answers], chances[answers]
-            beavers = (phase == DOUBLED) & (cube[answers] <= self._max_beavered) & (chances < BEAVERS)
-            answered = _names(phase, chances < DOUBLES, chances < TAKES, chances < ACCEPTS)
-            names[answers] = np.where(beavers, BEAVER, answered)
         return names
 
     def _by_pips(self, boards: Boards, seen: Observation) -> Names:

@@ -191,14 +191,14 @@ class BackgammonMatchVectorEnv(VectorEnv[Observation, Actions, npt.NDArray[Any]]
         is_illegal = np.empty(self.num_envs, np.int8)
         first = illegal(self._terms, self._max_plays, self._offsets, numbers, self._matches, is_illegal)
         rewards = np.zeros(self.num_envs)
-        rows = self._rows
+        rows, places = self._rows, self._offsets[:-1] + numbers
         if first >= 0:
             if self._illegal == "error":
                 raise self._refused(first, int(numbers[first]))
             self._lose(np.flatnonzero(is_illegal), rewards)
             rows = np.flatnonzero(is_illegal == 0)
-            numbers = numbers[rows]
-        self._act(rows, numbers, self._room, self._offsets[rows] + numbers, rewards)
+            numbers, places = numbers[rows], places[rows]
+        self._act(rows, numbers, self._room, places, rewards)
         self._answered(rows, rewards)
         over = self._matches[:, PHASE] == OVER
         info = self._begun_again(np.flatnonzero(over))
@@ -209,6 +209,10 @@ class BackgammonMatchVectorEnv(VectorEnv[Observation, Actions, npt.NDArray[Any]]
             np.zeros(self.num_envs, np.bool_),
             {**self._listed(), **info},
         )
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """Return the action masks as bools, (num_envs, max_plays + 11), as ``info["action_mask"]``."""
+        return (self._mask.copy() if self._copy else self._mask).view(np.bool_)
 
     def render(self) -> tuple[str | Frame, ...] | None:
         """Return the boards as text or pixels, the learner's side."""

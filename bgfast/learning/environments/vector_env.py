@@ -203,6 +203,10 @@ class BackgammonVectorEnv(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
             {**self._listed(), **info},
         )
 
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """Return the action masks as bools, (num_envs, max_plays), as ``info["action_mask"]``."""
+        return (self._mask.copy() if self._copy else self._mask).view(np.bool_)
+
     def render(self) -> tuple[str | Frame, ...] | None:
         """Return the boards as text or pixels, the learner's side."""
         if self.render_mode is None:

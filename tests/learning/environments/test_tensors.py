@@ -1,0 +1,180 @@
+"""Arrays of environments in other libraries: DLPack in both directions, masks as learners ask for them."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+import bgfast
+from bgfast.common.validation import as_array
+from tests.support.environments import environments
+
+envs = environments()
+
+import gymnasium  # noqa: E402
+
+CLASSES = (
+    envs.BackgammonEnv,
+    envs.BackgammonMatchEnv,
+    envs.BackgammonVectorEnv,
+    envs.BackgammonMatchVectorEnv,
+)
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "ENVIRONMENTS.md"
+
+
+class Tensor:
+    """Exports its memory by DLPack, and in no other way."""
+
+    def __init__(self, array: npt.NDArray[Any]) -> None:
+        self.array = array
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self.array.__dlpack__(**options)
+
+    def __dlpack_device__(self) -> Any:
+        return self.array.__dlpack_device__()
+
+
+class OnAnotherDevice(Tensor):
+    def __dlpack__(self, **options: Any) -> Any:
+        raise BufferError("the tensor is on device 2")
+
+
+@pytest.mark.parametrize("make", CLASSES)
+def test_what_is_seen_goes_out_without_a_copy(make: Any) -> None:
+    env = make()
+    seen, info = env.reset(seed=3)
+    found = info["successors"]
+    for array in (seen, info["action_mask"], env.action_masks(), found.boards, found.offsets):
+        tensor = np.from_dlpack(array)
+        assert tensor.size
+        assert np.shares_memory(tensor, array)
+        assert (tensor == array).all()
+
+
+def test_what_agents_see_goes_out_without_a_copy() -> None:
+    for env in (envs.env(), envs.match_env(length=3)):
+        env.reset(seed=1)
+        seen, _, _, _, info = env.last()
+        for array in (seen["observation"], seen["action_mask"], info["successors"].boards):
+            assert np.shares_memory(np.from_dlpack(array), array)
+
+
+def test_evaluations_come_in_without_a_copy() -> None:
+    values = np.random.default_rng(1).random(50)
+    assert np.shares_memory(as_array(Tensor(values)), values)
+    offsets = np.array([0, 20, 50])
+    for numbers in (values, values.astype(np.float32)):
+        rows = bgfast.best_rows(Tensor(numbers), Tensor(offsets))
+        assert rows.tolist() == [int(values[:20].argmax()), 20 + int(values[20:].argmax())]
+    start = bgfast.Position.start().to_array()[None]
+    assert bgfast.successors(Tensor(start), (3, 1)).boards.shape == (16, 26)
+    row = np.array([[0.6, 0.2, 0.0, 0.1, 0.0]], np.float32)
+    decision = bgfast.Decision(position=bgfast.Position.start())
+    assert (
+        bgfast.cube.cubeful_equities(Tensor(row), decision) == bgfast.cube.cubeful_equities(row, decision)
+    ).all()
+
+
+@pytest.mark.parametrize("make", CLASSES)
+def test_an_opponent_may_answer_with_tensors(make: Any) -> None:
+    """The same games as with its numbers in arrays."""
+    network = bgfast.Network.builtin_fast()
+
+    def tensors(boards: npt.NDArray[np.int8]) -> Any:
+        return Tensor(np.asarray(network(boards)))
+
+    def arrays(boards: npt.NDArray[np.int8]) -> Any:
+        return np.asarray(network(boards))
+
+    def played(opponent: Any) -> list[Any]:
+        env = make(opponent=opponent)
+        seen, info = env.reset(seed=1)
+        said = []
+        for _ in range(20):
+            masks = np.atleast_2d(info["action_mask"])
+            actions: Any = masks.argmax(axis=1)
+            seen, reward, *_, info = env.step(
+                Tensor(actions) if hasattr(env, "num_envs") else int(actions[0])
+            )
+            said += [seen.tolist(), np.asarray(reward).tolist()]
+        return said
+
+    assert played(tensors) == played(arrays)
+
+
+def test_a_tensor_that_cannot_be_read_is_named() -> None:
+    values = OnAnotherDevice(np.zeros(3))
+    with pytest.raises(bgfast.BgfastError, match=r"values of OnAnotherDevice cannot be read: .*on device 2"):
+        bgfast.best_rows(values, [0, 3])
+
+
+@pytest.mark.parametrize("make", CLASSES)
+def test_masks_as_bools(make: Any) -> None:
+    env = make()
+    assert not env.action_masks().any()
+    _, info = env.reset(seed=1)
+    for _ in range(30):
+        masks = env.action_masks()
+        assert masks.dtype == np.bool_
+        assert masks.shape == info["action_mask"].shape
+        assert (masks == info["action_mask"]).all()
+        actions = np.atleast_2d(masks).argmax(axis=1)
+        _, _, ended, _, info = env.step(actions if masks.ndim == 2 else actions[0])
+        if np.all(ended):
+            break
+    memory = make(**({"copy": False} if "copy" in inspect.signature(make).parameters else {}))
+    memory.reset(seed=1)
+    assert np.shares_memory(memory.action_masks(), memory.action_masks()) == hasattr(env, "num_envs")
+
+
+# ---- gymnasium.make ----
+
+ARGUMENTS: dict[str, Any] = {
+    "opponent": bgfast.evaluators.PipCount(),
+    "length": 5,
+    "rules": bgfast.FIVE_STACK,
+    "max_plays": 2500,
+    "illegal": "lose",
+    "threads": 2,
+    "copy": False,
+    "render_mode": "ansi",
+}
+
+
+@pytest.mark.parametrize("name", ["Backgammon", "BackgammonMatch"])
+def test_gymnasium_takes_every_argument(name: str) -> None:
+    one, many = getattr(envs, f"{name}Env"), getattr(envs, f"{name}VectorEnv")
+    for cls in (one, many):
+        taken = {key: ARGUMENTS[key] for key in inspect.signature(cls).parameters if key != "num_envs"}
+        if cls is one:
+            env = gymnasium.make(f"bgfast/{name}-v0", **taken)
+        else:
+            env = gymnasium.make_vec(f"bgfast/{name}-v0", num_envs=3, **taken)
+            assert env.num_envs == 3
+        assert isinstance(env.unwrapped, cls)
+        assert env.render_mode == "ansi"
+        plain = env.unwrapped
+        assert plain._max_plays == 2500
+        assert plain._rules is bgfast.FIVE_STACK
+        assert plain._illegal == "lose"
+        assert plain._opponent.policy is not None
+        seen, _ = env.reset(seed=1)
+        assert (np.atleast_2d(seen)[:, 28:][:, 2:4] == 5).all()
+        assert env.get_wrapper_attr("action_masks")().any() if cls is one else plain._copy is False
+    with pytest.raises(TypeError, match="length"):
+        gymnasium.make("bgfast/Backgammon-v0", length=5)
+
+
+def test_the_page_has_every_argument() -> None:
+    if not PAGE.exists():
+        pytest.skip("beside a wheel there is no page")
+    text = PAGE.read_text(encoding="utf-8")
+    rows = [line.split("|")[1].strip(" `") for line in text.splitlines() if line.startswith("| `")]
+    for cls in (*CLASSES, envs.BackgammonAEC, envs.BackgammonMatchAEC):
+        assert set(inspect.signature(cls).parameters) <= set(rows)
