@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -14,6 +15,8 @@ from bgfast.analysis.matches.judging.presets import DEFAULT_PRESET, PRESETS, cho
 from bgfast.analysis.matches.match_analysis import WORST, MatchAnalysis
 from bgfast.analysis.matches.players import PlayerTotals
 from bgfast.analysis.matches.text_report import match_line, text_report, totals_text
+from bgfast.analysis.reports.flash_cards import FlashCards, check_anki
+from bgfast.analysis.reports.report_files import ReportFiles, page_folder
 from bgfast.cli.cube_options import CubeSettings
 from bgfast.cli.evaluator_names import named_evaluator
 from bgfast.cli.options import check_target, refuse_existing, seconds, whole, write_file
@@ -27,7 +30,8 @@ from bgfast.errors import BgfastError, one_line
 
 __all__ = ["add_match_options", "refuse_without_match", "run_matches"]
 
-WRITTEN = ("--html", "--sgf")
+WRITTEN = ("--html", "--sgf", "--anki")
+FOR_ONE_MATCH = ("--sgf", "--boards", "--resume")
 OF_ROLLOUTS = ("--truncate", "--time-limit", "--resume")
 NOT_FOR_MATCHES = (
     "--rolls",
@@ -50,7 +54,16 @@ def add_match_options(parser: Parser) -> None:
         metavar="NAME",
         help=f"of a match: how it is analysed: {', '.join(PRESETS)} ({DEFAULT_PRESET})",
     )
-    parser.add_argument("--html", metavar="FILE", help="of a match: write its report as one HTML page")
+    parser.add_argument(
+        "--html",
+        metavar="FILE",
+        help="of a match: write its report as one HTML page; of several an index, and their pages beside it",
+    )
+    parser.add_argument(
+        "--anki",
+        metavar="FILE",
+        help="of matches: write flash cards of the errors for Anki (pip install bgfast[anki])",
+    )
     parser.add_argument(
         "--sgf", metavar="FILE", help="of a match: write it with its analysis as GNU Backgammon reads it"
     )
@@ -122,14 +135,11 @@ def run_matches(
         raise BgfastError("--boards with --csv or --json; expected one of them")
     if len(files) > 1:
         _refuse_several(arguments, f"{len(files)} files given")
-    written = [path for option in (*WRITTEN, "--resume") if (path := _value(arguments, option)) is not None]
-    read = [*files, arguments.evaluator, arguments.met]
-    for at, path in enumerate(written):
-        check_target(path, [*read, *written[:at]])
-        refuse_existing(path, force=arguments.force or path == arguments.resume)
-    worst = WORST if arguments.worst is None else arguments.worst
-    printed = _Printed(arguments, worst)
-    matches = RecordedMatches(files, pasted, lambda found: _refuse_several(arguments, found))
+    _check_outputs(arguments, files)
+    printed = _Printed(arguments)
+    matches = RecordedMatches(files, pasted, printed.expect_several)
+    if len(files) > 1 or any(map(os.path.isdir, arguments.words)):
+        printed.expect_collection()
     try:
         settings = AnalysisSettings(
             evaluator,
@@ -143,7 +153,7 @@ def run_matches(
         for name, match in matches:
             judgement = MatchAnalyser(match, settings)
             try:
-                with shown_progress(one_line(name), quiet=arguments.quiet) as progress:
+                with shown_progress(matches.progress_name(name), quiet=arguments.quiet) as progress:
                     for share in judgement.analyse():
                         progress(share)
             except KeyboardInterrupt:
@@ -154,15 +164,26 @@ def run_matches(
             else:
                 printed.add(name, judgement.result())
     finally:
-        printed.end()
+        printed.end(matches)
     if len(files) > 1:
         complain(f"bgfast: {matches.summary()}")
     return 0 if matches.files_read else 2
 
 
+def _check_outputs(arguments: argparse.Namespace, files: Sequence[str]) -> None:
+    """Raise `BgfastError`, before any work is done, if an output cannot or must not be written."""
+    written = [path for option in (*WRITTEN, "--resume") if (path := _value(arguments, option)) is not None]
+    read = [*files, arguments.evaluator, arguments.met]
+    for at, path in enumerate(written):
+        check_target(path, [*read, *written[:at]])
+        refuse_existing(path, force=arguments.force or path == arguments.resume)
+    if arguments.anki is not None:
+        check_anki()
+
+
 def _refuse_several(arguments: argparse.Namespace, found: str) -> None:
     """Raise `BgfastError` if an option that is for one match is given with several."""
-    for option in (*WRITTEN, "--boards", "--resume"):
+    for option in FOR_ONE_MATCH:
         if _value(arguments, option) not in (None, False):
             raise BgfastError(f"{option} is for one match; {found}")
 
@@ -194,11 +215,13 @@ def _roll_out(
 
 
 class _Printed:
-    """Printer of matches: a single one in full, several as one line each, with totals."""
+    """Printer of matches: a single one in full, several as one line each, with totals; and their files."""
 
-    def __init__(self, arguments: argparse.Namespace, worst: int) -> None:
+    def __init__(self, arguments: argparse.Namespace) -> None:
         self._arguments = arguments
-        self._worst = worst
+        self._worst = WORST if arguments.worst is None else arguments.worst
+        self._report: ReportFiles | None = None  # on several matches
+        self._cards = None if arguments.anki is None else FlashCards(arguments.worst)
         self._totals = PlayerTotals()
         self._number = 0
         self._headed = False  # a table of decisions
@@ -206,12 +229,27 @@ class _Printed:
         self._to_write: MatchAnalysis | None = None
         self._cuts = columns(sys.stdout) is not None  # names, on terminals only
 
+    def expect_several(self, found: str) -> None:
+        """Check that a file may have several matches; `found` describes it."""
+        _refuse_several(self._arguments, found)
+        self.expect_collection()
+
+    def expect_collection(self) -> None:
+        """Let the HTML report be one on several matches."""
+        if self._arguments.html is not None and self._report is None:
+            refuse_existing(page_folder(self._arguments.html), force=self._arguments.force)
+            self._report = ReportFiles(self._arguments.html, self._worst)
+
     def add(self, name: str, found: MatchAnalysis) -> None:
         """Print a match, or keep the first one until it is known whether there are others."""
         found.settings["evaluator"] = self._arguments.evaluator
         self._number += 1
         self._totals.add(found)
         self._to_write = found
+        if self._report is not None:
+            self._report.add(found, name)
+        if self._cards is not None:
+            self._cards.add(found, name)
         if self._arguments.csv:
             rows = [{"file": name, **row} for row in found.rows()]
             print(csv_text(rows, head=not self._headed), end="", flush=True)
@@ -237,8 +275,8 @@ class _Printed:
             print(match_line(self._first[1], self._first[0]), flush=True)
             self._first = None
 
-    def end(self) -> None:
-        """Print what is left to be printed."""
+    def end(self, matches: RecordedMatches) -> None:
+        """Print what is left to be printed, and write the files."""
         if self._first is not None:
             _, found = self._first
             text = text_report(found, self._worst, cut_names=self._cuts)
@@ -248,10 +286,17 @@ class _Printed:
         elif self._number and not self._arguments.csv and not self._arguments.json:
             print(folded(totals_text(self._totals, cut_names=self._cuts), sys.stdout), flush=True)
         if self._to_write is not None:
-            self._write(self._to_write)
+            self._write(self._to_write, matches)
 
-    def _write(self, found: MatchAnalysis) -> None:
-        if self._arguments.html is not None:
+    def _write(self, found: MatchAnalysis, matches: RecordedMatches) -> None:
+        if self._report is not None:
+            for name, message in matches.unread:
+                self._report.collection.add_unread(name, message)
+            self._report.write_index(matches.interruption())
+        elif self._arguments.html is not None:
             write_file(self._arguments.html, found.to_html(self._worst))
         if self._arguments.sgf is not None:
             write_file(self._arguments.sgf, found.to_sgf())
+        if self._cards is not None:
+            number = self._cards.write(self._arguments.anki)
+            complain(f"bgfast: {number} flash card{'' if number == 1 else 's'} written")

@@ -13,7 +13,7 @@ from bgfast.cli.colours import coloured_error
 from bgfast.cli.records import MAX_SHOWN, complain_of_findings
 from bgfast.common.files import is_missing_file
 from bgfast.common.streams import complain
-from bgfast.errors import BgfastError, shown
+from bgfast.errors import BgfastError, one_line, shown
 from bgfast.games.finding import SEVERITIES
 from bgfast.games.match import Match
 from bgfast.records.match_files import load_matches, read_matches
@@ -64,37 +64,57 @@ class RecordedMatches:
     files : sequence of str
     pasted : bytes, optional
         What standard input holds.
-    refuse_several : callable, optional
+    check_several : callable, optional
         Called with a description of a file with several matches, before its first one.
 
     Attributes
     ----------
     files_read : int
         Files of which at least one game could be read.
+    unread : list of (str, str)
+        Files that could not be read to their end, and why.
     """
 
     def __init__(
         self,
         files: Sequence[str],
         pasted: bytes | None = None,
-        refuse_several: Callable[[str], None] | None = None,
+        check_several: Callable[[str], None] | None = None,
     ) -> None:
         self.files_read = 0
+        self.unread: list[tuple[str, str]] = []
+        self._files_begun = 0
+        self._is_done = False
         self._worst: Counter[str] = Counter()  # files by the severity of their worst finding
         self._files = files
         self._pasted = pasted
-        self._refuse_several = refuse_several
+        self._check_several = check_several
 
     def __iter__(self) -> Iterator[tuple[str, Match]]:
         if self._pasted is not None:
             yield from self._of("standard input", read_matches(io.BytesIO(self._pasted), "standard input"))
         for name in self._files:
+            self._files_begun += 1
             try:
                 yield from self._of(name, load_matches(name))
             except BgfastError as error:
                 if len(self._files) == 1:
                     raise
+                self.unread.append((name, str(error).removeprefix(shown(name)).lstrip(":, ")))
                 complain(coloured_error(str(error), sys.stderr), is_clean=True)
+        self._is_done = True
+
+    def progress_name(self, name: str) -> str:
+        """Return the name of a match for a progress display; of several files with the number of its file."""
+        if len(self._files) < 2:
+            return one_line(name)
+        return f"file {self._files_begun} of {len(self._files)}, {one_line(name)}"
+
+    def interruption(self) -> str:
+        """Return where the matches were left before the last one; empty if they were not."""
+        if self._is_done:
+            return ""
+        return f"Interrupted in file {max(1, self._files_begun)} of {max(1, len(self._files))}"
 
     def summary(self) -> str:
         """Return how many files were read, and how many of them have findings."""
@@ -107,8 +127,8 @@ class RecordedMatches:
         number, worst = 0, -1
         while match is not None:
             following = next(matches, None)
-            if following is not None and self._refuse_several is not None:
-                self._refuse_several(f"{shown(name)} has several")
+            if following is not None and self._check_several is not None:
+                self._check_several(f"{shown(name)} has several")
             if number or following is not None:
                 number += 1
             called = f"{name} ({number})" if number else name

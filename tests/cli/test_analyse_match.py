@@ -9,6 +9,7 @@ import json
 import os
 import re
 import sys
+import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -123,6 +124,110 @@ def test_names_are_cut_on_a_terminal_only(
     assert "Anna, whose n…" in summary
 
 
+@pytest.fixture
+def matches(tmp_path: Path) -> Path:
+    """Three finished matches, one of them twice in a file, and a file that cannot be read."""
+    path = tmp_path / "matches"
+    path.mkdir()
+    for number, name in enumerate(("a.mat", "b.mat"), 3):
+        finished_match(number, date=f"2026-01-0{number}").save(path / name)
+    (path / "c.mat").write_text("nothing")
+    finished_match(5).save(path / "twice.sgf")
+    (path / "twice.sgf").write_text((path / "twice.sgf").read_text() * 2)
+    return path
+
+
+def test_a_folder_gives_an_index_and_pages(
+    matches: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    index, pages = tmp_path / "out.html", tmp_path / "out_pages"
+    words = ["analyse", str(matches), "--html", str(index), "--worst", "2", *FAST]
+    assert main(words) == 0
+    page = index.read_text(encoding="utf-8")
+    assert {path.name for path in pages.iterdir()} == {
+        *("a.mat.html", "b.mat.html", "twice.sgf_1.html", "twice.sgf_2.html")
+    }
+    assert all(f'href="out_pages/{path.name}"' in page for path in pages.iterdir())
+    assert "1 file could not be read" in page
+    assert "c.mat</td>" in page
+    assert "no match in it" in page
+    assert page.count('<article class="error"') == 2
+    assert "Interrupted" not in page
+    capsys.readouterr()
+    assert main(words) == 2
+    assert "out.html' exists already; expected a new name, or --force" in capsys.readouterr().err
+    index.unlink()
+    assert main(words) == 2
+    assert "out_pages' exists already; expected a new name, or --force" in capsys.readouterr().err
+    assert not index.exists()
+    assert main([*words, "--force"]) == 0
+
+
+@pytest.mark.parametrize("name", ["twice.sgf", "a.mat"])
+def test_a_file_gives_an_index_if_it_has_several_matches(name: str, matches: Path, tmp_path: Path) -> None:
+    """Also the only file of a folder does, but not a file with one match."""
+    index, pages = tmp_path / "out.html", tmp_path / "out_pages"
+    assert main(["analyse", str(matches / name), "--html", str(index), *FAST]) == 0
+    assert pages.exists() == (name == "twice.sgf")
+    (tmp_path / "alone").mkdir()
+    (tmp_path / "alone" / name).write_bytes((matches / name).read_bytes())
+    assert main(["analyse", str(tmp_path / "alone"), "--html", str(index), "--force", *FAST]) == 0
+    assert (pages / f"{name}{'_2' if name == 'twice.sgf' else ''}.html").exists()
+
+
+def test_ctrl_c_leaves_an_index_of_the_finished_matches(
+    matches: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    analyse, left = DecisionAnalyser.analyse, 120
+
+    def interrupted(
+        self: DecisionAnalyser, record: RecordedDecision | RecordedRoll
+    ) -> AnalysedDecision | AnalysedRoll:
+        nonlocal left
+        left -= 1
+        if not left:
+            raise KeyboardInterrupt
+        return analyse(self, record)
+
+    monkeypatch.setattr(DecisionAnalyser, "analyse", interrupted)
+    index = tmp_path / "out.html"
+    assert main(["analyse", str(matches), "--html", str(index), *FAST]) == 130
+    page = index.read_text(encoding="utf-8")
+    assert [path.name for path in (tmp_path / "out_pages").iterdir()] == ["a.mat.html"]
+    assert "<title>1 match</title>" in page
+    assert "Interrupted in file 2 of 4" in page
+    left = 1
+    assert main(["analyse", str(matches), "--html", str(tmp_path / "none.html"), *FAST]) == 130
+    assert not (tmp_path / "none.html").exists()
+
+
+def test_flash_cards_of_several_matches(
+    matches: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("genanki", reason="NOT INSTALLED: genanki, so no flash cards were written")
+    deck = tmp_path / "errors.apkg"
+    words = ["analyse", str(matches), "--anki", str(deck), *FAST]
+    assert main([*words, "--worst", "3"]) == 0
+    # Of the three errors two are the same, in the file with a match twice.
+    assert "bgfast: 2 flash cards written\n" in capsys.readouterr().err
+    assert zipfile.is_zipfile(deck)
+    assert main(words) == 2
+    assert "errors.apkg' exists already" in capsys.readouterr().err
+    assert main([*words, "--force"]) == 0
+    found = re.search(r"(\d+) flash cards written", capsys.readouterr().err)
+    assert found
+    assert int(found[1]) > 3
+
+
+def test_flash_cards_without_genanki_are_refused_before_any_work(
+    matches: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "genanki", None)
+    monkeypatch.setattr(DecisionAnalyser, "analyse", None)
+    assert main(["analyse", str(matches), "--anki", str(tmp_path / "a.apkg"), *FAST]) == 2
+    assert capsys.readouterr().err.endswith("pip install 'bgfast[anki]'\n")
+
+
 def test_the_table_has_dates(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     finished_match(3, date="2026-11-23").save(tmp_path / "a.mat")
     main(["analyse", str(tmp_path / "a.mat"), "--csv", *FAST])
@@ -187,7 +292,7 @@ def test_boards_of_the_errors_that_cost_most(folder: Path, capsys: pytest.Captur
     assert "--boards with --csv or --json; expected one of them" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("option", ["--html", "--sgf", "--resume"])
+@pytest.mark.parametrize("option", ["--sgf", "--resume"])
 def test_what_is_for_one_match_is_refused_before_any_work(
     option: str, twice: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -341,7 +446,6 @@ def test_ctrl_c_while_reports_are_written_leaves_whole_files(
         (["{}/first.mat", "--rules", "exact"], "--rules is not for recorded matches"),
         (["{}/first.mat", "--checkers", "3"], "--checkers is not for recorded matches"),
         (["start", "--worst", "3"], "--worst is for a recorded match; expected a file with one"),
-        (["{}/first.mat", "{}/second.sgf", "--html", "page.html"], "--html is for one match; 2 files given"),
         (["{}/first.mat", "{}/second.sgf", "--sgf", "out.sgf"], "--sgf is for one match; 2 files given"),
         (["start", "--sgf", "out.sgf"], "--sgf is for a recorded match; expected a file with one"),
         (["{}/first.mat", "--sgf", "{}/none/out.sgf"], "/none/out.sgf': No such file or directory"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from typing import cast
 
 from bgfast.analysis.decisions.roll_map import roll_map
@@ -17,9 +18,11 @@ from bgfast.analysis.matches.recorded_judgement import RecordedJudgement
 from bgfast.common.terminal import cut
 from bgfast.common.validation import bounded_number
 from bgfast.errors import one_line
+from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.games.scoring import PLAYER_NAMES
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Play
+from bgfast.rules import RuleSet
 
 __all__ = ["error_details", "largest_errors"]
 
@@ -228,9 +231,15 @@ def _cube_facts(decision: AnalysedDecision, analysis: MatchStatistics) -> tuple[
         return answer, CubeFacts(board, doubler)
     assert decision.taken is not None
     assert decision.best.probabilities is not None
-    losers = roll_map(board, replies=True, ply=0, met=analysis.met, rules=analysis.match.rules).market_lost
+    losers = _market_lost(board, analysis.met, analysis.match.rules)
     is_too_good = min(decision.no_double, decision.taken.equity) > DROP_EQUITY
     verdict: CubeVerdict = "too good" if is_too_good else "no double"
     if decision.best.text == "double":
         verdict = "double"
     return verdict, CubeFacts(board, decision.best.probabilities, losers)
+
+
+@lru_cache(maxsize=64)
+def _market_lost(board: Decision, met: MatchEquityTable | None, rules: RuleSet) -> float | None:
+    """Return the share of market losers; cached, since a report, an index and flash cards show an error."""
+    return roll_map(board, replies=True, ply=0, met=met, rules=rules).market_lost

@@ -1,0 +1,1 @@
+"""Reports on several matches: history of each player, index page, flash cards."""

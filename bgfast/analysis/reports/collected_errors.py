@@ -1,0 +1,99 @@
+"""Largest errors of several matches."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from bgfast.analysis.matches.error_list import error_details, largest_errors
+from bgfast.analysis.matches.match_statistics import MIN_LISTED_ERROR, MatchStatistics
+from bgfast.analysis.matches.page.error_card import ErrorDetails
+from bgfast.analysis.matches.phases import MatchPhase, phase_of
+from bgfast.analysis.matches.rates import ErrorKind, error_kind
+
+__all__ = ["CollectedError", "CollectedErrors"]
+
+
+class CollectedError(NamedTuple):
+    """One error of a match.
+
+    Attributes
+    ----------
+    error : float
+        Equity loss (EMG).
+    details : ErrorDetails
+        As reports show it.
+    kind : str
+        One of `ERROR_KINDS`.
+    phase : str
+        One of `PHASES`.
+    source : str
+        Name of the match; its file.
+    page : str
+        Address of the page of the match; empty without one.
+    date : str
+        As recorded; may be empty.
+    """
+
+    error: float
+    details: ErrorDetails
+    kind: ErrorKind
+    phase: MatchPhase
+    source: str
+    page: str
+    date: str
+
+
+class CollectedErrors:
+    """The largest errors of the matches added so far; no resignations.
+
+    Parameters
+    ----------
+    number : int or None
+        Maximum number of errors; None for all.
+    minimum : float
+        Smallest error (EMG).
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> match = bgfast.Match(3, dice=[(3, 1)])
+    >>> _ = match.roll()
+    >>> match.play("13/9")
+    >>> errors = CollectedErrors(5)
+    >>> errors.add(bgfast.analyse_match(match, ply=0), "a.mat")
+    >>> [(item.source, item.details.chosen, item.kind, item.phase) for item in errors.items]
+    [('a.mat', '13/9', 'play', 'opening')]
+    """
+
+    def __init__(self, number: int | None = None, minimum: float = MIN_LISTED_ERROR) -> None:
+        self._number = number
+        self._minimum = minimum
+        self._items: list[CollectedError] = []
+
+    @property
+    def items(self) -> tuple[CollectedError, ...]:
+        """The errors, largest first; equal ones in the order in which they were added."""
+        return tuple(self._items)
+
+    def add(self, analysis: MatchStatistics, source: str, page: str = "") -> None:
+        """Add the errors of a match that are among the largest; `source` and `page` are of the match."""
+        number = len(analysis.decisions) if self._number is None else self._number
+        for decision in largest_errors(analysis, number):
+            is_full = self._number is not None and len(self._items) >= self._number
+            if decision.error < self._minimum or (is_full and decision.error <= self._items[-1].error):
+                break
+            # Details take long to find: only those of errors that are kept so far are.
+            self._items.append(
+                CollectedError(
+                    decision.error,
+                    error_details(decision, analysis),
+                    error_kind(decision),
+                    phase_of(decision.recorded),
+                    source,
+                    page,
+                    analysis.match.info.date,
+                )
+            )
+            self._items.sort(key=lambda item: -item.error)
+            if self._number is not None:
+                del self._items[self._number :]

@@ -1,0 +1,233 @@
+"""Flash cards of errors, as an Anki deck written with genanki."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import re
+import tempfile
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from bgfast.analysis.matches.match_analysis import MatchAnalysis
+from bgfast.analysis.matches.match_statistics import MIN_LISTED_ERROR
+from bgfast.analysis.matches.page.error_card import Candidate, ErrorDetails
+from bgfast.analysis.matches.page.markup import clean, table
+from bgfast.analysis.matches.rates import MARKS
+from bgfast.analysis.reports.collected_errors import CollectedError, CollectedErrors
+from bgfast.common.extras import imported
+from bgfast.common.files import checked_path, write_atomically
+from bgfast.common.resumable import reason
+from bgfast.errors import BgfastError, shown
+from bgfast.position.board_svg import Diagram, diagram_svg
+
+__all__ = ["FlashCards", "check_anki", "write_anki"]
+
+MIN_CARD_ERROR = MARKS["bad"]
+"""Smallest error of which there is a card unless a number of cards is asked for (EMG)."""
+PICTURE_SIZE = 600
+"""Width of a board in pixels."""
+DECK_NAME = "Backgammon errors"
+DECK_ID, MODEL_ID = 1_764_064_511, 1_764_064_512
+"""Numbers by which Anki knows the deck and the kind of note again; they never change."""
+FIELDS = ("XGID", "Board", "Question", "Answer board", "Answer", "Candidates", "Why", "Source")
+_FRONT = '<div class="board">{{Board}}</div><p class="question">{{Question}}</p>'
+_BACK = (
+    '<div class="board">{{Answer board}}</div><p class="question">{{Question}}</p><hr id="answer">{{Answer}}'
+    '{{#Why}}<p class="why">{{Why}}</p>{{/Why}}{{Candidates}}'
+    '<p class="source">{{Source}}<br>{{XGID}}</p>'
+)
+_STYLE = """
+.card { font: 18px/1.4 sans-serif; margin: .5rem auto; max-width: 40rem; text-align: left; }
+.board img { display: block; margin: 0 auto; max-width: 100%; width: 100%; }
+.question { font-size: 1.15rem; font-weight: bold; margin: .4rem 0; text-align: center; }
+.best { color: #0b7d4f; font-weight: bold; } .played { color: #c8145f; }
+.nightMode .best { color: #3ddc97; } .nightMode .played { color: #ff7fb4; }
+table { border-collapse: collapse; margin: .6rem 0; width: 100%; }
+td, th { padding: .1rem 0 .1rem .6rem; text-align: right; }
+td:first-child, th:first-child { padding-left: 0; text-align: left; }
+.source { color: #888; font-size: .75rem; overflow-wrap: anywhere; }
+"""
+
+
+class FlashCards:
+    """Flash cards of the errors of several matches.
+
+    Parameters
+    ----------
+    number : int or None
+        Maximum number of errors, largest first; None for all of 0.06 or more, which are bad or very bad.
+    """
+
+    def __init__(self, number: int | None = None) -> None:
+        self._errors = CollectedErrors(number, MIN_CARD_ERROR if number is None else MIN_LISTED_ERROR)
+
+    def add(self, analysis: MatchAnalysis, source: str) -> None:
+        """Add the errors of a match; `source` is its name."""
+        self._errors.add(analysis, source)
+
+    def write(self, path: str) -> int:
+        """Write the deck and return the number of cards: one for each position.
+
+        Raises
+        ------
+        BgfastError
+            If genanki is not installed, or the file cannot be written.
+        """
+        genanki = check_anki()
+        model = genanki.Model(
+            MODEL_ID,
+            "bgfast: backgammon decision",
+            fields=[{"name": name} for name in FIELDS],
+            templates=[{"name": "Decision", "qfmt": _FRONT, "afmt": _BACK}],
+            css=_STYLE,
+        )
+        deck = genanki.Deck(DECK_ID, DECK_NAME)
+        tags: dict[str, set[str]] = {}
+        largest: dict[str, CollectedError] = {}
+        for item in self._errors.items:
+            largest.setdefault(item.details.xgid, item)
+            tags.setdefault(item.details.xgid, set()).update(_tags(item))
+        with tempfile.TemporaryDirectory() as folder:
+            media: list[str] = []
+            for xgid, item in largest.items():
+                fields = _fields(item, Path(folder), media)
+                guid = genanki.guid_for("bgfast", xgid)
+                deck.add_note(genanki.Note(model, fields, guid=guid, tags=sorted(tags[xgid])))
+            content = io.BytesIO()
+            genanki.Package(deck, media).write_to_file(content)
+        try:
+            write_atomically(path, content.getvalue())
+        except OSError as error:
+            raise BgfastError(f"{shown(path)}: {reason(error)}") from None
+        return len(largest)
+
+
+def check_anki() -> Any:
+    """Return the module genanki.
+
+    Raises
+    ------
+    BgfastError
+        If it is not installed.
+    """
+    return imported("genanki", "'bgfast[anki]'", "an Anki deck")
+
+
+def _fields(item: CollectedError, folder: Path, media: list[str]) -> list[str]:
+    """Return the fields of a note; its pictures are written to the folder and added to `media`."""
+    details = item.details
+    question = replace(details.diagram, moves=(), other_moves=())
+    side = details.colour.capitalize()
+    source = ", ".join(filter(None, [f"{details.name} – {details.opponent}", item.date, item.source]))
+    return [
+        clean(details.xgid),
+        _picture(question, folder, media),
+        f"{side} {clean(details.situation)}<br><small>{clean(details.context)}</small>",
+        _picture(details.diagram, folder, media),
+        _answer(details),
+        _candidates(details.candidates),
+        clean(details.why),
+        clean(f"{source}, game {details.game}, move {details.move}"),
+    ]
+
+
+def _picture(diagram: Diagram, folder: Path, media: list[str]) -> str:
+    """Write a board to the folder, named by its content, and return it as HTML."""
+    picture = diagram_svg(diagram, bottom=diagram.mover, size=PICTURE_SIZE).encode()
+    name = f"bgfast-{hashlib.sha256(picture).hexdigest()[:20]}.svg"
+    file = folder / name
+    if not file.exists():
+        file.write_bytes(picture)
+        media.append(str(file))
+    return f'<img src="{name}">'
+
+
+def _answer(details: ErrorDetails) -> str:
+    mark = f", {details.mark}" if details.mark else ""
+    best = f'<span class="best">{clean(details.best)}</span> is best.'
+    chosen = f'<span class="played">{clean(details.chosen)}</span> costs {clean(details.cost)}{mark}.'
+    return f"<p>{best} {chosen}</p>"
+
+
+def _candidates(candidates: Iterable[Candidate]) -> str:
+    rows = []
+    for item in candidates:
+        css_class = "best" if item.is_best else "played" if item.is_chosen else "other"
+        half_width = f" ± {item.half_width:.3f}" if item.half_width else ""
+        win = "" if item.probabilities is None else f"{item.probabilities[0]:.1%}"
+        cells = [f'<span class="{css_class}">{clean(item.text)}</span>', f"{item.equity:+.3f}{half_width}"]
+        cells += ["" if item.difference is None else f"{item.difference:+.3f}", win]
+        rows.append(cells)
+    return table(["choice", "equity", "difference", "wins"], rows, "candidates")
+
+
+def _tags(item: CollectedError) -> list[str]:
+    """Return tags by which Anki finds cards: player, kind, phase and mark."""
+    values = {"player": item.details.name, "kind": item.kind, "phase": item.phase, "mark": item.details.mark}
+    return ["bgfast", *(f"bgfast::{name}::{_tag(value)}" for name, value in values.items() if value)]
+
+
+def _tag(text: str) -> str:
+    """Return text as a part of a tag, which has neither blanks nor quotes."""
+    return re.sub(r"[^\w.-]+", "_", text)
+
+
+def write_anki(
+    analyses: Iterable[tuple[str, MatchAnalysis]],
+    path: str | os.PathLike[str],
+    *,
+    number: int | None = None,
+    force: bool = False,
+) -> int:
+    """Write the errors of matches as a deck of flash cards for Anki.
+
+    Parameters
+    ----------
+    analyses : iterable of (str, MatchAnalysis)
+        Name of each match, such as that of its file, and its analysis. They are taken one after the other;
+        none is kept.
+    path : path
+        File that Anki imports, usually named ``.apkg``.
+    number : int, optional
+        Maximum number of errors, largest first; by default all of 0.06 or more, which are bad or very bad.
+    force : bool
+        Whether a file that exists already is replaced.
+
+    Returns
+    -------
+    int
+        Number of cards. Errors in the same position, with the same dice, cube and score, share a card, which
+        shows the largest.
+
+    Raises
+    ------
+    BgfastError
+        If genanki is not installed, the file exists already, without `force`, or it cannot be written.
+
+    Notes
+    -----
+    The identity of a note is its XGID: a deck that is imported again updates the notes and keeps the progress
+    in learning. Tags have player, kind, phase and mark of the errors: ``bgfast::kind::missed_double``.
+
+    Examples
+    --------
+    >>> import bgfast, os, tempfile
+    >>> match = bgfast.Match(3, dice=[(3, 1)])
+    >>> _ = match.roll()
+    >>> match.play("13/9")
+    >>> path = os.path.join(tempfile.mkdtemp(), "errors.apkg")
+    >>> bgfast.matches.write_anki([("first", bgfast.analyse_match(match, ply=0))], path)  # doctest: +SKIP
+    1
+    """
+    check_anki()
+    name = checked_path(path, "the path of an Anki deck")
+    if not force and os.path.lexists(name):
+        raise BgfastError(f"{shown(name)} exists already; expected a new name, or force")
+    cards = FlashCards(number)
+    for source, analysis in analyses:
+        cards.add(analysis, source)
+    return cards.write(name)

@@ -1,0 +1,212 @@
+"""Several analysed matches: each of them, each player by date, and the largest errors."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import cached_property
+from types import MappingProxyType
+from typing import NamedTuple
+
+from bgfast.analysis.matches.match_statistics import MatchStatistics
+from bgfast.analysis.matches.phases import PHASES, MatchPhase
+from bgfast.analysis.matches.rates import Rates, combined_rates
+from bgfast.analysis.reports.collected_errors import CollectedErrors
+from bgfast.records.replay import unread_games
+
+__all__ = ["AVERAGED_MATCHES", "CollectedMatch", "MatchCollection", "PlayerHistory", "UnreadFile", "by_date"]
+
+AVERAGED_MATCHES = 10
+"""Number of matches of a moving average."""
+
+
+@dataclass(frozen=True)
+class CollectedMatch:
+    """Numbers of one match of a collection.
+
+    Attributes
+    ----------
+    source : str
+        Name of the match; its file.
+    page : str
+        Address of the page of the match, relative to the index page; empty without one.
+    names : (str, str)
+        Names of players 0 and 1.
+    date : datetime.date or None
+        None if the record has no whole date.
+    length : int or None
+        None for money games.
+    score : (int, int)
+    winner : int or None
+    is_complete : bool
+        True if the match counts for rankings and histories; see `MatchStatistics.is_complete`.
+    unread_games : int
+    rates : (Rates, Rates)
+        Of players 0 and 1, and so are the following.
+    phases : mapping of str to (Rates, Rates)
+    luck : (float, float)
+        In points at the value of the cube (EMG).
+    """
+
+    source: str
+    page: str
+    names: tuple[str, str]
+    date: date | None
+    length: int | None
+    score: tuple[int, int]
+    winner: int | None
+    is_complete: bool
+    unread_games: int
+    rates: tuple[Rates, Rates]
+    phases: Mapping[MatchPhase, tuple[Rates, Rates]]
+    luck: tuple[float, float]
+
+
+class UnreadFile(NamedTuple):
+    """A file that could not be read.
+
+    Attributes
+    ----------
+    source : str
+    message : str
+        The error.
+    """
+
+    source: str
+    message: str
+
+
+@dataclass(frozen=True)
+class PlayerHistory:
+    """Complete matches of one player.
+
+    Attributes
+    ----------
+    name : str
+    matches : tuple of (CollectedMatch, int)
+        Matches by date, and the number of the player in each, 0 or 1. Those without a date come last.
+    """
+
+    name: str
+    matches: tuple[tuple[CollectedMatch, int], ...]
+
+    @cached_property
+    def rates(self) -> Rates:
+        """Rates over all matches."""
+        return combined_rates([match.rates[player] for match, player in self.matches])
+
+    @cached_property
+    def phases(self) -> Mapping[MatchPhase, Rates]:
+        """Rates over all matches by phase of the game."""
+        return MappingProxyType(
+            {
+                phase: combined_rates([match.phases[phase][player] for match, player in self.matches])
+                for phase in PHASES
+            }
+        )
+
+    @property
+    def luck(self) -> float:
+        """Luck over all matches (EMG)."""
+        return sum(match.luck[player] for match, player in self.matches)
+
+    @property
+    def wins(self) -> int:
+        """Number of matches won; money games have no winner."""
+        return sum(match.winner == player for match, player in self.matches)
+
+    @property
+    def moving_pr(self) -> list[float | None]:
+        """PR over each match and up to nine before it: by all their decisions, not the mean of the PRs."""
+        rates = [match.rates[player] for match, player in self.matches]
+        stops = range(1, len(rates) + 1)
+        return [combined_rates(rates[max(0, stop - AVERAGED_MATCHES) : stop]).pr for stop in stops]
+
+
+class MatchCollection:
+    """Several analysed matches.
+
+    Only numbers and the largest errors are stored, not the analyses.
+
+    Parameters
+    ----------
+    worst : int
+        Maximum number of errors in `errors`.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> collection = MatchCollection(worst=10)
+    >>> analysis = bgfast.analyse_match(bgfast.Match(None), ply=0)
+    >>> collection.add(analysis, "a.mat")
+    >>> collection.add(analysis, "b.mat")
+    >>> [(player.name, len(player.matches), player.wins) for player in collection.players]
+    [('O', 2, 0), ('X', 2, 0)]
+    """
+
+    def __init__(self, worst: int) -> None:
+        self.matches: list[CollectedMatch] = []
+        self.unread: list[UnreadFile] = []
+        self.errors = CollectedErrors(worst)
+
+    def add(self, analysis: MatchStatistics, source: str, page: str = "") -> None:
+        """Add a match; errors of incomplete ones are among the largest, too.
+
+        Parameters
+        ----------
+        analysis : MatchStatistics
+        source : str
+            Name of the match; its file.
+        page : str
+            Address of its page.
+        """
+        match = analysis.match
+        self.matches.append(
+            CollectedMatch(
+                source,
+                page,
+                analysis.names,
+                _whole_date(match.info.date),
+                match.length,
+                match.score,
+                match.winner,
+                analysis.is_complete,
+                len(unread_games(match)),
+                analysis.rates,
+                analysis.phases,
+                analysis.luck,
+            )
+        )
+        self.errors.add(analysis, source, page)
+
+    def add_unread(self, source: str, message: str) -> None:
+        """Add a file that could not be read."""
+        self.unread.append(UnreadFile(source, message))
+
+    @property
+    def players(self) -> list[PlayerHistory]:
+        """Players with a complete match; lowest PR first, then by name."""
+        matches: dict[str, list[tuple[CollectedMatch, int]]] = {}
+        for match in by_date(self.matches):
+            if match.is_complete:
+                for player, name in enumerate(match.names):
+                    matches.setdefault(name, []).append((match, player))
+        players = [PlayerHistory(name, tuple(played)) for name, played in matches.items()]
+        return sorted(players, key=lambda item: (item.rates.pr is None, item.rates.pr or 0.0, item.name))
+
+
+def by_date(matches: Sequence[CollectedMatch]) -> list[CollectedMatch]:
+    """Return matches sorted by date; those without a date come last, in their order."""
+    return sorted(matches, key=lambda match: (match.date is None, match.date or date.min))
+
+
+def _whole_date(text: str) -> date | None:
+    """Return the date of a record; None unless year, month and day are known."""
+    if not re.fullmatch(r"\d{4}-\d\d-\d\d", text, re.ASCII):
+        return None
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None

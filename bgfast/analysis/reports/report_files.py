@@ -1,0 +1,148 @@
+"""Report on several matches as files: the index page, and a page for each match in a folder beside it."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable
+from urllib.parse import quote
+
+from bgfast.analysis.matches.match_analysis import WORST, MatchAnalysis
+from bgfast.analysis.reports.collection_page import collection_page
+from bgfast.analysis.reports.match_collection import MatchCollection
+from bgfast.common.files import checked_path, write_atomically
+from bgfast.common.resumable import reason
+from bgfast.errors import BgfastError, shown
+
+__all__ = ["ReportFiles", "page_folder", "write_report"]
+
+MAX_PAGE_NAME = 100
+"""Longest name of a page without its ending, in characters; some file systems allow 255 bytes."""
+
+
+def page_folder(path: str) -> str:
+    """Return the folder for the pages of the matches: the index page's name, with ``_pages``.
+
+    Examples
+    --------
+    >>> page_folder("reports/june.html")
+    'reports/june_pages'
+    """
+    return os.path.splitext(path)[0] + "_pages"
+
+
+class ReportFiles:
+    """Writer of a report. Pages of matches are written as they are added, the index page at the end.
+
+    Parameters
+    ----------
+    path : str
+        Index page.
+    worst : int
+        Maximum number of errors with their boards: on the index page, and on each page of a match.
+    """
+
+    def __init__(self, path: str, worst: int) -> None:
+        self._path = path
+        self._worst = worst
+        self._names: set[str] = set()
+        self.collection = MatchCollection(worst)
+
+    def add(self, analysis: MatchAnalysis, source: str) -> None:
+        """Write the page of a match; `source` is its name.
+
+        Raises
+        ------
+        BgfastError
+            If it cannot be written.
+        """
+        folder, name = page_folder(self._path), self._page_name(source)
+        page = os.path.join(folder, name)
+        try:
+            os.makedirs(folder, exist_ok=True)
+        except OSError as error:
+            raise BgfastError(f"{shown(folder)}: {reason(error)}") from None
+        _write(page, analysis.to_html(self._worst))
+        self.collection.add(analysis, source, quote(f"{os.path.basename(folder)}/{name}"))
+
+    def write_index(self, note: str = "") -> None:
+        """Write the index page; `note` stands at its top.
+
+        Raises
+        ------
+        BgfastError
+            If it cannot be written.
+        """
+        _write(self._path, collection_page(self.collection, note))
+
+    def _page_name(self, source: str) -> str:
+        """Return a new file name made of the name of a match; unique also where case does not count."""
+        base = re.sub(r"[^\w.-]+", "_", os.path.basename(source), flags=re.ASCII).strip("._") or "match"
+        base, number = base[:MAX_PAGE_NAME], 1
+        name = base
+        while name.lower() in self._names:
+            number += 1
+            name = f"{base}_{number}"
+        self._names.add(name.lower())
+        return f"{name}.html"
+
+
+def _write(path: str, text: str) -> None:
+    try:
+        write_atomically(path, text.encode("utf-8", "replace"))
+    except OSError as error:
+        raise BgfastError(f"{shown(path)}: {reason(error)}") from None
+
+
+def write_report(
+    analyses: Iterable[tuple[str, MatchAnalysis]],
+    path: str | os.PathLike[str],
+    *,
+    worst: int = WORST,
+    force: bool = False,
+) -> None:
+    """Write a report on several matches: an index page, and a page for each match.
+
+    Parameters
+    ----------
+    analyses : iterable of (str, MatchAnalysis)
+        Name of each match, such as that of its file, and its analysis. They are taken one after the other;
+        none is kept.
+    path : path
+        Index page: every player by date, totals by kind of error and phase, the largest errors, and links to
+        the pages of the matches. ``report.html`` has them in the folder ``report_pages``.
+    worst : int
+        Maximum number of errors with their boards: on the index page, and on each page of a match.
+    force : bool
+        Whether files that exist already are replaced.
+
+    Raises
+    ------
+    BgfastError
+        If the index page or the folder exists already, without `force`, or a page cannot be written.
+
+    Notes
+    -----
+    Each file is written whole or not at all. Pages of an earlier report stay in the folder if no match of
+    this one has their name. docs/MATCH_ANALYSIS.md describes the page.
+
+    Examples
+    --------
+    >>> import bgfast, os, tempfile
+    >>> match = bgfast.Match(3, dice=[(3, 1)])
+    >>> _ = match.roll()
+    >>> match.play("13/9")
+    >>> path = os.path.join(tempfile.mkdtemp(), "report.html")
+    >>> bgfast.matches.write_report([("first", bgfast.analyse_match(match, ply=0))], path)
+    >>> sorted(os.listdir(os.path.dirname(path))), os.listdir(path.replace(".html", "_pages"))
+    (['report.html', 'report_pages'], ['first.html'])
+    """
+    name = checked_path(path, "the path of a report")
+    if not force:
+        for output in (name, page_folder(name)):
+            if os.path.lexists(output):
+                raise BgfastError(f"{shown(output)} exists already; expected a new name, or force")
+    files = ReportFiles(name, worst)
+    for source, analysis in analyses:
+        files.add(analysis, source)
+    files.write_index()

@@ -1,0 +1,113 @@
+"""PR of a player over time in SVG: a point for each match, and the moving average."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from typing import NamedTuple
+
+from bgfast.analysis.matches.page.chart import round_ticks
+from bgfast.analysis.matches.page.markup import clean
+from bgfast.analysis.reports.date_ticks import date_ticks
+from bgfast.analysis.reports.match_collection import CollectedMatch, PlayerHistory
+
+__all__ = ["has_trend", "trend_svg"]
+
+LEFT, RIGHT, TOP, BOTTOM = 44, 30, 12, 44  # margins
+TICK_WIDTH = 90
+"""Narrowest space of a label below the chart."""
+RADIUS = 4.0
+
+
+class _Point(NamedTuple):
+    x: float
+    pr: float
+    average: float
+    match: CollectedMatch
+    player: int
+
+
+def has_trend(player: PlayerHistory) -> bool:
+    """Return whether there are matches of two days, or two matches without a date, to draw."""
+    points = _points(player)
+    return bool(points) and points[0].x < points[-1].x
+
+
+def trend_svg(player: PlayerHistory, width: int, height: int, css_class: str) -> str:
+    """Return a chart of PR by date, or by number of the match unless there are matches of two days.
+
+    Parameters
+    ----------
+    player : PlayerHistory
+        With a trend.
+    width, height : int
+        Size at which letters have their size.
+    css_class : str
+        For the style of the page, which shows wide or narrow charts.
+    """
+    points = _points(player)
+    first, last = points[0].x, points[-1].x
+    pr_ticks = round_ticks(0.0, max(1.0, *(point.pr for point in points)), 5)
+    right, bottom = width - RIGHT, height - BOTTOM
+
+    def place(x: float, pr: float) -> tuple[float, float]:
+        across = LEFT + (right - LEFT) * (x - first) / (last - first)
+        return across, TOP + (bottom - TOP) * (1 - pr / pr_ticks[-1])
+
+    label = clean(f"PR of {player.name}: {len(points)} matches, and their moving average")
+    parts = [
+        f'<svg class="chart {css_class}" viewBox="0 0 {width} {height}" role="img" aria-label="{label}">'
+    ]
+    for pr in pr_ticks:
+        _, y = place(first, pr)
+        parts.append(f'<line class="grid" x1="{LEFT}" x2="{right}" y1="{y:.1f}" y2="{y:.1f}"/>')
+        parts.append(f'<text x="{LEFT - 6}" y="{y:.1f}" dy="4" text-anchor="end">{pr:g}</text>')
+    for value, text in _x_ticks(points, (right - LEFT) // TICK_WIDTH):
+        x, _ = place(value, 0)
+        parts.append(f'<line class="grid" x1="{x:.1f}" x2="{x:.1f}" y1="{TOP}" y2="{bottom + 5}"/>')
+        parts.append(f'<text x="{x:.1f}" y="{bottom + 18}" text-anchor="middle">{text}</text>')
+    middle_x, middle_y = (LEFT + right) / 2, (TOP + bottom) / 2
+    x_label = "date" if _is_by_date(player) else "match"
+    parts += [
+        f'<text transform="translate(12 {middle_y:.1f}) rotate(-90)" text-anchor="middle">PR</text>',
+        f'<text x="{middle_x:.1f}" y="{height - 6}" text-anchor="middle">{x_label}</text>',
+        *(_circle(point, *place(point.x, point.pr)) for point in points),
+    ]
+    average = " ".join("{:.1f},{:.1f}".format(*place(point.x, point.average)) for point in points)
+    parts.append(f'<polyline class="line average" points="{average}"/>')
+    return "\n".join([*parts, "</svg>"])
+
+
+def _is_by_date(player: PlayerHistory) -> bool:
+    return len({match.date for match, _ in player.matches if match.date is not None}) > 1
+
+
+def _points(player: PlayerHistory) -> list[_Point]:
+    """Return the matches with a PR, and by date those with a date, in order."""
+    by_date = _is_by_date(player)
+    points = []
+    for number, ((match, side), average) in enumerate(zip(player.matches, player.moving_pr, strict=True), 1):
+        pr = match.rates[side].pr
+        if pr is None or average is None or (by_date and match.date is None):
+            continue
+        x = match.date.toordinal() if by_date and match.date is not None else number
+        points.append(_Point(float(x), pr, average, match, side))
+    return points
+
+
+def _x_ticks(points: Sequence[_Point], number: int) -> list[tuple[float, str]]:
+    first, last = points[0], points[-1]
+    if first.match.date is not None and last.match.date is not None and first.match.date != last.match.date:
+        ticks = date_ticks(first.match.date, last.match.date, number)
+        return [(float(day.toordinal()), text) for day, text in ticks]
+    numbers = round_ticks(first.x, last.x, number)
+    return [(tick, f"{tick:g}") for tick in numbers if tick == int(tick) and first.x <= tick <= last.x]
+
+
+def _circle(point: _Point, x: float, y: float) -> str:
+    """Return the point of a match, which links to its page."""
+    match = point.match
+    day = "" if match.date is None else f"{match.date}, "
+    title = clean(f"{day}against {match.names[1 - point.player]}: PR {point.pr:.2f}")
+    circle = f'<circle class="match" cx="{x:.1f}" cy="{y:.1f}" r="{RADIUS:g}"><title>{title}</title></circle>'
+    return f'<a href="{escape(match.page)}">{circle}</a>' if match.page else circle

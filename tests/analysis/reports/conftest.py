@@ -1,0 +1,35 @@
+"""Analyses of short matches."""
+
+from __future__ import annotations
+
+import pytest
+
+import bgfast
+from bgfast.matches import MatchAnalysis
+from tests.support.finished_matches import finished_match
+
+NETWORK = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())
+
+
+def analysed(
+    seed: int, players: tuple[str, str] = ("Anna", "Bob <b>"), date: str = "", length: int = 1
+) -> MatchAnalysis:
+    """Return the analysis of a finished match."""
+    return bgfast.analyse_match(finished_match(seed, players, date, length), NETWORK, ply=0)
+
+
+@pytest.fixture(scope="session")
+def analyses() -> list[MatchAnalysis]:
+    """Four finished matches: three with dates, not in their order; one without."""
+    dates = ("2026-03-01", "2026-01-05", "", "2026-02-10")
+    return [analysed(seed, date=date) for seed, date in enumerate(dates, 3)]
+
+
+@pytest.fixture(scope="session")
+def unfinished() -> MatchAnalysis:
+    """A match that is not over."""
+    info = bgfast.games.MatchInfo(players=("Anna", "Carl"))
+    match = bgfast.Match(3, dice=[(3, 1)], info=info)
+    match.roll()
+    match.play("13/9")
+    return bgfast.analyse_match(match, NETWORK, ply=0)

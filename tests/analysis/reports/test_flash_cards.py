@@ -1,0 +1,126 @@
+"""Flash cards as Anki reads them."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+import sys
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bgfast.analysis.reports.flash_cards import FIELDS, MIN_CARD_ERROR
+from bgfast.errors import BgfastError
+from bgfast.matches import MatchAnalysis, write_anki
+from tests.analysis.reports.conftest import analysed
+
+
+@pytest.fixture
+def genanki() -> Any:
+    return pytest.importorskip("genanki", reason="NOT INSTALLED: genanki, so no flash cards were written")
+
+
+def notes_of(path: Path, folder: Path) -> list[dict[str, Any]]:
+    """Return the notes of a deck, with the pictures that belong to them."""
+    folder.mkdir()
+    with zipfile.ZipFile(path) as package:
+        package.extractall(folder)
+    media = {
+        name: (folder / number).read_text()
+        for number, name in json.loads((folder / "media").read_text()).items()
+    }
+    database = sqlite3.connect(folder / "collection.anki2")
+    rows = database.execute("select guid, tags, flds from notes").fetchall()
+    assert database.execute("select count(*) from cards").fetchone()[0] == len(rows)
+    database.close()
+    notes = []
+    for guid, tags, fields in rows:
+        values = dict(zip(FIELDS, fields.split("\x1f"), strict=True))
+        names = re.findall(r'<img src="([^"]+)">', fields)
+        notes.append(
+            {"guid": guid, "tags": tags.split(), "pictures": [media[name] for name in names], **values}
+        )
+    return notes
+
+
+def expected_rows(analyses: list[MatchAnalysis]) -> dict[str, dict[str, Any]]:
+    """Return the largest error of each position of which there is to be a card."""
+    rows = [row for analysis in analyses for row in analysis.rows() if row["error"] >= MIN_CARD_ERROR]
+    return {row["xgid"]: row for row in sorted(rows, key=lambda row: row["error"])}
+
+
+def test_a_card_for_each_bad_error(genanki: Any, analyses: list[MatchAnalysis], tmp_path: Path) -> None:
+    path, rows = tmp_path / "errors.apkg", expected_rows(analyses)
+    number = write_anki(((f"{at}.mat", analysis) for at, analysis in enumerate(analyses)), path)
+    notes = notes_of(path, tmp_path / "deck")
+    assert number == len(notes) == len(rows) > 5
+    for note in notes:
+        row = rows[note["XGID"]]
+        question, answer = note["pictures"]
+        assert question.startswith("<svg")
+        assert answer.startswith("<svg")
+        assert row["best"] in note["Answer"] or row["best"].capitalize() in note["Answer"]
+        assert f"{row['error']:.3f}" in note["Answer"]
+        assert f"{row['best_equity']:+.3f}" in note["Candidates"]
+        assert "Score 0-0 of 1" in note["Question"]
+        assert f"bgfast::kind::{row['error_kind'].replace(' ', '_')}" in note["tags"]
+        assert f"bgfast::phase::{row['phase'].replace(' ', '_')}" in note["tags"]
+        if row["kind"] == "play":
+            assert "-".join(sorted(row["roll"].split("-"), reverse=True)) in note["Question"]
+            assert row["best"] not in note["Question"] + question
+    assert {tag for note in notes for tag in note["tags"] if "player" in tag} <= {
+        "bgfast::player::Anna",
+        "bgfast::player::Bob_b_",
+    }
+
+
+def test_the_front_shows_no_answer(genanki: Any, analyses: list[MatchAnalysis], tmp_path: Path) -> None:
+    write_anki([("a", analyses[0])], tmp_path / "a.apkg")
+    for note in notes_of(tmp_path / "a.apkg", tmp_path / "deck"):
+        question, answer = note["pictures"]
+        arrows = [len(re.findall(r"<(?:path|polygon|line)", picture)) for picture in (question, answer)]
+        assert arrows[0] <= arrows[1]
+        if "/" in note["Answer"]:
+            assert arrows[0] < arrows[1]
+
+
+def test_notes_keep_their_identity(genanki: Any, analyses: list[MatchAnalysis], tmp_path: Path) -> None:
+    guids = []
+    for number, name in enumerate(("first.mat", "renamed.mat")):
+        path = tmp_path / f"{number}.apkg"
+        write_anki([(name, analyses[0])], path)
+        guids.append({note["XGID"]: note["guid"] for note in notes_of(path, tmp_path / str(number))})
+    assert guids[0] == guids[1]
+    assert len(set(guids[0].values())) == len(guids[0])
+
+
+def test_equal_positions_share_a_card(genanki: Any, tmp_path: Path) -> None:
+    twice = [("a", analysed(3)), ("b", analysed(3, ("Carl", "Dora")))]
+    assert write_anki(twice, tmp_path / "two.apkg") == write_anki(twice[:1], tmp_path / "one.apkg")
+    tags = {tag for note in notes_of(tmp_path / "two.apkg", tmp_path / "deck") for tag in note["tags"]}
+    assert {"bgfast::player::Anna", "bgfast::player::Carl"} <= tags
+
+
+def test_the_number_of_errors_is_limited(genanki: Any, analyses: list[MatchAnalysis], tmp_path: Path) -> None:
+    assert write_anki([("a", analyses[0])], tmp_path / "a.apkg", number=3) == 3
+    assert write_anki([], tmp_path / "none.apkg") == 0
+
+
+def test_an_existing_deck_is_kept(genanki: Any, analyses: list[MatchAnalysis], tmp_path: Path) -> None:
+    path = tmp_path / "a.apkg"
+    path.write_text("old")
+    with pytest.raises(BgfastError, match="exists already; expected a new name, or force"):
+        write_anki([("a", analyses[0])], path)
+    assert path.read_text() == "old"
+    write_anki([("a", analyses[0])], path, force=True)
+    assert zipfile.is_zipfile(path)
+
+
+def test_without_genanki_there_is_one_clear_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setitem(sys.modules, "genanki", None)
+    with pytest.raises(BgfastError, match=r"an Anki deck: .*genanki.*; pip install 'bgfast\[anki\]'"):
+        write_anki([], tmp_path / "a.apkg")
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,116 @@
+"""Index page and pages of matches as files."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+
+import bgfast
+from bgfast.analysis.reports.collection_page import collection_page
+from bgfast.analysis.reports.match_collection import MatchCollection
+from bgfast.analysis.reports.report_files import ReportFiles
+from bgfast.errors import BgfastError
+from bgfast.matches import MatchAnalysis, write_report
+from tests.analysis.reports.conftest import analysed
+
+
+def links(page: str) -> set[str]:
+    return {unquote(link) for link in re.findall('href="([^"#]+)"', page)}
+
+
+def test_every_match_has_a_page_that_the_index_links(analyses: list[MatchAnalysis], tmp_path: Path) -> None:
+    names = ["a/m.mat", "b/m.mat", "M.MAT", "../é: <x>?.mat"]
+    path = tmp_path / "report.html"
+    write_report(zip(names, analyses, strict=True), path, worst=2)
+    index = path.read_text(encoding="utf-8")
+    pages = {f"report_pages/{name}" for name in os.listdir(tmp_path / "report_pages")}
+    assert len({page.lower() for page in pages}) == 4
+    assert links(index) == pages
+    assert all((tmp_path / link).read_text(encoding="utf-8").startswith("<!DOCTYPE html>") for link in pages)
+    assert index.count('<article class="error"') == 2
+    assert index.count('<section class="player-section">') == 2
+    assert "Bob &lt;b&gt;" in index
+    assert "<b>B" not in index
+    assert sorted(os.listdir(tmp_path)) == ["report.html", "report_pages"]
+
+
+def test_existing_files_are_kept(analyses: list[MatchAnalysis], tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    path.write_text("old")
+    with pytest.raises(BgfastError, match=r"report\.html' exists already; expected a new name, or force"):
+        write_report([("a", analyses[0])], path)
+    assert path.read_text() == "old"
+    path.unlink()
+    (tmp_path / "report_pages").mkdir()
+    with pytest.raises(BgfastError, match=r"report_pages' exists already; expected a new name, or force"):
+        write_report([("a", analyses[0])], path)
+    write_report([("a", analyses[0])], path, force=True)
+    assert path.exists()
+
+
+def test_a_folder_that_is_missing_is_named(analyses: list[MatchAnalysis], tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(BgfastError, match="x_pages': Not a directory"):
+        write_report([("a", analyses[0])], tmp_path / "file" / "x.html")
+
+
+def test_incomplete_matches_and_unread_files_are_listed(
+    analyses: list[MatchAnalysis], unfinished: MatchAnalysis
+) -> None:
+    collection = MatchCollection(worst=1)
+    for analysis in analyses:
+        collection.add(analysis, "a.mat", "p.html")
+    collection.add(unfinished, "carl.mat", "carl.html")
+    collection.add_unread("<broken>.mat", "line 1: no match in it")
+    page = collection_page(collection, "Interrupted in file 3 of 9")
+    assert "1 incomplete, and left out of rankings and trends" in page
+    assert "to 3, 0-0, not finished" in page
+    assert "&lt;broken&gt;.mat</td>" in page
+    assert "line 1: no match in it" in page
+    assert "Interrupted in file 3 of 9" in page
+    ranking = page[page.index('class="ranking"') : page.index("</table>")]
+    assert "Carl" not in ranking
+    assert "Anna" in ranking
+
+
+def test_players_with_few_matches_are_folded_away(analyses: list[MatchAnalysis]) -> None:
+    collection = MatchCollection(worst=0)
+    for number, analysis in enumerate([*analyses[:2], analysed(9, ("Anna", "Carl"))]):
+        collection.add(analysis, str(number))
+    page = collection_page(collection)
+    assert "2 players with fewer than 3 matches" in page
+    assert page.count('<section class="player-section">') == 1
+    assert page.index("Anna") < page.index("<details>") < page.index("Carl")
+
+
+def test_a_page_without_a_complete_match(unfinished: MatchAnalysis) -> None:
+    collection = MatchCollection(worst=0)
+    collection.add(unfinished, "a")
+    page = collection_page(collection)
+    assert "No match is complete, so no player is ranked." in page
+    assert "<svg" not in page
+
+
+def test_a_report_that_is_written_twice_is_the_same(analyses: list[MatchAnalysis], tmp_path: Path) -> None:
+    pages = []
+    for _ in range(2):
+        files = ReportFiles(str(tmp_path / "r.html"), worst=3)
+        for number, analysis in enumerate(analyses):
+            files.add(analysis, str(number))
+        files.write_index()
+        pages.append((tmp_path / "r.html").read_bytes())
+    assert pages[0] == pages[1]
+
+
+def test_names_cannot_leave_the_folder(analyses: list[MatchAnalysis], tmp_path: Path) -> None:
+    write_report([("..", analyses[0]), ("/etc/..\\x\0y", analyses[1])], tmp_path / "r.html", worst=0)
+    assert sorted(os.listdir(tmp_path / "r_pages")) == ["match.html", "x_y.html"]
+    assert sorted(os.listdir(tmp_path)) == ["r.html", "r_pages"]
+
+
+def test_it_is_public() -> None:
+    assert bgfast.matches.write_report is write_report
