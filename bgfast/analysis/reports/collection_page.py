@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from bgfast.analysis.matches.page.error_card import error_card
-from bgfast.analysis.matches.page.markup import clean, grouped_table, table
+from bgfast.analysis.matches.page.markup import css_class, grouped_table, table
 from bgfast.analysis.matches.page.style import STYLE
 from bgfast.analysis.matches.rates import ERROR_KINDS, MARKS, Rates, rating_word
 from bgfast.analysis.reports.collected_errors import CollectedError
@@ -18,6 +18,7 @@ from bgfast.analysis.reports.match_collection import (
     by_date,
 )
 from bgfast.analysis.reports.trend_chart import has_trend, trend_svg
+from bgfast.common.clean_text import clean_markup
 
 __all__ = ["collection_page"]
 
@@ -62,8 +63,8 @@ def collection_page(collection: MatchCollection, note: str = "") -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f"<title>{title}</title><style>{STYLE}{_STYLE}</style></head><body>",
         f"<h1>{title}</h1>",
-        f'<p class="soft">{clean(_description(collection))}</p>',
-        f"<p><b>{clean(note)}</b></p>" if note else "",
+        f'<p class="soft">{clean_markup(_description(collection))}</p>',
+        f"<p><b>{clean_markup(note)}</b></p>" if note else "",
         "<h2>Players</h2>",
         _rankings(players, regulars),
         *map(_section, sections),
@@ -116,7 +117,7 @@ def _ranking(players: Sequence[PlayerHistory]) -> str:
     rows = [
         [
             str(place),
-            clean(player.name),
+            clean_markup(player.name),
             _pr(player.rates),
             str(len(player.matches)),
             f"{player.rates.error:.3f}",
@@ -152,7 +153,7 @@ def _section(player: PlayerHistory) -> str:
             f"over the last {AVERAGED_MATCHES} matches.{undated}</figcaption></figure>"
         )
     return (
-        f'<section class="player-section"><h2>{clean(player.name)}</h2><p>{" · ".join(facts)}</p>'
+        f'<section class="player-section"><h2>{clean_markup(player.name)}</h2><p>{" · ".join(facts)}</p>'
         f'{chart}<div class="panel">{_totals(player)}</div></section>'
     )
 
@@ -173,7 +174,7 @@ def _totals(player: PlayerHistory) -> str:
             "By kind of error": [row(kind, rates.errors[kind], "") for kind in kinds],
             "By phase": [row(phase, part.error, _pr(part)) for phase, part in player.phases.items()],
             "Number of errors": [
-                [f'<span class="{mark.replace(" ", "-")}">{mark}</span>', str(rates.marks[mark]), "", "", ""]
+                [f'<span class="{css_class(mark)}">{mark}</span>', str(rates.marks[mark]), "", "", ""]
                 for mark in MARKS
             ],
         },
@@ -196,8 +197,8 @@ def _largest_errors(collection: MatchCollection) -> list[str]:
 def _source(item: CollectedError) -> str:
     """Return the players and date of an error, and a link to its match."""
     players = f"{item.details.name} – {item.details.opponent}"
-    text = clean(", ".join(filter(None, [players, item.date])))
-    source = clean(item.source)
+    text = clean_markup(", ".join(filter(None, [players, item.date])))
+    source = clean_markup(item.source)
     link = f'<a href="{escape(item.page)}">{source}</a>' if item.page else source
     return f'<p class="source">{text} <span class="soft">{link}</span></p>'
 
@@ -205,14 +206,14 @@ def _source(item: CollectedError) -> str:
 def _match_table(matches: Sequence[CollectedMatch]) -> str:
     rows = []
     for match in by_date(matches):
-        names = f"{clean(match.names[0])} – {clean(match.names[1])}"
+        names = f"{clean_markup(match.names[0])} – {clean_markup(match.names[1])}"
         link = f'<a href="{escape(match.page)}">{names}</a>' if match.page else names
         prs = " – ".join(map(_pr, match.rates))
         rows.append(
             [
                 "" if match.date is None else str(match.date),
-                f'{link} <span class="soft">{clean(_state(match))}</span>',
-                clean(match.source),
+                f'{link} <span class="soft">{clean_markup(_state(match))}</span>',
+                clean_markup(match.source),
                 f'<span class="pr">{prs}</span>',
             ]
         )
@@ -236,7 +237,7 @@ def _state(match: CollectedMatch) -> str:
 def _unread(collection: MatchCollection) -> list[str]:
     if not collection.unread:
         return []
-    rows = [[clean(item.source), clean(item.message)] for item in collection.unread]
+    rows = [[clean_markup(item.source), clean_markup(item.message)] for item in collection.unread]
     return [
         "<h2>Files that could not be read</h2>",
         f'<div class="panel">{table(["file", "error"], rows, "unread")}</div>',

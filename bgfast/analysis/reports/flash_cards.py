@@ -15,9 +15,10 @@ from typing import Any
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.analysis.matches.match_statistics import MIN_LISTED_ERROR
 from bgfast.analysis.matches.page.error_card import Candidate, ErrorDetails
-from bgfast.analysis.matches.page.markup import clean, table
+from bgfast.analysis.matches.page.markup import table
 from bgfast.analysis.matches.rates import MARKS
 from bgfast.analysis.reports.collected_errors import CollectedError, CollectedErrors
+from bgfast.common.clean_text import clean_markup
 from bgfast.common.extras import imported
 from bgfast.common.files import checked_path, write_atomically
 from bgfast.common.resumable import reason
@@ -124,14 +125,14 @@ def _fields(item: CollectedError, folder: Path, media: list[str]) -> list[str]:
     side = details.colour.capitalize()
     source = ", ".join(filter(None, [f"{details.name} – {details.opponent}", item.date, item.source]))
     return [
-        clean(details.xgid),
+        clean_markup(details.xgid),
         _picture(question, folder, media),
-        f"{side} {clean(details.situation)}<br><small>{clean(details.context)}</small>",
+        f"{side} {clean_markup(details.situation)}<br><small>{clean_markup(details.context)}</small>",
         _picture(details.diagram, folder, media),
         _answer(details),
         _candidates(details.candidates),
-        clean(details.why),
-        clean(f"{source}, game {details.game}, move {details.move}"),
+        clean_markup(details.why),
+        clean_markup(f"{source}, game {details.game}, move {details.move}"),
     ]
 
 
@@ -148,8 +149,8 @@ def _picture(diagram: Diagram, folder: Path, media: list[str]) -> str:
 
 def _answer(details: ErrorDetails) -> str:
     mark = f", {details.mark}" if details.mark else ""
-    best = f'<span class="best">{clean(details.best)}</span> is best.'
-    chosen = f'<span class="played">{clean(details.chosen)}</span> costs {clean(details.cost)}{mark}.'
+    best = f'<span class="best">{clean_markup(details.best)}</span> is best.'
+    chosen = f'<span class="played">{clean_markup(details.chosen)}</span> costs {details.cost}{mark}.'
     return f"<p>{best} {chosen}</p>"
 
 
@@ -159,7 +160,10 @@ def _candidates(candidates: Iterable[Candidate]) -> str:
         css_class = "best" if item.is_best else "played" if item.is_chosen else "other"
         half_width = f" ± {item.half_width:.3f}" if item.half_width else ""
         win = "" if item.probabilities is None else f"{item.probabilities[0]:.1%}"
-        cells = [f'<span class="{css_class}">{clean(item.text)}</span>', f"{item.equity:+.3f}{half_width}"]
+        cells = [
+            f'<span class="{css_class}">{clean_markup(item.text)}</span>',
+            f"{item.equity:+.3f}{half_width}",
+        ]
         cells += ["" if item.difference is None else f"{item.difference:+.3f}", win]
         rows.append(cells)
     return table(["choice", "equity", "difference", "wins"], rows, "candidates")

@@ -7,9 +7,9 @@ from html import escape
 from typing import NamedTuple
 
 from bgfast.analysis.matches.page.chart import round_ticks
-from bgfast.analysis.matches.page.markup import clean
 from bgfast.analysis.reports.date_ticks import date_ticks
 from bgfast.analysis.reports.match_collection import CollectedMatch, PlayerHistory
+from bgfast.common.clean_text import clean_markup
 
 __all__ = ["has_trend", "trend_svg"]
 
@@ -54,7 +54,7 @@ def trend_svg(player: PlayerHistory, width: int, height: int, css_class: str) ->
         across = LEFT + (right - LEFT) * (x - first) / (last - first)
         return across, TOP + (bottom - TOP) * (1 - pr / pr_ticks[-1])
 
-    label = clean(f"PR of {player.name}: {len(points)} matches, and their moving average")
+    label = clean_markup(f"PR of {player.name}: {len(points)} matches, and their moving average")
     parts = [
         f'<svg class="chart {css_class}" viewBox="0 0 {width} {height}" role="img" aria-label="{label}">'
     ]
@@ -108,6 +108,6 @@ def _circle(point: _Point, x: float, y: float) -> str:
     """Return the point of a match, which links to its page."""
     match = point.match
     day = "" if match.date is None else f"{match.date}, "
-    title = clean(f"{day}against {match.names[1 - point.player]}: PR {point.pr:.2f}")
+    title = clean_markup(f"{day}against {match.names[1 - point.player]}: PR {point.pr:.2f}")
     circle = f'<circle class="match" cx="{x:.1f}" cy="{y:.1f}" r="{RADIUS:g}"><title>{title}</title></circle>'
     return f'<a href="{escape(match.page)}">{circle}</a>' if match.page else circle
