@@ -64,7 +64,10 @@ def refused(capsys: pytest.CaptureFixture[str], *words: str, status: int = 2) ->
         ("../nosuch", "no such file: '../nosuch'; expected the file of a network"),
         ("/" + "y" * 300, "no such file: '/yyy"),
         (".", "network .: Is a directory"),
-        ("our_players.py", "network our_players.py is none that bgfast has written"),
+        (
+            "our_players.py",
+            "network our_players.py is not a bgfast network file; expected a file of Network.save",
+        ),
         ("no_module:ev", "evaluator 'no_module:ev': No module named 'no_module'"),
         ("our_players:none", "evaluator 'our_players:none': none is None; expected a callable"),
         ("our_players:number", "evaluator 'our_players:number': number is 5; expected a callable"),
@@ -101,7 +104,7 @@ def test_a_file_with_an_odd_name(capsys: pytest.CaptureFixture[str], folder: Pat
     (folder / "a\n\x1b[31mb").write_text("")
     said = refused(capsys, "errors", "a\n\x1b[31mb")
     expected = "expected a file of Network.save"
-    assert said == rf"network a\n\x1b[31mb is none that bgfast has written; {expected}"
+    assert said == rf"network a\n\x1b[31mb is not a bgfast network file; {expected}"
 
 
 def test_builtin_knows_bear_offs_and_the_network_is_alone() -> None:

@@ -1,17 +1,17 @@
-/* Quantized dense layers: sums of products of activations, 0 to 127, and weights of 8 bits.
+/* Quantized dense layers: sums of products of activations, 0 to 127, and 8-bit weights.
  *
- * Whole numbers, so that every processor comes to the same: two products of 127 * 127 fit in 16 bits with their sign, those
- * of all inputs in 32.
+ * Integer arithmetic gives the same result on every processor. Two products of 127 * 127 fit in a signed 16-bit number, the
+ * sum over all inputs in 32 bits.
  */
 #ifndef BGFAST_DENSE_H
 #define BGFAST_DENSE_H
 
 #include "lanes.h"
 
-#define BG_DENSE_UNITS 32 /* units whose sums are made at a time */
+#define BG_DENSE_UNITS 32 /* units whose sums are computed at a time */
 
 #if defined(BG_ROW_AVX2)
-/* Which fours of up to 256 activations have one that is not 0, the first in bit 0. */
+/* Returns the mask of the groups of 4 that are not all 0, of up to 256 activations. */
 BG_INLINE uint64_t bg_active_fours(const uint8_t *activations, int inputs)
 {
     uint64_t active = 0;
@@ -25,8 +25,9 @@ BG_INLINE uint64_t bg_active_fours(const uint8_t *activations, int inputs)
 }
 #endif
 
-/* The sums of the first BG_DENSE_UNITS of `units` units; `inputs` is a multiple of 32. `weights` has 4 inputs of a unit
- * side by side, then those of the next unit. Four in five activations are 0: fours of them are left out where that pays. */
+/* Sums of the first BG_DENSE_UNITS of `units` units; `inputs` is a multiple of 32. `weights` is stored in blocks of 4 inputs
+ * x `units`; a unit's 4 weights are adjacent. Four in five activations are 0: groups of 4 zeros are skipped where that
+ * pays. */
 #if defined(BG_INT16S_AVX512)
 BG_INLINE void bg_dense_sums(const uint8_t *activations, int inputs, const int8_t *weights, int units, int32_t *sums)
 {
@@ -34,7 +35,7 @@ BG_INLINE void bg_dense_sums(const uint8_t *activations, int inputs, const int8_
     int i, n;
     for (i = 0; i < inputs; i += 256) {
         uint64_t active = bg_active_fours(activations + i, inputs - i < 256 ? inputs - i : 256);
-        /* Two chains of sums, since one instruction waits for the one before. */
+        /* Two chains of sums, since each instruction depends on the previous one. */
         for (n = bg_popcount((uint32_t)active) + bg_popcount((uint32_t)(active >> 32)); n > 0; n -= 2) {
             const int k = i + 4 * bg_lowest_of_64(active);
             int32_t first;
@@ -120,12 +121,12 @@ BG_INLINE void bg_dense_sums(const uint8_t *activations, int inputs, const int8_
         int32_t four;
         __m128i a;
         memcpy(&four, activations + i, 4);
-        if (four == 0) /* four units that are not active: common, and this is dear */
+        if (four == 0) /* common, and the multiplication is slow */
             continue;
         a = _mm_unpacklo_epi8(_mm_set1_epi32(four), zero);
         for (r = 0; r < BG_DENSE_UNITS; r += 4) {
             const __m128i w = _mm_loadu_si128((const __m128i *)(weights + 4 * r)), sign = _mm_cmpgt_epi8(zero, w);
-            const __m128i low = _mm_madd_epi16(a, _mm_unpacklo_epi8(w, sign)); /* two sums of two units each */
+            const __m128i low = _mm_madd_epi16(a, _mm_unpacklo_epi8(w, sign)); /* sums of two products for each unit */
             const __m128i high = _mm_madd_epi16(a, _mm_unpackhi_epi8(w, sign));
             const __m128i even = _mm_castps_si128(
                 _mm_shuffle_ps(_mm_castsi128_ps(low), _mm_castsi128_ps(high), _MM_SHUFFLE(2, 0, 2, 0)));

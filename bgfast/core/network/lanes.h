@@ -1,6 +1,6 @@
-/* Vectors: 8 floats, 16 whole numbers of 16 bits, and what their products add up to in 32 bits.
+/* Vectors of 8 floats, of 16 or 32 16-bit integers, and of 32-bit sums of their products.
  *
- * All is lane by lane, in one order: a build with wide registers and one without give the same bits.
+ * Operations work lane by lane in a fixed order, so that builds with wide and narrow registers give the same bits.
  */
 #ifndef BGFAST_LANES_H
 #define BGFAST_LANES_H
@@ -31,7 +31,7 @@ static inline BgLanes bg_lanes_min(BgLanes a, BgLanes b)
     const BgLaneInts less = a < b;
     return (BgLanes)(((BgLaneInts)a & less) | ((BgLaneInts)b & ~less));
 }
-/* a * 2**exponent, for whole numbers that leave it a normal one. */
+/* a * 2**exponent; the result must be a normal number. */
 static inline BgLanes bg_lanes_ldexp(BgLanes a, BgLanes exponent)
 {
     return (BgLanes)((BgLaneInts)a + (__builtin_convertvector(exponent, BgLaneInts) << 23));
@@ -40,24 +40,24 @@ static inline BgLanes bg_lanes_ldexp(BgLanes a, BgLanes exponent)
 typedef struct {
     float x[BG_LANES];
 } BgLanes;
-#define BG_EACH(expression)             \
+#define BG_LANEWISE(expression)             \
     BgLanes r;                          \
     int i;                              \
     for (i = 0; i < BG_LANES; i++)      \
         r.x[i] = (expression);          \
     return r;
-static inline BgLanes bg_lanes_add(BgLanes a, BgLanes b) { BG_EACH(a.x[i] + b.x[i]) }
-static inline BgLanes bg_lanes_sub(BgLanes a, BgLanes b) { BG_EACH(a.x[i] - b.x[i]) }
-static inline BgLanes bg_lanes_mul(BgLanes a, BgLanes b) { BG_EACH(a.x[i] * b.x[i]) }
-static inline BgLanes bg_lanes_relu(BgLanes a) { BG_EACH(a.x[i] > 0 ? a.x[i] : 0) }
+static inline BgLanes bg_lanes_add(BgLanes a, BgLanes b) { BG_LANEWISE(a.x[i] + b.x[i]) }
+static inline BgLanes bg_lanes_sub(BgLanes a, BgLanes b) { BG_LANEWISE(a.x[i] - b.x[i]) }
+static inline BgLanes bg_lanes_mul(BgLanes a, BgLanes b) { BG_LANEWISE(a.x[i] * b.x[i]) }
+static inline BgLanes bg_lanes_relu(BgLanes a) { BG_LANEWISE(a.x[i] > 0 ? a.x[i] : 0) }
 static inline float bg_lane(BgLanes a, int i) { return a.x[i]; }
-static inline BgLanes bg_lanes_splat(float x) { BG_EACH(x) }
-static inline BgLanes bg_lanes_div(BgLanes a, BgLanes b) { BG_EACH(a.x[i] / b.x[i]) }
+static inline BgLanes bg_lanes_splat(float x) { BG_LANEWISE(x) }
+static inline BgLanes bg_lanes_div(BgLanes a, BgLanes b) { BG_LANEWISE(a.x[i] / b.x[i]) }
 static inline BgLanes bg_lanes_clamp(BgLanes a, float min, float max)
 {
-    BG_EACH(a.x[i] >= min ? (a.x[i] > max ? max : a.x[i]) : min)
+    BG_LANEWISE(a.x[i] >= min ? (a.x[i] > max ? max : a.x[i]) : min)
 }
-static inline BgLanes bg_lanes_min(BgLanes a, BgLanes b) { BG_EACH(a.x[i] < b.x[i] ? a.x[i] : b.x[i]) }
+static inline BgLanes bg_lanes_min(BgLanes a, BgLanes b) { BG_LANEWISE(a.x[i] < b.x[i] ? a.x[i] : b.x[i]) }
 static inline BgLanes bg_lanes_ldexp(BgLanes a, BgLanes exponent)
 {
     BgLanes r;
@@ -81,17 +81,17 @@ static inline BgLanes bg_lanes_load(const float *from)
 
 static inline void bg_lanes_store(float *to, BgLanes a) { memcpy(to, &a, sizeof a); }
 
-/* The lanes' sum, in a fixed order. */
+/* Sum of the lanes in a fixed order. */
 static inline float bg_lanes_sum(BgLanes a)
 {
     return ((bg_lane(a, 0) + bg_lane(a, 4)) + (bg_lane(a, 2) + bg_lane(a, 6)))
         + ((bg_lane(a, 1) + bg_lane(a, 5)) + (bg_lane(a, 3) + bg_lane(a, 7)));
 }
 
-/* The sigmoid of each lane, within some units in the last place: 1 / (1 + exp(-x)). */
+/* Sigmoid of each lane, 1 / (1 + exp(-x)), within a few units in the last place. */
 static inline BgLanes bg_lanes_sigmoid(BgLanes x)
 {
-    /* exp(-x) = 2**exponent * exp(rest), the latter by a polynomial; adding 1.5 * 2**23 rounds to a whole number. */
+    /* exp(-x) = 2**exponent * exp(rest), the latter from a polynomial; adding 1.5 * 2**23 rounds to an integer. */
     const BgLanes rounder = bg_lanes_splat(12582912.0f), one = bg_lanes_splat(1.0f);
     BgLanes exponent, rest, polynomial;
     x = bg_lanes_clamp(bg_lanes_sub(bg_lanes_splat(0.0f), x), -87.0f, 87.0f);
@@ -108,39 +108,39 @@ static inline BgLanes bg_lanes_sigmoid(BgLanes x)
     return bg_lanes_div(one, bg_lanes_add(one, bg_lanes_ldexp(polynomial, exponent)));
 }
 
-/* The numbers of those of n floats that are above 0, in order, in `found`, which has room for BG_ACTIVE_AT_ONCE more; n is
- * a multiple of it. Returns how many. Without a branch, which would be mispredicted too often. */
+/* Writes the indices of the positive of n floats and returns their number; n is a multiple of BG_ACTIVE_AT_ONCE, and
+ * `indices` has room for that many more. No branches, which would be mispredicted too often. */
 #define BG_ACTIVE_AT_ONCE 16
 
 #if defined(__AVX512F__) && defined(BG_ROW_AVX2)
-BG_INLINE int bg_floats_above_0(const float *from, int n, int32_t *found)
+BG_INLINE int bg_floats_above_0(const float *from, int n, int32_t *indices)
 {
     __m512i numbers = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     int h, count = 0;
     for (h = 0; h < n; h += BG_ACTIVE_AT_ONCE) {
         const __mmask16 above = _mm512_cmp_ps_mask(_mm512_loadu_ps(from + h), _mm512_setzero_ps(), _CMP_GT_OQ);
-        _mm512_storeu_si512(found + count, _mm512_maskz_compress_epi32(above, numbers));
+        _mm512_storeu_si512(indices + count, _mm512_maskz_compress_epi32(above, numbers));
         count += bg_popcount(above);
         numbers = _mm512_add_epi32(numbers, _mm512_set1_epi32(BG_ACTIVE_AT_ONCE));
     }
     return count;
 }
 #else
-BG_INLINE int bg_floats_above_0(const float *from, int n, int32_t *found)
+BG_INLINE int bg_floats_above_0(const float *from, int n, int32_t *indices)
 {
     int h, count = 0;
     for (h = 0; h < n; h++) {
-        found[count] = h;
+        indices[count] = h;
         count += from[h] > 0.0f;
     }
     return count;
 }
 #endif
 
-/* ---- 16 or 32 numbers of 16 bits, and numbers of 32 bits: as many as hold the products of neighbours ---- */
+/* ---- 16 or 32 16-bit integers, and half as many 32-bit sums of products of adjacent lanes ---- */
 
-/* `relu` shifts right what it leaves. `madd` adds the products of all lanes, each to one of the sums.
- * `store_activations` multiplies each lane, at least 0, by a fraction of 15 bits, rounds, and stores at most 127. */
+/* `relu` also shifts right. `madd` adds the products of all lanes to the sums. `store_activations` multiplies each lane, at
+ * least 0, by a 15-bit fraction, rounds, and stores at most 127. */
 
 #if defined(__AVX512BW__) && defined(__AVX512VNNI__) && defined(BG_ROW_AVX2)
 #define BG_INT16S_AVX512
@@ -232,7 +232,7 @@ BG_INLINE BgInt16s bg_int16s_relu(BgInt16s a, int shift)
     a.hi = _mm_srli_epi16(_mm_max_epi16(a.hi, _mm_setzero_si128()), shift);
     return a;
 }
-/* What _mm_mulhrs_epi16, which SSE2 lacks, makes of two numbers of which neither is negative. */
+/* _mm_mulhrs_epi16, which SSE2 lacks, for two numbers that are not negative. */
 BG_INLINE __m128i bg_mulhrs(__m128i a, __m128i b)
 {
     const __m128i low = _mm_srli_epi16(_mm_mullo_epi16(a, b), 14);

@@ -1,7 +1,7 @@
-/* What other modules know of a network that learns: how its weights lie in memory, and what a batch needs.
+/* Layout of weights and samples in training, for all modules.
  *
- * The hidden units come in tiles of 32. A tile holds all weights that lead into its units and out of them, row by row
- * of 32: those of the inputs, the bias last, then of each head the units of the layer behind.
+ * Hidden units are stored in tiles of 32. A tile holds all weights into and out of its units in rows of 32: the inputs,
+ * the bias, then for each head the units of the next layer.
  */
 #ifndef BGFAST_LEARNER_LAYOUT_H
 #define BGFAST_LEARNER_LAYOUT_H
@@ -10,37 +10,37 @@
 
 enum {
     BG_TILE = 4 * BG_LANES, /* hidden units */
-    /* Of a side one for each checker at most; two knots of a feature; the bias. */
+    /* At most one for each checker; two knots for each feature; the bias. */
     BG_MAX_INPUTS = 2 * BG_NET_CHECKERS + 4 * BG_FEATURES + 1,
     BG_INPUT_ROWS = BG_WEIGHTS_BIAS + 1
 };
 
-/* A first layer with its heads as it learns, and what Adam knows of each weight. Behind the tiles stands the tail: of
- * each head the bias of its hidden dense layer and the weights of the outputs, if it has one, and the bias of the
- * outputs, with room for all lanes. */
+/* First layer and its heads in training, with Adam's moments of each weight. The tiles are followed by the tail: for each
+ * head the biases of its hidden dense layer and the output weights, if it has such a layer, and the output biases, padded
+ * to BG_LANES. */
 typedef struct {
     int32_t hidden;       /* a multiple of BG_TILE */
     int32_t heads;
     int32_t dense;        /* units of the hidden dense layer of each head, a multiple of BG_LANES; 0 without it */
     int32_t has_features;
     float *weights;
-    float *gradient;      /* 0 between two steps; these three as the weights */
-    float *mean;          /* of the gradients */
-    float *square;        /* of the gradients, the mean of it */
+    float *gradient;      /* in the order of the weights, as the next two; 0 between steps */
+    float *mean;          /* mean of the gradients */
+    float *square;        /* mean of their squares */
 } BgLearner;
 
-/* What the way forward leaves of a position for the way back. */
+/* Result of the forward pass of a position, for the backward pass. */
 typedef struct {
     int32_t head;
     int32_t inputs;
     uint16_t row[BG_MAX_INPUTS];
     float value[BG_MAX_INPUTS];
-    float behind[BG_NET_MAX_UNITS]; /* what the loss grows with each unit of the layer behind the first */
-    float dense[BG_NET_MAX_UNITS];  /* activations of the hidden dense layer */
-    float output[BG_LANES];     /* what the loss grows with each output, before the sigmoid */
+    float next_gradient[BG_NET_MAX_UNITS]; /* of the loss by each unit after the first layer */
+    float dense[BG_NET_MAX_UNITS];         /* activations of the hidden dense layer */
+    float output_gradient[BG_LANES];       /* of the loss by each output, before the sigmoid */
 } BgSample;
 
-/* The units of the layer behind the first, a head's. */
+/* Units after the first layer for each head: those of the hidden dense layer, or the outputs. */
 static inline int bg_learner_units(const BgLearner *net) { return net->dense ? net->dense : BG_NET_OUTPUTS; }
 
 static inline int64_t bg_learner_tile_rows(const BgLearner *net)
@@ -63,7 +63,7 @@ static inline int64_t bg_learner_size(const BgLearner *net)
     return bg_learner_tiles_size(net) + net->heads * bg_learner_tail_of_head(net);
 }
 
-/* How Adam steps: `length` holds what corrects both means for having begun at 0. */
+/* Parameters of a step of Adam: `length` is the learning rate with the bias correction of both means. */
 typedef struct {
     float length;
     float keep_mean, keep_square;

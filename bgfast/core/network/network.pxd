@@ -1,4 +1,4 @@
-"""The built-in network: which of its builds runs here, and what it offers."""
+"""Network arithmetic of the build for this processor."""
 
 from libc.stdint cimport int8_t, int16_t, int64_t, uint8_t, uint64_t
 
@@ -15,30 +15,29 @@ cdef extern from "network_layout.h" nogil:
     ctypedef struct BgNet:
         const BgFirstLayer *first_layer
         int accumulator
-    # What a list of boards leaves for the next, of boards similar to them; any board may follow. Owned by the
-    # caller, and nothing is known until `network_forget`.
+    # Accumulators that similar boards reuse; any board may follow. Owned by the caller, who calls `network_forget`
+    # before the first use.
     ctypedef struct BgNetAccumulators:
         pass
     void network_forget "bg_net_forget"(BgNetAccumulators *accumulators)
     enum:
         MAX_HIDDEN "BG_NET_MAX_HIDDEN"
         MAX_UNITS "BG_NET_MAX_UNITS"
-        PARTS "BG_NET_PARTS"   # networks of one player: four for contact, the last for races
-        PART_RACE "BG_NET_RACE"
+        BUCKETS "BG_NET_BUCKETS"   # four for contact, the last for races
+        BUCKET_RACE "BG_NET_RACE"
         OUTPUTS "BG_NET_OUTPUTS"
         PLACES "BG_NET_PLACES"
         LANES "BG_LANES"
         WEIGHT_ROWS "BG_WEIGHTS_ROWS"
-        ACTIVATION_ONE "BG_NET_ACTIVATION_ONE"   # of the fractions of `activation_scale`
+        ACTIVATION_ONE "BG_NET_ACTIVATION_ONE"   # denominator of `activation_scale`
         FEATURES "BG_FEATURES"
         FEATURE_BYTES "BG_FEATURE_BYTES"
-    # The bytes that the tables of a first layer of so many units take, and those of a head.
+    # Sizes in bytes of the tables of a first layer and of a head.
     int64_t first_layer_bytes "bg_first_layer_bytes"(int hidden)
     int64_t head_bytes "bg_head_bytes"(int hidden, int units)
-    # PARTS for a finished game.
-    int network_part "bg_net_part"(const int8_t *board)
-    # Of five probabilities.
-    float network_equity "bg_net_equity"(const float *out)
+    # BUCKETS for a finished game.
+    int network_bucket "bg_net_bucket"(const int8_t *board)
+    float network_equity "bg_net_equity"(const float *probabilities)
 
 cdef extern from "learner_layout.h" nogil:
     enum:
@@ -71,43 +70,42 @@ cdef extern from *:
     """
     #define BGFAST_NETS_NAME "bgfast.core.network.network.nets"
     """
-    const char *NETS_NAME "BGFAST_NETS_NAME"   # of the capsule in which a network hands over its `nets`
+    const char *NETS_NAME "BGFAST_NETS_NAME"   # capsule of a network's `nets`
 
 cdef enum:
-    CHUNK = 64   # rows whose outputs wait for their sigmoids; a multiple of LANES
+    CHUNK = 64   # rows evaluated at once; a multiple of LANES
 
-# `nets` are one for each part.
+# Functions of a build. `nets` has a BgNet for each bucket.
 cdef struct NetworkKernel:
-    # The five probabilities of an unfinished board for the player on roll; `out` has room for LANES numbers.
+    # Writes the five probabilities of an unfinished board for the player on roll; `out` has LANES numbers.
     void (*evaluate)(const BgNet *nets, const int8_t *board, float *out) noexcept nogil
-    # The same, faster, of a board much like those that the accumulators have been asked for; the rounding of 16
-    # bits, about a ten thousandth of a point, may lie between that and `evaluate`.
+    # The same, faster, for a board similar to the previous one. Differs from `evaluate` by the rounding to 16
+    # bits, about a ten thousandth of a point.
     void (*evaluate_next)(
         const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *board, float *out) noexcept nogil
-    # The row, of n > 0 successors seen by the next player, that is best for the mover, the first of
-    # equal ones: that with the least equity for the next player, which goes into `equity`; finished games by their
-    # points. All by quantized weights: some thousandths of a point may lie between that and `evaluate`.
+    # Returns the first of n > 0 successors, from the next player's side, with the lowest equity for the next
+    # player, and writes that equity; finished games count their points. Uses quantized weights: equities
+    # differ from `evaluate` by some thousandths of a point.
     int64_t (*best_for_mover)(
         const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int64_t n, WinScheme scheme,
         int checkers, float *equity) noexcept nogil
-    # Five probabilities of n rows, up to CHUNK, for the next player, by which `best_for_mover` chooses. That of
-    # row k to win is out[k], to win a gammon out[CHUNK + k], and so on; finished games have none. `parts` takes
-    # the part of each row: PART_RACE in a race, PARTS of a finished game, less than both with contact.
+    # Writes the probabilities of up to CHUNK rows as `best_for_mover` computes them: out[k] for a win of row k,
+    # out[CHUNK + k] for a gammon, and so on; invalid for finished games. Also writes the bucket of each row.
     void (*evaluate_successors)(
         const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int n, float *out,
-        int8_t *parts) noexcept nogil
-    # Makes the tables of a first layer of weights (WEIGHT_ROWS rows), in memory that has `first_layer_bytes` and
-    # in which floats may stand. `ceiling` may be NULL if no head has a hidden dense layer.
+        int8_t *buckets) noexcept nogil
+    # Makes the tables of a first layer from WEIGHT_ROWS rows of weights, in `first_layer_bytes` bytes of memory
+    # aligned for floats. `ceiling` may be NULL without hidden dense layers.
     void (*make_first_layer)(
         BgFirstLayer *layer, int hidden, bint has_features, const float *weights, const float *ceiling,
         void *memory) noexcept nogil
-    # Makes the head of a part; `units` are those of its hidden dense layer, 0 for none. Parts with the same first
-    # layer have the same number of an accumulator, below PARTS.
+    # Makes the head of a bucket; `units` is the size of its hidden dense layer, 0 for none. `accumulator`, less
+    # than BUCKETS, is the same for buckets that share a first layer.
     void (*make_head)(
         BgNet *net, const BgFirstLayer *layer, int accumulator, int units, const float *dense_weights,
         const float *dense_bias, const float *output_weights, const float *output_bias,
         void *memory) noexcept nogil
-    # Learning, see network_learning.h: the way forward of a sample; the step of a tile, and that of the tail.
+    # Training, see network_learning.h: forward pass of a sample; step of a tile; step of the tail.
     float (*learn_forward)(
         const BgLearner *net, const int8_t *board, int head, const float *target, float share, BgSample *sample,
         float *activations, int64_t stride) noexcept nogil
@@ -116,18 +114,18 @@ cdef struct NetworkKernel:
         const BgStep *step) noexcept nogil
     void (*learn_tail)(
         const BgLearner *net, const BgSample *samples, int64_t n, const BgStep *step) noexcept nogil
-    # The features of an unfinished board, 20 numbers and zeros up to FEATURE_BYTES.
+    # Writes the features of an unfinished board: 20 numbers, then zeros up to FEATURE_BYTES.
     void (*features)(const int8_t *board, uint8_t *values) noexcept nogil
 
 cdef const NetworkKernel *network_kernel() noexcept nogil
 
-# The five probabilities of any valid board: of a finished game what it ended with under the `standard` scheme.
-# `out` has room for LANES numbers.
+# Writes the five probabilities of any valid board; those of finished games under the `standard` win scheme.
+# `out` has LANES numbers.
 cdef void network_evaluate(const BgNet *nets, const Board *board, int checkers, float *out) noexcept nogil
 
-# The successor that is best for the mover, seen by the next player, its moves, and its equity for the mover; where
-# the turn passes, and of a finished game, the board itself, flipped, and moves of -1. Returns the number of
-# successors. `rows` and `row_moves` are for itself, with room for those of any roll.
+# Writes the best successor from the next player's side, its moves, and its equity for the mover; for a pass and
+# for a finished game the flipped board itself and moves of -1. Returns the number of successors. `rows` and
+# `row_moves` are working memory for the successors of any roll.
 cdef int network_best_successor(
     const BgNet *nets, const Rules *rules, const Board *board, int die1, int die2, WinScheme scheme, int checkers,
     int8_t *rows, uint64_t *row_moves, Board *best, uint64_t *moves, float *equity) noexcept nogil

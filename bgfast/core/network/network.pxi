@@ -1,4 +1,4 @@
-# The functions of a NetworkKernel, compiled for several processors.
+# Functions of NetworkKernel, compiled for each kind of processor.
 
 from cpython.pycapsule cimport PyCapsule_New
 from libc.math cimport INFINITY
@@ -25,7 +25,7 @@ cdef extern from "network_learning.h" nogil:
         pass
     bg_row bg_features(const int8_t *board)
     void bg_store(void *to, bg_row row)
-    int bg_net_part(const int8_t *board)
+    int bg_net_bucket(const int8_t *board)
     void bg_net_outputs(
         const BgNet *net, BgNetAccumulator *accumulator, const int8_t *board, float *out, int stride)
     void bg_net_evaluate(const BgNet *net, const int8_t *board, float *out)
@@ -51,37 +51,38 @@ cdef extern from "network_learning.h" nogil:
 
 
 cdef void _evaluate(const BgNet *nets, const int8_t *board, float *out) noexcept nogil:
-    bg_net_evaluate(nets + bg_net_part(board), board, out)
+    bg_net_evaluate(nets + bg_net_bucket(board), board, out)
 
 
 cdef void _evaluate_next(
     const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *board, float *out,
 ) noexcept nogil:
-    cdef int part = bg_net_part(board)
-    bg_net_evaluate_next(nets + part, &accumulators.of_layer[nets[part].accumulator], board, out)
+    cdef int bucket = bg_net_bucket(board)
+    bg_net_evaluate_next(nets + bucket, &accumulators.of_layer[nets[bucket].accumulator], board, out)
 
 
 cdef bint _outputs(
-    const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int number, float *out, int8_t *parts,
+    const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int number, float *out,
+    int8_t *buckets,
 ) noexcept nogil:
-    """Write the outputs of up to CHUNK rows, zeros for a finished game, of one output after the other.
+    """Write the outputs (zeros for finished games) and the buckets of up to CHUNK rows.
 
-    Returns whether there is one, and writes which part each row is for.
+    Return whether a game is finished.
     """
     cdef const int8_t *row
-    cdef int part, i, k
-    cdef bint some = False
+    cdef int bucket, i, k
+    cdef bint has_finished = False
     for k in range(number):
         row = rows + k * BOARD_SIZE
-        part = bg_net_part(row)
-        parts[k] = <int8_t> part
-        if part == FINISHED:
-            some = True
+        bucket = bg_net_bucket(row)
+        buckets[k] = <int8_t> bucket
+        if bucket == FINISHED:
+            has_finished = True
             for i in range(OUTPUTS):
                 out[i * CHUNK + k] = 0
             continue
-        bg_net_outputs(nets + part, &accumulators.of_layer[nets[part].accumulator], row, out + k, CHUNK)
-    return some
+        bg_net_outputs(nets + bucket, &accumulators.of_layer[nets[bucket].accumulator], row, out + k, CHUNK)
+    return has_finished
 
 
 cdef int64_t _best_for_mover(
@@ -90,23 +91,23 @@ cdef int64_t _best_for_mover(
 ) noexcept nogil:
     cdef float[OUTPUTS * CHUNK] out
     cdef float[CHUNK] equities
-    cdef int8_t[CHUNK] parts
+    cdef int8_t[CHUNK] buckets
     cdef Board board
     cdef int64_t begin = 0, best = 0
     cdef int k, number
     cdef float lowest = INFINITY
-    cdef bint some
-    memset(out, 0, sizeof(out))   # lanes behind the last row
+    cdef bint has_finished
+    memset(out, 0, sizeof(out))   # lanes after the last row
     while begin < n:
         number = <int> min(n - begin, CHUNK)
-        some = _outputs(nets, accumulators, rows + begin * BOARD_SIZE, number, out, parts)
+        has_finished = _outputs(nets, accumulators, rows + begin * BOARD_SIZE, number, out, buckets)
         k = 0
         while k < number:
             bg_lanes_store(equities + k, bg_net_equities(out + k, CHUNK))
             k += LANES
-        if some:
+        if has_finished:
             for k in range(number):
-                if parts[k] == FINISHED:
+                if buckets[k] == FINISHED:
                     board_read(&board, rows + (begin + k) * BOARD_SIZE)
                     equities[k] = board_result(&board, scheme, checkers)
         for k in range(number):
@@ -119,11 +120,11 @@ cdef int64_t _best_for_mover(
 
 
 cdef void _evaluate_successors(
-    const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int n, float *out, int8_t *parts,
+    const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int n, float *out, int8_t *buckets,
 ) noexcept nogil:
     cdef int k = 0
     memset(out, 0, OUTPUTS * CHUNK * sizeof(float))
-    _outputs(nets, accumulators, rows, n, out, parts)
+    _outputs(nets, accumulators, rows, n, out, buckets)
     while k < n:
         bg_net_probabilities_in_place(out + k, CHUNK)
         k += LANES

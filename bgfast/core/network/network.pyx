@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
-"""Chooses the build of the network's arithmetic that belongs to the generator's."""
+"""Choice of the build of the network's arithmetic for this processor."""
 
 import importlib
 import os
@@ -22,7 +22,7 @@ cdef extern from "../generator/cpu.h":
 
 
 def _build_name():
-    """The generator's build, or one for processors that add up products of bytes; nothing else gains by these."""
+    """Return the generator's build, or one for processors with byte dot products, which only networks use."""
     if os.environ.get("BGFAST_CPU"):
         return _BUILD_OF_GENERATOR
     if bg_cpu_runs_x86_vnni():
@@ -41,11 +41,11 @@ cdef const NetworkKernel *network_kernel() noexcept nogil:
 
 
 cdef void network_evaluate(const BgNet *nets, const Board *board, int checkers, float *out) noexcept nogil:
-    cdef Probabilities ended
+    cdef Probabilities probabilities
     cdef int result = board_result(board, WIN_STANDARD, checkers)
     if result:
-        ended = probabilities_of_points(result)
-        probabilities_to_floats(&ended, out)
+        probabilities = probabilities_of_points(result)
+        probabilities_to_floats(&probabilities, out)
     else:
         _kernel.evaluate(nets, board.point, out)
 

@@ -1,8 +1,8 @@
-/* The first layer of a network: the active table rows of a board, added up in an accumulator.
+/* First layer of a network: the active table rows of a board, added up in an accumulator.
  *
- * The tables stand twice: as floats, for what a board is worth, and quantized to 16 bits, for the choice among
- * successors, where twice as many fit in a register and in the cache. A float accumulator is always made anew; a
- * quantized one is refreshed by the first board and updated by the next, which differs from it in a few rows.
+ * Float tables are for evaluations, tables quantized to 16 bits for the choice among successors, since twice as many
+ * numbers fit in a register and in the cache. A float accumulator is always computed from all rows; a quantized one is
+ * refreshed for the first board and updated for the next, which differs in a few rows.
  */
 #ifndef BGFAST_NETWORK_ACCUMULATOR_H
 #define BGFAST_NETWORK_ACCUMULATOR_H
@@ -19,7 +19,7 @@ static inline int bg_table_feature_row(int number, int value)
     return BG_TABLE_FEATURES + number * BG_FEATURE_VALUES + value;
 }
 
-/* The active rows of a board: those of its places, of what has been borne off, and of features. Returns how many. */
+/* Writes the active rows of a board: places, checkers off, features. Returns their number. */
 static inline int bg_net_active_rows(const BgFirstLayer *layer, const int8_t *board, int *rows)
 {
     int place, n = 0, own = 0, opponent = 0;
@@ -48,7 +48,7 @@ static inline int bg_net_active_rows(const BgFirstLayer *layer, const int8_t *bo
 
 /* ---- float ---- */
 
-/* The accumulator of a board; `bias` is that of the hidden units. */
+/* Computes the accumulator of a board. */
 static inline void bg_net_accumulate_float(
     const BgFirstLayer *layer, const float *bias, const int8_t *board, float *accumulation)
 {
@@ -73,9 +73,9 @@ static inline void bg_net_accumulate_float(
     }
 }
 
-/* ---- quantized: whole numbers, so that an update and a refresh come to the same ---- */
+/* ---- quantized: in integer arithmetic an update gives the same accumulator as a refresh ---- */
 
-/* A tile: the part of the accumulator from hidden unit `h` on that fits in so many registers while rows are added. */
+/* Adds up a tile: the hidden units from `h` on that fit in so many registers. */
 BG_INLINE void bg_net_accumulate_tile(
     const int16_t *bias, int h, int registers, int n, const int16_t **rows, int16_t *accumulation)
 {
@@ -104,10 +104,10 @@ static inline void bg_net_accumulate(const BgFirstLayer *layer, const int8_t *bo
 
 enum { BG_NET_MAX_CHANGED_ROWS = 28 + 4 + 20 + 4 };
 
-/* Appends the rows to add and to remove, from n on, where the bytes `changed` differ: places of two boards, or features
- * of two positions. A branch on how many there are is mispredicted too often, so four at a time are written, though not
- * counted: the last ones are of byte `bytes`, the first one behind, which is 0 in both. `first` is the row of the first
- * byte's 0, `stride` the rows from a byte to the next. Returns how many there are. */
+/* Appends the rows to add and to remove, from index n on, for the bytes in the mask `changed`: places of two boards, or
+ * features of two positions. A branch on their number is mispredicted too often. So rows are written in groups of four; the
+ * surplus ones, for byte `bytes` (0 in both), are not counted. `first` is the row of the first byte's 0, `stride` the number
+ * of rows for each byte. Returns the new number of rows. */
 BG_INLINE int bg_net_append_changed_rows(
     const BgFirstLayer *layer, const int8_t *from, const int8_t *to, uint32_t changed, int bytes, int first, int stride, int n,
     const int16_t **added, const int16_t **removed)
@@ -126,8 +126,8 @@ BG_INLINE int bg_net_append_changed_rows(
     return count;
 }
 
-/* The rows to add and to remove for the accumulator to become that of another board; all but the sums is then that
- * board's. Returns how many of either there are. */
+/* Writes the rows to add and to remove for another board, and updates all of the accumulator but its sums. Returns the
+ * number of rows to add, which is also that of rows to remove. */
 BG_INLINE int bg_net_changed_rows(
     const BgFirstLayer *layer, BgNetAccumulator *accumulator, const int8_t *board, const int16_t **added,
     const int16_t **removed)
@@ -166,7 +166,7 @@ BG_INLINE int bg_net_changed_rows(
     return n;
 }
 
-/* Makes the accumulator of a board anew, from all its active rows. */
+/* Computes the accumulator of a board from all its active rows. */
 static inline void bg_net_refresh(const BgFirstLayer *layer, BgNetAccumulator *accumulator, const int8_t *board)
 {
     const bg_row row = bg_load_board(board);

@@ -1,8 +1,7 @@
-/* From an accumulator to what a board is worth: its activations, a hidden dense layer or none, five outputs and their
- * sigmoids.
+/* Forward pass from an accumulator: activations, the hidden dense layer if there is one, five outputs and their sigmoids.
  *
- * Quantized activations are of 14 bits where outputs read them, 16 bits each with its weight. A hidden dense layer reads
- * 7 bits, each unit by a scale of its own, so that the product sum of four inputs fits in what one instruction adds up.
+ * Outputs read quantized activations of 14 bits with 16-bit weights. A hidden dense layer reads activations of 7 bits,
+ * each unit with its own scale, so that one instruction can add up the products of four inputs.
  */
 #ifndef BGFAST_NETWORK_FORWARD_H
 #define BGFAST_NETWORK_FORWARD_H
@@ -12,7 +11,7 @@
 
 /* ---- float ---- */
 
-/* The five outputs of a float accumulator, before the sigmoid; `out` has room for all lanes. */
+/* Outputs of a float accumulator, before the sigmoid; `out` has BG_LANES numbers. */
 static inline void bg_net_outputs_float(
     int hidden, const float *weights, const float *bias, const float *accumulation, float *out)
 {
@@ -28,8 +27,8 @@ static inline void bg_net_outputs_float(
     out[5] = out[6] = out[7] = 0.0f;
 }
 
-/* The five outputs of a float accumulator by way of a hidden dense layer. Units of the first layer that are not active,
- * four in five, are left out. */
+/* Outputs of a float accumulator through a hidden dense layer. Inactive units of the first layer, four in five, are
+ * skipped. */
 static inline void bg_net_dense_outputs_float(const BgNet *net, const float *accumulation, float *out)
 {
     float hidden[BG_NET_MAX_UNITS];
@@ -58,11 +57,11 @@ static inline void bg_net_dense_outputs_float(const BgNet *net, const float *acc
 
 /* ---- quantized ---- */
 
-/* Bits that quantized activations lose before outputs read them, and the greatest that a dense layer reads. */
+/* Bits dropped from quantized activations before outputs read them, and the maximum that a dense layer reads. */
 #define BG_NET_ACTIVATION_SHIFT 2
 #define BG_NET_MAX_ACTIVATION 127
 
-/* Updates a tile of the accumulator, and leaves it in registers. */
+/* Updates a tile of the accumulator and keeps it in the registers `a`. */
 BG_INLINE void bg_net_update_tile(
     BgInt16s *a, int16_t *accumulation, int h, int registers, int n, const int16_t **added, const int16_t **removed)
 {
@@ -79,7 +78,7 @@ BG_INLINE void bg_net_update_tile(
         bg_int16s_store(accumulation + h + r * BG_INT16S, a[r]);
 }
 
-/* Updates a tile of the accumulator, and adds the products of its activations and the output weights to `out`. */
+/* Updates a tile of the accumulator and adds the products of its activations and the output weights to `out`. */
 BG_INLINE void bg_net_forward_tile(
     int16_t *accumulation, int h, int hidden, int registers, int n, const int16_t **added, const int16_t **removed,
     const int16_t *weights, BgInt32s *out)
@@ -94,7 +93,7 @@ BG_INLINE void bg_net_forward_tile(
     }
 }
 
-/* Updates a tile of the accumulator, and makes activations of 7 bits of it. */
+/* Updates a tile of the accumulator and writes its 7-bit activations. */
 BG_INLINE void bg_net_activate_tile(
     int16_t *accumulation, int h, int registers, int n, const int16_t **added, const int16_t **removed,
     const int16_t *scale, uint8_t *activations)
@@ -106,7 +105,7 @@ BG_INLINE void bg_net_activate_tile(
         bg_int16s_store_activations(activations + h + r * BG_INT16S, a[r], bg_int16s_load(scale + h + r * BG_INT16S));
 }
 
-/* The five outputs by way of a hidden dense layer; the accumulator is then that of the board. */
+/* Outputs through a hidden dense layer; updates the accumulator to the board. */
 BG_INLINE void bg_net_dense_outputs(
     const BgNet *net, int16_t *accumulation, int n, const int16_t **added, const int16_t **removed, float *out)
 {
@@ -127,8 +126,7 @@ BG_INLINE void bg_net_dense_outputs(
     bg_net_outputs_float(net->units, net->output_weights, net->output_bias, hidden, out);
 }
 
-/* The five outputs of a board, before the sigmoid, by quantized weights, each `stride` numbers behind the one before;
- * the accumulator is then that of the board. */
+/* Outputs of a board with quantized weights, before the sigmoid, `stride` apart; updates the accumulator to the board. */
 BG_INLINE void bg_net_outputs(
     const BgNet *net, BgNetAccumulator *accumulator, const int8_t *board, float *out, int stride)
 {
@@ -149,7 +147,7 @@ BG_INLINE void bg_net_outputs(
     }
     for (k = 0; k < BG_NET_OUTPUTS; k++)
         sums[k] = bg_int32s_zero();
-    /* Tiles of four registers: each pointer is loaded once for them. */
+    /* Tiles of four registers: each pointer is loaded once for all four. */
     for (h = 0; h + 4 * BG_INT16S <= layer->hidden; h += 4 * BG_INT16S)
         bg_net_forward_tile(
             accumulator->accumulation, h, layer->hidden, 4, n, added, removed, net->quantized_output, sums);
@@ -161,8 +159,7 @@ BG_INLINE void bg_net_outputs(
         out[k * stride] = (float)bg_int32s_sum(sums[k]) * net->output_scale[k] + net->output_bias[k];
 }
 
-/* Makes probabilities of outputs, which have room for all lanes; who wins a backgammon wins a gammon, and who wins a
- * gammon wins. */
+/* Replaces outputs, padded to BG_LANES, by probabilities, each at most that of the event that includes it. */
 static inline void bg_net_probabilities(float *out)
 {
     bg_lanes_store(out, bg_lanes_sigmoid(bg_lanes_load(out)));
@@ -172,7 +169,7 @@ static inline void bg_net_probabilities(float *out)
     out[4] = out[4] > out[3] ? out[3] : out[4];
 }
 
-/* The five probabilities of an unfinished board, by float weights. */
+/* Probabilities of an unfinished board with float weights. */
 static inline void bg_net_evaluate(const BgNet *net, const int8_t *board, float *out)
 {
     const BgFirstLayer *layer = net->first_layer;
@@ -186,9 +183,9 @@ static inline void bg_net_evaluate(const BgNet *net, const int8_t *board, float 
     bg_net_probabilities(out);
 }
 
-/* The five probabilities of an unfinished board much like the one before: `bg_net_evaluate`, but that the accumulator,
- * which is then that of the board, is the quantized one. It costs a few rows instead of all; what comes behind it is not
- * quantized where there is a hidden dense layer: a ten thousandth of a point may lie between the two then. */
+/* Probabilities of an unfinished board similar to the previous one. Unlike `bg_net_evaluate` it updates the quantized
+ * accumulator, a few rows instead of all. Later layers are not quantized if there is a hidden dense layer: equities then
+ * differ from those of `bg_net_evaluate` by about a ten thousandth of a point. */
 static inline void bg_net_evaluate_next(
     const BgNet *net, BgNetAccumulator *accumulator, const int8_t *board, float *out)
 {
@@ -217,35 +214,34 @@ static inline void bg_net_evaluate_next(
     bg_net_probabilities(out);
 }
 
-/* The probabilities of as many positions as there are lanes, by their outputs: `bg_net_probabilities` of each. */
-BG_INLINE void bg_net_probabilities_of_lanes(const float *out, int stride, BgLanes *found)
+/* `bg_net_probabilities` for BG_LANES positions at once. */
+BG_INLINE void bg_net_probabilities_of_lanes(const float *out, int stride, BgLanes *p)
 {
     const BgLanes one = bg_lanes_splat(1.0f);
-    found[0] = bg_lanes_sigmoid(bg_lanes_load(out));
-    found[1] = bg_lanes_min(bg_lanes_sigmoid(bg_lanes_load(out + stride)), found[0]);
-    found[2] = bg_lanes_min(bg_lanes_sigmoid(bg_lanes_load(out + 2 * stride)), found[1]);
-    found[3] = bg_lanes_min(bg_lanes_sigmoid(bg_lanes_load(out + 3 * stride)), bg_lanes_sub(one, found[0]));
-    found[4] = bg_lanes_min(bg_lanes_sigmoid(bg_lanes_load(out + 4 * stride)), found[3]);
+    p[0] = bg_lanes_sigmoid(bg_lanes_load(out));
+    p[1] = bg_lanes_min(bg_lanes_sigmoid(bg_lanes_load(out + stride)), p[0]);
+    p[2] = bg_lanes_min(bg_lanes_sigmoid(bg_lanes_load(out + 2 * stride)), p[1]);
+    p[3] = bg_lanes_min(bg_lanes_sigmoid(bg_lanes_load(out + 3 * stride)), bg_lanes_sub(one, p[0]));
+    p[4] = bg_lanes_min(bg_lanes_sigmoid(bg_lanes_load(out + 4 * stride)), p[3]);
 }
 
-/* Their equities: `bg_net_equity` of each. */
+/* Equities of BG_LANES positions from their outputs. */
 static inline BgLanes bg_net_equities(const float *out, int stride)
 {
-    BgLanes found[BG_NET_OUTPUTS], plain;
-    bg_net_probabilities_of_lanes(out, stride, found);
-    plain = bg_lanes_sub(bg_lanes_add(found[0], found[0]), bg_lanes_splat(1.0f));
-    return bg_lanes_sub(
-        bg_lanes_sub(bg_lanes_add(bg_lanes_add(plain, found[1]), found[2]), found[3]), found[4]);
+    BgLanes p[BG_NET_OUTPUTS], plain;
+    bg_net_probabilities_of_lanes(out, stride, p);
+    plain = bg_lanes_sub(bg_lanes_add(p[0], p[0]), bg_lanes_splat(1.0f));
+    return bg_lanes_sub(bg_lanes_sub(bg_lanes_add(bg_lanes_add(plain, p[1]), p[2]), p[3]), p[4]);
 }
 
-/* Makes probabilities of the outputs of as many positions as there are lanes. */
+/* Replaces the outputs of BG_LANES positions by probabilities. */
 static inline void bg_net_probabilities_in_place(float *out, int stride)
 {
-    BgLanes found[BG_NET_OUTPUTS];
+    BgLanes p[BG_NET_OUTPUTS];
     int k;
-    bg_net_probabilities_of_lanes(out, stride, found);
+    bg_net_probabilities_of_lanes(out, stride, p);
     for (k = 0; k < BG_NET_OUTPUTS; k++)
-        bg_lanes_store(out + k * stride, found[k]);
+        bg_lanes_store(out + k * stride, p[k]);
 }
 
 #endif

@@ -1,8 +1,8 @@
-/* Training: the gradient of a batch for a first layer with its heads, and Adam.
+/* Training: gradient of a batch for a first layer with its heads, and Adam.
  *
- * A batch is learnt from in two passes: forward, sample by sample, and then tile by tile, each of which adds up its
- * gradient in the order of the samples and takes its step. So all sums have one order, however many threads share the
- * samples and the tiles.
+ * A batch takes two passes: a forward pass sample by sample, then a backward pass tile by tile, in which each tile adds
+ * up its gradient in the order of the samples and takes its step. So the order of all sums does not depend on the number
+ * of threads that share samples and tiles.
  *
  * Source: Kingma, Ba, "Adam: a method for stochastic optimization" (2015).
  */
@@ -15,21 +15,21 @@
 
 /* ---- inputs ---- */
 
-/* The rows of weights that a board is the sum of, and how many times each; the bias is the last. Returns how many. */
+/* Writes the nonzero inputs of a board, as rows of weights and values; the bias is the last. Returns their number. */
 static inline int bg_net_inputs(int has_features, const int8_t *board, uint16_t *row, float *value)
 {
     int side, point, k, i, n = 0, input[BG_NET_POINT_INPUTS];
     float of_input[BG_NET_POINT_INPUTS];
     for (side = 0; side < 2; side++) {
         const int sign = side ? -1 : 1;
-        int total = 0, most;
+        int total = 0, inputs;
         for (point = 0; point < 24; point++) {
             const int count = sign * board[side ? 24 - point : point + 1];
             if (count <= 0)
                 continue;
             total += count;
-            most = bg_net_point_inputs(count, input, of_input);
-            for (i = 0; i < most; i++) {
+            inputs = bg_net_point_inputs(count, input, of_input);
+            for (i = 0; i < inputs; i++) {
                 row[n] = (uint16_t)((side * 24 + point) * BG_NET_POINT_INPUTS + input[i]);
                 value[n++] = of_input[i];
             }
@@ -67,7 +67,7 @@ static inline int bg_net_inputs(int has_features, const int8_t *board, uint16_t 
     return n;
 }
 
-/* ---- four registers: a tile of one sample ---- */
+/* ---- four registers: the tile of one sample ---- */
 
 typedef struct {
     BgLanes a, b, c, d;
@@ -118,7 +118,7 @@ BG_INLINE void bg_tile_add_to(float *row, BgTile t, BgLanes scale)
     bg_lanes_store(row + 24, bg_lanes_add(bg_lanes_load(row + 24), bg_lanes_mul(scale, t.d)));
 }
 
-/* The sum of the products of a tile and a row, lane by lane. */
+/* Sum of the products of a tile and a row, lane by lane. */
 BG_INLINE BgLanes bg_tile_products(BgTile t, const float *row)
 {
     return bg_lanes_add(
@@ -128,13 +128,13 @@ BG_INLINE BgLanes bg_tile_products(BgTile t, const float *row)
 
 /* ---- forward ---- */
 
-/* How much the square of how far an equity is off counts, halved, beside the cross-entropy. Plays are chosen by equities:
- * what a sum of five errors comes to matters more than each of them, and as much near 0 and 1 as between. */
+/* Weight of half the squared equity error in the loss. Plays are chosen by equity: the sum of five errors matters more than
+ * each of them, and as much near 0 and 1 as between. */
 #define BG_EQUITY_SHARE 10.0f
 
-/* What the network makes of a board, and what the loss grows with each unit behind the first layer. The loss is the
- * cross-entropy between the five probabilities and `target`, and what their equities are apart, times `share`. The
- * activations of tile i go to `activations + i * stride`. Returns how far its equity is off. */
+/* Forward pass of a board, and the gradients of its outputs and of the layer after the first. The loss is `share` times
+ * the cross-entropy between the five probabilities and `target` plus the weighted squared equity error. The activations of
+ * tile i are written to `activations + i * stride`. Returns the equity error. */
 static inline float bg_learner_forward(
     const BgLearner *net, const int8_t *board, int head, const float *target, float share, BgSample *sample,
     float *activations, int64_t stride)
@@ -145,7 +145,7 @@ static inline float bg_learner_forward(
     const float *output_bias = net->dense ? tail + net->dense * (1 + BG_NET_OUTPUTS) : tail;
     static const float of_equity[BG_NET_OUTPUTS] = {2.0f, 1.0f, 1.0f, -1.0f, -1.0f}; /* `bg_net_equity` */
     BgLanes sums[BG_NET_MAX_UNITS];
-    float out[BG_LANES] = {0}, off;
+    float out[BG_LANES] = {0}, equity_error;
     int tile, i, j, k;
     sample->head = head;
     sample->inputs = bg_net_inputs(net->has_features, board, sample->row, sample->value);
@@ -182,26 +182,26 @@ static inline float bg_learner_forward(
         for (k = 0; k < BG_NET_OUTPUTS; k++)
             out[k] = bg_lanes_sum(sums[k]) + output_bias[k];
     bg_lanes_store(out, bg_lanes_sigmoid(bg_lanes_load(out)));
-    off = bg_net_equity(out) - bg_net_equity(target);
+    equity_error = bg_net_equity(out) - bg_net_equity(target);
     for (k = 0; k < BG_NET_OUTPUTS; k++)
-        sample->output[k] =
-            share * (out[k] - target[k] + BG_EQUITY_SHARE * off * of_equity[k] * out[k] * (1.0f - out[k]));
+        sample->output_gradient[k] =
+            share * (out[k] - target[k] + BG_EQUITY_SHARE * equity_error * of_equity[k] * out[k] * (1.0f - out[k]));
     for (; k < BG_LANES; k++)
-        sample->output[k] = 0.0f;
+        sample->output_gradient[k] = 0.0f;
     if (net->dense) {
         const float *weights = tail + net->dense;
         for (j = 0; j < units; j += BG_LANES) {
             BgLanes sum = bg_lanes_splat(0.0f);
             for (k = 0; k < BG_NET_OUTPUTS; k++)
                 sum = bg_lanes_add(
-                    sum, bg_lanes_mul(bg_lanes_splat(sample->output[k]), bg_lanes_load(weights + k * units + j)));
-            bg_lanes_store(sample->behind + j, sum);
+                    sum, bg_lanes_mul(bg_lanes_splat(sample->output_gradient[k]), bg_lanes_load(weights + k * units + j)));
+            bg_lanes_store(sample->next_gradient + j, sum);
         }
         for (j = 0; j < units; j++)
-            sample->behind[j] = sample->dense[j] > 0.0f ? sample->behind[j] : 0.0f;
+            sample->next_gradient[j] = sample->dense[j] > 0.0f ? sample->next_gradient[j] : 0.0f;
     } else
-        memcpy(sample->behind, sample->output, sizeof sample->output);
-    return off;
+        memcpy(sample->next_gradient, sample->output_gradient, sizeof sample->output_gradient);
+    return equity_error;
 }
 
 /* ---- Adam ---- */
@@ -220,51 +220,51 @@ BG_INLINE BgLanes bg_lanes_sqrt(BgLanes a)
 #endif
 }
 
-/* 0 for what is no more than `least` in size. Means of gradients that do not come again would shrink to numbers below
- * what a float holds with all its bits, which processors take a hundred times as long for. */
-BG_INLINE BgLanes bg_lanes_cut(BgLanes a, float least)
+/* Sets lanes of at most `threshold` in size to 0. Means of gradients that do not recur would decay to subnormal numbers,
+ * which take processors a hundred times as long. */
+BG_INLINE BgLanes bg_lanes_cut(BgLanes a, float threshold)
 {
 #if defined(__GNUC__) && !defined(BGFAST_SCALAR)
-    return (BgLanes)((BgLaneInts)a & ((a > least) | (a < -least)));
+    return (BgLanes)((BgLaneInts)a & ((a > threshold) | (a < -threshold)));
 #else
     int i;
     for (i = 0; i < BG_LANES; i++)
-        a.x[i] = a.x[i] > least || a.x[i] < -least ? a.x[i] : 0;
+        a.x[i] = a.x[i] > threshold || a.x[i] < -threshold ? a.x[i] : 0;
     return a;
 #endif
 }
 
-/* Far below what a step notices: beside the square root of the mean square stands 1e-8. */
-#define BG_LEAST_GRADIENT 1e-15f
+/* Has no effect on a step: 1e-8 is added to the square root of the mean square. */
+#define BG_MIN_GRADIENT 1e-15f
 
-/* One step of `size` weights, a multiple of BG_LANES, from `first` on; their gradient is 0 then. */
+/* Takes a step with `size` weights, a multiple of BG_LANES, from `first` on, and sets their gradient to 0. */
 static inline void bg_learner_adam(const BgLearner *net, int64_t first, int64_t size, const BgStep *step)
 {
-    const BgLanes length = bg_lanes_splat(step->length), least = bg_lanes_splat(1e-8f);
+    const BgLanes length = bg_lanes_splat(step->length), epsilon = bg_lanes_splat(1e-8f);
     const BgLanes keep_mean = bg_lanes_splat(step->keep_mean), add_mean = bg_lanes_splat(1.0f - step->keep_mean);
     const BgLanes keep_square = bg_lanes_splat(step->keep_square);
     const BgLanes add_square = bg_lanes_splat(1.0f - step->keep_square), zero = bg_lanes_splat(0.0f);
     int64_t i;
     for (i = first; i < first + size; i += BG_LANES) {
-        const BgLanes g = bg_lanes_cut(bg_lanes_load(net->gradient + i), BG_LEAST_GRADIENT);
+        const BgLanes g = bg_lanes_cut(bg_lanes_load(net->gradient + i), BG_MIN_GRADIENT);
         const BgLanes mean = bg_lanes_cut(
             bg_lanes_add(bg_lanes_mul(keep_mean, bg_lanes_load(net->mean + i)), bg_lanes_mul(add_mean, g)),
-            BG_LEAST_GRADIENT);
+            BG_MIN_GRADIENT);
         const BgLanes square = bg_lanes_cut(
             bg_lanes_add(
                 bg_lanes_mul(keep_square, bg_lanes_load(net->square + i)),
                 bg_lanes_mul(add_square, bg_lanes_mul(g, g))),
-            BG_LEAST_GRADIENT * BG_LEAST_GRADIENT);
-        const BgLanes by = bg_lanes_div(mean, bg_lanes_add(bg_lanes_sqrt(square), least));
+            BG_MIN_GRADIENT * BG_MIN_GRADIENT);
+        const BgLanes update = bg_lanes_div(mean, bg_lanes_add(bg_lanes_sqrt(square), epsilon));
         bg_lanes_store(net->mean + i, mean);
         bg_lanes_store(net->square + i, square);
         bg_lanes_store(
-            net->weights + i, bg_lanes_sub(bg_lanes_load(net->weights + i), bg_lanes_mul(length, by)));
+            net->weights + i, bg_lanes_sub(bg_lanes_load(net->weights + i), bg_lanes_mul(length, update)));
         bg_lanes_store(net->gradient + i, zero);
     }
 }
 
-/* ---- back ---- */
+/* ---- backward ---- */
 
 BG_INLINE BgLanes bg_lanes_where_positive(BgLanes x, BgLanes where)
 {
@@ -278,8 +278,7 @@ BG_INLINE BgLanes bg_lanes_where_positive(BgLanes x, BgLanes where)
 #endif
 }
 
-/* The gradient of one tile for the samples of a batch, added up, and its step; `activations` are those of this tile,
- * one sample behind the other. */
+/* Backward pass and step of one tile for a batch; `activations` are those of this tile for each sample. */
 static inline void bg_learner_tile(
     const BgLearner *net, int tile, const BgSample *samples, int64_t n, const float *activations, const BgStep *step)
 {
@@ -291,15 +290,15 @@ static inline void bg_learner_tile(
     int i, j;
     for (s = 0; s < n; s++, activations += BG_TILE) {
         const BgSample *sample = samples + s;
-        const int64_t behind = (BG_INPUT_ROWS + sample->head * units) * BG_TILE;
+        const int64_t first_row = (BG_INPUT_ROWS + sample->head * units) * BG_TILE;
         const BgTile active = bg_tile_load(activations);
         BgTile t = bg_tile_zero();
         for (j = 0; j < units; j++) {
-            const BgLanes scale = bg_lanes_splat(sample->behind[j]);
-            if (sample->behind[j] == 0.0f)
+            const BgLanes scale = bg_lanes_splat(sample->next_gradient[j]);
+            if (sample->next_gradient[j] == 0.0f)
                 continue;
-            t = bg_tile_add_scaled(t, weights + behind + j * BG_TILE, scale);
-            bg_tile_add_to(gradient + behind + j * BG_TILE, active, scale);
+            t = bg_tile_add_scaled(t, weights + first_row + j * BG_TILE, scale);
+            bg_tile_add_to(gradient + first_row + j * BG_TILE, active, scale);
         }
         t.a = bg_lanes_where_positive(t.a, active.a);
         t.b = bg_lanes_where_positive(t.b, active.b);
@@ -310,14 +309,14 @@ static inline void bg_learner_tile(
     }
     if (net->has_features)
         bg_learner_adam(net, first, bg_learner_tile_rows(net) * BG_TILE, step);
-    else { /* whose rows have no gradient */
+    else { /* the rows of features have no gradient */
         bg_learner_adam(net, first, BG_WEIGHTS_FEATURES * BG_TILE, step);
         bg_learner_adam(
             net, first + BG_WEIGHTS_BIAS * BG_TILE, (bg_learner_tile_rows(net) - BG_WEIGHTS_BIAS) * BG_TILE, step);
     }
 }
 
-/* The same of the tail. */
+/* Backward pass and step of the tail. */
 static inline void bg_learner_tail(const BgLearner *net, const BgSample *samples, int64_t n, const BgStep *step)
 {
     const int64_t first = bg_learner_tiles_size(net), of_head = bg_learner_tail_of_head(net);
@@ -330,17 +329,17 @@ static inline void bg_learner_tail(const BgLearner *net, const BgSample *samples
             for (j = 0; j < net->dense; j += BG_LANES) {
                 const BgLanes dense = bg_lanes_load(sample->dense + j);
                 float *to = gradient + j;
-                bg_lanes_store(to, bg_lanes_add(bg_lanes_load(to), bg_lanes_load(sample->behind + j)));
+                bg_lanes_store(to, bg_lanes_add(bg_lanes_load(to), bg_lanes_load(sample->next_gradient + j)));
                 for (k = 0; k < BG_NET_OUTPUTS; k++) {
                     to += net->dense;
                     bg_lanes_store(
                         to,
-                        bg_lanes_add(bg_lanes_load(to), bg_lanes_mul(bg_lanes_splat(sample->output[k]), dense)));
+                        bg_lanes_add(bg_lanes_load(to), bg_lanes_mul(bg_lanes_splat(sample->output_gradient[k]), dense)));
                 }
             }
             gradient += net->dense * (1 + BG_NET_OUTPUTS);
         }
-        bg_lanes_store(gradient, bg_lanes_add(bg_lanes_load(gradient), bg_lanes_load(sample->output)));
+        bg_lanes_store(gradient, bg_lanes_add(bg_lanes_load(gradient), bg_lanes_load(sample->output_gradient)));
     }
     bg_learner_adam(net, first, net->heads * of_head, step);
 }

@@ -1,14 +1,14 @@
-/* The tables of a network, float and quantized, made of its weights.
+/* Float and quantized tables of a network, computed from its weights.
  *
- * The weights of a first layer, row by row, each of `hidden` numbers: 2 sides x 24 points x 6 inputs, 2 bars, 2 sides x
- * 15 of off, 2 sides x features, the bias of the hidden units.
+ * Rows of weights of a first layer: 2 sides x 24 points x 6 inputs, 2 bars, 2 sides x 15 checkers off, 2 sides x
+ * features, the biases of the hidden units.
  */
 #ifndef BGFAST_NETWORK_TABLES_H
 #define BGFAST_NETWORK_TABLES_H
 
 #include "network_forward.h"
 
-/* The inputs of a point with so many checkers that are not 0, and their values. Returns how many. */
+/* Writes the nonzero inputs of a point with `count` checkers and their values. Returns their number. */
 static inline int bg_net_point_inputs(int count, int *input, float *value)
 {
     int k, n = 0;
@@ -49,7 +49,7 @@ static inline void bg_net_add_scaled(int hidden, float *to, const float *row, fl
     bg_net_add_scaled_to(hidden, to, to, row, scale);
 }
 
-/* Makes the float table. The row of a count is that of one checker less, and what one more adds. */
+/* Fills the float table. The row of a count is that of one checker less plus the weights of the added input. */
 static inline void bg_net_make_float_table(int hidden, int has_features, const float *weights, float *table)
 {
     const int64_t size = hidden;
@@ -59,12 +59,12 @@ static inline void bg_net_make_float_table(int hidden, int has_features, const f
     for (point = 0; point < BG_NET_PLACES; point++)
         memset(place + (point * BG_NET_COUNTS + 15) * size, 0, sizeof(float) * hidden);
     for (side = 0; side < 2; side++) {
-        const int64_t step = side ? -size : size; /* from a count to the next */
+        const int64_t step = side ? -size : size; /* from the row of a count to that of the next */
         const float *bar = weights + (BG_WEIGHTS_BAR + side) * size;
         float *to = place + ((side ? 0 : 25) * BG_NET_COUNTS + 15) * size;
         for (count = 1; count <= 15; count++, to += step) {
             bg_net_add_scaled_to(hidden, to + step, to, bar, 0.5f);
-            /* A side has no checkers on the bar of the other one, but quantizing looks at all rows. */
+            /* A side never has checkers on the opponent's bar, but quantization reads all rows. */
             memset(place + bg_table_place_row(side ? 0 : 25, side ? count : -count) * size, 0, sizeof(float) * hidden);
         }
         for (point = 0; point < 24; point++) {
@@ -96,15 +96,15 @@ static inline void bg_net_make_float_table(int hidden, int has_features, const f
     memcpy(table + BG_TABLE_BIAS * size, weights + BG_WEIGHTS_BIAS * size, sizeof(float) * hidden);
 }
 
-/* 0 for what does not fit, infinite numbers and NaN included: training with too long steps comes to them. */
+/* Rounds to the nearest; 0 if out of range, infinite or NaN, which training with too long steps produces. */
 static inline int16_t bg_net_round_to_int16(float x)
 {
     x += (x < 0 ? -0.5f : 0.5f);
     return (int16_t)(x > -32768.0f && x < 32768.0f ? x : 0.0f);
 }
 
-/* Quantizes the float table. Each hidden unit has a scale of its own, by which no accumulator leaves 16 bits: 15
- * checkers of a side add at most 15 times what one of them adds where it adds most. */
+/* Quantizes the float table. The scale of each hidden unit keeps accumulators within 16 bits: 15 checkers of a side add
+ * at most 15 times the largest amount of one checker. */
 static inline void bg_net_quantize_first_layer(const BgFirstLayer *layer, float *scale, int16_t *quantized)
 {
     const int64_t hidden = layer->hidden;
@@ -120,12 +120,12 @@ static inline void bg_net_quantize_first_layer(const BgFirstLayer *layer, float 
             largest[h] = 0;
         for (place = 0; place <= BG_NET_PLACES; place++)
             for (count = 1; count <= 15; count++) {
-                const float each = 15.0f / (float)count;
+                const float times = 15.0f / (float)count;
                 number = place < BG_NET_PLACES ? bg_table_place_row(place, side ? -count : count)
                                                : bg_table_off_row(side, count);
                 row = layer->float_table + number * hidden;
                 for (h = 0; h < hidden; h++) {
-                    const float x = (row[h] < 0 ? -row[h] : row[h]) * each;
+                    const float x = (row[h] < 0 ? -row[h] : row[h]) * times;
                     largest[h] = largest[h] < x ? x : largest[h];
                 }
             }
@@ -145,7 +145,7 @@ static inline void bg_net_quantize_first_layer(const BgFirstLayer *layer, float 
         for (h = 0; h < hidden; h++)
             bound[h] += largest[h];
     }
-    /* Below 32767, since each row may be rounded up. */
+    /* Less than 32767, since each row may be rounded up. */
     for (h = 0; h < hidden; h++)
         scale[h] = 32000.0f / (bound[h] < 1.0f ? 1.0f : bound[h]);
     for (number = 0; number < BG_TABLE_ROWS; number++) {
@@ -156,8 +156,8 @@ static inline void bg_net_quantize_first_layer(const BgFirstLayer *layer, float 
     }
 }
 
-/* Makes the tables of a first layer in `memory`, which has `bg_first_layer_bytes` and in which floats may stand.
- * `ceiling` may be NULL where no hidden dense layer reads it. */
+/* Makes the tables of a first layer in `memory`: `bg_first_layer_bytes` bytes, aligned for floats. `ceiling` may be NULL
+ * if no hidden dense layer reads the layer. */
 static inline void bg_net_make_first_layer(
     BgFirstLayer *layer, int hidden, int has_features, const float *weights, const float *ceiling, void *memory)
 {
@@ -173,13 +173,14 @@ static inline void bg_net_make_first_layer(
     layer->activation_scale = activation_scale;
     bg_net_quantize_first_layer(layer, scale, quantized);
     for (h = 0; h < hidden; h++) {
-        /* From an accumulator to 0 to 127: at most 1, and so much that something is left of a ceiling too high. */
+        /* Maps the ceiling to 127. At least 1 / BG_NET_ACTIVATION_ONE, so that a ceiling far too high leaves something,
+         * and less than 1. */
         const float fraction = (float)BG_NET_ACTIVATION_ONE * BG_NET_MAX_ACTIVATION / (ceiling ? ceiling[h] * scale[h] : 1.0f);
         activation_scale[h] = fraction >= 32767.0f ? 32767 : fraction >= 1.0f ? (int16_t)(fraction + 0.5f) : 1;
     }
 }
 
-/* Quantizes the outputs where they read the first layer: each sum stays in 32 bits. */
+/* Quantizes outputs that read the first layer; sums stay within 32 bits. */
 static inline void bg_net_quantize_outputs(BgNet *net, int16_t *quantized)
 {
     const int hidden = net->first_layer->hidden;
@@ -193,7 +194,7 @@ static inline void bg_net_quantize_outputs(BgNet *net, int16_t *quantized)
             total += x;
             peak = peak < x ? x : peak;
         }
-        /* Half a unit for each rounding is taken away in advance. */
+        /* Leaves room for half a unit of rounding error of each weight. */
         fit = total > 0 ? (2147483647.0f / (float)(32768 >> BG_NET_ACTIVATION_SHIFT) - 0.5f * (float)hidden) / total
                         : 1.0f;
         if (fit * peak > 32000.0f)
@@ -205,7 +206,7 @@ static inline void bg_net_quantize_outputs(BgNet *net, int16_t *quantized)
     }
 }
 
-/* Quantizes a hidden dense layer to 8 bits, each unit with a scale of its own. */
+/* Quantizes a hidden dense layer to 8 bits with a scale for each unit. */
 static inline void bg_net_quantize_dense(const BgNet *net, int8_t *quantized, float *dense_scale)
 {
     const BgFirstLayer *layer = net->first_layer;
@@ -214,7 +215,7 @@ static inline void bg_net_quantize_dense(const BgNet *net, int8_t *quantized, fl
     for (j = 0; j < units; j++) {
         float peak = 0, step[BG_NET_MAX_HIDDEN];
         for (h = 0; h < layer->hidden; h++) {
-            /* The weight of an activation's 1 when quantized. */
+            /* Weight of a quantized activation of 1. */
             step[h] = net->dense_weights[(int64_t)h * units + j] * (float)BG_NET_ACTIVATION_ONE
                 / ((float)layer->activation_scale[h] * layer->scale[h]);
             peak = step[h] > peak ? step[h] : -step[h] > peak ? -step[h] : peak;
@@ -226,8 +227,8 @@ static inline void bg_net_quantize_dense(const BgNet *net, int8_t *quantized, fl
     }
 }
 
-/* Makes the tables of a part's head in `memory`, which has `bg_head_bytes`. `dense_weights`, `units` rows of `hidden`,
- * and `dense_bias` are read where there are units. */
+/* Makes the tables of a bucket's head in `memory`: `bg_head_bytes` bytes. `dense_weights` (`units` rows of `hidden`) and
+ * `dense_bias` are not read if `units` is 0. */
 static inline void bg_net_make_head(
     BgNet *net, const BgFirstLayer *layer, int accumulator, int units, const float *dense_weights,
     const float *dense_bias, const float *output_weights, const float *output_bias, void *memory)

@@ -1,24 +1,24 @@
-/* What the counts of a board's points do not say: who can hit, who is held, who stands where.
+/* Hand-written features of a position: shots, mobility, anchors; see docs/NETWORK.md.
  *
- * Each side has the same features, whole numbers from 0 to 36 with names of their own below. They are bit tricks on
- * masks: bit p of a mask is point p as its side counts, 25 the bar.
+ * Both sides have the same features, whole numbers from 0 to 36. They are computed from bit masks: bit p is point p as the
+ * side counts, bit 25 the bar.
  */
 #ifndef BGFAST_FEATURES_H
 #define BGFAST_FEATURES_H
 
 #include "network_layout.h"
 
-/* A side: its checkers and those of the opponent, points with one or more, and with two or more. */
+/* Points of a side with one or more checkers (`own`) and with two or more (`made`). */
 typedef struct {
     uint32_t own, made;                 /* as the side counts */
-    uint32_t own_flipped, made_flipped; /* as its opponent counts */
+    uint32_t own_flipped, made_flipped; /* as the opponent counts */
 } BgSide;
 
 static const uint32_t BG_BAR_BIT = (uint32_t)1 << 25;
 static const uint32_t BG_POINT_BITS = 0x1fffffe;
 
-/* By which of the next 12 points are blocked (bit 0 the next): rolls that one checker can play in full, of a double
- * two dice. Each module that includes this file has a table of its own, and has to fill it. */
+/* Rolls of 36 that one checker can play in full (two dice of a double), by the mask of blocked points among the next 12,
+ * bit 0 the next. Each module that includes this file has its own table and fills it with `bg_features_init`. */
 static uint8_t bg_freedom[4096];
 
 static inline void bg_features_init(void)
@@ -34,27 +34,29 @@ static inline void bg_features_init(void)
     }
 }
 
-/* All bits if there is one, else none; the number of the highest one, 0 for none, by a float's exponent. */
+/* All bits set if x is not 0. */
 BG_INLINE uint32_t bg_all_bits_if(uint32_t x) { return -(uint32_t)(x != 0); }
+/* Index of the highest set bit, 0 for none, from the exponent of a float. */
 BG_INLINE uint32_t bg_highest_or_0(uint32_t x)
 {
-    /* Without the bit below the highest one rounding cannot carry. */
+    /* Clearing the bit below the highest one keeps rounding from carrying. */
     const float f = (float)(int32_t)(x & ~(x >> 1));
     uint32_t bits;
     memcpy(&bits, &f, sizeof bits);
     return ((bits >> 23) - 127) & bg_all_bits_if(x);
 }
 
-/* One roll in a sum: whether it hits, from bit 8 on whether it hits twice, from bit 16 on the pips. */
+/* Summand of one roll: 1 for a hit, 256 for a double hit, pips from bit 16 on. */
 BG_INLINE uint32_t bg_hit(uint32_t hit)
 {
     return (bg_all_bits_if(hit) & 1) + (bg_all_bits_if(hit & (hit - 1)) & 256) + (bg_highest_or_0(hit) << 16);
 }
 
-/* The sum over the 36 rolls by which `own` hits `blots`. Loops without a branch, which compilers turn into lanes. */
+/* Sum of `bg_hit` over the 36 rolls with which `own` hits `blots`. Loops without branches, so that compilers vectorize
+ * them. */
 BG_INLINE uint32_t bg_shots(uint32_t own, int several_on_bar, uint32_t blocked, uint32_t blots)
 {
-    /* The 15 rolls that are no doubles, and one that moves everything off the board; the 6 doubles, and two such. */
+    /* The 15 rolls without doubles, the 6 doubles, and padding that moves everything off the board. */
     static const uint32_t A[16] = {1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 4, 4, 5, 31};
     static const uint32_t B[16] = {2, 3, 4, 5, 6, 3, 4, 5, 6, 4, 5, 6, 5, 6, 6, 31};
     static const uint32_t D[8] = {1, 2, 3, 4, 5, 6, 31, 31};
@@ -71,7 +73,7 @@ BG_INLINE uint32_t bg_shots(uint32_t own, int several_on_bar, uint32_t blocked, 
             doubles += bg_hit((s | t | u | u >> D[i]) & blots);
         }
     } else {
-        /* Nothing else moves until all have entered. */
+        /* Checkers on the bar move first. */
         const uint32_t others = several_on_bar ? 0 : own & ~BG_BAR_BIT, further = several_on_bar ? 0 : ~(uint32_t)0;
         for (i = 0; i < 16; i++) {
             const uint32_t s = BG_BAR_BIT >> A[i] & open, t = BG_BAR_BIT >> B[i] & open;
@@ -89,52 +91,52 @@ BG_INLINE uint32_t bg_shots(uint32_t own, int several_on_bar, uint32_t blocked, 
 
 static inline int bg_min(int a, int b) { return a > b ? b : a; }
 
-/* The features of a side: bytes in registers, the first one lowest. Written one by one to memory, they could not be
- * loaded as one row before all of them have left the processor. */
+/* Features of a side as bytes, the first one lowest. Kept in registers: loading a row just written byte by byte would
+ * stall until all stores have completed. */
 typedef struct {
-    uint64_t first; /* eight */
-    uint64_t last;  /* two */
+    uint64_t first; /* eight features */
+    uint64_t last;  /* two features */
 } BgSideFeatures;
 
 BG_INLINE uint64_t bg_feature(int feature, int value) { return (uint64_t)value << 8 * (feature % 8); }
 
 static inline BgSideFeatures bg_side_features(const BgSide *side, const BgSide *opponent)
 {
-    BgSideFeatures found;
+    BgSideFeatures features;
     const uint32_t blocked = opponent->made_flipped & BG_POINT_BITS;
     const uint32_t blocked_flipped = opponent->made & BG_POINT_BITS;
     const uint32_t blots = opponent->own_flipped & ~opponent->made_flipped & BG_POINT_BITS;
     const int rear = bg_highest(side->own);
     const uint32_t ahead = side->made & BG_POINT_BITS;
     uint32_t back = side->own >> 13, shots, far;
-    int least = 36, held = 0, i;
+    int lowest = 36, held = 0, i;
     shots = blots ? bg_shots(side->own, (side->made & BG_BAR_BIT) != 0, blocked, blots) : 0;
-    found.first = bg_feature(BG_SHOTS, shots & 255) | bg_feature(BG_DOUBLE_SHOTS, shots >> 8 & 255)
+    features.first = bg_feature(BG_SHOTS, shots & 255) | bg_feature(BG_DOUBLE_SHOTS, shots >> 8 & 255)
         | bg_feature(BG_SHOT_PIPS, (int)((shots >> 16) / 24)) | bg_feature(BG_REAR, rear)
         | bg_feature(BG_REAR_FREEDOM, bg_freedom[blocked_flipped >> (26 - rear) & 4095]);
-    /* Always four or a multiple, so that the processor can guess how many; behind the last one all points are open. */
+    /* A multiple of four iterations is predicted better; the surplus ones see open points. */
     do {
         for (i = 0; i < 4; i++) {
             const int point = 13 + bg_lowest(back | 1 << 13);
             const int rolls = bg_freedom[blocked_flipped >> (26 - point) & bg_all_bits_if(back) & 4095];
-            least = bg_min(least, rolls);
+            lowest = bg_min(lowest, rolls);
             held += 36 - rolls;
             back &= back - 1;
         }
     } while (back);
-    found.first |= bg_feature(BG_LEAST_FREEDOM, least) | bg_feature(BG_HELD, bg_min(36, held / 4));
-    least = 36;
+    features.first |= bg_feature(BG_LEAST_FREEDOM, lowest) | bg_feature(BG_HELD, bg_min(36, held / 4));
+    lowest = 36;
     for (i = 1; i <= 7; i++)
-        least = bg_min(least, bg_freedom[ahead >> i & 4095]);
-    found.first |= bg_feature(BG_BLOCKADE, 36 - least);
+        lowest = bg_min(lowest, bg_freedom[ahead >> i & 4095]);
+    features.first |= bg_feature(BG_BLOCKADE, 36 - lowest);
     far = side->made >> 13 & 0xfff;
-    found.last = bg_feature(BG_ENTERING,
+    features.last = bg_feature(BG_ENTERING,
             bg_popcount(blocked >> 19 & 63) + (side->made & BG_BAR_BIT ? 14 : side->own & BG_BAR_BIT ? 7 : 0))
         | bg_feature(BG_ANCHOR, far ? 1 + bg_highest(far) : 0);
-    return found;
+    return features;
 }
 
-/* The features of both sides of an unfinished board, the mover's first; zeros behind them. */
+/* Features of both sides of an unfinished board, the mover's first, then zeros. */
 static inline bg_row bg_features(const int8_t *board)
 {
     const bg_row row = bg_load_board(board), flipped = bg_load_flipped(board);
@@ -154,14 +156,14 @@ static inline bg_row bg_features(const int8_t *board)
     return bg_from_words(own.first, own.last | other.first << 16, other.first >> 48 | other.last << 16, 0);
 }
 
-/* ---- Inputs: a row of weights for each knot; a value between two knots lies on the line between their rows. ---- */
+/* ---- inputs: a row of weights for each knot, interpolated between two knots ---- */
 
 #define BG_MAX_KNOTS 26
 
 typedef struct {
-    int first; /* row */
+    int first_row;
     int knots;
-    uint8_t at[BG_MAX_KNOTS];
+    uint8_t values[BG_MAX_KNOTS];
 } BgKnots;
 
 #define BG_ROLL_KNOTS {0, 2, 5, 9, 14, 20, 27, 36}
@@ -174,17 +176,17 @@ static const BgKnots BG_KNOTS[BG_FEATURES] = {
     {103, 13, {BG_TO_12}},
 };
 
-/* The first of the two rows for a value, and the share of the second one. */
+/* Returns the first of the two rows for a value and writes the share of the second. */
 static inline int bg_feature_knot(int feature, int value, float *share)
 {
     const BgKnots *knots = BG_KNOTS + feature;
     int k = 0;
-    while (k + 2 < knots->knots && knots->at[k + 1] <= value)
+    while (k + 2 < knots->knots && knots->values[k + 1] <= value)
         k++;
-    *share = (float)(value - knots->at[k]) / (float)(knots->at[k + 1] - knots->at[k]);
+    *share = (float)(value - knots->values[k]) / (float)(knots->values[k + 1] - knots->values[k]);
     if (*share > 1.0f)
         *share = 1.0f;
-    return knots->first + k;
+    return knots->first_row + k;
 }
 
 #endif

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
-"""The arithmetic of the built-in network for x86-64 processors with AVX2."""
+"""Network arithmetic for x86-64 processors with AVX2."""
 
 include "network.pxi"

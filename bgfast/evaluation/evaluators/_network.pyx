@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
 # cython: auto_pickle=False
-"""Networks in the core: tables, evaluation of boards, choice of successors."""
+"""Networks in the core: tables of weights, evaluation of boards, best successors."""
 
 cimport cython
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
@@ -23,9 +23,9 @@ from bgfast.core.board.board cimport (
 from bgfast.core.generator.generator cimport MAX_SUCCESSORS, ROWS_BYTES, SLACK_ROWS
 from bgfast.core.generator.kernel cimport Batch, batch_die
 from bgfast.core.network.network cimport (
-    ACTIVATION_ONE, CHUNK, FEATURE_BYTES, FEATURES, LANES, MAX_HIDDEN, MAX_UNITS, NETS_NAME, OUTPUTS, PARTS,
-    PART_RACE, WEIGHT_ROWS, BgFirstLayer, BgNetAccumulators, first_layer_bytes, head_bytes,
-    network_best_successor, network_equity, network_evaluate, network_forget, network_kernel, network_part,
+    ACTIVATION_ONE, BUCKET_RACE, BUCKETS, CHUNK, FEATURE_BYTES, FEATURES, LANES, MAX_HIDDEN, MAX_UNITS,
+    NETS_NAME, OUTPUTS, WEIGHT_ROWS, BgFirstLayer, BgNetAccumulators, first_layer_bytes, head_bytes,
+    network_best_successor, network_bucket, network_equity, network_evaluate, network_forget, network_kernel,
 )
 from bgfast.core.board.result cimport WinScheme, board_result
 from bgfast.core.board.probabilities cimport (
@@ -55,52 +55,52 @@ cdef int64_t _best_at(
     const Stakes *stakes, EfficiencyModel model, const BgNet *nets, BgNetAccumulators *accumulators,
     const int8_t *rows, int64_t n, WinScheme scheme, int checkers, double *equity,
 ) noexcept nogil:
-    """Return the row of least cubeful equity for the next player, the first of equal ones; see `gammon_weight`."""
+    """Return the first row with the lowest cubeful equity for the next player; see `gammon_weight`."""
     cdef float[OUTPUTS * CHUNK] outputs
-    cdef int8_t[CHUNK] parts
-    cdef double[FEW] x, found
+    cdef int8_t[CHUNK] buckets
+    cdef double[FEW] efficiencies, equities
     cdef CubeBlock block
     cdef EfficiencyLines contact
-    cdef Probabilities given
+    cdef Probabilities probabilities
     cdef Board board
     cdef int64_t begin = 0, best = 0
     cdef int first, i, k, number, points
-    cdef double cubeless, score, least = INFINITY, weight = gammon_weight(stakes)
+    cdef double cubeless, score, lowest = INFINITY, weight = gammon_weight(stakes)
     lines_in_contact(model, stakes, &contact)
     equity[0] = INFINITY
     while begin < n:
         number = <int> min(n - begin, CHUNK)
-        # Behind the last row, and of finished games, there are zeros.
+        # The outputs are 0 after the last row and for finished games.
         network_kernel().evaluate_successors(
-            nets, accumulators, rows + begin * BOARD_SIZE, number, outputs, parts)
+            nets, accumulators, rows + begin * BOARD_SIZE, number, outputs, buckets)
         first = 0
         while first < number:
             for k in range(OUTPUTS):
                 for i in range(FEW):
                     block.given[k][i] = outputs[k * CHUNK + first + i]
-            few_efficiencies(&contact, &block, x)
+            few_efficiencies(&contact, &block, efficiencies)
             for i in range(min(FEW, number - first)):
-                if parts[first + i] == PART_RACE:
+                if buckets[first + i] == BUCKET_RACE:
                     board_read(&board, rows + (begin + first + i) * BOARD_SIZE)
-                    given.win = block.given[0][i]
-                    given.win_gammon, given.lose_gammon = block.given[1][i], block.given[3][i]
-                    x[i] = cube_efficiency(model, stakes, &board, &given)
-            few_equities(stakes, &block, x, found)
+                    probabilities.win = block.given[0][i]
+                    probabilities.win_gammon, probabilities.lose_gammon = block.given[1][i], block.given[3][i]
+                    efficiencies[i] = cube_efficiency(model, stakes, &board, &probabilities)
+            few_equities(stakes, &block, efficiencies, equities)
             for i in range(min(FEW, number - first)):
                 points = 0
-                if parts[first + i] == PARTS:
+                if buckets[first + i] == BUCKETS:
                     board_read(&board, rows + (begin + first + i) * BOARD_SIZE)
                     points = board_result(&board, scheme, checkers)
-                    found[i] = equity_of_points_at(stakes, points)
-                score = found[i]
+                    equities[i] = equity_of_points_at(stakes, points)
+                score = equities[i]
                 if weight:
                     cubeless = points if points else (
                         2 * block.given[0][i] - 1 + block.given[1][i] + block.given[2][i]
                         - block.given[3][i] - block.given[4][i])
                     score += weight * cubeless
-                if score < least:
-                    least = score
-                    equity[0] = found[i]
+                if score < lowest:
+                    lowest = score
+                    equity[0] = equities[i]
                     best = begin + first + i
             first += FEW
         begin += CHUNK
@@ -124,7 +124,7 @@ cdef void _best_evaluations(
     NetworkPlayer player, const Stakes *stakes, EfficiencyModel model, const Board *before, const int8_t *rows,
     const int64_t *sizes, int64_t rolls, WinScheme scheme, int checkers, Evaluation *out,
 ) noexcept nogil:
-    cdef BgNetAccumulators accumulators   # one board's successors, whatever the roll, have much in common
+    cdef BgNetAccumulators accumulators   # successors of one board are similar whatever the roll
     cdef Board best
     cdef int64_t roll, chosen
     cdef int points
@@ -144,7 +144,7 @@ cdef void _best_evaluations(
 
 
 cdef class NetworkPlayer(NativeEvaluator):
-    """Evaluator in the core that chooses by a network, for one roll or for all rolls of a board."""
+    """Native evaluator that chooses plays with a network, for one roll or for all rolls of a board."""
 
     def _usual_policy(self):
         """Return the default policy of a search; None for the evaluator itself."""
@@ -189,43 +189,43 @@ cdef class NetworkPlayer(NativeEvaluator):
 
 
 cdef class CoreNetwork(NetworkPlayer):
-    """Networks for four kinds of contact and for races, as tables that are added up; a player of rollouts.
+    """Network with a head for each of its five buckets.
 
     Parameters
     ----------
     first_layers : sequence of up to five tuples
-        Of each the rows of weights, float32 (WEIGHT_ROWS, h), h a multiple of 32; the ceiling of each unit,
-        float32 (h,); and whether there are features.
+        Rows of weights, float32 (WEIGHT_ROWS, h), h a multiple of 32; ceilings, float32 (h,); True if the
+        layer has features.
     heads : sequence of five tuples
-        Of each part the number of its first layer, and its dense layers: one or two pairs of weights, float32
-        (units, inputs), and bias, float32 (units,).
+        Number of the first layer, then one or two dense layers: weights, float32 (units, inputs), and bias,
+        float32 (units,).
     """
 
     def __cinit__(self, *args, **options):
         self.tells_points = True
-        for part in range(PARTS):   # empty until __init__
-            self.nets[part].first_layer = &self.first_layers[part]
+        for bucket in range(BUCKETS):   # empty until __init__
+            self.nets[bucket].first_layer = &self.first_layers[bucket]
 
     def __init__(self, first_layers, heads):
         heads = list(heads)
-        if len(heads) != PARTS:
-            raise BgfastError(f"a network of {len(heads)} heads; expected {PARTS}")
+        if len(heads) != BUCKETS:
+            raise BgfastError(f"the network has {len(heads)} heads; expected {BUCKETS}")
         if self.layers:   # another thread may be reading them
-            raise BgfastError("a network is made once; expected a new one for other weights")
+            raise BgfastError("the network has weights already; expected a new object for other weights")
         self.checkers = CHECKERS
         for weights, ceiling, has_features in first_layers:
             self._make_first_layer(weights, ceiling, has_features)
-        for part, (layer, dense) in enumerate(heads):
-            self._make_head(part, layer, dense)
+        for bucket, (layer, dense) in enumerate(heads):
+            self._make_head(bucket, layer, dense)
 
     cdef int _make_first_layer(
         self, const float[:, ::1] weights, const float[::1] ceiling, bint has_features,
     ) except -1:
         cdef int64_t hidden = check_weights(weights.shape[0], weights.shape[1])
-        if self.layers == PARTS:
-            raise BgfastError(f"more than {PARTS} first layers; expected one for each part at most")
+        if self.layers == BUCKETS:
+            raise BgfastError(f"more than {BUCKETS} first layers; expected at most one for each bucket")
         if ceiling.shape[0] != hidden:
-            raise BgfastError(f"{ceiling.shape[0]} ceilings of {hidden} units; expected one of each")
+            raise BgfastError(f"{ceiling.shape[0]} ceilings for {hidden} units; expected one for each")
         self.layer_memory[self.layers] = PyMem_Malloc(first_layer_bytes(<int> hidden))
         if self.layer_memory[self.layers] == NULL:
             raise MemoryError
@@ -235,44 +235,44 @@ cdef class CoreNetwork(NetworkPlayer):
         self.layers += 1
         return 0
 
-    cdef int _make_head(self, int part, int layer, dense) except -1:
+    cdef int _make_head(self, int bucket, int layer, dense) except -1:
         cdef const float[:, ::1] hidden_weights, output_weights
         cdef const float[::1] hidden_bias, output_bias
         cdef int64_t units = 0
         if not 0 <= layer < self.layers:
-            raise BgfastError(f"head {part} reads first layer {layer}; expected one of {self.layers}")
+            raise BgfastError(f"head {bucket} reads first layer {layer}; expected one of {self.layers}")
         cdef int64_t inputs = self.first_layers[layer].hidden
         *before, (output_weights, output_bias) = dense
         for hidden_weights, hidden_bias in before:
             if units or not 0 < hidden_weights.shape[0] <= MAX_UNITS or hidden_weights.shape[0] % 32:
                 raise BgfastError(
-                    f"head {part}: a hidden layer of {hidden_weights.shape[0]} units; expected one, or none, of a "
-                    f"multiple of 32 up to {MAX_UNITS}")
+                    f"head {bucket} has a hidden layer of {hidden_weights.shape[0]} units; expected at most one, "
+                    f"of a multiple of 32 up to {MAX_UNITS}")
             units = hidden_weights.shape[0]
             if hidden_weights.shape[1] != inputs or hidden_bias.shape[0] != units:
                 raise BgfastError(
-                    f"head {part}: a hidden layer of other shapes; expected {inputs} inputs and a bias")
+                    f"head {bucket} has a hidden layer of other shapes; expected {inputs} inputs and a bias")
             inputs = units
         if (
             output_weights.shape[0] != OUTPUTS or output_weights.shape[1] != inputs
             or output_bias.shape[0] != OUTPUTS
         ):
             raise BgfastError(
-                f"head {part}: outputs of shapes {np.shape(output_weights)} and {np.shape(output_bias)}; expected "
-                f"({OUTPUTS}, {inputs}) and ({OUTPUTS},)")
-        self.head_memory[part] = PyMem_Malloc(head_bytes(self.first_layers[layer].hidden, <int> units))
-        if self.head_memory[part] == NULL:
+                f"head {bucket} has outputs of shapes {np.shape(output_weights)} and {np.shape(output_bias)}; "
+                f"expected ({OUTPUTS}, {inputs}) and ({OUTPUTS},)")
+        self.head_memory[bucket] = PyMem_Malloc(head_bytes(self.first_layers[layer].hidden, <int> units))
+        if self.head_memory[bucket] == NULL:
             raise MemoryError
         network_kernel().make_head(
-            &self.nets[part], &self.first_layers[layer], layer, <int> units,
+            &self.nets[bucket], &self.first_layers[layer], layer, <int> units,
             &hidden_weights[0, 0] if units else NULL, &hidden_bias[0] if units else NULL, &output_weights[0, 0],
-            &output_bias[0], self.head_memory[part])
+            &output_bias[0], self.head_memory[bucket])
         return 0
 
     def __dealloc__(self):
-        for part in range(PARTS):
-            PyMem_Free(self.layer_memory[part])
-            PyMem_Free(self.head_memory[part])
+        for bucket in range(BUCKETS):
+            PyMem_Free(self.layer_memory[bucket])
+            PyMem_Free(self.head_memory[bucket])
 
     cdef double equity(self, const Board *board, bint race) noexcept nogil:
         cdef float[LANES] out
@@ -287,35 +287,35 @@ cdef class CoreNetwork(NetworkPlayer):
         return best_by_network(stakes, model, self.nets, accumulators, rows, n, scheme, checkers, &equity)
 
     cdef void evaluation(self, const Board *board, int checkers, Evaluation *out) noexcept nogil:
-        cdef float[LANES] found
+        cdef float[LANES] outputs
         cdef Probabilities probabilities
-        network_kernel().evaluate(self.nets, board.point, found)
-        probabilities = probabilities_of_floats(found)
+        network_kernel().evaluate(self.nets, board.point, outputs)
+        probabilities = probabilities_of_floats(outputs)
         out[0] = evaluation_of_probabilities(&probabilities)
 
     @property
     def _nets(self):
-        """A capsule for the C interface: valid as long as this object lives."""
+        """Capsule for the C interface, valid as long as this object lives."""
         return PyCapsule_New(&self.nets[0] if self.layers else NULL, NETS_NAME, NULL)
 
     def evaluate_into(self, boards, float[:, ::1] out not None, int64_t threads):
         """Write the five probabilities of each board."""
-        cdef _Evaluation work = _Evaluation()
-        work.network = self
-        work.out = out
-        work.take(boards, self.checkers, SMALLEST_SHARE, threads)
-        work.share(RANGE)
+        cdef _Evaluation task = _Evaluation()
+        task.network = self
+        task.out = out
+        task.take(boards, self.checkers, SMALLEST_SHARE, threads)
+        task.share(RANGE)
 
 
 def activation_units(const float[:, ::1] weights not None, const float[::1] ceiling not None, bint has_features):
-    """Return the activation of each unit of a first layer that is quantized to 1: float32 (h,).
+    """Return the activation of each unit that is quantized to 1, float32 (h,).
 
-    The arguments are what `CoreNetwork` takes of a first layer.
+    The parameters are those of a first layer of `CoreNetwork`.
     """
     cdef int64_t h, hidden = check_weights(weights.shape[0], weights.shape[1])
     cdef BgFirstLayer layer
     if ceiling.shape[0] != hidden:
-        raise BgfastError(f"{ceiling.shape[0]} ceilings of {hidden} units; expected one of each")
+        raise BgfastError(f"{ceiling.shape[0]} ceilings for {hidden} units; expected one for each")
     units = np.empty(hidden, np.float32)
     cdef float[::1] out = units
     cdef void *memory = PyMem_Malloc(first_layer_bytes(<int> hidden))
@@ -329,7 +329,7 @@ def activation_units(const float[:, ::1] weights not None, const float[::1] ceil
 
 
 def equities_of_outputs(const float[:, ::1] probabilities not None):
-    """Return the equity of each row of a network's probabilities, by its own arithmetic: float32 of shape (n,)."""
+    """Return the equity of each row of probabilities in the core's float arithmetic, float32 (n,)."""
     equities = np.empty(probabilities.shape[0], np.float32)
     cdef float[::1] out = equities
     cdef int64_t i
@@ -339,32 +339,32 @@ def equities_of_outputs(const float[:, ::1] probabilities not None):
 
 
 def position_features(boards):
-    """Return the features of unfinished boards, uint8 of shape (n, 20): the mover's, then the opponent's."""
+    """Return the features of unfinished boards, uint8 (n, 20): the mover's, then the opponent's."""
     cdef const int8_t[:, ::1] rows = checked_boards(boards, CHECKERS)
-    found = np.empty((rows.shape[0], 2 * FEATURES), np.uint8)
-    cdef uint8_t[:, ::1] out = found
+    features = np.empty((rows.shape[0], 2 * FEATURES), np.uint8)
+    cdef uint8_t[:, ::1] out = features
     cdef uint8_t[FEATURE_BYTES] values
     cdef int64_t i
     for i in range(rows.shape[0]):
         network_kernel().features(&rows[i, 0], values)
         memcpy(&out[i, 0], values, 2 * FEATURES)
-    return found
+    return features
 
 
-def position_parts(boards):
-    """Return the bucket of each unfinished board, uint8; 4 is for races."""
+def position_buckets(boards):
+    """Return the bucket of each board, uint8 (n,): 4 for races, 5 for finished games."""
     cdef const int8_t[:, ::1] rows = checked_boards(boards, CHECKERS)
-    found = np.empty(rows.shape[0], np.uint8)
-    cdef uint8_t[::1] out = found
+    buckets = np.empty(rows.shape[0], np.uint8)
+    cdef uint8_t[::1] out = buckets
     cdef int64_t i
     for i in range(rows.shape[0]):
-        out[i] = network_part(&rows[i, 0])
-    return found
+        out[i] = network_bucket(&rows[i, 0])
+    return buckets
 
 
 @cython.final
 cdef class _Evaluation(BoardTask):
-    """Boards to be evaluated."""
+    """Evaluation of a batch of boards."""
 
     cdef CoreNetwork network
     cdef float[:, ::1] out
@@ -383,15 +383,15 @@ cdef class _Evaluation(BoardTask):
 
 @cython.final
 cdef class BestSuccessor(Request):
-    """The best successor of each board with its roll; the board itself, flipped, where the turn passes."""
+    """Best successor of each board and roll; the flipped board itself for a pass."""
 
     cdef CoreNetwork network
     cdef WinScheme scheme
     cdef int8_t[:, ::1] out
     cdef int8_t[:, :, ::1] moves
     cdef float[::1] equities
-    cdef int8_t *rows      # of each slot, one behind the other
-    cdef uint64_t *row_moves   # of each slot: the moves of each row
+    cdef int8_t *rows          # successors of one board for each slot
+    cdef uint64_t *row_moves   # moves of each row for each slot
 
     def __init__(self, CoreNetwork network not None, switches, WinScheme scheme, boards, dice, int64_t threads):
         Request.__init__(self, switches, boards, dice, True, False, SMALLEST_SHARE, threads)
@@ -407,7 +407,7 @@ cdef class BestSuccessor(Request):
         PyMem_Free(self.row_moves)
 
     def into(self, int8_t[:, ::1] out not None, int8_t[:, :, ::1] moves not None, float[::1] equities not None):
-        """Write successors, seen by the next player, their moves, and their values for the mover."""
+        """Write successors from the next player's side, their moves, and their equities for the mover."""
         self.out = out
         self.moves = moves
         self.equities = equities

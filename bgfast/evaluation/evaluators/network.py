@@ -1,4 +1,4 @@
-"""The network: evaluation of positions and choice of plays at the generator's speed."""
+"""Networks: evaluation of positions and choice of plays in the core."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from bgfast.evaluation.evaluators.lookahead import Lookahead, RankedPlays
 from bgfast.evaluation.evaluators.network_file import read_network, write_network
 from bgfast.evaluation.evaluators.network_onnx import network_inputs, write_onnx
 from bgfast.evaluation.evaluators.network_weights import (
+    BUCKETS,
     FEATURE_ROWS,
     LANES,
     MAX_HIDDEN,
     MAX_UNITS,
     OUTPUTS,
-    PARTS,
     Dense,
     FirstLayer,
     Head,
@@ -59,29 +59,28 @@ class BestSuccessors(NamedTuple):
 
 @final
 class Network(EqualBySettings, CoreNetwork):
-    """Network that evaluates positions; made by `load`, `random`, or ``bgfast train``.
+    """Network that evaluates positions. Use `builtin`, `load`, `random` or ``bgfast train`` to get one.
 
-    `evaluate` is what to call. A network is itself an evaluator, too: `bgfast.rollout`, and whatever else
-    takes one, takes the network, and plays its games in the core. It knows `standard` play with 15 checkers
-    a side; under other rules it is a guess.
+    A network is an evaluator: `bgfast.rollout` and other functions accept it and play its games in the core.
+    It is trained for `standard` rules with 15 checkers a side and is a guess under other rules.
 
     Attributes
     ----------
     hidden : tuple of int
-        Units of the first layers that the parts read, four for contact and one for races.
+        Units of the first layer of each bucket: four for contact, one for races.
     about : dict
-        How it was trained.
+        Description of the training.
 
     Raises
     ------
     BgfastError
-        If the weights are not those of five parts, or one of them is no number or greater than 1e9, either
-        sign; the message says which layer, array and place.
+        If the weights are invalid: not five heads, not a number, or greater than 1e9 in size. The message
+        names layer, array and index.
 
     Notes
     -----
-    Immutable, picklable, safe to be used by several threads. The same on any number of threads, and in every
-    build of bgfast on processors that round as IEEE 754 says.
+    Immutable, picklable, thread-safe. Results do not depend on the number of threads, nor on the processor
+    if it rounds as IEEE 754 requires.
 
     Examples
     --------
@@ -105,8 +104,8 @@ class Network(EqualBySettings, CoreNetwork):
         self.about: dict[str, Any] = dict(about)
 
     def __init_subclass__(cls) -> None:
-        # The core reads the weights: an override of a subclass would take effect in some places only.
-        raise TypeError("a Network has no subclasses; expected a callable that asks one")
+        # The core reads the weights: an override in a subclass would take effect in some places only.
+        raise TypeError("Network cannot be subclassed; expected a function that calls a network")
 
     # ---------------------------------------------------------------- construction
 
@@ -117,7 +116,7 @@ class Network(EqualBySettings, CoreNetwork):
         Raises
         ------
         BgfastError
-            If the file cannot be read, is none of a network, of a newer format, or damaged.
+            If the file cannot be read, is not a network, has a newer format or is damaged.
 
         Examples
         --------
@@ -145,9 +144,7 @@ class Network(EqualBySettings, CoreNetwork):
 
     @classmethod
     def builtin_fast(cls) -> Network:
-        """Return the faster of the two shipped networks.
-
-        It is the policy of searches with the stronger one, and useful where speed matters more than strength.
+        """Return the faster of the two shipped networks, the default policy of searches with the other.
 
         Examples
         --------
@@ -168,7 +165,7 @@ class Network(EqualBySettings, CoreNetwork):
         hidden : int
             Units of each first layer, a multiple of 32, up to 1024.
         seed : int
-            0 to 2**64 - 1.
+            Seed of the weights, 0 to 2**64 - 1.
         features : bool
             True if the contact buckets use hand-written features.
         dense : int
@@ -180,7 +177,7 @@ class Network(EqualBySettings, CoreNetwork):
         Raises
         ------
         BgfastError
-            If one of them is not.
+            If an argument is invalid.
 
         Examples
         --------
@@ -191,56 +188,55 @@ class Network(EqualBySettings, CoreNetwork):
         units = whole_number(hidden)
         if units is None or not 0 < units <= MAX_HIDDEN or units % LANES:
             raise BgfastError(f"hidden is {shown(hidden)}; expected a multiple of {LANES} up to {MAX_HIDDEN}")
-        between = whole_number(dense)
-        if between is None or not 0 <= between <= MAX_UNITS or between % LANES:
+        dense_units = whole_number(dense)
+        if dense_units is None or not 0 <= dense_units <= MAX_UNITS or dense_units % LANES:
             raise BgfastError(
                 f"dense is {shown(dense)}; expected 0 or a multiple of {LANES} up to {MAX_UNITS}"
             )
         source = np.random.default_rng(seed_number(seed))
-        of_parts = [0, 0, 0, 0, 1] if shared else [*range(PARTS)]
+        layer_of_bucket = [0, 0, 0, 0, 1] if shared else [*range(BUCKETS)]
         layers = []
-        for number in range(of_parts[-1] + 1):
-            rows = FEATURE_ROWS if features and number < of_parts[-1] else 0
+        for number in range(layer_of_bucket[-1] + 1):
+            rows = FEATURE_ROWS if features and number < layer_of_bucket[-1] else 0
             shapes = first_layer_shapes(units, rows)
             arrays = {"ceiling": np.full(shapes.pop("ceiling"), CEILING, np.float32)}
             for name, shape in shapes.items():
                 arrays[name] = source.uniform(-0.1, 0.1, shape).astype(np.float32)
             layers.append(FirstLayer(**arrays))
         heads = []
-        for layer in of_parts:
-            sizes = [units, *([between] if between else []), OUTPUTS]
-            made = (
+        for layer in layer_of_bucket:
+            sizes = [units, *([dense_units] if dense_units else []), OUTPUTS]
+            dense_layers = (
                 Dense(*(source.uniform(-0.1, 0.1, shape).astype(np.float32) for shape in ((n, inputs), (n,))))
                 for inputs, n in pairwise(sizes)
             )
-            heads.append(Head(layer, tuple(made)))
+            heads.append(Head(layer, tuple(dense_layers)))
         return cls(Weights(tuple(layers), tuple(heads)))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the network to a file, whole or not at all.
+        """Write the network to a file atomically.
 
         Raises
         ------
         BgfastError
-            If it cannot be written.
+            If the file cannot be written.
         """
         write_network(path, self._weights, self.about)
 
     def save_onnx(self, path: str | os.PathLike[str]) -> None:
-        """Write the network as a model in the ONNX format, for other programs, whole or not at all.
+        """Write the network atomically as an ONNX model for other programs.
 
-        The model takes `inputs` of boards, float32 (n, 557), and returns the probabilities that `evaluate`
-        does, float32 (n, 5), but for rounding, of unfinished games. It is made of version 17 of ONNX's
-        operators.
+        The model takes `inputs` of boards, float32 (n, 557), and returns the probabilities of `evaluate` up
+        to rounding, float32 (n, 5). Boards are unfinished games. It uses operator set 17 of ONNX.
 
         Raises
         ------
         BgfastError
-            If it cannot be written.
+            If the file cannot be written.
 
         Examples
         --------
-        The same network, asked by onnxruntime::
+        The same network, evaluated by onnxruntime::
 
             network.save_onnx("network.onnx")
             evaluator = bgfast.evaluators.Onnx("network.onnx", bgfast.Network.inputs)
@@ -249,23 +245,23 @@ class Network(EqualBySettings, CoreNetwork):
 
     @staticmethod
     def inputs(boards: BoardsLike) -> Floats:
-        """Return boards as the inputs of the model that `save_onnx` writes.
+        """Return boards as inputs of the model that `save_onnx` writes.
 
         Parameters
         ----------
         boards : array of whole numbers, shape (n, 26), or list of Position
-            The player on roll the mover, 15 checkers a side.
+            Mover's side, 15 checkers a side.
 
         Returns
         -------
         ndarray of float32, shape (n, 557)
-            The 552 inputs that docs/NETWORK.md lists, in the order of the rows of weights in a network's
-            file, and 1 for the part that is asked, four for contact and one for races, 0 for the others.
+            The 552 inputs of docs/NETWORK.md in the order of the rows of weights in a network file, then the
+            bucket as five columns, 1 for the bucket of the board and 0 for the others.
 
         Raises
         ------
         InvalidPositionError
-            If these are no boards; the message names the first bad row.
+            If a board is invalid; the message names the first bad row.
 
         Examples
         --------
@@ -284,7 +280,7 @@ class Network(EqualBySettings, CoreNetwork):
 
     @property
     def hidden(self) -> tuple[int, ...]:
-        """Units of the first layer of each bucket, four for contact and one for races: tuple of int."""
+        """Units of the first layer of each bucket: four for contact, one for races."""
         return tuple(self._weights.first_layers[head.first_layer].hidden for head in self._weights.heads)
 
     def evaluate(self, boards: BoardsLike, *, out: Floats | None = None, threads: int = 1) -> Floats:
@@ -293,23 +289,23 @@ class Network(EqualBySettings, CoreNetwork):
         Parameters
         ----------
         boards : array of whole numbers, shape (n, 26), or list of Position
-            The player on roll the mover.
+            Mover's side.
         out : ndarray of float32, shape (n, 5), optional
-            Where the result goes.
+            Array to write the result to.
         threads : int
 
         Returns
         -------
         ndarray of float32, shape (n, 5)
-            To win, to win a gammon or more, to win a backgammon, to lose a gammon or more, to lose a
-            backgammon; of a finished game what it ended with.
+            Probabilities of a win, a gammon or better, a backgammon, a lost gammon or worse, a lost
+            backgammon; 0 or 1 for finished games.
 
         Raises
         ------
         InvalidPositionError
-            If these are no boards; the message names the first bad row.
+            If a board is invalid; the message names the first bad row.
         BgfastError
-            If `out` or `threads` is wrong.
+            If `out` or `threads` is invalid.
 
         Examples
         --------
@@ -352,26 +348,27 @@ class Network(EqualBySettings, CoreNetwork):
         rules: RuleSetLike = STANDARD,
         threads: int = 1,
     ) -> BestSuccessors:
-        """Generate and choose the best successor of each board for the mover in one call.
+        """Return the best successor of each board for the mover; generate and evaluate in one call.
 
         Parameters
         ----------
         boards : array of whole numbers, shape (n, 26), or list of Position
-            The player on roll the mover.
+            Mover's side.
         dice : array of whole numbers, shape (n, 2), or one pair for all boards
         rules : RuleSet, or the name of a preset
-            The network knows `standard` play only.
+            The network is trained for `standard` rules.
         threads : int
 
         Returns
         -------
         BestSuccessors
-            ``boards`` (n, 26) int8, seen by the next player; ``moves`` (n, 4, 2) int8, as `successors` has
-            them; ``equities`` (n,) float32, points at cube 1 for the mover. Where the turn passes, and of a
-            finished game, the board itself, flipped, and no moves.
+            ``boards`` (n, 26) int8, next player's side; ``moves`` (n, 4, 2) int8 as in `successors`;
+            ``equities`` (n,) float32, points at cube 1 for the mover. For a pass and for a finished game the
+            flipped board itself and no moves.
 
-            Chosen and evaluated by quantized weights: some ten thousandths of a point may lie between such an
-            equity and what `Network.equities` says of the board, some thousandths with a hidden dense layer.
+            Successors are chosen and evaluated with quantized weights. Equities differ from those of
+            `Network.equities` by some ten thousandths of a point, with a hidden dense layer by some
+            thousandths.
 
         Raises
         ------
@@ -390,14 +387,14 @@ class Network(EqualBySettings, CoreNetwork):
         >>> best.boards.shape, best.moves.shape, best.equities.shape
         ((1, 26), (1, 4, 2), (1,))
         """
-        found = rule_set(rules)
-        switches, rows, rolls, number = checked_request(boards, dice, "all", found, threads)
+        checked_rules = rule_set(rules)
+        switches, rows, rolls, number = checked_request(boards, dice, "all", checked_rules, threads)
         if rolls is None:
             raise InvalidDiceError("dice is 'all'; expected a roll for each board, or one for all")
         after = np.empty((len(rows), 26), np.int8)
         moves = np.empty((len(rows), 4, 2), np.int8)
         equities = np.empty(len(rows), np.float32)
-        BestSuccessor(self, switches, WIN_SCHEMES[found.win_scheme], rows, rolls, number).into(
+        BestSuccessor(self, switches, WIN_SCHEMES[checked_rules.win_scheme], rows, rolls, number).into(
             after, moves, equities
         )
         return BestSuccessors(after, moves, equities)
@@ -416,36 +413,35 @@ class Network(EqualBySettings, CoreNetwork):
         efficiency: str = "bgfast",
         threads: int = 1,
     ) -> RankedPlays:
-        """Return the plays of a roll, best first, each with the plies it was searched to.
+        """Return the plays of a roll, best first, with the depth each was searched to.
 
         Parameters
         ----------
         position : Position or Decision
-            Of a decision cube and score count; a position alone is judged without a cube.
+            A decision has a cube and a score; a position is evaluated without a cube.
         roll : (int, int), optional
             Not needed for a decision with dice.
         ply : {1, 0, 2}
-            0: what the network says of the position after the play. 1: the mean over the opponent's rolls of
-            what it says after the best reply. 2: and over one's own next roll.
+            Search depth. 0 evaluates the position after the play, 1 takes the mean over the opponent's rolls
+            and best replies, 2 also over the player's next roll.
         candidates, threshold, rules
-            Which plays are looked at further, and what is played, as `bgfast.evaluators.Lookahead` has them.
+            Search filter and rules; see `bgfast.evaluators.Lookahead`.
         cubeless, met, efficiency
-            True if cube and score of a decision count; see `Lookahead.best_plays`.
+            Use of the cube and the score of a decision; see `Lookahead.best_plays`.
         threads : int
-            How many share the positions to look ahead from. The result is the same for any number.
+            The result is the same for any number.
 
         Returns
         -------
         RankedPlays
-            A tuple of ``play``, ``equity``, ``difference`` to the best, the five ``probabilities``, the
-            ``ply`` at which all that was judged, whether it is ``cubeful``, the ``cubeless_equity``, and in a
-            match the ``mwc``; those that were looked at furthest first. Where no play is legal the pass, a
-            `Play` without moves.
+            A tuple with ``play``, ``equity``, ``difference`` to the best, the five ``probabilities``, the
+            ``ply`` of the evaluation, ``cubeful`` (a bool), the ``cubeless_equity``, and in a match the
+            ``mwc``; deepest evaluations first. If no play is legal, a pass: a `Play` without moves.
 
         Raises
         ------
         InvalidPositionError, InvalidDiceError, InvalidRulesError, BgfastError
-            If the game is over, or an argument is wrong.
+            If the game is over or an argument is invalid.
 
         Notes
         -----
@@ -480,7 +476,7 @@ class Network(EqualBySettings, CoreNetwork):
         return self.evaluate(boards)
 
     def __repr__(self) -> str:
-        # Checkpoints of rollouts compare fingerprints: those of two networks must differ.
+        # Fingerprints in rollout checkpoints are made of it: those of two networks must differ.
         return f"<Network {self._digest[:12]}: {max(self.hidden)} hidden units>"
 
     @cached_property

@@ -1,8 +1,7 @@
-"""A network as a model in the ONNX format, and the inputs of that model.
+"""Export of networks as ONNX models, and the inputs of these models.
 
-The messages of the format are those of onnx.proto (https://github.com/onnx/onnx, version 17 of the
-operators), written as Protocol Buffers are (https://protobuf.dev/programming-guides/encoding): each field its
-number and kind, then its bytes.
+Messages are those of onnx.proto (https://github.com/onnx/onnx, operator set 17) in the encoding of Protocol
+Buffers (https://protobuf.dev/programming-guides/encoding).
 """
 
 from __future__ import annotations
@@ -18,8 +17,8 @@ from bgfast.common.files import checked_path, write_atomically
 from bgfast.common.resumable import reason
 from bgfast.common.vocabulary import CHECKERS, Boards
 from bgfast.errors import BgfastError
-from bgfast.evaluation.evaluators._network import position_features, position_parts
-from bgfast.evaluation.evaluators.network_weights import FEATURE_ROWS, OUTPUTS, PARTS, Floats, Weights
+from bgfast.evaluation.evaluators._network import position_buckets, position_features
+from bgfast.evaluation.evaluators.network_weights import BUCKETS, FEATURE_ROWS, OUTPUTS, Floats, Weights
 
 __all__ = ["INPUTS", "network_inputs", "write_onnx"]
 
@@ -29,7 +28,7 @@ FEATURES = 10  # of a side
 MAX_VALUE = 36
 TWO = np.float32(2)
 KNOTS = (*[(0, 2, 5, 9, 14, 20, 27, 36)] * 7, range(26), range(21), range(13))
-INPUTS = 2 * (POINTS * INPUTS_OF_POINT + 1 + CHECKERS + FEATURE_ROWS) + PARTS
+INPUTS = 2 * (POINTS * INPUTS_OF_POINT + 1 + CHECKERS + FEATURE_ROWS) + BUCKETS
 
 IR_VERSION = 8
 OPERATORS = 17
@@ -38,25 +37,25 @@ INT = 2  # type of an attribute
 
 
 def network_inputs(boards: Boards) -> Floats:
-    """Return the inputs of boards, float32 (n, INPUTS): those of the file, and which part is asked."""
-    sides = np.stack([boards, -boards[:, ::-1]], axis=1).clip(min=0)  # each from its own home
+    """Return the inputs of boards, float32 (n, INPUTS): those of the first layer, then the bucket."""
+    sides = np.stack([boards, -boards[:, ::-1]], axis=1).clip(min=0)  # each side counts from its own home
     on_points = sides[:, :, 1:25]
     shares = [
         on_points == 1,
-        *(on_points >= least for least in (2, 3, 4, 5)),
+        *(on_points >= count for count in (2, 3, 4, 5)),
         (on_points - 5).clip(min=0) / TWO,
     ]
     off = (CHECKERS - sides.sum(axis=2))[..., None] >= np.arange(1, CHECKERS + 1)
     features = np.zeros((len(boards), 2, FEATURES), np.uint8)
-    parts = position_parts(boards)
-    features[parts < PARTS] = position_features(boards[parts < PARTS]).reshape(-1, 2, FEATURES)
-    between = [shares_of[features[:, :, k]] for k, shares_of in enumerate(_shares())]
+    buckets = position_buckets(boards)
+    features[buckets < BUCKETS] = position_features(boards[buckets < BUCKETS]).reshape(-1, 2, FEATURES)
+    knots = [shares_of[features[:, :, k]] for k, shares_of in enumerate(_shares())]
     groups = (
         np.stack(shares, axis=3),
         sides[:, :, 25] / TWO,
         off,
-        np.concatenate(between, axis=2),
-        np.eye(PARTS + 1, dtype=np.float32)[parts, :PARTS],
+        np.concatenate(knots, axis=2),
+        np.eye(BUCKETS + 1, dtype=np.float32)[buckets, :BUCKETS],
     )
     rows = [group.reshape(len(boards), math.prod(group.shape[1:])) for group in groups]
     return np.concatenate(rows, axis=1, dtype=np.float32)
@@ -64,7 +63,7 @@ def network_inputs(boards: Boards) -> Floats:
 
 @cache
 def _shares() -> list[npt.NDArray[np.float32]]:
-    """Return for each feature the share of each knot, by its value."""
+    """Return the share of each knot by value, for each feature."""
     values = np.arange(MAX_VALUE + 1)
     return [
         np.stack([np.interp(values, knots, row) for row in np.eye(len(knots))], axis=1, dtype=np.float32)
@@ -73,12 +72,12 @@ def _shares() -> list[npt.NDArray[np.float32]]:
 
 
 def write_onnx(path: str | os.PathLike[str], weights: Weights) -> None:
-    """Write the model of a network, whole or not at all.
+    """Write the model of a network atomically.
 
     Raises
     ------
     BgfastError
-        If it cannot be written.
+        If the file cannot be written.
     """
     name = checked_path(path, "model")
     try:
@@ -88,30 +87,30 @@ def write_onnx(path: str | os.PathLike[str], weights: Weights) -> None:
 
 
 class _Graph:
-    """A graph that grows node by node."""
+    """ONNX graph under construction."""
 
     def __init__(self) -> None:
         self.nodes: list[bytes] = []
         self.tensors: list[bytes] = []
 
     def model(self, weights: Weights) -> bytes:
-        """Return the model: all heads of a board, of which the part that is asked says what counts."""
-        board = self.columns("inputs", 0, INPUTS - PARTS)
+        """Return the model: it computes all heads, multiplies each by its bucket's input and adds them up."""
+        board = self.columns("inputs", 0, INPUTS - BUCKETS)
         activations = []
         for layer in weights.first_layers:
             rows = layer.rows
             activations.append(self.dense(board, rows[:-1], rows[-1], "Relu"))
-        asked = []
-        for part, head in enumerate(weights.heads):
+        selected = []
+        for bucket, head in enumerate(weights.heads):
             values = activations[head.first_layer]
             for dense in head.dense[:-1]:
                 values = self.dense(values, dense.weights.T, dense.bias, "Relu")
             values = self.dense(values, head.dense[-1].weights.T, head.dense[-1].bias)
-            at = INPUTS - PARTS + part
-            asked.append(self.node("Mul", values, self.columns("inputs", at, at + 1)))
-        chances = self.node("Sigmoid", self.node("Sum", *asked))
+            column = INPUTS - BUCKETS + bucket
+            selected.append(self.node("Mul", values, self.columns("inputs", column, column + 1)))
+        outputs = self.node("Sigmoid", self.node("Sum", *selected))
         win, gammon, backgammon, lose_gammon, lose_backgammon = (
-            self.columns(chances, k, k + 1) for k in range(OUTPUTS)
+            self.columns(outputs, k, k + 1) for k in range(OUTPUTS)
         )
         gammon = self.node("Min", gammon, win)
         backgammon = self.node("Min", backgammon, gammon)
@@ -119,8 +118,8 @@ class _Graph:
             "Min", lose_gammon, self.node("Sub", self.tensor(np.ones(1, np.float32)), win)
         )
         lose_backgammon = self.node("Min", lose_backgammon, lose_gammon)
-        parts = (win, gammon, backgammon, lose_gammon, lose_backgammon)
-        self.node("Concat", *parts, output="probabilities", axis=1)
+        clipped = (win, gammon, backgammon, lose_gammon, lose_backgammon)
+        self.node("Concat", *clipped, output="probabilities", axis=1)
         graph = [_field(1, node) for node in self.nodes]
         graph += [_field(2, b"bgfast"), *(_field(5, tensor) for tensor in self.tensors)]
         graph += [_field(11, _numbers("inputs", INPUTS)), _field(12, _numbers("probabilities", OUTPUTS))]
@@ -130,19 +129,19 @@ class _Graph:
         )
 
     def dense(self, values: str, weights: Floats, bias: Floats, function: str | None = None) -> str:
-        """Add a dense layer, weights of shape (inputs, units); return its values."""
+        """Add a dense layer, weights of shape (inputs, units); return the name of its output."""
         sums = self.node("Gemm", values, self.tensor(weights), self.tensor(bias))
         return sums if function is None else self.node(function, sums)
 
     def columns(self, values: str, begin: int, end: int) -> str:
-        """Add a choice of columns; return these."""
+        """Add a slice of columns; return the name of its output."""
         bounds = (self.tensor(np.array([number])) for number in (begin, end, 1))
         return self.node("Slice", values, *bounds)
 
     def node(self, operator: str, *inputs: str, output: str | None = None, axis: int | None = None) -> str:
         """Add a node; return the name of its output."""
         name = f"{operator.lower()}_{len(self.nodes)}" if output is None else output
-        fields = [_field(1, each.encode()) for each in inputs]
+        fields = [_field(1, value.encode()) for value in inputs]
         fields += [_field(2, name.encode()), _field(4, operator.encode())]
         if axis is not None:
             fields.append(_field(5, _message(_field(1, b"axis"), _field(3, axis), _field(20, INT))))
@@ -150,7 +149,7 @@ class _Graph:
         return name
 
     def tensor(self, array: npt.NDArray[np.float32] | npt.NDArray[np.int64]) -> str:
-        """Add numbers that do not change; return their name."""
+        """Add a constant; return its name."""
         name = f"numbers_{len(self.tensors)}"
         kind, dtype = (FLOAT, "<f4") if array.dtype == np.float32 else (INT64, "<i8")
         fields = [_field(1, size) for size in array.shape]
@@ -161,7 +160,7 @@ class _Graph:
 
 
 def _numbers(name: str, columns: int) -> bytes:
-    """Return the description of floats of any number of rows."""
+    """Return the type of a float tensor with any number of rows."""
     shape = _message(_field(1, _field(2, b"n")), _field(1, _field(1, columns)))
     return _message(
         _field(1, name.encode()), _field(2, _field(1, _message(_field(1, FLOAT), _field(2, shape))))
@@ -173,16 +172,16 @@ def _message(*fields: bytes) -> bytes:
 
 
 def _field(number: int, content: bytes | int) -> bytes:
-    """Return a field: a whole number, or bytes, their length before them."""
+    """Return an encoded field: a whole number, or bytes after their length."""
     if isinstance(content, int):
         return _varint(number << 3) + _varint(content)
     return _varint(number << 3 | 2) + _varint(len(content)) + content
 
 
 def _varint(number: int) -> bytes:
-    """Return a whole number, seven bits a byte, the lowest first; the eighth says that more come."""
-    found = bytearray()
+    """Return a whole number in Protocol Buffers' base 128 encoding."""
+    encoded = bytearray()
     while number > 127:
-        found.append(number & 127 | 128)
+        encoded.append(number & 127 | 128)
         number >>= 7
-    return bytes([*found, number])
+    return bytes([*encoded, number])

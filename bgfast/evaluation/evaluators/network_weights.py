@@ -12,13 +12,13 @@ from bgfast.common.validation import number_array, whole_number
 from bgfast.errors import BgfastError, shown
 
 __all__ = [
+    "BUCKETS",
     "FEATURE_ROWS",
     "LANES",
     "MAX_HIDDEN",
     "MAX_UNITS",
     "MAX_WEIGHT",
     "OUTPUTS",
-    "PARTS",
     "Dense",
     "FirstLayer",
     "Floats",
@@ -30,7 +30,7 @@ __all__ = [
 
 Floats = npt.NDArray[np.float32]
 
-PARTS = 5  # four kinds of contact, races
+BUCKETS = 5  # four kinds of contact, races
 OUTPUTS = 5
 FEATURE_ROWS = 116
 LANES = 32  # units of first and dense layers are multiples of it
@@ -55,7 +55,7 @@ class Dense(NamedTuple):
 
 
 class FirstLayer(NamedTuple):
-    """A layer whose inputs are a board; `bgfast.evaluation.evaluators.network_file` says which.
+    """Layer that reads the board; `bgfast.evaluation.evaluators.network_file` lists its inputs.
 
     Attributes
     ----------
@@ -66,8 +66,8 @@ class FirstLayer(NamedTuple):
         116 rows, or 0.
     bias : ndarray of float32, shape (hidden,)
     ceiling : ndarray of float32, shape (hidden,)
-        The activation of each unit that is the greatest one when activations are quantized. Asked for by
-        heads with a hidden layer only; else it may be 0.
+        Activation of each unit at which quantized evaluation saturates. May be 0 unless a head with a hidden
+        layer reads the layer.
     """
 
     points: Floats
@@ -92,8 +92,8 @@ class FirstLayer(NamedTuple):
         """All rows of weights in the core's order, the bias last; zeros for absent features."""
         features = np.zeros((2, FEATURE_ROWS, self.hidden), np.float32)
         features[:, : self.features.shape[1]] = self.features
-        parts = (self.points, self.bar, self.off, features, self.bias)
-        return np.concatenate([part.reshape(-1, self.hidden) for part in parts], dtype=np.float32)
+        arrays = (self.points, self.bar, self.off, features, self.bias)
+        return np.concatenate([array.reshape(-1, self.hidden) for array in arrays], dtype=np.float32)
 
     @classmethod
     def of_rows(cls, rows: Floats, ceiling: Floats, has_features: bool) -> FirstLayer:
@@ -103,8 +103,8 @@ class FirstLayer(NamedTuple):
         del full["ceiling"]
         ends = np.cumsum([int(np.prod(shape)) // hidden for shape in full.values()])
         arrays = {
-            name: part.reshape(shape).copy()
-            for (name, shape), part in zip(full.items(), np.split(rows, ends[:-1]), strict=True)
+            name: array.reshape(shape).copy()
+            for (name, shape), array in zip(full.items(), np.split(rows, ends[:-1]), strict=True)
         }
         if not has_features:
             arrays["features"] = arrays["features"][:, :0].copy()
@@ -117,9 +117,9 @@ class Head(NamedTuple):
     Attributes
     ----------
     first_layer : int
-        The number of that layer.
+        Index of that layer.
     dense : tuple of Dense
-        One behind the other, activations (ReLU) between them: at most one hidden layer, then the outputs.
+        At most one hidden layer (ReLU), then the outputs.
     """
 
     first_layer: int
@@ -127,20 +127,20 @@ class Head(NamedTuple):
 
 
 class Weights(NamedTuple):
-    """The weights of a network.
+    """Weights of a network.
 
     Attributes
     ----------
     first_layers : tuple of FirstLayer
     heads : tuple of Head
-        One of each part: four kinds of contact, and races.
+        A head for each bucket: four for contact, one for races.
     """
 
     first_layers: tuple[FirstLayer, ...]
     heads: tuple[Head, ...]
 
     def arrays(self) -> Iterator[Floats]:
-        """Return all arrays in file order."""
+        """Yield all arrays in file order."""
         for layer in self.first_layers:
             yield from layer
         for head in self.heads:
@@ -160,23 +160,22 @@ def first_layer_shapes(hidden: int, feature_rows: int) -> dict[str, tuple[int, .
     }
 
 
-def checked_weights(given: Any, name: str = "a network") -> Weights:
-    """Return weights in memory of their own, which cannot be written to.
+def checked_weights(weights: Any, name: str = "a network") -> Weights:
+    """Return a read-only copy of valid weights.
 
     Raises
     ------
     BgfastError
-        If these are no weights of a network, or one is no number that one can be made of; the message
-        begins with `name` and says which layer, array and place.
+        If the weights are invalid; the message begins with `name` and names layer, array and index.
     """
-    if not isinstance(given, Weights):
-        raise BgfastError(f"{name} of {shown(given)}; expected Weights")
-    layers = _items(given.first_layers, FirstLayer, f"{name}, first layers")
-    heads = _items(given.heads, Head, f"{name}, heads")
-    if not 0 < len(layers) <= PARTS:
-        raise BgfastError(f"{name} has {len(layers)} first layers; expected 1 to {PARTS}")
-    if len(heads) != PARTS:
-        raise BgfastError(f"{name} has {len(heads)} heads; expected {PARTS}")
+    if not isinstance(weights, Weights):
+        raise BgfastError(f"{name} of {shown(weights)}; expected Weights")
+    layers = _items(weights.first_layers, FirstLayer, f"{name}, first layers")
+    heads = _items(weights.heads, Head, f"{name}, heads")
+    if not 0 < len(layers) <= BUCKETS:
+        raise BgfastError(f"{name} has {len(layers)} first layers; expected 1 to {BUCKETS}")
+    if len(heads) != BUCKETS:
+        raise BgfastError(f"{name} has {len(heads)} heads; expected {BUCKETS}")
     layers = tuple(_checked_layer(layer, f"{name}, first layer {i}") for i, layer in enumerate(layers))
     heads = tuple(_checked_head(head, layers, f"{name}, head {i}") for i, head in enumerate(heads))
     unread = set(range(len(layers))) - {head.first_layer for head in heads}
@@ -185,10 +184,10 @@ def checked_weights(given: Any, name: str = "a network") -> Weights:
     return Weights(layers, heads)
 
 
-def _items(given: Any, kind: type, name: str) -> tuple[Any, ...]:
-    items = tuple(given) if isinstance(given, Sequence) and not isinstance(given, kind) else None
+def _items(value: Any, kind: type, name: str) -> tuple[Any, ...]:
+    items = tuple(value) if isinstance(value, Sequence) and not isinstance(value, kind) else None
     if items is None or not all(isinstance(item, kind) for item in items):
-        raise BgfastError(f"{name} are {shown(given)}; expected a tuple of {kind.__name__}")
+        raise BgfastError(f"{name} are {shown(value)}; expected a tuple of {kind.__name__}")
     return items
 
 
@@ -211,21 +210,23 @@ def _checked_head(head: Head, layers: tuple[FirstLayer, ...], name: str) -> Head
         raise BgfastError(
             f"{name} reads first layer {shown(head.first_layer)}; expected 0 to {len(layers) - 1}"
         )
-    given = _items(head.dense, Dense, f"{name}, dense layers")
-    if not 1 <= len(given) <= 2:
-        raise BgfastError(f"{name} has {len(given)} dense layers; expected the outputs, or one more before")
-    if len(given) == 2 and not (layers[number].ceiling > 0).all():
+    dense_layers = _items(head.dense, Dense, f"{name}, dense layers")
+    if not 1 <= len(dense_layers) <= 2:
         raise BgfastError(
-            f"first layer {number}: a ceiling of {layers[number].ceiling.min():g}; expected more than 0, "
+            f"{name} has {len(dense_layers)} dense layers; expected outputs, or a hidden layer and outputs"
+        )
+    if len(dense_layers) == 2 and not (layers[number].ceiling > 0).all():
+        raise BgfastError(
+            f"first layer {number} has a ceiling of {layers[number].ceiling.min():g}; expected more than 0, "
             f"since {name.rpartition(', ')[2]} has a hidden layer"
         )
     dense = []
     inputs = layers[number].hidden
-    for place, layer in enumerate(given):
-        where = f"{name}, dense layer {place}"
+    for index, layer in enumerate(dense_layers):
+        where = f"{name}, dense layer {index}"
         bias = _numbers(layer.bias, f"{where}: bias")
         units = bias.shape[-1] if bias.ndim else 0
-        if place == len(given) - 1:
+        if index == len(dense_layers) - 1:
             units = OUTPUTS
         elif not 0 < units <= MAX_UNITS or units % LANES:
             raise BgfastError(f"{where} has {units} units; expected a multiple of {LANES} up to {MAX_UNITS}")
@@ -250,11 +251,11 @@ def _checked_array(array: npt.NDArray[Any], shape: tuple[int, ...], name: str) -
     array = array if array.dtype.itemsize >= 4 else array.astype(np.float32)
     bounded = (array >= -MAX_WEIGHT) & (array <= MAX_WEIGHT)
     if not bounded.all():
-        place = np.argwhere(~bounded)[0].tolist()
+        index = np.argwhere(~bounded)[0].tolist()
         raise BgfastError(
-            f"{name} is {array[tuple(place)]:g} at {', '.join(map(str, place))}; "
+            f"{name} is {array[tuple(index)]:g} at {', '.join(map(str, index))}; "
             f"expected finite numbers, at most {MAX_WEIGHT:g} in size"
         )
-    own = np.array(array, np.float32, order="C")
-    own.flags.writeable = False
-    return own
+    copy = np.array(array, np.float32, order="C")
+    copy.flags.writeable = False
+    return copy

@@ -74,7 +74,7 @@ class WithBearoff(EqualBySettings, CoreWithBearoff):
 
     def __init_subclass__(cls) -> None:
         # The core reads network and databases: an override would take effect in some places only.
-        raise TypeError("WithBearoff has no subclasses; expected a callable that asks one")
+        raise TypeError("WithBearoff cannot be subclassed; expected a function that calls one")
 
     @property
     def network(self) -> Network:

@@ -15,8 +15,8 @@ from libc.string cimport memcpy
 from bgfast.common._threads cimport Task, run
 from bgfast.core.board.board cimport BOARD_SIZE
 from bgfast.core.network.network cimport (
-    LANES, MAX_HIDDEN, MAX_UNITS, OUTPUTS, PARTS, TILE, BgLearner, BgSample, BgStep, learner_size,
-    network_kernel, network_part,
+    BUCKETS, LANES, MAX_HIDDEN, MAX_UNITS, OUTPUTS, TILE, BgLearner, BgSample, BgStep, learner_size,
+    network_bucket, network_kernel,
 )
 
 import numpy as np
@@ -33,12 +33,13 @@ cdef double KEEP_SQUARE = 0.999  # beta 2
 def weights_size(int64_t hidden, int64_t heads, int64_t dense):
     """Return the number of weights of a first layer with its heads, in tiles and the tail."""
     cdef BgLearner net
-    if not 0 < hidden <= MAX_HIDDEN or hidden % TILE or not 0 < heads <= PARTS or not 0 <= dense <= MAX_UNITS or (
-        dense % LANES
+    if (
+        not 0 < hidden <= MAX_HIDDEN or hidden % TILE or not 0 < heads <= BUCKETS
+        or not 0 <= dense <= MAX_UNITS or dense % LANES
     ):
         raise BgfastError(
             f"{hidden} hidden units, {heads} heads, {dense} dense units; expected a multiple of {TILE} up to "
-            f"{MAX_HIDDEN}, up to {PARTS}, and a multiple of {LANES} up to {MAX_UNITS}")
+            f"{MAX_HIDDEN}, up to {BUCKETS}, and a multiple of {LANES} up to {MAX_UNITS}")
     net.hidden, net.heads, net.dense = <int> hidden, <int> heads, <int> dense
     return learner_size(&net)
 
@@ -92,7 +93,7 @@ cdef class Learner(Task):
     cdef BgSample *samples
     cdef float *activations   # tile by tile, each of all samples
     cdef uint8_t *stepped     # of each tile, and of the tail: whether it has taken this step
-    cdef int[PARTS] heads
+    cdef int[BUCKETS] heads
     cdef int64_t batch, tiles
     cdef object held
 
@@ -112,16 +113,17 @@ cdef class Learner(Task):
         if self.held is not None:
             raise BgfastError("a learner is made once; expected a new one for other weights")
         heads = [int(head) for head in heads]
-        if len(heads) != PARTS or batch < 1 or steps < 0:
+        if len(heads) != BUCKETS or batch < 1 or steps < 0:
             raise BgfastError(
-                f"{len(heads)} parts, batches of {batch}, {steps} steps; expected {PARTS}, 1, 0 or more")
+                f"{len(heads)} buckets, batches of {batch}, {steps} steps; expected {BUCKETS} buckets, at least 1 "
+                "and at least 0")
         size = weights_size(hidden, max(heads) + 1, dense)
         if not weights.shape[0] == mean.shape[0] == square.shape[0] == size:
             raise BgfastError(
                 f"{weights.shape[0]}, {mean.shape[0]} and {square.shape[0]} weights and means; "
                 f"expected {size} each")
-        for part in range(PARTS):
-            self.heads[part] = heads[part]
+        for bucket in range(BUCKETS):
+            self.heads[bucket] = heads[bucket]
         self.net.hidden, self.net.heads, self.net.dense = <int> hidden, <int> (max(heads) + 1), <int> dense
         self.net.has_features = features
         self.net.weights, self.net.mean, self.net.square = &weights[0], &mean[0], &square[0]
@@ -180,7 +182,7 @@ cdef class Learner(Task):
     ) except -1:
         """Run the forward pass of a batch."""
         cdef int64_t i, n = rows.shape[0]
-        cdef int part
+        cdef int bucket
         if boards.shape[1] != BOARD_SIZE or targets.shape[1] != OUTPUTS or targets.shape[0] != boards.shape[0]:
             raise BgfastError(
                 f"boards and targets of shapes {np.shape(boards)} and {np.shape(targets)}; "
@@ -188,9 +190,9 @@ cdef class Learner(Task):
         if not 0 < n <= self.batch:
             raise BgfastError(f"a batch of {n}; expected 1 to {self.batch}")
         for i in range(n):
-            part = network_part(&boards[rows[i], 0]) if 0 <= rows[i] < boards.shape[0] else PARTS
-            if part == PARTS or self.heads[part] < 0:
-                raise BgfastError(f"row {rows[i]} is no position of this part of the network")
+            bucket = network_bucket(&boards[rows[i], 0]) if 0 <= rows[i] < boards.shape[0] else BUCKETS
+            if bucket == BUCKETS or self.heads[bucket] < 0:
+                raise BgfastError(f"row {rows[i]} is not in a bucket of this layer")
         self.boards, self.targets, self.rows = boards, targets, rows
         self.forward = True
         run(self, n, SAMPLES_AT_ONCE, <int> threads)
@@ -212,7 +214,7 @@ cdef class Learner(Task):
         for i in range(first, last):
             board = &self.boards[self.rows[i], 0]
             self.off[i] = network_kernel().learn_forward(
-                &self.net, board, self.heads[network_part(board)], &self.targets[self.rows[i], 0], share,
+                &self.net, board, self.heads[network_bucket(board)], &self.targets[self.rows[i], 0], share,
                 self.samples + i, self.activations + i * TILE, self.batch * TILE)
         return True
 

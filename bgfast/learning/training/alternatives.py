@@ -11,10 +11,10 @@ from bgfast.batch.random_dice import random_dice
 from bgfast.batch.successors import successors
 from bgfast.common.probabilities import equities_of
 from bgfast.common.vocabulary import Boards
-from bgfast.evaluation.evaluators._network import position_parts
+from bgfast.evaluation.evaluators._network import position_buckets
 from bgfast.evaluation.evaluators.evaluators import Evaluator
 from bgfast.evaluation.evaluators.lookahead import in_company, near_best
-from bgfast.evaluation.evaluators.network_weights import PARTS
+from bgfast.evaluation.evaluators.network_weights import BUCKETS
 
 __all__ = ["Alternatives", "alternatives"]
 
@@ -73,7 +73,7 @@ def alternatives(player: Evaluator, boards: Boards, seed: int, most: int) -> Alt
 
 def _of_decisions(player: Evaluator, boards: Boards, dice: Boards) -> Alternatives:
     plays = successors(boards, dice, flip=True)
-    rows = np.flatnonzero(position_parts(plays.boards) < PARTS)  # not where the game can end
+    rows = np.flatnonzero(position_buckets(plays.boards) < BUCKETS)  # not where the game can end
     equities = equities_of(np.asarray(player(plays.boards[rows]), np.float64))
     order = np.lexsort((equities, plays.owners[rows]))
     rows, equities = rows[order], equities[order]

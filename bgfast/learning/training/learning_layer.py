@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.common.vocabulary import Boards
-from bgfast.evaluation.evaluators._network import activation_units, position_parts
+from bgfast.evaluation.evaluators._network import activation_units, position_buckets
 from bgfast.evaluation.evaluators.network_weights import (
+    BUCKETS,
     OUTPUTS,
-    PARTS,
     Dense,
     FirstLayer,
     Floats,
@@ -36,7 +36,7 @@ class LearningLayer:
 
     Parameters
     ----------
-    parts : sequence of int
+    buckets : sequence of int
         Buckets of the network that read the layer.
     hidden, dense : int
         Units of the first layer, and of the hidden dense layer of each head; 0 for none.
@@ -53,17 +53,17 @@ class LearningLayer:
     """
 
     def __init__(
-        self, parts: Sequence[int], hidden: int, dense: int, features: bool, random: np.random.PCG64
+        self, buckets: Sequence[int], hidden: int, dense: int, features: bool, random: np.random.PCG64
     ) -> None:
-        self.parts = tuple(parts)
+        self.buckets = tuple(buckets)
         self.hidden, self.dense, self.features = hidden, dense, features
-        size = weights_size(hidden, len(self.parts), dense)
+        size = weights_size(hidden, len(self.buckets), dense)
         self.arrays = {name: np.zeros(size, np.float32) for name in ("weights", "mean", "square")}
         self._begin(random)
         self._learner = self._made_learner(self.arrays["weights"], 0)
 
     def _made_learner(self, weights: Floats, steps: int) -> Learner:
-        heads = [self.parts.index(part) if part in self.parts else -1 for part in range(PARTS)]
+        heads = [self.buckets.index(bucket) if bucket in self.buckets else -1 for bucket in range(BUCKETS)]
         known = (self.arrays["mean"], self.arrays["square"])
         return Learner(self.hidden, self.dense, heads, self.features, weights, *known, steps, BATCH)
 
@@ -83,10 +83,10 @@ class LearningLayer:
 
     def _views(self, weights: Floats) -> tuple[Floats, Floats]:
         """Return weights as (rows, tiles, 32), and the tails of the heads, (heads, n)."""
-        rows = INPUT_ROWS + len(self.parts) * (self.dense or OUTPUTS)
+        rows = INPUT_ROWS + len(self.buckets) * (self.dense or OUTPUTS)
         return (
             weights[: self.hidden * rows].reshape(-1, rows, TILE).swapaxes(0, 1),
-            weights[self.hidden * rows :].reshape(len(self.parts), -1),
+            weights[self.hidden * rows :].reshape(len(self.buckets), -1),
         )
 
     @property
@@ -106,22 +106,24 @@ class LearningLayer:
         first_layer = weights.first_layers[number]
         units = [self.dense, OUTPUTS] if self.dense else [OUTPUTS]
         return (
-            all(weights.heads[part].first_layer == number for part in self.parts)
+            all(weights.heads[bucket].first_layer == number for bucket in self.buckets)
             and (first_layer.hidden, first_layer.has_features) == (self.hidden, self.features)
-            and all([len(layer.bias) for layer in weights.heads[part].dense] == units for part in self.parts)
+            and all(
+                [len(layer.bias) for layer in weights.heads[bucket].dense] == units for bucket in self.buckets
+            )
         )
 
     def _number(self, weights: Weights) -> int:
-        return weights.heads[self.parts[0]].first_layer
+        return weights.heads[self.buckets[0]].first_layer
 
     def begin_with(self, weights: Weights) -> None:
         """Take the weights of a network that fits."""
         rows, tails = self._views(self.arrays["weights"])
         first_layer = weights.first_layers[self._number(weights)]
         rows[:INPUT_ROWS] = first_layer.rows.reshape(INPUT_ROWS, -1, TILE)
-        of_heads = np.split(rows[INPUT_ROWS:], len(self.parts))
-        for part, of_head, tail in zip(self.parts, of_heads, tails, strict=True):
-            behind, *outputs = weights.heads[part].dense
+        of_heads = np.split(rows[INPUT_ROWS:], len(self.buckets))
+        for bucket, of_head, tail in zip(self.buckets, of_heads, tails, strict=True):
+            behind, *outputs = weights.heads[bucket].dense
             of_head[...] = behind.weights.reshape(of_head.shape)
             if outputs:
                 tail[: self.dense] = behind.bias
@@ -142,8 +144,8 @@ class LearningLayer:
         `weights` are in the order of ``arrays``. Ceilings are the largest activations on the boards; dense
         layers are rounded for the activations that occur there.
         """
-        parts = position_parts(boards)
-        rows = np.flatnonzero(np.isin(parts, self.parts))
+        buckets = position_buckets(boards)
+        rows = np.flatnonzero(np.isin(buckets, self.buckets))
         activations = self._made_learner(weights, 0).first_activations(boards, rows, threads)
         peaks = activations.max(axis=0, initial=0)
         least = MIN_CEILING * float(peaks.mean()) or 1.0
@@ -154,10 +156,10 @@ class LearningLayer:
             self.features,
         )
         units = activation_units(first_layer.rows, first_layer.ceiling, self.features) if self.dense else None
-        of_heads = np.split(all_rows[INPUT_ROWS:], len(self.parts))
+        of_heads = np.split(all_rows[INPUT_ROWS:], len(self.buckets))
         heads = [
-            Head(number, self._dense(of_head, tail, units, activations[parts[rows] == part]))
-            for part, of_head, tail in zip(self.parts, of_heads, tails, strict=True)
+            Head(number, self._dense(of_head, tail, units, activations[buckets[rows] == bucket]))
+            for bucket, of_head, tail in zip(self.buckets, of_heads, tails, strict=True)
         ]
         return first_layer, heads
 

@@ -14,10 +14,10 @@ import numpy.typing as npt
 from bgfast.common.validation import MAX_STORED, thread_count
 from bgfast.common.vocabulary import Boards
 from bgfast.errors import BgfastError
-from bgfast.evaluation.evaluators._network import equities_of_outputs, position_parts
+from bgfast.evaluation.evaluators._network import equities_of_outputs, position_buckets
 from bgfast.evaluation.evaluators.evaluators import Evaluator
 from bgfast.evaluation.evaluators.network import Network
-from bgfast.evaluation.evaluators.network_weights import PARTS, Floats, Weights
+from bgfast.evaluation.evaluators.network_weights import BUCKETS, Floats, Weights
 from bgfast.evaluation.evaluators.with_bearoff import WithBearoff
 from bgfast.learning.training._positions import exact_targets, play_on
 from bgfast.learning.training.alternatives import Alternatives, alternatives
@@ -147,18 +147,18 @@ class Training:
         self.begin = begin
         self.threads = thread_count(threads)
         of_contact, of_races = settings.hidden, settings.race_hidden or settings.hidden
-        parts = [[part] for part in range(PARTS)]
+        buckets = [[bucket] for bucket in range(BUCKETS)]
         if settings.dense and settings.shared:
-            parts = [[*range(PARTS - 1)], [PARTS - 1]]
+            buckets = [[*range(BUCKETS - 1)], [BUCKETS - 1]]
         self.layers = [
             LearningLayer(
                 of_layer,
-                of_races if PARTS - 1 in of_layer else of_contact,
+                of_races if BUCKETS - 1 in of_layer else of_contact,
                 settings.dense,
-                settings.features and PARTS - 1 not in of_layer,
+                settings.features and BUCKETS - 1 not in of_layer,
                 self._random("weights", number),
             )
-            for number, of_layer in enumerate(parts)
+            for number, of_layer in enumerate(buckets)
         ]
         self._fits = begin is not None and all(layer.fits(begin.weights) for layer in self.layers)
         if begin is not None and self._fits:
@@ -166,8 +166,8 @@ class Training:
                 layer.begin_with(begin.weights)
         # Average of the weights at the ends of the rounds; later ones weigh more.
         self.averages = [layer.arrays["weights"].copy() for layer in self.layers]
-        self._layer_of_part = np.array(
-            [number for part in range(PARTS) for number, own in enumerate(parts) if part in own]
+        self._layer_of_bucket = np.array(
+            [number for bucket in range(BUCKETS) for number, own in enumerate(buckets) if bucket in own]
         )
         self._opening_rounds = 0
         if settings.opening and begin is None:
@@ -355,8 +355,8 @@ class Training:
         if self.kind == "opening":
             return min(1.0, self.round * len(self.games) * OPENING_PLIES / max(1, total))
         if self.kind == "round":
-            part = self.judged / settings.positions if self.phase == "judge" else self.phase == "learn"
-            return min(1.0, (opening + (self.exact_rounds + min(part, 0.95)) * each) / max(1, total))
+            share = self.judged / settings.positions if self.phase == "judge" else self.phase == "learn"
+            return min(1.0, (opening + (self.exact_rounds + min(share, 0.95)) * each) / max(1, total))
         return max(0.0, 1.0 - last / max(1, total))
 
     def _player(self) -> Any:
@@ -461,7 +461,7 @@ class Training:
             for own, average in zip(self.layers, self.averages, strict=True):
                 own.arrays["weights"][:] = average
         boards, targets = (np.concatenate(arrays) for arrays in zip(*self.kept.values(), strict=True))
-        layers = self._layer_of_part[position_parts(boards)]
+        layers = self._layer_of_bucket[position_buckets(boards)]
         number = 0
         self.passes = self._passes(len(boards))
         while True:

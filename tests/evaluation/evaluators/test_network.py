@@ -95,7 +95,7 @@ def plain_outputs(layer: dict[str, np.ndarray], dense: list[np.ndarray], board: 
     return values
 
 
-def plain_part(board: np.ndarray) -> int:
+def plain_bucket(board: np.ndarray) -> int:
     rear = max(i for i in range(26) if board[i] > 0)
     front = min(i for i in range(26) if board[i] < 0)
     mover_back, opponent_back = (board[19:] > 0).any(), (board[:7] < 0).any()
@@ -116,9 +116,9 @@ def plain_pass(path: Path, boards: np.ndarray) -> np.ndarray:
     head, layers, heads = read_plainly(path)
     found = []
     for board in boards.astype(int):
-        part = plain_part(board)
-        layer = layers[head["heads"][part]["first_layer"]]
-        found.append(plain_probabilities(plain_outputs(layer, heads[part], board)))
+        bucket = plain_bucket(board)
+        layer = layers[head["heads"][bucket]["first_layer"]]
+        found.append(plain_probabilities(plain_outputs(layer, heads[bucket], board)))
     return np.array(found)
 
 
@@ -221,8 +221,8 @@ def plain_quantized(path: Path, boards: np.ndarray) -> np.ndarray:
     scales = [plain_scale(layer) for layer in layers]
     found = []
     for board in boards.astype(int):
-        part = plain_part(board)
-        number = head["heads"][part]["first_layer"]
+        bucket = plain_bucket(board)
+        number = head["heads"][bucket]["first_layer"]
         layer, scale = layers[number], scales[number]
         rounded = {word: array for word, array in layer.items() if word != "ceiling"}
         sums = np.zeros(len(scale))
@@ -230,11 +230,11 @@ def plain_quantized(path: Path, boards: np.ndarray) -> np.ndarray:
             sums += np.floor(np.abs(rows) * scale + 0.5) * np.sign(rows)
         fraction = np.clip(np.floor(32768 * 127 / (layer["ceiling"] * scale) + 0.5), 1, 32767)
         activations = np.minimum(np.floor((np.maximum(sums, 0) * fraction + 0x4000) / 0x8000), 127)
-        weights = heads[part][0] * 32768 / (fraction * scale)
+        weights = heads[bucket][0] * 32768 / (fraction * scale)
         steps = np.abs(weights).max(axis=1) / 127
         whole = np.floor(np.abs(weights / steps[:, None]) + 0.5) * np.sign(weights)
-        hidden = np.maximum((whole @ activations) * steps + heads[part][1], 0)
-        outputs = plain_probabilities(heads[part][2] @ hidden + heads[part][3])
+        hidden = np.maximum((whole @ activations) * steps + heads[bucket][1], 0)
+        outputs = plain_probabilities(heads[bucket][2] @ hidden + heads[bucket][3])
         found.append(outputs @ [2, 1, 1, -1, -1] - 1)
     return np.array(found)
 
@@ -414,7 +414,7 @@ def decisions(network: Network, number: int) -> tuple[np.ndarray, np.ndarray]:
     """Return positions of games that the network plays against itself, with a roll of each."""
     boards = np.repeat(START.to_array()[None], number // 40, axis=0)
     all_boards, all_dice = [], []
-    while sum(len(part) for part in all_boards) < number:
+    while sum(map(len, all_boards)) < number:
         dice = bgfast.random_dice(len(boards), seed=len(all_boards))
         all_boards.append(boards)
         all_dice.append(dice)
@@ -501,17 +501,17 @@ OUTPUT = (zeros(5, 64), zeros(5))
         (((3, 33), 33), [OUTPUT], "weights of shape .3, 33.; expected"),
         (((WEIGHT_ROWS, 2048), 2048), [OUTPUT], "a multiple of 32 up to 1024"),
         (((WEIGHT_ROWS, 0), 0), [OUTPUT], "weights of shape"),
-        (((WEIGHT_ROWS, 64), 63), [OUTPUT], "63 ceilings of 64 units"),
-        (((WEIGHT_ROWS, 64), 64), [(zeros(5, 64), zeros(4))], "head 0: outputs of shapes"),
-        (((WEIGHT_ROWS, 64), 64), [(zeros(5, 32), zeros(5))], "head 0: outputs of shapes"),
-        (((WEIGHT_ROWS, 64), 64), [(zeros(4, 64), zeros(5))], "head 0: outputs of shapes"),
+        (((WEIGHT_ROWS, 64), 63), [OUTPUT], "63 ceilings for 64 units"),
+        (((WEIGHT_ROWS, 64), 64), [(zeros(5, 64), zeros(4))], "head 0 has outputs of shapes"),
+        (((WEIGHT_ROWS, 64), 64), [(zeros(5, 32), zeros(5))], "head 0 has outputs of shapes"),
+        (((WEIGHT_ROWS, 64), 64), [(zeros(4, 64), zeros(5))], "head 0 has outputs of shapes"),
         (((WEIGHT_ROWS, 64), 64), [(zeros(160, 64), zeros(160)), OUTPUT], "hidden layer of 160 units"),
         (((WEIGHT_ROWS, 64), 64), [(zeros(33, 64), zeros(33)), OUTPUT], "hidden layer of 33 units"),
         (((WEIGHT_ROWS, 64), 64), [(zeros(0, 64), zeros(0)), OUTPUT], "hidden layer of 0 units"),
         (((WEIGHT_ROWS, 64), 64), [(zeros(32, 32), zeros(32)), OUTPUT], "hidden layer of other shapes"),
         (((WEIGHT_ROWS, 64), 64), [(zeros(32, 64), zeros(31)), OUTPUT], "hidden layer of other shapes"),
         (((WEIGHT_ROWS, 64), 64), [(zeros(64, 64), zeros(64))] * 2 + [OUTPUT], "hidden layer of 64 units"),
-        (((WEIGHT_ROWS, 64), 64), [(zeros(32, 64), zeros(32)), OUTPUT], "head 0: outputs of shapes"),
+        (((WEIGHT_ROWS, 64), 64), [(zeros(32, 64), zeros(32)), OUTPUT], "head 0 has outputs of shapes"),
     ],
 )
 def test_the_core_guards_its_memory(layer: Any, dense: Any, message: str) -> None:
@@ -523,7 +523,7 @@ def test_the_core_guards_its_memory(layer: Any, dense: Any, message: str) -> Non
 def test_the_core_counts_layers_and_heads() -> None:
     layer = zeros(WEIGHT_ROWS, 64), np.ones(64, np.float32), False
     for number in (0, 4, 6):
-        with pytest.raises(BgfastError, match=f"a network of {number} heads; expected 5"):
+        with pytest.raises(BgfastError, match=f"the network has {number} heads; expected 5"):
             CoreNetwork([layer], [(0, [OUTPUT])] * number)
     with pytest.raises(BgfastError, match="more than 5 first layers"):
         CoreNetwork([layer] * 6, [(0, [OUTPUT])] * 5)
@@ -535,7 +535,7 @@ def test_the_core_counts_layers_and_heads() -> None:
 def test_a_network_is_made_once(network: Network) -> None:
     boards = bgfast.random_positions(3, seed=1)
     before = network.evaluate(boards)
-    with pytest.raises(BgfastError, match="a network is made once"):
+    with pytest.raises(BgfastError, match="the network has weights already"):
         network.__init__(Network.random(64, seed=9).weights)  # type: ignore[misc]
     assert np.array_equal(network.evaluate(boards), before)
 
@@ -572,7 +572,7 @@ def test_tables_of_what_is_no_number(units: int) -> None:
 
 
 def test_what_is_refused(network: Network, tmp_path: Path) -> None:
-    with pytest.raises(TypeError, match="a callable that asks one"):
+    with pytest.raises(TypeError, match="cannot be subclassed"):
         type("Mine", (Network,), {})
     with pytest.raises(BgfastError, match="No such file"):
         Network.load(tmp_path / "no")

@@ -140,14 +140,14 @@ def with_first_head(content: bytes, head: Any) -> bytes:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda c: b"", "none that bgfast has written"),
-        (lambda c: b"GIF89a" + c, "none that bgfast has written"),
+        (lambda c: b"", "not a bgfast network file"),
+        (lambda c: b"GIF89a" + c, "not a bgfast network file"),
         (lambda c: c[:16], "damaged: its head"),
         (lambda c: c[:16] + b"{" * 100_000 + c[16:], "damaged: its head"),
         (lambda c: c[:-1], DAMAGED),
         (lambda c: c[:2000], DAMAGED),
         (lambda c: c + b"x", DAMAGED),
-        (lambda c: c[:5000] + bytes([c[5000] ^ 1]) + c[5001:], "its checksum is another one"),
+        (lambda c: c[:5000] + bytes([c[5000] ^ 1]) + c[5001:], "its checksum does not match"),
         (lambda c: told(c, format=4), "has the format 4; this version of bgfast reads 2 and 3"),
         (lambda c: told(c, format=3.0), "has the format 3.0; this version"),
         (lambda c: told(c, format=True), "has the format True; this version"),
@@ -187,8 +187,8 @@ def with_first_head(content: bytes, head: Any) -> bytes:
             for n in ([], [32], [5.0], [True], [32, 32, 5], [160, 5], [0, 5], 5, None, [[5]])
         ),
         (lambda c: with_first_head(c, {"first_layer": 0, "dense": [32, 5]}), DAMAGED),
-        (lambda c: told(c, about=3), "its head cannot be read"),
-        (lambda c: told(c, about=[["games", 3]]), "its head cannot be read"),
+        (lambda c: told(c, about=3), "its header cannot be read"),
+        (lambda c: told(c, about=[["games", 3]]), "its header cannot be read"),
         (
             lambda c: signed(c[:-36] + struct.pack("<f", float("nan"))),
             "head 4, dense layer 0: bias is nan at 4; expected f",
@@ -265,7 +265,7 @@ def resized(layer: FirstLayer, hidden: int) -> FirstLayer:
         ),
         (
             lambda w: with_layer(w, 2, ceiling=np.r_[0, np.ones(63)]),
-            "first layer 2: a ceiling of 0; expected more than 0, since head 2 has a hidden layer",
+            "first layer 2 has a ceiling of 0; expected more than 0, since head 2 has a hidden layer",
         ),
         (
             lambda w: with_layer(w, 0, features=np.ones(2)),

@@ -33,7 +33,7 @@ def boards_of_all_kinds(each: int) -> np.ndarray:
 
 
 def plain_row(board: np.ndarray) -> list[float]:
-    """The inputs of a board by the description of a network's file, and its part by docs/NETWORK.md."""
+    """The inputs of a board by the description of a network's file, and its bucket by docs/NETWORK.md."""
     sides = [[max(int(n), 0) for n in side] for side in (board, -board[::-1])]
     row: list[float] = []
     for own in sides:
@@ -47,7 +47,7 @@ def plain_row(board: np.ndarray) -> list[float]:
     own, other = sides
     race = max(i for i in range(26) if own[i]) + max(i for i in range(26) if other[i]) < 25
     kind = 4 if race else 2 * (not sum(own[19:])) + (not sum(other[19:]))
-    return row + [kind == part for part in range(5)]
+    return row + [kind == bucket for bucket in range(5)]
 
 
 def test_inputs_are_those_of_the_description() -> None:
@@ -55,7 +55,7 @@ def test_inputs_are_those_of_the_description() -> None:
     found = Network.inputs(boards)
     assert (found.shape, found.dtype) == ((48, 557), np.float32)
     assert found == pytest.approx(np.array([plain_row(board) for board in boards], np.float32), abs=1e-6)
-    assert (found[:, 552:].sum(axis=0) > 0).all()  # boards of all parts
+    assert (found[:, 552:].sum(axis=0) > 0).all()  # boards of all buckets
     assert not Network.inputs([OVER])[:, 552:].any()
     assert Network.inputs(boards[:0]).shape == (0, 557)
     with pytest.raises(InvalidPositionError, match="row 0: the mover has 16"):

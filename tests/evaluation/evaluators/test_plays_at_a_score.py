@@ -14,9 +14,9 @@ from bgfast.cube import MatchEquityTable
 from bgfast.evaluation.cube._stakes import HeldStakes
 from bgfast.evaluation.cube.efficiency import Efficiencies
 from bgfast.evaluation.cube.stakes import stakes_of
-from bgfast.evaluation.evaluators._network import position_parts
+from bgfast.evaluation.evaluators._network import position_buckets
 from bgfast.evaluation.evaluators.evaluators import Policy
-from bgfast.evaluation.evaluators.network_weights import PARTS
+from bgfast.evaluation.evaluators.network_weights import BUCKETS
 from bgfast.evaluators import Lookahead, PipCount, Pubeval, Random, WithBearoff
 from tests.support.looking_ahead import (
     BACKGAMMON_TO_COME,
@@ -365,7 +365,7 @@ def test_races_and_contact_are_compared_each_by_its_efficiency() -> None:
     network = Network.builtin_fast()  # which is rounded less
     boards = bgfast.random_positions(20_000, seed=8, phase="contact")
     found = bgfast.successors(boards, (6, 4), flip=True)
-    races = position_parts(found.boards) == PARTS - 1
+    races = position_buckets(found.boards) == BUCKETS - 1
     both = np.bincount(found.owners[races], minlength=len(boards)) > 0
     both &= np.bincount(found.owners[~races], minlength=len(boards)) > 0
     boards = boards[both]

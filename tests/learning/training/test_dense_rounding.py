@@ -104,7 +104,7 @@ def test_units_are_those_of_the_core() -> None:
     assert units[usual] * 127 == pytest.approx(layer.ceiling[usual], rel=0.02)
     assert (units * 127 >= layer.ceiling * 0.98).all()  # no finer than the accumulator's own steps
     rows = layer.rows
-    with pytest.raises(BgfastError, match="1 ceilings of 512 units"):
+    with pytest.raises(BgfastError, match="1 ceilings for 512 units"):
         activation_units(rows, layer.ceiling[:1], True)
     with pytest.raises(BgfastError, match="weights of shape"):
         activation_units(rows[:-1], layer.ceiling, True)

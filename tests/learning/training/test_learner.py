@@ -13,7 +13,7 @@ import pytest
 
 import bgfast
 from bgfast import BgfastError
-from bgfast.evaluation.evaluators._network import activation_units, position_parts
+from bgfast.evaluation.evaluators._network import activation_units, position_buckets
 from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluation.evaluators.network_weights import Dense, Weights
 from bgfast.learning.training._learner import Learner, weights_size
@@ -25,9 +25,9 @@ PHASES = ("contact", "race", "bearoff")
 CONTACT = [0, 1, 2, 3]
 
 
-def layer_of(parts: list[int], dense: int = 0, hidden: int = 64) -> LearningLayer:
-    features = 4 not in parts
-    return LearningLayer(parts, hidden, dense, features, np.random.PCG64(np.random.SeedSequence(7)))
+def layer_of(buckets: list[int], dense: int = 0, hidden: int = 64) -> LearningLayer:
+    features = 4 not in buckets
+    return LearningLayer(buckets, hidden, dense, features, np.random.PCG64(np.random.SeedSequence(7)))
 
 
 @cache
@@ -35,11 +35,11 @@ def of_all_phases() -> np.ndarray:
     return np.concatenate([bgfast.random_positions(9000, seed=3, phase=phase) for phase in PHASES])  # type: ignore[arg-type]
 
 
-def positions(parts: list[int], number: int) -> np.ndarray:
-    """Positions of these parts, of each in turn."""
+def positions(buckets: list[int], number: int) -> np.ndarray:
+    """Positions of these buckets, of each in turn."""
     boards = of_all_phases()
-    of_parts = [np.flatnonzero(position_parts(boards) == part) for part in parts]
-    rows = [of_parts[i % len(parts)][i // len(parts)] for i in range(number)]
+    of_buckets = [np.flatnonzero(position_buckets(boards) == bucket) for bucket in buckets]
+    rows = [of_buckets[i % len(buckets)][i // len(buckets)] for i in range(number)]
     return np.ascontiguousarray(boards[rows])
 
 
@@ -63,16 +63,16 @@ class Plain:
     def __init__(self, layer: LearningLayer, boards: np.ndarray, targets: np.ndarray) -> None:
         self.layer, self.targets = layer, targets.astype(float)
         self.inputs = np.array([inputs(board, layer.features) for board in boards.astype(int)])
-        self.heads = [layer.parts.index(part) for part in position_parts(boards)]
+        self.heads = [layer.buckets.index(bucket) for bucket in position_buckets(boards)]
 
     def activations(self, weights: np.ndarray) -> list[np.ndarray]:
         """Of the hidden units, of the dense layer if there is one, and the outputs."""
         layer = self.layer
         units = layer.dense or 5
-        rows = 553 + units * len(layer.parts)
+        rows = 553 + units * len(layer.buckets)
         tiles = weights[: rows * layer.hidden].reshape(-1, rows, 32).transpose(1, 0, 2)
         all_rows = tiles.reshape(rows, layer.hidden)
-        tails = weights[rows * layer.hidden :].reshape(len(layer.parts), -1)
+        tails = weights[rows * layer.hidden :].reshape(len(layer.buckets), -1)
         sums = self.inputs @ all_rows[:553]
         hidden, dense, outputs = np.maximum(sums, 0), [], []
         for head, values in zip(self.heads, hidden, strict=True):
@@ -100,21 +100,21 @@ class Plain:
 
 
 @pytest.mark.parametrize(
-    ("parts", "dense"), [([0], 0), ([4], 0), ([4], 32), (CONTACT, 32), (CONTACT, 64), (CONTACT, 0)]
+    ("buckets", "dense"), [([0], 0), ([4], 0), ([4], 32), (CONTACT, 32), (CONTACT, 64), (CONTACT, 0)]
 )
-def test_the_gradient_is_the_slope(parts: list[int], dense: int) -> None:
-    layer = layer_of(parts, dense)
-    boards = positions(parts, 24)
+def test_the_gradient_is_the_slope(buckets: list[int], dense: int) -> None:
+    layer = layer_of(buckets, dense)
+    boards = positions(buckets, 24)
     source = np.random.default_rng(5)
     targets = source.uniform(0.05, 0.95, (len(boards), 5)).astype(np.float32)
     before = layer.arrays["weights"].astype(float)
-    assert set(position_parts(boards)) == set(parts)
+    assert set(position_buckets(boards)) == set(buckets)
     layer.learn(boards, targets, np.arange(len(boards)), 1e-3, 1)
     gradient = layer.arrays["mean"].astype(float) / np.float32(0.1)
     np.testing.assert_allclose(layer.arrays["square"], 0.001 * gradient**2, rtol=1e-3, atol=1e-12)
     plain = Plain(layer, boards, targets)
     # Of the largest everywhere: of inputs, of what is behind them, of the tail; and some anywhere.
-    tail = len(before) - len(parts) * (6 * dense + 8 if dense else 8)
+    tail = len(before) - len(buckets) * (6 * dense + 8 if dense else 8)
     by_size = np.argsort(-np.abs(gradient), kind="stable")
     chosen = [*by_size[:40], *by_size[by_size >= tail][:40], *source.integers(0, len(before), 40)]
     chosen += [*range(tail, tail + min(dense, 12))]  # the bias of a hidden dense layer
@@ -200,11 +200,11 @@ def test_ctrl_c_comes_before_a_step_or_after_it() -> None:
     before = signal.signal(signal.SIGALRM, signal.default_int_handler)
     caught = 0
     try:
-        for part in (2, 4, 6, 8):
+        for ninths in (2, 4, 6, 8):
             began = time.monotonic()
             try:
                 interrupted.learn(boards, targets, rows, 0.01, 1)
-                signal.setitimer(signal.ITIMER_REAL, (time.monotonic() - began) * part / 9)
+                signal.setitimer(signal.ITIMER_REAL, (time.monotonic() - began) * ninths / 9)
                 interrupted.learn(boards, targets, rows, 0.01, 1)
                 signal.setitimer(signal.ITIMER_REAL, 0)
             except KeyboardInterrupt:
@@ -263,16 +263,16 @@ def test_ceilings_are_the_greatest_activations() -> None:
 def test_dense_layers_are_rounded_for_their_own_positions() -> None:
     layer = layer_of(CONTACT, 32)
     boards = positions(CONTACT, 2 * BATCH)
-    parts = position_parts(boards)
+    buckets = position_buckets(boards)
     own = layer.arrays["weights"]
     first_layer, heads = layer.as_network(own, 3, boards, 2)
     units = activation_units(first_layer.rows, first_layer.ceiling, True)
     activations = layer._learner.first_activations(boards, np.arange(len(boards)), 1)
     assert [head.first_layer for head in heads] == [3] * 4
-    for part, head in enumerate(heads):
+    for bucket, head in enumerate(heads):
         rows, tails = layer._views(own)
-        weights = rows[553 + 32 * part :][:32].reshape(32, 64)
-        rounded = rounded_dense(Dense(weights, tails[part][:32]), units, activations[parts == part])
+        weights = rows[553 + 32 * bucket :][:32].reshape(32, 64)
+        rounded = rounded_dense(Dense(weights, tails[bucket][:32]), units, activations[buckets == bucket])
         assert (head.dense[0].weights == rounded.weights.astype(np.float16)).all()
 
 
@@ -286,18 +286,18 @@ def weights_of(layers: list[LearningLayer], boards: np.ndarray) -> Weights:
 def test_beginning_with_the_weights_of_a_network(dense: int, alone: bool) -> None:
     """All of them, and each in its place: what is not rounded says the same of every board.
 
-    Each part alone may have a first layer that several shared.
+    Each bucket alone may have a first layer that several shared.
     """
     layers = [layer_of(CONTACT, dense), layer_of([4], dense, 96)]
     for layer in layers:
         layer.arrays["weights"] += 0.02  # biases are 0 at the beginning
     boards = positions([*CONTACT, 4], 200)
     network = Network(weights_of(layers, boards))
-    for layer in [layer_of([part], dense, 64) for part in CONTACT] if alone else layers:
-        other = LearningLayer(layer.parts, layer.hidden, dense, layer.features, np.random.PCG64(8))
+    for layer in [layer_of([bucket], dense, 64) for bucket in CONTACT] if alone else layers:
+        other = LearningLayer(layer.buckets, layer.hidden, dense, layer.features, np.random.PCG64(8))
         assert other.fits(network.weights)
         other.begin_with(network.weights)
-        rows = np.flatnonzero(np.isin(position_parts(boards), layer.parts))
+        rows = np.flatnonzero(np.isin(position_buckets(boards), layer.buckets))
         plain = Plain(layer, boards[rows], np.zeros((len(rows), 5)))
         outputs = plain.activations(other.arrays["weights"].astype(float))[-1]
         win, gammon, backgammon, lost_gammon, lost_backgammon = 1 / (1 + np.exp(-outputs.T))
@@ -309,18 +309,18 @@ def test_beginning_with_the_weights_of_a_network(dense: int, alone: bool) -> Non
 
 def test_a_network_of_another_shape_does_not_fit() -> None:
     layer = layer_of(CONTACT, 32)
-    for parts, dense, hidden, fits in (
+    for buckets, dense, hidden, fits in (
         (CONTACT, 32, 64, True),
         (CONTACT, 32, 96, False),
         (CONTACT, 64, 64, False),
         (CONTACT, 0, 64, False),
     ):
-        layers = [layer_of(parts, dense, hidden), layer_of([4], dense, hidden)]
+        layers = [layer_of(buckets, dense, hidden), layer_of([4], dense, hidden)]
         boards = positions([*CONTACT, 4], 20)
         weights = weights_of(layers, boards)
         assert layer.fits(weights) == fits
-        alone = [layer_of([part], dense, hidden) for part in range(5)]
-        assert not layer.fits(weights_of(alone, boards))  # each part has a first layer of its own
+        alone = [layer_of([bucket], dense, hidden) for bucket in range(5)]
+        assert not layer.fits(weights_of(alone, boards))  # each bucket has a first layer of its own
         without = weights.first_layers[0]._replace(features=np.zeros((2, 0, hidden), np.float32))
         assert not layer.fits(weights._replace(first_layers=(without, weights.first_layers[1])))
 
@@ -329,7 +329,7 @@ def test_memory_is_guarded() -> None:
     size = weights_size(32, 1, 0)
     arrays = [np.zeros(size, np.float32) for _ in range(3)]
     heads = [0, -1, -1, -1, -1]
-    for hidden, dense, parts, given in (
+    for hidden, dense, buckets, given in (
         (33, 0, heads, arrays),
         (32, 4, heads, arrays),
         (32, 0, heads[:4], arrays),
@@ -337,7 +337,7 @@ def test_memory_is_guarded() -> None:
         (32, 0, heads, [*arrays[:2], arrays[2][:-1]]),
     ):
         with pytest.raises(BgfastError, match="expected"):
-            Learner(hidden, dense, parts, True, *given, 0, 8)
+            Learner(hidden, dense, buckets, True, *given, 0, 8)
     learner = Learner(32, 0, heads, True, *arrays, 0, 8)
     boards, targets = positions([0], 10), np.zeros((10, 5), np.float32)
     rows = np.arange(8)
@@ -351,7 +351,7 @@ def test_memory_is_guarded() -> None:
         {2: np.array([-1])},
         {0: np.repeat(positions([1], 1), 10, axis=0)},
     ):
-        with pytest.raises(BgfastError, match=r"expected|no position of this part"):
+        with pytest.raises(BgfastError, match=r"expected|not in a bucket of this layer"):
             learner.learn(
                 *(change.get(at, value) for at, value in enumerate((boards, targets, rows))), 0.1, 1
             )

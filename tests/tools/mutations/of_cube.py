@@ -193,7 +193,7 @@ MUTATIONS = [
     ),
     (
         "efficiency: plays in races are chosen by that of contact",
-        "if parts[first + i] == PART_RACE:",
+        "if buckets[first + i] == BUCKET_RACE:",
         "if False:",
         "bgfast/evaluation/evaluators/_network.pyx",
         "tests/evaluation/evaluators/test_plays_at_a_score.py",

@@ -28,8 +28,8 @@ MUTATIONS = [
     ("ones that stay", "memset(&mask[i, 0] + new, 0, old - new)", "pass", _LOOPS),
     (
         "a mask is written beyond its end",
-        "if new > mask.shape[1]:",
-        "if new > mask.shape[1] + 100000:",
+        "if new > max_plays:",
+        "if new > max_plays + 100000:",
         _LOOPS,
     ),
     (

@@ -97,7 +97,12 @@ MUTATIONS = [
         _ANY_BOARD,
     ),
     ("all rolls are the first", "rows += sizes[roll] * BOARD_SIZE", "pass", _CORE, _IN_CORE),
-    ("finished boards are evaluated", "if result:\n        ended", "if False:\n        ended", _ANY_BOARD),
+    (
+        "finished boards are evaluated",
+        "if result:\n        probabilities",
+        "if False:\n        probabilities",
+        _ANY_BOARD,
+    ),
     (
         "C takes any object for a network",
         "network._nets, core_network.NETS_NAME",
@@ -137,8 +142,8 @@ MUTATIONS = [
         "n + bg_popcount(changed & (changed - 1));",
         _ACCUMULATOR,
     ),
-    ("parts of any size", "not 0 < hidden <= MAX_HIDDEN or hidden % 32:", "hidden < 0:", _CORE),
-    ("parts in any number", "if len(heads) != PARTS:", "if False:", _CORE),
+    ("buckets of any size", "not 0 < hidden <= MAX_HIDDEN or hidden % 32:", "hidden < 0:", _CORE),
+    ("buckets in any number", "if len(heads) != BUCKETS:", "if False:", _CORE),
     ("tables change while they are read", "if self.layers:", "if False:", _CORE),
     ("NaN goes through the sigmoid", "enough = a >= low", "enough = ~(a < low)", _LANES),
 ]

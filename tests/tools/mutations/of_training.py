@@ -28,7 +28,7 @@ MUTATIONS = [
     ),
     (
         "dense units at 0 learn, too",
-        "sample->behind[j] = sample->dense[j] > 0.0f ? sample->behind[j] : 0.0f;",
+        "sample->next_gradient[j] = sample->dense[j] > 0.0f ? sample->next_gradient[j] : 0.0f;",
         ";",
         _LEARNING,
     ),
@@ -65,8 +65,8 @@ MUTATIONS = [
     ),
     (
         "no root of the squares",
-        "bg_lanes_add(bg_lanes_sqrt(square), least)",
-        "bg_lanes_add(square, least)",
+        "bg_lanes_add(bg_lanes_sqrt(square), epsilon)",
+        "bg_lanes_add(square, epsilon)",
         _LEARNING,
     ),
     (
@@ -84,12 +84,12 @@ MUTATIONS = [
     ("the tail stays", "bg_learner_adam(net, first, net->heads * of_head, step);", "", _LEARNING),
     (
         "the dense layer's bias stays",
-        "bg_lanes_store(to, bg_lanes_add(bg_lanes_load(to), bg_lanes_load(sample->behind + j)));",
+        "bg_lanes_store(to, bg_lanes_add(bg_lanes_load(to), bg_lanes_load(sample->next_gradient + j)));",
         "",
         _LEARNING,
     ),
     ("steps are not corrected", "sqrt(1 - KEEP_SQUARE ** steps)", "1", _LEARNER),
-    ("any row is learnt from", "if part == PARTS or self.heads[part] < 0:", "if False:", _LEARNER),
+    ("any row is learnt from", "if bucket == BUCKETS or self.heads[bucket] < 0:", "if False:", _LEARNER),
     ("a batch of any size", "if not 0 < n <= self.batch:", "if False:", _LEARNER),
     (
         "weights of any number",
@@ -146,6 +146,6 @@ MUTATIONS = [
         "memcpy(rows + size * BOARD_SIZE, board.point, BOARD_SIZE)",
         _POSITIONS,
     ),
-    ("means shrink for ever", "BG_LEAST_GRADIENT 1e-15f", "BG_LEAST_GRADIENT 0.0f", _LEARNING),
-    ("negative means are cut off", "((a > least) | (a < -least))", "(a > least)", _LEARNING),
+    ("means shrink for ever", "BG_MIN_GRADIENT 1e-15f", "BG_LEAST_GRADIENT 0.0f", _LEARNING),
+    ("negative means are cut off", "((a > threshold) | (a < -threshold))", "(a > threshold)", _LEARNING),
 ]
