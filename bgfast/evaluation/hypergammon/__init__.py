@@ -1,0 +1,1 @@
+"""Hypergammon: exact values of the game with three checkers a side."""

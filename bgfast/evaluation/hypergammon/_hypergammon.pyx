@@ -1,0 +1,339 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
+"""Index of positions with few checkers, lists of their plays, and sweeps of value iteration, without the GIL.
+
+A side is the checkers of one player: at most `checkers`, on the points 1 to 24 and the bar. Sides are numbered by
+the combinatorial number system (D. E. Knuth, "The Art of Computer Programming", volume 4A, section 7.2.1.3): with
+the checkers on the places c(1) >= c(2) >= .. >= c(n), where 0 is off and 25 the bar, the number is the sum over
+k = 1 .. n of C(c(k) + n - k, n - k + 1). The index of a position is the first index of the side on roll, plus the
+number of the waiting side among the places that the side on roll leaves free, less 1, since the waiting side is
+not empty. There are no gaps.
+
+Values are those of the player on roll at the beginning of the turn. A play without a hit lowers the sum of both
+pip counts. In the order of that sum a sweep therefore reads values of the same sweep, except after hits that raise
+the sum and after turns without a legal play, where it reads those of the sweep before.
+"""
+
+from libc.math cimport fabs
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memset
+
+from bgfast.core.board.board cimport BAR, BOARD_SIZE, PHASE_CONTACT, Board, board_phase, board_read
+from bgfast.core.board.probabilities cimport (
+    EVALUATION, Evaluation, evaluation_flipped, evaluation_of_points, probabilities_add, probabilities_divide,
+    probabilities_equity,
+)
+from bgfast.core.board.result cimport WIN_STANDARD, board_result
+from bgfast.core.board.rolls cimport ROLL_COUNT, ROLLS
+from bgfast.core.board.row cimport (
+    bg_greater, bg_highest, bg_load_board, bg_load_flipped, bg_lowest, bg_negated, bg_row, bg_store,
+)
+from bgfast.core.generator.generator cimport ROWS_BYTES, count, generate
+
+from math import comb
+
+from bgfast.errors import BgfastError
+
+cdef enum:
+    MAX_POINTS = 3
+
+cdef double WAYS = 36
+cdef double SAME = 1e-12   # difference of equal equities
+
+# PLACE[r][c]: contribution of a checker on place c if r checkers, it included, are still to be counted:
+# C(c + r - 1, r). Constant after import.
+cdef int32_t PLACE[MAX_CHECKERS + 1][PLACES + 1]
+
+
+cdef _fill_place():
+    cdef int r, c
+    for r in range(MAX_CHECKERS + 1):
+        for c in range(PLACES + 1):
+            PLACE[r][c] = comb(c + r - 1, r) if c else 0
+
+
+_fill_place()
+
+
+# ---- positions ----
+
+
+cdef inline int32_t _side_number(const int8_t *board, uint32_t own, int checkers) noexcept nogil:
+    """Return the number of the side on roll, whose checkers stand on the bits of `own`."""
+    cdef int32_t number = 0
+    cdef int p, _checker
+    while own:
+        p = bg_highest(own)
+        own ^= 1U << p
+        for _checker in range(board[p]):
+            number += PLACE[checkers][p]
+            checkers -= 1
+    return number
+
+
+cdef inline int32_t _waiting_number(
+    const int8_t *board, uint32_t waiting, const Places *places, int checkers,
+) noexcept nogil:
+    """Return the number of the waiting side among the free places."""
+    cdef int32_t number = 0
+    cdef int p, _checker
+    while waiting:
+        p = bg_lowest(waiting)
+        waiting &= waiting - 1
+        for _checker in range(-board[p]):
+            number += PLACE[checkers][places.place[p]]
+            checkers -= 1
+    return number
+
+
+cdef inline void _side_at(int32_t number, int checkers, int *places) noexcept nogil:
+    """Write the places of the checkers of a side, the highest first, 0 for checkers off."""
+    cdef int r, c = PLACES, k = 0
+    for r in range(checkers, 0, -1):
+        while PLACE[r][c] > number:
+            c -= 1
+        number -= PLACE[r][c]
+        places[k] = c
+        k += 1
+
+
+cdef class PositionIndex:
+    """Index of all positions with 1 to `checkers` checkers on the board on either side.
+
+    Parameters
+    ----------
+    checkers : {3, 1, 2}
+        Checkers a side at the beginning of a game.
+    """
+
+    def __cinit__(self, int checkers):
+        cdef int side, k, p, place
+        cdef int[MAX_CHECKERS] own
+        cdef Places *places
+        if not 1 <= checkers <= MAX_CHECKERS:
+            raise BgfastError(f"checkers is {checkers}; expected 1 to {MAX_CHECKERS}")
+        self.checkers = checkers
+        self.sides = comb(PLACES + checkers, checkers)
+        self.size = 0
+        self.places = <Places *> calloc(self.sides, sizeof(Places))
+        if self.places == NULL:
+            raise MemoryError
+        for side in range(1, self.sides):
+            places = &self.places[side]
+            places.first = self.size
+            _side_at(side, checkers, own)
+            for k in range(checkers):
+                if own[k]:
+                    places.own[own[k]] += 1
+                    places.pips += own[k]
+            place = 0
+            for p in range(PLACES - 1, -1, -1):
+                if not places.own[p]:   # the bar, index 0, is free
+                    place += 1
+                    places.place[p] = place
+                    places.index[place] = p
+            self.size += comb(place + checkers, checkers) - 1
+
+    def __dealloc__(self):
+        free(self.places)
+
+    cdef int32_t number(self, const int8_t *board) noexcept nogil:
+        cdef bg_row row = bg_load_board(board)
+        cdef int32_t side = _side_number(board, bg_greater(row, 0), self.checkers)
+        cdef const Places *places = &self.places[side]
+        return places.first - 1 + _waiting_number(board, bg_greater(bg_negated(row), 0), places, self.checkers)
+
+    cdef int32_t _side_of(self, int32_t position) noexcept nogil:
+        """Return the side on roll in a position."""
+        cdef int32_t low = 1, high = self.sides - 1, middle
+        while low < high:
+            middle = (low + high + 1) // 2
+            if self.places[middle].first <= position:
+                low = middle
+            else:
+                high = middle - 1
+        return low
+
+    cdef int32_t _board_at(self, int32_t position, Board *out) noexcept nogil:
+        """Write the board of a position; return the side on roll."""
+        cdef int32_t side = self._side_of(position)
+        cdef const Places *places = &self.places[side]
+        cdef int[MAX_CHECKERS] waiting
+        cdef int k
+        board_read(out, places.own)
+        _side_at(position - places.first + 1, self.checkers, waiting)
+        for k in range(self.checkers):
+            if waiting[k]:
+                out.point[places.index[waiting[k]]] -= 1
+        return side
+
+    def fill_boards(self, const int32_t[::1] positions, int8_t[:, ::1] out):
+        """Write the boards of positions, shape (n, 26)."""
+        cdef Board board
+        cdef int64_t i
+        cdef int p
+        with nogil:
+            for i in range(positions.shape[0]):
+                self._board_at(positions[i], &board)
+                for p in range(BOARD_SIZE):
+                    out[i, p] = board.point[p]
+
+    def fill_numbers(self, const int8_t[:, ::1] boards, int32_t[::1] out):
+        """Write the indices of boards; -1 for those with 0 or more than `checkers` checkers on a side."""
+        cdef Board board
+        cdef int64_t i
+        cdef int own, waiting, p
+        with nogil:
+            for i in range(boards.shape[0]):
+                board_read(&board, &boards[i, 0])   # memory that may change at any time
+                own = waiting = 0
+                for p in range(BOARD_SIZE):
+                    own += max(board.point[p], 0)
+                    waiting -= min(board.point[p], 0)
+                if 0 < own <= self.checkers and 0 < waiting <= self.checkers:
+                    out[i] = self.number(board.point)
+                else:
+                    out[i] = -1
+
+    def fill_levels(self, int32_t[::1] levels, int32_t[::1] keys, int8_t[::1] contact):
+        """Write, by position, the sum of both pip counts, a key for sorting within it, and 1 for contact.
+
+        The key is the waiting side. Without a hit it is on roll after the play, and the values read are near each
+        other in memory.
+        """
+        cdef Board board, flipped
+        cdef int32_t i, side, waiting
+        with nogil:
+            for i in range(self.size):
+                side = self._board_at(i, &board)
+                bg_store(flipped.point, bg_load_flipped(board.point))
+                waiting = _side_number(
+                    flipped.point, bg_greater(bg_load_board(flipped.point), 0), self.checkers)
+                levels[i] = self.places[side].pips + self.places[waiting].pips
+                keys[i] = waiting
+                contact[i] = board_phase(&board) == PHASE_CONTACT
+
+
+# ---- plays ----
+
+
+def count_plays(PositionIndex index not None, const int32_t[::1] order, uint8_t[:, ::1] counts):
+    """Write the number of plays of every position with every roll; 1 where there is none."""
+    cdef Board board
+    cdef int64_t i
+    cdef int r
+    with nogil:
+        for i in range(order.shape[0]):
+            index._board_at(order[i], &board)
+            for r in range(ROLL_COUNT):
+                counts[i, r] = <uint8_t> max(count(NULL, &board, ROLLS[r][0], ROLLS[r][1]), 1)
+
+
+cdef inline int32_t _number_after(
+    PositionIndex index, const int8_t *row, const Board *before, int32_t unhit,
+) noexcept nogil:
+    """Return the index of a row of `generate`, seen by the next player; -points if that player has lost.
+
+    `before` is the position before the play as the next player sees it, `unhit` his side.
+    """
+    cdef bg_row loaded = bg_load_board(row)
+    cdef uint32_t waiting = bg_greater(bg_negated(loaded), 0)
+    cdef int32_t side = unhit
+    cdef const Places *places
+    cdef Board after
+    if not waiting:
+        board_read(&after, row)
+        return board_result(&after, WIN_STANDARD, index.checkers)
+    if row[BAR] != before.point[BAR]:
+        side = _side_number(row, bg_greater(loaded, 0), index.checkers)
+    places = &index.places[side]
+    return places.first - 1 + _waiting_number(row, waiting, places, index.checkers)
+
+
+def list_plays(
+    PositionIndex index not None, const int32_t[::1] order, const int64_t[::1] begins, int32_t[::1] after,
+):
+    """Write the positions after all plays, the next player on roll; for a game that is over -1, -2 or -3 points.
+
+    The plays of position i of `order` begin at begins[i], roll by roll; their numbers are those of `count_plays`.
+    A turn without a legal play leads to the same position with the other player on roll.
+    """
+    cdef Board board, flipped
+    cdef int32_t unhit
+    cdef int64_t i, at
+    cdef int r, k, n
+    cdef int8_t *rows = <int8_t *> malloc(ROWS_BYTES)
+    if rows == NULL:
+        raise MemoryError
+    with nogil:
+        for i in range(order.shape[0]):
+            index._board_at(order[i], &board)
+            bg_store(flipped.point, bg_load_flipped(board.point))
+            unhit = _side_number(
+                flipped.point, bg_greater(bg_load_board(flipped.point), 0), index.checkers)
+            at = begins[i]
+            for r in range(ROLL_COUNT):
+                n = generate(NULL, &board, ROLLS[r][0], ROLLS[r][1], rows, NULL, True)
+                if n == 0:
+                    after[at] = index.number(flipped.point)
+                    at += 1
+                for k in range(n):
+                    after[at] = _number_after(index, rows + k * BOARD_SIZE, &flipped, unhit)
+                    at += 1
+    free(rows)
+
+
+# ---- sweeps ----
+
+
+cdef inline bint _is_better(const Evaluation *play, const Evaluation *best) noexcept nogil:
+    """Return whether an evaluation is worse for the next player than that of the best play so far."""
+    # Plays of exactly the same equity differ by rounding.
+    if fabs(play.equity - best.equity) <= SAME:
+        return play.probabilities.win < best.probabilities.win
+    return play.equity < best.equity
+
+
+cdef inline int _weight(int roll) noexcept nogil:
+    return 1 if ROLLS[roll][0] == ROLLS[roll][1] else 2
+
+
+def sweep_cubeless(
+    const int32_t[::1] order, const uint8_t[:, ::1] counts, const int64_t[::1] begins, const int32_t[::1] after,
+    const double[:, ::1] values, double[:, ::1] out,
+):
+    """Write new cubeless evaluations of the positions in `order`; return the largest change.
+
+    Rows hold the five probabilities and the equity. Both sides maximise equity; if it is equal, the chance to win.
+    """
+    cdef Evaluation[MAX_POINTS] lost
+    cdef Evaluation flipped
+    cdef Evaluation *new
+    cdef const Evaluation *best
+    cdef const Evaluation *value
+    cdef const int32_t *play
+    cdef double change = 0
+    cdef int64_t i
+    cdef int r, k
+    with nogil:
+        for k in range(MAX_POINTS):
+            lost[k] = evaluation_of_points(-1 - k)
+        for i in range(order.shape[0]):
+            play = &after[begins[i]]
+            new = <Evaluation *> &out[i, 0]
+            memset(new, 0, sizeof(Evaluation))
+            for r in range(ROLL_COUNT):
+                best = NULL
+                for k in range(counts[i, r]):
+                    value = <const Evaluation *> &values[play[k], 0] if play[k] >= 0 else &lost[-1 - play[k]]
+                    if best == NULL or _is_better(value, best):
+                        best = value
+                play += counts[i, r]
+                flipped = evaluation_flipped(best)
+                probabilities_add(&new.probabilities, &flipped.probabilities, _weight(r))
+            probabilities_divide(&new.probabilities, WAYS)
+            new.equity = probabilities_equity(&new.probabilities)
+            for k in range(EVALUATION):
+                change = max(change, fabs(out[i, k] - values[order[i], k]))
+    return change

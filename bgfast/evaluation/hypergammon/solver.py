@@ -1,0 +1,168 @@
+"""Value iteration over all positions with one to three checkers a side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from bgfast.common.probabilities import EVALUATION
+from bgfast.common.rolls import ROLLS
+from bgfast.common.threads import parallel_map
+from bgfast.evaluation.hypergammon import _hypergammon
+
+__all__ = ["TOLERANCE", "PlayLists", "Sweep", "cubeless_sweep", "list_plays", "solve"]
+
+TOLERANCE = 1e-9
+"""Largest residual of a solution: the change of any value in one more sweep."""
+CHUNK = 8192  # positions of one task of a thread
+
+Array = npt.NDArray[np.float64]
+Progress = Callable[[int, float], None]
+
+
+class PlayLists(NamedTuple):
+    """Positions in the order of a sweep, and the positions after all their plays.
+
+    Attributes
+    ----------
+    positions : PositionIndex
+    order : ndarray of int32, shape (n,)
+        Positions without contact, then the others; both in groups of equal pip counts of both sides together.
+        The positions of a group do not depend on each other's new values.
+    bounds : list of int
+        Bounds of the groups in `order`.
+    contact : int
+        Number of the first group with contact.
+    counts, begins, after : ndarray
+        See `_hypergammon.count_plays` and `_hypergammon.list_plays`.
+    """
+
+    positions: _hypergammon.PositionIndex
+    order: npt.NDArray[np.int32]
+    bounds: list[int]
+    contact: int
+    counts: npt.NDArray[np.uint8]
+    begins: npt.NDArray[np.int64]
+    after: npt.NDArray[np.int32]
+
+    def chunks(self, first: int, last: int) -> Iterator[slice]:
+        """Yield the parts of the positions from `first` to `last` - 1 for tasks of threads."""
+        for begin in range(first, last, CHUNK):
+            yield slice(begin, min(begin + CHUNK, last))
+
+
+class Sweep(NamedTuple):
+    """Functions of a value iteration.
+
+    Attributes
+    ----------
+    columns : int
+        Number of values of a position.
+    update : callable
+        Takes lists, a part of the order, all values and a row of `out` for each position of the part. Writes
+        the new values and returns the largest change.
+    """
+
+    columns: int
+    update: Callable[[PlayLists, slice, Array, Array], float]
+
+
+def list_plays(checkers: int, threads: int = 1) -> PlayLists:
+    """Return the lists of all plays; with three checkers a side they take 3.8 GB."""
+    positions = _hypergammon.PositionIndex(checkers)
+    levels, keys = np.empty((2, positions.size), np.int32)
+    contact = np.empty(positions.size, np.int8)
+    positions.fill_levels(levels, keys, contact)
+    order = np.lexsort((keys, levels, contact)).astype(np.int32)
+    groups = (levels + contact.astype(np.int32) * (levels.max() + 1))[order]
+    bounds = [0, *(np.flatnonzero(np.diff(groups)) + 1).tolist(), positions.size]
+    counts = np.empty((positions.size, len(ROLLS)), np.uint8)
+    begins = np.zeros(positions.size + 1, np.int64)
+    races = positions.size - int(contact.sum())
+    lists = PlayLists(positions, order, bounds, bounds.index(races), counts, begins, np.empty(0, np.int32))
+
+    def count(part: slice) -> None:
+        _hypergammon.count_plays(positions, order[part], counts[part])
+
+    def fill(part: slice) -> None:
+        _hypergammon.list_plays(positions, order[part], begins[part], after)
+
+    for _ in parallel_map(count, lists.chunks(0, positions.size), threads):
+        pass
+    np.cumsum(counts.sum(axis=1, dtype=np.int64), out=begins[1:])
+    after = np.empty(begins[-1], np.int32)
+    for _ in parallel_map(fill, lists.chunks(0, positions.size), threads):
+        pass
+    return lists._replace(after=after)
+
+
+def cubeless_sweep() -> Sweep:
+    """Return the sweep of money play without a cube: five probabilities, and the equity."""
+
+    def update(lists: PlayLists, part: slice, values: Array, out: Array) -> float:
+        return _hypergammon.sweep_cubeless(
+            lists.order[part], lists.counts[part], lists.begins[part], lists.after, values, out
+        )
+
+    return Sweep(EVALUATION, update)
+
+
+def solve(
+    lists: PlayLists,
+    sweep: Sweep,
+    values: Array,
+    threads: int = 1,
+    progress: Progress | None = None,
+    tolerance: float = TOLERANCE,
+) -> float:
+    """Improve `values` until none changes by `tolerance`; return the residual over all positions.
+
+    The result is the same for any number of threads, to the last bit.
+
+    Parameters
+    ----------
+    lists : PlayLists
+    sweep : Sweep
+    values : ndarray of float64, shape (positions, columns)
+        Values to begin with, replaced after every group of positions.
+    threads : int
+    progress : callable, optional
+        Called after every sweep with the number of sweeps and the largest change.
+    tolerance : float
+        Upper limit of the residual.
+    """
+    largest = max(last - first for first, last in pairwise(lists.bounds))
+    out = np.empty((largest, sweep.columns))
+    sweeps, first_group = 0, 0
+    while True:
+        change = 0.0
+        for first, last in pairwise(lists.bounds[first_group:]):
+
+            def update(part: slice, first: int = first) -> float:
+                rows = out[part.start - first : part.stop - first]
+                return sweep.update(lists, part, values, rows)
+
+            change = max(change, *parallel_map(update, lists.chunks(first, last), threads))
+            values[lists.order[first:last]] = out[: last - first]
+        sweeps += 1
+        # Without contact nothing is hit: these values are final after one sweep.
+        first_group = lists.contact
+        if progress is not None:
+            progress(sweeps, change)
+        if change < tolerance / 2:
+            residual = find_residual(lists, sweep, values, threads)
+            if residual < tolerance:
+                return residual
+
+
+def find_residual(lists: PlayLists, sweep: Sweep, values: Array, threads: int = 1) -> float:
+    """Return the largest change of any value if all are computed once more from the given ones."""
+
+    def change(part: slice) -> float:
+        return sweep.update(lists, part, values, np.empty((part.stop - part.start, sweep.columns)))
+
+    return max(parallel_map(change, lists.chunks(0, lists.positions.size), threads))

@@ -1,0 +1,94 @@
+"""Backgammon with few checkers a side, evaluated slowly and without the core."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import combinations_with_replacement
+from typing import NamedTuple, TypeVar
+
+from bgfast import reference
+
+Board = tuple[int, ...]
+Row = tuple[float, ...]
+Value = TypeVar("Value")
+ROLLS = [(high, low) for high in range(1, 7) for low in range(1, high + 1)]
+
+
+class After(NamedTuple):
+    """Position after a play, seen by the next player, and the points of the mover if he has won."""
+
+    board: Board
+    points: int
+
+
+Plays = list[tuple[int, list[After]]]
+"""Weight of each roll, and the positions after its plays; a pass changes nothing but the player on roll."""
+
+
+def all_boards(checkers: int) -> Iterator[Board]:
+    """Yield every position with 1 to `checkers` checkers on the board on either side."""
+    sides = list(combinations_with_replacement(range(26), checkers))[1:]  # the first is off
+    for own in sides:
+        for waiting in sides:
+            if not set(own) & {25 - place for place in waiting} & set(range(1, 25)):
+                board = [0] * 26
+                for place in filter(None, own):
+                    board[place] += 1
+                for place in filter(None, waiting):
+                    board[25 - place] -= 1
+                yield tuple(board)
+
+
+def points_won(board: Board, checkers: int) -> int:
+    """Return 1 to 3 points if the mover has no checker left, else 0."""
+    if any(count > 0 for count in board):
+        return 0
+    if -sum(board) < checkers:
+        return 1
+    # "a checker on the bar or in the winner's home board"
+    return 3 if any(board[:7]) else 2
+
+
+def plays_of(board: Board, checkers: int) -> Plays:
+    """Return the plays of all rolls by the reference generator."""
+    return [
+        (
+            1 if high == low else 2,
+            [
+                After(reference.flip(after), points_won(after, checkers))
+                for after in sorted(reference.legal_positions(board, high, low)) or [board]
+            ],
+        )
+        for high, low in ROLLS
+    ]
+
+
+def cubeless(plays: Plays, values: Callable[[Board], Row]) -> Row:
+    """Return the five probabilities and the equity if both maximise equity, then the chance to win."""
+    sums = [0.0] * 6
+    for weight, afters in plays:
+        choices = [_for_mover(after, values) for after in afters]
+        most = max(choice[5] for choice in choices)
+        best = max(choice for choice in choices if choice[5] > most - 1e-12)
+        sums = [total + weight * number / 36 for total, number in zip(sums, best, strict=True)]
+    return tuple(sums)
+
+
+def _for_mover(after: After, values: Callable[[Board], Row]) -> Row:
+    points = after.points
+    if points:
+        return 1.0, float(points > 1), float(points > 2), 0.0, 0.0, float(points)
+    win, gammon, backgammon, lost_gammon, lost_backgammon, equity = values(after.board)
+    return 1 - win, lost_gammon, lost_backgammon, gammon, backgammon, -equity
+
+
+def solved(
+    update: Callable[[Plays, Callable[[Board], Value]], Value], start: Value, checkers: int, sweeps: int
+) -> dict[Board, Value]:
+    """Return the values of all positions after sweeps that read the newest values."""
+    plays = {board: plays_of(board, checkers) for board in all_boards(checkers)}
+    values = dict.fromkeys(plays, start)
+    for _ in range(sweeps):
+        for board, listed in plays.items():
+            values[board] = update(listed, values.__getitem__)
+    return values
