@@ -92,3 +92,25 @@ def solved(
         for board, listed in plays.items():
             values[board] = update(listed, values.__getitem__)
     return values
+
+
+def with_cube(plays: Plays, values: Callable[[Board], Row]) -> Row:
+    """Return the values of money play with the cube unavailable, owned, centred, and centred under Jacoby."""
+
+    def rolled(state_after: int, jacoby: bool) -> float:
+        total = 0.0
+        for weight, afters in plays:
+            total += weight * max(
+                (1 if jacoby else after.points) if after.points else -values(after.board)[state_after]
+                for after in afters
+            )
+        return total / 36
+
+    unavailable, owned, centred, jacoby = (
+        rolled(1, False),
+        rolled(0, False),
+        rolled(2, False),
+        rolled(3, True),
+    )
+    double = min(2 * unavailable, 1)
+    return unavailable, max(owned, double), max(centred, double), max(jacoby, double)

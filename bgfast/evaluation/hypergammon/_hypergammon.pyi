@@ -22,3 +22,15 @@ def list_plays(index: PositionIndex, order: _Int32, begins: _Int64, after: _Int3
 def sweep_cubeless(
     order: _Int32, counts: _Uint8, begins: _Int64, after: _Int32, values: _Float64, out: _Float64
 ) -> float: ...
+def sweep_cube(
+    order: _Int32,
+    counts: _Uint8,
+    begins: _Int64,
+    after: _Int32,
+    total: float,
+    transitions: _Int32,
+    numbers: _Float64,
+    values: _Float64,
+    no_double: bool,
+    out: _Float64,
+) -> float: ...

@@ -14,7 +14,7 @@ pip counts. In the order of that sum a sweep therefore reads values of the same 
 the sum and after turns without a legal play, where it reads those of the sweep before.
 """
 
-from libc.math cimport fabs
+from libc.math cimport INFINITY, fabs
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
@@ -37,6 +37,7 @@ from bgfast.errors import BgfastError
 
 cdef enum:
     MAX_POINTS = 3
+    MAX_STATES = 32      # of the cube, in one solution
 
 cdef double WAYS = 36
 cdef double SAME = 1e-12   # difference of equal equities
@@ -336,4 +337,58 @@ def sweep_cubeless(
             new.equity = probabilities_equity(&new.probabilities)
             for k in range(EVALUATION):
                 change = max(change, fabs(out[i, k] - values[order[i], k]))
+    return change
+
+
+cdef inline double _with_double(double no_double, double double_take, double cash) noexcept nogil:
+    """Return the value at the beginning of a turn; the opponent chooses the better of take and drop."""
+    return max(no_double, min(double_take, cash))
+
+
+def sweep_cube(
+    const int32_t[::1] order, const uint8_t[:, ::1] counts, const int64_t[::1] begins, const int32_t[::1] after,
+    double total, const int32_t[:, ::1] transitions, const double[:, ::1] numbers, const double[:, ::1] values,
+    bint no_double, double[:, ::1] out,
+):
+    """Write new values of the positions in `order` with a cube; return the largest change.
+
+    Columns are states of the cube, at most MAX_STATES. `values` holds the values at the beginning of a turn. So does
+    `out`, unless `no_double` asks for those without a double in this turn. `total` is the sum of the values of both
+    players. transitions[c] holds the state after a play, with the opponent on roll, and the state after double and
+    take, a smaller number, or -1 if the cube cannot be doubled. numbers[c] holds the value in state c of one point
+    of the state after a double, the value of a double that is dropped, and those of games lost with 1, 2 and 3
+    points.
+    """
+    cdef double[MAX_POINTS][MAX_STATES] lost
+    cdef double[MAX_STATES] lowest, sums
+    cdef const double *value
+    cdef const int32_t *play
+    cdef double change = 0
+    cdef int64_t i
+    cdef int states = <int> values.shape[1]
+    cdef int r, k, c, doubled, weight
+    with nogil:
+        for k in range(MAX_POINTS):
+            for c in range(states):
+                lost[k][c] = numbers[c, 2 + k]
+        for i in range(order.shape[0]):
+            play = &after[begins[i]]
+            memset(sums, 0, sizeof(sums))
+            for r in range(ROLL_COUNT):
+                for c in range(states):
+                    lowest[c] = INFINITY
+                for k in range(counts[i, r]):
+                    value = &values[play[k], 0] if play[k] >= 0 else lost[-1 - play[k]]
+                    for c in range(states):
+                        lowest[c] = value[c] if value[c] < lowest[c] else lowest[c]
+                play += counts[i, r]
+                weight = _weight(r)
+                for c in range(states):
+                    sums[c] += weight * lowest[c]
+            for c in range(states):
+                out[i, c] = total - sums[transitions[c, 0]] / WAYS
+                doubled = transitions[c, 1]
+                if doubled >= 0 and not no_double:
+                    out[i, c] = _with_double(out[i, c], numbers[c, 0] * out[i, doubled], numbers[c, 1])
+                change = max(change, fabs(out[i, c] - values[order[i], c]))
     return change

@@ -13,12 +13,25 @@ from bgfast.common.probabilities import EVALUATION
 from bgfast.common.rolls import ROLLS
 from bgfast.common.threads import parallel_map
 from bgfast.evaluation.hypergammon import _hypergammon
+from bgfast.evaluation.hypergammon.cube_columns import CubeColumns
 
-__all__ = ["TOLERANCE", "PlayLists", "Sweep", "cubeless_sweep", "list_plays", "solve"]
+__all__ = [
+    "TOLERANCE",
+    "PlayLists",
+    "Sweep",
+    "cube_sweep",
+    "cubeless_sweep",
+    "find_residual",
+    "list_plays",
+    "no_double_values",
+    "solve",
+]
 
 TOLERANCE = 1e-9
 """Largest residual of a solution: the change of any value in one more sweep."""
 CHUNK = 8192  # positions of one task of a thread
+MIN_SWEEPS = 4  # between two extrapolations
+STEADY = 0.1  # difference between two ratios of successive changes, relative
 
 Array = npt.NDArray[np.float64]
 Progress = Callable[[int, float], None]
@@ -111,6 +124,41 @@ def cubeless_sweep() -> Sweep:
     return Sweep(EVALUATION, update)
 
 
+def cube_sweep(columns: CubeColumns, *, no_double: bool = False) -> Sweep:
+    """Return the sweep of games with a cube; with `no_double` its results are values without a double."""
+
+    def update(lists: PlayLists, part: slice, values: Array, out: Array) -> float:
+        return _hypergammon.sweep_cube(
+            lists.order[part],
+            lists.counts[part],
+            lists.begins[part],
+            lists.after,
+            columns.total,
+            columns.transitions,
+            columns.numbers,
+            values,
+            no_double,
+            out,
+        )
+
+    return Sweep(len(columns.names), update)
+
+
+def no_double_values(lists: PlayLists, columns: CubeColumns, values: Array, threads: int = 1) -> Array:
+    """Return the values without a double in the turn that begins, from those at its beginning."""
+    result = np.empty_like(values)
+    sweep = cube_sweep(columns, no_double=True)
+
+    def update(part: slice) -> None:
+        out = np.empty((part.stop - part.start, sweep.columns))
+        sweep.update(lists, part, values, out)
+        result[lists.order[part]] = out
+
+    for _ in parallel_map(update, lists.chunks(0, lists.positions.size), threads):
+        pass
+    return result
+
+
 def solve(
     lists: PlayLists,
     sweep: Sweep,
@@ -135,28 +183,48 @@ def solve(
     tolerance : float
         Upper limit of the residual.
     """
-    largest = max(last - first for first, last in pairwise(lists.bounds))
-    out = np.empty((largest, sweep.columns))
-    sweeps, first_group = 0, 0
+    before = np.empty_like(values)
+    changes: list[float] = []
+    sweeps = 0
     while True:
-        change = 0.0
-        for first, last in pairwise(lists.bounds[first_group:]):
-
-            def update(part: slice, first: int = first) -> float:
-                rows = out[part.start - first : part.stop - first]
-                return sweep.update(lists, part, values, rows)
-
-            change = max(change, *parallel_map(update, lists.chunks(first, last), threads))
-            values[lists.order[first:last]] = out[: last - first]
-        sweeps += 1
+        np.copyto(before, values)
         # Without contact nothing is hit: these values are final after one sweep.
-        first_group = lists.contact
+        change = _sweep_groups(lists, sweep, values, lists.contact if sweeps else 0, threads)
+        sweeps += 1
         if progress is not None:
             progress(sweeps, change)
         if change < tolerance / 2:
             residual = find_residual(lists, sweep, values, threads)
             if residual < tolerance:
                 return residual
+        changes.append(change)
+        ratio = _steady_ratio(changes)
+        if ratio is not None:
+            # The error is dominated by one geometric series: add its rest (Aitken's method).
+            values += ratio / (1 - ratio) * (values - before)
+            changes.clear()
+
+
+def _sweep_groups(lists: PlayLists, sweep: Sweep, values: Array, first_group: int, threads: int) -> float:
+    """Replace the values of all groups from `first_group` on; return the largest change."""
+    largest = 0.0
+    for first, last in pairwise(lists.bounds[first_group:]):
+        out = np.empty((last - first, sweep.columns))
+
+        def update(part: slice, first: int = first, out: Array = out) -> float:
+            return sweep.update(lists, part, values, out[part.start - first : part.stop - first])
+
+        largest = max(largest, *parallel_map(update, lists.chunks(first, last), threads))
+        values[lists.order[first:last]] = out
+    return largest
+
+
+def _steady_ratio(changes: list[float]) -> float | None:
+    """Return by how much every sweep reduces the changes; None if that is not yet steady."""
+    if len(changes) < MIN_SWEEPS:
+        return None
+    last, ratio = (changes[-k] / changes[-k - 1] for k in (2, 1))
+    return ratio if ratio < 1 and abs(ratio - last) < STEADY * ratio else None
 
 
 def find_residual(lists: PlayLists, sweep: Sweep, values: Array, threads: int = 1) -> float:

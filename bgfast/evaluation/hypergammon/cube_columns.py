@@ -1,0 +1,65 @@
+"""States of the cube as columns of a table: transitions between them, and values of finished games."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["MONEY", "CubeColumns"]
+
+NONE = -1
+
+
+class CubeColumns(NamedTuple):
+    """States of the cube for `_hypergammon.sweep_cube`, which describes the arrays.
+
+    Attributes
+    ----------
+    names : tuple of str
+    total : float
+        Sum of the values of both players.
+    transitions : ndarray of int32, shape (n, 2)
+    numbers : ndarray of float64, shape (n, 5)
+    """
+
+    names: tuple[str, ...]
+    total: float
+    transitions: npt.NDArray[np.int32]
+    numbers: npt.NDArray[np.float64]
+
+    def begin_turn(self, no_double: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Return the values at the beginning of a turn from those without a double, shape (n, states)."""
+        values = no_double.copy()
+        for state, ((_, doubled), (unit, cash, *_)) in enumerate(
+            zip(self.transitions.tolist(), self.numbers.tolist(), strict=True)
+        ):
+            if doubled != NONE:
+                double = np.minimum(unit * no_double[:, doubled], cash)
+                np.maximum(values[:, state], double, out=values[:, state])
+        return values
+
+
+def _money() -> CubeColumns:
+    """Return the states of an unlimited cube in money play, in points per unit of the cube.
+
+    A doubled cube only doubles the values, so that the states at all its levels are the same.
+    """
+    transitions = {
+        "unavailable": ("owned", None),
+        "owned": ("unavailable", "unavailable"),
+        "centred": ("centred", "unavailable"),
+        # Until the cube is turned, gammons and backgammons count as single games.
+        "centred, Jacoby": ("centred, Jacoby", "unavailable"),
+    }
+    names = tuple(transitions)
+    states = [
+        (names.index(after), NONE if doubled is None else names.index(doubled))
+        for after, doubled in transitions.values()
+    ]
+    numbers = [(2, 1, -1, -1, -1) if name.endswith("Jacoby") else (2, 1, -1, -2, -3) for name in names]
+    return CubeColumns(names, 0, np.array(states, np.int32), np.array(numbers, np.float64))
+
+
+MONEY = _money()
