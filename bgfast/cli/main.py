@@ -32,6 +32,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "errors": "average error per play",
         "train": "train a network by self-play",
         "bearoff": "exact bear-off probabilities and effective pip counts",
+        "hypergammon": "solve the game with three checkers a side",
         "check": "check recorded matches",
         "convert": "convert a recorded match to another format",
         "bench": "measure the speed on this machine",

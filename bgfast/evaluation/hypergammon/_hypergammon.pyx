@@ -352,12 +352,12 @@ def sweep_cube(
 ):
     """Write new values of the positions in `order` with a cube; return the largest change.
 
-    Columns are states of the cube, at most MAX_STATES. `values` holds the values at the beginning of a turn. So does
-    `out`, unless `no_double` asks for those without a double in this turn. `total` is the sum of the values of both
-    players. transitions[c] holds the state after a play, with the opponent on roll, and the state after double and
-    take, a smaller number, or -1 if the cube cannot be doubled. numbers[c] holds the value in state c of one point
-    of the state after a double, the value of a double that is dropped, and those of games lost with 1, 2 and 3
-    points.
+    Columns are states of the cube, at most MAX_STATES. `values` holds the values at the beginning of a turn. So
+    does `out`, unless `no_double` asks for those without a double in this turn. `total` is the sum of the values
+    of both players. transitions[c] holds the state after a play, with the opponent on roll, and the state after
+    double and take, a smaller number, or -1 if the cube cannot be doubled. numbers[c] holds the value in state c
+    of one point of the state after a double, the value of a double that is dropped, and those of games lost with
+    1, 2 and 3 points.
     """
     cdef double[MAX_POINTS][MAX_STATES] lost
     cdef double[MAX_STATES] lowest, sums

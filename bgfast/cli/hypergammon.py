@@ -1,0 +1,95 @@
+"""``bgfast hypergammon``: solve the game with three checkers a side into a file, and check such a file."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import time
+from math import inf, log
+
+from bgfast.cli.options import add_json, add_quiet, add_threads
+from bgfast.cli.parser import Parser
+from bgfast.common.progress import shown_progress
+from bgfast.common.streams import complain
+from bgfast.errors import BgfastError
+from bgfast.evaluation.hypergammon.solver import TOLERANCE
+from bgfast.evaluation.hypergammon.solving import SolveProgress, solve_tables
+from bgfast.evaluation.hypergammon.tables_file import Header, check_table, read_header
+
+__all__ = ["add_options", "run"]
+
+ACTIONS = ("solve", "check")
+FIRST_CHANGE = 3.0  # of a value in the first sweep, at most
+
+
+def add_options(parser: Parser) -> None:
+    """Add the options of ``bgfast hypergammon``."""
+    parser.describe(
+        "solve|check FILE",
+        "solve computes the exact values of hypergammon into FILE, which takes 5 GB of memory; after Ctrl-C "
+        "the same command resumes. check compares the tables of FILE with their checksums.",
+        example="bgfast hypergammon solve hypergammon.bghyper --threads 2",
+    )
+    add_json(parser)
+    add_quiet(parser)
+    add_threads(parser)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Solve the game or check a file, and print its tables."""
+    action, *files = arguments.words or ("",)
+    if action not in ACTIONS or len(files) != 1:
+        given = " ".join(arguments.words) or "nothing"
+        raise BgfastError(f"{given} behind hypergammon; expected solve FILE or check FILE")
+    file = files[0]
+    started = time.monotonic()
+    header = _solve(file, arguments) if action == "solve" else _check(file)
+    _print(file, header, time.monotonic() - started, arguments.json)
+
+
+def _solve(file: str, arguments: argparse.Namespace) -> Header:
+    with shown_progress("hypergammon", quiet=arguments.quiet) as progress:
+
+        def show(state: SolveProgress) -> None:
+            progress((state.number + _fraction(state.change)) / state.tables, lambda: _state_text(state))
+
+        try:
+            return solve_tables(file, threads=arguments.threads, progress=show)
+        except KeyboardInterrupt:
+            progress.clear()
+            complain(f"bgfast: the same command resumes {file}")
+            raise
+
+
+def _fraction(change: float) -> float:
+    """Return the completed fraction of a table: changes fall like a geometric series."""
+    if change == inf:
+        return 0
+    done = log(FIRST_CHANGE / max(change, TOLERANCE / 2)) / log(FIRST_CHANGE / (TOLERANCE / 2))
+    return min(max(done, 0), 1)
+
+
+def _state_text(state: SolveProgress) -> str:
+    work = "plays" if state.sweeps == 0 else f"sweep {state.sweeps}, largest change {state.change:.1e}"
+    return f", {state.table}: {work}"
+
+
+def _check(file: str) -> Header:
+    header = read_header(file)
+    for index in range(len(header.tables)):
+        check_table(file, header, index)
+    return header
+
+
+def _print(file: str, header: Header, seconds: float, as_json: bool) -> None:
+    if as_json:
+        tables = [entry._asdict() for entry in header.tables]
+        size = os.stat(file).st_size
+        print(json.dumps({"file": file, "bytes": size, **header._asdict(), "tables": tables}))
+        return
+    megabytes = os.stat(file).st_size / 1e6
+    print(f"{file}: {header.positions:,} positions, {megabytes:,.0f} MB, {seconds:,.1f} s")
+    for entry in header.tables:
+        residual = "not finished" if entry.residual is None else f"residual {entry.residual:.1e}"
+        print(f"{entry.name}: {entry.columns} columns, {entry.sweeps} sweeps, {residual}")

@@ -1,0 +1,169 @@
+"""Solution of a game with few checkers a side into a file, table by table; a run can be resumed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from bgfast.common.files import checked_path
+from bgfast.common.probabilities import PROBABILITIES, evaluations_of_probabilities
+from bgfast.common.validation import thread_count
+from bgfast.evaluation.hypergammon._hypergammon import PositionIndex
+from bgfast.evaluation.hypergammon.cube_columns import MONEY, CubeColumns
+from bgfast.evaluation.hypergammon.solver import (
+    PlayLists,
+    cube_sweep,
+    cubeless_sweep,
+    list_plays,
+    no_double_values,
+    solve,
+)
+from bgfast.evaluation.hypergammon.tables_file import Header, TablesFile, open_tables
+
+__all__ = ["CUBELESS", "SolveProgress", "solve_tables"]
+
+CHECKERS = 3
+CUBELESS, MONEY_TABLE = "cubeless", "money"
+
+Array = npt.NDArray[np.float64]
+
+
+class SolveProgress(NamedTuple):
+    """Progress of a run: the table in work, and the largest change of a value in the last sweep.
+
+    Attributes
+    ----------
+    table : str
+    number, tables : int
+        Number of this table, from 0, and of all tables.
+    sweeps : int
+        Number of sweeps so far; 0 while plays are listed.
+    change : float
+    """
+
+    table: str
+    number: int
+    tables: int
+    sweeps: int
+    change: float
+
+
+def solve_tables(
+    path: str | os.PathLike[str],
+    *,
+    checkers: int = CHECKERS,
+    threads: int = 1,
+    progress: Callable[[SolveProgress], None] | None = None,
+) -> Header:
+    """Solve the game into a file; resume if the file is that of an interrupted run.
+
+    Parameters
+    ----------
+    path : path
+        A finished table is appended at once. After Ctrl-C the table in work is appended unfinished.
+    checkers : {3, 1, 2}
+        Checkers a side: 3 in hypergammon.
+    threads : int
+    progress : callable, optional
+        Called with a `SolveProgress` before and after every sweep.
+
+    Returns
+    -------
+    Header
+        Tables, sweeps and residuals.
+
+    Raises
+    ------
+    BgfastError
+        If an argument is invalid, or the file cannot be written, is in use, damaged or another one.
+
+    Notes
+    -----
+    With three checkers a side it takes 5 GB of memory. The result is the same for any number of threads.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     header = solve_tables(Path(folder, "tiny.bghyper"), checkers=1)
+    >>> header.positions, [table.name for table in header.tables]
+    (601, ['cubeless', 'money'])
+    """
+    text = checked_path(path, "path")
+    threads = thread_count(threads)
+    positions = PositionIndex(checkers).size
+    stages: list[tuple[str, CubeColumns | None]] = [(CUBELESS, None), (MONEY_TABLE, MONEY)]
+    lists: PlayLists | None = None
+    with open_tables(text, checkers, positions) as file:
+        for number, (name, columns) in enumerate(stages):
+            if file.is_finished(name):
+                continue
+            report = partial(_report, progress, name, number, len(stages))
+            report(0, np.inf)
+            if lists is None:
+                lists = list_plays(checkers, threads)
+            _solve_table(file, name, columns, lists, threads, report)
+        return file.header
+
+
+def _report(
+    progress: Callable[[SolveProgress], None] | None,
+    name: str,
+    number: int,
+    tables: int,
+    sweeps: int,
+    change: float,
+) -> None:
+    if progress is not None:
+        progress(SolveProgress(name, number, tables, sweeps, change))
+
+
+def _solve_table(
+    file: TablesFile,
+    name: str,
+    columns: CubeColumns | None,
+    lists: PlayLists,
+    threads: int,
+    progress: Callable[[int, float], None],
+) -> None:
+    """Solve one table and append it; after Ctrl-C append the values so far."""
+    sweep = cubeless_sweep() if columns is None else cube_sweep(columns)
+    values, before = _start_values(file, name, columns, lists)
+    sweeps = before
+
+    def count(new: int, change: float) -> None:
+        nonlocal sweeps
+        sweeps = before + new
+        progress(sweeps, change)
+
+    try:
+        residual = solve(lists, sweep, values, threads, count)
+    except KeyboardInterrupt:
+        if sweeps > before:
+            file.append(name, values[:, :PROBABILITIES], sweeps, None)
+        raise
+    table = (
+        values[:, :PROBABILITIES] if columns is None else no_double_values(lists, columns, values, threads)
+    )
+    file.append(name, table, sweeps, residual)
+
+
+def _start_values(
+    file: TablesFile, name: str, columns: CubeColumns | None, lists: PlayLists
+) -> tuple[Array, int]:
+    """Return the values of an unfinished table and its sweeps, or values to begin with."""
+    table, sweeps = file.unfinished(name)
+    if columns is None:
+        if table is None:
+            table = np.zeros((lists.positions.size, PROBABILITIES))
+            table[:, 0] = 0.5
+        return evaluations_of_probabilities(table), sweeps
+    if table is None:
+        table = np.full((lists.positions.size, len(columns.names)), columns.total / 2)
+    return table, sweeps

@@ -1,0 +1,247 @@
+"""Files of solved tables: a header with checksums, and tables appended one after the other."""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, BinaryIO, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from bgfast.common.files import FileLock, check_plain
+from bgfast.common.resumable import reason
+from bgfast.errors import BgfastError
+
+__all__ = ["Header", "TableEntry", "TablesFile", "check_table", "open_tables", "read_header", "table_at"]
+
+MAGIC = b"bgfastHG"
+VERSION = 1
+HEADER_BYTES = 4096
+PREFIX = struct.Struct("<8s3I")
+"""Magic, version, and length and CRC-32 of the JSON text that follows; zeros up to HEADER_BYTES."""
+RULES = "standard"
+CHECKSUM_BYTES = 1 << 24  # bytes between two signals
+
+Array = npt.NDArray[np.float64]
+
+
+class TableEntry(NamedTuple):
+    """Table of a file.
+
+    Attributes
+    ----------
+    name : str
+    columns : int
+        Number of values of a position.
+    sweeps : int
+        Number of sweeps that computed it.
+    residual : float or None
+        Largest change of any value in one more sweep; None for a table that is not finished.
+    checksum : int
+        CRC-32 of its bytes.
+    """
+
+    name: str
+    columns: int
+    sweeps: int
+    residual: float | None
+    checksum: int
+
+
+class Header(NamedTuple):
+    """Contents of a file: positions with 1 to `checkers` checkers a side, and tables in their order."""
+
+    checkers: int
+    positions: int
+    tables: tuple[TableEntry, ...]
+
+    def offset(self, index: int) -> int:
+        """Return the position of a table in the file, in bytes; of the end, with the number of tables."""
+        return HEADER_BYTES + 8 * self.positions * sum(entry.columns for entry in self.tables[:index])
+
+    def packed(self) -> bytes:
+        """Return the bytes of the header."""
+        content = {
+            "rules": RULES,
+            "checkers": self.checkers,
+            "positions": self.positions,
+            "tables": [entry._asdict() for entry in self.tables],
+        }
+        text = json.dumps(content).encode()
+        packed = PREFIX.pack(MAGIC, VERSION, len(text), zlib.crc32(text)) + text
+        return packed.ljust(HEADER_BYTES, b"\0")
+
+
+def read_header(path: str) -> Header:
+    """Read the header of a file and compare the length of the file with it.
+
+    Raises
+    ------
+    BgfastError
+        If the file cannot be read, is none of these or is damaged.
+    """
+    with _named(path):
+        check_plain(path)
+        with open(path, "rb") as file:
+            return _read_header(file)
+
+
+def table_at(path: str, header: Header, index: int) -> Array:
+    """Map a table into memory, read-only, shape (positions, columns)."""
+    shape = header.positions, header.tables[index].columns
+    with _named(path):
+        table: Array = np.memmap(path, "<f8", "r", header.offset(index), shape)
+    return table
+
+
+@contextmanager
+def _named(path: str) -> Iterator[None]:
+    """Raise `BgfastError` with the file's name for what is wrong with it."""
+    try:
+        yield
+    except (OSError, ValueError) as error:
+        text = str(error) if isinstance(error, BgfastError) else reason(error)
+        raise BgfastError(f"{path}: {text}") from None
+
+
+def _read_header(file: BinaryIO) -> Header:
+    file.seek(0)
+    packed = file.read(HEADER_BYTES)
+    if packed[: len(MAGIC)] != MAGIC:
+        raise BgfastError("it is not a file of hypergammon tables")
+    if len(packed) < HEADER_BYTES:
+        raise BgfastError(f"its header has {len(packed):,} bytes; expected {HEADER_BYTES:,}")
+    _, version, length, checksum = PREFIX.unpack_from(packed)
+    if version != VERSION:
+        raise BgfastError(f"it has version {version} of the format; expected {VERSION}")
+    text = packed[PREFIX.size : PREFIX.size + length]
+    if zlib.crc32(text) != checksum:
+        raise BgfastError(f"the checksum of its header is {zlib.crc32(text):08x}; expected {checksum:08x}")
+    content: dict[str, Any] = json.loads(text)
+    if content["rules"] != RULES:
+        raise BgfastError(f"its rules are {content['rules']}; expected {RULES}")
+    header = Header(
+        content["checkers"],
+        content["positions"],
+        tuple(TableEntry(**entry) for entry in content["tables"]),
+    )
+    size, expected = os.fstat(file.fileno()).st_size, header.offset(len(header.tables))
+    if size < expected:  # an interrupted run may have left more
+        raise BgfastError(f"it has {size:,} bytes; expected {expected:,}")
+    return header
+
+
+class TablesFile:
+    """File of tables, open for writing and locked; see `open_tables`."""
+
+    def __init__(self, path: str, file: BinaryIO, header: Header) -> None:
+        self._path = path
+        self._file = file
+        self.header = header
+
+    def append(self, name: str, table: Array, sweeps: int, residual: float | None) -> None:
+        """Append a table in place of an unfinished one.
+
+        The header is written last: after a failure the file is that before the call, with some bytes more.
+        """
+        finished = tuple(entry for entry in self.header.tables if entry.residual is not None)
+        entry = TableEntry(name, table.shape[1], sweeps, residual, 0)
+        header = self.header._replace(tables=(*finished, entry))
+        with _named(self._path):
+            if len(finished) < len(self.header.tables):
+                self._write_header(self.header._replace(tables=finished))
+            self._file.truncate(header.offset(len(finished)))
+            self._file.seek(header.offset(len(finished)))
+            content = np.ascontiguousarray(table, "<f8").data.cast("B")
+            checksum = 0
+            for at in range(0, len(content), CHECKSUM_BYTES):
+                part = content[at : at + CHECKSUM_BYTES]
+                self._file.write(part)
+                checksum = zlib.crc32(part, checksum)
+            entry = entry._replace(checksum=checksum)
+            self._write_header(header._replace(tables=(*finished, entry)))
+
+    def _write_header(self, header: Header) -> None:
+        self._sync()
+        self._file.seek(0)
+        self._file.write(header.packed())
+        self._sync()
+        self.header = header
+
+    def _sync(self) -> None:
+        self._file.flush()
+        os.fsync(self._file.fileno())
+
+    def is_finished(self, name: str) -> bool:
+        """Return whether a table is in the file."""
+        return any(entry.name == name and entry.residual is not None for entry in self.header.tables)
+
+    def unfinished(self, name: str) -> tuple[Array | None, int]:
+        """Return the values of an unfinished table and the number of its sweeps; None and 0 without one.
+
+        Raises
+        ------
+        BgfastError
+            If its checksum is wrong.
+        """
+        index = len(self.header.tables) - 1
+        if index < 0 or self.header.tables[index].name != name:
+            return None, 0
+        check_table(self._path, self.header, index)
+        return np.array(table_at(self._path, self.header, index)), self.header.tables[index].sweeps
+
+
+def check_table(path: str, header: Header, index: int) -> None:
+    """Compare the bytes of a table with its checksum.
+
+    Raises
+    ------
+    BgfastError
+        If they differ.
+    """
+    entry = header.tables[index]
+    content = table_at(path, header, index).reshape(-1).view(np.uint8).data
+    checksum = 0
+    for at in range(0, len(content), CHECKSUM_BYTES):
+        checksum = zlib.crc32(content[at : at + CHECKSUM_BYTES], checksum)
+    if checksum != entry.checksum:
+        raise BgfastError(
+            f"{path}: the checksum of the table {entry.name!r} is {checksum:08x}; "
+            f"expected {entry.checksum:08x}"
+        )
+
+
+@contextmanager
+def open_tables(path: str, checkers: int, positions: int) -> Iterator[TablesFile]:
+    """Open a file of tables for writing, or create it, and lock it meanwhile.
+
+    Raises
+    ------
+    BgfastError
+        If it cannot be written, is in use by another run, or is another file than that of the job.
+    """
+    with _named(path):
+        lock = FileLock.on(path)
+    try:
+        with open(path, "r+b") as file:
+            empty = Header(checkers, positions, ())
+            with _named(path):
+                is_new = os.fstat(file.fileno()).st_size == 0
+                header = empty if is_new else _read_header(file)
+                if header[:2] != empty[:2]:
+                    raise BgfastError(
+                        f"it has {header.checkers} checkers a side and {header.positions:,} positions; "
+                        f"expected {checkers} and {positions:,}"
+                    )
+            tables = TablesFile(path, file, header)
+            if is_new:
+                with _named(path):
+                    tables._write_header(header)
+            yield tables
+    finally:
+        lock.release()

@@ -1,0 +1,161 @@
+"""Files of solved tables: interrupted runs, and files that are damaged or of another game."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bgfast import BgfastError
+from bgfast.cli.main import main
+from bgfast.common.files import FileLock
+from bgfast.evaluation.hypergammon.cube_columns import MONEY
+from bgfast.evaluation.hypergammon.solver import PlayLists, cube_sweep, cubeless_sweep, solve
+from bgfast.evaluation.hypergammon.solving import SolveProgress, solve_tables
+from bgfast.evaluation.hypergammon.tables_file import (
+    HEADER_BYTES,
+    TablesFile,
+    check_table,
+    open_tables,
+    read_header,
+    table_at,
+)
+
+
+@pytest.fixture(scope="module")
+def solved_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("tables") / "two.bghyper"
+    solve_tables(path, checkers=2, threads=2)
+    return path
+
+
+@pytest.fixture
+def copy(solved_file: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(solved_file, tmp_path / "copy.bghyper"))
+
+
+def tables_of(path: Path) -> list[np.ndarray]:
+    header = read_header(str(path))
+    return [np.array(table_at(str(path), header, index)) for index in range(len(header.tables))]
+
+
+def test_tables_are_those_of_the_solver(two: PlayLists, solved_file: Path) -> None:
+    header = read_header(str(solved_file))
+    assert [entry.name for entry in header.tables] == ["cubeless", "money"]
+    assert all(entry.residual is not None and entry.residual < 1e-9 for entry in header.tables)
+    assert solved_file.stat().st_size == HEADER_BYTES + 8 * two.positions.size * 9
+    probabilities, no_double = tables_of(solved_file)
+    values = np.zeros((two.positions.size, 6))
+    solve(two, cubeless_sweep(), values, 2)
+    assert np.abs(probabilities - values[:, :5]).max() < 1e-8
+    values = np.zeros((two.positions.size, 4))
+    solve(two, cube_sweep(MONEY), values, 2)
+    assert np.abs(MONEY.begin_turn(no_double) - values).max() < 1e-8
+
+
+@pytest.mark.parametrize("table", ["cubeless", "money"])
+def test_an_interrupted_run_is_resumed(table: str, solved_file: Path, tmp_path: Path) -> None:
+    path = tmp_path / "two.bghyper"
+    seen: list[SolveProgress] = []
+
+    def interrupt(state: SolveProgress) -> None:
+        if state.table == table and state.sweeps == 7:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        solve_tables(path, checkers=2, threads=2, progress=interrupt)
+    *_, last = read_header(str(path)).tables
+    assert (last.name, last.sweeps, last.residual) == (table, 7, None)
+    check_table(str(path), read_header(str(path)), len(read_header(str(path)).tables) - 1)
+    solve_tables(path, checkers=2, threads=2, progress=seen.append)
+    assert [state.sweeps for state in seen[:2]] == [0, 8]
+    for resumed, whole in zip(tables_of(path), tables_of(solved_file), strict=True):
+        assert np.abs(resumed - whole).max() < 1e-8
+    assert solve_tables(path, checkers=2, progress=lambda state: pytest.fail("solved again")).tables
+
+
+def test_a_failed_write_leaves_the_file_whole(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = read_header(str(copy))
+    with open_tables(str(copy), 2, before.positions) as file:
+
+        def full(file: TablesFile, header: object) -> None:
+            raise OSError(28, "No space left on device")
+
+        monkeypatch.setattr(TablesFile, "_write_header", full)
+        with pytest.raises(BgfastError, match=r"copy\.bghyper: No space left on device"):
+            file.append("more", np.zeros((before.positions, 1)), 1, 0.0)
+    monkeypatch.undo()
+    assert read_header(str(copy)) == before
+    solve_tables(copy, checkers=2)
+
+
+def damage(path: Path, at: int) -> None:
+    content = bytearray(path.read_bytes())
+    content[at] ^= 1
+    path.write_bytes(content)
+
+
+def test_damaged_files(copy: Path, tmp_path: Path) -> None:
+    header = read_header(str(copy))
+    damage(copy, header.offset(1) + 12345)
+    assert read_header(str(copy)) == header
+    check_table(str(copy), header, 0)
+    with pytest.raises(
+        BgfastError, match=r"copy\.bghyper: the checksum of the table 'money' is \w{8}; expected \w{8}"
+    ):
+        check_table(str(copy), header, 1)
+    damage(copy, 60)
+    with pytest.raises(BgfastError, match=r"the checksum of its header is \w{8}; expected \w{8}"):
+        read_header(str(copy))
+    damage(copy, 8)
+    with pytest.raises(BgfastError, match="it has version 0 of the format; expected 1"):
+        read_header(str(copy))
+    damage(copy, 0)
+    with pytest.raises(BgfastError, match="it is not a file of hypergammon tables"):
+        read_header(str(copy))
+    with pytest.raises(BgfastError, match=r"none\.bghyper: No such file"):
+        read_header(str(tmp_path / "none.bghyper"))
+
+
+def test_short_files(copy: Path) -> None:
+    size = copy.stat().st_size
+    with open(copy, "r+b") as file:
+        file.truncate(size - 1)
+        with pytest.raises(BgfastError, match=rf"it has {size - 1:,} bytes; expected {size:,}"):
+            read_header(str(copy))
+        file.truncate(100)
+        with pytest.raises(BgfastError, match="its header has 100 bytes; expected 4,096"):
+            read_header(str(copy))
+
+
+def test_files_of_another_game_or_in_use(copy: Path) -> None:
+    with pytest.raises(
+        BgfastError, match="it has 2 checkers a side and 106,552 positions; expected 1 and 601"
+    ):
+        solve_tables(copy, checkers=1)
+    other = copy.with_name("other")
+    other.write_text("a text\n")
+    with pytest.raises(BgfastError, match="it is not a file of hypergammon tables"):
+        solve_tables(other, checkers=1)
+    assert other.read_text() == "a text\n"
+    lock = FileLock.on(copy)
+    with pytest.raises(BgfastError, match=r"copy\.bghyper: it is in use by"):
+        solve_tables(copy, checkers=2)
+    lock.release()
+
+
+def test_command_checks(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["hypergammon", "check", str(copy), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["positions"] == 106_552
+    assert [table["columns"] for table in found["tables"]] == [5, 4]
+    assert main(["hypergammon", "check", str(copy)]) == 0
+    assert "money: 4 columns" in capsys.readouterr().out
+    damage(copy, HEADER_BYTES)
+    assert main(["hypergammon", "check", str(copy)]) == 2
+    assert "the checksum of the table 'cubeless'" in capsys.readouterr().err
+    assert main(["hypergammon", "solve"]) == 2
+    assert "expected solve FILE or check FILE" in capsys.readouterr().err
