@@ -16,6 +16,7 @@ from bgfast.evaluation.evaluators.evaluators import Chain, Evaluator, PipCount, 
 from bgfast.evaluation.evaluators.lookahead import Lookahead, RankedPlay, RankedPlays
 from bgfast.evaluation.evaluators.onnx import Onnx
 from bgfast.evaluation.evaluators.with_bearoff import WithBearoff
+from bgfast.evaluation.hypergammon.hypergammon import Hypergammon
 
 __all__ = [
     "Bearoff",
@@ -23,6 +24,7 @@ __all__ = [
     "Chain",
     "Evaluator",
     "GnubgNN",
+    "Hypergammon",
     "Lookahead",
     "Onnx",
     "PipCount",

@@ -217,7 +217,7 @@ def _returns_probabilities(evaluator: Any, rules: RuleSet) -> bool:
     """Return whether an evaluator returns the five probabilities that cube and score need."""
     if not tells_points(evaluator):
         return False
-    return Lookahead(evaluator, ply=0, rules=rules).evaluation(Position.start()).probabilities is not None
+    return Lookahead(evaluator, ply=0, rules=rules).returns_probabilities
 
 
 def _decision(

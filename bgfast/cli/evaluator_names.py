@@ -19,6 +19,8 @@ from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluation.evaluators.onnx import Onnx
 from bgfast.evaluation.evaluators.with_bearoff import WithBearoff
+from bgfast.evaluation.hypergammon.hypergammon import Hypergammon
+from bgfast.evaluation.hypergammon.tables_file import is_tables_file
 
 __all__ = ["EVALUATORS", "named_evaluator"]
 
@@ -46,7 +48,7 @@ ONNX = ".onnx"
 
 
 def named_evaluator(name: str) -> Any:
-    """Return an evaluator by its name, by the file of a network or of an ONNX model, or by MODULE:NAME.
+    """Return an evaluator by name, by the file of a network, an ONNX model or tables, or by MODULE:NAME.
 
     Raises
     ------
@@ -56,7 +58,9 @@ def named_evaluator(name: str) -> Any:
     if name in EVALUATORS:
         return EVALUATORS[name]()
     if os.path.exists(name):
-        return Onnx(name) if name.lower().endswith(ONNX) else Network.load(name)
+        if name.lower().endswith(ONNX):
+            return Onnx(name)
+        return Hypergammon(name) if is_tables_file(name) else Network.load(name)
     if is_missing_file(name):
         raise BgfastError(f"no such file: {shown(name)}; expected the file of a network")
     module, colon, attribute = name.partition(":")

@@ -1,4 +1,4 @@
-"""Ranking of the plays of a decision: exact in bear-offs that are covered with their cube, else searched."""
+"""Ranking of the plays of a decision: exact where tables cover them with their cube, else searched."""
 
 from __future__ import annotations
 
@@ -6,21 +6,18 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from bgfast.analysis.decisions.exact import exact_tables
 from bgfast.analysis.decisions.players import after_turn, boards_of
 from bgfast.batch.successors import flip
 from bgfast.common.probabilities import EQUITY, EVALUATION, PROBABILITIES, Numbers, flipped_probabilities
-from bgfast.common.vocabulary import CHECKERS
 from bgfast.evaluation.cube._stakes import HeldStakes
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.evaluation.cube.stakes import stakes_of
 from bgfast.evaluation.evaluators.at_stakes import AtStakes
-from bgfast.evaluation.evaluators.evaluators import Evaluator
 from bgfast.evaluation.evaluators.lookahead import Lookahead, RankedPlay, RankedPlays
-from bgfast.evaluation.evaluators.with_bearoff import WithBearoff
 from bgfast.position.decision import Decision
-from bgfast.position.objects import Position
 
-__all__ = ["best_plays", "is_covered_exactly", "static_equities", "with_doubles"]
+__all__ = ["best_plays", "static_equities", "with_doubles"]
 
 
 def best_plays(
@@ -35,25 +32,23 @@ def best_plays(
     """Return the plays of a decision with dice, best first.
 
     The opponent doubles before the next roll if that gains equity. Equities are exact at any ply if the
-    evaluator's bear-off databases cover all resulting positions with cube and score; probabilities and
-    cubeless equities are those of the search even then.
+    evaluator's tables cover all resulting positions with cube and score; probabilities and cubeless equities
+    are those of the search even then.
 
     With `alone` a play that is the only one left in the search filter is searched to the full depth, too;
     without it there must be several plays.
     """
     ranked = search._best_plays(decision, None, False, met, efficiency, threads, alone=alone)
     candidates = _reranked(ranked, with_doubles(ranked, decision, met, efficiency))
-    evaluator = search.evaluator
     positions = [
         candidate.play.position for candidate in candidates if candidate.play.position.winner is None
     ]
-    if not isinstance(evaluator, WithBearoff) or not is_covered_exactly(evaluator, positions):
+    after = after_turn(decision, decision.position)
+    tables = exact_tables(search.evaluator, after, positions)
+    if tables is None:
         return candidates
-    after = after_turn(decision, positions[0])
     stakes = stakes_of(after, met)
-    if stakes.may_beaver_below_limit:
-        return candidates  # the databases ignore beavers below a maximum cube
-    actions = evaluator.bearoff.cube_actions(boards_of(positions), after, met=met)
+    actions = tables.cube_actions(boards_of(positions), after, met=met)
     equities = iter(np.atleast_1d(actions.best).tolist())
     exact = [
         candidate
@@ -62,13 +57,6 @@ def best_plays(
         for candidate in candidates
     ]
     return _reranked(candidates, [candidate._replace(ply=search.ply) for candidate in exact])
-
-
-def is_covered_exactly(evaluator: Evaluator, positions: Sequence[Position]) -> bool:
-    """Return whether the bear-off databases of an evaluator cover all positions with their cube."""
-    if not isinstance(evaluator, WithBearoff) or not positions or positions[0].checkers != CHECKERS:
-        return False
-    return bool(evaluator.bearoff.covers_exactly(positions).all())
 
 
 def with_doubles(

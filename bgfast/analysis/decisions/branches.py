@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from bgfast.analysis.decisions.exact import exact_tables
 from bgfast.analysis.decisions.players import boards_of, no_probabilities
 from bgfast.common.probabilities import equities_of
 from bgfast.common.threads import parallel_map
@@ -21,7 +22,7 @@ from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.evaluation.cube.rows import Rows
 from bgfast.evaluation.cube.stakes import stakes_of
 from bgfast.evaluation.evaluators.lookahead import Evaluation, Lookahead
-from bgfast.evaluation.evaluators.with_bearoff import WithBearoff
+from bgfast.evaluation.hypergammon.hypergammon import Hypergammon
 from bgfast.games.scoring import GREATEST_CUBE
 from bgfast.position.decision import Decision
 
@@ -66,7 +67,7 @@ def branches(
     At 0 plies the formula computes all values from the five probabilities, which come from one batch. A
     deeper search evaluates each branch separately with its own cube: the value of a branch is the mean over
     the positions that it reaches, and in later turns the player on roll doubles if that gains equity. Values
-    are exact at any ply if the evaluator's bear-off databases cover the position with its cube.
+    are exact at any ply if the evaluator's tables cover the position with its cube.
 
     Raises
     ------
@@ -138,25 +139,17 @@ class _BranchEvaluator(NamedTuple):
         return Branches(stakes, values, no_double.probabilities, no_double.cubeless_equity)
 
     def with_exact_values(self, decisions: Sequence[Decision], results: list[Branches]) -> list[Branches]:
-        """Replace the values of branches that bear-off databases cover."""
-        evaluator = self.search.evaluator
-        positions = [decision.position for decision in decisions]
-        if not isinstance(evaluator, WithBearoff) or any(item.checkers != CHECKERS for item in positions):
-            return results
-        exact_rows = evaluator.bearoff.covers_exactly(positions)
+        """Replace the values of branches that exact tables cover."""
         return [
-            result._replace(values=self._exact_values(evaluator.bearoff, decision, result))
-            if exact
-            else result
-            for decision, result, exact in zip(decisions, results, exact_rows.tolist(), strict=True)
+            result if tables is None else result._replace(values=self._exact_values(tables, decision, result))
+            for decision, result in zip(decisions, results, strict=True)
+            for tables in [exact_tables(self.search.evaluator, decision, [decision.position])]
         ]
 
-    def _exact_values(self, bearoff: Bearoff, decision: Decision, result: Branches) -> Values:
+    def _exact_values(self, tables: Bearoff | Hypergammon, decision: Decision, result: Branches) -> Values:
         stakes = result.stakes
-        if stakes.may_beaver_below_limit:
-            return result.values  # the databases ignore beavers below a maximum cube
         board = decision.position.to_array()[None]
-        actions = bearoff.cube_actions(board, decision, met=self.met, mwc=stakes.is_match)
+        actions = tables.cube_actions(board, decision, met=self.met, mwc=stakes.is_match)
         if _CUBE_TURNS[decision.offer] > 1:
             double_take = float(actions.double_take[0])
             return _after_turns(decision, stakes, lambda turned, times: times / 2 * double_take)

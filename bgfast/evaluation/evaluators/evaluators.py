@@ -195,7 +195,9 @@ class TimedEvaluator:
         self.seconds = 0.0
         self._limit = Limit() if limit is None else limit
         self._pace = Pace(FIRST_BOARDS, AT_ONCE, clock=self._limit.clock)
-        self.probabilities: bool | None = None  # True if it returns them; None before the first call
+        # True if it returns them; None before the first call of an evaluator that does not declare it.
+        declared = getattr(evaluator, "returns_probabilities", None)
+        self.probabilities: bool | None = declared if isinstance(declared, bool) else None
 
     def equities(self, boards: Boards, result: Boards) -> Numbers:
         """Return equities of boards for the player on roll; results of finished games are exact."""

@@ -277,7 +277,7 @@ class Lookahead(EqualBySettings, Player):
 
     def __call__(self, boards: BoardsLike) -> Numbers:
         """Return equities (n,) or probabilities (n, 5) of boards for the player on roll."""
-        probabilities = self._tells_probabilities()
+        probabilities = self.returns_probabilities
         evaluations = self._evaluations(checked_boards(boards, CHECKERS), self.ply, CHECKERS)
         return evaluations[:, :PROBABILITIES] if probabilities else evaluations[:, EQUITY]
 
@@ -315,7 +315,7 @@ class Lookahead(EqualBySettings, Player):
         refuse_offer(decision)
         start = _position(position if decision is None else decision.position)
         at = self._at_stakes(decision, cubeless, met, efficiency)
-        probabilities = self._tells_probabilities()
+        probabilities = self.returns_probabilities
         row = self._evaluations(start.to_array()[None], self.ply, start.checkers, at=at)[0]
         (equity,), (mwc,) = _counted(row[None], at)
         told = tuple(row[:PROBABILITIES].tolist()) if probabilities else None
@@ -385,7 +385,7 @@ class Lookahead(EqualBySettings, Player):
         dice = roll_to_play(decision, None if roll is None else dice_pair(roll))
         legal = start.plays(dice, self.rules)
         plays: Sequence[Play] = [*legal] or [legal._pass()]
-        probabilities = self._tells_probabilities()
+        probabilities = self.returns_probabilities
         boards = -legal.boards[:, ::-1] if len(legal) else start.flip().to_array()[None]
         next_at = None if at is None else at.flipped()
         if self.ply == 0 and self._with_bearoff is None:  # nothing but a sort: a third of the time
@@ -556,11 +556,13 @@ class Lookahead(EqualBySettings, Player):
             raise BgfastError(f"cubeless is {shown(cubeless)}; expected True or False")
         checked_table(met)
         efficiency_model(efficiency)
-        if decision is None or cubeless or not self._tells_probabilities():
+        if decision is None or cubeless or not self.returns_probabilities:
             return None
         return AtStakes.of(decision, met, efficiency)
 
-    def _tells_probabilities(self) -> bool:
+    @property
+    def returns_probabilities(self) -> bool:
+        """True if the evaluator returns five probabilities, False if equities."""
         if self._timed.probabilities is None:
             self._timed.evaluations(Position.start().to_array()[None], np.zeros(1, np.int8))
         return bool(self._timed.probabilities)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["MONEY", "CubeColumns"]
+__all__ = ["MONEY", "CubeColumns", "money_state"]
 
 NONE = -1
 
@@ -63,3 +63,9 @@ def _money() -> CubeColumns:
 
 
 MONEY = _money()
+
+
+def money_state(owner: int, jacoby: bool) -> int:
+    """Return the column of `MONEY` for an owner: 1 the player on roll, 0 nobody, -1 the opponent."""
+    centred = "centred, Jacoby" if jacoby else "centred"
+    return MONEY.names.index({1: "owned", 0: centred, -1: "unavailable"}[owner])

@@ -25,7 +25,7 @@ from bgfast.evaluation.hypergammon.solver import (
 )
 from bgfast.evaluation.hypergammon.tables_file import Header, TablesFile, open_tables
 
-__all__ = ["CUBELESS", "SolveProgress", "solve_tables"]
+__all__ = ["CUBELESS", "MONEY_TABLE", "SolveProgress", "solve_tables"]
 
 CHECKERS = 3
 CUBELESS, MONEY_TABLE = "cubeless", "money"

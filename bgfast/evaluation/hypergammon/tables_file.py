@@ -17,7 +17,16 @@ from bgfast.common.files import FileLock, check_plain
 from bgfast.common.resumable import reason
 from bgfast.errors import BgfastError
 
-__all__ = ["Header", "TableEntry", "TablesFile", "check_table", "open_tables", "read_header", "table_at"]
+__all__ = [
+    "Header",
+    "TableEntry",
+    "TablesFile",
+    "check_table",
+    "is_tables_file",
+    "open_tables",
+    "read_header",
+    "table_at",
+]
 
 MAGIC = b"bgfastHG"
 VERSION = 1
@@ -75,6 +84,16 @@ class Header(NamedTuple):
         text = json.dumps(content).encode()
         packed = PREFIX.pack(MAGIC, VERSION, len(text), zlib.crc32(text)) + text
         return packed.ljust(HEADER_BYTES, b"\0")
+
+
+def is_tables_file(path: str) -> bool:
+    """Return whether a file that can be read begins like one of tables."""
+    try:
+        check_plain(path)
+        with open(path, "rb") as file:
+            return file.read(len(MAGIC)) == MAGIC
+    except OSError:
+        return False
 
 
 def read_header(path: str) -> Header:

@@ -9,13 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bgfast.analysis.decisions.best_plays import (
-    best_plays,
-    is_covered_exactly,
-    static_equities,
-    with_doubles,
-)
+from bgfast.analysis.decisions.best_plays import best_plays, static_equities, with_doubles
 from bgfast.analysis.decisions.cube_decision import CubeDecision, cube_decision
+from bgfast.analysis.decisions.exact import exact_tables
 from bgfast.analysis.decisions.players import after_turn
 from bgfast.analysis.matches.analysed import RANKED_PLAYS, AnalysedDecision, AnalysedRoll, Choice
 from bgfast.analysis.matches.recorded_decisions import RecordedDecision, RecordedRoll
@@ -195,7 +191,7 @@ class DecisionAnalyser:
         positions = [candidate.play.position for candidate in contested]
         if len(positions) < 2 or any(position.winner is not None for position in positions):
             return candidates, played
-        if is_covered_exactly(self._search.evaluator, positions):
+        if exact_tables(self._search.evaluator, decision, positions) is not None:
             return candidates, played
         averaged = {
             id(candidate): _mean_of(candidate, self._searched(deepening.search, decision, candidate))

@@ -20,7 +20,6 @@ from bgfast.evaluation.cube.stakes import checked_table
 from bgfast.evaluation.evaluators.evaluators import Evaluator, evaluator_name
 from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.games.match import Match
-from bgfast.position.objects import Position
 
 __all__ = ["PLY", "AnalysisSettings", "MatchAnalyser"]
 
@@ -66,7 +65,7 @@ class MatchAnalyser:
         else:
             self._search = self._preset.search(settings.evaluator, match.rules)
         static = Lookahead(self._search.evaluator, ply=0, rules=match.rules)
-        if static.evaluation(Position.start()).probabilities is None:
+        if not static.returns_probabilities:
             raise no_probabilities(self._search)
         deepening = None if self._preset is None else self._preset.deepening(self._search)
         self._analyser = DecisionAnalyser(

@@ -9,7 +9,7 @@ from contextlib import closing, nullcontext
 from os import PathLike
 from typing import Any, NamedTuple
 
-from bgfast.analysis.decisions.best_plays import is_covered_exactly
+from bgfast.analysis.decisions.exact import exact_tables
 from bgfast.analysis.matches.judging.contested import (
     ContestedDecision,
     contested_decisions,
@@ -114,8 +114,9 @@ class MatchRollout:
             self._new_rollout(self._contested[0], self._contested[0].plays)
 
     def _is_exact(self, contested: ContestedDecision) -> bool:
-        """Return whether the bear-off databases cover the position with its cube."""
-        return is_covered_exactly(self._evaluator, [contested.decision.position])
+        """Return whether exact tables cover the position with its cube."""
+        decision = contested.decision
+        return exact_tables(self._evaluator, decision, [decision.position]) is not None
 
     @property
     def number(self) -> int:
