@@ -178,8 +178,8 @@ class Diagram:
     other_moves: tuple[tuple[int, int], ...] = ()
     names: tuple[str, str] = ("X", "O")
 
-    def name_of(self, side: Literal["X", "O"]) -> str:
-        """Return the name of a side."""
+    def name_of(self, side: str) -> str:
+        """Return the name of a side, X or O."""
         return self.names["XO".index(side)]
 
 

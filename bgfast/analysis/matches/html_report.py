@@ -20,7 +20,7 @@ from bgfast.analysis.matches.page.markup import (
     table,
 )
 from bgfast.analysis.matches.page.style import STYLE
-from bgfast.analysis.matches.rates import ERROR_KINDS, MARKS, Rates, error_mark, rating_word
+from bgfast.analysis.matches.rates import ERROR_KINDS, MARKS, ErrorKind, Rates, error_mark, rating_word
 from bgfast.analysis.matches.text_report import rollout_line
 from bgfast.common.clean_text import clean_markup
 from bgfast.common.terminal import cut
@@ -120,7 +120,7 @@ def _outcome(analysis: MatchStatistics, player: int) -> str:
     score, winner = analysis.match.score, analysis.match.winner
     if analysis.match.length is None:
         return f"{score[player] - score[1 - player]:+d}"
-    return "open" if winner is None else "won" if winner == player else "lost"
+    return "unfinished" if winner is None else "won" if winner == player else "lost"
 
 
 def _word(rates: Rates) -> str:
@@ -226,7 +226,9 @@ def _rate_groups(analysis: MatchStatistics, both: Sequence[Rates]) -> dict[str, 
     def row(label: str, cell: Callable[[Rates], str]) -> list[str]:
         return [label, *map(cell, both)]
 
-    kinds = [kind for kind in ERROR_KINDS if kind != "resignation" or analysis.count_resignations]
+    kinds: list[ErrorKind] = [
+        kind for kind in ERROR_KINDS if kind != "resignation" or analysis.count_resignations
+    ]
     cost = [
         row("all errors (EMG)", lambda rates: f"{rates.error:.3f}{_half_width(rates.error_se, 3)}"),
         *(

@@ -10,6 +10,7 @@ import pickle
 from collections.abc import Callable
 from dataclasses import replace
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,7 @@ from bgfast.analysis.matches.judging.match_judgement import AnalysisSettings, Ma
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.analysis.matches.phases import phase_of
 from bgfast.analysis.matches.players import PlayerTotals
-from bgfast.analysis.matches.rates import ERROR_KINDS, combined_rates
+from bgfast.analysis.matches.rates import ERROR_KINDS, combined_rates, rating_word
 from bgfast.analysis.matches.recorded_decisions import RecordedRoll
 from bgfast.analysis.matches.text_report import match_line, totals_text
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
@@ -390,6 +391,15 @@ def test_errors_weigh_more_in_a_match_to_one_point() -> None:
     match.play("13/9")
     (rates, _) = analyse(match).rates
     assert rates.pr == pytest.approx(1.5 * 500 * rates.error)
+
+
+def test_words_for_a_pr_are_those_of_the_documentation() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "MATCH_ANALYSIS.md").read_text(encoding="utf-8")
+    head, _, words = page[page.index("| PR below |") :].splitlines()[:3]
+    limits, words = ([cell.strip() for cell in line.split("|")[2:-1]] for line in (head, words))
+    for limit, word, following in zip(limits, words, words[1:], strict=False):
+        assert (rating_word(float(limit) - 0.01), rating_word(float(limit))) == (word, following)
+    assert rating_word(100.0) == words[-1] == "Beginner"
 
 
 def test_phases_add_up_to_the_match(full_analysis: MatchAnalysis) -> None:

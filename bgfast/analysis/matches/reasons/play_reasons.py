@@ -51,7 +51,7 @@ def play_reasons(
     >>> start = bgfast.Position.start()
     >>> best, played = start.play("8/5 6/5", (3, 1)), start.play("13/9", (3, 1))
     >>> [reason.text for reason in play_reasons(start, best, played)]
-    ['leaves 0 shots instead of 6', 'makes the 5-point']
+    ['leaves no shots instead of 6', 'makes the 5-point']
     """
     reasons: list[Reason] = []
     if best_probabilities is not None and played_probabilities is not None:
@@ -121,7 +121,7 @@ def _fewer(verb: str, best: int, played: int, noun: str, more: str = "") -> Iter
 
 
 def _number(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+    return f"{number or 'no'} {noun}{'' if number == 1 else 's'}"
 
 
 def _outside(after: Position) -> int:

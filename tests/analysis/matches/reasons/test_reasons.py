@@ -104,7 +104,7 @@ def test_opening_four_two_against_two_blots() -> None:
     # The checkers on 1 hit the blot on 9 with 6-2, 5-3 (the 3 first), 4-4 and 2-2, that on 11 with 6-4 (the 4
     # first): 2 + 2 + 1 + 1 + 2 rolls.
     found = plays(START, (4, 2), "8/4 6/4", "13/9 13/11")
-    assert found == [("leaves 0 shots instead of 8", True), ("makes the 4-point", True)]
+    assert found == [("leaves no shots instead of 8", True), ("makes the 4-point", True)]
 
 
 def test_hits_and_anchors() -> None:
