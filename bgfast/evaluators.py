@@ -13,8 +13,9 @@ several threads at once an evaluator has to be safe for threads, and to be sent 
 from bgfast.evaluation.bearoff.bearoff import Bearoff
 from bgfast.evaluation.evaluators.engines import Bgsage, GnubgNN
 from bgfast.evaluation.evaluators.evaluators import Chain, Evaluator, PipCount, Pubeval, Random
-from bgfast.evaluation.evaluators.lookahead import Lookahead, RankedPlay, RankedPlays
+from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.evaluation.evaluators.onnx import Onnx
+from bgfast.evaluation.evaluators.ranked_plays import RankedPlay, RankedPlays
 from bgfast.evaluation.evaluators.with_bearoff import WithBearoff
 from bgfast.evaluation.hypergammon.hypergammon import Hypergammon
 

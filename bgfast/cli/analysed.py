@@ -14,7 +14,8 @@ from bgfast.common.probabilities import named_probabilities
 from bgfast.common.rolls import ROLLS
 from bgfast.evaluation.cube.points import CubePoints
 from bgfast.evaluation.cube.stakes import stakes_of
-from bgfast.evaluation.evaluators.lookahead import Evaluation, RankedPlay, RankedPlays
+from bgfast.evaluation.evaluators.lookahead import Evaluation
+from bgfast.evaluation.evaluators.ranked_plays import RankedPlay, RankedPlays
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Play, Position
 

@@ -14,7 +14,8 @@ from bgfast.evaluation.cube._stakes import HeldStakes
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.evaluation.cube.stakes import stakes_of
 from bgfast.evaluation.evaluators.at_stakes import AtStakes
-from bgfast.evaluation.evaluators.lookahead import Lookahead, RankedPlay, RankedPlays
+from bgfast.evaluation.evaluators.lookahead import Lookahead
+from bgfast.evaluation.evaluators.ranked_plays import RankedPlay, RankedPlays
 from bgfast.position.decision import Decision
 
 __all__ = ["best_plays", "static_equities", "with_doubles"]

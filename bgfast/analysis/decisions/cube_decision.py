@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bgfast.analysis.decisions.branches import Branches, branches
+from bgfast.analysis.decisions.notebook import cube_html
 from bgfast.analysis.decisions.players import player_of
 from bgfast.common.columns import Tabular
 from bgfast.common.probabilities import named_probabilities
@@ -68,7 +69,7 @@ class CubeAction(NamedTuple):
     mwc: float | None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class CubeDecision(Tabular):
     """Result of `bgfast.cube_decision`: the proper action, equities and costs.
 
@@ -117,7 +118,15 @@ class CubeDecision(Tabular):
     match_equity_table: str
     efficiency: str
     cube_efficiency: float
-    _met: MatchEquityTable = field(repr=False, compare=False)
+    _met: MatchEquityTable = field(compare=False)
+
+    def __repr__(self) -> str:
+        values = "; ".join(f"{each.action} {each.equity:+.3f}" for each in self.actions)
+        return f"<CubeDecision {self.proper_action}: {values}; {self.ply}-ply>"
+
+    def _repr_html_(self) -> str:
+        """Return the board and tables of actions and chances, for notebooks."""
+        return cube_html(self)
 
     @property
     def proper_action(self) -> str:

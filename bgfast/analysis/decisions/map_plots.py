@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from bgfast.analysis.decisions.map_colours import DIVERGING, answer_colour, text_colour
+from bgfast.analysis.decisions.notebook import dice_grid
 from bgfast.analysis.decisions.roll_map import RollMap
 from bgfast.analysis.decisions.score_map import ScoreMap
+from bgfast.common.clean_text import clean_line
 from bgfast.common.plots import check_plot, new_figure, save_figure
-from bgfast.common.probabilities import Numbers
 from bgfast.common.rolls import ROLLS
 
 __all__ = ["plot_rolls", "plot_scores"]
 
-_DICE = range(1, 7)
-
 
 def plot_rolls(path: str | os.PathLike[str], rolls: RollMap, title: str) -> None:
     """Draw a roll map: equities by the two dice, or by the mover's roll and the reply.
+
+    Colours diverge from zero: blue above it, red below.
 
     Parameters
     ----------
@@ -28,7 +29,7 @@ def plot_rolls(path: str | os.PathLike[str], rolls: RollMap, title: str) -> None
         ``.svg`` or ``.png``.
     rolls : RollMap
     title : str
-        Name of the position.
+        Position, score and level.
 
     Raises
     ------
@@ -36,67 +37,75 @@ def plot_rolls(path: str | os.PathLike[str], rolls: RollMap, title: str) -> None
         As `check_plot`.
     """
     check_plot(path)
-    names = [f"{high}{low}" for high, low in ROLLS]
     if rolls.replies is None:
-        indices = [[ROLLS.index((max(a, b), min(a, b))) for b in _DICE] for a in _DICE]
-        equities, dice = rolls.equities[indices], [str(die) for die in _DICE]
-        figure = new_figure(6, 5.5)
-        axes = _heat_map(figure, equities, dice, dice, "{:+.3f}", 9)
+        numbers, labels, cell_format, font_size = dice_grid(rolls.equities), list("123456"), "{:+.3f}", 10
+        figure = new_figure(6.5, 6)
+    else:
+        labels = [f"{high}{low}" for high, low in ROLLS]
+        numbers, cell_format, font_size = rolls.replies, "{:+.2f}", 7
+        figure = new_figure(13, 11.5)
+    axes = _axes(figure, labels)
+    from matplotlib.colors import LinearSegmentedColormap
+
+    limit = float(np.abs(numbers).max()) or 1.0
+    colours = LinearSegmentedColormap.from_list("bgfast", DIVERGING)
+    image = axes.imshow(numbers, cmap=colours, vmin=-limit, vmax=limit, aspect="auto")
+    figure.colorbar(image, ax=axes, label="equity", fraction=0.04)
+    for (row, column), number in np.ndenumerate(numbers):
+        ink = text_colour(colours((number / limit + 1) / 2)[:3])
+        axes.text(
+            column, row, cell_format.format(number), ha="center", va="center", fontsize=font_size, color=ink
+        )
+    if rolls.replies is None:
         axes.set_xlabel("one die")
         axes.set_ylabel("the other")
     else:
-        figure = new_figure(13, 11)
-        axes = _heat_map(figure, rolls.replies, names, names, "{:+.2f}", 6)
         axes.set_xlabel("the opponent's reply")
         axes.set_ylabel("own roll")
-        if rolls.opponent_drops is not None:
-            for row, column in np.argwhere(rolls.opponent_drops).tolist():
-                axes.text(column + 0.47, row - 0.45, "•", ha="right", va="top", fontsize=6)
-            axes.set_title("• the market is lost: the opponent drops then", fontsize=9)
-    figure.suptitle(title, parse_math=False)
+    if rolls.opponent_drops is not None:
+        for row, column in np.argwhere(rolls.opponent_drops).tolist():
+            axes.text(column + 0.47, row - 0.45, "•", ha="right", va="top", fontsize=6)
+        axes.set_title("• the market is lost: the opponent drops then", fontsize=9)
+    figure.suptitle(clean_line(title), parse_math=False, fontsize=11, wrap=True)
     save_figure(path, figure)
 
 
 def plot_scores(path: str | os.PathLike[str], scores: ScoreMap, title: str) -> None:
     """Draw a score map: the mover's points to go downwards, the opponent's to the right.
 
+    A colour for each action or play, the paler the closer the decision is; gray where no double is possible.
     Parameters and errors are those of `plot_rolls`.
     """
     check_plot(path)
-    texts = scores.texts()
-    distinct = sorted({text for row in texts for text in row if text})
-    values = np.array([[distinct.index(text) if text else np.nan for text in row] for row in texts])
-    figure = new_figure(1.2 + 0.85 * len(texts), 1.4 + 0.55 * len(texts))
-    axes = _heat_map(figure, values, scores.labels, scores.labels, "", 8, colours="Pastel1")
-    for row, cells in enumerate(texts):
-        for column, text in enumerate(cells):
-            axes.text(column, row, text, ha="center", va="center", fontsize=8)
+    texts, legend = scores.texts(), scores.legend()
+    plays = [line.split()[0] for line in legend]
+    colours = [
+        [
+            answer_colour(answer, text, plays) or (1.0, 1.0, 1.0)
+            for answer, text in zip(row, words, strict=True)
+        ]
+        for row, words in zip(scores.answers, texts, strict=True)
+    ]
+    figure = new_figure(max(5.0, 1.2 + 0.7 * len(texts)), 1.6 + 0.5 * len(texts) + 0.2 * len(legend))
+    axes = _axes(figure, scores.labels)
+    axes.imshow(np.array(colours), aspect="auto")
+    for row, words in enumerate(texts):
+        for column, text in enumerate(words):
+            ink = text_colour(colours[row][column])
+            axes.text(column, row, text, ha="center", va="center", fontsize=9, color=ink)
     axes.set_xlabel("points that the opponent needs")
     axes.set_ylabel("points that the mover needs")
-    axes.set_title("\n".join(scores.legend()), fontsize=8, parse_math=False)
-    figure.suptitle(title, parse_math=False)
+    explained = "\n".join([*legend, "the paler the closer; C the Crawford game, 1 after it"])
+    figure.supxlabel(explained, fontsize=9, parse_math=False)
+    figure.suptitle(clean_line(title), parse_math=False, fontsize=11, wrap=True)
     save_figure(path, figure)
 
 
-def _heat_map(
-    figure: Any,
-    values: Numbers,
-    rows: Sequence[str],
-    columns: Sequence[str],
-    cell_format: str,
-    font_size: int,
-    *,
-    colours: str = "RdYlGn",
-) -> Any:
-    """Draw a heat map with its values as text; return the axes."""
+def _axes(figure: Any, labels: Any) -> Any:
+    """Return axes with the same labels above and at the left."""
     axes = figure.subplots()
-    image = axes.imshow(values, cmap=colours, aspect="auto")
-    axes.set_xticks(range(len(columns)), columns, fontsize=8)
-    axes.set_yticks(range(len(rows)), rows, fontsize=8)
+    axes.set_xticks(range(len(labels)), labels, fontsize=9)
+    axes.set_yticks(range(len(labels)), labels, fontsize=9)
     axes.xaxis.tick_top()
     axes.xaxis.set_label_position("top")
-    if cell_format:
-        figure.colorbar(image, ax=axes, label="equity", fraction=0.04)
-        for (row, column), value in np.ndenumerate(values):
-            axes.text(column, row, cell_format.format(value), ha="center", va="center", fontsize=font_size)
     return axes

@@ -11,15 +11,17 @@ import numpy.typing as npt
 
 from bgfast.analysis.decisions.best_plays import best_plays
 from bgfast.analysis.decisions.cube_decision import checked_decision, cube_decisions
+from bgfast.analysis.decisions.notebook import rolls_html
 from bgfast.analysis.decisions.players import after_turn, boards_of, player_of
 from bgfast.batch.successors import results
 from bgfast.common.columns import Tabular
-from bgfast.common.probabilities import Numbers
+from bgfast.common.probabilities import Numbers, percent
 from bgfast.common.rolls import ROLL_WEIGHTS, ROLLS
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.evaluation.cube.stakes import stakes_of
 from bgfast.evaluation.evaluators.evaluators import Evaluator
-from bgfast.evaluation.evaluators.lookahead import Lookahead, RankedPlay
+from bgfast.evaluation.evaluators.lookahead import Lookahead
+from bgfast.evaluation.evaluators.ranked_plays import RankedPlay
 from bgfast.position.decision import Decision, refuse_offer
 from bgfast.position.objects import Play, Position
 from bgfast.rules import STANDARD, RuleSetLike
@@ -28,11 +30,11 @@ __all__ = ["RollMap", "roll_map"]
 
 PLY = 1
 _PLAYS = ("decision", "plays", "reply_plays")
-_ARRAYS = ("equities", "replies", "opponent_passes")
+_ARRAYS = ("equities", "replies", "opponent_drops")
 _WEIGHTS = np.array(ROLL_WEIGHTS, np.float64) / sum(ROLL_WEIGHTS)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class RollMap(Tabular):
     """Result of `bgfast.cube.roll_map`: the best play and equity of every roll. Equities are the mover's.
 
@@ -75,6 +77,19 @@ class RollMap(Tabular):
         return same_plays and all(
             np.array_equal(getattr(self, name), getattr(other, name)) for name in _ARRAYS
         )
+
+    def __repr__(self) -> str:
+        best, worst = int(self.equities.argmax()), int(self.equities.argmin())
+        rolls = ", ".join(
+            f"{name} {_text(ROLLS[index])} {self.equities[index]:+.3f}"
+            for name, index in (("best", best), ("worst", worst))
+        )
+        lost = "" if self.market_lost is None else f", market lost {percent(self.market_lost, 1)}"
+        return f"<RollMap: mean {self.mean:+.3f}, {rolls}{lost}>"
+
+    def _repr_html_(self) -> str:
+        """Return the board and a coloured table of equities, for notebooks."""
+        return rolls_html(self)
 
     __hash__ = None  # type: ignore[assignment]  # arrays have none
 

@@ -13,13 +13,14 @@ from bgfast.analysis.decisions.cube_decision import (
     cube_decisions,
     main_values,
 )
+from bgfast.analysis.decisions.notebook import scores_html
 from bgfast.analysis.decisions.players import player_of
 from bgfast.common.columns import Tabular
 from bgfast.common.validation import whole_number
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.evaluation.evaluators.evaluators import Evaluator
-from bgfast.evaluation.evaluators.lookahead import RankedPlays
+from bgfast.evaluation.evaluators.ranked_plays import RankedPlays
 from bgfast.position.decision import Decision
 from bgfast.rules import STANDARD, RuleSetLike
 
@@ -53,7 +54,7 @@ class Stage(NamedTuple):
 Answer = CubeDecision | RankedPlays
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ScoreMap(Tabular):
     """Result of `bgfast.cube.score_map`: the analysis of a decision at every score.
 
@@ -78,6 +79,16 @@ class ScoreMap(Tabular):
     decision: Decision
     stages: tuple[Stage, ...]
     answers: tuple[tuple[Answer | None, ...], ...]
+
+    def __repr__(self) -> str:
+        dice = self.decision.dice
+        what = "cube actions" if dice is None else "best plays of {}-{}".format(*dice)
+        number = sum(1 for _ in self._answers_by_score())
+        return f"<ScoreMap: {what} at {number} scores, up to {self.stages[-1].away}-away>"
+
+    def _repr_html_(self) -> str:
+        """Return the board and a coloured table of actions or plays, for notebooks."""
+        return scores_html(self)
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -134,13 +145,13 @@ def _letter(index: int) -> str:
 _ABBREVIATIONS = {
     "ND": "no double",
     "D/T": "double, take",
-    "D/P": "double, drop",
+    "D/D": "double, drop",
     "D/B": "double, beaver",
     "TG": "too good to double",
     "O/T": "optional double, take",
-    "O/P": "optional double, drop",
+    "O/D": "optional double, drop",
     "T": "take",
-    "P": "drop",
+    "D": "drop",
     "--": "no double possible",
 }
 """Abbreviations of cube actions, as players write them; redoubles count as doubles."""

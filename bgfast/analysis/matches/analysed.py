@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from bgfast.analysis.matches.decision_html import decision_html, roll_text
 from bgfast.analysis.matches.recorded_decisions import RecordedDecision, RecordedRoll
+from bgfast.games.scoring import PLAYER_NAMES
 
 __all__ = [
     "EQUAL_SPREAD",
@@ -61,6 +63,10 @@ class Choice(NamedTuple):
     equity_se: float = 0.0
     probabilities_se: tuple[float, ...] | None = None
 
+    def __repr__(self) -> str:
+        level = f"{self.trials:,} trials" if self.trials else f"{self.ply}-ply"
+        return f"<Choice {self.text}: {self.equity:+.4f}, {level}>"
+
     @property
     def interval(self) -> tuple[float, float]:
         """95 % confidence interval of `equity` in the rollout."""
@@ -68,7 +74,7 @@ class Choice(NamedTuple):
         return self.equity - half_width, self.equity + half_width
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class AnalysedDecision:
     """A recorded decision and its evaluated choices.
 
@@ -104,6 +110,17 @@ class AnalysedDecision:
     taken: Choice | None = None
     rollout_error: float | None = None
     rollout_error_mwc: float | None = None
+
+    def __repr__(self) -> str:
+        recorded = self.recorded
+        place = f"game {recorded.game}, move {recorded.move}, {PLAYER_NAMES[recorded.player]}"
+        chosen = f"{roll_text(recorded.decision.dice)} {recorded.chosen}".strip()
+        best = "" if self.rank == 1 else f"; best {self.best.text}"
+        return f"<AnalysedDecision {place} {chosen}: error {self.error:.3f}{best}>"
+
+    def _repr_html_(self) -> str:
+        """Return the board and a table of choices, for notebooks."""
+        return decision_html(self)
 
     @property
     def best(self) -> Choice:
@@ -158,7 +175,7 @@ class AnalysedDecision:
         return next(choice.equity for choice in self.choices if choice.text == text)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class AnalysedRoll:
     """A recorded roll and its luck for the player who has to play it.
 
@@ -175,3 +192,9 @@ class AnalysedRoll:
     recorded: RecordedRoll
     luck: float
     luck_mwc: float | None
+
+    def __repr__(self) -> str:
+        recorded = self.recorded
+        roll = "{}-{}".format(*recorded.roll)
+        place = f"game {recorded.game}, move {recorded.move}, {PLAYER_NAMES[recorded.player]} {roll}"
+        return f"<AnalysedRoll {place}: luck {self.luck:+.3f}>"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bgfast.analysis.matches.html_report import html_report
 from bgfast.analysis.matches.match_statistics import MatchStatistics
+from bgfast.analysis.matches.notebook import analysis_html
 from bgfast.analysis.matches.sgf_report import sgf_report
 from bgfast.analysis.matches.text_report import boards_text, text_report
 
@@ -81,3 +82,7 @@ class MatchAnalysis(MatchStatistics):
     def __str__(self) -> str:
         """Return the report for a terminal."""
         return self.to_text()
+
+    def _repr_html_(self) -> str:
+        """Return rates and the largest errors, for notebooks."""
+        return analysis_html(self)

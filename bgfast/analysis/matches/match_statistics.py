@@ -30,6 +30,7 @@ from bgfast.analysis.matches.recorded_judgement import (
 from bgfast.common.columns import Tabular
 from bgfast.common.probabilities import named_probabilities
 from bgfast.common.validation import bounded_number
+from bgfast.errors import one_line
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.games.match import Match
 from bgfast.games.scoring import PLAYER_NAMES
@@ -336,7 +337,10 @@ class MatchStatistics(Tabular):
         }
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {len(self.decisions)} decisions, {len(self.rolls)} rolls>"
+        first, second = map(one_line, self.names)
+        prs = " and ".join("none" if rates.pr is None else f"{rates.pr:.2f}" for rates in self.rates)
+        number = f"{len(self.decisions)} decision{'' if len(self.decisions) == 1 else 's'}"
+        return f"<{type(self).__name__} {first} - {second}: PR {prs}, {number}>"
 
 
 def _rates_content(rates: Rates) -> dict[str, Any]:

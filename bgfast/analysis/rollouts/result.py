@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from bgfast.analysis.rollouts.result_table import NORMAL_95, html_table, text_table
-from bgfast.common.clean_text import clean_lines
+from bgfast.analysis.rollouts.result_table import NORMAL_95, html_rows, text_table
+from bgfast.common.clean_text import clean_line, clean_lines
 from bgfast.common.columns import Tabular
 from bgfast.common.probabilities import (
     PROBABILITIES,
@@ -214,7 +214,7 @@ class CubeVerdict:
         return "\n".join(lines)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RolloutResult(Tabular):
     """Rollout results; `str` is a table for players.
 
@@ -399,6 +399,11 @@ class RolloutResult(Tabular):
                 f"{shown(text)} is no rollout result; expected the output of RolloutResult.to_json"
             ) from None
 
+    def __repr__(self) -> str:
+        best = f"{self.best.name} {self.equity:+.4f} ± {NORMAL_95 * self.equity_se:.4f}"
+        number = len(self.estimates)
+        return clean_line(f"<RolloutResult: best {best}, {number} rolled out, {self.trials:,} trials>")
+
     def __str__(self) -> str:
         """Return a table for players."""
         time = f"{self.elapsed:.1f} s, {self.decisions_per_second:,.0f} decisions/s"
@@ -409,7 +414,7 @@ class RolloutResult(Tabular):
     def _repr_html_(self) -> str:
         """Return the table as HTML for notebooks."""
         verdict = [] if self.cube is None else str(self.cube).split("\n")
-        return html_table(self.estimates, self.cube, [*verdict, self.judged_as, f"{self.trials:,} trials"])
+        return html_rows(self.estimates, self.cube, [*verdict, self.judged_as, f"{self.trials:,} trials"])
 
 
 def _cost_text(action: str, difference: float, error: float) -> str:

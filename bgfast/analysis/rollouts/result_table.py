@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from bgfast.common.clean_text import clean_markup
+from bgfast.common.html_table import html_table
 from bgfast.common.probabilities import percent
 
-__all__ = ["NORMAL_95", "html_table", "text_table"]
+__all__ = ["NORMAL_95", "html_rows", "text_table"]
 
 NORMAL_95 = 1.959963984540054
 """Half-width of a 95 % confidence interval in standard errors."""
@@ -36,18 +36,12 @@ def text_table(estimates: Sequence[Any], cube: Any) -> str:
     return "\n".join(lines)
 
 
-def html_table(estimates: Sequence[Any], cube: Any, caption: Sequence[str]) -> str:
+def html_rows(estimates: Sequence[Any], cube: Any, caption: Sequence[str]) -> str:
     """Return the table as HTML."""
     headings, *rows = (
         [row.rank, row.name, *(cell for cell, _ in row.cells)] for row in _rows(estimates, cube)
     )
-    header = "".join(f"<th>{heading}</th>" for heading in headings)
-    body = "".join(f"<tr>{''.join(f'<td>{clean_markup(cell)}</td>' for cell in row)}</tr>" for row in rows)
-    return (
-        f"<table><thead><tr>{header}</tr></thead>"
-        f"<tbody>{body}</tbody>"
-        f"<caption>{clean_markup('; '.join(caption))}</caption></table>"
-    )
+    return html_table(headings, rows, "; ".join(caption), names=2)
 
 
 def _rows(estimates: Sequence[Any], cube: Any) -> list[_Row]:

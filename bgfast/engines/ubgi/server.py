@@ -16,7 +16,8 @@ from bgfast.engines.ubgi.table import Table
 from bgfast.engines.ubgi.transcript import Transcript
 from bgfast.engines.ubgi.words import PASS, Refusal, play_words
 from bgfast.errors import BgfastError, one_line
-from bgfast.evaluation.evaluators.lookahead import Evaluation, Lookahead, RankedPlay, RankedPlays
+from bgfast.evaluation.evaluators.lookahead import Evaluation, Lookahead
+from bgfast.evaluation.evaluators.ranked_plays import RankedPlay, RankedPlays
 from bgfast.position.decision import Decision
 
 __all__ = ["Dialect", "Server"]

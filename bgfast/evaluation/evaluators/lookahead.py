@@ -12,7 +12,6 @@ import numpy.typing as npt
 from bgfast.batch.selection import best_rows
 from bgfast.batch.successors import WIN_SCHEMES, Successors, results, successors
 from bgfast.batch.validation import BoardsLike, checked_boards
-from bgfast.common.columns import Tabular
 from bgfast.common.probabilities import (
     EQUITY,
     EVALUATION,
@@ -21,7 +20,6 @@ from bgfast.common.probabilities import (
     equities_of,
     evaluations_of_points,
     flipped_evaluations,
-    named_probabilities,
 )
 from bgfast.common.rolls import ROLL_WEIGHTS, ROLLS
 from bgfast.common.threads import parallel_map
@@ -52,11 +50,12 @@ from bgfast.evaluation.evaluators.evaluators import (
     tells_points,
     under_rules,
 )
+from bgfast.evaluation.evaluators.ranked_plays import RankedPlay, RankedPlays
 from bgfast.position.decision import Decision, refuse_offer, roll_to_play
 from bgfast.position.objects import Play, Position
 from bgfast.rules import STANDARD, RuleSet, RuleSetLike
 
-__all__ = ["CANDIDATES", "MAX_PLY", "THRESHOLDS", "Evaluation", "Lookahead", "RankedPlay", "RankedPlays"]
+__all__ = ["CANDIDATES", "MAX_PLY", "THRESHOLDS", "Evaluation", "Lookahead"]
 
 MAX_PLY = 2
 CANDIDATES = (8, 4)
@@ -92,74 +91,6 @@ class Evaluation(NamedTuple):
     cubeful: bool
     cubeless_equity: float
     mwc: float | None
-
-
-class RankedPlay(NamedTuple):
-    """A play and its evaluation for the player who makes it.
-
-    Attributes
-    ----------
-    play : Play
-    equity : float
-        Cubeful, normalised (EMG), if cube and score count: in money play points in units of the cube; in a
-        match 1 for winning as many points as the cube shows, and -1 for losing them. Else cubeless, in points
-        at cube 1.
-    difference : float
-        The equity less that of the best play: 0 or less, except for plays that were evaluated at fewer plies
-        or that `WithBearoff` ranks behind those that bring all checkers home.
-    probabilities : tuple of 5 float, or None
-        To win, to win a gammon or more, to win a backgammon, to lose a gammon or more, to lose a backgammon;
-        None if the evaluator returns equities.
-    ply : int
-        Plies of the search.
-    cubeful : bool
-        True if `equity` is cubeful.
-    cubeless_equity : float
-        In points at cube 1.
-    mwc : float or None
-        The chance to win the match, where that counts.
-    """
-
-    play: Play
-    equity: float
-    difference: float
-    probabilities: tuple[float, ...] | None
-    ply: int
-    cubeful: bool
-    cubeless_equity: float
-    mwc: float | None
-
-
-class RankedPlays(Tabular, tuple[RankedPlay, ...]):
-    """Plays of a roll, best first: a tuple of `RankedPlay` with a table as rows or data frame.
-
-    Examples
-    --------
-    >>> import bgfast
-    >>> plays = bgfast.Network.builtin().best_plays(bgfast.Position.start(), (6, 5))
-    >>> list(plays.rows()[0])[:5]
-    ['rank', 'play', 'gnubg_id', 'equity', 'difference']
-    """
-
-    __slots__ = ()
-
-    def rows(self) -> list[dict[str, Any]]:
-        """Return a row of named columns for each play, best first."""
-        return [
-            {
-                "rank": rank,
-                "play": str(each.play),
-                "gnubg_id": each.play.position.gnubg_id,
-                "equity": each.equity,
-                "difference": each.difference,
-                **named_probabilities(each.probabilities),
-                "ply": each.ply,
-                "cubeful": each.cubeful,
-                "cubeless_equity": each.cubeless_equity,
-                "mwc": each.mwc,
-            }
-            for rank, each in enumerate(self, 1)
-        ]
 
 
 class Lookahead(EqualBySettings, Player):

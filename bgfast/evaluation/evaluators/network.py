@@ -21,7 +21,7 @@ from bgfast.errors import BgfastError, InvalidDiceError, shown
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.evaluation.evaluators._network import BestSuccessor, CoreNetwork, equities_of_outputs
 from bgfast.evaluation.evaluators.equality import EqualBySettings
-from bgfast.evaluation.evaluators.lookahead import Lookahead, RankedPlays
+from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.evaluation.evaluators.network_file import read_network, write_network
 from bgfast.evaluation.evaluators.network_onnx import network_inputs, write_onnx
 from bgfast.evaluation.evaluators.network_weights import (
@@ -38,6 +38,7 @@ from bgfast.evaluation.evaluators.network_weights import (
     checked_weights,
     first_layer_shapes,
 )
+from bgfast.evaluation.evaluators.ranked_plays import RankedPlays
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSetLike

@@ -127,7 +127,7 @@ def test_equality(player: Lookahead) -> None:
     assert result == roll_map(VOLATILE, player, replies=True)
     assert result == copy.deepcopy(result)
     assert result == pickle.loads(pickle.dumps(result))
-    for name in ("equities", "replies", "opponent_passes"):
+    for name in ("equities", "replies", "opponent_drops"):
         numbers = getattr(result, name).copy()
         numbers.flat[3] = numbers.flat[3] == 0
         assert result != replace(result, **{name: numbers})

@@ -379,7 +379,7 @@ def test_what_is_typed_wrong_is_told_before_a_session(
     assert "searches; expected a static one" in refused(capsys, "ubgi", "--evaluator", "builtin-1ply")
     assert "without blanks and bars" in refused(capsys, "ubgi", "--evaluator", "a b")
     assert "expected a whole number from 0 to 2" in refused(capsys, "ubgi", "--ply", "3")
-    assert "transcript" in refused(capsys, "ubgi", "--log", str(tmp_path / "no" / "file"))
+    assert "No such file or directory" in refused(capsys, "ubgi", "--log", str(tmp_path / "no" / "file"))
     assert "Pubeval's values" in refused(capsys, "ubgi", "--evaluator", "pubeval", "--ply", "1")
 
 

@@ -19,7 +19,8 @@ from bgfast.common.probabilities import Numbers, flipped_probabilities
 from bgfast.common.rolls import ROLL_WEIGHTS, ROLLS
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.evaluation.cube.stakes import stakes_of
-from bgfast.evaluation.evaluators.lookahead import Lookahead, RankedPlay
+from bgfast.evaluation.evaluators.lookahead import Lookahead
+from bgfast.evaluation.evaluators.ranked_plays import RankedPlay
 from bgfast.position.decision import Decision
 
 __all__ = ["MAX_CANDIDATES", "OBVIOUS_MARGIN", "DecisionAnalyser", "Deepening"]

@@ -1,0 +1,129 @@
+"""Plays and their evaluations, best first."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from bgfast.common.columns import Tabular
+from bgfast.common.html_table import beside, html_table
+from bgfast.common.probabilities import named_probabilities, percent
+from bgfast.position.board_svg import diagram_svg
+from bgfast.position.objects import Play
+
+__all__ = ["CHANCE_HEADINGS", "NOTEBOOK_BOARD", "RankedPlay", "RankedPlays", "chance_cells"]
+
+CHANCE_HEADINGS = ("win", "win g", "win bg", "lose g", "lose bg")
+NOTEBOOK_BOARD = 320
+"""Width of a board in a notebook, in pixels."""
+LISTED = 10
+"""Plays in the HTML table."""
+
+
+class RankedPlay(NamedTuple):
+    """A play and its evaluation for the player who makes it.
+
+    Attributes
+    ----------
+    play : Play
+    equity : float
+        Cubeful, normalised (EMG), if cube and score count: in money play points in units of the cube; in a
+        match 1 for winning as many points as the cube shows, and -1 for losing them. Else cubeless, in points
+        at cube 1.
+    difference : float
+        The equity less that of the best play: 0 or less, except for plays that were evaluated at fewer plies
+        or that `WithBearoff` ranks behind those that bring all checkers home.
+    probabilities : tuple of 5 float, or None
+        To win, to win a gammon or more, to win a backgammon, to lose a gammon or more, to lose a backgammon;
+        None if the evaluator returns equities.
+    ply : int
+        Plies of the search.
+    cubeful : bool
+        True if `equity` is cubeful.
+    cubeless_equity : float
+        In points at cube 1.
+    mwc : float or None
+        The chance to win the match, where that counts.
+    """
+
+    play: Play
+    equity: float
+    difference: float
+    probabilities: tuple[float, ...] | None
+    ply: int
+    cubeful: bool
+    cubeless_equity: float
+    mwc: float | None
+
+    def __repr__(self) -> str:
+        return f"<RankedPlay {self.play}: {self.equity:+.4f}, {self.ply}-ply>"
+
+
+class RankedPlays(Tabular, tuple[RankedPlay, ...]):
+    """Plays of a roll, best first: a tuple of `RankedPlay` with a table as rows or data frame.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> plays = bgfast.Network.builtin().best_plays(bgfast.Position.start(), (6, 5))
+    >>> list(plays.rows()[0])[:5]
+    ['rank', 'play', 'gnubg_id', 'equity', 'difference']
+    """
+
+    __slots__ = ()
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row of named columns for each play, best first."""
+        return [
+            {
+                "rank": rank,
+                "play": str(each.play),
+                "gnubg_id": each.play.position.gnubg_id,
+                "equity": each.equity,
+                "difference": each.difference,
+                **named_probabilities(each.probabilities),
+                "ply": each.ply,
+                "cubeful": each.cubeful,
+                "cubeless_equity": each.cubeless_equity,
+                "mwc": each.mwc,
+            }
+            for rank, each in enumerate(self, 1)
+        ]
+
+    def __repr__(self) -> str:
+        if not self:
+            return "<RankedPlays: none>"
+        plays = "1 play" if len(self) == 1 else f"{len(self)} plays"
+        return f"<RankedPlays {self._roll()}: {plays}, best {self[0].play} {self[0].equity:+.4f}>"
+
+    def _roll(self) -> str:
+        return "{}-{}".format(*self[0].play.roll)
+
+    def _repr_html_(self) -> str:
+        """Return the board with the best play and a table of the first plays, for notebooks."""
+        if not self:
+            return "<p>no play</p>"
+        has_mwc = self[0].mwc is not None
+        headings = ["", "play", "equity", "diff.", *(["mwc"] if has_mwc else []), *CHANCE_HEADINGS, "ply"]
+        rows = [
+            [
+                str(rank),
+                str(each.play),
+                f"{each.equity:+.4f}",
+                "" if rank == 1 else f"{each.difference:+.4f}",
+                *([] if each.mwc is None else [percent(each.mwc)]),
+                *chance_cells(each.probabilities),
+                str(each.ply),
+            ]
+            for rank, each in enumerate(self[:LISTED], 1)
+        ]
+        more = f"and {len(self) - LISTED} more" if len(self) > LISTED else ""
+        headline = f"{self._roll()}: {self[0].play}"
+        picture = diagram_svg(self[0].play._diagram(), size=NOTEBOOK_BOARD)
+        return beside(picture, headline, html_table(headings, rows, more, names=2))
+
+
+def chance_cells(probabilities: tuple[float, ...] | None) -> list[str]:
+    """Return the cells of five probabilities; empty ones if there are none."""
+    if probabilities is None:
+        return [""] * len(CHANCE_HEADINGS)
+    return [percent(probability) for probability in probabilities]

@@ -1,0 +1,147 @@
+"""What notebooks show of results: well-formed HTML with a board, and representations of one line."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ElementTree
+from typing import Any
+
+import pytest
+
+import bgfast
+from bgfast import Match, Position
+from bgfast.analysis.decisions.map_colours import (
+    CLEAR_MARGIN,
+    DIVERGING,
+    Colour,
+    answer_colour,
+    css,
+    decision_margin,
+    diverging_colour,
+    text_colour,
+)
+from bgfast.cube import roll_map, score_map
+from bgfast.games import MatchInfo
+
+SCORE = "XGID=-a-B--E-B-a-dDB--b-bcb----:0:0:1:00:2:3:0:7:10"
+RACE = "XGID=-BBCCCB------------bcccbb-:0:0:1:00:0:0:0:0:10"
+MONEY = "XGID=-a-a--E-C---dE---d-e----B-:0:0:1:00:0:0:0:0:10"
+
+
+def analysis() -> bgfast.matches.MatchAnalysis:
+    match = Match(3, dice=[(3, 1), (6, 5)], info=MatchInfo(players=("Anna <b>\x1b[31m", "Bob & co")))
+    match.roll()
+    match.play("13/9")
+    match.roll()
+    match.play("24/13")
+    return bgfast.analyse_match(match, ply=0)
+
+
+def result(name: str) -> Any:
+    network = bgfast.Network.builtin_fast()
+    return {
+        "cube": lambda: bgfast.cube_decision(SCORE, ply=0),
+        "answer": lambda: bgfast.cube_decision(MONEY.replace(":00:", ":D:"), ply=0),
+        "scores": lambda: score_map(SCORE, ply=0, away=3),
+        "plays at scores": lambda: score_map(SCORE.replace(":00:", ":31:"), ply=0, away=3),
+        "rolls": lambda: roll_map(MONEY, ply=0),
+        "replies": lambda: roll_map(RACE, ply=0, replies=True),
+        "plays": lambda: network.best_plays(Position.start(), (3, 1)),
+        "rollout": lambda: bgfast.rollout(bgfast.Decision.read(SCORE), network, trials=36, truncate=2),
+        "match": analysis,
+        "decision": lambda: analysis().decisions[0],
+    }[name]()
+
+
+@pytest.mark.parametrize(
+    ("name", "boards", "expected", "representation"),
+    [
+        ("cube", 1, ["No double, take", "Double, drop", "+1.0000", "X 5 away"], "No double, take:"),
+        ("answer", 1, ["Take", "Drop", "-1.0000"], "Take: Take"),
+        ("scores", 1, ["no double possible", "D/T"], "cube actions at 13 scores, up to 3-away"),
+        ("plays at scores", 1, ["A ", "X needs, downwards"], "best plays of 3-1 at"),
+        ("rolls", 1, ["Mean equity", "equity by the two dice"], "best 5-5 "),
+        ("replies", 1, ["the market is lost after"], "market lost 10.6%"),
+        ("plays", 1, ["8/5 6/5", "and 6 more"], "3-1: 16 plays, best 8/5 6/5 +"),
+        ("rollout", 0, ["double, drop", "a double costs"], "best "),
+        ("match", 0, ["Anna &lt;b&gt;\ufffd[31m", "&amp; co", "very bad"], "Anna <b>?[31m - Bob & co: PR "),
+        ("decision", 1, ["13/9 (chosen)", "8/5 6/5", "error 0."], "game 1, move 1, X 3-1 13/9: error 0."),
+    ],
+)  # fmt: skip
+def test_results(name: str, boards: int, expected: list[str], representation: str) -> None:
+    found = result(name)
+    page = found._repr_html_()
+    ElementTree.fromstring(f"<page>{page}</page>")
+    assert page.count("<svg ") == boards
+    for text in expected:
+        assert text in page
+    assert re.fullmatch(rf"<{type(found).__name__}:? .*>", repr(found))
+    assert representation in repr(found)
+    assert len(repr(found)) < 160
+    assert repr(found).isprintable()
+
+
+def test_parts_of_results() -> None:
+    found = analysis()
+    for item in (found.rolls[0], found.decisions[0].choices[0], result("plays")[0]):
+        assert re.fullmatch(r"<[A-Za-z]+ [^\n]{10,90}>", repr(item))
+
+
+def test_no_plays_have_a_representation() -> None:
+    none = bgfast.evaluators.RankedPlays()
+    assert (repr(none), none._repr_html_()) == ("<RankedPlays: none>", "<p>no play</p>")
+
+
+# ---------------------------------------------------------------- colours
+
+
+def contrast(background: Colour, ink: str) -> float:
+    def luminance(colour: Colour) -> float:
+        parts = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in colour]
+        return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), parts, strict=True))
+
+    low, high = sorted((luminance(background), 0.0 if ink == "#000000" else 1.0))
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_colours_diverge_from_zero_and_stay_legible() -> None:
+    assert diverging_colour(0.0, 0.4) == DIVERGING[2]
+    assert diverging_colour(0.4, 0.4) == diverging_colour(9.0, 0.4) == DIVERGING[-1]
+    assert diverging_colour(-0.4, 0.4) == DIVERGING[0]
+    assert diverging_colour(0.0, 0.0) == DIVERGING[2]
+    for step in range(-20, 21):
+        colour = diverging_colour(step / 20, 1.0)
+        assert (colour[0] > colour[2]) == (step < 0 and css(colour) != css(DIVERGING[2]))
+        assert contrast(colour, text_colour(colour)) > 4.5
+
+
+@pytest.mark.parametrize("text", [SCORE, SCORE.replace(":00:", ":31:"), SCORE.replace(":00:", ":D:")])
+def test_score_maps_are_the_paler_the_closer(text: str) -> None:
+    found = score_map(text, ply=0, away=6)
+    plays = [line.split()[0] for line in found.legend()]
+    by_word: dict[str, list[tuple[float, float]]] = {}
+    for answers, words in zip(found.answers, found.texts(), strict=True):
+        for answer, word in zip(answers, words, strict=True):
+            colour = answer_colour(answer, word, plays)
+            assert (colour is None) == (answer is None)
+            if colour is None:
+                continue
+            assert contrast(colour, text_colour(colour)) > 4.5
+            if word == "--":
+                assert len(set(colour)) == 1
+            else:
+                margin = min(decision_margin(answer), CLEAR_MARGIN)
+                by_word.setdefault(word, []).append((margin, -sum(colour)))
+    assert len(by_word) > (found.decision.offer is None)
+    for shades in by_word.values():
+        assert [shade for _, shade in sorted(shades)] == pytest.approx(sorted(shade for _, shade in shades))
+
+
+def test_the_margin_of_a_cube_action() -> None:
+    found = bgfast.cube_decision(SCORE, ply=0)
+    values = found.equities
+    assert decision_margin(found) == pytest.approx(values.no_double - values.double_take)
+    asked = bgfast.cube_decision(SCORE.replace(":00:", ":D:"), ply=0)
+    assert decision_margin(asked) == pytest.approx(1 - asked.equities.double_take)
+    plays = result("plays")
+    assert decision_margin(plays) == -plays[1].difference
