@@ -126,7 +126,7 @@ def costs(of: Known) -> str:
             cells.append(_told(_cost_of_taking(of, x["unavailable"])))
             yield cells
 
-    return table(["efficiency", "double", "redouble", "take or pass"], rows())
+    return table(["efficiency", "double", "redouble", "take or drop"], rows())
 
 
 def _cost_of_doubling(of: Known, name: str, x: float, x_unavailable: float) -> Array:

@@ -267,7 +267,7 @@ def costs_table(lines: dict[str, Lines], rollouts: Rolled) -> str:
             ]
             yield [what, *(_paired(np.concatenate(pair, axis=1)) for pair in zip(*parts, strict=True))]
 
-    return table(["", "double", "redouble", "take or pass"], rows())
+    return table(["", "double", "redouble", "take or drop"], rows())
 
 
 def _costs_of_tables(of: dict[str, Known], x: dict[str, Array]) -> list[str]:

@@ -118,14 +118,14 @@ class RollMap(Tabular):
                 rows.append(row | {"difference": float(self.equities[index]) - self.mean})
                 continue
             for reply, play in enumerate(self.reply_plays[index]):
-                passes = None if self.opponent_drops is None else bool(self.opponent_drops[index, reply])
+                drops = None if self.opponent_drops is None else bool(self.opponent_drops[index, reply])
                 rows.append(
                     row
                     | {
                         "reply": _text(ROLLS[reply]),
                         "reply_play": None if play is None else str(play),
                         "equity_after_reply": float(self.replies[index, reply]),
-                        "opponent_drops": passes,
+                        "opponent_drops": drops,
                     }
                 )
         return rows
