@@ -1,4 +1,4 @@
-"""``bgfast train``: a network that learns from its own games."""
+"""``bgfast train``: train a network by self-play."""
 
 from __future__ import annotations
 
@@ -35,74 +35,72 @@ from bgfast.learning.training.curve import (
     read_curve,
 )
 from bgfast.learning.training.settings import Settings
-from bgfast.learning.training.state import kept_lessons, load_training, save_training
+from bgfast.learning.training.state import load_training, save_training, stored_lessons
 from bgfast.learning.training.targets import Lesson
 from bgfast.learning.training.training import Training
 
 __all__ = ["add_options", "run"]
 
-KEEP_EVERY = 120.0  # seconds between two times that the state is written
-FIRST_LOOK = 1_000_000  # positions before the strength is measured first in the opening; then each time twice
+SAVE_SECONDS = 120.0
+FIRST_MEASUREMENT = 1_000_000  # positions of the opening; doubled after each measurement
 MAX_COUNT = 10**9
 BUILTIN = {"builtin": Network.builtin, "builtin-fast": Network.builtin_fast}
 
 
 def add_options(parser: Parser) -> None:
-    """Add what can be typed behind ``bgfast train``."""
+    """Add the options of ``bgfast train``."""
     defaults = Settings()
     parser.describe(
         "",
-        "First it plays against itself and learns from what comes after, the opening. Then come rounds: new "
-        "positions of its games are worth what they are a ply later, the mean over all rolls; and it learns "
-        "from the newest of all. The network is written after each round, and what is needed to go on, every "
-        "two minutes and at the end, also after Ctrl-C, into the folder FILE.training; --resume goes on from "
-        "there, and all but the file may be left out then; more --rounds are added, even to a training that "
-        "was done. A line tells the strength now and then: the error per play in the contested decisions, "
-        "points a game against pubeval, and against the network as it was when the strength was measured "
-        "before.",
+        "Stages: the opening, self-play with temporal differences; rounds, whose targets are the means over "
+        "all rolls at 1 ply, corrected by later positions of the game; the anneal, further passes with small "
+        "steps.",
+        "The network is written to FILE after each round, the state of the run to the folder FILE.training "
+        "every two minutes and at the end, also after Ctrl-C. With --resume all settings come from that "
+        "folder; a greater number of --rounds extends the run, even a finished one.",
+        "Measurements, printed as they come: the error per play in the contested decisions, and points a "
+        "game against pubeval and against the network of the previous measurement.",
         example="bgfast train --hidden 128 --time-limit 1200 --threads 2 --out mine.bgnet",
     )
     add_json(parser)
     add_quiet(parser)
     for option, read, metavar, text in (
-        ("rounds", whole(0, MAX_COUNT), "N", f"rounds behind the opening ({defaults.rounds})"),
-        ("time-limit", seconds, "S", "end after S seconds, with rounds and steps to fit"),
+        ("rounds", whole(0, MAX_COUNT), "N", f"rounds after the opening ({defaults.rounds})"),
+        ("time-limit", seconds, "S", "stop after S seconds; rounds and steps are adapted"),
         (
             "hidden",
             whole(1, MAX_HIDDEN),
             "H",
-            f"units of first layers, a multiple of {LANES} ({defaults.hidden})",
+            f"units of the first layers, a multiple of {LANES} ({defaults.hidden})",
         ),
-        ("race-hidden", whole(1, MAX_HIDDEN), "H", "of that for races (as many as the others)"),
+        ("race-hidden", whole(1, MAX_HIDDEN), "H", "units of the first layer for races (as --hidden)"),
         (
             "dense",
             whole(0, MAX_UNITS),
             "D",
-            f"units of a second layer, a multiple of {LANES}, behind a first one that the four parts for "
-            f"contact share; 0 for none, and a first one each ({defaults.dense})",
+            f"units of the hidden dense layers, a multiple of {LANES}; 0 for none ({defaults.dense})",
         ),
     ):
         parser.add_argument(f"--{option}", type=read, metavar=metavar, help=text)
     parser.add_argument(
-        "--no-shared", action="store_true", help="before a second layer, too, let each part have a first one"
+        "--no-shared",
+        action="store_true",
+        help="a first layer for each contact bucket instead of a shared one; always so with --dense 0",
     )
-    parser.add_argument(
-        "--no-features", action="store_true", help="let it know nothing but how many checkers stand where"
-    )
-    parser.add_argument("--seed", type=seed, metavar="S", help="of dice, plays and the beginning (0)")
+    parser.add_argument("--no-features", action="store_true", help="no inputs but the checker counts")
+    parser.add_argument("--seed", type=seed, metavar="S", help="seed of dice, plays and weights (0)")
     add_threads(parser)
     parser.add_argument(
         "--begin",
         metavar="FILE",
-        help="instead of the opening learn from the games and judgement of this network, or of "
-        f"{' or '.join(BUILTIN)}, until it is caught up with; and from the positions in FILE.training, if it "
-        "was trained here",
+        help=f"network, or {' or '.join(BUILTIN)}, that replaces the opening: it plays and evaluates until "
+        "the new one is as good; positions in its folder FILE.training are used, too",
     )
     for option, default, text in (
         ("opening", defaults.opening, "positions of the opening"),
-        ("positions", defaults.positions, "new ones of a round, at most"),
-        ("keep", defaults.keep, "the newest that a round learns from"),
-        ("anneal", defaults.anneal, "times that it goes through these at the very end"),
+        ("positions", defaults.positions, "maximum of new positions in a round"),
+        ("keep", defaults.keep, "newest positions that a round learns from"),
+        ("anneal", defaults.anneal, "passes of the anneal"),
     ):
         parser.add_argument(
             f"--{option}",
@@ -114,51 +112,49 @@ def add_options(parser: Parser) -> None:
         "--trace",
         type=_number(0),
         metavar="LAMBDA",
-        help="from 0 to 1: how much less each later ply of a game tells what a position is worth "
-        f"({defaults.trace:g})",
+        help=f"TD(lambda) of the rounds, 0 to 1 ({defaults.trace:g})",
     )
     parser.add_argument(
         "--noise",
         type=_number(0),
         metavar="SHARE",
-        help="from 0 to 1: how many plays are by lot among all legal ones, in the plies that have such "
-        f"({defaults.noise:g})",
+        help=f"share of random plays, 0 to 1, in the plies that have any ({defaults.noise:g})",
     )
     parser.add_argument(
         "--steps",
         nargs=3,
         type=_number(1e-9),
         metavar=("FIRST", "LAST", "END"),
-        help="how far the weights move, as Adam has it: at the beginning and at the end of a round, and at "
-        f"the very end ({' '.join(f'{step:g}' for step in defaults.steps)})",
+        help="Adam's learning rates at the beginning and end of a round, and at the end of the anneal "
+        f"({' '.join(f'{step:g}' for step in defaults.steps)})",
     )
     parser.add_argument(
         "--teachers",
         nargs="+",
         metavar="NAME",
-        help="targets of the rounds are the mean of the probabilities of these evaluators, instead of the "
-        "network's own a ply later; names as of bgfast rollout --evaluator",
+        help="evaluators whose mean probabilities at 0 plies are the targets of the rounds; names as in "
+        "bgfast rollout --evaluator",
     )
-    parser.add_argument("--out", required=True, metavar="FILE", help="where the network goes")
-    parser.add_argument("--resume", action="store_true", help="go on with a training, as it was begun")
-    parser.add_argument("--curve", metavar="FILE", help="add a line of JSON for each look at the strength")
+    parser.add_argument("--out", required=True, metavar="FILE", help="file of the network")
+    parser.add_argument("--resume", action="store_true", help="resume the run of --out FILE")
+    parser.add_argument("--curve", metavar="FILE", help="append each measurement as a line of JSON")
     parser.add_argument(
-        "--plot", metavar="FILE", help="draw the strength, as .svg or .png (pip install bgfast[plot])"
+        "--plot", metavar="FILE", help="plot of the measurements, .svg or .png (pip install bgfast[plot])"
     )
     parser.add_argument(
         "--test-games",
         type=_even,
         default=1000,
         metavar="N",
-        help="of each look, an even number (1000)",
+        help="games of a measurement against each opponent, an even number (1000)",
     )
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Train, and keep the network."""
+    """Train a network and write it to a file."""
     _check_files(arguments)
     folder = _folder(arguments)
-    training = _gone_on_with(arguments) if arguments.resume else _begun(arguments)
+    training = _resumed_training(arguments) if arguments.resume else _new_training(arguments)
     try:
         lock = FileLock.on(folder / "lock")
     except OSError as error:
@@ -171,31 +167,34 @@ def run(arguments: argparse.Namespace) -> None:
 
 def _train(arguments: argparse.Namespace, training: Training, folder: Path) -> None:
     measurements = _earlier_measurements(arguments)
-    last = training.network
-    kept, rounds, look = time.monotonic(), training.round, FIRST_LOOK
-    while look <= training.positions:
-        look *= 2
-    begun = training.share
+    measured_network = training.network
+    saved, rounds, next_measurement = time.monotonic(), training.round, FIRST_MEASUREMENT
+    while next_measurement <= training.positions:
+        next_measurement *= 2
     try:
-        with shown_progress("train", initial=begun, quiet=arguments.quiet) as progress:
+        with shown_progress("train", initial=training.share, quiet=arguments.quiet) as progress:
             for share in training.train():
-                progress(share, lambda: f", {training.kind} {training.round}, {training.off:.4f} points off")
+                progress(
+                    share, lambda: f", {training.kind} {training.round}, RMS error {training.rms_error:.4f}"
+                )
                 if training.round > rounds:
                     rounds = training.round
-                    if training.kind != "opening" or training.positions >= look:
-                        while look <= training.positions:
-                            look *= 2
+                    if training.kind != "opening" or training.positions >= next_measurement:
+                        while next_measurement <= training.positions:
+                            next_measurement *= 2
                         network = training.network
                         network.save(arguments.out)
-                        measurements.append(measure(network, last, arguments.test_games, arguments.threads))
-                        last = network
+                        measurements.append(
+                            measure(network, measured_network, arguments.test_games, arguments.threads)
+                        )
+                        measured_network = network
                         progress.clear()
-                        _tell(arguments, measurements)
-                if time.monotonic() - kept >= KEEP_EVERY and not training.done:
+                        _report(arguments, measurements)
+                if time.monotonic() - saved >= SAVE_SECONDS and not training.done:
                     save_training(training, folder)
-                    kept = time.monotonic()
+                    saved = time.monotonic()
     except KeyboardInterrupt:
-        complain(f"bgfast: {training.round} rounds are in {folder}; --resume goes on")
+        complain(f"bgfast: {training.round} rounds are saved in {folder}; --resume continues")
         raise
     finally:
         save_training(training, folder)
@@ -203,24 +202,24 @@ def _train(arguments: argparse.Namespace, training: Training, folder: Path) -> N
 
 
 def _folder(arguments: argparse.Namespace) -> Path:
-    """Return where the state of the training lies."""
+    """Return the folder of the training state."""
     return Path(f"{arguments.out}.training")
 
 
 def _check_files(arguments: argparse.Namespace) -> None:
-    """Refuse files that cannot be written, or would be ruined, before anything is learnt."""
+    """Refuse file arguments that cannot be used, before the training begins."""
     check_name(arguments.out)
     folder = _folder(arguments)
-    for there in (arguments.out, folder):
-        if os.path.exists(there) and not arguments.resume:
-            raise BgfastError(f"{there} is there already; expected another name, or --resume")
+    for path in (arguments.out, folder):
+        if os.path.exists(path) and not arguments.resume:
+            raise BgfastError(f"{path} already exists; expected another name, or --resume")
     if arguments.resume and not folder.exists():
-        raise BgfastError(f"{folder} is not there; expected a training to go on with")
+        raise BgfastError(f"{folder} does not exist; expected the state of a training run")
     options = {name: getattr(arguments, name) for name in ("out", "curve", "plot")}
     files = {name: os.path.realpath(file) for name, file in options.items() if file is not None}
-    for (name, file), (other, one) in combinations(files.items(), 2):
-        if file == one:
-            raise BgfastError(f"--{name} and --{other} are one file, {options[name]}; expected two")
+    for (name, file), (other_name, other_file) in combinations(files.items(), 2):
+        if file == other_file:
+            raise BgfastError(f"--{name} and --{other_name} are one file, {options[name]}; expected two")
     for file in files.values():
         check_target(file, [arguments.begin, *(arguments.teachers or ())])
     if arguments.plot is not None:
@@ -229,8 +228,8 @@ def _check_files(arguments: argparse.Namespace) -> None:
         begin_curve(arguments.curve)
 
 
-def _typed(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return the settings that were typed."""
+def _typed_settings(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return the settings given on the command line."""
     typed = {
         field.name: getattr(arguments, field.name)
         for field in fields(Settings)
@@ -245,35 +244,35 @@ def _typed(arguments: argparse.Namespace) -> dict[str, Any]:
     return typed
 
 
-def _begun(arguments: argparse.Namespace) -> Training:
-    """Return the training at its beginning."""
+def _new_training(arguments: argparse.Namespace) -> Training:
     if arguments.rounds is not None and arguments.time_limit is not None:
         raise BgfastError("--rounds and --time-limit; expected one of them")
     begin, lessons = None, list[Lesson]()
-    if arguments.begin is not None:
-        named = BUILTIN.get(arguments.begin)
-        begin = Network.load(arguments.begin) if named is None else named()
-        before = Path(f"{arguments.begin}.training")
-        lessons = kept_lessons(before) if named is None and before.exists() else []
-    settings = Settings(**_typed(arguments))
+    if arguments.begin in BUILTIN:
+        begin = BUILTIN[arguments.begin]()
+    elif arguments.begin is not None:
+        begin = Network.load(arguments.begin)
+        begin_folder = Path(f"{arguments.begin}.training")
+        lessons = stored_lessons(begin_folder) if begin_folder.exists() else []
+    settings = Settings(**_typed_settings(arguments))
     teachers = [named_evaluator(name) for name in settings.teachers]
     training = Training(settings, begin, lessons, teachers=teachers, threads=arguments.threads)
-    save_training(training, _folder(arguments))  # so that nothing is learnt in vain
+    save_training(training, _folder(arguments))  # fails before the training, not after it
     return training
 
 
-def _gone_on_with(arguments: argparse.Namespace) -> Training:
-    """Return the training where it was left; what is typed, more rounds aside, is what it began with."""
+def _resumed_training(arguments: argparse.Namespace) -> Training:
+    """Load the saved run, add rounds, and refuse other settings that differ from the saved ones."""
     training = load_training(_folder(arguments), threads=arguments.threads, named_evaluator=named_evaluator)
-    own = training.settings
-    for name, typed in _typed(arguments).items():
-        if name == "rounds" and typed > own.rounds and own.time_limit is None:
-            training.add_rounds(typed)
-        elif typed != getattr(own, name):
+    saved = training.settings
+    for name, value in _typed_settings(arguments).items():
+        if name == "rounds" and value > saved.rounds and saved.time_limit is None:
+            training.add_rounds(value)
+        elif value != getattr(saved, name):
             option = name.replace("_", "-")
             raise BgfastError(
-                f"{arguments.out} was trained otherwise: its --{option} is {shown(getattr(own, name))}, here "
-                f"it is {shown(typed)}; expected the same, or nothing"
+                f"--{option} is {shown(value)}, but {arguments.out} is trained with "
+                f"{shown(getattr(saved, name))}; expected the same value, or none"
             )
     return training
 
@@ -285,8 +284,8 @@ def _earlier_measurements(arguments: argparse.Namespace) -> list[Measurement]:
     return read_curve(arguments.curve) if Path(arguments.curve).exists() else []
 
 
-def _tell(arguments: argparse.Namespace, measurements: list[Measurement]) -> None:
-    """Print the last measurement, add it to the curve, and plot the curve."""
+def _report(arguments: argparse.Namespace, measurements: list[Measurement]) -> None:
+    """Print the last measurement and add it to the curve and the plot."""
     if arguments.curve is not None:
         add_to_curve(arguments.curve, measurements[-1])
     if arguments.plot is not None:
@@ -297,23 +296,23 @@ def _tell(arguments: argparse.Namespace, measurements: list[Measurement]) -> Non
     )
 
 
-def _number(least: float) -> Callable[[str], float]:
-    """Return what reads a number from this to 1."""
+def _number(minimum: float) -> Callable[[str], float]:
+    """Return a parser of numbers from `minimum` to 1."""
 
     def read(text: str) -> float:
         try:
-            found = float(text)
+            number = float(text)
         except ValueError:
-            found = math.nan
-        if not least <= found <= 1:
-            raise argparse.ArgumentTypeError(f"is {shown(text)}; expected a number from {least:g} to 1")
-        return found
+            number = math.nan
+        if not minimum <= number <= 1:
+            raise argparse.ArgumentTypeError(f"is {shown(text)}; expected a number from {minimum:g} to 1")
+        return number
 
     return read
 
 
 def _even(text: str) -> int:
-    """Return the number given to ``--test-games``."""
+    """Parse the value of ``--test-games``."""
     number = whole(4, 10**6)(text)
     if number % 2:
         raise argparse.ArgumentTypeError(f"is {shown(text)}; expected an even number, as both players begin")

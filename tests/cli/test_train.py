@@ -87,7 +87,7 @@ def test_killed_at_any_moment_it_goes_on_to_the_same_network(
 ) -> None:
     """The state is written after each portion here, and the process is gone in the middle of something."""
     program = (
-        "import sys, bgfast.cli.train as train; from bgfast.cli.main import main; train.KEEP_EVERY = 0; "
+        "import sys, bgfast.cli.train as train; from bgfast.cli.main import main; train.SAVE_SECONDS = 0; "
         "sys.exit(main(sys.argv[1:]))"
     )
     file, whole = str(tmp_path / "n"), str(tmp_path / "whole")
@@ -104,13 +104,13 @@ def test_killed_at_any_moment_it_goes_on_to_the_same_network(
     run(capsys, *options, "--out", file, "--resume")
     run(capsys, *options, "--out", whole)
     assert Network.load(file) == Network.load(whole)
-    assert "trained otherwise: its --seed is 3, here it is 4; expected the same, or nothing" in refused(
+    assert f"--seed is 4, but {file} is trained with 3; expected the same value, or none" in refused(
         capsys, "train", "--seed", "4", "--out", file, "--resume"
     )
-    assert "its --features is True, here it is False" in refused(
+    assert f"--features is False, but {file} is trained with True" in refused(
         capsys, "train", "--no-features", "--out", file, "--resume"
     )
-    assert "its --shared is True, here it is False" in refused(
+    assert f"--shared is False, but {file} is trained with True" in refused(
         capsys, "train", "--no-shared", "--out", file, "--resume"
     )
 
@@ -119,7 +119,7 @@ def test_killed_at_any_moment_it_goes_on_to_the_same_network(
 def test_rounds_are_added(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = str(tmp_path / "n")
     run(capsys, "train", *SMALL, "--out", file)
-    assert "its --rounds is 1, here it is 0; expected" in refused(
+    assert f"--rounds is 0, but {file} is trained with 1; expected" in refused(
         capsys, "train", "--rounds", "0", "--out", file, "--resume"
     )
     run(capsys, "train", "--rounds", "2", "--out", file, "--resume")
@@ -144,7 +144,7 @@ def test_teachers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert Network.load(file).about["training"]["teachers"] == ["network", "builtin-fast"]
     run(capsys, "train", "--teachers", "network", "builtin-fast", "--out", file, "--resume")
     assert (
-        "its --teachers is ('network', 'builtin-fast'), here it is ('network',); expected the same"
+        f"--teachers is ('network',), but {file} is trained with ('network', 'builtin-fast'); expected"
         in refused(capsys, "train", "--teachers", "network", "--out", file, "--resume")
     )
     assert "no evaluator 'nobody'; expected" in refused(
@@ -192,7 +192,7 @@ def test_ctrl_c_keeps_what_is_learnt(
     with monkeypatch.context() as patch:
         patch.setattr(Training, "train", interrupted)
         assert main(["train", *SMALL, "--out", file]) == 130
-    assert f"bgfast: 1 rounds are in {file}.training; --resume goes on\n" in capsys.readouterr().err
+    assert f"bgfast: 1 rounds are saved in {file}.training; --resume continues\n" in capsys.readouterr().err
     assert Network.load(file).about["round"] == 1
     out = run(capsys, "train", "--resume", "--out", file, "--test-games", "20")
     assert out.startswith("round 2, ")
@@ -210,7 +210,7 @@ def test_the_curve_as_a_picture(tmp_path: Path, capsys: pytest.CaptureFixture[st
     before = read_curve(curve)
     assert [look.rounds for look in before] == [1, 2]
     Path(curve).write_text("{}\n")
-    assert "curve, line 1: '{}'; expected what bgfast train has written" in refused(
+    assert "curve, line 1: '{}'; expected a line written by bgfast train --curve" in refused(
         capsys, *options, "--resume"
     )
     assert "expected a name that ends in .svg or .png" in refused(
@@ -221,12 +221,12 @@ def test_the_curve_as_a_picture(tmp_path: Path, capsys: pytest.CaptureFixture[st
 
 def test_what_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = str(tmp_path / "n")
-    assert "is not there; expected a training to go on with" in refused(
+    assert "does not exist; expected the state of a training run" in refused(
         capsys, "train", *SMALL, "--out", file, "--resume"
     )
     Network.random(32, 1).save(file)
-    assert "is there already" in refused(capsys, "train", *SMALL, "--out", file)
-    assert f"{file}.training is not there; expected a training" in refused(
+    assert "already exists" in refused(capsys, "train", *SMALL, "--out", file)
+    assert f"{file}.training does not exist; expected the state" in refused(
         capsys, "train", "--out", file, "--resume"
     )
     assert "hidden is 33" in refused(capsys, "train", "--hidden", "33", "--out", file + "2")
@@ -286,7 +286,7 @@ def test_only_a_curve_is_added_to(
     curve.write_bytes(content)
     err = refused(capsys, "train", *SMALL, "--out", "n", "--curve", "curve")
     assert err.startswith("bgfast: error: curve curve, line 1: ")
-    assert err.endswith("; expected what bgfast train has written\n")
+    assert err.endswith("; expected a line written by bgfast train --curve\n")
     assert curve.read_bytes() == content
     assert not Path("n").exists()
 

@@ -89,5 +89,5 @@ def test_its_plays_are_those_of_the_database(trained: Network) -> None:
 
 def test_a_start_that_is_none() -> None:
     over = Position.from_array([0] * 24 + [-15, 0])
-    with pytest.raises(BgfastError, match=r"start is Position.*expected a game to be played"):
+    with pytest.raises(BgfastError, match=r"start is Position.*expected an unfinished game"):
         Settings(start=over.gnubg_id)

@@ -3,7 +3,7 @@
 # cython: auto_pickle=False
 """Training steps of a first layer and its heads: gradient and Adam.
 
-Results are the same to the last bit for any number of threads: `network_learning.h` says why.
+Results are bitwise identical for any number of threads; see `network_learning.h`.
 """
 
 cimport cython
@@ -24,14 +24,14 @@ import numpy as np
 from bgfast.errors import BgfastError
 
 cdef enum:
-    SAMPLES_AT_ONCE = 16
+    SAMPLES_PER_TASK = 16
 
 cdef double KEEP_MEAN = 0.9     # beta 1 of Adam
 cdef double KEEP_SQUARE = 0.999  # beta 2
 
 
 def weights_size(int64_t hidden, int64_t heads, int64_t dense):
-    """Return the number of weights of a first layer with its heads, in tiles and the tail."""
+    """Return the number of weights of a first layer with its heads, padding included."""
     cdef BgLearner net
     if (
         not 0 < hidden <= MAX_HIDDEN or hidden % TILE or not 0 < heads <= BUCKETS
@@ -50,17 +50,17 @@ def products_of_activations(const uint8_t[:, ::1] activations not None):
     cdef int64_t[MAX_HIDDEN] active
     if hidden > MAX_HIDDEN:
         raise BgfastError(f"{hidden} hidden units; expected up to {MAX_HIDDEN}")
-    found = np.zeros((hidden, hidden), np.int64)
-    cdef int64_t[:, ::1] out = found
+    products = np.zeros((hidden, hidden), np.int64)
+    cdef int64_t[:, ::1] out = products
     for i in range(activations.shape[0]):
-        n = 0   # four in five are 0
+        n = 0   # four in five activations are 0
         for j in range(hidden):
             active[n] = j
             n += activations[i, j] != 0
         for j in range(n):
             for k in range(n):
                 out[active[j], active[k]] += <int64_t> activations[i, active[j]] * activations[i, active[k]]
-    return found
+    return products
 
 
 @cython.final
@@ -91,18 +91,18 @@ cdef class Learner(Task):
     cdef readonly int64_t steps
     cdef BgLearner net
     cdef BgSample *samples
-    cdef float *activations   # tile by tile, each of all samples
-    cdef uint8_t *stepped     # of each tile, and of the tail: whether it has taken this step
+    cdef float *activations   # for each tile those of all samples
+    cdef uint8_t *stepped     # for each tile and the tail: 1 if it has taken the current step
     cdef int[BUCKETS] heads
     cdef int64_t batch, tiles
-    cdef object held
+    cdef object arrays   # keeps the memory of `net` alive
 
-    # The step that is taken.
+    # Current step
     cdef bint forward
     cdef const int8_t[:, ::1] boards
     cdef const float[:, ::1] targets
     cdef const int64_t[::1] rows
-    cdef float *off           # of each sample
+    cdef float *equity_errors   # of each sample
     cdef BgStep step_
 
     def __init__(
@@ -110,8 +110,8 @@ cdef class Learner(Task):
         float[::1] mean not None, float[::1] square not None, int64_t steps, int64_t batch,
     ):
         cdef int64_t size
-        if self.held is not None:
-            raise BgfastError("a learner is made once; expected a new one for other weights")
+        if self.arrays is not None:
+            raise BgfastError("the learner has weights already; expected a new object for other weights")
         heads = [int(head) for head in heads]
         if len(heads) != BUCKETS or batch < 1 or steps < 0:
             raise BgfastError(
@@ -120,25 +120,25 @@ cdef class Learner(Task):
         size = weights_size(hidden, max(heads) + 1, dense)
         if not weights.shape[0] == mean.shape[0] == square.shape[0] == size:
             raise BgfastError(
-                f"{weights.shape[0]}, {mean.shape[0]} and {square.shape[0]} weights and means; "
-                f"expected {size} each")
+                f"weights, mean and square have {weights.shape[0]}, {mean.shape[0]} and {square.shape[0]} "
+                f"numbers; expected {size}")
         for bucket in range(BUCKETS):
             self.heads[bucket] = heads[bucket]
         self.net.hidden, self.net.heads, self.net.dense = <int> hidden, <int> (max(heads) + 1), <int> dense
         self.net.has_features = features
         self.net.weights, self.net.mean, self.net.square = &weights[0], &mean[0], &square[0]
-        self.held = weights, mean, square
+        self.arrays = weights, mean, square
         self.steps = steps
         self.batch = batch
         self.tiles = hidden // TILE
         self.net.gradient = <float *> PyMem_Calloc(size, sizeof(float))
         self.samples = <BgSample *> PyMem_Malloc(batch * sizeof(BgSample))
         self.activations = <float *> PyMem_Malloc(batch * hidden * sizeof(float))
-        self.off = <float *> PyMem_Malloc(batch * sizeof(float))
+        self.equity_errors = <float *> PyMem_Malloc(batch * sizeof(float))
         self.stepped = <uint8_t *> PyMem_Calloc(self.tiles + 1, 1)
         if (
-            self.net.gradient == NULL or self.samples == NULL or self.activations == NULL or self.off == NULL
-            or self.stepped == NULL
+            self.net.gradient == NULL or self.samples == NULL or self.activations == NULL
+            or self.equity_errors == NULL or self.stepped == NULL
         ):
             raise MemoryError
 
@@ -146,30 +146,30 @@ cdef class Learner(Task):
         PyMem_Free(self.net.gradient)
         PyMem_Free(self.samples)
         PyMem_Free(self.activations)
-        PyMem_Free(self.off)
+        PyMem_Free(self.equity_errors)
         PyMem_Free(self.stepped)
 
     def learn(
         self, const int8_t[:, ::1] boards not None, const float[:, ::1] targets not None,
         const int64_t[::1] rows not None, double rate, int64_t threads,
     ):
-        """Take a step towards the targets of some rows, unfinished boards of this layer's buckets.
+        """Take a step towards the targets of some rows: unfinished boards in the buckets of this layer.
 
-        Return the sum of the squared equity errors. After Ctrl-C the step was taken whole or not at all, as
-        `steps` says.
+        Return the sum of the squared equity errors. After Ctrl-C the step has been taken completely or not at
+        all; `steps` tells which.
         """
         cdef int64_t i, n = rows.shape[0]
         cdef double total = 0
         self._forward(boards, targets, rows, threads)
         for i in range(n):
-            total += <double> self.off[i] * self.off[i]
+            total += <double> self.equity_errors[i] * self.equity_errors[i]
         self._set_step(rate)
         self.forward = False
         for i in range(self.tiles + 1):
             self.stepped[i] = False
         try:
             run(self, self.tiles + 1, 1, <int> threads)
-        finally:   # after an interruption between two tiles the step is completed
+        finally:   # completes a step that was interrupted between two tiles
             with nogil:
                 for i in range(self.tiles + 1):
                     if not self.stepped[i]:
@@ -188,14 +188,14 @@ cdef class Learner(Task):
                 f"boards and targets of shapes {np.shape(boards)} and {np.shape(targets)}; "
                 f"expected (n, {BOARD_SIZE}) and (n, {OUTPUTS})")
         if not 0 < n <= self.batch:
-            raise BgfastError(f"a batch of {n}; expected 1 to {self.batch}")
+            raise BgfastError(f"batch has {n} rows; expected 1 to {self.batch}")
         for i in range(n):
             bucket = network_bucket(&boards[rows[i], 0]) if 0 <= rows[i] < boards.shape[0] else BUCKETS
             if bucket == BUCKETS or self.heads[bucket] < 0:
                 raise BgfastError(f"row {rows[i]} is not in a bucket of this layer")
         self.boards, self.targets, self.rows = boards, targets, rows
         self.forward = True
-        run(self, n, SAMPLES_AT_ONCE, <int> threads)
+        run(self, n, SAMPLES_PER_TASK, <int> threads)
         return 0
 
     cdef void _set_step(self, double rate):
@@ -213,7 +213,7 @@ cdef class Learner(Task):
         cdef const int8_t *board
         for i in range(first, last):
             board = &self.boards[self.rows[i], 0]
-            self.off[i] = network_kernel().learn_forward(
+            self.equity_errors[i] = network_kernel().learn_forward(
                 &self.net, board, self.heads[network_bucket(board)], &self.targets[self.rows[i], 0], share,
                 self.samples + i, self.activations + i * TILE, self.batch * TILE)
         return True
@@ -233,8 +233,8 @@ cdef class Learner(Task):
     ):
         """Return the activations of the first layer for some rows, float32 (n, hidden)."""
         cdef int64_t first, i, tile
-        found = np.empty((rows.shape[0], self.net.hidden), np.float32)
-        cdef float[:, ::1] out = found
+        activations = np.empty((rows.shape[0], self.net.hidden), np.float32)
+        cdef float[:, ::1] out = activations
         targets = np.zeros((boards.shape[0], OUTPUTS), np.float32)
         for first in range(0, rows.shape[0], self.batch):
             self._forward(boards, targets, rows[first : first + self.batch], threads)
@@ -243,4 +243,4 @@ cdef class Learner(Task):
                     memcpy(
                         &out[first + i, tile * TILE], self.activations + (tile * self.batch + i) * TILE,
                         TILE * sizeof(float))
-        return found
+        return activations

@@ -5,8 +5,8 @@ from bgfast.evaluation.evaluators._evaluators import NativeEvaluator
 
 _Boards = npt.NDArray[np.int8]
 
-def play_on(
-    player: NativeEvaluator,
+def continue_games(
+    policy: NativeEvaluator,
     start: _Boards,
     boards: _Boards,
     first_ply: int,
@@ -15,7 +15,10 @@ def play_on(
     noise: float,
     threads: int,
 ) -> tuple[_Boards, _Boards, _Boards, npt.NDArray[np.bool_]]: ...
-def exact_targets(player: NativeEvaluator, boards: _Boards, threads: int) -> npt.NDArray[np.float32]: ...
+def one_ply_targets(evaluator: NativeEvaluator, boards: _Boards, threads: int) -> npt.NDArray[np.float32]: ...
 def add_later_errors(
-    targets: npt.NDArray[np.float32], said: npt.NDArray[np.float32], cut: npt.NDArray[np.bool_], trace: float
+    targets: npt.NDArray[np.float32],
+    evaluations: npt.NDArray[np.float32],
+    cut: npt.NDArray[np.bool_],
+    trace: float,
 ) -> None: ...

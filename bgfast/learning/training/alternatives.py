@@ -1,4 +1,4 @@
-"""Alternatives to the positions of games: those after plays that are nearly as good."""
+"""Alternatives to positions of games: positions after nearly equal plays."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from bgfast.evaluation.evaluators.network_weights import BUCKETS
 __all__ = ["Alternatives", "alternatives"]
 
 MAX_LOSS = 0.08  # points
-MAX_PLAYS = 4  # of a decision
+MAX_PLAYS = 4  # for each decision
 BATCH = 4096  # decisions
 
 
@@ -31,50 +31,48 @@ class Alternatives(NamedTuple):
     boards : ndarray of int8, shape (n, 26)
         Next player's side.
     rows : ndarray of int64, shape (n,)
-        Index of the board that each was reached from.
+        Row of the board before the play.
     """
 
     boards: Boards
     rows: npt.NDArray[np.int64]
 
 
-def alternatives(player: Evaluator, boards: Boards, seed: int, most: int) -> Alternatives:
-    """Return the boards after the best plays of one roll a board, if several are within 0.08 points.
+def alternatives(evaluator: Evaluator, boards: Boards, seed: int, max_boards: int) -> Alternatives:
+    """Return the boards after the best plays of a random roll, where several are within 0.08 points.
 
     Parameters
     ----------
-    player : evaluator
+    evaluator : evaluator
         Evaluates the plays; returns five probabilities.
     boards : ndarray of int8, shape (n, 26)
-        Unfinished, mover's side; one roll of each is played.
+        Unfinished games, mover's side.
     seed : int
         Seed of the rolls.
-    most : int
-        Maximum number of boards returned; input boards beyond that are not evaluated.
+    max_boards : int
+        Maximum number of boards to return.
 
     Returns
     -------
     Alternatives
-        At most four for each input board, the best first.
+        At most four for each input board, best first.
     """
     dice = random_dice(len(boards), seed)
-    found, rows, count = [], [], 0
+    batches, rows, count = [np.empty((0, 26), np.int8)], [np.empty(0, np.int64)], 0
     for first in range(0, len(boards), BATCH):
-        if count >= most:
+        if count >= max_boards:
             break
-        own = _of_decisions(player, boards[first : first + BATCH], dice[first : first + BATCH])
-        found.append(own.boards)
-        rows.append(own.rows + first)
-        count += len(own.rows)
-    if not found:
-        return Alternatives(np.empty((0, 26), np.int8), np.empty(0, np.int64))
-    return Alternatives(np.concatenate(found)[:most], np.concatenate(rows)[:most])
+        batch = _batch_alternatives(evaluator, boards[first : first + BATCH], dice[first : first + BATCH])
+        batches.append(batch.boards)
+        rows.append(batch.rows + first)
+        count += len(batch.rows)
+    return Alternatives(np.concatenate(batches)[:max_boards], np.concatenate(rows)[:max_boards])
 
 
-def _of_decisions(player: Evaluator, boards: Boards, dice: Boards) -> Alternatives:
+def _batch_alternatives(evaluator: Evaluator, boards: Boards, dice: Boards) -> Alternatives:
     plays = successors(boards, dice, flip=True)
-    rows = np.flatnonzero(position_buckets(plays.boards) < BUCKETS)  # not where the game can end
-    equities = equities_of(np.asarray(player(plays.boards[rows]), np.float64))
+    rows = np.flatnonzero(position_buckets(plays.boards) < BUCKETS)  # unfinished games
+    equities = equities_of(np.asarray(evaluator(plays.boards[rows]), np.float64))
     order = np.lexsort((equities, plays.owners[rows]))
     rows, equities = rows[order], equities[order]
     rows = rows[near_best(equities, plays.owners[rows], MAX_LOSS, MAX_PLAYS)]

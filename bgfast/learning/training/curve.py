@@ -1,4 +1,4 @@
-"""Learning curve of a training run: measurements of strength, their file, a plot."""
+"""Learning curve of a training run: measurements of strength, their file and plot."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from bgfast.learning.strength.error_per_play import error_per_play
 
 __all__ = ["Measurement", "add_to_curve", "begin_curve", "measure", "plot_curve", "read_curve"]
 
-SEED = 1  # of the dice of all contests
+SEED = 1  # dice of all contests
 BEGINNING = b'{"against": "pubeval", '
-HALF = 1.96  # standard errors on either side of a 95 % interval
+HALF = 1.96  # half the width of a 95 % interval, in standard errors
 
 
 class Measurement(NamedTuple):
@@ -32,21 +32,21 @@ class Measurement(NamedTuple):
     Attributes
     ----------
     rounds : int
-        Rounds it had learnt from.
+        Number of rounds of training.
     games, positions : int
-        Finished self-play games; positions learnt from.
+        Numbers of finished self-play games and of positions learnt from.
     seconds : float
-        Training time, without the time between two runs.
+        Training time.
     millipoints, standard_error_millipoints : float
         Average error per play in the contested decisions.
     points_per_game, standard_error : float
         Points a game against pubeval.
     rounds_before : int
-        Rounds of the network measured before.
+        Rounds of the previously measured network.
     points_before, standard_error_before : float
-        Points a game against that network.
+        Points a game against the previously measured network.
     test_games : int
-        Games played against each opponent.
+        Number of games against each opponent.
     """
 
     rounds: int
@@ -68,9 +68,9 @@ class Measurement(NamedTuple):
 
     def __str__(self) -> str:
         """Return the measurement in one line."""
-        took = timedelta(seconds=round(self.seconds))
+        duration = timedelta(seconds=round(self.seconds))
         return (
-            f"round {self.rounds}, {self.positions:,} positions, {took}: {self.millipoints:.2f} ± "
+            f"round {self.rounds}, {self.positions:,} positions, {duration}: {self.millipoints:.2f} ± "
             f"{HALF * self.standard_error_millipoints:.2f} millipoints a play; points a game against pubeval "
             f"{self.points_per_game:+.4f} ± {HALF * self.standard_error:.4f}, against itself after round "
             f"{self.rounds_before} {self.points_before:+.4f} ± {HALF * self.standard_error_before:.4f}"
@@ -79,7 +79,7 @@ class Measurement(NamedTuple):
 
 def measure(network: Network, before: Network, test_games: int, threads: int = 1) -> Measurement:
     """Measure the strength of a network in training."""
-    yardstick, itself = (
+    against_pubeval, against_before = (
         contest(network, opponent, games=test_games, seed=SEED, threads=threads)
         for opponent in (Pubeval(), before)
     )
@@ -92,17 +92,17 @@ def measure(network: Network, before: Network, test_games: int, threads: int = 1
         about["seconds"],
         round(errors.millipoints, 4),
         round(errors.standard_error, 4),
-        round(yardstick.points_per_game, 5),
-        round(yardstick.standard_error, 5),
+        round(against_pubeval.points_per_game, 5),
+        round(against_pubeval.standard_error, 5),
         before.about["round"],
-        round(itself.points_per_game, 5),
-        round(itself.standard_error, 5),
+        round(against_before.points_per_game, 5),
+        round(against_before.standard_error, 5),
         test_games,
     )
 
 
 def begin_curve(path: str | os.PathLike[str]) -> None:
-    """Create the file of a curve unless it exists.
+    """Create a curve file unless it exists.
 
     Raises
     ------
@@ -113,20 +113,20 @@ def begin_curve(path: str | os.PathLike[str]) -> None:
 
 
 def add_to_curve(path: str | os.PathLike[str], measurement: Measurement) -> None:
-    """Add a line to the file of a curve, whole or not at all.
+    """Append a measurement to a curve file atomically.
 
     An incomplete last line, left by an interruption, is removed with a warning.
 
     Raises
     ------
     BgfastError
-        If the file cannot be written or is not a curve. The file stays as it is.
+        If the file cannot be written or is not a curve. The file is unchanged.
     """
     _add(path, f"{measurement.to_json()}\n".encode("ascii"))
 
 
 def read_curve(path: str | os.PathLike[str]) -> list[Measurement]:
-    """Return the measurements in the file of a curve.
+    """Return the measurements in a curve file.
 
     Raises
     ------
@@ -154,13 +154,13 @@ def _add(path: str | os.PathLike[str], line: bytes) -> None:
 
 
 def _read(path: str | os.PathLike[str], content: bytes) -> tuple[list[Measurement], int]:
-    """Return the measurements and their size in bytes; an incomplete line may follow."""
-    *lines, torn = content.split(b"\n")
-    length = len(content) - len(torn)
-    if torn and not (torn.startswith(BEGINNING) or BEGINNING.startswith(torn)):
-        lines.append(torn)
-    elif torn:
-        warnings.warn(f"{_named(path)}: {len(torn)} damaged bytes at the end are ignored", stacklevel=3)
+    """Return the measurements and their size in bytes, without an incomplete last line."""
+    *lines, tail = content.split(b"\n")
+    length = len(content) - len(tail)
+    if tail and not (tail.startswith(BEGINNING) or BEGINNING.startswith(tail)):
+        lines.append(tail)
+    elif tail:
+        warnings.warn(f"{_named(path)}: {len(tail)} damaged bytes at the end are ignored", stacklevel=3)
     return [
         _measurement(f"{_named(path)}, line {number}", line.decode("utf-8", "replace"))
         for number, line in enumerate(lines, 1)
@@ -172,7 +172,7 @@ def _named(path: str | os.PathLike[str]) -> str:
 
 
 def plot_curve(path: str | os.PathLike[str], measurements: Sequence[Measurement]) -> None:
-    """Draw a curve, as .svg or .png.
+    """Draw a curve as .svg or .png.
 
     Raises
     ------
@@ -180,7 +180,7 @@ def plot_curve(path: str | os.PathLike[str], measurements: Sequence[Measurement]
         As `check_plot`.
     """
     check_plot(path)
-    # A run that was killed and resumed has measured some rounds twice.
+    # A killed and resumed run may have measured a round twice.
     measurements = sorted({measurement.rounds: measurement for measurement in measurements}.values())
     figure = new_figure(8, 9)
     # The margin over the untrained network would dwarf all others.
@@ -190,19 +190,19 @@ def plot_curve(path: str | os.PathLike[str], measurements: Sequence[Measurement]
         ("points a game\nagainst pubeval (95 %)", measurements, "points_per_game", "standard_error"),
         ("points a game against\nthe network before (95 %)", later, "points_before", "standard_error_before"),
     )
-    every = figure.subplots(3, 1, sharex=True)
-    for axes, (label, some, value, error) in zip(every, curves, strict=True):
+    subplots = figure.subplots(3, 1, sharex=True)
+    for axes, (label, points, value, error) in zip(subplots, curves, strict=True):
         axes.errorbar(
-            [measurement.positions for measurement in some],
-            [getattr(measurement, value) for measurement in some],
-            yerr=[HALF * getattr(measurement, error) for measurement in some],
+            [measurement.positions for measurement in points],
+            [getattr(measurement, value) for measurement in points],
+            yerr=[HALF * getattr(measurement, error) for measurement in points],
             fmt="o-",
             capsize=4,
         )
         axes.axhline(0, color="gray", linewidth=0.8)
         axes.grid(alpha=0.3)
         axes.set_ylabel(label)
-    every[-1].set_xlabel("positions learnt from")
+    subplots[-1].set_xlabel("positions learnt from")
     save_figure(path, figure)
 
 
@@ -211,7 +211,9 @@ def _measurement(where: str, line: str) -> Measurement:
         content = json.loads(line)
         measurement = Measurement(*(content[field] for field in Measurement._fields))
     except (ValueError, TypeError, KeyError, RecursionError):
-        raise BgfastError(f"{where}: {shown(line)}; expected what bgfast train has written") from None
+        raise BgfastError(
+            f"{where}: {shown(line)}; expected a line written by bgfast train --curve"
+        ) from None
     if not all(stored_number(value) is not None for value in measurement) or measurement.rounds < 1:
-        raise BgfastError(f"{where}: {shown(line)}; expected what bgfast train has written")
+        raise BgfastError(f"{where}: {shown(line)}; expected a line written by bgfast train --curve")
     return measurement

@@ -1,4 +1,4 @@
-"""First layer and heads in training: weights in the core's order and as a network has them."""
+"""First layer and heads in training, in the core's order of weights and as network weights."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from bgfast.learning.training.dense_rounding import rounded_dense
 
 __all__ = ["BATCH", "LearningLayer"]
 
-BATCH = 256  # positions of a step
+BATCH = 256  # positions in a step
 TILE = 32  # hidden units
-LANES = 8  # of the outputs' bias
-INPUT_ROWS = 553  # the bias is the last
+LANES = 8  # output biases are padded to it
+INPUT_ROWS = 553  # the last is the bias
 FIRST_DEVIATION = 0.1  # standard deviation of initial weights of first layer and outputs
 MIN_CEILING = 0.01  # relative to the mean ceiling
 
@@ -42,7 +42,7 @@ class LearningLayer:
         Units of the first layer, and of the hidden dense layer of each head; 0 for none.
     features : bool
     random : numpy.random.PCG64
-        Source of the initial weights. Its raw numbers are promised to stay the same.
+        Source of the initial weights; its raw numbers are the same in all versions of NumPy.
 
     Attributes
     ----------
@@ -60,12 +60,12 @@ class LearningLayer:
         size = weights_size(hidden, len(self.buckets), dense)
         self.arrays = {name: np.zeros(size, np.float32) for name in ("weights", "mean", "square")}
         self._begin(random)
-        self._learner = self._made_learner(self.arrays["weights"], 0)
+        self._learner = self._new_learner(self.arrays["weights"], 0)
 
-    def _made_learner(self, weights: Floats, steps: int) -> Learner:
+    def _new_learner(self, weights: Floats, steps: int) -> Learner:
         heads = [self.buckets.index(bucket) if bucket in self.buckets else -1 for bucket in range(BUCKETS)]
-        known = (self.arrays["mean"], self.arrays["square"])
-        return Learner(self.hidden, self.dense, heads, self.features, weights, *known, steps, BATCH)
+        moments = (self.arrays["mean"], self.arrays["square"])
+        return Learner(self.hidden, self.dense, heads, self.features, weights, *moments, steps, BATCH)
 
     def _begin(self, random: np.random.PCG64) -> None:
         """Fill the weights with random numbers; biases stay 0."""
@@ -82,7 +82,7 @@ class LearningLayer:
             fill(tails[:, self.dense : self.dense * (1 + OUTPUTS)], FIRST_DEVIATION)
 
     def _views(self, weights: Floats) -> tuple[Floats, Floats]:
-        """Return weights as (rows, tiles, 32), and the tails of the heads, (heads, n)."""
+        """Return views of weights: the tiles as (rows, tiles, 32), the tails of the heads as (heads, n)."""
         rows = INPUT_ROWS + len(self.buckets) * (self.dense or OUTPUTS)
         return (
             weights[: self.hidden * rows].reshape(-1, rows, TILE).swapaxes(0, 1),
@@ -95,13 +95,13 @@ class LearningLayer:
         return self._learner.steps
 
     def resume(self, arrays: Mapping[str, Floats], steps: int) -> None:
-        """Take weights and moments of another run."""
+        """Load weights and moments of a saved run."""
         for name, array in self.arrays.items():
             array[:] = arrays[name]
-        self._learner = self._made_learner(self.arrays["weights"], steps)
+        self._learner = self._new_learner(self.arrays["weights"], steps)
 
     def fits(self, weights: Weights) -> bool:
-        """Return whether a network has a first layer and heads of this shape for these buckets."""
+        """Return whether a network has the same shape in these buckets."""
         number = self._number(weights)
         first_layer = weights.first_layers[number]
         units = [self.dense, OUTPUTS] if self.dense else [OUTPUTS]
@@ -117,18 +117,18 @@ class LearningLayer:
         return weights.heads[self.buckets[0]].first_layer
 
     def begin_with(self, weights: Weights) -> None:
-        """Take the weights of a network that fits."""
+        """Load the weights of a network that fits."""
         rows, tails = self._views(self.arrays["weights"])
         first_layer = weights.first_layers[self._number(weights)]
         rows[:INPUT_ROWS] = first_layer.rows.reshape(INPUT_ROWS, -1, TILE)
-        of_heads = np.split(rows[INPUT_ROWS:], len(self.buckets))
-        for bucket, of_head, tail in zip(self.buckets, of_heads, tails, strict=True):
-            behind, *outputs = weights.heads[bucket].dense
-            of_head[...] = behind.weights.reshape(of_head.shape)
+        head_rows = np.split(rows[INPUT_ROWS:], len(self.buckets))
+        for bucket, head, tail in zip(self.buckets, head_rows, tails, strict=True):
+            next_layer, *outputs = weights.heads[bucket].dense
+            head[...] = next_layer.weights.reshape(head.shape)
             if outputs:
-                tail[: self.dense] = behind.bias
+                tail[: self.dense] = next_layer.bias
                 tail[self.dense : -LANES] = outputs[0].weights.ravel()
-            tail[-LANES:][:OUTPUTS] = (*outputs, behind)[0].bias
+            tail[-LANES:][:OUTPUTS] = (*outputs, next_layer)[0].bias
 
     def learn(
         self, boards: Boards, targets: Floats, rows: npt.NDArray[np.int64], rate: float, threads: int
@@ -139,44 +139,44 @@ class LearningLayer:
     def as_network(
         self, weights: Floats, number: int, boards: Boards, threads: int
     ) -> tuple[FirstLayer, list[Head]]:
-        """Return first layer `number` and the heads of its buckets, quantized for such boards.
+        """Return the first layer as layer `number` of a network, and its heads, calibrated on boards.
 
         `weights` are in the order of ``arrays``. Ceilings are the largest activations on the boards; dense
-        layers are rounded for the activations that occur there.
+        layers are rounded for the activations on them.
         """
         buckets = position_buckets(boards)
         rows = np.flatnonzero(np.isin(buckets, self.buckets))
-        activations = self._made_learner(weights, 0).first_activations(boards, rows, threads)
+        activations = self._new_learner(weights, 0).first_activations(boards, rows, threads)
         peaks = activations.max(axis=0, initial=0)
-        least = MIN_CEILING * float(peaks.mean()) or 1.0
+        min_ceiling = MIN_CEILING * float(peaks.mean()) or 1.0
         all_rows, tails = self._views(weights)
         first_layer = FirstLayer.of_rows(
-            _of_16_bits(all_rows[:INPUT_ROWS].reshape(INPUT_ROWS, self.hidden)),
-            _of_16_bits(np.maximum(peaks, np.float32(least))),
+            _rounded_to_16_bits(all_rows[:INPUT_ROWS].reshape(INPUT_ROWS, self.hidden)),
+            _rounded_to_16_bits(np.maximum(peaks, np.float32(min_ceiling))),
             self.features,
         )
         units = activation_units(first_layer.rows, first_layer.ceiling, self.features) if self.dense else None
-        of_heads = np.split(all_rows[INPUT_ROWS:], len(self.buckets))
+        head_rows = np.split(all_rows[INPUT_ROWS:], len(self.buckets))
         heads = [
-            Head(number, self._dense(of_head, tail, units, activations[buckets[rows] == bucket]))
-            for bucket, of_head, tail in zip(self.buckets, of_heads, tails, strict=True)
+            Head(number, self._dense_layers(head, tail, units, activations[buckets[rows] == bucket]))
+            for bucket, head, tail in zip(self.buckets, head_rows, tails, strict=True)
         ]
         return first_layer, heads
 
-    def _dense(
+    def _dense_layers(
         self, rows: Floats, tail: Floats, units: Floats | None, activations: Floats
     ) -> tuple[Dense, ...]:
-        """Return the dense layers of a head; `units` are those of quantized activations."""
-        behind = rows.reshape(-1, self.hidden)
+        """Return the dense layers of a head; `units` is the argument of `rounded_dense`."""
+        weights = rows.reshape(-1, self.hidden)
         output_bias = tail[-LANES:][:OUTPUTS]
         if units is None:
-            return (Dense(_of_16_bits(behind), _of_16_bits(output_bias)),)
-        hidden = rounded_dense(Dense(behind, tail[: self.dense]), units, activations)
+            return (Dense(_rounded_to_16_bits(weights), _rounded_to_16_bits(output_bias)),)
+        hidden = rounded_dense(Dense(weights, tail[: self.dense]), units, activations)
         outputs = Dense(tail[self.dense : -LANES].reshape(OUTPUTS, self.dense), output_bias)
-        return tuple(Dense(*map(_of_16_bits, layer)) for layer in (hidden, outputs))
+        return tuple(Dense(*map(_rounded_to_16_bits, layer)) for layer in (hidden, outputs))
 
 
-def _of_16_bits(array: Floats) -> Floats:
-    """Return numbers rounded to 16 bits, as in files: a network plays exactly as its file will."""
+def _rounded_to_16_bits(array: Floats) -> Floats:
+    """Return numbers rounded as in files, so that a network and its file play the same."""
     with np.errstate(over="ignore"):  # infinite weights are refused by the network
         return np.ascontiguousarray(array).astype(np.float16).astype(np.float32)

@@ -1,4 +1,4 @@
-"""Settings of a training run: network, positions, step lengths, end."""
+"""Settings of a training run."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Settings:
     positions : int
         Maximum number of new positions in a round.
     keep : int
-        Number of newest positions that each round learns from. The oldest round may be cut off.
+        Number of the newest positions that each round learns from, completed to a whole round.
     noise : float
         Share of random plays, 0 to 1, in the plies that have any.
     trace : float
@@ -88,7 +88,7 @@ class Settings:
     teachers: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        for name, least, most, unit in (
+        for name, minimum, maximum, unit in (
             ("hidden", LANES, MAX_HIDDEN, LANES),
             ("race_hidden", 0, MAX_HIDDEN, LANES),
             ("dense", 0, MAX_UNITS, LANES),
@@ -99,18 +99,18 @@ class Settings:
             ("anneal", 0, MAX_COUNT, 1),
         ):
             number = whole_number(getattr(self, name))
-            if number is None or not least <= number <= most or number % unit:
+            if number is None or not minimum <= number <= maximum or number % unit:
                 multiple = f"a multiple of {unit}" if unit > 1 else "a whole number"
                 raise BgfastError(
-                    f"{name} is {shown(getattr(self, name))}; expected {multiple} from {least} to {most}"
+                    f"{name} is {shown(getattr(self, name))}; expected {multiple} from {minimum} to {maximum}"
                 )
             object.__setattr__(self, name, number)
         seed_number(self.seed)
         for name in ("noise", "trace", "steps"):
-            numbers = tuple(self.steps) if name == "steps" else (getattr(self, name),)
-            found = tuple(map(real_number, numbers))
-            if len(found) != (3 if name == "steps" else 1) or not all(
-                number is not None and 0 <= number <= 1 for number in found
+            values = tuple(self.steps) if name == "steps" else (getattr(self, name),)
+            numbers = tuple(map(real_number, values))
+            if len(numbers) != (3 if name == "steps" else 1) or not all(
+                number is not None and 0 <= number <= 1 for number in numbers
             ):
                 raise BgfastError(f"{name} is {shown(getattr(self, name))}; expected numbers from 0 to 1")
         object.__setattr__(self, "steps", tuple(map(float, self.steps)))
@@ -121,7 +121,7 @@ class Settings:
             raise BgfastError(f"teachers is {shown(self.teachers)}; expected names of evaluators")
         if self.position.checkers != CHECKERS or self.position.result:
             raise BgfastError(
-                f"start is {shown(self.position)}; expected a game to be played, with 15 checkers a side"
+                f"start is {shown(self.position)}; expected an unfinished game with 15 checkers a side"
             )
 
     @property
@@ -135,16 +135,16 @@ class Settings:
 
     @classmethod
     def from_json(cls, content: Any) -> Settings:
-        """Return the settings of JSON content that `to_json` wrote.
+        """Return the settings in JSON content of `to_json`.
 
         Raises
         ------
         BgfastError
-            If the content is not that of settings.
+            If the content is invalid.
         """
         names = {field.name for field in fields(cls)}
         if isinstance(content, Mapping):
-            content = {"teachers": [], **content}  # absent in states written before there were teachers
+            content = {"teachers": [], **content}  # older states have no teachers
         if (
             not isinstance(content, Mapping)
             or set(content) != names

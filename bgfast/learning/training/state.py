@@ -1,9 +1,8 @@
-"""State of a training run on disk: a folder from which it resumes as if it had never stopped.
+"""State of a training run in a folder, from which it resumes with the same result.
 
-``state.npz`` holds all but the positions: settings, progress, weights with Adam's moments, games. Each
-round's positions and targets are in a file of their own, ``positions-ROUND.npz``, and the network that played
-and evaluated first in ``begin.bgnet``. Files are written whole or not at all, ``state.npz`` last: files that
-it does not name are ignored and deleted.
+``state.npz`` holds settings, progress, weights with Adam's moments, and games; ``positions-ROUND.npz`` the
+positions and targets of a round; ``begin.bgnet`` the network that the run began with. Files are written
+atomically, ``state.npz`` last. Files that it does not name are ignored and deleted.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from bgfast.learning.training.settings import Settings
 from bgfast.learning.training.targets import Lesson
 from bgfast.learning.training.training import Training
 
-__all__ = ["STATE", "kept_lessons", "load_training", "save_training"]
+__all__ = ["STATE", "load_training", "save_training", "stored_lessons"]
 
 STATE = "state.npz"
 BEGIN = "begin.bgnet"
@@ -45,21 +44,21 @@ def save_training(training: Training, folder: str | os.PathLike[str]) -> None:
     Raises
     ------
     BgfastError
-        If it cannot be written; the state before stays valid.
+        If the state cannot be written; the previous state stays valid.
     """
     place = Path(folder)
     try:
         place.mkdir(exist_ok=True)
         if training.begin is not None and not (place / BEGIN).exists():
             training.begin.save(place / BEGIN)
-        for number, lesson in training.kept.items():
+        for number, lesson in training.lessons.items():
             if not (place / _positions(number)).exists():
                 _write(place / _positions(number), lesson._asdict())
         _write(place / STATE, _arrays(training))
-        named = {_positions(number) for number in training.kept}
-        for old in place.glob("positions-*.npz"):
-            if old.name not in named:
-                old.unlink()
+        names = {_positions(number) for number in training.lessons}
+        for file in place.glob("positions-*.npz"):
+            if file.name not in names:
+                file.unlink()
     except OSError as error:
         raise BgfastError(f"training {place}: {reason(error)}") from None
 
@@ -70,19 +69,19 @@ def load_training(
     threads: int = 1,
     named_evaluator: Callable[[str], Evaluator] | None = None,
 ) -> Training:
-    """Return the training run whose state a folder holds.
+    """Return the training run saved in a folder.
 
     Parameters
     ----------
     folder : path
     threads : int
     named_evaluator : callable, optional
-        Returns the evaluator of a name; required where the state names teachers.
+        Returns an evaluator by name; required for runs with teachers.
 
     Raises
     ------
     BgfastError
-        If there is no state or it is damaged.
+        If the state is missing or damaged.
     """
     place = Path(folder)
     state = _read(place / STATE)
@@ -92,39 +91,44 @@ def load_training(
     settings = Settings.from_json(head["settings"])
     begin = Network.load(place / BEGIN) if head.get("begin") else None
     if settings.teachers and named_evaluator is None:
-        raise BgfastError(f"training {place} has teachers; expected named_evaluator")
+        raise BgfastError(f"training {place} has teachers; expected the argument named_evaluator")
     teachers = [named_evaluator(name) for name in settings.teachers] if named_evaluator else []
     training = Training(settings, begin, teachers=teachers, threads=threads)
-    kept = dict(_lessons(head, place))
+    lessons = dict(_lessons(head, place))
     try:
         for number, layer in enumerate(training.layers):
             layer.resume(
                 {name: state[f"layer{number}_{name}"] for name in layer.arrays}, head["steps"][number]
             )
-        fresh = _lesson(state, place / STATE)
         averages = [state[f"layer{number}_average"] for number in range(len(training.layers))]
         training.resume(
-            head["progress"], state["games"], fresh, state["cut"], state["beside"], kept, averages
+            head["progress"],
+            state["games"],
+            _lesson(state, place / STATE),
+            state["cut"],
+            state["beside"],
+            lessons,
+            averages,
         )
     except (IndexError, KeyError, TypeError, ValueError, OverflowError):
         raise _damaged(place / STATE) from None
     return training
 
 
-def kept_lessons(folder: str | os.PathLike[str]) -> list[Lesson]:
-    """Return the positions that a training run has kept, round by round, for any shape of network.
+def stored_lessons(folder: str | os.PathLike[str]) -> list[Lesson]:
+    """Return the lessons in the state of a training run of any network.
 
     Raises
     ------
     BgfastError
-        If there is no state or it is damaged.
+        If the state is missing or damaged.
     """
     place = Path(folder)
     return [lesson for _, lesson in _lessons(_head(_read(place / STATE), place), place)]
 
 
 def _head(state: Mapping[str, Any], place: Path) -> dict[str, Any]:
-    """Return the part of a state that is not arrays."""
+    """Return the JSON content of a state."""
     try:
         head = json.loads(bytes(state["head"]).decode())
         if (
@@ -140,7 +144,7 @@ def _head(state: Mapping[str, Any], place: Path) -> dict[str, Any]:
 
 
 def _lessons(head: Mapping[str, Any], place: Path) -> Iterator[tuple[int, Lesson]]:
-    """Yield the kept rounds with their positions."""
+    """Yield the stored rounds and their lessons."""
     for number in head["kept"]:
         yield number, _lesson(_read(place / _positions(number)), place / _positions(number))
 
@@ -154,17 +158,17 @@ def _arrays(training: Training) -> dict[str, Any]:
         "format": FORMAT,
         "settings": training.settings.to_json(),
         "begin": training.begin is not None,
-        "kept": list(training.kept),
+        "kept": list(training.lessons),
         "steps": [layer.steps for layer in training.layers],
         "progress": training.progress(),
     }
-    fresh = training.fresh or Lesson(np.empty((0, 26), np.int8), np.empty((0, 5), np.float32))
+    new_lesson = training.new_lesson or Lesson(np.empty((0, 26), np.int8), np.empty((0, 5), np.float32))
     arrays: dict[str, Any] = {
         "head": np.frombuffer(json.dumps(head).encode(), np.uint8),
         "games": training.games,
         "cut": training.cut,
-        "beside": training.beside,
-        **fresh._asdict(),
+        "beside": training.replaced,
+        **new_lesson._asdict(),
     }
     for number, layer in enumerate(training.layers):
         for name, array in {**layer.arrays, "average": training.averages[number]}.items():
@@ -181,7 +185,7 @@ def _read(path: Path) -> dict[str, Any]:
     try:
         content = read_limited(path, MAX_READ)
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            # `np.savez` compresses nothing: members larger than the file would be a way to fill the memory.
+            # `np.savez` does not compress; reject members larger than the file, which could fill the memory.
             members = archive.infolist()
             if sum(member.file_size for member in members) > len(content):
                 raise ValueError(path)
@@ -193,10 +197,10 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def _array(content: bytes) -> npt.NDArray[Any]:
-    """Return the array of a ``.npy`` file; its header may promise no more numbers than there are."""
+    """Return the array in a ``.npy`` file; allocate no more than the file holds, whatever its header says."""
     file = io.BytesIO(content)
     if np.lib.format.read_magic(file) != (1, 0):
-        raise ValueError("another version of the format")
+        raise ValueError("unknown version of the format")
     shape, is_transposed, dtype = np.lib.format.read_array_header_1_0(file)
     if dtype.hasobject:
         raise ValueError(dtype)

@@ -1,4 +1,4 @@
-"""Targets of positions: temporal differences, later errors, means of evaluators."""
+"""Training targets: temporal differences, errors of later positions, means of evaluators."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bgfast.learning.training._positions import add_later_errors
 
 __all__ = ["Lesson", "distinct", "mean_probabilities", "temporal_differences", "with_later_errors"]
 
-MAX_BATCH = 20_000  # positions an evaluator is called with
+MAX_BATCH = 20_000  # positions in a call of an evaluator
 
 
 class Lesson(NamedTuple):
@@ -35,18 +35,18 @@ class Lesson(NamedTuple):
 
 
 def temporal_differences(
-    player: Network, met: npt.NDArray[np.int8], points: npt.NDArray[np.int8], trace: float, threads: int
+    network: Network, visited: npt.NDArray[np.int8], points: npt.NDArray[np.int8], trace: float, threads: int
 ) -> Lesson:
     """Return the positions of games with targets by temporal differences.
 
     Parameters
     ----------
-    player : Network
-        Evaluates the next position.
-    met : int8 array (plies, games, 26)
-        The positions before each ply.
+    network : Network
+        Evaluates the positions.
+    visited : int8 array (plies, games, 26)
+        Position before each ply.
     points : int8 array (plies, games)
-        Points won by that ply, 0 if the game continued.
+        Points won by each ply, 0 if the game continues.
     trace : float
         Lambda: the weight of the rest of the game relative to the next position.
 
@@ -56,19 +56,20 @@ def temporal_differences(
         Positions of unfinished games are left out.
     """
     plies, games = points.shape
-    evaluations = player.evaluate(met.reshape(-1, met.shape[2]), threads=threads).reshape(plies, games, 5)
+    rows = visited.reshape(-1, visited.shape[2])
+    evaluations = network.evaluate(rows, threads=threads).reshape(plies, games, 5)
     targets = np.empty((plies, games, 5), np.float32)
-    known = np.zeros((plies, games), np.bool_)
+    has_target = np.zeros((plies, games), np.bool_)
     later = np.zeros((games, 5), np.float32)
-    ended = np.zeros(games, np.bool_)
+    is_finished = np.zeros(games, np.bool_)
     for ply in reversed(range(plies)):
         won = points[ply][:, None]
-        over = won[:, 0] != 0
+        ends = won[:, 0] != 0
         result = np.concatenate((won > 0, won > 1, won > 2, won < -1, won < -2), axis=1).astype(np.float32)
-        targets[ply] = np.where(over[:, None], result, _flipped(later))
-        known[ply] = ended = ended | over
+        targets[ply] = np.where(ends[:, None], result, _flipped(later))
+        has_target[ply] = is_finished = is_finished | ends
         later = np.float32(trace) * targets[ply] + np.float32(1 - trace) * evaluations[ply]
-    return Lesson(met[known], targets[known])
+    return Lesson(visited[has_target], targets[has_target])
 
 
 def _flipped(probabilities: Floats) -> Floats:
@@ -77,45 +78,45 @@ def _flipped(probabilities: Floats) -> Floats:
 
 def with_later_errors(
     lesson: Lesson,
-    player: Evaluator,
+    evaluator: Evaluator,
     cut: npt.NDArray[np.bool_],
-    beside: npt.NDArray[np.int64],
+    replaced: npt.NDArray[np.int64],
     trace: float,
 ) -> Lesson:
     """Return positions with 1-ply targets corrected by the errors of later positions in the same game.
 
-    A network agrees with its own 1-ply value long before it is right: if all positions of a long game are
-    overrated a little, no single ply shows it. Over the whole game it adds up.
+    A network agrees with its own 1-ply values long before it is right. If it overrates all positions of a
+    long game slightly, no single ply shows the error, but over the whole game it adds up.
 
     Parameters
     ----------
     lesson : Lesson
-        Positions with `exact_targets`: games one after the other, then alternatives to their positions.
-    player : evaluator
+        Positions with `one_ply_targets`: n positions game by game, then m alternatives.
+    evaluator : evaluator
         Evaluator that made the targets.
     cut : ndarray of bool, shape (n,)
-        True for a position of a game whose next one is of another game or follows a random play.
-    beside : ndarray of int64, shape (m,)
-        For each alternative the row of the position that was reached instead. The error of that position's
-        evaluation is applied to the alternative, too.
+        True if the next position belongs to another game or follows a random play.
+    replaced : ndarray of int64, shape (m,)
+        For each alternative the row of the position it replaces. The correction of that position is also
+        applied to the alternative.
     trace : float
         Lambda: the weight of a position relative to the one before it.
 
     Notes
     -----
     Source: Sutton, "Learning to predict by the methods of temporal differences" (1988). The luck of the dice,
-    whose mean is 0, is subtracted: the evaluation of the next position less the 1-ply value of this one. The
-    standard deviation is 0.15 points instead of the 1.2 of final results.
+    whose mean is 0, is subtracted: the evaluation of the next position less the 1-ply value of this one. That
+    leaves a standard deviation of 0.15 points instead of the 1.2 of final results.
     """
-    boards, ahead = lesson
-    of_games = ahead[: len(cut)].copy()
-    evaluations = np.empty_like(of_games)
-    for first in range(0, len(of_games), MAX_BATCH):
-        some = slice(first, min(first + MAX_BATCH, len(of_games)))
-        evaluations[some] = player(boards[some])
-    add_later_errors(of_games, evaluations, cut, trace)
-    others = ahead[len(cut) :] + (of_games - ahead[: len(cut)])[beside]
-    return Lesson(boards, np.concatenate((of_games, others)))
+    boards, one_ply = lesson
+    game_targets = one_ply[: len(cut)].copy()
+    evaluations = np.empty_like(game_targets)
+    for first in range(0, len(game_targets), MAX_BATCH):
+        batch = slice(first, min(first + MAX_BATCH, len(game_targets)))
+        evaluations[batch] = evaluator(boards[batch])
+    add_later_errors(game_targets, evaluations, cut, trace)
+    alternative_targets = one_ply[len(cut) :] + (game_targets - one_ply[: len(cut)])[replaced]
+    return Lesson(boards, np.concatenate((game_targets, alternative_targets)))
 
 
 def mean_probabilities(evaluators: Sequence[Evaluator], boards: Boards) -> Floats:
@@ -146,11 +147,11 @@ def mean_probabilities(evaluators: Sequence[Evaluator], boards: Boards) -> Float
 
 
 def distinct(lesson: Lesson) -> Lesson:
-    """Return the distinct positions in their order, each with the mean of its targets."""
+    """Merge equal positions and average their targets; order by first occurrence."""
     boards, targets = lesson
     rows = np.ascontiguousarray(boards).view(np.dtype((np.void, boards.shape[1]))).ravel()
-    _, first, place, times = np.unique(rows, return_index=True, return_inverse=True, return_counts=True)
-    sums = [np.bincount(place, column, len(first)) for column in targets.T]
-    means = (np.stack(sums, axis=1) / times[:, None]).astype(np.float32)
+    _, first, inverse, counts = np.unique(rows, return_index=True, return_inverse=True, return_counts=True)
+    sums = [np.bincount(inverse, column, len(first)) for column in targets.T]
+    means = (np.stack(sums, axis=1) / counts[:, None]).astype(np.float32)
     order = np.argsort(first)
     return Lesson(np.ascontiguousarray(boards[first[order]]), means[order])

@@ -1,4 +1,4 @@
-"""Plays that were nearly as good as the best, beside what a loop over all plays finds."""
+"""Alternatives: nearly equal plays, compared with a loop over all plays."""
 
 from __future__ import annotations
 

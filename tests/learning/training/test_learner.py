@@ -356,5 +356,5 @@ def test_memory_is_guarded() -> None:
                 *(change.get(at, value) for at, value in enumerate((boards, targets, rows))), 0.1, 1
             )
     assert learner.steps == 0
-    with pytest.raises(BgfastError, match="made once"):
+    with pytest.raises(BgfastError, match="has weights already"):
         learner.__init__(32, 0, heads, True, *arrays, 0, 8)  # type: ignore[misc]

@@ -9,7 +9,7 @@ import bgfast
 from bgfast import BgfastError, InvalidPositionError, Position
 from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluators import Bearoff, Lookahead, WithBearoff
-from bgfast.learning.training._positions import add_later_errors, exact_targets, play_on
+from bgfast.learning.training._positions import add_later_errors, continue_games, one_ply_targets
 from bgfast.learning.training.targets import Lesson, distinct, temporal_differences
 
 START = Position.start().to_array()
@@ -22,25 +22,25 @@ def games(number: int = GAMES) -> np.ndarray:
 
 
 def test_games_go_on_and_positions_are_those_before_each_ply() -> None:
-    after, met, points, _ = play_on(NETWORK, START, games(), 0, 60, 1, 0.5, 1)
-    assert (after.shape, met.shape, points.shape) == ((GAMES, 26), (60, GAMES, 26), (60, GAMES))
-    assert np.array_equal(met[0], games())
-    assert not bgfast.results(met.reshape(-1, 26)).any()
-    following = np.concatenate((met[1:], after[None]))
+    after, visited, points, _ = continue_games(NETWORK, START, games(), 0, 60, 1, 0.5, 1)
+    assert (after.shape, visited.shape, points.shape) == ((GAMES, 26), (60, GAMES, 26), (60, GAMES))
+    assert np.array_equal(visited[0], games())
+    assert not bgfast.results(visited.reshape(-1, 26)).any()
+    following = np.concatenate((visited[1:], after[None]))
     ended = points != 0
     assert ended.any()
     assert (following[ended] == START).all()
     # What follows is a successor with some roll, or the turn has passed.
     for ply in range(0, 59, 7):
         for game in np.flatnonzero(~ended[ply])[:6]:
-            rows = bgfast.successors(met[ply, game][None], "all", flip=True, passes="keep").boards
+            rows = bgfast.successors(visited[ply, game][None], "all", flip=True, passes="keep").boards
             assert (rows == following[ply, game]).all(axis=1).any()
     # In two parts it is the same.
-    half, first, *_ = play_on(NETWORK, START, games(), 0, 25, 1, 0.5, 2)
-    last, second, *_ = play_on(NETWORK, START, half, 25, 35, 1, 0.5, 1)
-    assert np.array_equal(np.concatenate((first, second)), met)
+    half, first, *_ = continue_games(NETWORK, START, games(), 0, 25, 1, 0.5, 2)
+    last, second, *_ = continue_games(NETWORK, START, half, 25, 35, 1, 0.5, 1)
+    assert np.array_equal(np.concatenate((first, second)), visited)
     assert np.array_equal(last, after)
-    assert not np.array_equal(play_on(NETWORK, START, games(), 0, 60, 2, 0.5, 1)[1], met)
+    assert not np.array_equal(continue_games(NETWORK, START, games(), 0, 60, 2, 0.5, 1)[1], visited)
 
 
 def test_what_a_game_is_won_with() -> None:
@@ -48,76 +48,76 @@ def test_what_a_game_is_won_with() -> None:
     board = [0] * 26
     board[1], board[18], board[3] = 1, -14, -1
     start = Position.from_array(board).to_array()
-    _, _, points, _ = play_on(NETWORK, start, start[None].copy(), 0, 1, 1, 0.0, 1)
+    _, _, points, _ = continue_games(NETWORK, start, start[None].copy(), 0, 1, 1, 0.0, 1)
     assert points.tolist() == [[3]]
 
 
 @pytest.mark.parametrize("noise", [0.0, 0.25, 1.0])
 def test_a_share_of_plays_is_by_lot(noise: float) -> None:
-    _, met, points, by_lot = play_on(NETWORK, START, games(400), 0, 9, 5, noise, 1)
-    boards, following = met[:-1].reshape(-1, 26), met[1:].reshape(-1, 26)
+    _, visited, points, is_random = continue_games(NETWORK, START, games(400), 0, 9, 5, noise, 1)
+    boards, following = visited[:-1].reshape(-1, 26), visited[1:].reshape(-1, 26)
     going = (points[:-1] == 0).ravel()
     boards, following = boards[going], following[going]
     best = np.zeros(len(boards), bool)
     for roll in bgfast.ROLLS:
         best |= (NETWORK.best_successors(boards, tuple(roll)).boards == following).all(axis=1)
-    lots = by_lot[:-1].ravel()[going]
+    lots = is_random[:-1].ravel()[going]
     assert best[~lots].all()
     # A play by lot may be the best one.
     assert not lots.any() if noise == 0 else best[lots].mean() < 0.6
-    ply, game = np.indices(by_lot.shape)
-    assert by_lot[(ply + 7 * game) % 96 < 32].mean() == pytest.approx(noise, abs=0.05)
+    ply, game = np.indices(is_random.shape)
+    assert is_random[(ply + 7 * game) % 96 < 32].mean() == pytest.approx(noise, abs=0.05)
 
 
 def test_plays_by_lot_come_in_stretches() -> None:
     """For 32 plies of 96, each game at another time, in however many parts they are played."""
-    by_lot = play_on(NETWORK, START, games(), 0, 100, 5, 1.0, 1)[3]
-    ply, game = np.indices(by_lot.shape)
-    assert np.array_equal(by_lot, (ply + 7 * game) % 96 < 32)
-    assert np.array_equal(play_on(NETWORK, START, games(), 30, 40, 5, 1.0, 2)[3], by_lot[30:70])
+    is_random = continue_games(NETWORK, START, games(), 0, 100, 5, 1.0, 1)[3]
+    ply, game = np.indices(is_random.shape)
+    assert np.array_equal(is_random, (ply + 7 * game) % 96 < 32)
+    assert np.array_equal(continue_games(NETWORK, START, games(), 30, 40, 5, 1.0, 2)[3], is_random[30:70])
 
 
 def test_targets_are_a_ply_ahead() -> None:
     boards = np.concatenate(
         [bgfast.random_positions(40, seed=1, phase=p) for p in ("contact", "race", "bearoff")]
     )
-    plain = exact_targets(NETWORK, boards, 1)
+    plain = one_ply_targets(NETWORK, boards, 1)
     assert plain.dtype == np.float32
     # Looking ahead judges by accumulators of 16 bits, training by floats.
     assert plain == pytest.approx(Lookahead(NETWORK, ply=1)(boards), abs=1e-4)
-    assert np.array_equal(plain, exact_targets(NETWORK, boards, 3))
+    assert np.array_equal(plain, one_ply_targets(NETWORK, boards, 3))
     player = WithBearoff(NETWORK)
-    assert exact_targets(player, boards, 1) == pytest.approx(Lookahead(player, ply=1)(boards), abs=1e-4)
+    assert one_ply_targets(player, boards, 1) == pytest.approx(Lookahead(player, ply=1)(boards), abs=1e-4)
 
 
 def test_targets_of_what_databases_know_are_exact() -> None:
     board = [0, 2, 1] + [0] * 20 + [-1, -2, 0]
-    targets = exact_targets(WithBearoff(NETWORK), np.array([board], np.int8), 1)
+    targets = one_ply_targets(WithBearoff(NETWORK), np.array([board], np.int8), 1)
     assert targets[0] == pytest.approx(Bearoff().probabilities([board])[0], abs=1e-6)
 
 
 def test_what_cannot_be_judged_or_played() -> None:
     over = np.array([[0] * 24 + [-15, 0], [0, 16] + [0] * 24], np.int8)
     with pytest.raises(InvalidPositionError):
-        exact_targets(NETWORK, over[1:], 1)
-    with pytest.raises(BgfastError, match="a start and boards of shapes"):
-        play_on(NETWORK, START[:25], games(), 0, 1, 1, 0.1, 1)
-    with pytest.raises(BgfastError, match="a start and boards of shapes"):
-        play_on(NETWORK, START, games()[:, :25], 0, 1, 1, 0.1, 1)
-    after, met, points, by_lot = play_on(NETWORK, START, games(), 0, 0, 1, 0.1, 1)
-    assert (len(met), len(points), len(by_lot)) == (0, 0, 0)
+        one_ply_targets(NETWORK, over[1:], 1)
+    with pytest.raises(BgfastError, match="start and boards have the shapes"):
+        continue_games(NETWORK, START[:25], games(), 0, 1, 1, 0.1, 1)
+    with pytest.raises(BgfastError, match="start and boards have the shapes"):
+        continue_games(NETWORK, START, games()[:, :25], 0, 1, 1, 0.1, 1)
+    after, visited, points, is_random = continue_games(NETWORK, START, games(), 0, 0, 1, 0.1, 1)
+    assert (len(visited), len(points), len(is_random)) == (0, 0, 0)
     assert np.array_equal(after, games())
 
 
 def test_temporal_differences_by_hand() -> None:
     """Two games side by side: one ends with its third ply, and begins anew; the other does not end."""
-    met = np.stack([bgfast.random_positions(2, seed=ply) for ply in range(4)])
+    visited = np.stack([bgfast.random_positions(2, seed=ply) for ply in range(4)])
     points = np.zeros((4, 2), np.int8)
     points[2, 0] = 2
-    found = temporal_differences(NETWORK, met, points, 0.75, 1)
+    found = temporal_differences(NETWORK, visited, points, 0.75, 1)
     assert isinstance(found, Lesson)
-    assert np.array_equal(found.boards, met[:3, 0])
-    said = NETWORK.evaluate(met[:, 0]).astype(float)
+    assert np.array_equal(found.boards, visited[:3, 0])
+    said = NETWORK.evaluate(visited[:, 0]).astype(float)
 
     def flipped(p: np.ndarray) -> np.ndarray:
         return np.array([1 - p[0], p[3], p[4], p[1], p[2]])
@@ -126,7 +126,7 @@ def test_temporal_differences_by_hand() -> None:
     before = flipped(0.75 * last + 0.25 * said[2])
     first = flipped(0.75 * before + 0.25 * said[1])
     assert found.targets == pytest.approx(np.array([first, before, last]), abs=1e-6)
-    assert temporal_differences(NETWORK, met, points, 1.0, 1).targets[0].tolist() == [1, 1, 0, 0, 0]
+    assert temporal_differences(NETWORK, visited, points, 1.0, 1).targets[0].tolist() == [1, 1, 0, 0, 0]
 
 
 def test_what_later_positions_were_judged_wrong_by_hand() -> None:
@@ -147,9 +147,9 @@ def test_what_later_positions_were_judged_wrong_by_hand() -> None:
     targets = ahead.copy()
     add_later_errors(targets, said, np.zeros(4, bool), 0.0)
     assert np.array_equal(targets, ahead)
-    with pytest.raises(BgfastError, match="of shapes"):
+    with pytest.raises(BgfastError, match="have the shapes"):
         add_later_errors(targets, said[1:], np.zeros(4, bool), 0.5)
-    with pytest.raises(BgfastError, match="of shapes"):
+    with pytest.raises(BgfastError, match="have the shapes"):
         add_later_errors(targets, said, np.zeros(5, bool), 0.5)
 
 
@@ -157,19 +157,21 @@ def test_what_later_positions_were_judged_wrong_leads_to_what_games_end_with() -
     """With lambda 1, its mean over games of the same policy is theirs: luck cancels, wrong judgement goes."""
     games_played, plies = 600, 30
     board = Position.from_array([0, 3, 2] + [0] * 20 + [-2, -3, 0]).to_array()
-    _, met, points, _ = play_on(NETWORK, board, games(games_played) * 0 + board, 0, plies, 3, 0.0, 1)
+    _, visited, points, _ = continue_games(
+        NETWORK, board, games(games_played) * 0 + board, 0, plies, 3, 0.0, 1
+    )
     first = (points != 0).argmax(axis=0)
     won = points[first, np.arange(games_played)] * np.where(first % 2, -1, 1)
-    boards = met.swapaxes(0, 1).reshape(-1, 26)
+    boards = visited.swapaxes(0, 1).reshape(-1, 26)
     cut = (points != 0).T.reshape(-1)
-    ahead = exact_targets(NETWORK, boards, 1)
+    ahead = one_ply_targets(NETWORK, boards, 1)
     targets = ahead.copy()
     add_later_errors(targets, NETWORK.evaluate(boards).astype(np.float32), cut, 1.0)
-    starts = np.arange(games_played) * plies
+    first_rows = np.arange(games_played) * plies
     truth = (won > 0).mean()
-    error = targets[starts, 0].std() / games_played**0.5
+    error = targets[first_rows, 0].std() / games_played**0.5
     assert abs(ahead[0, 0] - truth) > 0.05
-    assert abs(targets[starts, 0].mean() - truth) < 4 * np.hypot(
+    assert abs(targets[first_rows, 0].mean() - truth) < 4 * np.hypot(
         error, (truth * (1 - truth) / games_played) ** 0.5
     )
 

@@ -25,10 +25,10 @@ from bgfast.core.generator.generator import BUILD
 from bgfast.evaluation.evaluators.network import Network
 from bgfast.learning.strength.contest import contest
 from bgfast.learning.training import training as module
-from bgfast.learning.training._positions import exact_targets, play_on
+from bgfast.learning.training._positions import continue_games, one_ply_targets
 from bgfast.learning.training.learning_layer import LearningLayer
 from bgfast.learning.training.settings import Settings
-from bgfast.learning.training.state import STATE, kept_lessons, load_training, save_training
+from bgfast.learning.training.state import STATE, load_training, save_training, stored_lessons
 from bgfast.learning.training.targets import Lesson
 from bgfast.learning.training.training import Training
 from tests.support.patience import patient
@@ -40,8 +40,8 @@ TINY = Settings(hidden=32, opening=500, rounds=2, positions=300, anneal=1, seed=
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MIN_STEPS", 4)
     monkeypatch.setattr(module, "FIRST_PLIES", 130)
-    monkeypatch.setattr(module, "STEPS_AT_ONCE", 3)
-    monkeypatch.setattr(module, "TARGETS_AT_ONCE", 200)
+    monkeypatch.setattr(module, "STEPS_PER_YIELD", 3)
+    monkeypatch.setattr(module, "TARGET_BATCH", 200)
 
 
 def trained(settings: Settings, begin: Network | None = None, threads: int = 1) -> Network:
@@ -165,9 +165,9 @@ def test_rounds_are_added(kind: str, tmp_path: Path) -> None:
 
 
 def test_rounds_that_cannot_be_added() -> None:
-    with pytest.raises(BgfastError, match=r"^rounds are 2; expected more than 2$"):
+    with pytest.raises(BgfastError, match=r"^rounds is 2; expected more than 2$"):
         Training(TINY).add_rounds(2)
-    with pytest.raises(BgfastError, match=r"^rounds are 9; expected none beside a time limit of 5 s$"):
+    with pytest.raises(BgfastError, match=r"^rounds is 9; expected none with a time limit of 5 s$"):
         Training(replace(TINY, time_limit=5.0)).add_rounds(9)
 
 
@@ -175,10 +175,10 @@ def test_only_the_newest_are_kept() -> None:
     training = Training(replace(TINY, opening=0, rounds=5, keep=500))
     for _ in training.train():
         pass
-    assert list(training.kept) == [3, 4]
-    sizes = [len(lesson.boards) for lesson in training.kept.values()]
+    assert list(training.lessons) == [3, 4]
+    sizes = [len(lesson.boards) for lesson in training.lessons.values()]
     assert max(sizes) <= 300
-    for boards, targets in training.kept.values():
+    for boards, targets in training.lessons.values():
         assert len(np.unique(boards, axis=0)) == len(boards) == len(targets)
     assert training.positions == training.network.about["positions"] > 3 * sizes[0]
 
@@ -189,64 +189,66 @@ def test_the_network_that_it_begins_with_judges_the_first_round() -> None:
     for _ in training.train():
         if training.phase == "learn":
             break
-    boards, targets = training.kept[0]
+    boards, targets = training.lessons[0]
     assert len(boards) > 100
-    assert np.array_equal(targets, exact_targets(begin, boards, 1))
+    assert np.array_equal(targets, one_ply_targets(begin, boards, 1))
 
 
 def test_what_came_later_in_a_game_is_learnt_from() -> None:
-    """Each position of a round, its game gone through from the end by hand; and what stands beside some."""
+    """Compare the targets of a round with a backward pass by hand; alternatives get the same correction."""
     begin = Network.random(32, seed=9)
     settings = replace(TINY, positions=4000, trace=0.9)
     training = Training(settings, begin)
     games, start = training.games.copy(), settings.position.to_array()
     for _ in training.train():
         if training.phase == "judge":
-            all_boards, beside = training.fresh.boards.copy(), training.beside.copy()
+            all_boards, replaced = training.new_lesson.boards.copy(), training.replaced.copy()
         if training.phase == "learn":
             break
-    _, met, points, by_lot = play_on(begin, start, games, 0, -(-2000 // len(games)), 1, settings.noise, 1)
+    _, visited, points, is_random = continue_games(
+        begin, start, games, 0, -(-2000 // len(games)), 1, settings.noise, 1
+    )
     found: dict[bytes, list[np.ndarray]] = {}
     of_games = []  # by how much each is worth more than a ply later
     for game in range(len(games)):
         later, own = np.zeros(5), []
-        ahead, said = exact_targets(begin, met[:, game].copy(), 1), begin(met[:, game])
-        for ply in range(len(met))[::-1]:
-            if points[ply, game] or by_lot[ply, game]:
+        ahead, said = one_ply_targets(begin, visited[:, game].copy(), 1), begin(visited[:, game])
+        for ply in range(len(visited))[::-1]:
+            if points[ply, game] or is_random[ply, game]:
                 later[:] = 0
             win, gammon, backgammon, lost_gammon, lost_backgammon = later
             later = np.array([-win, lost_gammon, lost_backgammon, gammon, backgammon])
-            if game * len(met) + ply < 2000:
+            if game * len(visited) + ply < 2000:
                 own.append(0.9 * later)
-                found.setdefault(met[ply, game].tobytes(), []).append(ahead[ply] + 0.9 * later)
+                found.setdefault(visited[ply, game].tobytes(), []).append(ahead[ply] + 0.9 * later)
             later = 0.9 * later + ahead[ply] - said[ply]
-            if game * len(met) + ply >= 2000:
+            if game * len(visited) + ply >= 2000:
                 later[:] = 0
         of_games += own[::-1]
-    assert len(of_games) == 2000 == len(all_boards) - len(beside)
+    assert len(of_games) == 2000 == len(all_boards) - len(replaced)
     others = all_boards[2000:]
     assert 1000 < len(others) <= 2000
-    for board, worth, row in zip(others, exact_targets(begin, others, 1), beside, strict=True):
+    for board, worth, row in zip(others, one_ply_targets(begin, others, 1), replaced, strict=True):
         found.setdefault(board.tobytes(), []).append(worth + of_games[row])
-    boards, targets = training.kept[0]
+    boards, targets = training.lessons[0]
     assert len(boards) == len(found)
     expected = [np.mean(found[board.tobytes()], axis=0) for board in boards]
     assert targets == pytest.approx(np.array(expected), abs=1e-5)
-    assert np.abs(targets - exact_targets(begin, boards, 1)).mean() > 0.01
+    assert np.abs(targets - one_ply_targets(begin, boards, 1)).mean() > 0.01
 
 
 def test_alternatives_might_have_come_instead() -> None:
-    """Each comes of the position before the one that it stands beside, by some play of some roll."""
+    """Each is reached from the position before the one it replaces, by some play of some roll."""
     training = Training(replace(TINY, positions=2000), Network.random(32, seed=9))
     for _ in training.train():
         if training.phase == "judge":
             break
-    boards, beside = training.fresh.boards, training.beside
+    boards, replaced = training.new_lesson.boards, training.replaced
     count = len(training.cut)
-    assert len(beside) > 300
-    assert len(set(beside.tolist())) < len(beside)
-    assert not training.cut[beside - 1].any()
-    for board, row in zip(boards[count:][:200], beside, strict=False):
+    assert len(replaced) > 300
+    assert len(set(replaced.tolist())) < len(replaced)
+    assert not training.cut[replaced - 1].any()
+    for board, row in zip(boards[count:][:200], replaced, strict=False):
         plays = bgfast.successors(boards[row - 1][None], "all", flip=True).boards
         assert (plays == board).all(axis=1).any()
 
@@ -261,7 +263,7 @@ def test_targets_are_the_mean_of_teachers() -> None:
     settings = replace(TINY, opening=0, teachers=("a", "b"))
     training = Training(settings, teachers=(teacher, of_start))
     for _ in training.train():
-        for boards, targets in training.kept.values():
+        for boards, targets in training.lessons.values():
             assert len(boards) > 100
             assert targets == pytest.approx((teacher(boards) + of_start(boards)) / 2, abs=1e-6)
     assert training.network.about["training"]["teachers"] == ["a", "b"]
@@ -284,7 +286,7 @@ def test_a_state_names_its_teachers(tmp_path: Path) -> None:
         save_training(training, tmp_path)
         training = load_training(tmp_path, named_evaluator=evaluators.__getitem__)
     assert training.network == whole.network
-    with pytest.raises(BgfastError, match="has teachers; expected named_evaluator"):
+    with pytest.raises(BgfastError, match="has teachers; expected the argument named_evaluator"):
         load_training(tmp_path)
 
 
@@ -307,8 +309,8 @@ def test_it_judges_by_itself_when_it_has_caught_up(seed: int) -> None:
     for _ in training.train():
         if training.phase == "learn" and training.kind == "round" and training.round not in by_begin:
             by_begin.append(training.round)
-            boards, targets = training.kept[training.round]
-            assert np.array_equal(targets, exact_targets(judge, boards, 1))
+            boards, targets = training.lessons[training.round]
+            assert np.array_equal(targets, one_ply_targets(judge, boards, 1))
             off = [
                 np.square(n.equities(boards) - equities(targets)).mean() for n in (training.network, begin)
             ]
@@ -377,23 +379,23 @@ def test_positions_of_another_training(tmp_path: Path, begin: Network) -> None:
     before = Training(replace(TINY, dense=0))
     for _ in before.train():
         save_training(before, tmp_path / "before")
-    lessons = kept_lessons(tmp_path / "before")
-    assert [len(lesson.boards) for lesson in lessons] == [len(own.boards) for own in before.kept.values()]
+    lessons = stored_lessons(tmp_path / "before")
+    assert [len(lesson.boards) for lesson in lessons] == [len(own.boards) for own in before.lessons.values()]
     training = Training(TINY, begin, lessons)
     learnt = set()
     for _ in training.train():
         if training.phase == "learn":
-            learnt.add(tuple(training.kept))
+            learnt.add(tuple(training.lessons))
             save_training(training, tmp_path / "now")
             again = load_training(tmp_path / "now")
-            assert list(again.kept) == list(training.kept)
-            assert all(map(same, again.kept.values(), training.kept.values()))
+            assert list(again.lessons) == list(training.lessons)
+            assert all(map(same, again.lessons.values(), training.lessons.values()))
     assert learnt == {(-2, -1, 0), (-2, -1, 0, 1)}
-    assert all(same(training.kept[place - 2], lesson) for place, lesson in enumerate(lessons))
+    assert all(same(training.lessons[place - 2], lesson) for place, lesson in enumerate(lessons))
     assert training.network != trained(TINY, begin)
     (tmp_path / "before" / STATE).unlink()
     with pytest.raises(BgfastError, match=f"{STATE}: No such file"):
-        kept_lessons(tmp_path / "before")
+        stored_lessons(tmp_path / "before")
 
 
 def same(one: Lesson, other: Lesson) -> bool:
@@ -493,7 +495,7 @@ def test_states_that_would_fill_the_memory_are_refused(tmp_path: Path) -> None:
 def test_files_of_a_state_that_are_damaged(tmp_path: Path) -> None:
     training = Training(TINY)
     for _ in training.train():
-        if training.kept and training.kind == "round" and training.phase == "learn":
+        if training.lessons and training.kind == "round" and training.phase == "learn":
             break
     save_training(training, tmp_path)
     state = tmp_path / STATE

@@ -109,13 +109,13 @@ MUTATIONS = [
         "&out[i, tile * TILE]",
         _LEARNER,
     ),
-    ("no play is by lot", "if by_lot:", "if False:", _POSITIONS),
+    ("no play is by lot", "if is_random:", "if False:", _POSITIONS),
     ("every play is by lot", "stream_uniform(&state) < self.noise", "True", _POSITIONS),
-    ("plays by lot at any time", "% STRETCH < BY_LOT_PLIES", "% STRETCH < STRETCH", _POSITIONS),
+    ("plays by lot at any time", "% STRETCH < RANDOM_PLIES", "% STRETCH < STRETCH", _POSITIONS),
     (
         "nobody says what is by lot",
-        "self.by_lot[ply, game] = by_lot",
-        "self.by_lot[ply, game] = False",
+        "self.is_random[ply, game] = is_random",
+        "self.is_random[ply, game] = False",
         _POSITIONS,
     ),
     ("errors of other games count", "if ends[i]:", "if False:", _POSITIONS),
@@ -136,8 +136,8 @@ MUTATIONS = [
     ("doubles come twice", "1 if ROLLS[roll][0] == ROLLS[roll][1] else 2", "1", _POSITIONS),
     (
         "a target is the opponent's",
-        "flipped = probabilities_flipped(&later[roll].probabilities)",
-        "flipped = later[roll].probabilities",
+        "flipped = probabilities_flipped(&replies[roll].probabilities)",
+        "flipped = replies[roll].probabilities",
         _POSITIONS,
     ),
     (
@@ -146,6 +146,6 @@ MUTATIONS = [
         "memcpy(rows + size * BOARD_SIZE, board.point, BOARD_SIZE)",
         _POSITIONS,
     ),
-    ("means shrink for ever", "BG_MIN_GRADIENT 1e-15f", "BG_LEAST_GRADIENT 0.0f", _LEARNING),
+    ("means shrink for ever", "BG_MIN_GRADIENT 1e-15f", "BG_MIN_GRADIENT 0.0f", _LEARNING),
     ("negative means are cut off", "((a > threshold) | (a < -threshold))", "(a > threshold)", _LEARNING),
 ]
