@@ -1,7 +1,7 @@
-"""Let a network of your own play rollouts: python custom_evaluator.py [model.onnx].
+"""Roll out a position with your own network: python custom_evaluator.py [model.onnx].
 
-The model has 198 inputs for each board, those of TD-Gammon, and returns five probabilities or an equity; it
-needs onnxruntime. Without one a network of random weights stands for yours, in NumPy.
+The model takes the 198 inputs of TD-Gammon for each board and returns five probabilities or an equity; it
+needs onnxruntime. Without a model the example uses a NumPy network with random weights.
 """
 
 import sys
@@ -13,7 +13,7 @@ import bgfast
 
 
 class Network:
-    """One hidden layer; an instance is an evaluator, and can be sent to other processes."""
+    """Evaluator with one hidden layer; instances can be sent to other processes."""
 
     def __init__(self, hidden: int = 40, seed: int = 1) -> None:
         random = np.random.default_rng(seed)
@@ -29,7 +29,7 @@ class Network:
 
 
 def main(*models: str) -> bgfast.rollouts.RolloutResult:
-    """Roll out the start, of each game ten plies."""
+    """Roll out the starting position, truncated after ten plies."""
     evaluator = bgfast.evaluators.Onnx(models[0], bgfast.encode_tdgammon) if models else Network()
     result = bgfast.rollout(bgfast.Position.start(), evaluator, trials=360, truncate=10)
     print(f"{result.settings['evaluator']}\n{result}")

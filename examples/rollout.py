@@ -8,13 +8,13 @@ import bgfast
 
 
 def main(trials: int = 360) -> bgfast.rollouts.RolloutResult:
-    """Print the table."""
+    """Print the table of the five best plays of a 3-1."""
     plays = bgfast.Position.start().plays((3, 1))
     network = bgfast.Network.builtin()
-    # The five plays that it likes best are rolled out: those with the least equity for the next player.
+    # Roll out the five plays with the smallest equity for the next player.
     equities = network.evaluate(bgfast.flip(plays.boards)) @ [2, 1, 1, -1, -1] - 1
-    promising = [plays[int(row)] for row in np.argsort(equities, kind="stable")[:5]]
-    result = bgfast.rollout(promising, network, trials=trials, seed=1)
+    candidates = [plays[int(row)] for row in np.argsort(equities, kind="stable")[:5]]
+    result = bgfast.rollout(candidates, network, trials=trials, seed=1)
     print(result)
     return result
 

@@ -1,4 +1,4 @@
-"""Play many games at once against itself, the data of a training: python self_play.py [games]."""
+"""Generate training data by self-play, many games at once: python self_play.py [games]."""
 
 import sys
 
@@ -13,27 +13,27 @@ Games = npt.NDArray[np.int64]
 
 
 def self_play(evaluator: Evaluator, games: int, seed: int = 0) -> tuple[Boards, Games, Games]:
-    """Return the boards met, the game of each, and what it was worth to its player on roll: -3 to 3."""
+    """Return all boards, their games, and the results for their players on roll: -3 to 3."""
     random = np.random.default_rng(seed)
     boards = np.repeat(bgfast.Position.start().to_array()[None], games, axis=0)
-    going, points = np.arange(games), np.zeros(games, np.int8)
-    met: list[tuple[Games, Boards]] = []
-    while len(going):
-        met.append((going, boards))
-        dice = random.integers(1, 7, (len(going), 2), np.int8)
-        found = bgfast.successors(boards, dice, flip=True, passes="keep")
-        over = bgfast.results(found.boards)
-        # Both are for the next player: who plays takes what is worst for that one.
-        equities = over.astype(np.float64)
-        equities[over == 0] = evaluator(found.boards[over == 0])
-        chosen = bgfast.best_rows(equities, found.offsets, best="min")
-        boards, ended = found.boards[chosen], over[chosen]
-        # The one on roll at ply 0 moves at every even one: points are kept for that player.
-        points[going] = ended if len(met) % 2 == 0 else -ended
-        going, boards = going[ended == 0], boards[ended == 0]
-    owners = np.concatenate([games for games, _ in met])
-    rows = np.concatenate([boards for _, boards in met])
-    signs = np.repeat(1 - 2 * (np.arange(len(met)) % 2), [len(boards) for _, boards in met])
+    unfinished, points = np.arange(games), np.zeros(games, np.int8)
+    visited: list[tuple[Games, Boards]] = []
+    while len(unfinished):
+        visited.append((unfinished, boards))
+        dice = random.integers(1, 7, (len(unfinished), 2), np.int8)
+        plays = bgfast.successors(boards, dice, flip=True, passes="keep")
+        results = bgfast.results(plays.boards)
+        # Results and equities have the sign of the next player: the mover chooses the smallest.
+        equities = results.astype(np.float64)
+        equities[results == 0] = evaluator(plays.boards[results == 0])
+        chosen = bgfast.best_rows(equities, plays.offsets, best="min")
+        boards, ended = plays.boards[chosen], results[chosen]
+        # Points are those of the player on roll at ply 0, who moves at even plies.
+        points[unfinished] = ended if len(visited) % 2 == 0 else -ended
+        unfinished, boards = unfinished[ended == 0], boards[ended == 0]
+    owners = np.concatenate([games for games, _ in visited])
+    rows = np.concatenate([boards for _, boards in visited])
+    signs = np.repeat(1 - 2 * (np.arange(len(visited)) % 2), [len(boards) for _, boards in visited])
     return rows, owners, signs * points[owners]
 
 

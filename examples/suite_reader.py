@@ -1,7 +1,7 @@
-"""Run the cases of a bgfast suite against a move generator; nothing of bgfast is needed.
+"""Run the cases of a bgfast suite against a move generator, without bgfast.
 
-`generate(board, roll, switches)` stands for your engine: it returns the distinct boards after legal plays,
-from the mover's side, none for a pass. Run it as: python suite_reader.py bgfast-suite-1.txt your_module
+`generate(board, roll, switches)` is your engine: it returns the distinct boards after legal plays, from the
+mover's side, none for a pass. Run it as: python suite_reader.py bgfast-suite-1.txt your_module
 """
 
 import importlib
@@ -16,7 +16,7 @@ MASK = 2**64 - 1
 
 
 def set_hash(boards: Iterable[Iterable[int]]) -> str:
-    """Return the hash of distinct boards, whatever their order."""
+    """Return the hash of distinct boards; their order does not matter."""
     total = 0
     for board in boards:
         value = 0xCBF29CE484222325
@@ -29,10 +29,10 @@ def set_hash(boards: Iterable[Iterable[int]]) -> str:
 
 
 def failures(path: str | Path, generate: Generate) -> Iterator[str]:
-    """Yield what went wrong, case by case."""
+    """Yield a line for each failed case."""
     lines = Path(path).read_text("ascii").splitlines()
     if lines[0] != "bgfast-suite 1" or not lines[-1].startswith("end "):
-        raise SystemExit(f"{path} is no suite of version 1, or not whole")
+        raise SystemExit(f"{path} is not a complete suite of version 1")
     rules: dict[str, dict[str, str]] = {}
     for line in lines:
         kind, *words = line.partition(" | ")[0].split() or ["#"]
@@ -43,12 +43,12 @@ def failures(path: str | Path, generate: Generate) -> Iterator[str]:
         elif kind == "case":
             name, rule_set, *texts, count, digest = words
             board, roll = (tuple(map(int, text.split(","))) for text in texts)
-            found = generate(board, roll, rules[rule_set])
-            if (len(found), set_hash(found)) != (int(count), digest):
-                yield f"{name}: {len(found)} {set_hash(found)}, expected {count} {digest}"
+            boards = generate(board, roll, rules[rule_set])
+            if (len(boards), set_hash(boards)) != (int(count), digest):
+                yield f"{name}: {len(boards)} {set_hash(boards)}, expected {count} {digest}"
 
 
 if __name__ == "__main__":
-    wrong = list(failures(sys.argv[1], importlib.import_module(sys.argv[2]).generate))
-    print("\n".join([*wrong, f"{len(wrong)} cases failed"]))
-    sys.exit(bool(wrong))
+    failed = list(failures(sys.argv[1], importlib.import_module(sys.argv[2]).generate))
+    print("\n".join([*failed, f"{len(failed)} cases failed"]))
+    sys.exit(bool(failed))

@@ -1,6 +1,6 @@
-"""A board to click on, in a browser: python server.py [--port N] [--seed N]; two people share the mouse.
+"""A board for two people at one browser: python server.py [--port N] [--seed N].
 
-What may be done, and why something may not, bgfast says; this program and its page know no rules.
+bgfast decides which actions are legal and explains refusals; this program and its page contain no rules.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ from typing import Any
 
 import bgfast
 
-BUTTONS = ("roll", "double", "take", "drop", "play", "pass_turn")  # some of Game.legal_actions
+BUTTONS = ("roll", "double", "take", "drop", "play", "pass_turn")  # the actions of a game with a button
 
 
 class Table:
-    """A game, and what was clicked of the turn so far: a (from, to) for each checker that was moved."""
+    """A game, and the clicks of the current turn: (from, to) for each moved checker."""
 
     def __init__(self, seed: int) -> None:
         self.seed, self.game = seed, bgfast.Game(dice=seed)
         self.clicked: list[tuple[Any, ...]] = []
 
     def do(self, action: str, points: tuple[Any, ...]) -> None:
-        """Do it, or raise a `ValueError` that says why not and leave everything as it was."""
+        """Do an action, or raise a `ValueError` with the reason and change nothing."""
         if action == "move":
-            self.game.play_so_far([*self.clicked, points])  # refuses what no legal play begins with
+            self.game.play_so_far([*self.clicked, points])  # refuses moves that begin no legal play
             self.clicked.append(points)
         elif action == "play":
-            self.game.play(self.clicked)  # refuses what is not the whole of one
+            self.game.play(self.clicked)  # refuses incomplete plays
             self.clicked.clear()
         elif action == "undo" and self.clicked:
             self.clicked.pop()
@@ -45,7 +45,7 @@ class Table:
             raise ValueError(f"there is no action {action!r}; expected move, undo, new, {', '.join(BUTTONS)}")
 
     def state(self, theme: Any) -> dict[str, Any]:
-        """Return all that the page shows; never the seed or a complete `to_json`: both tell the dice."""
+        """Return the content of the page; never the seed or a complete `to_json`, which predict the dice."""
         game, legal = self.game, set(self.game.legal_actions())
         shown = game.decision  # the position with dice, cube and score
         status = game.status
@@ -63,25 +63,25 @@ class Table:
         }
 
     def targets(self) -> dict[int, list[int]]:
-        """Return where a checker can go from each point: with one die, or carried on with several."""
-        found: dict[int, list[int]] = {}
+        """Return the destinations of a checker from each point, with one die or several."""
+        targets: dict[int, list[int]] = {}
         for start in {move.from_ for move in self.game.next_moves(self.clicked).moves}:
-            ways = [(self.clicked, start)]
-            for so_far, at in ways:  # which grows meanwhile
+            paths = [(self.clicked, start)]
+            for so_far, point in paths:  # the loop appends to the list
                 moves = self.game.next_moves(so_far).moves
-                ways += [([*so_far, (at, move.to)], move.to) for move in moves if move.from_ == at]
-            found[start] = sorted({end for _, end in ways[1:]})
-        return found
+                paths += [([*so_far, (point, move.to)], move.to) for move in moves if move.from_ == point]
+            targets[start] = sorted({end for _, end in paths[1:]})
+        return targets
 
 
 class Handler(BaseHTTPRequestHandler):
-    """GET / is the page, GET /state what it shows; POST /roll or /move/24/18 does that, and shows it."""
+    """GET / is the page, GET /state its content; POST /roll or /move/24/18 acts and returns the content."""
 
-    table: Table  # the same for everyone, one request at a time
+    table: Table  # shared, one request at a time
     lock = Lock()
 
     def do_GET(self) -> None:
-        """Answer with the page, with the state as JSON, or with a sentence that says what is wrong."""
+        """Answer with the page, with the state as JSON, or with an error message."""
         path, _, query = self.path.partition("?")
         status, kind, host = 200, "application/json", self.headers.get("Host", "")
         own = host.partition(":")[0] in ("127.0.0.1", "localhost")
@@ -97,7 +97,7 @@ class Handler(BaseHTTPRequestHandler):
                 text = json.dumps(self.table.state("dark" if query == "theme=dark" else "light"))
             if path == "/":
                 text, kind = Path(__file__).with_name("page.html").read_text("utf-8"), "text/html"
-        except ValueError as error:  # as every error of bgfast is
+        except ValueError as error:  # the base class of all errors of bgfast
             status, text = 400, json.dumps({"error": str(error)})
         self.send_response(status)
         self.send_header("Content-Type", kind)
@@ -107,13 +107,13 @@ class Handler(BaseHTTPRequestHandler):
     do_POST = do_GET  # noqa: N815 - as http.server calls it
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Say nothing of requests that went well."""
+        """Log nothing."""
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description="Serve a board to click on, to this machine alone.")
-    parser.add_argument("--port", type=int, default=8000, help="8000 by default; 0 for any that is free")
-    parser.add_argument("--seed", type=int, default=random.randrange(2**32), help="of the dice")
+    parser = argparse.ArgumentParser(description="Serve a board to this machine alone.")
+    parser.add_argument("--port", type=int, default=8000, help="8000 by default; 0 for any free port")
+    parser.add_argument("--seed", type=int, default=random.randrange(2**32), help="seed of the dice")
     options = parser.parse_args()
     try:
         Handler.table = Table(options.seed)

@@ -12,7 +12,7 @@
 enum { BAR = 25, NUMBERS = 26, MOST = 3060, LONGEST = 1 << 16 };
 
 typedef struct {
-    int n, dice; /* boards, and how many dice lead to them */
+    int n, dice; /* number of boards, number of dice played */
     signed char boards[MOST][NUMBERS];
 } List;
 
@@ -53,7 +53,7 @@ static void add_moves(List *list, const signed char *board, int die)
     }
 }
 
-/* Play these dice in this order as far as possible; return the last list that holds anything. */
+/* Play these dice in this order as far as possible; return the last list that is not empty. */
 static List *play(List *level, const signed char *board, const int *dice, int number)
 {
     memset(level, 0, sizeof levels[0]);
@@ -87,7 +87,7 @@ static const List *successors(const signed char *board, int a, int b)
     return &all;
 }
 
-/* Read the numbers of the list that follows a key. */
+/* Read the list of numbers after a key. */
 static void numbers(const char *line, const char *key, int *found, int count)
 {
     char *at = strstr(line, key) + strlen(key);

@@ -16,7 +16,7 @@
 
 using Board = std::array<int, 26>; /* 25 the mover's bar, 24 to 1 the points, 0 the opponent's bar */
 using Boards = std::set<Board>;
-using Played = std::pair<size_t, Boards>; /* how many dice lead to the boards */
+using Played = std::pair<size_t, Boards>; /* number of dice played, boards */
 constexpr int BAR = 25, HOME = 6;
 
 /* Add the boards after each move of one checker with this die. */
@@ -72,7 +72,7 @@ static Boards successors(const Board &board, int a, int b)
     return one.first ? one.second : Boards{};
 }
 
-/* Read the whole numbers at the beginning of a text that are parted by commas. */
+/* Read the comma-separated whole numbers at the beginning of a text. */
 static std::vector<int> numbers(const std::string &text)
 {
     std::vector<int> found;

@@ -16,29 +16,29 @@ def moves(board: Board, die: int) -> Iterator[Board]:
             after = list(board)
             after[start] -= 1
             if to > 0:
-                hit = board[to] == -1  # that checker goes to the opponent's bar, index 0
+                hit = board[to] == -1  # the blot goes to the opponent's bar, index 0
                 after[to], after[0] = board[to] + 1 + hit, board[0] - hit
             yield tuple(after)
 
 
 def successors(board: Sequence[int], dice: list[int]) -> list[Board]:
-    """Return the boards after each legal play, each once."""
-    found: dict[tuple[int, int], set[Board]] = {}  # by how many dice are played and which is the first
+    """Return the distinct boards after legal plays."""
+    results: dict[tuple[int, int], set[Board]] = {}  # by the number of dice played, and the first die
     for order in [dice * 2] if dice[0] == dice[1] else [dice, dice[::-1]]:
         boards = {tuple(board)}
         for played, die in enumerate(order, start=1):
             boards = {after for before in boards for after in moves(before, die)}
-            found[played, order[0]] = boards
-    most, higher = max((key for key in found if found[key]), default=(0, 0))
-    if most == 1:  # one die or the other, but not both: the higher
-        return sorted(found[1, higher])
-    return sorted(set[Board]().union(*(found[key] for key in found if key[0] == most)))
+            results[played, order[0]] = boards
+    most, higher = max((key for key in results if results[key]), default=(0, 0))
+    if most == 1:  # either die can be played, but not both: the higher
+        return sorted(results[1, higher])
+    return sorted(set[Board]().union(*(results[key] for key in results if key[0] == most)))
 
 
 for line in sys.stdin:
-    asked = json.loads(line)
-    if asked.get("ask") == "hello":
+    question = json.loads(line)
+    if question.get("ask") == "hello":
         print(json.dumps({"name": "tiny", "version": "1"}), flush=True)
     else:
-        said = {"id": asked["id"], "successors": successors(asked["board"], asked["roll"])}
-        print(json.dumps(said), flush=True)
+        answer = {"id": question["id"], "successors": successors(question["board"], question["roll"])}
+        print(json.dumps(answer), flush=True)

@@ -2,8 +2,8 @@
 //!
 //!     rustc -O -o tiny_engine tiny_engine.rs
 //!
-//! bgfast starts it as program:./tiny_engine. `./tiny_engine contested_decisions.txt` scores its choice of plays, which
-//! leaves few checkers alone.
+//! bgfast starts it as program:./tiny_engine. `./tiny_engine contested_decisions.txt` measures its choice of plays, which
+//! leaves few blots.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::{self, BufRead, Write};
@@ -35,7 +35,7 @@ fn add_moves(boards: &mut BTreeSet<Board>, board: &Board, die: usize) {
     }
 }
 
-/// Play these dice in this order as far as possible; return how many were played.
+/// Play these dice in this order as far as possible; return the number of dice played.
 fn play(board: &Board, dice: &[usize]) -> (usize, BTreeSet<Board>) {
     let mut boards = BTreeSet::from([*board]);
     for (played, &die) in dice.iter().enumerate() {
@@ -69,7 +69,7 @@ fn successors(board: &Board, a: usize, b: usize) -> BTreeSet<Board> {
     }
 }
 
-/// Read the whole numbers behind a key of a question.
+/// Read the whole numbers after a key of a question.
 fn numbers(line: &str, key: &str) -> Vec<i32> {
     let text = &line[line.find(key).map_or(line.len(), |at| at + key.len())..];
     let end = text.find(|c: char| !(c.is_ascii_digit() || c == '-' || c == ',')).unwrap_or(text.len());
@@ -100,7 +100,7 @@ fn flip(board: &Board) -> Board {
     std::array::from_fn(|point| -board[25 - point])
 }
 
-/// Choose a play in each decision, and print what that loses by family.
+/// Choose a play in each decision, and print the mean loss by family.
 fn score(path: &str) -> io::Result<()> {
     let text = std::fs::read_to_string(path)?;
     let mut families: BTreeMap<&str, (f64, u32)> = BTreeMap::new();
