@@ -1,6 +1,6 @@
 """Pictures of positions as SVG text.
 
-Everything is drawn by attributes: several pictures on one page share neither styles nor names.
+Elements have attributes instead of styles and identifiers, so that pictures on one page do not interfere.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Theme = Literal["light", "dark", "print"]
 # Lengths in the units of the picture; a checker is almost as wide as a point.
 POINT = 42
 CHECKER = 40
-STACK = 5  # checkers of a point that are drawn; its number tells of more
+STACK = 5  # checkers drawn on a point; higher stacks show their number
 HALF = 6 * POINT
 MIDDLE = 76  # between the stacks above and below: dice, and a checker's number
 FIELD = 2 * STACK * CHECKER + MIDDLE
@@ -36,7 +36,7 @@ TRAY = 54
 EDGE = 8
 TRAY_SLOTS = 15
 MIN_SIZE, MAX_SIZE = 80, 10_000
-MIN_LETTERS = 9.0  # pixels high, as long as there is room for them
+MIN_LETTERS = 9.0  # height in pixels, where space allows
 
 # Source: Extensible Markup Language 1.0, section 2.2.
 _NOT_IN_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
@@ -105,11 +105,11 @@ _THEMES: Mapping[str, Mapping[str, str]] = MappingProxyType(
 
 
 _LETTERS = ("frame_text", "checkers_x_text", "checkers_o_text", "cube_text")
-"""Colours of letters on a ground, which otherwise contrast with it; a ground may be a colour of the page."""
+"""Optional colours of letters on a ground; by default they contrast with it."""
 
 
 class Svg(str):
-    """The text of a picture, which notebooks show as one.
+    """Text of a picture, displayed by notebooks.
 
     Examples
     --------
@@ -127,37 +127,37 @@ class Svg(str):
 
 @dataclass(frozen=True, kw_only=True)
 class Diagram:
-    """All that a picture shows, from the side of the player on roll, the mover.
+    """Content of a picture, from the side of the player on roll, the mover.
 
     Attributes
     ----------
     board : tuple of 26 int
     checkers : int
-        Per side; those not on the board lie in the trays.
+        Checkers per side; those not on the board lie in the trays.
     mover : {"X", "O"}
-        Whose checkers the mover's are.
+        Colour of the mover's checkers.
     status : str
-        Who is to do what, as "X on roll".
+        The action that is due, as "X on roll".
     roll : (int, int) or None
-        Drawn with the higher die first.
+        The dice, drawn with the higher first.
     cube : int or None
-        What the cube shows; None draws no cube.
+        Value of the cube; None draws no cube.
     cube_owner : {1, 0, -1}
         1 the mover, -1 the opponent, 0 nobody.
     cube_offered : bool
-        Whether it lies on the board, to be taken or dropped.
+        True if the cube is on offer, on the board.
     score : (int, int) or None
         The points of the mover and the opponent; None for no score.
     match_length : int
         0 for money play.
     crawford : bool
-        Whether this is the Crawford game, which has no cube.
+        True in the Crawford game, which has no cube.
     jacoby : bool
-        Whether the Jacoby rule is in use.
+        True if the Jacoby rule is in use.
     moves : tuple of (int, int)
-        The moves of a play from here, which arrows show.
+        The moves of a play, drawn as arrows.
     other_moves : tuple of (int, int)
-        The moves of a second play from here, for comparison: thin dashed arrows in another colour.
+        The moves of a second play, for comparison: thin dashed arrows in another colour.
     names : (str, str)
         Names of X and O, without control characters.
     """
@@ -184,27 +184,27 @@ class Diagram:
 
 
 def themed_colours(theme: Any, colours: Any) -> Mapping[str, str]:
-    """Return the colours of a theme, some of them replaced.
+    """Return the colours of a theme, with replacements.
 
     Raises
     ------
     BgfastError
-        If the theme or a name is unknown, or a colour is no text.
+        If the theme or a name is unknown, or a colour is not text.
     """
     if not isinstance(theme, str) or theme not in _THEMES:
         raise BgfastError(f"theme is {shown(theme)}; expected {', '.join(map(repr, _THEMES))}")
-    known = _THEMES[theme]
+    defaults = _THEMES[theme]
     if colours is None:
-        return known
+        return defaults
     if not isinstance(colours, Mapping):
-        raise BgfastError(f"colours is {shown(colours)}; expected a mapping from {', '.join(known)}")
+        raise BgfastError(f"colours is {shown(colours)}; expected a mapping from {', '.join(defaults)}")
     for name, colour in colours.items():
-        if name not in known and name not in _LETTERS:
-            raise BgfastError(f"colours has {shown(name)}; expected some of {', '.join(known)}")
+        if name not in defaults and name not in _LETTERS:
+            raise BgfastError(f"colours has {shown(name)}; expected some of {', '.join(defaults)}")
         if not isinstance(colour, str):
             raise BgfastError(f"the colour of {name} is {shown(colour)}; expected text, as '#b5743c'")
         _check_characters(f"the colour of {name}", colour)
-    return {**known, **colours}
+    return {**defaults, **colours}
 
 
 def diagram_svg(
@@ -224,28 +224,28 @@ def diagram_svg(
     ----------
     diagram : Diagram
     bottom : {"X", "O"}
-        Whose side is below.
+        The player below.
     clockwise : bool
-        Whether that player bears off on the left instead of the right.
+        True if that player bears off on the left instead of the right.
     size : int
         The width in pixels.
     theme : {"light", "dark", "print"}
     colours : mapping of str to str, optional
-        Some colours of the theme replaced, by name.
+        Replacements of the theme's colours, by name.
     title : str, optional
-        What screen readers say first; by default who is on roll and what is to be played.
+        Title for screen readers; by default the status.
     clickable : bool
-        Whether an invisible rectangle lies on each point, on the mover's bar and on the mover's tray, with
-        the number of that point as its ``data-point``.
+        True to cover each point, the mover's bar and the mover's tray with an invisible rectangle, whose
+        ``data-point`` is the number of the point.
 
     Raises
     ------
     BgfastError
-        If one of these is something else.
+        If an argument is invalid.
 
     Notes
     -----
-    Thread-safe: nothing is shared.
+    Thread-safe.
 
     Examples
     --------
@@ -264,17 +264,17 @@ def diagram_svg(
     picture = _Picture(
         diagram, diagram.mover == bottom, bool(clockwise), width, themed_colours(theme, colours)
     )
-    said = f"Backgammon position: {diagram.status}" if title is None else title
-    return Svg(picture.text(said, _description(diagram), bool(clickable)))
+    shown_title = f"Backgammon position: {diagram.status}" if title is None else title
+    return Svg(picture.text(shown_title, _description(diagram), bool(clickable)))
 
 
 def _check_characters(name: str, text: str) -> None:
-    """Raise `BgfastError` if there is a character in a text that XML cannot hold, not even escaped."""
-    found = _NOT_IN_XML.search(text)
-    if found is not None:
+    """Raise `BgfastError` if a text has a character that XML cannot represent, even escaped."""
+    invalid = _NOT_IN_XML.search(text)
+    if invalid is not None:
         raise BgfastError(
-            f"{name} has {found[0]!a} at {found.start()}; expected text without control characters and "
-            "lone surrogates, which no picture can hold"
+            f"{name} has {invalid[0]!a} at {invalid.start()}; expected text without control characters and "
+            "lone surrogates, which SVG cannot represent"
         )
 
 
@@ -283,17 +283,17 @@ def _opponent(diagram: Diagram) -> Literal["X", "O"]:
 
 
 def _description(diagram: Diagram) -> str:
-    """Return where all checkers are, in words; each side counts points from its own home."""
+    """Return the places of all checkers in words; each side counts points from its own home."""
     sides = [(diagram.mover, diagram.board), (_opponent(diagram), _turned(diagram.board))]
-    said = []
+    sentences = []
     for side, board in sides:
-        places = [f"{board[point]} on {point}" for point in range(24, 0, -1) if board[point] > 0]
+        stacks = [f"{board[point]} on {point}" for point in range(24, 0, -1) if board[point] > 0]
         if board[BAR] > 0:
-            places.insert(0, f"{board[BAR]} on the bar")
+            stacks.insert(0, f"{board[BAR]} on the bar")
         off = diagram.checkers - sum(n for n in board if n > 0)
-        places += [f"{off} off"] if off else []
-        said.append(f"{diagram.name_of(side)}: {', '.join(places)}; {_pips(board)} pips.")
-    return " ".join(said)
+        stacks += [f"{off} off"] if off else []
+        sentences.append(f"{diagram.name_of(side)}: {', '.join(stacks)}; {_pips(board)} pips.")
+    return " ".join(sentences)
 
 
 def _turned(board: Sequence[int]) -> Board:
@@ -305,14 +305,14 @@ def _pips(board: Sequence[int]) -> int:
 
 
 class _Picture:
-    """One picture: where everything is, and the elements so far."""
+    """Layout of a picture, and its elements so far."""
 
     def __init__(
         self, diagram: Diagram, mover_below: bool, clockwise: bool, width: int, colours: Mapping[str, str]
     ) -> None:
         self.diagram = diagram
         self.mover_below = mover_below
-        # Everything is placed from the side of the player below.
+        # The layout has the side of the player below.
         self.board = diagram.board if mover_below else _turned(diagram.board)
         self.clockwise = clockwise
         self.colours = colours
@@ -349,14 +349,14 @@ class _Picture:
             + "\n</svg>\n"
         )
 
-    # ---------------------------------------------------------------- where things are
+    # ---------------------------------------------------------------- layout
 
     def _across(self, x: float) -> float:
-        """Return a place across the picture, mirrored if the player below bears off on the left."""
+        """Return a horizontal coordinate, mirrored if the player below bears off on the left."""
         return self.width - x if self.clockwise else x
 
     def _point_x(self, point: int) -> float:
-        """Return the middle of a point, 1 to 24, or of the bar."""
+        """Return the horizontal centre of a point, 1 to 24, or of the bar."""
         left = EDGE + CUBE_COLUMN
         if point in (0, BAR):
             return self._across(left + HALF + POINT / 2)
@@ -364,7 +364,7 @@ class _Picture:
         return self._across(left + column * POINT + (POINT if column >= 6 else 0) + POINT / 2)
 
     def _spot(self, point: int, height: int) -> tuple[float, float]:
-        """Return the middle of a checker of a stack, 0 the first; not higher than what is drawn."""
+        """Return the centre of a checker of a stack, 0 the first, limited to the drawn height."""
         x, level = self._point_x(point), min(height, STACK - 1)
         if point in (0, BAR):  # from the middle outwards
             away = MIDDLE / 2 + CHECKER / 2 + level * CHECKER
@@ -378,8 +378,8 @@ class _Picture:
     # ---------------------------------------------------------------- elements
 
     def _add(self, name: str, content: str = "", /, **attributes: str | float) -> None:
-        given = [(key.replace("_", "-"), clean_markup(_number(value))) for key, value in attributes.items()]
-        words = "".join(f' {key}="{value}"' for key, value in given)
+        pairs = [(key.replace("_", "-"), clean_markup(_number(value))) for key, value in attributes.items()]
+        words = "".join(f' {key}="{value}"' for key, value in pairs)
         self.parts.append(f"<{name}{words}>{content}</{name}>" if content else f"<{name}{words}/>")
 
     def _rectangle(
@@ -440,7 +440,7 @@ class _Picture:
             )
 
     def _labels(self) -> None:
-        """Write the numbers of the points as the mover counts them, and a line for each player."""
+        """Write the numbers of the points from the mover's side, and a line for each player."""
         size, text = self.letters, self.colours["text"]
         frame = self._letters_on("frame")
         for point in range(1, 25):
@@ -536,20 +536,20 @@ class _Picture:
         elif diagram.cube_owner:
             below = (diagram.cube_owner > 0) == self.mover_below
             y = self.bottom - side / 2 - 2 if below else self.top + side / 2 + 2
-        # As on a real one, 64 stands for 1; an offer shows what it would be worth.
-        shows = 2 * diagram.cube if diagram.cube_offered else 64 if diagram.cube == 1 else diagram.cube
+        # As on a real cube, 64 stands for 1; an offer shows the value after a take.
+        face = 2 * diagram.cube if diagram.cube_offered else 64 if diagram.cube == 1 else diagram.cube
         self._rectangle(
             x, y - side / 2, side, side, self.colours["cube"], stroke=self.colours["outline_o"], rx=6
         )
-        size = min(max(22.0, self.letters), 64.0 / len(str(shows)))
+        size = min(max(22.0, self.letters), 64.0 / len(str(face)))
         ink = self.colours.get("cube_text", self.colours["outline_o"])
-        self._words(x, y, str(shows), size, ink, font_weight="bold")
+        self._words(x, y, str(face), size, ink, font_weight="bold")
 
     def _dice(self) -> None:
         if self.diagram.roll is None:
             return
         side, middle = 34.0, (self.top + self.bottom) / 2
-        # The player below throws on the right, the one above on the left.
+        # The player below throws on the right, the player above on the left.
         right = EDGE + CUBE_COLUMN + HALF + POINT + HALF / 2
         centre = right if self.mover_below else EDGE + CUBE_COLUMN + HALF / 2
         fill, outline = self._colours_of(self.diagram.mover)
@@ -577,7 +577,7 @@ class _Picture:
                 )
 
     def _click_areas(self) -> None:
-        """Lay the invisible rectangles above everything else, which would catch the clicks."""
+        """Add the invisible rectangles on top, so that nothing else catches the clicks."""
         room = STACK * CHECKER
         for own in range(BOARD_SIZE):
             point = own if self.mover_below else BAR - own
@@ -586,45 +586,45 @@ class _Picture:
             else:
                 x, below = self._point_x(point), point <= 12
             y, width = self.bottom - room if below else self.top, TRAY if own == OFF else POINT
-            # Browsers see clicks on what is not painted only where they are told to.
+            # Without pointer-events browsers ignore clicks on unpainted shapes.
             self._rectangle(x, y, width, room, "none", pointer_events="all", data_point=own)
 
     # ---------------------------------------------------------------- arrows
 
     def _arrows(self, moves: Sequence[tuple[int, int]], is_other: bool = False) -> None:
-        """Draw each checker's way as one arrow, and a ring around what is hit.
+        """Draw each checker's route as an arrow, and a ring around each hit.
 
-        As in the text of a play, a stop is shown only where something is hit there. Arrows of the other play
-        are thin and dashed: where both plays move alike, both colours show.
+        As in the text of a play, only stops with a hit are shown. Arrows of the other play are thin and
+        dashed, so that both colours show where both plays move alike.
         """
         board = list(self.diagram.board)
         moved = sorted((move for move in moves if move[0] != move[1]), reverse=True)
-        ways: list[list[int]] = []
-        for start, *places in joined_steps(moved):
+        routes: list[list[int]] = []
+        for start, *touched in joined_steps(moved):
             stops = []
-            for place in places:
-                if place != OFF and board[place] == -1:
-                    board[place] = 0
-                    stops.append(place)
-                    self._ring(*self._mover_spot(place, 0))
-            ways.append([start, *(stop for stop in stops if stop != places[-1]), places[-1]])
-        spots = self._ends(ways, board)
-        # Which of the checkers on one point goes to which place: ways that are shortest in all do not cross.
+            for point in touched:
+                if point != OFF and board[point] == -1:
+                    board[point] = 0
+                    stops.append(point)
+                    self._ring(*self._mover_spot(point, 0))
+            routes.append([start, *(stop for stop in stops if stop != touched[-1]), touched[-1]])
+        spots = self._ends(routes, board)
+        # Arrows from one point do not cross in the assignment with the smallest total length.
         drawn = min(
-            (self._paths(order, spots) for order in permutations(ways)),
+            (self._paths(order, spots) for order in permutations(routes)),
             key=lambda paths: round(sum(map(_length, paths))),
         )
         for path in drawn:
             self._arrow(path, is_other)
 
     def _ends(
-        self, ways: Sequence[Sequence[int]], board: Sequence[int]
+        self, routes: Sequence[Sequence[int]], board: Sequence[int]
     ) -> dict[int, list[tuple[float, float]]]:
-        """Return where arrows begin or end on each point, from above; no arrow begins where others end."""
-        going, coming = Counter(way[0] for way in ways), Counter(way[-1] for way in ways)
-        spots = {OFF: [(self._tray_x(), self._mover_spot(1, 2)[1])] * coming.pop(OFF, 0)}
-        for point, number in (going + coming).items():
-            high = min(board[point] + coming[point], STACK)
+        """Return the ends of arrows on each point, from above; no two arrows share a spot on a point."""
+        starts, ends = Counter(route[0] for route in routes), Counter(route[-1] for route in routes)
+        spots = {OFF: [(self._tray_x(), self._mover_spot(1, 2)[1])] * ends.pop(OFF, 0)}
+        for point, number in (starts + ends).items():
+            high = min(board[point] + ends[point], STACK)
             spots[point] = sorted(
                 (self._mover_spot(point, height) for height in range(high - number, high)),
                 key=lambda spot: spot[1],
@@ -632,12 +632,12 @@ class _Picture:
         return spots
 
     def _paths(
-        self, ways: Sequence[Sequence[int]], spots: Mapping[int, Sequence[tuple[float, float]]]
+        self, routes: Sequence[Sequence[int]], spots: Mapping[int, Sequence[tuple[float, float]]]
     ) -> list[list[tuple[float, float]]]:
-        """Return where each way runs, if the earlier ones begin and end above the others."""
+        """Return the path of each route; earlier routes take the upper spots."""
         taken: Counter[int] = Counter()
         paths = []
-        for start, *stops, end in ways:
+        for start, *stops, end in routes:
             first, last = spots[start][taken[start]], spots[end][taken[end]]
             paths.append([first, *(self._mover_spot(stop, 0) for stop in stops), last])
             taken.update((start, end))
@@ -672,7 +672,7 @@ class _Picture:
         self._add("polygon", points=_points([(x, y), *sides]), fill=colour)
 
 
-# Where the pips of a die are, in quarters of its side from its middle.
+# Pips of a die, in quarters of its side from its centre.
 _DIE_PIPS: Mapping[int, tuple[tuple[int, int], ...]] = MappingProxyType(
     {
         1: ((0, 0),),
@@ -686,7 +686,7 @@ _DIE_PIPS: Mapping[int, tuple[tuple[int, int], ...]] = MappingProxyType(
 
 
 def _number(value: str | float) -> str:
-    """Return an attribute's value; a number with one decimal at most, the same on every machine."""
+    """Return an attribute's value; numbers have at most one decimal, the same on every machine."""
     return value if isinstance(value, str) else f"{value:.1f}".removesuffix(".0")
 
 
@@ -694,12 +694,12 @@ def _length(path: Sequence[tuple[float, float]]) -> float:
     return sum(hypot(x - from_x, y - from_y) for (from_x, from_y), (x, y) in pairwise(path))
 
 
-def _points(places: Iterable[tuple[float, float]]) -> str:
-    return " ".join(f"{_number(x)},{_number(y)}" for x, y in places)
+def _points(points: Iterable[tuple[float, float]]) -> str:
+    return " ".join(f"{_number(x)},{_number(y)}" for x, y in points)
 
 
 def _contrast(ground: str, text: str) -> str:
-    """Return the colour of letters on a ground: white or black, or the text's where the ground has a name."""
+    """Return white or black, whichever is readable on a ground; the text colour if the ground is a name."""
     if len(ground) == 7 and ground.startswith("#"):
         try:
             channels = [int(ground[i : i + 2], 16) for i in (1, 3, 5)]

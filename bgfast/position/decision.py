@@ -38,48 +38,47 @@ _SWITCHES = ("crawford", "jacoby", "beaver")
 class Decision(Context):
     """Position with the context of a decision: dice, cube, score and stakes.
 
-    What is decided is a play where there are dice, an answer where the cube is on offer, and otherwise
-    whether to double. Every field but `turn` is seen from the side of the player on roll, the *mover*,
-    whichever of X and O that is. `read` reads an XGID, an OGID or GNU Backgammon's IDs; a `Game` and a
-    `Match` have theirs as `decision`.
+    With dice the decision is a play, with a cube on offer an answer, otherwise a double. All fields but
+    `turn` are seen from the side of the player on roll, the *mover*, who may be X or O. `read` reads an
+    XGID, an OGID or GNU Backgammon's IDs; `Game` and `Match` have the property `decision`.
 
     Attributes
     ----------
     position : Position
         From the mover's side.
     turn : {1, -1}
-        Who the mover is: 1 is X, the player below, -1 is O.
+        The mover: 1 is X, the player below, -1 is O.
     dice : (int, int) or None
         The roll to be played; None if the dice are not rolled yet.
     offer : {"double", "beaver", "raccoon"} or None
-        What was done with the cube last, where that waits for an answer: the mover doubles, the opponent may
-        beaver, and the mover raccoon. There are no dice then.
+        The last cube action, if it awaits an answer: the mover's double, the opponent's beaver or the
+        mover's raccoon. `dice` is then None.
     cube : int
         The value of the cube, before an offer: 1, 2, 4, ...
     cube_owner : {1, 0, -1}
-        1 the mover owns the cube, 0 it is centred, -1 the opponent owns it.
+        1 the mover, 0 nobody (the cube is centred), -1 the opponent.
     score : (int, int)
         Points won so far by the mover and the opponent.
     match_length : int
         Points that win the match; 0 means money play.
     crawford : bool
-        Whether this is the Crawford game.
+        True in the Crawford game.
     jacoby, beaver : bool
-        Whether the Jacoby rule and beavers are in use; in money play only.
+        True if the Jacoby rule and beavers are in use; only in money play.
     max_cube : int
-        The greatest value that the cube may reach.
+        The largest cube value.
 
     Raises
     ------
     NotationError
-        If a field is not of its kind, or two contradict each other.
+        If a field is invalid, or two contradict each other.
     InvalidDiceError, InvalidPositionError
-        If the dice are none, or the position is none.
+        If the dice or the position are invalid.
 
     Notes
     -----
     Immutable and hashable; safe to share between threads. ``str(decision)`` is the printed board, X below,
-    with cube, score and dice in its margin; points are numbered as the mover counts them. Source: eXtreme
+    with cube, score and dice in its margin; points are numbered from the mover's side. Source: eXtreme
     Gammon's help, and the GNU Backgammon manual.
 
     Examples
@@ -113,70 +112,70 @@ class Decision(Context):
             )
 
     def _checked(self) -> dict[str, Any]:
-        found: dict[str, Any] = {}
+        fields: dict[str, Any] = {}
         for name, values in (("turn", (1, -1)), ("cube_owner", (1, 0, -1))):
             number = whole_number(getattr(self, name))
             if number not in values:
                 expected = " or ".join(map(str, values))
                 raise NotationError(f"{name} is {shown(getattr(self, name))}; expected {expected}")
-            found[name] = number
+            fields[name] = number
         for name in ("cube", "max_cube"):
             number = whole_number(getattr(self, name))
             if number is None or number < 1 or number & (number - 1):
                 raise NotationError(f"{name} is {shown(getattr(self, name))}; expected a power of two")
-            found[name] = number
+            fields[name] = number
         points = self.score if isinstance(self.score, (tuple, list)) else ()
         score = tuple(whole_number(number) for number in points)
         if len(score) != 2 or any(number is None or number < 0 for number in score):
             raise NotationError(
                 f"score is {shown(self.score)}; expected two whole numbers, 0 or more, the mover's first"
             )
-        found["score"] = score
+        fields["score"] = score
         length = whole_number(self.match_length)
         if length is None or length < 0:
             raise NotationError(
                 f"match_length is {shown(self.match_length)}; expected a whole number, 0 for money play"
             )
-        found["match_length"] = length
+        fields["match_length"] = length
         for name in _SWITCHES:
             if not isinstance(getattr(self, name), bool):
                 raise NotationError(f"{name} is {shown(getattr(self, name))}; expected True or False")
         if length and (self.jacoby or self.beaver):
             raise NotationError("the Jacoby rule and beavers are for money play; expected match_length=0")
         if self.crawford and not length:
-            raise NotationError("the Crawford game is one of a match; expected a match_length")
+            raise NotationError("the Crawford game belongs to a match; expected a match_length")
         if self.offer not in (None, "double", "beaver", "raccoon"):
             raise NotationError(
                 f"offer is {shown(self.offer)}; expected 'double', 'beaver', 'raccoon' or None"
             )
         if self.offer is not None and self.dice is not None:
             raise NotationError(f"dice {shown(self.dice)} and a {self.offer} on offer; expected one of them")
-        found["dice"] = None if self.dice is None else dice_pair(self.dice)
-        return found
+        fields["dice"] = None if self.dice is None else dice_pair(self.dice)
+        return fields
 
     # ---------------------------------------------------------------- text
 
     @classmethod
     def read(cls, text: str, checkers: int = CHECKERS) -> Decision:
-        """Return what an XGID says, or a GNU position ID with or without a match ID.
+        """Read an XGID, an OGID, a GNU position ID with or without a match ID, or a FIBS board.
 
         Parameters
         ----------
         text : str
             An XGID, with or without ``XGID=`` in front; ``POSITION_ID`` or ``POSITION_ID:MATCH_ID``, or the
             two as GNU Backgammon prints them, with ``Position ID:`` and ``Match ID:`` in front of them. A
-            position ID alone is money play with a centred cube, before the roll. Or OpenGammon's OGID, where
-            X is White, or the board line of FIBS, ``board:...``, where X is the player who looks. A text of
-            several lines, such as eXtreme Gammon, BGBlitz and GNU Backgammon copy, is read by the one
-            position that its IDs state; what stands around them is ignored.
+            position ID alone is money play with a centred cube, before the roll. In an OGID X is White, in
+            the board line of FIBS, ``board:...``, X is the viewing player. A text of several lines, as
+            eXtreme Gammon, BGBlitz and GNU Backgammon copy it, must state a single position by its IDs;
+            other text is ignored.
         checkers : int
-            Checkers per side, 1 to 15; an OGID of another number says so itself.
+            Checkers per side, 1 to 15; an OGID states its own number if it is not 15.
 
         Raises
         ------
         NotationError
-            If the text cannot be read, its fields contradict each other, or the match ID tells of a game
-            that is over or of a resignation.
+            If the text is unreadable, its fields contradict each other, or the match ID is that of a
+            finished game or of a resignation.
         InvalidPositionError
             If the position is impossible.
 
@@ -202,7 +201,7 @@ class Decision(Context):
             position_id, match_id = split_gnubg_id(text)
             if match_id is None and len(position_id) != 14:
                 raise NotationError(
-                    f"{shown_ascii(text)} is no decision; expected an XGID, or a GNU position ID (14 "
+                    f"{shown_ascii(text)} is not a decision; expected an XGID, or a GNU position ID (14 "
                     "characters, with or without :MATCH_ID)"
                 )
             board = tuple(board_of_gnubg_id(position_id))
@@ -213,7 +212,7 @@ class Decision(Context):
     def xgid(self) -> str:
         """The XGID: str.
 
-        Raises `NotationError` if the cube or the points are more than it can say: 32768 and 32767.
+        Raises `NotationError` if the cube is above 32768 or the points are above 32767.
         """
         text = written_xgid(tuple(self.position), self)
         read_xgid(text)
@@ -223,9 +222,9 @@ class Decision(Context):
     def ogid(self) -> str:
         """OpenGammon's position ID, in which X is White: str.
 
-        It has no Jacoby rule, no beavers and, but for a cube that may not be turned, no greatest cube.
-        Raises `NotationError` if a beaver or raccoon is on offer, or if cube or points are more than 32768
-        and 32767.
+        It has no Jacoby rule, no beavers and no largest cube, except that a cube may be dead. Raises
+        `NotationError` if a beaver or raccoon is on offer, if the cube is above 32768 or the points are
+        above 32767.
         """
         text = written_ogid(tuple(self.position), self, self.position.checkers)
         read_ogid(text)
@@ -235,7 +234,7 @@ class Decision(Context):
     def match_id(self) -> str:
         """GNU Backgammon's match ID: str of 12 characters.
 
-        Raises `NotationError` if it cannot say so much, and if a beaver or raccoon is on offer.
+        Raises `NotationError` if a value is too large for it, or if a beaver or raccoon is on offer.
         """
         return match_id_of(self)
 
@@ -245,7 +244,7 @@ class Decision(Context):
         return f"{self.position.gnubg_id}:{self.match_id}"
 
     def fibs_board(self, players: tuple[str, str] = ("X", "O")) -> str:
-        """Return the board line of FIBS, as X sees it; `read` reads it.
+        """Return the board line of FIBS from the side of X; `read` reads it.
 
         Parameters
         ----------
@@ -255,7 +254,7 @@ class Decision(Context):
         Returns
         -------
         str
-            Without the Jacoby rule, beavers and the greatest cube, which it cannot say.
+            Without the Jacoby rule, beavers and the largest cube, which the format lacks.
 
         Raises
         ------
@@ -322,7 +321,7 @@ class Decision(Context):
 
 
 def _only_id(text: str) -> str:
-    """Return the one ID that a text of several lines states; any other text as it is."""
+    """Return the only ID in a text of several lines; return a text of one line, or without IDs, unchanged."""
     lines = text.strip().splitlines()
     if len(lines) < 2:
         return text
@@ -335,7 +334,7 @@ def _only_id(text: str) -> str:
 
 
 def _read_ogid(text: str, checkers: int) -> tuple[Board, Context, int]:
-    """Return the fields of an OGID, with the number of checkers where it is not 15."""
+    """Return the fields of an OGID, and its number of checkers if that is not 15."""
     board, context, own = read_ogid(text)
     return board, context, checkers if own == CHECKERS else own
 
@@ -349,17 +348,18 @@ def refuse_offer(decision: Decision | None) -> None:
         )
 
 
-def roll_to_play(decision: Decision | None, given: Roll | None) -> Roll:
-    """Return the roll that is given beside a decision, or the one that it carries.
+def roll_to_play(decision: Decision | None, roll: Roll | None) -> Roll:
+    """Return the explicit roll, or that of the decision.
 
     Raises
     ------
     InvalidDiceError
-        If there is none, or two that contradict each other; if an offer waits for an answer.
+        If there is no roll, if the two contradict each other, or if an offer awaits an answer.
     """
     refuse_offer(decision)
     dice = None if decision is None else decision.dice
-    roll = dice if given is None else given
+    if roll is None:
+        roll = dice
     if roll is None:
         raise InvalidDiceError("no roll given; expected one like 31, 3-1 or 3 1")
     if dice is not None and sorted(roll) != sorted(dice):

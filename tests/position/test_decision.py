@@ -95,7 +95,7 @@ def test_there_and_back(seed: int) -> None:
         ({"match_length": -1}, "match_length is -1; expected a whole number, 0 for money play"),
         ({"score": (7, 0), "match_length": 7}, "ends its match to 7"),
         ({"match_length": "7"}, "match_length is '7'"),
-        ({"crawford": True}, "the Crawford game is one of a match"),
+        ({"crawford": True}, "the Crawford game belongs to a match"),
         ({"crawford": True, "match_length": 7}, "a player who needs one more point"),
         ({"crawford": True, "match_length": 7, "score": (6, 6)}, "at 6-6 in a match to 7, expected a player"),
         ({"crawford": 1}, "crawford is 1; expected True or False"),
@@ -114,8 +114,8 @@ def test_contexts_that_cannot_be(fields: dict[str, Any], message: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "'' is no decision; expected an XGID, or a GNU position ID"),
-        ("4HPwATDgc/ABM", "is no decision"),
+        ("", "'' is not a decision; expected an XGID, or a GNU position ID"),
+        ("4HPwATDgc/ABM", "is not a decision"),
         ("4HPwATDgc/ABM*", "character 14 of the position ID"),
         ("XGID=4HPwATDgc/ABMA", "an XGID of 1 fields"),
         (f"{BOARD}:0:0:1:00:0:0:0", "an XGID of 8 fields"),

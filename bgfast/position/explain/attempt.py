@@ -1,7 +1,7 @@
 """Attempted plays, legal or not, and the orders in which their hops can be made.
 
-Most switches of a rule set only remove moves. They are lifted and then restored one at a time: the first one
-that makes the play impossible is the rule that it breaks.
+Most switches of a rule set only remove moves. They are lifted and then restored one at a time: a play breaks
+the first rule that makes it impossible.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ __all__ = ["Attempt", "Order", "moved", "orders"]
 class Attempt:
     """Attempted play, legal or not.
 
-    ``example`` is a legal play (single-die steps) with as few forfeits as any, empty when there is none.
+    ``example`` is a legal play (single-die steps) with the fewest forfeits, empty without legal plays.
     """
 
     turn: Turn
@@ -80,14 +80,14 @@ class Attempt:
 
     @cached_property
     def after(self) -> Board:
-        """The board after the hops, whatever the rules."""
+        """The board after the hops, ignoring the rules."""
         return moved(self.board, self.hops)
 
-    # Orders in which the play can be made, whichever dice must be used; each property adds one rule.
+    # Orders in which the play can be made, ignoring which dice must be used; each property adds a rule.
 
     @cached_property
     def freely(self) -> list[Order]:
-        """Orders of the hops with bear-offs free, points that hold any number, and forfeits at will."""
+        """Orders of the hops with free bear-offs, unlimited points and free forfeits."""
         lifted = frozenset({"bear-off-compulsory", "full-point"})
         return list(orders(TurnState(self.board, self.moving), self.hops, (), self.rules, lifted))
 
@@ -113,19 +113,19 @@ class Attempt:
 
     @cached_property
     def used(self) -> int:
-        """The greatest number of dice that the play can use; ask only if there are endings."""
+        """The largest number of dice that the play can use; requires `endings`."""
         return len(self.dice) - min(len(end.dice) for end in self.endings)
 
 
 class Order(NamedTuple):
-    """One order of steps that makes all the hops and forfeits."""
+    """Order of steps that makes all hops and forfeits."""
 
     steps: tuple[Step, ...]
     end: TurnState
 
     @property
     def broken(self) -> set[str]:
-        """The rules that its steps break."""
+        """The rules broken by the steps."""
         return set().union(*(step.broken for step in self.steps))
 
 
@@ -135,31 +135,31 @@ def orders(
     forfeits: tuple[int, ...],
     rules: RuleSet,
     lifted: frozenset[str] = NONE,
-    made: tuple[Step, ...] = (),
+    earlier: tuple[Step, ...] = (),
 ) -> Iterator[Order]:
-    """Yield each order of steps that makes all the hops and forfeits and breaks no rules but those lifted."""
+    """Yield the orders of steps that make all hops and forfeits and break only lifted rules."""
     board, dice = state
     if not hops and not forfeits:
-        yield Order(made, state)
+        yield Order(earlier, state)
     lowest = list(range(BOARD_SIZE))
     for start, end in hops:
         lowest[start] = min(lowest[start], end)
-    found = [
+    successors = [
         (step, TurnState(step.after, without(dice, die)))
         for die in dict.fromkeys(dice)
         for step in steps(board, die, rules, lifted, lowest)
     ]
-    for step, after in found:
+    for step, after in successors:
         if step.is_forfeit and step.die in forfeits:
-            yield from orders(after, hops, without(forfeits, step.die), rules, lifted, (*made, step))
+            yield from orders(after, hops, without(forfeits, step.die), rules, lifted, (*earlier, step))
     for number, (start, end) in enumerate(hops):
-        for step, after in found:
+        for step, after in successors:
             if step.start == start and step.end >= end and not step.is_forfeit:
-                on = [(step.end, end)] if step.end > end else []
-                rest = [*hops[:number], *on, *hops[number + 1 :]]
-                yield from orders(after, rest, forfeits, rules, lifted, (*made, step))
+                remainder = [(step.end, end)] if step.end > end else []
+                rest = [*hops[:number], *remainder, *hops[number + 1 :]]
+                yield from orders(after, rest, forfeits, rules, lifted, (*earlier, step))
 
 
 def moved(board: Board, hops: Sequence[Hop]) -> Board:
-    """Return the board after the hops, whatever the rules."""
+    """Return the board after the hops, ignoring the rules."""
     return reduce(lambda current, hop: board_after(current, *hop), hops, board)

@@ -1,7 +1,7 @@
-"""A play as players write it: checkers carried from point to point, dice given up; how dice do it.
+"""Plays as hops and forfeits, as players write them, and the dice that make the hops.
 
-A *hop* is one checker carried from one point to a lower one by one die or several, ``(from, to)`` with
-25 = bar and to 0 = off.
+A *hop* is the path of a checker to a lower point with one die or several, ``(from, to)`` with 25 = bar and
+0 = off.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ POINT_NAMES = ("off", *map(str, range(1, BAR)), "bar")
 
 
 def ways(hops: Sequence[Hop], dice: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """Yield every way in which the dice carry the checkers over these hops.
+    """Yield every assignment of the dice to these hops, as the points touched.
 
     Parameters
     ----------
     hops : sequence of (from, to)
         25 = bar, to 0 = off; from > to.
     dice : sequence of int
-        The dice at hand: two, or four of a double. Not all of them need be used.
+        The available dice: two, or four of a double. Some may stay unused.
 
     Yields
     ------
     tuple of int
-        The points touched, stops and ends, hop after hop; 0 = off. Only the distances are looked at, not
-        what stands on the points. A die that is larger than the distance carries a checker off.
+        The points touched, stops and ends, hop after hop; 0 = off. Checkers on the points are ignored. A die
+        larger than the distance bears a checker off.
 
     Notes
     -----
-    Keeps no state, therefore safe to call from several threads.
+    Thread-safe.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def ways(hops: Sequence[Hop], dice: Sequence[int]) -> Iterator[tuple[int, ...]]:
 
 
 def forfeit_parts(dice: Sequence[int]) -> list[str]:
-    """Return the parts of a text that say which dice are forfeited, the higher first.
+    """Return the text of forfeited dice, the higher first.
 
     Examples
     --------
@@ -74,12 +74,12 @@ def forfeit_parts(dice: Sequence[int]) -> list[str]:
 
 
 def hops_text(hops: Sequence[Hop], forfeits: Sequence[int]) -> str:
-    """Return the text of a play as it was given: hops in their order, then the forfeited dice."""
+    """Return the text of a play: hops in their order, then the forfeited dice."""
     return " ".join([*map(hop_text, hops), *forfeit_parts(forfeits)])
 
 
 def hop_text(hop: Hop) -> str:
-    """Return the text of one hop; whatever its numbers are."""
+    """Return the text of a hop, also of an invalid one."""
     start, end = hop
     return f"{_name(start)}/{_name(end)}"
 
@@ -89,7 +89,7 @@ def _name(point: int) -> str:
 
 
 def place_name(point: int) -> str:
-    """Return how a sentence calls a point."""
+    """Return the name of a point in a sentence."""
     return "the bar" if point == BAR else str(point)
 
 

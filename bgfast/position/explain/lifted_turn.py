@@ -19,7 +19,7 @@ class Way(NamedTuple):
     Attributes
     ----------
     moves : tuple of (int, int)
-        One for each die, in the order in which they are used: 25 = bar, to 0 = off; (d, d) is a forfeited d.
+        A move for each die, in order: 25 = bar, to 0 = off; (d, d) is a forfeited d.
     plain : bool
         True if the moves alone determine the result: no checkers of both sides end on one point.
     reason : str or None
@@ -39,7 +39,7 @@ class LiftedTurn(Turn):
     turn : Turn
         The position, the roll and the rule set.
     lifted : frozenset of str
-        Names of `RULES`; those on whole plays make no difference here.
+        Names of `RULES`; rules on whole plays have no effect here.
     """
 
     def __init__(self, turn: Turn, lifted: frozenset[str]) -> None:
@@ -59,35 +59,35 @@ class LiftedTurn(Turn):
 
     def steps(self, board: Board, die: int, lowest: Sequence[int] = ANYWHERE) -> list[Step]:
         """Return the moves and forfeits that the rules in force allow with a die."""
-        found = self._allowed(board, die, ANYWHERE if self._must_bear_off else lowest)
+        allowed = self._allowed(board, die, ANYWHERE if self._must_bear_off else lowest)
         if self._never_hits:
-            found = [step for step in found if not step.hits]
+            allowed = [step for step in allowed if not step.hits]
         # "if bearoff_compulsory and some bear-off exists: only the bear-offs"
-        if self._must_bear_off and any(step.end == OFF for step in found):
-            found = [step for step in found if step.end == OFF or step.is_forfeit]
-        return found
+        if self._must_bear_off and any(step.end == OFF for step in allowed):
+            allowed = [step for step in allowed if step.end == OFF or step.is_forfeit]
+        return allowed
 
     def _allowed(self, board: Board, die: int, lowest: Sequence[int]) -> list[Step]:
         """Return the moves and forfeits with a die before hits and compulsory bear-offs are considered."""
         return list(steps(board, die, self.rules, self._lifted, lowest))
 
     def way_to(self, result: Board) -> Way | None:
-        """Return the way to a result that uses most dice; None if there is none."""
+        """Return the way to a result with most dice; None if it cannot be reached."""
         best: tuple[Step, ...] = ()
         first: tuple[Step, ...] = ()
-        for state, (way, *_) in leading_to(
-            result, self.start, self._allowed, first, _append, lambda ways: ways[:1]
+        for state, (steps_so_far, *_) in leading_to(
+            result, self.start, self._allowed, first, _append, lambda histories: histories[:1]
         ):
             if state.board == result:
-                best = way or best
+                best = steps_so_far or best
         return self._way(best) if best else None
 
-    def _way(self, way: Sequence[Step]) -> Way:
-        boards = [self.start.board, *(step.after for step in way)]
-        reasons = (reason_for(board, step, self.rules) for board, step in zip(boards, way, strict=False))
+    def _way(self, sequence: Sequence[Step]) -> Way:
+        boards = [self.start.board, *(step.after for step in sequence)]
+        reasons = (reason_for(board, step, self.rules) for board, step in zip(boards, sequence, strict=False))
         return Way(
-            tuple((step.start, step.end) for step in way),
-            not any(step.captured for step in way),
+            tuple((step.start, step.end) for step in sequence),
+            not any(step.captured for step in sequence),
             next(filter(None, reasons), None),
         )
 
@@ -107,15 +107,15 @@ class LiftedTurn(Turn):
         )
 
     def keeps_all(self, longest: int) -> bool:
-        """Return whether it certainly lists all legal plays, given the dice used by the longest."""
+        """Return whether the engine certainly lists all legal plays, which use `longest` dice."""
         changed = self._must_bear_off or self._never_hits or self.rules.forfeit != "never"
         return self.longest == longest > 1 and not changed
 
 
 def more_dice(start: TurnState) -> TurnState:
-    """Return the start with each die twice, as for an engine that plays too many dice."""
+    """Return the start with each die twice, for an engine that plays too many dice."""
     return start._replace(dice=start.dice * 2)
 
 
-def _append(way: tuple[Step, ...], step: Step) -> tuple[Step, ...]:
-    return (*way, step)
+def _append(sequence: tuple[Step, ...], step: Step) -> tuple[Step, ...]:
+    return (*sequence, step)

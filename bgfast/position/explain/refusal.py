@@ -1,4 +1,4 @@
-"""Why a play is illegal: one sentence that names the rule, the points and the dice concerned.
+"""Refusals of illegal plays: a sentence with the rule, the points and the dice.
 
 The rules are tested in order, the most specific first. Each is a function that returns the reason or None;
 comments quote docs/RULES.md (sections 1 and 2 unless noted).
@@ -40,16 +40,16 @@ def refusal(
     turn : Turn
         The position, the roll and the rule set.
     hops : sequence of (from, to)
-        Attempted moves, in any order; single-die steps and joined ones alike (25 = bar, to 0 = off).
+        Attempted moves, in any order, single-die steps or joined (25 = bar, to 0 = off).
     forfeits : sequence of int
-        Dice to forfeit. Neither hops nor forfeits is an attempt to pass.
+        Dice to forfeit. Without hops and forfeits the attempt is a pass.
     moves : (n, 4, 2) array of int8
         The single-die steps of all legal plays, unused rows (-1, -1); n = 0 when the turn passes.
 
     Returns
     -------
     str
-        One sentence without a full stop. There is always one, whatever the hops.
+        A sentence without a full stop, never empty.
 
     Notes
     -----
@@ -97,7 +97,7 @@ def _cannot_pass(attempt: Attempt) -> str | None:
     return f"{clause('pass-though-a-play-exists')}, and {attempt.instead} can be played"
 
 
-# ---------------------------------------------------------------- which dice can be given up without a move
+# ---------------------------------------------------------------- forfeited dice
 
 
 def _not_forfeitable(attempt: Attempt) -> str | None:
@@ -125,7 +125,7 @@ def _not_a_move(attempt: Attempt) -> str | None:
     for start, end in attempt.hops:
         if not OFF <= end < start <= BAR:
             return (
-                f"{hop_text((start, end))} is no move: a checker goes from the bar (25) or a point"
+                f"{hop_text((start, end))} is not a move: a checker goes from the bar (25) or a point"
                 " down to a lower point or off (0)"
             )
     return None
@@ -136,12 +136,12 @@ def _no_checker(attempt: Attempt) -> str | None:
     leaving = Counter(start for start, _ in attempt.hops)
     arriving = Counter(end for _, end in attempt.hops)
     for point in sorted(leaving, reverse=True):
-        there = max(attempt.board[point], 0) + arriving[point]
-        if not there:
-            return f"no checker of the mover stands on {place_name(point)}"
-        if there < leaving[point]:
-            place = place_name(point)
-            return f"{leaving[point]} checkers cannot leave {place}, where this play finds only {there}"
+        available = max(attempt.board[point], 0) + arriving[point]
+        name = place_name(point)
+        if not available:
+            return f"no checker of the mover stands on {name}"
+        if available < leaving[point]:
+            return f"{leaving[point]} checkers cannot leave {name}, where this play has only {available}"
     return None
 
 
@@ -152,7 +152,9 @@ def _bar_first(attempt: Attempt) -> str | None:
     if entering >= waiting:
         return None
     for start, end in attempt.hops:
-        if start != BAR or start - end > attempt.dice[0]:  # goes on after entering while another waits
+        if (
+            start != BAR or start - end > attempt.dice[0]
+        ):  # moves on after entering while another checker waits
             return enters_first(attempt.board)
     return None
 
@@ -249,7 +251,7 @@ def _rearmost_only(attempt: Attempt) -> str | None:
     hop, last = min(attempt.borne_off), rearmost(attempt.after)
     if hop[0] < last:
         return f"only the rearmost checker may be borne off: not {hop_text(hop)} while one stands on {last}"
-    # All the way, too: 6/off with 3-3 bears off from 3.
+    # This holds for every step: 6/off with 3-3 bears off from 3.
     return f"only the rearmost checker may be borne off: on its way {hop_text(hop)} steps below one on {last}"
 
 
@@ -257,10 +259,10 @@ def _must_bear_off(attempt: Attempt) -> str | None:
     # bearoff_compulsory: "if die d can bear a checker off now, other moves with d do not exist"
     if attempt.bearing_off or not attempt.freely:
         return None
-    made = attempt.freely[0].steps
+    sequence = attempt.freely[0].steps
     board, step = next(
         (board, step)
-        for board, step in zip((attempt.board, *(step.after for step in made)), made, strict=False)
+        for board, step in zip((attempt.board, *(step.after for step in sequence)), sequence, strict=False)
         if "bear-off-compulsory" in step.broken
     )
     instead = hop_text((step.start, step.end))
@@ -282,7 +284,7 @@ def _full_point(attempt: Attempt) -> str | None:
     ]
     rule = f"a point may not hold more than {most} {'checker' if most == 1 else 'checkers'} of one side"
     ends = {hop[1] for hop in attempt.hops}
-    # A stop that is full can be cleared first by a checker that stands there, unless it held too many before.
+    # A checker can leave a full stop first, unless the point held too many before.
     landings = [(end, entered) for end, entered in set.intersection(*full) if end in ends]
     if landings:
         end, entered = max(landings)
@@ -291,7 +293,7 @@ def _full_point(attempt: Attempt) -> str | None:
     return f"{rule}, and the checker would have to touch down on {stops}, full already"
 
 
-# ---------------------------------------------------------------- when a number may be forfeited
+# ---------------------------------------------------------------- time of a forfeit
 
 
 def _forfeit_too_early(attempt: Attempt) -> str | None:
@@ -316,7 +318,7 @@ def _forfeit_of_the_needed(attempt: Attempt) -> str | None:
     return f"no order of {attempt.text} lets every number be forfeited at its time"
 
 
-# ---------------------------------------------------------------- which dice have to be played
+# ---------------------------------------------------------------- dice that must be played
 
 
 def _both_numbers(attempt: Attempt) -> str | None:

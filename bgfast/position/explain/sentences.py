@@ -65,7 +65,7 @@ def may_not_be_forfeited(die: int) -> str:
 
 
 def reason_for(board: Board, step: Step, rules: RuleSet) -> str | None:
-    """Return how a step breaks a rule, the first if several, with the points.
+    """Return the reason why a step breaks a rule, with the points; the first reason if there are several.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def reason_for(board: Board, step: Step, rules: RuleSet) -> str | None:
     Returns
     -------
     str or None
-        A sentence without a full stop; None of a step that breaks no rule.
+        A sentence without a full stop; None for a step that breaks no rule.
 
     Examples
     --------
@@ -121,10 +121,10 @@ def _is_too_far(board: Board, step: Step, rules: RuleSet) -> str:
 
 def _captured(board: Board, step: Step) -> str:
     # Checkers of both sides landed on one point.
-    met, end = step.captured, step.end
+    captured, end = step.captured, step.end
     stays, hit = step.after[end], board[OFF] - step.after[OFF]
     lands = f"{hop_text((step.start, end))} lands on {end}"
-    if met == 1:
+    if captured == 1:
         outcome = {
             1: "vanishes",
             0: "vanishes, and so does the mover's",
@@ -132,11 +132,11 @@ def _captured(board: Board, step: Step) -> str:
         }
         return f"{lands}, and the single opposing checker there {outcome[stays]}"
     if stays < 1:
-        outcome = {1 - met: "the numbers are added up", -met: "the mover's checker vanishes"}
+        outcome = {1 - captured: "the numbers are added up", -captured: "the mover's checker vanishes"}
     else:
-        rest = "the other vanishes" if met == 2 else "the others vanish"
-        outcome = {1: {0: "they vanish", 1: f"one is hit, {rest}", met: "all are hit"}[hit]}
-    return f"{lands}, held by {met} opposing checkers: {outcome[stays]}"
+        rest = "the other vanishes" if captured == 2 else "the others vanish"
+        outcome = {1: {0: "they vanish", 1: f"one is hit, {rest}", captured: "all are hit"}[hit]}
+    return f"{lands}, held by {captured} opposing checkers: {outcome[stays]}"
 
 
 _REASONS: dict[str, Callable[[Board, Step, RuleSet], str]] = {

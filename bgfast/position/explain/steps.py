@@ -1,7 +1,7 @@
 """Moves and forfeits of one die under every rule set, on plain boards of 26 numbers from the mover's side.
 
 Index 25 is the mover's bar, 24 to 1 the points, index 0 the opponent's bar; to 0 of a step is off. Each step
-names the rules on single moves that it breaks; one that breaks none is an ordinary move or a lawful forfeit.
+names the rules on single moves that it breaks; a step that breaks none is an ordinary move or a lawful forfeit.
 Quotations are from RULES.md, sections 1 and 2. This module is tested against
 `bgfast.reference` and does not use it. The functions expect a valid board and are thread-safe.
 """
@@ -61,19 +61,19 @@ ANYWHERE = (OFF,) * 26
 
 def step_rules(rules: RuleSet) -> list[str]:
     """Return the rules on single dice in a rule set, and the rule on the number of dice."""
-    found = ["bar-first", *CAPTURES, "bear-off-before-all-home", "bear-off-too-far"]
-    found += [BEAR_OFF_RULES[rules.bearoff_die], "too-many-dice"]
+    names = ["bar-first", *CAPTURES, "bear-off-before-all-home", "bear-off-too-far"]
+    names += [BEAR_OFF_RULES[rules.bearoff_die], "too-many-dice"]
     if rules.bearoff_compulsory:
-        found.append("bear-off-compulsory")
+        names.append("bear-off-compulsory")
     if rules.stack_max:
-        found.append("full-point")
+        names.append("full-point")
     if rules.forfeit != "never":
-        found += ["forfeit-before-all-home", "forfeit-occupied-point"]
-    return found
+        names += ["forfeit-before-all-home", "forfeit-occupied-point"]
+    return names
 
 
 class Step(NamedTuple):
-    """One die used: a move of one checker, or a forfeit.
+    """Use of a die: a move of a checker, or a forfeit.
 
     Attributes
     ----------
@@ -81,11 +81,11 @@ class Step(NamedTuple):
     start, end : int
         25 = bar, to 0 = off; a forfeited die d goes from d to d.
     after : tuple of 26 int
-        The board after it.
+        The board after the step.
     broken : frozenset of str
-        The rules that it breaks.
+        The rules that the step breaks.
     hits : bool
-        True if it hits an opposing checker.
+        True if the step hits an opposing checker.
     captured : int
         Number of opposing checkers on a landing point without a legal hit, for which there is no notation; 0
         for all other steps.
@@ -112,19 +112,18 @@ def steps(
     lifted: frozenset[str] = NONE,
     lowest: Sequence[int] = ANYWHERE,
 ) -> Iterator[Step]:
-    """Yield every way to use a die that breaks no rules but those lifted, from the highest point down.
+    """Yield the steps with a die that break only lifted rules, from the highest point down.
 
     Parameters
     ----------
     board : tuple of 26 int
-        The board before it, mover's side.
+        The board before the step, mover's side.
     die : int
     rules : RuleSet
-        Which rules there are.
     lifted : frozenset of str, optional
-        Names of `STEP_RULES`; without them come the ordinary moves, and then the forfeit if there is one.
+        Names of `STEP_RULES`; by default none: ordinary moves, then the forfeit, if allowed.
     lowest : sequence of 26 int, optional
-        For each point how far down a checker from there may go; moves that go further are left out.
+        The lowest point that a checker from each point may reach; lower moves are omitted.
 
     Yields
     ------
@@ -229,12 +228,12 @@ def _broken_by_forfeiting(board: Board, die: int) -> frozenset[str]:
 
 
 def rearmost(board: Sequence[int]) -> int:
-    """Return the highest point with a checker of the mover, 25 for the bar, 0 if there is none."""
+    """Return the highest point with a checker of the mover, 25 for the bar, 0 without checkers."""
     return next((point for point in range(BAR, OFF, -1) if board[point] > 0), OFF)
 
 
 def bear_off_from(board: Sequence[int], die: int, rules: RuleSet) -> int:
-    """Return the point from which the die bears a checker off, 0 if there is none; there are never two.
+    """Return the point from which the die bears a checker off, 0 for none; it is unique.
 
     Examples
     --------
@@ -254,7 +253,7 @@ def bear_off_from(board: Sequence[int], die: int, rules: RuleSet) -> int:
 
 
 def board_after(board: Sequence[int], start: int, end: int) -> Board:
-    """Return the board after one checker went from a point to another, or off.
+    """Return the board after a checker has moved to another point, or off.
 
     Examples
     --------

@@ -468,7 +468,7 @@ REFUSALS = [
     (START, (3, 1), "9/8 6/5", "no checker of the mover stands on 9"),
     (START, (6, 5), "12/6 13/8", "no checker of the mover stands on 12"),
     (START, (3, 1), "bar/22 6/5", "no checker of the mover stands on the bar"),
-    (START, (6, 6), "24/18(3)", "3 checkers cannot leave 24, where this play finds only 2"),
+    (START, (6, 6), "24/18(3)", "3 checkers cannot leave 24, where this play has only 2"),
     (START, (5, 5), "13/8 8/3(4) 13/8", None),  # more than four moves: unreadable
     ({25: 1, 6: 2}, (3, 1), "6/3 6/5", "a checker is on the bar and must enter first"),
     ({25: 2, 6: 2}, (3, 1), "bar/22 6/5", "2 checkers are on the bar and must enter first"),
@@ -597,7 +597,8 @@ def test_refusal_of_a_pass():
 def test_refusal_of_hops_that_no_text_gives(hop):
     reason = refused(START, (6, 4), [hop])[2]
     assert (
-        "is no move: a checker goes from the bar (25) or a point down to a lower point or off (0)" in reason
+        "is not a move: a checker goes from the bar (25) or a point down to a lower point or off (0)"
+        in reason
     )
 
 
