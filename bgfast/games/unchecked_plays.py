@@ -15,7 +15,7 @@ from bgfast.errors import IllegalPlayError, InvalidGameError, NotationError, sho
 from bgfast.games.state import Action, GameState
 from bgfast.games.transitions import check_action
 from bgfast.position.explain.hops import Hop, hop_text, hops_text
-from bgfast.position.next_moves import given_moves, move_ends
+from bgfast.position.next_moves import checked_moves, move_ends
 from bgfast.position.objects import Play, PlayList, Position
 from bgfast.position.text.play_text import is_pass, read_hops, without_roll
 
@@ -129,9 +129,9 @@ def carried(position: Position, play: Any) -> tuple[Position, str]:
 def _parts(play: Any) -> tuple[list[Hop], list[int]]:
     """Return the moves as (from, to), and the forfeited dice."""
     if isinstance(play, str):
-        hops, forfeits, _ = ([], (), set()) if is_pass(play) else read_hops(play, as_carried=True)
+        hops, forfeits, _ = ([], (), set()) if is_pass(play) else read_hops(play, unchecked=True)
         return hops, list(forfeits)
-    moves = list(islice(given_moves(play), MAX_MOVES + 1))
+    moves = list(islice(checked_moves(play), MAX_MOVES + 1))
     if len(moves) > MAX_MOVES:
         raise IllegalPlayError(f"a play of more than {MAX_MOVES} moves")
     ends = [_checked_ends(move_ends(move), number) for number, move in enumerate(moves, 1)]

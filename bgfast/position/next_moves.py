@@ -1,6 +1,6 @@
-"""Legal plays one move at a time, for boards on which a person clicks checkers.
+"""Legal plays move by move, for boards with mouse clicks.
 
-Works on plain boards of 26 ints, mover's side.
+Boards are 26 ints from the mover's side.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = [
     "Move",
     "NextMoves",
     "PlaySoFar",
-    "given_moves",
+    "checked_moves",
     "move_ends",
     "next_moves",
     "play_so_far",
@@ -31,7 +31,7 @@ UNUSED = (-1, -1)  # filler of unused rows in arrays of moves
 
 
 class Move(NamedTuple):
-    """One checker moved with one die: points 1..24, 25 is the bar; `to` 0 is off.
+    """Move of a checker with a die: points 1..24, 25 is the bar; `to` 0 is off.
 
     A forfeited die d is the move from d to d.
     """
@@ -43,9 +43,9 @@ class Move(NamedTuple):
 
 
 class NextMoves(NamedTuple):
-    """The single moves that some legal play continues with, and whether the play is complete without them.
+    """Single moves with which a legal play can continue, and whether the play is already complete.
 
-    Both at once is possible: a die that need not be used may be forfeited.
+    A complete play can have next moves: an optional die may be forfeited.
     """
 
     moves: tuple[Move, ...]
@@ -58,15 +58,15 @@ class PlaySoFar(NamedTuple):
     Attributes
     ----------
     board : tuple of 26 int
-        The board as it stands then, from the mover's side.
+        The board after the moves, from the mover's side.
     moves : tuple of Move
-        The single moves so far, each with its die and whether it has hit.
+        The single moves so far.
     text : str
-        The same in notation; empty before the first move.
+        The moves in notation; empty before the first move.
     next_moves : tuple of Move
-        The moves that some legal play continues with.
+        The moves with which a legal play can continue.
     complete : bool
-        Whether the moves are a whole legal play.
+        True if the moves are a whole legal play.
 
     Examples
     --------
@@ -91,18 +91,18 @@ def _continuations(turn: Turn, state: TurnState) -> list[tuple[Move, TurnState]]
     ]
 
 
-Ways = dict[TurnState, tuple[Move, ...]]
+MovesByState = dict[TurnState, tuple[Move, ...]]
 
 
-def _states(turn: Turn, so_far: Iterable[Sequence[int]]) -> Ways:
-    """Return the possible states after the moves of `so_far`, with the single moves to each.
+def _states(turn: Turn, so_far: Iterable[Sequence[int]]) -> MovesByState:
+    """Return the possible states after the moves of `so_far`, each with its single moves.
 
-    The board is the same in all; the dice left may differ: (3, 0) without its die may have used either of two
+    All have the same board; the unused dice may differ: (3, 0) without its die may have used either of two
     high dice.
     """
-    states: Ways = {turn.start: ()}
-    for number, wanted in enumerate(given_moves(so_far), 1):
-        reached: Ways = {}
+    states: MovesByState = {turn.start: ()}
+    for number, wanted in enumerate(checked_moves(so_far), 1):
+        reached: MovesByState = {}
         for state, before in states.items():
             for move, after in _continuations(turn, state):
                 if wanted in ((move.from_, move.to), move[:3], move):
@@ -117,13 +117,13 @@ def _states(turn: Turn, so_far: Iterable[Sequence[int]]) -> Ways:
     return states
 
 
-def _carried(turn: Turn, states: Ways, wanted: tuple[int, ...]) -> Ways:
-    """Return the states after a checker is moved with several dice, as few as reach the point.
+def _carried(turn: Turn, states: MovesByState, wanted: tuple[int, ...]) -> MovesByState:
+    """Return the states after a checker is moved with several dice, as few as possible.
 
     Raises
     ------
     NotationError
-        If it can touch down on different points with different results.
+        If different intermediate points give different results.
     """
     start, end = wanted
     carried: dict[tuple[TurnState, int], tuple[Move, ...]] = {
@@ -131,11 +131,11 @@ def _carried(turn: Turn, states: Ways, wanted: tuple[int, ...]) -> Ways:
     }
     while carried:
         further: dict[tuple[TurnState, int], tuple[Move, ...]] = {}
-        for (state, at), before in carried.items():
+        for (state, point), before in carried.items():
             for move, after in _continuations(turn, state):
-                if move.from_ == at != move.to:
+                if move.from_ == point != move.to:
                     further.setdefault((after, move.to), (*before, move))
-        reached = {state: moves for (state, at), moves in further.items() if at == end}
+        reached = {state: moves for (state, point), moves in further.items() if point == end}
         if len({state.board for state in reached}) > 1:
             raise NotationError(
                 f"{start}/{end} can touch down on different points, with different results; "
@@ -143,17 +143,17 @@ def _carried(turn: Turn, states: Ways, wanted: tuple[int, ...]) -> Ways:
             )
         if reached:
             return reached
-        carried = {place: moves for place, moves in further.items() if place[1] > end}
+        carried = {key: moves for key, moves in further.items() if key[1] > end}
     return {}
 
 
-def given_moves(moves: Iterable[Sequence[int]]) -> Iterator[tuple[int, ...]]:
-    """Yield each move of a play as (from, to), (die, from, to) or (die, from, to, hit), unused rows left out.
+def checked_moves(moves: Iterable[Sequence[int]]) -> Iterator[tuple[int, ...]]:
+    """Yield each move of a play as (from, to), (die, from, to) or (die, from, to, hit), without unused rows.
 
     Raises
     ------
     IllegalPlayError
-        If they are not a sequence of such moves. Legality is not tested.
+        If `moves` is not a sequence of such moves. Legality is not tested.
     """
     if not isinstance(moves, Iterable):
         raise IllegalPlayError(f"a play of {shown(moves)}; expected text, a Play, or a sequence of moves")
@@ -177,16 +177,16 @@ def _checked_move(move: Sequence[int], number: int) -> tuple[int, ...]:
     return (*(value for value in numbers if value is not None), *hit)
 
 
-def move_ends(given: tuple[int, ...]) -> tuple[int, int]:
-    """Return from where to where a move of `given_moves` goes."""
-    start, end = given if len(given) == 2 else given[1:3]
+def move_ends(move: tuple[int, ...]) -> tuple[int, int]:
+    """Return the start and the end of a move of `checked_moves`."""
+    start, end = move if len(move) == 2 else move[1:3]
     return start, end
 
 
 def next_moves(
     board: Sequence[int], roll: tuple[int, int], so_far: Iterable[Sequence[int]], rules: RuleSet
 ) -> NextMoves:
-    """Return the moves that some legal play continues with after `so_far`.
+    """Return the moves with which a legal play can continue after `so_far`.
 
     Parameters
     ----------
@@ -209,11 +209,11 @@ def next_moves(
 
     Notes
     -----
-    Keeps no state, therefore safe to call from several threads.
+    Thread-safe.
 
     Examples
     --------
-    The last checker, on its 4 point: under `EXACT` the 4 may be forfeited after the 1 was played.
+    The last checker, on its 4 point: under `EXACT` the 4 may be forfeited after the 1 has been played.
 
     >>> from bgfast import EXACT
     >>> board = [0] * 26
@@ -225,7 +225,7 @@ def next_moves(
     return _next_moves(turn, _states(turn, so_far))
 
 
-def _next_moves(turn: Turn, states: Ways) -> NextMoves:
+def _next_moves(turn: Turn, states: MovesByState) -> NextMoves:
     moves = {move for state in states for move, _ in _continuations(turn, state)}
     return NextMoves(
         tuple(sorted(moves, key=lambda move: (-move.die, move.from_ == move.to, -move.from_))),
@@ -236,7 +236,7 @@ def _next_moves(turn: Turn, states: Ways) -> NextMoves:
 def play_so_far(
     board: Sequence[int], roll: tuple[int, int], so_far: Iterable[Sequence[int]], rules: RuleSet
 ) -> PlaySoFar:
-    """Return a turn after some of its moves.
+    """Return the state of a turn after some of its moves.
 
     Parameters, errors and thread safety are those of `next_moves`.
 
@@ -259,12 +259,12 @@ def play_so_far(
 def played_board(
     board: Sequence[int], roll: tuple[int, int], moves: Iterable[Sequence[int]], rules: RuleSet
 ) -> Board:
-    """Return the board, still the mover's side, after a whole play given move by move.
+    """Return the board, mover's side, after a whole play.
 
     Parameters
     ----------
     board, roll, moves, rules
-        As `next_moves`.
+        As in `next_moves`.
 
     Returns
     -------
@@ -273,11 +273,11 @@ def played_board(
     Raises
     ------
     IllegalPlayError
-        If the moves are not a legal play, or not the whole of one.
+        If the moves are not a whole legal play.
 
     Notes
     -----
-    Keeps no state, therefore safe to call from several threads.
+    Thread-safe.
 
     Examples
     --------
@@ -296,11 +296,11 @@ def played_board(
 
 
 def _missing(turn: Turn, state: TurnState) -> str:
-    """Say which dice an unfinished play still has to use."""
+    """Return a clause with the dice that an unfinished play must still use."""
     moves = [move for move, _ in _continuations(turn, state)]
     dice = sorted({move.die for move in moves}, reverse=True)
     used = len(turn.start.dice) - len(state.dice)
     if len(turn.start.dice) == 4:
         dice *= max(turn.longest - used, 1)
-    what = "played" if any(move.from_ != move.to for move in moves) else "forfeited"
-    return f"{' and '.join(map(str, dice))} can still be {what} and must be"
+    verb = "played" if any(move.from_ != move.to for move in moves) else "forfeited"
+    return f"{' and '.join(map(str, dice))} can still be {verb} and must be"

@@ -1,4 +1,4 @@
-"""A list of plays as people read it: numbered lines, or a table with a small board for each."""
+"""Lists of plays as numbered lines, or as an HTML table with small boards."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BOARD_SIZE = 260  # pixels
 
 
 def plays_text(plays: Any) -> str:
-    """Return a line that counts the plays of a `PlayList`, and one for each play.
+    """Return the number of plays of a `PlayList`, and a line for each play.
 
     Examples
     --------
@@ -38,7 +38,7 @@ def _head(plays: Any) -> str:
 def plays_html(plays: Any) -> str:
     """Return a table with the text and a picture of each play of a `PlayList`, for notebooks.
 
-    Of more plays than a page can show the first are pictured; the last line says how many are not.
+    The first `MAX_BOARDS` plays are shown; the last line has the number of the others.
     """
     cells = [
         f'<td style="text-align: center">{number}. <b>{clean_markup(str(play))}</b><br>'

@@ -1,9 +1,9 @@
-"""Files and pasted texts of positions: lists with one position a line, and decorated texts that state some.
+"""Files and pasted texts of positions: lists with one position a line, and decorated texts.
 
-A text is a *list* if each of its lines gives a position, or if one of them does so as only people type it:
-by name, as 26 numbers, as an ID with a roll behind it, or, where no board is drawn, as a bare position ID.
-In a list each line has to be a position. Any other text in which a line holds an ID, see `decorated_text`,
-is *decorated*: its IDs are read, and what stands around them is ignored.
+A text is a *list* if each line is a position, or if some line has a form that only people type: a name, 26
+numbers, an ID followed by a roll, or, unless a board is drawn, a bare position ID. Every line of a list must
+be a position. Any other text with an ID in a line is *decorated* (see `decorated_text`): its IDs are read, and
+other text is ignored.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ _DRAWN_BOARD = re.compile(r"\+(?:13-14-15|12-11-10|24-23-22|-?1--2--3)-")
 
 
 def read_content(file: str | os.PathLike[str] | int, name: str) -> bytes:
-    """Return what a file or pipe of positions holds; `name` is what an error calls it.
+    """Return the content of a file or pipe of positions; error messages call it `name`.
 
     Raises
     ------
     BgfastError
-        If it cannot be read, or has more than 64 MB.
+        If the file is unreadable, or has more than 64 MB.
     """
     try:
         return read_limited(file)
@@ -41,27 +41,27 @@ def read_content(file: str | os.PathLike[str] | int, name: str) -> bytes:
 
 
 class PositionLine(NamedTuple):
-    """A line that gives a position: its number, from 1, and the words of the position."""
+    """A position in a text: the number of its line, from 1, and its words."""
 
     line: int
     words: list[str]
 
 
 def position_lines(name: str, content: bytes) -> list[PositionLine]:
-    r"""Return the lines of a list of positions, or the positions that a decorated text states.
+    r"""Return the positions of a list or of a decorated text.
 
     Parameters
     ----------
     name : str
-        Of the file, for errors.
+        Name of the file in errors.
     content : bytes
-        UTF-8, or UTF-16 with a byte order mark. In a list ``#`` begins a comment; in a decorated text a line
-        that begins with it is one, and other bytes than UTF-8 do no harm.
+        UTF-8, or UTF-16 with a byte order mark. In a list ``#`` begins a comment, in a decorated text only at
+        the beginning of a line. A decorated text may have bytes that are not UTF-8.
 
     Raises
     ------
     BgfastError
-        If a line of a list is no UTF-8, or there is no position.
+        If a line of a list is not UTF-8, or there is no position.
 
     Examples
     --------
@@ -88,7 +88,7 @@ def position_lines(name: str, content: bytes) -> list[PositionLine]:
 
 
 def holds_positions(content: bytes) -> bool:
-    """Return whether a text is a list of positions, maybe with mistakes, or states positions."""
+    """Return whether a text is a list of positions, even with mistakes, or a decorated text."""
     if b"\0" in content and not content.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         return False
     try:
@@ -99,13 +99,13 @@ def holds_positions(content: bytes) -> bool:
 
 
 def _as_text(lines: list[bytes]) -> tuple[list[str], list[list[str]]]:
-    """Return lines as text, and the words in front of their comments."""
+    """Return lines as text, and their words without comments."""
     texts = [line.decode("utf-8", "replace") for line in lines]
     return texts, [text.partition("#")[0].split() for text in texts]
 
 
 def _plain_lines(name: str, content: bytes) -> list[bytes]:
-    """Return the lines of a text, in UTF-8 where a byte order mark says what it is."""
+    """Return the lines of a text in UTF-8; a byte order mark identifies UTF-16."""
     if content.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         try:
             content = content.decode("utf-16").encode("utf-8")
@@ -115,7 +115,7 @@ def _plain_lines(name: str, content: bytes) -> list[bytes]:
 
 
 def _is_list(words: list[list[str]], texts: list[str]) -> bool:
-    """Return whether lines, in words without comments and as they are, are a list of positions."""
+    """Return whether lines are a list of positions: `words` without comments, `texts` complete."""
     forms = {form_of_words(of_line) for of_line in words if of_line}
     if None not in forms or "typed" in forms:
         return True
@@ -128,31 +128,31 @@ def read_lines(name: str, content: bytes, take: Callable[[int, list[str], list[I
     Parameters
     ----------
     name : str
-        Of the file, for errors.
+        Name of the file in errors.
     content : bytes
     take : callable
-        Given the number of a line, the words of its position, and the list of what was found before, to which
-        it appends.
+        Receives the number of a line, the words of its position, and the list of earlier items, to which it
+        appends.
 
     Returns
     -------
     list
-        What was found; never empty.
+        The items; never empty.
 
     Raises
     ------
     BgfastError
-        If a position is malformed, with the number of its line in front, or there is none.
+        If a position is malformed, with the number of its line, or if there is no position.
 
     Examples
     --------
-    >>> read_lines("mine.txt", b"start 31", lambda line, words, found: found.append(words))
+    >>> read_lines("mine.txt", b"start 31", lambda line, words, items: items.append(words))
     [['start', '31']]
     """
-    found: list[Item] = []
+    items: list[Item] = []
     for number, words in position_lines(name, content):
         try:
-            take(number, words, found)
+            take(number, words, items)
         except BgfastError as error:
             raise BgfastError(f"{name}, line {number}: {error}") from None
-    return found
+    return items

@@ -1,4 +1,4 @@
-"""Positions and rolls in words, as people type them and files hold them: a name, an ID, or 26 numbers."""
+"""Positions and rolls as typed text: a name, an ID, or 26 numbers, with a roll."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _DICE_LIKE = re.compile(r"[0-9.,:+-]*", re.ASCII)  # no position ID looks like t
 
 
 class PositionText(NamedTuple):
-    """A position, the words behind it, and the context that its XGID or its match ID carried."""
+    """A position, the words after it, and the context of its XGID or match ID."""
 
     position: Position
     rest: tuple[str, ...]
@@ -50,12 +50,12 @@ class PositionText(NamedTuple):
 
     @property
     def dice(self) -> Roll | None:
-        """The roll that the context carries."""
+        """The roll of the context."""
         return None if self.context is None else self.context.dice
 
 
 def read_position(words: Sequence[str], checkers: int | None = None) -> PositionText:
-    """Return the position that the words begin with; without one it is the start.
+    """Return the position at the beginning of the words; the start if there is none.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def read_position(words: Sequence[str], checkers: int | None = None) -> Position
     Raises
     ------
     InvalidPositionError, NotationError
-        If the words begin with something that is neither a position nor a number.
+        If the words begin with neither a position nor a number.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def read_position(words: Sequence[str], checkers: int | None = None) -> Position
     numbers = " ".join(words).replace(",", " ").split()
     leading = next((i for i, word in enumerate(numbers) if not _WHOLE_NUMBER.fullmatch(word)), len(numbers))
     if leading >= BOARD_SIZE:
-        board = [_checkers_on(where, word) for where, word in enumerate(numbers[:BOARD_SIZE])]
+        board = [_checkers_on(index, word) for index, word in enumerate(numbers[:BOARD_SIZE])]
         return PositionText(Position.from_array(board, per_side), tuple(numbers[BOARD_SIZE:]))
     if leading > 3:
         raise InvalidPositionError(
@@ -99,12 +99,12 @@ def read_position(words: Sequence[str], checkers: int | None = None) -> Position
 
 
 def read_whole_text(text: str, checkers: int | None = None) -> PositionText:
-    """Return the position of a text that has one, such as a line of a file, and the words behind it.
+    """Return the position of a text, such as a line of a file, and the words after it.
 
     Raises
     ------
     InvalidPositionError, NotationError
-        As `read_position`; also if the text begins with no position at all.
+        As `read_position`; also if the text does not begin with a position.
 
     Examples
     --------
@@ -113,24 +113,24 @@ def read_whole_text(text: str, checkers: int | None = None) -> PositionText:
     """
     words = text.split()
     named = bool(words) and words[0].lower() in STARTS
-    found = read_position(words, None if named else checkers)
-    if not named and found.rest == tuple(words):  # what is no position was taken for a roll from the start
+    position = read_position(words, None if named else checkers)
+    if not named and position.rest == tuple(words):  # read as a roll from the start
         raise InvalidPositionError(
             f"{shown(text)} is no position; expected {', '.join(STARTS)}, an XGID, a GNU position ID or "
             f"{BOARD_SIZE} whole numbers"
         )
-    return found
+    return position
 
 
 def form_of_words(words: Sequence[str]) -> Literal["typed", "bare", "id"] | None:
-    """Return the form in which words give a position, right or wrong: None if they do not.
+    """Return the form of a position in words, valid or not; None if they are not a position.
 
     Returns
     -------
     {"typed", "bare", "id"} or None
-        ``"typed"`` for a name, 26 numbers, the board line of FIBS, or an ID with a roll behind it, as people
-        type them; ``"bare"`` for the 14 characters of a position ID and nothing else; ``"id"`` for another
-        ID and nothing else, or the match ID of the line before.
+        ``"typed"`` for forms that people type: a name, 26 numbers, the board line of FIBS, or an ID followed
+        by a roll; ``"bare"`` for the 14 characters of a position ID; ``"id"`` for another ID, or the match ID
+        of the previous line.
 
     Examples
     --------
@@ -145,10 +145,10 @@ def form_of_words(words: Sequence[str]) -> Literal["typed", "bare", "id"] | None
     if words[0].lower() in STARTS:
         return "typed" if len(words) == 1 or _ROLL_LIKE.fullmatch(" ".join(words[1:])) else None
     pasted = pasted_gnubg_id(text)
-    given = (pasted[0], pasted[2]) if pasted else pasted_xgid(text) or bare_id(text)
-    if given is not None:
-        if given[1]:
-            return "typed" if _ROLL_LIKE.fullmatch(given[1]) else None
+    id_and_rest = (pasted[0], pasted[2]) if pasted else pasted_xgid(text) or bare_id(text)
+    if id_and_rest is not None:
+        if id_and_rest[1]:
+            return "typed" if _ROLL_LIKE.fullmatch(id_and_rest[1]) else None
         return "bare" if len(text) == GNUBG_ID_LENGTH else "id"
     numbers = text.replace(",", " ").split()
     is_board = len(numbers) >= BOARD_SIZE and all(map(_WHOLE_NUMBER.fullmatch, numbers[:BOARD_SIZE]))
@@ -168,9 +168,9 @@ def _with_context(context: Decision, rest: Sequence[str]) -> PositionText:
     return PositionText(context.position, tuple(rest), context)
 
 
-def _checkers_on(where: int, word: str) -> int:
+def _checkers_on(index: int, word: str) -> int:
     if len(word) > 4:
-        raise InvalidPositionError(f"index {where} is {shown(word)}; expected a number of checkers")
+        raise InvalidPositionError(f"index {index} is {shown(word)}; expected a number of checkers")
     return int(word)
 
 
@@ -187,12 +187,12 @@ def _read_gnubg_id(words: Sequence[str], checkers: int) -> PositionText:
 
 
 def read_roll(text: PositionText) -> Roll:
-    """Return the roll behind a position: 31, 3-1, 3 1 or 31:, or the one that the XGID carries.
+    """Return the roll after a position, 31, 3-1, 3 1 or 31:, or that of the XGID.
 
     Raises
     ------
     InvalidDiceError
-        If there is none, it cannot be read, or it contradicts the XGID; if a double waits for an answer.
+        If the roll is missing, unreadable or contradicts the XGID, or if a double awaits an answer.
 
     Examples
     --------
@@ -204,12 +204,12 @@ def read_roll(text: PositionText) -> Roll:
 
 
 def typed_roll(words: str) -> Roll:
-    """Return the two digits of a roll: 31, 3-1, 3 1 or 31:. Whether they are dice is not looked at.
+    """Return the two digits of a roll: 31, 3-1, 3 1 or 31:. They are not checked to be dice.
 
     Raises
     ------
     InvalidDiceError
-        If it is no such text.
+        If the text has another form.
     """
     match = _ROLL_LIKE.fullmatch(words)
     if not match:

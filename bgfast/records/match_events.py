@@ -90,7 +90,7 @@ def _moves(before: GameState, action: Action) -> tuple[tuple[int, int], ...]:
     if not action.unchecked:
         play = next(play for play in before.plays() if play.position == action.after)
         return tuple((start, end) for start, end in play.moves)
-    return tuple(read_hops(action.text, as_carried=True)[0])
+    return tuple(read_hops(action.text, unchecked=True)[0])
 
 
 def _add(events: list[Event], number: int, action: Action, before: GameState, after: GameState) -> None:

@@ -63,7 +63,7 @@ def test_it_is_read_in_games() -> None:
     ("text", "message"),
     [
         ("8/5 pass", "illegal play '8/5' for 3-1: both numbers can be played, so both must be"),
-        ("8/5 6/5 pass", "'8/5 6/5 pass' passes behind a play that uses every number; leave 'pass' out"),
+        ("8/5 6/5 pass", "'8/5 6/5 pass' passes after a play that uses every number; leave 'pass' out"),
         ("7 - 8/5 pass", "illegal play '8/5' for 3-1: both numbers"),
         ("24 - 8/4 6/5", "illegal play '24/8 8/4 6/5' for 3-1"),
         ("pass pass", "passing is not allowed: there are legal plays"),

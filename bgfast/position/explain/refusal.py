@@ -152,9 +152,7 @@ def _bar_first(attempt: Attempt) -> str | None:
     if entering >= waiting:
         return None
     for start, end in attempt.hops:
-        if (
-            start != BAR or start - end > attempt.dice[0]
-        ):  # moves on after entering while another checker waits
+        if start != BAR or start - end > attempt.dice[0]:  # moves on while another checker waits
             return enters_first(attempt.board)
     return None
 

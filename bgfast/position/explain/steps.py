@@ -1,7 +1,7 @@
 """Moves and forfeits of one die under every rule set, on plain boards of 26 numbers from the mover's side.
 
 Index 25 is the mover's bar, 24 to 1 the points, index 0 the opponent's bar; to 0 of a step is off. Each step
-names the rules on single moves that it breaks; a step that breaks none is an ordinary move or a lawful forfeit.
+names the rules on single moves that it breaks; without any it is an ordinary move or a lawful forfeit.
 Quotations are from RULES.md, sections 1 and 2. This module is tested against
 `bgfast.reference` and does not use it. The functions expect a valid board and are thread-safe.
 """
@@ -182,19 +182,19 @@ def _captures(board: Board, step: Step, lifted: frozenset[str]) -> Iterator[Step
     """Yield the outcomes in engines of a checker that lands among opposing checkers."""
     # "landable(q): opponent has at most one checker on q"
     # "hit: opponent has exactly one checker on q -> it goes to his bar"
-    met = -board[step.end]
-    rule = "blocked-point" if met > 1 else "hit-not-taken"
+    captured = -board[step.end]
+    rule = "blocked-point" if captured > 1 else "hit-not-taken"
     # Checkers on the point afterwards, and checkers hit.
-    ways = {"one-hit": (1, 1), "all-hit": (1, met)} if met > 1 else {}
-    ways |= {"vanishing": (1, 0), "added-up": (1 - met, 0), "swallowed": (-met, 0)}
-    for way, (stays, hit) in ways.items():
-        if f"{rule}:{way}" in lifted:
+    outcomes = {"one-hit": (1, 1), "all-hit": (1, captured)} if captured > 1 else {}
+    outcomes |= {"vanishing": (1, 0), "added-up": (1 - captured, 0), "swallowed": (-captured, 0)}
+    for outcome, (stays, hit) in outcomes.items():
+        if f"{rule}:{outcome}" in lifted:
             after = list(board)
             after[step.start] -= 1
             after[step.end] = stays
             after[0] -= hit
-            broken = step.broken | {f"{rule}:{way}"}
-            yield step._replace(after=tuple(after), broken=broken, captured=met)
+            broken = step.broken | {f"{rule}:{outcome}"}
+            yield step._replace(after=tuple(after), broken=broken, captured=captured)
 
 
 def _broken_by_bearing_off(board: Sequence[int], start: int, die: int, rules: RuleSet) -> frozenset[str]:

@@ -1,19 +1,17 @@
-"""The text of plays: one canonical way of writing, a tolerant way of reading.
+"""Text of plays: canonical writing, tolerant reading.
 
-The canonical text of a play depends on the roll and the position before and after it only:
+The canonical text of a play depends only on the roll and the positions before and after it:
 
 * Single-die steps are joined to *chains*, greedily from the highest point: `24/18 18/16` is ``24/16``.
-* Chains are listed from the highest start, then from the highest end; equal ones are counted: ``13/8(2)``.
-* A hit point is marked ``*`` once, in the first chain of the text that touches it, as a stop or as its end
-  (a group of equal chains counts as one chain). A stop is shown only if it bears a mark. So ``8/6* 8/4`` with
-  2-2 when the single opposing checker on 6 is touched by both.
-* Forfeited dice come last, the higher first, equal ones counted: ``6/2 F5``, ``6/1 F5(3)``, ``F6 F5``. A
-  position that several legal plays lead to is written with the fewest forfeits of any of them, and if there
-  still is a choice with the higher number, as the generator's moves are. So ``6/2`` with 4-4 if the other
-  fours have no move and may be forfeited, but need not be.
+* Chains are listed from the highest start, then from the highest end; equal chains are counted: ``13/8(2)``.
+* A hit is marked ``*`` once, in the first chain that touches the point, as a stop or as its end (equal chains
+  count as one). Only marked stops are shown: ``8/6* 8/4`` with 2-2 if both chains touch the blot on 6.
+* Forfeited dice come last, the higher first, equal dice counted: ``6/2 F5``, ``6/1 F5(3)``, ``F6 F5``. If
+  several legal plays reach a position, the text has the fewest forfeits, and of these the higher number, as
+  the generator's moves do: ``6/2`` with 4-4 if the other fours have no move and may be forfeited.
 
-Therefore the text says two things, how many checkers end where and which opposing checkers are hit, and these
-two are the resulting position: different plays have different texts. Reading rests on the same two things.
+The text thus determines where checkers end and which opposing checkers are hit, that is the resulting
+position: different plays have different texts. Reading compares the same two things.
 """
 
 from __future__ import annotations
@@ -43,12 +41,12 @@ BoardLike = Sequence[int] | npt.NDArray[np.int8]
 MAX_LENGTH = 256
 MAX_MOVES = 4
 MAX_CARRIED = 8
-"""Hops of a play as hands carry it, whatever the dice are."""
+"""Maximum number of hops of an unchecked play."""
 _ECHO = 40
 
 _TOKEN = re.compile(
     r"[^\s/\-\u2013\u2014*(),;]+|[/\-\u2013\u2014*(),;]"
-)  # words and signs; white space only parts words
+)  # words and signs; white space separates words
 _JOINTS = frozenset("/-\u2013\u2014")  # the last two are the en dash and the em dash
 _SEPARATORS = frozenset(",;")
 _WORDS = {"bar": BAR, "off": OFF}
@@ -73,18 +71,18 @@ def play_text(
         The two dice, in either order.
     steps : (k, 2) sequence of int
         The single-die steps (from, to) of the play in any order, 25 = bar, to 0 = off, (d, d) = a forfeited
-        die d; rows of -1 are ignored. They are taken as a legal play.
+        die d; rows of -1 are ignored. They must be a legal play.
     rules : RuleSet
 
     Returns
     -------
     str
-        The text described at the head of this module, the same for all steps that lead to the same position,
-        whatever they forfeit on the way; empty if there are no steps.
+        The canonical text (see the module), the same for all steps that lead to the same position; empty
+        without steps.
 
     Notes
     -----
-    Keeps no state, therefore safe to call from several threads.
+    Thread-safe.
 
     Examples
     --------
@@ -107,7 +105,7 @@ def play_text(
     if rules.forfeit == "never":
         return " ".join(_chain_parts(board, moved))
     values = _values(board)
-    result = reduce(lambda here, move: board_after(here, *move), moved, tuple(values))
+    result = reduce(lambda current, move: board_after(current, *move), moved, tuple(values))
     fewest = min(
         Turn(values, roll, rules).forfeits(result), key=lambda dice: (len(dice), [-die for die in dice])
     )
@@ -122,20 +120,20 @@ def read_play(
     moves: npt.NDArray[np.int8],
     rules: RuleSet = STANDARD,
 ) -> int:
-    """Return which legal play a text means.
+    """Return the row of the legal play that a text denotes.
 
     The canonical text of a play is always read as that play. Otherwise the parts may come in any order, with
     commas or semicolons between them; steps may be joined or not, with or without their stops; ``*`` may be
     missing or superfluous; ``bar`` may be 25 and ``off`` 0, in any letter case; ``-`` (or a longer dash) may
-    stand for ``/``; white space may surround every sign. A play that can be understood in several ways, with
-    different results, is taken as the one whose hits are exactly the points marked ``*``.
+    replace ``/``; white space may surround every sign. Of several results that fit, the one whose hits are
+    exactly the points marked ``*`` is taken.
 
-    ``pass`` behind the moves says that no more can be played, as OpenSpiel writes it: ``bar/24 Pass``. The
-    play has to leave a die, then. The number of the action that OpenSpiel writes in front, ``24 - bar/24``,
-    is left out where it cannot be a point of the play.
+    ``pass`` after the moves means that no more can be played, as OpenSpiel writes it: ``bar/24 Pass``. The
+    play must then leave a die. OpenSpiel's action number in front, ``24 - bar/24``, is ignored if it cannot
+    be a point of the play.
 
-    Forfeited dice are ``F5`` or ``f5``, twice or with a count for two of them; they have to be those of some
-    legal play to that result, not necessarily the fewest. On a double one ``F5`` also stands for several.
+    Forfeited dice are ``F5`` or ``f5``, repeated or with a count; some legal play to that result must have
+    them, not necessarily the fewest. On a double a single ``F5`` also stands for several.
 
     Parameters
     ----------
@@ -146,11 +144,11 @@ def read_play(
     roll : pair of int
         The two dice, in either order.
     boards : (n, 26) array of int8
-        All legal results, each one once, from the mover's side; n = 0 when the turn passes.
+        The distinct legal results, from the mover's side; n = 0 when the turn passes.
     moves : (n, 4, 2) array of int8
         The single-die steps of these plays, unused rows (-1, -1).
     rules : RuleSet
-        Under which they are legal.
+        The rules of these plays.
 
     Returns
     -------
@@ -160,13 +158,13 @@ def read_play(
     Raises
     ------
     NotationError
-        If the text cannot be read, or fits several results; the message lists their canonical texts.
+        If the text is unreadable, or fits several results; the message lists their canonical texts.
     IllegalPlayError
-        If the text can be read but is none of the legal plays; the message says which rule it breaks.
+        If the text is readable but not a legal play; the message names the broken rule.
 
     Notes
     -----
-    Keeps no state, therefore safe to call from several threads.
+    Thread-safe.
 
     Examples
     --------
@@ -195,7 +193,7 @@ this uses only one
         try:
             return _row_of_play(text[action.end() :], board, roll, boards, moves, rules)
         except (IllegalPlayError, NotationError):
-            if isinstance(error, IllegalPlayError):  # it can be read as a play with that number
+            if isinstance(error, IllegalPlayError):  # readable as a play with that number
                 raise error from None
             raise
 
@@ -208,7 +206,7 @@ def _row_of_play(
     moves: npt.NDArray[np.int8],
     rules: RuleSet,
 ) -> int:
-    """Return which legal play a text means, as `read_play`."""
+    """Return the row of a play as `read_play`, without action numbers."""
     hops, forfeits, marked = read_hops(text)
     values = _values(board)
     turn = Turn(values, roll, rules)
@@ -220,7 +218,7 @@ def _row_of_play(
         if (hits := _hits(values, results[row])) in meant and _fits(forfeits, turn, results[row].tolist())
     ]
     if len(fitting) > 1:
-        # Only the stops of one checker are open here: equal checkers and equal hits would be the same result.
+        # The results differ only in stops: equal checkers and equal hits would be the same result.
         exact = [(row, hits) for row, hits in fitting if hits == marked]
         if not exact:
             texts = " or ".join(play_text(values, roll, moves[row], rules) for row, _ in fitting)
@@ -231,7 +229,7 @@ def _row_of_play(
     row = fitting[0][0]
     if _ends_with_pass(text) and sum(start >= 0 for start, _ in moves[row]) == len(turn.start.dice):
         raise IllegalPlayError(
-            f"{_quoted(text)} passes behind a play that uses every number; leave 'pass' out"
+            f"{_quoted(text)} passes after a play that uses every number; leave 'pass' out"
         )
     return row
 
@@ -240,7 +238,7 @@ def _row_of_play(
 
 
 def moves_text(board: BoardLike, steps: Iterable[Sequence[int]]) -> str:
-    """Return the text of moves that need not be a whole play, as `play_text` writes them, forfeits as given.
+    """Return the text of moves, also of an incomplete play, as `play_text` writes them, with all forfeits.
 
     Examples
     --------
@@ -249,37 +247,37 @@ def moves_text(board: BoardLike, steps: Iterable[Sequence[int]]) -> str:
     >>> moves_text(board, [(8, 4), (24, 20)]), moves_text(board, [])
     ('24/20* 8/4', '')
     """
-    given = list(steps)
-    forfeits = [start for start, end in given if start == end]
-    return " ".join([*_chain_parts(board, _downwards(given)), *forfeit_parts(forfeits)])
+    steps = list(steps)
+    forfeits = [start for start, end in steps if start == end]
+    return " ".join([*_chain_parts(board, _downwards(steps)), *forfeit_parts(forfeits)])
 
 
 def _downwards(steps: Iterable[Sequence[int]]) -> list[Hop]:
-    """Return the steps that move a checker, the highest first: those to a point before those from it."""
+    """Return the steps that move a checker, the highest first: steps to a point come before steps from it."""
     moved = sorted([(start, end) for start, end in steps if start >= 0 and start != end], reverse=True)
     return [(int(start), int(end)) for start, end in moved]
 
 
 def _chain_parts(board: BoardLike, steps: Iterable[Hop]) -> list[str]:
-    """Return the parts of a text that say which checkers move, for steps from the highest start down."""
+    """Return the moves of a text, for steps from the highest start down."""
     chains = joined_steps(steps)
     marked: set[int] = set()
     parts: list[str] = []
-    at = 0
-    while at < len(chains):
-        chain = chains[at]
+    index = 0
+    while index < len(chains):
+        chain = chains[index]
         count = chains.count(chain)
         part = _chain_text(board, chain, marked)
         parts.append(part if count == 1 else f"{part}({count})")
-        at += count  # equal chains stand together
+        index += count  # equal chains are adjacent
     return parts
 
 
 def joined_steps(steps: Iterable[Hop]) -> list[list[int]]:
     """Join steps, given from the highest start down, to chains of points in the order of the text.
 
-    Each step continues the first chain that ends where it starts. That is the greedy join: all chains are
-    complete down to a point when the steps from that point come.
+    Each step continues the first chain that ends at its start. This is the greedy join: all chains are
+    complete down to a point before the steps from that point.
     """
     chains: list[list[int]] = []
     for start, end in steps:
@@ -299,11 +297,11 @@ def _text_order(chain: list[int]) -> tuple[int, int]:
 
 
 def _chain_text(board: BoardLike, chain: list[int], marked: set[int]) -> str:
-    """Return the text of one chain and add to `marked` the hit points that it shows."""
+    """Return the text of a chain and add its hits to `marked`."""
     text = POINT_NAMES[chain[0]]
     end = chain[-1]
     for point in chain[1:]:
-        # Off is no point: index 0 of a board is the opponent's bar.
+        # Index 0 of a board is not off but the opponent's bar.
         hit = point != OFF and board[point] == -1 and point not in marked
         if hit:
             marked.add(point)
@@ -317,7 +315,7 @@ def _chain_text(board: BoardLike, chain: list[int], marked: set[int]) -> str:
 
 
 def is_pass(text: str) -> bool:
-    """Return whether a text says that the turn passes.
+    """Return whether a text is a pass.
 
     Examples
     --------
@@ -334,39 +332,39 @@ def _ends_with_pass(text: str) -> bool:
 
 
 def without_roll(text: str, roll: Sequence[int]) -> str:
-    """Return the text of a play without the roll that a score sheet writes before it.
+    """Return the text of a play without the roll in front, as in score sheets.
 
     Raises
     ------
     NotationError
-        If it is the play of another roll.
+        If the text has another roll.
 
     Examples
     --------
     >>> without_roll("65: 24/13", (5, 6))
     ' 24/13'
     """
-    found = _ROLL.match(text)
-    if not found:
+    prefix = _ROLL.match(text)
+    if not prefix:
         return text
-    dice = int(found[1]), int(found[2])
+    dice = int(prefix[1]), int(prefix[2])
     if sorted(dice) != sorted(roll):
         raise NotationError(
             f"{_quoted(text)} is a play of {dice[0]}-{dice[1]}; expected one of {roll[0]}-{roll[1]}"
         )
-    return text[found.end() :]
+    return text[prefix.end() :]
 
 
-def read_hops(text: str, *, as_carried: bool = False) -> tuple[list[Hop], tuple[int, ...], set[int]]:
-    """Return the hops of a text, the dice it forfeits (the higher first) and the points that it marks as hit.
+def read_hops(text: str, *, unchecked: bool = False) -> tuple[list[Hop], tuple[int, ...], set[int]]:
+    """Return the hops of a text, the forfeited dice (the higher first) and the points marked as hit.
 
-    Whether any rule allows them or not. With `as_carried` a hop may go up, and there may be eight of them, as
-    hands can do it; otherwise four dice have to be able to make them.
+    Rules are not tested. With `unchecked` hops may go up, and there may be eight of them; otherwise at most
+    four, all down.
 
     Raises
     ------
     NotationError
-        If the text cannot be read.
+        If the text is unreadable.
 
     Examples
     --------
@@ -380,9 +378,9 @@ def read_hops(text: str, *, as_carried: bool = False) -> tuple[list[Hop], tuple[
     if len(text) > MAX_LENGTH:
         raise NotationError(f"the text of a play has {len(text)} characters; at most {MAX_LENGTH} are read")
     tokens = _TOKEN.findall(text)
-    while len(tokens) > 1 and tokens[-1].lower() == "pass":  # behind moves: no more can be played
+    while len(tokens) > 1 and tokens[-1].lower() == "pass":  # after moves: no more can be played
         tokens.pop()
-    parser = _Parser(tokens, as_carried)
+    parser = _Parser(tokens, unchecked)
     while parser.next_part():
         parser.read_part()
     if not parser.hops and not parser.forfeits:
@@ -391,15 +389,15 @@ def read_hops(text: str, *, as_carried: bool = False) -> tuple[list[Hop], tuple[
 
 
 class _Parser:
-    """Reads tokens.
+    """Parser of tokens.
 
     play = {(part | forfeit) [","]}; part = point {"/" point} ["(" count ")"], "*" after any of them;
     forfeit = "F" die ["(" count ")"].
     """
 
-    def __init__(self, tokens: list[str], as_carried: bool) -> None:
+    def __init__(self, tokens: list[str], unchecked: bool) -> None:
         self.tokens = tokens
-        self.as_carried = as_carried
+        self.unchecked = unchecked
         self.at = 0
         self.part = 0
         self.hops: list[Hop] = []
@@ -407,14 +405,14 @@ class _Parser:
         self.marked: set[int] = set()
 
     def next_part(self) -> bool:
-        """Go to the next part; say whether there is one."""
+        """Go to the next part; return whether there is one."""
         while self.token() in _SEPARATORS:
             self.at += 1
         self.part += 1
         return self.at < len(self.tokens)
 
     def read_part(self) -> None:
-        """Read one part and add what it says."""
+        """Read a part and add its hops or forfeits."""
         forfeit = _FORFEIT.fullmatch(self.token())
         if forfeit:
             self.at += 1
@@ -430,10 +428,10 @@ class _Parser:
         while self.token() in _JOINTS:
             self.at += 1
             end = self.read_point()
-            if (end in (start, BAR)) if self.as_carried else end >= start:
+            if (end in (start, BAR)) if self.unchecked else end >= start:
                 names = f"{POINT_NAMES[start]}/{POINT_NAMES[end]}"
-                where = "to another" if self.as_carried else "down to a lower"
-                self.refuse(f"{names} does not go {where} point or off")
+                target = "to another" if self.unchecked else "down to a lower"
+                self.refuse(f"{names} does not go {target} point or off")
             hops.append((start, end))
             self.read_mark(end)
             start = end
@@ -445,13 +443,13 @@ class _Parser:
         self.hops += hops * count
 
     def check_length(self, more: int) -> None:
-        """Refuse a play of more hops than there may be."""
-        limit = MAX_CARRIED if self.as_carried else MAX_MOVES
+        """Refuse a play with too many hops."""
+        limit = MAX_CARRIED if self.unchecked else MAX_MOVES
         if len(self.hops) + len(self.forfeits) + more > limit:
-            self.refuse(f"with it the play has more than {'eight' if self.as_carried else 'four'} moves")
+            self.refuse(f"with it the play has more than {'eight' if self.unchecked else 'four'} moves")
 
     def read_point(self) -> int:
-        """Read a point; the word must be ASCII, `int` alone would take digits of other scripts."""
+        """Read a point; the word must be ASCII, since `int` accepts digits of other scripts."""
         word = self.token().lower()
         point = _WORDS.get(word, -1)
         if word.isascii() and word.isdecimal():
@@ -480,21 +478,21 @@ class _Parser:
         return count
 
     def token(self) -> str:
-        """Return the token at hand, empty at the end."""
+        """Return the current token, empty at the end."""
         return self.tokens[self.at] if self.at < len(self.tokens) else ""
 
     def fail(self, expected: str) -> NoReturn:
-        """Raise for a token that is not what was expected."""
-        found = _quoted(self.token()) if self.token() else "the end of the text"
-        self.refuse(f"found {found}, expected {expected}")
+        """Raise for an unexpected token."""
+        token = _quoted(self.token()) if self.token() else "the end of the text"
+        self.refuse(f"found {token}, expected {expected}")
 
-    def refuse(self, what: str) -> NoReturn:
-        """Raise for the part at hand."""
-        raise NotationError(f"cannot read part {self.part} of the play: {what}")
+    def refuse(self, reason: str) -> NoReturn:
+        """Raise for the current part."""
+        raise NotationError(f"cannot read part {self.part} of the play: {reason}")
 
 
 def _quoted(text: str) -> str:
-    shown = repr(text)  # cut afterwards: an escape is longer than its character
+    shown = repr(text)  # truncate the repr: escapes are longer than characters
     return shown if len(shown) <= _ECHO else f"{shown[:_ECHO]}...{shown[0]}"
 
 
@@ -507,7 +505,7 @@ def _values(board: BoardLike) -> list[int]:
 
 
 def _same_checkers(board: list[int], hops: list[Hop], results: npt.NDArray[np.int8]) -> list[int]:
-    """Return the rows of the results in which the mover's checkers stand where the hops put them."""
+    """Return the rows of the results with the mover's checkers as after the hops."""
     own = [max(value, 0) for value in board]
     for start, end in hops:
         own[start] -= 1
@@ -523,19 +521,18 @@ def _hits(board: list[int], result: npt.NDArray[np.int8]) -> set[int]:
 
 
 def _fits(forfeits: tuple[int, ...], turn: Turn, result: list[int]) -> bool:
-    """Return whether a text with these forfeits can mean a legal result that fits it otherwise."""
+    """Return whether these forfeits fit a legal result."""
     legal = turn.forfeits(result)
     if len(turn.start.dice) == 4 and len(forfeits) == 1:
-        # On a double the examples of the rules write F5 once for all fives that are forfeited.
+        # On a double the examples of the rules write F5 once for all forfeited fives.
         return any(dice[:1] == forfeits for dice in legal)
     return forfeits in legal
 
 
 def _hits_meant(start: TurnState, hops: list[Hop], forfeits: tuple[int, ...]) -> list[set[int]]:
-    """Return the hit points for each way in which the dice that are not forfeited can make the hops.
+    """Return the hit points for each assignment of the unforfeited dice to the hops.
 
-    Whether a way obeys the rules about the bar and bearing off is not asked: its result must be among the
-    legal ones.
+    The rules on the bar and bearing off need no test here: the result must be among the legal ones.
     """
     board, dice = start
     if not Counter(forfeits) <= Counter(dice):

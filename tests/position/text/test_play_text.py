@@ -596,10 +596,8 @@ def test_refusal_of_a_pass():
 @pytest.mark.parametrize("hop", [(5, 8), (5, 5), (0, 5), (26, 20), (5, -1), (6, 25)])
 def test_refusal_of_hops_that_no_text_gives(hop):
     reason = refused(START, (6, 4), [hop])[2]
-    assert (
-        "is not a move: a checker goes from the bar (25) or a point down to a lower point or off (0)"
-        in reason
-    )
+    rule = "a checker goes from the bar (25) or a point down to a lower point or off (0)"
+    assert f"is not a move: {rule}" in reason
 
 
 @pytest.mark.parametrize(
