@@ -38,13 +38,13 @@ class Analysed(NamedTuple):
     Attributes
     ----------
     content : dict
-        As JSON has it.
+        Content of the JSON object.
     lines : list of str
         The table.
     rows : list of dict
-        Rows of a table that has one form for all positions.
+        Rows with the same columns for every position.
     shown : Position or list of Play
-        Plays or position for a rollout: the best plays, or without a roll the position.
+        Input of a rollout: the best plays, or without a roll the position.
     """
 
     content: dict[str, Any]
@@ -56,41 +56,42 @@ class Analysed(NamedTuple):
 # ---- a position, and the plays of a roll ----
 
 
-def analysed_position(position: Position, found: Evaluation, ply: int, word: str) -> Analysed:
-    """Return what a position is worth; `word` says what the number is."""
-    mwc = f"{'MWC':>8}" if found.mwc is not None else ""
+def analysed_position(position: Position, evaluation: Evaluation, ply: int, word: str) -> Analysed:
+    """Return the evaluation of a position; `word` names its value."""
+    mwc, probabilities = evaluation.mwc, evaluation.probabilities
     lines = [
-        f"{word:>7}{mwc}{_heads(found.probabilities)}",
-        f"{found.equity:+7.4f}{_mwc(found.mwc)}{_percent(found.probabilities)}",
+        f"{word:>7}{_mwc_head(mwc)}{_heads(probabilities)}",
+        f"{evaluation.equity:+7.4f}{_mwc(mwc)}{_percent(probabilities)}",
     ]
-    numbers = named_probabilities(found.probabilities)
+    numbers = named_probabilities(probabilities)
     content = {
-        word: found.equity,
-        "probabilities": None if found.probabilities is None else numbers,
-        **_counted(found, word),
+        word: evaluation.equity,
+        "probabilities": None if probabilities is None else numbers,
+        **_cubeful_values(evaluation, word),
     }
-    row = _row(None, position, found.equity, 0.0, numbers, ply, found.mwc, found.cubeless_equity)
-    return Analysed(content, lines, [_worded(row | {"cubeful": found.cubeful}, word)], position)
+    row = _row(None, position, evaluation.equity, 0.0, numbers, ply, mwc, evaluation.cubeless_equity)
+    return Analysed(content, lines, [_worded(row | {"cubeful": evaluation.cubeful}, word)], position)
 
 
 def analysed_plays(plays: RankedPlays, top: int, word: str) -> Analysed:
     """Return the best plays of a roll."""
-    legal = sum(1 for each in plays if each.play.moves)  # a pass has none
+    legal = sum(1 for candidate in plays if candidate.play.moves)  # a pass has no moves
     best = RankedPlays(plays[:top])
-    content = {"legal_plays": legal, "plays": [_named_play(each, word) for each in best]}
+    content = {"legal_plays": legal, "plays": [_named_play(candidate, word) for candidate in best]}
     rows = [_worded(row, word) for row in best.rows()]
-    return Analysed(content, _ranking(best, word), rows, [each.play for each in best])
+    return Analysed(content, _ranking(best, word), rows, [candidate.play for candidate in best])
 
 
 def _ranking(plays: Sequence[RankedPlay], word: str) -> list[str]:
-    width = max(len(str(each.play)) for each in plays)
-    wide = 7 if word == "equity" else 10  # a value of pubeval may be +1000.0000: a game that is won
-    mwc = f"{'MWC':>8}" if plays[0].mwc is not None else ""
-    lines = [f"   {'':{width}} ply {word:>{wide}}   diff. {mwc}{_heads(plays[0].probabilities)}"]
-    for rank, each in enumerate(plays, 1):
-        difference = f"{each.difference:+8.4f}" if rank > 1 else f"{'':8}"
-        line = f"{rank:>2} {each.play!s:{width}} {each.ply:>3} {each.equity:+{wide}.4f} {difference}"
-        lines.append(line + _mwc(each.mwc) + _percent(each.probabilities))
+    width = max(len(str(candidate.play)) for candidate in plays)
+    wide = 7 if word == "equity" else 10  # pubeval's value of a won game is +1000.0000
+    head = f"{_mwc_head(plays[0].mwc)}{_heads(plays[0].probabilities)}"
+    lines = [f"   {'':{width}} ply {word:>{wide}}   diff. {head}"]
+    for rank, candidate in enumerate(plays, 1):
+        difference = f"{candidate.difference:+8.4f}" if rank > 1 else f"{'':8}"
+        values = f"{candidate.ply:>3} {candidate.equity:+{wide}.4f} {difference}"
+        line = f"{rank:>2} {candidate.play!s:{width}} {values}"
+        lines.append(line + _mwc(candidate.mwc) + _percent(candidate.probabilities))
     return lines
 
 
@@ -120,16 +121,16 @@ def _row(
 
 
 def _worded(row: Mapping[str, Any], word: str) -> dict[str, Any]:
-    """Return a row whose equity is named by what it is; what is no point is no equity."""
+    """Return a row with its equity under the name `word`: values of pubeval are not equities."""
     return {word if name == "equity" else name: value for name, value in row.items()}
 
 
-def _counted(found: Evaluation | RankedPlay, word: str) -> dict[str, Any]:
-    """Return what else is known where cube and score count."""
-    if not found.cubeful:
+def _cubeful_values(evaluation: Evaluation | RankedPlay, word: str) -> dict[str, Any]:
+    """Return the values that only a cubeful evaluation has."""
+    if not evaluation.cubeful:
         return {}
-    mwc = {} if found.mwc is None else {"mwc": found.mwc}
-    return {f"cubeless_{word}": found.cubeless_equity} | mwc
+    mwc = {} if evaluation.mwc is None else {"mwc": evaluation.mwc}
+    return {f"cubeless_{word}": evaluation.cubeless_equity} | mwc
 
 
 def _named_play(ranked: RankedPlay, word: str) -> dict[str, Any]:
@@ -140,122 +141,121 @@ def _named_play(ranked: RankedPlay, word: str) -> dict[str, Any]:
         "difference": ranked.difference,
         "probabilities": None if ranked.probabilities is None else named_probabilities(ranked.probabilities),
         "ply": ranked.ply,
-        **_counted(ranked, word),
+        **_cubeful_values(ranked, word),
     }
 
 
 # ---- the cube ----
 
 
-def analysed_cube(found: CubeDecision) -> Analysed:
-    """Return what can be done with the cube, best first, and where the winning chances stand."""
-    numbers = named_probabilities(found.probabilities)
-    position = found.decision.position
+def analysed_cube(decision: CubeDecision) -> Analysed:
+    """Return the cube actions, best first, and the winning chances at which actions change."""
+    numbers = named_probabilities(decision.probabilities)
+    position = decision.decision.position
     rows = [
         _row(
-            each.action,
+            choice.action,
             position,
-            each.equity,
-            each.difference,
+            choice.equity,
+            choice.difference,
             numbers,
-            found.ply,
-            each.mwc,
-            found.cubeless_equity,
+            decision.ply,
+            choice.mwc,
+            decision.cubeless_equity,
         )
         | {"rank": rank}
-        for rank, each in enumerate(found.actions, 1)
+        for rank, choice in enumerate(decision.actions, 1)
     ]
-    return Analysed({"cube_decision": found.to_dict()}, _cube_lines(found), rows, position)
+    return Analysed({"cube_decision": decision.to_dict()}, _cube_lines(decision), rows, position)
 
 
-def _cube_lines(found: CubeDecision) -> list[str]:
-    width = max(len(each.action) for each in found.actions)
-    mwc = f"{'MWC':>8}" if found.actions[0].mwc is not None else ""
-    lines = [found.proper_action, ""]
-    lines += [f"   {'':{width}} {'equity':>7}   diff. {mwc}".rstrip()]
-    for rank, each in enumerate(found.actions, 1):
-        lines.append(_cube_line(rank, each, width))
-    if found.why_not is not None:
-        lines.append(f"No double: {found.why_not}.")
-    mover, opponent = ("X", "O") if found.decision.turn == 1 else ("O", "X")
-    # The equities above are those of who has to answer, the rest is the doubler's.
-    whose = [] if found.decision.offer is None else [f"{mover}, who is on roll:"]
-    lines += ["", *whose, f"{'cubeless':>8}{_heads(found.probabilities)}"]
-    lines += [f"{found.cubeless_equity:+8.4f}{_percent(found.probabilities)}"]
-    if found.why_not is None:
+def _cube_lines(decision: CubeDecision) -> list[str]:
+    width = max(len(choice.action) for choice in decision.actions)
+    lines = [decision.proper_action, ""]
+    lines += [f"   {'':{width}} {'equity':>7}   diff. {_mwc_head(decision.actions[0].mwc)}".rstrip()]
+    for rank, choice in enumerate(decision.actions, 1):
+        lines.append(_cube_line(rank, choice, width))
+    if decision.why_not is not None:
+        lines.append(f"No double: {decision.why_not}.")
+    mover, opponent = ("X", "O") if decision.decision.turn == 1 else ("O", "X")
+    # An answer has the equities of the player who answers; the other values are the doubler's.
+    side = [] if decision.decision.offer is None else [f"{mover}, who is on roll:"]
+    lines += ["", *side, f"{'cubeless':>8}{_heads(decision.probabilities)}"]
+    lines += [f"{decision.cubeless_equity:+8.4f}{_percent(decision.probabilities)}"]
+    if decision.why_not is None:
         lines += ["", f"{'':8} {'double':>8} {'cash':>8} {'too good':>8} {f'{opponent} takes':>8}"]
-        lines += [_points_line(name, points) for name, points in found.points.items()]
+        lines += [_points_line(name, points) for name, points in decision.points.items()]
     return [*lines, ""]
 
 
-def _cube_line(rank: int, each: CubeAction, width: int) -> str:
-    difference = f"{each.difference:+8.4f}" if rank > 1 else f"{'':8}"
-    return f"{rank:>2} {each.action:{width}} {each.equity:+7.4f} {difference}{_mwc(each.mwc)}".rstrip()
+def _cube_line(rank: int, choice: CubeAction, width: int) -> str:
+    difference = f"{choice.difference:+8.4f}" if rank > 1 else f"{'':8}"
+    return f"{rank:>2} {choice.action:{width}} {choice.equity:+7.4f} {difference}{_mwc(choice.mwc)}".rstrip()
 
 
 def _points_line(name: str, points: CubePoints) -> str:
-    shown = (points.double, points.cash, points.too_good, 1 - points.cash)
-    return f"{name:8}" + "".join(f" {'-' if isnan(each) else format(each, '.2%'):>8}" for each in shown)
+    chances = (points.double, points.cash, points.too_good, 1 - points.cash)
+    return f"{name:8}" + "".join(f" {'-' if isnan(chance) else f'{chance:.2%}':>8}" for chance in chances)
 
 
-def answer_lines(found: RolloutResult, context: Decision | None) -> list[str]:
-    """Return how to answer a double or a raccoon on offer by a rollout, which was that of the double.
+def answer_lines(result: RolloutResult, context: Decision | None) -> list[str]:
+    """Return the answer to a double or a raccoon on offer, from the rollout of the double.
 
-    The answer to a beaver stands in it.
+    The table of the rollout already has the answer to a beaver.
     """
-    if found.cube is None or context is None or context.offer not in ("double", "raccoon"):
+    if result.cube is None or context is None or context.offer not in ("double", "raccoon"):
         return []
-    taken = "take" if found.cube.take_difference <= 0 else "drop"
-    answer = str(found.cube.actions.answers) if context.offer == "double" else taken
-    close = ", too close to call" if answer != "beaver" and found.cube.take_too_close else ""
+    take_or_drop = "take" if result.cube.take_difference <= 0 else "drop"
+    answer = str(result.cube.actions.answers) if context.offer == "double" else take_or_drop
+    close = ", too close to call" if answer != "beaver" and result.cube.take_too_close else ""
     return [f"answer to the {context.offer}: {answer}{close}"]
 
 
 # ---- maps ----
 
 
-def analysed_scores(found: ScoreMap) -> Analysed:
-    """Return what is right at every score."""
-    texts = found.texts()
+def analysed_scores(scores: ScoreMap) -> Analysed:
+    """Return the proper action at every score."""
+    texts = scores.texts()
     width = max(3, *(len(word) for row in texts for word in row))
-    mover = "X" if found.decision.turn == 1 else "O"
+    mover = "X" if scores.decision.turn == 1 else "O"
     opponent = "O" if mover == "X" else "X"
     lines = [f"{mover} needs, downwards; {opponent} needs, to the right; C is the Crawford game, 1 after it"]
-    lines.append("   " + "".join(f" {label:>{width}}" for label in found.labels))
-    for label, row in zip(found.labels, texts, strict=True):
+    lines.append("   " + "".join(f" {label:>{width}}" for label in scores.labels))
+    for label, row in zip(scores.labels, texts, strict=True):
         lines.append((f"{label:>3}" + "".join(f" {word:>{width}}" for word in row)).rstrip())
-    content = {"scores": found.rows()}
-    return Analysed(content, [*lines, "", *found.legend(), ""], found.rows(), found.decision.position)
+    content = {"scores": scores.rows()}
+    return Analysed(content, [*lines, "", *scores.legend(), ""], scores.rows(), scores.decision.position)
 
 
-def analysed_rolls(found: RollMap) -> Analysed:
-    """Return what each roll would bring, or each pair of rolls."""
-    position = found.decision.position
-    content: dict[str, Any] = {"mean": found.mean, "rolls": found.rows()}
-    if found.replies is None:
-        width = max(len(str(each.play)) for each in found.plays)
+def analysed_rolls(rolls: RollMap) -> Analysed:
+    """Return the equities after each roll, or after each pair of rolls."""
+    position = rolls.decision.position
+    content: dict[str, Any] = {"mean": rolls.mean, "rolls": rolls.rows()}
+    if rolls.replies is None:
+        width = max(len(str(best.play)) for best in rolls.plays)
         lines = [f"     {'':{width}} {'equity':>7}   diff."]
         lines += [
             f" {row['roll']} {row['play']:{width}} {row['equity']:+7.4f} {row['difference']:+8.4f}"
-            for row in found.rows()
+            for row in rolls.rows()
         ]
-        lines.append(f"mean {'':{width}} {found.mean:+7.4f}")
-        if stakes_of(found.decision).may_double:
+        lines.append(f"mean {'':{width}} {rolls.mean:+7.4f}")
+        if stakes_of(rolls.decision).may_double:
             lines.append("--replies shows after which of them the market is lost")
-        return Analysed(content, [*lines, ""], found.rows(), position)
+        return Analysed(content, [*lines, ""], rolls.rows(), position)
     names = [f"{high}-{low}" for high, low in ROLLS]
-    losers = found.market_losers
+    losers = rolls.market_losers
     lines = ["own roll downwards, the opponent's reply to the right"]
     lines.append("    " + "".join(f" {name:>5}" for name in names) + ("" if losers is None else "   lost"))
-    for at, name in enumerate(names):
-        lost = "" if losers is None else f" {losers[at]:6.1%}"
-        lines.append(f" {name}" + "".join(f" {value:+.2f}" for value in found.replies[at]) + lost)
-    lines.append(f"mean {found.mean:+.4f}")
+    for index, name in enumerate(names):
+        lost = "" if losers is None else f" {losers[index]:6.1%}"
+        lines.append(f" {name}" + "".join(f" {value:+.2f}" for value in rolls.replies[index]) + lost)
+    lines.append(f"mean {rolls.mean:+.4f}")
     if losers is not None:
         content["market_losers"] = dict(zip(names, losers.tolist(), strict=True))
-        content["market_lost"] = found.market_lost
-        lines.append(f"the market is lost after {found.market_lost:.1%} of all: the opponent would drop")
-    return Analysed(content, [*lines, ""], found.rows(), position)
+        content["market_lost"] = rolls.market_lost
+        lines.append(f"the market is lost after {rolls.market_lost:.1%} of all: the opponent would drop")
+    return Analysed(content, [*lines, ""], rolls.rows(), position)
 
 
 # ---- numbers ----
@@ -266,7 +266,11 @@ def _heads(probabilities: tuple[float, ...] | None) -> str:
 
 
 def _percent(probabilities: tuple[float, ...] | None) -> str:
-    return "".join(f" {each:7.2%}" for each in probabilities or ())
+    return "".join(f" {probability:7.2%}" for probability in probabilities or ())
+
+
+def _mwc_head(mwc: float | None) -> str:
+    return "" if mwc is None else f"{'MWC':>8}"
 
 
 def _mwc(mwc: float | None) -> str:

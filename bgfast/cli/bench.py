@@ -1,6 +1,6 @@
-"""``bgfast bench``: a short look at the speed on this machine, every count checked.
+"""``bgfast bench``: a short measurement of the speed on this machine, with every count checked.
 
-``benchmarks/`` in a clone measures more, for longer.
+``benchmarks/`` in a clone measures more.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ __all__ = ["Row", "add_options", "measure", "run", "stream", "table"]
 
 
 SEED = 1
-SAMPLED = 2_000  # positions of a phase, all rolls of a kind each
-STREAM = 25_000  # positions, a roll each: more branches than a processor learns by heart
-SINGLE = 2_500  # of these, in single calls
+SAMPLED = 2_000  # positions of a phase, each with all rolls of a kind
+STREAM = 25_000  # positions, each with a roll: more branches than a processor can learn
+SINGLE = 2_500  # of these positions, in single calls
 ENCODED = 5_000
 CUBE_ROWS = 200_000
 REPETITIONS = 5
-MIN_SECONDS = 0.02  # seconds
+MIN_SECONDS = 0.02
 
 KINDS = MappingProxyType(
     {
@@ -52,8 +52,8 @@ KINDS = MappingProxyType(
         "other rolls": tuple(roll for roll in ROLLS if roll[0] != roll[1]),
     }
 )
-# The positions of a seed are the same everywhere, so how many successors they have is known; the tests count
-# with `bgfast.reference`.
+# The positions of a seed, and so their successors, are the same everywhere; the tests count them with
+# `bgfast.reference`.
 SUCCESSORS = MappingProxyType(
     {
         ("contact", "doubles"): 514_507,
@@ -68,7 +68,7 @@ PERFT_3 = 116_154_993
 
 
 def add_options(parser: Parser) -> None:
-    """Add what can be typed behind ``bgfast bench``."""
+    """Add the options of ``bgfast bench``."""
     parser.describe(
         "", "Every count is checked. Other work spoils the times.", example="bgfast bench --threads 2"
     )
@@ -82,7 +82,7 @@ def add_options(parser: Parser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Measure, and print a table."""
+    """Print a table of the measured speeds."""
     threads = machine.usable_cores() if arguments.threads is None else arguments.threads
     about = machine.description()
     started = time.perf_counter()
@@ -93,7 +93,7 @@ def run(arguments: argparse.Namespace) -> None:
         raise
     seconds = time.perf_counter() - started
     if arguments.json:
-        found = [
+        content_rows = [
             {
                 "what": row.what,
                 "unit": row.unit,
@@ -103,7 +103,7 @@ def run(arguments: argparse.Namespace) -> None:
             }
             for row in rows
         ]
-        content = {"machine": about, "threads": threads, "rows": found, "seconds": seconds}
+        content = {"machine": about, "threads": threads, "rows": content_rows, "seconds": seconds}
         print(json.dumps(content))
         return
     lines = [f"{name}: {value}" for name, value in about.items()]
@@ -112,17 +112,17 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _tell(text: str) -> None:
-    """Say what is being done, where a person is waiting for it."""
+    """Print progress to a terminal."""
     if sys.stderr is not None and sys.stderr.isatty():
         print(text, file=sys.stderr, flush=True)
 
 
 @dataclass(frozen=True)
 class Row:
-    """The best time of one thing.
+    """Best time of a task.
 
-    `count` is what it produced, which was checked. `units` are what its speed is told in: the same number,
-    or that of the calls where every position and roll is a call of its own.
+    `count` is the checked number of results. `units` is the number that the speed refers to: the same, or the
+    number of calls if every position and roll is a call.
     """
 
     what: str
@@ -133,24 +133,24 @@ class Row:
 
     @property
     def units_per_second(self) -> float:
-        """The speed."""
+        """Units per second."""
         return self.units / self.seconds
 
     @property
     def ns_per_unit(self) -> float:
-        """The time of one unit in nanoseconds."""
+        """Nanoseconds per unit."""
         return 1e9 * self.seconds / self.units
 
 
 def measure(threads: int, tell: Callable[[str], None]) -> list[Row]:
-    """Time everything, in turn.
+    """Time all tasks, in turn.
 
     Parameters
     ----------
     threads : int
-        How many the rows that name it use; the others use one.
+        Threads of the rows that name them; the others use one.
     tell : callable
-        Called with a line for each thing as it is begun.
+        Called with the name of each task as it begins.
 
     Returns
     -------
@@ -159,19 +159,19 @@ def measure(threads: int, tell: Callable[[str], None]) -> list[Row]:
     Raises
     ------
     WrongCountError
-        If something does not produce what it has to.
+        If a task has a wrong count.
     """
     tell("random positions")
     try:
         timings = interleave(_tasks(threads), REPETITIONS, MIN_SECONDS, tell)
-    except BgfastError as error:  # all input is ours, so that what is refused here was made wrong
+    except BgfastError as error:  # the input is valid: a refusal is a wrong result
         raise WrongCountError(f"wrong results: {error}") from error
     return [_row(timing) for timing in timings]
 
 
 def stream(number: int) -> tuple[Boards, Boards]:
-    """Return so many positions of random games, and a roll for each: the same everywhere."""
-    # Raw numbers of PCG64 are guaranteed; what numpy's Generator makes of them may change.
+    """Return `number` positions of random games, and a roll for each, the same everywhere."""
+    # Raw numbers of PCG64 are guaranteed; derived numbers of NumPy's Generator may change.
     dice = np.random.PCG64(SEED).random_raw(2 * number) % 6 + 1
     return random_positions(number, SEED), dice.reshape(number, 2).astype(np.int8)
 
@@ -210,28 +210,28 @@ def _phase(phase: UnfinishedPhase) -> Iterator[Task]:
     for kind, rolls in KINDS.items():
         boards = np.repeat(sampled, len(rolls), axis=0)
         dice = np.tile(np.array(rolls, np.int8), (SAMPLED, 1))
-        known = SUCCESSORS[phase, kind]
-        yield _batch(phase, f"successors, {kind}", boards, dice, known, out=_room(known))
+        count = SUCCESSORS[phase, kind]
+        yield _batch(phase, f"successors, {kind}", boards, dice, count, out=_touched_memory(count))
 
 
 def _stream(boards: Boards, dice: Boards, threads: int) -> Iterator[Task]:
-    name, known = "fresh stream", STREAM_SUCCESSORS
-    out = _room(known)
-    yield _batch(name, "successors", boards, dice, known, out=out)
-    yield _batch(name, "successors, moves=True", boards, dice, known, out=out, moves=True)
-    yield _batch(name, f"successors, threads={threads}", boards, dice, known, out=out, threads=threads)
+    name, count = "fresh stream", STREAM_SUCCESSORS
+    out = _touched_memory(count)
+    yield _batch(name, "successors", boards, dice, count, out=out)
+    yield _batch(name, "successors, moves=True", boards, dice, count, out=out, moves=True)
+    yield _batch(name, f"successors, threads={threads}", boards, dice, count, out=out, threads=threads)
 
     def counting() -> int:
         return int(count_successors(boards, dice).sum())
 
-    copy = _room(known)
+    copy = _touched_memory(count)
 
     def copying() -> int:
         np.copyto(copy, out)
         return len(copy)
 
-    yield Task(name, "bgfast", "count_successors", "successors", 1, counting, known)
-    yield Task(name, "numpy", "numpy.copyto of the successors", "successors", 1, copying, known)
+    yield Task(name, "bgfast", "count_successors", "successors", 1, counting, count)
+    yield Task(name, "numpy", "numpy.copyto of the successors", "successors", 1, copying, count)
 
 
 def _single_calls(boards: Boards, dice: Boards) -> Task:
@@ -277,9 +277,9 @@ def _encoders(boards: Boards) -> Iterator[Task]:
 
 
 def _cube() -> Iterator[Task]:
-    # Chances to win, and shares of gammons that go round.
+    # Winning chances, with periodic shares of gammons.
     win = np.linspace(0, 1, CUBE_ROWS)
-    gammons, lost = (np.arange(CUBE_ROWS) % each / (2 * each) for each in (7, 5))
+    gammons, lost = (np.arange(CUBE_ROWS) % period / (2 * period) for period in (7, 5))
     rows = np.stack((win, win * gammons, 0 * win, (1 - win) * lost, 0 * win), axis=1)
     start = Position.start()
     scores = {
@@ -289,8 +289,8 @@ def _cube() -> Iterator[Task]:
 
     def task(score: str, decision: Decision) -> Task:
         def work() -> int:
-            found = cubeful_equities(rows, decision, efficiency=0.68)
-            return int(np.isfinite(found).sum())
+            equities = cubeful_equities(rows, decision, efficiency=0.68)
+            return int(np.isfinite(equities).sum())
 
         return Task("cube", "bgfast", f"cubeful_equities, {score}", "equities", 1, work, CUBE_ROWS)
 
@@ -298,15 +298,15 @@ def _cube() -> Iterator[Task]:
         yield task(score, decision)
 
 
-def _batch(workload: str, what: str, boards: Boards, dice: Boards, known: int, **options: Any) -> Task:
+def _batch(workload: str, what: str, boards: Boards, dice: Boards, count: int, **options: Any) -> Task:
     def work() -> int:
         return len(successors(boards, dice, **options).boards)
 
-    return Task(workload, "bgfast", what, "successors", 1, work, known)
+    return Task(workload, "bgfast", what, "successors", 1, work, count)
 
 
-def _room(rows: int) -> Boards:
-    """Return memory for successors, touched: the first write to fresh memory costs more than they do."""
+def _touched_memory(rows: int) -> Boards:
+    """Return written memory for successors: the first write to new memory takes longer than they do."""
     return np.ones((rows, 26), np.int8)
 
 

@@ -2,8 +2,8 @@
 
 A text is a *list* if each line is a position, or if some line has a form that only people type: a name, 26
 numbers, an ID followed by a roll, or, unless a board is drawn, a bare position ID. Every line of a list must
-be a position. Any other text with an ID in a line is *decorated* (see `decorated_text`): its IDs are read, and
-other text is ignored.
+be a position. Any other text with an ID in a line is *decorated* (see `decorated_text`): its IDs are read,
+and other text is ignored.
 """
 
 from __future__ import annotations
