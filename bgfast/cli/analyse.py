@@ -15,7 +15,7 @@ from bgfast.analysis.decisions.cube_decision import PLY as CUBE_PLY
 from bgfast.analysis.decisions.cube_decision import check_offer, cube_decision
 from bgfast.analysis.decisions.map_plots import plot_rolls, plot_scores
 from bgfast.analysis.decisions.roll_map import roll_map
-from bgfast.analysis.decisions.score_map import AWAY, score_map
+from bgfast.analysis.decisions.score_map import AWAY, MAX_AWAY, score_map
 from bgfast.analysis.rollouts.candidates import check_beavers
 from bgfast.analysis.rollouts.result import RolloutResult
 from bgfast.analysis.rollouts.rollout import MIN_TRIALS, Rollout, RolloutOptions
@@ -33,6 +33,7 @@ from bgfast.cli.analysed import (
     analysed_scores,
     answer_lines,
 )
+from bgfast.cli.colours import coloured_board
 from bgfast.cli.cube_options import CubeSettings, add_cube, cube_settings
 from bgfast.cli.evaluator_names import named_evaluator
 from bgfast.cli.given_positions import GivenPosition, add_positions, each_position, refuse_with_positions
@@ -58,7 +59,7 @@ from bgfast.common.progress import shown_progress
 from bgfast.common.streams import complain
 from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError
-from bgfast.evaluation.cube.played_for import judged_as, played_for, played_for_names
+from bgfast.evaluation.cube.played_for import judged_as, played_for, played_for_names, stage_text
 from bgfast.evaluation.cube.stakes import stakes_of
 from bgfast.evaluation.evaluators.evaluators import tells_points
 from bgfast.evaluation.evaluators.lookahead import CANDIDATES, MAX_PLY, Lookahead
@@ -115,6 +116,12 @@ def add_options(parser: Parser) -> None:
     add_cube(parser)
     parser.add_argument(
         "--scores", action="store_true", help=f"what is right at every score up to {AWAY}-away"
+    )
+    parser.add_argument(
+        "--away",
+        type=whole(2, MAX_AWAY),
+        metavar="N",
+        help=f"with --scores: points that a player needs at most, 2 to {MAX_AWAY} ({AWAY})",
     )
     parser.add_argument("--rolls", action="store_true", help="what each of the 21 rolls would bring")
     parser.add_argument(
@@ -204,6 +211,8 @@ def _refuse_combinations(arguments: argparse.Namespace) -> None:
     if arguments.replies and not arguments.rolls:
         raise BgfastError("--replies are those to the rolls of a map; expected --rolls, too")
     mapped = arguments.scores or arguments.rolls
+    if arguments.away is not None and not arguments.scores:
+        raise BgfastError("--away is the size of a map; expected --scores, too")
     if mapped and arguments.rollout:
         raise BgfastError("--rollout of a map; expected it without --scores and --rolls")
     if mapped and arguments.cubeless:
@@ -258,7 +267,7 @@ def _decision(
 def _print_lines(lines: list[str], rolled_out: RolloutResult | None, answer: list[str], at: int) -> None:
     blank = [""] if at else []
     more = [] if rolled_out is None else ["", str(rolled_out), *answer]
-    print(folded("\n".join(blank + lines + more), sys.stdout), flush=True)
+    print(coloured_board(folded("\n".join(blank + lines + more), sys.stdout), sys.stdout), flush=True)
 
 
 class _Analysis:
@@ -292,6 +301,7 @@ class _Analysis:
             decision is not None and decision.dice is None and not (arguments.rolls or over)
         )
         ply = arguments.ply if arguments.ply is not None else CUBE_PLY if self._about_the_cube else PLY
+        self._ply = ply
         player = Lookahead(evaluator, ply=ply, candidates=arguments.candidates, rules=arguments.rules)
         found = self._looked_at(decision, player)
         judged = f"{arguments.evaluator}: {NO_POINTS}" if not points else judged_as(given.context)
@@ -311,7 +321,9 @@ class _Analysis:
             **({} if given.roll is None else {"roll": given.roll}),
             **found.content,
         }
-        self.lines = [*([] if given.heading is None else [given.heading]), *found.lines, judged]
+        heading = [] if given.heading is None else [given.heading]
+        board = [str(given.context), ""] if given.context is not None and given.line is None else []
+        self.lines = [*heading, *board, *found.lines, judged]
         self.rows = [given.columns | row | {"judged_as": judged} for row in found.rows]
 
     def _played_for(self, decision: Decision | None) -> dict[str, Any]:
@@ -325,14 +337,14 @@ class _Analysis:
         arguments, given = self._arguments, self._given
         options: dict[str, Any] = {**self._settings._asdict(), "threads": arguments.threads}
         if decision is not None and arguments.scores:
-            scores = score_map(decision, player, **options)
+            scores = score_map(decision, player, away=arguments.away or AWAY, **options)
             if arguments.plot is not None:
-                plot_scores(arguments.plot, scores, self._title())
+                plot_scores(arguments.plot, scores, self._title(decision))
             return analysed_scores(scores)
         if decision is not None and arguments.rolls:
             rolls = roll_map(decision, player, replies=arguments.replies, **options)
             if arguments.plot is not None:
-                plot_rolls(arguments.plot, rolls, self._title())
+                plot_rolls(arguments.plot, rolls, self._title(decision))
             return analysed_rolls(rolls)
         if decision is not None and self._about_the_cube:
             return analysed_cube(cube_decision(decision, player, **options))
@@ -346,10 +358,12 @@ class _Analysis:
         found = player.evaluation(what, **self._settings._asdict())
         return analysed_position(given.position, found, player.ply, self._word)
 
-    def _title(self) -> str:
-        """Return in short what a picture is of."""
-        roll = f", {self._given.roll_text}" if self._given.roll else ""
-        return f"{self._given.position.gnubg_id}{roll}: {self._arguments.evaluator}"
+    def _title(self, decision: Decision) -> str:
+        """Return what a picture is of: position, score and level."""
+        own, other = decision.position.pip_counts
+        stage = "each score" if self._arguments.scores else stage_text(decision)
+        level = f"{self._arguments.evaluator}, {self._ply}-ply"
+        return f"{decision.status}, {own} against {other} pips\n{stage}; {level}"
 
 
 def _rolled_out(

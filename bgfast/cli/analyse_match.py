@@ -36,6 +36,7 @@ OF_ROLLOUTS = ("--truncate", "--time-limit", "--resume")
 NOT_FOR_MATCHES = (
     "--rolls",
     "--scores",
+    "--away",
     "--replies",
     "--plot",
     "--cubeless",

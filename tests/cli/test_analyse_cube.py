@@ -27,6 +27,13 @@ OVER = "XGID=-A------------------------:0:0:1:00:0:0:0:0:10"
 QUICK = ("--ply", "0")
 
 
+def below_board(capsys: pytest.CaptureFixture[str], text: str, *words: str) -> str:
+    """What is printed below the board of an XGID."""
+    board, empty, said = printed(capsys, "analyse", text, *words).partition("\n\n")
+    assert (board, empty) == (str(Decision.read(text)), "\n\n")
+    return said
+
+
 def test_a_cube_decision(capsys: pytest.CaptureFixture[str]) -> None:
     expected = bgfast.cube_decision(MATCH, ply=0)
     found = as_json(capsys, "analyse", MATCH, *QUICK)
@@ -50,7 +57,7 @@ def test_a_cube_decision(capsys: pytest.CaptureFixture[str]) -> None:
             "efficiency": "bgfast",
         },
     }
-    action, _, head, *lines = printed(capsys, "analyse", MATCH, *QUICK).splitlines()
+    action, _, head, *lines = below_board(capsys, MATCH, *QUICK).splitlines()
     assert action == expected.proper_action == "No redouble, take"
     assert head.split() == ["equity", "diff.", "MWC"]
     for rank, (line, each) in enumerate(zip(lines, expected.actions, strict=False), 1):
@@ -77,12 +84,12 @@ def test_an_answer_to_a_double(capsys: pytest.CaptureFixture[str]) -> None:
     found = as_json(capsys, "analyse", offered, *QUICK)["cube_decision"]
     assert found["proper_action"] == "Take"
     assert [each["action"] for each in found["actions"]] == ["Take", "Drop"]
-    said = printed(capsys, "analyse", offered, *QUICK)
+    said = below_board(capsys, offered, *QUICK)
     assert said.startswith("Take\n")
     assert "\n\nX, who is on roll:\ncubeless" in said  # the chances are not O's, who answers
     turned = offered.replace(":1:1:1:D:", ":1:-1:-1:D:")
     assert "\n\nO, who is on roll:\ncubeless" in printed(capsys, "analyse", turned, *QUICK)
-    assert "on roll" not in printed(capsys, "analyse", MATCH, *QUICK)
+    assert "on roll:" not in printed(capsys, "analyse", MATCH, *QUICK)
 
 
 @pytest.mark.parametrize(("command", "text"), [("analyse", MATCH), ("rollout", MATCH), ("rollout", HEAVY)])
@@ -119,7 +126,7 @@ def test_a_rollout_says_how_to_answer_a_raccoon(
     ],
 )
 def test_no_double_is_possible(text: str, why_not: str, capsys: pytest.CaptureFixture[str]) -> None:
-    lines = printed(capsys, "analyse", text, *QUICK).splitlines()
+    lines = below_board(capsys, text, *QUICK).splitlines()
     assert lines[0] == "No double"
     assert f"No double: {why_not}." in lines
     assert as_json(capsys, "analyse", text, *QUICK)["cube_decision"]["why_not"] == why_not
@@ -145,7 +152,7 @@ def test_plays_at_a_score(capsys: pytest.CaptureFixture[str]) -> None:
     first = found["plays"][0]
     assert (first["text"], first["equity"]) == (str(expected[0].play), expected[0].equity)
     assert (first["mwc"], first["cubeless_equity"]) == (expected[0].mwc, expected[0].cubeless_equity)
-    head, line, *_, last = printed(capsys, "analyse", rolled).splitlines()
+    head, line, *_, last = below_board(capsys, rolled, "--ply", "1").splitlines()
     assert head.split()[:4] == ["ply", "equity", "diff.", "MWC"]
     assert f"{expected[0].mwc:.2%}" in line
     assert last == IN_MATCH
@@ -234,7 +241,7 @@ def test_a_map_of_scores(capsys: pytest.CaptureFixture[str]) -> None:
     assert found["scores"] == expected.rows()
     assert found["judged_as"] == f"cubeful, matches at each score; cube 1, centred; {MET}; efficiency: bgfast"
     assert "score" not in found["played_for"]
-    _, heads, *lines = printed(capsys, "analyse", MONEY, "--scores", *QUICK).splitlines()
+    _, heads, *lines = below_board(capsys, MONEY, "--scores", *QUICK).splitlines()
     assert tuple(heads.split()) == expected.labels
     assert [line.split()[0] for line in lines[:10]] == list(expected.labels)
     assert lines[5].split()[1:] == expected.texts()[5]
@@ -251,7 +258,7 @@ def test_a_map_of_rolls(capsys: pytest.CaptureFixture[str]) -> None:
     assert found["rolls"] == expected.rows()
     assert found["mean"] == expected.mean
     assert found["judged_as"] == IN_MATCH
-    head, *lines = printed(capsys, "analyse", MATCH, "--rolls", *QUICK).splitlines()
+    head, *lines = below_board(capsys, MATCH, "--rolls", *QUICK).splitlines()
     assert head.split() == ["equity", "diff."]
     assert lines[0].split()[0] == "1-1"
     assert lines[0].split()[-2] == f"{expected.equities[0]:+.4f}"
@@ -271,7 +278,7 @@ def test_a_map_of_pairs_of_rolls(capsys: pytest.CaptureFixture[str]) -> None:
     assert found["rolls"] == expected.rows()
     assert found["market_lost"] == expected.market_lost
     assert list(found["market_losers"].values()) == expected.market_losers.tolist()
-    _, heads, *lines = printed(capsys, "analyse", MATCH, "--rolls", "--replies", *QUICK).splitlines()
+    _, heads, *lines = below_board(capsys, MATCH, "--rolls", "--replies", *QUICK).splitlines()
     assert heads.split()[-1] == "lost"
     shown = [f"{value:+.2f}" for value in expected.replies[3]]
     assert lines[3].split() == ["3-1", *shown, f"{expected.market_losers[3]:.1%}"]
@@ -292,6 +299,36 @@ def test_pictures(options: str, ending: str, capsys: pytest.CaptureFixture[str],
     drawn = picture.read_bytes()
     assert drawn.startswith(b"<?xml" if ending == "svg" else b"\x89PNG")
     assert len(drawn) > 10_000
+
+
+def test_the_size_of_a_map_of_scores(capsys: pytest.CaptureFixture[str]) -> None:
+    found = as_json(capsys, "analyse", MONEY, "--scores", "--away", "3", *QUICK)
+    assert found["scores"] == bgfast.cube.score_map(MONEY, ply=0, away=3).rows()
+    assert "--away is the size of a map; expected --scores, too" in refused(
+        capsys, "analyse", MONEY, "--away", "3"
+    )
+    assert "--away is '1'; expected" in refused(capsys, "analyse", MONEY, "--scores", "--away", "1")
+
+
+def test_titles_of_pictures(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib", reason="NOT INSTALLED: matplotlib, so no map was drawn")
+    for text, option, lines in (
+        (
+            MATCH,
+            "--rolls",
+            ["X on roll, 167 against 160 pips", "match to 7, X 5 away, O 4 away; builtin, 0-ply"],
+        ),
+        (
+            MATCH.replace(":00:", ":64:"),
+            "--scores",
+            ["X to play 6-4, 167 against 160 pips", "each score; builtin, 0-ply"],
+        ),
+    ):
+        picture = tmp_path / f"{option}.svg"
+        printed(capsys, "analyse", text, option, *QUICK, "--plot", str(picture))
+        drawn = picture.read_text("utf-8")
+        for line in lines:
+            assert f"<!-- {line} -->" in drawn
 
 
 def test_an_existing_picture_is_kept(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -332,7 +369,7 @@ def test_what_a_double_on_offer_has_none_of(option: str, capsys: pytest.CaptureF
 
 def test_a_beaver_on_offer(capsys: pytest.CaptureFixture[str]) -> None:
     beavered = MONEY.replace(":00:", ":B:")
-    said = printed(capsys, "analyse", beavered, "--ply", "0")
+    said = below_board(capsys, beavered, "--ply", "0")
     words = [line.split()[1] for line in said.splitlines()[3:6]]
     assert words == ["Take", "Raccoon", "Drop"]
     without = beavered.replace(":0:0:3:0:", ":0:0:1:0:")

@@ -11,7 +11,7 @@ from bgfast.analysis.decisions.map_colours import DIVERGING, answer_colour, text
 from bgfast.analysis.decisions.notebook import dice_grid
 from bgfast.analysis.decisions.roll_map import RollMap
 from bgfast.analysis.decisions.score_map import ScoreMap
-from bgfast.common.clean_text import clean_line
+from bgfast.common.clean_text import clean_lines
 from bgfast.common.plots import check_plot, new_figure, save_figure
 from bgfast.common.rolls import ROLLS
 
@@ -51,22 +51,23 @@ def plot_rolls(path: str | os.PathLike[str], rolls: RollMap, title: str) -> None
     colours = LinearSegmentedColormap.from_list("bgfast", DIVERGING)
     image = axes.imshow(numbers, cmap=colours, vmin=-limit, vmax=limit, aspect="auto")
     figure.colorbar(image, ax=axes, label="equity", fraction=0.04)
+    drops = np.zeros(numbers.shape, bool) if rolls.opponent_drops is None else rolls.opponent_drops
     for (row, column), number in np.ndenumerate(numbers):
         ink = text_colour(colours((number / limit + 1) / 2)[:3])
         axes.text(
             column, row, cell_format.format(number), ha="center", va="center", fontsize=font_size, color=ink
         )
+        if drops[row, column]:
+            axes.text(column + 0.46, row - 0.5, "•", ha="right", va="top", fontsize=11, color=ink)
     if rolls.replies is None:
         axes.set_xlabel("one die")
         axes.set_ylabel("the other")
     else:
         axes.set_xlabel("the opponent's reply")
         axes.set_ylabel("own roll")
-    if rolls.opponent_drops is not None:
-        for row, column in np.argwhere(rolls.opponent_drops).tolist():
-            axes.text(column + 0.47, row - 0.45, "•", ha="right", va="top", fontsize=6)
+    if drops.any():
         axes.set_title("• the market is lost: the opponent drops then", fontsize=9)
-    figure.suptitle(clean_line(title), parse_math=False, fontsize=11, wrap=True)
+    figure.suptitle(clean_lines(title), parse_math=False, fontsize=11, wrap=True)
     save_figure(path, figure)
 
 
@@ -97,7 +98,7 @@ def plot_scores(path: str | os.PathLike[str], scores: ScoreMap, title: str) -> N
     axes.set_ylabel("points that the mover needs")
     explained = "\n".join([*legend, "the paler the closer; C the Crawford game, 1 after it"])
     figure.supxlabel(explained, fontsize=9, parse_math=False)
-    figure.suptitle(clean_line(title), parse_math=False, fontsize=11, wrap=True)
+    figure.suptitle(clean_lines(title), parse_math=False, fontsize=11, wrap=True)
     save_figure(path, figure)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 
 from bgfast.analysis.matches.page.error_card import error_card
 from bgfast.analysis.matches.page.markup import css_class, grouped_table, table
@@ -199,7 +198,7 @@ def _source(item: CollectedError) -> str:
     players = f"{item.details.name} – {item.details.opponent}"
     text = clean_markup(", ".join(filter(None, [players, item.date])))
     source = clean_markup(item.source)
-    link = f'<a href="{escape(item.page)}">{source}</a>' if item.page else source
+    link = f'<a href="{clean_markup(item.page)}">{source}</a>' if item.page else source
     return f'<p class="source">{text} <span class="soft">{link}</span></p>'
 
 
@@ -207,7 +206,7 @@ def _match_table(matches: Sequence[CollectedMatch]) -> str:
     rows = []
     for match in by_date(matches):
         names = f"{clean_markup(match.names[0])} – {clean_markup(match.names[1])}"
-        link = f'<a href="{escape(match.page)}">{names}</a>' if match.page else names
+        link = f'<a href="{clean_markup(match.page)}">{names}</a>' if match.page else names
         prs = " – ".join(map(_pr, match.rates))
         rows.append(
             [

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 from typing import NamedTuple
 
 from bgfast.analysis.matches.page.chart import round_ticks
@@ -110,4 +109,4 @@ def _circle(point: _Point, x: float, y: float) -> str:
     day = "" if match.date is None else f"{match.date}, "
     title = clean_markup(f"{day}against {match.names[1 - point.player]}: PR {point.pr:.2f}")
     circle = f'<circle class="match" cx="{x:.1f}" cy="{y:.1f}" r="{RADIUS:g}"><title>{title}</title></circle>'
-    return f'<a href="{escape(match.page)}">{circle}</a>' if match.page else circle
+    return f'<a href="{clean_markup(match.page)}">{circle}</a>' if match.page else circle

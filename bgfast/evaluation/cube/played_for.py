@@ -6,7 +6,7 @@ from typing import Any
 
 from bgfast.position.decision import Decision
 
-__all__ = ["CUBELESS", "judged_as", "played_for", "played_for_names"]
+__all__ = ["CUBELESS", "judged_as", "played_for", "played_for_names", "stage_text"]
 
 CUBELESS = "cubeless, money"
 _PLAYERS = {1: "X", -1: "O"}
@@ -63,6 +63,17 @@ def played_for_names(
         "efficiency": efficiency,
     }
     return cube | ({} if at_scores else stage) | names
+
+
+def stage_text(decision: Decision) -> str:
+    """Return money play and its rules, or a match and its score, in words.
+
+    Examples
+    --------
+    >>> stage_text(Decision.read("-b----E-C---eE---c-e----B-:1:1:1:31:2:3:0:7:10"))
+    'match to 7, X 5 away, O 4 away'
+    """
+    return ", ".join(_stage(decision))
 
 
 def _stage(decision: Decision) -> list[str]:
