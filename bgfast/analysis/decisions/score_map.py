@@ -145,13 +145,13 @@ def _letter(index: int) -> str:
 _ABBREVIATIONS = {
     "ND": "no double",
     "D/T": "double, take",
-    "D/D": "double, drop",
+    "D/P": "double, drop",
     "D/B": "double, beaver",
     "TG": "too good to double",
     "O/T": "optional double, take",
-    "O/D": "optional double, drop",
+    "O/P": "optional double, drop",
     "T": "take",
-    "D": "drop",
+    "P": "drop",
     "--": "no double possible",
 }
 """Abbreviations of cube actions, as players write them; redoubles count as doubles."""
