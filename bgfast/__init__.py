@@ -11,8 +11,8 @@ Many positions in one call: `successors`, `count_successors`, `random_successors
 Whole games: `Game` and `Match`, with the cube, undo and JSON; `load_match` reads recorded matches. More in
 `bgfast.games` and `bgfast.records`.
 
-Evaluation: a `Network` evaluates positions as fast as bgfast generates them; `cube_decision`, `rollout` and
-`analyse_match` judge decisions. More in `bgfast.cube`, `bgfast.rollouts`, `bgfast.matches` and
+Evaluation: a `Network` evaluates positions as fast as bgfast generates them; `analyse`, `cube_decision`,
+`rollout` and `analyse_match` judge decisions. More in `bgfast.cube`, `bgfast.rollouts`, `bgfast.matches` and
 `bgfast.evaluators`.
 
 Learning: `bgfast.training` and `bgfast.environments`.
@@ -39,6 +39,7 @@ from bgfast.common.version import __version__ as __version__
 _HOMES = {
     name: module
     for module, names in {
+        "bgfast.analysis.analyse": "analyse",
         "bgfast.analysis.decisions.cube_decision": "cube_decision",
         "bgfast.evaluation.evaluators.network": "Network",
         "bgfast.analysis.matches.judging.analyse_match": "analyse_match",

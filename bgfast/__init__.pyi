@@ -8,6 +8,7 @@ from bgfast import records as records
 from bgfast import reference as reference
 from bgfast import rollouts as rollouts
 from bgfast import training as training
+from bgfast.analysis.analyse import analyse
 from bgfast.analysis.decisions.cube_decision import cube_decision
 from bgfast.analysis.matches.judging.analyse_match import analyse_match
 from bgfast.analysis.rollouts.rollout import rollout
@@ -64,6 +65,7 @@ __all__ = [
     "RuleSet",
     "Successors",
     "Svg",
+    "analyse",
     "analyse_match",
     "best_rows",
     "count_successors",

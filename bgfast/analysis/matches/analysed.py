@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from bgfast.analysis.matches.decision_html import decision_html, roll_text
+from bgfast.analysis.matches.page.decision_html import decision_html, roll_text
 from bgfast.analysis.matches.recorded_decisions import RecordedDecision, RecordedRoll
 from bgfast.games.scoring import PLAYER_NAMES
 

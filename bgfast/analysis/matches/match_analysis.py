@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from bgfast.analysis.matches.html_report import html_report
 from bgfast.analysis.matches.match_statistics import MatchStatistics
-from bgfast.analysis.matches.notebook import analysis_html
+from bgfast.analysis.matches.page.decision_html import roll_text
+from bgfast.analysis.matches.rates import MARKS, error_mark
 from bgfast.analysis.matches.sgf_report import sgf_report
 from bgfast.analysis.matches.text_report import boards_text, text_report
+from bgfast.common.html_table import html_table
 
 __all__ = ["WORST", "MatchAnalysis"]
 
 WORST = 10
 """Default maximum number of decisions that a report lists, largest errors first."""
+
+NOTEBOOK_ERRORS = 5
+"""Largest errors in the HTML of a match."""
 
 
 class MatchAnalysis(MatchStatistics):
@@ -85,4 +90,36 @@ class MatchAnalysis(MatchStatistics):
 
     def _repr_html_(self) -> str:
         """Return rates and the largest errors, for notebooks."""
-        return analysis_html(self)
+        return _notebook_html(self)
+
+
+def _notebook_html(analysis: MatchStatistics) -> str:
+    """Return the rates of both players and the largest errors of a match."""
+    rows = [
+        [
+            name,
+            "-" if rates.pr is None else f"{rates.pr:.2f}",
+            f"{rates.error:.3f}",
+            *(str(rates.marks[mark]) for mark in MARKS),
+            f"{luck:+.3f}",
+        ]
+        for name, rates, luck in zip(analysis.names, analysis.rates, analysis.luck, strict=True)
+    ]
+    worst = [
+        [
+            str(decision.recorded.game),
+            str(decision.recorded.move),
+            analysis.names[decision.recorded.player],
+            roll_text(decision.recorded.decision.dice),
+            decision.recorded.chosen,
+            decision.best.text,
+            f"{decision.error:.3f}",
+            error_mark(decision.error) or "",
+        ]
+        for decision in analysis.worst(NOTEBOOK_ERRORS)
+    ]
+    rates_table = html_table(["player", "PR", "errors (EMG)", *MARKS, "luck (EMG)"], rows)
+    if not worst:
+        return rates_table
+    headings = ["game", "move", "player", "roll", "chosen", "best", "error", ""]
+    return rates_table + html_table(headings, worst, "to_html() is the whole report", names=6)

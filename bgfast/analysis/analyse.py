@@ -1,0 +1,114 @@
+"""One function for all that ``bgfast analyse`` takes: positions, rolls, cube decisions, matches."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+
+from bgfast.analysis.decisions.best_plays import best_plays
+from bgfast.analysis.decisions.cube_decision import CubeDecision, cube_decision
+from bgfast.analysis.decisions.players import player_of
+from bgfast.analysis.matches.judging.analyse_match import analyse_match
+from bgfast.analysis.matches.match_analysis import MatchAnalysis
+from bgfast.common.files import is_missing_file
+from bgfast.common.validation import thread_count
+from bgfast.errors import BgfastError, shown
+from bgfast.evaluation.cube.match_equity import MatchEquityTable
+from bgfast.evaluation.evaluators.evaluators import Evaluator
+from bgfast.evaluation.evaluators.lookahead import Evaluation
+from bgfast.evaluation.evaluators.ranked_plays import RankedPlays
+from bgfast.games.match import Match
+from bgfast.position.decision import Decision
+from bgfast.position.objects import Position
+from bgfast.position.position_text import read_roll, read_whole_text
+from bgfast.records.match_files import load_match
+
+__all__ = ["PLY", "analyse"]
+
+PLY = 1
+"""Search depth for plays and positions."""
+
+
+def analyse(
+    subject: Decision | Position | Match | str | os.PathLike[str],
+    evaluator: Evaluator | None = None,
+    *,
+    ply: int | None = None,
+    met: MatchEquityTable | None = None,
+    efficiency: str = "bgfast",
+    threads: int = 1,
+) -> RankedPlays | CubeDecision | Evaluation | MatchAnalysis:
+    """Analyse a position, a roll, a cube decision or a match, as the command ``bgfast analyse`` does.
+
+    Parameters
+    ----------
+    subject : Decision, Position, Match, str or path
+        A decision with dice: its plays are ranked. A decision without dice: the cube. A position: its
+        evaluation. A match, or the file of one: all of its decisions. Text that is no file is a position
+        with or without a roll, as the command takes it: an XGID, ``"start 31"``, a GNU Backgammon ID. Without
+        a roll an XGID or a match ID is a cube decision, any other text a position.
+    evaluator : evaluator, optional
+        The built-in network with bear-off databases by default. A `Lookahead` keeps its own search depth.
+    ply : {0, 1, 2}, optional
+        Search depth: 1 for plays and positions, 2 for the cube and in matches by default.
+    met : MatchEquityTable, optional
+        For matches; the built-in table by default.
+    efficiency : {"bgfast", "gnubg"}
+        Cube efficiency model.
+    threads : int
+        Number of threads.
+
+    Returns
+    -------
+    RankedPlays, CubeDecision, Evaluation or MatchAnalysis
+
+    Raises
+    ------
+    BgfastError
+        If the subject is none of these or cannot be read, the evaluator does not fit, or an argument is
+        invalid.
+
+    See Also
+    --------
+    cube_decision, analyse_match, rollout : with more options.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> bgfast.analyse("start 31", ply=0)[0].play.text
+    '8/5 6/5'
+    >>> bgfast.analyse("XGID=-BBCCCB------------bcccbb-:0:0:1:00:0:0:0:0:10").proper_action
+    'No double, take'
+    """
+    if isinstance(subject, Match) or _is_file(subject):
+        match = subject if isinstance(subject, Match) else load_match(subject)  # type: ignore[arg-type]
+        return analyse_match(match, evaluator, ply=ply, met=met, efficiency=efficiency, threads=threads)
+    found = _read(subject) if isinstance(subject, str) else subject
+    if isinstance(found, Decision) and found.dice is None:
+        return cube_decision(found, evaluator, ply=ply, met=met, efficiency=efficiency, threads=threads)
+    search = player_of(evaluator, ply, PLY)
+    if isinstance(found, Decision):
+        return best_plays(search, found, met, efficiency, thread_count(threads))
+    if isinstance(found, Position):
+        return search.evaluation(found)
+    if isinstance(found, tuple):
+        position, roll = found
+        return search.best_plays(position, roll, threads=threads)
+    expected = "a Decision, Position or Match, a position as text, or a file"
+    raise BgfastError(f"{shown(subject)}; expected {expected}")
+
+
+def _is_file(subject: object) -> bool:
+    """Return whether this is the name of a file, there or not."""
+    if isinstance(subject, str):
+        return os.path.isfile(subject) or is_missing_file(subject)
+    return isinstance(subject, os.PathLike)
+
+
+def _read(text: str) -> Decision | Position | tuple[Position, tuple[int, int]]:
+    """Return the decision of a text; without cube and score its position, and its roll if it has one."""
+    found = read_whole_text(text)
+    roll = read_roll(found) if found.rest or found.dice is not None else None
+    if found.context is not None:
+        return found.context if roll is None else replace(found.context, dice=roll)
+    return found.position if roll is None else (found.position, roll)

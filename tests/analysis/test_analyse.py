@@ -1,0 +1,95 @@
+"""`bgfast.analyse` gives what the functions for each kind of subject give, and the command prints."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import bgfast
+from bgfast import BgfastError, Decision, Match, Position
+from bgfast.analysis.decisions.best_plays import best_plays
+from bgfast.cube import CubeDecision
+from bgfast.evaluators import Lookahead, RankedPlays, WithBearoff
+from bgfast.matches import MatchAnalysis
+from tests.support.command_line import as_json
+
+SCORE = "XGID=-a-B--E-B-a-dDB--b-bcb----:0:0:1:00:2:3:0:7:10"
+ROLLED = SCORE.replace(":00:", ":31:")
+NETWORK = WithBearoff(bgfast.Network.builtin())
+
+
+@pytest.fixture
+def match(tmp_path: Path) -> Match:
+    match = Match(3, dice=[(3, 1), (6, 5)])
+    match.roll()
+    match.play("13/9")
+    match.save(tmp_path / "match.mat")
+    return match
+
+
+def test_a_cube_decision() -> None:
+    for subject in (SCORE, Decision.read(SCORE)):
+        found = bgfast.analyse(subject)
+        assert isinstance(found, CubeDecision)
+        assert found == bgfast.cube_decision(SCORE)
+    assert bgfast.analyse(SCORE, ply=0, efficiency="gnubg") == bgfast.cube_decision(
+        SCORE, ply=0, efficiency="gnubg"
+    )
+
+
+def test_plays_with_cube_and_score() -> None:
+    expected = best_plays(Lookahead(NETWORK, ply=1), Decision.read(ROLLED), None, "bgfast", 1)
+    for subject in (ROLLED, Decision.read(ROLLED), f"{SCORE} 31"):
+        found = bgfast.analyse(subject)
+        assert isinstance(found, RankedPlays)
+        assert found == expected
+
+
+def test_plays_and_positions_alone() -> None:
+    search, start = Lookahead(NETWORK, ply=1), Position.start()
+    for subject in ("start 31", "start 3-1", "4HPwATDgc/ABMA 31"):
+        assert bgfast.analyse(subject) == search.best_plays(start, (3, 1))
+    for given in ("start", "4HPwATDgc/ABMA", start):
+        assert bgfast.analyse(given) == search.evaluation(start)
+    assert bgfast.analyse(start, search) == search.evaluation(start)
+    assert bgfast.analyse(start, bgfast.evaluators.PipCount(), ply=0).probabilities is None  # type: ignore[union-attr]
+
+
+def test_a_match_and_its_file(match: Match, tmp_path: Path) -> None:
+    expected = bgfast.analyse_match(match, ply=0).to_json()
+    for subject in (match, tmp_path / "match.mat", str(tmp_path / "match.mat")):
+        found = bgfast.analyse(subject, ply=0)
+        assert isinstance(found, MatchAnalysis)
+        assert found.decisions[0].error == bgfast.analyse_match(match, ply=0).decisions[0].error
+    assert bgfast.analyse(match, ply=0).to_json() == expected  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("text", [SCORE, ROLLED, "start 31", "start"])
+def test_the_command_says_the_same(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    printed = as_json(capsys, "analyse", *text.split())
+    found = bgfast.analyse(text)
+    if isinstance(found, CubeDecision):
+        assert printed["cube_decision"] == found.to_dict()
+    elif isinstance(found, RankedPlays):
+        best = printed["plays"][0]
+        assert (best["text"], best["equity"]) == (str(found[0].play), found[0].equity)
+    else:
+        assert printed["equity"] == found.equity  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("subject", "message"),
+    [
+        (5, "5; expected a Decision, Position or Match, a position as text, or a file"),
+        (None, "None; expected a Decision"),
+        ("nosuch.mat", "nosuch.mat': No such file"),
+        (Path("nosuch"), "nosuch.*: No such file"),
+        ("nonsense", "'nonsense' is no position"),
+        ("start 37", "the second die is 7"),
+    ],
+)
+def test_what_cannot_be_analysed(subject: Any, message: str) -> None:
+    with pytest.raises(BgfastError, match=message):
+        bgfast.analyse(subject)
