@@ -85,6 +85,9 @@ def encode_tdgammon(
     -----
     The GIL is released. Safe to call from several threads, each with an `out` of its own.
 
+    Without `out` most of the time goes into fresh memory: the call then takes as long as ``np.empty`` and a
+    fill, twice to twenty times as long as into an `out` that is used again and again.
+
     The inputs are those of G. Tesauro, "Practical Issues in Temporal Difference Learning", Machine Learning 8
     (1992), pages 257-277: a unary code of four units for the number of a side's men at each location, cut off
     after three so that the fourth stands for those beyond, 96 units a side, and six for the bar, the men
@@ -198,6 +201,9 @@ def encode_onehot(
     Notes
     -----
     The GIL is released. Safe to call from several threads, each with an `out` of its own.
+
+    Without `out` most of the time goes into fresh memory: the call then takes as long as ``np.empty`` and a
+    fill, twice to twenty times as long as into an `out` that is used again and again.
 
     Examples
     --------
