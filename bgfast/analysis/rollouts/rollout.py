@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import pickle
 import sys
 import time
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ThreadPoolExecutor, wait
 from contextlib import closing, nullcontext
+from math import ceil
 from operator import attrgetter
 from os import PathLike
 from typing import Any, TypeVar
@@ -41,6 +43,7 @@ from bgfast.analysis.rollouts.trials import (
     forget,
     local_blocks,
     play_block,
+    play_pickled_block,
 )
 from bgfast.common.pace import STEP, Limit, Pace
 from bgfast.common.probabilities import EVALUATION, Numbers, evaluations_of_points
@@ -397,12 +400,16 @@ class Rollout:
         first = self.done
         pending: list[Future[Block | None]] = []
         max_pending = FIRST_PENDING_BLOCKS
+        call: tuple[Callable[..., Block | None], Any] = play_block, self.job
+        if self.job.in_core and not arguments:  # other processes
+            call = play_pickled_block, _sent_once(executor, pickle.dumps(self.job))
         pace = Pace(FIRST_BLOCK_TRIALS if self.job.in_core else BLOCK, BLOCK, BLOCK_SECONDS)
         try:
             while not limit.over():
                 while first < self.trials and len(pending) < max_pending:
-                    last = min(self._block_end(first, limit), first + pace.size)
-                    pending.append(self._submit(executor, play_block, self.job, first, last, *arguments))
+                    left = self._block_end(first, limit) - first
+                    last = first + ceil(left / ceil(left / pace.size))  # equal parts, no short remainder
+                    pending.append(self._submit(executor, *call, first, last, *arguments))
                     first = last
                 if not pending:
                     return
@@ -414,7 +421,9 @@ class Rollout:
                     return
                 if self.job.in_core:
                     pace.took(block.last - block.first, block.seconds)
-                max_pending = MAX_PENDING_BLOCKS
+                # Sending small blocks takes longer than playing them: few wait until they are large.
+                if not self.job.in_core or block.seconds >= BLOCK_SECONDS / 4 or pace.size == BLOCK:
+                    max_pending = MAX_PENDING_BLOCKS
                 yield block
         finally:
             for future in pending:
@@ -594,6 +603,20 @@ class Rollout:
         if job.cube is not None:
             settings["cube"] = job.cube.settings()
         return settings
+
+
+def _sent_once(executor: Any, pickled: bytes) -> Any:
+    """Return a job for `play_pickled_block`; on a Dask cluster a reference to what all workers have.
+
+    Dask sends arguments through its scheduler: a quarter of a second for the megabytes of a network.
+    """
+    client = getattr(executor, "_client", None)
+    if not hasattr(client, "scatter"):
+        return pickled
+    try:
+        return client.scatter(pickled, broadcast=True, hash=False)
+    except _breakdown_errors():
+        return pickled  # the first block reports it
 
 
 def _breakdown_errors() -> tuple[type[BaseException], ...]:

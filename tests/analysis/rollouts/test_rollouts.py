@@ -670,3 +670,45 @@ def test_plays_of_any_kind_are_candidates() -> None:
     plays = START.plays((6, 6))
     assert isinstance(plays[0], Play)
     assert len(rollout(plays, Random(), trials=36).estimates) == len(plays)
+
+
+class RecordingExecutor(ThreadPoolExecutor):
+    """Threads that are handed pickled jobs as other processes are, and the blocks that they were handed."""
+
+    def __init__(self) -> None:
+        super().__init__(2)
+        self.calls: list[tuple[Any, ...]] = []
+
+    def submit(self, fn: Any, /, *args: Any, **options: Any) -> Any:
+        self.calls.append(args)
+        return super().submit(fn, *args, **options)
+
+
+def test_executors_get_few_blocks_and_the_job_once() -> None:
+    network, trials = bgfast.Network.random(32, seed=1), 10 * rollout_trials.BLOCK
+    with RecordingExecutor() as executor:
+        found = rollout(START, network, trials=trials, truncate=1, executor=executor)
+    assert found.estimates == rollout(START, network, trials=trials, truncate=1).estimates
+    sizes = [last - first for _, first, last in executor.calls]
+    assert sum(sizes) == trials
+    assert len(sizes) < 40  # 70 when many small ones waited
+    assert {type(job) for job, _, _ in executor.calls} == {bytes}
+    assert len({id(job) for job, _, _ in executor.calls}) == 1
+    assert 1 not in sizes
+
+
+def test_a_dask_client_sends_the_job_to_all_workers_once() -> None:
+    class Client:
+        sent = 0
+
+        def scatter(self, data: bytes, *, broadcast: bool, hash: bool) -> bytes:
+            assert (broadcast, hash) == (True, False)
+            self.sent += 1
+            return data
+
+    with RecordingExecutor() as executor:
+        executor._client = Client()  # type: ignore[attr-defined]
+        rollout(START, bgfast.Network.random(32, seed=1), trials=1296, truncate=1, executor=executor)
+        assert executor._client.sent == 1  # type: ignore[attr-defined]
+        rollout(START, Chain(PipCount()), trials=8, truncate=1, executor=executor)
+        assert executor._client.sent == 1  # type: ignore[attr-defined]
