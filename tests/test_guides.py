@@ -34,7 +34,7 @@ SET_UP = (
     "python3 -m venv venv && . venv/bin/activate\npip install .\nmkdir -p ../bgfast-try && cd ../bgfast-try\n"
 )
 EXTRAS = re.compile(r"pip install '\.\[([\w,-]+)\]'")
-PACKAGES = {"gnubg-nn": "gnubg_nn", "plot": "matplotlib"}
+PACKAGES = {"anki": "genanki", "gnubg-nn": "gnubg_nn", "plot": "matplotlib"}
 COMMAND = "import sys\nfrom bgfast.cli.main import main\nsys.exit(main())\n"
 
 
