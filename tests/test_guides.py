@@ -139,8 +139,8 @@ def test_no_program_is_left_out() -> None:
         for text in blocks(page, "python")
         if ">>>" not in text
     ]
-    # test_capi.py runs that of C_API.md; that of ENVIRONMENTS.md needs PyTorch, as the page says.
-    assert found == ["C_API.md", "ENGINES.md", "ENVIRONMENTS.md", *["EVALUATORS.md"] * 3]
+    # test_capi.py runs that of C_API.md; those of ENVIRONMENTS.md and PYTORCH.md need PyTorch, as the pages say.
+    assert found == ["C_API.md", "ENGINES.md", "ENVIRONMENTS.md", *["EVALUATORS.md"] * 3, *["PYTORCH.md"] * 2]
 
 
 def test_an_engine_in_python(folder: Path) -> None:

@@ -4,6 +4,7 @@ from bgfast.common.lazy import lazy_names
 
 _HOMES = {
     "Action": "bgfast.games.state",
+    "Answer": "bgfast.games.answers",
     "Cube": "bgfast.games.scoring",
     "Finding": "bgfast.games.finding",
     "Game": "bgfast.games.game",
@@ -14,6 +15,8 @@ _HOMES = {
     "MatchScore": "bgfast.games.scoring",
     "MatchState": "bgfast.games.match",
     "Moved": "bgfast.games.state",
+    "legal_answers": "bgfast.games.answers",
+    "read_answer": "bgfast.games.answers",
 }
 
 # Most programs that need one module of this package, as the cube does, do not need the others.

@@ -1,3 +1,4 @@
+from bgfast.games.answers import Answer, legal_answers, read_answer
 from bgfast.games.finding import Finding
 from bgfast.games.game import Game
 from bgfast.games.match import Match, MatchState
@@ -7,6 +8,7 @@ from bgfast.games.state import Action, GameState, Moved
 
 __all__ = [
     "Action",
+    "Answer",
     "Cube",
     "Finding",
     "Game",
@@ -17,4 +19,6 @@ __all__ = [
     "MatchScore",
     "MatchState",
     "Moved",
+    "legal_answers",
+    "read_answer",
 ]

@@ -1,0 +1,229 @@
+"""Answers in words, as language models give them: the legal ones as text, and a lenient reader.
+
+The reader never guesses: an answer that fits several actions, or none, is an error that says why.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+from bgfast.errors import BgfastError, IllegalActionError, IllegalPlayError, NotationError, shown
+from bgfast.games.game import Game
+from bgfast.games.legal_actions import objection
+from bgfast.games.match import Match
+from bgfast.games.state import ActionName
+from bgfast.position.objects import Play, PlayList
+
+__all__ = ["Answer", "legal_answers", "read_answer"]
+
+
+class Answer(NamedTuple):
+    """An action that was read from text.
+
+    Attributes
+    ----------
+    name : str
+        The method of `Game` and `Match` that carries it out.
+    play : Play or None
+        The play, where the action is one.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> game = bgfast.Game(on_turn=0)
+    >>> bgfast.games.read_answer(game, "Roll").name
+    'roll'
+    """
+
+    name: ActionName
+    play: Play | None = None
+
+
+_WORDS: Mapping[ActionName, tuple[str, ...]] = MappingProxyType(
+    {
+        "roll": ("roll", "no double", "do not double", "don't double"),
+        "double": ("double", "redouble"),
+        "take": ("take", "accept"),
+        "pass_turn": ("pass", "no play", "no move", "no legal play", "no legal move", "cannot move", "dance"),
+        "drop": ("drop", "pass", "refuse", "reject"),
+        "beaver": ("beaver",),
+        "raccoon": ("raccoon",),
+        "resign": ("resign",),
+        "accept_resignation": ("accept", "accept resignation"),
+        "refuse_resignation": ("refuse", "reject", "refuse resignation"),
+    }
+)
+"""The canonical word of each action, and others that are read."""
+
+MAX_LENGTH = 100_000
+_JOINT = r"\s*(?:/|->|[-\u2013\u2014\u2192]|\bto\b)\s*"
+_POINT = r"(?:bar|off|2[0-5]|1[0-9]|[0-9])"
+_PART = rf"(?:{_POINT}\*?(?:{_JOINT}{_POINT}\*?)+(?![\d/])(?:\s*\([1-4]\)\*?)?|F[1-6](?:\([1-4]\))?)(?!\s*:)"
+_PLAY = re.compile(
+    rf"(?<![\w/]){_PART}(?:(?:\s*[,;]\s*(?:and\s+)?|\s+and\s+|\s+){_PART})*(?:[\s,]+pass\b)?", re.IGNORECASE
+)
+_LABELLED = re.compile(r"^\W*(?:final\s+)?(?:answer|move|play|action)\W*:\W*(.*)$", re.IGNORECASE)
+_DECORATION = re.compile(r"\*\*|[`_\"\u201c\u201d]|\$")
+_SPEECH = re.compile(r"^(?:i|we)(?:'ll| will| must)?\s+")
+_ROLL = re.compile(r"[1-6]\s*-\s*[1-6]")
+
+
+def legal_answers(game: Game | Match) -> list[str]:
+    """Return the canonical texts of the actions of the player to act.
+
+    Parameters
+    ----------
+    game : Game or Match
+
+    Returns
+    -------
+    list of str
+        The legal plays in the order of ``game.plays()``, in the notation of ``str(play)``, or ``"pass"``
+        where there is none; then the words of other actions: ``"roll"``, ``"double"``, ``"take"``,
+        ``"drop"``, ``"resign"``, ... Empty when nobody is to act: before the opening roll and after a game.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> game = bgfast.Game(on_turn=0, dice=[(6, 6)])
+    >>> bgfast.games.legal_answers(game)
+    ['roll', 'double', 'resign']
+    >>> _ = game.roll()
+    >>> bgfast.games.legal_answers(game)[:2]
+    ['13/7 8/2(3)', '13/7(2) 8/2(2)']
+    """
+    plays = [str(play) for play in game.plays()] if game.phase == "to_play" else []
+    return plays + [_WORDS[name][0] for name in _names(game)]
+
+
+def read_answer(game: Game | Match, text: str) -> Answer:
+    r"""Return the action that an answer in words means.
+
+    Parameters
+    ----------
+    game : Game or Match
+        The action is that of its player to act.
+    text : str
+        A play in any notation that `Position.play` reads, or the word of an action, alone or in sentences: of
+        several lines the last one with the label "Answer:" or "Move:" counts, else the last one in which an
+        action is found. Marks of Markdown are left out, and "8 to 5" is 8/5.
+
+    Returns
+    -------
+    Answer
+
+    Raises
+    ------
+    IllegalPlayError
+        If the play is not legal; the message says which rule it breaks.
+    IllegalActionError
+        If the action is not legal now; the message names the rule.
+    NotationError
+        If no action is found, or several are.
+
+    Notes
+    -----
+    Thread-safe as long as nobody changes the game.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> game = bgfast.Game(on_turn=0, dice=[(3, 1)])
+    >>> bgfast.games.read_answer(game, "It is too early for a double.\n\n**Answer: roll**")
+    Answer(name='roll', play=None)
+    >>> _ = game.roll()
+    >>> str(bgfast.games.read_answer(game, "With 3-1 I make my five-point: 8 to 5 and 6 to 5.").play)
+    '8/5 6/5'
+    >>> bgfast.games.read_answer(game, "8/5 6/4")
+    Traceback (most recent call last):
+        ...
+    bgfast.errors.IllegalPlayError: illegal play '8/5 6/4' for 3-1: ...
+    """
+    if not isinstance(text, str) or len(text) > MAX_LENGTH:
+        raise NotationError(f"an answer is {shown(text)}; expected a str of at most {MAX_LENGTH} characters")
+    plays = game.plays() if game.phase == "to_play" else None
+    if plays is not None:
+        try:
+            return Answer("play", plays[text])
+        except NotationError:
+            pass  # no play alone
+        except IllegalPlayError:
+            if len(plays):
+                raise
+    lines = [_DECORATION.sub("", line).strip() for line in text.splitlines()]
+    labelled = [found[1] for line in lines if (found := _LABELLED.match(line))]
+    for line in labelled[-1:] or lines[::-1]:
+        answer = _word(game, line)
+        if answer is not None:
+            return answer
+        if plays is not None and (attempts := _attempts(line, plays)):
+            return Answer("play", _only_play(attempts, plays))
+    expected = ", ".join(legal_answers(game)[:3])
+    raise NotationError(f"no action found in the answer {shown(text)}; expected one such as {expected}")
+
+
+def _names(game: Game | Match) -> list[ActionName]:
+    """Return the legal actions that a player chooses, other than plays."""
+    legal = game.legal_actions() if game.to_act is not None else ()
+    return [name for name in _WORDS if name in legal]
+
+
+def _word(game: Game | Match, line: str) -> Answer | None:
+    """Return the action whose word makes up a line; None if it is no such word.
+
+    Raises
+    ------
+    IllegalActionError
+        If none of the actions with this word is legal.
+    """
+    said = _SPEECH.sub("", line.lower().replace("\u2019", "'").strip(" .!:()[]"))
+    names = [name for name, words in _WORDS.items() if said in words or said.removesuffix("s") in words]
+    if not names:
+        return None
+    legal = _names(game)
+    for name in names:
+        if name in legal:
+            return Answer(name)
+    state = game.state if isinstance(game, Game) else game.state.game
+    raise IllegalActionError(f"{names[0]}: {objection(state, names[0])}")
+
+
+def _attempts(line: str, plays: PlayList) -> list[str]:
+    """Return the texts in a line that look like plays; not the roll, if there are others."""
+    texts = [found[0] for found in _PLAY.finditer(line)]
+    return [text for text in texts if not _is_roll(text, plays)] or texts
+
+
+def _is_roll(text: str, plays: PlayList) -> bool:
+    dice = sorted(map(int, re.findall(r"\d", text)))
+    return _ROLL.fullmatch(text) is not None and dice == sorted(plays.roll)
+
+
+def _only_play(attempts: list[str], plays: PlayList) -> Play:
+    """Return the one play that attempts mean.
+
+    Raises
+    ------
+    IllegalPlayError, NotationError
+        Of the last attempt, if none is legal; `NotationError` if there are several.
+    """
+    legal: dict[str, Play] = {}
+    refusal: BgfastError | None = None
+    for text in attempts:
+        notation = re.sub(
+            _JOINT, "/", re.sub(r"\band\b", ",", text, flags=re.IGNORECASE), flags=re.IGNORECASE
+        )
+        try:
+            play = plays[notation]
+            legal[str(play)] = play
+        except (IllegalPlayError, NotationError) as error:
+            refusal = error
+    if len(legal) > 1:
+        raise NotationError(f"the answer names several plays: {', '.join(legal)}; expected one")
+    if not legal:
+        assert refusal is not None
+        raise refusal
+    return next(iter(legal.values()))
