@@ -139,7 +139,7 @@ def test_no_program_is_left_out() -> None:
         for text in blocks(page, "python")
         if ">>>" not in text
     ]
-    # test_capi.py runs that of C_API.md; those of ENVIRONMENTS.md and PYTORCH.md need PyTorch, as the pages say.
+    # test_capi.py runs that of C_API.md; those of ENVIRONMENTS.md and PYTORCH.md need PyTorch.
     assert found == ["C_API.md", "ENGINES.md", "ENVIRONMENTS.md", *["EVALUATORS.md"] * 3, *["PYTORCH.md"] * 2]
 
 

@@ -611,7 +611,7 @@ def _sent_once(executor: Any, pickled: bytes) -> Any:
     Dask sends arguments through its scheduler: a quarter of a second for the megabytes of a network.
     """
     client = getattr(executor, "_client", None)
-    if not hasattr(client, "scatter"):
+    if client is None or not hasattr(client, "scatter"):
         return pickled
     try:
         return client.scatter(pickled, broadcast=True, hash=False)
