@@ -121,7 +121,7 @@ class CubeDecision(Tabular):
     _met: MatchEquityTable = field(compare=False)
 
     def __repr__(self) -> str:
-        values = "; ".join(f"{each.action} {each.equity:+.3f}" for each in self.actions)
+        values = "; ".join(f"{action.action} {action.equity:+.3f}" for action in self.actions)
         return f"<CubeDecision {self.proper_action}: {values}; {self.ply}-ply>"
 
     def _repr_html_(self) -> str:

@@ -25,12 +25,12 @@ def cube_html(result: Any) -> str:
     has_mwc = result.actions[0].mwc is not None
     actions = [
         [
-            each.action,
-            f"{each.equity:+.4f}",
-            "" if rank == 0 else f"{each.difference:+.4f}",
-            *([] if each.mwc is None else [percent(each.mwc)]),
+            action.action,
+            f"{action.equity:+.4f}",
+            "" if rank == 0 else f"{action.difference:+.4f}",
+            *([] if action.mwc is None else [percent(action.mwc)]),
         ]
-        for rank, each in enumerate(result.actions)
+        for rank, action in enumerate(result.actions)
     ]
     headings = ["", "equity", "diff.", *(["mwc"] if has_mwc else [])]
     conditions = played_for(result.decision, result.match_equity_table, result.efficiency)

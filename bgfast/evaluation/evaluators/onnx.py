@@ -116,7 +116,7 @@ class Onnx:
         """Return the encoder of bgfast for inputs of a shape."""
         encoder = ENCODERS.get(shape[1]) if len(shape) == 2 else None
         if encoder is None:
-            numbers = ", ".join(f"{number} ({each.__qualname__})" for number, each in ENCODERS.items())
+            numbers = ", ".join(f"{number} ({name.__qualname__})" for number, name in ENCODERS.items())
             raise BgfastError(
                 f"{_called(self.model)} takes inputs of shape {shown(tuple(shape))}; expected rows of "
                 f"{numbers}, or an encoder"

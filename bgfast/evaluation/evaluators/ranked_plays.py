@@ -76,17 +76,17 @@ class RankedPlays(Tabular, tuple[RankedPlay, ...]):
         return [
             {
                 "rank": rank,
-                "play": str(each.play),
-                "gnubg_id": each.play.position.gnubg_id,
-                "equity": each.equity,
-                "difference": each.difference,
-                **named_probabilities(each.probabilities),
-                "ply": each.ply,
-                "cubeful": each.cubeful,
-                "cubeless_equity": each.cubeless_equity,
-                "mwc": each.mwc,
+                "play": str(candidate.play),
+                "gnubg_id": candidate.play.position.gnubg_id,
+                "equity": candidate.equity,
+                "difference": candidate.difference,
+                **named_probabilities(candidate.probabilities),
+                "ply": candidate.ply,
+                "cubeful": candidate.cubeful,
+                "cubeless_equity": candidate.cubeless_equity,
+                "mwc": candidate.mwc,
             }
-            for rank, each in enumerate(self, 1)
+            for rank, candidate in enumerate(self, 1)
         ]
 
     def __repr__(self) -> str:
@@ -107,14 +107,14 @@ class RankedPlays(Tabular, tuple[RankedPlay, ...]):
         rows = [
             [
                 str(rank),
-                str(each.play),
-                f"{each.equity:+.4f}",
-                "" if rank == 1 else f"{each.difference:+.4f}",
-                *([] if each.mwc is None else [percent(each.mwc)]),
-                *chance_cells(each.probabilities),
-                str(each.ply),
+                str(candidate.play),
+                f"{candidate.equity:+.4f}",
+                "" if rank == 1 else f"{candidate.difference:+.4f}",
+                *([] if candidate.mwc is None else [percent(candidate.mwc)]),
+                *chance_cells(candidate.probabilities),
+                str(candidate.ply),
             ]
-            for rank, each in enumerate(self[:LISTED], 1)
+            for rank, candidate in enumerate(self[:LISTED], 1)
         ]
         more = f"and {len(self) - LISTED} more" if len(self) > LISTED else ""
         headline = f"{self._roll()}: {self[0].play}"
