@@ -1,4 +1,4 @@
-"""``bgfast bearoff``: rolls, effective pips and chances of two sides that bear off."""
+"""``bgfast bearoff``: rolls, effective pips and winning chances in bear-offs."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ THREE = {"no_double": "no double", "double_take": "double, take", "double_drop":
 
 
 def add_options(parser: Parser) -> None:
-    """Add what can be typed behind ``bgfast bearoff``."""
+    """Add the options of ``bgfast bearoff``."""
     add_position(
         parser,
         "",
@@ -42,11 +42,11 @@ def add_options(parser: Parser) -> None:
         example="bgfast bearoff 0 2 2 2 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 -1 -1 -2 -1 -2 0",
     )
     add_quiet(parser)
-    parser.add_argument("--make", action="store_true", help="make the databases, say where they are and end")
+    parser.add_argument("--make", action="store_true", help="build the databases, print their files and end")
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Make the databases, or print what they have about a position."""
+    """Build the databases, or print the entries of a position."""
     if arguments.make:
         if arguments.words:
             raise BgfastError(f"{shown(' '.join(arguments.words))} behind --make; expected nothing more")
@@ -59,14 +59,14 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _opened(quiet: bool) -> Bearoff:
-    """Return the databases; what is wrong with their files is told in a line each."""
+    """Return the databases; problems with their files are printed, a line each."""
     with _warned(), shown_progress("bear-off databases", quiet=quiet) as progress:
         return Bearoff(progress=progress)
 
 
 @contextmanager
 def _warned() -> Iterator[None]:
-    """Tell warnings in a line each, at the end."""
+    """Print warnings at the end, a line each."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         yield
@@ -82,15 +82,15 @@ def _make(arguments: argparse.Namespace) -> None:
                 "the databases cannot be kept; expected a folder to write to, as in BGFAST_CACHE"
             )
         size = opened.path.stat().st_size
-        made = {"database": name, "file": str(opened.path), "bytes": size}
-        rows.append({**made, "built": opened.built, "seconds": opened.seconds})
+        file = {"database": name, "file": str(opened.path), "bytes": size}
+        rows.append({**file, "built": opened.built, "seconds": opened.seconds})
     if arguments.json:
         print(json.dumps({"databases": rows}))
         return
     for row in rows:
         megabytes = row["bytes"] / 1e6
-        how = "built" if row["built"] else "there already, checked"
-        line = f"{row['database']}: {row['file']}, {megabytes:.1f} MB, {how} in {row['seconds']:.3f} s"
+        action = "built" if row["built"] else "there already, checked"
+        line = f"{row['database']}: {row['file']}, {megabytes:.1f} MB, {action} in {row['seconds']:.3f} s"
         print(clean_line(line))
 
 
@@ -120,8 +120,8 @@ def _describe(position: Position, context: Decision | None, arguments: argparse.
         lines.append(f"{name:<13}" + "".join(numbers))
     for rolls, chances in enumerate(zip_longest(*(side["rolls"] for side in sides), fillvalue=0.0)):
         if max(chances) >= MIN_SHOWN:
-            what = f"{rolls} roll" + "s" * (rolls > 1)
-            lines.append(f"{what:<13}" + "".join(f"{chance:10.1%}" for chance in chances))
+            label = f"{rolls} roll" + "s" * (rolls > 1)
+            lines.append(f"{label:<13}" + "".join(f"{chance:10.1%}" for chance in chances))
     win, gammon, _, lose_gammon, _ = outcomes
     play = "both play to win" if exact else "each plays for its own fewest rolls"
     chance = f"X wins {win:.2%}, {gammon:.2%} with a gammon, O {1 - win:.2%}, {lose_gammon:.2%}; {play}"
@@ -134,7 +134,7 @@ def _describe(position: Position, context: Decision | None, arguments: argparse.
 
 
 def _with_cube(bearoff: Bearoff, decision: Decision) -> dict[str, Any] | None:
-    """Return what to do with the cube before the roll, exactly; None where the tables do not know it."""
+    """Return the exact cube action before the roll; None if the tables do not cover the position."""
     board, checkers = decision.position.to_array()[None], decision.position.checkers
     met = MatchEquityTable.builtin()
     mwc = None
@@ -149,7 +149,7 @@ def _with_cube(bearoff: Bearoff, decision: Decision) -> dict[str, Any] | None:
         "proper_action": str(equities.words[0]),
         "equities": _three(equities),
         "mwc": None if mwc is None else _three(mwc),
-        "judged_as": played_for(replace(decision, turn=1), met.name, None),  # who is on roll is X here
+        "judged_as": played_for(replace(decision, turn=1), met.name, None),  # the player on roll is X
     }
 
 
@@ -161,10 +161,10 @@ def _three(actions: CubeActions) -> dict[str, float | None]:
 def _cube_lines(cube: dict[str, Any]) -> list[str]:
     lines = [f"before the roll: {cube['proper_action']}"]
     mwc = cube["mwc"]
-    for name, what in THREE.items():
+    for name, label in THREE.items():
         equity = cube["equities"][name]
         if equity is not None:
-            lines.append(f"{what:<13}{equity:+10.4f}" + ("" if mwc is None else f"{mwc[name]:10.2%}"))
+            lines.append(f"{label:<13}{equity:+10.4f}" + ("" if mwc is None else f"{mwc[name]:10.2%}"))
     return ["", *lines, cube["judged_as"]]
 
 

@@ -19,7 +19,7 @@ Names = Callable[[], Iterable[str]]
 
 
 def complete(parser: Parser, hidden: Iterable[str]) -> None:
-    """Answer the shell and end the process; spellings that are hidden are understood, not offered.
+    """Answer the shell and end the process; hidden spellings are not offered.
 
     Raises
     ------
@@ -28,16 +28,16 @@ def complete(parser: Parser, hidden: Iterable[str]) -> None:
     """
     argcomplete = imported("argcomplete", "'bgfast[completion]'", "completion")
     files = argcomplete.FilesCompleter()
-    _teach(parser, files)
+    _set_completers(parser, files)
     argcomplete.autocomplete(parser, exclude=list(hidden), default_completer=argcomplete.SuppressCompleter())
 
 
-def _teach(parser: argparse.ArgumentParser, files: Callable[..., Iterable[str]]) -> None:
-    """Give every option and word of a parser, and of those below it, what it can be."""
+def _set_completers(parser: argparse.ArgumentParser, files: Callable[..., Iterable[str]]) -> None:
+    """Set the completers of all options and arguments of a parser and its subparsers."""
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
-            for each in action.choices.values():
-                _teach(each, files)
+            for subparser in action.choices.values():
+                _set_completers(subparser, files)
         elif action.choices is None and (action.nargs != 0):
             setattr(action, "completer", _completer(action, files))  # noqa: B010 - argparse has no such name
 
@@ -47,14 +47,14 @@ def _completer(action: argparse.Action, files: Callable[..., Iterable[str]]) -> 
     names = OPTIONS.get(action.dest) or WORDS.get((metavar.split() or [""])[0])
     with_files = metavar == "FILE" or names is _evaluators
 
-    def found(prefix: str, **more: Any) -> list[str]:
+    def completions(prefix: str, **more: Any) -> list[str]:
         offered = [] if names is None else [name for name in names() if name.startswith(prefix)]
         return offered + list(files(prefix=prefix, **more)) if with_files else offered
 
-    return found
+    return completions
 
 
-# Imported when they are asked for: Tab should not take longer than it must.
+# Imports are local to keep completion fast.
 
 
 def _evaluators() -> Iterable[str]:

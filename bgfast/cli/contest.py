@@ -1,4 +1,4 @@
-"""``bgfast contest``: how strong a player is against another one."""
+"""``bgfast contest``: strength of a player against another."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ __all__ = ["add_options", "run"]
 
 
 def add_options(parser: Parser) -> None:
-    """Add what can be typed behind ``bgfast contest``."""
+    """Add the options of ``bgfast contest``."""
     parser.describe(
         "A B",
         f"A and B: {', '.join(EVALUATORS)}, {PLAYERS_HELP}. Each pair "
-        "of games has the same dice and changes sides; there is no cube, and each player makes the play that "
-        "it likes best. The luck of the rolls is subtracted from the points.",
+        "of games has the same dice and changes sides. There is no cube; players make their best play. "
+        "The luck of the rolls is subtracted from the points.",
         example="bgfast contest mine.bgnet builtin-fast",
     )
     add_json(parser)
@@ -54,13 +54,13 @@ def add_options(parser: Parser) -> None:
     parser.add_argument(
         "--positions",
         metavar="FILE",
-        help="begin with those of a file in turn, one a line, # begins a comment; - is standard input",
+        help="starting positions from a file in turn, one a line, # begins a comment; - is standard input",
     )
-    parser.add_argument("--seed", type=seed, default=0, metavar="S", help="of the dice (0)")
+    parser.add_argument("--seed", type=seed, default=0, metavar="S", help="seed of the dice (0)")
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Play, and print the result of A; after Ctrl-C that of the games so far."""
+    """Play, and print the result of A; after Ctrl-C the result of the games so far."""
     if len(arguments.words) != 2:
         raise BgfastError(f"{len(arguments.words)} players; expected two: A B")
     players = [named_player(word) for word in arguments.words]
@@ -96,8 +96,8 @@ def _positions(file: str) -> list[Position]:
     return read_lines(name, read_content(source, name), take)
 
 
-def _print(arguments: argparse.Namespace, found: Contest) -> None:
+def _print(arguments: argparse.Namespace, result: Contest) -> None:
     if arguments.json:
-        print(json.dumps({"a": arguments.words[0], "b": arguments.words[1], **found._asdict()}))
+        print(json.dumps({"a": arguments.words[0], "b": arguments.words[1], **result._asdict()}))
         return
-    print(folded(f"{arguments.words[0]} against {arguments.words[1]}: {found}", sys.stdout))
+    print(folded(f"{arguments.words[0]} against {arguments.words[1]}: {result}", sys.stdout))

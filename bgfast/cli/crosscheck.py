@@ -32,18 +32,18 @@ __all__ = ["add_options", "run"]
 
 MAX_COUNT = 10**9
 MIXTURE = {"random": 500, "bearoff": 250, "games": 250}
-"""The positions that are compared if none are asked for."""
+"""Default numbers of positions."""
 
 
 def add_options(parser: Parser) -> None:
-    """Add what can be typed behind ``bgfast crosscheck``."""
+    """Add the options of ``bgfast crosscheck``."""
     parser.describe(
         "ENGINE...",
         f"ENGINE: {', '.join(ENGINES)}, 'program:' and the command line of a program that speaks the line "
         "protocol, or 'ubgi:' and that of a UBGI engine that lists its plays.",
-        "The named cases of every rule come first, whatever is asked for.",
+        "The named cases of every rule always come first.",
         f"Without positions: {' '.join(f'--{name} {number}' for name, number in MIXTURE.items())}.",
-        "Exit status: 0 all agree, 1 one disagrees, 2 one was not checked, 130 after Ctrl-C.",
+        "Exit status: 0 all agree, 1 an engine disagrees, 2 an engine was not checked, 130 after Ctrl-C.",
         example="bgfast crosscheck gnubg-nn --random 1000 --seed 2",
     )
     option = parser.add_argument
@@ -56,19 +56,19 @@ def add_options(parser: Parser) -> None:
         metavar="N",
         help="checkers per side of the IDs and boards in FILE (15)",
     )
-    for name, what in (
+    for name, contents in (
         ("random", "with bars, bear-offs, blots and walls"),
         ("bearoff", "with bear-offs, many with contact"),
-        ("games", "of random games, the only ones that OpenSpiel can reach"),
+        ("games", "of random games, all that OpenSpiel can reach"),
     ):
-        option(f"--{name}", type=whole(0, MAX_COUNT), metavar="N", help=f"N positions {what}")
-    option("--rolls", choices=["all"], help="all 36 ordered rolls of each position, not one of them")
+        option(f"--{name}", type=whole(0, MAX_COUNT), metavar="N", help=f"N positions {contents}")
+    option("--rolls", choices=["all"], help="all 36 ordered rolls of each position, not a random one")
     option(
         "--seed",
         type=seed,
         default=1,
         metavar="N",
-        help="of what is random (1); the same cases for the same seed",
+        help="seed of the random cases (1)",
     )
     add_rules(parser)
     option("--jobs", type=whole(1, 999), default=1, metavar="N", help="parallel processes of each engine (1)")
@@ -77,9 +77,9 @@ def add_options(parser: Parser) -> None:
         type=seconds,
         default=60.0,
         metavar="S",
-        help="seconds for one answer, after which it hangs (60)",
+        help="seconds for an answer, after which the engine counts as hanging (60)",
     )
-    option("--resume", metavar="FILE", help="keep what is done in FILE and go on from it")
+    option("--resume", metavar="FILE", help="store compared cases in FILE and resume from it")
     add_json(parser)
     add_quiet(parser)
 
@@ -90,15 +90,15 @@ def run(arguments: argparse.Namespace) -> int:
     Returns
     -------
     int
-        0 if every engine that was named agrees on every case that it could be asked, 1 if one disagrees,
-        hangs, crashes or answers rubbish; else 2 if one was not checked; 130 after Ctrl-C, and after the
-        signals that `exit_status` takes for it.
+        0 if every engine agrees on every case that it could be asked, 1 if an engine disagrees, hangs,
+        crashes or answers rubbish; otherwise 2 if an engine was not checked; 130 after Ctrl-C and the signals
+        that `exit_status` treats alike.
 
     Raises
     ------
     BgfastError
-        If an option or a file cannot be read, or no engine has that name, before any engine is asked; or if
-        the resume file cannot be written any more, after what is done is printed.
+        If an option, a file or an engine name is invalid, before any engine is asked; or if the resume file
+        cannot be written, after the report.
     """
     names = arguments.words
     if not names:
@@ -146,7 +146,7 @@ def run(arguments: argparse.Namespace) -> int:
     finally:
         for engine_run in engines:
             if engine_run.engine is not None:
-                # Who presses Ctrl-C once more is tired of waiting, but wants the report.
+                # A second Ctrl-C skips the wait, not the report.
                 with suppress(Exception, KeyboardInterrupt):
                     engine_run.engine.close()
     report = Report(engines, cases, arguments.rules, interrupted, monotonic() - started)
@@ -164,14 +164,16 @@ def _compare(
     arguments: argparse.Namespace,
     resume: ResumeFile | None,
 ) -> None:
-    asked = [engine_run for engine_run in engines if not engine_run.unchecked]
-    before = sum(resume.progress(engine_run.name).end for engine_run in asked) if resume is not None else 0
-    for engine_run in asked:
+    asked_runs = [engine_run for engine_run in engines if not engine_run.unchecked]
+    before = (
+        sum(resume.progress(engine_run.name).end for engine_run in asked_runs) if resume is not None else 0
+    )
+    for engine_run in asked_runs:
         engine_run.stopped = "NOT ASKED"
     with shown_progress(
-        "crosscheck", len(cases) * len(asked), "cases", before, quiet=arguments.quiet
+        "crosscheck", len(cases) * len(asked_runs), "cases", before, quiet=arguments.quiet
     ) as progress:
-        for number, engine_run in enumerate(asked):
+        for number, engine_run in enumerate(asked_runs):
             engine_run.stopped = ""
             check(
                 engine_run,
@@ -181,7 +183,7 @@ def _compare(
                 resume=resume,
                 progress=lambda done: progress(len(cases) * number + done),  # noqa: B023
             )
-    for engine_run in asked:
+    for engine_run in asked_runs:
         find_examples(engine_run, arguments.time_limit)
 
 

@@ -1,4 +1,4 @@
-"""Options of the cube: whether it counts, the match equity table, the efficiency model."""
+"""Options of the cube: cubeless evaluation, match equity table, efficiency model."""
 
 from __future__ import annotations
 
@@ -21,36 +21,36 @@ class CubeSettings(NamedTuple):
 
 
 def add_cube(parser: Parser) -> None:
-    """Let the cube be left out, and what judges it be chosen."""
+    """Add the options of cube evaluation."""
     parser.add_argument(
-        "--cubeless", action="store_true", help="leave cube and score out, as if for money without a cube"
+        "--cubeless", action="store_true", help="ignore cube and score, as in cubeless money play"
     )
     add_met(parser)
     parser.add_argument(
         "--efficiency",
         choices=EFFICIENCY_MODELS,
         metavar="NAME",
-        help=f"how well the cube is used: {' or '.join(EFFICIENCY_MODELS)} ({EFFICIENCY_MODELS[0]})",
+        help=f"model of cube efficiency: {' or '.join(EFFICIENCY_MODELS)} ({EFFICIENCY_MODELS[0]})",
     )
 
 
 def add_met(parser: Parser) -> None:
-    """Let a match equity table be chosen."""
+    """Add the option of the match equity table."""
     parser.add_argument("--met", metavar="FILE", help="a match equity table, GNU Backgammon's XML")
 
 
 def match_equity_table(arguments: argparse.Namespace) -> MatchEquityTable:
-    """Return the table that was chosen, or the built-in one."""
+    """Return the table of ``--met``, or the built-in table."""
     return MatchEquityTable.builtin() if arguments.met is None else MatchEquityTable.read(arguments.met)
 
 
 def cube_settings(arguments: argparse.Namespace) -> CubeSettings:
-    """Return what was chosen.
+    """Return the chosen settings.
 
     Raises
     ------
     BgfastError
-        If something was chosen for a cube that is left out, or the table cannot be read.
+        If ``--cubeless`` is combined with the others, or the table is unreadable.
     """
     if arguments.cubeless and (arguments.met is not None or arguments.efficiency is not None):
         raise BgfastError("--met and --efficiency are those of the cube; expected no --cubeless")

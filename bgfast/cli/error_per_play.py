@@ -40,24 +40,24 @@ def add_options(parser: Parser) -> None:
         "PLAYER [OTHER]",
         f"PLAYER and OTHER: {', '.join(EVALUATORS)}, {PLAYERS_HELP}. A "
         "player chooses a play in each contested decision, whose candidates were rolled out; the table shows "
-        "what it loses by family, with 95 % intervals. Of two players the paired difference is shown, too.",
+        "the mean loss by family, with 95 % intervals, and for two players the paired difference.",
         example="bgfast errors mine.bgnet builtin --worst 10",
     )
     add_json(parser)
     add_quiet(parser)
     parser.add_argument(
-        "--worst", type=whole(0, 10**6), default=0, metavar="N", help="list the N costliest mistakes (0)"
+        "--worst", type=whole(0, 10**6), default=0, metavar="N", help="list the N largest mistakes (0)"
     )
     parser.add_argument(
         "--positions",
         default=BUILTIN,
         metavar="FILE",
-        help="decisions to use instead of those of bgfast",
+        help="a file of decisions instead of the built-in one",
     )
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Let the players choose and print their errors; after Ctrl-C those of the decisions made so far."""
+    """Print the errors of the players; after Ctrl-C those of the decisions so far."""
     names = arguments.words
     if not 1 <= len(names) <= 2:
         raise BgfastError(f"{len(names)} players; expected one or two: PLAYER [OTHER]")
@@ -70,9 +70,9 @@ def run(arguments: argparse.Namespace) -> None:
                 for share in run.play():
                     progress((number + share) / len(runs))
     except KeyboardInterrupt:
-        known = [run for run in runs if run.done]
-        if known:
-            _print(arguments, names, known)
+        begun = [run for run in runs if run.done]
+        if begun:
+            _print(arguments, names, begun)
         else:
             complain("bgfast: no result yet: no play is chosen")
         raise
@@ -108,7 +108,7 @@ def _print(arguments: argparse.Namespace, names: Sequence[str], runs: Sequence[R
 
 
 def _table(columns: Sequence[str], result: ErrorPerPlay | ErrorDifference) -> list[str]:
-    """Return the lines of a table: a family a row, then all decisions, then those in dispute."""
+    """Return the lines of a table: the families, all decisions, and those on which the judges differ."""
     sign = "+" if isinstance(result, ErrorDifference) else ""
     means: list[tuple[str, MeanLoss]] = [*result.families.items(), ("all", result.overall)]
     if result.judges_differ.decisions:
@@ -179,5 +179,5 @@ def _mean_content(mean: MeanLoss) -> dict[str, float | None]:
 
 
 def _number(value: float) -> float | None:
-    """Return a number as JSON has it, which has no nan."""
+    """Return a number for JSON: None for NaN."""
     return None if math.isnan(value) else value

@@ -1,4 +1,4 @@
-"""Evaluators as people name them: those of bgfast, the file of a network, a callable of a module."""
+"""Evaluators by name: those of bgfast, network files, callables of a module."""
 
 from __future__ import annotations
 
@@ -44,16 +44,16 @@ EVALUATORS: Mapping[str, Callable[[], Any]] = MappingProxyType(
 
 
 ONNX = ".onnx"
-"""Ending of the names of models in the ONNX format."""
+"""File name ending of ONNX models."""
 
 
 def named_evaluator(name: str) -> Any:
-    """Return an evaluator by name, by the file of a network, an ONNX model or tables, or by MODULE:NAME.
+    """Return the evaluator of a name, of a network, ONNX or tables file, or of MODULE:NAME.
 
     Raises
     ------
     BgfastError
-        If there is none, or its module or its class raises something.
+        If there is no such evaluator, or its module or class raises an exception.
     """
     if name in EVALUATORS:
         return EVALUATORS[name]()
@@ -69,24 +69,24 @@ def named_evaluator(name: str) -> Any:
             f"{shown(name)} is an engine that chooses plays; expected an evaluator of positions"
         )
     if not colon or not all(map(str.isidentifier, [*module.split("."), attribute])):
-        known = ", ".join(EVALUATORS)
+        names = ", ".join(EVALUATORS)
         raise BgfastError(
-            f"no evaluator {shown(name)}; expected {known}, the file of a network, or MODULE:NAME"
+            f"no evaluator {shown(name)}; expected {names}, the file of a network, or MODULE:NAME"
         )
     return _of_module(name, module, attribute)
 
 
 def _of_module(name: str, module: str, attribute: str) -> Any:
-    sys.path.insert(0, "")  # as `python -m` has it: a module in the current folder
+    sys.path.insert(0, "")  # as in `python -m`: modules in the current folder
     try:
-        found = getattr(importlib.import_module(module), attribute, None)
-        made = found() if isinstance(found, type) else found
+        value = getattr(importlib.import_module(module), attribute, None)
+        evaluator = value() if isinstance(value, type) else value
     except ImportError as error:
         raise BgfastError(f"evaluator {shown(name)}: {one_line(error)}") from None
     except (Exception, SystemExit) as error:
         raise BgfastError(f"evaluator {shown(name)}: {raised(error)}") from None
     finally:
         sys.path.remove("")
-    if not callable(made):
-        raise BgfastError(f"evaluator {shown(name)}: {attribute} is {shown(made)}; expected a callable")
-    return made
+    if not callable(evaluator):
+        raise BgfastError(f"evaluator {shown(name)}: {attribute} is {shown(evaluator)}; expected a callable")
+    return evaluator

@@ -19,7 +19,7 @@ __all__ = ["add_options", "run"]
 
 
 def add_options(parser: Parser) -> None:
-    """Add what can be typed behind ``bgfast game``."""
+    """Add the options of ``bgfast game``."""
     parser.describe(
         "", "Without --seed a seed is chosen, and shown.", example="bgfast game --match 5 --seed 7"
     )

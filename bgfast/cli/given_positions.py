@@ -1,4 +1,4 @@
-"""The positions that a command works on: the one that was typed, or those of a file, one a line."""
+"""Positions of a command: a typed one, or those of a file."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ Item = TypeVar("Item")
 
 
 class GivenPosition(NamedTuple):
-    """A position to work on, with its roll if there is one, and where it stands."""
+    """Position of a command, with its roll, if any, and its line in a file."""
 
     position: Position
     roll: Roll | None
     context: Decision | None = None
-    line: int | None = None  # of the file
-    words: tuple[str, ...] = ()  # what stands there
+    line: int | None = None  # in the file
+    words: tuple[str, ...] = ()  # of the line
 
     @property
     def heading(self) -> str | None:
@@ -37,26 +37,26 @@ class GivenPosition(NamedTuple):
 
     @property
     def where(self) -> dict[str, int | str]:
-        """Line and text, for those who read results elsewhere; empty where there is only one position."""
+        """Line and text, for machine-readable output; empty for a single position."""
         return {} if self.line is None else {"line": self.line, "given": " ".join(self.words)}
 
     @property
     def roll_text(self) -> str:
-        """The roll as text; empty if there is none."""
+        """The roll as text; empty without a roll."""
         return "" if self.roll is None else "{}-{}".format(*self.roll)
 
     @property
     def columns(self) -> dict[str, int | str]:
-        """The first columns of its rows in a table."""
+        """The first columns of the rows in a table."""
         return {**self.where, "position": self.position.gnubg_id, "roll": self.roll_text}
 
 
 def add_positions(parser: Parser) -> None:
-    """Let the positions be those of a file."""
+    """Add the option ``--positions``."""
     parser.add_argument(
         "--positions",
         metavar="FILE",
-        help="those of a file: one a line with its roll, # begins a comment, or a text with IDs; - is "
+        help="positions from a file: one a line with its roll, # begins a comment, or a text with IDs; - is "
         "standard input",
     )
 
@@ -64,43 +64,43 @@ def add_positions(parser: Parser) -> None:
 def each_position(
     arguments: argparse.Namespace, prepared: Callable[[GivenPosition], Item], *, offers: bool = False
 ) -> list[tuple[GivenPosition, Item]]:
-    """Return the positions, and what `prepared` makes of each before anything is begun.
+    """Return the positions, each with the result of `prepared`, before any work begins.
 
-    With `offers` a double that waits for an answer is taken, too.
+    With `offers` a double on offer is accepted, too.
 
     Raises
     ------
     BgfastError
-        If one is malformed or `prepared` refuses it; of a file with its name and the line.
+        If a position is malformed or `prepared` refuses it; in a file with its name and the line.
     """
     if arguments.positions is None:
-        given = _given(given_position(arguments), offers)
-        return [(given, prepared(given))]
+        position = _checked(given_position(arguments), offers)
+        return [(position, prepared(position))]
     if arguments.words:
         typed = shown(" ".join(arguments.words))
-        raise BgfastError(f"{typed} and --positions; expected a position that is typed, or those of a file")
+        raise BgfastError(f"{typed} and --positions; expected a typed position, or those of a file")
 
-    def take(line: int, words: list[str], found: list[tuple[GivenPosition, Item]]) -> None:
-        if is_match_id(" ".join(words)):  # GNU Backgammon prints it in a line of its own
-            words = [*_before_match_id(found), *words]
-            line = found.pop()[0].line or line
+    def take(line: int, words: list[str], items: list[tuple[GivenPosition, Item]]) -> None:
+        if is_match_id(" ".join(words)):  # GNU Backgammon prints it in a separate line
+            words = [*_before_match_id(items), *words]
+            line = items.pop()[0].line or line
         text = read_whole_text(" ".join(words), arguments.checkers)
-        given = _given(text, offers)._replace(line=line, words=tuple(words))
-        found.append((given, prepared(given)))
+        position = _checked(text, offers)._replace(line=line, words=tuple(words))
+        items.append((position, prepared(position)))
 
     file, name = named_input(arguments.positions)
     content = getattr(arguments, "pasted", None)
     return read_lines(name, read_content(file, name) if content is None else content, take)
 
 
-def _before_match_id(found: Sequence[tuple[GivenPosition, object]]) -> tuple[str, ...]:
-    """Return the words of the position that a match ID belongs to: one before it without a context."""
-    if not found or found[-1][0].context is not None:
+def _before_match_id(items: Sequence[tuple[GivenPosition, object]]) -> tuple[str, ...]:
+    """Return the words of the position before a match ID, which must have no context yet."""
+    if not items or items[-1][0].context is not None:
         raise NotationError("a match ID without a position ID before it; expected one in the line above")
-    return found[-1][0].words
+    return items[-1][0].words
 
 
-def _given(text: PositionText, offers: bool) -> GivenPosition:
+def _checked(text: PositionText, offers: bool) -> GivenPosition:
     if not offers:
         refuse_offer(text.context)
     roll = read_roll(text) if text.rest or text.dice is not None else None
@@ -108,7 +108,7 @@ def _given(text: PositionText, offers: bool) -> GivenPosition:
 
 
 def refuse_with_positions(arguments: argparse.Namespace, *options: str) -> None:
-    """Raise `BgfastError` if an option that is for one position is given with a file of them."""
+    """Raise `BgfastError` if an option for a single position is combined with ``--positions``."""
     for option in options:
         value = getattr(arguments, option.removeprefix("--").replace("-", "_"))
         if arguments.positions is not None and value is not None:

@@ -1,4 +1,4 @@
-"""The command ``bgfast``: which word is which command, how each ends, and its exit status.
+"""The command ``bgfast``: dispatch of commands and exit status.
 
 Bad input gives one line on standard error and exit status 2, before anything is printed.
 """
@@ -43,22 +43,22 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "suite": "run the conformance suite against an engine, or write it",
     }
 )
-"""Each is a module of this package with `add_options` and `run`, which is imported when its word is typed."""
+"""Summaries by command. A command is a module of this package with `add_options` and `run`."""
 MODULES: Mapping[str, str] = MappingProxyType({"errors": "error_per_play"})
-"""Modules of commands that have another name."""
+"""Modules whose name differs from the command."""
 SPELLINGS: Mapping[str, str] = MappingProxyType({"analyze": "analyse"})
 """Other spellings of commands."""
 
 
-def _first_parser(known: Container[str] = ()) -> Parser:
-    """Return the parser of what stands before a command, with the options of those that are `known`."""
+def _first_parser(with_options: Container[str] = ()) -> Parser:
+    """Return the parser of `bgfast` itself, with the options of the commands in `with_options`."""
     parser = Parser(prog="bgfast", description="Every legal backgammon play, exactly and fast.")
     parser.add_argument("--version", action=_Version, help="show version and build")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
     for name, summary in COMMANDS.items():
-        aliases = [spelling for spelling, meant in SPELLINGS.items() if meant == name]
+        aliases = [spelling for spelling, target in SPELLINGS.items() if target == name]
         command = commands.add_parser(name, help=summary, aliases=aliases)
-        if any(word in known for word in (name, *aliases)):
+        if any(word in with_options for word in (name, *aliases)):
             _command(name).add_options(command)
     parser.epilog = (
         "bgfast COMMAND --help tells more.\n\n"
@@ -69,7 +69,7 @@ def _first_parser(known: Container[str] = ()) -> Parser:
 
 
 class _Version(argparse.Action):
-    """Prints version and build; what they are is asked only then, since numpy is imported for it."""
+    """Action that prints version and build; it imports NumPy only when used."""
 
     def __init__(self, option_strings: Sequence[str], dest: str, help: str | None = None) -> None:
         super().__init__(option_strings, dest, nargs=0, help=help)
@@ -77,11 +77,11 @@ class _Version(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
         from bgfast.common.machine import description
 
-        made = description()
+        about = description()
         print(
-            f"bgfast {made['bgfast']}\n"
-            f"generator {made['build']}, compiled with {made['compiler']}, Cython {made['cython']}\n"
-            f"{made['python']}, NumPy {made['numpy']}, {made['system']}"
+            f"bgfast {about['bgfast']}\n"
+            f"generator {about['build']}, compiled with {about['compiler']}, Cython {about['cython']}\n"
+            f"{about['python']}, NumPy {about['numpy']}, {about['system']}"
         )
         parser.exit()
 
@@ -92,7 +92,7 @@ def _command(name: str) -> Any:
 
 
 def _complete() -> None:
-    """Answer the shell, which asks what the word that is being typed can become; ends the process then."""
+    """Answer a completion request of the shell, and end the process after it."""
     if "_ARGCOMPLETE" not in os.environ:
         return
     from bgfast.cli.completion import complete
@@ -101,7 +101,7 @@ def _complete() -> None:
 
 
 def _parsed(words: list[str]) -> tuple[Callable[[argparse.Namespace], int | None], argparse.Namespace]:
-    """Return what the first word runs, and what was typed behind it."""
+    """Return the function of the command, and its parsed arguments."""
     name = SPELLINGS.get(words[0], words[0]) if words else "--help"
     if name not in COMMANDS:
         _first_parser().parse_args([name])  # --help, --version, or the error that names the commands
@@ -117,25 +117,25 @@ def main(argv: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     argv : sequence of str, optional
-        The arguments behind the command's name; those of the process by default.
+        The arguments; those of the process by default.
 
     Returns
     -------
     int
-        0 for success, 2 for bad input, 1 if the output could not be written, ``bench`` met wrong results or
-        ``suite run`` a failure, 130 after Ctrl-C, 128 and the number of the signal after SIGTERM, SIGHUP or
-        SIGQUIT. Those of ``crosscheck`` stand in its `run`.
+        0 for success, 2 for bad input, 1 if the output could not be written or a check failed, 130 after
+        Ctrl-C, 128 plus the number of the signal after SIGTERM, SIGHUP or SIGQUIT. ``crosscheck`` documents
+        its own in `run`.
     """
     _complete()
     try:
         return exit_status(lambda: _run(list(sys.argv[1:] if argv is None else argv)))
-    except SystemExit as said:  # by argparse: help, the version, or what is wrong
-        return int(said.code or 0)
+    except SystemExit as ended:  # by argparse: help, version or an error
+        return int(ended.code or 0)
 
 
 def _run(words: list[str]) -> int | None:
-    if any("\0" in word for word in words):  # no shell hands one over, but callers of `main` may
-        raise BgfastError("a zero byte in what was typed; expected text")
+    if any("\0" in word for word in words):  # impossible in a shell, but not for callers of `main`
+        raise BgfastError("a zero byte in the arguments; expected text")
     if sys.stdout is None:
         complain("bgfast: error: standard output is closed")
         return 1

@@ -42,38 +42,38 @@ STANDARD_INPUT = "-"
 POSITION_HELP = (
     "POSITION: start (default), nackgammon, longgammon, hypergammon, an XGID, an OGID, a GNU position ID, or "
     "26 whole numbers: the opponent's bar (0 or less), points 1 to 24 from the mover's side (own > 0, "
-    "opponent < 0), the mover's bar. One that begins with two dashes goes behind --."
+    "opponent < 0), the mover's bar. Write a position that begins with two dashes after --."
 )
 
 
 def add_json(parser: Parser) -> None:
-    """Let the output be asked for as JSON."""
+    """Add the option ``--json``."""
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def add_csv(parser: Parser) -> None:
-    """Let the output be asked for as CSV."""
+    """Add the option ``--csv``."""
     parser.add_argument("--csv", action="store_true", help="print a table with commas between its columns")
 
 
 def refuse_both(arguments: argparse.Namespace) -> None:
-    """Raise `BgfastError` if JSON and CSV are asked for."""
+    """Raise `BgfastError` if ``--json`` and ``--csv`` are combined."""
     if arguments.json and arguments.csv:
         raise BgfastError("--json and --csv; expected one of them")
 
 
 def add_force(parser: Parser) -> None:
-    """Let existing files be replaced."""
+    """Add the option ``--force``."""
     parser.add_argument("--force", action="store_true", help="replace files that exist already")
 
 
 def add_quiet(parser: Parser) -> None:
-    """Let the command be told to show no progress."""
+    """Add the option ``--quiet``."""
     parser.add_argument("-q", "--quiet", action="store_true", help="show no progress on a terminal")
 
 
 def add_position(parser: Parser, more: str, *paragraphs: str, example: str) -> None:
-    """Let the command take a position, and more behind it."""
+    """Add the arguments POSITION and `more`."""
     parser.describe(f"[POSITION] {more}".rstrip(), POSITION_HELP, *paragraphs, example=example)
     add_json(parser)
     parser.add_argument(
@@ -82,7 +82,7 @@ def add_position(parser: Parser, more: str, *paragraphs: str, example: str) -> N
 
 
 def add_rules(parser: Parser) -> None:
-    """Let a rule set be named."""
+    """Add the option ``--rules``."""
     parser.add_argument(
         "--rules",
         default="standard",
@@ -92,18 +92,18 @@ def add_rules(parser: Parser) -> None:
 
 
 def add_threads(parser: Parser) -> None:
-    """Let the work be shared out."""
+    """Add the option ``--threads``."""
     parser.add_argument(
         "--threads",
         type=whole(1, MAX_THREADS),
         default=1,
         metavar="N",
-        help="threads that share the work (1)",
+        help="number of threads (1)",
     )
 
 
 def given_position(arguments: argparse.Namespace) -> PositionText:
-    """Return the position that was typed, and what stood behind it."""
+    """Return the typed position, and the words after it."""
     try:
         return read_position(arguments.words, arguments.checkers)
     except NotationError as error:
@@ -120,19 +120,19 @@ def given_position(arguments: argparse.Namespace) -> PositionText:
 
 
 def named_input(word: str) -> tuple[str | int, str]:
-    """Return the file to read, its name or a descriptor, and what errors call it; ``-`` is standard input."""
+    """Return a file name or descriptor to read, and its name in errors; ``-`` is standard input."""
     return (sys.stdin.fileno(), "standard input") if word == STANDARD_INPUT else (word, word)
 
 
 def check_target(path: str, others: Iterable[str | None]) -> None:
-    """Check, before any work is done, that `write_file` can write there.
+    """Check, before any work, that `write_file` can write to a path.
 
-    `others` are files that are read, or written besides; None is none.
+    `others` are the other files that are read or written; None is ignored.
 
     Raises
     ------
     BgfastError
-        If there is no such folder, or it is one of the others.
+        If the folder does not exist, or the file is one of the others.
     """
     if not os.path.isdir(os.path.dirname(path) or os.curdir):
         raise BgfastError(f"{shown(path)}: {os.strerror(errno.ENOENT)}")
@@ -144,7 +144,7 @@ def check_target(path: str, others: Iterable[str | None]) -> None:
 
 
 def _is_standard_input(path: str) -> bool:
-    """Return whether standard input comes from a regular file, and that is the file."""
+    """Return whether standard input is redirected from this file."""
     try:
         read = os.fstat(sys.stdin.fileno())
         return stat.S_ISREG(read.st_mode) and os.path.samestat(os.stat(path), read)
@@ -160,12 +160,12 @@ def refuse_existing(path: str, *, force: bool) -> None:
 
 
 def write_file(path: str, text: str) -> None:
-    """Write what an option asks for to its file: all of it, or the file stays as it was.
+    """Write the output of an option to its file, completely or not at all.
 
     Raises
     ------
     BgfastError
-        If it cannot be written.
+        If the file cannot be written.
     """
     try:
         write_atomically(path, text.encode("utf-8", "replace"))
@@ -174,18 +174,18 @@ def write_file(path: str, text: str) -> None:
 
 
 def nothing_more(text: PositionText) -> None:
-    """Raise `NotationError` if words are left behind the position."""
+    """Raise `NotationError` if words follow the position."""
     if text.rest:
         raise NotationError(f"{shown(' '.join(text.rest))} behind the position; expected nothing more")
 
 
-def whole(least: int, most: int) -> Callable[[str], int]:
-    """Return the type of an option: a whole number of this range."""
+def whole(minimum: int, maximum: int) -> Callable[[str], int]:
+    """Return the type of an option: a whole number in a range."""
 
     def read(text: str) -> int:
-        if not re.fullmatch(r"[0-9]{1,20}", text, re.ASCII) or not least <= int(text) <= most:
+        if not re.fullmatch(r"[0-9]{1,20}", text, re.ASCII) or not minimum <= int(text) <= maximum:
             raise argparse.ArgumentTypeError(
-                f"is {shown(text)}; expected a whole number from {least} to {most}"
+                f"is {shown(text)}; expected a whole number from {minimum} to {maximum}"
             )
         return int(text)
 
@@ -193,12 +193,12 @@ def whole(least: int, most: int) -> Callable[[str], int]:
 
 
 def seed(text: str) -> int:
-    """Return the number given to ``--seed``."""
+    """Return the value of ``--seed``."""
     return whole(0, MAX_SEED)(text)
 
 
 def seconds(text: str) -> float:
-    """Return the seconds given to ``--time-limit``."""
+    """Return the value of ``--time-limit``."""
     if not re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,6})?", text, re.ASCII) or not float(text):
         expected = "expected seconds, more than 0 and less than a million, as 60 or 0.5"
         raise argparse.ArgumentTypeError(f"is {shown(text)}; {expected}")

@@ -1,4 +1,4 @@
-"""``bgfast perft``: how many positions follow within a number of plays."""
+"""``bgfast perft``: number of positions after a number of plies."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["add_options", "run"]
 
 
 def add_options(parser: Parser) -> None:
-    """Add what can be typed behind ``bgfast perft``."""
+    """Add the options of ``bgfast perft``."""
     add_position(
         parser,
         "DEPTH",
@@ -36,7 +36,9 @@ def add_options(parser: Parser) -> None:
     parser.add_argument("--weighted", action="store_true", help="sum over the 36 ordered rolls, not the 21")
     add_threads(parser)
     parser.add_argument(
-        "--checkpoint", metavar="FILE", help="keep what is done in FILE and go on from it (DEPTH 4 or more)"
+        "--checkpoint",
+        metavar="FILE",
+        help="store finished parts in FILE and resume (DEPTH 4 or more)",
     )
 
 
@@ -85,8 +87,8 @@ def run(arguments: argparse.Namespace) -> None:
 def _depth(text: PositionText) -> int:
     words = " ".join(text.rest)
     if not re.fullmatch(r"[0-9]", words, re.ASCII):
-        found = f"the depth is {shown(words)}" if words else "no depth given"
-        raise BgfastError(f"{found}; expected a whole number from 0 to 9")
+        problem = f"the depth is {shown(words)}" if words else "no depth given"
+        raise BgfastError(f"{problem}; expected a whole number from 0 to 9")
     return int(words)
 
 
@@ -97,7 +99,7 @@ def _until_interrupted(
         yield from counted
     except KeyboardInterrupt:
         if checkpoint is not None:
-            complain(f"bgfast: what is done is in {checkpoint}; the same command goes on")
+            complain(f"bgfast: finished parts are in {checkpoint}; the same command resumes")
         else:
             complain(f"bgfast: no total yet: {len(rows)} of {len(ROLLS)} first rolls are counted")
         raise

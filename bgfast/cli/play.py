@@ -73,7 +73,7 @@ class Quit(Exception):  # noqa: N818 - no error
 
 
 def add_options(parser: Parser) -> None:
-    """Add what can be typed behind ``bgfast play``."""
+    """Add the options of ``bgfast play``."""
     parser.describe(
         "",
         "LEVEL: beginner, a few rules of thumb; casual, pubeval; intermediate, the built-in network; "

@@ -17,7 +17,7 @@ __all__ = ["add_options", "run"]
 
 
 def add_options(parser: Parser) -> None:
-    """Add what can be typed behind ``bgfast plays``."""
+    """Add the options of ``bgfast plays``."""
     add_position(
         parser,
         "ROLL",

@@ -48,7 +48,7 @@ TOP = 5
 
 
 def add_options(parser: Parser) -> None:
-    """Add what can be typed behind ``bgfast rollout``."""
+    """Add the options of ``bgfast rollout``."""
     add_position(
         parser,
         "[ROLL]",

@@ -48,7 +48,7 @@ __all__ = ["add_options", "run"]
 
 
 def add_options(parser: Parser) -> None:
-    """Add what can be typed behind ``bgfast show``."""
+    """Add the options of ``bgfast show``."""
     add_position(
         parser,
         "",

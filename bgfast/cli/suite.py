@@ -29,7 +29,7 @@ ENGINES = "gnubg, gnubg-nn, bgsage, open_spiel, pgx, reference, bgfast, program:
 
 
 def add_options(parser: Parser) -> None:
-    """Add what can be typed behind ``bgfast suite``."""
+    """Add the options of ``bgfast suite``."""
     parser.describe("", example="bgfast suite run --engine gnubg-nn")
     parser.usage = "bgfast suite run|export [options]"
     actions = parser.add_subparsers(
