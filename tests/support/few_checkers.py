@@ -114,3 +114,47 @@ def with_cube(plays: Plays, values: Callable[[Board], Row]) -> Row:
     )
     double = min(2 * unavailable, 1)
     return unavailable, max(owned, double), max(centred, double), max(jacoby, double)
+
+
+class Score(NamedTuple):
+    """Points that the player on roll and the opponent need, and the cube: its owner is 1, 0 or -1."""
+
+    need: int
+    opponent_need: int
+    crawford: bool
+    cube: int
+    owner: int
+
+
+def at_score(
+    board: Board,
+    plays: Plays,
+    score: Score,
+    values: Callable[[Board, Score], float],
+    equity: Callable[[int, int, bool], float],
+) -> float:
+    """Return the match-winning chance at the beginning of a turn.
+
+    `equity` returns that of a player who needs so many points at the start of a game, and is told whether the
+    Crawford game is over. Both numbers may be 0 or less.
+    """
+    need, opponent_need, crawford, cube, owner = score
+    is_over = crawford or min(need, opponent_need) == 1
+
+    def rolled(score: Score) -> float:
+        other = Score(score.opponent_need, score.need, score.crawford, score.cube, -score.owner)
+        total = 0.0
+        for weight, afters in plays:
+            total += weight * max(
+                equity(need - score.cube * after.points, opponent_need, is_over)
+                if after.points
+                else 1 - values(after.board, other)
+                for after in afters
+            )
+        return total / 36
+
+    no_double = rolled(score)
+    if crawford or owner == -1 or cube >= need:
+        return no_double
+    taken = rolled(Score(need, opponent_need, False, 2 * cube, -1))
+    return max(no_double, min(taken, equity(need - cube, opponent_need, is_over)))

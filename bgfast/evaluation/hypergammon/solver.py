@@ -12,8 +12,10 @@ import numpy.typing as npt
 from bgfast.common.probabilities import EVALUATION
 from bgfast.common.rolls import ROLLS
 from bgfast.common.threads import parallel_map
+from bgfast.common.vocabulary import BOARD_SIZE
 from bgfast.evaluation.hypergammon import _hypergammon
 from bgfast.evaluation.hypergammon.cube_columns import CubeColumns
+from bgfast.evaluation.hypergammon.match_columns import update_match_columns
 
 __all__ = [
     "TOLERANCE",
@@ -23,13 +25,16 @@ __all__ = [
     "cubeless_sweep",
     "find_residual",
     "list_plays",
+    "match_sweep",
     "no_double_values",
+    "opening_values",
     "solve",
 ]
 
 TOLERANCE = 1e-9
 """Largest residual of a solution: the change of any value in one more sweep."""
 CHUNK = 8192  # positions of one task of a thread
+LAST_POINT = 24
 MIN_SWEEPS = 4  # between two extrapolations
 STEADY = 0.1  # difference between two ratios of successive changes, relative
 
@@ -78,10 +83,13 @@ class Sweep(NamedTuple):
     update : callable
         Takes lists, a part of the order, all values and a row of `out` for each position of the part. Writes
         the new values and returns the largest change.
+    prepare : callable, optional
+        Called with lists and all values before every sweep.
     """
 
     columns: int
     update: Callable[[PlayLists, slice, Array, Array], float]
+    prepare: Callable[[PlayLists, Array], None] | None = None
 
 
 def list_plays(checkers: int, threads: int = 1) -> PlayLists:
@@ -144,6 +152,43 @@ def cube_sweep(columns: CubeColumns, *, no_double: bool = False) -> Sweep:
     return Sweep(len(columns.names), update)
 
 
+def match_sweep(columns: CubeColumns) -> Sweep:
+    """Return the sweep of matches, whose games that are over are worth the next game; see `match_columns`."""
+
+    def prepare(lists: PlayLists, values: Array) -> None:
+        update_match_columns(columns, opening_values(lists, columns, values))
+
+    return cube_sweep(columns)._replace(prepare=prepare)
+
+
+def opening_values(lists: PlayLists, columns: CubeColumns, values: Array) -> Array:
+    """Return the values of the start for the player who makes the opening play, shape (states,).
+
+    The player has rolled the higher die: the mean is over the 15 rolls that are no doubles.
+
+    Parameters
+    ----------
+    lists : PlayLists
+    columns : CubeColumns
+    values : ndarray of float64, shape (positions, states)
+        Values at the beginning of a turn.
+    """
+    board = np.zeros((1, BOARD_SIZE), np.int8)
+    for checker in range(lists.positions.checkers):
+        board[0, [LAST_POINT - checker, 1 + checker]] = 1, -1
+    number = np.empty(1, np.int32)
+    lists.positions.fill_numbers(board, number)
+    row = int(np.flatnonzero(lists.order == number[0])[0])
+    ends = lists.begins[row] + np.cumsum(lists.counts[row], dtype=np.int64)
+    best = [
+        (columns.total - values[lists.after[end - count : end]]).max(axis=0)
+        for end, count, (high, low) in zip(ends, lists.counts[row], ROLLS, strict=True)
+        if high != low
+    ]
+    mean: Array = np.mean(best, axis=0)[columns.transitions[:, 0]]
+    return mean
+
+
 def no_double_values(lists: PlayLists, columns: CubeColumns, values: Array, threads: int = 1) -> Array:
     """Return the values without a double in the turn that begins, from those at its beginning."""
     result = np.empty_like(values)
@@ -188,8 +233,9 @@ def solve(
     sweeps = 0
     while True:
         np.copyto(before, values)
-        # Without contact nothing is hit: these values are final after one sweep.
-        change = _sweep_groups(lists, sweep, values, lists.contact if sweeps else 0, threads)
+        # Without contact nothing is hit: these values are final after one sweep, if those of ended games are.
+        is_final = sweeps > 0 and sweep.prepare is None
+        change = _sweep_groups(lists, sweep, values, lists.contact if is_final else 0, threads)
         sweeps += 1
         if progress is not None:
             progress(sweeps, change)
@@ -207,6 +253,8 @@ def solve(
 
 def _sweep_groups(lists: PlayLists, sweep: Sweep, values: Array, first_group: int, threads: int) -> float:
     """Replace the values of all groups from `first_group` on; return the largest change."""
+    if sweep.prepare is not None:
+        sweep.prepare(lists, values)
     largest = 0.0
     for first, last in pairwise(lists.bounds[first_group:]):
         out = np.empty((last - first, sweep.columns))
@@ -221,7 +269,7 @@ def _sweep_groups(lists: PlayLists, sweep: Sweep, values: Array, first_group: in
 
 def _steady_ratio(changes: list[float]) -> float | None:
     """Return by how much every sweep reduces the changes; None if that is not yet steady."""
-    if len(changes) < MIN_SWEEPS:
+    if len(changes) < MIN_SWEEPS or not all(changes):
         return None
     last, ratio = (changes[-k] / changes[-k - 1] for k in (2, 1))
     return ratio if ratio < 1 and abs(ratio - last) < STEADY * ratio else None
@@ -229,6 +277,8 @@ def _steady_ratio(changes: list[float]) -> float | None:
 
 def find_residual(lists: PlayLists, sweep: Sweep, values: Array, threads: int = 1) -> float:
     """Return the largest change of any value if all are computed once more from the given ones."""
+    if sweep.prepare is not None:
+        sweep.prepare(lists, values)
 
     def change(part: slice) -> float:
         return sweep.update(lists, part, values, np.empty((part.stop - part.start, sweep.columns)))

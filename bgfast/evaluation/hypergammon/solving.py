@@ -15,20 +15,23 @@ from bgfast.common.probabilities import PROBABILITIES, evaluations_of_probabilit
 from bgfast.common.validation import thread_count
 from bgfast.evaluation.hypergammon._hypergammon import PositionIndex
 from bgfast.evaluation.hypergammon.cube_columns import MONEY, CubeColumns
+from bgfast.evaluation.hypergammon.match_columns import match_columns
 from bgfast.evaluation.hypergammon.solver import (
     PlayLists,
+    Sweep,
     cube_sweep,
     cubeless_sweep,
     list_plays,
+    match_sweep,
     no_double_values,
     solve,
 )
 from bgfast.evaluation.hypergammon.tables_file import Header, TablesFile, open_tables
 
-__all__ = ["CUBELESS", "MONEY_TABLE", "SolveProgress", "solve_tables"]
+__all__ = ["CUBELESS", "MATCH_TABLE", "MONEY_TABLE", "SolveProgress", "solve_tables"]
 
 CHECKERS = 3
-CUBELESS, MONEY_TABLE = "cubeless", "money"
+CUBELESS, MONEY_TABLE, MATCH_TABLE = "cubeless", "money", "match"
 
 Array = npt.NDArray[np.float64]
 
@@ -93,23 +96,35 @@ def solve_tables(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     header = solve_tables(Path(folder, "tiny.bghyper"), checkers=1)
     >>> header.positions, [table.name for table in header.tables]
-    (601, ['cubeless', 'money'])
+    (601, ['cubeless', 'money', 'match'])
     """
     text = checked_path(path, "path")
     threads = thread_count(threads)
     positions = PositionIndex(checkers).size
-    stages: list[tuple[str, CubeColumns | None]] = [(CUBELESS, None), (MONEY_TABLE, MONEY)]
+    stages = [
+        _Stage(CUBELESS, cubeless_sweep(), None),
+        _Stage(MONEY_TABLE, cube_sweep(MONEY), MONEY),
+        _Stage(MATCH_TABLE, match_sweep(match := match_columns()), match),
+    ]
     lists: PlayLists | None = None
     with open_tables(text, checkers, positions) as file:
-        for number, (name, columns) in enumerate(stages):
-            if file.is_finished(name):
+        for number, stage in enumerate(stages):
+            if file.is_finished(stage.name):
                 continue
-            report = partial(_report, progress, name, number, len(stages))
+            report = partial(_report, progress, stage.name, number, len(stages))
             report(0, np.inf)
             if lists is None:
                 lists = list_plays(checkers, threads)
-            _solve_table(file, name, columns, lists, threads, report)
+            _solve_table(file, stage, lists, threads, report)
         return file.header
+
+
+class _Stage(NamedTuple):
+    """Table to be solved; `columns` is None without a cube."""
+
+    name: str
+    sweep: Sweep
+    columns: CubeColumns | None
 
 
 def _report(
@@ -126,14 +141,13 @@ def _report(
 
 def _solve_table(
     file: TablesFile,
-    name: str,
-    columns: CubeColumns | None,
+    stage: _Stage,
     lists: PlayLists,
     threads: int,
     progress: Callable[[int, float], None],
 ) -> None:
     """Solve one table and append it; after Ctrl-C append the values so far."""
-    sweep = cubeless_sweep() if columns is None else cube_sweep(columns)
+    name, sweep, columns = stage
     values, before = _start_values(file, name, columns, lists)
     sweeps = before
 
@@ -146,7 +160,8 @@ def _solve_table(
         residual = solve(lists, sweep, values, threads, count)
     except KeyboardInterrupt:
         if sweeps > before:
-            file.append(name, values[:, :PROBABILITIES], sweeps, None)
+            # The equity follows from the probabilities.
+            file.append(name, values[:, :PROBABILITIES] if columns is None else values, sweeps, None)
         raise
     table = (
         values[:, :PROBABILITIES] if columns is None else no_double_values(lists, columns, values, threads)

@@ -44,10 +44,10 @@ def tables_of(path: Path) -> list[np.ndarray]:
 
 def test_tables_are_those_of_the_solver(two: PlayLists, solved_file: Path) -> None:
     header = read_header(str(solved_file))
-    assert [entry.name for entry in header.tables] == ["cubeless", "money"]
+    assert [entry.name for entry in header.tables] == ["cubeless", "money", "match"]
     assert all(entry.residual is not None and entry.residual < 1e-9 for entry in header.tables)
-    assert solved_file.stat().st_size == HEADER_BYTES + 8 * two.positions.size * 9
-    probabilities, no_double = tables_of(solved_file)
+    assert solved_file.stat().st_size == HEADER_BYTES + 8 * two.positions.size * 30
+    probabilities, no_double, _ = tables_of(solved_file)
     values = np.zeros((two.positions.size, 6))
     solve(two, cubeless_sweep(), values, 2)
     assert np.abs(probabilities - values[:, :5]).max() < 1e-8
@@ -56,7 +56,7 @@ def test_tables_are_those_of_the_solver(two: PlayLists, solved_file: Path) -> No
     assert np.abs(MONEY.begin_turn(no_double) - values).max() < 1e-8
 
 
-@pytest.mark.parametrize("table", ["cubeless", "money"])
+@pytest.mark.parametrize("table", ["cubeless", "money", "match"])
 def test_an_interrupted_run_is_resumed(table: str, solved_file: Path, tmp_path: Path) -> None:
     path = tmp_path / "two.bghyper"
     seen: list[SolveProgress] = []
@@ -151,7 +151,7 @@ def test_command_checks(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["hypergammon", "check", str(copy), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["positions"] == 106_552
-    assert [table["columns"] for table in found["tables"]] == [5, 4]
+    assert [table["columns"] for table in found["tables"]] == [5, 4, 21]
     assert main(["hypergammon", "check", str(copy)]) == 0
     assert "money: 4 columns" in capsys.readouterr().out
     damage(copy, HEADER_BYTES)

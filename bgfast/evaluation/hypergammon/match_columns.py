@@ -1,0 +1,146 @@
+"""States of the cube at scores up to 3 points, with the match equities of the game itself."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from bgfast.evaluation.hypergammon.cube_columns import NONE, CubeColumns
+
+__all__ = ["MAX_NEED", "SCORE_STATES", "ScoreState", "match_columns", "match_equity", "update_match_columns"]
+
+MAX_NEED = 3
+"""Largest number of points that a player needs."""
+POINTS = (1, 2, 3)
+CENTRED = 0
+
+Array = npt.NDArray[np.float64]
+
+
+class ScoreState(NamedTuple):
+    """Score and cube of the player on roll.
+
+    Attributes
+    ----------
+    need, opponent_need : int
+        Points that the players need to win the match.
+    crawford : bool
+        True in the Crawford game.
+    cube : int
+    owner : {1, 0, -1}
+        Owner of the cube: the player on roll, nobody, the opponent.
+    """
+
+    need: int
+    opponent_need: int
+    crawford: bool = False
+    cube: int = 1
+    owner: int = CENTRED
+
+    def canonical(self) -> ScoreState:
+        """Return the state of equal values: double match point where the game decides the match anyway."""
+        return LAST_GAME if self.cube >= max(self.need, self.opponent_need) else self
+
+    def after_play(self) -> ScoreState:
+        """Return the state of the opponent, who is on roll after a play."""
+        return ScoreState(self.opponent_need, self.need, self.crawford, self.cube, -self.owner)
+
+    def after_double(self) -> ScoreState | None:
+        """Return the state after double and take; None if it is forbidden, or a single game is enough."""
+        if self.crawford or self.owner == -1 or self.cube >= self.need:
+            return None
+        return ScoreState(self.need, self.opponent_need, False, 2 * self.cube, -1).canonical()
+
+    def next_game(self, points: int) -> ScoreState | None:
+        """Return the state at the start of the next game; None if the match is over.
+
+        Parameters
+        ----------
+        points : int
+            Points won by the player on roll, negative if lost.
+        """
+        need, opponent_need = self.need - max(points, 0), self.opponent_need + min(points, 0)
+        if need <= 0 or opponent_need <= 0:
+            return None
+        # The Crawford game is the first in which a player needs a single point.
+        crawford = min(need, opponent_need) == 1 < min(self.need, self.opponent_need)
+        return ScoreState(need, opponent_need, crawford).canonical()
+
+
+LAST_GAME = ScoreState(1, 1)
+
+
+def _states() -> tuple[ScoreState, ...]:
+    """Return all states that a match can reach, those after a double before the others."""
+    needs = range(1, MAX_NEED + 1)
+    starts = [ScoreState(*scores) for scores in product(needs, needs)]
+    starts += [start._replace(crawford=True) for start in starts if 1 == min(start[:2]) < max(start[:2])]
+    reached, left = set[ScoreState](), [start.canonical() for start in starts]
+    while left:
+        state = left.pop()
+        if state not in reached:
+            reached.add(state)
+            left += filter(None, (state.after_play().canonical(), state.after_double()))
+    return tuple(sorted(reached, key=lambda state: (state != LAST_GAME, -state.cube, state.owner, state)))
+
+
+SCORE_STATES = _states()
+"""All states, in the order of the columns."""
+
+
+def match_columns() -> CubeColumns:
+    """Return the columns of all states, in match-winning chances; `update_match_columns` completes them."""
+    columns = {state: column for column, state in enumerate(SCORE_STATES)}
+    transitions = [
+        (
+            columns[state.after_play().canonical()],
+            NONE if (doubled := state.after_double()) is None else columns[doubled],
+        )
+        for state in SCORE_STATES
+    ]
+    names = tuple(
+        f"{state.need}-away, {state.opponent_need}-away"
+        + (", Crawford" if state.crawford else "")
+        + ("" if state.owner == CENTRED else f", cube {state.cube}, owner {state.owner:+d}")
+        for state in SCORE_STATES
+    )
+    numbers = np.ones((len(names), 5))
+    result = CubeColumns(names, 1, np.array(transitions, np.int32), numbers)
+    update_match_columns(result, np.full(len(names), 0.5))
+    return result
+
+
+def match_equity(state: ScoreState | None, points: int, opening: Array) -> float:
+    """Return the match-winning chance at the start of a game.
+
+    Parameters
+    ----------
+    state : ScoreState or None
+        State at the start; None if the match is over.
+    points : int
+        Points won by the player in the game before, negative if lost.
+    opening : ndarray of float64, shape (states,)
+        By centred state, the chance of the player who makes the opening play.
+    """
+    if state is None:
+        return float(points > 0)
+    own = opening[SCORE_STATES.index(state)]
+    other = opening[SCORE_STATES.index(state.after_play().canonical())]
+    return float(own + 1 - other) / 2
+
+
+def update_match_columns(columns: CubeColumns, opening: Array) -> None:
+    """Replace the values of finished games by those of the next games; parameters as for `match_equity`."""
+
+    def value(state: ScoreState, points: int) -> float:
+        return match_equity(state.next_game(points), points, opening)
+
+    for column, state in enumerate(SCORE_STATES):
+        columns.numbers[column] = (
+            1,
+            value(state, state.cube),
+            *(value(state, -points * state.cube) for points in POINTS),
+        )
