@@ -614,7 +614,8 @@ def _sent_once(executor: Any, pickled: bytes) -> Any:
     if client is None or not hasattr(client, "scatter"):
         return pickled
     try:
-        return client.scatter(pickled, broadcast=True, hash=False)
+        # Blocks wait for the first worker; `scatter` gives up.
+        return client.scatter(pickled, broadcast=True, hash=False) if client.nthreads() else pickled
     except _breakdown_errors():
         return pickled  # the first block reports it
 

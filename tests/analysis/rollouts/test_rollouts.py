@@ -701,6 +701,9 @@ def test_a_dask_client_sends_the_job_to_all_workers_once() -> None:
     class Client:
         sent = 0
 
+        def nthreads(self) -> dict[str, int]:
+            return {} if self.sent else {"tcp://worker": 1}
+
         def scatter(self, data: bytes, *, broadcast: bool, hash: bool) -> bytes:
             assert (broadcast, hash) == (True, False)
             self.sent += 1
@@ -710,5 +713,7 @@ def test_a_dask_client_sends_the_job_to_all_workers_once() -> None:
         executor._client = Client()  # type: ignore[attr-defined]
         rollout(START, bgfast.Network.random(32, seed=1), trials=1296, truncate=1, executor=executor)
         assert executor._client.sent == 1  # type: ignore[attr-defined]
+        again = rollout(START, bgfast.Network.random(32, seed=1), trials=36, truncate=1, executor=executor)
+        assert (again.trials, executor._client.sent) == (36, 1)  # type: ignore[attr-defined]
         rollout(START, Chain(PipCount()), trials=8, truncate=1, executor=executor)
         assert executor._client.sent == 1  # type: ignore[attr-defined]
