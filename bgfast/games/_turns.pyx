@@ -29,28 +29,28 @@ cdef inline bint is_blank(char letter) noexcept nogil:
 
 cdef int read_point(const char *text, Py_ssize_t size, Py_ssize_t *at) noexcept nogil:
     """Read 1 to 24, 25 or bar, 0 or off; NO_POINT for anything else."""
-    cdef Py_ssize_t here = at[0]
+    cdef Py_ssize_t cursor = at[0]
     cdef int number = 0, digits = 0
-    while here < size and digits < 3 and c"0" <= text[here] <= c"9":
-        number = 10 * number + text[here] - c"0"
+    while cursor < size and digits < 3 and c"0" <= text[cursor] <= c"9":
+        number = 10 * number + text[cursor] - c"0"
         digits += 1
-        here += 1
+        cursor += 1
     if digits:
-        at[0] = here
+        at[0] = cursor
         return number if digits < 3 and number <= BAR else NO_POINT
-    if here + 3 > size:
+    if cursor + 3 > size:
         return NO_POINT
-    at[0] = here + 3
+    at[0] = cursor + 3
     # | 32 makes letters lowercase.
-    if text[here] | 32 == c"b" and text[here + 1] | 32 == c"a" and text[here + 2] | 32 == c"r":
+    if text[cursor] | 32 == c"b" and text[cursor + 1] | 32 == c"a" and text[cursor + 2] | 32 == c"r":
         return BAR
-    if text[here] | 32 == c"o" and text[here + 1] | 32 == c"f" and text[here + 2] | 32 == c"f":
+    if text[cursor] | 32 == c"o" and text[cursor + 1] | 32 == c"f" and text[cursor + 2] | 32 == c"f":
         return 0
     return NO_POINT
 
 
 cdef bint read_plain(const char *text, Py_ssize_t size, Hops *hops) noexcept nogil:
-    """Read hops such as ``24/18*/13 8/5(2)``, blanks between them; return whether there is nothing else."""
+    """Read hops such as ``24/18*/13 8/5(2)``, blanks between them; return whether that is all."""
     cdef Py_ssize_t at = 0
     cdef int start, end, first, number, copies, i
     hops.number = 0
@@ -103,23 +103,23 @@ cdef inline bint carry(Board *board, int start, int end) noexcept nogil:
     return True
 
 
-cdef inline bint made_with(int start, int end, int die) noexcept nogil:
+cdef inline bint fits_die(int start, int end, int die) noexcept nogil:
     """Return whether a die fits a hop; the generator checks whether a bear-off is legal."""
     return start - end == die or (end == 0 and die > start)
 
 
 cdef bint carry_double(Board *board, const Hops *hops, int die) noexcept nogil:
-    """Carry hops die by die: all that they pass is certain. How many dice that takes, the result shows."""
-    cdef int i, here, target
+    """Carry hops die by die: the points on the way are unambiguous. The generator checks the number of dice."""
+    cdef int i, point, target
     for i in range(hops.number):
-        here = hops.start[i]
-        if hops.end[i] and (here - hops.end[i]) % die:
+        point = hops.start[i]
+        if hops.end[i] and (point - hops.end[i]) % die:
             return False
-        while here > hops.end[i]:
-            target = here - die if here > die else 0
-            if not carry(board, here, target):
+        while point > hops.end[i]:
+            target = point - die if point > die else 0
+            if not carry(board, point, target):
                 return False
-            here = target
+            point = target
     return True
 
 
@@ -131,8 +131,8 @@ cdef bint carry_two(Board *board, const Hops *hops, int die1, int die2) noexcept
     start, end = hops.start[0], hops.end[0]
     if hops.number == 2:
         if not (
-            (made_with(start, end, die1) and made_with(hops.start[1], hops.end[1], die2))
-            or (made_with(start, end, die2) and made_with(hops.start[1], hops.end[1], die1))
+            (fits_die(start, end, die1) and fits_die(hops.start[1], hops.end[1], die2))
+            or (fits_die(start, end, die2) and fits_die(hops.start[1], hops.end[1], die1))
         ):
             return False
         return carry(board, start, end) and carry(board, hops.start[1], hops.end[1])
@@ -173,9 +173,9 @@ cdef bint played(Board *board, const char *text, Py_ssize_t size, int die1, int 
 def follow_turns(const int8_t[::1] start, int player, list turns, Py_ssize_t first):
     """Play turns under the `standard` rules from a valid, unfinished board of 26 numbers, the mover's side.
 
-    `turns` has (player, (die, die), text) from place `first` on, the empty text being a pass. Return how many of
-    them were followed, and the board behind them, from the side of who moves next: up to the end of the game, or
-    the first that is not for this player, not legal, or not written plainly, which says nothing against it.
+    `turns` has (player, (die, die), text) from index `first` on; an empty text is a pass. Stop at the end of the
+    game, or at a turn that is another player's, illegal, or not in plain notation. Return the number of turns
+    played, and the board after them from the next player's side.
     """
     cdef Board board
     cdef const char *text
@@ -191,13 +191,13 @@ def follow_turns(const int8_t[::1] start, int player, list turns, Py_ssize_t fir
             turn = turns[at]
             if turn is None:
                 break
-            whose, dice, words = turn
-            if whose != player or dice is None or type(words) is not str or not (<str> words).isascii():
+            turn_player, dice, play = turn
+            if turn_player != player or dice is None or type(play) is not str or not (<str> play).isascii():
                 break
             die1, die2 = dice
             if not (1 <= die1 <= 6 and 1 <= die2 <= 6):
                 break
-            text = PyUnicode_AsUTF8AndSize(words, &size)
+            text = PyUnicode_AsUTF8AndSize(play, &size)
             with nogil:
                 legal = played(&board, text, size, die1, die2, rows)
             if not legal:

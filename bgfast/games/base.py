@@ -1,6 +1,6 @@
-"""The state and the actions that `Game` and `Match` have in common.
+"""State and actions that `Game` and `Match` have in common.
 
-Rules are not its business: the states and what leads from one to the next are in the modules below.
+The rules are in `legal_actions` and `transitions`.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ __all__ = ["GameBase"]
 
 
 class GameBase(History[State]):
-    """The actions of a game, with a history that can be undone and done again.
+    """Actions of a game, with undo and redo.
 
-    Not safe to change from several threads at once; the states that it hands out are.
+    Not safe to change from several threads at once; its states are immutable.
     """
 
     # ---------------------------------------------------------------- overridden by games and matches
@@ -61,7 +61,7 @@ class GameBase(History[State]):
 
     @property
     def status(self) -> str:
-        """Action that is due, or the result, in words, as of a state: ``"4-4 is a tie: roll again"``."""
+        """Action that is due, or the result, in words: ``"4-4 is a tie: roll again"``."""
         return self.state.status
 
     @property
@@ -118,7 +118,7 @@ class GameBase(History[State]):
         Raises
         ------
         InvalidGameError
-            If the player is none.
+            If `player` is neither 0 nor 1.
 
         Examples
         --------
@@ -130,8 +130,8 @@ class GameBase(History[State]):
         (2, -2)
         """
         game = self._game(self.state)
-        side = player_number("player", player)
-        return (game.position if side == (game.on_turn or 0) else game.position.flip()).to_array()
+        player = player_number("player", player)
+        return (game.position if player == (game.on_turn or 0) else game.position.flip()).to_array()
 
     def score_sheet(self) -> str:
         """Return the score sheet of the actions so far.
@@ -139,8 +139,8 @@ class GameBase(History[State]):
         Returns
         -------
         str
-            A line for two turns, X, player 0, on the left; points are numbered from the side of the player
-            who moves. What concerns both players, and the result, has lines of its own.
+            One line for two turns, with X (player 0) on the left; points are numbered from the mover's side.
+            The result, and actions of both players, have separate lines.
 
         Examples
         --------
@@ -217,7 +217,7 @@ class GameBase(History[State]):
         Parameters
         ----------
         so_far : sequence of (from, to) or (die, from, to, hit)
-            The moves of this play that were made already.
+            Moves of this play made so far.
 
         Returns
         -------
@@ -280,15 +280,16 @@ class GameBase(History[State]):
         white : {0, 1}
             The outcome, where dice are entered by hand.
         by : {None, 0, 1}
-            The player who does it; refused if it is not that player's to do. None leaves that aside, here
-            and in every other action.
+            The acting player; the action is refused if it is the other's turn to act. None skips this check,
+            as in every other action.
 
         Raises
         ------
         IllegalActionError
             If there is no lot to be drawn.
         InvalidDiceError
-            If the outcome is given although the dice are not entered by hand, or missing where they are.
+            If the outcome is passed although the game has its own dice, or is missing where dice are entered
+            by hand.
 
         Examples
         --------
@@ -314,9 +315,9 @@ class GameBase(History[State]):
         Parameters
         ----------
         dice : (int, int)
-            What was thrown, where dice are entered by hand.
+            The dice, where they are entered by hand.
         by : {None, 0, 1}
-            The player who does it, as in `draw_lot`.
+            The acting player, as in `draw_lot`.
 
         Returns
         -------
@@ -325,10 +326,10 @@ class GameBase(History[State]):
         Raises
         ------
         IllegalActionError
-            If it is not the moment to roll; the message says why.
+            If rolling is not legal now; the message names the rule.
         InvalidDiceError
-            If dice are given although they come from elsewhere, are missing where they do not, are no dice,
-            or the record of them has ended.
+            If dice are passed although the game has its own, are missing where they are entered by hand, are
+            invalid, or the recorded dice have ended.
 
         Examples
         --------
@@ -342,10 +343,10 @@ class GameBase(History[State]):
         return self._rolled("roll", dice, by)
 
     def roll_again(self, dice: tuple[int, int] | None = None, *, by: int | None = None) -> tuple[int, int]:
-        """Throw both dice again, as one leant or lay outside the right half of the board.
+        """Throw both dice again, because a die was cocked or landed outside the right half of the board.
 
-        Only before a checker was moved with them. That they do lean is for the players to see. Parameters,
-        result and errors are those of `roll`.
+        Legal until a checker is moved; whether a die was cocked is up to the players. Parameters, result and
+        errors are those of `roll`.
 
         Examples
         --------
@@ -381,19 +382,19 @@ class GameBase(History[State]):
     # ---------------------------------------------------------------- the cube
 
     def double(self, *, unchecked: bool = False, by: int | None = None) -> None:
-        """Offer to double the stake. An illegal play of the opponent is accepted by that.
+        """Offer to double the stake. This accepts an illegal play of the opponent.
 
         Parameters
         ----------
         unchecked : bool
-            Turn a dead cube, which has no effect: other programs let that pass, so that it is recorded.
+            Turn a dead cube, which has no effect; records of other programs contain such doubles.
         by : {None, 0, 1}
-            The player who does it, as in `draw_lot`.
+            The acting player, as in `draw_lot`.
 
         Raises
         ------
         IllegalActionError
-            If the player may not double now; the message says why.
+            If doubling is not legal now; the message names the rule.
 
         Examples
         --------
@@ -429,7 +430,7 @@ class GameBase(History[State]):
         self._do(Action("take"), by)
 
     def drop(self, *, by: int | None = None) -> None:
-        """Refuse a double and lose the stake before it; the same of a beaver and a raccoon.
+        """Refuse a double, beaver or raccoon, and lose the stake before it.
 
         Raises
         ------
@@ -453,7 +454,7 @@ class GameBase(History[State]):
         Raises
         ------
         IllegalActionError
-            If no double is pending, or the rules know no beavers; match play never does.
+            If no double is pending, or the rules have no beavers, as in all match play.
 
         Examples
         --------
@@ -505,9 +506,9 @@ class GameBase(History[State]):
         play : str, Play, or sequence of moves
             As `Position.play` takes it; where the turn passes, ``"pass"`` or no moves at all is `pass_turn`.
         unchecked : bool
-            Make the play even if it is illegal, as hands can: checkers are carried where the play says, and
-            the dice that it forfeits are left. It can be taken back with `challenge` until the opponent
-            accepts it by rolling or doubling.
+            Make the play even if it is illegal, as on a real board: checkers move where the play says, and
+            forfeited dice are not used. `challenge` can take it back until the opponent accepts it by
+            rolling or doubling.
         end_turn : bool
             False leaves the dice on the board: the play may be replaced by another one until `end_turn`.
 
@@ -516,8 +517,8 @@ class GameBase(History[State]):
         IllegalActionError
             If there is no roll to be played.
         IllegalPlayError
-            If the play is not legal; the message says which rule. Unchecked: if hands cannot make it, or it
-            would end the game, after which nobody could challenge it.
+            If the play is not legal; the message names the rule. Unchecked: if it is physically impossible,
+            or would end the game, after which it could not be challenged.
         NotationError
             If text cannot be read, or fits several distinct results.
 
@@ -581,12 +582,12 @@ class GameBase(History[State]):
         self._do(Action("end_turn"), by)
 
     def challenge(self, *, by: int | None = None) -> None:
-        """Have the opponent's illegal play taken back; the same roll has to be played again, legally.
+        """Take back the opponent's illegal play; the opponent must play the same roll legally.
 
         Raises
         ------
         IllegalActionError
-            If there is no illegal play that could still be challenged.
+            If there is no illegal play to challenge.
 
         Examples
         --------
@@ -610,15 +611,15 @@ class GameBase(History[State]):
         level : {1, 2, 3}
             A single game, a gammon or a backgammon.
         by : {None, 0, 1}
-            The player who resigns, which either may do at any moment. None is the player on turn, before
-            the roll or the play.
+            The resigning player; either may resign at any moment. None is the player on turn, who may resign
+            before the roll or the play.
 
         Raises
         ------
         IllegalActionError
             If a resignation is pending, or the game is over; without `by` also at any other moment.
         InvalidGameError
-            If the level is none.
+            If the level is invalid.
 
         Examples
         --------
@@ -654,7 +655,7 @@ class GameBase(History[State]):
         self._do(Action("accept_resignation"), by)
 
     def refuse_resignation(self, *, by: int | None = None) -> None:
-        """Refuse the opponent's resignation; the game goes on where it stood.
+        """Refuse the opponent's resignation; the game resumes.
 
         Raises
         ------
@@ -674,10 +675,10 @@ class GameBase(History[State]):
         self._do(Action("refuse_resignation"), by)
 
     def award(self, winner: int, points: int) -> None:
-        """End the game in favour of a player, for a reason that the game does not show.
+        """Award the game to a player for a reason outside of play.
 
-        Time has run out, a player has left, or a record states no more than who has won. It is no decision
-        of a player, and none of `legal_actions`.
+        For example a timeout, an abandoned game, or a record that states only the winner. It is not one of
+        `legal_actions`.
 
         Parameters
         ----------
@@ -690,7 +691,7 @@ class GameBase(History[State]):
         IllegalActionError
             If the game is over.
         InvalidGameError
-            If the winner is no player, or the points are no such number.
+            If the winner is no player, or the points are out of range.
 
         Examples
         --------

@@ -15,7 +15,7 @@ __all__ = ["actions_of", "as_decision", "start_of"]
 
 
 def as_decision(decision: Any, checkers: int) -> Decision:
-    """Return a `Decision`, read if it is text."""
+    """Return a `Decision`; text is parsed."""
     return decision if isinstance(decision, Decision) else Decision.read(decision, checkers)
 
 
@@ -42,6 +42,6 @@ def start_of(decision: Decision, rules: Any) -> dict[str, Any]:
 
 
 def actions_of(decision: Decision) -> tuple[ActionName, ...]:
-    """Return the cube actions since the turn began."""
-    done: tuple[ActionName, ...] = ("double", "beaver", "raccoon")
-    return () if decision.offer is None else done[: done.index(decision.offer) + 1]
+    """Return the cube actions on offer, in order."""
+    offers: tuple[ActionName, ...] = ("double", "beaver", "raccoon")
+    return () if decision.offer is None else offers[: offers.index(decision.offer) + 1]

@@ -1,7 +1,7 @@
 """Sources of the dice of a game: a random generator, a record, or entry by hand.
 
-A *throw* is two dice, or the lot that decides the colours: the player who is White. A source keeps a list of
-all its throws, and a game counts those it has used, so that a throw repeated after an undo is the same.
+A *throw* is two dice, or the lot that decides who is White. A source keeps a list of all its throws, and a
+game counts those it has used, so that a throw repeated after an undo is the same.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
-import numpy.random  # at once: who is forked while another thread imports it waits for its lock for ever
+import numpy.random  # eager: a process forked during a lazy import waits for the import lock forever
 
 from bgfast.common.validation import dice_pair, seed_number, whole_number
 from bgfast.errors import InvalidDiceError, InvalidGameError, shown
@@ -35,7 +35,7 @@ BIT_GENERATORS = ("MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64")
 class DiceSource(Protocol):
     """List of throws with a reproducible order."""
 
-    def throw_at(self, place: int, kind: str) -> Throw:
+    def throw_at(self, index: int, kind: str) -> Throw:
         """Return a throw of the `kind` "roll" or "lot"."""
         ...
 
@@ -51,11 +51,11 @@ class RandomDice:
         self._generator = generator
         self._throws = list(throws)
 
-    def throw_at(self, place: int, kind: str) -> Throw:
+    def throw_at(self, index: int, kind: str) -> Throw:
         """Return a throw, drawn from the generator on first access."""
-        while len(self._throws) <= place:
+        while len(self._throws) <= index:
             self._throws.append(self._next(kind))
-        return _checked_throw(self._throws, place, kind)
+        return _checked_throw(self._throws, index, kind)
 
     def _next(self, kind: str) -> Throw:
         if kind == "lot":
@@ -85,11 +85,11 @@ class RecordedDice:
     def __init__(self, throws: Sequence[Throw]) -> None:
         self._throws = list(throws)
 
-    def throw_at(self, place: int, kind: str) -> Throw:
+    def throw_at(self, index: int, kind: str) -> Throw:
         """Return a throw, or raise `InvalidDiceError` if the record has ended."""
-        if place >= len(self._throws):
+        if index >= len(self._throws):
             raise InvalidDiceError(f"the recorded dice have ended: there were {len(self._throws)} throws")
-        return _checked_throw(self._throws, place, kind)
+        return _checked_throw(self._throws, index, kind)
 
     def content(self) -> dict[str, Any]:
         """Return the throws."""
@@ -109,7 +109,7 @@ def dice_source(dice: Any) -> DiceSource | None:
     Raises
     ------
     InvalidDiceError
-        If it is neither None, a seed, a numpy generator nor a sequence of throws, or a throw is none.
+        If it is neither None, a seed, a numpy generator nor a sequence of throws, or a throw is invalid.
     BgfastError
         If a seed is out of range.
     """
@@ -126,7 +126,7 @@ def dice_source(dice: Any) -> DiceSource | None:
             f"dice is {shown(dice)}; expected a seed, a numpy.random.Generator, a list of rolls, or None for "
             "dice entered by hand"
         )
-    return RecordedDice([_read_throw(throw, place) for place, throw in enumerate(dice)])
+    return RecordedDice([_read_throw(throw, index) for index, throw in enumerate(dice)])
 
 
 def throw_text(throw: Throw) -> str:
@@ -135,17 +135,17 @@ def throw_text(throw: Throw) -> str:
 
 
 def tie_text(dice: tuple[int, int]) -> str:
-    """Return what follows from an opening roll that is a tie, in words."""
+    """Return the status text after a tied opening roll."""
     return f"{throw_text(dice)} is a tie: roll again"
 
 
-def _read_throw(throw: Any, place: int) -> Throw:
+def _read_throw(throw: Any, index: int) -> Throw:
     """Return a recorded throw: two dice, or a lot, 0 or 1.
 
     Raises
     ------
     InvalidDiceError
-        If it is neither; the message names its place.
+        If it is neither; the message names its index.
     """
     number = whole_number(throw)
     if number in (0, 1):
@@ -153,7 +153,7 @@ def _read_throw(throw: Any, place: int) -> Throw:
     try:
         return dice_pair(throw)
     except InvalidDiceError as error:
-        raise InvalidDiceError(f"throw {place} of the recorded dice: {error}") from None
+        raise InvalidDiceError(f"throw {index} of the recorded dice: {error}") from None
 
 
 def restored_source(content: Any) -> DiceSource | None:
@@ -162,7 +162,7 @@ def restored_source(content: Any) -> DiceSource | None:
     Raises
     ------
     InvalidGameError, InvalidDiceError
-        If it describes none.
+        If it is invalid.
     """
     if content is None:
         return None
@@ -172,7 +172,7 @@ def restored_source(content: Any) -> DiceSource | None:
         raise InvalidGameError(f"its dice are {shown(content)}; expected random or recorded ones, or null")
     if not isinstance(content["throws"], list):
         raise InvalidGameError(f"its throws are {shown(content['throws'])}; expected a list")
-    throws = [_read_throw(throw, place) for place, throw in enumerate(content["throws"])]
+    throws = [_read_throw(throw, index) for index, throw in enumerate(content["throws"])]
     if kind == "recorded":
         return RecordedDice(throws)
     return RandomDice(_restored_generator(content["generator"]), throws)
@@ -193,12 +193,12 @@ def _restored_generator(state: Any) -> np.random.Generator:
     return np.random.Generator(bits)
 
 
-def _checked_throw(throws: list[Throw], place: int, kind: str) -> Throw:
-    throw = throws[place]
+def _checked_throw(throws: list[Throw], index: int, kind: str) -> Throw:
+    throw = throws[index]
     if isinstance(throw, int) != (kind == "lot"):
         needed = "the lot, 0 or 1" if kind == "lot" else "two dice"
         raise InvalidDiceError(
-            f"throw {place} of the recorded dice is {throw_text(throw)}; expected {needed}"
+            f"throw {index} of the recorded dice is {throw_text(throw)}; expected {needed}"
         )
     return throw
 

@@ -40,27 +40,27 @@ class Game(GameBase[GameState]):
     ----------
     rules : RuleSet, or the name of a preset
     dice : None, int, numpy.random.Generator, or sequence
-        Where the dice come from. None: entered by hand, ``roll((3, 1))``. An int is the seed of a generator,
+        Source of the dice. None: entered by hand, ``roll((3, 1))``. An int is the seed of a generator,
         0 to 2**64 - 1. A generator belongs to the game from then on. A sequence holds recorded throws such
         as (3, 1) in their order; the lot that decides the colours is 0 or 1 in it.
     position : Position, optional
-        Where the game begins, `Position.start` by default; from the side of the player on turn, or of
+        Starting position, `Position.start` by default; from the side of the player on turn, or of
         player 0 if the opening is still to be rolled.
     on_turn : {None, 0, 1}
-        None: the game begins with the opening, as the rules say. Otherwise this player is about to double or
-        to roll.
+        None: the game begins with the opening roll or lot of the rules. Otherwise this player is about to
+        double or to roll.
     cube : Cube
     match : MatchScore, optional
         The score of the match that the game belongs to; None is money play. (`Match` keeps the score itself.)
     roll : (int, int), optional
-        The roll that the player on turn is to play first, where the dice are thrown already.
+        A roll that the player on turn has already thrown.
 
     Raises
     ------
     InvalidGameError
-        If the player is none, or the cube or the match is not of its class.
+        If `on_turn` is no player, or `cube` or `match` has the wrong type.
     InvalidDiceError
-        If the dice are none of these, or the roll is none.
+        If `dice` or `roll` is invalid.
     InvalidPositionError
         If the position is finished.
     InvalidRulesError
@@ -70,10 +70,9 @@ class Game(GameBase[GameState]):
     -----
     The two players are 0 and 1. With ``opening="colour_lot"`` White is the player who is drawn.
 
-    Whatever is not legal raises an error that names the rule and leaves the game as it was. Every action
-    takes ``by=``, the player who does it, and is refused if it is not that player's to do; without it that is
-    left aside. `state` is an immutable `GameState`; the game itself is not to be changed from several threads
-    at once.
+    An illegal action raises an error that names the rule and leaves the game unchanged. Every action takes
+    ``by=``, the acting player, and is refused if it is the other's turn to act. `state` is an immutable
+    `GameState`; the game itself must not be changed from several threads at once.
 
     Source of the rules: docs/RULES.md, section 3.
 
@@ -148,9 +147,9 @@ class Game(GameBase[GameState]):
             entry of the history. The score of a match is that of the game; points won in money play are for
             `Match.from_decision`.
         rules : RuleSet, or the name of a preset
-            In money play the decision says whether there are beavers and the Jacoby rule.
+            In money play the decision determines beavers and the Jacoby rule.
         dice : None, int, numpy.random.Generator, or sequence
-            Where the dice after that come from, as for `Game`.
+            Source of the later dice, as for `Game`.
         checkers : int
             Checkers per side of a decision given as text.
 
@@ -159,7 +158,7 @@ class Game(GameBase[GameState]):
         NotationError, InvalidPositionError
             If the text cannot be read, or the position is finished.
         IllegalActionError
-            If what is on offer may not be offered.
+            If the double, beaver or raccoon on offer is not legal.
 
         Examples
         --------
@@ -170,9 +169,9 @@ class Game(GameBase[GameState]):
         >>> game.xgid
         'XGID=-b----E-C---eE---c-e----B-:1:-1:-1:31:2:3:0:7:10'
         """
-        read = as_decision(decision, checkers)
-        game = cls(dice=dice, **start_of(read, rules))
-        for name in actions_of(read):
+        decision = as_decision(decision, checkers)
+        game = cls(dice=dice, **start_of(decision, rules))
+        for name in actions_of(decision):
             game._do(Action(name), None)
         return game
 

@@ -24,9 +24,9 @@ Self = TypeVar("Self", bound="History[Any]")
 
 
 class History(ABC, Generic[State]):
-    """A start, the actions since then with the state after each, those that were undone, and the dice.
+    """Start, actions with the state after each, undone actions, and dice.
 
-    What an action leads to is for the class below to say, and the rules for the modules that it asks.
+    Subclasses define the state after an action; `legal_actions` and `transitions` hold the rules.
     """
 
     _KIND: ClassVar[str]
@@ -72,14 +72,14 @@ class History(ABC, Generic[State]):
     @property
     def history(self) -> tuple[Action, ...]:
         """The actions since the start, undone actions left out."""
-        return tuple(action for action, _ in self._done())
+        return tuple(action for action, _ in self._expand_log())
 
     @property
     def states(self) -> tuple[State, ...]:
-        """The state before each action of `history`, and the present one behind them."""
-        return (self._start, *(state for _, state in self._done()))
+        """State before each action of `history`, followed by the current state."""
+        return (self._start, *(state for _, state in self._expand_log()))
 
-    def _done(self) -> list[tuple[Action, State]]:
+    def _expand_log(self) -> list[tuple[Action, State]]:
         """Return each action and the state after it, with batches of turns expanded."""
         if any(isinstance(entry, Turns) for entry, _ in self._log):
             # One assignment, so that a thread that only reads sees either of two equivalent lists.
@@ -142,19 +142,19 @@ class History(ABC, Generic[State]):
     def _follow(self, turns: list[Turn | None], first: int) -> int:
         """Apply recorded turns up to the first that needs `roll` and `play`; return their number.
 
-        That is the first that is None, illegal, or not in plain notation. The history is the same as after
-        `roll` and `play`.
+        It stops at a turn that is None, illegal, or not in plain notation. The history equals that of `roll`
+        and `play`.
         """
         if self._source is not None:
             return 0
         result = followed_turns(self._game(self.state), turns, first)
         if result is None:
             return 0
-        done, game = result
-        self._log.append((done, self._with_game(self.state, game)))
-        self._action_count += done.actions
+        batch, game = result
+        self._log.append((batch, self._with_game(self.state, game)))
+        self._action_count += batch.actions
         self._undone.clear()
-        return len(done.turns)
+        return len(batch.turns)
 
     def undo(self) -> None:
         """Undo the last action. Throws repeated after it are the same, unless entered by hand.
@@ -162,7 +162,7 @@ class History(ABC, Generic[State]):
         Raises
         ------
         IllegalActionError
-            If nothing was done yet.
+            If there is no action to undo.
 
         Examples
         --------
@@ -177,7 +177,7 @@ class History(ABC, Generic[State]):
             raise IllegalActionError("undo: nothing was done yet")
         last, state = self._log[-1]
         if isinstance(last, Turns):
-            last, state = self._done()[-1]
+            last, state = self._expand_log()[-1]
         self._log.pop()
         self._action_count -= 1
         self._undone.append((last, state))
@@ -213,10 +213,9 @@ class History(ABC, Generic[State]):
         Parameters
         ----------
         complete : bool
-            False leaves out what tells of dice to come: the generator or the rest of the record, and what
-            was undone. What is restored from it can be shown, and followed with dice entered by hand. True
-            keeps everything, to be restored as it was: whoever reads that can predict every throw, so it is
-            not for players.
+            False leaves out undone actions and future dice: the generator, or the remaining recorded throws.
+            A restored copy can be displayed, and continued with dice entered by hand. True keeps everything:
+            its reader can predict every throw, so it must not reach the players.
 
         Returns
         -------
@@ -234,8 +233,8 @@ class History(ABC, Generic[State]):
         >>> _ = game.roll()
         >>> bgfast.Game.from_json(game.to_json()).state == game.state
         True
-        >>> kept = bgfast.Game.from_json(game.to_json(complete=True))
-        >>> kept == game, kept.roll_again() == game.roll_again()
+        >>> restored = bgfast.Game.from_json(game.to_json(complete=True))
+        >>> restored == game, restored.roll_again() == game.roll_again()
         (True, True)
         """
         undone = [action for action, _ in reversed(self._undone)] if complete else []
@@ -249,17 +248,17 @@ class History(ABC, Generic[State]):
 
     @classmethod
     def from_json(cls: type[Self], text: str) -> Self:
-        """Return what `to_json` wrote; every action is checked again.
+        """Restore a game or match from `to_json`; every action is checked again.
 
         Parameters
         ----------
         text : str
-            Without the dice to come, those that follow are entered by hand.
+            Unless it was written with `complete`, later dice are entered by hand.
 
         Raises
         ------
         InvalidGameError
-            If the text is no saved game, or something in it is not possible; the message says what.
+            If the text is not a saved game or has an impossible entry, which the message names.
 
         Examples
         --------

@@ -1,4 +1,4 @@
-"""The legal actions at a moment of a game: each action with the rule that forbids it, if one does.
+"""Legal actions in a state, and the rule that forbids each of the others.
 
 The sentences in quotation marks are those of docs/RULES.md, section 3.
 """
@@ -33,7 +33,7 @@ _TURNED = MappingProxyType({"beavered": "beaver", "raccooned": "raccoon"})
 
 
 def _waits(state: GameState) -> str:
-    """Return what has to be done before an action of another phase."""
+    """Return the reason to wait with an action of another phase."""
     return _WAITS[state.phase] if state.tied_dice is None else state.status
 
 
@@ -44,7 +44,7 @@ def objection(state: GameState, action: ActionName) -> str | None:
     ----------
     state : GameState
     action : str
-        One of `ACTIONS`. Whether a particular play is legal is another question.
+        One of `ACTIONS`. The legality of a particular play is not checked.
 
     Returns
     -------
@@ -61,10 +61,10 @@ def allowed_actions(state: GameState) -> tuple[ActionName, ...]:
 
 
 def resignation_objection(state: GameState) -> str | None:
-    """Return why a player who is named may not resign at this moment, or None if he may.
+    """Return why a named player may not resign now, or None if resigning is legal.
 
-    "a resignation ... by either player at any moment of a game"; `objection` is about one of the player to
-    act, without a name, as `allowed_actions` lists it.
+    "a resignation ... by either player at any moment of a game". `objection` covers only resignations
+    of the player to act.
     """
     if state.phase == "over":
         return "the game is over"
@@ -137,9 +137,9 @@ def is_dead(state: GameState) -> bool:
     return state.cube.value >= state.match.away[state.on_turn]
 
 
-def _turned_objection(state: GameState, times: int) -> str | None:
-    """Return why the cube cannot show so many times its value, or None if it can."""
-    value, limit = times * state.cube.value, state.rules.cube_limit
+def _turned_objection(state: GameState, factor: int) -> str | None:
+    """Return why the cube cannot show `factor` times its value, or None if it can."""
+    value, limit = factor * state.cube.value, state.rules.cube_limit
     if limit and value > limit:
         # "a largest cube"
         return f"the cube would show {value}, and the greatest under these rules is {limit}"
@@ -147,7 +147,7 @@ def _turned_objection(state: GameState, times: int) -> str | None:
     return cube_objection(value)
 
 
-def _answer(state: GameState) -> str | None:
+def _answer_to_double(state: GameState) -> str | None:
     if state.phase in ("doubled", "beavered", "raccooned"):
         return None
     return "no double is pending" if state.phase != "resigned" else _WAITS["resigned"]
@@ -157,7 +157,7 @@ def _beaver(state: GameState) -> str | None:
     if state.phase in ("beavered", "raccooned"):
         return f"a {_TURNED[state.phase]} cannot be beavered: it is taken or dropped"
     if state.phase != "doubled":
-        return _answer(state)
+        return _answer_to_double(state)
     if state.match is not None:
         # "Match play adds ... no beavers"
         return "there are no beavers in match play"
@@ -169,7 +169,7 @@ def _beaver(state: GameState) -> str | None:
 
 def _raccoon(state: GameState) -> str | None:
     if state.phase != "beavered":
-        return _answer(state) or "there is no beaver to answer"
+        return _answer_to_double(state) or "there is no beaver to answer"
     # "after a beaver the doubler turns the cube once more at once, and it stays with the other"
     return _turned_objection(state, 8)
 
@@ -207,8 +207,8 @@ ACTIONS: Mapping[ActionName, Callable[[GameState], str | None]] = MappingProxyTy
         "draw_lot": _only_in("lot"),
         "roll": _roll,
         "double": _double,
-        "take": _answer,
-        "drop": _answer,
+        "take": _answer_to_double,
+        "drop": _answer_to_double,
         "beaver": _beaver,
         "raccoon": _raccoon,
         "play": _play,

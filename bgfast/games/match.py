@@ -37,8 +37,8 @@ def _match_files() -> Any:
 class EndedGames:
     """Immutable linked list of the results of finished games.
 
-    Each state of a match keeps one. A list shares its earlier results, whereas tuples would take memory
-    quadratic in the number of games.
+    Every `MatchState` holds one. Lists share their earlier results; tuples would take quadratic memory
+    for many games.
 
     Examples
     --------
@@ -58,20 +58,20 @@ class EndedGames:
 
     def and_then(self, result: GameResult) -> EndedGames:
         """Return the list with a result appended."""
-        more = EndedGames()
-        more._before, more._last, more._number = self, result, self._number + 1
-        return more
+        games = EndedGames()
+        games._before, games._last, games._number = self, result, self._number + 1
+        return games
 
     def __len__(self) -> int:
         return self._number
 
     def __iter__(self) -> Iterator[GameResult]:
-        found: list[GameResult] = []
+        results: list[GameResult] = []
         games: EndedGames | None = self
         while games is not None and games._last is not None:
-            found.append(games._last)
+            results.append(games._last)
             games = games._before
-        return reversed(found)
+        return reversed(results)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, EndedGames):
@@ -108,17 +108,17 @@ class MatchState(Moment):
     score : (int, int)
         The points of players 0 and 1, those of a game that has just ended included.
     crawford_played : bool
-        Whether the Crawford game has begun, is over, or was over before this match was taken up.
+        Whether the Crawford game has begun, in this match or before it.
     crawford : bool
         Whether the match has a Crawford game at all.
     game : GameState
         The game that is played, or that has just ended.
     ended : EndedGames
-        How the games ended that are over; their number is its length.
+        Results of the finished games.
     number : int
-        The number of the game, from 1; games that came to no end count.
+        Number of the game, from 1; unfinished games count.
     results : tuple of GameResult
-        The same as a tuple, made anew each time.
+        `ended` as a tuple, rebuilt on every access.
 
     Notes
     -----
@@ -181,31 +181,30 @@ class Match(GameBase[MatchState]):
     position : Position, optional
         Where each game begins, from the side of player 0; `Position.start` by default.
     info : MatchInfo
-        Who plays, where and when, and comments: an attribute that can be replaced, and that equality leaves
-        aside.
+        Players, event, date and comments. The attribute may be replaced; equality ignores it.
     game : Game, optional
-        A game that has begun elsewhere, with which the match is taken up; nothing was done in it yet. Its
-        rules are those of the match, and its `MatchScore` is what length and score lead to.
+        First game, for a match that continues from the middle of a game. It has no history, the rules of the
+        match, and the `MatchScore` of this length and score.
 
     Attributes
     ----------
     findings : tuple of Finding
-        What is odd in the record that the match was read from, in order; empty for any other match.
-        `to_json` and equality leave it aside, as they do `recorded_analysis`.
+        Oddities of the record that the match was read from, in order; empty for any other match. `to_json`
+        and equality ignore it, and `recorded_analysis` as well.
     recorded_analysis : mapping of int to bgfast.records.formats.recorded_analysis.DecisionAnalysis
-        The analysis that the record holds itself, by the number of the action in `history`.
+        The record's own analysis, by the index of the action in `history`.
 
     Raises
     ------
     InvalidGameError
-        If length and score contradict each other or the game, or are not of their kind.
+        If length and score contradict each other or the game, or an argument has the wrong type.
     InvalidDiceError, InvalidPositionError, InvalidRulesError
         As `Game`.
 
     Notes
     -----
     The actions are those of `Game`, and `next_game`. In a match (not in a session) there are no beavers and
-    no Jacoby rule, whatever the rules say, no double by a player for whom the cube is dead, and no cube in
+    no Jacoby rule, whatever the rules say, no double with a dead cube, and no cube in
     the Crawford game; automatic doubles do not turn it there either.
 
     Examples
@@ -266,7 +265,7 @@ class Match(GameBase[MatchState]):
             throws=0,
         )
         if game is not None:
-            start = _taken_up(start, game)
+            start = _continued(start, game)
         super().__init__(start, dice_source(dice))
 
     @classmethod
@@ -297,23 +296,23 @@ class Match(GameBase[MatchState]):
         >>> bgfast.Match.from_json(match.to_json()).state == match.state
         True
         """
-        read = as_decision(decision, checkers)
-        game = Game(**start_of(read, rules))
-        score = read.score if read.turn == 1 else (read.score[1], read.score[0])
-        length = read.match_length or None
+        decision = as_decision(decision, checkers)
+        game = Game(**start_of(decision, rules))
+        score = decision.score if decision.turn == 1 else (decision.score[1], decision.score[0])
+        length = decision.match_length or None
         match = cls(
             length,
             game.rules,
             dice=dice,
             score=score,
-            crawford_played=length is not None and max(score) == length - 1 and not read.crawford,
+            crawford_played=length is not None and max(score) == length - 1 and not decision.crawford,
             game=game,
         )
-        for name in actions_of(read):
+        for name in actions_of(decision):
             match._do(Action(name), None)
         return match
 
-    # ---------------------------------------------------------------- where it stands
+    # ---------------------------------------------------------------- state
 
     @property
     def length(self) -> int | None:
@@ -351,7 +350,7 @@ class Match(GameBase[MatchState]):
         """
         return ("next_game",) if _next_game_objection(self.state) is None else super().legal_actions()
 
-    # ---------------------------------------------------------------- what is done
+    # ---------------------------------------------------------------- actions
 
     def next_game(self, *, score: tuple[int, int] | None = None, crawford: bool | None = None) -> None:
         """Begin the next game.
@@ -359,17 +358,17 @@ class Match(GameBase[MatchState]):
         Parameters
         ----------
         score : (int, int), optional
-            The points of players 0 and 1 that a record states for it, where the games before do not lead to
-            them: one of them is missing, or came to no end. Any game may be left for it.
+            Recorded score of players 0 and 1, if the previous games do not lead to it because one is missing
+            or unfinished. It may also be set while a game is being played.
         crawford : bool, optional
-            Whether a record states that it is the Crawford game; by default what the score leads to.
+            Whether a record calls it the Crawford game; by default the score decides.
 
         Raises
         ------
         IllegalActionError
             Without `score`, if a game is being played, or the match is over.
         InvalidGameError
-            If the score is none, is that of a match that is over, or contradicts `crawford`.
+            If the score is invalid, ends the match, or contradicts `crawford`.
 
         Examples
         --------
@@ -422,7 +421,7 @@ class Match(GameBase[MatchState]):
         score = state.score[0] + gained[0], state.score[1] + gained[1]
         return changed(state, game=game, score=score, ended=state.ended.and_then(game.result))
 
-    # ---------------------------------------------------------------- as other programs read it
+    # ---------------------------------------------------------------- export
 
     def to_mat(self) -> str:
         r"""Return the match as Jellyfish's text, which GNU Backgammon, eXtreme Gammon and servers read.
@@ -430,13 +429,13 @@ class Match(GameBase[MatchState]):
         Returns
         -------
         str
-            What the format has no word for is left out: resignations that were refused, what was taken back
-            by a challenge, and a roll that is not played yet.
+            Without what the format cannot express: refused resignations, challenged plays, and a roll that
+            is not played yet.
 
         Raises
         ------
         BgfastError
-            If the match was taken up in the middle of a game, or its games begin in no named position.
+            If the match begins in the middle of a game, or its games begin from a position without a name.
 
         Examples
         --------
@@ -481,14 +480,14 @@ class Match(GameBase[MatchState]):
         ----------
         path : path
         format : {"mat", "sgf"}, optional
-            By default what the ending says: .mat, .txt or .sgf.
+            By default from the file's ending: .mat, .txt or .sgf.
         force : bool
-            Whether a file that is there already is replaced.
+            Whether to replace an existing file.
 
         Raises
         ------
         BgfastError
-            As `to_mat`; if no format has this ending, the file is there, or it cannot be written.
+            As `to_mat`; if the ending is unknown, the file exists, or it cannot be written.
 
         Examples
         --------
@@ -500,7 +499,7 @@ class Match(GameBase[MatchState]):
         """
         _match_files().save_match(self, path, format, force)
 
-    # ---------------------------------------------------------------- as a value
+    # ---------------------------------------------------------------- JSON and text
 
     def _start_content(self) -> dict[str, Any]:
         start, match = self._start, self._start.game.match
@@ -509,7 +508,7 @@ class Match(GameBase[MatchState]):
             "rules": plain(start.game.rules),
             "position": position_content(start.position),
             "score": start.score,
-            # Not so if the Crawford game is the first of this match.
+            # False if the Crawford game is the first of this match.
             "crawford_played": start.crawford_played and match is not None and not match.crawford,
         }
         if not start.crawford:
@@ -541,8 +540,8 @@ class Match(GameBase[MatchState]):
         )
 
     def __repr__(self) -> str:
-        what = "money games" if self.length is None else f"match to {self.length}"
-        return f"<Match: {what}, {self.score[0]}-{self.score[1]}, {self.phase}, {len(self.history)} actions>"
+        kind = "money games" if self.length is None else f"match to {self.length}"
+        return f"<Match: {kind}, {self.score[0]}-{self.score[1]}, {self.phase}, {len(self.history)} actions>"
 
 
 def _next_game_objection(state: MatchState) -> str | None:
@@ -553,13 +552,13 @@ def _next_game_objection(state: MatchState) -> str | None:
     return None
 
 
-def _taken_up(start: MatchState, game: Any) -> MatchState:
-    """Return the state in which a match begins with a game that has begun elsewhere.
+def _continued(start: MatchState, game: Any) -> MatchState:
+    """Return the first state of a match that continues `game`.
 
     Raises
     ------
     InvalidGameError
-        If it is no such game.
+        If the game has a history, or its rules or score differ from the match.
     """
     if not isinstance(game, Game) or game.history:
         raise InvalidGameError(f"game is {shown(game)}; expected a Game in which nothing was done yet")
@@ -589,10 +588,10 @@ def _next_game(
     context = None
     if length is not None:
         # "the Crawford game": the first that begins with a player who needs one point; if both do it is over
-        begun = crawford and max(score) == length - 1
+        is_crawford_reached = crawford and max(score) == length - 1
         if is_crawford_game is None:
-            is_crawford_game = begun and not crawford_played and min(score) < max(score)
+            is_crawford_game = is_crawford_reached and not crawford_played and min(score) < max(score)
         context = MatchScore(length, score, is_crawford_game)
-        crawford_played = crawford_played or begun
+        crawford_played = crawford_played or is_crawford_reached
     game = first_state(rules, match=context, position=position, on_turn=None, cube=Cube(), throws=throws)
     return MatchState(length, position, score, crawford_played, game, ended, crawford, number)

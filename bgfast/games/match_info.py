@@ -9,7 +9,8 @@ from bgfast.errors import InvalidGameError, shown
 
 __all__ = ["MatchInfo"]
 
-_LONGEST = 1_000_000  # characters of a text
+_MAX_CHARACTERS = 1_000_000
+"""Length of a text."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,16 +20,16 @@ class MatchInfo:
     Attributes
     ----------
     players : (str, str)
-        The names of players 0 and 1; empty where nobody has said them.
+        The names of players 0 and 1; empty if unknown.
     event, round, date, site, variant, annotator : str
-        As they were written, empty where nothing was; a date that a record has whole as 2026-11-23.
+        As recorded, empty if absent; a complete date as 2026-11-23.
     comments : tuple of (int, str)
-        How many actions of the history stand before each, and its text.
+        Number of actions before the comment, and its text.
 
     Raises
     ------
     InvalidGameError
-        If something is not of its kind.
+        If a value has the wrong type, or a text is too long.
 
     Notes
     -----
@@ -68,18 +69,18 @@ class MatchInfo:
         object.__setattr__(self, "comments", tuple(comments))
 
     def content(self) -> dict[str, Any]:
-        """Return it as plain data."""
-        found = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {name: value for name, value in found.items() if value != field_defaults[name]}
+        """Return the fields that differ from their defaults as plain data."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: value for name, value in values.items() if value != field_defaults[name]}
 
     @classmethod
     def of_content(cls, content: Any) -> MatchInfo:
-        """Return what `content` wrote.
+        """Parse the result of `content`.
 
         Raises
         ------
         InvalidGameError
-            If it is something else.
+            If it is not a mapping with these fields.
         """
         if not isinstance(content, dict) or not set(content) <= set(field_defaults):
             raise InvalidGameError(
@@ -91,9 +92,9 @@ class MatchInfo:
 def _texts(name: str, values: Any) -> tuple[str, ...]:
     texts = tuple(values) if isinstance(values, (tuple, list)) else (values,)
     for value in texts:
-        if not isinstance(value, str) or len(value) > _LONGEST:
+        if not isinstance(value, str) or len(value) > _MAX_CHARACTERS:
             raise InvalidGameError(
-                f"{name} is {shown(value)}; expected text of at most {_LONGEST} characters"
+                f"{name} is {shown(value)}; expected text of at most {_MAX_CHARACTERS} characters"
             )
     return texts
 

@@ -11,21 +11,21 @@ from bgfast.games.match import Match
 
 __all__ = ["act_at_random"]
 
-# How often it doubles and takes where it may; it never resigns, and never has a roll repeated.
-DOUBLES = 1 / 50
-TAKES = 3 / 4
-BEAVERS = 1 / 10
+# The player never resigns, and never has a roll repeated.
+DOUBLE_PROBABILITY = 1 / 50
+TAKE_PROBABILITY = 3 / 4
+BEAVER_PROBABILITY = 1 / 10
 
 
 def act_at_random(game: Game | Match, choices: np.random.Generator, *, cube: bool = True) -> None:
-    """Do one of the legal actions; every legal play is as likely as the others.
+    """Do a random legal action; all legal plays are equally likely.
 
     Parameters
     ----------
     game : Game or Match
         Not over, with dice of its own.
     choices : numpy.random.Generator
-        Decides what is done; the dice are the game's.
+        Source of the choices; the dice are the game's own.
     cube : bool
         Whether doubles are offered at all.
 
@@ -44,19 +44,19 @@ def act_at_random(game: Game | Match, choices: np.random.Generator, *, cube: boo
         plays = game.plays()
         game.play(plays[int(choices.integers(len(plays)))])
     elif "take" in legal:
-        _answer(game, legal, choices)
-    elif "double" in legal and cube and choices.random() < DOUBLES:
+        _answer_double(game, legal, choices)
+    elif "double" in legal and cube and choices.random() < DOUBLE_PROBABILITY:
         game.double()
     else:
-        only = next(name for name in ("draw_lot", "roll", "pass_turn", "next_game") if name in legal)
-        does: Any = getattr(game, only)
-        does()
+        name = next(name for name in ("draw_lot", "roll", "pass_turn", "next_game") if name in legal)
+        action: Any = getattr(game, name)
+        action()
 
 
-def _answer(game: Game | Match, legal: tuple[str, ...], choices: np.random.Generator) -> None:
-    if "beaver" in legal and choices.random() < BEAVERS:
+def _answer_double(game: Game | Match, legal: tuple[str, ...], choices: np.random.Generator) -> None:
+    if "beaver" in legal and choices.random() < BEAVER_PROBABILITY:
         game.beaver()
-    elif choices.random() < TAKES:
+    elif choices.random() < TAKE_PROBABILITY:
         game.take()
     else:
         game.drop()

@@ -39,7 +39,7 @@ __all__ = [
 FORMAT = 1
 KEYS = ("bgfast", "format", "start", "dice", "actions", "done")
 
-# What stands beside the name of an action; the others have nothing.
+# Fields of an action besides its name; actions that are not listed have none.
 _DETAILS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "draw_lot": ("white",),
@@ -52,7 +52,7 @@ _DETAILS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "next_game": ("score", "crawford"),
     }
 )
-# Details that may be missing: files that were written earlier do not have them, or nothing was stated.
+# Fields that may be missing: in older files, or where the record does not state them.
 _OPTIONAL: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {"double": ("unchecked",), "resign": ("player",), "next_game": ("score", "crawford")}
 )
@@ -68,12 +68,12 @@ def saved(kind: str, start: Any, dice: Any, actions: list[Any], done: int) -> st
 
 
 def read_saved(text: Any, kind: str) -> dict[str, Any]:
-    """Return what `saved` wrote, its outermost level checked.
+    """Parse the result of `saved` and check its outermost level.
 
     Raises
     ------
     InvalidGameError
-        If it is something else.
+        If it is not a saved game or match of this kind.
     """
     try:
         content = json.loads(text)
@@ -100,20 +100,20 @@ def same_keys(name: str, content: Any, names: tuple[str, ...], optional: tuple[s
 
 
 def read_rules(content: Any) -> RuleSet:
-    """Return the rule set of these switches.
+    """Parse a rule set.
 
     Raises
     ------
     InvalidGameError, InvalidRulesError
-        If a switch is unknown or missing, or has a value that it does not know.
+        If a switch is unknown or missing, or has an invalid value.
     """
     names = tuple(field.name for field in fields(RuleSet) if field.name != "cube_limit")
-    same_keys("its rule set", content, names, ("cube_limit",))  # which came later
+    same_keys("its rule set", content, names, ("cube_limit",))  # absent in older files
     return RuleSet(**content)
 
 
 def read_match_score(content: Any) -> MatchScore | None:
-    """Return the score of a match; None for money play."""
+    """Parse the score of a match; None is money play."""
     if content is None:
         return None
     same_keys("its match", content, ("length", "score", "crawford"))
@@ -121,12 +121,12 @@ def read_match_score(content: Any) -> MatchScore | None:
 
 
 def plain(value: RuleSet | MatchScore | Cube | None) -> dict[str, Any] | None:
-    """Return the fields of one of these as plain data."""
+    """Return the fields of a dataclass as plain data."""
     return None if value is None else asdict(value)
 
 
 def read_cube(content: Any) -> Cube:
-    """Return a cube."""
+    """Parse a cube."""
     same_keys("its cube", content, ("value", "owner"))
     return Cube(**content)
 
@@ -137,13 +137,13 @@ def position_content(position: Position) -> dict[str, Any]:
 
 
 def read_position(content: Any) -> Position:
-    """Return a position."""
+    """Parse a position."""
     same_keys("its position", content, ("gnubg_id", "checkers"))
     return Position.from_gnubg_id(content["gnubg_id"], content["checkers"])
 
 
 def action_content(action: Action) -> dict[str, Any]:
-    """Return an action as plain data; who did it follows from the game."""
+    """Return an action as plain data; the game implies its player."""
     details: dict[str, Any] = {
         "white": action.white,
         "dice": action.dice,
@@ -165,14 +165,14 @@ def action_content(action: Action) -> dict[str, Any]:
 
 
 def read_action(content: Any, names: tuple[ActionName, ...], checkers: int) -> Action:
-    """Return an action; `names` are those that exist, `checkers` is the number per side.
+    """Parse an action; `names` are the valid action names, `checkers` is the number per side.
 
     Raises
     ------
     InvalidGameError
-        If it is none.
+        If it is not an action.
     BgfastError
-        If a detail of it is impossible.
+        If a field is invalid.
     """
     name: ActionName | None = content.get("action") if isinstance(content, dict) else None
     if not isinstance(name, str) or name not in names:
@@ -206,9 +206,9 @@ def read_action(content: Any, names: tuple[ActionName, ...], checkers: int) -> A
         return Action(name, unchecked=content.get("unchecked", False))
     if name != "play":
         return Action(name)
-    for key, kind in (("play", str), ("unchecked", bool), ("ends_turn", bool)):
-        if not isinstance(content[key], kind):
-            raise InvalidGameError(f"{key} of a play is {shown(content[key])}; expected a {kind.__name__}")
+    for key, type_ in (("play", str), ("unchecked", bool), ("ends_turn", bool)):
+        if not isinstance(content[key], type_):
+            raise InvalidGameError(f"{key} of a play is {shown(content[key])}; expected a {type_.__name__}")
     return Action(
         name,
         after=Position.from_gnubg_id(content["position"], checkers),

@@ -1,4 +1,4 @@
-"""The score sheet: a game or a match as players write it down, X on the left and O on the right."""
+"""Score sheet of a game or match, X on the left and O on the right."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ WIDTH = 36  # of the left column
 
 
 def sheet_text(history: Sequence[Action], states: Sequence[GameState], heads: Sequence[str]) -> str:
-    """Return the score sheet of everything that was done, as `Game.score_sheet` describes it.
+    """Return a score sheet as `Game.score_sheet` describes it.
 
     Parameters
     ----------
@@ -22,7 +22,7 @@ def sheet_text(history: Sequence[Action], states: Sequence[GameState], heads: Se
     states : sequence of GameState
         Before each action, and behind the last.
     heads : sequence of str
-        As many: what stands above a game that begins there; empty for no line.
+        Heading of the game that begins at each state; empty for no line.
     """
     sheet = _Sheet()
     sheet.begin(heads[0])
@@ -31,9 +31,9 @@ def sheet_text(history: Sequence[Action], states: Sequence[GameState], heads: Se
             sheet.begin(heads[number + 1])
         else:
             sheet.write(action, states[number], states[number + 1])
-    last = states[-1]
-    if last.dice is not None and last.phase == "to_play":
-        sheet.turn(last.on_turn, f"{_rolled(last)}:")
+    current = states[-1]
+    if current.dice is not None and current.phase == "to_play":
+        sheet.turn(current.on_turn, f"{_rolled(current)}:")
     sheet.end_line()
     return "\n".join(sheet.lines)
 

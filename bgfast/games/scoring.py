@@ -69,14 +69,14 @@ class Cube:
     Parameters
     ----------
     value : int
-        What a game counts once: a power of two from 1 to 2**30.
+        Points of a single game: a power of two from 1 to 2**30.
     owner : {None, 0, 1}
         The player who alone may double next; None while the cube is centred and both may.
 
     Raises
     ------
     InvalidGameError
-        If the value is no such power of two, or the owner no player.
+        If the value is not such a power of two, or the owner is not a player.
 
     Examples
     --------
@@ -165,7 +165,7 @@ class MatchScore:
     Raises
     ------
     InvalidGameError
-        If these are no such numbers, or it is a Crawford game though nobody is one point away, or both are.
+        If a number is out of range, or it is a Crawford game and not exactly one player is one point away.
 
     Examples
     --------

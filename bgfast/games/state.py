@@ -60,11 +60,11 @@ Value = TypeVar("Value")
 def changed(value: Value, **fields: Any) -> Value:
     """Return a state or an action with other fields: like `dataclasses.replace`, ten times as fast.
 
-    For classes without slots whose fields nothing has to check.
+    For classes without slots and without validation.
     """
-    other: Value = object.__new__(type(value))
-    object.__setattr__(other, "__dict__", vars(value) | fields)
-    return other
+    copy: Value = object.__new__(type(value))
+    object.__setattr__(copy, "__dict__", vars(value) | fields)
+    return copy
 
 
 @dataclass(frozen=True)
@@ -74,32 +74,32 @@ class Action:
     Attributes
     ----------
     name : str
-        The method of `Game` or `Match` that did it: ``"roll"``, ``"play"``, ``"double"`` ...
+        The method of `Game` or `Match`: ``"roll"``, ``"play"``, ``"double"`` ...
     player : int or None
-        Who did it; None for the opening roll and the lot, which belong to both.
+        The acting player; None for the opening roll and the lot, which belong to both.
     dice : (int, int) or None
-        What was thrown. In the opening the first die is that of player 0.
+        The dice of a roll; in the opening the first die is that of player 0.
     white : int or None
         The player whom the lot made White.
     after : Position or None
-        What a play led to, from the next player's side.
+        Position after a play, from the next player's side.
     text : str
-        A play in notation, with the dice that it forfeits; empty for anything else. An illegal play has the
-        order in which it was given.
+        A play in notation, with the dice that it forfeits; empty for other actions. An illegal play keeps the
+        order of its moves.
     unchecked : bool
-        Whether the play was made without a check, and is illegal; of a double, whether the cube is dead.
+        True for an illegal play, and for a double with a dead cube.
     ends_turn : bool
         Whether a play ended the turn at once.
     level : int
-        What a resignation offered: 1, 2 or 3 times the cube; 0 for anything else.
+        Level of a resignation: 1, 2 or 3 times the cube; 0 for other actions.
     winner : int or None
-        Of an award: the player who gets the points.
+        Winner of an award.
     points : int
-        Of an award.
+        Points of an award; 0 for other actions.
     score : (int, int) or None
-        Of `next_game`: the score that was stated for that game.
+        Recorded score of `next_game`, if stated.
     crawford : bool or None
-        Of `next_game`: whether that game was stated to be the Crawford game.
+        Whether a record calls the game of `next_game` the Crawford game; None if it does not say.
 
     Notes
     -----
@@ -137,15 +137,15 @@ class Moved:
     Attributes
     ----------
     before : Position
-        The position before it, from the side of the player who made it.
+        The position before it, from the mover's side.
     roll : (int, int)
-        The dice it was made with.
+        The dice.
     after : Position
-        What it led to, from the next player's side.
+        The position after it, from the next player's side.
     legal : bool
-        Whether the rules allow it.
+        True if the rules allow it.
     forced : bool
-        Whether there was no other legal play.
+        True if there was no other legal play.
 
     Examples
     --------
@@ -208,17 +208,17 @@ class GameState(Moment):
     cube_turned : bool
         Whether a double was accepted in this game.
     ties : int
-        How many ties of the opening roll doubled the cube.
+        Number of tied opening rolls that doubled the cube.
     resignation : int
-        What `resigned_by` offers to lose: 1, 2 or 3 times the cube; 0 without a resignation.
+        Level of the pending resignation: 1, 2 or 3 times the cube; 0 without one.
     resigned_by : int or None
-        The player who offers it, whoever is on turn; None without a resignation.
+        The resigning player, who need not be on turn; None without a resignation.
     resumes : str
-        The phase of the resignation.
+        The phase that resumes if the resignation is refused.
     rolled_in : str or None
         The phase in which `dice` were thrown; None once a checker was moved with them.
     throws : int
-        How many throws of its dice the game, and the match before it, have used.
+        Number of throws that the game, and the match before it, have used.
     result : GameResult or None
         How the game ended.
     tied_dice : (int, int) or None
@@ -272,10 +272,10 @@ class GameState(Moment):
         return self.decision_at((0, 0))
 
     def decision_at(self, money_score: tuple[int, int]) -> Decision:
-        """Return `decision`, with the points of players 0 and 1 if it is no game of a match."""
+        """Return `decision`; outside of a match it has the score `money_score` of players 0 and 1."""
         mover, owner, match = self.on_turn or 0, self.cube.owner, self.match
         score = money_score if match is None else match.score
-        # A resignation is not in it.
+        # A `Decision` cannot hold a resignation: use the phase that it interrupted.
         offer = OFFERS.get(self.resumes if self.phase == "resigned" else self.phase)
         return Decision(
             position=self.position,
@@ -296,10 +296,10 @@ class GameState(Moment):
         return self
 
     def plays(self) -> PlayList:
-        """Return the legal plays of the roll; there must be one."""
+        """Return the legal plays of the roll; requires a roll."""
         assert self.dice is not None
-        # One action asks several times whether, what and how much can be played. Only what a thread asked for
-        # last is kept: a history has thousands of states.
+        # One action needs the plays several times. Each thread caches only its latest state, since a history
+        # has thousands.
         state, plays = getattr(_plays_cache, "last", (None, None))
         if state is not self or plays is None:
             plays = self.position.plays(self.dice, self.rules)

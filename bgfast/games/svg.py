@@ -28,7 +28,7 @@ def svg(
     title: str | None = None,
     clickable: bool = False,
 ) -> Svg:
-    """Return a picture of a position, a play, or a game as it stands.
+    """Return a picture of a position, a play, or the current state of a game.
 
     Parameters
     ----------
@@ -37,9 +37,9 @@ def svg(
         its dice, and arrows with a ring around each checker that is hit. A `Decision`, a `Game` or a
         `Match`, or any of its states, has dice, cube and score, too.
     play : Play, optional
-        The play that arrows show on a position, a `Decision` or a game; it has to begin there.
+        Play drawn as arrows; it must begin in the position shown.
     bottom : {"X", "O"}
-        Whose side is below. Points are numbered as the mover counts them.
+        Side at the bottom. Points are numbered from the mover's side.
     clockwise : bool
         Whether the player below bears off on the left instead of the right.
     size : int
@@ -51,10 +51,10 @@ def svg(
         ``cube``, ``arrows``, ``other_arrows``, ``hits``; and ``frame_text``, ``checkers_x_text``,
         ``checkers_o_text``, ``cube_text`` for letters on these, which are otherwise black or white.
     title : str, optional
-        What a screen reader says first, instead of who is to do what; all checkers follow in words.
+        Title for screen readers, by default the status; a description of all checkers follows.
     clickable : bool
-        Whether an invisible rectangle lies on each point for pages on which people click: its ``data-point``
-        is the point as the mover counts it, 25 on the mover's bar and 0 on the mover's tray.
+        Whether to add an invisible rectangle over each point, for interactive pages; its ``data-point`` is
+        the point from the mover's side, 25 for the mover's bar and 0 for the mover's tray.
 
     Returns
     -------
@@ -64,11 +64,11 @@ def svg(
     Raises
     ------
     BgfastError
-        If there is nothing to show, the play does not begin there, or an option is unknown.
+        If `position` cannot be drawn, the play begins elsewhere, or an option is invalid.
 
     Notes
     -----
-    The same text on every machine. Thread-safe: nothing is shared.
+    Deterministic and thread-safe.
 
     Examples
     --------

@@ -92,7 +92,7 @@ def next_state(state: GameState, action: Action) -> GameState:
             raise IllegalActionError("award: the game is over")
     elif action.name == "double" and action.unchecked:
         _check_dead_double(state)
-    # An unchecked play needs no legal one beside it.
+    # An unchecked play is possible without any legal play.
     elif not (action.unchecked and state.phase in ("to_play", "moved")):
         check_action(state, action.name)
     return _TRANSITIONS[action.name](state, action)
@@ -134,8 +134,8 @@ def _opening_roll(state: GameState, dice: tuple[int, int]) -> GameState:
             return tied
         return changed(tied, ties=state.ties + 1, cube=Cube(2 * state.cube.value))
     # "each rolls one die, the higher starts and plays those two numbers"
-    begun = _with_on_turn(state, 0 if dice[0] > dice[1] else 1)
-    return changed(begun, phase="to_play", dice=dice, rolled_in="opening", tied_dice=None)
+    started = _with_on_turn(state, 0 if dice[0] > dice[1] else 1)
+    return changed(started, phase="to_play", dice=dice, rolled_in="opening", tied_dice=None)
 
 
 def _premature_roll(state: GameState, dice: tuple[int, int]) -> GameState:
@@ -169,7 +169,7 @@ def _double(state: GameState, action: Action) -> GameState:
 
 
 def _check_dead_double(state: GameState) -> None:
-    """Raise `IllegalActionError` if more than a dead cube forbids a double.
+    """Raise `IllegalActionError` unless the dead cube is all that forbids a double.
 
     "a double with a dead cube, which eXtreme Gammon and GNU Backgammon let pass: ... replaying a record takes
     it as it stands"
@@ -177,7 +177,7 @@ def _check_dead_double(state: GameState) -> None:
     if not is_dead(state):
         check_action(state, "double")
         raise IllegalActionError("double: the cube is not dead, so that the double is legal, not unchecked")
-    # What forbids a double apart from that is what forbids it in a match without an end.
+    # Without the match the cube is not dead; the remaining rules decide.
     check_action(changed(state, match=None) if not _crawford(state) else state, "double")
 
 
@@ -196,7 +196,7 @@ def _take(state: GameState, action: Action) -> GameState:
 
 
 def _before_offer(value: int, phase: GamePhase) -> int:
-    """Return what the game counts once before the last turn of a cube that still shows `value`."""
+    """Return the stake before the last pending offer; the cube still shows `value`."""
     return {"beavered": 2, "raccooned": 4}.get(phase, 1) * value
 
 
@@ -243,8 +243,8 @@ def _play(state: GameState, action: Action) -> GameState:
         ended = changed(_next_turn(state, after), moved=None)
         return _borne_off(ended, state.on_turn)
     moved = Moved(state.position, state.dice, after, legal, forced=len(plays) <= 1)
-    made = changed(state, phase="moved", moved=moved, rolled_in=None)
-    return _end_turn(made, action) if action.ends_turn else made
+    played = changed(state, phase="moved", moved=moved, rolled_in=None)
+    return _end_turn(played, action) if action.ends_turn else played
 
 
 def _pass_turn(state: GameState, action: Action) -> GameState:
@@ -260,14 +260,14 @@ def _end_turn(state: GameState, action: Action) -> GameState:
 
 
 def state_after_turns(state: GameState, turns: int, throws: int, position: Position) -> GameState:
-    """Return the state after whole turns, so many of them thrown since, whose plays are known to be legal.
+    """Return the state after `turns` legal turns that used `throws` throws.
 
-    `position` is what they lead to, from the side of who would move next.
+    `position` is seen from the side of the next player.
     """
     assert state.on_turn is not None
     mover = state.on_turn if turns % 2 else other_player(state.on_turn)
-    last = changed(state, on_turn=mover, moved=None, throws=state.throws + throws)
-    after = _next_turn(last, position)
+    last_turn = changed(state, on_turn=mover, moved=None, throws=state.throws + throws)
+    after = _next_turn(last_turn, position)
     return _borne_off(after, mover) if position.phase == "over" else after
 
 
@@ -314,13 +314,13 @@ def _accept_resignation(state: GameState, action: Action) -> GameState:
 
 
 def points_of_resignation(state: GameState, level: int) -> int:
-    """Return what a resignation of a level loses at this moment, or loses if it is accepted."""
-    # Who resigns instead of answering a beaver loses no less than by giving it up.
+    """Return the points that a resignation at `level` loses in this state."""
+    # A resignation in answer to a beaver loses no less than a drop.
     return _counted(state, level) * _stake(state)
 
 
 def _stake(state: GameState) -> int:
-    """Return what the game counts once, whatever is pending."""
+    """Return the stake, pending beavers and raccoons included."""
     return _before_offer(state.cube.value, state.resumes if state.phase == "resigned" else state.phase)
 
 
@@ -330,8 +330,8 @@ def _without_resignation(state: GameState) -> GameState:
 
 def _award(state: GameState, action: Action) -> GameState:
     assert action.winner is not None
-    level, rest = divmod(action.points, _stake(state))
-    level = level if not rest and level <= len(LEVELS) else 0
+    level, remainder = divmod(action.points, _stake(state))
+    level = level if not remainder and level <= len(LEVELS) else 0
     return _won(_without_resignation(state), action.winner, action.points, level, "unexplained")
 
 
@@ -346,7 +346,7 @@ def _borne_off(state: GameState, winner: int) -> GameState:
 
 
 def _counted(state: GameState, level: int) -> int:
-    """Return the level that a win counts under the Jacoby rule."""
+    """Return the level that counts: 1 under the Jacoby rule unless a double was accepted."""
     # "double and triple wins count 1 unless a double was accepted in this game"
     # "Match play adds ... no Jacoby"
     jacoby = state.rules.jacoby and state.match is None

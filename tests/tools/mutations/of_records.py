@@ -47,17 +47,17 @@ MUTATIONS = [
     ),
     (
         "records: nine pips and one for 6-4",
-        "        if not (\n            (made_with",
-        "        if False and not (\n            (made_with",
+        "        if not (\n            (fits_die",
+        "        if False and not (\n            (fits_die",
         _TURNS,
     ),
     (
         "records: three pips for a double of twos",
-        "if hops.end[i] and (here - hops.end[i]) % die:",
+        "if hops.end[i] and (point - hops.end[i]) % die:",
         "if False:",
         _TURNS,
     ),
-    ("records: turns of whom it is not", "if whose != player or", "if", _TURNS),
+    ("records: turns of whom it is not", "if turn_player != player or", "if", _TURNS),
     (
         "records: a pass though there are plays",
         "if generate(NULL, board, die1, die2, rows, NULL, False):\n        return False",
