@@ -33,8 +33,9 @@ def exact_tables(
         return None
     checkers = positions[0].checkers
     if isinstance(evaluator, Hypergammon):
-        is_covered = checkers == evaluator.checkers and evaluator.why_not_exact(decision) is None
-        return evaluator if is_covered else None
+        # At a score the equities of the tables are normalised by the match equities of hypergammon.
+        is_covered = checkers == evaluator.checkers and not decision.match_length
+        return evaluator if is_covered and evaluator.why_not_exact(decision) is None else None
     if not isinstance(evaluator, WithBearoff) or checkers != CHECKERS:
         return None
     if not decision.match_length and stakes_of(decision).may_beaver_below_limit:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["MONEY", "CubeColumns", "money_state"]
+__all__ = ["MONEY", "NONE", "CubeColumns", "money_state"]
 
 NONE = -1
 

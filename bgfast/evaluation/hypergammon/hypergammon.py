@@ -8,15 +8,26 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bgfast.batch.successors import successors
 from bgfast.batch.validation import BoardsLike, checked_boards
 from bgfast.common.files import checked_path
+from bgfast.common.rolls import ROLLS
 from bgfast.errors import BgfastError, InvalidPositionError
 from bgfast.evaluation.cube.actions import CubeActions, proper_actions
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.evaluation.cube.stakes import stakes_of
 from bgfast.evaluation.hypergammon._hypergammon import PositionIndex
-from bgfast.evaluation.hypergammon.cube_columns import MONEY, money_state
-from bgfast.evaluation.hypergammon.solving import CUBELESS, MONEY_TABLE
+from bgfast.evaluation.hypergammon.cube_columns import MONEY, NONE, money_state
+from bgfast.evaluation.hypergammon.match_columns import (
+    MAX_NEED,
+    SCORE_STATES,
+    ScoreState,
+    match_columns,
+    match_equity,
+    update_match_columns,
+)
+from bgfast.evaluation.hypergammon.solver import start_board
+from bgfast.evaluation.hypergammon.solving import CUBELESS, MATCH_TABLE, MONEY_TABLE
 from bgfast.evaluation.hypergammon.tables_file import TableEntry, check_table, read_header, table_at
 from bgfast.position.decision import Decision
 
@@ -29,8 +40,8 @@ class Hypergammon:
     """Exact values of all positions of hypergammon, the game with three checkers a side; an evaluator.
 
     Probabilities are those of cubeless money play in which both sides maximise equity. Values with a cube are
-    those of money play without a cube limit, in which both sides double, take, drop and play optimally. All
-    are for the rules `standard`.
+    those of money play without a cube limit and of matches to 3 points, in which both sides double, take,
+    drop and play optimally. All are for the rules `standard`.
 
     Parameters
     ----------
@@ -69,6 +80,7 @@ class Hypergammon:
 
     returns_probabilities = True
     """True: boards are evaluated by five probabilities."""
+    _opening: Array | None = None
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self._path = os.path.abspath(checked_path(path, "path"))
@@ -85,6 +97,8 @@ class Hypergammon:
         self._probabilities, self._money = (
             table_at(self._path, self._header, names.index(name)) for name in (CUBELESS, MONEY_TABLE)
         )
+        has_match = MATCH_TABLE in names
+        self._match = table_at(self._path, self._header, names.index(MATCH_TABLE)) if has_match else None
 
     def __repr__(self) -> str:
         return f"Hypergammon({self._path!r})"
@@ -159,12 +173,24 @@ class Hypergammon:
     def why_not_exact(self, decision: Decision) -> str | None:
         """Return the reason why the tables do not cover the cube and score of a decision; None if they do."""
         if decision.match_length:
-            return "the tables are for money play"
+            return self._why_not_exact_at(decision)
         if stakes_of(decision).single_games is not None:
             return f"the maximum cube is {decision.max_cube}; the tables are for a cube without a limit"
         if decision.beaver and decision.jacoby and decision.cube_owner == 0:
             return "the tables do not cover beavers under the Jacoby rule"
         return None
+
+    def _why_not_exact_at(self, decision: Decision) -> str | None:
+        need, opponent_need = (decision.match_length - won for won in decision.score)
+        if max(need, opponent_need) > MAX_NEED:
+            return (
+                f"the players need {need} and {opponent_need} points; the tables are for at most {MAX_NEED}"
+            )
+        if decision.max_cube <= MAX_NEED:
+            return f"the maximum cube is {decision.max_cube}; the tables are for a cube without a limit"
+        if _score_state(decision) not in SCORE_STATES:
+            return "the tables do not cover a double by a player for whom a single game was enough"
+        return None if self._match is not None else "the file has no table of matches"
 
     def cube_actions(
         self,
@@ -181,24 +207,25 @@ class Hypergammon:
         boards : array of whole numbers, shape (n, 26), or list of Position
             Mover's side, as for `probabilities`.
         decision : Decision
-            Cube and rules, money play; its position and dice are ignored. If the mover has doubled already,
-            the actions are those of that double.
+            Cube, score and rules; its position and dice are ignored. If the mover has doubled already, the
+            actions are those of that double. In a match a player for whom a single game is enough does not
+            double.
         met : MatchEquityTable, optional
-            Ignored in money play.
+            Ignored: match equities are those of `match_equity`.
         mwc : bool
-            False: there are no match-winning chances in money play.
+            Return match-winning chances instead of normalised equities.
 
         Returns
         -------
         CubeActions
-            With arrays of shape (n,): points per unit of the cube before the double.
+            With arrays of shape (n,).
 
         Raises
         ------
         InvalidPositionError
             As `probabilities`.
         BgfastError
-            If the tables do not cover the decision, see `why_not_exact`; if `mwc` is true.
+            If the tables do not cover the decision, see `why_not_exact`; if `mwc` is true in money play.
 
         Examples
         --------
@@ -218,9 +245,11 @@ class Hypergammon:
         why_not = self.why_not_exact(decision)
         if why_not is not None:
             raise BgfastError(why_not)
+        if decision.match_length:
+            return self._match_actions(boards, decision, mwc)
         if mwc:
             raise BgfastError("mwc is True in money play; expected a decision of a match")
-        stakes = stakes_of(decision, met)
+        stakes = stakes_of(decision)
         values = self._money[self._covered_numbers(boards)]
         no_double = values[:, money_state(stakes.owner, decision.jacoby)]
         double = np.full((3, len(values)), np.nan)  # take, drop, beaver
@@ -230,6 +259,81 @@ class Hypergammon:
             if stakes.may_beaver:  # the doubler may drop the beaver
                 double[2] = np.maximum(2 * double[0], -2)
         return proper_actions(no_double, *double, redouble=stakes.owner == 1)
+
+    def match_equity(self, need: int, opponent_need: int, *, crawford: bool = False) -> float:
+        """Return the match-winning chance of a player at the start of a game, before the opening roll.
+
+        Parameters
+        ----------
+        need, opponent_need : {1, 2, 3}
+            Points that the player and the opponent need.
+        crawford : bool
+            True in the Crawford game; False at the same score means that it is over.
+
+        Returns
+        -------
+        float
+
+        Raises
+        ------
+        BgfastError
+            If the score is not in the tables, or the file has no table of matches.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> from bgfast.evaluation.hypergammon.solving import solve_tables
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = Path(folder, "one.bghyper")
+        ...     _ = solve_tables(path, checkers=1)
+        ...     one = Hypergammon(path)
+        ...     round(one.match_equity(1, 3, crawford=True), 4)
+        0.7275
+        """
+        state = ScoreState(need, opponent_need, crawford).canonical()
+        if self._match is None or state not in SCORE_STATES:
+            raise BgfastError(
+                f"the score {need}-away, {opponent_need}-away{', Crawford' * crawford} is not in the file; "
+                f"expected 1 to {MAX_NEED} points, and a table of matches"
+            )
+        return match_equity(state, 0, self._opening_values(self._match))
+
+    def _match_actions(self, boards: BoardsLike, decision: Decision, mwc: bool) -> CubeActions:
+        state = _score_state(decision)
+        numbers = self._covered_numbers(boards)
+        table = self._match
+        assert table is not None
+        columns = match_columns()
+        update_match_columns(columns, self._opening_values(table))
+        column = SCORE_STATES.index(state)
+        doubled = columns.transitions[column, 1]
+        _, cash, lost, *_ = columns.numbers[column]
+        values = np.full((3, len(numbers)), np.nan)  # no double, take, drop
+        values[0] = table[numbers, column]
+        if doubled != NONE:
+            values[1], values[2] = table[numbers, doubled], cash
+        if not mwc:
+            values = (2 * values - cash - lost) / (cash - lost)
+        return proper_actions(*values, redouble=decision.cube_owner == 1, normalized=not mwc)
+
+    def _opening_values(self, table: Array) -> Array:
+        """Return the values of the opening play by state; see `opening_values`."""
+        opening = self._opening
+        if opening is None:
+            board = start_board(self.checkers)
+            rolls = np.array([roll for roll in ROLLS if roll[0] != roll[1]], np.int8)
+            found = successors(np.repeat(board, len(rolls), axis=0), rolls, flip=True)
+            no_double = np.array(table[self._covered_numbers(found.boards)])
+            columns = match_columns()
+            opening = np.full(len(SCORE_STATES), 0.5)
+            for _ in range(2 * MAX_NEED):  # a score depends on those with fewer points to go
+                values = columns.total - columns.begin_turn(no_double)
+                best = np.maximum.reduceat(values, found.offsets[:-1])
+                opening = best.mean(axis=0)[columns.transitions[:, 0]]
+                update_match_columns(columns, opening)
+            self._opening = opening
+        return opening
 
     def _numbers(self, boards: BoardsLike) -> npt.NDArray[np.int32]:
         rows = checked_boards(boards, self.checkers)
@@ -243,3 +347,8 @@ class Hypergammon:
         if len(over):
             raise InvalidPositionError(f"row {over[0]}: the game is over; expected checkers of both sides")
         return numbers
+
+
+def _score_state(decision: Decision) -> ScoreState:
+    need, opponent_need = (decision.match_length - won for won in decision.score)
+    return ScoreState(need, opponent_need, decision.crawford, decision.cube, decision.cube_owner).canonical()

@@ -29,6 +29,7 @@ __all__ = [
     "no_double_values",
     "opening_values",
     "solve",
+    "start_board",
 ]
 
 TOLERANCE = 1e-9
@@ -161,6 +162,14 @@ def match_sweep(columns: CubeColumns) -> Sweep:
     return cube_sweep(columns)._replace(prepare=prepare)
 
 
+def start_board(checkers: int) -> npt.NDArray[np.int8]:
+    """Return the start of a game, shape (1, 26): a checker each on the points 24, 23, ... of both sides."""
+    board = np.zeros((1, BOARD_SIZE), np.int8)
+    for checker in range(checkers):
+        board[0, [LAST_POINT - checker, 1 + checker]] = 1, -1
+    return board
+
+
 def opening_values(lists: PlayLists, columns: CubeColumns, values: Array) -> Array:
     """Return the values of the start for the player who makes the opening play, shape (states,).
 
@@ -173,11 +182,8 @@ def opening_values(lists: PlayLists, columns: CubeColumns, values: Array) -> Arr
     values : ndarray of float64, shape (positions, states)
         Values at the beginning of a turn.
     """
-    board = np.zeros((1, BOARD_SIZE), np.int8)
-    for checker in range(lists.positions.checkers):
-        board[0, [LAST_POINT - checker, 1 + checker]] = 1, -1
     number = np.empty(1, np.int32)
-    lists.positions.fill_numbers(board, number)
+    lists.positions.fill_numbers(start_board(lists.positions.checkers), number)
     row = int(np.flatnonzero(lists.order == number[0])[0])
     ends = lists.begins[row] + np.cumsum(lists.counts[row], dtype=np.int64)
     best = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -91,7 +92,7 @@ def test_check_reads_all_tables(path: Path, tmp_path: Path, two: Hypergammon) ->
     content[-1] ^= 1
     damaged = tmp_path / "damaged.bghyper"
     damaged.write_bytes(content)
-    with pytest.raises(BgfastError, match="the checksum of the table 'money'"):
+    with pytest.raises(BgfastError, match="the checksum of the table 'match'"):
         Hypergammon(damaged).check()
 
 
@@ -127,6 +128,49 @@ def test_plays_and_cube_actions_agree(
     assert (result.ply, result.evaluator) == (0, "Hypergammon(2)")
 
 
+@pytest.mark.parametrize("score", [(1, 1), (2, 1), (1, 2), (0, 0), (0, 1), (1, 0), (0, 2), (2, 0), (2, 2)])
+@pytest.mark.parametrize("owner", [1, 0, -1])
+def test_cube_actions_at_a_score(
+    path: Path, two: Hypergammon, score: tuple[int, int], owner: Literal[1, 0, -1]
+) -> None:
+    decision = Decision(
+        position=START, match_length=3, score=score, cube=1 if owner == 0 else 2, cube_owner=owner
+    )
+    if (score, owner) in (((2, 0), -1), ((0, 2), 1)):
+        with pytest.raises(BgfastError, match="a double by a player for whom a single game was enough"):
+            two.cube_actions([START.to_array()], decision)
+        return
+    actions = two.cube_actions([START.to_array()], decision, mwc=True)
+    need, opponent_need = 3 - score[0], 3 - score[1]
+    is_over = min(need, opponent_need) == 1
+    mean = 0.0
+    for roll, weight in zip(ROLLS, ROLL_WEIGHTS, strict=True):
+        best = 0.0
+        for play in START.plays(roll):
+            after = replace(decision, position=play.position, turn=-1, score=score[::-1], cube_owner=-owner)
+            best = max(best, 1 - two.cube_actions([play.position.to_array()], after, mwc=True).best[0])
+        mean += weight * best / 36
+    assert actions.no_double[0] == pytest.approx(mean, abs=1e-8)
+    if owner != -1 and need > decision.cube:
+        rest = need - decision.cube
+        crawford = rest == 1 < opponent_need and not is_over
+        expected = two.match_equity(rest, opponent_need, crawford=crawford)
+        assert actions.double_drop[0] == pytest.approx(expected, abs=1e-12)
+        # Normalised, winning the cube is 1.
+        assert two.cube_actions([START.to_array()], decision).double_drop[0] == pytest.approx(1)
+    else:
+        assert np.isnan(actions.double_drop[0])
+
+
+def test_match_equities(two: Hypergammon) -> None:
+    assert two.match_equity(3, 3) == pytest.approx(0.5, abs=1e-9)
+    assert two.match_equity(1, 3, crawford=True) == pytest.approx(0.73422, abs=1e-5)
+    assert two.match_equity(3, 1) == pytest.approx(0.43994, abs=1e-5)
+    for need, crawford in ((4, False), (3, True), (0, False)):
+        with pytest.raises(BgfastError, match=f"the score {need}-away, 3-away.* is not in the file"):
+            two.match_equity(need, 3, crawford=crawford)
+
+
 def test_beavers_are_worth_twice_a_take(two: Hypergammon) -> None:
     decision = Decision(position=START, beaver=True)
     actions = two.cube_actions([START.to_array()], decision)
@@ -137,7 +181,7 @@ def test_cubes_outside_the_tables(two: Hypergammon) -> None:
     board = [START.to_array()]
     match = Decision(position=START, match_length=5)
     for decision, why in [
-        (match, "the tables are for money play"),
+        (match, "the players need 5 and 5 points; the tables are for at most 3"),
         (Decision(position=START, max_cube=64), "the maximum cube is 64"),
         (Decision(position=START, jacoby=True, beaver=True), "beavers under the Jacoby rule"),
     ]:
