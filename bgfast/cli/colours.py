@@ -1,4 +1,4 @@
-"""Colour where a person reads: X and O in printed boards, the word error; never with NO_COLOR set."""
+"""Colours on terminals: X and O in printed boards, the word error; none with NO_COLOR set."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import TextIO
 __all__ = ["coloured_board", "coloured_error", "wants_colour"]
 
 RED, YELLOW, CYAN, PLAIN = "\x1b[31m", "\x1b[33m", "\x1b[36m", "\x1b[0m"
-FRAME = 43  # columns of a printed board; what stands behind them is its margin
+FRAME = 43  # columns of a printed board, before its margin
 
 
 def wants_colour(stream: TextIO | None) -> bool:
-    """Return whether a stream is a terminal whose user has not asked for plain text (https://no-color.org)."""
+    """Return whether a stream is a terminal and NO_COLOR is unset (https://no-color.org)."""
     if stream is None or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return False
     try:
         return stream.isatty()
-    except ValueError:  # it is closed
+    except ValueError:  # closed
         return False
 
 
@@ -35,7 +35,7 @@ def coloured_board(text: str, stream: TextIO | None) -> str:
 
 
 def coloured_error(text: str, stream: TextIO | None) -> str:
-    r"""Return a line that says what is wrong, red as far as it says that something is.
+    r"""Return an error message with its prefix in red.
 
     What cannot be printed, as in the names of files, is shown as Python writes it, ``\n`` and ``\x1b``.
     """

@@ -21,7 +21,7 @@ def add_options(parser: Parser) -> None:
         "ending names the format: .mat, .txt or .sgf. IN may be -, standard input.",
         example="bgfast convert match.sgf match.mat",
     )
-    parser.add_argument("--force", action="store_true", help="replace OUT if it is there already")
+    parser.add_argument("--force", action="store_true", help="replace an existing OUT")
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -30,7 +30,7 @@ def run(arguments: argparse.Namespace) -> None:
         number = len(arguments.words)
         raise BgfastError(f"{number} file{'' if number == 1 else 's'} given; expected bgfast convert IN OUT")
     source, target = arguments.words
-    format_of(target, force=arguments.force)  # before anything is read
+    format_of(target, force=arguments.force)  # before reading
     check_target(target, [source])
     with opened_record(source) as file:
         match = only_match(file, record_name(source))

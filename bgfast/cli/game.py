@@ -1,4 +1,4 @@
-"""`bgfast game`: two players of a level, or who do something legal at random, as a score sheet."""
+"""`bgfast game`: a game between two players of a level, or random ones, as a score sheet."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def add_options(parser: Parser) -> None:
     parser.add_argument(
         "--level",
         metavar="LEVEL",
-        help=f"{LEVELS_HELP}: how well both play, as in bgfast play (without it at random)",
+        help=f"{LEVELS_HELP}: level of both players, as in bgfast play (random actions)",
     )
 
 
@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace) -> None:
     """Play a game, a match or a session to its end and print it."""
     session = new_session(arguments)
     game = session.game
-    choices = np.random.default_rng([session.seed, 1])  # another stream than that of the dice
+    choices = np.random.default_rng([session.seed, 1])  # independent of the dice
     player = None if arguments.level is None else named_opponent(arguments.level, game.rules)
     while not session.over:
         if player is None:

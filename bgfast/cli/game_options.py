@@ -1,4 +1,4 @@
-"""The options of `bgfast game` and `bgfast play`: the seed, the rules, and how much is to be played."""
+"""Options of `bgfast game` and `bgfast play`: seed, rules and length."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MAX_GAMES = 10**9
 
 
 class Session(NamedTuple):
-    """A new game, match or series of money games, the seed of its dice, and what it is in words."""
+    """New game, match or series of money games, with its seed and its description."""
 
     game: Game | Match
     seed: int
@@ -40,10 +40,14 @@ class Session(NamedTuple):
 
 def add_game_options(parser: Parser) -> None:
     """Add the options of both commands."""
-    parser.add_argument("--seed", type=seed, metavar="N", help="of the dice; the same game for the same seed")
+    parser.add_argument(
+        "--seed", type=seed, metavar="N", help="seed of the dice; the same game for the same seed"
+    )
     add_rules(parser)
-    parser.add_argument("--save", metavar="FILE", help="write it to FILE at the end: .mat, .txt or .sgf")
-    parser.add_argument("--force", action="store_true", help="replace FILE if it is there already")
+    parser.add_argument(
+        "--save", metavar="FILE", help="write the record to FILE at the end: .mat, .txt or .sgf"
+    )
+    parser.add_argument("--force", action="store_true", help="replace an existing FILE")
     length = parser.add_mutually_exclusive_group()
     length.add_argument(
         "--match", type=whole(1, LONGEST_MATCH), metavar="N", help="a match to N points instead of one game"
@@ -54,12 +58,12 @@ def add_game_options(parser: Parser) -> None:
 
 
 def save_if_wanted(arguments: argparse.Namespace, game: Game | Match) -> None:
-    """Write what was played to the file of `--save`.
+    """Write the record of the games to the file of `--save`.
 
     Raises
     ------
     BgfastError
-        If it cannot be written.
+        If the file cannot be written.
     """
     if arguments.save is None:
         return
@@ -69,14 +73,14 @@ def save_if_wanted(arguments: argparse.Namespace, game: Game | Match) -> None:
 
 
 def new_session(arguments: argparse.Namespace) -> Session:
-    """Return what is to be played.
+    """Return the new session.
 
     Raises
     ------
     InvalidRulesError
-        If no rule set has that name.
+        If the rule set is unknown.
     BgfastError
-        If it could not be saved where it is to be.
+        If it cannot be saved to `--save`.
     """
     rules = RuleSet.named(arguments.rules)
     if arguments.save is not None:
@@ -88,7 +92,7 @@ def new_session(arguments: argparse.Namespace) -> Session:
     title = f"rules {arguments.rules}, seed {dice}"
     if arguments.match is not None:
         return Session(Match(arguments.match, rules, dice=dice), dice, f"match to {arguments.match}, {title}")
-    if arguments.games is None and arguments.save is not None:  # the formats are those of matches
+    if arguments.games is None and arguments.save is not None:  # the formats hold matches
         return Session(Match(None, rules, dice=dice), dice, title, 1)
     if arguments.games is None:
         return Session(Game(rules, dice=dice), dice, title)

@@ -1,4 +1,4 @@
-"""The parser of each command: argparse, with help that ends in an example, and one line for an error."""
+"""Parser of commands: argparse with examples in the help, and errors in one line."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ WIDTH = 80
 
 
 class _Help(argparse.RawDescriptionHelpFormatter):
-    """Help with paragraphs as they are, and room for the longest option before its sentence."""
+    """Help formatter that keeps paragraphs and aligns texts after the longest option."""
 
     def __init__(self, prog: str) -> None:
         super().__init__(prog, max_help_position=28)
 
 
 class Parser(argparse.ArgumentParser):
-    """argparse with one line for an error, and words in their order: a board may begin with a minus sign."""
+    """argparse with errors in one line, and ordered words: a board may begin with a minus sign."""
 
     def error(self, message: str) -> NoReturn:
         """Print one line and exit with status 2."""
-        # argparse says "argument --seed: is 'x'; expected ..." of what an option's type raises.
+        # argparse prefixes errors of option types: "argument --seed: is 'x'; expected ..."
         text = re.sub(r"^argument (--[\w-]+): is ", r"\1 is ", " ".join(message.split()))
-        # exit() of Python 3.10 would fail where this cannot be written.
+        # exit() of Python 3.10 fails if the message cannot be written.
         complain(coloured_error(text[:MAX_SHOWN], sys.stderr), is_clean=True)
         self.exit(2)
 
@@ -44,15 +44,15 @@ class Parser(argparse.ArgumentParser):
         super().__init__(*args, **options)
 
     def format_help(self) -> str:
-        """Return the help, no wider than the terminal if it goes to one."""
+        """Return the help, folded to the width of the terminal."""
         return folded(super().format_help(), sys.stdout)
 
     def print_help(self, file: Any = None) -> None:
-        """Print the help; argparse would keep to itself that it cannot be written."""
+        """Print the help; unlike argparse, raise if it cannot be written."""
         print(self.format_help(), end="", file=file)
 
     def describe(self, words: str, *paragraphs: str, example: str) -> None:
-        """Say what words the command takes, what they mean, and how it is called."""
+        """Set the words of the command, their description, and an example."""
         self.usage = f"{self.prog} [options] {words}".rstrip()
         width = min(WIDTH, get_terminal_size().columns)
         self.epilog = "\n\n".join([*(fill(text, width) for text in paragraphs), f"example:\n  {example}"])
@@ -60,7 +60,7 @@ class Parser(argparse.ArgumentParser):
             self.add_argument("words", nargs="*", metavar=words, help=argparse.SUPPRESS)
 
     def parse_arranged(self, argv: list[str]) -> argparse.Namespace:
-        """Parse options first, then `--` and the words in their order, where the command takes words.
+        """Parse options first, then `--` and the words in their order, if the command takes words.
 
         Behind a `--` that was typed there are only words, whatever they begin with.
         """

@@ -20,16 +20,15 @@ __all__ = ["pasted_matches"]
 
 
 def pasted_matches(arguments: argparse.Namespace) -> bytes | None:
-    """Return the recorded matches that stand on standard input; None if there are none.
+    """Return the recorded matches on standard input; None if there are none.
 
-    It is read where `STANDARD_INPUT` is typed, or nothing and there is a file or a pipe. Positions, also
-    those of a file whose name is typed, become those that were typed, or if there are several those of
-    ``--positions``, as ``arguments.pasted``.
+    Standard input is read if `STANDARD_INPUT` is typed, or without words if it is a file or a pipe. A position
+    from it, or from a named file, replaces the words; several become ``--positions`` and ``arguments.pasted``.
 
     Raises
     ------
     BgfastError
-        If it cannot be read, or is empty where it was asked for.
+        If standard input is unreadable, or empty although it was typed.
     """
     arguments.pasted = None
     words = arguments.words
@@ -40,7 +39,7 @@ def pasted_matches(arguments: argparse.Namespace) -> bytes | None:
         if content is not None:
             _take_positions(arguments, words[0], content)
         return None
-    if words not in ([], [STANDARD_INPUT]) or not (words or _is_given()):
+    if words not in ([], [STANDARD_INPUT]) or not (words or _is_redirected()):
         return None
     content = read_content(*named_input(STANDARD_INPUT))
     if holds_matches(io.BytesIO(content)):
@@ -54,7 +53,7 @@ def pasted_matches(arguments: argparse.Namespace) -> bytes | None:
 
 
 def _take_positions(arguments: argparse.Namespace, word: str, content: bytes) -> None:
-    """Let positions be those that were typed, or several those of a file."""
+    """Set the words of a single position, or the pasted content of several."""
     name = named_input(word)[1]
     lines = position_lines(name, content)
     if word != STANDARD_INPUT:
@@ -67,7 +66,7 @@ def _take_positions(arguments: argparse.Namespace, word: str, content: bytes) ->
 
 
 def _check_ids(name: str, lines: Sequence[PositionLine], checkers: int | None) -> None:
-    """Raise `BgfastError` if an ID of a file is wrong, which may be no file of positions at all."""
+    """Raise `BgfastError` if an ID in a file is invalid; the file may not contain positions."""
     for line, words in lines:
         if len(words) == 1:
             try:
@@ -79,10 +78,10 @@ def _check_ids(name: str, lines: Sequence[PositionLine], checkers: int | None) -
                 raise BgfastError(f"{name}, line {line}: {error}; {expected}") from None
 
 
-def _is_given() -> bool:
+def _is_redirected() -> bool:
     """Return whether standard input is a file or pipe."""
     try:
         mode = os.fstat(sys.stdin.fileno()).st_mode
-    except (AttributeError, OSError, ValueError):  # it is closed, or none of the system's
+    except (AttributeError, OSError, ValueError):  # closed, or not a file of the system
         return False
     return stat.S_ISREG(mode) or stat.S_ISFIFO(mode)

@@ -1,4 +1,4 @@
-"""`bgfast play`: a person (X) against an opponent (O) of some level, in the terminal."""
+"""`bgfast play`: a person (X) against an opponent (O), in the terminal."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bgfast.cli.evaluator_names import named_evaluator
 from bgfast.cli.game_options import add_game_options, new_session, save_if_wanted
 from bgfast.cli.parser import Parser
 from bgfast.cli.players import LEVELS_HELP, named_opponent
-from bgfast.cli.saved_game import gone_on_with, write_game
+from bgfast.cli.saved_game import resumed_game, write_game
 from bgfast.common.clean_text import clean_line, clean_lines
 from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError, IllegalActionError, InvalidGameError, shown
@@ -36,8 +36,8 @@ __all__ = ["Dialogue", "add_options", "run"]
 
 PERSON = 0
 LEVEL = "intermediate"
-MAX_LISTED = 30  # plays that are listed without being asked for
-HINTED = 5  # plays that a hint names
+MAX_LISTED = 30  # plays listed without the command `plays`
+HINTED = 5  # plays in a hint
 ACTIONS: Mapping[str, ActionName] = MappingProxyType(
     {
         "roll": "roll",
@@ -59,17 +59,17 @@ HELP = """\
                   raccoon a beaver
   resign          offer to lose the game; resign gammon and resign backgammon offer more;
                   accept or refuse answers such an offer
-  hint            what the built-in evaluator would do
+  hint            the choice of the built-in evaluator
   undo            go back to your last decision
-  board           the board again
-  sheet           the game so far
-  save FILE       keep the game, dice to come included: bgfast play --resume FILE goes on
+  board           print the board
+  sheet           print the game so far
+  save FILE       save the game with its future dice: bgfast play --resume FILE resumes it
   help, ?         this list
   quit            stop"""
 
 
 class Quit(Exception):  # noqa: N818 - no error
-    """The person has had enough."""
+    """The person quits."""
 
 
 def add_options(parser: Parser) -> None:
@@ -77,19 +77,21 @@ def add_options(parser: Parser) -> None:
     parser.describe(
         "",
         "LEVEL: beginner, a few rules of thumb; casual, pubeval; intermediate, the built-in network; "
-        "advanced, the same looking 1 ply ahead. The network knows cube and score, the others "
+        "advanced, the network at 1 ply. The network uses cube and score, the others "
         "double by the pip count.",
-        "Without --seed a seed is chosen, and shown.",
+        "Without --seed a random seed is used, and printed.",
         example="bgfast play --match 5 --level advanced",
     )
     add_game_options(parser)
-    parser.set_defaults(rules=None)  # a file says which
+    parser.set_defaults(rules=None)  # those of a resumed game
     parser.add_argument(
         "--resume",
         metavar="FILE",
-        help="go on with what save has kept in FILE; of money games --games says how many in all",
+        help="resume the game that save wrote to FILE; --games is the total of a session of money games",
     )
-    parser.add_argument("--level", default=LEVEL, metavar="LEVEL", help=f"of O: {LEVELS_HELP} ({LEVEL})")
+    parser.add_argument(
+        "--level", default=LEVEL, metavar="LEVEL", help=f"level of O: {LEVELS_HELP} ({LEVEL})"
+    )
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -100,7 +102,7 @@ def run(arguments: argparse.Namespace) -> None:
         arguments.rules = arguments.rules or "standard"
         game, _, title, games = new_session(arguments)
     else:
-        (game, title), games = gone_on_with(arguments), arguments.games
+        (game, title), games = resumed_game(arguments), arguments.games
     other = named_opponent(arguments.level, game.rules)
     print(f"{clean_line(title)}, {arguments.level}\nYou are X. Type help for what can be typed.")
     if other.notice is not None:
@@ -113,16 +115,16 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _edit_lines() -> None:
-    """Let arrow keys move within what is typed and bring earlier lines back, where there is readline."""
+    """Enable line editing and history, if readline is available."""
     with suppress(ImportError):
         import readline
 
-        # Its signs before and after each question would stand in what is kept of a terminal.
+        # Bracketed paste would add control characters to transcripts of a terminal.
         readline.parse_and_bind("set enable-bracketed-paste off")
 
 
 class Dialogue:
-    """The questions and answers of a game, a match or a session of so many games, of any number if None."""
+    """Dialogue of a game, a match or a session of `games` games, unlimited if None."""
 
     def __init__(self, game: Game | Match, other: Opponent, games: int | None = None) -> None:
         self.game = game
@@ -130,7 +132,7 @@ class Dialogue:
         self.games = games
 
     def run(self) -> None:
-        """Go on until it is over."""
+        """Play to the end."""
         while True:
             legal = self.game.legal_actions()
             if "next_game" in legal:
@@ -160,7 +162,7 @@ class Dialogue:
         return "{}-{}".format(*sorted(self.game.dice or (), reverse=True))
 
     def tell_result(self) -> None:
-        """Say who has won."""
+        """Print the winner of a game."""
         result = self.game.result
         assert result is not None
         winner = "You win" if result.winner == PERSON else "O wins"
@@ -168,15 +170,15 @@ class Dialogue:
         if isinstance(self.game, Match):
             print(f"Score: X {self.game.score[0]}, O {self.game.score[1]}.")
 
-    def tell_winner(self, match: Match, what: str) -> None:
-        """Say who has won a match, or more than the other in a session."""
+    def tell_winner(self, match: Match, title: str) -> None:
+        """Print the winner of a match or a session."""
         mine, theirs = match.score
         if mine == theirs:
-            print(f"Nobody has won {what}: {mine}-{theirs}.")
+            print(f"Nobody has won {title}: {mine}-{theirs}.")
         elif mine > theirs:
-            print(f"You have won {what}: {mine}-{theirs}.")
+            print(f"You have won {title}: {mine}-{theirs}.")
         else:
-            print(f"O has won {what}: {theirs}-{mine}.")
+            print(f"O has won {title}: {theirs}-{mine}.")
 
     def open_game(self, legal: tuple[str, ...]) -> None:
         """Draw the colours, or make the opening roll."""
@@ -191,10 +193,10 @@ class Dialogue:
     # ------------------------------------------------------------ the opponent
 
     def opponent_acts(self) -> None:
-        """Let the opponent do something, and say what."""
+        """Let the opponent act, and print the action."""
         rolled, doubled = self.game.dice and self.dice(), 2 * self.game.cube.value
         action, play = self.other.act(self.game)
-        said = {
+        sentences = {
             "play": f"O rolled {rolled} and plays {play}.",
             "pass_turn": f"O rolled {rolled} and cannot move.",
             "take": "O takes.",
@@ -205,13 +207,13 @@ class Dialogue:
             "refuse_resignation": "O refuses, since more can be won.",
             "double": f"O doubles to {doubled}.",
         }
-        if action in said:  # its roll is told with its play
-            print(said[action])
+        if action in sentences:  # a roll is printed with its play
+            print(sentences[action])
 
     # ------------------------------------------------------------ the person
 
     def person_acts(self, legal: tuple[str, ...]) -> None:
-        """Show the board and do what is typed."""
+        """Show the board and read commands until the game changes."""
         self.show()
         if "play" in legal:
             self.list_plays(MAX_LISTED)
@@ -231,14 +233,14 @@ class Dialogue:
         print(coloured_board(text, sys.stdout))
 
     def board(self) -> str:
-        """Return the board from the person's side."""
+        """Return the board as text, from the person's side."""
         game = self.game
-        seen: Position = game.position if game.on_turn == PERSON else game.position.flip()
-        # The printed board takes X for the player on roll, who may as well wait for an answer to a double.
-        return str(seen).replace("   X on roll", "")
+        position: Position = game.position if game.on_turn == PERSON else game.position.flip()
+        # The printed board says that X is on roll, although X may have to answer a double.
+        return str(position).replace("   X on roll", "")
 
     def standing(self) -> str:
-        """Return the cube and the score in one line."""
+        """Return a line with the cube and the score."""
         cube = self.game.cube
         owner = "centred" if cube.owner is None else f"{PLAYER_NAMES[cube.owner]}'s"
         line = f"Cube {cube.value}, {owner}."
@@ -247,7 +249,7 @@ class Dialogue:
         return line
 
     def stage(self, game: Match) -> str:
-        """Return how much is played, and how far it is."""
+        """Return the length of the match, or the number of the game."""
         match = game.state.game.match
         if match is None:
             number = f"game {len(game.state.ended) + 1}"
@@ -255,22 +257,22 @@ class Dialogue:
         return f"match to {match.length}" + (" (Crawford game)" if match.crawford else "")
 
     def question(self, legal: tuple[str, ...]) -> str:
-        """Return what can be answered."""
+        """Return the prompt."""
         if "play" in legal:
             return f"your play of {self.dice()}"
         return " or ".join(word for word, action in ACTIONS.items() if action in legal)
 
-    def list_plays(self, most: int) -> None:
-        """List the legal plays, if they are not too many."""
+    def list_plays(self, maximum: int) -> None:
+        """List the legal plays, unless there are more than `maximum`."""
         plays = self.game.plays()
-        if len(plays) > most:
+        if len(plays) > maximum:
             print(f"{len(plays)} legal plays; plays lists them")
             return
         for number, play in enumerate(plays, 1):
             print(f"{number:4}  {play}")
 
     def obey(self, words: str) -> bool:
-        """Do what was typed; say whether something has changed."""
+        """Run a command; return whether the game has changed."""
         word = words.lower()
         command, _, rest = words.strip().partition(" ")
         if word in ("quit", "q"):
@@ -305,7 +307,7 @@ class Dialogue:
         return True
 
     def explain(self, word: str) -> None:
-        """Print what was asked for."""
+        """Run a command that only prints."""
         if word in ("plays", "list"):
             self.list_plays(len(self.game.plays()))
         elif word == "board":
@@ -316,7 +318,7 @@ class Dialogue:
             print(folded(self.game.score_sheet() if word == "sheet" else HELP, sys.stdout))
 
     def hint(self) -> None:
-        """Say what the built-in evaluator would do, looking 1 ply ahead."""
+        """Print the choice of the built-in evaluator at 1 ply."""
         game, legal = self.game, self.game.legal_actions()
         if game.dice is not None:
             player = Lookahead(named_evaluator("builtin"), rules=game.rules)
@@ -325,10 +327,10 @@ class Dialogue:
                 best = player.best_plays(game.position, game.dice)[:HINTED]
             else:
                 best = player.best_plays(decision)[:HINTED]
-            width = max(len(str(each.play)) for each in best)
-            for each in best:
-                difference = f"  {each.difference:+.3f}" if each is not best[0] else ""
-                print(f"  {each.play!s:{width}}  equity {each.equity:+.3f}{difference}")
+            width = max(len(str(candidate.play)) for candidate in best)
+            for candidate in best:
+                difference = f"  {candidate.difference:+.3f}" if candidate is not best[0] else ""
+                print(f"  {candidate.play!s:{width}}  equity {candidate.equity:+.3f}{difference}")
         elif "double" in legal or "take" in legal:
             adviser = opponent("advanced", game.rules)
             if "take" in legal:
@@ -341,22 +343,22 @@ class Dialogue:
         else:
             print("  roll")
             return
-        print(f"({self.counted_for()})")
+        print(f"({self.hint_context()})")
 
-    def counted_for(self) -> str:
-        """Return what a hint is counted for."""
+    def hint_context(self) -> str:
+        """Return the context of a hint."""
         decision = decision_of(self.game)
         if decision is None or "accept_resignation" in self.game.legal_actions():
             return judged_as(decision)
         return played_for(decision, MatchEquityTable.builtin().name, EFFICIENCY_MODELS[0])
 
     def save(self, path: str) -> None:
-        """Write the game to a file, which is new or was saved before.
+        """Write the game to a new file, or over a saved game.
 
         Raises
         ------
         BgfastError
-            If no file is named, it holds something else, or it cannot be written.
+            If no file is named, the file is not a saved game, or it cannot be written.
         """
         if not path:
             raise BgfastError("save: expected the name of a file, as in save game.json")
@@ -364,7 +366,7 @@ class Dialogue:
         print(f"saved in {shown(path)}")
 
     def undo(self) -> None:
-        """Go back to the person's last decision; nothing changes if there was none."""
+        """Go back to the person's last decision; without one nothing changes."""
         steps = 0
         while self.game.history:
             self.game.undo()
@@ -378,7 +380,7 @@ class Dialogue:
 
 
 def _level(words: str) -> int:
-    """Return what a resignation offers."""
+    """Return the level of a resignation, 1 to 3."""
     level = words.removeprefix("resign").strip() or LEVELS[0]
     if level not in LEVELS:
         raise InvalidGameError(f"{shown(words)}; expected resign, resign gammon or resign backgammon")

@@ -1,4 +1,4 @@
-"""Players as people name them: evaluators, levels, and engines behind ``ubgi:``."""
+"""Players by name: evaluators, levels, and UBGI engines."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def named_player(name: str) -> Any:
     Raises
     ------
     BgfastError
-        If there is none of that name, or the engine cannot be started.
+        If the name is unknown, or the engine cannot be started.
     """
     return UbgiPlayer(ubgi_command(name)) if name.startswith(PREFIX) else named_evaluator(name)
 

@@ -1,4 +1,4 @@
-"""Recorded matches of files and folders that a command reads one after the other, with their findings."""
+"""Recorded matches in files and folders, read one after the other, with their findings."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ SUFFIXES = (".mat", ".txt", ".sgf", ".xg", ".bgf", ".ogxm", ".gvab")
 
 
 def recorded_files(words: Sequence[str]) -> list[str]:
-    """Return the files that words name; none of a position.
+    """Return the named files; none if the words are a position.
 
-    Of a folder they are those that end as matches do, in the order of their names, in folders within it, too.
+    Folders are searched, subfolders included, for names that end like records; these are sorted.
 
     Raises
     ------
     BgfastError
-        If there is no match in a folder, or a file is not there that is one of several or named as a match.
+        If a folder has no match, or if a missing file is one of several or has a name like a record.
     """
     missing = [word for word in words if not os.path.exists(word)]
     if missing:
@@ -39,40 +39,39 @@ def recorded_files(words: Sequence[str]) -> list[str]:
         if is_record and is_missing_file(missing[0]):
             raise BgfastError(f"no such file: {shown(missing[0])}; expected recorded matches")
         return []
-    found: list[str] = []
+    files: list[str] = []
     for word in words:
         if not os.path.isdir(word):
-            found.append(word)
+            files.append(word)
             continue
         inside = (path for path in Path(word).rglob("*") if path.suffix.lower() in SUFFIXES)
-        here = sorted(path for path in inside if not path.is_dir())
-        if not here:
+        records = sorted(path for path in inside if not path.is_dir())
+        if not records:
             raise BgfastError(f"{shown(word)}: no recorded match in it; expected {', '.join(SUFFIXES)}")
-        found += map(str, here)
-    return found
+        files += map(str, records)
+    return files
 
 
 class RecordedMatches:
-    """The matches of files, one after the other, or those that were pasted, with their names.
+    """The matches of files, or of pasted text, one after the other, with their names.
 
-    Of several in a file each has its number. Findings are printed on standard error, and so are files that
-    cannot be read, unless there is only one. One match is read ahead, since it is known only then whether a
-    file has several.
+    Several matches of a file are numbered. Findings and unreadable files are printed on standard error; a
+    single unreadable file raises its error. One match is read ahead, to know whether a file has several.
 
     Parameters
     ----------
     files : sequence of str
     pasted : bytes, optional
-        What standard input holds.
+        Content of standard input.
     check_several : callable, optional
         Called with a description of a file with several matches, before its first one.
 
     Attributes
     ----------
     files_read : int
-        Files of which at least one game could be read.
+        Files with a readable game.
     unread : list of (str, str)
-        Files that could not be read to their end, and why.
+        Files that are not readable to their end, and the reasons.
     """
 
     def __init__(
@@ -105,19 +104,19 @@ class RecordedMatches:
         self._is_done = True
 
     def progress_name(self, name: str) -> str:
-        """Return the name of a match for a progress display; of several files with the number of its file."""
+        """Return the name of a match for a progress display, with the number of its file among several."""
         if len(self._files) < 2:
             return one_line(name)
         return f"file {self._files_begun} of {len(self._files)}, {one_line(name)}"
 
     def interruption(self) -> str:
-        """Return where the matches were left before the last one; empty if they were not."""
+        """Return where the reading was interrupted; empty if it was not."""
         if self._is_done:
             return ""
         return f"Interrupted in file {max(1, self._files_begun)} of {max(1, len(self._files))}"
 
     def summary(self) -> str:
-        """Return how many files were read, and how many of them have findings."""
+        """Return the number of files read, and of files with findings."""
         kinds = [f"{self._worst[name]} with {name}s" for name in reversed(SEVERITIES) if self._worst[name]]
         return ", ".join([f"{self.files_read} of {len(self._files)} files read", *kinds])
 
@@ -131,10 +130,10 @@ class RecordedMatches:
                 self._check_several(f"{shown(name)} has several")
             if number or following is not None:
                 number += 1
-            called = f"{name} ({number})" if number else name
-            complain_of_findings(called, match.findings, 1 if len(self._files) > 1 else MAX_SHOWN)
+            match_name = f"{name} ({number})" if number else name
+            complain_of_findings(match_name, match.findings, 1 if len(self._files) > 1 else MAX_SHOWN)
             worst = max([worst, *(SEVERITIES.index(finding.severity) for finding in match.findings)])
-            yield called, match
+            yield match_name, match
             match = following
         if worst >= 0:
             self._worst[SEVERITIES[worst]] += 1

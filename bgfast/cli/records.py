@@ -36,7 +36,7 @@ def opened_record(word: str) -> AbstractContextManager[BinaryIO]:
 
 
 def record_name(word: str) -> str:
-    """Return the name by which findings call a file."""
+    """Return the name of a file in findings."""
     return one_line(named_input(word)[1])
 
 
@@ -81,7 +81,7 @@ def only_position(word: str, content: bytes) -> list[str]:
     Raises
     ------
     BgfastError
-        If it is malformed, or there are several.
+        If the position is malformed, or there are several.
     """
     name = named_input(word)[1]
     lines = position_lines(name, content)

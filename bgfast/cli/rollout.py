@@ -1,4 +1,4 @@
-"""``bgfast rollout``: what a position or plays are worth, played to their end many times."""
+"""``bgfast rollout``: rollouts of a position or of plays."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ def add_options(parser: Parser) -> None:
     add_position(
         parser,
         "[ROLL]",
-        "With a ROLL (31, 3-1 or 3 1) its plays are rolled out and ranked, without one the position, and to "
-        "double and not to, if it comes with a cube.",
+        "With a ROLL (31, 3-1 or 3 1) its plays are rolled out and ranked, without a roll the position; "
+        "with a cube both branches of the cube decision.",
         example="bgfast rollout start 31 --top 3 --trials 12960",
     )
     add_positions(parser)
@@ -65,9 +65,7 @@ def add_options(parser: Parser) -> None:
     which.add_argument(
         "--plays", metavar="TEXT,...", help="these plays of the roll, as '8/5 6/5,24/23 13/10'"
     )
-    which.add_argument(
-        "--top", type=whole(1, 999), metavar="K", help=f"the K best plays at first sight ({TOP})"
-    )
+    which.add_argument("--top", type=whole(1, 999), metavar="K", help=f"the K best plays at 0 plies ({TOP})")
     parser.add_argument(
         "--evaluator",
         default="builtin",
@@ -75,15 +73,17 @@ def add_options(parser: Parser) -> None:
         help="builtin (default), builtin-fast, pubeval, pip-count, random, gnubg-nn, gnubg, bgsage, a file, "
         "or MODULE:NAME",
     )
-    parser.add_argument("--policy", metavar="NAME", help="who chooses the plays, if not the evaluator")
-    parser.add_argument("--trials", type=whole(2, 10**9), default=1296, metavar="N", help="games each (1296)")
-    parser.add_argument("--seed", type=seed, default=0, metavar="N", help="of the dice (0)")
+    parser.add_argument("--policy", metavar="NAME", help="another evaluator that chooses the plays")
     parser.add_argument(
-        "--truncate", type=whole(1, 10_000), metavar="N", help="let the evaluator judge after N plies"
+        "--trials", type=whole(2, 10**9), default=1296, metavar="N", help="games for each candidate (1296)"
+    )
+    parser.add_argument("--seed", type=seed, default=0, metavar="N", help="seed of the dice (0)")
+    parser.add_argument(
+        "--truncate", type=whole(1, 10_000), metavar="N", help="end games after N plies by an evaluation"
     )
     parser.add_argument("--variance-reduction", action="store_true", help="subtract the luck of the dice")
     parser.add_argument(
-        "--plain-dice", action="store_true", help="let chance alone choose the first rolls, too"
+        "--plain-dice", action="store_true", help="independent dice instead of quasi-random ones"
     )
     parser.add_argument(
         "--stop-error", type=_error, metavar="X", help="stop at standard errors of X points or less"
@@ -97,16 +97,18 @@ def add_options(parser: Parser) -> None:
     parser.add_argument("--time-limit", type=seconds, metavar="S", help="stop after S seconds")
     add_threads(parser)
     parser.add_argument(
-        "--scheduler", metavar="tcp://...", help="let a Dask cluster play (pip install bgfast[dask])"
+        "--scheduler", metavar="tcp://...", help="run on a Dask cluster (pip install bgfast[dask])"
     )
-    parser.add_argument("--checkpoint", metavar="FILE", help="keep what is done in FILE and go on from it")
+    parser.add_argument(
+        "--checkpoint", metavar="FILE", help="store finished blocks in FILE and resume from it"
+    )
     parser.add_argument(
         "--plot", metavar="FILE", help="draw the result, as .svg or .png (pip install bgfast[plot])"
     )
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Roll out and print the table of each position; after Ctrl-C with the trials so far."""
+    """Print the rollout table of each position; after Ctrl-C with the trials so far."""
     refuse_both(arguments)
     refuse_with_positions(arguments, "--plays", "--checkpoint", "--plot")
     cube = cube_settings(arguments)
@@ -123,9 +125,9 @@ def run(arguments: argparse.Namespace) -> None:
         "seconds": arguments.time_limit,
     }
 
-    def prepared(given: GivenPosition) -> Rollout:
+    def prepared(position: GivenPosition) -> Rollout:
         return Rollout(
-            _candidates(arguments, given, rules, policy or evaluator),
+            _candidates(arguments, position, rules, policy or evaluator),
             evaluator,
             RolloutOptions(
                 trials=arguments.trials,
@@ -136,7 +138,7 @@ def run(arguments: argparse.Namespace) -> None:
                 policy=policy,
                 rules=rules,
                 stop={word: limit for word, limit in limits.items() if limit is not None} or None,
-                context=given.context,
+                context=position.context,
                 cubeless=arguments.cubeless,
                 efficiency=cube.efficiency,
                 met=cube.met,
@@ -145,46 +147,50 @@ def run(arguments: argparse.Namespace) -> None:
 
     rollouts = deque(each_position(arguments, prepared, offers=True))
     with _cluster(arguments.scheduler) as executor:
-        for at in range(len(rollouts)):
-            given, rollout = rollouts.popleft()  # it keeps all of its trials, until the next takes its place
+        for index in range(len(rollouts)):
+            position, rollout = rollouts.popleft()  # frees the trials of the previous rollout
             try:
                 with shown_progress("rollout", rollout.trials, "trials", quiet=arguments.quiet) as progress:
                     for _ in rollout.play(
                         threads=arguments.threads, executor=executor, checkpoint=arguments.checkpoint
                     ):
                         progress.initial = rollout.resumed
-                        progress(rollout.done, partial(_known, rollout))
+                        progress(rollout.done, partial(_summary, rollout))
             except KeyboardInterrupt:
                 if rollout.done >= MIN_TRIALS:
-                    _print(rollout.result(), given, at, arguments)
+                    _print(rollout.result(), position, index, arguments)
                 if arguments.checkpoint is not None:
-                    complain(f"bgfast: what is done is in {arguments.checkpoint}; the same command goes on")
+                    complain(
+                        f"bgfast: finished blocks are in {arguments.checkpoint}; the same command resumes"
+                    )
                 elif rollout.done < MIN_TRIALS:
                     complain(f"bgfast: no result yet: fewer than {MIN_TRIALS} trials are over")
                 raise
             if arguments.plot is not None:
-                plot(arguments.plot, rollout.history(), _title(given, rollout, arguments.evaluator))
-            _print(rollout.result(), given, at, arguments)
+                plot(arguments.plot, rollout.history(), _title(position, rollout, arguments.evaluator))
+            _print(rollout.result(), position, index, arguments)
 
 
-def _print(result: RolloutResult, given: GivenPosition, at: int, arguments: argparse.Namespace) -> None:
-    """Print the rollout results of the position with index `at`."""
+def _print(result: RolloutResult, position: GivenPosition, index: int, arguments: argparse.Namespace) -> None:
+    """Print the rollout results of a position."""
     if arguments.csv:
-        print(csv_text([given.columns | row for row in result.rows()], head=at == 0), end="", flush=True)
+        print(
+            csv_text([position.columns | row for row in result.rows()], head=index == 0), end="", flush=True
+        )
     elif arguments.json:
-        content = {**given.where, "rollout": result.to_dict()} if given.where else result.to_dict()
+        content = {**position.where, "rollout": result.to_dict()} if position.where else result.to_dict()
         print(json.dumps(content, allow_nan=False), flush=True)
     else:
-        heading = "" if given.heading is None else f"{given.heading}\n"
-        blank = "\n" if at else ""
-        lines = [f"{blank}{heading}{result}", *answer_lines(result, given.context)]
+        heading = "" if position.heading is None else f"{position.heading}\n"
+        blank = "\n" if index else ""
+        lines = [f"{blank}{heading}{result}", *answer_lines(result, position.context)]
         print(folded("\n".join(lines), sys.stdout), flush=True)
 
 
-def _title(given: GivenPosition, rollout: Rollout, evaluator: str) -> str:
-    """Return in short what was rolled out, and how."""
-    roll = f", {given.roll_text}" if given.roll else ""
-    return f"{given.position.gnubg_id}{roll}: {rollout.done:,} trials, {evaluator}"
+def _title(position: GivenPosition, rollout: Rollout, evaluator: str) -> str:
+    """Return the title of a plot."""
+    roll = f", {position.roll_text}" if position.roll else ""
+    return f"{position.position.gnubg_id}{roll}: {rollout.done:,} trials, {evaluator}"
 
 
 def _error(text: str) -> float:
@@ -198,22 +204,22 @@ def _error(text: str) -> float:
 
 
 def _candidates(
-    arguments: argparse.Namespace, given: GivenPosition, rules: RuleSet, policy: Any
+    arguments: argparse.Namespace, position: GivenPosition, rules: RuleSet, policy: Any
 ) -> Position | list[Play]:
-    if given.roll is None:
+    if position.roll is None:
         if arguments.plays is not None or (arguments.top is not None and arguments.positions is None):
             raise BgfastError("--plays and --top choose among the plays of a roll; expected a ROLL")
-        return given.position
-    plays = given.position.plays(given.roll, rules)
+        return position.position
+    plays = position.position.plays(position.roll, rules)
     if not len(plays):
         return _passed(plays, arguments)
     if arguments.plays is not None:
-        return [_named(plays, each.strip()) for each in arguments.plays.split(",")]
+        return [_named(plays, text.strip()) for text in arguments.plays.split(",")]
     return _best(plays, policy, rules, arguments.top or TOP)
 
 
 def _passed(plays: PlayList, arguments: argparse.Namespace) -> list[Play]:
-    """Return the one thing that may be done where there is no play; `--plays` may name nothing else."""
+    """Return the pass; `--plays` may name nothing else."""
     for text in (arguments.plays or "pass").split(","):
         plays.play(text.strip())
     return [plays._pass()]
@@ -225,15 +231,15 @@ def _named(plays: PlayList, text: str) -> Play:
 
 
 def _best(plays: PlayList, policy: Any, rules: RuleSet, top: int) -> list[Play]:
-    """Return the plays that the policy likes best, as many as are wanted."""
+    """Return the policy's best plays."""
     check_rules(policy, rules)
     player = policy if isinstance(policy, Lookahead) else Lookahead(policy, ply=0, rules=rules)
-    return [each.play for each in player.best_plays(plays.position, plays.roll)[:top]]
+    return [candidate.play for candidate in player.best_plays(plays.position, plays.roll)[:top]]
 
 
 @contextmanager
 def _cluster(address: str | None) -> Iterator[Any]:
-    """Give the executor of the Dask cluster there; None where none is asked for."""
+    """Yield the executor of a Dask cluster; None without an address."""
     if address is None:
         yield None
         return
@@ -249,7 +255,7 @@ def _cluster(address: str | None) -> Iterator[Any]:
         yield client.get_executor()
 
 
-def _known(rollout: Rollout) -> str:
+def _summary(rollout: Rollout) -> str:
     """Return a short summary of the results so far."""
     if rollout.done < MIN_TRIALS:
         return ""

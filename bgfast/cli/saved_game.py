@@ -1,4 +1,4 @@
-"""The file in which `bgfast play` keeps a game or a match, and from which it goes on."""
+"""Saved games and matches of `bgfast play`."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from bgfast.games.game import Game
 from bgfast.games.match import Match
 from bgfast.rules import PRESETS, RuleSet
 
-__all__ = ["gone_on_with", "write_game"]
+__all__ = ["resumed_game", "write_game"]
 
 BEGINNING = re.compile(rb'\s*\{\s*"bgfast"\s*:\s*"(game|match)"')
 MAX_BEGINNING = 100  # bytes
 
 
 def write_game(path: str, game: Game | Match) -> None:
-    """Write a game, its dice to come included, to a file that is new or holds a saved one.
+    """Write a game with its future dice to a new file, or over a saved game.
 
     Raises
     ------
     BgfastError
-        If the file holds something else, or cannot be written.
+        If the file is not a saved game, or cannot be written.
     """
     try:
         check_plain(path)
@@ -33,17 +33,17 @@ def write_game(path: str, game: Game | Match) -> None:
             if not BEGINNING.match(file.read(MAX_BEGINNING)):
                 raise ValueError("it holds something else; expected a new file, or a saved game")
         write_atomically(path, game.to_json(complete=True).encode())
-    except (OSError, ValueError) as error:  # or there is a zero in its name
+    except (OSError, ValueError) as error:  # or the name has a zero byte
         raise BgfastError(f"{shown(path)}: {reason(error)}") from None
 
 
-def gone_on_with(arguments: argparse.Namespace) -> tuple[Game | Match, str]:
-    """Return the game of `--resume` and what it is in words; what is typed beside it has to fit.
+def resumed_game(arguments: argparse.Namespace) -> tuple[Game | Match, str]:
+    """Return the game of `--resume` and its description; other options must agree with it.
 
     Raises
     ------
     BgfastError
-        If the file cannot be read, holds no unfinished game, or the game does not match the options.
+        If the file is unreadable or not a saved game, or if the game does not match the options.
     """
     file = shown(arguments.resume)
     game = _read_game(arguments.resume)
@@ -59,9 +59,9 @@ def gone_on_with(arguments: argparse.Namespace) -> tuple[Game | Match, str]:
             )
     if arguments.games is not None:
         _check_games(arguments.games, game, file)
-    what = "a game" if isinstance(game, Game) else "money games" if length is None else f"match to {length}"
+    title = "a game" if isinstance(game, Game) else "money games" if length is None else f"match to {length}"
     name = next((name for name, preset in PRESETS.items() if preset == game.rules), "of its own")
-    return game, f"{what} from {file}, rules {name}"
+    return game, f"{title} from {file}, rules {name}"
 
 
 def _read_game(path: str) -> Game | Match:

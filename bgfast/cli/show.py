@@ -1,6 +1,6 @@
-"""``bgfast show``: the board with dice, cube and score, its IDs and its phase; or a picture of it.
+"""``bgfast show``: board with dice, cube and score, IDs and phase of a position; or a picture.
 
-The position is typed, or it is a moment of a recorded match.
+The position is typed, or a moment of a recorded match.
 """
 
 from __future__ import annotations
@@ -53,27 +53,26 @@ def add_options(parser: Parser) -> None:
         parser,
         "",
         "The dice, cube and score of an XGID or a match ID are shown, too.",
-        "FILE in its place, or - for standard input, is a text with the ID of a position, or a recorded "
-        "match, as .mat, .txt, SGF, .xg, .bgf or .ogxm: the position before a move of a game, both by their "
-        "numbers in the score sheet.",
+        "Instead of POSITION, FILE, or - for standard input, is a text with the ID of a position, or a "
+        "recorded match (.mat, .txt, SGF, .xg, .bgf or .ogxm), of which --game and --move select a position.",
         example="bgfast show 4HPwATDgc/ABMA",
     )
-    parser.add_argument("--game", type=whole(1, 10**9), metavar="N", help="of a recorded match (1)")
+    parser.add_argument("--game", type=whole(1, 10**9), metavar="N", help="game of a recorded match (1)")
     parser.add_argument(
-        "--move", type=whole(1, 10**6), metavar="N", help="of that game; its end if there is none (the end)"
+        "--move", type=whole(1, 10**6), metavar="N", help="move of that game, by the score sheet (the end)"
     )
-    parser.add_argument("--player", choices=PLAYER_NAMES, help="whose half of the move (the first one)")
-    parser.add_argument("--svg", metavar="FILE", help="write a picture of it to FILE")
+    parser.add_argument("--player", choices=PLAYER_NAMES, help="half of the move (the first)")
+    parser.add_argument("--svg", metavar="FILE", help="write a picture to FILE")
     parser.add_argument(
-        "--theme", choices=("light", "dark", "print"), default="light", help="of the picture (light)"
+        "--theme", choices=("light", "dark", "print"), default="light", help="theme of the picture (light)"
     )
     parser.add_argument(
-        "--size", type=int, default=600, metavar="N", help="how many pixels wide the picture is (600)"
+        "--size", type=int, default=600, metavar="N", help="width of the picture in pixels (600)"
     )
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Print the position, and write its picture if that is wanted."""
+    """Print the position, and write its picture with ``--svg``."""
     is_file = _is_file(arguments)
     if is_file and arguments.svg is not None:
         check_target(arguments.svg, arguments.words)
@@ -89,16 +88,16 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.json:
         print(json.dumps(_content(text)))
         return
-    seen = text.context or text.position
-    lines = [str(seen), "", f"GNU position ID: {text.position.gnubg_id}", *_match_id(text), seen.xgid]
-    if (ogid := _ogid(seen)) is not None:
+    decision = text.context or text.position
+    lines = [str(decision), "", f"GNU position ID: {text.position.gnubg_id}", *_match_id(text), decision.xgid]
+    if (ogid := _ogid(decision)) is not None:
         lines.append(f"OGID={ogid}")
     lines.append(f"phase: {text.position.phase}")
     print(coloured_board(folded("\n".join(lines), sys.stdout), sys.stdout))
 
 
 def _is_moment(arguments: argparse.Namespace) -> bool:
-    """Return whether a moment of a recorded match is asked for."""
+    """Return whether the options select a moment of a recorded match."""
     return any(option is not None for option in (arguments.game, arguments.move, arguments.player))
 
 
@@ -151,16 +150,17 @@ def _recorded(arguments: argparse.Namespace, matches: AbstractContextManager[Bin
 
 
 def _match_id(text: PositionText) -> list[str]:
-    """Return the line of the match ID; none while a beaver is on offer, which it has no field for."""
+    """Return the line of the match ID; none while a beaver is on offer, for which it has no field."""
     context = text.context
     if context is None or context.offer not in (None, "double"):
         return []
     return [f"GNU match ID:    {context.match_id}"]
 
 
-def _ogid(seen: Position | Decision) -> str | None:
-    """Return the OGID; None while a beaver is on offer, which it has no field for."""
-    return None if isinstance(seen, Decision) and seen.offer not in (None, "double") else seen.ogid
+def _ogid(position: Position | Decision) -> str | None:
+    """Return the OGID; None while a beaver is on offer, for which it has no field."""
+    has_no_field = isinstance(position, Decision) and position.offer not in (None, "double")
+    return None if has_no_field else position.ogid
 
 
 def _content(text: PositionText) -> dict[str, Any]:

@@ -29,38 +29,38 @@ def exit_status(run: Callable[[], int | None]) -> int:
     Parameters
     ----------
     run : callable
-        Reads the command line and does what it says; returns a status of its own, or None for success.
+        The command; returns its own status, or None for success.
 
     Returns
     -------
     int
-        2 for bad input, 1 if the output could not be written, a measurement was worth nothing, or something
-        was raised that is no error of bgfast, as by a callable that was named; 130 after Ctrl-C, 128 and the
-        number of the signal after SIGTERM, SIGHUP or SIGQUIT; else what `run` returned.
+        2 for bad input; 1 if the output could not be written, a measurement is invalid, or external code such
+        as a named callable raised an exception; 130 after Ctrl-C, 128 plus the number of the signal after
+        SIGTERM, SIGHUP or SIGQUIT; otherwise the status of `run`.
 
     Notes
     -----
-    In Python's development mode, ``-X dev``, what is no error of bgfast is passed on with its traceback.
+    In Python's development mode, ``-X dev``, exceptions of external code pass with their traceback.
     """
     mend_streams()
-    with end_signals_as_ctrl_c() as asked, warnings.catch_warnings():
+    with end_signals_as_ctrl_c() as end, warnings.catch_warnings():
         warnings.simplefilter("always", UserWarning)
         warnings.showwarning = partial(_show_warning, warnings.showwarning)
-        status = _status(run, asked)
-    return SIGNALLED + asked.signal if asked.signal else status
+        status = _status(run, end)
+    return SIGNALLED + end.signal if end.signal else status
 
 
 def _show_warning(
-    others: Callable[..., object], message: Warning | str, category: type[Warning], *where: object
+    default: Callable[..., object], message: Warning | str, category: type[Warning], *where: object
 ) -> None:
-    """Show what bgfast warns of as a line: who types a command need not know where in the program."""
+    """Print a warning of bgfast as a line, without its place in the source."""
     if category is UserWarning:
         complain(f"bgfast: {message}")
     else:
-        others(message, category, *where)
+        default(message, category, *where)
 
 
-def _status(run: Callable[[], int | None], asked: EndSignal) -> int:
+def _status(run: Callable[[], int | None], end: EndSignal) -> int:
     try:
         return _flushed(run)
     except BgfastError as error:
@@ -70,7 +70,7 @@ def _status(run: Callable[[], int | None], asked: EndSignal) -> int:
         complain(coloured_error(str(error), sys.stderr), is_clean=True)
         return 1
     except KeyboardInterrupt:
-        complain(f"bgfast: ended by {Signals(asked.signal).name}" if asked.signal else "bgfast: interrupted")
+        complain(f"bgfast: ended by {Signals(end.signal).name}" if end.signal else "bgfast: interrupted")
         return INTERRUPTED
     except BrokenPipeError:
         # The reader (head, less) has gone.
@@ -96,10 +96,10 @@ def _status(run: Callable[[], int | None], asked: EndSignal) -> int:
 
 
 def _flushed(run: Callable[[], int | None]) -> int:
-    """Run the command and see that what it printed is written."""
+    """Run the command and flush its output."""
     try:
         status = run()
-    except SystemExit:  # of --help, which has printed, or of bad input, which has complained
+    except SystemExit:  # after --help or bad input, whose text is already printed
         flush_errors()
         _flush_output()
         raise
@@ -113,9 +113,9 @@ def _flush_output() -> None:
 
 
 def raised(error: BaseException) -> str:
-    """Return in one line what code has raised, and the line if it is neither bgfast's nor Python's own."""
-    said = one_line(error)
-    text = f"{type(error).__name__}: {said}" if said else type(error).__name__
+    """Return an exception in one line, with its source line if that is in external code."""
+    message = one_line(error)
+    text = f"{type(error).__name__}: {message}" if message else type(error).__name__
     inside = (OUR_CODE, get_path("stdlib"), "<")
     frames = [frame for frame in extract_tb(error.__traceback__) if not frame.filename.startswith(inside)]
     return f"{text} ({os.path.basename(frames[-1].filename)}, line {frames[-1].lineno})" if frames else text

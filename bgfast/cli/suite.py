@@ -1,4 +1,4 @@
-"""`bgfast suite export` writes the conformance suite of a seed, `bgfast suite run` asks an engine."""
+"""`bgfast suite`: run the conformance suite against an engine, or write it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def add_options(parser: Parser) -> None:
     actions = parser.add_subparsers(
         dest="action", required=True, metavar="run|export", parser_class=Parser, prog=parser.prog
     )
-    run = actions.add_parser("run", help="ask an engine the published suite or that of a file")
+    run = actions.add_parser("run", help="run the published suite, or a file, against an engine")
     run.describe("", example="bgfast suite run --engine 'program:python my_engine.py' --perft 1")
     add_json(run)
     add_quiet(run)
@@ -45,7 +45,7 @@ def add_options(parser: Parser) -> None:
         type=whole(0, 9),
         default=2,
         metavar="DEPTH",
-        help="how deep perft is counted through the engine, 0 for not at all (2)",
+        help="maximum depth of perft, 0 for none (2)",
     )
     run.add_argument("--only", metavar="NAME", help="a section, or the beginning of IDs")
     run.add_argument(
@@ -58,11 +58,11 @@ def add_options(parser: Parser) -> None:
     export.add_argument(
         "--seed", type=seed, default=PUBLISHED_SEED, metavar="N", help="another seed than the published one"
     )
-    export.add_argument("--file", metavar="FILE", help="where it goes (standard output)")
+    export.add_argument("--file", metavar="FILE", help="output file (standard output)")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write a suite or run one; the exit status is 1 if a case failed or none was run.
+    """Write or run a suite; the exit status is 1 if a case failed or none was run.
 
     Raises
     ------
@@ -77,7 +77,7 @@ def _export(arguments: argparse.Namespace) -> int:
         sys.stdout.write(_built(arguments.seed, arguments.quiet).decode("ascii"))
         return 0
     try:
-        # Opened first, so that nobody waits for what cannot be written.
+        # Open first: an unwritable file fails before the work.
         with replacing(arguments.file) as file:
             file.write(_built(arguments.seed, arguments.quiet))
     except OSError as error:
@@ -86,8 +86,8 @@ def _export(arguments: argparse.Namespace) -> int:
 
 
 def _built(seed: int, quiet: bool) -> bytes:
-    with shown_progress("suite export", quiet=quiet) as tell:
-        return suite_bytes(build_suite(seed, tell))
+    with shown_progress("suite export", quiet=quiet) as progress:
+        return suite_bytes(build_suite(seed, progress))
 
 
 def _run(arguments: argparse.Namespace) -> int:
@@ -103,8 +103,8 @@ def _run(arguments: argparse.Namespace) -> int:
     with engine:
         runner = Runner(suite, lines, engine, arguments.perft)
         try:
-            with shown_progress("suite run", quiet=arguments.quiet) as tell:
-                runner.run(tell)
+            with shown_progress("suite run", quiet=arguments.quiet) as progress:
+                runner.run(progress)
         except KeyboardInterrupt:
             interrupted = True
             runner.outcome.skip_rest("interrupted")
@@ -124,7 +124,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def _file(name: str | None) -> tuple[str, bytes]:
-    """Return the name and the content of the suite, by default of the published one."""
+    """Return the name and the content of the suite, by default the published suite."""
     if name is None:
         return PUBLISHED, (files("bgfast.engines.suite") / "data" / PUBLISHED).read_bytes()
     try:

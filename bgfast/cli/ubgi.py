@@ -20,7 +20,7 @@ from bgfast.evaluation.evaluators.lookahead import Lookahead
 __all__ = ["add_options", "run"]
 
 CHOICES = ("builtin", "builtin-fast", "pubeval", "pip-count", "random")
-"""Evaluators that a peer can choose; any other only from the command line."""
+"""Evaluators that a peer can choose; the command line accepts others, too."""
 CHUNK = 1 << 16
 
 
@@ -46,7 +46,7 @@ def add_options(parser: Parser) -> None:
         "--dialect",
         choices=("commands", "positions"),
         default="commands",
-        help="how the handshake ends, and how lines are refused: ubgiok and error (commands, the default), "
+        help="end of the handshake and refusal of lines: ubgiok and error (commands, the default), "
         "or readyok and sorry",
     )
     parser.add_argument("--log", metavar="FILE", help="append the session to FILE")
@@ -59,9 +59,9 @@ def run(arguments: argparse.Namespace) -> None:
         raise BgfastError(f"evaluator {shown(arguments.evaluator)}; expected a name without blanks and bars")
     if arguments.log is not None:
         check_target(arguments.log, [arguments.evaluator])
-    given = _static(arguments.evaluator)
+    evaluator = _static(arguments.evaluator)
     evaluators = {name: EVALUATORS.get(name, partial(named_evaluator, name)) for name in names}
-    evaluators[arguments.evaluator] = lambda: given
+    evaluators[arguments.evaluator] = lambda: evaluator
     output = take_stdout()
     server = Server(
         evaluators,
