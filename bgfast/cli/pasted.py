@@ -22,8 +22,9 @@ __all__ = ["pasted_matches"]
 def pasted_matches(arguments: argparse.Namespace) -> bytes | None:
     """Return the recorded matches on standard input; None if there are none.
 
-    Standard input is read if `STANDARD_INPUT` is typed, or without words if it is a file or a pipe. A position
-    from it, or from a named file, replaces the words; several become ``--positions`` and ``arguments.pasted``.
+    Standard input is read if `STANDARD_INPUT` is typed, or without words if it is a file or a pipe. A
+    position from it, or from a named file, replaces the words; several positions become ``--positions`` and
+    ``arguments.pasted``.
 
     Raises
     ------

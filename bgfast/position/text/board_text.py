@@ -11,7 +11,7 @@ from bgfast.common.validation import counted_board
 
 __all__ = ["board_text"]
 
-_ROWS = 5  # the checkers of a point that are drawn one by one
+_ROWS = 5  # checkers of a point that are drawn singly
 _INDENT = "   "
 
 
@@ -22,7 +22,7 @@ def board_text(
     margin: Mapping[int, str] | None = None,
     numbered_from_above: bool = False,
 ) -> str:
-    """Return a position drawn as text, seen by the mover.
+    """Return a position drawn as text, from the mover's side.
 
     Parameters
     ----------
@@ -101,13 +101,13 @@ def _labels(points: Iterable[int]) -> str:
 
 
 def _row(board: Sequence[int], left: Iterable[int], bar: int, right: Iterable[int], level: int) -> str:
-    """Return one line across the board, `level` checkers away from its edge."""
+    """Return a line across the board, `level` checkers away from its edge."""
     halves = ["".join(_cell(board[point], level) for point in points) for points in (left, right)]
     return f"|{halves[0]}|{_cell(board[bar], level)}|{halves[1]}|"
 
 
 def _cell(count: int, level: int) -> str:
-    """Return what three columns of a stack of ``abs(count)`` checkers show at a level."""
+    """Return three columns of a stack of ``abs(count)`` checkers at a level."""
     height = abs(count)
     if height <= level:
         return "   "
@@ -123,7 +123,7 @@ def _summary(side: str, distances: Iterable[int], counts: Sequence[int], checker
 
 
 def _status(mover_on_board: bool, opponent_on_board: bool) -> str:
-    """Return who is on roll, or who has borne off all checkers."""
+    """Return a line with the player on roll, or with the winner."""
     if mover_on_board and opponent_on_board:
         return "X on roll"
     if not mover_on_board and not opponent_on_board:

@@ -45,7 +45,7 @@ _WHOLE_XGID = re.compile(_XGID + _END, re.ASCII)
 _WHOLE_OGID = re.compile(_OGID + _END, re.ASCII)
 _LABEL = re.compile(r"([XO]GID)\s{0,9}[=:]\s{0,9}[\"'\u201c\u201d\u201e]?", re.ASCII | re.IGNORECASE)
 _LABELLED = re.compile(r"[0-9A-Za-z:?-]{0,200}", re.ASCII)
-_LIKE_XGID = r"[A-Pa-p-]{20,32}(?::[0-9A-Za-z-]{0,5}){7,11}"  # a board and fields, maybe wrong ones
+_LIKE_XGID = r"[A-Pa-p-]{20,32}(?::[0-9A-Za-z-]{0,5}){7,11}"  # a board and fields, valid or not
 _WRONG_XGID = re.compile(_LIKE_XGID + _END, re.ASCII)
 _BARE = re.compile(
     rf"(?<![0-9A-Za-z-])(?:(?P<ogid>{_OGID}){_END}|(?P<xgid>(?:{_XGID}){_END}|{_LIKE_XGID}))", re.ASCII
@@ -64,13 +64,13 @@ _WITH_MATCH_ID = re.compile(
 )
 _UNLIKE_A_WORD = re.compile(r"[0-9+/]|[a-z][A-Z]")
 _ROLLED = re.compile(r"\bRolled ([1-6])([1-6])\b", re.ASCII)
-_LABELLED_MIN = 20  # characters: "XGID: none" is no XGID that is wrong
+_LABELLED_MIN = 20  # characters: "XGID: none" is not an invalid XGID
 _MATCH_ID_LINES = 2
 _POSITION_ID_LENGTH = 14
 
 
 class StatedPosition(NamedTuple):
-    """A position of a text: the line of its ID, from 1, the ID, and the roll if it stands elsewhere."""
+    """Position of a text: the line of its ID, from 1, the ID, and a separate roll, if any."""
 
     line: int
     text: str
@@ -78,7 +78,7 @@ class StatedPosition(NamedTuple):
 
 
 class _Statement:
-    """The IDs of one position, at most one of a format, with the line of each."""
+    """IDs of a position, at most one of each format, with their lines."""
 
     def __init__(self, board: Board | None) -> None:
         self.board = board
@@ -91,28 +91,28 @@ class _Statement:
         self.last = kind
 
     def add_match_id(self, line: int, match_id: str) -> None:
-        """Add a match ID to the position ID right before it; elsewhere it is no part of a position."""
+        """Add a match ID to the position ID directly before it; ignore it elsewhere."""
         if self.last == "gnubg":
             position_line, text = self.ids["gnubg"]
             if ":" not in text and line - position_line <= _MATCH_ID_LINES:
                 self.ids["gnubg"] = position_line, f"{text}:{match_id}"
 
     def stated_by(self, kind: Format, line: int, text: str) -> bool:
-        """Return whether an ID behind the others states the same position."""
+        """Return whether an ID after the others states the same position."""
         if kind in self.ids:
             return self.ids[kind] == (line, text)  # twice in a line, as in a link
         board = _board(kind, text)
         return board is not None and self.board in (board, tuple(-n for n in reversed(board)))
 
     def best(self) -> StatedPosition:
-        """Return the position by the ID that says most."""
+        """Return the position by its most complete ID."""
         ranks = {"xgid": 0, "ogid": 2}
         kind = min(self.ids, key=lambda kind: ranks.get(kind, 1 if ":" in self.ids[kind][1] else 3))
         return StatedPosition(*self.ids[kind])
 
 
 def stated_positions(lines: Sequence[str]) -> list[StatedPosition]:
-    """Return the positions that the lines of a text state, in their order.
+    """Return the positions in the lines of a text, in order.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ def stated_positions(lines: Sequence[str]) -> list[StatedPosition]:
 
 
 def bare_id(text: str) -> tuple[str, str] | None:
-    """Return the ID without a label that a text begins with, right or wrong, and what follows it.
+    """Return the unlabelled ID at the beginning of a text, valid or not, and the rest of the text.
 
     None if it begins with none. An ID is recognised by its colons, or by 14 characters that are no word.
 
@@ -169,7 +169,7 @@ def bare_id(text: str) -> tuple[str, str] | None:
 
 
 def _ids_of(line: str) -> Iterator[tuple[Format, str]]:
-    """Yield the IDs of a line in their order; of a match ID the ID alone."""
+    """Yield the IDs of a line in order, match IDs without their label."""
     candidates: list[tuple[int, int, Format, str]] = []  # start, end, format, ID
     for label in _LABEL.finditer(line):
         kind: Format = "xgid" if label[1].upper() == "XGID" else "ogid"
@@ -198,7 +198,7 @@ def _ids_of(line: str) -> Iterator[tuple[Format, str]]:
 
 
 def _board(kind: Format, text: str) -> Board | None:
-    """Return the board of an ID; None if it is wrong."""
+    """Return the board of an ID; None if it is invalid."""
     try:
         if kind == "xgid":
             return read_xgid(text)[0]

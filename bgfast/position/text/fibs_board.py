@@ -28,12 +28,12 @@ _NAME = re.compile(r"[^:\s]+")
 
 
 def looks_like_fibs_board(text: str) -> bool:
-    """Return whether a text is to be read as a board line, right or wrong."""
+    """Return whether a text has the form of a board line, valid or not."""
     return text.lstrip()[:6] == "board:"
 
 
 def read_fibs_board(text: str) -> tuple[Board, Context]:
-    """Return the board of a line and what else it says, from the side of the player on roll; X is who looks.
+    """Return the board and the context of a line, from the side of the player on roll; X is the viewer.
 
     Raises
     ------
@@ -93,7 +93,7 @@ def read_fibs_board(text: str) -> tuple[Board, Context]:
 
 
 def written_fibs_board(cells: Board, context: Context, players: tuple[str, str] = ("X", "O")) -> str:
-    """Return the board line of a position that is known to be possible, as X sees it.
+    """Return the board line of a valid position, from the side of X.
 
     Raises
     ------

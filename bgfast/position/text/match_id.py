@@ -31,7 +31,7 @@ _MATCH_ID = re.compile("[A-Za-z0-9+/]{12}", re.ASCII)
 
 
 def match_id_of(context: Context) -> str:
-    """Return the match ID of a context that is known to be possible.
+    """Return the match ID of a valid context.
 
     Raises
     ------
@@ -77,7 +77,7 @@ def match_id_of(context: Context) -> str:
 
 
 def read_match_id(text: str) -> Context:
-    """Return what a match ID says.
+    """Return the context of a match ID.
 
     Raises
     ------
@@ -90,8 +90,8 @@ def read_match_id(text: str) -> Context:
     (2, 3)
     """
     if not isinstance(text, str) or not _MATCH_ID.fullmatch(text):
-        found = shown_ascii(text) if isinstance(text, str) else type(text).__name__
-        raise NotationError(f"the match ID is {found}; expected {_LENGTH} characters: A-Z, a-z, 0-9, + or /")
+        value = shown_ascii(text) if isinstance(text, str) else type(text).__name__
+        raise NotationError(f"the match ID is {value}; expected {_LENGTH} characters: A-Z, a-z, 0-9, + or /")
     packed = int.from_bytes(base64.b64decode(text), "little")
     values = list(_parts(packed))
     log2_cube, owner, on_roll, crawford, state, decides, doubled, resigned = values[:8]

@@ -34,7 +34,7 @@ __all__ = ["looks_like_ogid", "read_ogid", "written_ogid"]
 
 _POINTS = (string.digits + string.ascii_lowercase)[:BOARD_SIZE]
 _MIN_FIELDS, _MAX_FIELDS = 3, 11
-_LONGEST = 150  # the longest text that can be valid has some 80 characters
+_LONGEST = 150  # valid texts have at most some 80 characters
 _MAX_LOG2_CUBE = 15
 _MAX_POINTS = 32767
 _UNLIMITED = 1024
@@ -50,7 +50,7 @@ _OVER = ("P", "G", "M", "F", "RG", "RM", "FF")
 
 
 def looks_like_ogid(text: str) -> bool:
-    """Return whether a text is to be read as an OGID, right or wrong.
+    """Return whether a text has the form of an OGID, valid or not.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def looks_like_ogid(text: str) -> bool:
 
 
 def read_ogid(text: str) -> tuple[Board, Context, int]:
-    """Return the board of an OGID, what else it says, and the checkers of a side, from the mover's side.
+    """Return the board, the context and the checkers a side of an OGID, from the mover's side.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ def read_ogid(text: str) -> tuple[Board, Context, int]:
         raise _wrong(11, "checkers of a side", numbers[4], f"a number from 1 to {CHECKERS}")
     match_length, crawford = int(length[1]), length[2] == "C"
     check_score(points_white, points_black, match_length, crawford, "OGID")
-    is_white = waits_for_white or acted == ("W" if offered else "B")  # an offer is seen by who made it
+    is_white = waits_for_white or acted == ("W" if offered else "B")  # an offer has the side of its maker
     turn = 1 if is_white else -1
     value = 1 << int(cube[2])
     owner = {"W": 1, "B": -1}.get(cube[1], 0)
@@ -152,7 +152,7 @@ def read_ogid(text: str) -> tuple[Board, Context, int]:
 
 
 def written_ogid(cells: Board, context: Context, checkers: int = CHECKERS) -> str:
-    """Return the OGID of a board and a context that are known to be possible.
+    """Return the OGID of a valid board and context.
 
     Raises
     ------
@@ -207,7 +207,7 @@ def _board(white: str, black: str) -> Board:
 
 
 def _number(field: str, place: int, name: str, greatest: int = _MAX_POINTS) -> int:
-    """Return the number that a field holds, 0 if it is empty, or raise `NotationError`."""
+    """Return the number of a field, 0 if it is empty, or raise `NotationError`."""
     if field and (not _NUMBER.fullmatch(field) or int(field) > greatest):
         raise _wrong(place, name, field, f"a number from 0 to {greatest}")
     return int(field or 0)

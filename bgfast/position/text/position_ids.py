@@ -29,7 +29,7 @@ __all__ = [
 _BASE64 = frozenset(string.ascii_letters + string.digits + "+/")
 _LAST_CHARACTERS = frozenset("AQgw")  # the last character holds 2 of the 80 bits; its 4 others are 0
 
-# What the program prints beside its board, in two lines: "GNU Backgammon  Position ID: 4HPwATDgc/ABMA" and
+# GNU Backgammon prints beside its board, in two lines: "GNU Backgammon  Position ID: 4HPwATDgc/ABMA" and
 # "Match ID   : cAkAAAAAAAAA". Also "GNU position ID: ...", as `bgfast show` does, and BGBlitz's
 # "Position-ID: ...".
 _MATCH_ID = re.compile(
@@ -41,7 +41,7 @@ _POSITION_ID = re.compile(
 
 
 def pasted_gnubg_id(text: str) -> tuple[str, str, str] | None:
-    """Return the position ID behind the words ``Position ID:``, its match ID if there is one, and the rest.
+    """Return the position ID after ``Position ID:``, its match ID, if any, and the rest of the text.
 
     None if the text does not begin with these words. The IDs are not looked at.
 
@@ -50,15 +50,16 @@ def pasted_gnubg_id(text: str) -> tuple[str, str, str] | None:
     >>> pasted_gnubg_id("Position ID: 4HPwATDgc/ABMA Match ID: cAkAAAAAAAAA 3 1")
     ('4HPwATDgc/ABMA', 'cAkAAAAAAAAA', '3 1')
     """
-    found = _POSITION_ID.match(text)
-    if not found:
+    position_id = _POSITION_ID.match(text)
+    if not position_id:
         return None
-    match_id = _MATCH_ID.match(text, found.end())
-    return found[1], match_id[1] if match_id else "", text[(match_id or found).end() :].strip()
+    match_id = _MATCH_ID.match(text, position_id.end())
+    rest = text[(match_id or position_id).end() :].strip()
+    return position_id[1], match_id[1] if match_id else "", rest
 
 
 def is_match_id(text: str) -> bool:
-    """Return whether a line holds ``Match ID:`` and a match ID, and nothing else.
+    """Return whether a line consists of ``Match ID:`` and a match ID.
 
     Examples
     --------
@@ -86,7 +87,7 @@ def split_gnubg_id(text: str) -> tuple[str, str | None]:
 
 
 def without_apostrophe(text: str) -> str:
-    """Return an ID without the apostrophe with which `clean_cell` keeps spreadsheets from adding it up.
+    """Return an ID without the apostrophe that `clean_cell` adds for spreadsheets.
 
     Examples
     --------
@@ -97,7 +98,7 @@ def without_apostrophe(text: str) -> str:
 
 
 def lone_gnubg_id(text: str) -> str:
-    """Return a position ID without the words and the match ID that GNU Backgammon prints with it.
+    """Return a position ID without GNU Backgammon's label and match ID.
 
     Raises
     ------
@@ -148,7 +149,7 @@ def gnubg_id_of(board: Sequence[int]) -> str:
 
 
 def encoded_gnubg_id(cells: Sequence[int]) -> str:
-    """Return the position ID of 26 ints that are known to be a position."""
+    """Return the position ID of a valid board."""
     opponent = [max(-n, 0) for n in reversed(cells[:25])]
     mover = [max(n, 0) for n in cells[1:]]
     bits = "".join("1" * n + "0" for n in opponent + mover)
@@ -158,7 +159,7 @@ def encoded_gnubg_id(cells: Sequence[int]) -> str:
 
 
 def board_of_gnubg_id(text: str) -> list[int]:
-    """Return the board that a GNU Backgammon position ID stands for, from the side of the player on roll.
+    """Return the board of a GNU Backgammon position ID, from the side of the player on roll.
 
     Parameters
     ----------

@@ -32,9 +32,9 @@ __all__ = [
 ]
 
 _XGID_FIELDS = 10
-_DEFAULT_LOG2_MAX = "10"  # where the last field is left out
+_DEFAULT_LOG2_MAX = "10"  # if the last field is missing
 _UNLIMITED = 1024
-_XGID_LONGEST = 100  # the longest text that can be valid has 66 characters
+_XGID_LONGEST = 100  # valid texts have at most 66 characters
 _XGID_LETTERS = "ABCDEFGHIJKLMNOP"
 _CHECKERS_OF_LETTER = {
     "-": 0,
@@ -100,7 +100,7 @@ def xgid_of(board: Sequence[int]) -> str:
 
     Notes
     -----
-    Source: eXtreme Gammon (see the module). Thread-safe: nothing is shared.
+    Source: eXtreme Gammon (see the module). Thread-safe.
 
     Examples
     --------
@@ -112,12 +112,12 @@ def xgid_of(board: Sequence[int]) -> str:
 
 
 def encoded_xgid(cells: Sequence[int]) -> str:
-    """Return the XGID of 26 ints that are known to be a position."""
+    """Return the XGID of a valid board."""
     return written_xgid(cells, Context())
 
 
 def written_xgid(cells: Sequence[int], context: Context) -> str:
-    """Return the XGID of a board and a context that are known to be possible.
+    """Return the XGID of a valid board and context.
 
     Examples
     --------
@@ -145,7 +145,7 @@ def written_xgid(cells: Sequence[int], context: Context) -> str:
 
 
 def looks_like_xgid(text: str) -> bool:
-    """Return whether a text is to be read as an XGID, right or wrong.
+    """Return whether a text has the form of an XGID, valid or not.
 
     Examples
     --------
@@ -157,7 +157,7 @@ def looks_like_xgid(text: str) -> bool:
 
 
 def without_percents(text: str) -> str:
-    """Return a text whose ASCII characters are no longer percent-encoded, as they are in a URL.
+    """Return a text with its percent-encoded ASCII characters decoded.
 
     Examples
     --------
@@ -168,7 +168,7 @@ def without_percents(text: str) -> str:
 
 
 def pasted_xgid(text: str) -> tuple[str, str] | None:
-    """Return the XGID that a text begins with by its prefix, without the prefix, and what follows it.
+    """Return the XGID at the beginning of a text, without its prefix, and the rest of the text.
 
     None if the text does not begin with ``XGID=``. The XGID itself is not checked.
 
@@ -186,15 +186,15 @@ def pasted_xgid(text: str) -> tuple[str, str] | None:
 
 
 def read_xgid(text: str) -> tuple[Board, Context]:
-    """Return the board of an XGID and what else it says, from the side of the player on roll.
+    """Return the board and the context of an XGID, from the side of the player on roll.
 
     Parameters
     ----------
     text : str
         The ten fields, separated by colons. The prefix ``XGID=`` may be missing, in any case, and have
         blanks around its sign, which may be a colon. Quotation marks, white space, commas and semicolons
-        around the whole are ignored, and characters may be percent-encoded, as in a URL. Where the tenth
-        field is missing the cube may reach 1024.
+        around the text are ignored, and characters may be percent-encoded, as in a URL. Without the tenth
+        field the largest cube is 1024.
 
     Returns
     -------
@@ -208,16 +208,15 @@ def read_xgid(text: str) -> tuple[Board, Context]:
     NotationError
         If `text` is not an XGID, or its fields contradict each other.
     InvalidPositionError
-        If the board cannot be: more than 15 checkers on a side, or a bar with the wrong side's.
+        If the board is impossible: more than 15 checkers on a side, or a bar with the wrong side's.
 
     Notes
     -----
-    A greatest cube of 2**0 beside a cube that was turned contradicts itself: programs such as blunderDB write
-    this 0 for "no limit". It is read as that, with a `max_cube` of 1024 or the cube's value if that is
-    higher, and written back as such. Beside a cube that nobody has turned 0 has its literal meaning, a game
-    without doubling.
+    A largest cube of 2**0 contradicts a turned cube: programs such as blunderDB write this 0 for "no limit".
+    It is read as no limit, with a `max_cube` of 1024 or the cube's value if that is higher, and written back
+    as such. Beside an unturned cube 0 has its literal meaning, a game without doubling.
 
-    Source: eXtreme Gammon (see the module). Thread-safe: nothing is shared.
+    Source: eXtreme Gammon (see the module). Thread-safe.
 
     Examples
     --------
@@ -258,7 +257,7 @@ def read_xgid(text: str) -> tuple[Board, Context]:
 
 
 def _xgid_fields(text: str) -> list[str]:
-    """Return the ten fields of an XGID, not yet read, or raise `NotationError`."""
+    """Return the ten fields of an XGID as text, or raise `NotationError`."""
     if not isinstance(text, str):
         raise NotationError(f"an XGID of type {type(text).__name__:.60}; expected a str")
     stripped = text.strip(_WRAPPING)
@@ -269,9 +268,9 @@ def _xgid_fields(text: str) -> list[str]:
             f"an XGID of {len(stripped)} characters, {shown_ascii(stripped)}; "
             f"expected at most {_XGID_LONGEST}"
         )
-    for place, character in enumerate(stripped, 1):
+    for number, character in enumerate(stripped, 1):
         if not character.isascii():
-            raise NotationError(f"character {place} of the XGID is {character!a}; expected ASCII only")
+            raise NotationError(f"character {number} of the XGID is {character!a}; expected ASCII only")
     prefix = _PREFIX.match(stripped)
     fields = (stripped[prefix.end() :].lstrip(_WRAPPING) if prefix else stripped).split(":")
     if len(fields) == _XGID_FIELDS - 1:
@@ -285,7 +284,7 @@ def _xgid_fields(text: str) -> list[str]:
 
 
 def _xgid_board(letters: str) -> Board:
-    """Return the board that the first field of an XGID shows, from X's side."""
+    """Return the board of the first field of an XGID, from X's side."""
     if len(letters) != BOARD_SIZE:
         raise NotationError(
             f"field 1 (the board) of the XGID has {len(letters)} characters, {shown_ascii(letters)}; "
@@ -319,7 +318,7 @@ def _one_of(field: str, name: str, values: tuple[str, ...]) -> str:
 
 
 def _number(field: str, name: str, greatest: int) -> int:
-    """Return the number that a field holds, or raise `NotationError`."""
+    """Return the number of a field, or raise `NotationError`."""
     if not _NUMBER.fullmatch(field) or int(field) > greatest:
         raise NotationError(
             f"{name} of the XGID is {shown_ascii(field)}; expected a number from 0 to {greatest}"
@@ -330,7 +329,7 @@ def _number(field: str, name: str, greatest: int) -> int:
 def _dice_field(
     field: str,
 ) -> tuple[tuple[int, int] | None, Offer | None]:
-    """Return the roll and the offer that the dice field holds, or raise `NotationError`."""
+    """Return the roll and the offer of the dice field, or raise `NotationError`."""
     if field == "00":
         return None, None
     if field in _OFFERS:
@@ -344,7 +343,7 @@ def _dice_field(
 
 
 def _flags_field(field: str, match_length: int) -> tuple[bool, bool, bool]:
-    """Return whether Crawford, Jacoby and beavers are on, or raise `NotationError`."""
+    """Return the switches of Crawford, Jacoby and beavers, or raise `NotationError`."""
     if match_length:
         return _one_of(field, "field 8 (Crawford, in a match)", ("0", "1")) == "1", False, False
     options = int(_one_of(field, "field 8 (Jacoby + 2 * beaver, in money play)", ("0", "1", "2", "3")))
@@ -354,13 +353,14 @@ def _flags_field(field: str, match_length: int) -> tuple[bool, bool, bool]:
 def may_be_crawford(score: tuple[int, int], match_length: int) -> bool:
     """Return whether a game that begins with this score can be the Crawford game.
 
-    One player needs one point, and the other more: if both do it is over. A match to one point begins so.
+    One player needs one point, and the other more: if both need one, it is over. A match to one point begins
+    with it.
     """
     return max(score) == match_length - 1 and not score[0] == score[1] > 0
 
 
 def check_score(points_x: int, points_o: int, match_length: int, crawford: bool, text: str = "XGID") -> None:
-    """Raise `NotationError` if the scores do not fit the match; `text` is what holds them."""
+    """Raise `NotationError` if the scores do not fit the match; `text` names their format."""
     leader = max(points_x, points_o)
     if match_length and leader >= match_length:
         raise NotationError(
