@@ -180,7 +180,9 @@ def _word(game: Game | Match, line: str) -> Answer | None:
         If none of the actions with this word is legal.
     """
     said = _SPEECH.sub("", line.lower().replace("\u2019", "'").strip(" .!:()[]"))
-    names = [name for name, words in _WORDS.items() if said in words or said.removesuffix("s") in words]
+    names: list[ActionName] = [
+        name for name, words in _WORDS.items() if said in words or said.removesuffix("s") in words
+    ]
     if not names:
         return None
     legal = _names(game)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from bgfast.analysis.matches.page.error_card import error_card
 from bgfast.analysis.matches.page.markup import css_class, grouped_table, table
 from bgfast.analysis.matches.page.style import STYLE
-from bgfast.analysis.matches.rates import ERROR_KINDS, MARKS, Rates, rating_word
+from bgfast.analysis.matches.rates import ERROR_KINDS, MARKS, ErrorKind, Rates, rating_word
 from bgfast.analysis.reports.collected_errors import CollectedError
 from bgfast.analysis.reports.match_collection import (
     AVERAGED_MATCHES,
@@ -160,7 +160,9 @@ def _section(player: PlayerHistory) -> str:
 def _totals(player: PlayerHistory) -> str:
     """Return the cost of errors by kind and by phase, with shares."""
     rates = player.rates
-    kinds = [kind for kind in ERROR_KINDS if kind != "resignation" or rates.counts_resignations]
+    kinds: list[ErrorKind] = [
+        kind for kind in ERROR_KINDS if kind != "resignation" or rates.counts_resignations
+    ]
     matches = len(player.matches)
 
     def row(name: str, error: float, more: str) -> list[str]:

@@ -40,10 +40,11 @@ def date_ticks(first: date, last: date, number: int) -> list[tuple[date, str]]:
         days = list(_days(first, last, step))
         if len(days) <= number:
             return [(day, f"{day.day} {_MONTHS[day.month - 1]}") for day in days]
-    for step in _MONTH_STEPS:
-        months = list(_months(first, last, step))
-        if len(months) <= number:
-            break
+    step, months = next(
+        (step, months)
+        for step in _MONTH_STEPS
+        if len(months := list(_months(first, last, step))) <= number or step == _MONTH_STEPS[-1]
+    )
     return [(day, str(day.year) if step >= 12 else f"{_MONTHS[day.month - 1]} {day.year}") for day in months]
 
 

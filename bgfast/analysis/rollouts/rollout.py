@@ -257,9 +257,13 @@ class Rollout:
         luck_evaluator = evaluator if options.luck_evaluator is None else options.luck_evaluator
         cube = None
         if decision is not None:
-            branches = tuple(candidate.branch for candidate in open_candidates)
             cube = CubeUse(
-                decision, cube_evaluator(policy), branches, options.efficiency, options.met, checkers
+                decision,
+                cube_evaluator(policy),
+                tuple(candidate.branch for candidate in open_candidates),
+                options.efficiency,
+                options.met,
+                checkers,
             )
         self.job = Job(
             np.array([candidate.position.to_array() for candidate in open_candidates], np.int8),
