@@ -160,7 +160,8 @@ def _section(player: PlayerHistory) -> str:
 def _totals(player: PlayerHistory) -> str:
     """Return the cost of errors by kind and by phase, with shares."""
     rates = player.rates
-    kinds: list[ErrorKind] = [
+    counted = rates.counts_resignations
+    kinds: list[ErrorKind] = [kind for kind in ERROR_KINDS if kind != "resignation" or counted]
         kind for kind in ERROR_KINDS if kind != "resignation" or rates.counts_resignations
     ]
     matches = len(player.matches)
