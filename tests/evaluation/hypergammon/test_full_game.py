@@ -1,0 +1,52 @@
+"""The game with three checkers a side: solved as a whole, which takes many minutes and 6.5 GB of memory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bgfast import Decision, Position
+from bgfast.evaluation.hypergammon.cube_columns import MONEY
+from bgfast.evaluation.hypergammon.solving import solve_tables
+from bgfast.evaluation.hypergammon.tables_file import read_header, table_at
+from bgfast.evaluators import Hypergammon
+from tests.evaluation.hypergammon.test_solver import boards_at, numbers_of
+from tests.support.few_checkers import Board, cubeless, plays_of, with_cube
+
+SAMPLE = 40
+
+
+def check_tables(path: Path) -> None:
+    """Compare a file with one slow step from its own values, on a sample, and with values of the start."""
+    header = read_header(str(path))
+    tables = {entry.name: table_at(str(path), header, i) for i, entry in enumerate(header.tables)}
+    hypergammon = Hypergammon(path)
+    index = hypergammon._index
+
+    def money(boards: list[Board]) -> np.ndarray:
+        return MONEY.begin_turn(np.array(tables["money"][numbers_of(index, np.array(boards, np.int8))]))
+
+    def probabilities(board: Board) -> tuple[float, ...]:
+        row = tables["cubeless"][numbers_of(index, np.array([board], np.int8))[0]]
+        return *row.tolist(), float(2 * row[0] - 1 + row[1] - row[3] + row[2] - row[4])
+
+    numbers = np.random.default_rng(1).integers(0, index.size, SAMPLE)
+    for board in map(tuple, boards_at(index, numbers).tolist()):
+        plays = plays_of(board, 3)
+        expected = with_cube(plays, lambda after: tuple(money([after])[0].tolist()))
+        assert money([board])[0].tolist() == pytest.approx(expected, abs=2e-9)
+        assert probabilities(board) == pytest.approx(cubeless(plays, probabilities), abs=2e-9)
+    start = Position.hypergammon()
+    actions = hypergammon.cube_actions([start], Decision(position=start))
+    assert actions.no_double[0] == pytest.approx(0.157621, abs=1e-6)
+
+
+@pytest.mark.long
+def test_the_game_with_three_checkers(tmp_path: Path) -> None:
+    path = tmp_path / "hypergammon.bghyper"
+    header = solve_tables(path, threads=2)
+    assert all(entry.residual is not None and entry.residual < 1e-9 for entry in header.tables)
+    assert path.stat().st_size < 2e9
+    check_tables(path)
