@@ -27,8 +27,8 @@ def add_options(parser: Parser) -> None:
     """Add the options of ``bgfast hypergammon``."""
     parser.describe(
         "solve|check FILE",
-        "solve computes the exact values of hypergammon into FILE, which takes 5 GB of memory; after Ctrl-C "
-        "the same command resumes. check compares the tables of FILE with their checksums.",
+        "solve computes the exact values of hypergammon into FILE, which takes 6.5 GB of memory; after "
+        "Ctrl-C the same command resumes. check compares the tables of FILE with their checksums.",
         example="bgfast hypergammon solve hypergammon.bghyper --threads 2",
     )
     add_json(parser)

@@ -253,7 +253,9 @@ def solve(
         ratio = _steady_ratio(changes)
         if ratio is not None:
             # The error is dominated by one geometric series: add its rest (Aitken's method).
-            values += ratio / (1 - ratio) * (values - before)
+            np.subtract(values, before, out=before)
+            before *= ratio / (1 - ratio)
+            values += before
             changes.clear()
 
 

@@ -87,7 +87,7 @@ def solve_tables(
 
     Notes
     -----
-    With three checkers a side it takes 5 GB of memory. The result is the same for any number of threads.
+    With three checkers a side it takes 6.5 GB of memory. The result is the same for any number of threads.
 
     Examples
     --------
