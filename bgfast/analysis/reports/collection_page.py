@@ -162,8 +162,6 @@ def _totals(player: PlayerHistory) -> str:
     rates = player.rates
     counted = rates.counts_resignations
     kinds: list[ErrorKind] = [kind for kind in ERROR_KINDS if kind != "resignation" or counted]
-        kind for kind in ERROR_KINDS if kind != "resignation" or rates.counts_resignations
-    ]
     matches = len(player.matches)
 
     def row(name: str, error: float, more: str) -> list[str]:
