@@ -531,7 +531,7 @@ def test_result_and_json_are_complete() -> None:
     assert content["too_close"] is result.cube.too_close
     lines = str(result).splitlines()
     assert lines[0].split() == "equity ± 95 % mwc ± 95 % win win g win bg lose g lose bg".split()
-    assert lines[4] == result.cube.actions.words
+    assert lines[4].startswith(f"{result.cube.actions.words}; ")
     assert lines[-2].startswith("cubeful, match to 7, X 5 away, O 3 away; cube 1, centred")
     assert result.cube.actions.words in result._repr_html_()
     row = result.rows()[0]
