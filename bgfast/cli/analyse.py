@@ -61,7 +61,7 @@ from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError
 from bgfast.evaluation.cube.played_for import judged_as, played_for, played_for_names, stage_text
 from bgfast.evaluation.cube.stakes import stakes_of
-from bgfast.evaluation.evaluators.evaluators import tells_points
+from bgfast.evaluation.evaluators.evaluators import returns_points
 from bgfast.evaluation.evaluators.lookahead import CANDIDATES, MAX_PLY, Lookahead
 from bgfast.position.decision import Decision, refuse_offer
 from bgfast.position.objects import Play, Position
@@ -224,7 +224,7 @@ def _refuse_combinations(arguments: argparse.Namespace) -> None:
 
 def _returns_probabilities(evaluator: Any, rules: RuleSet) -> bool:
     """Return whether an evaluator returns the five probabilities that cube and score need."""
-    if not tells_points(evaluator):
+    if not returns_points(evaluator):
         return False
     return Lookahead(evaluator, ply=0, rules=rules).returns_probabilities
 
@@ -294,7 +294,7 @@ class _Analysis:
         arguments: argparse.Namespace,
     ) -> None:
         self._given, self._settings, self._arguments = given, settings, arguments
-        points = tells_points(evaluator)
+        points = returns_points(evaluator)
         self._word = "equity" if points else "value"  # what is no point is no equity
         over = given.position.winner is not None
         self._about_the_cube = (

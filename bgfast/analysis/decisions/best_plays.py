@@ -97,7 +97,7 @@ def static_equities(
     assert decision.dice is not None
     boards = flip(decision.position.plays(decision.dice, search.rules).boards)
     next_stakes = AtStakes.of(after_turn(decision, decision.position), met, efficiency)
-    evaluations = search._evaluations(boards, 0, decision.position.checkers, at=next_stakes)
+    evaluations = search._evaluations(boards, 0, decision.position.checkers, at_stakes=next_stakes)
     next_stakes.let_double(evaluations, boards)
     equities: Numbers = -evaluations[:, EQUITY]
     return equities

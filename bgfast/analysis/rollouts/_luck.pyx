@@ -11,7 +11,7 @@ from libc.string cimport memcpy
 from bgfast.evaluation.cube._efficiency cimport EfficiencyModel
 from bgfast.evaluation.cube._stakes cimport Stakes
 from bgfast.evaluation.evaluators._evaluators cimport NativeEvaluator
-from bgfast.evaluation.evaluators._network cimport NetworkPlayer
+from bgfast.evaluation.evaluators._network cimport NetworkEvaluator
 from bgfast.batch._request cimport BoardTask, read_board
 from bgfast.core.board.board cimport BOARD_SIZE, CHECKERS, Board, board_flip
 from bgfast.core.board.probabilities cimport Evaluation, Probabilities, evaluation_add, evaluation_gain
@@ -58,10 +58,10 @@ cdef void subtract_mean(Evaluation *evaluations) noexcept nogil:
 
 
 @cython.final
-cdef class _LuckJudge(NetworkPlayer):
+cdef class _LuckJudge(NetworkEvaluator):
     """Evaluator whose policy chooses the plays and whose evaluator evaluates them. For compiled code alone."""
 
-    cdef NetworkPlayer policy
+    cdef NetworkEvaluator policy
     cdef NativeEvaluator evaluator
 
     cdef int64_t choose_next(
@@ -104,8 +104,8 @@ cdef class _Luck(BoardTask):
 
 
 def luck_of_rolls(
-    NetworkPlayer policy not None, NativeEvaluator evaluator not None, boards, const int8_t[:, ::1] dice not None,
-    int64_t threads,
+    NetworkEvaluator policy not None, NativeEvaluator evaluator not None, boards,
+    const int8_t[:, ::1] dice not None, int64_t threads,
 ):
     """Return the luck of a roll in each position, in points for the player on roll, float64 of shape (n,).
 

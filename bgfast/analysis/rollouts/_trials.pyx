@@ -175,7 +175,7 @@ cdef class Trials(Task):
         self.cached_plies = 3 if self.boards.shape[0] <= 8 else 2
         self.cache_size = 1
         self.path = 0
-        if self.policy.draws_lots and not judges_luck:
+        if self.policy.uses_random and not judges_luck:
             self.cached_plies = 0
             return 0
         if self.boards.shape[0] > 1:
@@ -379,7 +379,7 @@ cdef class Trials(Task):
                     &self.cube_states[current.cube_state].stakes, self.cube.model, board, rows, count, self.scheme,
                     self.checkers, decision_state(self.dice.seed, trial, ply))
             board_read(board, rows + chosen * BOARD_SIZE)
-        if entry != NULL and not self.policy.draws_lots and not given_up():
+        if entry != NULL and not self.policy.uses_random and not given_up():
             entry.after[roll] = board[0]
             entry.played |= <uint64_t> 1 << roll
 

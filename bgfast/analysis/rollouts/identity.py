@@ -25,7 +25,7 @@ from bgfast.evaluation.evaluators.evaluators import (
     Chain,
     Evaluator,
     NativeEvaluator,
-    Player,
+    PolicyEvaluator,
     TimedEvaluator,
     evaluator_name,
 )
@@ -175,7 +175,7 @@ def _sampled_identity(evaluator: Any, boards: Boards, job: Job) -> Identity:
         "name": name,
         "answers": [[float(f"{x:.{STORED_DIGITS}g}") for x in row] for row in evaluations.tolist()],
     }
-    if isinstance(evaluator, Player):
+    if isinstance(evaluator, PolicyEvaluator):
         identity["chooses"] = _choices(evaluator, boards, job)
     return identity
 
@@ -187,7 +187,7 @@ def _evaluations(evaluator: Any, boards: Boards) -> Numbers:
     return evaluations[:, :PROBABILITIES] if timed.probabilities else evaluations[:, EQUITY:]
 
 
-def _choices(evaluator: Player, boards: Boards, job: Job) -> list[int]:
+def _choices(evaluator: PolicyEvaluator, boards: Boards, job: Job) -> list[int]:
     rolls = np.resize(np.array(ROLLS, np.int8), (len(boards), 2))
     plays = successors(boards, rolls, rules=job.rules, flip=True, passes="keep")
     return [int(row) for row in evaluator.chosen(plays, job.checkers) - plays.offsets[:-1]]

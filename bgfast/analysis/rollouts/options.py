@@ -10,7 +10,7 @@ from bgfast.common.validation import real_number, rule_set, seed_number, whole_n
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.cube.efficiency import efficiency_model
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
-from bgfast.evaluation.evaluators.evaluators import Evaluator, check_rules, tells_points
+from bgfast.evaluation.evaluators.evaluators import Evaluator, check_rules, returns_points
 from bgfast.position.decision import Decision
 from bgfast.rules import STANDARD, RuleSetLike
 
@@ -76,8 +76,8 @@ class RolloutOptions:
                     f"{name} is {shown(argument)}; expected a callable, as bgfast.evaluators describes"
                 )
         luck_source = evaluator if self.luck_evaluator is None else self.luck_evaluator
-        if (self.truncate is not None and not tells_points(evaluator)) or (
-            self.variance_reduction and not tells_points(luck_source)
+        if (self.truncate is not None and not returns_points(evaluator)) or (
+            self.variance_reduction and not returns_points(luck_source)
         ):
             raise BgfastError(
                 "Pubeval's values are not in points; expected it as policy alone, not for truncation or luck"

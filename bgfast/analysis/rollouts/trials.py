@@ -38,10 +38,10 @@ from bgfast.evaluation.cube.efficiency import efficiency_model
 from bgfast.evaluation.evaluators.evaluators import (
     Evaluator,
     NativeEvaluator,
-    Player,
     Policy,
+    PolicyEvaluator,
     TimedEvaluator,
-    answer,
+    call_evaluator,
 )
 from bgfast.rules import RuleSet
 
@@ -112,7 +112,7 @@ class Job:
         if self.luck_evaluator is not None:
             evaluators.append(self.luck_evaluator)
         return isinstance(self.policy, NativeEvaluator) and all(
-            isinstance(evaluator, NativeEvaluator) and evaluator.tells_points for evaluator in evaluators
+            isinstance(evaluator, NativeEvaluator) and evaluator.returns_points for evaluator in evaluators
         )
 
     @property
@@ -151,7 +151,7 @@ def check_probabilities(job: Job) -> None:
     if job.truncate is not None:
         evaluators.append(job.evaluator)
     for evaluator in evaluators:
-        if isinstance(evaluator, NativeEvaluator) and answer(evaluator, job.boards[:1]).ndim != 2:
+        if isinstance(evaluator, NativeEvaluator) and call_evaluator(evaluator, job.boards[:1]).ndim != 2:
             raise no_probabilities(evaluator)
 
 
@@ -562,7 +562,7 @@ class _LockstepCube:
     ) -> Rows:
         """Return the row of the play in every segment: a player's choice, or the best with the cube."""
         evaluator = policy.timed.evaluator
-        if isinstance(evaluator, Player) and not isinstance(evaluator, NativeEvaluator):
+        if isinstance(evaluator, PolicyEvaluator) and not isinstance(evaluator, NativeEvaluator):
             return policy.rows(boards, plays, trials, plies)
         sizes = np.diff(plays.offsets)
         if not isinstance(evaluator, NativeEvaluator):

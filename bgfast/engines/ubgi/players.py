@@ -15,7 +15,7 @@ from bgfast.common.vocabulary import Boards
 from bgfast.engines.protocol import CrashedError, EngineError, HungError, MissingEngineError
 from bgfast.engines.ubgi.process import UbgiProcess
 from bgfast.errors import BgfastError, shown
-from bgfast.evaluation.evaluators.evaluators import RollPlayer, Rows
+from bgfast.evaluation.evaluators.evaluators import RollPolicy, Rows
 from bgfast.games.game import Game
 from bgfast.games.match import Match
 from bgfast.games.state import ActionName
@@ -89,7 +89,7 @@ def _kind(error: EngineError) -> str:
     return "fails" if isinstance(error, CrashedError) else "answers rubbish"
 
 
-class UbgiPlayer(RollPlayer):
+class UbgiPlayer(RollPolicy):
     """UBGI engine that chooses plays of games without a cube.
 
     It is asked where there are two plays or more, without a cube: by the engine's option for that, or by an
@@ -117,18 +117,18 @@ class UbgiPlayer(RollPlayer):
         self._session = _Session(command, time_limit, cubeless=True)
         self.name = self._session.process.name
 
-    def choices(self, boards: Boards, dice: Boards, found: Successors) -> Rows:
-        """Return the row chosen in each segment, none of which is empty."""
-        rows = found.offsets[:-1].copy()
+    def choices(self, boards: Boards, dice: Boards, plays: Successors) -> Rows:
+        """Return the chosen row of each segment; none is empty."""
+        rows = plays.offsets[:-1].copy()
         for segment, row in enumerate(rows.tolist()):
-            end = int(found.offsets[segment + 1])
+            end = int(plays.offsets[segment + 1])
             if end - row == 1:
                 continue
             high, low = (int(die) for die in dice[segment])
             decision = Decision(position=Position.from_array(boards[segment]), dice=(high, low), max_cube=1)
             play = self._session.ask(decision, lambda process: process.best_play(decision, cubeless=True))  # noqa: B023
             after = play.position.to_array()
-            rows[segment] = row + int(np.flatnonzero((found.boards[row:end] == after).all(axis=1))[0])
+            rows[segment] = row + int(np.flatnonzero((plays.boards[row:end] == after).all(axis=1))[0])
         return rows
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""Evaluators that rollouts play with in the core: no Python between two plays."""
+"""Native evaluators: evaluation and choice of plays without Python."""
 
 from libc.stdint cimport int8_t, int64_t, uint64_t
 
@@ -13,33 +13,31 @@ from bgfast.core.board.probabilities cimport Evaluation, Probabilities
 
 
 cdef class NativeEvaluator:
-    cdef bint draws_lots        # whether `choose` looks at `random`
-    cdef readonly bint tells_points   # whether `evaluation` says, in points, what a call of the evaluator returns
+    cdef bint uses_random             # True if `choose` uses `random`
+    cdef readonly bint returns_points   # True if `evaluation` is in points and agrees with calls
 
-    # What a position is worth for the player on roll, in points at cube 1. `race` is whether contact had ended
-    # before the play that led to it.
+    # Returns the equity for the player on roll, in points at cube 1. `race`: no contact before the last play.
     cdef double equity(self, const Board *board, bint race) noexcept nogil
 
-    # The row, of n that the plays from `before` lead to, that is worst for the next player, who is on roll in
-    # them; of equal ones the first; a finished game by its points. `random` is a stream's state for this decision.
+    # Returns the first of n successors of `before`, from the next player's side, with the lowest equity for the
+    # next player; finished games count their points. `random` is the state of a stream for this decision.
     cdef int64_t choose(
         self, const Board *before, const int8_t *rows, int64_t n, WinScheme scheme, int checkers,
         uint64_t random) noexcept nogil
 
-    # What an unfinished board with so many checkers a side is worth for the player on roll. Who has probabilities
-    # overrides it and `best_evaluations`.
+    # Evaluates an unfinished board with `checkers` a side for the player on roll. Evaluators with probabilities
+    # override it and `best_evaluations`.
     cdef void evaluation(self, const Board *board, int checkers, Evaluation *out) noexcept nogil
 
-    # For each of some rolls the evaluation of the successor with the least equity for the next player, who is on
-    # roll in them, the first of equal ones; finished games by their points. `rows` are those of one roll behind
-    # those of the other, sizes[i] > 0 of them; evaluations go to `out`, one behind the other.
+    # Writes for each roll the evaluation of the first successor, from the next player's side, with the lowest
+    # equity for the next player; finished games count their points. `rows` has sizes[i] > 0 rows for roll i.
     cdef void best_evaluations(
         self, const Board *before, const int8_t *rows, const int64_t *sizes, int64_t rolls, WinScheme scheme,
         int checkers, Evaluation *out) noexcept nogil
 
-    # The same three with cube and score. `stakes`, never NULL, are those of the player on roll: in rows the next
-    # player. Equities are cubeful then, normalised (EMG), each board's with the efficiency that `model` finds.
-    # Who tells probabilities overrides them; others choose, and say, what they do without a cube.
+    # The same three with cubeful, normalised equities (EMG), and the cube efficiency of `model`. `stakes`, never
+    # NULL, are from the side of the player on roll, in rows the next player. By default they ignore the cube;
+    # evaluators with probabilities override them.
     cdef int64_t choose_at(
         self, const Stakes *stakes, EfficiencyModel model, const Board *before, const int8_t *rows, int64_t n,
         WinScheme scheme, int checkers, uint64_t random) noexcept nogil
@@ -56,7 +54,7 @@ cdef class NativeEvaluator:
 cdef inline double equity_at(
     const Stakes *stakes, EfficiencyModel model, const Board *board, const Probabilities *probabilities,
 ) noexcept nogil:
-    """The cubeful equity (EMG) of an unfinished board with these probabilities for the player on roll."""
+    """Return the cubeful equity (EMG) of an unfinished board for the player on roll."""
     return stakes_normalized(stakes, stakes_value(
         stakes, probabilities, cube_efficiency(model, stakes, board, probabilities)))
 
@@ -65,7 +63,7 @@ cdef inline double equity_with_double_at(
     const Stakes *stakes, EfficiencyModel model, const Board *board, const Probabilities *probabilities,
     double equity,
 ) noexcept nogil:
-    """The equity of a turn whose player may double first: that without a double, or with one if that is more."""
+    """Return the larger of `equity`, before a double, and the equity after a double, if one is allowed."""
     cdef Stakes turned
     cdef double taken
     if not stakes_may_double(stakes):
@@ -76,9 +74,9 @@ cdef inline double equity_with_double_at(
 
 
 cdef inline double equity_of_points_at(const Stakes *stakes, int points) noexcept nogil:
-    """That of a finished game: its points if `stakes` is NULL."""
+    """Return the equity of a finished game: its points if `stakes` is NULL."""
     return points if stakes == NULL else stakes_normalized(stakes, stakes_of_points(stakes, points))
 
 
-# A stream's state for `choose`: that of ply `ply` of a trial.
+# State of a stream for `choose` in ply `ply` of a trial.
 cdef uint64_t decision_state(uint64_t seed, int64_t trial, int64_t ply) noexcept nogil

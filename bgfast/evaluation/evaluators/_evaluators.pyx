@@ -1,10 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
 # cython: auto_pickle=False
-"""Evaluators that play rollouts in the core, without Python between two plays.
-
-An evaluator takes boards, the player on roll the mover, and returns what they are worth for that player.
-"""
+"""Native evaluators: evaluation and choice of plays without Python."""
 
 cimport cython
 from libc.math cimport INFINITY, erf, sqrt
@@ -36,7 +33,7 @@ cdef enum:
 
 
 cdef class NativeEvaluator:
-    """Base class of evaluators whose rollouts are played in the core; see `bgfast.evaluators`."""
+    """Base class of evaluators that run in the core, also in rollouts; see `bgfast.evaluators`."""
 
     cdef double equity(self, const Board *board, bint race) noexcept nogil:
         return 0
@@ -47,15 +44,15 @@ cdef class NativeEvaluator:
         cdef Board board
         cdef bint race = board_phase(before) != PHASE_CONTACT
         cdef int64_t i, best = 0
-        cdef double equity, least = INFINITY
+        cdef double equity, lowest = INFINITY
         for i in range(n):
             board_read(&board, rows + i * BOARD_SIZE)
             if board_over(&board):
                 equity = FINISHED * board_result(&board, scheme, checkers)
             else:
                 equity = self.equity(&board, race)
-            if equity < least:
-                least = equity
+            if equity < lowest:
+                lowest = equity
                 best = i
         return best
 
@@ -68,9 +65,9 @@ cdef class NativeEvaluator:
     ) noexcept nogil:
         cdef Board board
         cdef int64_t roll, _i
-        cdef double equity, least
+        cdef double equity, lowest
         for roll in range(rolls):
-            least = INFINITY
+            lowest = INFINITY
             for _i in range(sizes[roll]):
                 board_read(&board, rows)
                 rows += BOARD_SIZE
@@ -78,8 +75,8 @@ cdef class NativeEvaluator:
                     equity = board_result(&board, scheme, checkers)
                 else:
                     equity = self.equity(&board, board_phase(&board) != PHASE_CONTACT)
-                least = min(least, equity)
-            out[roll] = evaluation_of_equity(least)
+                lowest = min(lowest, equity)
+            out[roll] = evaluation_of_equity(lowest)
 
     cdef int64_t choose_at(
         self, const Stakes *stakes, EfficiencyModel model, const Board *before, const int8_t *rows, int64_t n,
@@ -99,14 +96,14 @@ cdef class NativeEvaluator:
         self.best_evaluations(before, rows, sizes, rolls, scheme, checkers, out)
 
     def __call__(self, boards):
-        """Return equities of boards (n, 26) for the player on roll, float64 of shape (n,)."""
-        cdef _Equities work = _Equities()
+        """Return the equities of boards (n, 26) for the player on roll, float64 (n,)."""
+        cdef _Equities task = _Equities()
         rows = given_boards(boards, CHECKERS)
         equities = np.empty(len(rows), np.float64)
-        work.player = self
-        work.equities = equities
-        work.take(rows, CHECKERS, 1, 1)
-        work.share(RANGE)
+        task.evaluator = self
+        task.equities = equities
+        task.take(rows, CHECKERS, 1, 1)
+        task.share(RANGE)
         return equities
 
     def choices(
@@ -115,22 +112,22 @@ cdef class NativeEvaluator:
         const int64_t[::1] trials not None, const int64_t[::1] plies not None, HeldStakes stakes=None,
         EfficiencyModel model=EFFICIENCY_BGFAST,
     ):
-        """Return the row that the player chooses in each segment, none of which is empty.
+        """Return the chosen row of each segment; none is empty.
 
-        With `stakes`, those of the player on roll in the rows, cube and score count.
+        `stakes` are from the side of the player on roll in the rows; None for cubeless choices.
         """
-        cdef _Choices work = _Choices()
-        work.player = self
-        work.stakes, work.model = stakes, model
-        work.before, work.rows, work.offsets, work.trials, work.plies = before, rows, offsets, trials, plies
-        work.scheme, work.checkers, work.seed = scheme, checkers, seed
-        chosen = np.empty(before.shape[0], np.int64)
-        work.chosen = chosen
-        run(work, before.shape[0], RANGE, 1)
-        return chosen
+        cdef _Choices task = _Choices()
+        task.evaluator = self
+        task.stakes, task.model = stakes, model
+        task.before, task.rows, task.offsets, task.trials, task.plies = before, rows, offsets, trials, plies
+        task.scheme, task.checkers, task.seed = scheme, checkers, seed
+        choices = np.empty(before.shape[0], np.int64)
+        task.choices = choices
+        run(task, before.shape[0], RANGE, 1)
+        return choices
 
     def under(self, switches):
-        """Return the player for rules with these switches, see `generated_switches`; usually itself."""
+        """Return the evaluator for rules with these switches (see `generated_switches`); by default itself."""
         return self
 
     def __repr__(self):
@@ -148,9 +145,9 @@ cdef class NativeEvaluator:
 
 @cython.final
 cdef class _Equities(BoardTask):
-    """Boards to be evaluated."""
+    """Equities of a batch of boards."""
 
-    cdef NativeEvaluator player
+    cdef NativeEvaluator evaluator
     cdef double[::1] equities
 
     cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
@@ -159,15 +156,15 @@ cdef class _Equities(BoardTask):
         for i in range(first, last):
             if not read_board(self, slot, i, &board):
                 return False
-            self.equities[i] = self.player.equity(&board, board_phase(&board) != PHASE_CONTACT)
+            self.equities[i] = self.evaluator.equity(&board, board_phase(&board) != PHASE_CONTACT)
         return True
 
 
 @cython.final
 cdef class _Choices(Task):
-    """Boards with the successors of a roll, and the row chosen of each."""
+    """Choices among the successors of a batch of boards."""
 
-    cdef NativeEvaluator player
+    cdef NativeEvaluator evaluator
     cdef HeldStakes stakes   # or None
     cdef EfficiencyModel model
     cdef const int8_t[:, ::1] before
@@ -175,7 +172,7 @@ cdef class _Choices(Task):
     cdef const int64_t[::1] offsets
     cdef const int64_t[::1] trials
     cdef const int64_t[::1] plies
-    cdef int64_t[::1] chosen
+    cdef int64_t[::1] choices
     cdef WinScheme scheme
     cdef int checkers
     cdef uint64_t seed
@@ -190,10 +187,10 @@ cdef class _Choices(Task):
             begin, n = self.offsets[i], self.offsets[i + 1] - self.offsets[i]
             random = decision_state(self.seed, self.trials[i], self.plies[i])
             if stakes == NULL:
-                self.chosen[i] = begin + self.player.choose(
+                self.choices[i] = begin + self.evaluator.choose(
                     &board, &self.rows[begin, 0], n, self.scheme, self.checkers, random)
             else:
-                self.chosen[i] = begin + self.player.choose_at(
+                self.choices[i] = begin + self.evaluator.choose_at(
                     stakes, self.model, &board, &self.rows[begin, 0], n, self.scheme, self.checkers, random)
         return True
 
@@ -204,7 +201,7 @@ cdef uint64_t decision_state(uint64_t seed, int64_t trial, int64_t ply) noexcept
 
 @cython.final
 cdef class Random(NativeEvaluator):
-    """Random player: all legal plays are equally likely; every equity is 0.
+    """Random policy: all legal plays are equally likely; all equities are 0.
 
     Examples
     --------
@@ -215,8 +212,8 @@ cdef class Random(NativeEvaluator):
     """
 
     def __cinit__(self):
-        self.tells_points = True
-        self.draws_lots = True
+        self.returns_points = True
+        self.uses_random = True
 
     cdef int64_t choose(
         self, const Board *before, const int8_t *rows, int64_t n, WinScheme scheme, int checkers, uint64_t random,
@@ -226,10 +223,10 @@ cdef class Random(NativeEvaluator):
 
 @cython.final
 cdef class PipCount(NativeEvaluator):
-    """Race evaluator: Kleinman's formula of the two pip counts, single wins only.
+    """Race evaluator: Kleinman's formula of the two pip counts.
 
-    With D the pips that the player on roll is ahead, plus 4, and S the sum of both pip counts, less 4, the
-    chance to win is (1 + erf(D / (2 sqrt(S)))) / 2. It knows nothing of contact, gammons or wastage.
+    With D the lead of the player on roll in pips plus 4, and S the sum of both pip counts less 4, the winning
+    chance is (1 + erf(D / (2 sqrt(S)))) / 2. Contact, gammons and wastage are ignored.
 
     Source: Danny Kleinman, "Vision Laughs at Counting" (1980); in this form in GNU Backgammon's documentation.
 
@@ -242,7 +239,7 @@ cdef class PipCount(NativeEvaluator):
     """
 
     def __cinit__(self):
-        self.tells_points = True
+        self.returns_points = True
 
     cdef double equity(self, const Board *board, bint race) noexcept nogil:
         cdef int own = board_pips(board)
@@ -257,11 +254,11 @@ for _i in range(INPUTS):
 
 @cython.final
 cdef class Pubeval(NativeEvaluator):
-    """Tesauro's published linear evaluator, the field's oldest yardstick. It only orders plays.
+    """Tesauro's published linear evaluator, a classic benchmark opponent.
 
-    Its values put plays in order; they are no points, so that it can be the `policy` of a rollout but neither
-    ends a truncated game nor judges luck. By its author's rule contact is that of the position before the play;
-    called with boards alone it takes that of the boards.
+    Its values only order plays and are not points: it can be the `policy` of a rollout, but cannot evaluate
+    truncated games or luck. Contact or race is decided by the position before the play, as by its author; in
+    calls with boards by the boards.
 
     Source: Gerald Tesauro, rec.games.backgammon, 1993, public domain.
 
@@ -275,8 +272,8 @@ cdef class Pubeval(NativeEvaluator):
     """
 
     cdef double equity(self, const Board *board, bint race) noexcept nogil:
-        # Its inputs are of the player before, whose checkers are the opponent's here: n of the mover's on
-        # point 25 - j there is -n on point j here.
+        # Its inputs are from the side of the player who has just moved: n checkers on point 25 - j are -n on
+        # point j here.
         cdef const double *w = _pubeval[race]
         cdef double total = 0
         cdef int j, n

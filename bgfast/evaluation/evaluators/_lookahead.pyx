@@ -3,14 +3,14 @@
 # cython: auto_pickle=False
 """N-ply search with a network in the core.
 
-Looking 0 plies ahead a position is worth what the network says of it; looking n plies ahead, the mean over the 21
-rolls of what it is worth, looking n - 1 plies ahead, after the play that the network likes best, or, of the last
-roll, the policy: the network itself, or another one, that is faster. Bear-off databases replace the network
-in the positions they cover; exact positions are not searched.
+The 0-ply equity of a position is the network's. The n-ply equity is the mean over the 21 rolls of the (n - 1)-ply
+equity after the best play, which the network chooses at 0 plies, for the last roll the policy: the network itself
+or a faster one. Bear-off databases replace the network in the positions they cover; exact positions are not
+searched.
 
-With stakes equities are cubeful and normalised (EMG). Nobody doubles in the turn that is searched; in later turns
-the player on roll doubles if the formula says that it gains. Means are of these equities; plays on the way are
-chosen with the cube as it is.
+With stakes, equities are cubeful and normalised (EMG). There is no double in the turn that is searched; in later
+turns the player on roll doubles if the cube formula gains by it. Plays are chosen with the cube in its current
+state.
 """
 
 cimport cython
@@ -26,7 +26,7 @@ from bgfast.evaluation.evaluators._evaluators cimport (
 )
 from bgfast.evaluation.evaluators._network cimport CoreNetwork, best_by_network
 from bgfast.evaluation.evaluators._with_bearoff cimport (
-    EXACT, CoreWithBearoff, best_with_bearoff, known_evaluation, mark_left_out,
+    EXACT, CoreWithBearoff, best_with_bearoff, database_evaluation, mark_excluded,
 )
 from bgfast.batch._request cimport BoardTask, read_board
 from bgfast.common._threads cimport goes_on
@@ -47,19 +47,19 @@ from bgfast.errors import BgfastError
 
 cdef enum:
     MAX_PLY = 2
-    RANGE = 16     # boards at 0 plies
-    MIN_STATIC = 64      # boards at 0 plies that are worth a thread: a tenth of a millisecond
+    RANGE = 16        # boards at 0 plies
+    MIN_STATIC = 64   # boards at 0 plies that justify a thread: a tenth of a millisecond
 
 # A search and its memory.
 cdef struct Search:
     const BgNet *nets
-    const BgNet *policy   # the same, or those of another network, which chooses the last roll's plays
+    const BgNet *policy   # chooses the plays of the last roll; may be `nets`
     const BearoffDatabases *bearoff   # or NULL
     const Rules *rules
     WinScheme scheme
     int checkers
-    int8_t *rows   # ROWS_BYTES; of a roll's successors one is kept before the next roll's are generated
-    const Stakes *stakes[2]   # of either side, or NULL
+    int8_t *rows   # ROWS_BYTES: successors of one roll at a time
+    const Stakes *stakes[2]   # from each side, or NULL
     EfficiencyModel model
 
 
@@ -69,16 +69,16 @@ cdef double _static(
 ) noexcept nogil:
     """Return the network's equity of an unfinished board; `probabilities` may be NULL."""
     cdef float[LANES] out
-    cdef Probabilities found
+    cdef Probabilities chances
     if accumulators == NULL:
         network_kernel().evaluate(search.nets, board.point, out)
     else:
         network_kernel().evaluate_next(search.nets, accumulators, board.point, out)
     if search.stakes[side] != NULL:
-        found = probabilities_of_floats(out)
+        chances = probabilities_of_floats(out)
         if probabilities != NULL:
-            probabilities[0] = found
-        return equity_at(search.stakes[side], search.model, board, &found)
+            probabilities[0] = chances
+        return equity_at(search.stakes[side], search.model, board, &chances)
     if probabilities != NULL:
         probabilities[0] = probabilities_of_floats(out)
     return network_equity(out)
@@ -90,23 +90,23 @@ cdef double _equity(
 ) noexcept nogil:
     """Return the equity of a board for the player on roll at `ply` plies; `probabilities` may be NULL.
 
-    `side` is whose stakes are those of the player on roll. At 0 plies with `accumulators`, those of a board much
-    like this one, the network has less to add up.
+    `side` is the index of the stakes of the player on roll. `accumulators`, of a similar board, make evaluations
+    at 0 plies faster; may be NULL.
     """
-    cdef Evaluation found
-    cdef int known, points = board_result(board, search.scheme, search.checkers)
+    cdef Evaluation evaluation
+    cdef int coverage, points = board_result(board, search.scheme, search.checkers)
     if points:
         if probabilities != NULL:
             probabilities[0] = probabilities_of_points(points)
         return equity_of_points_at(search.stakes[side], points)
     if search.bearoff != NULL:
-        known = known_evaluation(search.bearoff, board, search.checkers, &found)
-        if known == EXACT or (known and ply == 0):
+        coverage = database_evaluation(search.bearoff, board, search.checkers, &evaluation)
+        if coverage == EXACT or (coverage and ply == 0):
             if probabilities != NULL:
-                probabilities[0] = found.probabilities
+                probabilities[0] = evaluation.probabilities
             if search.stakes[side] != NULL:
-                return equity_at(search.stakes[side], search.model, board, &found.probabilities)
-            return found.equity
+                return equity_at(search.stakes[side], search.model, board, &evaluation.probabilities)
+            return evaluation.equity
     if ply == 0:
         return _static(search, side, board, accumulators, probabilities)
     return _mean(search, side, board, ply, probabilities)
@@ -116,7 +116,7 @@ cdef int64_t _best_for_mover(
     const Search *search, int side, const BgNet *nets, BgNetAccumulators *accumulators, const Board *before,
     const int8_t *rows, int64_t n, double *equity,
 ) noexcept nogil:
-    """Return the row of n successors with the least equity for the next player, and write that equity."""
+    """Return the row of n successors with the lowest equity for the next player, and write that equity."""
     if search.bearoff != NULL:
         return best_with_bearoff(
             search.stakes[side], search.model, nets, accumulators, search.bearoff, before, rows, n, search.scheme,
@@ -132,36 +132,36 @@ cdef double _mean(
     cdef double total = 0, static = 0, equity
     cdef Probabilities later, flipped
     cdef Probabilities *wanted = NULL if probabilities == NULL and search.stakes[side] == NULL else &later
-    cdef BgNetAccumulators chosen_by, judged_by   # of the policy and the network, from one roll to the next
-    # Before the last roll there are twenty times fewer plays to choose: their cost is negligible.
+    cdef BgNetAccumulators policy_accumulators, accumulators   # reused from roll to roll
+    # There are twenty times fewer decisions before the last roll, so that their cost is negligible.
     cdef const BgNet *policy = search.policy if ply == 1 else search.nets
-    cdef bint chooses = policy == search.nets
+    cdef bint is_own_policy = policy == search.nets
     cdef Board after
-    cdef int64_t chosen
+    cdef int64_t row
     cdef int roll, n, weight, other = 1 - side
     if probabilities != NULL:
         probabilities[0] = Probabilities(0, 0, 0, 0, 0)
-    if not goes_on():   # some hundred microseconds of work lie below, or at 2 plies some hundred times that
+    if not goes_on():   # some hundred microseconds of work follow, at 2 plies some hundred times that
         return 0
-    network_forget(&chosen_by)
-    network_forget(&judged_by)
+    network_forget(&policy_accumulators)
+    network_forget(&accumulators)
     for roll in range(ROLL_COUNT):
         n = generate(search.rules, board, ROLLS[roll][0], ROLLS[roll][1], search.rows, NULL, True)
         if n == 0:
             board_flip(board, &after)   # a pass
         else:
-            chosen = _best_for_mover(search, other, policy, &chosen_by, board, search.rows, n, &static)
-            board_read(&after, search.rows + chosen * BOARD_SIZE)
+            row = _best_for_mover(search, other, policy, &policy_accumulators, board, search.rows, n, &static)
+            board_read(&after, search.rows + row * BOARD_SIZE)
         if ply > 1:
             equity = _equity(search, other, &after, ply - 1, NULL, wanted)
-        elif n and chooses and wanted == NULL:
+        elif n and is_own_policy and wanted == NULL:
             equity = static
         else:
-            equity = _equity(search, other, &after, 0, &chosen_by if chooses else &judged_by, wanted)
+            equity = _equity(
+                search, other, &after, 0, &policy_accumulators if is_own_policy else &accumulators, wanted)
         if search.stakes[other] != NULL:
             equity = equity_with_double_at(search.stakes[other], search.model, &after, &later, equity)
-        # Doubles come once in the 36 rolls, all others twice. What the opponent wins is lost here.
-        weight = 1 if ROLLS[roll][0] == ROLLS[roll][1] else 2
+        weight = 1 if ROLLS[roll][0] == ROLLS[roll][1] else 2   # of 36
         total -= weight * equity
         if probabilities != NULL:
             flipped = probabilities_flipped(&later)
@@ -172,25 +172,22 @@ cdef double _mean(
 
 
 cdef int64_t _passing(
-    const double *equities, int32_t *order, int64_t n, int64_t most, double threshold,
+    const double *equities, int32_t *order, int64_t n, int64_t max_rows, double threshold,
 ) noexcept nogil:
-    """Put the `most` rows of least equity first, equal ones as they stood; how many of them pass the filter.
-
-    These are no more than `threshold` above the least.
-    """
-    cdef int64_t i, at, size = 0
+    """Sort up to `max_rows` rows of lowest equity to the front (stable); return the number within `threshold`."""
+    cdef int64_t i, j, size = 0
     cdef int32_t row
     for i in range(n):
         row = order[i]
-        if size == most:
+        if size == max_rows:
             if equities[row] >= equities[order[size - 1]]:
                 continue
             size -= 1
-        at = size
-        while at and equities[order[at - 1]] > equities[row]:
-            order[at] = order[at - 1]
-            at -= 1
-        order[at] = row
+        j = size
+        while j and equities[order[j - 1]] > equities[row]:
+            order[j] = order[j - 1]
+            j -= 1
+        order[j] = row
         size += 1
     while equities[order[size - 1]] > equities[order[0]] + threshold:
         size -= 1
@@ -198,38 +195,38 @@ cdef int64_t _passing(
 
 
 cdef class CoreLookahead(NativeEvaluator):
-    """N-ply search with a network, as a player of rollouts.
+    """N-ply search with a network.
 
     Parameters
     ----------
     evaluator : CoreNetwork or CoreWithBearoff
-    candidates, thresholds : sequence
-        For each ply to look ahead how many plays are looked at, and how far behind the best before.
     policy : CoreNetwork or None
         Chooses the plays of the last roll; None for the evaluator itself.
+    candidates, thresholds : sequence
+        Search filter for each ply: maximum number of plays, maximum equity loss.
     switches, scheme
-        The rules. As a player of rollouts it takes those of `standard`: switches has to be None.
+        Rules. As a policy of rollouts it generates `standard` plays, so that `switches` must be None.
     """
 
     cdef CoreNetwork network
     cdef CoreNetwork policy
-    cdef CoreWithBearoff with_bearoff       # or None
-    cdef const BearoffDatabases *bearoff       # its databases, or NULL
+    cdef CoreWithBearoff with_bearoff      # or None
+    cdef const BearoffDatabases *bearoff   # its databases, or NULL
     cdef object switches
     cdef WinScheme scheme
     cdef int ply
     cdef int64_t[MAX_PLY] candidates
     cdef double[MAX_PLY] thresholds
-    cdef bint made
+    cdef bint is_initialized
 
     def __cinit__(self, *args, **options):
-        self.tells_points = True
+        self.returns_points = True
         self.network = self.policy = CoreNetwork.__new__(CoreNetwork)   # empty until __init__
 
     def __init__(self, evaluator not None, CoreNetwork policy, candidates, thresholds, switches, WinScheme scheme):
-        if self.made:   # another thread may be searching
-            raise BgfastError("a player is made once; expected a new one for another evaluator or other numbers")
-        self.made = True
+        if self.is_initialized:   # another thread may be searching
+            raise BgfastError("the search has an evaluator already; expected a new object for other arguments")
+        self.is_initialized = True
         self.with_bearoff = evaluator if isinstance(evaluator, CoreWithBearoff) else None
         self.network = evaluator if self.with_bearoff is None else self.with_bearoff.network
         self.policy = self.network if policy is None else policy
@@ -239,8 +236,8 @@ cdef class CoreLookahead(NativeEvaluator):
         self.ply = len(candidates)
         if self.ply > MAX_PLY or len(thresholds) != self.ply:
             raise BgfastError(
-                f"{self.ply} numbers of candidates and {len(thresholds)} thresholds; expected one of both for "
-                f"each ply, up to {MAX_PLY}")
+                f"{self.ply} numbers of candidates and {len(thresholds)} thresholds; expected one of each for "
+                f"up to {MAX_PLY} plies")
         for i in range(self.ply):
             self.candidates[i], self.thresholds[i] = candidates[i], thresholds[i]
 
@@ -248,7 +245,7 @@ cdef class CoreLookahead(NativeEvaluator):
         self, const Stakes *stakes, Stakes *other_side, EfficiencyModel model, const Rules *rules,
         WinScheme scheme, int checkers, int8_t *rows,
     ) noexcept nogil:
-        """Return a search; `stakes` may be NULL, `other_side` is memory for the opponent's stakes."""
+        """Return a search; `stakes` may be NULL, `other_side` is memory for the flipped stakes."""
         cdef Search search
         search.nets = &self.network.nets[0]
         search.policy = &self.policy.nets[0]
@@ -291,25 +288,25 @@ cdef class CoreLookahead(NativeEvaluator):
         const int64_t *sizes, int64_t rolls, WinScheme scheme, int checkers, Evaluation *out,
     ) noexcept nogil:
         cdef int8_t[ROWS_BYTES] memory
-        cdef uint8_t[MAX_SUCCESSORS] left_out
+        cdef uint8_t[MAX_SUCCESSORS] excluded
         cdef Stakes other_side
         cdef Search search = self._search(stakes, &other_side, model, NULL, scheme, checkers, &memory[0])
         cdef Board board, best
         cdef int64_t roll, i
-        cdef double equity, least
-        cdef bint some
+        cdef double equity, lowest
+        cdef bint any_excluded
         for roll in range(rolls):
-            least = INFINITY
-            some = search.bearoff != NULL and mark_left_out(rows, sizes[roll], left_out)
-            board_read(&best, rows)   # in any case, whatever they are worth
+            lowest = INFINITY
+            any_excluded = search.bearoff != NULL and mark_excluded(rows, sizes[roll], excluded)
+            board_read(&best, rows)   # a valid board even if all equities are NaN
             for i in range(sizes[roll]):
                 board_read(&board, rows)
                 rows += BOARD_SIZE
-                if some and left_out[i]:
+                if any_excluded and excluded[i]:
                     continue
                 equity = _equity(&search, 0, &board, self.ply, NULL, NULL)
-                if equity < least:
-                    least = equity
+                if equity < lowest:
+                    lowest = equity
                     best = board
             out[roll].equity = _equity(&search, 0, &best, self.ply, NULL, &out[roll].probabilities)
 
@@ -325,15 +322,15 @@ cdef class CoreLookahead(NativeEvaluator):
         cdef int8_t[ROWS_BYTES] memory
         cdef double[MAX_SUCCESSORS] equities
         cdef int32_t[MAX_SUCCESSORS] order
-        cdef uint8_t[MAX_SUCCESSORS] left_out
+        cdef uint8_t[MAX_SUCCESSORS] excluded
         cdef Stakes other_side
         cdef Search search = self._search(stakes, &other_side, model, NULL, scheme, checkers, &memory[0])
         cdef Board board
         cdef int64_t i, size = 0
         cdef int ply
-        cdef bint some = search.bearoff != NULL and mark_left_out(rows, n, left_out)
+        cdef bint any_excluded = search.bearoff != NULL and mark_excluded(rows, n, excluded)
         for i in range(n):
-            if not (some and left_out[i]):
+            if not (any_excluded and excluded[i]):
                 order[size] = <int32_t> i
                 size += 1
         n = size
@@ -354,27 +351,27 @@ cdef class CoreLookahead(NativeEvaluator):
     ):
         """Write the five probabilities and the equity of each board at `ply` plies.
 
-        With stakes, those of the player on roll, equities are cubeful, normalised (EMG).
+        Equities are cubeful and normalised (EMG) with `stakes` of the player on roll.
         """
         _Evaluations(self, boards, ply, checkers, out, threads, stakes, model).share(1 if ply else RANGE)
 
 
 @cython.final
 cdef class _Evaluations(BoardTask):
-    """Boards to be searched."""
+    """Search of a batch of boards."""
 
-    cdef Search *searches   # one for each thread: each has memory of its own
+    cdef Search *searches   # for each slot, since each needs its own memory
     cdef int8_t *rows
     cdef Stakes other_side
     cdef int ply
     cdef double[:, ::1] out
-    cdef object held
+    cdef object owners   # of the memory that the searches use
 
     def __init__(
-        self, CoreLookahead player not None, boards, int ply, int checkers, double[:, ::1] out not None,
+        self, CoreLookahead lookahead not None, boards, int ply, int checkers, double[:, ::1] out not None,
         int64_t threads, HeldStakes stakes, EfficiencyModel model,
     ):
-        cdef const Stakes *own = NULL if stakes is None else &stakes.stakes
+        cdef const Stakes *own_stakes = NULL if stakes is None else &stakes.stakes
         cdef HeldRules rules
         cdef int slot
         self.take(boards, checkers, MIN_STATIC if ply == 0 else 1, threads)
@@ -384,13 +381,14 @@ cdef class _Evaluations(BoardTask):
         self.rows = <int8_t *> PyMem_Malloc(self.threads * ROWS_BYTES)
         if self.searches == NULL or self.rows == NULL:
             raise MemoryError
-        held = [player, stakes]   # whose memory the searches borrow, and the rules'
+        owners = [lookahead, stakes]
         for slot in range(self.threads):
-            rules = HeldRules(player.switches)
-            held.append(rules)
-            self.searches[slot] = player._search(
-                own, &self.other_side, model, rules.get(), player.scheme, checkers, self.rows + slot * ROWS_BYTES)
-        self.held = held
+            rules = HeldRules(lookahead.switches)
+            owners.append(rules)
+            self.searches[slot] = lookahead._search(
+                own_stakes, &self.other_side, model, rules.get(), lookahead.scheme, checkers,
+                self.rows + slot * ROWS_BYTES)
+        self.owners = owners
 
     def __dealloc__(self):
         PyMem_Free(self.searches)

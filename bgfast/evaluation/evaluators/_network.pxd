@@ -19,14 +19,14 @@ cdef int64_t best_by_network(
     const int8_t *rows, int64_t n, WinScheme scheme, int checkers, double *equity) noexcept nogil
 
 
-cdef class NetworkPlayer(NativeEvaluator):
+cdef class NetworkEvaluator(NativeEvaluator):
     # `choose_at`, or `choose` if `stakes` is NULL, with accumulators that similar boards reuse.
     cdef int64_t choose_next(
         self, const Stakes *stakes, EfficiencyModel model, BgNetAccumulators *accumulators, const Board *before,
         const int8_t *rows, int64_t n, WinScheme scheme, int checkers) noexcept nogil
 
 
-cdef class CoreNetwork(NetworkPlayer):
+cdef class CoreNetwork(NetworkEvaluator):
     cdef BgNet[BUCKETS] nets
     cdef BgFirstLayer[BUCKETS] first_layers
     cdef void *layer_memory[BUCKETS]

@@ -10,11 +10,11 @@ from bgfast.batch.validation import BoardsLike
 from bgfast.core.board.result import WinScheme
 from bgfast.evaluation.evaluators._evaluators import NativeEvaluator
 
-class NetworkPlayer(NativeEvaluator):
-    def _usual_policy(self) -> CoreNetwork | None: ...
+class NetworkEvaluator(NativeEvaluator):
+    def _default_policy(self) -> CoreNetwork | None: ...
 
 @disjoint_base
-class CoreNetwork(NetworkPlayer):
+class CoreNetwork(NetworkEvaluator):
     def __init__(self, first_layers: Iterable[tuple[Any, ...]], heads: Iterable[Any]) -> None: ...
     def evaluate_into(
         self, boards: npt.NDArray[np.int8], out: npt.NDArray[np.float32], threads: int

@@ -121,7 +121,7 @@ cdef int64_t best_by_network(
 
 
 cdef void _best_evaluations(
-    NetworkPlayer player, const Stakes *stakes, EfficiencyModel model, const Board *before, const int8_t *rows,
+    NetworkEvaluator player, const Stakes *stakes, EfficiencyModel model, const Board *before, const int8_t *rows,
     const int64_t *sizes, int64_t rolls, WinScheme scheme, int checkers, Evaluation *out,
 ) noexcept nogil:
     cdef BgNetAccumulators accumulators   # successors of one board are similar whatever the roll
@@ -143,10 +143,10 @@ cdef void _best_evaluations(
         rows += sizes[roll] * BOARD_SIZE
 
 
-cdef class NetworkPlayer(NativeEvaluator):
+cdef class NetworkEvaluator(NativeEvaluator):
     """Native evaluator that chooses plays with a network, for one roll or for all rolls of a board."""
 
-    def _usual_policy(self):
+    def _default_policy(self):
         """Return the default policy of a search; None for the evaluator itself."""
         return None
 
@@ -188,7 +188,7 @@ cdef class NetworkPlayer(NativeEvaluator):
         _best_evaluations(self, stakes, model, before, rows, sizes, rolls, scheme, checkers, out)
 
 
-cdef class CoreNetwork(NetworkPlayer):
+cdef class CoreNetwork(NetworkEvaluator):
     """Network with a head for each of its five buckets.
 
     Parameters
@@ -202,7 +202,7 @@ cdef class CoreNetwork(NetworkPlayer):
     """
 
     def __cinit__(self, *args, **options):
-        self.tells_points = True
+        self.returns_points = True
         for bucket in range(BUCKETS):   # empty until __init__
             self.nets[bucket].first_layer = &self.first_layers[bucket]
 

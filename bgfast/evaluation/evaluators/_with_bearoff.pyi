@@ -4,12 +4,12 @@ from typing_extensions import disjoint_base
 
 from bgfast.batch.validation import BoardsLike
 from bgfast.common.vocabulary import Boards
-from bgfast.evaluation.evaluators._network import CoreNetwork, NetworkPlayer
+from bgfast.evaluation.evaluators._network import CoreNetwork, NetworkEvaluator
 
 _Float64 = npt.NDArray[np.float64]
 
 @disjoint_base
-class CoreWithBearoff(NetworkPlayer):
+class CoreWithBearoff(NetworkEvaluator):
     def __init__(self, network: CoreNetwork, rolls: _Float64, firsts: _Float64, wins: _Float64) -> None: ...
     def probabilities(self, boards: BoardsLike) -> _Float64: ...
-    def left_out(self, boards: Boards, offsets: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]: ...
+    def excluded(self, boards: Boards, offsets: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]: ...

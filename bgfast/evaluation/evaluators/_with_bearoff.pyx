@@ -3,11 +3,11 @@
 # cython: auto_pickle=False
 """Network with bear-off databases in the core.
 
-Where both sides bear off the databases are asked, elsewhere the network. Of the successors of a position some may
-be the databases' and others the network's. A network is some hundredths of a point off in races, so that a race in
-which a checker is still outside is left out beside one in which all are home: to have come home is right nearly
-always, and who compares what the two say loses 40 thousandths of a point instead of 2 (docs/BEAROFF.md). With
-contact they are compared.
+Positions in which both sides bear off are evaluated by the databases, others by the network. Among the successors
+of one position both kinds may occur. Networks are some hundredths of a point off in races. So successors in a race
+with a checker outside are excluded if another has all checkers at home: bringing all home is nearly always right,
+and comparing the two evaluations would lose 40 thousandths of a point instead of 2 (docs/BEAROFF.md). Contact
+positions are compared.
 """
 
 cimport cython
@@ -20,7 +20,7 @@ from bgfast.evaluation.bearoff._bearoff cimport (
 from bgfast.evaluation.cube._efficiency cimport EfficiencyModel
 from bgfast.evaluation.cube._stakes cimport Stakes, gammon_weight
 from bgfast.evaluation.evaluators._evaluators cimport equity_at, equity_of_points_at
-from bgfast.evaluation.evaluators._network cimport CoreNetwork, NetworkPlayer, best_by_network
+from bgfast.evaluation.evaluators._network cimport CoreNetwork, NetworkEvaluator, best_by_network
 from bgfast.batch._request cimport BoardTask, read_board
 from bgfast.core.board.board cimport (
     BOARD_SIZE, CHECKERS, PHASE_BEAROFF, PHASE_CONTACT, PHASE_OVER, PHASE_RACE, Board, board_phase, board_read,
@@ -43,7 +43,7 @@ cdef enum:
     HOME = 6
     MAX_DICE = 4
     RANGE = 256          # boards between two checks of signals
-    NOT_HOME = 0x7FFFF   # where the opponent's checkers are not at home: its bar and the points 1 to 18
+    NOT_HOME = 0x7FFFF   # the opponent's bar and the points 1 to 18, outside its home
 
 
 cdef inline bint _may_come_home(const Board *before) noexcept nogil:
@@ -55,17 +55,17 @@ cdef inline bint _may_come_home(const Board *before) noexcept nogil:
     return outside == 0 or bg_popcount(outside) <= MAX_DICE
 
 
-cdef Known known_evaluation(
+cdef Coverage database_evaluation(
     const BearoffDatabases *bearoff, const Board *board, int checkers, Evaluation *out,
 ) noexcept nogil:
     cdef Sides sides
     if board_phase(board) != PHASE_BEAROFF or not read_sides(board.point, checkers, &sides):
-        return UNKNOWN
-    if bearoff.rolls == NULL:   # of a player that was allocated and never made
-        return UNKNOWN
+        return NOT_COVERED
+    if bearoff.rolls == NULL:   # allocated without a call of __init__
+        return NOT_COVERED
     sides_probabilities(bearoff, &sides, checkers, &out.probabilities)
     out.equity = probabilities_equity(&out.probabilities)
-    # With all checkers left a gammon may be lost, and the table has single wins only.
+    # With all checkers left gammons are possible, which the table does not have.
     if two_sided_has(bearoff, &sides) and sides.count[0] < checkers and sides.count[1] < checkers:
         return EXACT
     return ONE_SIDED
@@ -77,18 +77,18 @@ cdef int64_t _best_near_home(
 ) noexcept nogil:
     """Return the row as `best_with_bearoff` does; -1 if the databases cover no row."""
     cdef float[LANES] outputs
-    cdef Evaluation known
+    cdef Evaluation evaluation
     cdef Board board
-    cdef double found, score, least = INFINITY, weight = 0 if stakes == NULL else gammon_weight(stakes)
-    cdef bint some = False
+    cdef double row_equity, score, lowest = INFINITY, weight = 0 if stakes == NULL else gammon_weight(stakes)
+    cdef bint is_covered = False
     cdef int phase, points
     cdef int64_t i, best = -1
     for i in range(n):
         board_read(&board, rows + i * BOARD_SIZE)
         if board_phase(&board) >= PHASE_BEAROFF:
-            some = True
+            is_covered = True
             break
-    if not some:
+    if not is_covered:
         return -1
     equity[0] = INFINITY
     for i in range(n):
@@ -96,19 +96,20 @@ cdef int64_t _best_near_home(
         phase = board_phase(&board)
         if phase == PHASE_OVER:
             points = board_result(&board, scheme, checkers)
-            known.equity = points
-            found = equity_of_points_at(stakes, points)
+            evaluation.equity = points
+            row_equity = equity_of_points_at(stakes, points)
         else:
             if phase == PHASE_CONTACT:
                 network_kernel().evaluate(nets, board.point, outputs)
-                known = Evaluation(probabilities_of_floats(outputs), network_equity(outputs))
-            elif not known_evaluation(bearoff, &board, checkers, &known):
+                evaluation = Evaluation(probabilities_of_floats(outputs), network_equity(outputs))
+            elif not database_evaluation(bearoff, &board, checkers, &evaluation):
                 continue
-            found = known.equity if stakes == NULL else equity_at(stakes, model, &board, &known.probabilities)
-        score = found + weight * known.equity
-        if score < least:
-            least = score
-            equity[0] = found
+            row_equity = evaluation.equity if stakes == NULL else equity_at(
+                stakes, model, &board, &evaluation.probabilities)
+        score = row_equity + weight * evaluation.equity
+        if score < lowest:
+            lowest = score
+            equity[0] = row_equity
             best = i
     return best
 
@@ -126,7 +127,7 @@ cdef int64_t best_with_bearoff(
     return best
 
 
-cdef bint mark_left_out(const int8_t *rows, int64_t n, uint8_t *left_out) noexcept nogil:
+cdef bint mark_excluded(const int8_t *rows, int64_t n, uint8_t *excluded) noexcept nogil:
     cdef Board board
     cdef bint home = False, outside = False
     cdef int phase
@@ -134,51 +135,52 @@ cdef bint mark_left_out(const int8_t *rows, int64_t n, uint8_t *left_out) noexce
     for i in range(n):
         board_read(&board, rows + i * BOARD_SIZE)
         phase = board_phase(&board)
-        left_out[i] = phase == PHASE_RACE
+        excluded[i] = phase == PHASE_RACE
         outside |= phase == PHASE_RACE
         home |= phase >= PHASE_BEAROFF
     if home and outside:
         return True
     for i in range(n):
-        left_out[i] = False
+        excluded[i] = False
     return False
 
 
-cdef class CoreWithBearoff(NetworkPlayer):
-    """A network with bear-off databases, as a player of rollouts.
+cdef class CoreWithBearoff(NetworkEvaluator):
+    """Network with bear-off databases.
 
     Parameters
     ----------
     network : CoreNetwork
     rolls, firsts, wins : ndarray of float64
-        The arrays of the one-sided database and that of the two-sided one.
+        Arrays of the one-sided database (`rolls`, `firsts`) and of the two-sided one (`wins`).
     """
 
     def __cinit__(self, *args, **options):
-        self.tells_points = True
+        self.returns_points = True
         self.network = CoreNetwork.__new__(CoreNetwork)   # empty until __init__
 
     def __init__(
         self, CoreNetwork network not None, const double[:, ::1] rolls, const double[:, ::1] firsts,
         const double[:, ::1] wins,
     ):
-        if self.held is not None:   # another thread may be reading it
-            raise BgfastError("a player is made once; expected a new one for another network or other databases")
+        if self.arrays is not None:   # another thread may be reading it
+            raise BgfastError(
+                "the evaluator has databases already; expected a new object for others")
         self.network = network
-        self.held = rolls, firsts, wins
+        self.arrays = rolls, firsts, wins
         self.bearoff = BearoffDatabases(&rolls[0, 0], &firsts[0, 0], &wins[0, 0], <int32_t> wins.shape[0])
 
     def under(self, switches):
-        """Return the network alone under rules with other plays than `standard`, where databases are wrong."""
+        """Return the evaluator, or the network alone under rules to which the databases do not apply."""
         return self if switches is None else self.network
 
-    def _usual_policy(self):
-        return self.network._usual_policy()
+    def _default_policy(self):
+        return self.network._default_policy()
 
     cdef double equity(self, const Board *board, bint race) noexcept nogil:
-        cdef Evaluation found
-        self.evaluation(board, CHECKERS, &found)
-        return found.equity
+        cdef Evaluation evaluation
+        self.evaluation(board, CHECKERS, &evaluation)
+        return evaluation.equity
 
     cdef int64_t choose_next(
         self, const Stakes *stakes, EfficiencyModel model, BgNetAccumulators *accumulators, const Board *before,
@@ -190,37 +192,37 @@ cdef class CoreWithBearoff(NetworkPlayer):
             &equity)
 
     cdef void evaluation(self, const Board *board, int checkers, Evaluation *out) noexcept nogil:
-        if not known_evaluation(&self.bearoff, board, checkers, out):
+        if not database_evaluation(&self.bearoff, board, checkers, out):
             self.network.evaluation(board, checkers, out)
 
     def probabilities(self, boards):
-        """Return the five probabilities of boards (n, 26) with 15 checkers a side, finished or not, float64."""
-        cdef _Probabilities work = _Probabilities()
+        """Return the five probabilities of boards (n, 26) with 15 checkers a side, float64 (n, 5)."""
+        cdef _Probabilities task = _Probabilities()
         rows = given_boards(boards, CHECKERS)
-        found = np.empty((len(rows), EVALUATION), np.float64)
-        work.player = self
-        work.evaluations = found
-        work.take(rows, CHECKERS, 1, 1)
-        work.share(RANGE)
-        return found[:, :PROBABILITIES]
+        evaluations = np.empty((len(rows), EVALUATION), np.float64)
+        task.evaluator = self
+        task.evaluations = evaluations
+        task.take(rows, CHECKERS, 1, 1)
+        task.share(RANGE)
+        return evaluations[:, :PROBABILITIES]
 
-    def left_out(self, const int8_t[:, ::1] boards not None, const int64_t[::1] offsets not None):
-        """Return which successors are not to be compared with the others of their segment, bool of shape (n,)."""
-        found = np.zeros(boards.shape[0], np.uint8)
-        cdef uint8_t[::1] out = found
+    def excluded(self, const int8_t[:, ::1] boards not None, const int64_t[::1] offsets not None):
+        """Return the mask of the successors that are not compared with the others of their segment, bool (n,)."""
+        mask = np.zeros(boards.shape[0], np.uint8)
+        cdef uint8_t[::1] out = mask
         cdef int64_t i
         with nogil:
             for i in range(offsets.shape[0] - 1):
                 if offsets[i + 1] > offsets[i]:
-                    mark_left_out(&boards[offsets[i], 0], offsets[i + 1] - offsets[i], &out[offsets[i]])
-        return found.view(np.bool_)
+                    mark_excluded(&boards[offsets[i], 0], offsets[i + 1] - offsets[i], &out[offsets[i]])
+        return mask.view(np.bool_)
 
 
 @cython.final
 cdef class _Probabilities(BoardTask):
-    """Boards to be evaluated."""
+    """Probabilities of a batch of boards."""
 
-    cdef CoreWithBearoff player
+    cdef CoreWithBearoff evaluator
     cdef double[:, ::1] evaluations
 
     cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
@@ -236,5 +238,5 @@ cdef class _Probabilities(BoardTask):
             if points:
                 out[0] = evaluation_of_points(points)
             else:
-                self.player.evaluation(&board, CHECKERS, out)
+                self.evaluator.evaluation(&board, CHECKERS, out)
         return True

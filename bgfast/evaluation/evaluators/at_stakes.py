@@ -20,13 +20,13 @@ __all__ = ["AtStakes"]
 
 
 class AtStakes(NamedTuple):
-    """Stakes seen by the player on roll: the core's `equity_at` for arrays.
+    """Stakes from the side of the player on roll; the core's `equity_at` for arrays.
 
     Attributes
     ----------
     stakes : HeldStakes
     model : int
-        That of the cube's efficiency, as the core knows it.
+        Model of the cube efficiency, a number of the core.
     """
 
     stakes: HeldStakes
@@ -34,12 +34,12 @@ class AtStakes(NamedTuple):
 
     @classmethod
     def of(cls, decision: Decision, met: MatchEquityTable | None, efficiency: str) -> AtStakes:
-        """Return the stakes of a decision, from the side of its mover.
+        """Return the stakes of a decision from the mover's side.
 
         Raises
         ------
         BgfastError
-            If these are no table and no model, or the table has no such score.
+            If the table or the model is invalid, or the table does not have the score.
         """
         return cls(stakes_of(decision, met), efficiency_model(efficiency))
 
@@ -50,22 +50,22 @@ class AtStakes(NamedTuple):
     def make_cubeful(self, evaluations: Numbers, boards: Boards) -> None:
         """Replace cubeless equities by cubeful ones (EMG); boards may be finished."""
         rows = np.ascontiguousarray(evaluations[:, :PROBABILITIES])
-        x = Efficiencies(None, self.model, boards).at(self.stakes, rows)
-        values = cubeful_values(self.stakes, rows, x)
+        efficiencies = Efficiencies(None, self.model, boards).at(self.stakes, rows)
+        values = cubeful_values(self.stakes, rows, efficiencies)
         evaluations[:, EQUITY] = self.stakes.normalized(values)
 
     def let_double(self, evaluations: Numbers, boards: Boards) -> None:
-        """Let the player on roll double first where that gains equity; boards may be finished."""
+        """Raise equities to those after a double of the player on roll, where it gains equity."""
         if not self.stakes.may_double:
             return
         rows = np.ascontiguousarray(evaluations[:, :PROBABILITIES])
-        _, taken, passed, beavered = cube_values(self.stakes, rows, Efficiencies(None, self.model, boards))
-        doubled = self.stakes.normalized(np.fmin(np.fmin(taken, passed), beavered))
+        _, take, drop, beaver = cube_values(self.stakes, rows, Efficiencies(None, self.model, boards))
+        doubled = self.stakes.normalized(np.fmin(np.fmin(take, drop), beaver))
         evaluations[:, EQUITY] = np.maximum(evaluations[:, EQUITY], doubled)
 
     def mwc(self, equities: Numbers) -> list[float] | list[None]:
-        """Return the match-winning chances of equities (EMG); None for each in money play."""
+        """Return the match-winning chances of equities (EMG); a list of None in money play."""
         if not self.stakes.is_match:
             return [None] * len(equities)
-        found: list[float] = self.stakes.denormalized(equities).tolist()
-        return found
+        mwc: list[float] = self.stakes.denormalized(equities).tolist()
+        return mwc

@@ -20,10 +20,10 @@ BGSAGE = "bgsage"
 
 
 class GnubgNN:
-    """GNU Backgammon's networks at 0 plies, as the package gnubg-nn has them; five probabilities.
+    """GNU Backgammon's networks at 0 plies in the package gnubg-nn; returns probabilities.
 
-    Positions in which few checkers are left are looked up in the bear-off databases that come with it. It
-    knows no number of checkers but 15 a side: what is not on the board counts as off.
+    Positions with few checkers left come from the bear-off databases of the package. It assumes 15 checkers a
+    side: those not on the board are off.
 
     Source: gnubg-nn 1.1.0a11, ``gnubg_nn.probabilities``; GPL.
 
@@ -34,12 +34,12 @@ class GnubgNN:
 
     Notes
     -----
-    Can be pickled, and called from several threads, which wait for each other. `gnubg_nn.net_use` and
-    `gnubg_nn.set` change what it returns in this process.
+    Picklable. Thread-safe, but calls are serialized. `gnubg_nn.net_use` and `gnubg_nn.set` change its results
+    in the process.
 
     Examples
     --------
-    What the player to move is worth at the start, a win and a gammon or more among others::
+    Probabilities of the player on roll at the start::
 
         evaluator = bgfast.evaluators.GnubgNN()
         win, win_gammon, *_ = evaluator(bgfast.Position.start().to_array()[None])[0]
@@ -54,8 +54,8 @@ class GnubgNN:
         rows = checked_boards(boards, CHECKERS)
         # The opponent's checkers, then the mover's, each from that player's own side: points 1 to 24, bar.
         sides = np.stack((np.maximum(-rows[:, 24::-1], 0), np.maximum(rows[:, 1:], 0)), axis=1)
-        found = [self._probabilities(board, 0) for board in sides.tolist()]
-        return np.array(found, np.float64).reshape(-1, PROBABILITIES)
+        probabilities = [self._probabilities(board, 0) for board in sides.tolist()]
+        return np.array(probabilities, np.float64).reshape(-1, PROBABILITIES)
 
     def __reduce__(self) -> tuple[type[GnubgNN], tuple[()]]:
         return GnubgNN, ()
@@ -66,11 +66,10 @@ class GnubgNN:
 
 
 class Bgsage:
-    """The networks of Open Sage at its 1 ply, which is 0 plies here; five probabilities.
+    """Networks of Open Sage at 0 plies, which it calls 1 ply; returns probabilities.
 
-    Its bear-off database, which its own analysis adds, is not asked: chain `Bearoff` before it. In races its
-    networks may take a gammon for a backgammon. It knows no number of checkers but 15 a side: what is not on
-    the board counts as off.
+    Its bear-off database is not used: chain `Bearoff` before it. In races its networks may take a gammon for
+    a backgammon. It assumes 15 checkers a side: those not on the board are off.
 
     Source: bgsage, its production model; MPL 2.0.
 
@@ -81,11 +80,11 @@ class Bgsage:
 
     Notes
     -----
-    Can be pickled, and called from several threads. A process loads its networks once.
+    Picklable and thread-safe. A process loads its networks once.
 
     Examples
     --------
-    What the player to move is worth at the start::
+    Probabilities of the player on roll at the start::
 
         evaluator = bgfast.evaluators.Bgsage()
         win, win_gammon, *_ = evaluator(bgfast.Position.start().to_array()[None])[0]
@@ -99,13 +98,13 @@ class Bgsage:
         """Return the five probabilities of boards (n, 26) for the player on roll, (n, 5)."""
         # bgsage evaluates for the player who has just moved.
         rows = flip(checked_boards(boards, CHECKERS))
-        rows[:, 0] *= -1  # the opponent's checkers on the bar count positive there
+        rows[:, 0] *= -1  # bgsage counts the opponent's checkers on the bar as positive
         centered = self._engine.CubeOwner.CENTERED
-        answers = self._engine.batch_evaluate_post_move(
+        evaluations = self._engine.batch_evaluate_post_move(
             [(row, centered) for row in rows.tolist()], self._networks, 1
         )
-        found = np.array([each["probs"] for each in answers], np.float64).reshape(-1, PROBABILITIES)
-        return flipped_probabilities(found)
+        probabilities = np.array([item["probs"] for item in evaluations], np.float64)
+        return flipped_probabilities(probabilities.reshape(-1, PROBABILITIES))
 
     def __reduce__(self) -> tuple[type[Bgsage], tuple[()]]:
         return Bgsage, ()
@@ -117,9 +116,9 @@ class Bgsage:
 
 @cache
 def _bgsage() -> tuple[Any, Any]:
-    """Return bgsage's compiled module and the networks, which take 34 ms to load.
+    """Return bgsage's compiled module and its networks.
 
-    `bgsage.batch_post_move_evaluate`, made of these calls, loads them each time.
+    Loading takes 34 ms, and `bgsage.batch_post_move_evaluate` would load them in each call.
     """
     weights = imported("bgsage", BGSAGE, "Bgsage").default_weights()
     engine = imported("bgbot_cpp", BGSAGE, "Bgsage")

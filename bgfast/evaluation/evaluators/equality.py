@@ -11,7 +11,7 @@ __all__ = ["EqualBySettings"]
 class EqualBySettings:
     """Base class of evaluators that are equal if class and content are.
 
-    It stands before a compiled class among the bases: that one's `__eq__` and `__ne__` would be asked first.
+    Must come before a compiled class in the list of bases, whose `__eq__` would be used otherwise.
     """
 
     __slots__ = ()

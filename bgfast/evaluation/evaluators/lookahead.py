@@ -43,11 +43,11 @@ from bgfast.evaluation.evaluators.at_stakes import AtStakes
 from bgfast.evaluation.evaluators.equality import EqualBySettings
 from bgfast.evaluation.evaluators.evaluators import (
     Evaluator,
-    Player,
+    PolicyEvaluator,
     Rows,
     TimedEvaluator,
     evaluator_name,
-    tells_points,
+    returns_points,
     under_rules,
 )
 from bgfast.evaluation.evaluators.ranked_plays import RankedPlay, RankedPlays
@@ -72,18 +72,17 @@ class Evaluation(NamedTuple):
     Attributes
     ----------
     equity : float
-        Cubeful, normalised (EMG), if cube and score count: in money play points in units of the cube; in a
-        match 1 for winning as many points as the cube shows, and -1 for losing them. Else cubeless, in points
-        at cube 1.
+        Cubeful and normalised (EMG) if `cubeful`: in money play points in units of the cube, in a match 1 for
+        winning the value of the cube and -1 for losing it. Else cubeless, in points at cube 1.
     probabilities : tuple of 5 float, or None
-        To win, to win a gammon or more, to win a backgammon, to lose a gammon or more, to lose a backgammon;
+        Probabilities of a win, a gammon or better, a backgammon, a lost gammon or worse, a lost backgammon;
         None if the evaluator returns equities.
     cubeful : bool
         True if `equity` is cubeful.
     cubeless_equity : float
-        In points at cube 1.
+        Points at cube 1.
     mwc : float or None
-        The chance to win the match, where that counts.
+        Match-winning chance; None in money play and if `equity` is cubeless.
     """
 
     equity: float
@@ -93,49 +92,48 @@ class Evaluation(NamedTuple):
     mwc: float | None
 
 
-class Lookahead(EqualBySettings, Player):
-    """N-ply search with another evaluator.
+class Lookahead(EqualBySettings, PolicyEvaluator):
+    """N-ply search with an evaluator.
 
-    At 0 plies the evaluation of a position is the evaluator's. At n plies it is the mean over the 21 rolls of
-    the (n - 1)-ply evaluation after the evaluator's best play, or, for the last roll, the policy's. Finished
-    games count as their result.
+    The 0-ply evaluation of a position is the evaluator's. The n-ply evaluation is the mean over the 21 rolls
+    of the (n - 1)-ply evaluation after the best play, which the evaluator chooses at 0 plies, for the last
+    roll the policy. Finished games count as their result.
 
-    Cube and score of a `Decision` count by default: equities are cubeful, with the cube as it is, both for
-    plays and for means. In later turns the player on roll doubles if the formula says that it gains. Equities
-    of an evaluator that returns no probabilities stay cubeless.
+    Cube and score of a `Decision` count by default: equities are cubeful with the cube in its current state.
+    In later turns the player on roll doubles if the cube formula gains by it. Equities of an evaluator that
+    returns no probabilities are cubeless.
 
-    Candidates are chosen as by GNU Backgammon's move filters. All plays are evaluated at 0 plies; those of
-    the best `candidates` that are within `threshold` of the first are evaluated at 1 ply; the best few of
-    these, if `ply` is 2, at 2 plies.
+    Candidates are chosen as by GNU Backgammon's move filters. All plays are evaluated at 0 plies; up to
+    `candidates` of them, within `threshold` of the best, are searched at 1 ply; for `ply` 2, the best few of
+    these at 2 plies.
 
     Parameters
     ----------
     evaluator : evaluator
-        The search with a `bgfast.Network` or `WithBearoff` runs in the core, also in rollouts under rules
-        whose plays are those of `standard`. Any other evaluator is called with batches of boards.
+        A search with `bgfast.Network` or `WithBearoff` runs in the core, also in rollouts, under rules with
+        the plays of `standard`. Other evaluators are called with batches of boards.
     ply : {1, 2, 0}
     policy : evaluator, optional
         Chooses the plays of the last roll. A fast policy makes the search fast: it evaluates all successors,
-        and `evaluator` only the best of them. By default ``Network.builtin_fast()``
-        where the evaluator is ``Network.builtin()``, with bear-off databases or alone, and else `evaluator`
-        itself. It must be a `bgfast.Network` if the search runs in the core; databases are the evaluator's.
-    candidates : int, or one for each ply, optional
-        Maximum number of plays searched one ply deeper: 8, then 4 by default.
-    threshold : float, or one for each ply, optional
-        Maximum equity loss of plays searched one ply deeper: 0.16, then 0.04 by default.
+        `evaluator` only the best of them. The default is ``Network.builtin_fast()`` if the evaluator is
+        ``Network.builtin()``, with or without bear-off databases, and else the evaluator itself. Must be a
+        `bgfast.Network` if the search runs in the core, where it is combined with the evaluator's databases.
+    candidates : int, or a sequence of one for each ply, optional
+        Maximum number of plays searched one ply deeper; default 8, then 4.
+    threshold : float, or a sequence of one for each ply, optional
+        Maximum equity loss of plays searched one ply deeper; default 0.16, then 0.04.
     rules : RuleSet, or the name of a preset
-        Rules of the search. A rollout needs the same.
+        Rules of the search. A rollout with it needs the same rules.
 
     Raises
     ------
     BgfastError
-        If an argument is wrong. At 1 ply or more `Pubeval` is refused: its values are not in points and
-        have no mean. At 0 plies they put plays in order, those that win a game first.
+        If an argument is invalid. `Pubeval` needs `ply` 0, since its values are not points and have no mean.
 
     Notes
     -----
-    Called with boards it returns what `evaluator` does, equities or probabilities, in float64. Picklable, and
-    safe to call from several threads, if `evaluator` is.
+    Called with boards, it returns equities or probabilities, as `evaluator` does, in float64. Picklable and
+    thread-safe if `evaluator` is.
 
     Examples
     --------
@@ -148,7 +146,7 @@ class Lookahead(EqualBySettings, Player):
     """
 
     def __new__(cls, evaluator: Any = None, **options: Any) -> Lookahead:
-        """Return an instance that plays in the core, if possible."""
+        """Return a native evaluator if the search can run in the core."""
         plain = generated_switches(options.get("rules", STANDARD)) is None
         if cls is Lookahead and plain and isinstance(evaluator, IN_CORE):
             return CoreLookahead.__new__(_InCore)
@@ -175,28 +173,29 @@ class Lookahead(EqualBySettings, Player):
         number = whole_number(ply)
         if number is None or not 0 <= number <= MAX_PLY:
             raise BgfastError(f"ply is {shown(ply)}; expected 0, 1 or {MAX_PLY}")
-        if (number and not tells_points(evaluator)) or (policy is not None and not tells_points(policy)):
+        if (number and not returns_points(evaluator)) or (policy is not None and not returns_points(policy)):
             raise BgfastError("Pubeval's values are not in points and have no mean; expected ply 0")
         if policy is None and number and isinstance(evaluator, IN_CORE):
-            policy = evaluator._usual_policy()
+            policy = evaluator._default_policy()
         self.evaluator = evaluator
         self.policy = policy
         self.ply: int = number
         self.rules: RuleSet = rule_set(rules)
-        self.candidates: tuple[int, ...] = _each_ply(candidates, CANDIDATES, number, _candidates)
-        self.threshold: tuple[float, ...] = _each_ply(threshold, THRESHOLDS, number, _threshold)
-        asked = under_rules(evaluator, self.rules)
-        self._timed = TimedEvaluator(asked)
+        self.candidates: tuple[int, ...] = _by_ply(candidates, CANDIDATES, number, _candidates)
+        self.threshold: tuple[float, ...] = _by_ply(threshold, THRESHOLDS, number, _threshold)
+        search_evaluator = under_rules(evaluator, self.rules)
+        self._timed = TimedEvaluator(search_evaluator)
         self._timed_policy = (
             self._timed if policy is None else TimedEvaluator(under_rules(policy, self.rules))
         )
-        self._with_bearoff = asked if isinstance(asked, CoreWithBearoff) else None
-        self._core = self._ahead_in_core(asked) if isinstance(asked, IN_CORE) else None
-        if isinstance(asked, IN_CORE):
+        self._with_bearoff = search_evaluator if isinstance(search_evaluator, CoreWithBearoff) else None
+        self._core: CoreLookahead | None = None
+        if isinstance(search_evaluator, IN_CORE):
+            self._core = self._core_search(search_evaluator)
             self._timed.probabilities = True
 
-    def _ahead_in_core(self, evaluator: CoreNetwork | CoreWithBearoff) -> CoreLookahead | None:
-        """Return the search of the core."""
+    def _core_search(self, evaluator: CoreNetwork | CoreWithBearoff) -> CoreLookahead | None:
+        """Return the search in the core; None if this object is one."""
         return CoreLookahead(evaluator, self._core_policy(), *self._core_arguments())
 
     def _core_policy(self) -> CoreNetwork | None:
@@ -229,9 +228,9 @@ class Lookahead(EqualBySettings, Player):
         Parameters
         ----------
         position : Position or Decision
-            Of a decision cube and score count; its dice are not looked at.
+            A decision has a cube and a score; its dice are ignored.
         cubeless, met, efficiency
-            As `best_plays` has them.
+            As in `best_plays`.
 
         Returns
         -------
@@ -240,17 +239,17 @@ class Lookahead(EqualBySettings, Player):
         Raises
         ------
         InvalidPositionError, InvalidDiceError, BgfastError
-            If these are no position, a double waits for an answer, or another argument is wrong.
+            If the position is invalid, a double is to be answered, or another argument is invalid.
         """
         decision = position if isinstance(position, Decision) else None
         refuse_offer(decision)
         start = _position(position if decision is None else decision.position)
-        at = self._at_stakes(decision, cubeless, met, efficiency)
+        at_stakes = self._at_stakes(decision, cubeless, met, efficiency)
         probabilities = self.returns_probabilities
-        row = self._evaluations(start.to_array()[None], self.ply, start.checkers, at=at)[0]
-        (equity,), (mwc,) = _counted(row[None], at)
-        told = tuple(row[:PROBABILITIES].tolist()) if probabilities else None
-        return Evaluation(row[EQUITY].item(), told, at is not None, equity, mwc)
+        row = self._evaluations(start.to_array()[None], self.ply, start.checkers, at_stakes=at_stakes)[0]
+        (equity,), (mwc,) = _counted(row[None], at_stakes)
+        chances = tuple(row[:PROBABILITIES].tolist()) if probabilities else None
+        return Evaluation(row[EQUITY].item(), chances, at_stakes is not None, equity, mwc)
 
     def best_plays(
         self,
@@ -262,39 +261,38 @@ class Lookahead(EqualBySettings, Player):
         efficiency: str = "bgfast",
         threads: int = 1,
     ) -> RankedPlays:
-        """Return the plays of a roll, best first, each with the plies it was searched to.
+        """Return the plays of a roll, best first, with the depth each was searched to.
 
         Parameters
         ----------
         position : Position or Decision
-            Of a decision cube and score count, and the thresholds are of normalised equities (EMG); a
-            position alone is judged without a cube.
+            A decision has a cube and a score, and `threshold` applies to normalised equities (EMG). A
+            position is evaluated without a cube.
         roll : (int, int), optional
             Not needed for a decision with dice.
         cubeless : bool
-            Let cube and score of a decision not count.
+            True to ignore the cube and the score of a decision.
         met : MatchEquityTable, optional
-            The one that comes with bgfast unless said otherwise.
+            Default: the table that comes with bgfast.
         efficiency : {"bgfast", "gnubg"}
-            How efficient the cube is taken to be, as `bgfast.cube.cube_efficiencies` has it.
+            Model of the cube efficiency; see `bgfast.cube.cube_efficiencies`.
         threads : int
-            How many share the positions to look ahead from. The result is the same for any number, if an
-            evaluator in Python gives the same for a board whatever boards stand beside it; it has to be safe
-            for threads then.
+            The result is the same for any number, if the results of an evaluator in Python do not depend on
+            the rest of the batch; it must be thread-safe.
 
         Returns
         -------
         RankedPlays
-            A tuple of `RankedPlay`; those that were looked at furthest first. Where no play is legal the one
-            thing that may be done, the pass: a `Play` without moves.
+            A tuple of `RankedPlay`, deepest evaluations first. If no play is legal, a pass: a `Play` without
+            moves.
 
         Raises
         ------
         InvalidPositionError, InvalidDiceError
-            If the game is over, these are no dice, or others than those of the decision, or a double waits
-            for an answer.
+            If the game is over, the dice are invalid or not those of the decision, or a double is to be
+            answered.
         BgfastError
-            If `threads` is no number of threads.
+            If another argument is invalid.
         """
         return self._best_plays(position, roll, cubeless, met, efficiency, thread_count(threads))
 
@@ -309,29 +307,31 @@ class Lookahead(EqualBySettings, Player):
         *,
         alone: bool = True,
     ) -> RankedPlays:
-        """Return the plays of a roll, best first; `alone` as of `_ranked`."""
+        """Return the plays of a roll, best first; `alone` is that of `_ranked`."""
         decision = position if isinstance(position, Decision) else None
-        at = self._at_stakes(decision, cubeless, met, efficiency)
+        at_stakes = self._at_stakes(decision, cubeless, met, efficiency)
         start = _position(position if decision is None else decision.position)
         dice = roll_to_play(decision, None if roll is None else dice_pair(roll))
         legal = start.plays(dice, self.rules)
         plays: Sequence[Play] = [*legal] or [legal._pass()]
         probabilities = self.returns_probabilities
         boards = -legal.boards[:, ::-1] if len(legal) else start.flip().to_array()[None]
-        next_at = None if at is None else at.flipped()
+        next_at_stakes = None if at_stakes is None else at_stakes.flipped()
         if self.ply == 0 and self._with_bearoff is None:  # nothing but a sort: a third of the time
-            evaluations = self._evaluations(np.ascontiguousarray(boards), 0, start.checkers, threads, next_at)
+            evaluations = self._evaluations(
+                np.ascontiguousarray(boards), 0, start.checkers, threads, next_at_stakes
+            )
             order = evaluations[:, EQUITY].argsort(kind="stable")
             plies = [0] * len(order)
         else:
-            found = Successors(np.ascontiguousarray(boards), np.array([0, len(boards)], np.int64), None)
-            order, evaluations, judged = self._ranked(
-                found, start.checkers, alone=alone, threads=threads, at=next_at
+            segment = Successors(np.ascontiguousarray(boards), np.array([0, len(boards)], np.int64), None)
+            order, evaluations, depths = self._ranked(
+                segment, start.checkers, alone=alone, threads=threads, at_stakes=next_at_stakes
             )
-            plies = judged[order].tolist()
-        own = flipped_evaluations(evaluations[order])
-        cubeless_equities, mwc = _counted(own, at)
-        rows: list[list[float]] = own.tolist()
+            plies = depths[order].tolist()
+        mover_evaluations = flipped_evaluations(evaluations[order])
+        cubeless_equities, mwc = _counted(mover_evaluations, at_stakes)
+        rows: list[list[float]] = mover_evaluations.tolist()
         best = rows[0][EQUITY]
         return RankedPlays(
             [
@@ -341,7 +341,7 @@ class Lookahead(EqualBySettings, Player):
                     row[EQUITY] - best,
                     tuple(row[:PROBABILITIES]) if probabilities else None,
                     ply,
-                    at is not None,
+                    at_stakes is not None,
                     cubeless_equity,
                     chance,
                 )
@@ -359,15 +359,15 @@ class Lookahead(EqualBySettings, Player):
         met: MatchEquityTable | None = None,
         efficiency: str = "bgfast",
     ) -> Numbers:
-        """Return the equity of each roll after the play that is best at 0 plies.
+        """Return the equity of each roll after the best play at 0 plies.
 
-        Parameters, errors
-            As `evaluation` has them.
+        Parameters and errors are those of `evaluation`.
 
         Returns
         -------
         ndarray of float64, shape (21,)
-            In the order of `bgfast.ROLLS`: equities, cubeful and normalised (EMG) if cube and score count.
+            Equities in the order of `bgfast.ROLLS`; cubeful and normalised (EMG) for a decision, unless
+            `cubeless`.
 
         Examples
         --------
@@ -379,103 +379,107 @@ class Lookahead(EqualBySettings, Player):
         decision = position if isinstance(position, Decision) else None
         refuse_offer(decision)
         start = _position(position if decision is None else decision.position)
-        at = self._at_stakes(decision, cubeless, met, efficiency)
-        found = successors(start.to_array()[None], "all", rules=self.rules, flip=True, passes="keep")
-        next_at = None if at is None else at.flipped()
-        equities = self._evaluations(found.boards, 0, start.checkers, at=next_at)[:, EQUITY]
+        at_stakes = self._at_stakes(decision, cubeless, met, efficiency)
+        plays = successors(start.to_array()[None], "all", rules=self.rules, flip=True, passes="keep")
+        next_at_stakes = None if at_stakes is None else at_stakes.flipped()
+        equities = self._evaluations(plays.boards, 0, start.checkers, at_stakes=next_at_stakes)[:, EQUITY]
         if self._with_bearoff is not None:
-            equities = np.where(self._with_bearoff.left_out(*found[:2]), np.inf, equities)
-        best: Numbers = -np.minimum.reduceat(equities, found.offsets[:-1])
+            equities = np.where(self._with_bearoff.excluded(*plays[:2]), np.inf, equities)
+        best: Numbers = -np.minimum.reduceat(equities, plays.offsets[:-1])
         return best
 
-    def chosen(self, found: Successors, checkers: int) -> Rows:
+    def chosen(self, plays: Successors, checkers: int) -> Rows:
         """Return the row of the best play of each segment; -1 for an empty one."""
-        rows = np.full(len(found.offsets) - 1, -1, np.int64)
-        order, _, _ = self._ranked(found, checkers, alone=False)
-        filled = found.offsets[1:] > found.offsets[:-1]
-        rows[filled] = order[found.offsets[:-1][filled]]
+        rows = np.full(len(plays.offsets) - 1, -1, np.int64)
+        order, _, _ = self._ranked(plays, checkers, alone=False)
+        filled = plays.offsets[1:] > plays.offsets[:-1]
+        rows[filled] = order[plays.offsets[:-1][filled]]
         return rows
 
     def _ranked(
         self,
-        found: Successors,
+        plays: Successors,
         checkers: int,
         *,
         alone: bool = True,
         threads: int = 1,
-        at: AtStakes | None = None,
+        at_stakes: AtStakes | None = None,
     ) -> tuple[Rows, Numbers, Rows]:
-        """Sort the rows of each segment, best first; the values are the next player's.
+        """Return the order of the rows in each segment, best first, their evaluations and depths.
 
-        With `alone` a play that is left over alone is looked at as far as others would be. `at` is the next
-        player's, too; None without a cube.
+        Evaluations and `at_stakes` are from the next player's side. Without `alone`, a candidate that has no
+        rivals left in its segment is not searched deeper.
         """
-        owners = found.owners
-        evaluations = np.empty((len(found.boards), EVALUATION))
-        judged = np.zeros(len(found.boards), np.int64)
-        rows = np.arange(len(found.boards))
-        left_out = None if self._with_bearoff is None else self._with_bearoff.left_out(*found[:2])
+        owners = plays.owners
+        evaluations = np.empty((len(plays.boards), EVALUATION))
+        depths = np.zeros(len(plays.boards), np.int64)
+        rows = np.arange(len(plays.boards))
+        excluded = None if self._with_bearoff is None else self._with_bearoff.excluded(*plays[:2])
         dropped: list[Rows] = []  # at each ply
         for ply in range(self.ply + 1):
-            asked = rows if alone else rows[in_company(owners[rows])]
-            evaluations[asked] = self._evaluations(found.boards[asked], ply, checkers, threads, at)
-            judged[asked] = ply
+            searched = rows if alone else rows[has_rivals(owners[rows])]
+            evaluations[searched] = self._evaluations(
+                plays.boards[searched], ply, checkers, threads, at_stakes
+            )
+            depths[searched] = ply
             rows = rows[np.lexsort((evaluations[rows, EQUITY], owners[rows]))]
-            if ply == 0 and left_out is not None:
-                dropped.append(rows[left_out[rows]])
-                rows = rows[~left_out[rows]]
+            if ply == 0 and excluded is not None:
+                dropped.append(rows[excluded[rows]])
+                rows = rows[~excluded[rows]]
             if ply < self.ply:
                 limits = self.threshold[ply], self.candidates[ply]
-                passed = near_best(evaluations[rows, EQUITY], owners[rows], *limits)
+                passed = within_filter(evaluations[rows, EQUITY], owners[rows], *limits)
                 dropped.append(rows[~passed])
                 rows = rows[passed]
         order = np.concatenate([rows, *reversed(dropped)])
-        return order[np.argsort(owners[order], kind="stable")], evaluations, judged
+        return order[np.argsort(owners[order], kind="stable")], evaluations, depths
 
     def _evaluations(
-        self, boards: Boards, ply: int, checkers: int, threads: int = 1, at: AtStakes | None = None
+        self, boards: Boards, ply: int, checkers: int, threads: int = 1, at_stakes: AtStakes | None = None
     ) -> Numbers:
         """Return the five probabilities and the equity of boards, finished or not, at `ply` plies."""
         if self._core is not None:
-            return _in_core(self._core, boards, ply, checkers, threads, at)
+            return _in_core(self._core, boards, ply, checkers, threads, at_stakes)
         result = results(boards, self.rules, checkers)
         if ply == 0:
             evaluations = self._timed.evaluations(boards, result)
-            if at is not None:
-                at.make_cubeful(evaluations, boards)
-            elif not tells_points(self.evaluator):  # whose values may be above those of a finished game
+            if at_stakes is not None:
+                at_stakes.make_cubeful(evaluations, boards)
+            elif not returns_points(self.evaluator):  # values may exceed the points of a finished game
                 evaluations[result != 0, EQUITY] *= OUT_OF_REACH
             return evaluations
         evaluations = evaluations_of_points(result)
-        if at is not None:
-            at.make_cubeful(evaluations, boards)  # for those that are finished
+        if at_stakes is not None:
+            at_stakes.make_cubeful(evaluations, boards)  # of finished games; the others follow
         (unfinished,) = np.nonzero(result == 0)
         step = min(BATCH, max(1, -(-len(unfinished) // threads)))
-        parts = [unfinished[at : at + step] for at in range(0, len(unfinished), step)]
-        means = parallel_map(lambda part: self._means(boards[part], ply, checkers, at), parts, threads)
-        for part, found in zip(parts, means, strict=True):
-            evaluations[part] = found
+        batches = [unfinished[first : first + step] for first in range(0, len(unfinished), step)]
+        means = parallel_map(
+            lambda batch: self._means(boards[batch], ply, checkers, at_stakes), batches, threads
+        )
+        for batch, batch_means in zip(batches, means, strict=True):
+            evaluations[batch] = batch_means
         return evaluations
 
-    def _means(self, boards: Boards, ply: int, checkers: int, at: AtStakes | None) -> Numbers:
+    def _means(self, boards: Boards, ply: int, checkers: int, at_stakes: AtStakes | None) -> Numbers:
         """Return the means over the rolls for unfinished boards."""
-        other_side = None if at is None else at.flipped()
-        found = successors(boards, "all", rules=self.rules, flip=True, passes="keep")
-        result = results(found.boards, self.rules, checkers)
-        chooser = self._timed_policy if ply == 1 else self._timed
-        evaluations = chooser.evaluations(found.boards, result)
-        if other_side is not None and chooser.probabilities:
-            other_side.make_cubeful(evaluations, found.boards)
-        best = best_rows(evaluations[:, EQUITY], found.offsets, best="min")
+        next_at_stakes = None if at_stakes is None else at_stakes.flipped()
+        plays = successors(boards, "all", rules=self.rules, flip=True, passes="keep")
+        result = results(plays.boards, self.rules, checkers)
+        policy = self._timed_policy if ply == 1 else self._timed
+        evaluations = policy.evaluations(plays.boards, result)
+        if next_at_stakes is not None and policy.probabilities:
+            next_at_stakes.make_cubeful(evaluations, plays.boards)
+        best = best_rows(evaluations[:, EQUITY], plays.offsets, best="min")
         if ply == 1 and self.policy is None:
             after = evaluations[best]
         else:
-            after = self._evaluations(found.boards[best], ply - 1, checkers, at=other_side)
-        if other_side is not None:
-            other_side.let_double(after, found.boards[best])
+            after = self._evaluations(plays.boards[best], ply - 1, checkers, at_stakes=next_at_stakes)
+        if next_at_stakes is not None:
+            next_at_stakes.let_double(after, plays.boards[best])
         by_roll = flipped_evaluations(after).reshape(len(boards), len(ROLLS), EVALUATION)
         total = np.zeros((len(boards), EVALUATION))
-        for roll, weight in enumerate(ROLL_WEIGHTS):  # in this order for any batch
+        for roll, weight in enumerate(ROLL_WEIGHTS):  # a fixed order, whatever the batch
             total += weight * by_roll[:, roll]
         return total / sum(ROLL_WEIGHTS)
 
@@ -501,10 +505,10 @@ class Lookahead(EqualBySettings, Player):
     @property
     def name(self) -> str:
         """Fingerprint for rollouts and their checkpoints."""
-        more = "" if self.rules == STANDARD else f", rules={self.rules}"
+        rules = "" if self.rules == STANDARD else f", rules={self.rules}"
         filters = f", candidates={self.candidates}, threshold={self.threshold}" if self.ply else ""
         policy = "" if self.policy is None else f", policy={evaluator_name(self.policy)}"
-        return f"Lookahead({evaluator_name(self.evaluator)}, ply={self.ply}{policy}{filters}{more})"
+        return f"Lookahead({evaluator_name(self.evaluator)}, ply={self.ply}{policy}{filters}{rules})"
 
     def __repr__(self) -> str:
         """Return the name."""
@@ -526,67 +530,72 @@ class Lookahead(EqualBySettings, Player):
 
 
 class _InCore(Lookahead, CoreLookahead):
-    """N-ply search that runs in the core, also as a player of rollouts."""
+    """N-ply search that is a native evaluator: rollouts with it are played in the core."""
 
-    def _ahead_in_core(self, evaluator: CoreNetwork | CoreWithBearoff) -> CoreLookahead | None:
+    def _core_search(self, evaluator: CoreNetwork | CoreWithBearoff) -> CoreLookahead | None:
         CoreLookahead.__init__(self, evaluator, self._core_policy(), *self._core_arguments())
-        return None  # a reference to itself would keep it alive
+        return None  # a reference cycle would delay the release of memory
 
     def _evaluations(
-        self, boards: Boards, ply: int, checkers: int, threads: int = 1, at: AtStakes | None = None
+        self, boards: Boards, ply: int, checkers: int, threads: int = 1, at_stakes: AtStakes | None = None
     ) -> Numbers:
-        return _in_core(self, boards, ply, checkers, threads, at)
+        return _in_core(self, boards, ply, checkers, threads, at_stakes)
 
 
 def _in_core(
-    player: CoreLookahead, boards: Boards, ply: int, checkers: int, threads: int, at: AtStakes | None
+    search: CoreLookahead, boards: Boards, ply: int, checkers: int, threads: int, at_stakes: AtStakes | None
 ) -> Numbers:
     evaluations = np.empty((len(boards), EVALUATION))
-    stakes, model = (None, 0) if at is None else at
-    player.evaluations_into(boards, ply, checkers, evaluations, threads, stakes, model)
+    stakes, model = (None, 0) if at_stakes is None else at_stakes
+    search.evaluations_into(boards, ply, checkers, evaluations, threads, stakes, model)
     return evaluations
 
 
-def _counted(evaluations: Numbers, at: AtStakes | None) -> tuple[list[float], list[float] | list[None]]:
+def _counted(
+    evaluations: Numbers, at_stakes: AtStakes | None
+) -> tuple[list[float], list[float] | list[None]]:
     """Return cubeless equities and match-winning chances."""
-    if at is None:
+    if at_stakes is None:
         return evaluations[:, EQUITY].tolist(), [None] * len(evaluations)
     cubeless: list[float] = equities_of(evaluations[:, :PROBABILITIES]).tolist()
-    return cubeless, at.mwc(evaluations[:, EQUITY])
+    return cubeless, at_stakes.mwc(evaluations[:, EQUITY])
 
 
-def _position(given: Any) -> Position:
-    if not isinstance(given, Position):
-        raise InvalidPositionError(f"position is {shown(given)}; expected a Position")
-    return given
+def _position(value: Any) -> Position:
+    if not isinstance(value, Position):
+        raise InvalidPositionError(f"position is {shown(value)}; expected a Position")
+    return value
 
 
-def near_best(equities: Numbers, owners: Rows, threshold: float, most: float) -> npt.NDArray[np.bool_]:
-    """Return which rows are among the first few of their segment and near its first, in ascending order."""
+def within_filter(equities: Numbers, owners: Rows, threshold: float, max_rows: int) -> npt.NDArray[np.bool_]:
+    """Return the mask of the first `max_rows` rows of each segment that are within `threshold` of its first.
+
+    Equities ascend in each segment.
+    """
     first = np.searchsorted(owners, owners)
-    near = equities <= equities[first] + threshold
-    passed: npt.NDArray[np.bool_] = near & (np.arange(len(owners)) - first < most)
+    is_near = equities <= equities[first] + threshold
+    passed: npt.NDArray[np.bool_] = is_near & (np.arange(len(owners)) - first < max_rows)
     return passed
 
 
-def in_company(owners: Rows) -> npt.NDArray[np.bool_]:
-    """Return which rows have others in their segment."""
-    company: npt.NDArray[np.bool_] = np.bincount(owners)[owners] > 1 if len(owners) else np.empty(0, bool)
-    return company
+def has_rivals(owners: Rows) -> npt.NDArray[np.bool_]:
+    """Return the mask of the rows that are not alone in their segment."""
+    mask: npt.NDArray[np.bool_] = np.bincount(owners)[owners] > 1 if len(owners) else np.empty(0, bool)
+    return mask
 
 
-def _each_ply(given: Any, default: tuple[Any, ...], ply: int, read: Callable[[Any], Any]) -> tuple[Any, ...]:
-    """Return one number for each ply of the search."""
-    if given is None:
+def _by_ply(value: Any, default: tuple[Any, ...], ply: int, read: Callable[[Any], Any]) -> tuple[Any, ...]:
+    """Return a number for each ply of the search."""
+    if value is None:
         return default[:ply]
-    if isinstance(given, (Sequence, np.ndarray)) and not isinstance(given, str):
-        numbers = tuple(map(read, given))
+    if isinstance(value, (Sequence, np.ndarray)) and not isinstance(value, str):
+        numbers = tuple(map(read, value))
         if len(numbers) != ply:
             raise BgfastError(
-                f"{shown(given)} has {len(numbers)} numbers for {ply} plies; expected one for each"
+                f"{shown(value)} has {len(numbers)} numbers for {ply} plies; expected one for each"
             )
         return numbers
-    return (read(given),) * ply
+    return (read(value),) * ply
 
 
 def _candidates(value: Any) -> int:

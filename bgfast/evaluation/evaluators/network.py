@@ -487,7 +487,7 @@ class Network(EqualBySettings, CoreNetwork):
             shape + b"".join(array.tobytes() for array in self._weights.arrays())
         ).hexdigest()
 
-    def _usual_policy(self) -> Network | None:
+    def _default_policy(self) -> Network | None:
         fast = _fast()
         return fast if self != fast and self._digest == _digest_of_builtin() else None
 

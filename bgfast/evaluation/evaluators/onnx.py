@@ -1,4 +1,4 @@
-"""Networks in the ONNX format as evaluators."""
+"""ONNX models as evaluators."""
 
 from __future__ import annotations
 
@@ -42,33 +42,32 @@ TYPES = {
 ENCODERS: Mapping[int, Encoder] = MappingProxyType(
     {TDGAMMON_INPUTS: encode_tdgammon, NETWORK_INPUTS: Network.inputs, ONEHOT_INPUTS: encode_onehot}
 )
-"""Encoders by their number of inputs."""
+"""Encoders by number of inputs."""
 
 
 class Onnx:
-    """A network in the ONNX format, run by onnxruntime in one thread.
+    """ONNX model, run by onnxruntime in one thread.
 
     Parameters
     ----------
     model : path or bytes
-        The file, or what is in it. It has one input, for n boards at once, and one output: of shape (n, 5)
-        the probabilities, of shape (n, 1) or (n,) the equities, both as `bgfast.evaluators` describes.
+        The file or its content. The model has one input for a batch of n boards and one output: probabilities
+        of shape (n, 5), or equities of shape (n, 1) or (n,), as described in `bgfast.evaluators`.
     encoder : callable, optional
-        Takes boards, int8 (n, 26), and returns the model's inputs. By default the encoder of bgfast that has
-        as many: `bgfast.encode_tdgammon` 198, `bgfast.Network.inputs` 557, `bgfast.encode_onehot` 806.
+        Takes boards, int8 (n, 26), and returns the model's inputs. Default: the encoder of bgfast with as
+        many inputs: `bgfast.encode_tdgammon` 198, `bgfast.Network.inputs` 557, `bgfast.encode_onehot` 806.
     probabilities : bool, optional
-        True if the output must be probabilities, False if equities. By default its shape decides.
+        True if the output must be probabilities, False if equities. Default: decided by its shape.
 
     Raises
     ------
     BgfastError
-        If onnxruntime is not installed, if the model cannot be loaded or has more than one input or output,
-        or, when called, if its output has another shape.
+        If onnxruntime is not installed, the model cannot be loaded or has more than one input or output, or,
+        in a call, the output has another shape.
 
     Notes
     -----
-    Can be pickled if the encoder can: with the path, which has to lead to the same file elsewhere, or with
-    all the bytes. Can be called from several threads.
+    Thread-safe. Picklable if the encoder is; a pickle holds the path or the bytes.
 
     Examples
     --------
@@ -101,13 +100,13 @@ class Onnx:
         inputs, outputs = self._session.get_inputs(), self._session.get_outputs()
         if len(inputs) != 1 or len(outputs) != 1:
             raise BgfastError(
-                f"{_called(self.model)} has {len(inputs)} inputs and {len(outputs)} outputs; "
+                f"{_model_text(self.model)} has {len(inputs)} inputs and {len(outputs)} outputs; "
                 "expected one of each"
             )
         self._input = inputs[0].name
         if inputs[0].type not in TYPES:
             raise BgfastError(
-                f"{_called(self.model)} takes {inputs[0].type}; expected one of {', '.join(TYPES)}"
+                f"{_model_text(self.model)} takes {inputs[0].type}; expected one of {', '.join(TYPES)}"
             )
         self._dtype = TYPES[inputs[0].type]
         self.encoder = self._encoder(inputs[0].shape) if encoder is None else encoder
@@ -118,7 +117,7 @@ class Onnx:
         if encoder is None:
             numbers = ", ".join(f"{number} ({name.__qualname__})" for number, name in ENCODERS.items())
             raise BgfastError(
-                f"{_called(self.model)} takes inputs of shape {shown(tuple(shape))}; expected rows of "
+                f"{_model_text(self.model)} takes inputs of shape {shown(tuple(shape))}; expected rows of "
                 f"{numbers}, or an encoder"
             )
         return encoder
@@ -134,11 +133,11 @@ class Onnx:
         shape = np.shape(output)
         if shape not in expected:
             raise BgfastError(
-                f"{_called(self.model)} returned shape {shape} for {number} boards; "
+                f"{_model_text(self.model)} returned shape {shape} for {number} boards; "
                 f"expected {' or '.join(map(str, expected))}"
             )
-        found = np.asarray(output, np.float64)
-        return found if shape == (number, PROBABILITIES) else found.reshape(number)
+        values = np.asarray(output, np.float64)
+        return values if shape == (number, PROBABILITIES) else values.reshape(number)
 
     def __reduce__(self) -> tuple[Any, ...]:
         make = partial(Onnx, self.model, self.encoder, probabilities=self.probabilities)
@@ -146,29 +145,29 @@ class Onnx:
 
     def __repr__(self) -> str:
         """Return the constructor call, without the bytes of a model."""
-        called = f"<{len(self.model):,} bytes>" if isinstance(self.model, bytes) else repr(self.model)
-        more = "" if self.probabilities is None else f", probabilities={self.probabilities}"
-        return f"Onnx({called}, {getattr(self.encoder, '__name__', self.encoder)}{more})"
+        model = f"<{len(self.model):,} bytes>" if isinstance(self.model, bytes) else repr(self.model)
+        option = "" if self.probabilities is None else f", probabilities={self.probabilities}"
+        return f"Onnx({model}, {getattr(self.encoder, '__name__', self.encoder)}{option})"
 
 
-def _called(model: str | bytes) -> str:
+def _model_text(model: str | bytes) -> str:
     return f"the model of {len(model):,} bytes" if isinstance(model, bytes) else f"model {model}"
 
 
 def _digest(model: str | bytes) -> str:
-    """Return the first digits of a model's checksum, which resumed rollouts compare."""
+    """Return the first digits of a model's checksum for fingerprints."""
     try:
         content = model if isinstance(model, bytes) else Path(model).read_bytes()
     except OSError as error:
-        raise BgfastError(f"{_called(model)}: {reason(error)}") from None
+        raise BgfastError(f"{_model_text(model)}: {reason(error)}") from None
     return hashlib.sha256(content).hexdigest()[:16]
 
 
 def _session(runtime: Any, model: str | bytes) -> Any:
     options = runtime.SessionOptions()
-    # One thread: how many there are is for who calls it to say, and sums are made in the same order.
+    # One thread: the caller decides about threads, and sums keep their order.
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     try:
         return runtime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
-    except Exception as error:  # its own classes have no base but this one
-        raise BgfastError(f"{_called(model)} cannot be loaded: {one_line(error)}") from None
+    except Exception as error:  # onnxruntime's errors have no other common base
+        raise BgfastError(f"{_model_text(model)} cannot be loaded: {one_line(error)}") from None

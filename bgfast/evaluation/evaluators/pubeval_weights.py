@@ -1,4 +1,4 @@
-"""The weights of pubeval, by input: with contact, and in a race.
+"""Weights of pubeval by input, for contact and for races.
 
 Source: Gerald Tesauro's public linear evaluator, posted to rec.games.backgammon in 1993, public domain. The
 inputs are, for j = 1 .. 24, five of the number n of the mover's checkers (negative: the opponent's) on the

@@ -1,4 +1,4 @@
-"""Plays and their evaluations, best first."""
+"""Ranked plays of a roll."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["CHANCE_HEADINGS", "NOTEBOOK_BOARD", "RankedPlay", "RankedPlays", "ch
 CHANCE_HEADINGS = ("win", "win g", "win bg", "lose g", "lose bg")
 NOTEBOOK_BOARD = 320
 """Width of a board in a notebook, in pixels."""
-LISTED = 10
+MAX_LISTED = 10
 """Plays in the HTML table."""
 
 
@@ -26,23 +26,22 @@ class RankedPlay(NamedTuple):
     ----------
     play : Play
     equity : float
-        Cubeful, normalised (EMG), if cube and score count: in money play points in units of the cube; in a
-        match 1 for winning as many points as the cube shows, and -1 for losing them. Else cubeless, in points
-        at cube 1.
+        Cubeful and normalised (EMG) if `cubeful`: in money play points in units of the cube, in a match 1 for
+        winning the value of the cube and -1 for losing it. Else cubeless, in points at cube 1.
     difference : float
         The equity less that of the best play: 0 or less, except for plays that were evaluated at fewer plies
         or that `WithBearoff` ranks behind those that bring all checkers home.
     probabilities : tuple of 5 float, or None
-        To win, to win a gammon or more, to win a backgammon, to lose a gammon or more, to lose a backgammon;
+        Probabilities of a win, a gammon or better, a backgammon, a lost gammon or worse, a lost backgammon;
         None if the evaluator returns equities.
     ply : int
-        Plies of the search.
+        Depth of the search.
     cubeful : bool
         True if `equity` is cubeful.
     cubeless_equity : float
-        In points at cube 1.
+        Points at cube 1.
     mwc : float or None
-        The chance to win the match, where that counts.
+        Match-winning chance; None in money play and if `equity` is cubeless.
     """
 
     play: Play
@@ -114,9 +113,9 @@ class RankedPlays(Tabular, tuple[RankedPlay, ...]):
                 *chance_cells(candidate.probabilities),
                 str(candidate.ply),
             ]
-            for rank, candidate in enumerate(self[:LISTED], 1)
+            for rank, candidate in enumerate(self[:MAX_LISTED], 1)
         ]
-        more = f"and {len(self) - LISTED} more" if len(self) > LISTED else ""
+        more = f"and {len(self) - MAX_LISTED} more" if len(self) > MAX_LISTED else ""
         headline = f"{self._roll()}: {self[0].play}"
         picture = diagram_svg(self[0].play._diagram(), size=NOTEBOOK_BOARD)
         return beside(picture, headline, html_table(headings, rows, more, names=2))

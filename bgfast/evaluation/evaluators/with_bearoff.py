@@ -19,45 +19,45 @@ __all__ = ["WithBearoff"]
 
 @final
 class WithBearoff(EqualBySettings, CoreWithBearoff):
-    """Network with bear-off databases for the positions they cover; exact in the two-sided one.
+    """Network with bear-off databases for the positions they cover.
 
-    Where both sides bear off it returns `Bearoff.probabilities`, to the last bit; elsewhere the network's
+    When both sides bear off it returns `Bearoff.probabilities`, bit by bit, otherwise the network's
     probabilities. Rollouts and `Lookahead` run in the core; exact positions are not searched.
 
-    Its plays are the best of the successors by these values, with one exception: in a race a successor with a
-    checker outside the home board is left out if another one has all checkers at home, since the network's
-    values are too inaccurate to be compared with exact ones.
+    Plays are ranked by these values with one exception: in a race, a successor with a checker outside the
+    home board is excluded if another has all checkers at home, since the network is too inaccurate to be
+    compared with the databases.
 
     Parameters
     ----------
     network : Network
     bearoff : Bearoff, optional
-        By default the databases of six checkers a side in the usual folder. They are made in a tenth of a
-        second when nobody has made them yet, and kept, if the folder can be written; once in a process.
+        Default: the databases with six checkers a side in the default folder. If they are missing, they are
+        computed in a tenth of a second and stored if the folder can be written.
 
     Raises
     ------
     BgfastError
-        If these are none.
+        If an argument has another type.
 
     Notes
     -----
-    Under rules whose plays are not those of `standard` the databases are wrong and only the network is used.
-    With fewer than 15 checkers a side, rollouts and searches count gammons as `Bearoff.probabilities` does;
-    calls with boards assume 15.
+    Under rules with other plays than `standard` the databases do not apply and only the network is used. With
+    fewer than 15 checkers a side, rollouts and searches count gammons as `Bearoff.probabilities` does; calls
+    with boards assume 15.
 
-    Immutable, picklable, safe to share between threads. A pickle without databases of its own opens the usual
-    ones where it arrives.
+    Immutable, picklable, thread-safe. A pickle made with the default databases opens those of the machine on
+    which it is loaded.
 
     Examples
     --------
     >>> import bgfast
-    >>> player = bgfast.evaluators.WithBearoff(bgfast.Network.builtin())
+    >>> evaluator = bgfast.evaluators.WithBearoff(bgfast.Network.builtin())
     >>> six = [0, 6] + [0] * 22 + [-6, 0]
-    >>> player([six]).round(4)
+    >>> evaluator([six]).round(4)
     array([[0.7878, 0.    , 0.    , 0.    , 0.    ]])
     >>> position = bgfast.Position.from_gnubg_id("mQAAoBAAAAAAAA")
-    >>> best = bgfast.evaluators.Lookahead(player).best_plays(position, (2, 1))[0]
+    >>> best = bgfast.evaluators.Lookahead(evaluator).best_plays(position, (2, 1))[0]
     >>> str(best.play), round(best.equity, 4)
     ('2/off 1/off', 0.6613)
     """
@@ -67,10 +67,10 @@ class WithBearoff(EqualBySettings, CoreWithBearoff):
             raise BgfastError(f"network is {shown(network)}; expected a Network")
         if bearoff is not None and not isinstance(bearoff, Bearoff):
             raise BgfastError(f"bearoff is {shown(bearoff)}; expected a Bearoff")
-        asked = default_bearoff() if bearoff is None else bearoff
-        one_sided, two_sided = asked.databases
+        databases = default_bearoff() if bearoff is None else bearoff
+        one_sided, two_sided = databases.databases
         super().__init__(network, *one_sided.arrays, *two_sided.arrays)
-        self._network, self._bearoff, self._given = network, asked, bearoff
+        self._network, self._bearoff, self._bearoff_argument = network, databases, bearoff
 
     def __init_subclass__(cls) -> None:
         # The core reads network and databases: an override would take effect in some places only.
@@ -87,32 +87,32 @@ class WithBearoff(EqualBySettings, CoreWithBearoff):
         return self._bearoff
 
     def __call__(self, boards: BoardsLike) -> npt.NDArray[np.float64]:
-        """Return the probabilities of boards for the player on roll, float64 of shape (n, 5).
+        """Return the probabilities of boards for the player on roll.
 
         Parameters
         ----------
         boards : array of whole numbers, shape (n, 26), or list of Position
-            The player on roll the mover, 15 checkers a side.
+            Mover's side, 15 checkers a side.
 
         Returns
         -------
         ndarray of float64, shape (n, 5)
-            To win, to win a gammon or more, to win a backgammon, to lose a gammon or more, to lose a
-            backgammon; of a finished game what it ended with.
+            Probabilities of a win, a gammon or better, a backgammon, a lost gammon or worse, a lost
+            backgammon; 0 or 1 for finished games.
 
         Raises
         ------
         InvalidPositionError
-            If these are no boards; the message names the first bad row.
+            If a board is invalid; the message names the first bad row.
         """
         return self.probabilities(boards)
 
     def __repr__(self) -> str:
-        # Fingerprint in checkpoints of rollouts. The folder does not count.
+        # Fingerprint in rollout checkpoints, without the folder of the databases.
         return f"WithBearoff({self._network!r}, {self._bearoff.checkers} checkers)"
 
     def _settings(self) -> tuple[Any, ...]:
         return self._network, self._bearoff.checkers
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return WithBearoff, (self._network, self._given)
+        return WithBearoff, (self._network, self._bearoff_argument)

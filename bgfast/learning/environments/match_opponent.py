@@ -13,7 +13,7 @@ from bgfast.evaluation.cube.cubeful import cubeful_values
 from bgfast.evaluation.cube.efficiency import Efficiencies
 from bgfast.evaluation.cube.rows import Rows
 from bgfast.evaluation.cube.stakes import stakes_of
-from bgfast.evaluation.evaluators.evaluators import Evaluator, answer
+from bgfast.evaluation.evaluators.evaluators import Evaluator, call_evaluator
 from bgfast.games.scoring import GREATEST_CUBE
 from bgfast.learning.environments._match_games import CUBE, PHASE, RESIGNATION, random_names
 from bgfast.learning.environments.ground import Observation, OpponentPolicy
@@ -69,7 +69,7 @@ class MatchOpponent(OpponentPolicy):
             return names
         mover = movers_side(seen)
         boards = np.ascontiguousarray(mover[:, :BOARD_SIZE])
-        answers = answer(self.policy.timed.evaluator, boards)
+        answers = call_evaluator(self.policy.timed.evaluator, boards)
         if answers.ndim == 1:
             return self._by_pips(boards, seen)
         contexts, groups = np.unique(mover[:, CUBE:], axis=0, return_inverse=True)

@@ -13,7 +13,7 @@ from bgfast.common.probabilities import equities_of
 from bgfast.common.vocabulary import Boards
 from bgfast.evaluation.evaluators._network import position_buckets
 from bgfast.evaluation.evaluators.evaluators import Evaluator
-from bgfast.evaluation.evaluators.lookahead import in_company, near_best
+from bgfast.evaluation.evaluators.lookahead import has_rivals, within_filter
 from bgfast.evaluation.evaluators.network_weights import BUCKETS
 
 __all__ = ["Alternatives", "alternatives"]
@@ -75,6 +75,6 @@ def _batch_alternatives(evaluator: Evaluator, boards: Boards, dice: Boards) -> A
     equities = equities_of(np.asarray(evaluator(plays.boards[rows]), np.float64))
     order = np.lexsort((equities, plays.owners[rows]))
     rows, equities = rows[order], equities[order]
-    rows = rows[near_best(equities, plays.owners[rows], MAX_LOSS, MAX_PLAYS)]
-    rows = rows[in_company(plays.owners[rows])]
+    rows = rows[within_filter(equities, plays.owners[rows], MAX_LOSS, MAX_PLAYS)]
+    rows = rows[has_rivals(plays.owners[rows])]
     return Alternatives(plays.boards[rows], plays.owners[rows])

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from bgfast.common.probabilities import flipped_probabilities
 from bgfast.common.vocabulary import Boards
 from bgfast.errors import BgfastError, shown
-from bgfast.evaluation.evaluators.evaluators import Evaluator, answer
+from bgfast.evaluation.evaluators.evaluators import Evaluator, call_evaluator
 from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluation.evaluators.network_weights import Floats
 from bgfast.learning.training._positions import add_later_errors
@@ -139,7 +139,7 @@ def mean_probabilities(evaluators: Sequence[Evaluator], boards: Boards) -> Float
     """
     total = np.zeros((len(boards), 5))
     for evaluator in evaluators:
-        probabilities = answer(evaluator, boards)
+        probabilities = call_evaluator(evaluator, boards)
         if probabilities.ndim != 2:
             raise BgfastError(f"teacher {shown(evaluator)} returns equities; expected five probabilities")
         total += probabilities

@@ -639,13 +639,13 @@ def test_chains() -> None:
     assert np.array_equal(result[~inside], pip_count(boards[~inside]))
     assert len(Chain(pip_count)(boards[:0])) == 0
     for evaluators, message in (
-        ((), "a chain of no evaluators"),
+        ((), "a chain has no evaluators"),
         ((pip_count, pip_count), "evaluator 0 of a chain has no method covers"),
         ((3,), "evaluator 0 is 3; expected a callable"),
     ):
         with pytest.raises(BgfastError, match=message):
             Chain(*evaluators)
-    with pytest.raises(BgfastError, match="expected one and the same"):
+    with pytest.raises(BgfastError, match="expected the same shape"):
         Chain(Covers(0.25), five)(boards)
 
 

@@ -156,7 +156,7 @@ def test_other_rules_in_rollouts(network: Network) -> None:
     player = Lookahead(network, rules="exact")
     found = bgfast.rollout(race, network, policy=player, trials=36, rules="exact")
     assert found.trials == 36
-    with pytest.raises(BgfastError, match="an evaluator searches by RuleSet"):
+    with pytest.raises(BgfastError, match="the evaluator searches by RuleSet"):
         bgfast.rollout(race, network, policy=player, trials=36)
     with pytest.raises(BgfastError, match="expected the same rules"):
         contest(player, network, games=4)

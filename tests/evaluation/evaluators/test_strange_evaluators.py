@@ -120,7 +120,7 @@ def test_what_an_evaluator_keeps_stays_what_it_was(use: str) -> None:
 
 @pytest.mark.parametrize("columns", [0, 5])
 def test_memory_that_an_evaluator_uses_again(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "AT_ONCE", 32)
+    monkeypatch.setattr(module, "MAX_BOARDS", 32)
     unfinished = np.zeros(len(BOARDS), np.int8)
     found = TimedEvaluator(Reuser(columns)).equities(BOARDS, unfinished)
     assert found == pytest.approx(PIP_COUNT(BOARDS))
@@ -182,7 +182,7 @@ def test_answers_that_are_no_numbers(returned: Callable[[int], Any], message: st
         boards[:] = 99
         return returned(len(boards))
 
-    asked = f"evaluator {module.shown(stranger)}, asked about"
+    asked = f"evaluator {module.shown(stranger)}, called with"
     first = bgfast.gnubg_ids(BOARDS[:1])[0]
     with pytest.raises(BgfastError, match=re.escape(message)) as caught:
         TimedEvaluator(stranger).equities(BOARDS, np.zeros(len(BOARDS), np.int8))
@@ -206,7 +206,7 @@ def test_the_board_with_a_wrong_answer_is_named() -> None:
         TimedEvaluator(stranger).evaluations(BOARDS, np.zeros(len(BOARDS), np.int8))
     name = f"100 boards, number 7 {bgfast.gnubg_ids(BOARDS)[7]}, returned "
     assert name in str(caught.value)
-    with pytest.raises(BgfastError, match=rf"asked about {bgfast.gnubg_ids(BOARDS)[7]}, returned"):
+    with pytest.raises(BgfastError, match=rf"called with {bgfast.gnubg_ids(BOARDS)[7]}, returned"):
         TimedEvaluator(lambda boards: [np.inf]).evaluations(BOARDS[7:8], np.zeros(1, np.int8))
 
 
@@ -226,7 +226,7 @@ def test_the_end_of_an_iterator_is_an_error(threads: int) -> None:
         next(answers)
         return next(answers)
 
-    with pytest.raises(BgfastError, match=r"evaluator .*, asked about .* raised StopIteration") as caught:
+    with pytest.raises(BgfastError, match=r"evaluator .*, called with .* raised StopIteration") as caught:
         rollout(START, stranger, trials=2000, threads=threads)
     assert isinstance(caught.value.__cause__, StopIteration)
 

@@ -184,7 +184,7 @@ def test_in_a_race_who_can_come_home_does(ply: int, player: WithBearoff, bearoff
         known = bearoff.covers(found.boards)
         assert known.any()
         some_outside += not known.all()
-        assert player.left_out(found.boards, found.offsets).tolist() == (~known).tolist()
+        assert player.excluded(found.boards, found.offsets).tolist() == (~known).tolist()
         worth = np.where(known, 0.0, np.inf)
         worth[known] = bearoff(found.boards[known])[:, 0]
         none = np.zeros(1, np.int64)
@@ -232,12 +232,12 @@ def test_with_contact_all_are_compared(player: WithBearoff, network: Network, be
         known = bearoff.covers(found.boards) & ~over
         both += 0 < known.sum() < len(found.boards)
         outside = [Position.from_array(board).phase == "race" for board in found.boards]
-        left_out = np.array(outside) & bool(known.any())
-        assert player.left_out(found.boards, found.offsets).tolist() == left_out.tolist()
+        excluded = np.array(outside) & bool(known.any())
+        assert player.excluded(found.boards, found.offsets).tolist() == excluded.tolist()
         values = network.equities(found.boards).astype(np.float64)
         values[known] = 2 * bearoff(found.boards[known])[:, 0] - 1
         values[over] = bgfast.results(found.boards[over])
-        values[left_out] = np.inf
+        values[excluded] = np.inf
         none = np.zeros(1, np.int64)
         before = np.array([ONE_BACK], np.int8)
         (row,) = Policy(player, bgfast.STANDARD).rows(before, found, none, none)
@@ -368,9 +368,9 @@ def test_it_is_made_once(network: Network) -> None:
     player = WithBearoff(network)
     before = player([START, BOTH_HOME])
     looking = Lookahead(player)
-    with pytest.raises(BgfastError, match="a player is made once"):
+    with pytest.raises(BgfastError, match="expected a new object"):
         WithBearoff.__init__(player, Network.random(32))
-    with pytest.raises(BgfastError, match="a player is made once"):
+    with pytest.raises(BgfastError, match="expected a new object"):
         Lookahead.__init__(looking, player, ply=2)
     assert np.array_equal(player([START, BOTH_HOME]), before)
     assert player.network is network

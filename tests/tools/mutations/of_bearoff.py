@@ -153,8 +153,8 @@ MUTATIONS = [
     ),
     (
         "with bear-offs: finished games are not looked for",
-        "            found = equity_of_points_at(stakes, points)\n",
-        "            found = 0\n",
+        "            row_equity = equity_of_points_at(stakes, points)\n",
+        "            row_equity = 0\n",
         _WITH_CORE,
     ),
     (
@@ -195,15 +195,15 @@ MUTATIONS = [
     ),
     (
         "with bear-offs: exact positions are looked ahead from",
-        "if known == EXACT or (known and ply == 0):",
-        "if known and ply == 0:",
+        "if coverage == EXACT or (coverage and ply == 0):",
+        "if coverage and ply == 0:",
         _LOOKAHEAD,
         _WITH_TESTS,
     ),
     (
         "with bear-offs: nothing is looked ahead from that is known",
-        "if known == EXACT or (known and ply == 0):",
-        "if known:",
+        "if coverage == EXACT or (coverage and ply == 0):",
+        "if coverage:",
         _LOOKAHEAD,
         _WITH_TESTS,
     ),
@@ -216,8 +216,8 @@ MUTATIONS = [
     ),
     (
         "with bear-offs: races outside are looked ahead from",
-        "bint some = search.bearoff != NULL and mark_left_out(rows, n, left_out)",
-        "bint some = False",
+        "bint any_excluded = search.bearoff != NULL and mark_excluded(rows, n, excluded)",
+        "bint any_excluded = False",
         _LOOKAHEAD,
         _WITH_TESTS,
     ),
@@ -227,6 +227,12 @@ MUTATIONS = [
         "    if False:",
         _WITH_CORE,
     ),
-    ("with bear-offs: made twice", "        if self.held is not None:", "        if False:", _WITH_CORE),
-    ("looking ahead: made twice", "        if self.made:", "        if False:", _LOOKAHEAD, _WITH_TESTS),
+    ("with bear-offs: made twice", "        if self.arrays is not None:", "        if False:", _WITH_CORE),
+    (
+        "looking ahead: made twice",
+        "        if self.is_initialized:",
+        "        if False:",
+        _LOOKAHEAD,
+        _WITH_TESTS,
+    ),
 ]

@@ -32,7 +32,7 @@ MUTATIONS = [
     ),
     (
         "with bear-offs: the policy of the network is forgotten",
-        "        return self.network._usual_policy()",
+        "        return self.network._default_policy()",
         "        return None",
         _WITH_CORE,
         _TESTS,
@@ -59,18 +59,18 @@ MUTATIONS = [
         "_equity(search, other, &after, 0, NULL, wanted)",
         _CORE,
     ),
-    ("one candidate too many", "if size == most:", "if size == most + 1:", _CORE),
+    ("one candidate too many", "if size == max_rows:", "if size == max_rows + 1:", _CORE),
     ("the threshold is none", "equities[order[size - 1]] > equities[order[0]] + threshold", "False", _CORE),
     (
         "the last of equal plays looks ahead",
-        "while at and equities[order[at - 1]] > equities[row]:",
-        "while at and equities[order[at - 1]] >= equities[row]:",
+        "while j and equities[order[j - 1]] > equities[row]:",
+        "while j and equities[order[j - 1]] >= equities[row]:",
         _CORE,
     ),
     (
         "the rules are not looked at in the core",
-        "rules.get(), player.scheme",
-        "NULL, player.scheme",
+        "rules.get(), lookahead.scheme",
+        "NULL, lookahead.scheme",
         _CORE,
     ),
     (
@@ -79,7 +79,12 @@ MUTATIONS = [
         "NULL, <WinScheme> 0, CHECKERS",
         _CORE,
     ),
-    ("the policy judges, too", "elif n and chooses and wanted == NULL:", "elif n and wanted == NULL:", _CORE),
+    (
+        "the policy judges, too",
+        "elif n and is_own_policy and wanted == NULL:",
+        "elif n and wanted == NULL:",
+        _CORE,
+    ),
     ("nobody else chooses", "self.network if policy is None else policy", "self.network", _CORE),
     ("the policy chooses all plays", "search.policy if ply == 1 else search.nets", "search.policy", _CORE),
     (

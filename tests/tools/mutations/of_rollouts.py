@@ -232,7 +232,7 @@ MUTATIONS = [
     ),
     (
         "compiled rollout: random plays are cached",
-        "if entry != NULL and not self.policy.draws_lots and not given_up():",
+        "if entry != NULL and not self.policy.uses_random and not given_up():",
         "if entry != NULL:",
         _CORE,
     ),
@@ -256,8 +256,8 @@ MUTATIONS = [
     ),
     (
         "evaluators: the last of equal plays is chosen",
-        "            if equity < least:",
-        "            if equity <= least:",
+        "            if equity < lowest:",
+        "            if equity <= lowest:",
         _EVALUATORS,
     ),
     ("pubeval: the bar is ignored", "total += w[0] * board.point[BAR] / 2\n", "pass\n", _EVALUATORS),

@@ -301,10 +301,10 @@ class MatchRollout:
 def fast_policy(evaluator: Evaluator) -> Evaluator:
     """Return the rollout policy for an evaluator: the faster network that belongs to it, or itself."""
     if isinstance(evaluator, WithBearoff):
-        network = evaluator.network._usual_policy()
+        network = evaluator.network._default_policy()
         return evaluator if network is None else WithBearoff(network, evaluator.bearoff)
     if isinstance(evaluator, Network):
-        return evaluator._usual_policy() or evaluator
+        return evaluator._default_policy() or evaluator
     return evaluator
 
 
