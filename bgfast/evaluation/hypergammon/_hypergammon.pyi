@@ -1,3 +1,5 @@
+from typing import final
+
 import numpy as np
 import numpy.typing as npt
 
@@ -7,12 +9,13 @@ _Int32 = npt.NDArray[np.int32]
 _Int64 = npt.NDArray[np.int64]
 _Float64 = npt.NDArray[np.float64]
 
+@final
 class PositionIndex:
     checkers: int
     sides: int
     size: int
 
-    def __init__(self, checkers: int) -> None: ...
+    def __new__(cls, checkers: int) -> PositionIndex: ...
     def fill_boards(self, positions: _Int32, out: _Int8) -> None: ...
     def fill_numbers(self, boards: _Int8, out: _Int32) -> None: ...
     def fill_levels(self, levels: _Int32, keys: _Int32, contact: _Int8) -> None: ...

@@ -1,5 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
+# cython: auto_pickle=False
 """Index of positions with few checkers, lists of their plays, and sweeps of value iteration, without the GIL.
 
 A side is the checkers of one player: at most `checkers`, on the points 1 to 24 and the bar. Sides are numbered by
@@ -99,6 +100,7 @@ cdef inline void _side_at(int32_t number, int checkers, int *places) noexcept no
         k += 1
 
 
+@cython.final
 cdef class PositionIndex:
     """Index of all positions with 1 to `checkers` checkers on the board on either side.
 
