@@ -15,6 +15,7 @@ pip counts. In the order of that sum a sweep therefore reads values of the same 
 the sum and after turns without a legal play, where it reads those of the sweep before.
 """
 
+cimport cython
 from libc.math cimport INFINITY, fabs
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t
 from libc.stdlib cimport calloc, free, malloc
