@@ -18,6 +18,8 @@ def decisions() -> None:
     assert_type(bgfast.cube.score_map(decision), ScoreMap)
     assert_type(bgfast.cube.roll_map(decision), RollMap)
     bgfast.cube_decision(3)  # type: ignore[arg-type]
+    assert isinstance(bgfast.analyse(decision, ply=0), CubeDecision)
+    bgfast.analyse(3)  # type: ignore[arg-type]
 
 
 def equities() -> None:

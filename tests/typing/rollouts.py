@@ -19,6 +19,7 @@ from bgfast.evaluators import (
     Chain,
     Evaluator,
     GnubgNN,
+    Hypergammon,
     Lookahead,
     Onnx,
     PipCount,
@@ -85,7 +86,7 @@ def evaluators(asked: bgfast.evaluators.Evaluator) -> None:
     assert_type(asked(boards), npt.ArrayLike)
     mine: list[Evaluator] = [plain, exact, listed, Network(), lambda boards: boards[:, 0]]
     own: list[Evaluator] = [Random(), PipCount(), Pubeval(), Bearoff(6, progress=tell), GnubgNN(), Bgsage()]
-    chain = Chain(Bearoff(), *mine, *own)
+    chain = Chain(Bearoff(), Hypergammon("solved.bghyper"), *mine, *own)
     assert_type(chain(boards), Floats)
     assert_type(PipCount()(boards), Floats)
     assert_type(Pubeval()(boards), Floats)
