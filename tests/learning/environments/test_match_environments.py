@@ -297,7 +297,7 @@ def test_random_matches_are_those_of_match(kind: str, monkeypatch: pytest.Monkey
     check_counts(kind, replay_matches(kind, 40 if KINDS[kind][0] else 160, monkeypatch))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_hundred_thousand_random_matches_are_those_of_match(
