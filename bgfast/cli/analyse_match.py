@@ -19,11 +19,12 @@ from bgfast.analysis.reports.flash_cards import FlashCards, check_anki
 from bgfast.analysis.reports.report_files import ReportFiles, page_folder
 from bgfast.cli.cube_options import CubeSettings
 from bgfast.cli.evaluator_names import named_evaluator
-from bgfast.cli.options import check_target, refuse_existing, seconds, whole, write_file
+from bgfast.cli.options import check_target, refuse_existing, seconds, whole
 from bgfast.cli.parser import Parser
 from bgfast.cli.recorded_matches import RecordedMatches
 from bgfast.common.columns import csv_text
 from bgfast.common.progress import shown_progress
+from bgfast.common.resumable import write_file
 from bgfast.common.streams import complain
 from bgfast.common.terminal import columns, folded
 from bgfast.errors import BgfastError, one_line

@@ -11,8 +11,7 @@ import sys
 from collections.abc import Callable, Iterable
 
 from bgfast.cli.parser import Parser
-from bgfast.common.files import is_missing_file, write_atomically
-from bgfast.common.resumable import reason
+from bgfast.common.files import is_missing_file
 from bgfast.common.validation import MAX_SEED, MAX_THREADS
 from bgfast.errors import BgfastError, NotationError, shown
 from bgfast.position.position_text import PositionText, read_position
@@ -35,7 +34,6 @@ __all__ = [
     "seconds",
     "seed",
     "whole",
-    "write_file",
 ]
 
 STANDARD_INPUT = "-"
@@ -157,20 +155,6 @@ def refuse_existing(path: str, *, force: bool) -> None:
     if force or not (os.path.isfile(path) or (os.path.isdir(path) and os.listdir(path))):
         return
     raise BgfastError(f"{shown(path)} exists already; expected a new name, or --force")
-
-
-def write_file(path: str, text: str) -> None:
-    """Write the output of an option to its file, completely or not at all.
-
-    Raises
-    ------
-    BgfastError
-        If the file cannot be written.
-    """
-    try:
-        write_atomically(path, text.encode("utf-8", "replace"))
-    except OSError as error:
-        raise BgfastError(f"{shown(path)}: {reason(error)}") from None
 
 
 def nothing_more(text: PositionText) -> None:

@@ -23,7 +23,6 @@ from bgfast.cli.options import (
     named_input,
     nothing_more,
     whole,
-    write_file,
 )
 from bgfast.cli.parser import Parser
 from bgfast.cli.records import (
@@ -33,6 +32,7 @@ from bgfast.cli.records import (
     position_content,
     record_name,
 )
+from bgfast.common.resumable import write_file
 from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError
 from bgfast.games.scoring import PLAYER_NAMES

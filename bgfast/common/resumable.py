@@ -1,14 +1,16 @@
-"""Error messages of files, and the check that a file belongs to the work to resume."""
+"""Error messages of files, written files, and the check that a file belongs to the work to resume."""
 
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 from typing import Any
 
+from bgfast.common.files import write_atomically
 from bgfast.errors import BgfastError, shown
 
-__all__ = ["check_same_job", "reason"]
+__all__ = ["check_same_job", "reason", "refuse_existing_path", "write_file"]
 
 
 def reason(error: Exception) -> str:
@@ -21,6 +23,26 @@ def reason(error: Exception) -> str:
     'No space left on device'
     """
     return (error.strerror if isinstance(error, OSError) else None) or str(error)
+
+
+def write_file(path: str, content: str | bytes) -> None:
+    """Write a file, completely or not at all; lone surrogates of a text become question marks.
+
+    Raises
+    ------
+    BgfastError
+        If it cannot be written.
+    """
+    try:
+        write_atomically(path, content.encode("utf-8", "replace") if isinstance(content, str) else content)
+    except OSError as error:
+        raise BgfastError(f"{shown(path)}: {reason(error)}") from None
+
+
+def refuse_existing_path(path: str) -> None:
+    """Raise `BgfastError` if a path exists, for functions that replace files only with `force`."""
+    if os.path.lexists(path):
+        raise BgfastError(f"{shown(path)} exists already; expected a new name, or force")
 
 
 def check_same_job(file: str, kind: str, stored: Mapping[str, Any], job: Mapping[str, Any]) -> None:

@@ -20,9 +20,8 @@ from bgfast.analysis.matches.rates import MARKS
 from bgfast.analysis.reports.collected_errors import CollectedError, CollectedErrors
 from bgfast.common.clean_text import clean_markup
 from bgfast.common.extras import imported
-from bgfast.common.files import checked_path, write_atomically
-from bgfast.common.resumable import reason
-from bgfast.errors import BgfastError, shown
+from bgfast.common.files import checked_path
+from bgfast.common.resumable import refuse_existing_path, write_file
 from bgfast.position.board_svg import Diagram, diagram_svg
 
 __all__ = ["FlashCards", "check_anki", "write_anki"]
@@ -100,10 +99,7 @@ class FlashCards:
                 deck.add_note(genanki.Note(model, fields, guid=guid, tags=sorted(tags[xgid])))
             content = io.BytesIO()
             genanki.Package(deck, media).write_to_file(content)
-        try:
-            write_atomically(path, content.getvalue())
-        except OSError as error:
-            raise BgfastError(f"{shown(path)}: {reason(error)}") from None
+        write_file(path, content.getvalue())
         return len(largest)
 
 
@@ -229,8 +225,8 @@ def write_anki(
     """
     check_anki()
     name = checked_path(path, "the path of an Anki deck")
-    if not force and os.path.lexists(name):
-        raise BgfastError(f"{shown(name)} exists already; expected a new name, or force")
+    if not force:
+        refuse_existing_path(name)
     cards = FlashCards(number)
     for source, analysis in analyses:
         cards.add(analysis, source)

@@ -10,8 +10,8 @@ from urllib.parse import quote
 from bgfast.analysis.matches.match_analysis import WORST, MatchAnalysis
 from bgfast.analysis.reports.collection_page import collection_page
 from bgfast.analysis.reports.match_collection import MatchCollection
-from bgfast.common.files import checked_path, write_atomically
-from bgfast.common.resumable import reason
+from bgfast.common.files import checked_path
+from bgfast.common.resumable import reason, refuse_existing_path, write_file
 from bgfast.errors import BgfastError, shown
 
 __all__ = ["ReportFiles", "page_folder", "write_report"]
@@ -62,7 +62,7 @@ class ReportFiles:
             os.makedirs(folder, exist_ok=True)
         except OSError as error:
             raise BgfastError(f"{shown(folder)}: {reason(error)}") from None
-        _write(page, analysis.to_html(self._worst))
+        write_file(page, analysis.to_html(self._worst))
         self.collection.add(analysis, source, quote(f"{os.path.basename(folder)}/{name}"))
 
     def write_index(self, note: str = "") -> None:
@@ -73,7 +73,7 @@ class ReportFiles:
         BgfastError
             If it cannot be written.
         """
-        _write(self._path, collection_page(self.collection, note))
+        write_file(self._path, collection_page(self.collection, note))
 
     def _page_name(self, source: str) -> str:
         """Return a new file name made of the name of a match; unique also where case does not count."""
@@ -85,13 +85,6 @@ class ReportFiles:
             name = f"{base}_{number}"
         self._names.add(name.lower())
         return f"{name}.html"
-
-
-def _write(path: str, text: str) -> None:
-    try:
-        write_atomically(path, text.encode("utf-8", "replace"))
-    except OSError as error:
-        raise BgfastError(f"{shown(path)}: {reason(error)}") from None
 
 
 def write_report(
@@ -124,7 +117,7 @@ def write_report(
     Notes
     -----
     Each file is written whole or not at all. Pages of an earlier report stay in the folder if no match of
-    this one has their name. docs/MATCH_ANALYSIS.md describes the page.
+    this one has their name. docs/MATCH_REPORTS.md describes the page.
 
     Examples
     --------
@@ -140,8 +133,7 @@ def write_report(
     name = checked_path(path, "the path of a report")
     if not force:
         for output in (name, page_folder(name)):
-            if os.path.lexists(output):
-                raise BgfastError(f"{shown(output)} exists already; expected a new name, or force")
+            refuse_existing_path(output)
     files = ReportFiles(name, worst)
     for source, analysis in analyses:
         files.add(analysis, source)
