@@ -11,6 +11,7 @@ from bgfast.core.board.result import WinScheme
 from bgfast.evaluation.evaluators._evaluators import NativeEvaluator
 
 class NetworkEvaluator(NativeEvaluator):
+    returns_probabilities: bool
     def _default_policy(self) -> CoreNetwork | None: ...
 
 @disjoint_base

@@ -146,6 +146,8 @@ cdef void _best_evaluations(
 cdef class NetworkEvaluator(NativeEvaluator):
     """Native evaluator that chooses plays with a network, for one roll or for all rolls of a board."""
 
+    returns_probabilities = True   # known without a call
+
     def _default_policy(self):
         """Return the default policy of a search; None for the evaluator itself."""
         return None

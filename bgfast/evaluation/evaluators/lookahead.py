@@ -189,10 +189,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
             self._timed if policy is None else TimedEvaluator(under_rules(policy, self.rules))
         )
         self._with_bearoff = search_evaluator if isinstance(search_evaluator, CoreWithBearoff) else None
-        self._core: CoreLookahead | None = None
-        if isinstance(search_evaluator, IN_CORE):
-            self._core = self._core_search(search_evaluator)
-            self._timed.probabilities = True
+        self._core = self._core_search(search_evaluator) if isinstance(search_evaluator, IN_CORE) else None
 
     def _core_search(self, evaluator: CoreNetwork | CoreWithBearoff) -> CoreLookahead | None:
         """Return the search in the core; None if this object is one."""

@@ -456,13 +456,12 @@ class Network(EqualBySettings, CoreNetwork):
         >>> str(best.play), best.difference, best.ply, second.difference < 0
         ('8/5 6/5', 0.0, 2, True)
         """
-        search = None
-        if candidates is None and threshold is None and rules is STANDARD and type(ply) is int:
-            search = self._searches.get(ply)
+        is_default = candidates is None and threshold is None and rules is STANDARD and type(ply) is int
+        search = self._searches.get(ply) if is_default else None
         if search is None:
             search = Lookahead(self, ply=ply, candidates=candidates, threshold=threshold, rules=rules)
-            if candidates is None and threshold is None and rules is STANDARD:
-                self._searches[search.ply] = search
+            if is_default:
+                self._searches[ply] = search
         return search.best_plays(
             position, roll, cubeless=cubeless, met=met, efficiency=efficiency, threads=threads
         )
