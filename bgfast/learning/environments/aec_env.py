@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import Any, cast
 
 import numpy as np
@@ -10,6 +11,7 @@ from gymnasium.utils import seeding
 from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
 
+from bgfast.batch.successors import Successors
 from bgfast.common.vocabulary import Roll
 from bgfast.games.scoring import PLAYER_NAMES, other_player, win_level
 from bgfast.learning.environments.frames import Frame
@@ -35,10 +37,67 @@ from bgfast.learning.environments.ground import (
 from bgfast.position.objects import PlayList, Position
 from bgfast.rules import STANDARD, RuleSetLike
 
-__all__ = ["BackgammonAEC", "env", "raw_env"]
+__all__ = ["BackgammonAEC", "TwoAgents", "env", "raw_env"]
 
 
-class BackgammonAEC(AECEnv):
+class TwoAgents(AECEnv):
+    """Agents, spaces and selection that the environments of two agents have in common.
+
+    Parameters
+    ----------
+    observations : gymnasium.spaces.Box
+    actions : gymnasium.spaces.Discrete
+    render_mode : str or None
+    """
+
+    def __init__(self, observations: Box, actions: Discrete[np.int64], render_mode: str | None) -> None:
+        super().__init__()
+        self.render_mode = render_mode
+        self.possible_agents = ["player_0", "player_1"]
+        self.agents: list[str] = []
+        mask = Box(0, 1, (int(actions.n),), np.int8)
+        spaces = Dict({"observation": observations, "action_mask": mask})
+        # Spaces draw samples: each agent has its own.
+        self.observation_spaces = {agent: deepcopy(spaces) for agent in self.possible_agents}
+        self.action_spaces = {agent: deepcopy(actions) for agent in self.possible_agents}
+        self._random: np.random.Generator | None = None
+
+    def observation_space(self, agent: str) -> Dict:
+        """Return the space of an agent's observations."""
+        return cast("Dict", self.observation_spaces[agent])
+
+    def action_space(self, agent: str) -> Discrete[np.int64]:
+        """Return the space of an agent's actions."""
+        return cast("Discrete[np.int64]", self.action_spaces[agent])
+
+    def close(self) -> None:
+        """Do nothing: there is nothing to be closed."""
+
+    def _restart(self, seed: int | None) -> np.random.Generator:
+        """Forget the last game and return the source of dice, a new one for a seed."""
+        if seed is not None or self._random is None:
+            self._random, _ = seeding.np_random(seed)
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        return self._random
+
+    def _select(self, player: int, successors: Successors) -> None:
+        """Select the agent to act, with the successors of its position."""
+        self.agent_selection = self.possible_agents[player]
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self.infos[self.agent_selection]["successors"] = successors
+        if self.render_mode == "human":
+            print(self._text(), end="\n\n", flush=True)
+
+    def _text(self) -> str:
+        """Return the board as text."""
+        raise NotImplementedError
+
+
+class BackgammonAEC(TwoAgents):
     """A game of backgammon of two agents, one play a step, as `pettingzoo.AECEnv` describes.
 
     Parameters
@@ -95,27 +154,13 @@ class BackgammonAEC(AECEnv):
         self, *, rules: RuleSetLike = STANDARD, max_plays: int = MAX_PLAYS, render_mode: str | None = None
     ) -> None:
         rules = check_options(rules, max_plays, "error", render_mode)
-        super().__init__()
-        self.render_mode = render_mode
-        self.possible_agents = ["player_0", "player_1"]
-        self.agents: list[str] = []
-        self.observation_spaces = {agent: _observations(max_plays) for agent in self.possible_agents}
-        self.action_spaces = {agent: action_space(max_plays) for agent in self.possible_agents}
+        super().__init__(observation_space(), action_space(max_plays), render_mode)
         self._rules = rules
         self._max_plays = max_plays
-        self._random: np.random.Generator | None = None
         self._on_roll = 0
         self._position = Position.start()  # the side of the player on roll
         self._dice: Roll = NO_DICE
         self._plays: PlayList | None = None  # of the roll; None when the game is over
-
-    def observation_space(self, agent: str) -> Dict:
-        """Return the space of what an agent sees."""
-        return cast("Dict", self.observation_spaces[agent])
-
-    def action_space(self, agent: str) -> Discrete[np.int64]:
-        """Return the space of an agent's plays."""
-        return cast("Discrete[np.int64]", self.action_spaces[agent])
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a game.
@@ -127,16 +172,7 @@ class BackgammonAEC(AECEnv):
         options : dict, optional
             Not used.
         """
-        dice = self._random
-        if seed is not None or dice is None:
-            dice, _ = seeding.np_random(seed)
-        self._random = dice
-        self.agents = self.possible_agents[:]
-        self.rewards = dict.fromkeys(self.agents, 0.0)
-        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
-        self.terminations = dict.fromkeys(self.agents, False)
-        self.truncations = dict.fromkeys(self.agents, False)
-        beginner, roll = throw_opening(dice, self._rules)
+        beginner, roll = throw_opening(self._restart(seed), self._rules)
         self._to_play(beginner, Position.start(), roll)
 
     def step(self, action: Any) -> None:
@@ -185,19 +221,12 @@ class BackgammonAEC(AECEnv):
     def _text(self) -> str:
         return f"X: {self.possible_agents[self._on_roll]}\n{picture(self._position.to_array(), self._dice)}"
 
-    def close(self) -> None:
-        """Do nothing: there is nothing to be closed."""
-
     def _to_play(self, player: int, position: Position, roll: Roll) -> None:
         self._on_roll = player
         self._position = position
         self._dice = roll
         self._plays = position.plays(roll, self._rules) if any(roll) else None
-        self.agent_selection = self.possible_agents[player]
-        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
-        self.infos[self.agent_selection]["successors"] = listed(self._plays, position)
-        if self.render_mode == "human":
-            print(self._text(), end="\n\n", flush=True)
+        self._select(player, listed(self._plays, position))
 
 
 raw_env = BackgammonAEC
@@ -223,8 +252,3 @@ def env(**options: Any) -> OrderEnforcingWrapper:
     ['player_0', 'player_1']
     """
     return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(raw_env(**options)))
-
-
-def _observations(max_plays: int) -> Dict:
-    mask = Box(0, 1, (max_plays,), np.int8)
-    return Dict({"observation": observation_space(), "action_mask": mask})

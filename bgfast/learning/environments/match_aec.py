@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
-import numpy as np
-from gymnasium.spaces import Box, Dict, Discrete
-from gymnasium.utils import seeding
-from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
 
+from bgfast.learning.environments.aec_env import TwoAgents
 from bgfast.learning.environments.frames import Frame
 from bgfast.learning.environments.ground import MAX_PLAYS, RENDER_MODES, Mask, Observation, check_options
 from bgfast.learning.environments.match_ground import (
@@ -23,7 +20,7 @@ from bgfast.rules import STANDARD, RuleSetLike
 __all__ = ["BackgammonMatchAEC", "match_env"]
 
 
-class BackgammonMatchAEC(AECEnv):
+class BackgammonMatchAEC(TwoAgents):
     """A match, or a money game, of two agents with the cube, as `pettingzoo.AECEnv` describes.
 
     Parameters
@@ -84,28 +81,9 @@ class BackgammonMatchAEC(AECEnv):
     ) -> None:
         self._rules = check_options(rules, max_plays, "error", render_mode)
         self._length = check_length(length)
-        super().__init__()
-        self.render_mode = render_mode
-        self.possible_agents = ["player_0", "player_1"]
-        self.agents: list[str] = []
-        actions = match_action_space(max_plays)
-        mask = Box(0, 1, (int(actions.n),), np.int8)
-        self.observation_spaces = {
-            agent: Dict({"observation": match_observation_space(), "action_mask": mask})
-            for agent in self.possible_agents
-        }
-        self.action_spaces = {agent: match_action_space(max_plays) for agent in self.possible_agents}
+        super().__init__(match_observation_space(), match_action_space(max_plays), render_mode)
         self._max_plays = max_plays
-        self._random: np.random.Generator | None = None
         self._match: NumberedMatch | None = None
-
-    def observation_space(self, agent: str) -> Dict:
-        """Return the space of what an agent sees."""
-        return cast("Dict", self.observation_spaces[agent])
-
-    def action_space(self, agent: str) -> Discrete[np.int64]:
-        """Return the space of an agent's actions."""
-        return cast("Discrete[np.int64]", self.action_spaces[agent])
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a match.
@@ -117,17 +95,8 @@ class BackgammonMatchAEC(AECEnv):
         options : dict, optional
             Not used.
         """
-        dice = self._random
-        if seed is not None or dice is None:
-            dice, _ = seeding.np_random(seed)
-        self._random = dice
-        self.agents = self.possible_agents[:]
-        self.rewards = dict.fromkeys(self.agents, 0.0)
-        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
-        self.terminations = dict.fromkeys(self.agents, False)
-        self.truncations = dict.fromkeys(self.agents, False)
-        self._match = NumberedMatch(self._length, self._rules, self._max_plays, dice)
-        self._select(self._match)
+        self._match = NumberedMatch(self._length, self._rules, self._max_plays, self._restart(seed))
+        self._select(self._match.player, self._match.successors())
 
     def step(self, action: Any) -> None:
         """Carry out an action of the selected agent; None when the match is over.
@@ -147,7 +116,7 @@ class BackgammonMatchAEC(AECEnv):
         if match.is_over:
             self.rewards = {agent: match.reward(player) for player, agent in enumerate(self.possible_agents)}
             self.terminations = dict.fromkeys(self.agents, True)
-        self._select(match)
+        self._select(match.player, match.successors())
         self._accumulate_rewards()
 
     def observe(self, agent: str) -> dict[str, Observation | Mask]:
@@ -167,16 +136,9 @@ class BackgammonMatchAEC(AECEnv):
             return self._match.pixels()
         return self._match.text() if self.render_mode == "ansi" else None
 
-    def close(self) -> None:
-        """Do nothing: there is nothing to be closed."""
-
-    def _select(self, match: NumberedMatch) -> None:
-        """Select the agent to act."""
-        self.agent_selection = self.possible_agents[match.player]
-        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
-        self.infos[self.agent_selection]["successors"] = match.successors()
-        if self.render_mode == "human":
-            print(match.text(), end="\n\n", flush=True)
+    def _text(self) -> str:
+        assert self._match is not None
+        return self._match.text()
 
 
 def match_env(**options: Any) -> OrderEnforcingWrapper:

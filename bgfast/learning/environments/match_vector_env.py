@@ -6,15 +6,12 @@ from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
-from gymnasium.vector import AutoresetMode, VectorEnv
-from gymnasium.vector.utils import batch_space
 
 from bgfast.batch._ordered_fill import Fill
 from bgfast.batch._random_successors import RandomChoice
-from bgfast.batch.successors import WIN_SCHEMES, Successors, successors
-from bgfast.common.validation import generated_switches, thread_count, whole_number
+from bgfast.batch.successors import WIN_SCHEMES, successors
 from bgfast.common.vocabulary import BOARD_SIZE, Boards
-from bgfast.errors import BgfastError, IllegalActionError, shown
+from bgfast.errors import IllegalActionError
 from bgfast.evaluation.evaluators.evaluators import Evaluator, Random
 from bgfast.games.scoring import GREATEST_CUBE, other_player
 from bgfast.learning.environments._match_games import (
@@ -31,7 +28,6 @@ from bgfast.learning.environments._match_games import (
     spread,
     waiting,
 )
-from bgfast.learning.environments._vector_env import mark
 from bgfast.learning.environments.frames import Frame, frame
 from bgfast.learning.environments.ground import (
     MAX_PLAYS,
@@ -39,9 +35,7 @@ from bgfast.learning.environments.ground import (
     Actions,
     Observation,
     action_numbers,
-    check_options,
     filled,
-    too_many_plays,
 )
 from bgfast.learning.environments.match_ground import (
     LEARNER,
@@ -55,7 +49,7 @@ from bgfast.learning.environments.match_ground import (
 )
 from bgfast.learning.environments.match_opponent import MatchOpponent
 from bgfast.learning.environments.numbered_match import illegal_action
-from bgfast.learning.environments.vector_env import MODES, Flags, Rewards
+from bgfast.learning.environments.vector_env import Flags, Rewards, VectorGames
 from bgfast.rules import STANDARD, RuleSet, RuleSetLike
 
 __all__ = ["BackgammonMatchVectorEnv"]
@@ -65,7 +59,7 @@ Indices = npt.NDArray[np.int64]
 OPPONENT = other_player(LEARNER)
 
 
-class BackgammonMatchVectorEnv(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
+class BackgammonMatchVectorEnv(VectorGames):
     """Many matches, or money games, with the cube, as `gymnasium.vector.VectorEnv` describes.
 
     Parameters
@@ -110,11 +104,7 @@ class BackgammonMatchVectorEnv(VectorEnv[Observation, Actions, npt.NDArray[Any]]
     ((1000,), 0)
     """
 
-    metadata: dict[str, Any] = {  # noqa: RUF012 - as in the base
-        "render_modes": list(MODES),
-        "render_fps": 1,
-        "autoreset_mode": AutoresetMode.SAME_STEP,
-    }
+    _noun = "match"
 
     def __init__(
         self,
@@ -129,51 +119,17 @@ class BackgammonMatchVectorEnv(VectorEnv[Observation, Actions, npt.NDArray[Any]]
         copy: bool = True,
         render_mode: str | None = None,
     ) -> None:
-        self._rules = check_options(rules, max_plays, illegal, render_mode, MODES)
         self._length = check_length(length)
-        number = whole_number(num_envs)
-        if number is None or number < 1:
-            raise BgfastError(f"num_envs is {shown(num_envs)}; expected a whole number from 1 on")
-        self.num_envs = number
-        self.single_observation_space = match_observation_space()
-        self.single_action_space = match_action_space(max_plays)
-        self.observation_space = batch_space(self.single_observation_space, number)
-        self.action_space = batch_space(self.single_action_space, number)
-        self.render_mode = render_mode
+        super().__init__(num_envs, rules, max_plays, illegal, threads, copy, render_mode)
+        self._set_spaces(match_observation_space(), match_action_space(max_plays))
         self._opponent = MatchOpponent(opponent, self._rules, self._length)
-        self._switches = generated_switches(self._rules)
         self._terms = _terms(self._length, self._rules)
-        self._max_plays = max_plays
-        self._illegal: Literal["error", "lose"] = illegal
-        self._threads = thread_count(threads)
-        self._copy = bool(copy)
-        self._seed = 0  # of the next call that draws
-        self._going = False
-        self._rows = np.arange(number)
-        self._matches = np.zeros((number, MATCH_COLUMNS), np.int8)
-        # The successors. Their offsets are for nobody else to change: actions are looked up there.
-        self._room = np.empty((1, BOARD_SIZE), np.int8)
-        self._offsets = np.zeros(number + 1, np.int64)
-        self._mask = np.zeros((number, max_plays + len(MATCH_ACTIONS)), np.int8)
-        self._marked = np.zeros(number, np.int64)  # the plays of each mask
+        self._rows = np.arange(self.num_envs)
+        self._matches = np.zeros((self.num_envs, MATCH_COLUMNS), np.int8)
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Observation, dict[str, Any]]:
-        """Begin all matches; return what the learner sees of each.
-
-        Parameters
-        ----------
-        seed : int, optional
-            One number for all matches. Dice and random actions are the same for the same seed.
-        options : dict, optional
-            Not used.
-        """
-        super().reset(seed=seed)
-        self._seed = int(self.np_random.integers(2**64, dtype=np.uint64))
+    def _begin_all(self) -> None:
         begin(self._terms, START, self._rows, self._next_seed(), self._matches)
         self._answered(self._rows, np.zeros(self.num_envs))
-        return self._observed(self._rows), self._listed()
 
     def step(self, actions: Any) -> tuple[Observation, Rewards, Flags, Flags, dict[str, Any]]:
         """Carry out an action in each match, and let the opponent act until the learner's next decisions.
@@ -203,22 +159,18 @@ class BackgammonMatchVectorEnv(VectorEnv[Observation, Actions, npt.NDArray[Any]]
         over = self._matches[:, PHASE] == OVER
         info = self._begun_again(np.flatnonzero(over))
         return (
-            self._observed(self._rows),
+            self._observe_all(),
             rewards,
             over,
             np.zeros(self.num_envs, np.bool_),
             {**self._listed(), **info},
         )
 
-    def action_masks(self) -> npt.NDArray[np.bool_]:
-        """Return the action masks as bools, (num_envs, max_plays + 11), as ``info["action_mask"]``."""
-        return (self._mask.copy() if self._copy else self._mask).view(np.bool_)
-
     def render(self) -> tuple[str | Frame, ...] | None:
         """Return the boards as text or pixels, the learner's side."""
         if self.render_mode is None:
             return None
-        seen = self._observed(self._rows)
+        seen = self._observe_all()
         decisions = [shown_decision(row, self._length, self._rules) for row in seen]
         if self.render_mode == "rgb_array":
             return tuple(frame(decision._diagram()) for decision in decisions)
@@ -295,18 +247,10 @@ class BackgammonMatchVectorEnv(VectorEnv[Observation, Actions, npt.NDArray[Any]]
         """Begin new matches; return the last observations of those that have ended."""
         if not len(ended):
             return {}
-        last = np.zeros((self.num_envs, MATCH_OBSERVED), np.int8)
-        last[ended] = self._observed(ended)
-        marks = np.zeros(self.num_envs, np.bool_)
-        marks[ended] = True
+        observations = self._observed(ended)
         begin(self._terms, START, ended, self._next_seed(), self._matches)
         self._answered(ended, np.zeros(self.num_envs))
-        return {"final_obs": last, "_final_obs": marks}
-
-    def _next_seed(self) -> int:
-        """Return a seed for one call: those of functions that draw different numbers need not differ."""
-        self._seed = (self._seed + 1) % 2**64
-        return self._seed
+        return self._ended_info(ended, observations)
 
     # ---------------------------------------------------------------- what is seen
 
@@ -315,19 +259,11 @@ class BackgammonMatchVectorEnv(VectorEnv[Observation, Actions, npt.NDArray[Any]]
         observe(player, rows, self._matches, seen)
         return seen
 
-    def _listed(self) -> dict[str, Any]:
-        """Return the legal actions of all matches."""
-        boards = self._generated()
-        crowded = mark(self._offsets, self._marked, self._max_plays, self._mask)
-        self._going = crowded < 0
-        if crowded >= 0:
-            plays = int(self._offsets[crowded + 1] - self._offsets[crowded])
-            raise too_many_plays(f"match {crowded}: ", plays, self._max_plays)
+    def _observe_all(self) -> Observation:
+        return self._observed(self._rows)
+
+    def _mark_other_actions(self) -> None:
         mark_names(self._terms, self._max_plays, self._matches, self._mask)
-        mask = self._mask
-        if self._copy:
-            boards, mask = boards.copy(), mask.copy()
-        return {"action_mask": mask, "successors": Successors(boards, self._offsets.copy(), None)}
 
     def _generated(self) -> Boards:
         """Return the successors of the matches in which a play is to be made, a segment for each match."""

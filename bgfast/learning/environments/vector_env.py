@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
+from gymnasium.spaces import Box, Discrete
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
@@ -41,7 +42,7 @@ from bgfast.learning.environments.ground import (
 from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSetLike
 
-__all__ = ["BackgammonVectorEnv"]
+__all__ = ["MODES", "BackgammonVectorEnv", "Flags", "Rewards", "VectorGames"]
 
 Dice = npt.NDArray[np.int8]
 Rewards = npt.NDArray[np.float64]
@@ -53,7 +54,117 @@ OPENINGS = 256
 """Games begun in one call, at least: a step needs those of the few that have ended."""
 
 
-class BackgammonVectorEnv(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
+class VectorGames(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
+    """State and listing of plays that the vector environments have in common.
+
+    A subclass calls `_set_spaces` and defines `_begin_all`, `_observe_all` and `_generated`.
+    """
+
+    metadata: dict[str, Any] = {  # noqa: RUF012 - as in the base
+        "render_modes": list(MODES),
+        "render_fps": 1,
+        "autoreset_mode": AutoresetMode.SAME_STEP,
+    }
+    _noun = "game"
+
+    def __init__(
+        self,
+        num_envs: int,
+        rules: RuleSetLike,
+        max_plays: int,
+        illegal: Literal["error", "lose"],
+        threads: int,
+        copy: bool,
+        render_mode: str | None,
+    ) -> None:
+        self._rules = check_options(rules, max_plays, illegal, render_mode, MODES)
+        number = whole_number(num_envs)
+        if number is None or number < 1:
+            raise BgfastError(f"num_envs is {shown(num_envs)}; expected a whole number from 1 on")
+        self.num_envs = number
+        self.render_mode = render_mode
+        self._switches = generated_switches(self._rules)
+        self._max_plays = max_plays
+        self._illegal: Literal["error", "lose"] = illegal
+        self._threads = thread_count(threads)
+        self._copy = bool(copy)
+        self._seed = 0  # of the next call that draws
+        self._going = False
+        # The successors. Their offsets are for nobody else to change: actions are looked up there.
+        self._room = np.empty((1, BOARD_SIZE), np.int8)
+        self._offsets = np.zeros(number + 1, np.int64)
+        self._marked = np.zeros(number, np.int64)  # the plays of each mask
+
+    def _set_spaces(self, observations: Box, actions: Discrete[np.int64]) -> None:
+        self.single_observation_space = observations
+        self.single_action_space = actions
+        self.observation_space = batch_space(observations, self.num_envs)
+        self.action_space = batch_space(actions, self.num_envs)
+        self._mask = np.zeros((self.num_envs, int(actions.n)), np.int8)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Begin all games or matches; return what the learner sees of each.
+
+        Parameters
+        ----------
+        seed : int, optional
+            One number for all of them. Dice and random actions are the same for the same seed.
+        options : dict, optional
+            Not used.
+        """
+        super().reset(seed=seed)
+        self._seed = int(self.np_random.integers(2**64, dtype=np.uint64))
+        self._begin_all()
+        return self._observe_all(), self._listed()
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """Return the action masks as bools, (num_envs, actions), as ``info["action_mask"]``."""
+        return (self._mask.copy() if self._copy else self._mask).view(np.bool_)
+
+    def _begin_all(self) -> None:
+        raise NotImplementedError
+
+    def _observe_all(self) -> Observation:
+        raise NotImplementedError
+
+    def _generated(self) -> Boards:
+        """Return the successors of all games; `_offsets` has a segment for each game."""
+        raise NotImplementedError
+
+    def _mark_other_actions(self) -> None:
+        """Complete the masks with actions that are not plays."""
+
+    def _next_seed(self) -> int:
+        """Return a seed for one call: those of functions that draw different numbers need not differ."""
+        self._seed = (self._seed + 1) % 2**64
+        return self._seed
+
+    def _ended_info(self, ended: npt.NDArray[np.int64], observations: Observation) -> dict[str, Any]:
+        """Return the entries of `info` for games that have ended, with their last observations."""
+        last = np.zeros((self.num_envs, observations.shape[1]), np.int8)
+        last[ended] = observations
+        marks = np.zeros(self.num_envs, np.bool_)
+        marks[ended] = True
+        return {"final_obs": last, "_final_obs": marks}
+
+    def _listed(self) -> dict[str, Any]:
+        """Return masks and successors of all games."""
+        boards = self._generated()
+        crowded = mark(self._offsets, self._marked, self._max_plays, self._mask)
+        self._going = crowded < 0
+        if crowded >= 0:
+            plays = int(self._offsets[crowded + 1] - self._offsets[crowded])
+            raise too_many_plays(f"{self._noun} {crowded}: ", plays, self._max_plays)
+        self._mark_other_actions()
+        mask = self._mask
+        if self._copy:
+            boards, mask = boards.copy(), mask.copy()
+        return {"action_mask": mask, "successors": Successors(boards, self._offsets.copy(), None)}
+
+
+class BackgammonVectorEnv(VectorGames):
     """Many games of backgammon against an opponent, as `gymnasium.vector.VectorEnv` describes.
 
     Parameters
@@ -104,12 +215,6 @@ class BackgammonVectorEnv(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
     ((1000,), 0)
     """
 
-    metadata: dict[str, Any] = {  # noqa: RUF012 - as in the base
-        "render_modes": list(MODES),
-        "render_fps": 1,
-        "autoreset_mode": AutoresetMode.SAME_STEP,
-    }
-
     def __init__(
         self,
         num_envs: int = 1,
@@ -122,53 +227,18 @@ class BackgammonVectorEnv(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
         copy: bool = True,
         render_mode: str | None = None,
     ) -> None:
-        rules = check_options(rules, max_plays, illegal, render_mode, MODES)
-        number = whole_number(num_envs)
-        if number is None or number < 1:
-            raise BgfastError(f"num_envs is {shown(num_envs)}; expected a whole number from 1 on")
-        self.num_envs = number
-        self.single_observation_space = observation_space()
-        self.single_action_space = action_space(max_plays)
-        self.observation_space = batch_space(self.single_observation_space, number)
-        self.action_space = batch_space(self.single_action_space, number)
-        self.render_mode = render_mode
-        self._opponent = OpponentPolicy(opponent, rules)
-        self._rules = rules
-        self._switches = generated_switches(rules)
-        self._scheme = WIN_SCHEMES[rules.win_scheme]
-        self._max_plays = max_plays
-        self._illegal: Literal["error", "lose"] = illegal
-        self._threads = thread_count(threads)
-        self._copy = bool(copy)
-        self._seed = 0  # of the next call that draws
-        self._boards = np.empty((number, BOARD_SIZE), np.int8)  # the learner on roll
+        super().__init__(num_envs, rules, max_plays, illegal, threads, copy, render_mode)
+        self._set_spaces(observation_space(), action_space(max_plays))
+        self._opponent = OpponentPolicy(opponent, self._rules)
+        self._scheme = WIN_SCHEMES[self._rules.win_scheme]
+        self._boards = np.empty((self.num_envs, BOARD_SIZE), np.int8)  # the learner on roll
         self._after = np.empty_like(self._boards)  # the opponent on roll
-        self._dice = np.empty((number, 2), np.int8)
+        self._dice = np.empty((self.num_envs, 2), np.int8)
         self._openings: tuple[Boards, Dice] = (self._boards[:0], self._dice[:0])
-        self._going = False
-        # The successors. Where they begin is for nobody else to change: actions are looked up there.
-        self._room = np.empty((0, BOARD_SIZE), np.int8)
-        self._offsets = np.zeros(number + 1, np.int64)
-        self._mask = np.zeros((number, max_plays), np.int8)
-        self._marked = np.zeros(number, np.int64)  # the ones of each mask
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Observation, dict[str, Any]]:
-        """Begin all games; return what the learner sees of each.
-
-        Parameters
-        ----------
-        seed : int, optional
-            One number for all games. Dice and random plays are the same for the same seed.
-        options : dict, optional
-            Not used.
-        """
-        super().reset(seed=seed)
-        self._seed = int(self.np_random.integers(2**64, dtype=np.uint64))
+    def _begin_all(self) -> None:
         self._openings = (self._boards[:0], self._dice[:0])
         self._boards, self._dice = self._begun(self.num_envs)
-        return self._observed(self._boards, self._dice), self._listed()
 
     def step(self, actions: Any) -> tuple[Observation, Rewards, Flags, Flags, dict[str, Any]]:
         """Make a play in each game, and let the opponent answer.
@@ -196,16 +266,12 @@ class BackgammonVectorEnv(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
         fill_dice(self._next_seed(), False, 0, self._dice)
         info = self._begun_again(np.flatnonzero(over))
         return (
-            self._observed(self._boards, self._dice),
+            self._observe_all(),
             points.astype(np.float64),
             over,
             np.zeros(self.num_envs, np.bool_),
             {**self._listed(), **info},
         )
-
-    def action_masks(self) -> npt.NDArray[np.bool_]:
-        """Return the action masks as bools, (num_envs, max_plays), as ``info["action_mask"]``."""
-        return (self._mask.copy() if self._copy else self._mask).view(np.bool_)
 
     def render(self) -> tuple[str | Frame, ...] | None:
         """Return the boards as text or pixels, the learner's side."""
@@ -252,12 +318,10 @@ class BackgammonVectorEnv(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
         """Begin anew where a game has ended; return what is to be said of the old ones."""
         if not len(ended):
             return {}
-        last = np.zeros((self.num_envs, OBSERVED), np.int8)
-        last[ended, :BOARD_SIZE] = self._boards[ended]
-        marks = np.zeros(self.num_envs, np.bool_)
-        marks[ended] = True
+        observations = np.zeros((len(ended), OBSERVED), np.int8)
+        observations[:, :BOARD_SIZE] = self._boards[ended]
         self._boards[ended], self._dice[ended] = self._begun(len(ended))
-        return {"final_obs": last, "_final_obs": marks}
+        return self._ended_info(ended, observations)
 
     def _begun(self, number: int) -> tuple[Boards, Dice]:
         """Return so many games, begun, the learner to play."""
@@ -288,30 +352,12 @@ class BackgammonVectorEnv(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
         dice[opponent] = random_dice(len(theirs), self._next_seed())
         return boards, dice
 
-    def _next_seed(self) -> int:
-        """Return a seed for one call: those of functions that draw different numbers need not differ."""
-        self._seed = (self._seed + 1) % 2**64
-        return self._seed
-
     # ---------------------------------------------------------------- what is seen
 
-    def _observed(self, boards: Boards, dice: Dice) -> Observation:
-        seen = np.empty((len(boards), OBSERVED), np.int8)
-        observe(boards, dice, seen)
+    def _observe_all(self) -> Observation:
+        seen = np.empty((self.num_envs, OBSERVED), np.int8)
+        observe(self._boards, self._dice, seen)
         return seen
-
-    def _listed(self) -> dict[str, Any]:
-        """Return the plays of all games."""
-        boards = self._generated()
-        crowded = mark(self._offsets, self._marked, self._max_plays, self._mask)
-        self._going = crowded < 0
-        if crowded >= 0:
-            plays = int(self._offsets[crowded + 1] - self._offsets[crowded])
-            raise too_many_plays(f"game {crowded}: ", plays, self._max_plays)
-        mask = self._mask
-        if self._copy:
-            boards, mask = boards.copy(), mask.copy()
-        return {"action_mask": mask, "successors": Successors(boards, self._offsets.copy(), None)}
 
     def _generated(self) -> Boards:
         """Return the successors of all games, in memory that is used again: fresh memory is slow."""
