@@ -1,4 +1,4 @@
-"""How fast the networks that come with bgfast are, beside GNU Backgammon, in turn with it in one run.
+"""Speed of the shipped networks, beside GNU Backgammon, in turn in one run.
 
 ``python -m benchmarks.peers.network_speed``, from a clone, on a machine that does nothing else, with the
 program gnubg installed. One thread each, the best of some rounds; a table goes to standard output.

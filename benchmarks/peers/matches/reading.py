@@ -1,4 +1,4 @@
-"""How fast recorded matches are read, beside GNU Backgammon's import, in turn with it in one run.
+"""Speed of reading recorded matches, beside GNU Backgammon's import, in turn in one run.
 
 ``python -m benchmarks.peers.matches.reading``, from a clone, on a machine that does nothing else, with the
 program gnubg installed. Processor time, the best of some rounds; a table goes to standard output.

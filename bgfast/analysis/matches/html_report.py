@@ -142,7 +142,7 @@ def _chart(analysis: MatchStatistics, errors: Sequence[AnalysedDecision]) -> str
     places = {
         id(decision): (float(bisect_right(rolls, decision.recorded.action)), _value_for_first(decision))
         for decision in analysis.decisions
-        if decision.recorded.kind != "resignation"  # what it costs is no change of the position
+        if decision.recorded.kind != "resignation"  # its cost is not a change of the position
     }
     games: list[tuple[float, int]] = []
     for roll, record in enumerate(roll.recorded for roll in analysis.rolls):
