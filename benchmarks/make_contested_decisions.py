@@ -29,8 +29,8 @@ import numpy as np
 
 from benchmarks.peers.gnubg_cubeless_rollouts import gnubg_rollouts, gnubg_version
 from bgfast import Network, Position, random_dice, results, rollout, successors
-from bgfast.analysis.rollouts.result import NORMAL_95
 from bgfast.common.files import write_atomically
+from bgfast.common.probabilities import NORMAL_95
 from bgfast.common.vocabulary import Roll
 from bgfast.errors import BgfastError
 from bgfast.evaluation.evaluators.engines import GnubgNN

@@ -12,11 +12,10 @@ import sys
 
 import numpy as np
 
-from bgfast.analysis.rollouts.result import NORMAL_95
 from bgfast.batch.validation import checked_boards
 from bgfast.cli.evaluator_names import named_evaluator
 from bgfast.common.extras import imported
-from bgfast.common.probabilities import PROBABILITIES, Numbers
+from bgfast.common.probabilities import NORMAL_95, PROBABILITIES, Numbers
 from bgfast.common.progress import shown_progress
 from bgfast.common.vocabulary import CHECKERS, Boards
 from bgfast.learning.strength.error_per_play import MeanLoss, RunningErrors, error_difference

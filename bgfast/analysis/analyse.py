@@ -83,16 +83,16 @@ def analyse(
     if isinstance(subject, Match) or _is_file(subject):
         match = subject if isinstance(subject, Match) else load_match(subject)  # type: ignore[arg-type]
         return analyse_match(match, evaluator, ply=ply, met=met, efficiency=efficiency, threads=threads)
-    found = _read(subject) if isinstance(subject, str) else subject
-    if isinstance(found, Decision) and found.dice is None:
-        return cube_decision(found, evaluator, ply=ply, met=met, efficiency=efficiency, threads=threads)
+    parsed = _read(subject) if isinstance(subject, str) else subject
+    if isinstance(parsed, Decision) and parsed.dice is None:
+        return cube_decision(parsed, evaluator, ply=ply, met=met, efficiency=efficiency, threads=threads)
     search = player_of(evaluator, ply, PLY)
-    if isinstance(found, Decision):
-        return best_plays(search, found, met, efficiency, thread_count(threads))
-    if isinstance(found, Position):
-        return search.evaluation(found)
-    if isinstance(found, tuple):
-        position, roll = found
+    if isinstance(parsed, Decision):
+        return best_plays(search, parsed, met, efficiency, thread_count(threads))
+    if isinstance(parsed, Position):
+        return search.evaluation(parsed)
+    if isinstance(parsed, tuple):
+        position, roll = parsed
         return search.best_plays(position, roll, threads=threads)
     expected = "a Decision, Position or Match, a position as text, or a file"
     raise BgfastError(f"{shown(subject)}; expected {expected}")
@@ -107,8 +107,8 @@ def _is_file(subject: object) -> bool:
 
 def _read(text: str) -> Decision | Position | tuple[Position, tuple[int, int]]:
     """Return the decision of a text; without cube and score its position, and its roll if it has one."""
-    found = read_whole_text(text)
-    roll = read_roll(found) if found.rest or found.dice is not None else None
-    if found.context is not None:
-        return found.context if roll is None else replace(found.context, dice=roll)
-    return found.position if roll is None else (found.position, roll)
+    parsed = read_whole_text(text)
+    roll = read_roll(parsed) if parsed.rest or parsed.dice is not None else None
+    if parsed.context is not None:
+        return parsed.context if roll is None else replace(parsed.context, dice=roll)
+    return parsed.position if roll is None else (parsed.position, roll)

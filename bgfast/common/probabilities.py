@@ -16,6 +16,7 @@ import numpy.typing as npt
 __all__ = [
     "EQUITY",
     "EVALUATION",
+    "NORMAL_95",
     "PROBABILITIES",
     "PROBABILITY_NAMES",
     "SLACK",
@@ -41,6 +42,8 @@ EQUITY = PROBABILITIES
 EVALUATION = PROBABILITIES + 1
 SLACK = 1e-6
 """Tolerance: a probability in float32 may be outside 0 to 1 by this much."""
+NORMAL_95 = 1.959963984540054
+"""Half-width of a 95 % confidence interval in standard errors."""
 
 
 def equities_of(probabilities: Numbers) -> Numbers:

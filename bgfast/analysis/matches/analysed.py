@@ -7,11 +7,11 @@ from typing import Literal, NamedTuple
 
 from bgfast.analysis.matches.page.decision_html import decision_html, roll_text
 from bgfast.analysis.matches.recorded_decisions import RecordedDecision, RecordedRoll
+from bgfast.common.probabilities import NORMAL_95
 from bgfast.games.scoring import PLAYER_NAMES
 
 __all__ = [
     "EQUAL_SPREAD",
-    "NORMAL_95",
     "RANKED_PLAYS",
     "AnalysedDecision",
     "AnalysedRoll",
@@ -19,8 +19,6 @@ __all__ = [
     "Status",
 ]
 
-NORMAL_95 = 1.959963984540054
-"""Half-width of a 95 % confidence interval in standard errors."""
 Status = Literal["settled", "too close to call", "not rolled out"]
 """Outcome of a rollout: settled if the 95 % interval of the equity difference between the recorded choice and
 the best alternative excludes 0."""

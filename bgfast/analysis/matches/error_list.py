@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import cast
 
 from bgfast.analysis.decisions.roll_map import roll_map
-from bgfast.analysis.matches.analysed import NORMAL_95, AnalysedDecision, Choice
+from bgfast.analysis.matches.analysed import AnalysedDecision, Choice
 from bgfast.analysis.matches.match_statistics import MatchStatistics
 from bgfast.analysis.matches.page.error_card import Candidate, ErrorDetails
 from bgfast.analysis.matches.rates import error_mark
@@ -15,6 +15,7 @@ from bgfast.analysis.matches.reasons.cube_reasons import CubeFacts, CubeVerdict,
 from bgfast.analysis.matches.reasons.play_reasons import play_reasons
 from bgfast.analysis.matches.reasons.reason import reason_line
 from bgfast.analysis.matches.recorded_judgement import RecordedJudgement
+from bgfast.common.probabilities import NORMAL_95
 from bgfast.common.terminal import cut
 from bgfast.common.validation import bounded_number
 from bgfast.errors import one_line

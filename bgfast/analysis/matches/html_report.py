@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from typing import Literal
 
-from bgfast.analysis.matches.analysed import NORMAL_95, AnalysedDecision
+from bgfast.analysis.matches.analysed import AnalysedDecision
 from bgfast.analysis.matches.error_list import error_details, largest_errors
 from bgfast.analysis.matches.match_statistics import MIN_LISTED_ERROR, GameStatistics, MatchStatistics
 from bgfast.analysis.matches.page.chart import Chart, ChartMark, chart_svg
@@ -23,6 +23,7 @@ from bgfast.analysis.matches.page.style import STYLE
 from bgfast.analysis.matches.rates import ERROR_KINDS, MARKS, ErrorKind, Rates, error_mark, rating_word
 from bgfast.analysis.matches.text_report import rollout_line
 from bgfast.common.clean_text import clean_markup
+from bgfast.common.probabilities import NORMAL_95
 from bgfast.common.terminal import cut
 from bgfast.errors import one_line
 from bgfast.games.scoring import PLAYER_NAMES

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from bgfast.analysis.matches.analysed import NORMAL_95, AnalysedDecision, Status
+from bgfast.analysis.matches.analysed import AnalysedDecision, Status
 from bgfast.analysis.matches.error_list import error_details, largest_errors
 from bgfast.analysis.matches.match_statistics import GameStatistics, MatchStatistics
 from bgfast.analysis.matches.page.error_card import Candidate, ErrorDetails
 from bgfast.analysis.matches.players import PlayerTotals
 from bgfast.analysis.matches.rates import ERROR_KINDS, MARKS, Rates, error_mark
 from bgfast.common.clean_text import clean_line
+from bgfast.common.probabilities import NORMAL_95
 from bgfast.common.terminal import cut
 from bgfast.errors import one_line
 from bgfast.games.match import Match

@@ -8,10 +8,11 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from bgfast.analysis.rollouts.result_table import NORMAL_95, html_rows, text_table
+from bgfast.analysis.rollouts.result_table import html_rows, text_table
 from bgfast.common.clean_text import clean_line, clean_lines
 from bgfast.common.columns import Tabular
 from bgfast.common.probabilities import (
+    NORMAL_95,
     PROBABILITIES,
     named_probabilities,
 )
@@ -20,7 +21,7 @@ from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.cube.actions import CubeActions, proper_actions
 from bgfast.evaluation.cube.played_for import CUBELESS
 
-__all__ = ["NORMAL_95", "CubeVerdict", "Estimate", "RolloutResult"]
+__all__ = ["CubeVerdict", "Estimate", "RolloutResult"]
 
 FORMAT = 4  # 3: without a cube; 2: with keys `probs` and `behind`
 # JSON keys of a result outside its estimates.

@@ -9,12 +9,9 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from bgfast.common.html_table import html_table
-from bgfast.common.probabilities import percent
+from bgfast.common.probabilities import NORMAL_95, percent
 
-__all__ = ["NORMAL_95", "html_rows", "text_table"]
-
-NORMAL_95 = 1.959963984540054
-"""Half-width of a 95 % confidence interval in standard errors."""
+__all__ = ["html_rows", "text_table"]
 
 
 class _Row(NamedTuple):

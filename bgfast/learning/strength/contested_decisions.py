@@ -15,10 +15,10 @@ from typing import Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.analysis.rollouts.result import NORMAL_95
 from bgfast.batch.position_ids import from_gnubg_ids, gnubg_ids
 from bgfast.batch.successors import Successors, successors
 from bgfast.common.files import checked_path, read_limited
+from bgfast.common.probabilities import NORMAL_95
 from bgfast.common.resumable import reason
 from bgfast.common.validation import stored_number
 from bgfast.common.vocabulary import Boards, Roll

@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bgfast.analysis.matches.analysed import NORMAL_95, AnalysedDecision, Choice
+from bgfast.analysis.matches.analysed import AnalysedDecision, Choice
 from bgfast.analysis.matches.judging.rollout_error import action_equities, rollout_error
 from bgfast.analysis.matches.rates import CLOSE_CUBE_MARGIN, error_mark
 from bgfast.analysis.rollouts.result import CubeVerdict, Estimate, RolloutResult
-from bgfast.common.probabilities import flipped_probabilities
+from bgfast.common.probabilities import NORMAL_95, flipped_probabilities
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.evaluation.cube.stakes import stakes_of
 from bgfast.position.decision import Decision

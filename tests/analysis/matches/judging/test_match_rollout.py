@@ -13,7 +13,7 @@ import pytest
 
 import bgfast
 from bgfast import BgfastError, Decision, Match, Position
-from bgfast.analysis.matches.analysed import NORMAL_95, AnalysedDecision
+from bgfast.analysis.matches.analysed import AnalysedDecision
 from bgfast.analysis.matches.judging import match_rollout
 from bgfast.analysis.matches.judging.contested import contested_decisions
 from bgfast.analysis.matches.judging.match_rollout import MatchRollout, fast_policy
@@ -22,6 +22,7 @@ from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.analysis.matches.players import PlayerTotals
 from bgfast.analysis.matches.rates import Rates, combined_rates
 from bgfast.analysis.matches.text_report import decision_line, match_line, totals_text
+from bgfast.common.probabilities import NORMAL_95
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from tests.support.journals import rewrite
 
