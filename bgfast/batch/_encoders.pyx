@@ -23,7 +23,7 @@ ctypedef fused Number:
 cdef enum:
     POINTS = 24
     UNITS = 4               # inputs of one side on one point
-    SMALLEST_SHARE = 1024   # minimum number of boards for a thread: some 20 microseconds
+    MIN_SHARE = 1024   # minimum number of boards for a thread: some 20 microseconds
     RANGE = 1024
 
 
@@ -53,7 +53,7 @@ cdef class Encoder(BoardTask):
     """Boards to encode, with a maximum number of checkers a side."""
 
     def __init__(self, boards, int checkers, int64_t threads):
-        self.take(boards, checkers, SMALLEST_SHARE, threads)
+        self.take(boards, checkers, MIN_SHARE, threads)
 
 
 @cython.final

@@ -29,7 +29,7 @@ cdef extern from "new_pages.h" nogil:
     void bg_prepare_page(void *begin, void *end, void *limit)
 
 cdef enum:
-    SMALLEST_SHARE = 2048   # minimum number of segments for a thread: some 200 microseconds
+    MIN_SHARE = 2048   # minimum number of segments for a thread: some 200 microseconds
     BLOCK_SEGMENTS = 512    # about 10,000 successors
     BLOCK_ROWS = 32768      # room for a block, or for all rolls of any one board: less than a megabyte
     LONG_BLOCK = 8192       # segments between two checks for signals, with a single thread
@@ -65,7 +65,7 @@ cdef class Fill(Request):
         cdef size_t row = BOARD_SIZE + (sizeof(uint64_t) if moves else 0)
         cdef size_t size
         Request.__init__(
-            self, switches, boards, dice, flip, keep_passes, boards_of(SMALLEST_SHARE, dice), threads)
+            self, switches, boards, dice, flip, keep_passes, boards_of(MIN_SHARE, dice), threads)
         size = SCRATCH_WORDS * sizeof(uint64_t) + (BLOCK_ROWS * row if self.threads > 1 else 0)
         self.memory = <uint64_t **> PyMem_Malloc(self.threads * sizeof(self.memory[0]))
         if self.memory == NULL:

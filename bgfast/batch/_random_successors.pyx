@@ -17,7 +17,7 @@ from bgfast.core.generator.kernel cimport Batch, batch_die
 from bgfast.core.board.random_stream cimport RANDOM_SUCCESSORS, stream_below, stream_die, stream_of
 
 cdef enum:
-    SMALLEST_SHARE = 128    # minimum number of boards for a thread
+    MIN_SHARE = 128    # minimum number of boards for a thread
     RANGE = 256
 
 
@@ -35,7 +35,7 @@ cdef class RandomChoice(Request):
     cdef int8_t *rows     # memory of the slots, concatenated
 
     def __init__(self, switches, boards, dice, uint64_t seed, bint flip, int64_t threads):
-        Request.__init__(self, switches, boards, dice, flip, False, SMALLEST_SHARE, threads)
+        Request.__init__(self, switches, boards, dice, flip, False, MIN_SHARE, threads)
         self.seed = seed
         self.flip = flip
         self.rows = <int8_t *> PyMem_Malloc(self.threads * ROWS_BYTES)

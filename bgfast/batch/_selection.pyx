@@ -20,7 +20,7 @@ ctypedef fused Number:
     double
 
 cdef enum:
-    SMALLEST_SHARE = 2048   # minimum number of segments for a thread; one takes some tens of nanoseconds
+    MIN_SHARE = 2048   # minimum number of segments for a thread; one takes some tens of nanoseconds
     RANGE = 4096
     EPSILON_GREEDY = 0
     SOFTMAX = 1
@@ -127,7 +127,7 @@ cdef class RowChoice(Selection):
         self.seed = seed
         self.parameter = parameter
         self.rows = rows
-        return self.share(rows.shape[0], SMALLEST_SHARE, threads)
+        return self.share(rows.shape[0], MIN_SHARE, threads)
 
     cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
         if self.singles is not None:
@@ -177,7 +177,7 @@ cdef class Mean(Selection):
         self.empty = empty
         self.means = means
         self.all_weights = sum(weights)
-        self.share(means.shape[0], SMALLEST_SHARE // weights.shape[0], threads)
+        self.share(means.shape[0], MIN_SHARE // weights.shape[0], threads)
 
     cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
         if self.singles is not None:

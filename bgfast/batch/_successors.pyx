@@ -15,7 +15,7 @@ from bgfast.core.generator.generator cimport count_batch
 from bgfast.core.generator.kernel cimport REFUSED
 
 cdef enum:
-    SMALLEST_SHARE = 2048   # minimum number of segments for a thread: some 80 microseconds
+    MIN_SHARE = 2048   # minimum number of segments for a thread: some 80 microseconds
     RANGE = 1024
 
 
@@ -27,7 +27,7 @@ cdef class Count(Request):
 
     def __init__(self, switches, boards, dice, bint keep_passes, int64_t threads):
         Request.__init__(
-            self, switches, boards, dice, False, keep_passes, boards_of(SMALLEST_SHARE, dice), threads)
+            self, switches, boards, dice, False, keep_passes, boards_of(MIN_SHARE, dice), threads)
 
     def into(self, int64_t[::1] sizes not None):
         """Write the number of successors of every segment."""

@@ -12,7 +12,7 @@ from bgfast.cli.parser import Parser
 from bgfast.errors import BgfastError
 from bgfast.games.game import Game
 from bgfast.games.match import Match
-from bgfast.games.scoring import LONGEST_MATCH
+from bgfast.games.scoring import MAX_MATCH_LENGTH
 from bgfast.records.match_events import head_of
 from bgfast.records.match_files import format_of
 from bgfast.rules import RuleSet
@@ -50,7 +50,10 @@ def add_game_options(parser: Parser) -> None:
     parser.add_argument("--force", action="store_true", help="replace an existing FILE")
     length = parser.add_mutually_exclusive_group()
     length.add_argument(
-        "--match", type=whole(1, LONGEST_MATCH), metavar="N", help="a match to N points instead of one game"
+        "--match",
+        type=whole(1, MAX_MATCH_LENGTH),
+        metavar="N",
+        help="a match to N points instead of one game",
     )
     length.add_argument(
         "--games", type=whole(1, MAX_GAMES), metavar="N", help="N money games instead of one game"

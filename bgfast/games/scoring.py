@@ -14,9 +14,9 @@ from bgfast.position.text.xgid_text import may_be_crawford
 from bgfast.rules import RuleSet
 
 __all__ = [
-    "GREATEST_CUBE",
     "LEVELS",
-    "LONGEST_MATCH",
+    "MAX_CUBE_VALUE",
+    "MAX_MATCH_LENGTH",
     "MAX_POINTS",
     "PLAYER_NAMES",
     "Cube",
@@ -34,8 +34,8 @@ __all__ = [
 ]
 
 PLAYER_NAMES: tuple[Literal["X"], Literal["O"]] = ("X", "O")  # as the printed board shows their checkers
-LONGEST_MATCH = 10**6
-GREATEST_CUBE = 2**30
+MAX_MATCH_LENGTH = 10**6
+MAX_CUBE_VALUE = 2**30
 """Limit that no game reaches; sums of points stay within 64 bits."""
 MAX_POINTS = 2**40
 """Points of an award."""
@@ -105,7 +105,7 @@ class Cube:
 def cube_objection(value: Any) -> str | None:
     """Return why a cube cannot show this value, or None if it can."""
     number = whole_number(value)
-    if number is None or not 1 <= number <= GREATEST_CUBE or number & (number - 1):
+    if number is None or not 1 <= number <= MAX_CUBE_VALUE or number & (number - 1):
         return f"the cube's value is {shown(value)}; expected a power of two from 1 to 2**30"
     return None
 
@@ -215,9 +215,9 @@ def match_length(value: Any) -> int:
         If it is not a whole number from 1 to a million.
     """
     number = whole_number(value)
-    if number is None or not 1 <= number <= LONGEST_MATCH:
+    if number is None or not 1 <= number <= MAX_MATCH_LENGTH:
         raise InvalidGameError(
-            f"the match length is {shown(value)}; expected a whole number from 1 to {LONGEST_MATCH}"
+            f"the match length is {shown(value)}; expected a whole number from 1 to {MAX_MATCH_LENGTH}"
         )
     return number
 

@@ -12,8 +12,8 @@ from bgfast.common.vocabulary import Roll
 from bgfast.errors import IllegalActionError, IllegalPlayError, InvalidGameError, InvalidPositionError, shown
 from bgfast.games.legal_actions import is_dead, objection, resignation_objection
 from bgfast.games.scoring import (
-    GREATEST_CUBE,
     LEVELS,
+    MAX_CUBE_VALUE,
     Cube,
     Ending,
     GameResult,
@@ -129,7 +129,7 @@ def _opening_roll(state: GameState, dice: tuple[int, int]) -> GameState:
         # "each opening tie doubles the centred cube, at most n times"; the Crawford game has no cube; "bgfast
         # has no cube above 2**30"
         crawford = _crawford(state)
-        greatest = state.rules.cube_limit or GREATEST_CUBE
+        greatest = state.rules.cube_limit or MAX_CUBE_VALUE
         if state.ties == state.rules.automatic_doubles or crawford or state.cube.value >= greatest:
             return tied
         return changed(tied, ties=state.ties + 1, cube=Cube(2 * state.cube.value))

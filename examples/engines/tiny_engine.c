@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BAR = 25, NUMBERS = 26, MOST = 3060, LONGEST = 1 << 16 };
+enum { BAR = 25, NUMBERS = 26, MAX_PLAYS = 3060, MAX_LINE = 1 << 16 };
 
 typedef struct {
     int n, dice; /* number of boards, number of dice played */
-    signed char boards[MOST][NUMBERS];
+    signed char boards[MAX_PLAYS][NUMBERS];
 } List;
 
 static List levels[2][5], all;
@@ -97,7 +97,7 @@ static void numbers(const char *line, const char *key, int *found, int count)
 
 int main(void)
 {
-    static char line[LONGEST];
+    static char line[MAX_LINE];
     while (fgets(line, sizeof line, stdin)) {
         int id, read[NUMBERS], roll[2];
         signed char board[NUMBERS];

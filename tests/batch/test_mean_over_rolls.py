@@ -27,7 +27,7 @@ from tests.support.positions import START, random_board
 from tests.support.segments import of_sizes, ragged, slow_best
 
 INF = math.inf
-GREATEST = float(np.finfo(np.float64).max)
+MAX_FLOAT = float(np.finfo(np.float64).max)
 
 
 def slow_mean(values: list[float], offsets: list[int], best: str, empty: list[float] | None) -> list[float]:
@@ -238,12 +238,12 @@ def test_an_empty_segment_is_named() -> None:
 
 
 def test_a_mean_near_the_limit_does_not_overflow() -> None:
-    values = np.full(21, GREATEST)
-    assert mean_over_rolls(values)[0] == pytest.approx(GREATEST, rel=1e-15)
-    assert mean_over_rolls(-values)[0] == pytest.approx(-GREATEST, rel=1e-15)
-    mixed = np.where(np.arange(21) % 2, GREATEST, -GREATEST)
+    values = np.full(21, MAX_FLOAT)
+    assert mean_over_rolls(values)[0] == pytest.approx(MAX_FLOAT, rel=1e-15)
+    assert mean_over_rolls(-values)[0] == pytest.approx(-MAX_FLOAT, rel=1e-15)
+    mixed = np.where(np.arange(21) % 2, MAX_FLOAT, -MAX_FLOAT)
     weights = np.array(ROLL_WEIGHTS)
-    expected = GREATEST * (float((weights * np.where(np.arange(21) % 2, 1, -1)).sum()) / 36)
+    expected = MAX_FLOAT * (float((weights * np.where(np.arange(21) % 2, 1, -1)).sum()) / 36)
     assert mean_over_rolls(mixed)[0] == pytest.approx(expected, rel=1e-12)
     values[3] = INF
     assert mean_over_rolls(values)[0] == INF

@@ -473,15 +473,15 @@ def test_threads_do_not_disturb_each_other() -> None:
 
 # ---- near the limit of float64 ----
 
-GREATEST = float(np.finfo(np.float64).max)
+MAX_FLOAT = float(np.finfo(np.float64).max)
 
 
 def test_a_softmax_near_the_limit_does_not_overflow() -> None:
     """With a temperature as great as the values the worse row has the weight e**-2."""
     number = 20_000
-    values = np.tile([-GREATEST, GREATEST], number)
+    values = np.tile([-MAX_FLOAT, MAX_FLOAT], number)
     offsets = np.arange(0, 2 * number + 1, 2)
-    rows = sample_rows(values, offsets, 4, temperature=GREATEST)
+    rows = sample_rows(values, offsets, 4, temperature=MAX_FLOAT)
     worse = float((rows % 2 == 0).mean())
     assert worse == pytest.approx(math.exp(-2) / (1 + math.exp(-2)), abs=0.01)
     assert (sample_rows(values, offsets, 4, temperature=1.0) % 2 == 1).all()

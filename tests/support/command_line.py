@@ -9,7 +9,7 @@ import pytest
 
 from bgfast.cli.main import main
 
-LONGEST = 400  # characters of an error
+MAX_ERROR_LENGTH = 400  # characters of an error
 
 
 def printed(capsys: pytest.CaptureFixture[str], *words: str) -> str:
@@ -35,5 +35,5 @@ def refused(capsys: pytest.CaptureFixture[str], *words: str, status: int = 2) ->
     assert err.startswith("bgfast: error: ")
     assert err.endswith("\n")
     assert all(letter.isprintable() for letter in err[:-1])
-    assert len(err) < LONGEST
+    assert len(err) < MAX_ERROR_LENGTH
     return err

@@ -17,7 +17,7 @@ from bgfast import ROLLS, Game, Position, RuleSet
 from bgfast.games.random_player import act_at_random
 from tests.support.games import PRESETS
 
-LONGEST = 10_000  # turns, after which a game only has to be able to go on
+MAX_TURNS = 10_000  # longer games are not played to the end
 
 
 @dataclass
@@ -66,7 +66,7 @@ def play_games(name: str, games: int, seed: int) -> Summary:
     for _ in range(games):
         game = Game(rules, dice=dice)
         turns = 0
-        while game.result is None and turns < LONGEST:
+        while game.result is None and turns < MAX_TURNS:
             act_at_random(game, choices, cube=False)
             turns += game.history[-1].name in ("play", "pass_turn")
         summary.turns.append(turns)

@@ -23,7 +23,7 @@ from bgfast.evaluation.cube.rows import Rows
 from bgfast.evaluation.cube.stakes import stakes_of
 from bgfast.evaluation.evaluators.lookahead import Evaluation, Lookahead
 from bgfast.evaluation.hypergammon.hypergammon import Hypergammon
-from bgfast.games.scoring import GREATEST_CUBE
+from bgfast.games.scoring import MAX_CUBE_VALUE
 from bgfast.position.decision import Decision
 
 __all__ = ["Branches", "Values", "branches"]
@@ -159,7 +159,7 @@ class _BranchEvaluator(NamedTuple):
     def _after_doubling(self, root: Decision, times: int) -> Evaluation:
         """Evaluate the position with the cube multiplied by `times` and owned by the opponent."""
         cube = times * root.cube
-        limit = root.max_cube if cube <= root.max_cube else GREATEST_CUBE  # 1024: no limit
+        limit = root.max_cube if cube <= root.max_cube else MAX_CUBE_VALUE  # 1024: no limit
         return self._evaluation(replace(root, cube=cube, cube_owner=-1, max_cube=limit))
 
     def _evaluation(self, decision: Decision) -> Evaluation:

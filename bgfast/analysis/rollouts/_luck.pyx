@@ -25,7 +25,7 @@ import numpy as np
 
 cdef enum:
     ORDERED_ROLLS = 36
-    SMALLEST_SHARE = 8   # positions per thread that repay its start: half a millisecond
+    MIN_SHARE = 8   # positions per thread that repay its start: half a millisecond
     RANGE = 8
 
 
@@ -117,7 +117,7 @@ def luck_of_rolls(
     task.judge = _LuckJudge()
     task.judge.policy, task.judge.evaluator = policy, evaluator
     task.dice, task.out = dice, luck
-    task.take(boards, CHECKERS, SMALLEST_SHARE, threads)
+    task.take(boards, CHECKERS, MIN_SHARE, threads)
     task.rows = <int8_t *> PyMem_Malloc(task.threads * ALL_ROLLS_BYTES)
     if task.rows == NULL:
         raise MemoryError

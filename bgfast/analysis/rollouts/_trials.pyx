@@ -30,7 +30,7 @@ from bgfast.core.generator.rules cimport HeldRules, Rules
 from time import monotonic
 
 cdef enum:
-    SMALLEST_SHARE = 16   # games per thread that repay its start
+    MIN_SHARE = 16   # games per thread that repay its start
     RANGE = 8    # games per range: threads finish at about the same time, even in blocks of 1,296 games
     LUCK_RANGE = 2   # the same with variance reduction, where games take some 25 times as long
     ORDERED_ROLLS = 36
@@ -211,7 +211,7 @@ cdef class Trials(Task):
         cdef int64_t new_games = self.points.shape[0] * self.points.shape[1] - self.next
         cdef int64_t max_range = RANGE if self.luck_evaluator is None else LUCK_RANGE
         cdef bint long_games = self.unseen < MAX_UNSEEN
-        cdef int threads = worthwhile(new_games + self.going, 1 if long_games else SMALLEST_SHARE, self.threads)
+        cdef int threads = worthwhile(new_games + self.going, 1 if long_games else MIN_SHARE, self.threads)
         self.length = 1 if long_games else range_length(new_games, max_range, threads)
         cdef int64_t ranges = (new_games + self.length - 1) // self.length
         memset(self.ranges, 0, self.threads * sizeof(int64_t))

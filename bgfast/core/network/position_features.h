@@ -124,7 +124,7 @@ static inline BgSideFeatures bg_side_features(const BgSide *side, const BgSide *
             back &= back - 1;
         }
     } while (back);
-    features.first |= bg_feature(BG_LEAST_FREEDOM, lowest) | bg_feature(BG_HELD, bg_min(36, held / 4));
+    features.first |= bg_feature(BG_MIN_FREEDOM, lowest) | bg_feature(BG_HELD, bg_min(36, held / 4));
     lowest = 36;
     for (i = 1; i <= 7; i++)
         lowest = bg_min(lowest, bg_freedom[ahead >> i & 4095]);

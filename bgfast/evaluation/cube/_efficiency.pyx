@@ -30,7 +30,7 @@ cdef enum:
 
 # Constants derived from GNU Backgammon's output.
 cdef double GNUBG_CONTACT = 0.68, GNUBG_BEAROFF = 0.6
-cdef double GNUBG_RACE = 0.55, GNUBG_PIPS = 800., GNUBG_LEAST = 0.6, GNUBG_MOST = 0.7
+cdef double GNUBG_RACE = 0.55, GNUBG_PIPS = 800., GNUBG_MIN = 0.6, GNUBG_MAX = 0.7
 
 cdef EfficiencyLine[OWNERS] IN_CONTACT
 cdef double[LENGTHS] PIPS
@@ -75,7 +75,7 @@ cdef double _by_gnubg(Phase phase, const Board *board) noexcept nogil:
     if phase == PHASE_CONTACT:
         return GNUBG_CONTACT
     if phase == PHASE_RACE:
-        return min(max(GNUBG_RACE + board_pips(board) / GNUBG_PIPS, GNUBG_LEAST), GNUBG_MOST)
+        return min(max(GNUBG_RACE + board_pips(board) / GNUBG_PIPS, GNUBG_MIN), GNUBG_MAX)
     return GNUBG_BEAROFF
 
 

@@ -38,7 +38,7 @@ from bgfast.batch.validation import checked_boards
 from bgfast.errors import BgfastError
 
 cdef enum:
-    SMALLEST_SHARE = 256   # boards worth waking a thread
+    MIN_SHARE = 256   # boards worth waking a thread
     RANGE = 256
     ROWS = MAX_SUCCESSORS + SLACK_ROWS
 
@@ -305,7 +305,7 @@ cdef class CoreNetwork(NetworkEvaluator):
         cdef _Evaluation task = _Evaluation()
         task.network = self
         task.out = out
-        task.take(boards, self.checkers, SMALLEST_SHARE, threads)
+        task.take(boards, self.checkers, MIN_SHARE, threads)
         task.share(RANGE)
 
 
@@ -396,7 +396,7 @@ cdef class BestSuccessor(Request):
     cdef uint64_t *row_moves   # moves of each row for each slot
 
     def __init__(self, CoreNetwork network not None, switches, WinScheme scheme, boards, dice, int64_t threads):
-        Request.__init__(self, switches, boards, dice, True, False, SMALLEST_SHARE, threads)
+        Request.__init__(self, switches, boards, dice, True, False, MIN_SHARE, threads)
         self.network = network
         self.scheme = scheme
         self.rows = <int8_t *> PyMem_Malloc(self.threads * ROWS_BYTES)

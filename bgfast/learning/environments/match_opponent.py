@@ -14,7 +14,7 @@ from bgfast.evaluation.cube.efficiency import Efficiencies
 from bgfast.evaluation.cube.rows import Rows
 from bgfast.evaluation.cube.stakes import stakes_of
 from bgfast.evaluation.evaluators.evaluators import Evaluator, call_evaluator
-from bgfast.games.scoring import GREATEST_CUBE
+from bgfast.games.scoring import MAX_CUBE_VALUE
 from bgfast.learning.environments._match_games import CUBE, PHASE, RESIGNATION, random_names
 from bgfast.learning.environments.ground import Observation, OpponentPolicy
 from bgfast.learning.environments.match_ground import (
@@ -55,7 +55,7 @@ class MatchOpponent(OpponentPolicy):
         super().__init__(evaluator, rules)
         self._length = length
         # The greatest exponent of a cube that a beaver may turn twice.
-        limit = (rules.cube_limit or GREATEST_CUBE).bit_length() - 1
+        limit = (rules.cube_limit or MAX_CUBE_VALUE).bit_length() - 1
         self._max_beavered = limit - 2 if rules.beavers and not length else -1
 
     def names(self, seen: Observation, choices: np.random.Generator) -> Names:

@@ -13,7 +13,7 @@ from bgfast.batch.successors import WIN_SCHEMES, successors
 from bgfast.common.vocabulary import BOARD_SIZE, Boards
 from bgfast.errors import IllegalActionError
 from bgfast.evaluation.evaluators.evaluators import Evaluator, Random
-from bgfast.games.scoring import GREATEST_CUBE, other_player
+from bgfast.games.scoring import MAX_CUBE_VALUE, other_player
 from bgfast.learning.environments._match_games import (
     CUBE,
     MATCH_COLUMNS,
@@ -278,14 +278,14 @@ class BackgammonMatchVectorEnv(VectorGames):
 
 def _terms(length: int, rules: RuleSet) -> Indices:
     """Return the numbers that `_match_games` reads the rules from."""
-    cube_limit = (rules.cube_limit or GREATEST_CUBE).bit_length() - 1
+    cube_limit = (rules.cube_limit or MAX_CUBE_VALUE).bit_length() - 1
     return np.array(
         [
             length,
             rules.jacoby,
             rules.beavers,
-            min(cube_limit, GREATEST_CUBE.bit_length() - 1),
-            min(rules.automatic_doubles, GREATEST_CUBE),
+            min(cube_limit, MAX_CUBE_VALUE.bit_length() - 1),
+            min(rules.automatic_doubles, MAX_CUBE_VALUE),
             rules.opening == "colour_lot",
             WIN_SCHEMES[rules.win_scheme],
         ],

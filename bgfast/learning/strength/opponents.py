@@ -19,7 +19,7 @@ from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluation.evaluators.with_bearoff import WithBearoff
 from bgfast.games.game import Game
 from bgfast.games.match import Match
-from bgfast.games.scoring import GREATEST_CUBE
+from bgfast.games.scoring import MAX_CUBE_VALUE
 from bgfast.games.state import ActionName
 from bgfast.learning.strength import simple_player
 from bgfast.position.decision import Decision
@@ -195,7 +195,7 @@ class NetworkOpponent(Opponent):
 
 def decision_of(game: Game | Match) -> Decision | None:
     """Return the decision to be made in a game, or None if the cube is too large for a `Decision`."""
-    return game.decision if game.cube.value <= GREATEST_CUBE else None
+    return game.decision if game.cube.value <= MAX_CUBE_VALUE else None
 
 
 OPPONENTS: Mapping[str, Callable[[RuleSet], Opponent]] = MappingProxyType(

@@ -34,7 +34,7 @@ __all__ = ["looks_like_ogid", "read_ogid", "written_ogid"]
 
 _POINTS = (string.digits + string.ascii_lowercase)[:BOARD_SIZE]
 _MIN_FIELDS, _MAX_FIELDS = 3, 11
-_LONGEST = 150  # valid texts have at most some 80 characters
+_MAX_TEXT_LENGTH = 150  # valid texts have at most some 80 characters
 _MAX_LOG2_CUBE = 15
 _MAX_POINTS = 32767
 _UNLIMITED = 1024
@@ -96,7 +96,7 @@ def read_ogid(text: str) -> tuple[Board, Context, int]:
     plain = without_percents(text).strip(_WRAPPING)
     prefix = _PREFIX.match(plain)
     fields = (plain[prefix.end() :] if prefix else plain).split(":")
-    if len(plain) > _LONGEST or not _MIN_FIELDS <= len(fields) <= _MAX_FIELDS:
+    if len(plain) > _MAX_TEXT_LENGTH or not _MIN_FIELDS <= len(fields) <= _MAX_FIELDS:
         raise NotationError(
             f"an OGID of {len(fields)} fields, {shown_ascii(plain)}; expected {_MIN_FIELDS} to {_MAX_FIELDS} "
             "with colons between them"

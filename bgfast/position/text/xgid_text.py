@@ -34,7 +34,7 @@ __all__ = [
 _XGID_FIELDS = 10
 _DEFAULT_LOG2_MAX = "10"  # if the last field is missing
 _UNLIMITED = 1024
-_XGID_LONGEST = 100  # valid texts have at most 66 characters
+_MAX_TEXT_LENGTH = 100  # valid texts have at most 66 characters
 _XGID_LETTERS = "ABCDEFGHIJKLMNOP"
 _CHECKERS_OF_LETTER = {
     "-": 0,
@@ -263,10 +263,10 @@ def _xgid_fields(text: str) -> list[str]:
     stripped = text.strip(_WRAPPING)
     if "%" in stripped:
         stripped = without_percents(stripped).strip(_WRAPPING)
-    if len(stripped) > _XGID_LONGEST:
+    if len(stripped) > _MAX_TEXT_LENGTH:
         raise NotationError(
             f"an XGID of {len(stripped)} characters, {shown_ascii(stripped)}; "
-            f"expected at most {_XGID_LONGEST}"
+            f"expected at most {_MAX_TEXT_LENGTH}"
         )
     for number, character in enumerate(stripped, 1):
         if not character.isascii():

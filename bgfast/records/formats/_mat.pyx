@@ -15,7 +15,7 @@ cdef extern from "Python.h":
 cdef enum:
     MAX_CELLS = 2
     MAX_DIGITS = 9      # of a number, which then fits an int
-    LONGEST = 200        # characters of a line
+    MAX_LINE_LENGTH = 200        # characters of a line
 
 cdef enum Kind:
     TURN = 0
@@ -164,7 +164,7 @@ def plain_cells(str line not None, Py_ssize_t number, Py_ssize_t right, list eve
     if not line.isascii():
         return False
     text = PyUnicode_AsUTF8AndSize(line, &size)
-    if size > LONGEST:
+    if size > MAX_LINE_LENGTH:
         return False
     while size and (text[size - 1] == c" " or text[size - 1] == c"\n" or text[size - 1] == c"\r"):
         size -= 1

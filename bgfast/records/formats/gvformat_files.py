@@ -21,7 +21,7 @@ from typing import Any, Literal, TypeVar
 
 from bgfast.common.extras import location
 from bgfast.errors import BgfastError, RecordError, one_line, shown
-from bgfast.games.scoring import LONGEST_MATCH
+from bgfast.games.scoring import MAX_MATCH_LENGTH
 from bgfast.position.position_text import STARTS
 from bgfast.records.formats.endpoints import Move, board_after, moves_between, play_text
 from bgfast.records.formats.record import Event, EventKind, Place, RecordedGame, RecordHead
@@ -142,8 +142,8 @@ class _DocumentReader:
     def _head(self) -> RecordHead:
         document = self.document
         length = document["match_length"]
-        if not 0 <= length <= LONGEST_MATCH:
-            raise self._error(f"the match length is {length}", f"a whole number from 1 to {LONGEST_MATCH}")
+        if not 0 <= length <= MAX_MATCH_LENGTH:
+            raise self._error(f"the match length is {length}", f"a whole number from 1 to {MAX_MATCH_LENGTH}")
         head = RecordHead(_START, int(length) or None)
         head.crawford, head.jacoby = bool(document["crawford"]), bool(document["jacoby"])
         head.beavers = bool(document["beaver"])
@@ -185,8 +185,8 @@ class _DocumentReader:
         # gvformat gives games of BGBlitz that are not over a winner of no points.
         if winner in (0, 1) and points:
             player = self._player(1 - winner)
-            if not 0 <= points <= LONGEST_MATCH:
-                raise self._error(f"{points} points are won", f"0 to {LONGEST_MATCH}")
+            if not 0 <= points <= MAX_MATCH_LENGTH:
+                raise self._error(f"{points} points are won", f"0 to {MAX_MATCH_LENGTH}")
             self.score[player] += points
             is_last = head.length is not None and self.score[player] >= head.length
             game.events.append(Event("wins", player, self.place, flagged=is_last, points=points))

@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from bgfast.games.finding import Severity
-from bgfast.games.scoring import LEVELS, LONGEST_MATCH
+from bgfast.games.scoring import LEVELS, MAX_MATCH_LENGTH
 from bgfast.records.formats._mat import plain_cells
 from bgfast.records.formats.record import (
     MAX_NOTICES,
@@ -234,8 +234,10 @@ class _Reader:
 
     def begin_match(self, length: int, place: Place) -> None:
         head = self.head if self.head is not None and not self.is_head_yielded else RecordHead(place)
-        if length > LONGEST_MATCH:
-            text = f"a match to {length} points; expected at most {LONGEST_MATCH}, so that it counts as money"
+        if length > MAX_MATCH_LENGTH:
+            text = (
+                f"a match to {length} points; expected at most {MAX_MATCH_LENGTH}, so that it counts as money"
+            )
             head.notices.append(Notice("error", text, place))
             length = 0
         head.length = length or None

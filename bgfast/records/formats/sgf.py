@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from bgfast.common.version import __version__
 from bgfast.games.finding import Severity
-from bgfast.games.scoring import LONGEST_MATCH, PLAYER_NAMES
+from bgfast.games.scoring import MAX_MATCH_LENGTH, PLAYER_NAMES
 from bgfast.records.formats.record import (
     MAX_NOTICES,
     UNEXPLAINED,
@@ -379,8 +379,10 @@ def _match_numbers(root: Node, head: RecordHead) -> dict[str, int]:
         if not is_number:
             text = f"MI[{clean(value.text)[:40]}]; expected a name and a number, as length:7"
             head.notices.append(Notice("warning", text, value.place))
-        elif name.lower() == "length" and int(number) > LONGEST_MATCH:
-            text = f"a match to {number} points; expected at most {LONGEST_MATCH}, so that it counts as money"
+        elif name.lower() == "length" and int(number) > MAX_MATCH_LENGTH:
+            text = (
+                f"a match to {number} points; expected at most {MAX_MATCH_LENGTH}, so that it counts as money"
+            )
             head.notices.append(Notice("error", text, value.place))
         else:
             numbers[name.lower()] = int(number)

@@ -17,7 +17,7 @@ from datetime import date, timedelta
 from typing import TypeVar
 
 from bgfast.errors import RecordError
-from bgfast.games.scoring import LONGEST_MATCH
+from bgfast.games.scoring import MAX_MATCH_LENGTH
 from bgfast.position.position_text import STARTS
 from bgfast.records.formats.endpoints import BAR, board_after, moves_between, play_text
 from bgfast.records.formats.record import Event, Place, RecordedGame, RecordHead
@@ -138,8 +138,8 @@ class _Reader:
 
     def _read_head(self) -> RecordHead:
         length, variation = _two.unpack_from(self.record, 92)
-        if not (length in (0, _MONEY) or 1 <= length <= LONGEST_MATCH):
-            raise self._error(f"the match length is {length}", f"a whole number from 1 to {LONGEST_MATCH}")
+        if not (length in (0, _MONEY) or 1 <= length <= MAX_MATCH_LENGTH):
+            raise self._error(f"the match length is {length}", f"a whole number from 1 to {MAX_MATCH_LENGTH}")
         if not 0 <= variation < len(VARIANTS):
             raise self._error(f"the variant is {variation}", f"0 to {len(VARIANTS) - 1}")
         self.variant = VARIANTS[variation]
@@ -184,8 +184,8 @@ class _Reader:
         winner, points, how = struct.unpack_from("<3i", self.record, 24)
         if winner not in (1, -1):
             return
-        if not 0 <= points <= LONGEST_MATCH:
-            raise self._error(f"{points} points are won", f"0 to {LONGEST_MATCH}")
+        if not 0 <= points <= MAX_MATCH_LENGTH:
+            raise self._error(f"{points} points are won", f"0 to {MAX_MATCH_LENGTH}")
         player = self._player(winner)
         events = self.game.events
         if _RESIGNED <= how < _SETTLED:
