@@ -59,7 +59,12 @@ from bgfast.common.progress import shown_progress
 from bgfast.common.streams import complain
 from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError
-from bgfast.evaluation.cube.played_for import judged_as, played_for, played_for_names, stage_text
+from bgfast.evaluation.cube.conditions import (
+    cubeful_conditions,
+    cubeful_fields,
+    cubeless_conditions,
+    match_stage,
+)
 from bgfast.evaluation.cube.stakes import stakes_of
 from bgfast.evaluation.evaluators.evaluators import returns_points
 from bgfast.evaluation.evaluators.lookahead import CANDIDATES, MAX_PLY, Lookahead
@@ -304,11 +309,13 @@ class _Analysis:
         self._ply = ply
         player = Lookahead(evaluator, ply=ply, candidates=arguments.candidates, rules=arguments.rules)
         found = self._looked_at(decision, player)
-        judged = f"{arguments.evaluator}: {NO_POINTS}" if not points else judged_as(given.context)
+        judged = f"{arguments.evaluator}: {NO_POINTS}" if not points else cubeless_conditions(given.context)
         if decision is None and given.context is not None and points and not arguments.cubeless:
             judged += f"; {arguments.evaluator} tells no probabilities, which cube and score need"
         if decision is not None:
-            judged = played_for(decision, settings.met.name, settings.efficiency, at_scores=arguments.scores)
+            judged = cubeful_conditions(
+                decision, settings.met.name, settings.efficiency, at_scores=arguments.scores
+            )
         self.shown = found.shown
         self.content: dict[str, Any] = {
             **given.where,
@@ -331,7 +338,7 @@ class _Analysis:
             return {}
         met, efficiency = self._settings
         scores = self._arguments.scores
-        return {"played_for": played_for_names(decision, met.name, efficiency, at_scores=scores)}
+        return {"played_for": cubeful_fields(decision, met.name, efficiency, at_scores=scores)}
 
     def _looked_at(self, decision: Decision | None, player: Lookahead) -> Analysed:
         arguments, given = self._arguments, self._given
@@ -361,7 +368,7 @@ class _Analysis:
     def _title(self, decision: Decision) -> str:
         """Return what a picture is of: position, score and level."""
         own, other = decision.position.pip_counts
-        stage = "each score" if self._arguments.scores else stage_text(decision)
+        stage = "each score" if self._arguments.scores else match_stage(decision)
         level = f"{self._arguments.evaluator}, {self._ply}-ply"
         return f"{decision.status}, {own} against {other} pips\n{stage}; {level}"
 

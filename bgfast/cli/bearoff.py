@@ -20,10 +20,10 @@ from bgfast.common.progress import shown_progress
 from bgfast.common.streams import complain
 from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError, InvalidPositionError, shown
-from bgfast.evaluation.bearoff.bearoff import Bearoff, why_not_covered
+from bgfast.evaluation.bearoff.bearoff import Bearoff, not_covered_reason
 from bgfast.evaluation.cube.actions import CubeActions
+from bgfast.evaluation.cube.conditions import CUBELESS, cubeful_conditions, cubeless_conditions
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
-from bgfast.evaluation.cube.played_for import CUBELESS, judged_as, played_for
 from bgfast.position.decision import Decision, refuse_offer
 from bgfast.position.objects import Position
 
@@ -96,14 +96,14 @@ def _make(arguments: argparse.Namespace) -> None:
 
 def _describe(position: Position, context: Decision | None, arguments: argparse.Namespace) -> None:
     if position.phase != "bearoff":
-        raise InvalidPositionError(why_not_covered(position))
+        raise InvalidPositionError(not_covered_reason(position))
     bearoff = _opened(arguments.quiet)
     board = position.to_array()[None]
     outcomes = bearoff.probabilities(board, checkers=position.checkers)[0].tolist()
     exact = bool(bearoff.covers_exactly(board, checkers=position.checkers)[0])
     sides = [_side(bearoff, side) for side in (position, position.flip())]
     cube = None if context is None else _with_cube(bearoff, context)
-    judged = judged_as(context if cube is None else None)
+    judged = cubeless_conditions(context if cube is None else None)
     if arguments.json:
         content = {
             "position": position.gnubg_id,
@@ -149,7 +149,7 @@ def _with_cube(bearoff: Bearoff, decision: Decision) -> dict[str, Any] | None:
         "proper_action": str(equities.words[0]),
         "equities": _three(equities),
         "mwc": None if mwc is None else _three(mwc),
-        "judged_as": played_for(replace(decision, turn=1), met.name, None),  # the player on roll is X
+        "judged_as": cubeful_conditions(replace(decision, turn=1), met.name, None),  # the player on roll is X
     }
 
 

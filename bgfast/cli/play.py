@@ -19,9 +19,9 @@ from bgfast.cli.saved_game import resumed_game, write_game
 from bgfast.common.clean_text import clean_line, clean_lines
 from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError, IllegalActionError, InvalidGameError, shown
+from bgfast.evaluation.cube.conditions import cubeful_conditions, cubeless_conditions
 from bgfast.evaluation.cube.efficiency import EFFICIENCY_MODELS
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
-from bgfast.evaluation.cube.played_for import judged_as, played_for
 from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.games.game import Game
 from bgfast.games.match import Match
@@ -349,8 +349,8 @@ class Dialogue:
         """Return the context of a hint."""
         decision = decision_of(self.game)
         if decision is None or "accept_resignation" in self.game.legal_actions():
-            return judged_as(decision)
-        return played_for(decision, MatchEquityTable.builtin().name, EFFICIENCY_MODELS[0])
+            return cubeless_conditions(decision)
+        return cubeful_conditions(decision, MatchEquityTable.builtin().name, EFFICIENCY_MODELS[0])
 
     def save(self, path: str) -> None:
         """Write the game to a new file, or over a saved game.

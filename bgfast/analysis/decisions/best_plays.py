@@ -10,7 +10,7 @@ from bgfast.analysis.decisions.exact import exact_tables
 from bgfast.analysis.decisions.players import after_turn, boards_of
 from bgfast.batch.successors import flip
 from bgfast.common.probabilities import EQUITY, EVALUATION, PROBABILITIES, Numbers, flipped_probabilities
-from bgfast.evaluation.cube._stakes import HeldStakes
+from bgfast.evaluation.cube._stakes import CubeStakes
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.evaluation.cube.stakes import stakes_of
 from bgfast.evaluation.evaluators.at_stakes import AtStakes
@@ -113,7 +113,7 @@ def _reranked(original: RankedPlays, plays: list[RankedPlay]) -> RankedPlays:
     )
 
 
-def _with_opponent_equity(play: RankedPlay, opponent_equity: float, stakes: HeldStakes) -> RankedPlay:
+def _with_opponent_equity(play: RankedPlay, opponent_equity: float, stakes: CubeStakes) -> RankedPlay:
     """Return a play whose equity is minus that of the opponent, who is on roll after it."""
     mwc = 1 - float(stakes.denormalized(opponent_equity)) if stakes.is_match else None
     return play._replace(equity=-opponent_equity, mwc=mwc)

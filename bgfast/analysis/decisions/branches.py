@@ -14,7 +14,7 @@ from bgfast.common.probabilities import equities_of
 from bgfast.common.threads import parallel_map
 from bgfast.common.vocabulary import CHECKERS
 from bgfast.evaluation.bearoff.bearoff import Bearoff
-from bgfast.evaluation.cube._stakes import HeldStakes
+from bgfast.evaluation.cube._stakes import CubeStakes
 from bgfast.evaluation.cube.actions import cube_values
 from bgfast.evaluation.cube.cubeful import cubeful_values
 from bgfast.evaluation.cube.efficiency import Efficiencies
@@ -49,7 +49,7 @@ class Values(NamedTuple):
 class Branches(NamedTuple):
     """Branch values of a decision, and its cubeless evaluation."""
 
-    stakes: HeldStakes
+    stakes: CubeStakes
     values: Values
     probabilities: tuple[float, ...]
     cubeless_equity: float
@@ -106,7 +106,7 @@ class _BranchEvaluator(NamedTuple):
             if _CUBE_TURNS[decision.offer] > 1:
 
                 def turned_value(
-                    turned: HeldStakes, times: int, x: Efficiencies = x, row: Rows = row
+                    turned: CubeStakes, times: int, x: Efficiencies = x, row: Rows = row
                 ) -> float:
                     return float(cubeful_values(turned, row, x.at(turned, row))[0])
 
@@ -124,7 +124,7 @@ class _BranchEvaluator(NamedTuple):
         values = Values(stakes.denormalized(no_double.equity), np.nan, np.nan, np.nan)
         if _CUBE_TURNS[decision.offer] > 1:
 
-            def turned_value(turned: HeldStakes, times: int) -> float:
+            def turned_value(turned: CubeStakes, times: int) -> float:
                 return float(turned.denormalized(self._after_doubling(root, times).equity))
 
             values = _after_turns(decision, stakes, turned_value)
@@ -167,14 +167,14 @@ class _BranchEvaluator(NamedTuple):
 
 
 def _after_turns(
-    decision: Decision, stakes: HeldStakes, turned_value: Callable[[HeldStakes, int], float]
+    decision: Decision, stakes: CubeStakes, turned_value: Callable[[CubeStakes, int], float]
 ) -> Values:
     """Return the values of an offered beaver or raccoon, for the player who made the offer.
 
     Parameters
     ----------
     decision : Decision
-    stakes : HeldStakes
+    stakes : CubeStakes
         Stakes before the double.
     turned_value : callable
         Called with the stakes after some cube turns and the factor by which these multiplied the cube;

@@ -10,7 +10,7 @@ from bgfast.analysis.decisions.map_colours import Colour, answer_colour, css, di
 from bgfast.common.html_table import Cell, beside, html_table
 from bgfast.common.probabilities import percent
 from bgfast.common.rolls import ROLLS
-from bgfast.evaluation.cube.played_for import played_for
+from bgfast.evaluation.cube.conditions import cubeful_conditions
 from bgfast.evaluation.evaluators.ranked_plays import CHANCE_HEADINGS, NOTEBOOK_BOARD, chance_cells
 from bgfast.position.board_svg import diagram_svg
 from bgfast.position.decision import Decision
@@ -33,7 +33,7 @@ def cube_html(result: Any) -> str:
         for rank, action in enumerate(result.actions)
     ]
     headings = ["", "equity", "diff.", *(["mwc"] if has_mwc else [])]
-    conditions = played_for(result.decision, result.match_equity_table, result.efficiency)
+    conditions = cubeful_conditions(result.decision, result.match_equity_table, result.efficiency)
     note = f"{result.ply}-ply, {result.evaluator}; {conditions}"
     chances = [[f"{result.cubeless_equity:+.4f}", *chance_cells(result.probabilities)]]
     return beside(

@@ -5,7 +5,7 @@ import numpy.typing as npt
 
 from bgfast.common.probabilities import Numbers
 from bgfast.common.vocabulary import Boards
-from bgfast.evaluation.cube._stakes import HeldStakes
+from bgfast.evaluation.cube._stakes import CubeStakes
 
 MAX_DOUBLES: int
 
@@ -16,13 +16,13 @@ class CubeStates:
     number: int
     def __init__(
         self,
-        stakes: HeldStakes,
+        stakes: CubeStakes,
         model: int,
         tables: tuple[Numbers, ...] | None = None,
         checkers: int = 15,
     ) -> None: ...
     def doubled(self, state: int) -> int: ...
-    def stakes(self, state: int) -> HeldStakes: ...
+    def stakes(self, state: int) -> CubeStakes: ...
     def values(self, boards: Boards, evaluations: Numbers, states: _States) -> Numbers: ...
     def actions(
         self, boards: Boards, evaluations: Numbers, states: _States, by_tables: bool = True

@@ -16,7 +16,7 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t
 from bgfast.evaluation.bearoff._bearoff cimport Sides, read_sides
 from bgfast.evaluation.cube._efficiency cimport EfficiencyModel, cube_efficiency
 from bgfast.evaluation.cube._stakes cimport (
-    HeldStakes, Stakes, stakes_double_drop, stakes_double_take, stakes_doubled, stakes_flipped, stakes_may_double,
+    CubeStakes, Stakes, stakes_double, stakes_double_drop, stakes_double_take, stakes_flip, stakes_may_double,
     stakes_of_points, stakes_value,
 )
 from bgfast.core.board.board cimport CHECKERS, PHASE_BEAROFF, Board, board_phase, board_read
@@ -100,7 +100,7 @@ cdef class CubeStates:
 
     Parameters
     ----------
-    stakes : HeldStakes
+    stakes : CubeStakes
         Initial stakes of the player whose decision it is; this player is on roll in even states.
     model : int
         Cube efficiency model.
@@ -110,7 +110,7 @@ cdef class CubeStates:
         Checkers of a side at the start of a game.
     """
 
-    def __init__(self, HeldStakes stakes not None, EfficiencyModel model, tables=None, int checkers=CHECKERS):
+    def __init__(self, CubeStakes stakes not None, EfficiencyModel model, tables=None, int checkers=CHECKERS):
         cdef const double[:, ::1] unavailable, owned, centred
         cdef CubeState *current
         cdef int state, side, doubles
@@ -124,7 +124,7 @@ cdef class CubeStates:
         if self.states == NULL:
             raise MemoryError
         self.states[0].stakes = stakes.stakes
-        stakes_flipped(&self.states[0].stakes, &self.states[1].stakes)
+        stakes_flip(&self.states[0].stakes, &self.states[1].stakes)
         self.number = 2
         pairs = {}        # (number of doubles, side that cannot double) -> first state of a pair
         doubles_of = [0]  # number of doubles, by pair
@@ -150,8 +150,8 @@ cdef class CubeStates:
         if (doubles, side) not in pairs:
             first = pairs[doubles, side] = self.number
             doubles_of.append(doubles)
-            stakes_doubled(before, &self.states[first + side].stakes)
-            stakes_flipped(&self.states[first + side].stakes, &self.states[first + 1 - side].stakes)
+            stakes_double(before, &self.states[first + side].stakes)
+            stakes_flip(&self.states[first + side].stakes, &self.states[first + 1 - side].stakes)
             self.number += 2
         return pairs[doubles, side] + side
 
@@ -164,7 +164,7 @@ cdef class CubeStates:
 
     def stakes(self, int state):
         """Return the stakes of a state for the player on roll."""
-        cdef HeldStakes held = HeldStakes.__new__(HeldStakes)
+        cdef CubeStakes held = CubeStakes.__new__(CubeStakes)
         held.stakes = self.states[state].stakes
         return held
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from bgfast.analysis.rollouts.cube_use import Branch
 from bgfast.batch.successors import results
 from bgfast.errors import BgfastError, InvalidPositionError, shown
-from bgfast.evaluation.cube._stakes import HeldStakes
+from bgfast.evaluation.cube._stakes import CubeStakes
 from bgfast.games.game import Game
 from bgfast.position.decision import Decision, refuse_offer
 from bgfast.position.objects import Play, PlayList, Position
@@ -137,7 +137,7 @@ def _without_board(context: Decision | None) -> Decision | None:
     return None if context is None else replace(context, position=Position.start(), dice=None)
 
 
-def cube_branches(candidates: list[Candidate], decision: Decision, stakes: HeldStakes) -> list[Candidate]:
+def cube_branches(candidates: list[Candidate], decision: Decision, stakes: CubeStakes) -> list[Candidate]:
     """Return no double and double/take as candidates if a single position may be doubled.
 
     These two branches decide beavers and raccoons, too: without a maximum cube the games after them are those
@@ -159,7 +159,7 @@ def cube_branches(candidates: list[Candidate], decision: Decision, stakes: HeldS
     ]
 
 
-def check_beavers(decision: Decision, stakes: HeldStakes) -> None:
+def check_beavers(decision: Decision, stakes: CubeStakes) -> None:
     """Raise `BgfastError` if the two branches of `cube_branches` do not determine the value of a double."""
     if stakes.may_double and stakes.may_beaver_below_limit:
         raise BgfastError(

@@ -11,10 +11,10 @@ import numpy.typing as npt
 from bgfast.analysis.rollouts._cube_states import MAX_DOUBLES, CubeStates
 from bgfast.common.vocabulary import CHECKERS
 from bgfast.errors import BgfastError
-from bgfast.evaluation.cube._stakes import HeldStakes
+from bgfast.evaluation.cube._stakes import CubeStakes
+from bgfast.evaluation.cube.conditions import cubeful_fields
 from bgfast.evaluation.cube.efficiency import efficiency_model
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
-from bgfast.evaluation.cube.played_for import played_for_names
 from bgfast.evaluation.cube.stakes import checked_table, stakes_of
 from bgfast.evaluation.evaluators.evaluators import Evaluator, evaluator_name
 from bgfast.evaluation.evaluators.lookahead import Lookahead
@@ -58,7 +58,7 @@ class CubeUse:
     met: MatchEquityTable | None
     checkers: int = CHECKERS
 
-    def stakes(self) -> HeldStakes:
+    def stakes(self) -> CubeStakes:
         """Return the stakes, from the side of the player whose decision it is."""
         return stakes_of(self.decision, self.met)
 
@@ -86,7 +86,7 @@ class CubeUse:
     def settings(self) -> dict[str, Any]:
         """Return the settings as JSON-compatible data."""
         return {
-            **played_for_names(self.decision, checked_table(self.met).name, self.efficiency),
+            **cubeful_fields(self.decision, checked_table(self.met).name, self.efficiency),
             "most_doubles": MAX_DOUBLES,
             "branches": list(self.branches),
         }

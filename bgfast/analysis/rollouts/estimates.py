@@ -17,7 +17,7 @@ from bgfast.common.probabilities import (
     evaluations_of_points,
     flipped_evaluations,
 )
-from bgfast.evaluation.cube._stakes import HeldStakes
+from bgfast.evaluation.cube._stakes import CubeStakes
 
 __all__ = ["GROUP_TRIALS", "CubeValues", "cube_verdict", "estimates", "half_equities", "standard_errors"]
 
@@ -130,13 +130,13 @@ class CubeValues(NamedTuple):
 
     Attributes
     ----------
-    stakes : HeldStakes
+    stakes : CubeStakes
         Stakes of the player whose decision it is.
     numbers : ndarray of float64, shape (c, n)
         Values for the player on roll at the start of each trial, on the scale of the stakes.
     """
 
-    stakes: HeldStakes
+    stakes: CubeStakes
     numbers: Numbers
 
     @property

@@ -19,7 +19,7 @@ from bgfast.common.probabilities import (
 from bgfast.common.validation import stored_number, whole_number
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.cube.actions import CubeActions, proper_actions
-from bgfast.evaluation.cube.played_for import CUBELESS
+from bgfast.evaluation.cube.conditions import CUBELESS
 
 __all__ = ["CubeVerdict", "Estimate", "RolloutResult"]
 

@@ -54,8 +54,8 @@ from bgfast.common.validation import (
     thread_count,
 )
 from bgfast.errors import BgfastError, RolloutError, shown
+from bgfast.evaluation.cube.conditions import cubeful_conditions, cubeless_conditions
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
-from bgfast.evaluation.cube.played_for import judged_as, played_for
 from bgfast.evaluation.cube.stakes import checked_table, stakes_of
 from bgfast.evaluation.evaluators.evaluators import (
     Evaluator,
@@ -244,10 +244,12 @@ class Rollout:
         contexts = [before_offer(options.context) if own is None else own for own in own_contexts]
         decision = None if options.cubeless else common_context(contexts)
         if decision is None:
-            self._judged_as = judged_as(*contexts)
+            self._judged_as = cubeless_conditions(*contexts)
         else:
             candidates = cube_branches(candidates, decision, stakes_of(decision, options.met))
-            self._judged_as = played_for(decision, checked_table(options.met).name, options.efficiency)
+            self._judged_as = cubeful_conditions(
+                decision, checked_table(options.met).name, options.efficiency
+            )
         self._candidates = candidates
         self.trials = options.trials  # may be changed between two calls of `play`
         self._stop = options.stop or {}

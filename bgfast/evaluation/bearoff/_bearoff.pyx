@@ -22,15 +22,15 @@ from bgfast.core.board.rolls cimport ROLL_COUNT, ROLLS
 cdef enum:
     POINTS = 6
     DIE = 6
-    MAX_DICE = 4        # dice played with doubles
-    ROLLS_ROOM = 32      # 15 checkers on point 6 are 90 pips, and no roll has less than 3: at most 30 rolls
-    FIRST_ROOM = 12      # rolls until the first checker is off: at most 10, since the rows sum to 1
-    MAX_PLAYS = 128     # 4 moves from 6 points, in any order: at most C(9, 4)
-    GROUP = 4            # plays of a roll are padded to groups; most rolls fill a single group
-    MAX_STATES = 84     # of the cube: four for every level
+    MAX_DICE = 4            # dice played with doubles
+    MAX_ROLLS = 32          # 15 checkers on point 6 are 90 pips, and no roll has less than 3: at most 30 rolls
+    MAX_FIRST_ROLLS = 12    # rolls until the first checker is off: at most 10, since the rows sum to 1
+    MAX_PLAYS = 128         # 4 moves from 6 points, in any order: at most C(9, 4)
+    GROUP = 4               # plays of a roll are padded to groups; most rolls fill a single group
+    MAX_STATES = 84         # of the cube: four for every level
 
-ROLLS_COLUMNS = ROLLS_ROOM
-FIRST_COLUMNS = FIRST_ROOM
+ROLLS_COLUMNS = MAX_ROLLS
+FIRST_COLUMNS = MAX_FIRST_ROLLS
 """Widths of the two arrays of the one-sided database."""
 MAX_CUBE_STATES = MAX_STATES
 MOVES_NUMBERS = sizeof(Moves) // sizeof(int32_t)
@@ -131,7 +131,7 @@ cdef void _fill_side(
     """Fill a side's row. Without contact both dice can be played in either order while a checker is left."""
     cdef Best *best = &bests[side]
     cdef int32_t mixed[DIE][DIE]   # best side, indexed by the larger and the smaller die - 1
-    cdef double sums[ROLLS_ROOM]
+    cdef double sums[MAX_ROLLS]
     cdef const double *row
     cdef int32_t after
     cdef int die, other, dice, i, r, weight
@@ -271,7 +271,7 @@ cdef struct CubeState:
     double lost          # value of a game that is lost
 
 
-cdef inline double _keep(
+cdef inline double _store_equities(
     const CubeState *states, const CubeState *state, int64_t at, double no_double,
 ) noexcept nogil:
     """Store the equities without a double and at the beginning of the turn; return the latter."""
@@ -354,7 +354,7 @@ def fill_two_sided(
                 for i in range(s):
                     on_roll[i] = state.equity[i * sides + s]
                 for i in range(s, sides):
-                    on_roll[i] = _keep(states, state, i * sides + s, total - sums[i] / WAYS)
+                    on_roll[i] = _store_equities(states, state, i * sides + s, total - sums[i] / WAYS)
             # Side s waits. After the play of side i to i' < i, side s is on roll: [i', s] has just been filled.
             for c in range(count):
                 state = &states[c]
@@ -371,7 +371,7 @@ def fill_two_sided(
                                 minimum, min(min(own[play[0]], own[play[1]]), min(own[play[2]], own[play[3]])))
                             play += GROUP
                         rolled += weight * minimum
-                    _keep(states, state, s * sides + i, total - rolled / WAYS)
+                    _store_equities(states, state, s * sides + i, total - rolled / WAYS)
 
 
 # ---- positions ----
@@ -439,15 +439,15 @@ def fill_covered(const int8_t[:, ::1] boards, int checkers, int max_checkers, in
 cdef void sides_probabilities(
     const BearoffDatabases *databases, const Sides *sides, int checkers, Probabilities *out,
 ) noexcept nogil:
-    cdef const double *own = databases.rolls + <int64_t> sides.number[0] * ROLLS_ROOM
-    cdef const double *other = databases.rolls + <int64_t> sides.number[1] * ROLLS_ROOM
+    cdef const double *own = databases.rolls + <int64_t> sides.number[0] * MAX_ROLLS
+    cdef const double *other = databases.rolls + <int64_t> sides.number[1] * MAX_ROLLS
     cdef double win = 0, tail = 0
     cdef int t
     if two_sided_has(databases, sides):
         win = databases.wins[<int64_t> sides.number[1] * databases.sides + sides.number[0]]
     else:
         # The mover needs t rolls, the opponent t or more, as the mover rolls first.
-        for t in range(ROLLS_ROOM - 1, -1, -1):
+        for t in range(MAX_ROLLS - 1, -1, -1):
             tail += other[t]
             win += own[t] * tail
     out.win = win
@@ -455,11 +455,12 @@ cdef void sides_probabilities(
     # more.
     out.win_gammon = 0
     if sides.count[1] == checkers:
-        out.win_gammon = min(win, _joint(own, databases.firsts + <int64_t> sides.number[1] * FIRST_ROOM, 0))
+        out.win_gammon = min(win, _joint(own, databases.firsts + <int64_t> sides.number[1] * MAX_FIRST_ROLLS, 0))
     # When the opponent is off with roll t, the mover has had t rolls: a gammon if his first checker needs more.
     out.lose_gammon = 0
     if sides.count[0] == checkers:
-        out.lose_gammon = min(1 - win, _joint(other, databases.firsts + <int64_t> sides.number[0] * FIRST_ROOM, 1))
+        out.lose_gammon = min(
+            1 - win, _joint(other, databases.firsts + <int64_t> sides.number[0] * MAX_FIRST_ROLLS, 1))
     # The loser's checkers are all in his own home board: no backgammon.
     out.win_backgammon = out.lose_backgammon = 0
 
@@ -488,7 +489,7 @@ cdef inline double _joint(const double *rolls, const double *first, int more) no
     """Return the probability that a number of rolls from `first` is at least one from `rolls` plus `more`."""
     cdef double tail = 0, total = 0
     cdef int t
-    for t in range(FIRST_ROOM - 1, more - 1, -1):
+    for t in range(MAX_FIRST_ROLLS - 1, more - 1, -1):
         tail += first[t]
         total += rolls[t - more] * tail
     return total

@@ -41,7 +41,7 @@ from bgfast.evaluation.cube.stakes import stakes_of
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 
-__all__ = ["PIPS_PER_ROLL", "Bearoff", "default_bearoff", "why_not_covered"]
+__all__ = ["PIPS_PER_ROLL", "Bearoff", "default_bearoff", "not_covered_reason"]
 
 PIPS_PER_ROLL = 49 / 6
 """Mean pips of a roll, doubles counted four times."""
@@ -344,7 +344,7 @@ class Bearoff:
         (wins,) = self._two_sided.arrays
         bad = fill_probabilities(rows, per_side, rolls, first_rolls, wins, out)
         if bad >= 0:
-            why = why_not_covered(Position.from_array(rows[bad], per_side))
+            why = not_covered_reason(Position.from_array(rows[bad], per_side))
             raise InvalidPositionError(f"row {bad}: {why}")
         return out
 
@@ -515,7 +515,7 @@ class Bearoff:
         numbers = np.empty((len(rows), 2), np.int32)
         bad = fill_side_numbers(rows, per_side, numbers)
         if bad >= 0:
-            why = why_not_covered(Position.from_array(rows[bad], per_side))
+            why = not_covered_reason(Position.from_array(rows[bad], per_side))
             raise InvalidPositionError(f"row {bad}: {why}")
         max_checkers = min(self._checkers, per_side - 1)
         uncovered = np.argwhere(numbers >= number_of_sides(max_checkers))
@@ -549,10 +549,7 @@ class Bearoff:
 
 @cache
 def default_bearoff() -> Bearoff:
-    """Return the process-wide default databases, opened at the first call.
-
-    Unlike `Bearoff()`, which the user has asked for, they are opened without warnings.
-    """
+    """Return the process-wide default databases, opened at the first call and without warnings."""
     bearoff = Bearoff.__new__(Bearoff)
     bearoff._checkers, bearoff._quiet = TWO_SIDED_CHECKERS[0], True
     try:
@@ -624,7 +621,7 @@ def _not_home(rear: int) -> str:
     return f"the mover has a checker on {_place(rear)}; expected all on points 1 to {HOME} or off"
 
 
-def why_not_covered(position: Position) -> str:
+def not_covered_reason(position: Position) -> str:
     """Return the reason why a position is not a bear-off of both sides."""
     if position.phase == "over":
         return "the game is over; expected checkers of both sides"

@@ -10,7 +10,7 @@ cdef extern from "cube_values.h" nogil:
         FEW "CUBE_FEW"
 
     ctypedef struct CubeBlock:
-        double[5][32] given
+        double[5][32] probabilities
 
     ctypedef struct CubePoints:
         double[32] take

@@ -2,8 +2,8 @@
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
 """Cubeful values and live cube points of many rows of probabilities, block by block."""
 
-from bgfast.evaluation.cube._efficiency cimport EfficiencyLines, HeldLines
-from bgfast.evaluation.cube._stakes cimport HeldStakes, Stakes, stakes_denormalized
+from bgfast.evaluation.cube._efficiency cimport BoardEfficiency, EfficiencyLines
+from bgfast.evaluation.cube._stakes cimport CubeStakes, Stakes, stakes_denormalized
 from bgfast.core.board.probabilities cimport PROBABILITIES
 
 from bgfast.core.generator.generator import BUILD as _BUILD
@@ -50,14 +50,14 @@ cdef inline void _read(const real *rows, int count, CubeBlock *block) noexcept n
     cdef int i, k
     for i in range(count):
         for k in range(PROBABILITIES):
-            block.given[k][i] = rows[PROBABILITIES * i + k]
+            block.probabilities[k][i] = rows[PROBABILITIES * i + k]
     for k in range(PROBABILITIES):
         for i in range(count, CUBE_BLOCK):
-            block.given[k][i] = 0
+            block.probabilities[k][i] = 0
 
 
 def fill_values(
-    HeldStakes stakes, const real[:, ::1] rows, const double[::1] efficiency, HeldLines lines, double excess,
+    CubeStakes stakes, const real[:, ::1] rows, const double[::1] efficiency, BoardEfficiency lines, double excess,
     bint normalized, double[::1] out,
 ):
     """Write the cubeful values of rows with the present cube, or with `normalized` their equities (EMG).
@@ -101,7 +101,7 @@ cdef void few_equities(const Stakes *stakes, CubeBlock *block, const double *x, 
     equities_of_few(stakes, block, x, out)
 
 
-def fill_live_points(HeldStakes stakes, const real[:, ::1] rows, double[:, ::1] out):
+def fill_live_points(CubeStakes stakes, const real[:, ::1] rows, double[:, ::1] out):
     """Write the take and cash points of rows of probabilities.
 
     They are the winning probabilities below which the mover drops and above which the opponent drops, with a

@@ -36,7 +36,7 @@ cdef double cube_efficiency(
     const Probabilities *probabilities) noexcept nogil
 
 
-cdef class HeldLines:
+cdef class BoardEfficiency:
     """Python owner of the efficiency lines of a board."""
 
     cdef EfficiencyLines lines

@@ -11,7 +11,7 @@ gammons.
 
 from libc.stdint cimport int8_t
 
-from bgfast.evaluation.cube._stakes cimport HeldStakes, Stakes, stakes_turned_next
+from bgfast.evaluation.cube._stakes cimport CubeStakes, Stakes, stakes_is_doubled_next
 from bgfast.core.board.board cimport (
     PHASE_BEAROFF, PHASE_CONTACT, PHASE_RACE, Board, Phase, board_phase, board_pips, board_pips_opponent,
     board_read,
@@ -24,8 +24,8 @@ ctypedef fused real:
 
 
 cdef enum:
-    OWNERS = 3     # the opponent, nobody, the mover
-    LENGTHS = 9    # pip counts of races at which there are lines
+    OWNERS = 3         # the opponent, nobody, the mover
+    RACE_LENGTHS = 9   # pip counts of races at which there are lines
 
 
 # Constants derived from GNU Backgammon's output.
@@ -33,21 +33,21 @@ cdef double GNUBG_CONTACT = 0.68, GNUBG_BEAROFF = 0.6
 cdef double GNUBG_RACE = 0.55, GNUBG_PIPS = 800., GNUBG_MIN = 0.6, GNUBG_MAX = 0.7
 
 cdef EfficiencyLine[OWNERS] IN_CONTACT
-cdef double[LENGTHS] PIPS
-cdef EfficiencyLine[OWNERS][LENGTHS] IN_RACES
+cdef double[RACE_LENGTHS] PIPS
+cdef EfficiencyLine[OWNERS][RACE_LENGTHS] IN_RACES
 
 
-def _fill(pips, of_owners):
+def _store_lines(pips, lines_by_owner):
     """Store the lines for races, by pip counts of the side that is ahead, and for contact."""
     cdef int owner, k
     cdef EfficiencyLine *line
-    for k in range(LENGTHS):
+    for k in range(RACE_LENGTHS):
         PIPS[k] = pips[k]
     for owner in range(OWNERS):
-        in_races, in_contact = of_owners[owner]
+        in_races, in_contact = lines_by_owner[owner]
         line = &IN_CONTACT[owner]
         line.lost, line.won, line.gammons = in_contact
-        for k in range(LENGTHS):
+        for k in range(RACE_LENGTHS):
             line = &IN_RACES[owner][k]
             line.lost, line.won = in_races[k]
             line.gammons = 0
@@ -55,7 +55,7 @@ def _fill(pips, of_owners):
 
 # Fitted to exact bear-offs and to rollouts by `python -m benchmarks.tables.cube_lines --lines`, with the cube
 # unavailable, centred and owned. Constant after import.
-_fill(
+_store_lines(
     (2, 6, 10, 14, 18, 22, 28, 60, 100),
     (
         (((0.30, 0.57), (0.66, 0.35), (0.83, 0.26), (0.98, 0.20), (1.16, -0.01),
@@ -71,7 +71,7 @@ _fill(
 )
 
 
-cdef double _by_gnubg(Phase phase, const Board *board) noexcept nogil:
+cdef double _gnubg_efficiency(Phase phase, const Board *board) noexcept nogil:
     if phase == PHASE_CONTACT:
         return GNUBG_CONTACT
     if phase == PHASE_RACE:
@@ -79,49 +79,49 @@ cdef double _by_gnubg(Phase phase, const Board *board) noexcept nogil:
     return GNUBG_BEAROFF
 
 
-cdef struct Length:
-    # Length of a race, as a position between the lines `first` and `first` + 1.
+cdef struct RaceLength:
+    # Length of a race as a position between the lines `first` and `first` + 1.
     int first
-    double part
+    double fraction
 
 
-cdef Length _length(const Board *board) noexcept nogil:
+cdef RaceLength _race_length(const Board *board) noexcept nogil:
     cdef double pips = min(board_pips(board), board_pips_opponent(board))
     cdef int k
     if pips <= PIPS[0]:
-        return Length(0, 0)
-    for k in range(1, LENGTHS):
+        return RaceLength(0, 0)
+    for k in range(1, RACE_LENGTHS):
         if pips < PIPS[k]:
-            return Length(k - 1, (pips - PIPS[k - 1]) / (PIPS[k] - PIPS[k - 1]))
-    return Length(LENGTHS - 1, 0)
+            return RaceLength(k - 1, (pips - PIPS[k - 1]) / (PIPS[k] - PIPS[k - 1]))
+    return RaceLength(RACE_LENGTHS - 1, 0)
 
 
-cdef EfficiencyLine _line(int owner, Phase phase, const Length *length) noexcept nogil:
+cdef EfficiencyLine _line(int owner, Phase phase, const RaceLength *length) noexcept nogil:
     """Return the line for a phase and an owner of the cube."""
     cdef const EfficiencyLine *lines
     if phase == PHASE_CONTACT:
         return IN_CONTACT[owner + 1]
     lines = &IN_RACES[owner + 1][length.first]
-    if length.part == 0:
+    if length.fraction == 0:
         return lines[0]
     return EfficiencyLine(
-        lines[0].lost + length.part * (lines[1].lost - lines[0].lost),
-        lines[0].won + length.part * (lines[1].won - lines[0].won), 0,
+        lines[0].lost + length.fraction * (lines[1].lost - lines[0].lost),
+        lines[0].won + length.fraction * (lines[1].won - lines[0].won), 0,
     )
 
 
-cdef void _know(
+cdef void _find_lines(
     EfficiencyModel model, const Stakes *stakes, Phase phase, const Board *board, EfficiencyLines *out,
 ) noexcept nogil:
     cdef double efficiency
-    cdef Length length = Length(0, 0)
+    cdef RaceLength length = RaceLength(0, 0)
     cdef int owner
     out.centred = False
     if model == EFFICIENCY_GNUBG:
-        efficiency = _by_gnubg(phase, board)
+        efficiency = _gnubg_efficiency(phase, board)
         out.line = EfficiencyLine(efficiency, efficiency, 0)
         return
-    if stakes_turned_next(stakes):
+    if stakes_is_doubled_next(stakes):
         # The opponent doubles at the next turn, so the cube is nearly turned already. The roll before that matters
         # only in bear-offs, as exact tables show.
         out.line = EfficiencyLine(1, 1, 0) if phase < PHASE_BEAROFF else EfficiencyLine(0.6, 1, 0)
@@ -131,7 +131,7 @@ cdef void _know(
         # A player who wins the match with the present cube does not double: the other player in effect owns it.
         owner = (stakes.away[1] == 1) - (stakes.away[0] == 1)
     if phase != PHASE_CONTACT:
-        length = _length(board)
+        length = _race_length(board)
     out.line = _line(owner, phase, &length)
     if owner == 0:
         out.centred = True
@@ -143,16 +143,16 @@ cdef double cube_efficiency(
     EfficiencyModel model, const Stakes *stakes, const Board *board, const Probabilities *probabilities,
 ) noexcept nogil:
     cdef EfficiencyLines lines
-    _know(model, stakes, board_phase(board), board, &lines)
+    _find_lines(model, stakes, board_phase(board), board, &lines)
     return efficiency_at(&lines, probabilities.win, probabilities.win_gammon + probabilities.lose_gammon)
 
 
 cdef void lines_in_contact(EfficiencyModel model, const Stakes *stakes, EfficiencyLines *out) noexcept nogil:
-    _know(model, stakes, PHASE_CONTACT, NULL, out)   # the lines do not depend on the board
+    _find_lines(model, stakes, PHASE_CONTACT, NULL, out)   # the lines do not depend on the board
 
 
 def fill_efficiencies(
-    const int8_t[:, ::1] boards, EfficiencyModel model, HeldStakes stakes, const real[:, ::1] rows,
+    const int8_t[:, ::1] boards, EfficiencyModel model, CubeStakes stakes, const real[:, ::1] rows,
     double[::1] out,
 ):
     """Write the cube efficiencies of rows of probabilities, on a single board or on a board per row."""
@@ -164,14 +164,14 @@ def fill_efficiencies(
         for i in range(rows.shape[0]):
             if per_row or i == 0:
                 board_read(&board, &boards[i, 0])
-                _know(model, &stakes.stakes, board_phase(&board), &board, &lines)
+                _find_lines(model, &stakes.stakes, board_phase(&board), &board, &lines)
             out[i] = efficiency_at(&lines, rows[i, 0], <double> rows[i, 1] + rows[i, 3])
 
 
-cdef class HeldLines:
+cdef class BoardEfficiency:
     """Python owner of the efficiency lines of a board for the mover's stakes."""
 
-    def __init__(self, const int8_t[::1] board, EfficiencyModel model, HeldStakes stakes):
+    def __init__(self, const int8_t[::1] board, EfficiencyModel model, CubeStakes stakes):
         cdef Board copy
         board_read(&copy, &board[0])
-        _know(model, &stakes.stakes, board_phase(&copy), &copy, &self.lines)
+        _find_lines(model, &stakes.stakes, board_phase(&copy), &copy, &self.lines)

@@ -29,11 +29,11 @@ cdef extern from "cube_values.h" nogil:
     double stakes_dead(const Stakes *stakes, const double *probabilities) noexcept
     double stakes_value_of(const Stakes *stakes, const double *probabilities, double x) noexcept
     double stakes_taken(const Stakes *stakes, const double *probabilities, double x) noexcept
-    bint stakes_can_double(const Stakes *stakes) noexcept
-    bint stakes_can_beaver(const Stakes *stakes) noexcept
-    bint stakes_is_turned_next(const Stakes *stakes) noexcept
+    bint stakes_may_double(const Stakes *stakes) noexcept
+    bint stakes_may_beaver(const Stakes *stakes) noexcept
+    bint stakes_is_doubled_next(const Stakes *stakes) noexcept
     void stakes_flip(const Stakes *stakes, Stakes *out) noexcept
-    void stakes_turn(const Stakes *stakes, Stakes *out) noexcept
+    void stakes_double(const Stakes *stakes, Stakes *out) noexcept
 
 
 cdef inline double stakes_value(const Stakes *stakes, const Probabilities *probabilities, double x) noexcept nogil:
@@ -51,16 +51,6 @@ cdef inline double stakes_of_points(const Stakes *stakes, int points) noexcept n
     return stakes.level[0].win[points - 1] if points > 0 else stakes.level[0].lose[-points - 1]
 
 
-cdef inline bint stakes_may_double(const Stakes *stakes) noexcept nogil:
-    """Return whether the rules allow the mover to double."""
-    return stakes_can_double(stakes)
-
-
-cdef inline bint stakes_turned_next(const Stakes *stakes) noexcept nogil:
-    """Return whether the opponent can double in the next turn without risk."""
-    return stakes_is_turned_next(stakes)
-
-
 cdef inline double stakes_double_take(
     const Stakes *stakes, const Probabilities *probabilities, double x,
 ) noexcept nogil:
@@ -71,21 +61,6 @@ cdef inline double stakes_double_take(
 cdef inline double stakes_double_drop(const Stakes *stakes) noexcept nogil:
     """Return the value of a double that is dropped."""
     return stakes.level[0].win[0]
-
-
-cdef inline void stakes_flipped(const Stakes *stakes, Stakes *out) noexcept nogil:
-    """Write the stakes from the opponent's side; `out` must not be `stakes`."""
-    stakes_flip(stakes, out)
-
-
-cdef inline void stakes_doubled(const Stakes *stakes, Stakes *out) noexcept nogil:
-    """Write the mover's stakes after a double and a take; `out` must not be `stakes`."""
-    stakes_turn(stakes, out)
-
-
-cdef inline double stakes_normalized(const Stakes *stakes, double value) noexcept nogil:
-    """Return a value as an equity (EMG): 1 for winning the present cube, -1 for losing it."""
-    return stakes_equity(stakes, value)
 
 
 cdef inline double stakes_denormalized(const Stakes *stakes, double equity) noexcept nogil:
@@ -104,7 +79,7 @@ cdef inline double gammon_weight(const Stakes *stakes) noexcept nogil:
     return 1e-6 if stakes.levels == 1 and win[0] == win[1] == win[2] and lose[0] == lose[1] == lose[2] else 0
 
 
-cdef class HeldStakes:
+cdef class CubeStakes:
     """Python owner of stakes."""
 
     cdef Stakes stakes

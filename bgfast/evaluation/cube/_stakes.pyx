@@ -19,7 +19,7 @@ cdef inline Probabilities _row(object numbers) except *:
     return row
 
 
-cdef class HeldStakes:
+cdef class CubeStakes:
     """Stakes of a game for the mover; see `stakes_of`.
 
     Values are match-winning chances, or points in units of the decision's original cube.
@@ -64,7 +64,7 @@ cdef class HeldStakes:
         cdef int i
         cdef Stakes *stakes = &self.stakes
         levels = np.array([(stakes.level[i].win, stakes.level[i].lose) for i in range(stakes.levels)], np.float64)
-        return HeldStakes, (
+        return CubeStakes, (
             levels, stakes.whole, bool(stakes.endless), stakes.owner, tuple(stakes.away), bool(stakes.beavers))
 
     @property
@@ -88,12 +88,12 @@ cdef class HeldStakes:
     @property
     def may_beaver(self):
         """True if the rules allow the opponent to beaver a double."""
-        return bool(stakes_can_beaver(&self.stakes))
+        return bool(stakes_may_beaver(&self.stakes))
 
     @property
     def may_beaver_below_limit(self):
         """True if beavers are allowed and the cube is limited: a beaver is then not worth exactly two takes."""
-        return bool(stakes_can_beaver(&self.stakes) and not self.stakes.endless)
+        return bool(stakes_may_beaver(&self.stakes) and not self.stakes.endless)
 
     @property
     def is_match(self):
@@ -126,14 +126,14 @@ cdef class HeldStakes:
 
     def flipped(self):
         """Return the stakes from the opponent's side."""
-        cdef HeldStakes result = HeldStakes.__new__(HeldStakes)
-        stakes_flipped(&self.stakes, &result.stakes)
+        cdef CubeStakes result = CubeStakes.__new__(CubeStakes)
+        stakes_flip(&self.stakes, &result.stakes)
         return result
 
     def doubled(self):
         """Return the mover's stakes after a double and a take; the mover must be allowed to double."""
-        cdef HeldStakes result = HeldStakes.__new__(HeldStakes)
-        stakes_doubled(&self.stakes, &result.stakes)
+        cdef CubeStakes result = CubeStakes.__new__(CubeStakes)
+        stakes_double(&self.stakes, &result.stakes)
         return result
 
     def normalized(self, values):

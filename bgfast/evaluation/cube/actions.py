@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from bgfast.common.probabilities import Numbers
 from bgfast.errors import BgfastError
-from bgfast.evaluation.cube._stakes import HeldStakes
+from bgfast.evaluation.cube._stakes import CubeStakes
 from bgfast.evaluation.cube.cubeful import cubeful_values
 from bgfast.evaluation.cube.efficiency import Efficiencies, Efficiency, as_efficiencies
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
@@ -236,7 +236,7 @@ def cube_actions(
 
 
 def cube_values(
-    stakes: HeldStakes, rows: Rows, efficiency: Efficiencies, excess: float = ANY_EXCESS
+    stakes: CubeStakes, rows: Rows, efficiency: Efficiencies, excess: float = ANY_EXCESS
 ) -> tuple[Numbers, ...]:
     """Return the values of no double, take, drop and beaver, of shape (n,); NaN where the rules forbid them.
 

@@ -41,7 +41,7 @@ CUBE_INLINE void cube_of_few(const Stakes *stakes, CubeBlock *block, const doubl
     if (stakes->levels == 1) {
         for (i = 0; i < CUBE_FEW; i++) {
             for (k = 0; k < 5; k++)
-                row[k] = block->given[k][i];
+                row[k] = block->probabilities[k][i];
             out[i] = stakes_dead(stakes, row);
         }
     } else {

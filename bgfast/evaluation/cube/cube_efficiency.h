@@ -49,11 +49,11 @@ CUBE_INLINE void efficiencies_of_rows(int n, const EfficiencyLines *lines, const
     int i;
     if (lines->centred)
         for (i = 0; i < n; i++)
-            x[i] = efficiency_of_centred(lines, block->given[0][i], block->given[1][i] + block->given[3][i]);
+            x[i] = efficiency_of_centred(lines, block->probabilities[0][i], block->probabilities[1][i] + block->probabilities[3][i]);
     else
         for (i = 0; i < n; i++)
             x[i] = efficiency_within(efficiency_on(
-                line->lost, line->won, line->gammons, block->given[0][i], block->given[1][i] + block->given[3][i]
+                line->lost, line->won, line->gammons, block->probabilities[0][i], block->probabilities[1][i] + block->probabilities[3][i]
             ));
 }
 
@@ -61,9 +61,9 @@ CUBE_INLINE void efficiencies_of_rows(int n, const EfficiencyLines *lines, const
 CUBE_INLINE double efficiency_at(const EfficiencyLines *lines, double win, double gammons) {
     CubeBlock block;
     double x;
-    block.given[0][0] = win;
-    block.given[1][0] = gammons;
-    block.given[3][0] = 0;
+    block.probabilities[0][0] = win;
+    block.probabilities[1][0] = gammons;
+    block.probabilities[3][0] = 0;
     efficiencies_of_rows(1, lines, &block, &x);
     return x;
 }

@@ -58,7 +58,7 @@ CUBE_INLINE double cube_mean(const double *values, double gammons, double backga
 
 /* Columns of a block: the five probabilities, and shares computed from them. */
 typedef struct {
-    double given[5][CUBE_BLOCK];
+    double probabilities[5][CUBE_BLOCK];
     double gammons[CUBE_BLOCK], backgammons[CUBE_BLOCK];           /* shares of games won */
     double lost_gammons[CUBE_BLOCK], lost_backgammons[CUBE_BLOCK]; /* shares of games lost */
 } CubeBlock;
@@ -75,8 +75,8 @@ CUBE_INLINE int cube_sound(const CubeBlock *block, double slack, double excess) 
     double valid[CUBE_BLOCK], all[4] = {0}, lowest = -slack, highest = 1 + slack;
     int i, k;
     for (i = 0; i < CUBE_BLOCK; i++) {
-        double win = block->given[0][i], gammon = block->given[1][i], backgammon = block->given[2][i];
-        double lost_gammon = block->given[3][i], lost_backgammon = block->given[4][i], is_valid = 1;
+        double win = block->probabilities[0][i], gammon = block->probabilities[1][i], backgammon = block->probabilities[2][i];
+        double lost_gammon = block->probabilities[3][i], lost_backgammon = block->probabilities[4][i], is_valid = 1;
         is_valid = win >= lowest ? is_valid : 0;
         is_valid = win <= highest ? is_valid : 0;
         is_valid = gammon >= lowest ? is_valid : 0;
@@ -99,11 +99,11 @@ CUBE_INLINE int cube_sound(const CubeBlock *block, double slack, double excess) 
 CUBE_INLINE void cube_shares(int n, CubeBlock *block) {
     int i;
     for (i = 0; i < n; i++) {
-        double win = block->given[0][i], lose = 1 - win;
-        block->gammons[i] = cube_share(block->given[1][i], win);
-        block->backgammons[i] = cube_least(cube_share(block->given[2][i], win), block->gammons[i]);
-        block->lost_gammons[i] = cube_share(block->given[3][i], lose);
-        block->lost_backgammons[i] = cube_least(cube_share(block->given[4][i], lose), block->lost_gammons[i]);
+        double win = block->probabilities[0][i], lose = 1 - win;
+        block->gammons[i] = cube_share(block->probabilities[1][i], win);
+        block->backgammons[i] = cube_least(cube_share(block->probabilities[2][i], win), block->gammons[i]);
+        block->lost_gammons[i] = cube_share(block->probabilities[3][i], lose);
+        block->lost_backgammons[i] = cube_least(cube_share(block->probabilities[4][i], lose), block->lost_gammons[i]);
     }
 }
 
@@ -166,10 +166,10 @@ CUBE_INLINE void cube_values(
     double lose_gammon = now->lose[1] - now->lose[0], lose_backgammon = now->lose[2] - now->lose[1];
     int alive = stakes->levels > 1, i, doubled = alive && stakes->owner <= 0, doubles = alive && stakes->owner >= 0;
     for (i = 0; i < n; i++) {
-        double win = block->given[0][i];
-        double dead = win * cash + (1 - win) * drop + block->given[1][i] * win_gammon
-            + block->given[2][i] * win_backgammon + block->given[3][i] * lose_gammon
-            + block->given[4][i] * lose_backgammon;
+        double win = block->probabilities[0][i];
+        double dead = win * cash + (1 - win) * drop + block->probabilities[1][i] * win_gammon
+            + block->probabilities[2][i] * win_backgammon + block->probabilities[3][i] * lose_gammon
+            + block->probabilities[4][i] * lose_backgammon;
         double all_lost = cube_mean(now->lose, block->lost_gammons[i], block->lost_backgammons[i]);
         double all_won = cube_mean(now->win, block->gammons[i], block->backgammons[i]);
         double take = points->take[i], cashed = points->cash[i];
@@ -214,15 +214,14 @@ CUBE_INLINE double stakes_value_of(const Stakes *stakes, const double *probabili
     if (stakes->levels == 1)
         return stakes_dead(stakes, probabilities);
     for (k = 0; k < 5; k++)
-        block.given[k][0] = probabilities[k];
+        block.probabilities[k][0] = probabilities[k];
     cube_shares(1, &block);
     cube_find_points(stakes, 1, &block, &points);
     cube_values(stakes, 1, &block, &points, &x, &value);
     return value;
 }
 
-/* ---- the same game from the other side, and after the cube is turned ---- */
-
+/* Writes the stakes from the opponent's side. */
 CUBE_INLINE void stakes_flip(const Stakes *stakes, Stakes *out) {
     int j, k;
     for (j = 0; j < stakes->levels; j++)
@@ -239,8 +238,8 @@ CUBE_INLINE void stakes_flip(const Stakes *stakes, Stakes *out) {
     out->beavers = stakes->beavers;
 }
 
-/* The cube turned once, owned by the opponent; there has to be another level. */
-CUBE_INLINE void stakes_turn(const Stakes *stakes, Stakes *out) {
+/* Writes the mover's stakes after a double and a take; the mover must be allowed to double. */
+CUBE_INLINE void stakes_double(const Stakes *stakes, Stakes *out) {
     int k;
     out->levels = stakes->levels - !stakes->endless;
     memcpy(out->level, stakes->level + 1, sizeof(StakesLevel) * (size_t) (stakes->levels - 1));
@@ -258,17 +257,17 @@ CUBE_INLINE void stakes_turn(const Stakes *stakes, Stakes *out) {
 }
 
 /* Returns whether the mover may double: not a cube that wins the match already, nor beyond the limit. */
-CUBE_INLINE int stakes_can_double(const Stakes *stakes) {
+CUBE_INLINE int stakes_may_double(const Stakes *stakes) {
     return stakes->owner >= 0 && stakes->levels > 1 && stakes->away[0] != 1;
 }
 
-/* Returns whether the present cube loses the match for the opponent, so that doubling in his turn risks nothing. */
-CUBE_INLINE int stakes_is_turned_next(const Stakes *stakes) {
+/* Returns whether the opponent can double in the next turn without risk: the present cube loses him the match. */
+CUBE_INLINE int stakes_is_doubled_next(const Stakes *stakes) {
     return stakes->levels > 1 && stakes->owner <= 0 && stakes->level[0].win[0] == stakes->level[1].win[0];
 }
 
 /* Returns whether the opponent may beaver a double: redouble at once and keep the cube. */
-CUBE_INLINE int stakes_can_beaver(const Stakes *stakes) {
+CUBE_INLINE int stakes_may_beaver(const Stakes *stakes) {
     return stakes->beavers && (stakes->endless || stakes->levels > 2);
 }
 
@@ -276,12 +275,12 @@ CUBE_INLINE int stakes_can_beaver(const Stakes *stakes) {
 CUBE_INLINE double stakes_taken(const Stakes *stakes, const double *probabilities, double x) {
     Stakes once, twice;
     double taken, beavered;
-    stakes_turn(stakes, &once);
+    stakes_double(stakes, &once);
     taken = stakes_value_of(&once, probabilities, x);
     /* Without a limit a beaver doubles the value of the double; close to a limit it may help the player behind. */
-    if (!stakes_can_beaver(stakes) || (stakes->endless && taken >= 0))
+    if (!stakes_may_beaver(stakes) || (stakes->endless && taken >= 0))
         return taken;
-    stakes_turn(&once, &twice);
+    stakes_double(&once, &twice);
     beavered = stakes_value_of(&twice, probabilities, x);
     if (beavered < once.level[0].lose[0]) /* the doubler drops the beaver */
         beavered = once.level[0].lose[0];

@@ -12,8 +12,8 @@ from bgfast.common.probabilities import Numbers
 from bgfast.common.validation import whole_number
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.cube._cubeful import fill_values
-from bgfast.evaluation.cube._efficiency import HeldLines
-from bgfast.evaluation.cube._stakes import HeldStakes
+from bgfast.evaluation.cube._efficiency import BoardEfficiency
+from bgfast.evaluation.cube._stakes import CubeStakes
 from bgfast.evaluation.cube.efficiency import Efficiency, as_efficiencies
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.evaluation.cube.rows import ANY_EXCESS, ROUNDING_EXCESS, Rows, as_rows, check_rows
@@ -94,7 +94,7 @@ def cubeful_equities(
     return float(values[0]) if single else values
 
 
-def stakes_with_owner(decision: Decision, met: MatchEquityTable | None, owner: Any = None) -> HeldStakes:
+def stakes_with_owner(decision: Decision, met: MatchEquityTable | None, owner: Any = None) -> CubeStakes:
     """Return the stakes of a decision, with another owner of the cube unless `owner` is None.
 
     Raises
@@ -110,9 +110,9 @@ def stakes_with_owner(decision: Decision, met: MatchEquityTable | None, owner: A
 
 
 def cubeful_values(
-    stakes: HeldStakes,
+    stakes: CubeStakes,
     rows: Rows,
-    efficiency: Numbers | HeldLines,
+    efficiency: Numbers | BoardEfficiency,
     excess: float = ANY_EXCESS,
     *,
     normalized: bool = False,
@@ -128,8 +128,10 @@ def cubeful_values(
         If a number is not a probability; the message names the row.
     """
     out = np.empty(len(rows))
-    lines, numbers = (efficiency, _NO_NUMBERS) if isinstance(efficiency, HeldLines) else (None, efficiency)
-    done = fill_values(stakes, rows, numbers, lines, excess, normalized, out)
+    if isinstance(efficiency, BoardEfficiency):
+        done = fill_values(stakes, rows, _NO_NUMBERS, efficiency, excess, normalized, out)
+    else:
+        done = fill_values(stakes, rows, efficiency, None, excess, normalized, out)
     if done < len(rows):
         check_rows(rows, excess, done)
     return out

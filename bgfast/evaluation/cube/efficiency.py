@@ -12,8 +12,8 @@ from bgfast.common.probabilities import Numbers, are_probabilities
 from bgfast.common.validation import number_array, real_number
 from bgfast.common.vocabulary import Boards
 from bgfast.errors import BgfastError, shown
-from bgfast.evaluation.cube._efficiency import HeldLines, fill_efficiencies
-from bgfast.evaluation.cube._stakes import HeldStakes
+from bgfast.evaluation.cube._efficiency import BoardEfficiency, fill_efficiencies
+from bgfast.evaluation.cube._stakes import CubeStakes
 from bgfast.evaluation.cube.rows import Rows, as_rows, check_rows
 from bgfast.evaluation.cube.stakes import stakes_of
 from bgfast.position.decision import Decision
@@ -63,7 +63,7 @@ class Efficiencies(NamedTuple):
         """
         return cls(None, efficiency_model(name), boards)
 
-    def at(self, stakes: HeldStakes, rows: Rows) -> Numbers:
+    def at(self, stakes: CubeStakes, rows: Rows) -> Numbers:
         """Return the efficiencies of rows with the cube of the stakes, shape (n,), or (1,) for all rows."""
         if self.numbers is not None:
             return self.numbers
@@ -71,10 +71,10 @@ class Efficiencies(NamedTuple):
         fill_efficiencies(self.boards, self.model, stakes, rows, out)
         return out
 
-    def resolve(self, stakes: HeldStakes, rows: Rows) -> Numbers | HeldLines:
+    def resolve(self, stakes: CubeStakes, rows: Rows) -> Numbers | BoardEfficiency:
         """Return the efficiencies of rows; for a model and a single board its lines, which saves a pass."""
         if self.numbers is None and len(self.boards) == 1:
-            return HeldLines(self.boards[0], self.model, stakes)
+            return BoardEfficiency(self.boards[0], self.model, stakes)
         return self.at(stakes, rows)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.common.probabilities import Numbers
-from bgfast.evaluation.cube._stakes import HeldStakes
+from bgfast.evaluation.cube._stakes import CubeStakes
 from bgfast.evaluation.cube.match_equity_checks import check_fractions
 
 __all__ = ["AfterCrawford", "LiveCubeModel", "MatchEquityModel", "ZadehModel", "extend_post_crawford"]
@@ -215,6 +215,6 @@ class LiveCubeModel:
                 won = chance(own - points, np.full_like(points, opponent))
                 lost = chance(np.full_like(points, own), opponent - points)
                 levels = np.ascontiguousarray(np.stack((won, lost), axis=1))
-                stakes = HeldStakes(levels, 1.0, False, 0, (own + 1, opponent + 1), False)
+                stakes = CubeStakes(levels, 1.0, False, 0, (own + 1, opponent + 1), False)
                 matrix.cells[own, opponent] = stakes.value(game, 1.0)
         return matrix.cells

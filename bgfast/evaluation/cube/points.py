@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from bgfast.common.probabilities import Numbers
 from bgfast.evaluation.cube._cubeful import fill_live_points
-from bgfast.evaluation.cube._stakes import HeldStakes
+from bgfast.evaluation.cube._stakes import CubeStakes
 from bgfast.evaluation.cube.actions import cube_values
 from bgfast.evaluation.cube.cubeful import Owner, cubeful_values, stakes_with_owner
 from bgfast.evaluation.cube.efficiency import Efficiencies, Efficiency, as_efficiencies
@@ -21,6 +21,9 @@ from bgfast.position.decision import Decision
 __all__ = ["CubePoints", "cube_points"]
 
 Curve = Callable[[Numbers], Numbers]
+CURVE_PARTS = 4  # between two breakpoints, where a model bends the line
+MAX_STEPS = 12  # to a zero; a straight line needs a single step
+_ROUNDING = 1e-12
 
 
 class CubePoints(NamedTuple):
@@ -107,41 +110,37 @@ def cube_points(
     return CubePoints(*(float(point[0]) for point in points)) if single else points
 
 
-def _take_point(stakes: HeldStakes, rows: Rows, x: Efficiencies) -> Numbers:
+def _take_point(stakes: CubeStakes, rows: Rows, x: Efficiencies) -> Numbers:
     opponent_stakes = stakes.flipped()
     if not opponent_stakes.may_double:
         return np.full(len(rows), np.nan)
     taken = opponent_stakes.doubled().flipped()
 
     def take_gain(win: Numbers) -> Numbers:
-        """Return the gain of a take over a drop."""
-        return _values(taken, _at(rows, win), x) - stakes.of_points(-1)
+        return _values(taken, _with_win(rows, win), x) - stakes.of_points(-1)
 
     return _first_crossing(take_gain, _breakpoints(rows, x, taken))
 
 
-def _doubling_points(stakes: HeldStakes, rows: Rows, x: Efficiencies) -> tuple[Numbers, Numbers, Numbers]:
+def _doubling_points(stakes: CubeStakes, rows: Rows, x: Efficiencies) -> tuple[Numbers, Numbers, Numbers]:
     if not stakes.may_double:
         none = np.full(len(rows), np.nan)
         return none, none, none
     doubled = stakes.doubled()
 
-    def pass_gain(win: Numbers) -> Numbers:
-        """Return the opponent's gain of a drop over a take."""
-        return _values(doubled, _at(rows, win), x) - stakes.double_drop
+    def drop_gain(win: Numbers) -> Numbers:
+        return _values(doubled, _with_win(rows, win), x) - stakes.double_drop
 
     def double_gain(win: Numbers) -> Numbers:
-        """Return the gain of doubling over rolling."""
-        no_double, *answers = cube_values(stakes, _at(rows, win), x)
+        no_double, *answers = cube_values(stakes, _with_win(rows, win), x)
         gain: Numbers = np.fmin.reduce(answers) - no_double
         return gain
 
     def play_on_gain(win: Numbers) -> Numbers:
-        """Return the gain of playing on over cashing."""
-        return _values(stakes, _at(rows, win), x) - stakes.double_drop
+        return _values(stakes, _with_win(rows, win), x) - stakes.double_drop
 
     breakpoints = _breakpoints(rows, x, stakes, doubled)
-    cash = _first_crossing(pass_gain, breakpoints)
+    cash = _first_crossing(drop_gain, breakpoints)
     # The doubling window may lie between two breakpoints, but it includes the cash point.
     with_cash = np.hstack((breakpoints, np.nan_to_num(cash, nan=1.0)[:, None]))
     double = _first_crossing(double_gain, np.sort(with_cash, axis=1))
@@ -150,11 +149,11 @@ def _doubling_points(stakes: HeldStakes, rows: Rows, x: Efficiencies) -> tuple[N
     return double, cash, np.maximum(too_good, cash)
 
 
-def _values(stakes: HeldStakes, rows: Rows, x: Efficiencies) -> Numbers:
+def _values(stakes: CubeStakes, rows: Rows, x: Efficiencies) -> Numbers:
     return cubeful_values(stakes, rows, x.at(stakes, rows))
 
 
-def _breakpoints(rows: Rows, x: Efficiencies, *games: HeldStakes) -> Numbers:
+def _breakpoints(rows: Rows, x: Efficiencies, *games: CubeStakes) -> Numbers:
     """Return the winning probabilities between which the values of the games are linear, sorted, (n, k)."""
     ends = [np.zeros((len(rows), 1)), np.ones((len(rows), 1))]
     for game in games:
@@ -168,7 +167,7 @@ def _breakpoints(rows: Rows, x: Efficiencies, *games: HeldStakes) -> Numbers:
     return breakpoints
 
 
-def _at(rows: Rows, win: Numbers) -> Numbers:
+def _with_win(rows: Rows, win: Numbers) -> Numbers:
     """Return rows with other winning probabilities and the same shares of gammons and backgammons."""
     numbers = rows.astype(np.float64)
     lose = 1 - numbers[:, :1]
@@ -202,8 +201,3 @@ def _first_crossing(curve: Curve, breakpoints: Numbers, strictly: bool = False) 
         start, low = np.where(is_below, crossing, start), np.where(is_below, value, low)
         end, high = np.where(is_below, end, crossing), np.where(is_below, high, value)
     return np.where(is_reached.any(axis=1), crossing, np.nan)
-
-
-CURVE_PARTS = 4  # between two breakpoints, where a model bends the line
-MAX_STEPS = 12  # to a zero; a straight line needs a single step
-_ROUNDING = 1e-12

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.errors import BgfastError, shown
-from bgfast.evaluation.cube._stakes import MAX_LEVELS, HeldStakes
+from bgfast.evaluation.cube._stakes import MAX_LEVELS, CubeStakes
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.games.state import UNLIMITED
 from bgfast.position.decision import Decision
@@ -28,7 +28,7 @@ _FIELDS = (
 _values_of = attrgetter(*_FIELDS)
 
 
-def stakes_of(decision: Decision, met: MatchEquityTable | None = None) -> HeldStakes:
+def stakes_of(decision: Decision, met: MatchEquityTable | None = None) -> CubeStakes:
     """Return the stakes of a decision for the mover, as they are before a pending double is answered.
 
     Match equities are looked up here, once for all levels that the cube can reach. The stakes of the last few
@@ -43,7 +43,7 @@ def stakes_of(decision: Decision, met: MatchEquityTable | None = None) -> HeldSt
 
     Returns
     -------
-    HeldStakes
+    CubeStakes
         Values are match-winning chances or, in money play, points in units of the present cube.
 
     Raises
@@ -83,7 +83,7 @@ def checked_table(met: Any) -> MatchEquityTable:
 
 
 @lru_cache(512)
-def _stakes(context: Context, met: MatchEquityTable) -> HeldStakes:
+def _stakes(context: Context, met: MatchEquityTable) -> CubeStakes:
     decision = Decision(position=Position.start(), **vars(context))
     return _match_stakes(decision, met) if decision.match_length else _money_stakes(decision)
 
@@ -93,16 +93,16 @@ def _doublings(decision: Decision) -> int:
     return (decision.max_cube // decision.cube).bit_length() - 1
 
 
-def _money_stakes(decision: Decision) -> HeldStakes:
+def _money_stakes(decision: Decision) -> CubeStakes:
     doublings = _doublings(decision)
     is_endless = doublings > 0 and (decision.max_cube == UNLIMITED or doublings >= MAX_LEVELS)
     levels = _levels(2 if is_endless else doublings + 1, lambda cube: (cube * _POINTS, -cube * _POINTS))
     if decision.jacoby and decision.cube_owner == 0:
         levels[0] = levels[0, :, :1]  # Jacoby rule: gammons count as single games while the cube is centred
-    return HeldStakes(levels, 0.0, is_endless, decision.cube_owner, (0, 0), decision.beaver)
+    return CubeStakes(levels, 0.0, is_endless, decision.cube_owner, (0, 0), decision.beaver)
 
 
-def _match_stakes(decision: Decision, met: MatchEquityTable) -> HeldStakes:
+def _match_stakes(decision: Decision, met: MatchEquityTable) -> CubeStakes:
     # The cube is dead at the level that covers the points that both players need.
     needs, opponent_needs = (-(-(decision.match_length - won) // decision.cube) for won in decision.score)
     doublings = (max(needs, opponent_needs) - 1).bit_length()
@@ -115,7 +115,7 @@ def _match_stakes(decision: Decision, met: MatchEquityTable) -> HeldStakes:
     def values_at(cube: int) -> tuple[Any, Any]:
         return met.after(decision, cube * points), met.after(decision, -cube * points)
 
-    return HeldStakes(
+    return CubeStakes(
         _levels(doublings + 1, values_at), 1.0, False, decision.cube_owner, (needs, opponent_needs), False
     )
 

@@ -4,7 +4,7 @@ from libc.stdint cimport int8_t, int64_t, uint64_t
 
 from bgfast.evaluation.cube._efficiency cimport EfficiencyModel, cube_efficiency
 from bgfast.evaluation.cube._stakes cimport (
-    Stakes, stakes_double_drop, stakes_double_take, stakes_doubled, stakes_may_double, stakes_normalized,
+    Stakes, stakes_double, stakes_double_drop, stakes_double_take, stakes_equity, stakes_may_double,
     stakes_of_points, stakes_value,
 )
 from bgfast.core.board.board cimport Board
@@ -55,7 +55,7 @@ cdef inline double equity_at(
     const Stakes *stakes, EfficiencyModel model, const Board *board, const Probabilities *probabilities,
 ) noexcept nogil:
     """Return the cubeful equity (EMG) of an unfinished board for the player on roll."""
-    return stakes_normalized(stakes, stakes_value(
+    return stakes_equity(stakes, stakes_value(
         stakes, probabilities, cube_efficiency(model, stakes, board, probabilities)))
 
 
@@ -68,14 +68,14 @@ cdef inline double equity_with_double_at(
     cdef double taken
     if not stakes_may_double(stakes):
         return equity
-    stakes_doubled(stakes, &turned)
+    stakes_double(stakes, &turned)
     taken = stakes_double_take(stakes, probabilities, cube_efficiency(model, &turned, board, probabilities))
-    return max(equity, stakes_normalized(stakes, min(taken, stakes_double_drop(stakes))))
+    return max(equity, stakes_equity(stakes, min(taken, stakes_double_drop(stakes))))
 
 
 cdef inline double equity_of_points_at(const Stakes *stakes, int points) noexcept nogil:
     """Return the equity of a finished game: its points if `stakes` is NULL."""
-    return points if stakes == NULL else stakes_normalized(stakes, stakes_of_points(stakes, points))
+    return points if stakes == NULL else stakes_equity(stakes, stakes_of_points(stakes, points))
 
 
 # State of a stream for `choose` in ply `ply` of a trial.

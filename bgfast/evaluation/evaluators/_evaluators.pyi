@@ -7,7 +7,7 @@ from typing_extensions import disjoint_base
 from bgfast.batch.validation import BoardsLike
 from bgfast.common.vocabulary import Boards
 from bgfast.core.board.result import WinScheme
-from bgfast.evaluation.cube._stakes import HeldStakes
+from bgfast.evaluation.cube._stakes import CubeStakes
 
 _Int64 = npt.NDArray[np.int64]
 
@@ -26,7 +26,7 @@ class NativeEvaluator:
         seed: int,
         trials: _Int64,
         plies: _Int64,
-        stakes: HeldStakes | None = None,
+        stakes: CubeStakes | None = None,
         model: int = 0,
     ) -> _Int64: ...
     def under(self, switches: tuple[int, bool, bool, int] | None) -> NativeEvaluator: ...

@@ -8,7 +8,7 @@ from libc.math cimport INFINITY, erf, sqrt
 from libc.stdint cimport int8_t, int64_t, uint64_t
 
 from bgfast.evaluation.cube._efficiency cimport EFFICIENCY_BGFAST, EfficiencyModel
-from bgfast.evaluation.cube._stakes cimport HeldStakes, Stakes
+from bgfast.evaluation.cube._stakes cimport CubeStakes, Stakes
 from bgfast.batch._request cimport BoardTask, read_board
 from bgfast.common._threads cimport Task, run
 from bgfast.core.board.board cimport (
@@ -109,7 +109,7 @@ cdef class NativeEvaluator:
     def choices(
         self, const int8_t[:, ::1] before not None, const int8_t[:, ::1] rows not None,
         const int64_t[::1] offsets not None, WinScheme scheme, int checkers, uint64_t seed,
-        const int64_t[::1] trials not None, const int64_t[::1] plies not None, HeldStakes stakes=None,
+        const int64_t[::1] trials not None, const int64_t[::1] plies not None, CubeStakes stakes=None,
         EfficiencyModel model=EFFICIENCY_BGFAST,
     ):
         """Return the chosen row of each segment; none is empty.
@@ -165,7 +165,7 @@ cdef class _Choices(Task):
     """Choices among the successors of a batch of boards."""
 
     cdef NativeEvaluator evaluator
-    cdef HeldStakes stakes   # or None
+    cdef CubeStakes stakes   # or None
     cdef EfficiencyModel model
     cdef const int8_t[:, ::1] before
     cdef const int8_t[:, ::1] rows

@@ -6,7 +6,7 @@ from typing_extensions import disjoint_base
 
 from bgfast.common.vocabulary import Boards
 from bgfast.core.board.result import WinScheme
-from bgfast.evaluation.cube._stakes import HeldStakes
+from bgfast.evaluation.cube._stakes import CubeStakes
 from bgfast.evaluation.evaluators._evaluators import NativeEvaluator
 from bgfast.evaluation.evaluators._network import CoreNetwork
 from bgfast.evaluation.evaluators._with_bearoff import CoreWithBearoff
@@ -29,6 +29,6 @@ class CoreLookahead(NativeEvaluator):
         checkers: int,
         out: npt.NDArray[np.float64],
         threads: int,
-        stakes: HeldStakes | None = None,
+        stakes: CubeStakes | None = None,
         model: int = 0,
     ) -> None: ...

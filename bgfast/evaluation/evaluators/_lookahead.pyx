@@ -20,7 +20,7 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
 
 from bgfast.evaluation.bearoff._bearoff cimport BearoffDatabases
 from bgfast.evaluation.cube._efficiency cimport EFFICIENCY_BGFAST, EfficiencyModel
-from bgfast.evaluation.cube._stakes cimport HeldStakes, Stakes, stakes_flipped
+from bgfast.evaluation.cube._stakes cimport CubeStakes, Stakes, stakes_flip
 from bgfast.evaluation.evaluators._evaluators cimport (
     NativeEvaluator, equity_at, equity_of_points_at, equity_with_double_at,
 )
@@ -257,7 +257,7 @@ cdef class CoreLookahead(NativeEvaluator):
         search.stakes[0] = search.stakes[1] = stakes
         search.model = model
         if stakes != NULL:
-            stakes_flipped(stakes, other_side)
+            stakes_flip(stakes, other_side)
             search.stakes[1] = other_side
         return search
 
@@ -347,7 +347,7 @@ cdef class CoreLookahead(NativeEvaluator):
 
     def evaluations_into(
         self, const int8_t[:, ::1] boards not None, int ply, int checkers, double[:, ::1] out not None,
-        int64_t threads, HeldStakes stakes=None, EfficiencyModel model=EFFICIENCY_BGFAST,
+        int64_t threads, CubeStakes stakes=None, EfficiencyModel model=EFFICIENCY_BGFAST,
     ):
         """Write the five probabilities and the equity of each board at `ply` plies.
 
@@ -369,7 +369,7 @@ cdef class _Evaluations(BoardTask):
 
     def __init__(
         self, CoreLookahead lookahead not None, boards, int ply, int checkers, double[:, ::1] out not None,
-        int64_t threads, HeldStakes stakes, EfficiencyModel model,
+        int64_t threads, CubeStakes stakes, EfficiencyModel model,
     ):
         cdef const Stakes *own_stakes = NULL if stakes is None else &stakes.stakes
         cdef HeldRules rules

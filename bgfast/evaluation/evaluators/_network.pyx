@@ -77,13 +77,14 @@ cdef int64_t _best_at(
         while first < number:
             for k in range(OUTPUTS):
                 for i in range(FEW):
-                    block.given[k][i] = outputs[k * CHUNK + first + i]
+                    block.probabilities[k][i] = outputs[k * CHUNK + first + i]
             few_efficiencies(&contact, &block, efficiencies)
             for i in range(min(FEW, number - first)):
                 if buckets[first + i] == BUCKET_RACE:
                     board_read(&board, rows + (begin + first + i) * BOARD_SIZE)
-                    probabilities.win = block.given[0][i]
-                    probabilities.win_gammon, probabilities.lose_gammon = block.given[1][i], block.given[3][i]
+                    probabilities.win = block.probabilities[0][i]
+                    probabilities.win_gammon = block.probabilities[1][i]
+                    probabilities.lose_gammon = block.probabilities[3][i]
                     efficiencies[i] = cube_efficiency(model, stakes, &board, &probabilities)
             few_equities(stakes, &block, efficiencies, equities)
             for i in range(min(FEW, number - first)):
@@ -95,8 +96,8 @@ cdef int64_t _best_at(
                 score = equities[i]
                 if weight:
                     cubeless = points if points else (
-                        2 * block.given[0][i] - 1 + block.given[1][i] + block.given[2][i]
-                        - block.given[3][i] - block.given[4][i])
+                        2 * block.probabilities[0][i] - 1 + block.probabilities[1][i] + block.probabilities[2][i]
+                        - block.probabilities[3][i] - block.probabilities[4][i])
                     score += weight * cubeless
                 if score < lowest:
                     lowest = score

@@ -8,7 +8,7 @@ import numpy as np
 
 from bgfast.common.probabilities import EQUITY, PROBABILITIES, Numbers
 from bgfast.common.vocabulary import Boards
-from bgfast.evaluation.cube._stakes import HeldStakes
+from bgfast.evaluation.cube._stakes import CubeStakes
 from bgfast.evaluation.cube.actions import cube_values
 from bgfast.evaluation.cube.cubeful import cubeful_values
 from bgfast.evaluation.cube.efficiency import Efficiencies, efficiency_model
@@ -24,12 +24,12 @@ class AtStakes(NamedTuple):
 
     Attributes
     ----------
-    stakes : HeldStakes
+    stakes : CubeStakes
     model : int
         Model of the cube efficiency, a number of the core.
     """
 
-    stakes: HeldStakes
+    stakes: CubeStakes
     model: int
 
     @classmethod

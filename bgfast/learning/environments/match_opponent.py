@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from bgfast.batch.successors import pip_counts
 from bgfast.common.vocabulary import BOARD_SIZE, Boards
-from bgfast.evaluation.cube._stakes import HeldStakes
+from bgfast.evaluation.cube._stakes import CubeStakes
 from bgfast.evaluation.cube.actions import CubeActions, cube_values, proper_actions
 from bgfast.evaluation.cube.cubeful import cubeful_values
 from bgfast.evaluation.cube.efficiency import Efficiencies
@@ -110,12 +110,12 @@ class MatchOpponent(OpponentPolicy):
         return _names(phase, no, _takes(stakes, int(context[PHASE]) - DOUBLED, rows, efficiency), no)
 
 
-def _proper(stakes: HeldStakes, rows: Rows, efficiency: Efficiencies) -> CubeActions:
+def _proper(stakes: CubeStakes, rows: Rows, efficiency: Efficiencies) -> CubeActions:
     """Return the proper actions before a double."""
     return proper_actions(*map(stakes.normalized, cube_values(stakes, rows, efficiency)))
 
 
-def _takes(stakes: HeldStakes, offers: int, rows: Rows, efficiency: Efficiencies) -> npt.NDArray[np.bool_]:
+def _takes(stakes: CubeStakes, offers: int, rows: Rows, efficiency: Efficiencies) -> npt.NDArray[np.bool_]:
     """Return where a beaver or a raccoon, after so many offers that were accepted by it, is taken."""
     offered = stakes
     for _ in range(offers):

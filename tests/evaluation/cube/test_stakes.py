@@ -9,7 +9,7 @@ import pytest
 
 from bgfast import BgfastError, Decision, Position
 from bgfast.cube import MatchEquityTable
-from bgfast.evaluation.cube._stakes import HeldStakes
+from bgfast.evaluation.cube._stakes import CubeStakes
 from bgfast.evaluation.cube.stakes import stakes_of
 
 MET = MatchEquityTable.builtin()
@@ -20,7 +20,7 @@ def decision(**fields: object) -> Decision:
     return Decision(position=Position.start(), **fields)  # type: ignore[arg-type]
 
 
-def stakes(**fields: object) -> HeldStakes:
+def stakes(**fields: object) -> CubeStakes:
     return stakes_of(decision(**fields))
 
 

@@ -11,7 +11,7 @@ import bgfast
 from bgfast import ROLL_WEIGHTS, ROLLS, BgfastError, Decision, InvalidDiceError, Network, Position
 from bgfast.common.probabilities import flipped_probabilities
 from bgfast.cube import MatchEquityTable
-from bgfast.evaluation.cube._stakes import HeldStakes
+from bgfast.evaluation.cube._stakes import CubeStakes
 from bgfast.evaluation.cube.efficiency import Efficiencies
 from bgfast.evaluation.cube.stakes import stakes_of
 from bgfast.evaluation.evaluators._network import position_buckets
@@ -64,13 +64,13 @@ def contact() -> np.ndarray:
 # ---------------------------------------------------------------- the definition
 
 
-def efficiency(board: np.ndarray, stakes: HeldStakes, chances: Any, model: str = "bgfast") -> float:
+def efficiency(board: np.ndarray, stakes: CubeStakes, chances: Any, model: str = "bgfast") -> float:
     """How efficient the cube of these stakes is."""
     found = Efficiencies.of_model(model, board[None]).at(stakes, np.asarray(chances, np.float64)[None])
     return float(found[0])
 
 
-def at_sight(boards: np.ndarray, network: Any, stakes: HeldStakes) -> np.ndarray:
+def at_sight(boards: np.ndarray, network: Any, stakes: CubeStakes) -> np.ndarray:
     """Cubeful equities (EMG) of boards for the player on roll, one by one."""
     found = []
     chances, results = network.evaluate(boards), bgfast.results(boards)
@@ -86,7 +86,7 @@ def at_sight(boards: np.ndarray, network: Any, stakes: HeldStakes) -> np.ndarray
 
 
 def with_a_double(
-    board: np.ndarray, stakes: HeldStakes, found: tuple[float, np.ndarray]
+    board: np.ndarray, stakes: CubeStakes, found: tuple[float, np.ndarray]
 ) -> tuple[float, np.ndarray]:
     """The same with the best of doubling and not doubling."""
     equity, chances = found
@@ -96,7 +96,7 @@ def with_a_double(
     return max(equity, float(stakes.normalized(min(taken, stakes.double_drop)))), chances
 
 
-def looked_ahead(board: np.ndarray, network: Any, stakes: HeldStakes, ply: int) -> tuple[float, np.ndarray]:
+def looked_ahead(board: np.ndarray, network: Any, stakes: CubeStakes, ply: int) -> tuple[float, np.ndarray]:
     """The mean over the rolls of what the best reply leaves, of which the opponent has the other side."""
     points = int(bgfast.results(board[None])[0])
     if ply == 0 or points:

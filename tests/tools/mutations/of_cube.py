@@ -68,8 +68,8 @@ MUTATIONS = [
     ),
     (
         "more backgammons than gammons",
-        "cube_least(cube_share(block->given[2][i], win), block->gammons[i])",
-        "cube_share(block->given[2][i], win)",
+        "cube_least(cube_share(block->probabilities[2][i], win), block->gammons[i])",
+        "cube_share(block->probabilities[2][i], win)",
         _VALUES,
     ),
     (
@@ -136,8 +136,8 @@ MUTATIONS = [
     ("efficiency: gammons are no matter", "+ gammons * slope", "", _LINES),
     (
         "efficiency: of blocks the gammons of one side",
-        "block->given[1][i] + block->given[3][i]",
-        "block->given[1][i]",
+        "block->probabilities[1][i] + block->probabilities[3][i]",
+        "block->probabilities[1][i]",
         _LINES,
     ),
     (
@@ -181,7 +181,7 @@ MUTATIONS = [
     ),
     (
         "efficiency: a double that costs nothing waits",
-        "if stakes_turned_next(stakes):",
+        "if stakes_is_doubled_next(stakes):",
         "if False:",
         _EFFICIENCY,
     ),

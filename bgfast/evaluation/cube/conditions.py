@@ -6,13 +6,15 @@ from typing import Any
 
 from bgfast.position.decision import Decision
 
-__all__ = ["CUBELESS", "judged_as", "played_for", "played_for_names", "stage_text"]
+__all__ = ["CUBELESS", "cubeful_conditions", "cubeful_fields", "cubeless_conditions", "match_stage"]
 
 CUBELESS = "cubeless, money"
 _PLAYERS = {1: "X", -1: "O"}
 
 
-def played_for(decision: Decision, met: str, efficiency: str | None, *, at_scores: bool = False) -> str:
+def cubeful_conditions(
+    decision: Decision, met: str, efficiency: str | None, *, at_scores: bool = False
+) -> str:
     """Describe the conditions of cubeful equities in one line.
 
     With `at_scores` the description is that of a score map, which has only the cube of the decision.
@@ -26,10 +28,11 @@ def played_for(decision: Decision, met: str, efficiency: str | None, *, at_score
 
     Examples
     --------
-    >>> played_for(Decision.read("-b----E-C---eE---c-e----B-:0:0:1:31:0:0:1:0:10"), "Kazaross", "bgfast")
+    >>> money = Decision.read("-b----E-C---eE---c-e----B-:0:0:1:31:0:0:1:0:10")
+    >>> cubeful_conditions(money, "Kazaross", "bgfast")
     'cubeful, money, Jacoby rule; cube 1, centred; efficiency: bgfast'
     >>> match = Decision.read("-b----E-C---eE---c-e----B-:1:1:1:31:2:3:0:7:10")
-    >>> played_for(match, "Kazaross", "bgfast")
+    >>> cubeful_conditions(match, "Kazaross", "bgfast")
     "cubeful, match to 7, X 5 away, O 4 away; cube 2, X's; match equities: Kazaross; efficiency: bgfast"
     """
     stage = ["cubeful", *(["matches at each score"] if at_scores else _stage(decision))]
@@ -39,14 +42,14 @@ def played_for(decision: Decision, met: str, efficiency: str | None, *, at_score
     return f"{', '.join(stage)}; cube {decision.cube}, {owner}{table}; {cube}"
 
 
-def played_for_names(
+def cubeful_fields(
     decision: Decision, met: str, efficiency: str, *, at_scores: bool = False
 ) -> dict[str, Any]:
-    """Return the same conditions as named values, from the mover's side.
+    """Return the conditions of `cubeful_conditions` as JSON fields, from the mover's side.
 
     Examples
     --------
-    >>> names = played_for_names(Decision.read("-b----E-C---eE---c-e----B-:0:0:1:31:0:0:1:0:10"), "M", "E")
+    >>> names = cubeful_fields(Decision.read("-b----E-C---eE---c-e----B-:0:0:1:31:0:0:1:0:10"), "M", "E")
     >>> names["jacoby"], names["match_equity_table"], names["efficiency"]
     (True, None, 'E')
     """
@@ -65,12 +68,12 @@ def played_for_names(
     return cube | ({} if at_scores else stage) | names
 
 
-def stage_text(decision: Decision) -> str:
-    """Return money play and its rules, or a match and its score, in words.
+def match_stage(decision: Decision) -> str:
+    """Describe money play and its rules, or a match and its score.
 
     Examples
     --------
-    >>> stage_text(Decision.read("-b----E-C---eE---c-e----B-:1:1:1:31:2:3:0:7:10"))
+    >>> match_stage(Decision.read("-b----E-C---eE---c-e----B-:1:1:1:31:2:3:0:7:10"))
     'match to 7, X 5 away, O 4 away'
     """
     return ", ".join(_stage(decision))
@@ -89,25 +92,25 @@ def _stage(decision: Decision) -> list[str]:
     return [f"match to {decision.match_length}", *away, *filter(None, [crawford])]
 
 
-def judged_as(*contexts: Decision | None) -> str:
-    """Return a description of cubeless money equities, with the parts of the contexts that they ignore.
+def cubeless_conditions(*decisions: Decision | None) -> str:
+    """Describe cubeless money equities in one line, with the parts of the decisions that they ignore.
 
     Examples
     --------
-    >>> judged_as(None), judged_as(Decision.read("-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"))
-    ('cubeless, money', 'cubeless, money')
-    >>> judged_as(Decision.read("-b----E-C---eE---c-e----B-:1:1:1:31:0:0:0:0:10"))
+    >>> cubeless_conditions(Decision.read("-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"))
+    'cubeless, money'
+    >>> cubeless_conditions(Decision.read("-b----E-C---eE---c-e----B-:1:1:1:31:0:0:0:0:10"))
     'cubeless, money; cube and score ignored'
-    >>> judged_as(Decision.read("-b----E-C---eE---c-e----B-:0:0:1:31:0:0:1:0:10"))
+    >>> cubeless_conditions(Decision.read("-b----E-C---eE---c-e----B-:0:0:1:31:0:0:1:0:10"))
     'cubeless, money; Jacoby rule ignored'
     """
-    present = [context for context in contexts if context is not None]
+    present = [decision for decision in decisions if decision is not None]
     ignored = {
-        "Jacoby rule": any(context.jacoby for context in present),
-        "beavers": any(context.beaver for context in present),
+        "Jacoby rule": any(decision.jacoby for decision in present),
+        "beavers": any(decision.beaver for decision in present),
     }
     words = [word for word, is_ignored in ignored.items() if is_ignored]
-    if any(_has_cube_or_score(context) for context in present):
+    if any(_has_cube_or_score(decision) for decision in present):
         words += ["cube", "score"]
     if not words:
         return CUBELESS
@@ -115,6 +118,6 @@ def judged_as(*contexts: Decision | None) -> str:
     return f"{CUBELESS}; {', '.join(first)}{' and ' if first else ''}{last} ignored"
 
 
-def _has_cube_or_score(context: Decision) -> bool:
+def _has_cube_or_score(decision: Decision) -> bool:
     """Return whether there is a match, a score, or a cube other than a centred 1."""
-    return bool(context.match_length or any(context.score) or context.cube > 1 or context.cube_owner)
+    return bool(decision.match_length or any(decision.score) or decision.cube > 1 or decision.cube_owner)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bgfast import Decision
-from bgfast.evaluation.cube.played_for import judged_as
+from bgfast.evaluation.cube.conditions import cubeless_conditions
 
 PLAIN = Decision.read("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10")
 
@@ -26,11 +26,12 @@ PLAIN = Decision.read("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10")
         ("1:1:1:31:0:0:3:0:10", "; Jacoby rule, beavers, cube and score ignored"),
     ],
 )
-def test_ignored_parts_of_a_context(fields: str, ignored: str) -> None:
-    context = Decision.read(f"XGID=-b----E-C---eE---c-e----B-:{fields}")
-    assert judged_as(context) == f"cubeless, money{ignored}"
-    assert judged_as(None, PLAIN, context) == f"cubeless, money{ignored}"
+def test_ignored_parts_of_a_decision(fields: str, ignored: str) -> None:
+    decision = Decision.read(f"XGID=-b----E-C---eE---c-e----B-:{fields}")
+    assert cubeless_conditions(decision) == f"cubeless, money{ignored}"
+    assert cubeless_conditions(None, PLAIN, decision) == f"cubeless, money{ignored}"
 
 
-def test_nothing_is_ignored_without_a_context() -> None:
-    assert judged_as() == judged_as(None) == judged_as(PLAIN) == "cubeless, money"
+def test_nothing_is_ignored_without_a_decision() -> None:
+    for decisions in ((), (None,), (PLAIN,)):
+        assert cubeless_conditions(*decisions) == "cubeless, money"
