@@ -103,7 +103,7 @@ def run(arguments: argparse.Namespace) -> int:
     names = arguments.words
     if not names:
         raise BgfastError(
-            f"no engine named; known are {', '.join(ENGINES)}, or 'program:' or 'ubgi:' and a command line"
+            f"no engine named; expected {', '.join(ENGINES)}, or 'program:' or 'ubgi:' and a command line"
         )
     for name in names:
         if names.count(name) > 1:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from bgfast.cli.evaluator_names import named_evaluator
-from bgfast.engines.ubgi.players import PREFIX, UbgiOpponent, UbgiPlayer, ubgi_command
+from bgfast.engines.registry import UBGI, command_line
+from bgfast.engines.ubgi.players import UbgiOpponent, UbgiPlayer
 from bgfast.learning.strength.opponents import OPPONENTS, Opponent, opponent
 from bgfast.rules import STANDARD, RuleSet
 
 __all__ = ["LEVELS_HELP", "PLAYERS_HELP", "named_opponent", "named_player"]
 
-UBGI_HELP = f"{PREFIX}COMMAND, the command line of a UBGI engine"
+UBGI_HELP = f"{UBGI}COMMAND, the command line of a UBGI engine"
 PLAYERS_HELP = f"the file of a network, MODULE:NAME of a callable, or {UBGI_HELP}"
 LEVELS_HELP = f"{', '.join(OPPONENTS)}, or {UBGI_HELP}"
 
@@ -24,7 +25,7 @@ def named_player(name: str) -> Any:
     BgfastError
         If the name is unknown, or the engine cannot be started.
     """
-    return UbgiPlayer(ubgi_command(name)) if name.startswith(PREFIX) else named_evaluator(name)
+    return UbgiPlayer(command_line(name, UBGI)) if name.startswith(UBGI) else named_evaluator(name)
 
 
 def named_opponent(name: str, rules: RuleSet = STANDARD) -> Opponent:
@@ -35,4 +36,6 @@ def named_opponent(name: str, rules: RuleSet = STANDARD) -> Opponent:
     BgfastError
         As `named_player`.
     """
-    return UbgiOpponent(ubgi_command(name), rules) if name.startswith(PREFIX) else opponent(name, rules)
+    if name.startswith(UBGI):
+        return UbgiOpponent(command_line(name, UBGI), rules)
+    return opponent(name, rules)

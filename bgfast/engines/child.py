@@ -26,7 +26,7 @@ MAX_LINE = 4_000_000
 MAX_BUFFERED_CHUNKS = 16
 """Maximum number of unread chunks in memory; a program that writes more is blocked."""
 STDERR_TAIL_BYTES = 2000
-"""Bytes kept from the end of the standard error."""
+"""Bytes of the end of the standard error that messages may quote."""
 STDERR_TAIL_LINES = 3
 EXIT_SECONDS = 2.0
 """Time limit for a program to exit once its pipes are closed."""
@@ -37,7 +37,7 @@ GUARD_EXIT_SECONDS = 5.0
 class Child:
     """Running program, in its own session so that Ctrl-C in the terminal does not reach it.
 
-    On POSIX a guard process sits in between: when this process ends, for whatever reason, the guard kills the
+    On POSIX a guard process sits in between: when this process ends, for any reason, the guard kills the
     program and all its descendants; see `guard`. On Windows the program only sees its standard input end.
 
     Threads read and write, since only some systems can wait for a pipe with a time limit.

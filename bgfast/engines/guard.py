@@ -3,15 +3,14 @@
 Script without dependencies: ``python -I -S guard.py BGFAST LIFELINE REPORT PROGRAM ARGUMENT...``. It starts
 the program with the guard's three standard streams, in a new session. LIFELINE is the read end of a pipe that
 carries no data: bgfast holds the write end, which the system closes when bgfast ends, even by a kill.
-The guard kills whatever remains of the program as soon as the lifeline is closed, the guard's parent process
+The guard kills the program and its descendants as soon as the lifeline is closed, the guard's parent process
 is no longer BGFAST (a process ID), the program exits, or the guard receives a signal. The pipe REPORT carries
-the error number if the program cannot be started, otherwise nothing. The guard exits as the program did, by
-the same status or signal.
+the error number if the program cannot be started, otherwise nothing. The guard exits with the status or
+signal of the program.
 
-It is a process because a thread of bgfast would be blocked while C code holds the interpreter lock, the
-program need not know bgfast at all, and Linux sends a parent-death signal when the *thread* that started the
-child ends, in bgfast a worker. The guard is single-threaded, so that its child gets the signal at the right
-time: if the guard itself is killed, the program ends, too.
+A thread of bgfast could not replace the guard: it would be blocked while C code holds the interpreter lock.
+Nor could a parent-death signal alone: Linux sends it when the *thread* that started the child ends, in bgfast
+a worker. The guard is single-threaded, so that the program gets the signal if the guard itself is killed.
 
 POSIX only.
 """
@@ -40,7 +39,7 @@ Prctl = Callable[[int, int], object]
 
 
 def main() -> None:
-    """Start the program, kill what it leaves behind, and exit as it did."""
+    """Start the program, kill its remaining descendants, and exit with its status or signal."""
     bgfast, lifeline, report = map(int, sys.argv[1:4])
     prctl = _prctl()
     # Orphaned descendants become children of the guard, whatever their session.

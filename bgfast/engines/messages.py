@@ -142,7 +142,7 @@ def unreachable(number: int, reason: str) -> str:
 
 
 def failure(number: int | None, reason: str) -> str:
-    """Return the line that reports a failure of the engine; number None: on starting."""
+    """Return the line that reports a failure of the engine; `number` is None for a failure to start."""
     return _line({"error": reason} if number is None else {"id": number, "error": reason})
 
 

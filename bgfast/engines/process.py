@@ -27,8 +27,8 @@ class RestartedProgram:
         self._command = list(command)
         self._child: Child | None = None
 
-    def _started(self, handshake: Callable[[], Result], where: str) -> Result:
-        """Start the program and return the result of the handshake; `where` begins messages of its errors."""
+    def _launch(self, handshake: Callable[[], Result], where: str) -> Result:
+        """Start the program and return the result of the handshake; `where` prefixes its error messages."""
         try:
             self._child = Child(self._command)
         except (OSError, ValueError) as error:
@@ -41,8 +41,8 @@ class RestartedProgram:
                 raise type(error)(f"{where}: {error}") from None
             raise
 
-    def _asked(self, question: Callable[[], Result]) -> Result:
-        """Return the result of a question; end the program if that fails."""
+    def _ask(self, question: Callable[[], Result]) -> Result:
+        """Return the result of a question; end the program if the question fails."""
         try:
             return question()
         except UnreachableError:
@@ -120,9 +120,7 @@ class EngineProcess(RestartedProgram):
             self._start()
         self._question_id += 1
         line = question(self._question_id, case, with_game=not self.capabilities.positions)
-        return self._asked(
-            lambda: read_answer(self._exchange(line, self._time_limit), self._question_id, case)
-        )
+        return self._ask(lambda: read_answer(self._exchange(line, self._time_limit), self._question_id, case))
 
     def close(self) -> None:
         """End the program, after a moment to exit by itself."""
@@ -137,7 +135,7 @@ class EngineProcess(RestartedProgram):
         self.close()
 
     def _start(self) -> Introduction:
-        return self._started(
+        return self._launch(
             lambda: read_introduction(self._exchange(HELLO, self._start_limit)), "after the greeting"
         )
 

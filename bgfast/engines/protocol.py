@@ -1,7 +1,7 @@
 """Interface of an engine, and its errors: the base of the cross-check and the suite.
 
-An adapter returns the successors that its engine lists for one position and roll. Comparison, time limits and
-processes are the business of other modules: every engine runs in a separate process (`process`).
+An adapter returns the successors that its engine lists for one position and roll. Every engine runs in a
+separate process, with a time limit (`process`).
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class TurnRecord(NamedTuple):
 
 
 class Case(NamedTuple):
-    """Question to an engine: the positions that the mover can reach.
+    """Position, roll and rules for which an engine lists the successors.
 
     Attributes
     ----------
@@ -91,8 +91,8 @@ class Capabilities:
     distinct: bool = True
     checkers: tuple[int, ...] = (15,)
 
-    def plays(self, rules: RuleSet) -> bool:
-        """Return whether the engine supports these rules, under whatever name."""
+    def supports(self, rules: RuleSet) -> bool:
+        """Return whether the engine supports these rules, by any name."""
         switches = generated_switches(rules)
         return ANY_RULES in self.rules or any(
             generated_switches(RuleSet.named(name)) == switches for name in self.rules

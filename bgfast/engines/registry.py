@@ -13,7 +13,7 @@ from bgfast.engines.process import START_LIMIT, EngineProcess
 from bgfast.engines.protocol import Engine, MissingEngineError, UnknownEngineError
 from bgfast.errors import shown
 
-__all__ = ["ENGINES", "EngineInfo", "make_adapter", "open_engine"]
+__all__ = ["ENGINES", "UBGI", "EngineInfo", "command_line", "make_adapter", "open_engine"]
 
 PROGRAM = "program:"
 UBGI = "ubgi:"
@@ -104,11 +104,11 @@ def open_engine(name: str, *, time_limit: float = 60.0, start_limit: float = STA
     16
     """
     if name.startswith(PROGRAM):
-        command = _command_line(name, PROGRAM)
+        command = command_line(name, PROGRAM)
     elif name.startswith(UBGI):
         command = [
             *_python("from bgfast.engines.ubgi.listing import main; main()"),
-            *_command_line(name, UBGI),
+            *command_line(name, UBGI),
         ]
     elif name in ENGINES:
         command = [*_python(f"from {__package__}.serve import main; main()"), name]
@@ -116,7 +116,7 @@ def open_engine(name: str, *, time_limit: float = 60.0, start_limit: float = STA
         names = ", ".join(ENGINES)
         problem = "no such file:" if is_missing_file(name) else "no engine is named"
         raise UnknownEngineError(
-            f"{problem} {shown(name)}; known are {names}, or {PROGRAM!r} or {UBGI!r} and a command line"
+            f"{problem} {shown(name)}; expected {names}, or {PROGRAM!r} or {UBGI!r} and a command line"
         )
     try:
         return EngineProcess(command, time_limit=time_limit, start_limit=start_limit)
@@ -134,7 +134,19 @@ def _python(code: str) -> list[str]:
     return [sys.executable, "-c", f"import sys; sys.path[:] = {sys.path!r}; {code}"]
 
 
-def _command_line(name: str, prefix: str) -> list[str]:
+def command_line(name: str, prefix: str) -> list[str]:
+    """Return the program and arguments after a prefix.
+
+    Raises
+    ------
+    UnknownEngineError
+        If there are none, or the quotes are not closed.
+
+    Examples
+    --------
+    >>> command_line("ubgi:gnubg --ubgi", UBGI)
+    ['gnubg', '--ubgi']
+    """
     try:
         command = shlex.split(name[len(prefix) :])
     except ValueError as error:

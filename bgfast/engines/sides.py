@@ -24,7 +24,7 @@ class Side(NamedTuple):
     Attributes
     ----------
     name : str
-        "mover", or what is seen from the opponent's side: "whole-board", "points-only", "signs-only".
+        "mover", or the part that has the opponent's perspective: "whole-board", "points-only", "signs-only".
     points, bars : function
         Convert the numbers of the 24 points, and those at indices 0 and 25, to the mover's side.
     """

@@ -294,11 +294,11 @@ def test_a_resume_file_that_fails_later_is_told_after_the_results(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ([], "no engine named; known are gnubg, "),
+        ([], "no engine named; expected gnubg, "),
         (["right", "right"], "'right' is named twice"),
         (
             ["nosuch"],
-            "bgfast: error: no engine is named 'nosuch'; known are gnubg, gnubg-nn, bgsage, open_spiel, ",
+            "bgfast: error: no engine is named 'nosuch'; expected gnubg, gnubg-nn, bgsage, open_spiel, ",
         ),
         (["right", "nosuch", *HUNDRED], "no engine is named 'nosuch'"),
         (["nosuch", "--json"], "no engine is named 'nosuch'"),

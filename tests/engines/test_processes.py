@@ -267,7 +267,7 @@ def interrupted(text: str) -> None:
 
 
 def test_missing_engines_are_reported_with_instructions() -> None:
-    with pytest.raises(MissingEngineError, match="no engine is named 'gnu'; known are gnubg, gnubg-nn, bgs"):
+    with pytest.raises(MissingEngineError, match="no engine is named 'gnu'; expected gnubg, gnubg-nn, bgs"):
         open_engine("gnu")
     with pytest.raises(MissingEngineError, match=r"cannot start '/no/such': .*No such file"):
         open_engine("program:/no/such program")

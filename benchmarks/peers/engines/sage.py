@@ -8,7 +8,7 @@ import bgsage
 
 from benchmarks.peers.engines import Case
 from bgfast.engines.adapters import bgsage as behind
-from bgfast.engines.adapters.bgsage import its_board
+from bgfast.engines.adapters.bgsage import bgsage_board
 
 
 class Adapter(behind.Adapter):
@@ -19,7 +19,7 @@ class Adapter(behind.Adapter):
     check_limit = 1_000_000
 
     def workload(self, cases: Sequence[Case]) -> Callable[[], int]:
-        made = {case.board: its_board(case.board) for case in cases}
+        made = {case.board: bgsage_board(case.board) for case in cases}
         prepared = [(made[case.board], *case.roll) for case in cases]
         moves = bgsage.possible_moves
 

@@ -21,10 +21,10 @@ class Adapter(InProcessEngine):
     capabilities = Capabilities()
 
     def successors(self, case: Case) -> list[Board]:
-        rows = [(-row[0], *row[1:]) for row in bgsage.possible_moves(its_board(case.board), *case.roll)]
+        rows = [(-row[0], *row[1:]) for row in bgsage.possible_moves(bgsage_board(case.board), *case.roll)]
         return [] if rows == [case.board] else rows
 
 
-def its_board(board: Board) -> list[int]:
+def bgsage_board(board: Board) -> list[int]:
     """Convert a board to bgsage's: the opponent's bar, index 0, has the opposite sign."""
     return [-board[0], *board[1:]]

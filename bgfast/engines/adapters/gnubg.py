@@ -6,7 +6,6 @@ import base64
 import contextlib
 import json
 import os
-import re
 import shutil
 import subprocess
 import tempfile
@@ -22,10 +21,10 @@ from bgfast.engines.protocol import (
     Roll,
     UnreachableError,
 )
+from bgfast.engines.ubgi.words import board_after
 from bgfast.position.objects import Position
 
 INSIDE = Path(__file__).with_name("gnubg_inside.py")
-CHAIN = re.compile(r"((?:bar|\d+)(?:/(?:off|\d+)\*?)+)(?:\((\d)\))?")
 
 
 class Adapter:
@@ -122,25 +121,3 @@ def match_id(roll: Roll) -> str:
     """
     bits = 3 << 4 | 1 << 6 | 1 << 8 | 1 << 11 | max(roll) << 15 | min(roll) << 18
     return base64.b64encode(bits.to_bytes(9, "little")).decode("ascii")
-
-
-def board_after(board: Board, text: str) -> Board:
-    """Return the board after a play in gnubg's notation, ``24/18*/12* 13/7`` or ``bar/20(2) 6/off``."""
-    row = list(board)
-    chains = []
-    for part in text.split():
-        match = CHAIN.fullmatch(part)
-        if match is None:
-            raise EngineError(f"gnubg wrote a play that cannot be read: {text!r}")
-        points = match[1].split("/")
-        # The hit may be marked in any chain that stops there: remove the blot before placing checkers.
-        for point in points:
-            if point.endswith("*") and row[int(point[:-1])] == -1:
-                row[int(point[:-1])] = 0
-                row[0] -= 1
-        chains.append((points[0], points[-1].rstrip("*"), int(match[2] or 1)))
-    for start, end, count in chains:
-        row[25 if start == "bar" else int(start)] -= count
-        if end != "off":
-            row[int(end)] += count
-    return tuple(row)

@@ -47,7 +47,7 @@ class Adapter(InProcessEngine):
         while pending:
             finished, pending = self._expand(pending, case.roll)
             ends.update(dict.fromkeys(finished))
-        rows = [our_board(end) for end in ends]
+        rows = [from_pgx(end) for end in ends]
         return [] if rows == [case.board] else rows  # only the no-op: a pass
 
     def states(self, stages: Sequence[Stage], rolls: Sequence[Roll]) -> Any:
@@ -66,7 +66,7 @@ class Adapter(InProcessEngine):
 
     def _compile(self) -> None:
         """Compile in advance, so that no question waits for JAX."""
-        start = our_board(self._state._board.tolist())
+        start = from_pgx(self._state._board.tolist())
         self.successors(Case(start, (2, 1)))
 
     def _expand(self, stages: list[Stage], roll: Roll) -> tuple[list[Board], list[Stage]]:
@@ -108,18 +108,18 @@ class Adapter(InProcessEngine):
 def first_stage(board: Board, roll: Roll) -> Stage:
     """Return the first stage of a turn; dice are numbered from 0 in four places, -1 if unused."""
     left = (roll[0] - 1,) * 4 if roll[0] == roll[1] else (roll[0] - 1, roll[1] - 1, -1, -1)
-    return its_board(board), left, 0
+    return to_pgx(board), left, 0
 
 
-def its_board(board: Board) -> Board:
+def to_pgx(board: Board) -> Board:
     """Return pgx's board: 24 points in the mover's direction, both bars, both sides' checkers off."""
     own = sum(n for n in board if n > 0)
     other = -sum(n for n in board if n < 0)
     return (*board[24:0:-1], board[25], board[0], 15 - own, other - 15)
 
 
-def our_board(board: Sequence[int]) -> Board:
-    """Convert pgx's board to the 26 numbers."""
+def from_pgx(board: Sequence[int]) -> Board:
+    """Return the 26 numbers of pgx's board."""
     return (board[25], *board[23::-1], board[24])
 
 

@@ -157,7 +157,7 @@ def open_run(name: str, opener: Opener, rules: str) -> EngineRun:
     run.version, run.engine = engine.version, engine
     capabilities = engine.capabilities
     run.evidence.size = size_for(capabilities)
-    if not capabilities.plays(RuleSet.named(rules)):
+    if not capabilities.supports(RuleSet.named(rules)):
         run.unchecked = f"SKIPPED: it plays {', '.join(capabilities.rules)} only, not {rules}"
     return run
 

@@ -106,7 +106,7 @@ class Runner:
 
     def _can_run(self, line: SuiteCase | PerftLine) -> bool:
         capabilities = self.engine.capabilities
-        if not capabilities.plays(self.suite.rule_sets[line.rules]):
+        if not capabilities.supports(self.suite.rule_sets[line.rules]):
             self.outcome.skip(line, f"the engine does not play the rule set {line.rules}")
         elif CHECKERS not in capabilities.checkers:
             self.outcome.skip(line, f"the engine does not play with {CHECKERS} checkers a side")

@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterator
 __all__ = ["MAX_LINE", "TOO_LONG", "Lines"]
 
 MAX_LINE = 4096
-"""Longest line in bytes; the rest of a longer one is thrown away."""
+"""Maximum length of a line in bytes; the rest of a longer line is discarded."""
 MAX_WAITING = 10_000
-"""Lines read ahead; a peer that writes more is blocked."""
+"""Maximum number of lines read ahead; a peer that writes more is blocked."""
 TOO_LONG = "\0"
-"""Stands for a line that was too long; no other line holds a zero byte."""
+"""Placeholder for a line that was too long; no other line holds a zero byte."""
 
 
 class Lines:
@@ -22,7 +22,7 @@ class Lines:
     Parameters
     ----------
     read : callable
-        Returns the next bytes, none at the end; called in a thread of its own.
+        Returns the next bytes, none at the end; called in a separate thread.
     """
 
     def __init__(self, read: Callable[[], bytes]) -> None:

@@ -1,6 +1,6 @@
 """Adapter of a UBGI engine for cross-check and suite: ``python -m bgfast.engines.ubgi.listing COMMAND...``.
 
-It runs in a process of its own, as all adapters do.
+It runs in a separate process, like all adapters.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from bgfast.engines.ubgi.process import UbgiProcess
 __all__ = ["Adapter"]
 
 TIME_LIMIT = 1e6
-"""Seconds; the caller, which has its own time limit, is always first."""
+"""Seconds, longer than any time limit of the caller."""
 
 
 class Adapter:
@@ -53,7 +53,7 @@ class Adapter:
 
 
 def main(words: Sequence[str] | None = None) -> None:
-    """Serve the engine whose command line is given."""
+    """Serve the engine whose program and arguments are `words`."""
     command = sys.argv[1:] if words is None else list(words)
     serve(lambda: Adapter(command))
 

@@ -1,4 +1,4 @@
-"""UBGI engines as players: in contests and for errors, and as opponents in games."""
+"""UBGI engines as players of contests and as opponents in games."""
 
 from __future__ import annotations
 
@@ -24,63 +24,34 @@ from bgfast.position.decision import Decision
 from bgfast.position.objects import Play, Position
 from bgfast.rules import STANDARD, RuleSet
 
-__all__ = ["PREFIX", "UbgiOpponent", "UbgiPlayer", "ubgi_command"]
+__all__ = ["UbgiOpponent", "UbgiPlayer"]
 
-PREFIX = "ubgi:"
 Result = TypeVar("Result")
 
 
-def ubgi_command(name: str) -> list[str]:
-    """Return the command line behind ``ubgi:``.
-
-    Raises
-    ------
-    BgfastError
-        If it cannot be split into words, or there is none.
-
-    Examples
-    --------
-    >>> ubgi_command("ubgi:gnubg --ubgi")
-    ['gnubg', '--ubgi']
-    """
-    try:
-        command = shlex.split(name.removeprefix(PREFIX))
-    except ValueError as error:
-        raise BgfastError(f"the command line in {shown(name)} cannot be read: {error}") from None
-    if not command:
-        raise BgfastError(f"no command line follows {PREFIX!r}")
-    return command
-
-
 class _Session:
-    """Engine process whose failures are errors of bgfast; safe for several threads."""
+    """Engine process whose failures are `BgfastError`. Thread-safe."""
 
     def __init__(self, command: Sequence[str], time_limit: float, *, cubeless: bool) -> None:
         self._lock = threading.Lock()
-        self.shown = shlex.join(command)
-        self.process = self._reported(
+        self._command = shlex.join(command)
+        self.process = self._call(
             lambda: UbgiProcess(command, time_limit=time_limit, cubeless=cubeless), None
         )
 
     def ask(self, decision: Decision, question: Callable[[UbgiProcess], Result]) -> Result:
-        """Return the answer to a question about a decision.
-
-        Raises
-        ------
-        BgfastError
-            If the engine fails; the message has the kind of failure and the decision.
-        """
+        """Return the answer to a question about a decision."""
         with self._lock:
-            return self._reported(lambda: question(self.process), decision)
+            return self._call(lambda: question(self.process), decision)
 
-    def _reported(self, ask: Callable[[], Result], decision: Decision | None) -> Result:
+    def _call(self, question: Callable[[], Result], decision: Decision | None) -> Result:
         try:
-            return ask()
+            return question()
         except MissingEngineError:
             raise
         except EngineError as error:
             where = "" if decision is None else f"; asked for {decision.xgid}"
-            raise BgfastError(f"ubgi engine {shown(self.shown)} {_kind(error)}: {error}{where}") from None
+            raise BgfastError(f"ubgi engine {shown(self._command)} {_kind(error)}: {error}{where}") from None
 
 
 def _kind(error: EngineError) -> str:
@@ -92,8 +63,8 @@ def _kind(error: EngineError) -> str:
 class UbgiPlayer(RollPolicy):
     """UBGI engine that chooses plays of games without a cube.
 
-    It is asked where there are two plays or more, without a cube: by the engine's option for that, or by an
-    XGID whose greatest cube is 1.
+    Forced plays are made without the engine. The cube is excluded by the engine's option for cubeless
+    evaluation, or by an XGID with maximum cube 1.
 
     Parameters
     ----------
@@ -105,8 +76,8 @@ class UbgiPlayer(RollPolicy):
     Raises
     ------
     BgfastError
-        If the engine cannot be started or does not follow the protocol; `choices` too, and if it answers
-        illegally.
+        If the engine cannot be started or does not follow the protocol; also raised by `choices`, which
+        refuses illegal plays as well.
 
     Notes
     -----
@@ -139,22 +110,21 @@ class UbgiPlayer(RollPolicy):
 class UbgiOpponent(Opponent):
     """UBGI engine in games with a cube.
 
-    An engine that does not decide on the cube doubles and takes by the pip count; resignations, for which
-    UBGI has no words, are answered like that, too.
+    The pip count decides on the cube if the engine does not, and on resignations, which UBGI does not have.
 
     Parameters
     ----------
     command : sequence of str
         The program and its arguments.
     rules : RuleSet
-        Its plays must be those of `standard`.
+        Must have the same plays as `standard`.
     time_limit : float
         Seconds allowed for an answer.
 
     Raises
     ------
     BgfastError
-        If the rules have other plays, or as `UbgiPlayer`.
+        If the rules have other plays; otherwise as `UbgiPlayer`.
     """
 
     def __init__(
@@ -166,11 +136,11 @@ class UbgiOpponent(Opponent):
         self._session = _Session(command, time_limit, cubeless=False)
 
     def best_play(self, game: Game | Match) -> Play:
-        """Return the engine's play; the only one without asking."""
+        """Return the engine's play, or a forced play without the engine."""
         plays = game.plays()
         if len(plays) == 1:
             return plays[0]
-        # No ID states such a cube.
+        # A cube too large for an ID: send the position alone.
         decision = decision_of(game) or Decision(position=game.position, dice=game.dice)
         return self._session.ask(decision, lambda process: process.best_play(decision))
 

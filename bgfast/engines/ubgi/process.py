@@ -21,9 +21,9 @@ __all__ = ["MAX_LINES", "UbgiProcess"]
 Result = TypeVar("Result")
 
 MAX_LINES = 20_000
-"""Greatest number of lines before an answer."""
+"""Maximum number of lines of an answer."""
 STOP_SECONDS = 2.0
-"""Time for an engine to answer after ``stop``, which it is sent at its time limit."""
+"""Time limit for an engine to answer after ``stop``, which is sent at its time limit."""
 DOUBLES = {"double": True, "nodouble": False, "roll": False}
 TAKES = {"take": True, "drop": False}
 _RANGE = re.compile(r"(?:int -?\d+\.\.|type spin .*\bmax )(\d+)")
@@ -101,7 +101,7 @@ class UbgiProcess(RestartedProgram):
         self._time_limit = time_limit
         self._start_limit = start_limit
         self._cubeless = cubeless
-        self._transcript = Transcript.of_environment("ubgi")
+        self._transcript = Transcript.from_environment("ubgi")
         self._start()
         self.name, self.version = self._introduction.name, self._introduction.version
 
@@ -180,7 +180,7 @@ class UbgiProcess(RestartedProgram):
     def _cube_action(self, decision: Decision, words: dict[str, bool]) -> bool | None:
         if not self._introduction.reads_commands:
             return words.get(self._answer_to_position(decision))
-        # Only an XGID states an offer, and before draft 0.2 only commands of their own state the rest.
+        # Without XGIDs an offer cannot be sent, nor, in draft 0.2, cube and score.
         if not self._introduction.reads_xgid and (decision.offer is not None or self.draft == "0.2"):
             return None
         self._set_position(decision, cubeless=False)
@@ -198,7 +198,7 @@ class UbgiProcess(RestartedProgram):
             raise CrashedError(f"it answered {shown(lines[-1])}")
         if lines[-1].partition(" ")[2].strip() in (PASS, ""):
             return []
-        # A search that goes deeper lists its plays again.
+        # A deeper search lists its plays again: the last list counts.
         texts = {match[1]: match[2].strip() for line in lines if (match := _LISTED.fullmatch(line))}
         try:
             return [board_after(board, text) for text in texts.values()]
@@ -229,7 +229,7 @@ class UbgiProcess(RestartedProgram):
         return role if self.draft == "0.2" else f"role {role}"
 
     def _set_position(self, decision: Decision, cubeless: bool) -> None:
-        """State position, cube and score; what an engine of draft 0.1 refuses of the latter it ignores."""
+        """Send position, cube and score; refusals of cube and score by draft 0.1 are ignored."""
         if self._introduction.reads_xgid and not cubeless:
             self._send(f"position xgid {decision.xgid}")
         else:
@@ -246,11 +246,11 @@ class UbgiProcess(RestartedProgram):
     def _guarded(self, ask: Callable[[], Result]) -> Result:
         if self._child is None:
             self._start()
-        return self._asked(ask)
+        return self._ask(ask)
 
     def _send(self, *lines: str) -> None:
         for line in lines:
-            self._transcript.sent(line)
+            self._transcript.write_sent(line)
             if self._child is not None:
                 self._child.write(f"{line}\n")
 
@@ -282,13 +282,13 @@ class UbgiProcess(RestartedProgram):
             raise CrashedError("it has ended")
         line = self._child.read_bytes(max(0.0, deadline - time.monotonic()))
         text = line.decode("utf-8", "replace").rstrip("\r")
-        self._transcript.received(text)
+        self._transcript.write_received(text)
         return text
 
     # ---------------------------------------------------------------- start and end
 
     def _start(self) -> None:
-        self._started(self._begin, "in the handshake")
+        self._launch(self._begin, "in the handshake")
 
     def _begin(self) -> None:
         self._introduction = self._greet()
@@ -312,7 +312,7 @@ class UbgiProcess(RestartedProgram):
         return _Introduction(name, version, True, draft, not refusals, _options(lines))
 
     def _prepare(self, introduction: _Introduction) -> None:
-        """Begin a game, with the options that matter."""
+        """Set the options and begin a game."""
         if not introduction.reads_commands:
             return
         if self._cubeless:
@@ -327,7 +327,7 @@ class UbgiProcess(RestartedProgram):
 
     @property
     def _listing(self) -> str | None:
-        """Line that makes the engine list all its plays; None if it has no option for that."""
+        """Command that makes the engine list all its plays; None if it has no option for that."""
         options = self._introduction.options
         for name, form in (("engine.multipv", "set {} {}"), ("MultiPV", "setoption name {} value {}")):
             match = _RANGE.search(options.get(name, ""))

@@ -32,12 +32,12 @@ _ROLES = {"chequer": "chequer", "checker": "chequer", "cube": "cube", "turn": "t
 
 
 class _Go(NamedTuple):
-    """Decision that is asked for, and the limits of its search.
+    """Arguments of a ``go`` command.
 
     Attributes
     ----------
     role : str
-        "chequer", "cube", "turn" or, for the one that the dice imply, "".
+        "chequer", "cube", "turn", or "" for chequer with dice and cube without.
     number : int
         Number of the line, which a later ``stop`` refers to.
     ply : int
@@ -57,11 +57,11 @@ class Server:
     Parameters
     ----------
     evaluators : mapping of str to callable
-        Functions that make the evaluators to choose from; the first is the default.
+        Factories of the evaluators by name; the first is the default.
     read : callable
         Returns the next bytes from the peer, none at the end of input.
     write : callable
-        Takes a line for the peer, which is to be flushed.
+        Writes a line to the peer and flushes it.
     ply, threads : int
         Defaults of the options.
     dialect : {"commands", "positions"}
@@ -80,15 +80,15 @@ class Server:
         dialect: Dialect = "commands",
         transcript: Transcript | None = None,
     ) -> None:
-        self._make = evaluators
+        self._factories = evaluators
         self._lines = Lines(read)
         self._write = write
         self._dialect = dialect
         self._transcript = Transcript(None, "") if transcript is None else transcript
-        self._made: dict[str, Any] = {}
+        self._evaluators: dict[str, Any] = {}
         self._searches: dict[tuple[str, int], Lookahead] = {}
         self._settings = Settings(tuple(evaluators), ply=ply, threads=threads)
-        self._search(ply)  # reports an evaluator without plies before the first line
+        self._search(ply)  # raises before the first line is read if the evaluator cannot search
         self._table = Table()
         self._commands: dict[str, Callable[[list[str]], object]] = {
             "ubgi": self._greet,
@@ -105,7 +105,7 @@ class Server:
             "keys": lambda words: self._reply(*self._settings.key_lines()),
             "setoption": self._set_option,
             "eval": self._evaluate,
-            "stop": lambda words: None,  # nothing is searched any more when its turn comes
+            "stop": lambda words: None,  # `Lines` has seen it, and the search has ended by now
         }
 
     def run(self) -> None:
@@ -113,7 +113,7 @@ class Server:
         try:
             for number, line in self._lines:
                 if line == "quit":
-                    self._transcript.sent(line)
+                    self._transcript.write_sent(line)
                     return
                 if line:
                     self._obey(number, line)
@@ -121,7 +121,7 @@ class Server:
             return
 
     def _obey(self, number: int, line: str) -> None:
-        self._transcript.sent("a line that is too long" if line == TOO_LONG else line)
+        self._transcript.write_sent("a line that is too long" if line == TOO_LONG else line)
         command, *words = line.split()
         try:
             if line == TOO_LONG:
@@ -147,7 +147,7 @@ class Server:
     def _reply(self, *lines: str) -> None:
         for line in lines:
             text = line.encode("ascii", "backslashreplace").decode("ascii")
-            self._transcript.received(text)
+            self._transcript.write_received(text)
             self._write(text)
 
     def _refuse(self, code: str, detail: object) -> None:
@@ -195,9 +195,9 @@ class Server:
         """
         name = self._settings.evaluator
         if (name, ply) not in self._searches:
-            if name not in self._made:
-                self._made[name] = self._make[name]()
-            self._searches[name, ply] = Lookahead(self._made[name], ply=ply)
+            if name not in self._evaluators:
+                self._evaluators[name] = self._factories[name]()
+            self._searches[name, ply] = Lookahead(self._evaluators[name], ply=ply)
         return self._searches[name, ply]
 
     # ---------------------------------------------------------------- decisions
@@ -226,8 +226,8 @@ class Server:
         seconds = int(limits["movetime"]) / 1000 if "movetime" in limits else float("inf")
         return _Go(role, number, ply, time.monotonic() + seconds)
 
-    def _deepened(self, go: _Go, decide: Callable[[Lookahead], Result]) -> Result:
-        """Return the result of the deepest search: static, then deeper until ``stop`` or the deadline."""
+    def _deepen(self, go: _Go, decide: Callable[[Lookahead], Result]) -> Result:
+        """Return the result of iterative deepening from 0 plies until ``stop`` or the deadline."""
         for ply in range(go.ply + 1):
             result = decide(self._search(ply))
             if ply == go.ply or self._lines.is_stopped(go.number) or time.monotonic() >= go.deadline:
@@ -248,7 +248,7 @@ class Server:
 
     def _best_play(self, go: _Go, decision: Decision) -> str:
         """Return the best play, "" for a pass, after the lines that list plays."""
-        ranked = self._deepened(go, lambda search: self._ranked(search, decision))
+        ranked = self._deepen(go, lambda search: self._ranked(search, decision))
         if not ranked[0].play.moves:  # a pass
             return ""
         self._reply(*(_play_line(rank, play) for rank, play in enumerate(ranked[: self._settings.plays], 1)))
@@ -260,7 +260,7 @@ class Server:
     def _cube_action(self, go: _Go, decision: Decision) -> str:
         """Return "double" or "nodouble", under an offer "take" or "drop", after a line of equities."""
         threads = self._settings.threads
-        result = self._deepened(go, lambda search: cube_decision(decision, search, threads=threads))
+        result = self._deepen(go, lambda search: cube_decision(decision, search, threads=threads))
         self._reply(_cube_line(result))
         return _action(decision, result) or "nodouble"
 
@@ -273,16 +273,16 @@ class Server:
         self._reply(f"eval {_numbers(evaluation)}")
 
     def _answer_position(self, number: int, line: str) -> None:
-        """Answer a line that is a position with the best action alone."""
+        """Answer a line that is a position: send the best action, without details."""
         try:
             decision = Decision.read(line)
             go = _Go("", number, self._settings.ply, float("inf"))
             if decision.dice is not None:
-                ranked = self._deepened(go, lambda search: self._ranked(search, decision))
+                ranked = self._deepen(go, lambda search: self._ranked(search, decision))
                 self._reply(play_words(ranked[0].play))
                 return
             threads = self._settings.threads
-            result = self._deepened(go, lambda search: cube_decision(decision, search, threads=threads))
+            result = self._deepen(go, lambda search: cube_decision(decision, search, threads=threads))
         except BgfastError:
             self._reply("sorry")
             return
@@ -292,7 +292,7 @@ class Server:
 def _action(decision: Decision, result: CubeDecision) -> str:
     """Return "double" or, for none, ""; "take" or "drop" under an offer."""
     if decision.offer is not None:
-        # The drafts have no word for a beaver; whoever beavers takes.
+        # The drafts have no word for a beaver: answer "take".
         return "drop" if result.proper_action == "Drop" else "take"
     return "double" if result.why_not is None and bool(result.equities.doubles) else ""
 

@@ -1,4 +1,4 @@
-"""Options of bgfast as a UBGI engine, by the names of both drafts of the command dialect."""
+"""Options of bgfast as a UBGI engine, in both drafts of the command dialect."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["MAX_PLAYS", "MAX_PLY", "Settings"]
 
 MAX_PLY = 2
 MAX_PLAYS = 5_000
-"""Greatest number of plays to list; at most 2,226 are legal."""
+"""Maximum number of plays to list; at most 2,226 are legal."""
 
 
 class _Option(NamedTuple):
@@ -23,9 +23,9 @@ class _Option(NamedTuple):
     key, name : str
         Names in drafts 0.2 and 0.1.
     values : range or tuple of str
-        Whole numbers or words that it can have, as draft 0.2 writes them.
+        Allowed whole numbers or words, as in draft 0.2.
     offset : int
-        Added to a number of draft 0.1 to have that of draft 0.2: plies are counted from 0 and from 1.
+        Number of draft 0.2 minus number of draft 0.1, which count plies from 1 and from 0.
     minor : bool
         True if the option has no influence on strength.
     """
@@ -38,7 +38,7 @@ class _Option(NamedTuple):
     minor: bool = False
 
     def read(self, text: str, offset: int = 0) -> str:
-        """Return a value as draft 0.2 writes it."""
+        """Parse a value, and return it as in draft 0.2."""
         if isinstance(self.values, range):
             number = int(text) + offset if text.isascii() and text.isdigit() and len(text) < 10 else -1
             if number in self.values:
@@ -55,11 +55,12 @@ class Settings:
 
     Parameters
     ----------
-    evaluators : iterable of str
-        Names to choose from, the first by default.
+    evaluators : tuple of str
+        Allowed names; the first is the default.
     ply : int
-        Search depth as everywhere in bgfast: 0 is static.
+        Default search depth; 0 is static.
     threads : int
+        Default number of threads.
     """
 
     def __init__(self, evaluators: tuple[str, ...], *, ply: int, threads: int) -> None:
@@ -86,7 +87,7 @@ class Settings:
 
     @property
     def cubeless(self) -> bool:
-        """True if cube and score do not count."""
+        """True if cube and score are ignored."""
         return self._values["engine.eval_mode"] == "cubeless"
 
     @property
@@ -96,7 +97,7 @@ class Settings:
 
     @property
     def plays(self) -> int:
-        """Number of plays to list."""
+        """Maximum number of plays to list."""
         return int(self._values["engine.multipv"])
 
     def option_lines(self) -> Iterator[str]:

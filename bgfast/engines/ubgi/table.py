@@ -1,4 +1,4 @@
-"""Everything a UBGI session has stated so far: position, dice, cube, score."""
+"""State of a UBGI session: position, dice, cube, score."""
 
 from __future__ import annotations
 
@@ -56,43 +56,43 @@ class Table:
 
     def new_session(self, words: list[str]) -> None:
         """Obey ``newsession type money|match [length N] [jacoby on|off] [crawford on|off]``."""
-        given = _named(words, ("type", "length", "jacoby", "crawford"))
-        kind = given.get("type")
+        values = _named(words, ("type", "length", "jacoby", "crawford"))
+        kind = values.get("type")
         if kind not in ("money", "match"):
             raise Refusal("bad_value", "expected: newsession type <money|match>")
-        length = _whole(given["length"]) if "length" in given else 1
+        length = _whole_number(values["length"]) if "length" in values else 1
         if kind == "match" and length < 1:
             raise Refusal("bad_value", "length must be 1 or more")
         fresh = Table(
             match_length=length if kind == "match" else 0,
-            jacoby=_switch(given.get("jacoby", "off")),
-            crawford=_switch(given.get("crawford", "off")),
+            jacoby=_switch(values.get("jacoby", "off")),
+            crawford=_switch(values.get("crawford", "off")),
         )
         if kind == "match" and fresh.jacoby:
             raise Refusal("bad_value", "the Jacoby rule is for money play")
         if kind == "money" and fresh.crawford:
-            raise Refusal("bad_value", "the Crawford game is one of a match")
+            raise Refusal("bad_value", "the Crawford rule is for matches")
         vars(self).update(vars(fresh))
 
     def set_score(self, words: list[str]) -> None:
         """Obey ``setscore P0 P1``."""
         if len(words) != 2:
             raise Refusal("bad_command", "expected: setscore <p0> <p1>")
-        first, second = map(_whole, words)
+        first, second = map(_whole_number, words)
         self.score = (first, second)
 
     def set_cube(self, words: list[str]) -> None:
         """Obey ``setcube value N owner center|p0|p1``."""
-        given = _named(words, ("value", "owner"))
-        if len(given) != 2:
+        values = _named(words, ("value", "owner"))
+        if len(values) != 2:
             raise Refusal("bad_command", "expected: setcube value <N> owner <center|p0|p1>")
-        value = _whole(given["value"])
-        if value < 1 or value & (value - 1):
+        cube, owner = _whole_number(values["value"]), values["owner"]
+        if cube < 1 or cube & (cube - 1):
             raise Refusal("bad_value", "the cube must be a power of two")
-        if given["owner"] not in (*PLAYERS, *CENTRE):
+        if owner not in (*PLAYERS, *CENTRE):
             raise Refusal("bad_value", "owner must be center, p0 or p1")
-        self.cube = value
-        self.cube_owner = None if given["owner"] in CENTRE else PLAYERS.index(given["owner"])
+        self.cube = cube
+        self.cube_owner = None if owner in CENTRE else PLAYERS.index(owner)
 
     def set_turn(self, words: list[str]) -> None:
         """Obey ``setturn p0|p1``."""
@@ -101,7 +101,7 @@ class Table:
         self.turn = PLAYERS.index(words[0])
 
     def set_dice(self, words: list[str]) -> None:
-        """Obey ``dice D1 D2``; dice that are refused leave none."""
+        """Obey ``dice D1 D2``; invalid dice delete the old ones."""
         self.dice = self.offer = None
         if len(words) != 2 or not all(len(word) == 1 and word in "123456" for word in words):
             raise Refusal("bad_value", "expected: dice <1..6> <1..6>")
@@ -110,8 +110,8 @@ class Table:
     def set_position(self, words: list[str]) -> None:
         """Obey ``position gnubgid ID`` or ``position xgid ID``.
 
-        The dice of an earlier position are forgotten; a position that is refused leaves none, so that no
-        answer is about another one.
+        The old dice are deleted. An invalid position deletes the old position as well, so that no answer
+        refers to it.
         """
         self.position = self.dice = self.offer = None
         if len(words) != 2 or words[0] not in ("gnubgid", "xgid"):
@@ -124,7 +124,7 @@ class Table:
         self.set_decision(decision)
 
     def set_decision(self, decision: Decision) -> None:
-        """Take over everything that a decision states; X is p0."""
+        """Replace the state by a decision; X is p0."""
         turn = 0 if decision.turn == 1 else 1
         owner = decision.cube_owner
         first, second = decision.score[:: decision.turn]
@@ -173,7 +173,7 @@ def _named(words: list[str], names: tuple[str, ...]) -> dict[str, str]:
     return dict(zip(words[::2], words[1::2], strict=True))
 
 
-def _whole(word: str) -> int:
+def _whole_number(word: str) -> int:
     if not word.isascii() or not word.isdigit() or len(word) > 6:
         raise Refusal("bad_value", f"{word} must be a whole number")
     return int(word)

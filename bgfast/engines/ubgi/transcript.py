@@ -41,15 +41,15 @@ class Transcript:
                 raise self._error(error) from None
 
     @classmethod
-    def of_environment(cls, name: str) -> Transcript:
-        """Return the transcript that the environment variable asks for."""
+    def from_environment(cls, name: str) -> Transcript:
+        """Open the transcript that the environment variable names, if it is set."""
         return cls(os.environ.get(VARIABLE) or None, name)
 
-    def sent(self, line: str) -> None:
+    def write_sent(self, line: str) -> None:
         """Write a line to the engine."""
         self._write(">", line)
 
-    def received(self, line: str) -> None:
+    def write_received(self, line: str) -> None:
         """Write a line from the engine."""
         self._write("<", line)
 

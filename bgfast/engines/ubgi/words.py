@@ -1,9 +1,8 @@
-"""Plays and refusals as UBGI writes them, in every dialect."""
+"""UBGI's notation of plays, in all dialects, and refusals of lines."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from bgfast.common.vocabulary import BAR, OFF, Board
 from bgfast.position.objects import Play
@@ -41,12 +40,9 @@ def play_words(play: Play) -> str:
     >>> play_words(Position.start().plays((6, 5))[Position.start().plays((6, 5)).index("24/13")])
     '24/18 18/13'
     """
-    return " ".join(f"{_NAMES.get(start, start)}/{_NAMES.get(end, end)}" for start, end in _downwards(play))
-
-
-def _downwards(play: Play) -> list[tuple[int, int]]:
-    """Return the moves of a play from the rear, so that each can be made after those before it."""
-    return sorted(((start, end) for start, end in play.moves), reverse=True)
+    # From the rear, so that the moves can be made in this order.
+    moves = sorted(play.moves, reverse=True)
+    return " ".join(f"{_NAMES.get(start, start)}/{_NAMES.get(end, end)}" for start, end in moves)
 
 
 def joined_pairs(text: str) -> str:
@@ -66,7 +62,9 @@ def joined_pairs(text: str) -> str:
 
 
 def board_after(board: Board, text: str) -> Board:
-    """Return the board after the moves of a text, legal or not, from the mover's side.
+    """Return the board after a play in UBGI's or GNU Backgammon's notation, from the mover's side.
+
+    Legality is not checked. Blots on all points where a checker stops are hit, with or without a ``*``.
 
     Raises
     ------
@@ -76,17 +74,27 @@ def board_after(board: Board, text: str) -> Board:
     Examples
     --------
     >>> before = (0, -1, 0, 0, 0, 0, 2) + (0,) * 19
-    >>> board_after(before, "6/1 6/5")[:7]
-    (-1, 1, 0, 0, 0, 1, 0)
+    >>> board_after(before, "6/1 6/5")[:7], board_after(before, "6/1*(2)")[:7]
+    ((-1, 1, 0, 0, 0, 1, 0), (-1, 2, 0, 0, 0, 0, 0))
     """
     row = list(board)
+    chains = []
     for part in joined_pairs(text).split():
         match = _CHAIN.fullmatch(part)
         if match is None:
             raise ValueError(f"{part!r} is no move")
         points = [_point(word) for word in re.split("[/-]", match[1].replace("*", ""))]
-        for _ in range(int(match[2] or 1)):
-            _move(row, points)
+        chains.append((points, int(match[2] or 1)))
+    # All blots first: the moves may be in any order.
+    for points, _ in chains:
+        for point in points[1:]:
+            if point != OFF and row[point] == -1:
+                row[point] = 0
+                row[OFF] -= 1
+    for points, count in chains:
+        row[points[0]] -= count
+        if points[-1] != OFF:
+            row[points[-1]] += count
     return tuple(row)
 
 
@@ -96,14 +104,3 @@ def _point(word: str) -> int:
     if point > BAR:
         raise ValueError(f"{word} is no point")
     return point
-
-
-def _move(row: list[int], points: Sequence[int]) -> None:
-    """Move one checker along its points; a blot on any of them is hit."""
-    row[points[0]] -= 1
-    for point in points[1:]:
-        if point != OFF and row[point] == -1:
-            row[point] = 0
-            row[OFF] -= 1
-    if points[-1] != OFF:
-        row[points[-1]] += 1

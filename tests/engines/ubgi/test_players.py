@@ -22,10 +22,10 @@ from bgfast.engines.protocol import (
     MissingEngineError,
     RubbishError,
 )
-from bgfast.engines.registry import open_engine
+from bgfast.engines.registry import UBGI, command_line, open_engine
 from bgfast.engines.suite.named_cases import named_turns
 from bgfast.engines.ubgi import process as ubgi_process
-from bgfast.engines.ubgi.players import UbgiOpponent, UbgiPlayer, ubgi_command
+from bgfast.engines.ubgi.players import UbgiOpponent, UbgiPlayer
 from bgfast.engines.ubgi.process import UbgiProcess
 from bgfast.engines.ubgi.transcript import VARIABLE
 from bgfast.errors import BgfastError
@@ -301,9 +301,9 @@ def test_an_engine_that_is_not_there_is_named(capsys: pytest.CaptureFixture[str]
 
 
 @pytest.mark.parametrize("name", ["ubgi:", "ubgi:  ", "ubgi:'open"])
-def test_command_lines_that_are_none_are_refused(name: str) -> None:
+def test_invalid_command_lines_are_refused(name: str) -> None:
     with pytest.raises(BgfastError, match=r"no command line follows|cannot be read"):
-        ubgi_command(name)
+        command_line(name, UBGI)
 
 
 def test_a_failure_in_a_contest_names_engine_and_position(capsys: pytest.CaptureFixture[str]) -> None:

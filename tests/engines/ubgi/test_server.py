@@ -373,7 +373,7 @@ def test_quit_is_obeyed_while_input_stays_open() -> None:
         assert process.stdout.read() == "readyok\n"
 
 
-def test_what_is_typed_wrong_is_told_before_a_session(
+def test_invalid_options_are_refused_before_a_session(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     assert "searches; expected a static one" in refused(capsys, "ubgi", "--evaluator", "builtin-1ply")
@@ -383,11 +383,11 @@ def test_what_is_typed_wrong_is_told_before_a_session(
     assert "Pubeval's values" in refused(capsys, "ubgi", "--evaluator", "pubeval", "--ply", "1")
 
 
-# ---------------------------------------------------------------- plays in words
+# ---------------------------------------------------------------- notation of plays
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_plays_in_words_are_read_back(seed: int) -> None:
+def test_written_plays_are_read_back(seed: int) -> None:
     for board in bgfast.random_positions(200, seed).tolist():
         position = Position.from_array(board)
         roll = (seed + 2, 1 + sum(map(abs, board)) % 6)
@@ -400,9 +400,17 @@ def test_plays_in_words_are_read_back(seed: int) -> None:
 
 
 @pytest.mark.parametrize("text", ["8", "8/", "27/3", "8/x", "off/3", "8/5(5)", "8/5, 6/5"])
-def test_words_that_are_no_moves_are_refused(text: str) -> None:
+def test_texts_without_moves_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"is no (move|point)"):
         board_after(tuple(Position.start()), text)
+
+
+@pytest.mark.parametrize("text", ["8/6 6/4*", "6/4* 8/6", "8/6/4", "8/4*", "8/4"])
+def test_moves_may_be_in_any_order(text: str) -> None:
+    board = [0] * 26
+    board[8], board[4] = 1, -1
+    after = board_after(tuple(board), text)
+    assert (after[0], after[4], sum(map(abs, after))) == (-1, 1, 2)
 
 
 # ---------------------------------------------------------------- docs/UBGI.md
