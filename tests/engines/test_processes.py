@@ -20,7 +20,8 @@ import pytest
 import bgfast
 from bgfast import Position, RuleSet
 from bgfast.engines import messages
-from bgfast.engines.crosscheck.difference import Difference, difference, legal_successors
+from bgfast.engines.adapters.bgfast import legal_successors
+from bgfast.engines.crosscheck.difference import Difference, difference
 from bgfast.engines.process import EngineProcess
 from bgfast.engines.protocol import (
     Capabilities,
@@ -121,13 +122,13 @@ def test_failures_are_named_and_the_next_question_restarts_the_engine(kind: str,
     error, message = WRONG[kind]
     limit = SHORT if error is HungError else LONG
     with EngineProcess(command(kind, "--every", "2"), time_limit=limit) as engine:
-        assert differs(engine, OPENING).none
+        assert differs(engine, OPENING).is_empty
         with pytest.raises(error) as caught:
             engine.successors(OPENING)
         assert message in str(caught.value)
         marked.assert_gone()
         assert engine.restarts == 0
-        assert differs(engine, OPENING).none
+        assert differs(engine, OPENING).is_empty
         assert engine.restarts == 1
 
 
@@ -155,7 +156,7 @@ def test_a_slow_answer_is_followed_by_right_ones() -> None:
     with EngineProcess(command("slow-once"), time_limit=SHORT) as engine:
         with pytest.raises(HungError):
             engine.successors(OPENING)
-        assert all(differs(engine, case).none for case in (OPENING, DANCE))
+        assert all(differs(engine, case).is_empty for case in (OPENING, DANCE))
         assert engine.restarts == 1
 
 
@@ -170,13 +171,13 @@ def test_a_second_answer_is_not_taken_for_the_next_one() -> None:
 
 def test_a_full_standard_error_and_an_unreachable_position_are_not_failures() -> None:
     with EngineProcess(command("chatters"), time_limit=LONG) as engine:
-        assert differs(engine, OPENING).none
+        assert differs(engine, OPENING).is_empty
         assert engine.restarts == 0
     with EngineProcess(command("unreachable", "--every", "2"), time_limit=LONG) as engine:
-        assert differs(engine, OPENING).none
+        assert differs(engine, OPENING).is_empty
         with pytest.raises(UnreachableError, match="too many checkers on the bar"):
             engine.successors(OPENING)
-        assert differs(engine, OPENING).none
+        assert differs(engine, OPENING).is_empty
         assert engine.restarts == 0
 
 
@@ -255,7 +256,7 @@ def test_ctrl_c_stops_the_question_but_not_the_engine(monkeypatch: pytest.Monkey
             with pytest.raises(KeyboardInterrupt):
                 engine.successors(OPENING)
         # The answer that was under way must not be taken for this one.
-        assert differs(engine, DANCE).none
+        assert differs(engine, DANCE).is_empty
         assert engine.restarts == 1
 
 
@@ -325,11 +326,11 @@ def test_registered_engines_agree_on_hard_positions(name: str) -> None:
     number = NUMBER.get(name, 300)
     with opened(name) as engine:
         assert engine.name == name
-        found = [differs(engine, case) for case in (OPENING, DANCE, *hard_cases(number, 4))]
+        differences = [differs(engine, case) for case in (OPENING, DANCE, *hard_cases(number, 4))]
         assert engine.restarts == 0
-    assert not any(one.missing or one.repeated for one in found)
-    wrong = sum(not one.none for one in found)
-    assert wrong <= (len(found) // 10 if name in KNOWN_WRONG else 0)
+    assert not any(diff.missing or diff.repeated for diff in differences)
+    wrong = sum(not diff.is_empty for diff in differences)
+    assert wrong <= (len(differences) // 10 if name in KNOWN_WRONG else 0)
 
 
 @pytest.mark.parametrize("name", ["bgfast", "reference"])
@@ -339,7 +340,7 @@ def test_bgfast_and_reference_support_all_rules_and_checker_numbers(name: str) -
         assert engine.capabilities == Capabilities(rules=("any",), checkers=tuple(range(1, 16)))
         for case in hard_cases(100, 9):
             checkers = max(sum(n for n in case.board if n > 0), -sum(n for n in case.board if n < 0))
-            assert differs(engine, case._replace(rules=random_rules(rng), checkers=checkers)).none
+            assert differs(engine, case._replace(rules=random_rules(rng), checkers=checkers)).is_empty
 
 
 def random_game(seed: int) -> list[Case]:
@@ -366,7 +367,7 @@ def test_openspiel_replays_games() -> None:
     with opened("open_spiel") as engine:
         assert not engine.capabilities.positions
         assert not engine.capabilities.distinct
-        assert all(differs(engine, case).none for case in (*first, *second[:30], *mixed))
+        assert all(differs(engine, case).is_empty for case in (*first, *second[:30], *mixed))
         for case, why in (
             (OPENING, "the position has no game"),
             (OPENING._replace(roll=(1, 1), game=()), "cannot start with a double"),
@@ -375,7 +376,7 @@ def test_openspiel_replays_games() -> None:
         ):
             with pytest.raises(UnreachableError, match=why):
                 engine.successors(case)
-        assert differs(engine, first[5]).none
+        assert differs(engine, first[5]).is_empty
         assert engine.restarts == 0
 
 
@@ -387,7 +388,7 @@ def test_gnubg_neither_reads_nor_changes_settings(tmp_path: Path, monkeypatch: p
         (folder / name).write_text(settings, encoding="ascii")
     monkeypatch.setenv("HOME", str(tmp_path))
     with opened("gnubg") as engine:
-        assert all(differs(engine, case).none for case in (OPENING, DANCE, *hard_cases(10, 11)))
+        assert all(differs(engine, case).is_empty for case in (OPENING, DANCE, *hard_cases(10, 11)))
     assert sorted(path.name for path in tmp_path.rglob("*")) == [".gnubg", "gnubgautorc", "gnubgrc"]
     assert (folder / "gnubgautorc").read_text(encoding="ascii") == settings
 
@@ -414,10 +415,10 @@ def tiny(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 def test_the_example_engines_are_right(tiny: EngineProcess) -> None:
     assert tiny.capabilities == Capabilities()
     for case in (OPENING, DANCE, EITHER_DIE, *hard_cases(400, 12), *random_game(5)):
-        assert differs(tiny, case).none, case
+        assert differs(tiny, case).is_empty, case
     boards = bgfast.random_positions(100, 6, "bearoff").tolist()
     for board in boards:
-        assert differs(tiny, Case(tuple(board), (6, 6))).none, board
+        assert differs(tiny, Case(tuple(board), (6, 6))).is_empty, board
 
 
 # ---------------------------------------------------------------- the protocol
@@ -528,7 +529,7 @@ def test_the_documented_transcript_is_correct() -> None:
         assert question is not None
         assert messages.question(*question, with_game=False) == line
         listed = messages.read_answer(answer, *question)
-        assert difference(listed, legal_successors(question.case), distinct=True).none
+        assert difference(listed, legal_successors(question.case), distinct=True).is_empty
 
 
 def test_the_documented_question_with_a_game_is_correct() -> None:
@@ -561,7 +562,7 @@ def test_the_engine_in_python_runs(tmp_path: Path) -> None:
     )
     with open_engine("program:" + shlex.join([sys.executable, str(mine)])) as engine:
         assert engine.name == "mine"
-        assert all(differs(engine, case).none for case in (OPENING, DANCE))
+        assert all(differs(engine, case).is_empty for case in (OPENING, DANCE))
 
 
 def test_the_page_documents_the_installation_of_every_engine() -> None:

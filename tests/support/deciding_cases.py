@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 from itertools import islice
 
-from bgfast.engines.crosscheck.difference import legal_successors
+from bgfast.engines.adapters.bgfast import legal_successors
 from bgfast.engines.crosscheck.hard_positions import HARD_SOURCES, is_possible
 from bgfast.engines.protocol import Board, Case
 from bgfast.rules import RuleSet

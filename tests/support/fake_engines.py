@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from bgfast.engines.crosscheck.difference import legal_successors
+from bgfast.engines.adapters.bgfast import legal_successors
 from bgfast.engines.protocol import ANY_RULES, Board, Capabilities, Case
 
 Change = Callable[[Case, list[Board]], list[Board]]

@@ -19,7 +19,7 @@ from itertools import combinations_with_replacement, islice
 
 from bgfast import reference
 from bgfast.engines import messages
-from bgfast.engines.crosscheck.difference import legal_successors
+from bgfast.engines.adapters.bgfast import legal_successors
 from bgfast.engines.protocol import ANY_RULES, Board, Capabilities, Case
 from tests.support.lifting_engines import LiftingEngine
 

@@ -28,10 +28,9 @@ class CaseList:
     Parameters
     ----------
     named : sequence of (Board, Roll)
-        Always the first cases: positions and rolls that decide every rule, so that no rule is left to chance.
-        Only the given roll is used.
+        First cases, with their own rolls: positions that decide every rule.
     file : PositionFile, optional
-        The next positions; those with a roll are compared on it alone unless `all_rolls` is true.
+        The next positions; those with a roll have no other roll unless `all_rolls` is true.
     hard, bearoff : int
         Number of hard positions of any kind, and of bear-offs.
     games : int

@@ -270,11 +270,11 @@ CAUSES: Sequence[Cause] = (
         for point in range(1, 25)
     ),
 )
-"""Known causes; the first that fits is reported."""
+"""Possible causes; the first that fits is reported."""
 
 
 def _avoiding(turn: Turn, cause: Cause) -> Iterator[TurnState]:
-    """Yield the states that legal steps without the property lead to."""
+    """Yield the states after legal steps without the property."""
     states = {(turn.start, -1)}
     open_states = list(states)
     for state, previous in open_states:

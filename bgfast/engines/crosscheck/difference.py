@@ -6,10 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from bgfast.engines.adapters.bgfast import legal_successors
 from bgfast.engines.protocol import Board
 
-__all__ = ["Difference", "difference", "legal_successors"]
+__all__ = ["Difference", "difference"]
 
 
 class Difference(NamedTuple):
@@ -30,7 +29,7 @@ class Difference(NamedTuple):
     repeated: tuple[Board, ...]
 
     @property
-    def none(self) -> bool:
+    def is_empty(self) -> bool:
         """True if the two lists agree."""
         return not (self.missing or self.illegal or self.repeated)
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
+from bgfast.engines.adapters.bgfast import legal_successors
 from bgfast.engines.crosscheck.diagnosis import (
     ILLEGAL_RULES,
     MISSING_PLAYS,
@@ -14,7 +15,7 @@ from bgfast.engines.crosscheck.diagnosis import (
     missing_causes,
     missing_kind,
 )
-from bgfast.engines.crosscheck.difference import Difference, difference, legal_successors
+from bgfast.engines.crosscheck.difference import Difference, difference
 from bgfast.engines.protocol import (
     Board,
     Capabilities,
@@ -189,14 +190,14 @@ def failure_of(error: EngineError | MissingEngineError) -> Disagreement:
 
 
 def diagnose_list(case: Case, listed: Sequence[Board], *, distinct: bool) -> tuple[Disagreement, ...]:
-    """Return what is wrong with a list; `distinct` is true if the engine promises no repetitions.
+    """Return the disagreements of a list; `distinct` is true if the engine promises no repetitions.
 
     A list from another perspective is converted to the mover's side first, so that broken rules are diagnosed
     as well.
     """
     legal = legal_successors(case)
     diff = difference(listed, legal, distinct=distinct)
-    if diff.none:
+    if diff.is_empty:
         return ()
     side = detect_side(case, listed, legal)
     if side is MOVER:
@@ -226,7 +227,7 @@ def _numbers(board: Board) -> str:
 
 def disagreements(case: Case, diff: Difference) -> tuple[Disagreement, ...]:
     """Group wrong successors by their symptoms."""
-    if diff.none:
+    if diff.is_empty:
         return ()
     plays = Position.from_array(case.board, case.checkers).plays(case.roll, case.rules)
     turn = Turn(case.board, case.roll, case.rules)

@@ -1,7 +1,7 @@
 """Random positions that are hard for move generators: bars, bear-offs, blots, walls, the last checkers.
 
 They are too rare in self-play. A source takes a `random.Random` and returns 26 numbers from the mover's side;
-some are impossible positions, which `is_possible` rejects. The module knows no rules of play, so that the
+some are impossible positions, which `is_possible` rejects. The module uses no rules of play, so that the
 code under test has no influence on the test.
 """
 

@@ -11,7 +11,7 @@ from bgfast.common.validation import dice_pair
 from bgfast.common.vocabulary import Board, Roll
 from bgfast.errors import InvalidPositionError
 from bgfast.position.position_files import read_content, read_lines
-from bgfast.position.position_text import PositionText, read_roll, read_whole_text
+from bgfast.position.position_text import read_roll, read_whole_text
 from bgfast.position.text.position_ids import is_match_id
 
 __all__ = ["FilePosition", "PositionFile", "read_positions"]
@@ -40,7 +40,7 @@ def read_positions(path: str | os.PathLike[str], checkers: int | None = None) ->
     path : path
         Lines with an XGID, a GNU position ID, 26 numbers or the name of a starting position, in the syntax of
         `bgfast plays`, optionally followed by a roll. ``#`` begins a comment. A ``Match ID:`` line after a
-        position is ignored. Alternatively a text with IDs in it, see `position_files`. Pipes are allowed.
+        position is ignored. Alternatively a text with IDs in it; see `position_files`. Pipes are allowed.
     checkers : int, optional
         Checkers per side; 15 by default.
 
@@ -70,8 +70,5 @@ def _position(words: list[str], checkers: int | None) -> FilePosition:
     if text.position.phase == "over":
         raise InvalidPositionError("the game is over, so that there is no play to list")
     board = tuple(text.position.to_array().tolist())
-    return FilePosition(board, text.position.checkers, _roll(text))
-
-
-def _roll(text: PositionText) -> Roll | None:
-    return dice_pair(read_roll(text)) if text.rest or text.dice else None
+    roll = dice_pair(read_roll(text)) if text.rest or text.dice else None
+    return FilePosition(board, text.position.checkers, roll)

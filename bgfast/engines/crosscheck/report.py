@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from bgfast.common.version import __version__
+from bgfast.engines.adapters.bgfast import legal_successors
 from bgfast.engines.crosscheck.cases import CaseList
-from bgfast.engines.crosscheck.difference import legal_successors
 from bgfast.engines.crosscheck.disagreements import SENTENCES, UNEXAMINED, ClassKey, Comparison
 from bgfast.engines.crosscheck.result_text import Result, describe_results
-from bgfast.engines.crosscheck.run import CauseSummary, EngineRun, Example, example_of
+from bgfast.engines.crosscheck.run import CauseSummary, EngineRun, Example, example_or
 from bgfast.engines.protocol import Board, Case
 from bgfast.position.objects import Position
 
@@ -113,7 +113,7 @@ def _cell(text: str) -> str:
 
 
 def _cause_lines(engine: EngineRun, summary: CauseSummary, report: Report) -> Iterator[str]:
-    example = _cause_example(engine, summary)
+    example = example_or(engine.cause_example, summary.smallest)
     comparison = example.comparison
     yield f"## {engine.title} {engine.version}: {summary.cause.text(summary.plays)}"
     yield ""
@@ -129,12 +129,6 @@ def _cause_lines(engine: EngineRun, summary: CauseSummary, report: Report) -> It
     yield f"* missing: {_listed([_wrong_text(result) for result in missing])}"
 
 
-def _cause_example(engine: EngineRun, summary: CauseSummary) -> Example:
-    return engine.cause_example or Example(
-        summary.smallest, False, 0, "Not shrunk, since interrupted: the smallest case met."
-    )
-
-
 def _position_lines(comparison: Comparison, report: Report) -> Iterator[str]:
     case = comparison.case
     position = Position.from_array(case.board, case.checkers)
@@ -144,13 +138,15 @@ def _position_lines(comparison: Comparison, report: Report) -> Iterator[str]:
     yield "```"
     yield ""
     yield f"* GNU position ID `{position.gnubg_id}`, `{_xgid(position, case)}`"
-    yield f"* roll {case.roll[0]}-{case.roll[1]}, rules `{report.rules}`, {_checkers_text(case)}"
+    checkers = f"{case.checkers} checkers a side, those not shown borne off"
+    yield f"* roll {case.roll[0]}-{case.roll[1]}, rules `{report.rules}`, {checkers}"
     legal = [str(play) for play in position.plays(case.roll, case.rules)]
     yield f"* legal: {_listed([f'`{play}`' for play in legal]) if legal else 'no play, the turn passes'}"
 
 
 def _class_lines(engine: EngineRun, class_: ClassKey, report: Report) -> Iterator[str]:
-    summary, example = engine.classes[class_], example_of(engine, class_)
+    summary = engine.classes[class_]
+    example = example_or(engine.examples.get(class_), summary.smallest)
     comparison = example.comparison
     yield f"## {engine.title} {engine.version}: {class_.kind}, {class_.rule}"
     yield ""
@@ -189,10 +185,6 @@ def _listed(texts: Sequence[str]) -> str:
     if len(texts) <= MAX_PLAYS:
         return f"{len(texts)}: {'; '.join(texts)}"
     return f"{len(texts)}: {'; '.join(texts[:MAX_PLAYS])}; and {len(texts) - MAX_PLAYS} more"
-
-
-def _checkers_text(case: Case) -> str:
-    return f"{case.checkers} checkers a side, those not shown borne off"
 
 
 def _short(case: Case) -> str:
@@ -253,7 +245,7 @@ def _engine_json(engine: EngineRun) -> dict[str, Any]:
 
 
 def _cause_json(engine: EngineRun, summary: CauseSummary) -> dict[str, Any]:
-    example = _cause_example(engine, summary)
+    example = example_or(engine.cause_example, summary.smallest)
     comparison = example.comparison
     missing = describe_results(comparison, comparison.difference.missing, engine.attribution)
     wrong = [{"kind": "missing"} | result._asdict() for result in missing]
@@ -273,7 +265,7 @@ def _size_json(example: Example) -> dict[str, Any]:
 
 def _class_json(engine: EngineRun, class_: ClassKey) -> dict[str, Any]:
     summary = engine.classes[class_]
-    example: Example = example_of(engine, class_)
+    example = example_or(engine.examples.get(class_), summary.smallest)
     return {
         "kind": class_.kind,
         "rule": class_.rule,

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from bgfast.common.journal import Journal
+from bgfast.common.vocabulary import CHECKERS
 from bgfast.engines.crosscheck.diagnosis import RULE_ORDER
 from bgfast.engines.crosscheck.disagreements import (
     SENTENCES,
@@ -23,8 +24,6 @@ from bgfast.engines.crosscheck.disagreements import (
 from bgfast.engines.protocol import Board
 
 __all__ = ["EngineProgress", "ResumeFile"]
-
-CHECKERS = 15
 
 
 class EngineProgress(NamedTuple):
@@ -64,7 +63,7 @@ class ResumeFile:
         self._journal.close()
 
     def begin(self, job: Mapping[str, Any]) -> None:
-        """Write the job, or compare it with the file's; call before `keep`.
+        """Write the job, or compare it with the file's; call before `append`.
 
         Raises
         ------
@@ -77,7 +76,9 @@ class ResumeFile:
         """Return the progress of an engine."""
         return self._progress.get(engine, EngineProgress())
 
-    def keep(self, engine: str, first: int, end: int, unreachable: int, wrong: Sequence[Comparison]) -> None:
+    def append(
+        self, engine: str, first: int, end: int, unreachable: int, wrong: Sequence[Comparison]
+    ) -> None:
         """Append the results of some cases of an engine.
 
         Raises

@@ -11,10 +11,10 @@ from itertools import groupby, islice
 from time import monotonic
 from typing import NamedTuple
 
+from bgfast.engines.adapters.bgfast import legal_successors
 from bgfast.engines.crosscheck.attribution import Attribution, ClassSummary, Evidence, checkers_on, size_for
 from bgfast.engines.crosscheck.cases import CaseList
 from bgfast.engines.crosscheck.causes import Cause, common_cause, explains, follows
-from bgfast.engines.crosscheck.difference import legal_successors
 from bgfast.engines.crosscheck.disagreements import FAILURES, ClassKey, Comparison, compare_case
 from bgfast.engines.crosscheck.resume_file import EngineProgress, ResumeFile
 from bgfast.engines.crosscheck.shrinking import shrink
@@ -23,7 +23,7 @@ from bgfast.engines.protocol import Case, Engine, EngineError, MissingEngineErro
 from bgfast.errors import shown
 from bgfast.rules import RuleSet
 
-__all__ = ["CauseSummary", "EngineRun", "Example", "check", "example_of", "find_examples", "open_run"]
+__all__ = ["CauseSummary", "EngineRun", "Example", "check", "example_or", "find_examples", "open_run"]
 
 MAX_FAILURES_IN_A_ROW = 20
 """Number of consecutive failures after which an engine is given up."""
@@ -41,7 +41,7 @@ class Example(NamedTuple):
     Attributes
     ----------
     comparison : Comparison
-        The comparison of the smallest known case.
+        The comparison of the smallest case.
     shrunk : bool
         True if shrinking found a smaller case than any of the run.
     attempts : int
@@ -193,7 +193,9 @@ def check(
         with closing(comparisons(run.engine, opener, cases, saved.end, jobs)) as stream:
             while failures < MAX_FAILURES_IN_A_ROW and (comparison := next(stream, None)) is not None:
                 failures = failures + 1 if comparison.failed else 0
-                _count(run, comparison)
+                run.done += 1
+                run.unreachable += not comparison.reached
+                run.evidence.add(comparison)
                 writer.add(comparison)
                 progress(run.done)
     except StoppedError as stop:
@@ -220,10 +222,10 @@ def check(
 def _find_cause(run: EngineRun, cases: CaseList) -> CauseSummary | None:
     evidence = run.evidence
     wrong = list(evidence.wrong.values())
-    known = evidence.wrong.keys() | evidence.excluded
-    right = (case for number, case in islice(enumerate(cases), run.done) if number not in known)
+    not_right = evidence.wrong.keys() | evidence.excluded
+    right = (case for number, case in islice(enumerate(cases), run.done) if number not in not_right)
     cause = common_cause(wrong, right, legal_successors)
-    # Other illegal plays may take the place of the missing ones: hits without the checker on the bar do.
+    # Illegal plays of other causes may replace the missing ones, such as hits without the checker on the bar.
     if cause is None or not all(follows(cause, comparison) for comparison in wrong):
         return None
     missing = [comparison for comparison in wrong if comparison.difference.missing]
@@ -234,12 +236,6 @@ def _find_cause(run: EngineRun, cases: CaseList) -> CauseSummary | None:
         sum(len(comparison.difference.illegal) for comparison in wrong),
         min(missing, key=lambda comparison: (evidence.size(comparison.case), comparison.number)),
     )
-
-
-def _count(run: EngineRun, comparison: Comparison) -> None:
-    run.done += 1
-    run.unreachable += not comparison.reached
-    run.evidence.add(comparison)
 
 
 def _restore(evidence: Evidence, cases: CaseList, saved: EngineProgress) -> None:
@@ -281,7 +277,7 @@ class _ResumeWriter:
     def flush(self) -> None:
         comparisons, self._comparisons = self._comparisons, []
         if self._resume is not None and comparisons:
-            self._resume.keep(
+            self._resume.append(
                 self._name,
                 comparisons[0].number,
                 comparisons[-1].number + 1,
@@ -292,7 +288,7 @@ class _ResumeWriter:
 
 
 def find_examples(run: EngineRun, time_limit: float) -> None:
-    """Shrink the smallest case of every class; `time_limit` is that of an answer, in seconds."""
+    """Shrink the smallest case of every class; `time_limit` is the time limit of an answer, in seconds."""
     engine = run.engine
     if run.cause is not None:
         assert engine is not None
@@ -379,9 +375,6 @@ def _shrunk_example(
     return Example(smallest, smallest is not start, result.attempts, note)
 
 
-def example_of(run: EngineRun, class_: ClassKey) -> Example:
-    """Return the example of a class; the smallest case met if it was not shrunk."""
-    smallest = run.classes[class_].smallest
-    return run.examples.get(class_) or Example(
-        smallest, False, 0, "Not shrunk, since interrupted: the smallest case met."
-    )
+def example_or(example: Example | None, smallest: Comparison) -> Example:
+    """Return an example, or the smallest case met if it was not shrunk."""
+    return example or Example(smallest, False, 0, "Not shrunk, since interrupted: the smallest case met.")

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from bgfast.batch.perft.perft import perft
-from bgfast.engines.protocol import Board
+from bgfast.engines.adapters.bgfast import legal_successors
+from bgfast.engines.protocol import Board, Case
 from bgfast.engines.suite.digest import set_hash
-from bgfast.engines.suite.named_cases import defect_cases, expected_boards, rule_cases
+from bgfast.engines.suite.named_cases import defect_cases, rule_cases
 from bgfast.engines.suite.rule_positions import RULE_SETS
 from bgfast.engines.suite.samples import DrawnCase, draw_cases
 from bgfast.engines.suite.suite_file import PerftLine, Suite, SuiteCase, suite_lines
@@ -72,7 +73,7 @@ def suite_bytes(suite: Suite) -> bytes:
 
 def _with_results(random_cases: list[DrawnCase]) -> Iterator[SuiteCase]:
     for case in random_cases:
-        boards = expected_boards(case.board, case.roll, RULE_SETS[case.rules])
+        boards = legal_successors(Case(case.board, case.roll, RULE_SETS[case.rules]))
         yield SuiteCase(
             id=f"{case.section}{case.number}-{case.roll[0]}{case.roll[1]}",
             section=case.section,

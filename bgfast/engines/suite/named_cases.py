@@ -7,21 +7,19 @@ from collections.abc import Iterable, Iterator
 from importlib.resources import files
 from typing import Any
 
-from bgfast.engines.crosscheck.difference import legal_successors
+from bgfast.engines.adapters.bgfast import legal_successors
 from bgfast.engines.protocol import Board, Case, Roll
 from bgfast.engines.suite.digest import set_hash
 from bgfast.engines.suite.rule_positions import RULE_SETS, read_rule_lines
 from bgfast.engines.suite.suite_file import SuiteCase
 from bgfast.errors import BgfastError
 from bgfast.position.objects import Position
-from bgfast.rules import STANDARD, RuleSet
 
 __all__ = [
     "RULE_POSITIONS",
     "data_text",
     "defect_cases",
     "engine_defects",
-    "expected_boards",
     "named_turns",
     "rule_cases",
 ]
@@ -43,11 +41,6 @@ def engine_defects() -> list[dict[str, Any]]:
     return cases
 
 
-def expected_boards(board: Board, roll: Roll, rules: RuleSet) -> list[Board]:
-    """Return the generator's successors."""
-    return legal_successors(Case(board, roll, rules))
-
-
 def rule_cases() -> Iterator[SuiteCase]:
     """Yield a case for every expectation in the file of rule positions.
 
@@ -62,7 +55,7 @@ def rule_cases() -> Iterator[SuiteCase]:
     for case in read_rule_lines(data_text(RULE_POSITIONS).splitlines()):
         boards: Iterable[Board] = case.legal
         if not case.complete:
-            boards = expected_boards(case.board, case.dice, RULE_SETS[case.rule_set])
+            boards = legal_successors(Case(case.board, case.dice, RULE_SETS[case.rule_set]))
             if not case.legal <= set(boards) or case.illegal & set(boards):
                 raise BgfastError(f"{case}: the generator lists other plays than the file says")
         yield SuiteCase(
@@ -84,9 +77,7 @@ def defect_cases() -> Iterator[SuiteCase]:
         high, low = sorted(defect["dice"], reverse=True)
         listed = defect["results"]
         boards = (
-            [_board_of_id(text) for text in listed]
-            if listed
-            else expected_boards(board, (high, low), STANDARD)
+            [_board_of_id(text) for text in listed] if listed else legal_successors(Case(board, (high, low)))
         )
         for roll in dict.fromkeys([(high, low), (low, high)]):
             yield SuiteCase(
@@ -104,7 +95,7 @@ def defect_cases() -> Iterator[SuiteCase]:
 def named_turns() -> tuple[tuple[Board, Roll], ...]:
     """Return the distinct positions and rolls of all named cases, with the dice in both orders.
 
-    They suit any rule set: a position that decides a rule of one set is a hard position under the others.
+    For any rule set: a position that decides a rule of one set is a hard position under the others.
     """
     turns: dict[tuple[Board, Roll], None] = {}
     for case in (*rule_cases(), *defect_cases()):

@@ -31,7 +31,7 @@ GROUPS: Mapping[ClassKey, str] = MappingProxyType(
 
 @dataclass(frozen=True)
 class Figures:
-    """Numbers by which a case or perft line is compared.
+    """Expected or actual result of a case or perft line.
 
     Attributes
     ----------

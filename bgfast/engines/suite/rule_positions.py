@@ -1,9 +1,9 @@
 """Parser for data/rule_positions.txt: 57 positions with 220 expectations.
 
-The head of the file describes the format. An expectation has one position, one roll and one rule set; a line
-for ``ALL`` yields one expectation for each of the four presets, a line that names several rule sets one for
-each of them. Plays are turned into boards by moving checkers only: the module knows no rules of play, so that
-the code under test has no influence on the test.
+The head of the file describes the format. An expectation has one position, one roll and one rule set: lines
+that name several rule sets, or ``ALL`` for the four presets, yield an expectation for each. Plays are turned
+into boards by moving checkers only: the module uses no rules of play, so that the code under test has no
+influence on the test.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Runner of a suite: it asks an engine the cases and counts perft through the engine."""
+"""Runner of a suite: the engine answers the cases, and its answers are counted for perft."""
 
 from __future__ import annotations
 
@@ -83,12 +83,12 @@ class Runner:
         cases = [line for line in self._lines if isinstance(line, SuiteCase) and self._can_run(line)]
         progress = _Progress(report, len(cases) + sum(map(_questions, tables)))
         for case in cases:
-            if not self._given_up():
+            if not self._is_given_up():
                 self._run_case(case)
             progress.advance()
         for table in tables:
             end = progress.done + _questions(table)
-            if not self._given_up():
+            if not self._is_given_up():
                 self._run_table(table, progress)
             progress.done = end
         self.outcome.skip_rest(f"the engine failed {MAX_FAILURES} times in a row or cannot be restarted")
@@ -116,7 +116,7 @@ class Runner:
             return True
         return False
 
-    def _given_up(self) -> bool:
+    def _is_given_up(self) -> bool:
         return self._is_missing or self._consecutive_failures >= MAX_FAILURES
 
     # ------------------------------------------------------------ questions
@@ -180,7 +180,7 @@ class Runner:
     def _levels(self, table: Sequence[PerftLine], progress: _Progress) -> Iterator[Leaves]:
         """Yield the exact leaves at depths 1, 2, ... up to the deepest line of the table.
 
-        Equal positions of a level have equal successors: they are asked once and counted with multiplicity.
+        A position that a level holds several times is expanded once and counted with multiplicity.
         """
         rules = self.suite.rule_sets[table[0].rules]
         level: dict[Board, Leaves] = {table[0].board: (1, 1)}

@@ -11,17 +11,16 @@ from typing import Literal, NamedTuple
 
 from bgfast.batch.random_positions import random_positions
 from bgfast.common.rolls import ORDERED_ROLLS
-from bgfast.common.vocabulary import UnfinishedPhase
+from bgfast.common.vocabulary import BAR, CHECKERS, OFF, UnfinishedPhase
 from bgfast.engines.protocol import Board, Roll
 from bgfast.engines.suite.splitmix import RandomNumbers
 
 __all__ = ["DrawnCase", "draw_cases"]
 
-CHECKERS = 15
 POINTS = range(1, 25)
 HOME = range(1, 7)
 OPPONENTS_HOME = range(19, 25)
-BAR, OPPONENTS_BAR = 25, 0
+OPPONENTS_BAR = OFF
 
 Kind = UnfinishedPhase | Literal["hard"]
 
@@ -95,7 +94,7 @@ def _hard_positions(random: RandomNumbers) -> Iterator[Board]:
 
 
 def _scatter(board: list[int], random: RandomNumbers, side: int, count: int, points: Sequence[int]) -> None:
-    """Put checkers of a side (1 the mover, -1 the opponent) on points that the other side does not occupy."""
+    """Put checkers of a side (1 mover, -1 opponent) on points that the other side does not occupy."""
     for _ in range(count):
         board[random.choice([point for point in points if board[point] * side >= 0])] += side
 

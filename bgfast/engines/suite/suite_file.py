@@ -171,16 +171,13 @@ def read_suite(content: bytes, name: str) -> Suite:
     try:
         return _Reader().read(content)
     except _InvalidLineError as refused:
-        raise InvalidSuiteError(f"{name}, line {refused.line}: {refused.what}") from None
+        raise InvalidSuiteError(f"{name}, line {refused.line}: {refused}") from None
 
 
 class _InvalidLineError(Exception):
     """Invalid line; the message becomes that of an `InvalidSuiteError`."""
 
-    def __init__(self, what: str) -> None:
-        super().__init__(what)
-        self.what = what
-        self.line = 0
+    line = 0
 
 
 class _Reader:

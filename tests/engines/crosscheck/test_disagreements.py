@@ -8,7 +8,8 @@ import pytest
 
 from bgfast import reference
 from bgfast.engines import messages
-from bgfast.engines.crosscheck.difference import difference, legal_successors
+from bgfast.engines.adapters.bgfast import legal_successors
+from bgfast.engines.crosscheck.difference import difference
 from bgfast.engines.crosscheck.disagreements import (
     MAX_EXAMINED,
     SENTENCES,

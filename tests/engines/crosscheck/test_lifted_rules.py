@@ -11,9 +11,9 @@ from itertools import combinations
 import pytest
 
 from bgfast import EXACT, FIVE_STACK, REAR_FIRST, STANDARD, RuleSet, reference
+from bgfast.engines.adapters.bgfast import legal_successors
 from bgfast.engines.crosscheck.cases import CaseList
 from bgfast.engines.crosscheck.diagnosis import ILLEGAL_RULES
-from bgfast.engines.crosscheck.difference import legal_successors
 from bgfast.engines.crosscheck.disagreements import detect_side
 from bgfast.engines.protocol import Case
 from bgfast.engines.sides import MOVER
