@@ -132,8 +132,12 @@ def targets(result: Result) -> str:
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Return a Markdown table."""
-    lines = ["| " + " | ".join(cells) + " |" for cells in (head, ["---"] * len(head), *rows)]
-    return "\n".join(lines)
+    return "\n".join(table_row(*cells) for cells in (head, ["---"] * len(head), *rows))
+
+
+def table_row(*cells: object) -> str:
+    """Return a row of a Markdown table."""
+    return f"| {' | '.join(map(str, cells))} |"
 
 
 def rate(number: float) -> str:

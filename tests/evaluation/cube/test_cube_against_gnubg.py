@@ -8,8 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks.peers.cube import agreement, gnubg_answers, judged
-from benchmarks.peers.cube.agreement import Recorded, decision, equities, recorded, same
+from benchmarks.peers.cube import agreement, gnubg_answers, rollouts
+from benchmarks.peers.cube.agreement import (
+    ContextRecord,
+    actions_differ,
+    decision_in,
+    own_equities,
+    read_contexts,
+)
 from bgfast import Decision, Position
 from bgfast.evaluation.cube.stakes import stakes_of
 from tests.support.cube_tables import KAZAROSS
@@ -17,53 +23,53 @@ from tests.support.gnubg_bearoff import program
 from tests.support.plain_cube import Game, Match, Money, decide, emg
 
 FILE = Path(__file__).parents[2] / "data" / "gnubg_cube.jsonl"
-RECORDED = list(recorded(FILE))
-NAMES = [record.context["name"] for record in RECORDED]
+RECORDS = list(read_contexts(FILE))
+NAMES = [record.name for record in RECORDS]
 
 
-def record_of(name: str) -> Recorded:
-    return RECORDED[NAMES.index(name)]
+def record_of(name: str) -> ContextRecord:
+    return RECORDS[NAMES.index(name)]
 
 
 def test_every_kind_of_context_is_recorded() -> None:
-    assert len(RECORDED[0].probabilities) == 200
+    assert len(RECORDS[0].probabilities) == 200
     assert {(owner, "Crawford" in name, "money" in name) for owner, name in zip(
-        (record.context["owner"] for record in RECORDED), NAMES, strict=True
+        (record.context["owner"] for record in RECORDS), NAMES, strict=True
     )} == {
         ("centred", False, True), ("owned", False, True), ("centred", False, False), ("owned", False, False),
         ("centred", True, False), ("owned", True, False),
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("record", RECORDED, ids=NAMES)
-def test_equities_and_actions(record: Recorded) -> None:
-    computed = equities(record.context, record.probabilities, record.efficiencies)
-    columns = 2 if stakes_of(decision(record.context)).may_double else 1
-    plain = record.plain[:, :columns]
-    assert np.abs(computed - record.equities)[:, :columns][plain].max() < 5e-6
+@pytest.mark.parametrize("record", RECORDS, ids=NAMES)
+def test_equities_and_actions(record: ContextRecord) -> None:
+    computed = own_equities(record.context, record.probabilities, record.efficiencies)
+    columns = 2 if stakes_of(decision_in(record.context)).may_double else 1
+    is_regular = record.is_regular[:, :columns]
+    assert np.abs(computed - record.equities)[:, :columns][is_regular].max() < 5e-6
     if columns == 2:
-        is_plain = record.plain.all(axis=1)
-        assert same(record, computed)[is_plain].all()
+        is_regular = record.is_regular.all(axis=1)
+        assert not actions_differ(record, computed)[is_regular].any()
 
 
 def test_gnubg_evaluates_no_double_as_cubeless_at_two_away_two_away() -> None:
     record = record_of("2-2")
-    assert not record.plain[:, 0].any()
-    cubeless = equities(record.context, record.probabilities, np.zeros((200, 2)))[:, 0]
+    assert not record.is_regular[:, 0].any()
+    cubeless = own_equities(record.context, record.probabilities, np.zeros((200, 2)))[:, 0]
     assert np.abs(cubeless - record.equities[:, 0]).max() < 5e-6
 
 
 def test_players_who_may_not_double() -> None:
-    dead = {record.context["name"] for record in RECORDED if "Never" in record.words[0]}
+    dead = {record.name for record in RECORDS if "Never" in record.words[0]}
     assert dead == {
-        record.context["name"] for record in RECORDED if not stakes_of(decision(record.context)).may_double
+        record.name for record in RECORDS if not stakes_of(decision_in(record.context)).may_double
     }
     assert all(
-        ("Never" in words) == ("Never" in record.words[0]) for record in RECORDED for words in record.words
+        ("Never" in words) == ("Never" in record.words[0]) for record in RECORDS for words in record.words
     )
 
 
-def game(record: Recorded) -> Game:
+def game(record: ContextRecord) -> Game:
     context = record.context
     if context["away"] is None:
         return Money(context["jacoby"])
@@ -71,8 +77,8 @@ def game(record: Recorded) -> Game:
     return Match(KAZAROSS, tuple(context["away"]), crawford)
 
 
-@pytest.mark.parametrize("record", RECORDED, ids=NAMES)
-def test_the_slow_reference_agrees(record: Recorded) -> None:
+@pytest.mark.parametrize("record", RECORDS, ids=NAMES)
+def test_the_slow_reference_agrees(record: ContextRecord) -> None:
     cube, owner = record.context["cube"], record.context["owner"]
     for row in range(0, 200, 90 if record.context["away"] is None else 15):
         decided = decide(
@@ -81,10 +87,10 @@ def test_the_slow_reference_agrees(record: Recorded) -> None:
         values = decided.no_double, decided.double_take
         played = game(record)
         values = [emg(played, value, cube) if isinstance(played, Match) else value / cube for value in values]
-        is_plain = record.plain[row]
+        is_regular = record.is_regular[row]
         if decided.action == "no cube":
-            is_plain = is_plain & [True, False]
-        assert np.abs(np.array(values) - record.equities[row])[is_plain].max(initial=0) < 5e-6
+            is_regular = is_regular & [True, False]
+        assert np.abs(np.array(values) - record.equities[row])[is_regular].max(initial=0) < 5e-6
 
 
 def test_the_tables_of_the_comparison(capsys: pytest.CaptureFixture[str]) -> None:
@@ -95,40 +101,40 @@ def test_the_tables_of_the_comparison(capsys: pytest.CaptureFixture[str]) -> Non
     agreement.main([str(FILE), "--efficiency", "bgfast"])
     lines = capsys.readouterr().out.splitlines()
     assert [line.split("|")[1].strip() for line in lines[2 : 2 + len(NAMES)]] == NAMES
-    assert "decisions are another by more than 0.05" in lines[3 + len(NAMES)]
+    assert "decisions with an error above 0.05" in lines[3 + len(NAMES)]
 
 
 def test_differing_decisions_are_rolled_out(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Rollouts are stored and reused."""
-    monkeypatch.setattr(judged, "recorded", lambda file: [record_of("4-2"), record_of("2-2, owned")])
-    rollouts = tmp_path / "rollouts.jsonl"
-    words = [str(FILE), str(rollouts), "--trials", "2"]
-    judged.main([*words, "--most", "1"])
+    monkeypatch.setattr(rollouts, "read_contexts", lambda file: [record_of("4-2"), record_of("2-2, owned")])
+    path = tmp_path / "rollouts.jsonl"
+    words = [str(FILE), str(path), "--trials", "2"]
+    rollouts.main([*words, "--max-decisions", "1"])
     output = capsys.readouterr().out
-    first = rollouts.read_text("ascii")
+    first = path.read_text("ascii")
     (line,) = output.splitlines()[2:]
     assert [cell.strip() for cell in line.split("|")[1:4]][::2] == ["4-2", "1"]
     assert json.loads(first.splitlines()[1])["context"] == "4-2"
-    judged.main([*words, "--most", "1"])
-    assert (capsys.readouterr().out, rollouts.read_text("ascii")) == (output, first)
+    rollouts.main([*words, "--max-decisions", "1"])
+    assert (capsys.readouterr().out, path.read_text("ascii")) == (output, first)
     with pytest.raises(SystemExit, match="was begun with other options"):
-        judged.main([str(FILE), str(rollouts), "--trials", "3"])
+        rollouts.main([str(FILE), str(path), "--trials", "3"])
 
 
-def test_the_gain_of_a_contested_decision() -> None:
+def test_gain_of_a_disputed_decision() -> None:
     money = Decision(position=Position.start())
-    truth = {"no_double": 0.7, "double_take": 0.9, "probabilities": [0.72, 0.2, 0.01, 0.08, 0.0]}
-    for own, theirs, gain in (
+    rollout = {"no_double": 0.7, "double_take": 0.9, "probabilities": [0.72, 0.2, 0.01, 0.08, 0.0]}
+    for own_actions, gnubg_actions, gain in (
         ((True, False), (False, False), 0.2),  # doubling is right
         ((False, False), (True, False), -0.2),
-        ((True, True), (True, False), -0.1),  # passing is wrong
+        ((True, True), (True, False), -0.1),  # dropping is wrong
     ):
-        contested = judged.Contested("money", money, np.array(own), np.array(theirs))
-        assert judged.gain(contested, truth) == pytest.approx(gain)
-    own = judged.from_its_own(contested, truth)
-    assert own.own.tolist() == own.theirs.tolist() == [True, False]
+        disputed = rollouts.DisputedDecision("money", money, np.array(own_actions), np.array(gnubg_actions))
+        assert rollouts.gain(disputed, rollout) == pytest.approx(gain)
+    decided_again = rollouts.with_rollout_probabilities(disputed, rollout)
+    assert decided_again.own_actions.tolist() == decided_again.gnubg_actions.tolist() == [True, False]
 
 
 def test_the_recorded_answers_are_reproducible() -> None:
