@@ -88,13 +88,14 @@ class CubeUse:
         return {
             **cubeful_fields(self.decision, checked_table(self.met).name, self.efficiency),
             "most_doubles": MAX_DOUBLES,
+            "cube_actions": "evaluator",  # those of earlier versions were the policy's
             "branches": list(self.branches),
         }
 
 
-def cube_evaluator(policy: Evaluator) -> Evaluator:
-    """Return the evaluator of cube decisions: the policy, or the static evaluator of a search."""
-    return policy.evaluator if isinstance(policy, Lookahead) else policy
+def cube_evaluator(evaluator: Evaluator) -> Evaluator:
+    """Return the evaluator of cube decisions: the evaluator itself, or the static evaluator of a search."""
+    return evaluator.evaluator if isinstance(evaluator, Lookahead) else evaluator
 
 
 def no_probabilities(evaluator: Any) -> BgfastError:

@@ -190,7 +190,7 @@ def rollout(
 
     Standard errors with quasi-random dice come from the means of groups of 36 trials.
 
-    With a cube the player on roll doubles if the formula of `cubeful_equities`, applied to the policy's
+    With a cube the player on roll doubles if the formula of `cubeful_equities`, applied to the evaluator's
     static evaluation, finds that correct; takes, drops and beavers are decided in the same way. After six
     doubles in a game, at 64 times the initial cube, nobody doubles any more. Policy, luck evaluator and the
     evaluator of truncated games must return probabilities.
@@ -255,13 +255,14 @@ class Rollout:
         self._stop = options.stop or {}
         open_candidates = [candidate for candidate in candidates if not candidate.points]
         checkers = candidates[0].position.checkers
-        policy = under_rules(evaluator if options.policy is None else options.policy, rules)
+        evaluator = under_rules(evaluator, rules)
+        policy = evaluator if options.policy is None else under_rules(options.policy, rules)
         luck_evaluator = evaluator if options.luck_evaluator is None else options.luck_evaluator
         cube = None
         if decision is not None:
             cube = CubeUse(
                 decision,
-                cube_evaluator(policy),
+                cube_evaluator(evaluator),
                 tuple(candidate.branch for candidate in open_candidates),
                 options.efficiency,
                 options.met,
@@ -275,7 +276,7 @@ class Rollout:
             options.quasi_random,
             options.truncate,
             policy,
-            under_rules(evaluator, rules),
+            evaluator,
             under_rules(luck_evaluator, rules) if options.variance_reduction else None,
             cube,
         )

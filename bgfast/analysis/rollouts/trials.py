@@ -17,7 +17,7 @@ import numpy.typing as npt
 from bgfast.analysis.rollouts._cube_states import CubeStates
 from bgfast.analysis.rollouts._dice import rollout_dice
 from bgfast.analysis.rollouts._trials import Trials
-from bgfast.analysis.rollouts.cube_use import CubeUse, no_probabilities
+from bgfast.analysis.rollouts.cube_use import CubeUse, cube_evaluator, no_probabilities
 from bgfast.batch.selection import best_rows
 from bgfast.batch.successors import WIN_SCHEMES, Successors, results, successors
 from bgfast.common.pace import STEP, Limit, OverError
@@ -147,7 +147,7 @@ def check_probabilities(job: Job) -> None:
     """Raise `BgfastError` if a built-in evaluator returns equities alone and there is a cube."""
     if job.cube is None:
         return
-    evaluators: list[Any] = [job.cube.evaluator, job.luck_evaluator]
+    evaluators: list[Any] = [job.cube.evaluator, cube_evaluator(job.policy), job.luck_evaluator]
     if job.truncate is not None:
         evaluators.append(job.evaluator)
     for evaluator in evaluators:

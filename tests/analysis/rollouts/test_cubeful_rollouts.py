@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 import bgfast
@@ -18,6 +19,7 @@ from bgfast.analysis.rollouts.estimates import cube_verdict, standard_errors
 from bgfast.analysis.rollouts.result import CubeVerdict, Estimate
 from bgfast.analysis.rollouts.rollout import Rollout, RolloutOptions
 from bgfast.common.pace import Limit
+from bgfast.common.vocabulary import Boards
 from bgfast.errors import IllegalActionError
 from bgfast.evaluators import Bearoff, Lookahead, PipCount, Pubeval
 from bgfast.rollouts import RolloutResult
@@ -450,6 +452,20 @@ def test_search_policy_decides_the_cube_statically() -> None:
     assert job.cube is not None
     assert job.cube.evaluator == NETWORK
     assert job.in_core
+
+
+def test_the_evaluator_and_not_the_policy_decides_about_the_cube() -> None:
+    def even(boards: Boards) -> npt.NDArray[np.float64]:
+        """Return even chances, with which nobody doubles."""
+        return np.tile([0.5, 0.0, 0.0, 0.0, 0.0], (len(boards), 1))
+
+    without_doubles, with_doubles = (
+        rollout(Decision(position=RACE), evaluator, policy=NETWORK, trials=72).estimates
+        for evaluator in (even, NETWORK)
+    )
+    undoubled = {estimate.name: estimate for estimate in without_doubles}["no double"]
+    assert undoubled.equity == undoubled.cubeless_equity
+    assert {estimate.name: estimate for estimate in with_doubles}["no double"].equity != undoubled.equity
 
 
 def test_external_evaluators_use_the_cube() -> None:

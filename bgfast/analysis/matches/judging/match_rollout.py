@@ -56,7 +56,8 @@ class MatchRollout:
     analysis : MatchAnalysis
         Analysis without rollouts, from which contested decisions are selected.
     evaluator : evaluator
-        Evaluates truncated games; `fast_policy(evaluator)` chooses the plays and estimates luck.
+        Evaluates truncated games and decides about the cube; `fast_policy(evaluator)` chooses the plays and
+        estimates luck.
     met : MatchEquityTable
     efficiency : str
     trials : int
@@ -274,6 +275,7 @@ class MatchRollout:
             "policy": evaluator_name(self._policy),
             "match_equity_table": self._met.name,
             "errors": "halves",  # earlier versions stored none
+            "cube_actions": "evaluator",  # those of earlier versions were the policy's
             **self._options,
         }
 
