@@ -1,1 +1,1 @@
-"""Cython that holds no GIL: `board/` is a position in memory, `generator/` finds plays, `network/` judges."""
+"""Cython core without the GIL: boards, the generator of plays, the network."""

@@ -1,1 +1,1 @@
-"""The generator: one kernel for each sink, processor and kind of rules, and the choice between them."""
+"""Generator of legal plays: builds by processor and rules, and their dispatch."""

@@ -1,5 +1,5 @@
-# All plays of a position and roll under any rules: by the generator of the `standard` rules wherever the switches
-# cannot matter in this turn, by the same with a filter where only stack_max can, else by `_levels`.
+# Plays under any rules: the generator of the `standard` rules where the switches cannot matter in this turn, the same
+# with a filter where only stack_max matters, `_search_levels` otherwise.
 
 from libc.string cimport memcpy
 
@@ -7,16 +7,16 @@ from bgfast.core.board.row cimport bg_negated
 
 
 cdef inline bint _may_bear_off(Masks own, int a, int b) noexcept nogil:
-    """Return False if not all checkers can be home while a die is left; a >= b. Blocked points are not considered.
+    """Return whether all checkers can be home while a die is left, if no point is blocked; a >= b.
 
-    Before that nothing can be borne off or forfeited: all rules but stack_max are those of `standard`.
+    Otherwise nothing can be borne off or forfeited, and only stack_max can differ from `standard`.
     """
     cdef uint32_t outside = own.one & OUTSIDE
     if outside == 0:
         return True
     if a != b:   # one die brings one checker home
         return outside & (outside - 1) == 0 and (own.two & OUTSIDE) == 0 and (outside >> a) & OUTSIDE == 0
-    # Three dice: one step for each checker outside, another one for each that it leaves outside, and so on.
+    # Three dice bring them home: count the steps of each checker until it is inside.
     return own.four & OUTSIDE == 0 and (outside >> 3 * a) & OUTSIDE == 0 and (
         bg_popcount(outside) + bg_popcount(own.two & OUTSIDE) + bg_popcount(own.three & OUTSIDE)
         + bg_popcount(outside >> a & OUTSIDE) + bg_popcount(own.two >> a & OUTSIDE)
@@ -24,14 +24,14 @@ cdef inline bint _may_bear_off(Masks own, int a, int b) noexcept nogil:
 
 
 cdef inline uint32_t _at_least(bg_row row, int n) noexcept nogil:
-    """The points with at least n own checkers, all points if n <= 0."""
+    """Return the points with at least n own checkers, all points if n <= 0."""
     return bg_greater(row, n - 1) & POINTS if n > 0 else POINTS
 
 
 cdef inline uint32_t _points_that_may_overfill(
     const Rules *rules, Masks own, bg_row row, int a, int b,
 ) noexcept nogil:
-    """The points where more than stack_max checkers would stand if all landed that can land there in this turn."""
+    """Return the points that would exceed stack_max if every checker that can land there in this turn did."""
     cdef int limit = rules.stack_max
     cdef uint32_t once, twice
     if a != b:
@@ -39,7 +39,7 @@ cdef inline uint32_t _points_that_may_overfill(
         # Two on one point: one with each die.
         twice = own.one >> a & own.one >> b
         return once & _at_least(row, limit) | twice & _at_least(row, limit - 1)
-    # A checker from the j-th point behind takes j of the four dice.
+    # A checker j * a pips behind uses j of the four dice.
     once = own.one >> a | own.one >> 2 * a | own.one >> 3 * a | own.one >> 4 * a
     twice = own.two >> a | own.one >> a & (own.one >> 2 * a | own.one >> 3 * a) | own.two >> 2 * a
     return (once & _at_least(row, limit) | twice & _at_least(row, limit - 1)
@@ -49,30 +49,30 @@ cdef inline uint32_t _points_that_may_overfill(
 
 # ---- stack_max while no checker can be borne off ----------------------------------------------------------
 #
-# "no landing (move or entry) on a point that already holds n own checkers". Take moves that are legal without
-# this limit, in some order. If no point holds more than n at the start, an order exists that keeps the limit if
-# and only if no point holds more than n at the end:
-# * A point above n at the end got a checker when it held n already, in whatever order.
-# * Else let p be the lowest point that a move is still to leave. If a checker is there it can move: the landing
-#   point gives none any more and is to get this one, so that it holds at most n - 1. If none is there, p waits for
-#   one from p + d, which may land on an empty point under any limit; if that point is empty, too, the same holds
-#   for it, up to one that is not.
-# (Two different dice: at most one landing can need the room that the other checker makes, and it goes second.)
-# Bar entries come first in any case: their point must have room for all of them before anything leaves it.
+# "no landing (move or entry) on a point that already holds n own checkers". Consider moves that are legal in some
+# order without this limit. If no point holds more than n checkers at the start, some order obeys the limit if and
+# only if no point holds more than n at the end:
+# * A point above n at the end received a checker while it held n, whatever the order.
+# * Otherwise let p be the lowest point that a remaining move leaves. If a checker is on p, it can move: no remaining
+#   move leaves its landing point, which must hold at most n - 1 because it holds at most n at the end. If p is empty,
+#   it waits for a checker from p + d, which may land there, as an empty point is open under any limit; if p + d is
+#   empty, too, the same holds for p + 2d, and so on up to an occupied point.
+# (Two different dice: at most one landing can need the other checker to leave first, and that move goes second.)
+# Bar entries always come first, so their point must have room for all of them before any checker leaves it.
 #
-# A point that holds more than n takes no checker before two have left it at least: with two dice never, with
-# doubles only if one can come from behind with the dice left. Else that point is closed.
+# A point above n is open only after at least two checkers have left it: never with two different dice, and with
+# doubles only if a checker can arrive from behind with the remaining dice. Otherwise the point is closed.
 #
-# So the results are those of `standard` but the rows above n. If that leaves none, L is smaller than without the
-# limit: a case for `_levels`.
+# So the results are the `standard` ones without the rows above n. If none remains, L is smaller than without the
+# limit, and `_search_levels` takes over.
 
-ctypedef fused Written:   # sinks that have rows
+ctypedef fused RowSink:
     Rows
     RowsMoves
 
 
 cdef inline void _reorder_moves(const int8_t *board, int8_t *pairs, int moves, int limit) noexcept nogil:
-    """Bring the (from, to) pairs of a play into an order that keeps the limit: always the lowest that can move."""
+    """Reorder the (from, to) pairs of a play to obey the limit: always move the lowest checker that can move."""
     cdef int8_t own[32]
     cdef int8_t source, target
     cdef int j, k, chosen
@@ -86,7 +86,7 @@ cdef inline void _reorder_moves(const int8_t *board, int8_t *pairs, int moves, i
             if chosen < 0 or source < pairs[2 * chosen]:
                 chosen = k
         if chosen < 0:
-            return   # no order keeps the limit: the argument above says that there is one
+            return   # unreachable by the argument above
         source, target = pairs[2 * chosen], pairs[2 * chosen + 1]
         pairs[2 * chosen], pairs[2 * chosen + 1] = pairs[2 * j], pairs[2 * j + 1]
         pairs[2 * j], pairs[2 * j + 1] = source, target
@@ -97,7 +97,7 @@ cdef inline void _reorder_moves(const int8_t *board, int8_t *pairs, int moves, i
 cdef void _reorder_plays(
     const int8_t *board, uint64_t *played, int n, uint32_t may_overfill, int limit,
 ) noexcept nogil:
-    """Bring the moves of n plays into such an order, where one lands on a point that may overfill."""
+    """Reorder the moves of each of n plays that lands on a point of `may_overfill`."""
     cdef int8_t *pairs
     cdef uint32_t landed
     cdef int i, moves
@@ -112,8 +112,8 @@ cdef void _reorder_plays(
             _reorder_moves(board, pairs, moves, limit)
 
 
-cdef int _keep_rows_under_limit(Written sink, int n, uint32_t full, int limit) noexcept nogil:
-    """Keep the rows that hold at most `limit` checkers on all points but `full`; return how many these are."""
+cdef int _filter_rows_under_limit(RowSink sink, int n, uint32_t full, int limit) noexcept nogil:
+    """Drop the rows with more than `limit` checkers on a point outside `full`; return the number of the others."""
     cdef bint flipped = sink.tables == &FROM_NEXT
     cdef bg_row row
     cdef int i, kept = 0
@@ -123,14 +123,14 @@ cdef int _keep_rows_under_limit(Written sink, int n, uint32_t full, int limit) n
             row = bg_negated(row)
         if kept < i:
             memcpy(sink.rows + kept * BOARD_SIZE, sink.rows + i * BOARD_SIZE, BOARD_SIZE)
-            if Written is RowsMoves:
+            if RowSink is RowsMoves:
                 sink.moves[kept] = sink.moves[i]
         kept += bg_greater(row, limit) & POINTS & ~full == 0
     return kept
 
 
 cdef inline uint32_t _full_points(const Rules *rules, const Root *root, bg_row row, int a, int b) noexcept nogil:
-    """The points closed to landings by the own checkers there; POINTS if that may change in this turn."""
+    """Return the points that own checkers close to landings; POINTS if that may change during this turn."""
     cdef uint32_t full = _at_least(row, rules.stack_max + 1)
     cdef int entry, entering
     if a != b:
@@ -138,7 +138,7 @@ cdef inline uint32_t _full_points(const Rules *rules, const Root *root, bg_row r
             full |= _at_least(row, rules.stack_max) & (BAR_BIT >> a | BAR_BIT >> b)
         return full
     if root.own.one >> a & full & ~_at_least(row, rules.stack_max + 3):
-        return POINTS   # one from behind could land here after two or three have left
+        return POINTS   # a checker from behind could land there after two or three have left
     if root.own.one >> 2 * a & full & ~_at_least(row, rules.stack_max + 2):
         return POINTS
     if root.own.one & BAR_BIT:
@@ -150,27 +150,27 @@ cdef inline uint32_t _full_points(const Rules *rules, const Root *root, bg_row r
 
 
 cdef int _plays_under_limit(
-    Written sink, const Rules *rules, const Root *root, int a, int b, uint32_t may_overfill, uint32_t full,
+    RowSink sink, const Rules *rules, const Root *root, int a, int b, uint32_t may_overfill, uint32_t full,
 ) noexcept nogil:
-    """The plays where only stack_max matters and the points `full` are closed to landings."""
+    """Emit the plays where only stack_max matters; the points `full` are closed to landings."""
     cdef Root closed = root[0]
-    cdef uint32_t seen = 0
-    cdef uint32_t left = full
+    cdef uint32_t full_in_rows = 0   # `full` from the side of the rows
+    cdef uint32_t remaining = full
     cdef int n, kept
     closed.open &= ~full
     n = _plays(sink, &closed, a, b)
     if n == 0:
         return 0
     if sink.tables == &FROM_NEXT:
-        while left:
-            seen |= 1U << (BAR - bg_lowest(left))
-            left &= left - 1
+        while remaining:
+            full_in_rows |= 1U << (BAR - bg_lowest(remaining))
+            remaining &= remaining - 1
     else:
-        seen = full
-    kept = _keep_rows_under_limit(sink, n, seen, rules.stack_max)
+        full_in_rows = full
+    kept = _filter_rows_under_limit(sink, n, full_in_rows, rules.stack_max)
     if kept == 0:
-        return _levels(sink, rules, root, a, b)
-    if Written is RowsMoves:
+        return _search_levels(sink, rules, root, a, b)
+    if RowSink is RowsMoves:
         _reorder_plays(root.board, sink.moves, kept, may_overfill, rules.stack_max)
     return kept
 
@@ -178,22 +178,22 @@ cdef int _plays_under_limit(
 cdef int _count_plays_under_limit(
     Counter sink, const Rules *rules, const Root *root, bg_row row, int a, int b, uint32_t full,
 ) noexcept nogil:
-    """Return the number of these successors; `row` is the board from the mover's side."""
+    """Return the number of plays that `_plays_under_limit` emits; `row` is the board from the mover's side."""
     cdef Root closed = root[0]
     cdef int under_limit = 0
     closed.row = row
     closed.open &= ~full
     if _plays(_counter_under_limit(rules.stack_max, POINTS & ~full, &under_limit), &closed, a, b) == 0:
         return 0
-    return under_limit if under_limit else _levels(sink, rules, root, a, b)
+    return under_limit if under_limit else _search_levels(sink, rules, root, a, b)
 
 
 # ---- compulsory bear-offs ---------------------------------------------------------------------------------
 
 cdef inline int _forced_bearoffs(Output sink, const Root *root, int a, int b) noexcept nogil:
-    """The one play where all are home and each die bears off in whatever order; 0 if that is not so.
+    """Emit the only play if all checkers are home and every die bears off in any order; return 0 otherwise.
 
-    "if die d can bear a checker off now, other moves with d do not exist": there is nothing to choose.
+    "if die d can bear a checker off now, other moves with d do not exist": the play is forced.
     """
     cdef uint32_t own = root.own.one
     cdef Masks left = root.own
@@ -203,28 +203,28 @@ cdef inline int _forced_bearoffs(Output sink, const Root *root, int a, int b) no
     cdef int p, slot
     if a == b:
         for slot in range(4):
-            first = _bearing(left.one, a, root.bearoff_die)
+            first = _bearoff_point(left.one, a, root.bearoff_die)
             if first == 0:
-                # None can bear off: there are other moves, or none is left.
-                return 0 if left.one else _emit_one(sink, 0, row, played | UNUSED[slot])
+                # No bear-off: other moves are possible, or no checker is left.
+                return 0 if left.one else _emit_row(sink, 0, row, played | UNUSED[slot])
             p = bg_lowest(first)
             row = bg_add(row, sink.tables.step[a][2 * p])
             played |= MOVE[slot][a][p]
             left = _moved(left, first, a)
-        return _emit_one(sink, 0, row, played)
-    first = _bearing(own, a, root.bearoff_die)
-    if first == 0 or _bearing(own, b, root.bearoff_die) == 0:
+        return _emit_row(sink, 0, row, played)
+    first = _bearoff_point(own, a, root.bearoff_die)
+    if first == 0 or _bearoff_point(own, b, root.bearoff_die) == 0:
         return 0
-    second = _bearing(own & (~first | root.own.two), b, root.bearoff_die)
-    if own & (own - 1) == 0 and not root.own.two:   # the last checker, with the higher die
-        return _emit_one(sink, 0, bg_add(root.row, sink.tables.step[a][2 * bg_lowest(first)]),
+    second = _bearoff_point(own & (~first | root.own.two), b, root.bearoff_die)
+    if own & (own - 1) == 0 and not root.own.two:   # the last checker bears off with the higher die
+        return _emit_row(sink, 0, bg_add(root.row, sink.tables.step[a][2 * bg_lowest(first)]),
                          MOVE[0][a][bg_lowest(first)] | UNUSED[1])
     if second == 0:
         return 0
-    # The lower die first leaves the higher one a checker to bear off, too, and it is the same two checkers: those
-    # on a and b or, where these points are empty, the highest ones.
+    # The other order is legal as well and bears off the same two checkers: those on a and b or, where these points
+    # are empty, the highest ones.
     row = bg_add(root.row, sink.tables.step[a][2 * bg_lowest(first)])
-    return _emit_one(sink, 0, bg_add(row, sink.tables.step[b][2 * bg_lowest(second)]),
+    return _emit_row(sink, 0, bg_add(row, sink.tables.step[b][2 * bg_lowest(second)]),
                      MOVE[0][a][bg_lowest(first)] | MOVE[1][b][bg_lowest(second)] | UNUSED[2])
 
 
@@ -258,7 +258,7 @@ cdef int _plays_under(Output sink, const Rules *rules, const Root *root, int die
         may_overfill = _points_that_may_overfill(rules, root.own, row, a, b)
     if _may_bear_off(root.own, a, b) and (may_overfill or rules.changes_bearoff):
         if may_overfill or rules.bearoff_compulsory or rules.forfeit and rules.bearoff_die != BEAROFF_EXACT:
-            return _levels(sink, rules, root, a, b)
+            return _search_levels(sink, rules, root, a, b)
         if rules.forfeit:
             return _plays_or_forfeits(sink, root, a, b)
         return _plays(sink, root, a, b)
@@ -266,7 +266,7 @@ cdef int _plays_under(Output sink, const Rules *rules, const Root *root, int die
         return _plays(sink, root, a, b)
     full = _full_points(rules, root, row, a, b)
     if full == POINTS:
-        return _levels(sink, rules, root, a, b)
+        return _search_levels(sink, rules, root, a, b)
     if Output is Counter:
         return _count_plays_under_limit(sink, rules, root, row, a, b, full)
     else:

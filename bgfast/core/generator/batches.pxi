@@ -1,5 +1,5 @@
-# What each build of the generator offers: one position or many. `_root_under` and `_plays_under`, from
-# standard.pxi or any_rules.pxi, say under which rules.
+# Interface of a build of the generator: single positions and batches. `_root_under` and `_plays_under`, from
+# standard.pxi or any_rules.pxi, apply the rules.
 
 from cpython.pycapsule cimport PyCapsule_New
 from libc.stdint cimport int64_t
@@ -35,15 +35,15 @@ cdef uint32_t _movable(const Board *board, int die) noexcept nogil:
     return _sources(root.own.one, root.open << die, die, BEAROFF_STANDARD)
 
 
-# ---- many positions ---------------------------------------------------------------------------------------
+# ---- batches ----------------------------------------------------------------------------------------------
 
 cdef inline int _count_segment(const Batch *batch, const Root *root, int die1, int die2) noexcept nogil:
     cdef int n = _plays_under(_counter(), batch.rules, root, die1, die2)
     return 1 if n == 0 and batch.keep_passes and not root.over else n
 
 
-cdef bint _read(const Batch *batch, int64_t i, Board *board, int8_t *dice, Refused *refused) noexcept nogil:
-    """Copy a board and its roll, if it has one; whether they can be, unless that is known (no `refused`)."""
+cdef bint _read_board(const Batch *batch, int64_t i, Board *board, int8_t *dice, Refused *refused) noexcept nogil:
+    """Copy a board and its roll, if any; return whether they are valid, without a check if `refused` is NULL."""
     board_read(board, batch.boards + i * BOARD_SIZE)
     if batch.dice != NULL:
         dice[0] = <int8_t> batch_die(batch, i, 0)
@@ -68,7 +68,7 @@ cdef int64_t _count_batch(
     cdef int roll
     dice = [1, 1]
     for i in range(first, last):
-        if not _read(batch, i, &board, dice, refused):
+        if not _read_board(batch, i, &board, dice, refused):
             return REFUSED
         root = _root_under(batch.rules, board.point, False)
         if batch.dice == NULL:
@@ -81,8 +81,8 @@ cdef int64_t _count_batch(
     return 0
 
 
-cdef inline Output _sink_behind(Output sink, int64_t n) noexcept nogil:
-    """The sink for what comes behind n rows."""
+cdef inline Output _sink_after(Output sink, int64_t n) noexcept nogil:
+    """Return the sink for the output after n rows."""
     if Output is not Counter:
         sink.rows += n * BOARD_SIZE
         if Output is RowsMoves:
@@ -90,46 +90,46 @@ cdef inline Output _sink_behind(Output sink, int64_t n) noexcept nogil:
     return sink
 
 
-cdef int _careful_segment(
-    Output sink, const Batch *batch, const Root *root, int die1, int die2, int64_t room, uint64_t *scratch,
+cdef int _segment_through_scratch(
+    Output sink, const Batch *batch, const Root *root, int die1, int die2, int64_t capacity, uint64_t *scratch,
 ) noexcept nogil:
-    """As `_segment` near the end of the room: nothing may be stored behind it, so rows take a detour."""
-    cdef Output detour = sink
+    """Write a segment near the end of the buffers, which no store may exceed: through `scratch`."""
+    cdef Output temporary = sink
     cdef int n = _count_segment(batch, root, die1, die2)
-    if n > room:
+    if n > capacity:
         return TOO_MANY
     if Output is not Counter:
-        # Moves first: rows may begin anywhere, words of 8 bytes may not.
-        detour.rows = <int8_t *> (scratch + MAX_SUCCESSORS + SLACK_ROWS)
+        # Moves first: they need the alignment of 8 bytes.
+        temporary.rows = <int8_t *> (scratch + MAX_SUCCESSORS + SLACK_ROWS)
         if Output is RowsMoves:
-            detour.moves = scratch
-        if _plays_under(detour, batch.rules, root, die1, die2) == 0:
-            _emit_one(detour, 0, root.row, UNUSED[0])
-        memcpy(sink.rows, detour.rows, n * BOARD_SIZE)
+            temporary.moves = scratch
+        if _plays_under(temporary, batch.rules, root, die1, die2) == 0:
+            _emit_row(temporary, 0, root.row, UNUSED[0])
+        memcpy(sink.rows, temporary.rows, n * BOARD_SIZE)
         if Output is RowsMoves:
-            memcpy(sink.moves, detour.moves, n * sizeof(uint64_t))
+            memcpy(sink.moves, temporary.moves, n * sizeof(uint64_t))
     return n
 
 
 cdef inline int _segment(
-    Output sink, const Batch *batch, const Root *root, int die1, int die2, int64_t room, bint tail,
+    Output sink, const Batch *batch, const Root *root, int die1, int die2, int64_t capacity, bint tail,
     uint64_t *scratch,
 ) noexcept nogil:
     cdef int n
-    if tail or room < SLACK_ROWS + (MAX_SUCCESSORS if die1 == die2 else MAX_SUCCESSORS_TWO_DICE):
-        return _careful_segment(sink, batch, root, die1, die2, room, scratch)
+    if tail or capacity < SLACK_ROWS + (MAX_SUCCESSORS if die1 == die2 else MAX_SUCCESSORS_TWO_DICE):
+        return _segment_through_scratch(sink, batch, root, die1, die2, capacity, scratch)
     if Output is not Counter:
         bg_prefetch_rows(sink.rows)
     n = _plays_under(sink, batch.rules, root, die1, die2)
     if n == 0 and batch.keep_passes and not root.over:
-        n = _emit_one(sink, 0, root.row, UNUSED[0])
+        n = _emit_row(sink, 0, root.row, UNUSED[0])
     return n
 
 
 cdef int64_t _tail(const Batch *batch, int64_t first, int64_t last) noexcept nogil:
-    """The segment, counted from 0, from which on rows take the detour, so that nothing is stored behind the last.
+    """Return the index of the first segment to write through `scratch`, so that no store exceeds the last row.
 
-    What is stored behind the rows of the segments before it lands in rows still to come.
+    Stores after the rows of earlier segments are overwritten by later rows.
     """
     cdef Board board
     cdef Refused refused
@@ -139,12 +139,12 @@ cdef int64_t _tail(const Batch *batch, int64_t first, int64_t last) noexcept nog
     cdef int roll
     dice = [1, 1]
     for i in range(last - 1, first - 1, -1):
-        if not _read(batch, i, &board, dice, &refused):
-            return (i - first) * rolls   # where `_fill` stops
+        if not _read_board(batch, i, &board, dice, &refused):
+            return (i - first) * rolls   # `_fill` stops here
         for roll in range(rolls - 1, -1, -1):
             if batch.dice == NULL:
                 dice = [ROLLS[roll][0], ROLLS[roll][1]]
-            # A pass that is kept is not counted, and one segment more takes the detour.
+            # Passes count 0 even where they get a row: the tail is then a segment longer than needed.
             rows += _count(batch.rules, &board, dice[0], dice[1])
             if rows >= SLACK_ROWS:
                 return (i - first) * rolls + roll
@@ -152,7 +152,7 @@ cdef int64_t _tail(const Batch *batch, int64_t first, int64_t last) noexcept nog
 
 
 cdef int64_t _fill(
-    Output sink, const Batch *batch, int64_t first, int64_t last, int64_t room, int64_t *sizes,
+    Output sink, const Batch *batch, int64_t first, int64_t last, int64_t capacity, int64_t *sizes,
     uint64_t *scratch, Refused *refused,
 ) noexcept nogil:
     cdef Root root
@@ -166,14 +166,14 @@ cdef int64_t _fill(
     cdef int rolls = ROLL_COUNT if batch.dice == NULL else 1
     dice = [1, 1]
     for i in range(first, last):
-        if not _read(batch, i, &board, dice, refused):
+        if not _read_board(batch, i, &board, dice, refused):
             return REFUSED
         root = _root_under(batch.rules, board.point, batch.flip)
         for roll in range(rolls):
             if batch.dice == NULL:
                 dice = [ROLLS[roll][0], ROLLS[roll][1]]
             n = _segment(
-                _sink_behind(sink, total), batch, &root, dice[0], dice[1], room - total, segment >= tail, scratch)
+                _sink_after(sink, total), batch, &root, dice[0], dice[1], capacity - total, segment >= tail, scratch)
             if n < 0:
                 return TOO_MANY
             total += n
@@ -184,15 +184,15 @@ cdef int64_t _fill(
 
 
 cdef int64_t _generate_batch(
-    const Batch *batch, int64_t first, int64_t last, int8_t *rows, uint64_t *moves, int64_t room, int64_t *sizes,
+    const Batch *batch, int64_t first, int64_t last, int8_t *rows, uint64_t *moves, int64_t capacity, int64_t *sizes,
     uint64_t *scratch, Refused *refused,
 ) noexcept nogil:
     if moves == NULL:
-        return _fill(_rows(rows, batch.flip), batch, first, last, room, sizes, scratch, refused)
-    return _fill(_rows_moves(rows, moves, batch.flip), batch, first, last, room, sizes, scratch, refused)
+        return _fill(_rows(rows, batch.flip), batch, first, last, capacity, sizes, scratch, refused)
+    return _fill(_rows_moves(rows, moves, batch.flip), batch, first, last, capacity, sizes, scratch, refused)
 
 
 cdef Kernel _functions = [_generate, _count, _movable, _count_batch, _generate_batch]
 
-VECTORS = BG_ROW_NAME.decode()   # what the rows were compiled to
+VECTORS = BG_ROW_NAME.decode()   # instruction set of the rows
 KERNEL = PyCapsule_New(&_functions, KERNEL_NAME, NULL)

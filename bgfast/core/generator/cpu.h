@@ -1,5 +1,5 @@
-/* Whether this processor, and the operating system, run code compiled for x86-64-v3 (AVX2, BMI, POPCNT), and for that
- * with registers of 512 bits and VNNI, the product sums of bytes; and whether it runs those of ARMv8.2 (DotProd). */
+/* Tests at run time whether the processor and the operating system support x86-64-v3 (AVX2, BMI, POPCNT), AVX-512 with
+ * VNNI (dot products of bytes), and the dot products of ARMv8.2 (DotProd). */
 #ifndef BGFAST_CPU_H
 #define BGFAST_CPU_H
 
@@ -15,7 +15,7 @@ static int bg_cpu_runs_x86_v3(void)
     if (r[0] < 7)
         return 0;
     __cpuid(r, 1);
-    /* POPCNT, OSXSAVE and AVX; then that the system keeps the wide registers. */
+    /* POPCNT, OSXSAVE and AVX; then whether the operating system saves the YMM registers. */
     if (!(r[2] & 1 << 23) || !(r[2] & 1 << 27) || !(r[2] & 1 << 28) || (_xgetbv(0) & 6) != 6)
         return 0;
     __cpuidex(r, 7, 0);
@@ -62,7 +62,7 @@ static int bg_cpu_runs_arm_dot(void)
 #if defined(__aarch64__) && defined(__linux__)
     return (getauxval(AT_HWCAP) >> 20) & 1; /* HWCAP_ASIMDDP */
 #elif defined(__aarch64__) && defined(__APPLE__)
-    return 1; /* all of Apple's that run macOS */
+    return 1; /* all Apple processors that run macOS */
 #else
     return 0;
 #endif

@@ -1,4 +1,4 @@
-"""All legal plays of one position and one roll, each resulting position once."""
+"""Legal plays of positions and rolls, each resulting position once."""
 
 from libc.stdint cimport int8_t, int64_t, uint32_t, uint64_t
 
@@ -7,53 +7,49 @@ from bgfast.core.generator.kernel cimport Batch, Refused
 from bgfast.core.generator.rules cimport Rules
 
 cdef enum:
-    # Doubles: at most C(18, 4) multisets of four sources. Two dice: at most 15 * 14 pairs and 2 * 15 runs.
-    # The largest known are 2226 and 224. Nothing is ever cut off. Other rules: levels.pxi has the argument.
+    # Doubles: at most C(18, 4) multisets of four sources. Two different dice: at most 15 * 14 pairs and 2 * 15 runs.
+    # The largest known numbers are 2226 and 224. The proof for other rules is in levels.pxi.
     MAX_SUCCESSORS = 3060
     MAX_SUCCESSORS_TWO_DICE = 240
-    # Rows are stored in batches: a caller's buffers have this many rows of room behind the last successor.
+    # Buffers need room for this many rows after the last successor, as rows are stored in batches.
     SLACK_ROWS = 8
-    # Room for the rows of any one roll; for its moves and its rows, in words of 8 bytes: 3068 and 3068 * 26 / 8.
+    # Buffer for the rows of a roll, in bytes; for its moves and rows, in words of 8 bytes: 3068 and 3068 * 26 / 8.
     ROWS_BYTES = (3060 + 8) * 26
     SCRATCH_WORDS = 3068 + 9971
 
 
-# Writes every successor as 26 bytes a row, and its moves as 8 bytes (four (from, to) pairs, -1 unused) unless
-# `moves` is NULL. With `flip` the rows are seen from the next player's side; moves are always the mover's.
-# Both buffers need room for MAX_SUCCESSORS + SLACK_ROWS rows. Returns the number of rows; 0 is a pass, or a
-# finished position. Assumes a valid board and dice of 1..6. `rules` is NULL for the `standard` ones. Re-entrant:
-# no state but the workspace of `rules`, no heap.
+# Write each successor as a row of 26 bytes and, unless `moves` is NULL, its moves as 8 bytes (four (from, to) pairs,
+# -1 if unused). With `flip` the rows are from the next player's side; moves are always the mover's. Both buffers need
+# room for MAX_SUCCESSORS + SLACK_ROWS rows. Return the number of rows, 0 for a pass or a finished game. The board and
+# the dice must be valid. `rules` is NULL for the `standard` rules. Re-entrant: the only state is the workspace of
+# `rules`.
 cdef int generate(
     const Rules *rules, const Board *board, int die1, int die2, int8_t *rows, uint64_t *moves, bint flip,
 ) noexcept nogil
 
-# The number of rows that `generate` would write.
+# Return the number of rows that `generate` would write.
 cdef int count(const Rules *rules, const Board *board, int die1, int die2) noexcept nogil
 
-# The points (bit p = point p, bit 25 = bar) from which one checker may move with `die` now under the
-# `standard` rules.
+# Return the points (bit p = point p, bit 25 = bar) from which one checker may move with `die` under the `standard`
+# rules.
 cdef uint32_t movable(const Board *board, int die) noexcept nogil
 
 
-# Many positions. A batch is `rules` (NULL for the `standard` ones), `boards`, rows of 26 numbers, and `dice`, a
-# pair of numbers for each board that stand `dice_step` bytes apart (2, or 0 if one pair serves all); or `dice` is
-# NULL and each board has all 21 rolls, in the order of bgfast.ROLLS. A board with a roll is a segment of
-# successors. With `keep_passes` the unchanged board is the one row of a pass (its moves are -1); a finished game
-# has no row.
+# Batches. A batch has `rules` (NULL for the `standard` rules), `boards`, rows of 26 numbers, and `dice`: a pair for
+# each board, `dice_step` bytes apart (2, or 0 for one pair for all), or NULL for all 21 rolls of each board, in the
+# order of bgfast.ROLLS. A board with a roll is a segment of successors. With `keep_passes` a pass has one row, the
+# unchanged board (its moves are -1); a finished game has none.
 
-# The memory of boards and dice is read once, board by board, and may change at any time: what was read is what is
-# checked and used. The first board or roll that cannot be goes to `refused`, and the result is REFUSED. With NULL
-# for `refused` they are known to be valid, and not looked at.
+# Each board and roll is copied once, then checked and used, so the caller's memory may change at any time. The first
+# invalid board or roll is stored in `refused`, and the result is REFUSED. If `refused` is NULL, nothing is checked.
 
-# Writes the number of rows of each segment of the boards `first` to `last` - 1, the first of them to sizes[0].
-# Returns 0 or REFUSED.
+# Write the number of rows of each segment of the boards `first` to `last` - 1 to `sizes`. Return 0 or REFUSED.
 cdef int64_t count_batch(
     const Batch *batch, int64_t first, int64_t last, int64_t *sizes, Refused *refused) noexcept nogil
 
-# Writes the rows of these segments one behind the other, never beyond `room` rows, and nothing behind the last;
-# their moves to `moves` unless it is NULL; the sizes as `count_batch` does unless `sizes` is NULL. Returns the
-# number of rows; TOO_MANY if there are more than `room`, or REFUSED: the buffers hold anything then. `scratch` has
-# SCRATCH_WORDS.
+# Write the rows of these segments one after another, at most `capacity` rows and nothing after the last one, their
+# moves unless `moves` is NULL, and the sizes as `count_batch` does unless `sizes` is NULL. Return the number of rows;
+# TOO_MANY if there are more than `capacity`, or REFUSED, leave the buffers undefined. `scratch` has SCRATCH_WORDS.
 cdef int64_t generate_batch(
-    const Batch *batch, int64_t first, int64_t last, int8_t *rows, uint64_t *moves, int64_t room, int64_t *sizes,
+    const Batch *batch, int64_t first, int64_t last, int8_t *rows, uint64_t *moves, int64_t capacity, int64_t *sizes,
     uint64_t *scratch, Refused *refused) noexcept nogil

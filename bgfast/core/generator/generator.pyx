@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
-"""Chooses the build of the generator for this processor, and hands its calls on.
+"""Dispatch to the build of the generator for this processor.
 
-BGFAST_CPU=portable in the environment asks for the portable build; that is how the tests reach it on any machine.
+The environment variable BGFAST_CPU selects a build, e.g. BGFAST_CPU=portable in tests.
 """
 
 import importlib
@@ -20,13 +20,12 @@ cdef extern from "cpu.h" nogil:
 
 
 def _build_name():
-    wanted = os.environ.get("BGFAST_CPU", "")
-    builds = {"x86_v3": bg_cpu_runs_x86_v3(), "portable": True}
-    if wanted and not builds.get(wanted):
+    requested = os.environ.get("BGFAST_CPU", "")
+    builds = ["x86_v3", "portable"] if bg_cpu_runs_x86_v3() else ["portable"]
+    if requested and requested not in builds:
         raise ImportError(
-            f"BGFAST_CPU is {wanted!r:.60}; expected nothing, or what runs here: "
-            + ", ".join(build for build, runs in builds.items() if runs))
-    return wanted or next(build for build, runs in builds.items() if runs)
+            f"BGFAST_CPU is {requested!r:.60}; expected nothing, or a build for this processor: " + ", ".join(builds))
+    return requested or builds[0]
 
 
 BUILD = _build_name()
@@ -62,22 +61,22 @@ cdef int64_t count_batch(
 
 
 cdef int64_t generate_batch(
-    const Batch *batch, int64_t first, int64_t last, int8_t *rows, uint64_t *moves, int64_t room, int64_t *sizes,
+    const Batch *batch, int64_t first, int64_t last, int8_t *rows, uint64_t *moves, int64_t capacity, int64_t *sizes,
     uint64_t *scratch, Refused *refused,
 ) noexcept nogil:
-    return _kernel(batch.rules).generate_batch(batch, first, last, rows, moves, room, sizes, scratch, refused)
+    return _kernel(batch.rules).generate_batch(batch, first, last, rows, moves, capacity, sizes, scratch, refused)
 
 
 def movable_points(numbers, int die):
-    """Return the points, highest first (25 is the bar), from which one checker may move with `die` now.
+    """Return the points, highest first (25 is the bar), from which one checker may move or bear off with `die`.
 
-    `numbers` are the 26 of a valid board, mover's side, and `die` is 1 to 6. A bear-off counts as a move.
+    `numbers` is a valid board of 26 numbers from the mover's side.
     """
     cdef Board board
     cdef uint32_t points
     cdef int i
     if len(numbers) != BOARD_SIZE or not 1 <= die <= 6:
-        raise ValueError(f"{len(numbers)} numbers and the die {die}; expected 26, and 1 to 6")
+        raise ValueError(f"{len(numbers)} numbers and the die {die}; expected 26 numbers and a die from 1 to 6")
     memset(&board, 0, sizeof(Board))
     for i in range(BOARD_SIZE):
         board.point[i] = numbers[i]

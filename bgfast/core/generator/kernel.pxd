@@ -1,4 +1,4 @@
-"""Interface of each build of the generator to `generator.pyx`: the functions of batches.pxi, in a capsule."""
+"""Interface of the builds of the generator: the functions of batches.pxi, in a capsule."""
 
 from libc.stdint cimport int8_t, int64_t, uint32_t, uint64_t
 
@@ -11,7 +11,7 @@ cdef extern from *:
     """
     const char *KERNEL_NAME "BGFAST_KERNEL_NAME"
 
-# See generator.pxd for what these are and do.
+# generator.pxd documents the fields and functions.
 cdef struct Batch:
     const Rules *rules
     const int8_t *boards
@@ -20,20 +20,20 @@ cdef struct Batch:
     bint flip
     bint keep_passes
 
-# The first or the second die of a board. Volatile: the caller's memory may change at any time, and what is looked
-# at and what is used must be one and the same load.
-cdef inline int batch_die(const Batch *batch, int64_t i, int which) noexcept nogil:
-    return (<const volatile int8_t *> batch.dice)[i * batch.dice_step + which]
+# Die 0 or 1 of a board. Volatile: the caller's memory may change at any time, and the die that is checked must be
+# the die that is used.
+cdef inline int batch_die(const Batch *batch, int64_t i, int index) noexcept nogil:
+    return (<const volatile int8_t *> batch.dice)[i * batch.dice_step + index]
 
-# A board or a roll of a batch that cannot be, as it was read: the caller's memory may hold something else by now.
+# An invalid board or roll of a batch, as it was read: the caller's memory may have changed since.
 cdef struct Refused:
     int64_t row
     Board board
     int8_t dice[2]
 
 cdef enum:
-    TOO_MANY = -1   # rows for the room there is
-    REFUSED = -2
+    TOO_MANY = -1   # more rows than the buffer holds
+    REFUSED = -2    # an invalid board or roll
 
 cdef struct Kernel:
     int (*generate)(
@@ -44,5 +44,5 @@ cdef struct Kernel:
     int64_t (*count_batch)(
         const Batch *batch, int64_t first, int64_t last, int64_t *sizes, Refused *refused) noexcept nogil
     int64_t (*generate_batch)(
-        const Batch *batch, int64_t first, int64_t last, int8_t *rows, uint64_t *moves, int64_t room,
+        const Batch *batch, int64_t first, int64_t last, int8_t *rows, uint64_t *moves, int64_t capacity,
         int64_t *sizes, uint64_t *scratch, Refused *refused) noexcept nogil

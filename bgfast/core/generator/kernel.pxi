@@ -1,20 +1,20 @@
-"""All legal plays of one position and one roll, under the `standard` rules or another `bearoff_die`.
+"""Generator of all legal plays of one position and roll.
 
-This file is compiled four times: into `portable.pyx` for any processor of the platform, into `x86_v3.pyx` for
-x86-64 processors with AVX2, BMI and POPCNT (`generator.pyx` chooses when it is imported), and for other rules than
-`standard` into `portable_rules.pyx` and `x86_v3_rules.pyx`.
+Compiled four times: for the `standard` rules into `portable.pyx` (any processor) and `x86_v3.pyx` (x86-64 processors
+with AVX2, BMI and POPCNT), for other rules into `portable_rules.pyx` and `x86_v3_rules.pyx`. `generator.pyx` selects
+the build at import.
 
-How it works, in six lines:
-1. The root board becomes bit masks (bit p = point p): own checkers >= 1, 2, 3, 4, opposing blots, open points.
-2. Moving one checker updates a few of those masks; a successor's row is the root's row plus one difference
-   row for each move, taken from tables made when the module is imported.
-3. Nothing has to be compared with what was found before: the enumeration itself meets each result once
-   (see `_doubles`, `_pairs`, `_bearing_off` for the argument of each).
-4. The greatest number of dice is decided before anything is left out: doubles fall back level by level, two
-   dice fall back to one move with the higher die that has one.
-5. Whether `bearoff_die` is always that of `standard` is said by standard.pxi or any_rules.pxi
-   (`_effective_bearoff_die`).
-6. A `Sink` says what is wanted (count, rows, rows and moves, ...); Cython compiles the same code once for each.
+Overview:
+1. The root board becomes bit masks (bit p = point p): points with at least 1, 2, 3, 4 own checkers, opposing blots,
+   open points.
+2. A move updates a few of these masks. A successor's row is the root's row plus a precomputed difference row for
+   each move.
+3. The enumeration reaches each result exactly once, so results are never compared with each other. The proofs are
+   at `Doubles`, `_pairs` and `_bearoff_plays`.
+4. The maximum number of dice is determined first: doubles fall back from four moves to three, two and one, two
+   different dice to one move with the higher playable die.
+5. `_effective_bearoff_die` is a compile-time constant in the builds for the `standard` rules.
+6. A `Sink` selects the output (count, rows, rows and moves, ...); Cython compiles the code once for each sink.
 """
 
 from libc.stdint cimport int8_t, uint32_t, uint64_t
@@ -31,34 +31,34 @@ from bgfast.core.generator.rules cimport BEAROFF_EXACT, BEAROFF_REARMOST, BEAROF
 cdef enum:
     POINTS = 0x01FFFFFE    # bits of the points 1..24
     BAR_BIT = 0x02000000
-    HOME = 6               # the last point of the mover's home
+    HOME = 6               # highest point of the mover's home
     OUTSIDE = 0x03FFFF80   # points 7..24 and the bar
-    BATCH_DOUBLES = 3      # rows stored without asking before the loop looks whether it is done
-    BATCH_TWO_DICE = 6     # at most six, the number of bits in NO_POINTS
-    LONGEST = 12           # one more than the longest run of two different dice, 6 + 5
+    BATCH_DOUBLES = 3      # rows stored per test of the loop condition
+    BATCH_TWO_DICE = 6     # at most 6, the number of bits in NO_POINTS
+    MAX_RUN = 11           # pips of one checker with two different dice, 6 + 5
 
-cdef uint32_t NO_POINTS = 0xFC000000   # bits whose rows change nothing in every table
+cdef uint32_t NO_POINTS = 0xFC000000   # bits 26..31: their rows are zero in every table
 
 
 # ---- tables, filled once at import and only read afterwards -----------------------------------------------
 
 cdef struct StepTables:
-    # step[n][2 * p]: the difference that a checker makes which leaves p and lands n pips further down, or is
-    # borne off if p <= n; step[n][2 * p + 1]: the same with a hit on the landing point.
-    bg_row step[12][64]
-    # hit[q]: the difference that a hit on q makes where the hitting checker does not stay.
+    # step[n][2 * p]: difference row of a checker that moves n pips from p, or bears off if p <= n;
+    # step[n][2 * p + 1]: the same with a hit on the landing point.
+    bg_row step[MAX_RUN + 1][64]
+    # hit[q]: difference row of a hit on q by a checker that moves on.
     bg_row hit[32]
 
-cdef StepTables FROM_MOVER     # rows seen from the mover's side
-cdef StepTables FROM_NEXT      # rows seen from the next player's side
-cdef uint64_t MOVE[4][7][32]   # MOVE[slot][die][p]: the (from, to) pair of one move, in its slot of a play
-cdef uint64_t UNUSED[5]        # UNUSED[n]: -1 in every slot from n on
+cdef StepTables FROM_MOVER     # rows from the mover's side
+cdef StepTables FROM_NEXT      # rows from the next player's side
+cdef uint64_t MOVE[4][7][32]   # MOVE[slot][die][p]: the (from, to) pair of a move, in its slot of a play
+cdef uint64_t UNUSED[5]        # UNUSED[n]: -1 in the slots from n on
 
 
 cdef void _fill_tables() noexcept:
     cdef int n, p, slot, hit
     cdef int8_t row[32]
-    for n in range(1, LONGEST):
+    for n in range(1, MAX_RUN + 1):
         for hit in range(2):
             for p in range(32):
                 memset(row, 0, 32)
@@ -88,25 +88,25 @@ cdef void _fill_tables() noexcept:
 _fill_tables()
 
 
-# ---- what is wanted of the successors ---------------------------------------------------------------------
+# ---- sinks: the output for each successor -----------------------------------------------------------------
 
-cdef struct Counter:   # only how many there are
+cdef struct Counter:   # the number of successors
     const StepTables *tables
 
-cdef struct Rows:      # their boards
+cdef struct Rows:      # boards
     const StepTables *tables
     int8_t *rows
 
-cdef struct RowsMoves:   # their boards and moves
+cdef struct RowsMoves:   # boards and moves
     const StepTables *tables
     int8_t *rows
     uint64_t *moves
 
-cdef struct CounterUnderLimit:   # how many there are, and how many of them keep a limit
+cdef struct CounterUnderLimit:   # the number of successors, in total and within a limit of checkers per point
     const StepTables *tables
-    int limit            # checkers on each of `points`
+    int limit            # maximum number of own checkers on each of `points`
     uint32_t points
-    int *under_limit     # has those added that hold no more
+    int *under_limit     # incremented for each successor within the limit
 
 ctypedef fused Sink:
     Counter
@@ -114,7 +114,7 @@ ctypedef fused Sink:
     RowsMoves
     CounterUnderLimit
 
-ctypedef fused Output:   # what can be asked for
+ctypedef fused Output:   # sinks of batches.pxi
     Counter
     Rows
     RowsMoves
@@ -128,7 +128,7 @@ cdef inline int _count_under_limit(CounterUnderLimit sink, bg_row base, uint32_t
     """Return the number of moves of `die` from the points `sources` that leave no point above the limit."""
     cdef uint32_t above = bg_greater(base, sink.limit) & sink.points
     sources &= ~((bg_greater(base, sink.limit - 1) & sink.points) << die)
-    if above:   # there must be one, one checker above, and be left
+    if above:   # legal only from a single point that is one checker above the limit
         sources &= above if above & (above - 1) == 0 and not bg_greater(base, sink.limit + 1) & above else 0
     return bg_popcount(sources)
 
@@ -137,10 +137,10 @@ cdef inline int _emit(
     Sink sink, int n, const bg_row *base, const bg_row *step, uint32_t sources, uint32_t hits,
     uint64_t played, const uint64_t *move, int die, int batch,
 ) noexcept nogil:
-    """One successor for each source bit: `base` plus that checker's step, hitting where `hits` says so.
+    """Emit one successor for each bit of `sources`: `base` plus that checker's step, with a hit where `hits` has it.
 
-    Stores go in unconditional batches: a mispredicted loop end costs more than a few rows too many, which
-    the next rows overwrite. Those find the bits of `NO_POINTS`.
+    Stores go in unconditional batches: a mispredicted loop end costs more than a few surplus rows, which later rows
+    overwrite. Surplus rows use the bits of `NO_POINTS`.
     """
     cdef int total = bg_popcount(sources)
     cdef int left = total
@@ -167,7 +167,7 @@ cdef inline int _emit(
     return n + total
 
 
-cdef inline int _emit_one(Sink sink, int n, bg_row row, uint64_t played) noexcept nogil:
+cdef inline int _emit_row(Sink sink, int n, bg_row row, uint64_t played) noexcept nogil:
     if Sink is CounterUnderLimit:
         sink.under_limit[0] += _is_under_limit(sink, row)
     elif Sink is not Counter:
@@ -180,12 +180,12 @@ cdef inline int _emit_one(Sink sink, int n, bg_row row, uint64_t played) noexcep
 # ---- masks ------------------------------------------------------------------------------------------------
 
 cdef struct Masks:
-    # Where the mover has at least 1, 2, 3, 4 checkers.
+    # Points where the mover has at least 1, 2, 3, 4 checkers.
     uint32_t one, two, three, four
 
 cdef struct Root:
     const int8_t *board
-    bg_row row        # as the successors are to be seen
+    bg_row row        # from the side of the successors' rows
     Masks own
     uint32_t blots    # points with exactly one opposing checker
     uint32_t open     # points where the mover may land
@@ -194,7 +194,7 @@ cdef struct Root:
 
 
 cdef inline Root _root(const int8_t *board, bint flip) noexcept nogil:
-    """Read the 26 numbers of a board; its rows are to be written from the next player's side if `flip`."""
+    """Read the 26 numbers of a board; `row` is from the next player's side if `flip`."""
     cdef Root root
     cdef bg_row row = bg_load_board(board)
     cdef uint32_t opponent, blocked
@@ -215,10 +215,10 @@ cdef inline Root _root(const int8_t *board, bint flip) noexcept nogil:
 
 
 cdef inline Masks _moved(Masks own, uint32_t source, int die) noexcept nogil:
-    """The masks after one checker has left the point of the bit `source`; `four` is only a lower bound.
+    """Return the masks after one checker has left the point of the bit `source`; `four` is only a lower bound.
 
-    Each level of a play therefore needs one mask fewer than the level before it: four suffice for four moves.
-    Point 0, where a borne-off checker would land, is no point.
+    Each move of a play needs one mask fewer than the move before it, so four masks suffice for four moves.
+    Bit 0, where a borne-off checker would land, stays clear.
     """
     cdef Masks after
     cdef uint32_t target = (source >> die) & ~1U
@@ -230,9 +230,9 @@ cdef inline Masks _moved(Masks own, uint32_t source, int die) noexcept nogil:
 
 
 cdef inline uint32_t _sources(uint32_t own, uint32_t landings, int die, BearoffDie bearoff_die) noexcept nogil:
-    """The points one checker may leave with `die`, once no checker is on the bar.
+    """Return the points that one checker may leave with `die` if none is on the bar.
 
-    `landings` has the bits of the points from which `die` lands on an open point of the board.
+    `landings` are the points from which `die` lands on an open point of the board.
     """
     cdef uint32_t exact
     bearoff_die = _effective_bearoff_die(bearoff_die)
@@ -240,7 +240,7 @@ cdef inline uint32_t _sources(uint32_t own, uint32_t landings, int die, BearoffD
         return own & landings
     # All home: "from point d, or from the highest occupied point r if r < d".
     exact = 1U << die
-    if own & ~((exact << 1) - 1):   # someone stands higher than the die's point
+    if own & ~((exact << 1) - 1):   # a checker stands above the die's point
         # rearmost: "only from r, if d >= r; no other checker ever bears off"
         return own & (landings if bearoff_die == BEAROFF_REARMOST else landings | exact)
     if bearoff_die == BEAROFF_EXACT:   # "from point d only"
@@ -248,8 +248,8 @@ cdef inline uint32_t _sources(uint32_t own, uint32_t landings, int die, BearoffD
     return 1U << bg_highest(own) if own else 0
 
 
-cdef inline uint32_t _bearing(uint32_t own, int die, BearoffDie bearoff_die) noexcept nogil:
-    """The one point from which `die` bears a checker off when all are home, as a bit, or 0."""
+cdef inline uint32_t _bearoff_point(uint32_t own, int die, BearoffDie bearoff_die) noexcept nogil:
+    """Return the point from which `die` bears off when all checkers are home, as a bit, or 0."""
     cdef uint32_t exact = 1U << die
     bearoff_die = _effective_bearoff_die(bearoff_die)
     if own & exact and bearoff_die != BEAROFF_REARMOST or bearoff_die == BEAROFF_EXACT:
@@ -261,30 +261,30 @@ cdef inline uint32_t _bearing(uint32_t own, int die, BearoffDie bearoff_die) noe
 
 # ---- doubles ----------------------------------------------------------------------------------------------
 #
-# With the sources taken in non-increasing order each multiset of sources is met once. Nothing is missed: a
-# play can always be reordered so that the rear checkers move first (an own landing never obstructs, and the
-# bear-off asks for nothing but that the rear checkers have moved). And nothing is met twice: the final
-# position tells how many checkers left each point, counting from the rear, so it determines the multiset.
-# All this holds for each `bearoff_die`: what moved before a bear-off in some order and may come after it, can.
+# Sources are taken in non-increasing order, so that each multiset of sources is reached once. None is missed: a play
+# can always be reordered so that the rear checkers move first (own landings never obstruct, and a bear-off requires
+# only that the rear checkers have moved). No result is reached twice: counted from the rear, the final position
+# determines how many checkers left each point, and thus the multiset.
+# Sorting keeps every move legal, whatever `bearoff_die` is.
 
 cdef struct Doubles:
     int die
     BearoffDie bearoff_die
-    uint32_t landings        # the points from which the die lands on an open point
+    uint32_t landings        # points from which the die lands on an open point
     const bg_row *step
 
 
 cdef inline uint32_t _up_to(uint32_t source) noexcept nogil:
-    """The bits up to and including that of `source`."""
+    """Return the bits up to and including `source`."""
     return source | (source - 1)
 
 
 cdef inline int _one_move(
-    Sink sink, int n, const Doubles *roll, const bg_row *base, Masks own, uint32_t hits, uint32_t limit,
+    Sink sink, int n, const Doubles *roll, const bg_row *base, Masks own, uint32_t hits, uint32_t allowed,
     uint64_t played, int slot,
 ) noexcept nogil:
-    """The last move of a play, from one of the points up to `limit`."""
-    cdef uint32_t sources = _sources(own.one, roll.landings, roll.die, roll.bearoff_die) & limit
+    """Emit the plays that end with one move from the points `allowed`."""
+    cdef uint32_t sources = _sources(own.one, roll.landings, roll.die, roll.bearoff_die) & allowed
     return _emit(
         sink, n, base, roll.step, sources, hits,
         played | UNUSED[slot + 1], MOVE[slot][roll.die], roll.die, BATCH_DOUBLES,
@@ -292,19 +292,19 @@ cdef inline int _one_move(
 
 
 cdef inline int _two_moves(
-    Sink sink, int n, const Doubles *roll, const bg_row *base, Masks own, uint32_t hits, uint32_t limit,
+    Sink sink, int n, const Doubles *roll, const bg_row *base, Masks own, uint32_t hits, uint32_t allowed,
     uint64_t played, int slot,
 ) noexcept nogil:
-    cdef uint32_t sources = _sources(own.one, roll.landings, roll.die, roll.bearoff_die) & limit
+    cdef uint32_t sources = _sources(own.one, roll.landings, roll.die, roll.bearoff_die) & allowed
     cdef uint32_t source, outside
     cdef bg_row row
     cdef int p, k
     if Sink is Counter:
         outside = own.one & OUTSIDE
         if outside & (outside - 1) or own.two & OUTSIDE:
-            # Two checkers are outside, so neither move bears off: count the pairs of sources without looking
-            # at each. Two different ones, the same point twice, or a checker that goes on from a point which
-            # it has just taken (one that was held already is among the sources).
+            # Two checkers are outside, so neither move bears off: the pairs of sources are counted in closed form.
+            # They are two different points, one point twice, or a point and its landing point. The last are new
+            # only where the landing point was empty: own points are among the sources.
             k = bg_popcount(sources)
             return n + (k * (k - 1) >> 1) + bg_popcount(sources & own.two) + bg_popcount(
                 (sources >> roll.die) & ~own.one & roll.landings)
@@ -320,10 +320,10 @@ cdef inline int _two_moves(
 
 
 cdef inline int _three_moves(
-    Sink sink, int n, const Doubles *roll, const bg_row *base, Masks own, uint32_t hits, uint32_t limit,
+    Sink sink, int n, const Doubles *roll, const bg_row *base, Masks own, uint32_t hits, uint32_t allowed,
     uint64_t played, int slot,
 ) noexcept nogil:
-    cdef uint32_t sources = _sources(own.one, roll.landings, roll.die, roll.bearoff_die) & limit
+    cdef uint32_t sources = _sources(own.one, roll.landings, roll.die, roll.bearoff_die) & allowed
     cdef uint32_t source
     cdef bg_row row
     cdef int p
@@ -339,10 +339,10 @@ cdef inline int _three_moves(
 
 
 cdef inline int _four_moves(
-    Sink sink, int n, const Doubles *roll, const bg_row *base, Masks own, uint32_t hits, uint32_t limit,
+    Sink sink, int n, const Doubles *roll, const bg_row *base, Masks own, uint32_t hits, uint32_t allowed,
     uint64_t played, int slot,
 ) noexcept nogil:
-    cdef uint32_t sources = _sources(own.one, roll.landings, roll.die, roll.bearoff_die) & limit
+    cdef uint32_t sources = _sources(own.one, roll.landings, roll.die, roll.bearoff_die) & allowed
     cdef uint32_t source
     cdef bg_row row
     cdef int p
@@ -368,7 +368,7 @@ cdef inline int _longest_plays(
     Sink sink, const Doubles *roll, const bg_row *row, Masks own, uint32_t hits, uint64_t played, int slot,
     int *dice,
 ) noexcept nogil:
-    """The plays that use as many dice as any can, `slot` of them used before; `dice` becomes how many in all."""
+    """Emit the plays that use the maximum number of dice and set `dice` to it; `slot` dice are used already."""
     cdef int n = 0
     cdef int moves = 4 - slot
     while n == 0 and moves > 0:
@@ -404,8 +404,8 @@ cdef int _doubles(Sink sink, const Root *root, int die) noexcept nogil:
         played |= MOVE[slot][die][BAR]
         slot += 1
     n = _longest_plays(sink, &roll, &row, own, hits, played, slot, &dice)
-    if n == 0 and slot:   # nothing but the entries
-        n = _emit_one(sink, n, row, played | UNUSED[slot])
+    if n == 0 and slot:   # only the entries are possible
+        n = _emit_row(sink, n, row, played | UNUSED[slot])
     return n
 
 
@@ -416,15 +416,15 @@ cdef struct Dice:
     const bg_row *step_a
     const bg_row *step_b
     const bg_row *step_ab                # one checker with both dice
-    uint32_t landings_a, landings_b      # the points from which the die lands on an open point
-    uint32_t hits_a, hits_b              # ... on a blot
+    uint32_t landings_a, landings_b      # points from which the die lands on an open point
+    uint32_t hits_a, hits_b              # points from which the die lands on a blot
 
 
 cdef inline int _pairs(Sink sink, int n, const Root *root, const Dice *dice) noexcept nogil:
-    """One checker with `a`, another (or a second one of the same point) with `b`, none on the bar.
+    """Emit the plays of two checkers, one with each die, none on the bar.
 
-    Two different pairs (i by a, j by b) give different results unless one checker runs both dice:
-    j = i - a, or i = j - b. Those are left to `_runs`.
+    Different pairs (i by a, j by b) give different results unless one checker could run both dice, that is
+    j = i - a or i = j - b; `_runs` emits those.
     """
     cdef uint32_t first = root.own.one & dice.landings_a
     cdef uint32_t second = root.own.one & dice.landings_b
@@ -445,7 +445,7 @@ cdef inline int _pairs(Sink sink, int n, const Root *root, const Dice *dice) noe
             p = bg_lowest(source)
             others = second & ~((source >> dice.a) | (source << dice.b) | (source & ~root.own.two))
             row = bg_add(root.row, dice.step_a[2 * p + ((dice.hits_a >> p) & 1)])
-            # Where both checkers land on the same blot it is hit once, by the first.
+            # A blot on which both checkers land is hit once, by the first.
             n = _emit(sink, n, &row, dice.step_b, others, dice.hits_b & ~((source >> dice.a) << dice.b),
                       MOVE[0][dice.a][p] | UNUSED[2], MOVE[1][dice.b], dice.b, BATCH_TWO_DICE)
     return n
@@ -459,9 +459,9 @@ cdef inline uint64_t _run_moves(int p, int first, int second) noexcept nogil:
 cdef inline int _runs(
     Sink sink, int n, const Root *root, const Dice *dice, uint32_t runners,
 ) noexcept nogil:
-    """One checker of `runners` with both dice: by either stop without a hit, hitting on one, or on the other.
+    """Emit the plays of one checker of `runners` with both dice: without a hit at the stop, or hitting at a stop.
 
-    Where the stop is an own point, this is also the result of two checkers that follow each other.
+    If the stop is an own point, two checkers that move one die each give the same result.
     """
     cdef uint32_t ends = runners & (root.open << (dice.a + dice.b))
     cdef uint32_t by_a = ends & dice.landings_a
@@ -479,26 +479,26 @@ cdef inline int _runs(
         while quiet:
             p = bg_lowest(quiet)
             quiet &= quiet - 1
-            n = _emit_one(
+            n = _emit_row(
                 sink, n, bg_add(root.row, dice.step_ab[2 * p + ((hits >> p) & 1)]),
                 _run_moves(p, dice.a, dice.b) if (quiet_a >> p) & 1 else _run_moves(p, dice.b, dice.a))
         while hitting_a:
             p = bg_lowest(hitting_a)
             hitting_a &= hitting_a - 1
             row = bg_add(root.row, sink.tables.hit[p - dice.a])
-            n = _emit_one(sink, n, bg_add(row, dice.step_ab[2 * p + ((hits >> p) & 1)]),
+            n = _emit_row(sink, n, bg_add(row, dice.step_ab[2 * p + ((hits >> p) & 1)]),
                           _run_moves(p, dice.a, dice.b))
         while hitting_b:
             p = bg_lowest(hitting_b)
             hitting_b &= hitting_b - 1
             row = bg_add(root.row, sink.tables.hit[p - dice.b])
-            n = _emit_one(sink, n, bg_add(row, dice.step_ab[2 * p + ((hits >> p) & 1)]),
+            n = _emit_row(sink, n, bg_add(row, dice.step_ab[2 * p + ((hits >> p) & 1)]),
                           _run_moves(p, dice.b, dice.a))
     return n
 
 
 cdef int _entering(Sink sink, const Root *root, const Dice *dice) noexcept nogil:
-    """Two dice with a checker on the bar. No checker can be borne off in such a play."""
+    """Emit the plays of two different dice with a checker on the bar. None of them can bear off."""
     cdef uint32_t own = root.own.one & POINTS
     cdef uint32_t others
     cdef bint by_a = (dice.landings_a & BAR_BIT) != 0
@@ -507,14 +507,14 @@ cdef int _entering(Sink sink, const Root *root, const Dice *dice) noexcept nogil
     cdef bg_row row_b = bg_add(root.row, dice.step_b[2 * BAR + ((dice.hits_b >> BAR) & 1)])
     cdef int n = 0
     if root.own.two & BAR_BIT:
-        # Both dice must enter; if only one can, that is the whole play.
+        # Both dice must enter; if only one can, the play ends there.
         if by_a and by_b:
-            return _emit_one(
+            return _emit_row(
                 sink, n, bg_add(row_a, dice.step_b[2 * BAR + ((dice.hits_b >> BAR) & 1)]),
                 MOVE[0][dice.a][BAR] | MOVE[1][dice.b][BAR] | UNUSED[2])
     else:
-        # Enter with one die and move another checker with the other. As in `_pairs`, the entering checker's
-        # own run is left to `_runs`, and a blot on which both land is hit by the entering one.
+        # Enter with one die and move another checker with the other. As in `_pairs`, `_runs` emits the plays of
+        # one checker, and a blot on which both land is hit by the entering one.
         if by_a:
             others = own & dice.landings_b & ~(BAR_BIT >> dice.a)
             n = _emit(sink, n, &row_a, dice.step_b, others, dice.hits_b & ~((BAR_BIT >> dice.a) << dice.b),
@@ -528,28 +528,28 @@ cdef int _entering(Sink sink, const Root *root, const Dice *dice) noexcept nogil
         return n
     # "when L == 1 on a non-double ... that die is the higher of those that had an ordinary move"
     if by_a:
-        return _emit_one(sink, n, row_a, MOVE[0][dice.a][BAR] | UNUSED[1])
+        return _emit_row(sink, n, row_a, MOVE[0][dice.a][BAR] | UNUSED[1])
     if by_b:
-        return _emit_one(sink, n, row_b, MOVE[0][dice.b][BAR] | UNUSED[1])
+        return _emit_row(sink, n, row_b, MOVE[0][dice.b][BAR] | UNUSED[1])
     return 0
 
 
-cdef inline bint _bears_off(Masks own) noexcept nogil:
-    """Return whether two different dice could bear a checker off: at most one checker is not yet home."""
+cdef inline bint _at_most_one_outside(Masks own) noexcept nogil:
+    """Return whether at most one checker is outside home, so that two different dice might bear one off."""
     cdef uint32_t outside = own.one & OUTSIDE
     return outside & (outside - 1) == 0 and own.two & OUTSIDE == 0
 
 
-cdef int _bearing_off(Sink sink, int n, const Root *root, const Dice *dice) noexcept nogil:
-    """The plays with at least one checker borne off; at most one checker stands outside home.
+cdef int _bearoff_plays(Sink sink, int n, const Root *root, const Dice *dice) noexcept nogil:
+    """Emit the plays that bear at least one checker off; at most one checker is outside home.
 
-    A die has at most one point to bear off from. Moving inside with one die and bearing off with the other
-    reaches all plays with one checker off: if the bear-off could come first, it can also come second, from the
-    same point. Two of these plays end the same only if one checker goes off by either stop without a hit.
+    A die can bear off from at most one point. Moving inside with one die and then bearing off with the other
+    reaches all plays with one checker off: a bear-off that can come first can also come second, from the same
+    point. Two of these plays have the same result only if one checker bears off over either stop without a hit.
     """
     cdef uint32_t own = root.own.one
     cdef uint32_t outside = own & OUTSIDE
-    cdef uint32_t run_off = 0    # checkers that have gone off with a first, b second, and no hit
+    cdef uint32_t run_off = 0    # checkers borne off with a first, b second, and no hit
     cdef uint32_t first, hits, source, target, off, after
     cdef const bg_row *step
     cdef const bg_row *step_off
@@ -572,7 +572,7 @@ cdef int _bearing_off(Sink sink, int n, const Root *root, const Dice *dice) noex
             first ^= source
             target = source >> die
             after = (own & (~source | root.own.two)) | target
-            off = _bearing(after, die_off, root.bearoff_die)
+            off = _bearoff_point(after, die_off, root.bearoff_die)
             if off == 0:
                 continue
             if off == target and not hits & source:
@@ -583,18 +583,18 @@ cdef int _bearing_off(Sink sink, int n, const Root *root, const Dice *dice) noex
             p = bg_lowest(source)
             q = bg_lowest(off)
             row = bg_add(root.row, step[2 * p + ((hits >> p) & 1)])
-            n = _emit_one(sink, n, bg_add(row, step_off[2 * q]),
+            n = _emit_row(sink, n, bg_add(row, step_off[2 * q]),
                           MOVE[0][die][p] | MOVE[1][die_off][q] | UNUSED[2])
     if outside == 0:
-        # Both off: if any order can do it, the higher die first can.
-        source = _bearing(own, dice.a, root.bearoff_die)
+        # Two bear-offs: if they are legal in some order, they are with the higher die first.
+        source = _bearoff_point(own, dice.a, root.bearoff_die)
         if source:
-            off = _bearing(own & (~source | root.own.two), dice.b, root.bearoff_die)
+            off = _bearoff_point(own & (~source | root.own.two), dice.b, root.bearoff_die)
             if off:
                 p = bg_lowest(source)
                 q = bg_lowest(off)
                 row = bg_add(root.row, dice.step_a[2 * p])
-                n = _emit_one(sink, n, bg_add(row, dice.step_b[2 * q]),
+                n = _emit_row(sink, n, bg_add(row, dice.step_b[2 * q]),
                               MOVE[0][dice.a][p] | MOVE[1][dice.b][q] | UNUSED[2])
     return n
 
@@ -619,11 +619,11 @@ cdef int _two_dice(Sink sink, const Root *root, int a, int b) noexcept nogil:
         return _entering(sink, root, &dice)
     n = _pairs(sink, 0, root, &dice)
     n = _runs(sink, n, root, &dice, root.own.one)
-    if _bears_off(root.own):
-        n = _bearing_off(sink, n, root, &dice)
+    if _at_most_one_outside(root.own):
+        n = _bearoff_plays(sink, n, root, &dice)
     if n:
         return n
-    # Not both numbers: "that die is the higher of those that had an ordinary move at the start of the turn".
+    # Only one die: "that die is the higher of those that had an ordinary move at the start of the turn".
     sources = _sources(root.own.one, dice.landings_a, a, root.bearoff_die)
     if sources:
         return _emit(sink, n, &root.row, dice.step_a, sources, dice.hits_a, UNUSED[1], MOVE[0][a],
@@ -633,7 +633,7 @@ cdef int _two_dice(Sink sink, const Root *root, int a, int b) noexcept nogil:
                  b, BATCH_TWO_DICE)
 
 
-# ---- one position -----------------------------------------------------------------------------------------
+# ---- entry points -----------------------------------------------------------------------------------------
 
 cdef inline int _plays(Sink sink, const Root *root, int die1, int die2) noexcept nogil:
     if root.over:

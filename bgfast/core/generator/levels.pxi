@@ -1,18 +1,18 @@
-# All legal plays under any rules, straight from section 1 of docs/RULES.md: the positions that can be reached
-# with no die, with one, two, ... of them, each position once for each set of dice.
+# Legal plays under any rules by section 1 of docs/RULES.md: a breadth-first search over the positions reachable with
+# 0, 1, 2, ... dice, with one node for each position and set of dice.
 #
-# Whether and how a turn goes on depends on the position and the unused dice alone, not on how the position was
-# reached. Therefore a position is kept once, with a way that forfeits as few dice as possible:
+# The continuations of a turn depend on the position and the unused dice only, not on the path. So each position is
+# stored once, with a path of the fewest forfeits:
 # * L, "the greatest number of dice used by any sequence made of ordinary moves only", is the greatest number of
-#   dice of a position that is reached without a forfeit;
-# * the legal plays end at positions that L dice or more reach and that meet the other two conditions;
-# * of the ways to one result that with the fewest forfeits is among those kept.
+#   dice of a node without forfeits;
+# * legal plays end at nodes with L or more dice that meet the other two conditions;
+# * the path with the fewest forfeits to a result is among those stored.
 #
-# Nothing overflows. Without forfeits a position says no more than how often each checker has moved: doubles have
-# at most C(18, 4) results, as under `standard`. A forfeit needs all checkers home, so that at most three of them
-# were outside, three moves away from home together: a turn can leave at most 6 + 3 points and has at most
-# C(9 + 4, 4) = 715 results. With two dice at most one checker was outside: at most 7 * 8 * 2 + 2 * 7 + 1 = 127
-# results; without forfeits 15 * 14 pairs of checkers and 2 * 15 runs of one, as under `standard`.
+# Nothing overflows. Without forfeits the number of moves of each checker determines the position: doubles have at
+# most C(18, 4) results, as under `standard`. A forfeit requires all checkers home, so at most three of them were
+# outside, three moves from home together: a turn can leave at most 6 + 3 points and has at most C(9 + 4, 4) = 715
+# results. With two different dice at most one checker was outside: at most 7 * 8 * 2 + 2 * 7 + 1 = 127 results;
+# without forfeits 15 * 14 pairs of checkers and 2 * 15 runs of one checker, as under `standard`.
 
 from libc.stdint cimport uint16_t
 from libc.string cimport memcmp
@@ -21,11 +21,11 @@ from bgfast.core.board.random_stream cimport stream_next
 from bgfast.core.generator.rules cimport TABLE_SIZE, Node, Rules, Workspace
 
 
-cdef uint64_t STEP_KEY[7][64]   # STEP_KEY[die][2 * p + hit]: what a move adds to the key of its position
+cdef uint64_t STEP_KEY[7][64]   # STEP_KEY[die][2 * p + hit]: the change of the position's key by a move
 
 
 cdef void _fill_step_keys() noexcept:
-    """A key is linear in the 26 numbers, so that it depends on the position alone, not on the way to it."""
+    """Fill the table. Keys are linear in the 26 numbers, so that a key does not depend on the path to its position."""
     cdef uint64_t weights[32]
     cdef uint64_t state = 0
     cdef uint64_t landed
@@ -42,7 +42,7 @@ _fill_step_keys()
 
 
 cdef inline uint32_t _ordinary(const Rules *rules, bg_row row, int die) noexcept nogil:
-    """The points from which `die` has an ordinary move, as bits; `row` is the board from the mover's side."""
+    """Return the points from which `die` has an ordinary move; `row` is the board from the mover's side."""
     cdef uint32_t own = bg_greater(row, 0)
     cdef uint32_t landable = bg_greater(row, -2) & POINTS
     cdef uint32_t sources, off
@@ -56,20 +56,19 @@ cdef inline uint32_t _ordinary(const Rules *rules, bg_row row, int die) noexcept
     # "bearing off only when no own checker is on 7..24 or on the bar"
     if own & OUTSIDE or own == 0:
         return sources
-    off = _bearing(own, die, rules.bearoff_die)
+    off = _bearoff_point(own, die, rules.bearoff_die)
     # "if die d can bear a checker off now, other moves with d do not exist"
     return off if rules.bearoff_compulsory and off else sources | off
 
 
 cdef inline bint _may_forfeit(const Rules *rules, bg_row row, int die) noexcept nogil:
-    """Return whether `die` may be given up."""
     cdef uint32_t own = bg_greater(row, 0)
     # "F(d) is allowed when no own checker is on the bar or on 7-24, at least one is on the board, and own[d] == 0"
     return rules.forfeit and own != 0 and own & (OUTSIDE | 1U << die) == 0
 
 
 cdef inline int _find_or_add(Workspace *space, int n, uint64_t key) noexcept nogil:
-    """Look the position of the node `n` up in the table; return its equal, or `n` if it is new and now there."""
+    """Return the node in the table with the position of node `n`; add `n` and return it if there is none."""
     cdef uint32_t index = <uint32_t> (key >> 40) & (TABLE_SIZE - 1)
     cdef int other
     while space.table[index]:
@@ -84,34 +83,34 @@ cdef inline int _find_or_add(Workspace *space, int n, uint64_t key) noexcept nog
 
 
 cdef inline void _remove(Workspace *space, int first, int last) noexcept nogil:
-    """Take the nodes from `first` to `last` - 1 out of the table."""
+    """Remove the nodes from `first` to `last` - 1 from the table."""
     cdef int i
     for i in range(first, last):
         space.table[space.nodes[i].index] = 0
 
 
-cdef inline int _add_reached(
+cdef inline int _add_node(
     Workspace *space, int n, const Node *before, bg_row row, uint64_t key, uint64_t move, int forfeits,
     bint first,
 ) noexcept nogil:
-    """Make a position that one more die reaches the node `n`, unless it is there; return the number of nodes."""
+    """Store a position as node `n` unless the table has it; return the number of nodes."""
     cdef Node *node = &space.nodes[n]
-    cdef int found
+    cdef int match
     bg_store(node.point, row)
     node.key = key
-    found = n if first else _find_or_add(space, n, key)
-    if found == n or forfeits < space.nodes[found].forfeits:
-        space.nodes[found].played = before.played | move
-        space.nodes[found].used = before.used + 1
-        space.nodes[found].forfeits = <int8_t> forfeits
-    return n + (found == n)
+    match = n if first else _find_or_add(space, n, key)
+    if match == n or forfeits < space.nodes[match].forfeits:
+        space.nodes[match].played = before.played | move
+        space.nodes[match].used = before.used + 1
+        space.nodes[match].forfeits = <int8_t> forfeits
+    return n + (match == n)
 
 
 cdef int _next_level(const Rules *rules, int n, int begin, int end, int die, bint first) noexcept nogil:
-    """Use `die` in each of the nodes from `begin` to `end` - 1; what is new becomes the node `n` and following.
+    """Expand the nodes from `begin` to `end` - 1 by `die`; return the number of nodes, `n` before the call.
 
-    New is what the table does not have. With the first die all of it is, and none of it comes into the table: the
-    moves of one die from one position all end differently. Returns the number of nodes.
+    Positions that are in the table already get no second node. Those of the first die bypass the table, since the
+    moves of one die from one position all have different results.
     """
     cdef Workspace *space = rules.workspace
     cdef const Node *node
@@ -125,19 +124,19 @@ cdef int _next_level(const Rules *rules, int n, int begin, int end, int die, bin
         # "hit: opponent has exactly one checker on q"
         hits = (bg_greater(row, -2) & ~bg_greater(row, -1) & POINTS) << die
         if _may_forfeit(rules, row, die):
-            n = _add_reached(space, n, node, row, node.key,
-                             BG_MOVE(node.used, <uint64_t> die, <uint64_t> die), node.forfeits + 1, first)
+            n = _add_node(space, n, node, row, node.key,
+                          BG_MOVE(node.used, <uint64_t> die, <uint64_t> die), node.forfeits + 1, first)
         while sources:
             p = bg_lowest(sources)
             sources &= sources - 1
             step = 2 * p + ((hits >> p) & 1)
-            n = _add_reached(space, n, node, bg_add(row, FROM_MOVER.step[die][step]),
-                             node.key + STEP_KEY[die][step], MOVE[node.used][die][p], node.forfeits, first)
+            n = _add_node(space, n, node, bg_add(row, FROM_MOVER.step[die][step]),
+                          node.key + STEP_KEY[die][step], MOVE[node.used][die][p], node.forfeits, first)
     return n
 
 
 cdef inline bint _any_without_forfeit(const Workspace *space, int begin, int end) noexcept nogil:
-    """Return whether ordinary moves alone reach one of these nodes."""
+    """Return whether one of these nodes was reached by ordinary moves only."""
     cdef int i
     for i in range(begin, end):
         if space.nodes[i].forfeits == 0:
@@ -146,13 +145,13 @@ cdef inline bint _any_without_forfeit(const Workspace *space, int begin, int end
 
 
 cdef int _emit_nodes(Output sink, const Workspace *space, int begin, int end) noexcept nogil:
-    """One successor for each of these nodes but those whose `used` is -1."""
+    """Emit one successor for each of these nodes except those with `used` -1."""
     cdef const Node *node
     cdef int i, n = 0
     for i in range(begin, end):
         node = &space.nodes[i]
         if node.used >= 0:
-            n = _emit_one(
+            n = _emit_row(
                 sink, n,
                 bg_load_flipped(node.point) if sink.tables == &FROM_NEXT else bg_load_board(node.point),
                 node.played | UNUSED[node.used])
@@ -160,10 +159,10 @@ cdef int _emit_nodes(Output sink, const Workspace *space, int begin, int end) no
 
 
 cdef int _emit_legal(Output sink, Workspace *space, int n) noexcept nogil:
-    """One successor for each different position among n nodes but those whose `used` is -1."""
+    """Emit one successor for each distinct position of the first n nodes except those with `used` -1."""
     cdef int i
     for i in range(n):
-        # The same position with more dice has more forfeits, since as many moves lead to it.
+        # The first node of a position has the fewest forfeits: later ones use more dice for as many moves.
         if space.nodes[i].used >= 0 and _find_or_add(space, i, space.nodes[i].key) < i:
             space.nodes[i].used = -1
     for i in range(n):
@@ -172,7 +171,7 @@ cdef int _emit_legal(Output sink, Workspace *space, int n) noexcept nogil:
     return _emit_nodes(sink, space, 0, n)
 
 
-cdef int _levels_of_double(Output sink, const Rules *rules, int die) noexcept nogil:
+cdef int _search_double(Output sink, const Rules *rules, int die) noexcept nogil:
     cdef Workspace *space = rules.workspace
     cdef int[6] begin
     cdef int dice, longest = 0, i
@@ -194,8 +193,7 @@ cdef int _levels_of_double(Output sink, const Rules *rules, int die) noexcept no
     return _emit_legal(sink, space, begin[5])
 
 
-cdef int _levels_of_two_dice(Output sink, const Rules *rules, int a, int b) noexcept nogil:
-    """The higher die is `a`."""
+cdef int _search_two_dice(Output sink, const Rules *rules, int a, int b) noexcept nogil:
     cdef Workspace *space = rules.workspace
     cdef int after_a, after_b, after_both, i
     cdef bint higher
@@ -221,8 +219,8 @@ cdef int _levels_of_two_dice(Output sink, const Rules *rules, int a, int b) noex
     return _emit_legal(sink, space, after_both)
 
 
-cdef int _levels(Output sink, const Rules *rules, const Root *root, int a, int b) noexcept nogil:
-    """All plays of an unfinished game, a >= b."""
+cdef int _search_levels(Output sink, const Rules *rules, const Root *root, int a, int b) noexcept nogil:
+    """Emit all plays of an unfinished game, a >= b."""
     cdef Node *start = &rules.workspace.nodes[0]
     bg_store(start.point, bg_load_board(root.board))
     start.key = 0
@@ -230,5 +228,5 @@ cdef int _levels(Output sink, const Rules *rules, const Root *root, int a, int b
     start.used = 0
     start.forfeits = 0
     if a == b:
-        return _levels_of_double(sink, rules, a)
-    return _levels_of_two_dice(sink, rules, a, b)
+        return _search_double(sink, rules, a)
+    return _search_two_dice(sink, rules, a, b)

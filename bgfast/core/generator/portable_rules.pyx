@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
-"""The generator of other rules for any processor of the platform: SSE2, NEON or plain words."""
+"""Generator for other rules on any processor of the platform: SSE2, NEON or scalar code."""
 
 include "kernel.pxi"
 include "levels.pxi"

@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
-"""The rules other than `standard` as the generator takes them, with the memory that it needs for them."""
+"""Rules other than `standard` for the generator, with its workspace."""
 
 cimport cython
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
@@ -12,9 +12,9 @@ from bgfast.core.board.board cimport CHECKERS
 @cython.final
 @cython.auto_pickle(False)
 cdef class HeldRules:
-    """The switches of a call and the generator's memory; `None` in the place of the switches is `standard`.
+    """Rules and workspace of a thread.
 
-    `switches` is what `bgfast.common.validation.generated_switches` returns. Each thread needs one of its own.
+    `switches` is a result of `bgfast.common.validation.generated_switches`; `None` is `standard`.
     """
 
     def __cinit__(self, switches):
@@ -28,12 +28,11 @@ cdef class HeldRules:
         self.rules.workspace = <Workspace *> PyMem_RawMalloc(sizeof(Workspace))
         if self.rules.workspace == NULL:
             raise MemoryError
-        # The rest is written before it is read; to clear 300 KB would take longer than a call.
+        # Nodes are written before they are read; clearing their 300 KB would take longer than a call.
         memset(self.rules.workspace.table, 0, sizeof(self.rules.workspace.table))
 
     def __dealloc__(self):
         PyMem_RawFree(self.rules.workspace)
 
     cdef const Rules *get(self) noexcept nogil:
-        """The rules, or NULL for those of `standard`."""
         return &self.rules if self.rules.workspace != NULL else NULL

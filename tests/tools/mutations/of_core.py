@@ -20,7 +20,7 @@ TESTS = {
 # name, what stands there, what comes in its place, source
 MUTATIONS = [
     (
-        "rows take the detour of moves",
+        "rows overlap the moves in scratch",
         "<int8_t *> (scratch + MAX_SUCCESSORS + SLACK_ROWS)",
         "<int8_t *> scratch",
         _BATCHES,
@@ -34,29 +34,29 @@ MUTATIONS = [
     ),
     (
         "drop the higher-die rule at the bar",
-        "    if by_a:\n        return _emit_one(sink, n, row_a",
-        "    if by_a and not by_b:\n        return _emit_one(sink, n, row_a",
+        "    if by_a:\n        return _emit_row(sink, n, row_a",
+        "    if by_a and not by_b:\n        return _emit_row(sink, n, row_a",
         _KERNEL,
     ),
     (
         "list one-die plays beside those that use both",
-        "        n = _bearing_off(sink, n, root, &dice)\n    if n:\n        return n\n",
-        "        n = _bearing_off(sink, n, root, &dice)\n",
+        "        n = _bearoff_plays(sink, n, root, &dice)\n    if n:\n        return n\n",
+        "        n = _bearoff_plays(sink, n, root, &dice)\n",
         _KERNEL,
     ),
     (
         "prune before the dice filter: a play with both dice that ends like one with a single die is lost",
         "            if off == target and not hits & source:\n",
-        "            if off == target and (source == _bearing(own, dice.a, root.bearoff_die)\n"
-        "                                  or source == _bearing(own, dice.b, root.bearoff_die)):\n"
+        "            if off == target and (source == _bearoff_point(own, dice.a, root.bearoff_die)\n"
+        "                                  or source == _bearoff_point(own, dice.b, root.bearoff_die)):\n"
         "                continue\n"
         "            if off == target and not hits & source:\n",
         _KERNEL,
     ),
     (
         "lose all plays where only one number can be played",
-        "    if n:\n        return n\n    # Not both numbers",
-        "    if n or True:\n        return n\n    # Not both numbers",
+        "    if n:\n        return n\n    # Only one die",
+        "    if n or True:\n        return n\n    # Only one die",
         _KERNEL,
     ),
     (
@@ -145,7 +145,7 @@ MUTATIONS = [
     ),
     (
         "lose the play that only enters",
-        "    if n == 0 and slot:   # nothing but the entries\n",
+        "    if n == 0 and slot:   # only the entries are possible\n",
         "    if n == 0 and slot > 4:\n",
         _KERNEL,
     ),
@@ -229,20 +229,20 @@ MUTATIONS = [
     ),
     (
         "store rows of a batch behind its room",
-        "    if tail or room < SLACK_ROWS + (MAX_SUCCESSORS if die1 == die2 else MAX_SUCCESSORS_TWO_DICE):\n",
-        "    if tail or room < 1:\n",
+        "    if tail or capacity < SLACK_ROWS + (MAX_SUCCESSORS if die1 == die2 else MAX_SUCCESSORS_TWO_DICE):\n",
+        "    if tail or capacity < 1:\n",
         _BATCHES,
     ),
     (
         "write more rows than there is room for",
-        "    if n > room:\n        return TOO_MANY\n",
-        "    if n > room:\n        n = room\n",
+        "    if n > capacity:\n        return TOO_MANY\n",
+        "    if n > capacity:\n        n = capacity\n",
         _BATCHES,
     ),
     (
         "store rows behind the last of a batch",
-        "room - total, segment >= tail, scratch)",
-        "room - total, False, scratch)",
+        "capacity - total, segment >= tail, scratch)",
+        "capacity - total, False, scratch)",
         _BATCHES,
     ),
     (

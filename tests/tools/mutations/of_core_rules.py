@@ -71,25 +71,25 @@ MUTATIONS = [
     ),
     (
         "forfeits: count those that leave the die's point occupied",
-        "_all_home(own.one) and borne_off >= held:",
+        "_all_home(own.one) and borne_off >= to_clear:",
         "_all_home(own.one):",
         _FORFEITS,
     ),
     (
         "forfeits: ask for one bear-off too many",
-        "_all_home(own.one) and borne_off >= held:",
-        "_all_home(own.one) and borne_off > held:",
+        "_all_home(own.one) and borne_off >= to_clear:",
+        "_all_home(own.one) and borne_off > to_clear:",
         _FORFEITS,
     ),
     (
         "forfeits: overlook the checker that comes home onto the die's point",
-        "held + (p > HOME and p - roll.die == roll.die)",
-        "held",
+        "to_clear + (p > HOME and p - roll.die == roll.die)",
+        "to_clear",
         _FORFEITS,
     ),
     (
         "forfeits: forfeit before the die's point is clear",
-        "early = cleared < held",
+        "early = cleared < to_clear",
         "early = False",
         _FORFEITS,
     ),
@@ -131,14 +131,14 @@ MUTATIONS = [
     ),
     (
         "compulsory: do not ask whether the lower die can bear off first",
-        "    if first == 0 or _bearing(own, b, root.bearoff_die) == 0:\n",
+        "    if first == 0 or _bearoff_point(own, b, root.bearoff_die) == 0:\n",
         "    if first == 0:\n",
         _ANY_RULES,
     ),
     (
         "compulsory: no play for the last checkers",
-        "return 0 if left.one else _emit_one(sink, 0, row, played | UNUSED[slot])",
-        "return 0 if left.one else _emit_one(sink, 0, row, played)",
+        "return 0 if left.one else _emit_row(sink, 0, row, played | UNUSED[slot])",
+        "return 0 if left.one else _emit_row(sink, 0, row, played)",
         _ANY_RULES,
     ),
     (
@@ -178,9 +178,9 @@ MUTATIONS = [
         _LEVELS,
     ),
     (
-        "any rules: keep the way that was found first",
-        "if found == n or forfeits < space.nodes[found].forfeits:",
-        "if found == n:",
+        "any rules: keep the first path to a position",
+        "if match == n or forfeits < space.nodes[match].forfeits:",
+        "if match == n:",
         _LEVELS,
     ),
     (
@@ -318,7 +318,7 @@ MUTATIONS = [
     ),
     (
         "stack_max: pass where fewer dice can be used",
-        "    if kept == 0:\n        return _levels(sink, rules, root, a, b)\n",
+        "    if kept == 0:\n        return _search_levels(sink, rules, root, a, b)\n",
         "    if kept == 0:\n        return 0\n",
         _ANY_RULES,
     ),
