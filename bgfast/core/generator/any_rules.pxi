@@ -1,5 +1,5 @@
-# Plays under any rules: the generator of the `standard` rules where the switches cannot matter in this turn, the same
-# with a filter where only stack_max matters, `_search_levels` otherwise.
+# Plays under any rules: the generator of the `standard` rules where the switches cannot matter in this turn, the
+# same with a filter where only stack_max matters, `_search_levels` otherwise.
 
 from libc.string cimport memcpy
 
@@ -53,10 +53,10 @@ cdef inline uint32_t _points_that_may_overfill(
 # order without this limit. If no point holds more than n checkers at the start, some order obeys the limit if and
 # only if no point holds more than n at the end:
 # * A point above n at the end received a checker while it held n, whatever the order.
-# * Otherwise let p be the lowest point that a remaining move leaves. If a checker is on p, it can move: no remaining
-#   move leaves its landing point, which must hold at most n - 1 because it holds at most n at the end. If p is empty,
-#   it waits for a checker from p + d, which may land there, as an empty point is open under any limit; if p + d is
-#   empty, too, the same holds for p + 2d, and so on up to an occupied point.
+# * Otherwise let p be the lowest point that a remaining move leaves. If a checker is on p, it can move: no
+#   remaining move leaves its landing point, which must hold at most n - 1 because it holds at most n at the end.
+#   If p is empty, it waits for a checker from p + d, which may land there, as an empty point is open under any
+#   limit; if p + d is empty, too, the same holds for p + 2d, and so on up to an occupied point.
 # (Two different dice: at most one landing can need the other checker to leave first, and that move goes second.)
 # Bar entries always come first, so their point must have room for all of them before any checker leaves it.
 #

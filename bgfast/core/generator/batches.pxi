@@ -173,7 +173,8 @@ cdef int64_t _fill(
             if batch.dice == NULL:
                 dice = [ROLLS[roll][0], ROLLS[roll][1]]
             n = _segment(
-                _sink_after(sink, total), batch, &root, dice[0], dice[1], capacity - total, segment >= tail, scratch)
+                _sink_after(sink, total), batch, &root, dice[0], dice[1], capacity - total, segment >= tail,
+                scratch)
             if n < 0:
                 return TOO_MANY
             total += n
@@ -184,8 +185,8 @@ cdef int64_t _fill(
 
 
 cdef int64_t _generate_batch(
-    const Batch *batch, int64_t first, int64_t last, int8_t *rows, uint64_t *moves, int64_t capacity, int64_t *sizes,
-    uint64_t *scratch, Refused *refused,
+    const Batch *batch, int64_t first, int64_t last, int8_t *rows, uint64_t *moves, int64_t capacity,
+    int64_t *sizes, uint64_t *scratch, Refused *refused,
 ) noexcept nogil:
     if moves == NULL:
         return _fill(_rows(rows, batch.flip), batch, first, last, capacity, sizes, scratch, refused)

@@ -16,9 +16,9 @@ cdef inline bint _all_home(uint32_t own) noexcept nogil:
 #
 # "F(d) is allowed when no own checker is on the bar or on 7-24, at least one is on the board, and own[d] == 0":
 # from then on any number of dice can be forfeited. A set of moves reaches such a position if it does so in this
-# order: moves from outside home come first; then bear-offs clear point d, at once, because other moves can only add
-# checkers to it. So enough of the moves must be bear-offs. At least one checker remains, since more moves than these
-# are possible.
+# order: moves from outside home come first; then bear-offs clear point d, at once, because other moves can only
+# add checkers to it. So enough of the moves must be bear-offs. At least one checker remains, since more moves than
+# these are possible.
 
 cdef struct ForfeitSearch:
     const Doubles *roll
@@ -27,7 +27,7 @@ cdef struct ForfeitSearch:
 
 
 cdef inline uint64_t _moves_with_forfeits(const ForfeitSearch *search, int moves, int to_clear) noexcept nogil:
-    """Return the moves of a play: moves from outside home, bear-offs that clear the die's point, forfeits, the rest.
+    """Return the moves of a play: from outside home, bear-offs that clear the die's point, forfeits, the rest.
 
     All other dice must be forfeited, since one more move is possible: how far a checker can run does not depend on
     the other checkers, so every order reaches the same number of moves, L or more.

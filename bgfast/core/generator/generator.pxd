@@ -7,8 +7,8 @@ from bgfast.core.generator.kernel cimport Batch, Refused
 from bgfast.core.generator.rules cimport Rules
 
 cdef enum:
-    # Doubles: at most C(18, 4) multisets of four sources. Two different dice: at most 15 * 14 pairs and 2 * 15 runs.
-    # The largest known numbers are 2226 and 224. The proof for other rules is in levels.pxi.
+    # Doubles: at most C(18, 4) multisets of four sources. Two different dice: at most 15 * 14 pairs and 2 * 15
+    # runs. The largest known numbers are 2226 and 224. The proof for other rules is in levels.pxi.
     MAX_SUCCESSORS = 3060
     MAX_SUCCESSORS_TWO_DICE = 240
     # Buffers need room for this many rows after the last successor, as rows are stored in batches.
@@ -18,11 +18,11 @@ cdef enum:
     SCRATCH_WORDS = 3068 + 9971
 
 
-# Write each successor as a row of 26 bytes and, unless `moves` is NULL, its moves as 8 bytes (four (from, to) pairs,
-# -1 if unused). With `flip` the rows are from the next player's side; moves are always the mover's. Both buffers need
-# room for MAX_SUCCESSORS + SLACK_ROWS rows. Return the number of rows, 0 for a pass or a finished game. The board and
-# the dice must be valid. `rules` is NULL for the `standard` rules. Re-entrant: the only state is the workspace of
-# `rules`.
+# Write each successor as a row of 26 bytes and, unless `moves` is NULL, its moves as 8 bytes (four (from, to)
+# pairs, -1 if unused). With `flip` the rows are from the next player's side; moves are always the mover's. Both
+# buffers need room for MAX_SUCCESSORS + SLACK_ROWS rows. Return the number of rows, 0 for a pass or a finished
+# game. The board and the dice must be valid. `rules` is NULL for the `standard` rules. Re-entrant: the only state
+# is the workspace of `rules`.
 cdef int generate(
     const Rules *rules, const Board *board, int die1, int die2, int8_t *rows, uint64_t *moves, bint flip,
 ) noexcept nogil
@@ -35,21 +35,23 @@ cdef int count(const Rules *rules, const Board *board, int die1, int die2) noexc
 cdef uint32_t movable(const Board *board, int die) noexcept nogil
 
 
-# Batches. A batch has `rules` (NULL for the `standard` rules), `boards`, rows of 26 numbers, and `dice`: a pair for
-# each board, `dice_step` bytes apart (2, or 0 for one pair for all), or NULL for all 21 rolls of each board, in the
-# order of bgfast.ROLLS. A board with a roll is a segment of successors. With `keep_passes` a pass has one row, the
-# unchanged board (its moves are -1); a finished game has none.
+# Batches. A batch has `rules` (NULL for the `standard` rules), `boards`, rows of 26 numbers, and `dice`: a pair
+# for each board, `dice_step` bytes apart (2, or 0 for one pair for all), or NULL for all 21 rolls of each board,
+# in the order of bgfast.ROLLS. A board with a roll is a segment of successors. With `keep_passes` a pass has one
+# row, the unchanged board (its moves are -1); a finished game has none.
 
-# Each board and roll is copied once, then checked and used, so the caller's memory may change at any time. The first
-# invalid board or roll is stored in `refused`, and the result is REFUSED. If `refused` is NULL, nothing is checked.
+# Each board and roll is copied once, then checked and used, so the caller's memory may change at any time. The
+# first invalid board or roll is stored in `refused`, and the result is REFUSED. If `refused` is NULL, nothing is
+# checked.
 
 # Write the number of rows of each segment of the boards `first` to `last` - 1 to `sizes`. Return 0 or REFUSED.
 cdef int64_t count_batch(
     const Batch *batch, int64_t first, int64_t last, int64_t *sizes, Refused *refused) noexcept nogil
 
 # Write the rows of these segments one after another, at most `capacity` rows and nothing after the last one, their
-# moves unless `moves` is NULL, and the sizes as `count_batch` does unless `sizes` is NULL. Return the number of rows;
-# TOO_MANY if there are more than `capacity`, or REFUSED, leave the buffers undefined. `scratch` has SCRATCH_WORDS.
+# moves unless `moves` is NULL, and the sizes as `count_batch` does unless `sizes` is NULL. Return the number of
+# rows; TOO_MANY if there are more than `capacity`, or REFUSED, leave the buffers undefined. `scratch` has
+# SCRATCH_WORDS.
 cdef int64_t generate_batch(
-    const Batch *batch, int64_t first, int64_t last, int8_t *rows, uint64_t *moves, int64_t capacity, int64_t *sizes,
-    uint64_t *scratch, Refused *refused) noexcept nogil
+    const Batch *batch, int64_t first, int64_t last, int8_t *rows, uint64_t *moves, int64_t capacity,
+    int64_t *sizes, uint64_t *scratch, Refused *refused) noexcept nogil

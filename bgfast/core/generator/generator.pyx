@@ -24,7 +24,8 @@ def _build_name():
     builds = ["x86_v3", "portable"] if bg_cpu_runs_x86_v3() else ["portable"]
     if requested and requested not in builds:
         raise ImportError(
-            f"BGFAST_CPU is {requested!r:.60}; expected nothing, or a build for this processor: " + ", ".join(builds))
+            f"BGFAST_CPU is {requested!r:.60}; expected nothing, or a build for this processor: "
+            + ", ".join(builds))
     return requested or builds[0]
 
 
@@ -61,8 +62,8 @@ cdef int64_t count_batch(
 
 
 cdef int64_t generate_batch(
-    const Batch *batch, int64_t first, int64_t last, int8_t *rows, uint64_t *moves, int64_t capacity, int64_t *sizes,
-    uint64_t *scratch, Refused *refused,
+    const Batch *batch, int64_t first, int64_t last, int8_t *rows, uint64_t *moves, int64_t capacity,
+    int64_t *sizes, uint64_t *scratch, Refused *refused,
 ) noexcept nogil:
     return _kernel(batch.rules).generate_batch(batch, first, last, rows, moves, capacity, sizes, scratch, refused)
 

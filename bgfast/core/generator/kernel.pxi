@@ -1,12 +1,12 @@
 """Generator of all legal plays of one position and roll.
 
-Compiled four times: for the `standard` rules into `portable.pyx` (any processor) and `x86_v3.pyx` (x86-64 processors
-with AVX2, BMI and POPCNT), for other rules into `portable_rules.pyx` and `x86_v3_rules.pyx`. `generator.pyx` selects
-the build at import.
+Compiled four times: for the `standard` rules into `portable.pyx` (any processor) and `x86_v3.pyx` (x86-64
+processors with AVX2, BMI and POPCNT), for other rules into `portable_rules.pyx` and `x86_v3_rules.pyx`.
+`generator.pyx` selects the build at import.
 
 Overview:
-1. The root board becomes bit masks (bit p = point p): points with at least 1, 2, 3, 4 own checkers, opposing blots,
-   open points.
+1. The root board becomes bit masks (bit p = point p): points with at least 1, 2, 3, 4 own checkers, opposing
+   blots, open points.
 2. A move updates a few of these masks. A successor's row is the root's row plus a precomputed difference row for
    each move.
 3. The enumeration reaches each result exactly once, so results are never compared with each other. The proofs are
@@ -137,10 +137,10 @@ cdef inline int _emit(
     Sink sink, int n, const bg_row *base, const bg_row *step, uint32_t sources, uint32_t hits,
     uint64_t played, const uint64_t *move, int die, int batch,
 ) noexcept nogil:
-    """Emit one successor for each bit of `sources`: `base` plus that checker's step, with a hit where `hits` has it.
+    """Emit a successor for each bit of `sources`: `base` plus that checker's step, a hit where `hits` has the bit.
 
-    Stores go in unconditional batches: a mispredicted loop end costs more than a few surplus rows, which later rows
-    overwrite. Surplus rows use the bits of `NO_POINTS`.
+    Stores go in unconditional batches: a mispredicted loop end costs more than a few surplus rows, which later
+    rows overwrite. Surplus rows use the bits of `NO_POINTS`.
     """
     cdef int total = bg_popcount(sources)
     cdef int left = total
@@ -261,11 +261,11 @@ cdef inline uint32_t _bearoff_point(uint32_t own, int die, BearoffDie bearoff_di
 
 # ---- doubles ----------------------------------------------------------------------------------------------
 #
-# Sources are taken in non-increasing order, so that each multiset of sources is reached once. None is missed: a play
-# can always be reordered so that the rear checkers move first (own landings never obstruct, and a bear-off requires
-# only that the rear checkers have moved). No result is reached twice: counted from the rear, the final position
-# determines how many checkers left each point, and thus the multiset.
-# Sorting keeps every move legal, whatever `bearoff_die` is.
+# Sources are taken in non-increasing order, so that each multiset of sources is reached once. None is missed: a
+# play can always be reordered so that the rear checkers move first (own landings never obstruct, and a bear-off
+# requires only that the rear checkers have moved). No result is reached twice: counted from the rear, the final
+# position determines how many checkers left each point, and thus the multiset. Sorting keeps every move legal,
+# whatever `bearoff_die` is.
 
 cdef struct Doubles:
     int die

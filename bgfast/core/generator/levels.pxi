@@ -1,5 +1,5 @@
-# Legal plays under any rules by section 1 of docs/RULES.md: a breadth-first search over the positions reachable with
-# 0, 1, 2, ... dice, with one node for each position and set of dice.
+# Legal plays under any rules by section 1 of docs/RULES.md: a breadth-first search over the positions reachable
+# with 0, 1, 2, ... dice, with one node for each position and set of dice.
 #
 # The continuations of a turn depend on the position and the unused dice only, not on the path. So each position is
 # stored once, with a path of the fewest forfeits:
@@ -25,7 +25,7 @@ cdef uint64_t STEP_KEY[7][64]   # STEP_KEY[die][2 * p + hit]: the change of the 
 
 
 cdef void _fill_step_keys() noexcept:
-    """Fill the table. Keys are linear in the 26 numbers, so that a key does not depend on the path to its position."""
+    """Fill the table of a key that is linear in the 26 numbers and so does not depend on the path."""
     cdef uint64_t weights[32]
     cdef uint64_t state = 0
     cdef uint64_t landed

@@ -11,10 +11,10 @@ cdef enum BearoffDie:
     BEAROFF_REARMOST = 2
 
 cdef enum:
-    # Positions reachable with 0, 1, ... dice of a roll. The number of moves of each of the 15 checkers determines a
-    # position after doubles: 1 + 15 + 120 + 680 + 3060. If a die may be forfeited, moves leave at most 9 points (see
-    # levels.pxi), which gives fewer. Two different dice: 1 + 2 * 16 + 240. One more holds a position until it is
-    # looked up.
+    # Positions reachable with 0, 1, ... dice of a roll. The number of moves of each of the 15 checkers determines
+    # a position after doubles: 1 + 15 + 120 + 680 + 3060. If a die may be forfeited, moves leave at most 9 points
+    # (see levels.pxi), which gives fewer. Two different dice: 1 + 2 * 16 + 240. One more holds a position until it
+    # is looked up.
     MAX_NODES = 3877
     # Hash table of positions: a power of two above twice the positions of a level.
     TABLE_SIZE = 8192

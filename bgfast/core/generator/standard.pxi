@@ -1,5 +1,5 @@
-# The `standard` rules for batches.pxi. They have modules of their own: in one module with the code for other rules,
-# compilers inline less of the generator, at up to half of its speed.
+# The `standard` rules for batches.pxi. They have modules of their own: in one module with the code for other
+# rules, compilers inline less of the generator, at up to half of its speed.
 
 from bgfast.core.generator.rules cimport Rules
 

@@ -229,8 +229,8 @@ MUTATIONS = [
     ),
     (
         "store rows of a batch behind its room",
-        "    if tail or capacity < SLACK_ROWS + (MAX_SUCCESSORS if die1 == die2 else MAX_SUCCESSORS_TWO_DICE):\n",
-        "    if tail or capacity < 1:\n",
+        "capacity < SLACK_ROWS + (MAX_SUCCESSORS if die1 == die2 else MAX_SUCCESSORS_TWO_DICE):\n",
+        "capacity < 1:\n",
         _BATCHES,
     ),
     (
@@ -241,8 +241,8 @@ MUTATIONS = [
     ),
     (
         "store rows behind the last of a batch",
-        "capacity - total, segment >= tail, scratch)",
-        "capacity - total, False, scratch)",
+        "capacity - total, segment >= tail,",
+        "capacity - total, False,",
         _BATCHES,
     ),
     (

@@ -122,8 +122,8 @@ MUTATIONS = [
     ("races of any length", "board_pips(board) / GNUBG_PIPS", "1 / GNUBG_PIPS", _EFFICIENCY),
     (
         "long races without an end",
-        "min(max(GNUBG_RACE + board_pips(board) / GNUBG_PIPS, GNUBG_LEAST), GNUBG_MOST)",
-        "max(GNUBG_RACE + board_pips(board) / GNUBG_PIPS, GNUBG_LEAST)",
+        "min(max(GNUBG_RACE + board_pips(board) / GNUBG_PIPS, GNUBG_MIN), GNUBG_MAX)",
+        "max(GNUBG_RACE + board_pips(board) / GNUBG_PIPS, GNUBG_MIN)",
         _EFFICIENCY,
     ),
     ("bear-offs are races", "return GNUBG_BEAROFF", "return GNUBG_RACE", _EFFICIENCY),
