@@ -1,4 +1,4 @@
-"""One function for all that ``bgfast analyse`` takes: positions, rolls, cube decisions, matches."""
+"""Analysis of any subject, as by ``bgfast analyse``: positions, rolls, cube decisions, matches."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ def analyse(
     ----------
     subject : Decision, Position, Match, str or path
         A decision with dice: its plays are ranked. A decision without dice: the cube. A position: its
-        evaluation. A match, or the file of one: all of its decisions. Text that is no file is a position
-        with or without a roll, as the command takes it: an XGID, ``"start 31"``, a GNU Backgammon ID. Without
-        a roll an XGID or a match ID is a cube decision, any other text a position.
+        evaluation. A match or its file: all of its decisions. Other text is a position with or without a
+        roll, as for the command: an XGID, ``"start 31"``, a GNU Backgammon ID. Without a roll an XGID or a
+        match ID is a cube decision, any other text a position.
     evaluator : evaluator, optional
         The built-in network with bear-off databases by default. A `Lookahead` keeps its own search depth.
     ply : {0, 1, 2}, optional
@@ -99,14 +99,14 @@ def analyse(
 
 
 def _is_file(subject: object) -> bool:
-    """Return whether this is the name of a file, there or not."""
+    """Return whether the subject is a path, even if the file does not exist."""
     if isinstance(subject, str):
         return os.path.isfile(subject) or is_missing_file(subject)
     return isinstance(subject, os.PathLike)
 
 
 def _read(text: str) -> Decision | Position | tuple[Position, tuple[int, int]]:
-    """Return the decision of a text; without cube and score its position, and its roll if it has one."""
+    """Parse text: a decision, or without cube and score a position, with its roll if it has one."""
     parsed = read_whole_text(text)
     roll = read_roll(parsed) if parsed.rest or parsed.dice is not None else None
     if parsed.context is not None:

@@ -104,7 +104,7 @@ def static_equities(
 
 
 def _reranked(original: RankedPlays, plays: list[RankedPlay]) -> RankedPlays:
-    """Return plays re-ranked, deepest search first; the original if no play changed."""
+    """Rank plays again, deepest search first; return the original if no play changed."""
     if all(old is new for old, new in zip(original, plays, strict=True)):
         return original
     plays.sort(key=lambda candidate: (-candidate.ply, -candidate.equity))
@@ -114,6 +114,6 @@ def _reranked(original: RankedPlays, plays: list[RankedPlay]) -> RankedPlays:
 
 
 def _with_opponent_equity(play: RankedPlay, opponent_equity: float, stakes: CubeStakes) -> RankedPlay:
-    """Return a play whose equity is minus that of the opponent, who is on roll after it."""
+    """Return a play with the negative equity of the opponent, who is on roll after it."""
     mwc = 1 - float(stakes.denormalized(opponent_equity)) if stakes.is_match else None
     return play._replace(equity=-opponent_equity, mwc=mwc)

@@ -19,11 +19,11 @@ DIVERGING: tuple[Colour, ...] = (
     (0.57, 0.77, 0.87),
     (0.13, 0.40, 0.67),
 )
-"""From the greatest loss through zero to the greatest gain, told apart by the colour-blind."""
+"""Colours from the largest loss through zero to the largest gain, distinct for the colour-blind."""
 CLEAR_MARGIN = 0.2
-"""Equity by which a decision is clear, and has the full colour."""
-PALEST = 0.15
-"""Part of the full colour in the closest decisions."""
+"""Minimum margin of a decision with the full colour (EMG)."""
+MIN_STRENGTH = 0.15
+"""Share of the full colour in the closest decisions."""
 _NEUTRAL: Colour = (0.85, 0.85, 0.85)
 _WHITE: Colour = (1.0, 1.0, 1.0)
 _ACTION_COLOURS: dict[str, Colour] = {
@@ -46,7 +46,7 @@ _PLAY_COLOURS: Sequence[Colour] = (
     (0.80, 0.40, 0.55),
     (0.55, 0.45, 0.35),
 )
-"""Colours of plays, the most frequent first; from the ninth on they repeat."""
+"""Colours of plays, the most frequent first; they repeat after the eighth."""
 
 
 def diverging_colour(value: float, limit: float) -> Colour:
@@ -66,7 +66,7 @@ def diverging_colour(value: float, limit: float) -> Colour:
 def answer_colour(answer: Any, text: str, plays: Sequence[str]) -> Colour | None:
     """Return the colour of a cell of a score map; None for an impossible score.
 
-    It is neutral where no double is possible, and the paler the closer the decision is.
+    Neutral if no double is possible; paler for closer decisions.
 
     Parameters
     ----------
@@ -84,14 +84,14 @@ def answer_colour(answer: Any, text: str, plays: Sequence[str]) -> Colour | None
         colour = _ACTION_COLOURS[text]
     else:
         return _NEUTRAL
-    strength = PALEST + (1 - PALEST) * max(0.0, min(1.0, decision_margin(answer) / CLEAR_MARGIN))
+    strength = MIN_STRENGTH + (1 - MIN_STRENGTH) * max(0.0, min(1.0, decision_margin(answer) / CLEAR_MARGIN))
     return _mixed(_WHITE, colour, strength)
 
 
 def decision_margin(answer: Any) -> float:
-    """Return by how much a decision is right (EMG): the cost of the nearest other play or cube action.
+    """Return the margin of a decision (EMG): the cost of the second-best play or cube action.
 
-    Of a double that is right, the answer counts, too: its mistake may be the smaller one.
+    For a correct double a wrong answer counts as well: it may cost less than not doubling.
     """
     if isinstance(answer, RankedPlays):
         return -answer[1].difference if len(answer) > 1 else CLEAR_MARGIN
@@ -115,7 +115,7 @@ def text_colour(background: Colour) -> str:
 
 
 def css(colour: Colour) -> str:
-    """Return a colour as CSS writes it.
+    """Return a colour in CSS notation.
 
     Examples
     --------

@@ -159,7 +159,7 @@ def roll_map(
     ply : {1, 0, 2}, optional
         Search depth for plays and for the positions after replies.
     threads : int
-        Number of threads for a roll.
+        Number of threads.
 
     Returns
     -------
@@ -199,7 +199,7 @@ def roll_map(
         for candidate, replies_to_play in zip(best, reply_plays, strict=True)
         for play in replies_to_play
     ]
-    reply_equities, drops = _after_replies(root, positions, search, met, efficiency)
+    reply_equities, drops = _after_replies(root, positions, search, met, efficiency, threads)
     shape = (len(ROLLS), len(ROLLS))
     return replace(
         result,
@@ -215,6 +215,7 @@ def _after_replies(
     search: Lookahead,
     met: MatchEquityTable | None,
     efficiency: str,
+    threads: int,
 ) -> tuple[Numbers, npt.NDArray[np.bool_] | None]:
     """Return the mover's equities with the same cube, and in which positions the opponent drops."""
     points = results(boards_of(positions), search.rules, decision.position.checkers)
@@ -226,6 +227,7 @@ def _after_replies(
         search,
         met=met,
         efficiency=efficiency,
+        threads=threads,
     )
     equities[open_rows] = [result.equities.no_double for result in cube_results]
     if not all(result.why_not is None for result in cube_results):

@@ -82,9 +82,9 @@ class ScoreMap(Tabular):
 
     def __repr__(self) -> str:
         dice = self.decision.dice
-        what = "cube actions" if dice is None else "best plays of {}-{}".format(*dice)
+        content = "cube actions" if dice is None else "best plays of {}-{}".format(*dice)
         number = sum(1 for _ in self._answers_by_score())
-        return f"<ScoreMap: {what} at {number} scores, up to {self.stages[-1].away}-away>"
+        return f"<ScoreMap: {content} at {number} scores, up to {self.stages[-1].away}-away>"
 
     def _repr_html_(self) -> str:
         """Return the board and a coloured table of actions or plays, for notebooks."""
@@ -247,7 +247,9 @@ def score_map(
     answers: list[Answer]
     if root.dice is None:
         answers = list(
-            cube_decisions(possible, evaluator, ply=ply, met=met, efficiency=efficiency, rules=rules)
+            cube_decisions(
+                possible, evaluator, ply=ply, met=met, efficiency=efficiency, rules=rules, threads=threads
+            )
         )
     else:
         search = player_of(evaluator, ply, 1, rules)

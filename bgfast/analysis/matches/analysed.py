@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from bgfast.analysis.matches.page.decision_html import decision_html, roll_text
+from bgfast.analysis.matches.page.decision_html import decision_html, level_text, roll_text
 from bgfast.analysis.matches.recorded_decisions import RecordedDecision, RecordedRoll
 from bgfast.common.probabilities import NORMAL_95
 from bgfast.games.scoring import PLAYER_NAMES
@@ -24,13 +24,13 @@ Status = Literal["settled", "too close to call", "not rolled out"]
 the best alternative excludes 0."""
 
 EQUAL_SPREAD = 1e-4
-"""Plays of which the best ten differ by less than this do not count for PR, as in eXtreme Gammon."""
+"""Plays do not count for PR if the best ten differ by less than this, as in eXtreme Gammon."""
 RANKED_PLAYS = 10
-"""Number of plays, best first, that decide whether all are equal."""
+"""Number of the best plays that are compared with `EQUAL_SPREAD`."""
 
 
 class Choice(NamedTuple):
-    """An option of a decision, with its value for the player who decides.
+    """Option of a decision, with its value for the player who decides.
 
     Attributes
     ----------
@@ -62,8 +62,7 @@ class Choice(NamedTuple):
     probabilities_se: tuple[float, ...] | None = None
 
     def __repr__(self) -> str:
-        level = f"{self.trials:,} trials" if self.trials else f"{self.ply}-ply"
-        return f"<Choice {self.text}: {self.equity:+.4f}, {level}>"
+        return f"<Choice {self.text}: {self.equity:+.4f}, {level_text(self)}>"
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -74,7 +73,7 @@ class Choice(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class AnalysedDecision:
-    """A recorded decision and its evaluated choices.
+    """Recorded decision and its evaluated choices.
 
     Attributes
     ----------
@@ -175,7 +174,7 @@ class AnalysedDecision:
 
 @dataclass(frozen=True, repr=False)
 class AnalysedRoll:
-    """A recorded roll and its luck for the player who has to play it.
+    """Recorded roll and its luck for the player who has to play it.
 
     Attributes
     ----------

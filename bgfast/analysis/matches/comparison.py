@@ -1,4 +1,4 @@
-"""Comparison of bgfast's analysis of matches with the analysis that their files carry."""
+"""Comparison of bgfast's analyses of matches with those in the match files."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ WORST = 10
 
 
 class ComparedDecision(NamedTuple):
-    """A decision that bgfast and the file have judged.
+    """Decision with the analyses of bgfast and of the file.
 
     Attributes
     ----------
     match : str
         Name of the match.
     analysed : AnalysedDecision
-        Judgement of bgfast.
+        Analysis of bgfast.
     recorded : RecordedJudgement
-        Judgement of the file.
+        Analysis of the file.
     """
 
     match: str
@@ -59,7 +59,7 @@ class ComparedDecision(NamedTuple):
 
 
 class ComparedPlayer(NamedTuple):
-    """PR of a player in a match, over the decisions that both have judged; None if none counts.
+    """PR of a player in a match, over the decisions with both analyses; None if none counts.
 
     Attributes
     ----------
@@ -82,25 +82,25 @@ class ComparedPlayer(NamedTuple):
 
 
 class AnalysisComparison(Tabular):
-    """Analyses of matches beside those that their files carry; a table with a row per decision.
+    """Analyses of matches compared with those in their files; a table with a row per decision.
 
     Parameters
     ----------
     analyses : iterable of MatchAnalysis
-        Analyses of matches from files that carry an analysis.
+        Analyses of matches whose files have an analysis.
     names : sequence of str, optional
-        Names of the matches, as of their files, each another; by default "match 1" and so on.
+        Distinct names of the matches, such as those of their files; by default "match 1" and so on.
 
     Attributes
     ----------
     analyses : tuple of MatchAnalysis
     names : tuple of str
     decisions : tuple of ComparedDecision
-        Unforced decisions that both have judged, in the order of play.
+        Unforced decisions with both analyses, in the order of play.
     players : tuple of ComparedPlayer
         Two for each match.
     findings : tuple of Finding
-        One for each match of which the file judges no or not all decisions.
+        One for each match whose file does not have all decisions in its analysis.
 
     Raises
     ------
@@ -132,17 +132,20 @@ class AnalysisComparison(Tabular):
         findings: list[Finding] = []
         for name, analysis in zip(self.names, self.analyses, strict=True):
             pairs = zip(analysis.decisions, analysis.recorded_judgements, strict=True)
-            judged = [
+            unforced = [
                 (analysed, recorded)
                 for analysed, recorded in pairs
                 if analysed.recorded.kind != "resignation" and not analysed.forced
             ]
-            here = [ComparedDecision(name, *pair) for pair in judged if pair[1] is not None]  # type: ignore[arg-type]
-            decisions += here
-            players += [_player(name, analysis, player, here) for player in (0, 1)]
-            if len(here) < len(judged):
-                missing = len(judged) - len(here)
-                text = f"the file has no usable analysis of {missing} of {len(judged)} decisions"
+            compared = [
+                ComparedDecision(name, analysed, recorded)
+                for analysed, recorded in unforced
+                if recorded is not None
+            ]
+            decisions += compared
+            players += [_player(name, analysis, player, compared) for player in (0, 1)]
+            if missing := len(unforced) - len(compared):
+                text = f"the file has no usable analysis of {missing} of {len(unforced)} decisions"
                 findings.append(Finding("note", "analysis", text, name, 1, 1))
         self.decisions = tuple(decisions)
         self.players = tuple(players)
@@ -152,7 +155,7 @@ class AnalysisComparison(Tabular):
 
     @property
     def gaps(self) -> tuple[float, ...]:
-        """Gaps of the players that have a PR by both."""
+        """Gaps of the players with a PR by both analyses."""
         return tuple(gap for player in self.players if (gap := player.gap) is not None)
 
     @property
@@ -162,7 +165,7 @@ class AnalysisComparison(Tabular):
 
     @property
     def bias(self) -> float | None:
-        """Mean gap of the players' PR with its sign; None without one."""
+        """Mean signed gap of the players' PR; None without one."""
         return float(np.mean(self.gaps)) if self.gaps else None
 
     @property
@@ -186,8 +189,7 @@ class AnalysisComparison(Tabular):
     def cost(self, *kinds: str) -> float | None:
         """Return the cost of bgfast's choices by the equities of the file, as a PR; None without any.
 
-        Only decisions of these kinds that count by the file contribute; not those of which the file does not
-        list bgfast's choice.
+        Only decisions that count by the file, and for which it lists bgfast's choice, contribute.
         """
         losses = [
             loss
@@ -265,7 +267,7 @@ class AnalysisComparison(Tabular):
         return json.dumps(self.to_dict())
 
     def to_text(self, worst: int = WORST) -> str:
-        """Return the report for a terminal, with the `worst` decisions that differ most."""
+        """Return the report for a terminal, with up to `worst` decisions that differ most."""
         lines = [f"{'PR':<24}{'bgfast':>8}{'file':>8}{'gap':>8}"]
         for number, player in enumerate(self.players):
             if number % 2 == 0:
@@ -313,13 +315,12 @@ class AnalysisComparison(Tabular):
 def _player(
     match: str, analysis: MatchStatistics, player: int, decisions: Sequence[ComparedDecision]
 ) -> ComparedPlayer:
-    mine = [item for item in decisions if item.analysed.recorded.player == player]
+    of_player = [item for item in decisions if item.analysed.recorded.player == player]
     one_point = analysis.match.length == 1
-    own = [item.analysed.error for item in mine if is_counted(item.analysed)]
-    other = [item.recorded.error for item in mine if item.recorded.counted]
-    return ComparedPlayer(
-        match, analysis.names[player], pr_of(own, one_point=one_point), pr_of(other, one_point=one_point)
-    )
+    errors = [item.analysed.error for item in of_player if is_counted(item.analysed)]
+    recorded_errors = [item.recorded.error for item in of_player if item.recorded.counted]
+    pr, recorded_pr = (pr_of(values, one_point=one_point) for values in (errors, recorded_errors))
+    return ComparedPlayer(match, analysis.names[player], pr, recorded_pr)
 
 
 def _cells(values: Sequence[float | None], form: str) -> str:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from bgfast.analysis.matches.analysed import EQUAL_SPREAD, RANKED_PLAYS, AnalysedDecision
 
-__all__ = ["answer_counts", "is_counted", "no_double_counts", "play_counts"]
+__all__ = ["DROP_EQUITY", "answer_counts", "is_counted", "no_double_counts", "play_counts"]
 
-DOUBLE_DROP = 1.0
-"""Equity of double and drop."""
+DROP_EQUITY = 1.0
+"""Equity of double and drop for the doubler (EMG)."""
 TRIVIAL_ERROR = 0.001
 """Smallest error of a choice that always counts; also the difference below which two choices are equal."""
 TRIVIAL_MARGIN = 0.2
@@ -37,7 +37,7 @@ def play_counts(equities: Sequence[float], legal: int) -> bool:
     return legal > 1 and best_ten[0] - min(best_ten) >= EQUAL_SPREAD
 
 
-def no_double_counts(no_double: float, double_take: float, double_drop: float = DOUBLE_DROP) -> bool:
+def no_double_counts(no_double: float, double_take: float, double_drop: float = DROP_EQUITY) -> bool:
     """Return whether a turn without a double counts.
 
     Examples
@@ -56,7 +56,7 @@ def no_double_counts(no_double: float, double_take: float, double_drop: float = 
     )
 
 
-def answer_counts(double_take: float, double_drop: float = DOUBLE_DROP) -> bool:
+def answer_counts(double_take: float, double_drop: float = DROP_EQUITY) -> bool:
     """Return whether an answer to a double counts.
 
     Examples

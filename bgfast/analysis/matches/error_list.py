@@ -1,4 +1,4 @@
-"""Errors of an analysed match with all that reports show of them."""
+"""Largest errors of an analysed match, and their report data."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from functools import lru_cache
 from typing import cast
 
 from bgfast.analysis.decisions.roll_map import roll_map
-from bgfast.analysis.matches.analysed import AnalysedDecision, Choice
+from bgfast.analysis.matches.analysed import AnalysedDecision
+from bgfast.analysis.matches.counting import DROP_EQUITY
 from bgfast.analysis.matches.match_statistics import MatchStatistics
-from bgfast.analysis.matches.page.error_card import Candidate, ErrorDetails
+from bgfast.analysis.matches.page.decision_html import level_text
+from bgfast.analysis.matches.page.error_card import ErrorDetails, ShownChoice
 from bgfast.analysis.matches.rates import error_mark
-from bgfast.analysis.matches.reasons.cube_reasons import CubeFacts, CubeVerdict, cube_reasons
+from bgfast.analysis.matches.reasons.cube_reasons import CubeFacts, ProperAction, cube_reasons
 from bgfast.analysis.matches.reasons.play_reasons import play_reasons
 from bgfast.analysis.matches.reasons.reason import reason_line
 from bgfast.analysis.matches.recorded_judgement import RecordedJudgement
@@ -28,12 +30,11 @@ from bgfast.rules import RuleSet
 __all__ = ["error_details", "largest_errors"]
 
 MAX_BOARD_NAME = 18
-"""Longest name beside a board, in characters."""
-DROP_EQUITY = 1.0
+"""Maximum length of a name beside a board, in characters."""
 
 
 def largest_errors(analysis: MatchStatistics, number: int) -> list[AnalysedDecision]:
-    """Return the decisions about plays and the cube that cost most; no resignations.
+    """Return the plays and cube decisions with the largest errors; no resignations.
 
     Parameters
     ----------
@@ -52,17 +53,17 @@ def largest_errors(analysis: MatchStatistics, number: int) -> list[AnalysedDecis
 
 
 def error_details(decision: AnalysedDecision, analysis: MatchStatistics) -> ErrorDetails:
-    """Return what reports show of one error.
+    """Return the report data of an error.
 
     Parameters
     ----------
     decision : AnalysedDecision
-        One of the decisions of `analysis`; a play or a cube decision.
+        Play or cube decision of `analysis`.
     analysis : MatchStatistics
 
     Notes
     -----
-    Market losers are those of the built-in network at 0 plies, which takes a quarter of a second.
+    Market losers come from the built-in network at 0 plies, which takes a quarter of a second.
 
     Examples
     --------
@@ -87,14 +88,14 @@ def error_details(decision: AnalysedDecision, analysis: MatchStatistics) -> Erro
         move=recorded.move,
         situation=_situation(decision),
         context=_context(board, names),
-        chosen=_words(recorded.chosen, board),
-        best=_words(decision.best.text, board),
+        chosen=_choice_text(recorded.chosen, board),
+        best=_choice_text(decision.best.text, board),
         cost=_cost(decision),
         mark=error_mark(decision.error),
         status="" if decision.status == "not rolled out" else decision.status,
-        why=_why(decision, analysis),
+        why=_reasons(decision, analysis),
         candidates=_candidates(decision),
-        by_file=_by_file(analysis.recorded_judgement_of(decision)),
+        by_file=_file_analysis(analysis.recorded_judgement_of(decision)),
         diagram=replace(
             board._diagram(),
             status=_board_status(board),
@@ -108,7 +109,7 @@ def error_details(decision: AnalysedDecision, analysis: MatchStatistics) -> Erro
 
 
 def _plays(decision: AnalysedDecision, analysis: MatchStatistics) -> tuple[Play, Play] | None:
-    """Return the best play and the one that was made; None for cube actions."""
+    """Return the best play and the recorded play; None for cube actions."""
     board = decision.recorded.decision
     if board.dice is None:
         return None
@@ -116,8 +117,8 @@ def _plays(decision: AnalysedDecision, analysis: MatchStatistics) -> tuple[Play,
     return plays[decision.best.text], plays[decision.recorded.chosen]
 
 
-def _words(choice: str, decision: Decision) -> str:
-    """Return a choice in the words of players; a play is in notation."""
+def _choice_text(choice: str, decision: Decision) -> str:
+    """Return a choice as shown: a play in notation, or a capitalized cube action."""
     if choice in ("no double", "double") and decision.cube_owner == 1:
         choice = choice.replace("double", "redouble")
     return choice if "/" in choice else choice.capitalize()
@@ -133,14 +134,14 @@ def _situation(decision: AnalysedDecision) -> str:
 
 
 def _board_status(decision: Decision) -> str:
-    """Return the action that is due, without a name: it stands beside the name."""
+    """Return the pending action of the player, without the name."""
     if decision.dice is not None:
         return "to play {}-{}".format(*sorted(decision.dice, reverse=True))
     return "on roll" if decision.offer is None else f"offers a {decision.offer}"
 
 
 def _context(decision: Decision, names: tuple[str, str]) -> str:
-    """Return the score in the order of the players, and the cube."""
+    """Return the score of players 0 and 1, and the cube."""
     first, second = decision.score[:: decision.turn]
     length = decision.match_length
     score = f"Score {first}-{second} of {length}" if length else "Money game"
@@ -158,8 +159,8 @@ def _cost(decision: AnalysedDecision) -> str:
     return f"{decision.error:.3f}{half_width}{mwc}"
 
 
-def _by_file(judgement: RecordedJudgement | None) -> str:
-    """Return the judgement of the file in words; empty without one."""
+def _file_analysis(judgement: RecordedJudgement | None) -> str:
+    """Return the analysis of the file in one line; empty without one."""
     if judgement is None:
         return ""
     best, chosen = judgement.best, judgement.chosen
@@ -172,17 +173,17 @@ def _by_file(judgement: RecordedJudgement | None) -> str:
 # ---------------------------------------------------------------- candidates
 
 
-def _candidates(decision: AnalysedDecision) -> tuple[Candidate, ...]:
-    """Return the choices, highest equity first; below a double what it is worth by the answer."""
+def _candidates(decision: AnalysedDecision) -> tuple[ShownChoice, ...]:
+    """Return the choices, highest equity first; a double is followed by its equities after both answers."""
     board, best = decision.recorded.decision, decision.best
-    candidates: list[Candidate] = []
+    candidates: list[ShownChoice] = []
     for choice in sorted(decision.choices, key=lambda choice: -choice.equity):
         candidates.append(
-            Candidate(
-                text=_words(choice.text, board),
+            ShownChoice(
+                text=_choice_text(choice.text, board),
                 equity=choice.equity,
                 difference=None if choice is best else choice.equity - best.equity,
-                level=_level(choice),
+                level=level_text(choice),
                 half_width=NORMAL_95 * choice.equity_se,
                 mwc=choice.mwc,
                 probabilities=choice.probabilities,
@@ -193,54 +194,50 @@ def _candidates(decision: AnalysedDecision) -> tuple[Candidate, ...]:
         if choice.text == "double" and decision.taken is not None:
             taken = decision.taken
             candidates += [
-                Candidate("if taken", taken.equity, None, _level(taken), is_answer=True),
-                Candidate("if dropped", DROP_EQUITY, None, "", is_answer=True),
+                ShownChoice("if taken", taken.equity, None, level_text(taken), is_answer=True),
+                ShownChoice("if dropped", DROP_EQUITY, None, "", is_answer=True),
             ]
     return tuple(candidates)
-
-
-def _level(choice: Choice) -> str:
-    return f"{choice.trials:,} trials" if choice.trials else f"{choice.ply}-ply"
 
 
 # ---------------------------------------------------------------- reasons
 
 
-def _why(decision: AnalysedDecision, analysis: MatchStatistics) -> str:
+def _reasons(decision: AnalysedDecision, analysis: MatchStatistics) -> str:
     plays, rules = _plays(decision, analysis), analysis.match.rules
     best, chosen = decision.best, decision.chosen
     if plays is None:
-        verdict, facts = _cube_facts(decision, analysis)
+        action, facts = _cube_facts(decision, analysis)
         efficiency = str(analysis.settings.get("efficiency", "bgfast"))
-        reasons = "; ".join(cube_reasons(facts, verdict, analysis.met, efficiency))
+        reasons = "; ".join(cube_reasons(facts, action, analysis.met, efficiency))
         return f"{one_line(analysis.names[decision.recorded.player])} {reasons}."
-    best_after, after = plays[0].position, plays[1].position
+    best_play, played = plays
     reasons_of_play = play_reasons(
-        plays[0].start, best_after, after, best.probabilities, chosen.probabilities, rules
+        best_play.start, best_play.position, played.position, best.probabilities, chosen.probabilities, rules
     )
     return reason_line(reasons_of_play, best.text)
 
 
-def _cube_facts(decision: AnalysedDecision, analysis: MatchStatistics) -> tuple[CubeVerdict, CubeFacts]:
-    """Return the right action, and the numbers of the decision from the doubler's side."""
+def _cube_facts(decision: AnalysedDecision, analysis: MatchStatistics) -> tuple[ProperAction, CubeFacts]:
+    """Return the proper action, and the numbers of the decision from the doubler's side."""
     board = decision.recorded.decision
     if decision.recorded.kind == "take":
         probabilities = next(item.probabilities for item in decision.choices if item.probabilities)
         win, *_ = probabilities
         doubler = (1 - win, *probabilities[3:], *probabilities[1:3])
-        answer = cast("CubeVerdict", decision.best.text)
+        answer = cast("ProperAction", decision.best.text)
         return answer, CubeFacts(board, doubler)
     assert decision.taken is not None
     assert decision.best.probabilities is not None
     losers = _market_lost(board, analysis.met, analysis.match.rules)
     is_too_good = min(decision.no_double, decision.taken.equity) > DROP_EQUITY
-    verdict: CubeVerdict = "too good" if is_too_good else "no double"
+    action: ProperAction = "too good" if is_too_good else "no double"
     if decision.best.text == "double":
-        verdict = "double"
-    return verdict, CubeFacts(board, decision.best.probabilities, losers)
+        action = "double"
+    return action, CubeFacts(board, decision.best.probabilities, losers)
 
 
 @lru_cache(maxsize=64)
 def _market_lost(board: Decision, met: MatchEquityTable | None, rules: RuleSet) -> float | None:
-    """Return the share of market losers; cached, since a report, an index and flash cards show an error."""
+    """Return the share of market losers, cached for several reports on the same error."""
     return roll_map(board, replies=True, ply=0, met=met, rules=rules).market_lost

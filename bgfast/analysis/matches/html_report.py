@@ -21,9 +21,8 @@ from bgfast.analysis.matches.page.markup import (
 )
 from bgfast.analysis.matches.page.style import STYLE
 from bgfast.analysis.matches.rates import ERROR_KINDS, MARKS, ErrorKind, Rates, error_mark, rating_word
-from bgfast.analysis.matches.text_report import rollout_line
+from bgfast.analysis.matches.text_report import half_width_text, rollout_line
 from bgfast.common.clean_text import clean_markup
-from bgfast.common.probabilities import NORMAL_95
 from bgfast.common.terminal import cut
 from bgfast.errors import one_line
 from bgfast.games.scoring import PLAYER_NAMES
@@ -33,7 +32,7 @@ __all__ = ["html_report"]
 WIDE, NARROW = (960, 300), (360, 270)
 """Sizes of the chart in pixels, for windows and for phones."""
 MAX_CHART_NAME = 24
-"""Longest name in a label of the chart, in characters."""
+"""Maximum length of a name in a label of the chart, in characters."""
 
 
 def html_report(analysis: MatchStatistics, worst: int) -> str:
@@ -64,7 +63,7 @@ def html_report(analysis: MatchStatistics, worst: int) -> str:
         _chart(analysis, errors),
     ]
     if errors:
-        parts.append("<h2>What cost most</h2>")
+        parts.append("<h2>Largest errors</h2>")
         parts += [
             error_card(error_details(decision, analysis), number) for number, decision in enumerate(errors, 1)
         ]
@@ -111,7 +110,8 @@ def _player(analysis: MatchStatistics, player: int) -> str:
         f'<span class="points">{analysis.match.score[player]}</span>'
         f"<h2>{checker(side)} {clean_markup(analysis.names[player])} "
         f'<small class="soft">{CHECKER_COLOURS[side]}</small></h2>'
-        f'<p class="pr"><b>{pr}</b> PR{_half_width(rates.pr_se)} <span class="word">{_word(rates)}</span></p>'
+        f'<p class="pr"><b>{pr}</b> PR{half_width_text(rates.pr_se)} '
+        f'<span class="word">{_word(rates)}</span></p>'
         f'<dl class="counts">{rows}</dl></section>'
     )
 
@@ -125,7 +125,7 @@ def _outcome(analysis: MatchStatistics, player: int) -> str:
 
 
 def _word(rates: Rates) -> str:
-    """Return the word for the PR of a player; empty without one."""
+    """Return eXtreme Gammon's word for the PR of a player; empty without a PR."""
     return "" if rates.pr is None else rating_word(rates.pr)
 
 
@@ -134,10 +134,7 @@ def _class_of(player: int) -> Literal["first", "second"]:
 
 
 def _chart(analysis: MatchStatistics, errors: Sequence[AnalysedDecision]) -> str:
-    """Return the chart of player 0's match winning chance, or equity in points in money play.
-
-    Empty without a play or a cube action.
-    """
+    """Return the chart of player 0's match winning chance, or equity in money play; may be empty."""
     rolls = [roll.recorded.action for roll in analysis.rolls]
     in_match = analysis.match.length is not None
     places = {
@@ -190,13 +187,8 @@ def _value_for_first(decision: AnalysedDecision) -> float:
 # ---------------------------------------------------------------- rates
 
 
-def _half_width(error: float | None, digits: int = 2) -> str:
-    """Return the half-width of the 95 % interval; empty without a standard error."""
-    return f" ± {NORMAL_95 * error:.{digits}f}" if error else ""
-
-
 def _rate(value: float | None, error: float | None = None) -> str:
-    return "–" if value is None else f"{value:.2f}{_half_width(error)}"
+    return "–" if value is None else f"{value:.2f}{half_width_text(error)}"
 
 
 def _rates_table(analysis: MatchStatistics) -> str:
@@ -231,7 +223,7 @@ def _rate_groups(analysis: MatchStatistics, both: Sequence[Rates]) -> dict[str, 
         kind for kind in ERROR_KINDS if kind != "resignation" or analysis.count_resignations
     ]
     cost = [
-        row("all errors (EMG)", lambda rates: f"{rates.error:.3f}{_half_width(rates.error_se, 3)}"),
+        row("all errors (EMG)", lambda rates: f"{rates.error:.3f}{half_width_text(rates.error_se, 3)}"),
         *(
             [kind, *(_error_cell(rates.errors[kind], rates.errors_mwc.get(kind)) for rates in both)]
             for kind in kinds
@@ -297,7 +289,7 @@ def _game(game: GameStatistics, analysis: MatchStatistics) -> str:
 
 
 def _move_rows(game: GameStatistics, analysis: MatchStatistics) -> Iterator[list[str]]:
-    """Yield a row for each decision of a game, but for turns that were rightly not begun with a double."""
+    """Yield a row for each decision of a game, except correct decisions not to double."""
     for decision in analysis.decisions:
         recorded = decision.recorded
         if recorded.game != game.number or (recorded.chosen == "no double" and not decision.error):

@@ -16,7 +16,7 @@ WORST = 10
 """Default maximum number of decisions that a report lists, largest errors first."""
 
 NOTEBOOK_ERRORS = 5
-"""Largest errors in the HTML of a match."""
+"""Number of errors in the HTML for notebooks."""
 
 
 class MatchAnalysis(MatchStatistics):
@@ -60,7 +60,7 @@ class MatchAnalysis(MatchStatistics):
     def to_boards(self, worst: int = WORST) -> str:
         """Return the `worst` largest errors as printed boards with candidates and reasons.
 
-        Resignations are left out. Control characters in recorded names are replaced.
+        Resignations are excluded. Control characters in recorded names are replaced.
         """
         return boards_text(self, worst)
 
@@ -74,8 +74,8 @@ class MatchAnalysis(MatchStatistics):
     def to_sgf(self) -> str:
         """Return the match as SGF with its analysis in GNU Backgammon's properties.
 
-        Resignations have no such property and are left out. So are rates, which GNU Backgammon computes from
-        the errors.
+        Resignations, which have no such property, are excluded, and so are rates, which GNU Backgammon
+        computes from the errors.
 
         Raises
         ------

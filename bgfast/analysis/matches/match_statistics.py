@@ -39,12 +39,12 @@ from bgfast.records.replay import unread_games
 __all__ = ["MIN_LISTED_ERROR", "GameStatistics", "MatchStatistics"]
 
 MIN_LISTED_ERROR = 0.0005
-"""Smallest error that reports list (EMG); smaller ones round to 0.000."""
+"""Minimum error that reports list (EMG); smaller ones round to 0.000."""
 
 
 @dataclass(frozen=True)
 class GameStatistics:
-    """Statistics of one game of a match.
+    """Statistics of a game of a match.
 
     Attributes
     ----------
@@ -121,9 +121,9 @@ class MatchStatistics(Tabular):
 
     @property
     def is_complete(self) -> bool:
-        """True if the analysis covers a whole match that is over, and all of its games could be read.
+        """True if the analysis covers a whole finished match, and all of its games could be read.
 
-        Money games are never over; they need only be whole and readable.
+        A session of money games need not be finished.
         """
         match = self.match
         is_over = match.length is None or match.winner is not None
@@ -144,16 +144,16 @@ class MatchStatistics(Tabular):
 
     @cached_property
     def recorded_judgements(self) -> tuple[RecordedJudgement | None, ...]:
-        """Judgement of the match file on each of `decisions`; None where it has none."""
+        """Analysis of the match file for each of `decisions`; None without one."""
         return recorded_judgements(self.match, self.decisions)
 
     def recorded_judgement_of(self, decision: AnalysedDecision) -> RecordedJudgement | None:
-        """Return the judgement of the match file on one of `decisions`; None if it has none."""
+        """Return the match file's analysis of a decision of `decisions`; None without one."""
         return self.recorded_judgements[self.decisions.index(decision)]
 
     @property
     def recorded_prs(self) -> tuple[float | None, float | None]:
-        """PR of players 0 and 1 by the analysis of the match file; None if it has none that counts."""
+        """PR of players 0 and 1 by the analysis of the match file; None if no decision counts."""
         first, second = (
             pr_of(
                 [
@@ -272,7 +272,7 @@ class MatchStatistics(Tabular):
     def worst(self, most: int) -> tuple[AnalysedDecision, ...]:
         """Return up to `most` decisions with an error of `MIN_LISTED_ERROR` or more, largest error first.
 
-        Resignations are among them if they are counted.
+        Includes resignations if they are counted.
 
         Raises
         ------

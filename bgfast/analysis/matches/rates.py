@@ -28,7 +28,7 @@ __all__ = [
 
 Mark = Literal["doubtful", "bad", "very bad"]
 MARKS: Mapping[Mark, float] = MappingProxyType({"very bad": 0.12, "bad": 0.06, "doubtful": 0.03})
-"""Minimum error (EMG) of every mark, largest first: the thresholds of GNU Backgammon."""
+"""Minimum error of every mark (EMG), largest first: the thresholds of GNU Backgammon."""
 
 RATING_WORDS: Mapping[str, float] = MappingProxyType(
     {
@@ -40,7 +40,7 @@ RATING_WORDS: Mapping[str, float] = MappingProxyType(
         "Casual Player": 22.5,
     }
 )
-"""PR below which each word of eXtreme Gammon's scale is used."""
+"""Upper limits of PR by the words of eXtreme Gammon's scale, not included."""
 LAST_RATING_WORD = "Beginner"
 
 ErrorKind = Literal["play", "missed double", "wrong double", "wrong take", "wrong drop", "resignation"]
@@ -217,7 +217,7 @@ def _ratio(total: float, count: int) -> float | None:
 
 
 def pr_of(errors: Sequence[float], *, one_point: bool = False) -> float | None:
-    """Return PR by the errors of the decisions that count; None without any.
+    """Return the PR from the errors of the decisions that count; None without any.
 
     Examples
     --------

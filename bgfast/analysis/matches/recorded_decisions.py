@@ -20,7 +20,7 @@ DecisionKind = Literal["double", "take", "play", "resignation"]
 
 @dataclass(frozen=True)
 class RecordedDecision:
-    """A recorded decision: the state of the game and the player's choice.
+    """Recorded decision: the state of the game and the player's choice.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class RecordedDecision:
 
 @dataclass(frozen=True)
 class RecordedRoll:
-    """A recorded roll.
+    """Recorded roll.
 
     Attributes
     ----------
@@ -100,7 +100,7 @@ def recorded_decisions(match: Match) -> list[RecordedDecision | RecordedRoll]:
     Returns
     -------
     list of RecordedDecision and RecordedRoll
-        Rolling the dice when a double was legal is a decision not to double. Left out are actions that were
+        Rolling the dice when a double was legal is a decision not to double. Excluded are actions that were
         undone (a play changed before the turn ended or after a challenge, dice that were rolled again), plays
         recorded as illegal, passes, doubles with a dead cube, and the answers to a beaver.
 
@@ -156,7 +156,7 @@ def recorded_decisions(match: Match) -> list[RecordedDecision | RecordedRoll]:
 
 
 def _replaces_last(action: Action, before: GameState) -> bool:
-    """Return whether the action replaces the last record: another play in the same turn, or new dice."""
+    """Return whether the action replaces the last record: a second play in the same turn, or new dice."""
     if action.name == "roll_again":
         return True
     return (
@@ -183,7 +183,7 @@ def _choice_of(action: Action, before: GameState) -> tuple[DecisionKind, int, st
 
 
 class _ScoreSheet:
-    """Position on a game's score sheet: every line has two cells, the left one for player 0."""
+    """Cursor on a game's score sheet: every line has two cells, the left one for player 0."""
 
     def __init__(self, game: int) -> None:
         self.game = game

@@ -1,4 +1,4 @@
-"""Decisions as judged by the analysis that a match file carries."""
+"""Analyses of decisions in a match file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["RecordedChoice", "RecordedJudgement", "recorded_content", "recorded_
 
 
 class RecordedChoice(NamedTuple):
-    """An option of a decision with the equity that the file gives it (EMG), for the player who decides.
+    """Option of a decision with its equity in the file (EMG), for the player who decides.
 
     Attributes
     ----------
@@ -25,7 +25,7 @@ class RecordedChoice(NamedTuple):
         As `Choice.text`.
     equity : float
     level : str
-        How it was evaluated, in the words of the program that wrote the file.
+        Evaluation method, in the words of the program that wrote the file.
     """
 
     text: str
@@ -34,7 +34,7 @@ class RecordedChoice(NamedTuple):
 
 
 class RecordedJudgement(NamedTuple):
-    """A decision as the file judges it.
+    """Analysis of a decision in the file.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class RecordedJudgement(NamedTuple):
         return max(0.0, self.best.equity - self.chosen.equity)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the judgement as plain data for JSON."""
+        """Return the analysis as plain data for JSON."""
         return {
             **recorded_content(self),
             "recorded_choices": [choice._asdict() for choice in self.choices],
@@ -76,7 +76,7 @@ class RecordedJudgement(NamedTuple):
 def recorded_judgements(
     match: Match, decisions: Sequence[AnalysedDecision]
 ) -> tuple[RecordedJudgement | None, ...]:
-    """Return how the file judges each decision; None where it does not, or its analysis is damaged."""
+    """Return the file's analysis of each decision; None if it is missing or damaged."""
     if not match.recorded_analysis:
         return (None,) * len(decisions)
     history = match.history
@@ -106,7 +106,7 @@ def _judgement(
 
 
 def recorded_content(recorded: RecordedJudgement | None) -> dict[str, Any]:
-    """Return the columns of the file's judgement; all None without one."""
+    """Return the columns of the file's analysis; all None without one."""
     return {
         "recorded_best": None if recorded is None else recorded.best.text,
         "recorded_equity": None if recorded is None else recorded.chosen.equity,
@@ -127,9 +127,9 @@ def _turn_after(history: Sequence[Action], action: int) -> int:
 def _plays(
     match: Match, analysed: AnalysedDecision, analysis: DecisionAnalysis
 ) -> tuple[RecordedChoice, ...]:
-    """Return the plays of the file in canonical notation; none if one of them is not legal.
+    """Return the plays of the file in canonical notation; none if an illegal one is among them.
 
-    What such a play stands for is unknown: it may be the best one.
+    The illegal play may stand for the best one.
     """
     decision = analysed.recorded.decision
     assert decision.dice is not None

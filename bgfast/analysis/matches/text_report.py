@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from bgfast.analysis.matches.analysed import AnalysedDecision, Status
 from bgfast.analysis.matches.error_list import error_details, largest_errors
 from bgfast.analysis.matches.match_statistics import GameStatistics, MatchStatistics
-from bgfast.analysis.matches.page.error_card import Candidate, ErrorDetails
+from bgfast.analysis.matches.page.error_card import ErrorDetails, ShownChoice
 from bgfast.analysis.matches.players import PlayerTotals
 from bgfast.analysis.matches.rates import ERROR_KINDS, MARKS, Rates, error_mark
 from bgfast.common.clean_text import clean_line
@@ -17,7 +17,15 @@ from bgfast.errors import one_line
 from bgfast.games.match import Match
 from bgfast.records.replay import unread_games
 
-__all__ = ["boards_text", "decision_line", "match_line", "rollout_line", "text_report", "totals_text"]
+__all__ = [
+    "boards_text",
+    "decision_line",
+    "half_width_text",
+    "match_line",
+    "rollout_line",
+    "text_report",
+    "totals_text",
+]
 
 # Widths in columns; longer names are cut.
 REPORT_WIDTH = 50  # of the summary and the games: a narrow terminal
@@ -61,7 +69,7 @@ def rollout_line(analysis: MatchStatistics) -> str:
 
 
 def _shown_names(names: Iterable[str], max_width: int, cut_names: bool) -> list[str]:
-    """Return names as one line each, cut to a maximum width if that is wanted."""
+    """Return names without line breaks, cut to the maximum width if `cut_names` is true."""
     lines = map(one_line, names)
     return [cut(line, max_width) for line in lines] if cut_names else list(lines)
 
@@ -73,14 +81,14 @@ def _description(analysis: MatchStatistics) -> str:
 
 
 def _match_state(match: Match) -> str:
-    """Return the length and score of a match, and how much of it was read."""
+    """Return length and score of a match, and the number of games read if not all were."""
     length = "money games" if match.length is None else f"match to {match.length}"
     state = "" if match.length is None or match.winner is not None else ", not finished"
     return f"{length}, score {match.score[0]}-{match.score[1]}{state}{_games_read(match)}"
 
 
 def _games_read(match: Match) -> str:
-    """Return the number of games that were read; empty if that is all of them."""
+    """Return the number of games read; empty if all were."""
     unread = len(unread_games(match))
     games = max([match.state.number, *unread_games(match)])
     return f", {games - unread} of {games} games read" if unread else ""
@@ -112,7 +120,7 @@ def _summary(analysis: MatchStatistics, cut_names: bool) -> list[str]:
         ),
         rate_row("plays, unforced", lambda side: f"{side.plays}, {side.unforced_plays}"),
         rate_row("cube, close", lambda side: f"{side.cube_decisions}, {side.close_cube_decisions}"),
-        rate_row("error, points (EMG)", lambda side: f"{side.error:.3f}{_half_width(side.error_se, 3)}"),
+        rate_row("error, points (EMG)", lambda side: f"{side.error:.3f}{half_width_text(side.error_se, 3)}"),
     ]
     for kind in ERROR_KINDS:
         if kind != "resignation" or analysis.count_resignations:
@@ -142,10 +150,10 @@ def _recorded_pr(analysis: MatchStatistics, text_row: Callable[[str, Iterable[st
 
 
 def _rate(rate: float | None, error: float | None = None) -> str:
-    return "-" if rate is None else f"{rate:.2f}{_half_width(error, 2)}"
+    return "-" if rate is None else f"{rate:.2f}{half_width_text(error)}"
 
 
-def _half_width(error: float | None, digits: int) -> str:
+def half_width_text(error: float | None, digits: int = 2) -> str:
     """Return the half-width of the 95 % interval; empty without a standard error."""
     return f" ± {NORMAL_95 * error:.{digits}f}" if error else ""
 
@@ -178,14 +186,14 @@ def _game_line(game: GameStatistics, names: Sequence[str]) -> str:
 
 
 def decision_line(decision: AnalysedDecision, names: Sequence[str]) -> str:
-    """Return a wrong decision as one line."""
+    """Return an error as one line."""
     recorded = decision.recorded
     dice = recorded.decision.dice
     roll = "" if dice is None else f"{max(dice)}{min(dice)}: "
     mwc = "" if decision.error_mwc is None else f" ({decision.error_mwc:.2%})"
     labels = [error_mark(decision.error), None if decision.status == "not rolled out" else decision.status]
     label = ", ".join(text for text in labels if text is not None)
-    error = f"{decision.error:6.3f}{_half_width(decision.error_se, 3)}{mwc}"
+    error = f"{decision.error:6.3f}{half_width_text(decision.error_se, 3)}{mwc}"
     return (
         f"{f'{error} {label}'.rstrip()}: game {recorded.game}, move {recorded.move}, "
         f"{one_line(names[recorded.player])}: {roll}{recorded.chosen}; best {decision.best.text}"
@@ -193,7 +201,7 @@ def decision_line(decision: AnalysedDecision, names: Sequence[str]) -> str:
 
 
 def boards_text(analysis: MatchStatistics, worst: int) -> str:
-    """Return the errors that cost most as printed boards, with candidates and reasons.
+    """Return the largest errors as printed boards, with candidates and reasons.
 
     Parameters
     ----------
@@ -228,7 +236,7 @@ def _error_board(number: int, details: ErrorDetails) -> str:
     return "\n".join(lines)
 
 
-def _candidate_line(candidate: Candidate, width: int) -> str:
+def _candidate_line(candidate: ShownChoice, width: int) -> str:
     note = "best" if candidate.is_best else "played" if candidate.is_chosen else ""
     half_width = f" ± {candidate.half_width:.3f}" if candidate.half_width else ""
     loss = "" if candidate.difference is None else f"{candidate.difference:+.3f}"

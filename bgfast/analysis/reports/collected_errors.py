@@ -14,20 +14,20 @@ __all__ = ["CollectedError", "CollectedErrors"]
 
 
 class CollectedError(NamedTuple):
-    """One error of a match.
+    """Error of a match.
 
     Attributes
     ----------
     error : float
         Equity loss (EMG).
     details : ErrorDetails
-        As reports show it.
+        Report data.
     kind : str
-        One of `ERROR_KINDS`.
+        Kind in `ERROR_KINDS`.
     phase : str
-        One of `PHASES`.
+        Phase in `PHASES`.
     source : str
-        Name of the match; its file.
+        Name of the match, such as its file.
     page : str
         Address of the page of the match; empty without one.
     date : str
@@ -51,7 +51,7 @@ class CollectedErrors:
     number : int or None
         Maximum number of errors; None for all.
     minimum : float
-        Smallest error (EMG).
+        Minimum error (EMG).
 
     Examples
     --------
@@ -72,17 +72,17 @@ class CollectedErrors:
 
     @property
     def items(self) -> tuple[CollectedError, ...]:
-        """The errors, largest first; equal ones in the order in which they were added."""
+        """Errors, largest first; equal ones in the order of adding."""
         return tuple(self._items)
 
     def add(self, analysis: MatchStatistics, source: str, page: str = "") -> None:
-        """Add the errors of a match that are among the largest; `source` and `page` are of the match."""
+        """Add the errors of a match that are among the largest; `source` and `page` describe the match."""
         number = len(analysis.decisions) if self._number is None else self._number
         for decision in largest_errors(analysis, number):
             is_full = self._number is not None and len(self._items) >= self._number
             if decision.error < self._minimum or (is_full and decision.error <= self._items[-1].error):
                 break
-            # Details take long to find: only those of errors that are kept so far are.
+            # Report data are slow to compute: only errors among the largest so far get them.
             self._items.append(
                 CollectedError(
                     decision.error,

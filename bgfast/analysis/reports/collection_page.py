@@ -22,9 +22,9 @@ from bgfast.common.clean_text import clean_markup
 __all__ = ["collection_page"]
 
 MIN_MATCHES = 3
-"""Matches of a player from which on the page has a section of the player, if anybody has as many."""
+"""Minimum number of matches for a section of a player, unless no player has as many."""
 MAX_SECTIONS = 20
-"""Maximum number of players with a section: those with most matches."""
+"""Maximum number of players with a section; most matches first."""
 WIDE, NARROW = (960, 300), (360, 270)
 """Sizes of a chart in pixels, for windows and for phones."""
 _STYLE = """
@@ -82,7 +82,7 @@ def _number(number: int, one: str, several: str) -> str:
 
 
 def _description(collection: MatchCollection) -> str:
-    """Return the range of dates, and how many matches are left out of the rankings."""
+    """Return the range of dates, and the number of matches excluded from rankings."""
     dates = [match.date for match in collection.matches if match.date is not None]
     incomplete = sum(not match.is_complete for match in collection.matches)
     texts = []
@@ -99,7 +99,7 @@ def _description(collection: MatchCollection) -> str:
 
 
 def _rankings(players: Sequence[PlayerHistory], regulars: Sequence[PlayerHistory]) -> str:
-    """Return the players by PR; those with few matches are folded away if others have more."""
+    """Return the players by PR; those with few matches are in a closed section if others have more."""
     if not players:
         return "<p>No match is complete, so no player is ranked.</p>"
     if not regulars:
@@ -132,7 +132,7 @@ def _pr(rates: Rates) -> str:
 
 
 def _section(player: PlayerHistory) -> str:
-    """Return what a player did over all matches."""
+    """Return the section of a player: totals over all matches, and the trend."""
     rates = player.rates
     word = "" if rates.pr is None else f" {rating_word(rates.pr)}"
     dates = [match.date for match, _ in player.matches if match.date is not None]
@@ -188,7 +188,7 @@ def _totals(player: PlayerHistory) -> str:
 def _largest_errors(collection: MatchCollection) -> list[str]:
     if not collection.errors.items:
         return []
-    parts = ["<h2>What cost most in all matches</h2>"]
+    parts = ["<h2>Largest errors of all matches</h2>"]
     for number, item in enumerate(collection.errors.items, 1):
         parts += [_source(item), error_card(item.details, number)]
     return parts
@@ -221,7 +221,7 @@ def _match_table(matches: Sequence[CollectedMatch]) -> str:
 
 
 def _state(match: CollectedMatch) -> str:
-    """Return length and score, and why a match is incomplete."""
+    """Return length and score, and the reason if a match is incomplete."""
     length = "money games" if match.length is None else f"to {match.length}"
     texts = [length, "{}-{}".format(*match.score)]
     is_over = match.length is None or match.winner is not None

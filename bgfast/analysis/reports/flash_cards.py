@@ -14,7 +14,7 @@ from typing import Any
 
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.analysis.matches.match_statistics import MIN_LISTED_ERROR
-from bgfast.analysis.matches.page.error_card import Candidate, ErrorDetails
+from bgfast.analysis.matches.page.error_card import ErrorDetails, ShownChoice
 from bgfast.analysis.matches.page.markup import table
 from bgfast.analysis.matches.rates import MARKS
 from bgfast.analysis.reports.collected_errors import CollectedError, CollectedErrors
@@ -27,12 +27,12 @@ from bgfast.position.board_svg import Diagram, diagram_svg
 __all__ = ["FlashCards", "check_anki", "write_anki"]
 
 MIN_CARD_ERROR = MARKS["bad"]
-"""Smallest error of which there is a card unless a number of cards is asked for (EMG)."""
+"""Minimum error of a card if the number of cards is not limited (EMG)."""
 PICTURE_SIZE = 600
 """Width of a board in pixels."""
 DECK_NAME = "Backgammon errors"
 DECK_ID, MODEL_ID = 1_764_064_511, 1_764_064_512
-"""Numbers by which Anki knows the deck and the kind of note again; they never change."""
+"""Anki's IDs of the deck and of the note type; they never change."""
 FIELDS = ("XGID", "Board", "Question", "Answer board", "Answer", "Candidates", "Why", "Source")
 _FRONT = '<div class="board">{{Board}}</div><p class="question">{{Question}}</p>'
 _BACK = (
@@ -70,7 +70,7 @@ class FlashCards:
         self._errors.add(analysis, source)
 
     def write(self, path: str) -> int:
-        """Write the deck and return the number of cards: one for each position.
+        """Write the deck with a card for each position; return the number of cards.
 
         Raises
         ------
@@ -115,7 +115,7 @@ def check_anki() -> Any:
 
 
 def _fields(item: CollectedError, folder: Path, media: list[str]) -> list[str]:
-    """Return the fields of a note; its pictures are written to the folder and added to `media`."""
+    """Return the fields of a note; write its pictures to the folder and add them to `media`."""
     details = item.details
     question = replace(details.diagram, moves=(), other_moves=())
     side = details.colour.capitalize()
@@ -133,7 +133,7 @@ def _fields(item: CollectedError, folder: Path, media: list[str]) -> list[str]:
 
 
 def _picture(diagram: Diagram, folder: Path, media: list[str]) -> str:
-    """Write a board to the folder, named by its content, and return it as HTML."""
+    """Write a board to the folder, named by its hash, and return it as HTML."""
     picture = diagram_svg(diagram, bottom=diagram.mover, size=PICTURE_SIZE).encode()
     name = f"bgfast-{hashlib.sha256(picture).hexdigest()[:20]}.svg"
     file = folder / name
@@ -150,7 +150,7 @@ def _answer(details: ErrorDetails) -> str:
     return f"<p>{best} {chosen}</p>"
 
 
-def _candidates(candidates: Iterable[Candidate]) -> str:
+def _candidates(candidates: Iterable[ShownChoice]) -> str:
     rows = []
     for item in candidates:
         css_class = "best" if item.is_best else "played" if item.is_chosen else "other"
@@ -166,13 +166,13 @@ def _candidates(candidates: Iterable[Candidate]) -> str:
 
 
 def _tags(item: CollectedError) -> list[str]:
-    """Return tags by which Anki finds cards: player, kind, phase and mark."""
+    """Return the tags of a card: player, kind, phase and mark."""
     values = {"player": item.details.name, "kind": item.kind, "phase": item.phase, "mark": item.details.mark}
     return ["bgfast", *(f"bgfast::{name}::{_tag(value)}" for name, value in values.items() if value)]
 
 
 def _tag(text: str) -> str:
-    """Return text as a part of a tag, which has neither blanks nor quotes."""
+    """Replace characters that tags cannot have."""
     return re.sub(r"[^\w.-]+", "_", text)
 
 
@@ -188,14 +188,14 @@ def write_anki(
     Parameters
     ----------
     analyses : iterable of (str, MatchAnalysis)
-        Name of each match, such as that of its file, and its analysis. They are taken one after the other;
-        none is kept.
+        Name of each match, such as its file, and its analysis. They are consumed one at a time and not
+        stored.
     path : path
         File that Anki imports, usually named ``.apkg``.
     number : int, optional
         Maximum number of errors, largest first; by default all of 0.06 or more, which are bad or very bad.
     force : bool
-        Whether a file that exists already is replaced.
+        Replace an existing file.
 
     Returns
     -------
@@ -206,7 +206,7 @@ def write_anki(
     Raises
     ------
     BgfastError
-        If genanki is not installed, the file exists already, without `force`, or it cannot be written.
+        If genanki is not installed, the file exists and `force` is false, or it cannot be written.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""Several analysed matches: each of them, each player by date, and the largest errors."""
+"""Collections of analysed matches: match results, player histories and largest errors."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ AVERAGED_MATCHES = 10
 
 @dataclass(frozen=True)
 class CollectedMatch:
-    """Numbers of one match of a collection.
+    """Statistics of a match of a collection.
 
     Attributes
     ----------
     source : str
-        Name of the match; its file.
+        Name of the match, such as its file.
     page : str
         Address of the page of the match, relative to the index page; empty without one.
     names : (str, str)
         Names of players 0 and 1.
     date : datetime.date or None
-        None if the record has no whole date.
+        None if the record has no complete date.
     length : int or None
         None for money games.
     score : (int, int)
@@ -44,10 +44,11 @@ class CollectedMatch:
         True if the match counts for rankings and histories; see `MatchStatistics.is_complete`.
     unread_games : int
     rates : (Rates, Rates)
-        Of players 0 and 1, and so are the following.
+        Rates of players 0 and 1.
     phases : mapping of str to (Rates, Rates)
+        Rates of players 0 and 1 by phase.
     luck : (float, float)
-        In points at the value of the cube (EMG).
+        Luck of players 0 and 1, in points at the value of the cube (EMG).
     """
 
     source: str
@@ -65,7 +66,7 @@ class CollectedMatch:
 
 
 class UnreadFile(NamedTuple):
-    """A file that could not be read.
+    """File that could not be read.
 
     Attributes
     ----------
@@ -152,13 +153,13 @@ class MatchCollection:
         self.errors = CollectedErrors(worst)
 
     def add(self, analysis: MatchStatistics, source: str, page: str = "") -> None:
-        """Add a match; errors of incomplete ones are among the largest, too.
+        """Add a match. Errors of incomplete matches may be among the largest, too.
 
         Parameters
         ----------
         analysis : MatchStatistics
         source : str
-            Name of the match; its file.
+            Name of the match, such as its file.
         page : str
             Address of its page.
         """
@@ -203,7 +204,7 @@ def by_date(matches: Sequence[CollectedMatch]) -> list[CollectedMatch]:
 
 
 def _whole_date(text: str) -> date | None:
-    """Return the date of a record; None unless year, month and day are known."""
+    """Parse a date; None unless it has year, month and day."""
     if not re.fullmatch(r"\d{4}-\d\d-\d\d", text, re.ASCII):
         return None
     try:

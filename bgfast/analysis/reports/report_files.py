@@ -17,7 +17,7 @@ from bgfast.errors import BgfastError, shown
 __all__ = ["ReportFiles", "page_folder", "write_report"]
 
 MAX_PAGE_NAME = 100
-"""Longest name of a page without its ending, in characters; some file systems allow 255 bytes."""
+"""Maximum length of a page's name without its ending, in characters; some file systems allow 255 bytes."""
 
 
 def page_folder(path: str) -> str:
@@ -66,7 +66,7 @@ class ReportFiles:
         self.collection.add(analysis, source, quote(f"{os.path.basename(folder)}/{name}"))
 
     def write_index(self, note: str = "") -> None:
-        """Write the index page; `note` stands at its top.
+        """Write the index page, with `note` at its top.
 
         Raises
         ------
@@ -76,7 +76,7 @@ class ReportFiles:
         write_file(self._path, collection_page(self.collection, note))
 
     def _page_name(self, source: str) -> str:
-        """Return a new file name made of the name of a match; unique also where case does not count."""
+        """Return a new file name from the name of a match, unique on case-insensitive file systems, too."""
         base = re.sub(r"[^\w.-]+", "_", os.path.basename(source), flags=re.ASCII).strip("._") or "match"
         base, number = base[:MAX_PAGE_NAME], 1
         name = base
@@ -99,25 +99,25 @@ def write_report(
     Parameters
     ----------
     analyses : iterable of (str, MatchAnalysis)
-        Name of each match, such as that of its file, and its analysis. They are taken one after the other;
-        none is kept.
+        Name of each match, such as its file, and its analysis. They are consumed one at a time and not
+        stored.
     path : path
         Index page: every player by date, totals by kind of error and phase, the largest errors, and links to
         the pages of the matches. ``report.html`` has them in the folder ``report_pages``.
     worst : int
         Maximum number of errors with their boards: on the index page, and on each page of a match.
     force : bool
-        Whether files that exist already are replaced.
+        Replace existing files.
 
     Raises
     ------
     BgfastError
-        If the index page or the folder exists already, without `force`, or a page cannot be written.
+        If the index page or the folder exists and `force` is false, or a page cannot be written.
 
     Notes
     -----
-    Each file is written whole or not at all. Pages of an earlier report stay in the folder if no match of
-    this one has their name. docs/MATCH_REPORTS.md describes the page.
+    Each file is written whole or not at all. Pages of an earlier report stay in the folder unless a match has
+    their name. docs/MATCH_REPORTS.md describes the page.
 
     Examples
     --------

@@ -14,7 +14,7 @@ __all__ = ["has_trend", "trend_svg"]
 
 LEFT, RIGHT, TOP, BOTTOM = 44, 30, 12, 44  # margins
 TICK_WIDTH = 90
-"""Narrowest space of a label below the chart."""
+"""Minimum width of a label below the chart, in pixels."""
 RADIUS = 4.0
 
 
@@ -27,22 +27,22 @@ class _Point(NamedTuple):
 
 
 def has_trend(player: PlayerHistory) -> bool:
-    """Return whether there are matches of two days, or two matches without a date, to draw."""
+    """Return whether a chart has two points or more: on two dates, or of two matches without dates."""
     points = _points(player)
     return bool(points) and points[0].x < points[-1].x
 
 
 def trend_svg(player: PlayerHistory, width: int, height: int, css_class: str) -> str:
-    """Return a chart of PR by date, or by number of the match unless there are matches of two days.
+    """Return a chart of PR by date, or by match number if there are no two dates.
 
     Parameters
     ----------
     player : PlayerHistory
-        With a trend.
+        Player for whom `has_trend` is true.
     width, height : int
-        Size at which letters have their size.
+        Size in pixels at which text has its nominal size.
     css_class : str
-        For the style of the page, which shows wide or narrow charts.
+        ``"wide"`` or ``"narrow"``: the style of the page shows one of them.
     """
     points = _points(player)
     first, last = points[0].x, points[-1].x
@@ -82,7 +82,7 @@ def _is_by_date(player: PlayerHistory) -> bool:
 
 
 def _points(player: PlayerHistory) -> list[_Point]:
-    """Return the matches with a PR, and by date those with a date, in order."""
+    """Return a point for each match with a PR and, if the chart is by date, with a date."""
     by_date = _is_by_date(player)
     points = []
     for number, ((match, side), average) in enumerate(zip(player.matches, player.moving_pr, strict=True), 1):
@@ -104,7 +104,7 @@ def _x_ticks(points: Sequence[_Point], number: int) -> list[tuple[float, str]]:
 
 
 def _circle(point: _Point, x: float, y: float) -> str:
-    """Return the point of a match, which links to its page."""
+    """Return the point of a match, linked to its page."""
     match = point.match
     day = "" if match.date is None else f"{match.date}, "
     title = clean_markup(f"{day}against {match.names[1 - point.player]}: PR {point.pr:.2f}")

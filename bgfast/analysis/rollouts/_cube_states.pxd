@@ -32,11 +32,12 @@ cdef struct CubeTables:
 cdef class CubeStates:
     cdef CubeState *states
     cdef CubeTables tables
-    cdef object held   # keep the tables alive
+    cdef object table_arrays   # keep the tables alive
     cdef readonly int number
     cdef EfficiencyModel model
 
-    cdef int _turned(self, dict pairs, list doubles_of, int doubles, const Stakes *before, int side) except -1
+    cdef int _state_after_turn(
+        self, dict pairs, list doubles_of, int doubles, const Stakes *before, int side) except -1
 
 
 # Returns the state after the cube action of the player on roll, or DROPPED, and writes its value for this player.
@@ -49,4 +50,4 @@ cdef int cube_action(
 cdef double cube_value_of_points(const CubeState *states, int state, bint dropped, int points) noexcept nogil
 
 # Value for the player on roll in `start`, from the value for the player on roll in `state`.
-cdef double starters_value(const CubeState *states, int state, int start, double value) noexcept nogil
+cdef double value_at_start(const CubeState *states, int state, int start, double value) noexcept nogil

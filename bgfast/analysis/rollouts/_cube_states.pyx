@@ -31,7 +31,7 @@ cdef enum:
 MAX_DOUBLES = LIMIT
 
 
-cdef bint _known(
+cdef bint _exact_values(
     const CubeTables *tables, const Stakes *stakes, const Board *board, double *no_double, double *double_take,
 ) noexcept nogil:
     """Return whether the tables cover the board: money play, no cube limit, no gammons possible any more."""
@@ -58,7 +58,7 @@ cdef int cube_action(
 ) noexcept nogil:
     cdef const CubeState *current = &states[state]
     cdef double efficiency, take_value, drop_value
-    cdef bint exact = _known(tables, &current.stakes, board, value, &take_value)
+    cdef bint exact = _exact_values(tables, &current.stakes, board, value, &take_value)
     if not exact:
         efficiency = cube_efficiency(model, &current.stakes, board, probabilities)
         value[0] = stakes_value(&current.stakes, probabilities, efficiency)
@@ -90,7 +90,7 @@ cdef double cube_value_of_points(const CubeState *states, int state, bint droppe
     return stakes_of_points(&states[state].stakes, points)
 
 
-cdef double starters_value(const CubeState *states, int state, int start, double value) noexcept nogil:
+cdef double value_at_start(const CubeState *states, int state, int start, double value) noexcept nogil:
     return states[state].stakes.whole - value if (state ^ start) & 1 else value
 
 
@@ -117,7 +117,7 @@ cdef class CubeStates:
         self.model = model
         self.tables.checkers = checkers
         if tables is not None:
-            unavailable, owned, centred = self.held = tables
+            unavailable, owned, centred = self.table_arrays = tables
             self.tables.unavailable, self.tables.sides = &unavailable[0, 0], <int32_t> unavailable.shape[0]
             self.tables.owned, self.tables.centred = &owned[0, 0], &centred[0, 0]
         self.states = <CubeState *> PyMem_Calloc(2 * (1 + 2 * LIMIT), sizeof(CubeState))
@@ -134,18 +134,20 @@ cdef class CubeStates:
             current.doubled = current.beavered = NONE
             doubles, side = doubles_of[state // 2], state & 1
             if doubles < LIMIT and stakes_may_double(&current.stakes):
-                current.doubled = self._turned(pairs, doubles_of, doubles + 1, &current.stakes, side)
+                current.doubled = self._state_after_turn(pairs, doubles_of, doubles + 1, &current.stakes, side)
                 if (
                     current.stakes.beavers and doubles + 1 < LIMIT
                     and self.states[current.doubled].stakes.levels > 1
                 ):
                     # The taker may redouble at once and keeps the cube.
-                    current.beavered = self._turned(
+                    current.beavered = self._state_after_turn(
                         pairs, doubles_of, doubles + 2, &self.states[current.doubled].stakes, side)
             state += 1
 
-    cdef int _turned(self, dict pairs, list doubles_of, int doubles, const Stakes *before, int side) except -1:
-        """Return the state after a turn of the cube to the opponent, `side` on roll; add it if it is new."""
+    cdef int _state_after_turn(
+        self, dict pairs, list doubles_of, int doubles, const Stakes *before, int side,
+    ) except -1:
+        """Return the state after the cube is turned to the opponent, `side` on roll; add new states."""
         cdef int first
         if (doubles, side) not in pairs:
             first = pairs[doubles, side] = self.number
@@ -164,9 +166,9 @@ cdef class CubeStates:
 
     def stakes(self, int state):
         """Return the stakes of a state for the player on roll."""
-        cdef CubeStakes held = CubeStakes.__new__(CubeStakes)
-        held.stakes = self.states[state].stakes
-        return held
+        cdef CubeStakes result = CubeStakes.__new__(CubeStakes)
+        result.stakes = self.states[state].stakes
+        return result
 
     def values(
         self, const int8_t[:, ::1] boards not None, const double[:, ::1] evaluations not None,
@@ -190,7 +192,7 @@ cdef class CubeStates:
 
     def actions(
         self, const int8_t[:, ::1] boards not None, const double[:, ::1] evaluations not None,
-        const int32_t[::1] states not None, bint by_tables=True,
+        const int32_t[::1] states not None, bint use_tables=True,
     ):
         """Return the cube actions of the players on roll.
 
@@ -200,7 +202,7 @@ cdef class CubeStates:
         evaluations : float64 array (n, 6)
             Evaluations for the players on roll, the five probabilities first.
         states : int32 array (n,)
-        by_tables : bool
+        use_tables : bool
             Use exact tables; False if `evaluations` belong to other boards.
 
         Returns
@@ -217,7 +219,7 @@ cdef class CubeStates:
         for i in range(states.shape[0]):
             board_read(&board, &boards[i, 0])
             to_states[i] = cube_action(
-                self.states, states[i], &board, &self.tables if by_tables else NULL, self.model,
+                self.states, states[i], &board, &self.tables if use_tables else NULL, self.model,
                 <const Probabilities *> &evaluations[i, 0], &to_values[i])
         return after, values
 
@@ -233,7 +235,7 @@ cdef class CubeStates:
             out[i] = cube_value_of_points(self.states, states[i], dropped[i], points[i])
         return values
 
-    def starters_values(
+    def values_at_start(
         self, const int32_t[::1] states not None, const int32_t[::1] starts not None,
         const double[::1] values not None,
     ):
@@ -242,5 +244,5 @@ cdef class CubeStates:
         results = np.empty(states.shape[0], np.float64)
         cdef double[::1] out = results
         for i in range(states.shape[0]):
-            out[i] = starters_value(self.states, states[i], starts[i], values[i])
+            out[i] = value_at_start(self.states, states[i], starts[i], values[i])
         return results

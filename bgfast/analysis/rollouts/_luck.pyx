@@ -58,8 +58,8 @@ cdef void subtract_mean(Evaluation *evaluations) noexcept nogil:
 
 
 @cython.final
-cdef class _LuckJudge(NetworkEvaluator):
-    """Evaluator whose policy chooses the plays and whose evaluator evaluates them. For compiled code alone."""
+cdef class _LuckEvaluator(NetworkEvaluator):
+    """Evaluator that chooses plays with one evaluator and evaluates them with another; not for Python code."""
 
     cdef NetworkEvaluator policy
     cdef NativeEvaluator evaluator
@@ -78,7 +78,7 @@ cdef class _LuckJudge(NetworkEvaluator):
 cdef class _Luck(BoardTask):
     """Task that computes the luck of a roll in every position."""
 
-    cdef _LuckJudge judge
+    cdef _LuckEvaluator luck_evaluator
     cdef const int8_t[:, ::1] dice
     cdef double[::1] out
     cdef int8_t *rows   # ALL_ROLLS_BYTES per slot
@@ -95,7 +95,8 @@ cdef class _Luck(BoardTask):
             if not read_board(self, slot, i, &board):
                 return False
             roll_evaluations(
-                self.judge, NULL, &board, self.rows + slot * ALL_ROLLS_BYTES, WIN_STANDARD, CHECKERS, luck)
+                self.luck_evaluator, NULL, &board, self.rows + slot * ALL_ROLLS_BYTES, WIN_STANDARD, CHECKERS,
+                luck)
             subtract_mean(luck)
             high, low = max(self.dice[i, 0], self.dice[i, 1]), min(self.dice[i, 0], self.dice[i, 1])
             # Evaluations are those of the next player.
@@ -114,8 +115,8 @@ def luck_of_rolls(
     """
     cdef _Luck task = _Luck()
     luck = np.empty(len(boards), np.float64)
-    task.judge = _LuckJudge()
-    task.judge.policy, task.judge.evaluator = policy, evaluator
+    task.luck_evaluator = _LuckEvaluator()
+    task.luck_evaluator.policy, task.luck_evaluator.evaluator = policy, evaluator
     task.dice, task.out = dice, luck
     task.take(boards, CHECKERS, MIN_SHARE, threads)
     task.rows = <int8_t *> PyMem_Malloc(task.threads * ALL_ROLLS_BYTES)

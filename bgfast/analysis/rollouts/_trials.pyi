@@ -11,7 +11,7 @@ from bgfast.evaluation.evaluators._evaluators import NativeEvaluator
 @final
 class Trials:
     threads: int
-    seconds_a_ply: float
+    seconds_per_ply: float
     def __init__(
         self,
         switches: tuple[int, bool, bool, int] | None,
@@ -23,12 +23,12 @@ class Trials:
         checkers: int,
         seed: int,
         quasi_random: bool,
-        most_plies: int,
+        max_plies: int,
         threads: int,
         cube: CubeStates | None = None,
         cube_evaluator: NativeEvaluator | None = None,
         cube_starts: npt.NDArray[np.int32] | None = None,
-        cube_waits: npt.NDArray[np.uint8] | None = None,
+        cube_decided: npt.NDArray[np.uint8] | None = None,
     ) -> None: ...
     def begin(
         self,

@@ -11,7 +11,7 @@ from libc.string cimport memset
 
 from bgfast.evaluation.evaluators._evaluators cimport NativeEvaluator, decision_state
 from bgfast.analysis.rollouts._cube_states cimport (
-    DROPPED, CubeState, CubeStates, cube_action, cube_value_of_points, starters_value,
+    DROPPED, CubeState, CubeStates, cube_action, cube_value_of_points, value_at_start,
 )
 from bgfast.analysis.rollouts._dice cimport Dice, dice_begin, dice_roll
 from bgfast.analysis.rollouts._luck cimport ALL_ROLLS_BYTES, roll_evaluations, subtract_mean
@@ -35,25 +35,25 @@ cdef enum:
     LUCK_RANGE = 2   # the same with variance reduction, where games take some 25 times as long
     ORDERED_ROLLS = 36
     MAX_CACHED = 4096   # boards of the first plies, which many games share; a power of two
-    MAX_PATH = 128    # plies of the previous game that are cached
-    MAX_UNSEEN = 8    # maximum number of plies between two checks of the clock
+    MAX_PATH_PLIES = 128    # plies of the previous game that are cached
+    MAX_CHECK_INTERVAL = 8    # maximum number of plies between two checks of the clock
 
 
 cdef struct CacheEntry:
     Board board                      # initially zeros, which are not a position
     int cube_state                   # state before the roll; its complement if the player may not double
-    bint asked                       # `cube_after` and `at_cube` are valid
+    bint has_action                  # `cube_after` and `cube_evaluation` are valid
     int cube_after                   # state after the cube action of the player on roll
-    Evaluation at_cube               # evaluation of the board for the cube action
-    bint judged                      # `luck` and `cube_luck` are valid
+    Evaluation cube_evaluation       # evaluation of the board for the cube action
+    bint has_luck                    # `luck` and `cube_luck` are valid
     Evaluation[ROLL_COUNT] luck      # by roll
     double[ROLL_COUNT] cube_luck     # by roll, with the cube
-    uint64_t played                  # bit set: rolls with a valid `after`
+    uint64_t rolls_played            # bit set: rolls with a valid `after`
     Board[ORDERED_ROLLS] after       # boards of the next player by ordered roll
 
 
-cdef struct Begun:
-    # Range of games that a thread left unfinished when its time was over, to be resumed.
+cdef struct GameRange:
+    # Consecutive games of a thread, which may be interrupted and resumed.
     int64_t game, last   # games `game` to `last` - 1 are unfinished
     int64_t ply          # next ply of the first of them; the others have not started
     Board board
@@ -66,7 +66,7 @@ cdef struct Begun:
 cdef class Trials(Task):
     """Trials from several boards with common dice. Not thread-safe.
 
-    Games end after `most_plies` plies; `evaluator`, if any, then evaluates them. `luck_evaluator`, if any,
+    Games end after `max_plies` plies; `evaluator`, if any, then evaluates them. `luck_evaluator`, if any,
     estimates the luck of every roll. Blocks of trials are played in time slices.
 
     Evaluations of boards of the first plies are cached for the lifetime of the object. Those of later plies are
@@ -74,7 +74,8 @@ cdef class Trials(Task):
     of a cube decision mostly reach the same board with the same cube.
 
     With `cube` players may double before a roll, as decided by `cube_evaluator` and `CubeStates`. `cube_starts`
-    has the initial state of every board; `cube_waits` is 1 for boards without a cube action before the first roll.
+    has the initial state of every board; `cube_decided` is 1 for boards without a cube action before the first
+    roll.
     """
 
     cdef const int8_t[:, ::1] boards
@@ -85,42 +86,42 @@ cdef class Trials(Task):
     cdef const CubeState *cube_states   # NULL without a cube
     cdef NativeEvaluator cube_evaluator   # or None
     cdef const int32_t[::1] cube_starts
-    cdef const uint8_t[::1] cube_waits
+    cdef const uint8_t[::1] cube_decided
     cdef WinScheme scheme
     cdef int checkers
-    cdef int64_t most_plies
+    cdef int64_t max_plies
     cdef Dice dice
     cdef int64_t[7][7] roll_number   # by two dice in either order
-    cdef list held
+    cdef list held_rules
     cdef const Rules **rules   # by slot
     cdef int8_t *rows          # buffers of all slots, contiguous
     cdef int64_t rows_bytes    # per slot
     cdef CacheEntry *cache     # by slot: entries of the first plies, then of the previous game
     cdef int64_t cache_size     # entries of the first plies per slot, a power of two
     cdef int64_t cached_plies
-    cdef int64_t path          # cached plies of the previous game
+    cdef int64_t path_plies    # cached plies of the previous game
     cdef readonly int threads
     # Present block:
     cdef int64_t first_trial
     cdef int8_t[:, ::1] points
     cdef int32_t[:, ::1] plies        # 0 for unfinished games
     cdef double[:, :, ::1] adjusted   # or None
-    cdef int64_t length               # games per range
-    cdef int64_t next                 # first game that no thread has started
-    cdef int64_t going                # number of ranges in `begun`
-    cdef readonly double seconds_a_ply   # mean over the last time slice
-    cdef int64_t unseen               # plies between two checks of the clock
-    cdef Begun *begun                 # ranges to resume
-    cdef Begun *left                  # by slot: range left at the end of a time slice; empty if `game` is `last`
-    cdef int64_t *ranges              # by slot: ranges started in a time slice
-    cdef int64_t *advanced            # by slot: plies played in a time slice
+    cdef int64_t games_per_range
+    cdef int64_t next_game            # first game that no thread has started
+    cdef int64_t unfinished_count     # number of ranges in `unfinished`
+    cdef readonly double seconds_per_ply   # mean over the last time slice
+    cdef int64_t check_interval       # plies between two checks of the clock
+    cdef GameRange *unfinished        # ranges to resume
+    cdef GameRange *interrupted       # by slot, at the end of a time slice; empty if `game` is `last`
+    cdef int64_t *slot_ranges         # by slot: ranges started in a time slice
+    cdef int64_t *slot_plies          # by slot: plies played in a time slice
 
     def __init__(
         self, switches, const int8_t[:, ::1] boards not None, NativeEvaluator policy not None,
         NativeEvaluator evaluator,
         NativeEvaluator luck_evaluator, WinScheme scheme, int checkers, uint64_t seed, bint quasi_random,
-        int64_t most_plies, int threads, CubeStates cube=None, NativeEvaluator cube_evaluator=None,
-        const int32_t[::1] cube_starts=None, const uint8_t[::1] cube_waits=None,
+        int64_t max_plies, int threads, CubeStates cube=None, NativeEvaluator cube_evaluator=None,
+        const int32_t[::1] cube_starts=None, const uint8_t[::1] cube_decided=None,
     ):
         cdef int roll
         self.boards = boards
@@ -131,10 +132,10 @@ cdef class Trials(Task):
         self.cube_states = NULL if cube is None else cube.states
         self.cube_evaluator = cube_evaluator
         self.cube_starts = cube_starts
-        self.cube_waits = cube_waits
+        self.cube_decided = cube_decided
         self.scheme = scheme
         self.checkers = checkers
-        self.most_plies = most_plies
+        self.max_plies = max_plies
         dice_begin(&self.dice, seed, quasi_random)
         self.rows_bytes = ROWS_BYTES
         if luck_evaluator is not None:   # luck needs the successors of all rolls
@@ -143,43 +144,43 @@ cdef class Trials(Task):
             self.roll_number[ROLLS[roll][0]][ROLLS[roll][1]] = roll
             self.roll_number[ROLLS[roll][1]][ROLLS[roll][0]] = roll
         self.threads = threads
-        self.held = [HeldRules(switches) for _ in range(threads)]
+        self.held_rules = [HeldRules(switches) for _ in range(threads)]
         self.rules = <const Rules **> PyMem_Malloc(threads * sizeof(self.rules[0]))
         self.rows = <int8_t *> PyMem_Malloc(threads * self.rows_bytes)
         self._size_cache(luck_evaluator is not None)
-        self.cache = <CacheEntry *> PyMem_Calloc(threads * (self.cache_size + self.path), sizeof(CacheEntry))
-        self.begun = <Begun *> PyMem_Malloc(threads * sizeof(Begun))
-        self.left = <Begun *> PyMem_Malloc(threads * sizeof(Begun))
-        self.ranges = <int64_t *> PyMem_Malloc(threads * sizeof(int64_t))
-        self.advanced = <int64_t *> PyMem_Malloc(threads * sizeof(int64_t))
+        self.cache = <CacheEntry *> PyMem_Calloc(threads * (self.cache_size + self.path_plies), sizeof(CacheEntry))
+        self.unfinished = <GameRange *> PyMem_Malloc(threads * sizeof(GameRange))
+        self.interrupted = <GameRange *> PyMem_Malloc(threads * sizeof(GameRange))
+        self.slot_ranges = <int64_t *> PyMem_Malloc(threads * sizeof(int64_t))
+        self.slot_plies = <int64_t *> PyMem_Malloc(threads * sizeof(int64_t))
         if (
-            self.rules == NULL or self.rows == NULL or self.cache == NULL or self.begun == NULL
-            or self.left == NULL or self.ranges == NULL or self.advanced == NULL
+            self.rules == NULL or self.rows == NULL or self.cache == NULL or self.unfinished == NULL
+            or self.interrupted == NULL or self.slot_ranges == NULL or self.slot_plies == NULL
         ):
             raise MemoryError
-        self.unseen = 1
+        self.check_interval = 1
         for slot in range(threads):
-            self.rules[slot] = (<HeldRules> self.held[slot]).get()
+            self.rules[slot] = (<HeldRules> self.held_rules[slot]).get()
 
     def __dealloc__(self):
         PyMem_Free(self.rules)
         PyMem_Free(self.rows)
         PyMem_Free(self.cache)
-        PyMem_Free(self.begun)
-        PyMem_Free(self.left)
-        PyMem_Free(self.ranges)
-        PyMem_Free(self.advanced)
+        PyMem_Free(self.unfinished)
+        PyMem_Free(self.interrupted)
+        PyMem_Free(self.slot_ranges)
+        PyMem_Free(self.slot_plies)
 
-    cdef int _size_cache(self, bint judges_luck) except -1:
+    cdef int _size_cache(self, bint has_luck_evaluator) except -1:
         """Choose the cached plies and the cache size: a candidate has 1, 21 and some 440 boards by ply."""
         self.cached_plies = 3 if self.boards.shape[0] <= 8 else 2
         self.cache_size = 1
-        self.path = 0
-        if self.policy.uses_random and not judges_luck:
+        self.path_plies = 0
+        if self.policy.uses_random and not has_luck_evaluator:
             self.cached_plies = 0
             return 0
         if self.boards.shape[0] > 1:
-            self.path = MAX_PATH
+            self.path_plies = MAX_PATH_PLIES
         while self.cache_size < min(MAX_CACHED, (1024 if self.cached_plies == 3 else 64) * self.boards.shape[0]):
             self.cache_size *= 2
         return 0
@@ -188,10 +189,10 @@ cdef class Trials(Task):
         self, int64_t first_trial, int8_t[:, ::1] points not None, int32_t[:, ::1] plies not None,
         double[:, :, ::1] adjusted,
     ):
-        """Start a block of trials and discard the rest of the previous one.
+        """Start a block of trials and discard the rest of the previous block.
 
         Arrays are written as games end. `points` has the points won by the player on roll, 0 for games truncated
-        after `most_plies`. `plies` has the lengths of the games, 0 for unfinished ones. `adjusted`, required with
+        after `max_plies`. `plies` has the lengths of the games, 0 for unfinished ones. `adjusted`, required with
         `evaluator`, `luck_evaluator` or a cube, has the evaluation that replaces the points; with a cube a seventh
         number, the value with the cube.
         """
@@ -200,73 +201,74 @@ cdef class Trials(Task):
         self.points = points
         self.plies = plies
         self.adjusted = adjusted
-        self.next = self.going = 0
+        self.next_game = self.unfinished_count = 0
 
     def play(self, double pause, double stop):
-        """Resume the block; return whether all of it is played.
+        """Resume the block; return whether it is complete.
 
         After `pause` seconds games are interrupted at their next ply, to be resumed. After `stop` seconds
         unfinished games are abandoned, and so is the block.
         """
-        cdef int64_t new_games = self.points.shape[0] * self.points.shape[1] - self.next
+        cdef int64_t new_games = self.points.shape[0] * self.points.shape[1] - self.next_game
         cdef int64_t max_range = RANGE if self.luck_evaluator is None else LUCK_RANGE
-        cdef bint long_games = self.unseen < MAX_UNSEEN
-        cdef int threads = worthwhile(new_games + self.going, 1 if long_games else MIN_SHARE, self.threads)
-        self.length = 1 if long_games else range_length(new_games, max_range, threads)
-        cdef int64_t ranges = (new_games + self.length - 1) // self.length
-        memset(self.ranges, 0, self.threads * sizeof(int64_t))
-        memset(self.advanced, 0, self.threads * sizeof(int64_t))
-        memset(self.left, 0, self.threads * sizeof(Begun))
+        cdef bint long_games = self.check_interval < MAX_CHECK_INTERVAL
+        cdef int threads = worthwhile(
+            new_games + self.unfinished_count, 1 if long_games else MIN_SHARE, self.threads)
+        self.games_per_range = 1 if long_games else range_length(new_games, max_range, threads)
+        cdef int64_t ranges = (new_games + self.games_per_range - 1) // self.games_per_range
+        memset(self.slot_ranges, 0, self.threads * sizeof(int64_t))
+        memset(self.slot_plies, 0, self.threads * sizeof(int64_t))
+        memset(self.interrupted, 0, self.threads * sizeof(GameRange))
         start_time = monotonic()
-        cdef bint done = run(self, self.going + ranges, 1, threads, pause, stop)
-        self._take_stock(threads, monotonic() - start_time)
-        return done and not self.going
+        cdef bint done = run(self, self.unfinished_count + ranges, 1, threads, pause, stop)
+        self._collect_unfinished(threads, monotonic() - start_time)
+        return done and not self.unfinished_count
 
-    cdef int _take_stock(self, int threads, double seconds) except -1:
+    cdef int _collect_unfinished(self, int threads, double seconds) except -1:
         """Collect the ranges to resume, and update the time per ply."""
         cdef int64_t started = 0, plies_played = 0
-        for i in range(self.going):
-            if self.begun[i].game < self.begun[i].last:
-                self.begun[started] = self.begun[i]
+        for i in range(self.unfinished_count):
+            if self.unfinished[i].game < self.unfinished[i].last:
+                self.unfinished[started] = self.unfinished[i]
                 started += 1
         for slot in range(threads):
-            self.next += self.ranges[slot] * self.length
-            plies_played += self.advanced[slot]
-            if self.left[slot].game < self.left[slot].last:
-                self.begun[started] = self.left[slot]
+            self.next_game += self.slot_ranges[slot] * self.games_per_range
+            plies_played += self.slot_plies[slot]
+            if self.interrupted[slot].game < self.interrupted[slot].last:
+                self.unfinished[started] = self.interrupted[slot]
                 started += 1
-        self.going = started
-        self.next = min(self.next, self.points.shape[0] * self.points.shape[1])
-        self.seconds_a_ply = seconds * threads / max(1, plies_played)
-        self.unseen = <int64_t> max(1, min(MAX_UNSEEN, 0.001 / max(1e-9, self.seconds_a_ply)))
+        self.unfinished_count = started
+        self.next_game = min(self.next_game, self.points.shape[0] * self.points.shape[1])
+        self.seconds_per_ply = seconds * threads / max(1, plies_played)
+        self.check_interval = <int64_t> max(1, min(MAX_CHECK_INTERVAL, 0.001 / max(1e-9, self.seconds_per_ply)))
         return 0
 
     cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
-        cdef Begun current
-        if first < self.going:
-            current = self.begun[first]
-            self.begun[first].game = self.begun[first].last   # taken over by this slot
+        cdef GameRange current
+        if first < self.unfinished_count:
+            current = self.unfinished[first]
+            self.unfinished[first].game = self.unfinished[first].last   # taken over by this slot
         else:
-            current.game = self.next + (first - self.going) * self.length
-            current.last = min(current.game + self.length, self.points.shape[0] * self.points.shape[1])
+            current.game = self.next_game + (first - self.unfinished_count) * self.games_per_range
+            current.last = min(current.game + self.games_per_range, self.points.shape[0] * self.points.shape[1])
             current.ply = 0
-            self.ranges[slot] += 1
+            self.slot_ranges[slot] += 1
         while current.game < current.last:
             if not self._play(slot, &current):
-                self.left[slot] = current
+                self.interrupted[slot] = current
                 return True
             current.game += 1
             current.ply = 0
         return True
 
-    cdef bint _play(self, int slot, Begun *current) noexcept nogil:
-        """Start or resume a game; return whether it is over, and was neither interrupted nor abandoned."""
+    cdef bint _play(self, int slot, GameRange *current) noexcept nogil:
+        """Start or resume a game; return whether it was played to its end."""
         # Trials come first and candidates second, so that interim results cover all candidates.
         cdef int64_t candidate = current.game % self.points.shape[0]
         cdef int64_t column = current.game // self.points.shape[0]
         cdef int64_t trial = self.first_trial + column
         cdef int64_t first_ply = current.ply, ply = first_ply
-        cdef int64_t next_check = first_ply + self.unseen
+        cdef int64_t next_check = first_ply + self.check_interval
         cdef Board *board = &current.board
         cdef CacheEntry *entry
         cdef Evaluation drop_evaluation
@@ -278,30 +280,30 @@ cdef class Trials(Task):
             current.luck = Evaluation(Probabilities(0, 0, 0, 0, 0), 0)
             current.cube_luck = 0
             current.cube_state = 0 if self.cube_states == NULL else self.cube_starts[candidate]
-        for ply in range(first_ply, self.most_plies):
+        for ply in range(first_ply, self.max_plies):
             if ply == next_check:
-                next_check += self.unseen
+                next_check += self.check_interval
                 if not begins():
                     current.ply = ply
-                    self.advanced[slot] += ply - first_ply
+                    self.slot_plies[slot] += ply - first_ply
                     return False
-            may_double = self.cube_states != NULL and (ply != 0 or not self.cube_waits[candidate])
+            may_double = self.cube_states != NULL and (ply != 0 or not self.cube_decided[candidate])
             entry = self._cached(slot, board, current.cube_state if may_double else ~current.cube_state, ply)
-            if may_double and self._drops(current, entry, &drop_evaluation):
+            if may_double and self._apply_cube_action(current, entry, &drop_evaluation):
                 # The player on roll wins; the turn counts as a ply.
                 dropped = True
                 result = -1 if ply % 2 else 1
                 break
             dice_roll(&self.dice, trial, ply, roll)
             if self.luck_evaluator is not None:
-                self._count_luck(slot, current, entry, ply, self.roll_number[roll[0]][roll[1]])
-            self._turn(slot, current, entry, roll[0], roll[1], trial, ply)
+                self._add_luck(slot, current, entry, ply, self.roll_number[roll[0]][roll[1]])
+            self._play_roll(slot, current, entry, roll[0], roll[1], trial, ply)
             result = board_result(board, self.scheme, self.checkers)
             if result:
                 # The next player has lost: in even plies the opponent of the player on roll at the start.
                 result = result if ply % 2 else -result
                 break
-        self.advanced[slot] += ply + 1 - first_ply
+        self.slot_plies[slot] += ply + 1 - first_ply
         self.points[candidate, column] = <int8_t> result
         if self.adjusted is not None:
             self._adjust(
@@ -312,15 +314,17 @@ cdef class Trials(Task):
         self.plies[candidate, column] = <int32_t> (ply + 1)
         return True
 
-    cdef bint _drops(self, Begun *current, CacheEntry *entry, Evaluation *evaluation) noexcept nogil:
+    cdef bint _apply_cube_action(
+        self, GameRange *current, CacheEntry *entry, Evaluation *evaluation,
+    ) noexcept nogil:
         """Apply the cube action of the player on roll; return whether a double is dropped."""
         cdef double value
         cdef int after
         if self.cube_states[current.cube_state].doubled < 0:
             return False
-        if entry != NULL and entry.asked:
+        if entry != NULL and entry.has_action:
             after = entry.cube_after
-            evaluation[0] = entry.at_cube
+            evaluation[0] = entry.cube_evaluation
         else:
             self.cube_evaluator.evaluation(&current.board, self.checkers, evaluation)
             after = cube_action(
@@ -328,32 +332,32 @@ cdef class Trials(Task):
                 &evaluation.probabilities, &value)
             if entry != NULL and not given_up():
                 entry.cube_after = after
-                entry.at_cube = evaluation[0]
-                entry.asked = True
+                entry.cube_evaluation = evaluation[0]
+                entry.has_action = True
         if after == DROPPED:
             return True
         current.cube_state = after
         return False
 
     cdef CacheEntry *_cached(self, int slot, const Board *board, int cube_state, int64_t ply) noexcept nogil:
-        """Return the cache entry of a board and its cube, cleared if it was another's; NULL without a cache."""
+        """Return the cache entry of a board and its cube, cleared for a new board; NULL without a cache."""
         cdef int64_t index
         if ply < self.cached_plies:
             index = <int64_t> (board_hash(board) & <uint64_t> (self.cache_size - 1))
-        elif ply < self.path:
+        elif ply < self.path_plies:
             index = self.cache_size + ply
         else:
             return NULL
-        cdef CacheEntry *entry = self.cache + slot * (self.cache_size + self.path) + index
+        cdef CacheEntry *entry = self.cache + slot * (self.cache_size + self.path_plies) + index
         if entry.cube_state != cube_state or not board_equal(&entry.board, board):
             entry.board = board[0]
             entry.cube_state = cube_state
-            entry.asked = entry.judged = False
-            entry.played = 0
+            entry.has_action = entry.has_luck = False
+            entry.rolls_played = 0
         return entry
 
-    cdef void _turn(
-        self, int slot, Begun *current, CacheEntry *entry, int die1, int die2, int64_t trial, int64_t ply,
+    cdef void _play_roll(
+        self, int slot, GameRange *current, CacheEntry *entry, int die1, int die2, int64_t trial, int64_t ply,
     ) noexcept nogil:
         """Play a roll; board and cube state are then those of the next player."""
         cdef Board *board = &current.board
@@ -363,7 +367,7 @@ cdef class Trials(Task):
         cdef int64_t chosen = 0
         cdef int count
         current.cube_state = current.cube_state ^ 1
-        if entry != NULL and (entry.played >> roll) & 1:
+        if entry != NULL and (entry.rolls_played >> roll) & 1:
             board[0] = entry.after[roll]
             return
         count = generate(self.rules[slot], board, die1, die2, rows, NULL, True)
@@ -381,10 +385,10 @@ cdef class Trials(Task):
             board_read(board, rows + chosen * BOARD_SIZE)
         if entry != NULL and not self.policy.uses_random and not given_up():
             entry.after[roll] = board[0]
-            entry.played |= <uint64_t> 1 << roll
+            entry.rolls_played |= <uint64_t> 1 << roll
 
-    cdef void _count_luck(
-        self, int slot, Begun *current, CacheEntry *entry, int64_t ply, int64_t drawn,
+    cdef void _add_luck(
+        self, int slot, GameRange *current, CacheEntry *entry, int64_t ply, int64_t drawn,
     ) noexcept nogil:
         """Add the luck of the roll for the player on roll at the start."""
         cdef Evaluation[ROLL_COUNT] luck
@@ -392,12 +396,12 @@ cdef class Trials(Task):
         cdef Evaluation gain
         cdef double cube_gain
         if entry == NULL:
-            self._judge_luck(slot, current, luck, cube_luck)
+            self._compute_luck(slot, current, luck, cube_luck)
             gain, cube_gain = luck[drawn], cube_luck[drawn]
         else:
-            if not entry.judged:
-                self._judge_luck(slot, current, entry.luck, entry.cube_luck)
-                entry.judged = not given_up()
+            if not entry.has_luck:
+                self._compute_luck(slot, current, entry.luck, entry.cube_luck)
+                entry.has_luck = not given_up()
             gain, cube_gain = entry.luck[drawn], entry.cube_luck[drawn]
         # Luck is the next player's, who was on roll at the start if the ply is odd.
         if ply % 2 == 0:
@@ -406,8 +410,8 @@ cdef class Trials(Task):
         evaluation_add(&current.luck, &gain, 1, 1)
         current.cube_luck += cube_gain
 
-    cdef void _judge_luck(
-        self, int slot, const Begun *current, Evaluation *luck, double *cube_luck,
+    cdef void _compute_luck(
+        self, int slot, const GameRange *current, Evaluation *luck, double *cube_luck,
     ) noexcept nogil:
         """Write the luck of all rolls for the next player: evaluations after best plays less their mean."""
         cdef const Board *board = &current.board
@@ -429,8 +433,8 @@ cdef class Trials(Task):
         subtract_mean(luck)
 
     cdef void _adjust(
-        self, int64_t candidate, const Begun *current, int result, const Evaluation *drop_evaluation, int64_t ply,
-        double *out,
+        self, int64_t candidate, const GameRange *current, int result, const Evaluation *drop_evaluation,
+        int64_t ply, double *out,
     ) noexcept nogil:
         """Write the evaluation of a finished or truncated game less its luck."""
         cdef Evaluation end
@@ -449,7 +453,7 @@ cdef class Trials(Task):
                 cube_action(
                     self.cube_states, current.cube_state, &current.board, &self.cube.tables, self.cube.model,
                     &end.probabilities, &value)
-            if self.most_plies % 2:
+            if self.max_plies % 2:
                 end = evaluation_flipped(&end)
         (<Evaluation *> out)[0] = evaluation_gain(&end, &current.luck)
         if isnan(current.luck.probabilities.win):
@@ -463,5 +467,5 @@ cdef class Trials(Task):
                 sign = -1
             value = cube_value_of_points(
                 self.cube_states, current.cube_state, drop_evaluation != NULL, sign * result)
-        out[EVALUATION] = starters_value(
+        out[EVALUATION] = value_at_start(
             self.cube_states, current.cube_state, self.cube_starts[candidate], value) - current.cube_luck

@@ -193,7 +193,7 @@ class CubeVerdict:
         return max(equities, key=equities.__getitem__)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all of it as JSON can hold it."""
+        """Return the result as JSON-compatible data."""
         return {
             **asdict(self),
             "proper_action": self.actions.words,
@@ -319,7 +319,7 @@ class RolloutResult(Tabular):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all of it as JSON can hold it."""
+        """Return the result as JSON-compatible data."""
         content = asdict(self)
         content["cube"] = None if self.cube is None else self.cube.to_dict()
         for estimate, written in zip(self.estimates, content["estimates"], strict=True):
@@ -370,12 +370,12 @@ class RolloutResult(Tabular):
 
     @classmethod
     def from_json(cls, text: str) -> RolloutResult:
-        """Return the result that `to_json` has written.
+        """Parse the output of `to_json`.
 
         Raises
         ------
         BgfastError
-            If `text` is no output of `to_json`.
+            If `text` is not an output of `to_json`.
         """
         try:
             content = json.loads(text)

@@ -276,7 +276,7 @@ def _blocks_in_core(job: Job, first: int, last: int, threads: int, limit: Limit)
             if job.truncate is None and not points[:, columns].all():
                 raise _endless_game_error(first + reported + int(np.argmin(points[:, columns].all(axis=0))))
             reported += count
-            step = max(STEP, MIN_PLIES_PER_STEP * trials.seconds_a_ply)
+            step = max(STEP, MIN_PLIES_PER_STEP * trials.seconds_per_ply)
             yield (
                 None
                 if not count
@@ -620,14 +620,14 @@ class _LockstepCube:
         # The board before the roll determines the efficiency for all rolls; any fixed board would do.
         boards_before = np.repeat(boards, rolls, axis=0)
         _, values = self._states.actions(
-            boards_before, self._evaluations(evaluations), states, by_tables=False
+            boards_before, self._evaluations(evaluations), states, use_tables=False
         )
         by_roll = values.reshape(-1, rolls)
         gains: Numbers = by_roll[np.arange(len(games)), drawn] - by_roll @ (WEIGHTS / WEIGHTS.sum())
         return gains
 
     def _end(self, games: Rows, values: Numbers) -> None:
-        self.values[games] = self._states.starters_values(
+        self.values[games] = self._states.values_at_start(
             self._game_states[games], self._starts[games], values
         )
 

@@ -187,12 +187,12 @@ def test_exact_tables_decide_covered_positions(owner: int) -> None:
     after, values = states.actions(boards, given, at)
     assert np.array_equal(after, proper)
     assert values == pytest.approx(np.maximum(no_double, np.minimum(double_take, 1)))
-    assert (states.actions(boards, given, at, by_tables=False)[0] != proper).any()
+    assert (states.actions(boards, given, at, use_tables=False)[0] != proper).any()
     many = boards.copy()
     many[:, 1] += 6  # beyond the tables
     assert not np.array_equal(states.actions(many, given, at)[0], states.actions(boards, given, at)[0])
     assert np.array_equal(
-        states.actions(many, given, at)[0], states.actions(many, given, at, by_tables=False)[0]
+        states.actions(many, given, at)[0], states.actions(many, given, at, use_tables=False)[0]
     )
 
 
@@ -231,10 +231,10 @@ def test_tables_exclude_gammons_and_cube_limits() -> None:
     decision = Decision(position=START)
     for changed, checkers in ((decision, 3), (replace(decision, max_cube=2), 15)):
         states = CubeUse(changed, PLAYER, (), "bgfast", None, checkers).states()
-        result = [states.actions(three, given, at, by_tables=each) for each in (True, False)]
+        result = [states.actions(three, given, at, use_tables=each) for each in (True, False)]
         assert result[0][1] == result[1][1]
     states = CubeUse(decision, PLAYER, (), "bgfast", None).states()
-    assert states.actions(three, given, at)[1] != states.actions(three, given, at, by_tables=False)[1]
+    assert states.actions(three, given, at)[1] != states.actions(three, given, at, use_tables=False)[1]
 
 
 def test_luck_has_mean_zero() -> None:

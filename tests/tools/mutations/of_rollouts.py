@@ -53,7 +53,7 @@ MUTATIONS = [
     ),
     (
         "rollout cube: exact tables are ignored",
-        "cdef bint exact = _known(tables, &current.stakes, board, value, &take_value)",
+        "cdef bint exact = _exact_values(tables, &current.stakes, board, value, &take_value)",
         "cdef bint exact = False",
         _CUBE,
     ),
@@ -103,7 +103,7 @@ MUTATIONS = [
     ),
     (
         "compiled rollout: doubles after no double on the first ply",
-        "(ply != 0 or not self.cube_waits[candidate])",
+        "(ply != 0 or not self.cube_decided[candidate])",
         "(ply != 0 or True)",
         _CORE,
     ),
@@ -134,8 +134,8 @@ MUTATIONS = [
     ),
     (
         "compiled rollout: stale cube action in the cache",
-        "entry.asked = entry.judged = False",
-        "entry.judged = False",
+        "entry.has_action = entry.has_luck = False",
+        "entry.has_luck = False",
         _CORE,
     ),
     (
@@ -208,8 +208,8 @@ MUTATIONS = [
     ),
     (
         "compiled rollout: truncation for the wrong player",
-        "if self.most_plies % 2:",
-        "if not self.most_plies % 2:",
+        "if self.max_plies % 2:",
+        "if not self.max_plies % 2:",
         _CORE,
     ),
     (
@@ -227,7 +227,7 @@ MUTATIONS = [
     (
         "compiled rollout: cache confuses boards",
         "or not board_equal(&entry.board, board):",
-        "or entry.played == 0:",
+        "or entry.rolls_played == 0:",
         _CORE,
     ),
     (
@@ -275,8 +275,8 @@ MUTATIONS = [
     ),
     (
         "compiled rollout: abandoned luck is cached",
-        "entry.judged = not given_up()",
-        "entry.judged = True",
+        "entry.has_luck = not given_up()",
+        "entry.has_luck = True",
         _CORE,
     ),
     (
@@ -287,8 +287,8 @@ MUTATIONS = [
     ),
     (
         "compiled rollout: the rest of an interrupted range is lost",
-        "                self.left[slot] = current\n",
-        "                current.last = current.game + 1\n                self.left[slot] = current\n",
+        "                self.interrupted[slot] = current\n",
+        "                current.last = current.game + 1\n                self.interrupted[slot] = current\n",
         _CORE,
     ),
 ]

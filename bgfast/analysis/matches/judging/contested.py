@@ -130,9 +130,9 @@ def with_rollouts(
     halves: Sequence[Mapping[str, float]],
     met: MatchEquityTable,
 ) -> AnalysedDecision:
-    """Return a decision evaluated by its rollouts, and by `Rollout.half_equities` of the last one.
+    """Return a decision evaluated by its rollouts, and by `Rollout.half_equities` of the last rollout.
 
-    Each further rollout has the candidates left by the previous one. Candidates of later rollouts rank before
+    Each rollout has the remaining candidates of the previous one. Candidates of later rollouts rank before
     those of earlier ones, and these before plays without a rollout.
     """
     final, after_take = results[-1], None
@@ -212,7 +212,7 @@ def _doubling_choices(
 
 
 def _after_take(analysed: AnalysedDecision, result: RolloutResult, met: MatchEquityTable) -> Choice | None:
-    """Return double and take."""
+    """Return the choice of double and take."""
     if analysed.taken is None:
         return None
     verdict = _verdict(result)

@@ -34,10 +34,10 @@ _NON_DOUBLES = np.array([high != low for high, low in ROLLS])
 
 
 class Deepening(NamedTuple):
-    """Another search of contested plays, whose equities are averaged with those of the first.
+    """Second search of contested plays, whose equities are averaged with those of the first.
 
-    Searches of an even and an odd number of plies err to opposite sides, since the last evaluation is that of
-    the other player: their mean is better than either.
+    Searches of an even and an odd number of plies err in opposite directions, since the last evaluation is
+    for the other player: their mean is better than either.
 
     Attributes
     ----------
@@ -88,7 +88,7 @@ class DecisionAnalyser:
         return {"met": self.met, "efficiency": self.efficiency}
 
     def analyse(self, record: RecordedDecision | RecordedRoll) -> AnalysedDecision | AnalysedRoll:
-        """Evaluate one recorded decision or roll."""
+        """Evaluate a recorded decision or roll."""
         if isinstance(record, RecordedRoll):
             return self._analyse_roll(record)
         if record.kind == "play":
@@ -129,7 +129,7 @@ class DecisionAnalyser:
             )
         spread = max(spread, self._searched_spread(candidates))
         if self._deepening is not None:
-            candidates, played = self._deepened(record.decision, candidates, played, self._deepening)
+            candidates, played = self._average(record.decision, candidates, played, self._deepening)
         rank = 1 + candidates.index(played)
         stored = candidates[:MAX_CANDIDATES]
         if rank > MAX_CANDIDATES:
@@ -153,7 +153,7 @@ class DecisionAnalyser:
         return ranked[0].equity - ranked[:RANKED_PLAYS][-1].equity
 
     def _searched_spread(self, candidates: Sequence[RankedPlay]) -> float:
-        """Return the equity difference among those of the best ten plays that have the search depth."""
+        """Return the equity difference among the fully searched of the best ten plays."""
         equities = [item.equity for item in candidates[:RANKED_PLAYS] if item.ply == self._search.ply]
         return max(equities) - min(equities) if equities else 0.0
 
@@ -161,10 +161,10 @@ class DecisionAnalyser:
         """Return the candidate evaluated at the search depth; `difference` is not updated."""
         if candidate.ply == self._search.ply or candidate.play.position.winner is not None:
             return candidate._replace(ply=self._search.ply)
-        return self._searched(self._search, decision, candidate)._replace(ply=self._search.ply)
+        return self._search_candidate(self._search, decision, candidate)._replace(ply=self._search.ply)
 
-    def _searched(self, search: Lookahead, decision: Decision, candidate: RankedPlay) -> RankedPlay:
-        """Return the candidate, after which the game goes on, with the values of a search."""
+    def _search_candidate(self, search: Lookahead, decision: Decision, candidate: RankedPlay) -> RankedPlay:
+        """Return a candidate that does not end the game, with the values of a search."""
         position = candidate.play.position
         opponent = search.evaluation(after_turn(decision, position), **self._options)
         assert opponent.probabilities is not None
@@ -177,10 +177,10 @@ class DecisionAnalyser:
         )
         return with_doubles([searched], decision, **self._options)[0]
 
-    def _deepened(
+    def _average(
         self, decision: Decision, candidates: Sequence[RankedPlay], played: RankedPlay, deepening: Deepening
     ) -> tuple[Sequence[RankedPlay], RankedPlay]:
-        """Return the candidates and the recorded play with means of two searches where they are contested."""
+        """Return the candidates and the recorded play; contested ones have the means of two searches."""
         best = candidates[0]
         contested = [
             candidate
@@ -195,7 +195,7 @@ class DecisionAnalyser:
         if exact_tables(self._search.evaluator, decision, positions) is not None:
             return candidates, played
         averaged = {
-            id(candidate): _mean_of(candidate, self._searched(deepening.search, decision, candidate))
+            id(candidate): _mean_of(candidate, self._search_candidate(deepening.search, decision, candidate))
             for candidate in contested
         }
         ranked = sorted(

@@ -42,7 +42,7 @@ _TIMING_FIELDS = ("elapsed", "decisions_per_second", "evaluator_share")
 
 
 class _DecisionRollouts(NamedTuple):
-    """Results of the rollouts of one decision, and `Rollout.half_equities` of the last one."""
+    """Results of the rollouts of a decision, and `Rollout.half_equities` of the last rollout."""
 
     results: list[RolloutResult]
     halves: list[dict[str, float]]
@@ -214,7 +214,7 @@ class MatchRollout:
         return all(is_settled(decision, result, NORMAL_99) for decision in decisions)
 
     def _remaining_plays(self, plays: tuple[str, ...], result: RolloutResult) -> tuple[str, ...]:
-        """Return the plays that may still be best; unless settled, the recorded play is one of them."""
+        """Return the plays that may still be best; the recorded play is among them unless settled."""
         eliminated = {
             estimate.name
             for estimate in result.estimates
@@ -301,7 +301,7 @@ class MatchRollout:
 
 
 def fast_policy(evaluator: Evaluator) -> Evaluator:
-    """Return the rollout policy for an evaluator: the faster network that belongs to it, or itself."""
+    """Return the rollout policy for an evaluator: its faster network, or the evaluator itself."""
     if isinstance(evaluator, WithBearoff):
         network = evaluator.network._default_policy()
         return evaluator if network is None else WithBearoff(network, evaluator.bearoff)

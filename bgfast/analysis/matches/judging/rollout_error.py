@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from bgfast.analysis.matches.counting import DROP_EQUITY
 from bgfast.analysis.matches.recorded_decisions import DecisionKind
 
 __all__ = ["NO_DOUBLE", "action_equities", "rollout_error"]
 
 NO_DOUBLE = "no double"
-DROP_EQUITY = 1.0
-BEAVER_PASS_EQUITY = -2.0
-"""Equity of a doubler who passes a beaver."""
+BEAVER_DROP_EQUITY = -2.0
+"""Equity of a doubler who drops a beaver (EMG)."""
 
 
 def rollout_error(kind: DecisionKind, chosen: str, halves: Sequence[Mapping[str, float]]) -> float:
@@ -46,7 +46,7 @@ def action_equities(equities: Mapping[str, float], *, beavers: bool) -> dict[str
         for is_no_double in (True, False)
     )
     actions = {NO_DOUBLE: no_double, "take": take, "drop": DROP_EQUITY}
-    return actions | {"beaver": max(2 * take, BEAVER_PASS_EQUITY)} if beavers else actions
+    return actions | {"beaver": max(2 * take, BEAVER_DROP_EQUITY)} if beavers else actions
 
 
 def _error(

@@ -15,7 +15,7 @@ __all__ = ["Chart", "ChartMark", "chart_svg", "round_ticks"]
 LEFT, RIGHT, TOP, BOTTOM = 58, 14, 30, 44  # margins
 MARK_RADIUS = 9.0
 MIN_GAME_WIDTH = 26.0
-"""Narrowest game whose number stands above the chart."""
+"""Minimum width of a game with a number above the chart, in pixels."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class ChartMark:
     number : int
     x, y : float
     css_class : {"first", "second"}
-        Player whose error it is.
+        Player who made the error.
     title : str
         Text of the tooltip.
     """
@@ -49,7 +49,7 @@ class Chart:
         Description for screen readers.
     x_label, y_label : str
     points : sequence of (float, float)
-        One at least.
+        At least one point.
     games : sequence of (float, int)
         Start of every game, and its number.
     marks : sequence of ChartMark
@@ -89,19 +89,20 @@ def round_ticks(low: float, high: float, number: int) -> list[float]:
         (step, math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9))
         for step in (factor * power for factor in (1, 2, 2.5, 5, 10, 20))
     )
-    step, first, last = next(found for found in spans if found[2] - found[1] <= number)
+    step, first, last = next((step, first, last) for step, first, last in spans if last - first <= number)
     return [index * step for index in range(first, last + 1)]
 
 
 def chart_svg(chart: Chart, width: int, height: int, css_class: str) -> str:
-    """Return a chart; letters keep their size if it is shown `width` pixels wide.
+    """Return a chart as SVG.
 
     Parameters
     ----------
     chart : Chart
     width, height : int
+        Size in pixels at which text has its nominal size.
     css_class : str
-        For the style of the page, which shows wide or narrow charts.
+        ``"wide"`` or ``"narrow"``: the style of the page shows one of them.
     """
     return _Drawing(chart, width, height).svg(css_class)
 
@@ -140,7 +141,7 @@ class _Drawing:
         )
 
     def _areas(self) -> None:
-        """Tint what is above and below the line in the colours of the players."""
+        """Tint the areas above and below the line in the colours of the players."""
         base = 0.5 if self.chart.is_share else 0.0
         line = " ".join(f"{self._x(x):.1f},{self._y(y):.1f}" for x, y in self.chart.points)
         ends = self._x(self.chart.points[-1][0]), self._x(self.chart.points[0][0])
@@ -181,7 +182,7 @@ class _Drawing:
         )
 
     def _games(self) -> None:
-        """Draw where games begin, with their numbers where there is room."""
+        """Draw the starts of the games, with their numbers where there is room."""
         starts = [self._x(x) for x, _ in self.chart.games]
         bottom = self.height - BOTTOM
         ends = pairwise([*starts, self.width - RIGHT])
@@ -195,7 +196,7 @@ class _Drawing:
                 self.parts.append(f'<text x="{x:.1f}" y="{TOP - 14}" text-anchor="middle">{words}</text>')
 
     def _marks(self) -> None:
-        """Draw the marks on the line; those that would cover another one move up or down."""
+        """Draw the marks on the line, or above or below it to keep them apart."""
         placed: list[tuple[float, float]] = []
         for mark in self.chart.marks:
             x, on_line = self._x(mark.x), self._y(mark.y)
@@ -213,7 +214,7 @@ class _Drawing:
             )
 
     def _free_y(self, x: float, y: float, placed: Sequence[tuple[float, float]]) -> float:
-        """Return the height nearest to the line at which a mark covers no other."""
+        """Return the ordinate nearest to `y` at which a mark covers no other."""
         apart = 2 * MARK_RADIUS + 1
         for step in range(1, 2 * len(placed) + 3):
             shift = (step // 2) * apart * (1 if step % 2 else -1)

@@ -10,11 +10,11 @@ from bgfast.common.vocabulary import Roll
 from bgfast.evaluation.evaluators.ranked_plays import CHANCE_HEADINGS, NOTEBOOK_BOARD, chance_cells
 from bgfast.position.board_svg import diagram_svg
 
-__all__ = ["decision_html", "roll_text"]
+__all__ = ["decision_html", "level_text", "roll_text"]
 
 
 def decision_html(decision: Any) -> str:
-    """Return the board, the choices and what was chosen."""
+    """Return the board and a table of the choices."""
     recorded, has_mwc = decision.recorded, decision.best.mwc is not None
     rows = [
         [
@@ -23,7 +23,7 @@ def decision_html(decision: Any) -> str:
             "" if choice is decision.best else f"{choice.equity - decision.best.equity:+.4f}",
             *([] if choice.mwc is None else [percent(choice.mwc)]),
             *chance_cells(choice.probabilities),
-            f"{choice.trials:,} trials" if choice.trials else f"{choice.ply}-ply",
+            level_text(choice),
         ]
         for choice in decision.choices
     ]
@@ -31,6 +31,11 @@ def decision_html(decision: Any) -> str:
     picture = diagram_svg(recorded.decision._diagram(), size=NOTEBOOK_BOARD)
     headline = f"{roll_text(recorded.decision.dice)} {recorded.chosen}: error {decision.error:.3f}".strip()
     return beside(picture, headline, html_table(headings, rows))
+
+
+def level_text(choice: Any) -> str:
+    """Return the level of a choice: ``"1,296 trials"`` or ``"2-ply"``."""
+    return f"{choice.trials:,} trials" if choice.trials else f"{choice.ply}-ply"
 
 
 def roll_text(dice: Roll | None) -> str:

@@ -1,4 +1,4 @@
-"""One error: its data as text and numbers, and its card in HTML."""
+"""Report data of an error, and its card in HTML."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from bgfast.analysis.matches.page.markup import CHECKER_COLOURS, checker, css_cl
 from bgfast.common.clean_text import clean_markup
 from bgfast.position.board_svg import Diagram, diagram_svg
 
-__all__ = ["BOARD_COLOURS", "Candidate", "ErrorDetails", "board_picture", "error_card", "mark_html"]
+__all__ = ["BOARD_COLOURS", "ErrorDetails", "ShownChoice", "board_picture", "error_card", "mark_html"]
 
 BOARD_SIZE = 250
-"""Pixels for which letters of a board are chosen: the narrowest board that a page shows."""
+"""Width in pixels of the narrowest board on a page; determines the size of its letters."""
 BOARD_COLOURS: Mapping[str, str] = MappingProxyType(
     {
         "background": "none",
@@ -41,8 +41,8 @@ BOARD_COLOURS: Mapping[str, str] = MappingProxyType(
 """Variables of the page's style, which have other values in dark mode and in print."""
 
 
-class Candidate(NamedTuple):
-    """One choice of a decision, for display.
+class ShownChoice(NamedTuple):
+    """Choice of a decision, for display.
 
     Attributes
     ----------
@@ -53,15 +53,15 @@ class Candidate(NamedTuple):
     difference : float or None
         Equity less that of the best choice; None for the best choice, and for answers to a double.
     level : str
-        ``"2-ply"``, ``"1,296 trials"``; empty where the rules say the value.
+        ``"2-ply"``, ``"1,296 trials"``; empty if the rules determine the equity.
     half_width : float
-        Of the 95 % interval of the equity; 0 without a rollout.
+        Half-width of the 95 % interval of the equity; 0 without a rollout.
     mwc : float or None
         Match winning chance; None in money play.
     probabilities : tuple of 5 float, or None
     is_best, is_chosen : bool
     is_answer : bool
-        True for the equity after an answer to the double above.
+        True for the equity after an answer to the preceding double.
     """
 
     text: str
@@ -78,22 +78,22 @@ class Candidate(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class ErrorDetails:
-    """All that a report shows of one error. Names are as recorded; whoever shows them cleans them.
+    """Report data of an error. Texts are as recorded, not cleaned or escaped.
 
     Attributes
     ----------
     name, opponent : str
-        The player who decided, and the other.
+        Names of the player who decided, and of the opponent.
     side : {"X", "O"}
-        Whose checkers are those of the player who decided.
+        Side of the player who decided.
     game, move : int
         Number of the game, and line of its score sheet.
     situation : str
-        What was to be decided: ``"to play 6-4"``, ``"may double"``, ``"is doubled"``.
+        Pending action: ``"to play 6-4"``, ``"may double"``, ``"is doubled"``.
     context : str
         Score and cube.
     chosen, best : str
-        Choices in the words of players.
+        Recorded and best choice.
     cost : str
         Equity loss, with its interval, and the loss of match winning chance.
     mark : str or None
@@ -102,12 +102,12 @@ class ErrorDetails:
         Outcome of a rollout; empty without one.
     why : str
         Reasons in one line; may be empty.
-    candidates : tuple of Candidate
+    candidates : tuple of ShownChoice
         Highest equity first.
     by_file : str
-        Judgement of the file on the decision; empty without one.
+        Analysis of the file; empty without one.
     diagram : Diagram
-        Board with arrows: the best play, and the play that was made as the other one.
+        Board with arrows for the best play and, as its other moves, the recorded play.
     xgid : str
     board_text : str
         The printed board.
@@ -126,7 +126,7 @@ class ErrorDetails:
     mark: str | None
     status: str
     why: str
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[ShownChoice, ...]
     by_file: str
     diagram: Diagram
     xgid: str
@@ -139,7 +139,7 @@ class ErrorDetails:
 
 
 def error_card(details: ErrorDetails, number: int) -> str:
-    """Return one error as HTML: board, choices, cost, reasons, candidates.
+    """Return an error as HTML: board, choices, cost, reasons, candidates.
 
     The page has to define the variables of `BOARD_COLOURS` and the classes of `page.style`.
 
@@ -174,7 +174,7 @@ def board_picture(diagram: Diagram) -> str:
 
 
 def mark_html(mark: str | None) -> str:
-    """Return the mark of an error, with a blank behind it; empty without one."""
+    """Return the mark of an error and a blank; empty without a mark."""
     return f'<span class="mark {css_class(mark)}">{mark}</span> ' if mark else ""
 
 
@@ -198,8 +198,8 @@ def _candidate_table(details: ErrorDetails) -> str:
     )
 
 
-def _candidate_rows(candidate: Candidate) -> str:
-    """Return a candidate as two rows: equity and level, and below them its chances."""
+def _candidate_rows(candidate: ShownChoice) -> str:
+    """Return a candidate as two rows: equity and level, then its chances."""
     kind = "best" if candidate.is_best else "played" if candidate.is_chosen else "other"
     kind = "answer" if candidate.is_answer else kind
     label = {"best": " <small>best</small>", "played": " <small>played</small>"}.get(kind, "")

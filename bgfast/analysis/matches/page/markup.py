@@ -17,7 +17,7 @@ def css_class(mark: str) -> str:
 
 
 def checker(side: Literal["X", "O"]) -> str:
-    """Return a checker as a small picture, with the name of its colour."""
+    """Return a checker as a small picture, labelled with its colour."""
     colour = CHECKER_COLOURS[side]
     return (
         f'<svg class="checker" viewBox="0 0 20 20" role="img" aria-label="{colour}">'
@@ -39,7 +39,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], css_class: str) ->
 
 
 def grouped_table(head: Sequence[str], groups: Mapping[str, Iterable[Sequence[str]]], css_class: str) -> str:
-    """Return a table whose rows stand in groups with a heading each."""
+    """Return a table with groups of rows and their headings."""
     bodies = "\n".join(
         f'<tbody><tr><th scope="rowgroup" colspan="{len(head)}">{name}</th></tr>\n'
         + "\n".join(map(_row, rows))

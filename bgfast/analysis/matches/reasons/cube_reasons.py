@@ -12,10 +12,10 @@ from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.evaluation.cube.points import CubePoints, cube_points
 from bgfast.position.decision import Decision
 
-__all__ = ["CubeFacts", "CubeVerdict", "cube_reasons"]
+__all__ = ["CubeFacts", "ProperAction", "cube_reasons"]
 
-CubeVerdict = Literal["double", "no double", "too good", "take", "beaver", "drop"]
-"""Right action: of the doubler, or of the player who answers."""
+ProperAction = Literal["double", "no double", "too good", "take", "beaver", "drop"]
+"""Proper action of the doubler, or of the player who answers."""
 
 
 class CubeFacts(NamedTuple):
@@ -38,24 +38,25 @@ class CubeFacts(NamedTuple):
 
 def cube_reasons(
     facts: CubeFacts,
-    verdict: CubeVerdict,
+    action: ProperAction,
     met: MatchEquityTable | None = None,
     efficiency: str = "bgfast",
 ) -> list[str]:
-    """Return the numbers that speak for the right action.
+    """Return the reasons for the proper action.
 
     Parameters
     ----------
     facts : CubeFacts
-    verdict : {"double", "no double", "too good", "take", "beaver", "drop"}
+    action : {"double", "no double", "too good", "take", "beaver", "drop"}
+        Proper action.
     met : MatchEquityTable, optional
     efficiency : {"bgfast", "gnubg"}
 
     Returns
     -------
     list of str
-        Chances and the cube point that decides, unless the point contradicts the verdict, which may come
-        from a search or a rollout; market losers; in a race the pips.
+        Chances and the cube point that decides, unless the point contradicts the action, which may come from
+        a search or a rollout; market losers; in a race the pips.
 
     Examples
     --------
@@ -66,30 +67,30 @@ def cube_reasons(
     ['wins 55.0%, 12.5% below the doubling point of 67.5%', '10.0% of the next two rolls are market losers']
     """
     points = cube_points(facts.probabilities, facts.decision, efficiency=efficiency, met=met)
-    reasons = [*_chances(facts.probabilities, verdict, points)]
-    if facts.market_lost is not None and verdict in ("double", "no double"):
+    reasons = [*_chances(facts.probabilities, action, points)]
+    if facts.market_lost is not None and action in ("double", "no double"):
         reasons.append(f"{share(facts.market_lost)} of the next two rolls are market losers")
     if facts.decision.position.phase != "contact":
         reasons.append(race_reason(facts.decision.position))
     return reasons
 
 
-def _chances(probabilities: Sequence[float], verdict: CubeVerdict, points: CubePoints) -> Iterator[str]:
+def _chances(probabilities: Sequence[float], action: ProperAction, points: CubePoints) -> Iterator[str]:
     """Yield the chances of the player who decides, with the distance from the cube point that decides."""
     win, gammon = probabilities[0], probabilities[1]
-    if verdict in ("take", "beaver", "drop"):
-        distance = _distance(1 - win, 1 - points.cash, "take point", above=verdict != "drop")
+    if action in ("take", "beaver", "drop"):
+        distance = _distance(1 - win, 1 - points.cash, "take point", above=action != "drop")
         yield f"wins {share(1 - win)}{distance}"
         yield f"loses a gammon in {share(gammon)}"
-    elif verdict == "too good":
+    elif action == "too good":
         yield f"wins {share(win)}{_distance(win, points.too_good, 'point of being too good', above=True)}"
         yield f"wins a gammon in {share(gammon)}"
     else:
-        yield f"wins {share(win)}{_distance(win, points.double, 'doubling point', above=verdict == 'double')}"
+        yield f"wins {share(win)}{_distance(win, points.double, 'doubling point', above=action == 'double')}"
 
 
 def _distance(win: float, point: float, name: str, *, above: bool) -> str:
-    """Return how far a chance is from a point; empty if it is on the other side, or there is no point."""
+    """Return the distance of a chance from a cube point; empty without a point, or on its other side."""
     if isnan(point) or (win >= point) != above:
         return ""
     side = "above" if above else "below"

@@ -14,9 +14,9 @@ from bgfast.rules import STANDARD, RuleSetLike
 __all__ = ["play_reasons", "probability_reasons"]
 
 MIN_PRIME = 4
-"""Shortest block of points that is called a prime."""
+"""Minimum length of a prime."""
 MIN_WASTAGE = 0.05
-"""Smallest difference of wastage that is a reason, in pips."""
+"""Minimum difference of wastage that is a reason, in pips."""
 
 
 def play_reasons(
@@ -27,7 +27,7 @@ def play_reasons(
     played_probabilities: Sequence[float] | None = None,
     rules: RuleSetLike = STANDARD,
 ) -> list[Reason]:
-    """Return what the best play does that the play made does not, and the reverse.
+    """Return the differences between the best play and the play made.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def play_reasons(
 
 
 def probability_reasons(best: Sequence[float], chosen: Sequence[float]) -> list[Reason]:
-    """Return how wins, gammons won and gammons lost change.
+    """Return the differences in wins, gammons won and gammons lost.
 
     Examples
     --------
@@ -115,7 +115,7 @@ def _race_reasons(before: Position, best: Position, played: Position) -> Iterato
 
 
 def _fewer(verb: str, best: int, played: int, noun: str, more: str = "") -> Iterator[Reason]:
-    """Yield the reason that two counts make, of which the smaller is better."""
+    """Yield a reason if two counts differ; the smaller is better."""
     if best != played:
         yield Reason(f"{verb} {_number(best, noun)}{more} instead of {played}", best < played)
 
@@ -125,5 +125,5 @@ def _number(number: int, noun: str) -> str:
 
 
 def _outside(after: Position) -> int:
-    """Return the number of checkers that the player who has moved has outside the home board."""
+    """Return the number of checkers outside the home board of the player who has moved."""
     return sum(number for number in list(after.flip())[HOME + 1 :] if number > 0)

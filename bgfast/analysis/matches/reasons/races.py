@@ -11,7 +11,7 @@ from bgfast.position.objects import Position
 __all__ = ["race_reason", "race_wastage"]
 
 _OPPONENT = [0] * (BOARD_SIZE - HOME - 3) + [-1, 0]
-"""One checker of the opponent, behind the mover's: wastage is that of one side."""
+"""A single opposing checker without contact: only the mover's wastage is computed."""
 
 
 @cache

@@ -1,4 +1,4 @@
-"""A reason, and the line that several make."""
+"""Reasons for a choice, and their combination into a line."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import NamedTuple
 __all__ = ["Reason", "change_of", "reason_line", "share"]
 
 MIN_CHANGE = 0.005
-"""Smallest difference of a probability that is a reason."""
+"""Minimum difference of a probability that is a reason."""
 
 
 class Reason(NamedTuple):
-    """A fact about the best choice, compared with the choice that was made.
+    """Fact about the best choice, compared with the recorded choice.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ def share(probability: float) -> str:
 
 
 def change_of(words: str, best: float, chosen: float, *, more_is_better: bool = True) -> list[Reason]:
-    """Return the reason that two probabilities make; none if they differ by less than 0.5 %.
+    """Return a reason if two probabilities differ by 0.5 % or more.
 
     Examples
     --------

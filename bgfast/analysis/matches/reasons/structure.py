@@ -105,7 +105,7 @@ def hitting_rolls(position: Position, rules: RuleSetLike = STANDARD) -> int:
 
 
 def point_name(point: int) -> str:
-    """Return what players call a point, with its article.
+    """Return the usual name of a point, with its article.
 
     Examples
     --------
