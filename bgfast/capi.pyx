@@ -9,7 +9,7 @@ from bgfast.core.board cimport board as core_board
 from bgfast.core.generator cimport generator as core_generator
 from bgfast.core.network cimport network as core_network
 from bgfast.core.board.board cimport Board
-from bgfast.core.generator.kernel cimport REFUSED, TOO_MANY, Batch, Refused, batch_die
+from bgfast.core.generator.kernel cimport INVALID_ROW, TOO_MANY, Batch, InvalidRow, batch_die
 from bgfast.core.network.network cimport BgNet
 from bgfast.core.board.result cimport WIN_STANDARD
 from bgfast.core.board.rolls cimport ROLL_COUNT
@@ -104,7 +104,7 @@ cdef Batch _batch(const int8_t *boards, const int8_t *dice, bint flip) noexcept 
 
 cdef int64_t count_batch(const int8_t *boards, const int8_t *dice, int64_t number, int64_t *sizes) noexcept nogil:
     cdef Batch batch = _batch(boards, dice, False)
-    cdef Refused refused
+    cdef InvalidRow invalid
     cdef int64_t kept[KEPT]
     cdef int64_t *to
     cdef int64_t step, first, last, i, total = 0
@@ -113,8 +113,8 @@ cdef int64_t count_batch(const int8_t *boards, const int8_t *dice, int64_t numbe
         first = step * STEP
         last = min(first + STEP, number)
         to = &kept[0] if sizes == NULL else sizes + first * rolls
-        if core_generator.count_batch(&batch, first, last, to, &refused) == REFUSED:
-            return -2 - refused.row
+        if core_generator.count_batch(&batch, first, last, to, &invalid) == INVALID_ROW:
+            return -2 - invalid.row
         for i in range((last - first) * rolls):
             total += to[i]
     return total
@@ -125,10 +125,10 @@ cdef int64_t generate_batch(
     int64_t room, int64_t *sizes, uint64_t *scratch,
 ) noexcept nogil:
     cdef Batch batch = _batch(boards, dice, flip)
-    cdef Refused refused
+    cdef InvalidRow invalid
     cdef int64_t n = core_generator.generate_batch(
-        &batch, 0, max(number, 0), rows, moves, room, sizes, scratch, &refused)
-    return -2 - refused.row if n == REFUSED else n
+        &batch, 0, max(number, 0), rows, moves, room, sizes, scratch, &invalid)
+    return -2 - invalid.row if n == INVALID_ROW else n
 
 
 # ---- a network ----

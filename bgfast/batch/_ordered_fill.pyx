@@ -18,11 +18,11 @@ from libc.math cimport sqrt
 from libc.stdint cimport int8_t, int64_t, uint64_t
 from libc.string cimport memcpy
 
-from bgfast.batch._request cimport Request, boards_of
+from bgfast.batch._request cimport Request, boards_for_segments
 from bgfast.common._threads cimport range_length, run
 from bgfast.core.board.board cimport BOARD_SIZE
 from bgfast.core.generator.generator cimport MAX_SUCCESSORS, SCRATCH_WORDS, count_batch, generate_batch
-from bgfast.core.generator.kernel cimport REFUSED, TOO_MANY, Batch
+from bgfast.core.generator.kernel cimport INVALID_ROW, TOO_MANY, Batch
 from bgfast.core.board.rolls cimport ROLL_COUNT
 
 cdef extern from "new_pages.h" nogil:
@@ -65,7 +65,7 @@ cdef class Fill(Request):
         cdef size_t row = BOARD_SIZE + (sizeof(uint64_t) if moves else 0)
         cdef size_t size
         Request.__init__(
-            self, switches, boards, dice, flip, keep_passes, boards_of(MIN_SHARE, dice), threads)
+            self, switches, boards, dice, flip, keep_passes, boards_for_segments(MIN_SHARE, dice), threads)
         size = SCRATCH_WORDS * sizeof(uint64_t) + (BLOCK_ROWS * row if self.threads > 1 else 0)
         self.memory = <uint64_t **> PyMem_Malloc(self.threads * sizeof(self.memory[0]))
         if self.memory == NULL:
@@ -95,12 +95,12 @@ cdef class Fill(Request):
             for i in range(min(taken, number)):
                 n = i * number // taken
                 rows = 0
-                if count_batch(&self.batches[0], n, n + 1, sizes, &self.refused[0]) != REFUSED:
+                if count_batch(&self.batches[0], n, n + 1, sizes, &self.invalid[0]) != INVALID_ROW:
                     for segment in range(self.rolls):
                         rows += sizes[segment]
                 total += rows
                 squares += rows * rows
-        self.refused[0].row = -1   # bad boards are reported later, in the order of the boards
+        self.invalid[0].row = -1   # bad boards are reported later, in the order of the boards
         total /= taken
         deviation = sqrt(max(0.0, squares / taken - total * total))
         # Three standard errors: rarely too small, and then a second call follows.
@@ -128,10 +128,11 @@ cdef class Fill(Request):
         if self.threads > 1:
             self._make_gates()
         self.length = range_length(
-            number - self.begin, boards_of(BLOCK_SEGMENTS if self.threads > 1 else LONG_BLOCK, self.dice),
+            number - self.begin,
+            boards_for_segments(BLOCK_SEGMENTS if self.threads > 1 else LONG_BLOCK, self.dice),
             self.threads)
         run(self, number - self.begin, self.length, self.threads)
-        self.check_refused()
+        self.raise_invalid()
         return self.done == number
 
     cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
@@ -143,7 +144,7 @@ cdef class Fill(Request):
             return self._block(slot, first, last, memory + SCRATCH_WORDS, memory)
         n = generate_batch(
             &self.batches[slot], first, last, self._row(self.total), self._move(self.total),
-            self.room - self.total, self._sizes(first), memory, &self.refused[slot])
+            self.room - self.total, self._sizes(first), memory, &self.invalid[slot])
         if n < 0:
             return False
         self._sum_up(first, last, self.total)
@@ -159,7 +160,7 @@ cdef class Fill(Request):
         cdef int64_t i, at
         cdef bint going
         cdef int64_t n = generate_batch(
-            batch, first, last, rows, moves, BLOCK_ROWS, self._sizes(first), scratch, &self.refused[slot])
+            batch, first, last, rows, moves, BLOCK_ROWS, self._sizes(first), scratch, &self.invalid[slot])
         self._wait_at_gate(block)
         if n >= 0:
             at = self.total
@@ -174,14 +175,14 @@ cdef class Fill(Request):
             # More rows than usual: take the boards one by one, which always fit.
             for i in range(first, last):
                 n = generate_batch(
-                    batch, i, i + 1, rows, moves, BLOCK_ROWS, self._sizes(i), scratch, &self.refused[slot])
+                    batch, i, i + 1, rows, moves, BLOCK_ROWS, self._sizes(i), scratch, &self.invalid[slot])
                 at = self.total
                 if n < 0 or not self._reserve(n, i + 1):
                     break
                 self._place(rows, moves, n, i, i + 1, at)
-        if n == REFUSED:
+        if n == INVALID_ROW:
             if self.stopped:
-                self.refused[slot].row = -1   # the call ends before this board
+                self.invalid[slot].row = -1   # the call ends before this board
             self.stopped = True
         going = not self.stopped
         self._open_next_gate(block)

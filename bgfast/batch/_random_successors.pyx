@@ -72,7 +72,7 @@ cdef class RandomChoice(Request):
                 die1 = batch_die(batch, i, 0)
                 die2 = batch_die(batch, i, 1)
             if not (board_fault(&board, CHECKERS) == FAULT_NONE and 1 <= die1 <= 6 and 1 <= die2 <= 6):
-                return self.refuse(slot, i, &board, die1, die2)
+                return self.mark_invalid(slot, i, &board, die1, die2)
             if self.thrown != NULL:
                 self.thrown[2 * i] = die1
                 self.thrown[2 * i + 1] = die2

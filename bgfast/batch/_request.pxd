@@ -5,8 +5,8 @@ from libc.stdint cimport int8_t, int64_t
 
 from bgfast.common._threads cimport Task
 from bgfast.core.board.board cimport FAULT_NONE, Board, board_fault, board_read
-from bgfast.core.generator.kernel cimport Batch, Refused
-from bgfast.core.generator.rules cimport HeldRules
+from bgfast.core.generator.kernel cimport Batch, InvalidRow
+from bgfast.core.generator.rules cimport GeneratorRules
 
 
 cdef class BoardTask(Task):
@@ -15,16 +15,16 @@ cdef class BoardTask(Task):
     cdef const int8_t[:, ::1] boards
     cdef int checkers           # maximum per side
     cdef readonly int threads   # number of slots
-    cdef Refused *refused       # first bad row of each slot; row -1 for none
+    cdef InvalidRow *invalid       # first bad row of each slot; row -1 for none
 
     cdef int take(self, boards, int checkers, int64_t smallest, int64_t threads) except -1
     # Records a bad row; returns False, for `work` to return.
-    cdef bint refuse(self, int slot, int64_t row, const Board *board, int die1, int die2) noexcept nogil
+    cdef bint mark_invalid(self, int slot, int64_t row, const Board *board, int die1, int die2) noexcept nogil
     # Works on all boards in ranges of at most this length; returns whether all are done, or raises the error.
     cdef bint share(self, int64_t length) except -1
     # Raises the error for the first bad row, if there is one.
-    cdef int check_refused(self) except -1
-    cdef object fault(self, const Refused *refused)
+    cdef int raise_invalid(self) except -1
+    cdef object row_error(self, const InvalidRow *invalid)
 
 
 cdef class Request(BoardTask):
@@ -32,18 +32,18 @@ cdef class Request(BoardTask):
 
     cdef const int8_t[:, ::1] dice
     cdef Batch *batches           # one for each slot, with separate rules; they borrow the memory of both arrays
-    cdef list held                # keeps the rules alive
+    cdef list rules                # keeps the rules alive
     cdef readonly int64_t segments
     cdef readonly int64_t rolls   # segments of a board
 
-    cdef int _describe(self, Batch *batch, HeldRules held, bint flip, bint keep_passes) except -1
+    cdef int _describe(self, Batch *batch, GeneratorRules rules, bint flip, bint keep_passes) except -1
 
 
 # Copies board i; if it is impossible, records that and returns False.
 cdef inline bint read_board(BoardTask task, int slot, int64_t i, Board *board) noexcept nogil:
     board_read(board, &task.boards[i, 0])
-    return board_fault(board, task.checkers) == FAULT_NONE or task.refuse(slot, i, board, 0, 0)
+    return board_fault(board, task.checkers) == FAULT_NONE or task.mark_invalid(slot, i, board, 0, 0)
 
 
 # Number of boards that have so many segments.
-cdef int64_t boards_of(int64_t segments, dice) noexcept
+cdef int64_t boards_for_segments(int64_t segments, dice) noexcept

@@ -9,11 +9,11 @@ Boards are rows of 26 int8, mover's side. Their memory may change at any time, s
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.stdint cimport int8_t, int64_t
 
-from bgfast.common._threads cimport Task, range_length, run, worthwhile
+from bgfast.common._threads cimport Task, range_length, run, useful_threads
 from bgfast.core.board.board cimport BOARD_SIZE, CHECKERS, FAULT_NONE, Board, board_fault
-from bgfast.core.generator.kernel cimport Batch, Refused
+from bgfast.core.generator.kernel cimport Batch, InvalidRow
 from bgfast.core.board.rolls cimport ROLL_COUNT
-from bgfast.core.generator.rules cimport HeldRules
+from bgfast.core.generator.rules cimport GeneratorRules
 
 from bgfast.core.board.board import fault_text
 from bgfast.errors import InvalidDiceError, InvalidPositionError
@@ -21,51 +21,51 @@ from bgfast.errors import InvalidDiceError, InvalidPositionError
 
 cdef class BoardTask(Task):
     def __dealloc__(self):
-        PyMem_Free(self.refused)
+        PyMem_Free(self.invalid)
 
     cdef int take(self, boards, int checkers, int64_t smallest, int64_t threads) except -1:
         self.boards = boards
         self.checkers = checkers
-        self.threads = worthwhile(self.boards.shape[0], smallest, threads)
-        self.refused = <Refused *> PyMem_Malloc(self.threads * sizeof(Refused))
-        if self.refused == NULL:
+        self.threads = useful_threads(self.boards.shape[0], smallest, threads)
+        self.invalid = <InvalidRow *> PyMem_Malloc(self.threads * sizeof(InvalidRow))
+        if self.invalid == NULL:
             raise MemoryError
         for slot in range(self.threads):
-            self.refused[slot].row = -1
+            self.invalid[slot].row = -1
         return 0
 
-    cdef bint refuse(self, int slot, int64_t row, const Board *board, int die1, int die2) noexcept nogil:
-        self.refused[slot].row = row
-        self.refused[slot].board = board[0]
-        self.refused[slot].dice = [<int8_t> die1, <int8_t> die2]
+    cdef bint mark_invalid(self, int slot, int64_t row, const Board *board, int die1, int die2) noexcept nogil:
+        self.invalid[slot].row = row
+        self.invalid[slot].board = board[0]
+        self.invalid[slot].dice = [<int8_t> die1, <int8_t> die2]
         return False
 
     cdef bint share(self, int64_t length) except -1:
         cdef int64_t number = self.boards.shape[0]
         cdef bint done = run(self, number, range_length(number, length, self.threads), self.threads)
-        self.check_refused()
+        self.raise_invalid()
         return done
 
-    cdef int check_refused(self) except -1:
+    cdef int raise_invalid(self) except -1:
         # Ranges are begun in order, and each stops at its first bad row: the first bad row of all is among these.
-        cdef Refused *first = NULL
+        cdef InvalidRow *first = NULL
         for slot in range(self.threads):
-            if self.refused[slot].row >= 0 and (first == NULL or self.refused[slot].row < first.row):
-                first = &self.refused[slot]
+            if self.invalid[slot].row >= 0 and (first == NULL or self.invalid[slot].row < first.row):
+                first = &self.invalid[slot]
         if first != NULL:
-            raise self.fault(first)
+            raise self.row_error(first)
         return 0
 
-    cdef object fault(self, const Refused *refused):
-        cdef Board board = refused.board
+    cdef object row_error(self, const InvalidRow *invalid):
+        cdef Board board = invalid.board
         text = fault_text(board_fault(&board, self.checkers), <int8_t[:BOARD_SIZE]> board.point, self.checkers)
-        return InvalidPositionError(f"row {refused.row}: {text}")
+        return InvalidPositionError(f"row {invalid.row}: {text}")
 
 
 cdef class Request(BoardTask):
     """Request for the generator.
 
-    `switches` are the rules, as for `HeldRules`; `dice` is None (all rolls), a pair for all boards, or one for
+    `switches` are those of `GeneratorRules`; `dice` is None (all rolls), a pair for all boards, or one for
     each. `smallest` is the minimum number of boards for a thread.
     """
 
@@ -74,19 +74,19 @@ cdef class Request(BoardTask):
         self.rolls = ROLL_COUNT if dice is None else 1
         self.take(boards, CHECKERS, smallest, threads)
         self.segments = self.rolls * self.boards.shape[0]
-        self.held = [HeldRules(switches) for _ in range(self.threads)]
+        self.rules = [GeneratorRules(switches) for _ in range(self.threads)]
         self.batches = <Batch *> PyMem_Malloc(self.threads * sizeof(Batch))
         if self.batches == NULL:
             raise MemoryError
         for slot in range(self.threads):
-            self._describe(&self.batches[slot], self.held[slot], flip, keep_passes)
+            self._describe(&self.batches[slot], self.rules[slot], flip, keep_passes)
 
     def __dealloc__(self):
         PyMem_Free(self.batches)
 
-    cdef int _describe(self, Batch *batch, HeldRules held, bint flip, bint keep_passes) except -1:
+    cdef int _describe(self, Batch *batch, GeneratorRules rules, bint flip, bint keep_passes) except -1:
         cdef int64_t number = self.boards.shape[0]
-        batch.rules = held.get()
+        batch.rules = rules.get()
         batch.boards = &self.boards[0, 0] if number else NULL
         batch.dice = NULL
         batch.dice_step = 0
@@ -97,15 +97,15 @@ cdef class Request(BoardTask):
         batch.keep_passes = keep_passes
         return 0
 
-    cdef object fault(self, const Refused *refused):
-        if board_fault(&refused.board, self.checkers) != FAULT_NONE:
-            return BoardTask.fault(self, refused)
-        first, second = refused.dice[0], refused.dice[1]
+    cdef object row_error(self, const InvalidRow *invalid):
+        if board_fault(&invalid.board, self.checkers) != FAULT_NONE:
+            return BoardTask.row_error(self, invalid)
+        first, second = invalid.dice[0], invalid.dice[1]
         return InvalidDiceError(
-            f"row {refused.row}: dice {first} and {second}; expected whole numbers from 1 to 6")
+            f"row {invalid.row}: dice {first} and {second}; expected whole numbers from 1 to 6")
 
 
-cdef int64_t boards_of(int64_t segments, dice) noexcept:
+cdef int64_t boards_for_segments(int64_t segments, dice) noexcept:
     return segments // ROLL_COUNT if dice is None else segments
 
 

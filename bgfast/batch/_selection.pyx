@@ -12,7 +12,7 @@ cimport cython
 from libc.math cimport NAN, exp, isfinite
 from libc.stdint cimport int64_t, uint64_t
 
-from bgfast.common._threads cimport Task, range_length, run, worthwhile
+from bgfast.common._threads cimport Task, range_length, run, useful_threads
 from bgfast.core.board.random_stream cimport SAMPLE_SUCCESSORS, stream_of, stream_uniform
 
 ctypedef fused Number:
@@ -96,7 +96,7 @@ cdef class Selection(Task):
         self.sign = sign
 
     cdef int share(self, int64_t items, int64_t smallest, int64_t threads) except -1:
-        cdef int number = worthwhile(items, smallest, threads)
+        cdef int number = useful_threads(items, smallest, threads)
         run(self, items, range_length(items, RANGE, number), number)
         return 0
 

@@ -9,10 +9,10 @@ Boards are rows of 26 int8, from the mover's side.
 cimport cython
 from libc.stdint cimport int8_t, int64_t
 
-from bgfast.batch._request cimport Request, boards_of
+from bgfast.batch._request cimport Request, boards_for_segments
 from bgfast.core.board.board cimport Board, board_pips, board_pips_opponent, board_read
 from bgfast.core.generator.generator cimport count_batch
-from bgfast.core.generator.kernel cimport REFUSED
+from bgfast.core.generator.kernel cimport INVALID_ROW
 
 cdef enum:
     MIN_SHARE = 2048   # minimum number of segments for a thread: some 80 microseconds
@@ -27,17 +27,17 @@ cdef class Count(Request):
 
     def __init__(self, switches, boards, dice, bint keep_passes, int64_t threads):
         Request.__init__(
-            self, switches, boards, dice, False, keep_passes, boards_of(MIN_SHARE, dice), threads)
+            self, switches, boards, dice, False, keep_passes, boards_for_segments(MIN_SHARE, dice), threads)
 
     def into(self, int64_t[::1] sizes not None):
         """Write the number of successors of every segment."""
         if self.segments:
             self.sizes = &sizes[0]
-            self.share(boards_of(RANGE, self.dice))
+            self.share(boards_for_segments(RANGE, self.dice))
 
     cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
         return count_batch(
-            &self.batches[slot], first, last, self.sizes + first * self.rolls, &self.refused[slot]) != REFUSED
+            &self.batches[slot], first, last, self.sizes + first * self.rolls, &self.invalid[slot]) != INVALID_ROW
 
 
 def flip_boards(const int8_t[:, ::1] boards, int8_t[:, ::1] out):

@@ -10,7 +10,7 @@ import numpy.strings as strings
 import numpy.typing as npt
 
 from bgfast.batch._position_ids import decode_ids, encode_ids
-from bgfast.batch.validation import BoardsLike, given_boards
+from bgfast.batch.validation import BoardsLike, boards_array
 from bgfast.common.validation import is_masked
 from bgfast.errors import BgfastError, InvalidPositionError, NotationError, shown
 from bgfast.position.text.position_ids import board_of_gnubg_id, gnubg_id_of, without_apostrophe
@@ -55,7 +55,7 @@ def gnubg_ids(boards: BoardsLike) -> npt.NDArray[np.str_]:
     >>> bgfast.gnubg_ids(plays.boards)[:2].tolist()
     ['4HPwATAOX+ABMA', '4HPwATCGb8EBMA']
     """
-    rows = given_boards(boards)
+    rows = boards_array(boards)
     codes = np.empty((len(rows), CHARACTERS), np.uint32)
     bad = encode_ids(rows, codes)
     if bad >= 0:

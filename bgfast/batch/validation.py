@@ -24,11 +24,11 @@ from bgfast.rules import STANDARD, RuleSetLike
 __all__ = [
     "BoardsLike",
     "Switches",
+    "boards_array",
     "check_out",
     "checked_boards",
     "checked_dice",
     "checked_request",
-    "given_boards",
     "row_count",
 ]
 
@@ -44,7 +44,7 @@ Switches = tuple[int, bool, bool, int] | None
 """Rules in the core's form: see `generated_switches`."""
 
 
-def given_boards(boards: BoardsLike, checkers: int | None = None) -> npt.NDArray[np.int8]:
+def boards_array(boards: BoardsLike, checkers: int | None = None) -> npt.NDArray[np.int8]:
     """Return boards, or `Position` objects in a list, as a C-contiguous int8 array (n, 26).
 
     An array that is one already is returned itself.
@@ -89,7 +89,7 @@ def checked_boards(boards: BoardsLike, checkers: int | None, threads: int = 1) -
         If one is impossible with so many checkers a side; the message names the first bad row.
     """
     # Save a call for arrays.
-    rows = board_rows(boards) if type(boards) is np.ndarray else given_boards(boards, checkers)
+    rows = board_rows(boards) if type(boards) is np.ndarray else boards_array(boards, checkers)
     check_boards(rows, CHECKERS if checkers is None else checkers, threads)
     return rows
 
@@ -138,7 +138,7 @@ def checked_request(
     """
     switches = None if rules is STANDARD else generated_switches(rules)
     workers = thread_count(threads)
-    rows = board_rows(boards) if type(boards) is np.ndarray else given_boards(boards)
+    rows = board_rows(boards) if type(boards) is np.ndarray else boards_array(boards)
     return switches, rows, checked_dice(dice, len(rows), word), workers
 
 

@@ -15,25 +15,26 @@ cdef class Task:
 
 
 # Number of threads to use, at least 1, if a thread should have at least `smallest` items.
-cdef int worthwhile(int64_t items, int64_t smallest, int64_t threads) noexcept
+cdef int useful_threads(int64_t items, int64_t smallest, int64_t threads) noexcept
 
 # Length of ranges: at most `most`, and short enough for several ranges per thread, since some items take much
 # longer than others.
 cdef int64_t range_length(int64_t items, int64_t most, int threads) noexcept
 
 # Does the work on ranges of `length` items, on at most `threads` slots. After `pause` seconds no range is begun,
-# after `stop` seconds all threads stop. Signals are checked between ranges, where the work calls `goes_on`, and
-# while this thread waits for the others: an exception of a handler is raised here, after the running ranges have
-# ended. Returns whether all items are done.
+# after `stop` seconds all threads stop. Signals are checked between ranges, where the work calls
+# `should_continue`, and while this thread waits for the others: an exception of a handler is raised here, after
+# the running ranges have ended. Returns whether all items are done.
 cdef bint run(Task task, int64_t items, int64_t length, int threads, double pause=*, double stop=*) except -1
 
 # Whether this thread's work should continue; True outside of `run`. Long work calls it a hundred times a second or
 # more often; a call reads the clock. After a False the result of the current range is invalid, as is everything
 # computed from it.
-cdef bint goes_on() noexcept nogil
+cdef bint should_continue() noexcept nogil
 
 # Whether new work may be begun: a range, or a part of one that can be resumed later.
-cdef bint begins() noexcept nogil
+cdef bint may_begin() noexcept nogil
 
-# Whether the work has been stopped, as reported by `goes_on`; cheap, as it checks neither the clock nor signals.
-cdef bint given_up() noexcept nogil
+# Whether the work has been stopped, as reported by `should_continue`; cheap, as it checks neither the clock nor
+# signals.
+cdef bint is_stopped() noexcept nogil

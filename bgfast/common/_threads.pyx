@@ -46,7 +46,7 @@ cdef struct Job:
     int64_t length
     int slots                 # number assigned so far
     bg_flag stopped           # all threads stop
-    bg_flag paused            # no thread begins a new range
+    bg_flag paused            # no thread may_begin a new range
     double pause_at, stop_at, look_at   # read by the calling thread only
     int64_t begun_in          # generation
 
@@ -80,7 +80,7 @@ cdef void _work_on(Job *job, int slot) noexcept nogil:
     cdef bg_at_work before = bg_work()   # of a call interrupted by a signal handler
     cdef int64_t first, last
     bg_set_work(bg_at_work(job, slot == 0))
-    cdef bint going = goes_on()
+    cdef bint going = should_continue()
     while going:
         PyThread_acquire_lock(job.lock, WAIT_LOCK)
         first = job.next
@@ -91,11 +91,11 @@ cdef void _work_on(Job *job, int slot) noexcept nogil:
             break
         if not (<Task> job.task).work(slot, first, last):
             bg_raise(&job.stopped)
-        going = begins()   # after the work: at least one range is done, however short the time limit
+        going = may_begin()   # after the work: at least one range is done, however short the time limit
     bg_set_work(before)
 
 
-cdef bint goes_on() noexcept nogil:
+cdef bint should_continue() noexcept nogil:
     cdef bg_at_work work = bg_work()
     cdef Job *job = <Job *> work.job
     if job == NULL:
@@ -105,14 +105,14 @@ cdef bint goes_on() noexcept nogil:
     return not bg_raised(&job.stopped)
 
 
-cdef bint given_up() noexcept nogil:
+cdef bint is_stopped() noexcept nogil:
     cdef Job *job = <Job *> bg_work().job
     return job != NULL and bg_raised(&job.stopped)
 
 
-cdef bint begins() noexcept nogil:
+cdef bint may_begin() noexcept nogil:
     cdef Job *job = <Job *> bg_work().job
-    return goes_on() and (job == NULL or not bg_raised(&job.paused))
+    return should_continue() and (job == NULL or not bg_raised(&job.paused))
 
 
 cdef void _look(Job *job) noexcept nogil:
@@ -261,7 +261,7 @@ cdef bint _awaited(Job *job, Worker *worker) noexcept nogil:
 
 # ---- a call -----------------------------------------------------------------------------------------------------
 
-cdef int worthwhile(int64_t items, int64_t smallest, int64_t threads) noexcept:
+cdef int useful_threads(int64_t items, int64_t smallest, int64_t threads) noexcept:
     return <int> max(1, min(items // smallest, threads))
 
 

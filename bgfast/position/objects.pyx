@@ -18,7 +18,7 @@ from bgfast.core.board.board cimport (
 )
 from bgfast.core.board.result cimport WIN_STANDARD, board_result
 from bgfast.core.generator.generator cimport MAX_SUCCESSORS, MAX_SUCCESSORS_TWO_DICE, SLACK_ROWS, generate
-from bgfast.core.generator.rules cimport HeldRules, Rules
+from bgfast.core.generator.rules cimport GeneratorRules, Rules
 
 from bgfast.common.validation import (
     board_numbers, checkers_per_side, dice_pair, generated_switches, rule_set, whole_number,

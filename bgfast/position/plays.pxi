@@ -106,11 +106,11 @@ cdef class PlayList:
         cdef int8_t *rows = few_rows
         cdef uint64_t *steps = few_moves
         cdef int n
-        cdef HeldRules held = None
+        cdef GeneratorRules held = None
         cdef const Rules *rules = NULL
         cdef bint double = self._die1 == self._die2
         if self._switches is not None:
-            held = HeldRules(self._switches)
+            held = GeneratorRules(self._switches)
             rules = held.get()
         if double:   # too many for the stack of a small thread; moves first, since rows may begin anywhere
             steps = <uint64_t *> PyMem_Malloc(ROWS * (BOARD_SIZE + sizeof(uint64_t)))

@@ -15,7 +15,7 @@ from bgfast.analysis.rollouts._cube_states cimport (
 )
 from bgfast.analysis.rollouts._dice cimport Dice, dice_begin, dice_roll
 from bgfast.analysis.rollouts._luck cimport ALL_ROLLS_BYTES, roll_evaluations, subtract_mean
-from bgfast.common._threads cimport Task, begins, given_up, range_length, run, worthwhile
+from bgfast.common._threads cimport Task, may_begin, is_stopped, range_length, run, useful_threads
 from bgfast.core.board.board cimport BOARD_SIZE, Board, board_equal, board_flip, board_hash, board_read
 from bgfast.core.generator.generator cimport ROWS_BYTES, generate
 from bgfast.core.board.result cimport WinScheme, board_result
@@ -25,7 +25,7 @@ from bgfast.core.board.probabilities cimport (
     evaluation_of_points,
 )
 from bgfast.core.board.rolls cimport ROLL_COUNT, ROLLS
-from bgfast.core.generator.rules cimport HeldRules, Rules
+from bgfast.core.generator.rules cimport GeneratorRules, Rules
 
 from time import monotonic
 
@@ -92,7 +92,7 @@ cdef class Trials(Task):
     cdef int64_t max_plies
     cdef Dice dice
     cdef int64_t[7][7] roll_number   # by two dice in either order
-    cdef list held_rules
+    cdef list generator_rules
     cdef const Rules **rules   # by slot
     cdef int8_t *rows          # buffers of all slots, contiguous
     cdef int64_t rows_bytes    # per slot
@@ -144,7 +144,7 @@ cdef class Trials(Task):
             self.roll_number[ROLLS[roll][0]][ROLLS[roll][1]] = roll
             self.roll_number[ROLLS[roll][1]][ROLLS[roll][0]] = roll
         self.threads = threads
-        self.held_rules = [HeldRules(switches) for _ in range(threads)]
+        self.generator_rules = [GeneratorRules(switches) for _ in range(threads)]
         self.rules = <const Rules **> PyMem_Malloc(threads * sizeof(self.rules[0]))
         self.rows = <int8_t *> PyMem_Malloc(threads * self.rows_bytes)
         self._size_cache(luck_evaluator is not None)
@@ -160,7 +160,7 @@ cdef class Trials(Task):
             raise MemoryError
         self.check_interval = 1
         for slot in range(threads):
-            self.rules[slot] = (<HeldRules> self.held_rules[slot]).get()
+            self.rules[slot] = (<GeneratorRules> self.generator_rules[slot]).get()
 
     def __dealloc__(self):
         PyMem_Free(self.rules)
@@ -212,7 +212,7 @@ cdef class Trials(Task):
         cdef int64_t new_games = self.points.shape[0] * self.points.shape[1] - self.next_game
         cdef int64_t max_range = RANGE if self.luck_evaluator is None else LUCK_RANGE
         cdef bint long_games = self.check_interval < MAX_CHECK_INTERVAL
-        cdef int threads = worthwhile(
+        cdef int threads = useful_threads(
             new_games + self.unfinished_count, 1 if long_games else MIN_SHARE, self.threads)
         self.games_per_range = 1 if long_games else range_length(new_games, max_range, threads)
         cdef int64_t ranges = (new_games + self.games_per_range - 1) // self.games_per_range
@@ -283,7 +283,7 @@ cdef class Trials(Task):
         for ply in range(first_ply, self.max_plies):
             if ply == next_check:
                 next_check += self.check_interval
-                if not begins():
+                if not may_begin():
                     current.ply = ply
                     self.slot_plies[slot] += ply - first_ply
                     return False
@@ -309,7 +309,7 @@ cdef class Trials(Task):
             self._adjust(
                 candidate, current, result, &drop_evaluation if dropped else NULL, ply,
                 &self.adjusted[candidate, column, 0])
-        if given_up():   # evaluations may have been cut short: the result is void
+        if is_stopped():   # evaluations may have been cut short: the result is void
             return False
         self.plies[candidate, column] = <int32_t> (ply + 1)
         return True
@@ -330,7 +330,7 @@ cdef class Trials(Task):
             after = cube_action(
                 self.cube_states, current.cube_state, &current.board, &self.cube.tables, self.cube.model,
                 &evaluation.probabilities, &value)
-            if entry != NULL and not given_up():
+            if entry != NULL and not is_stopped():
                 entry.cube_after = after
                 entry.cube_evaluation = evaluation[0]
                 entry.has_action = True
@@ -383,7 +383,7 @@ cdef class Trials(Task):
                     &self.cube_states[current.cube_state].stakes, self.cube.model, board, rows, count, self.scheme,
                     self.checkers, decision_state(self.dice.seed, trial, ply))
             board_read(board, rows + chosen * BOARD_SIZE)
-        if entry != NULL and not self.policy.uses_random and not given_up():
+        if entry != NULL and not self.policy.uses_random and not is_stopped():
             entry.after[roll] = board[0]
             entry.rolls_played |= <uint64_t> 1 << roll
 
@@ -401,7 +401,7 @@ cdef class Trials(Task):
         else:
             if not entry.has_luck:
                 self._compute_luck(slot, current, entry.luck, entry.cube_luck)
-                entry.has_luck = not given_up()
+                entry.has_luck = not is_stopped()
             gain, cube_gain = entry.luck[drawn], entry.cube_luck[drawn]
         # Luck is the next player's, who was on roll at the start if the ply is odd.
         if ply % 2 == 0:

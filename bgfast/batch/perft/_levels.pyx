@@ -18,7 +18,7 @@ from bgfast.core.board.board cimport (
     BOARD_SIZE, Board, board_equal, board_hash, board_hash_opponent, board_over, board_read,
 )
 from bgfast.core.board.rolls cimport ROLL_COUNT, ROLLS
-from bgfast.core.generator.rules cimport HeldRules, Rules
+from bgfast.core.generator.rules cimport GeneratorRules, Rules
 from bgfast.batch.perft._perft cimport LEVEL_BYTES, children
 
 cdef enum:
@@ -128,12 +128,12 @@ def merged_children(
 ):
     """Return the distinct unfinished children of boards that belong to a part: (boards, ways, finished).
 
-    `switches` are the rules, as for `HeldRules`. Boards are unfinished and seen from the player on roll, children
+    `switches` are those of `GeneratorRules`. Boards are unfinished and seen from the player on roll, children
     from the next player. `ways` has a row for each board; `finished` is the number of ways to finished games of
     the part, by column. Children in which the opponent's checkers stand alike belong to the same part, in
     adjacent rows.
     """
-    cdef HeldRules held_rules = HeldRules(switches)
+    cdef GeneratorRules held_rules = GeneratorRules(switches)
     cdef const Rules *rules = held_rules.get()
     cdef Table table
     cdef uint64_t[2] weights = [1, 2 if weighted else 1]

@@ -24,7 +24,7 @@ from bgfast.core.board.board cimport (
 from bgfast.core.generator.generator cimport MAX_SUCCESSORS, SLACK_ROWS, count, count_batch, generate
 from bgfast.core.generator.kernel cimport Batch
 from bgfast.core.board.rolls cimport ROLL_COUNT, ROLLS
-from bgfast.core.generator.rules cimport HeldRules, Rules
+from bgfast.core.generator.rules cimport GeneratorRules, Rules
 
 from bgfast.core.board.board import fault_text
 from bgfast.errors import InvalidPositionError
@@ -153,11 +153,11 @@ def leaves_of_roll(
 ):
     """Return the number of leaves `depth` >= 1 plays below a board whose first roll is given; see `bgfast.perft`.
 
-    `switches` are the rules, as for `HeldRules`. Assumes an unfinished game, valid dice and a depth of at most
+    `switches` are those of `GeneratorRules`. Assumes an unfinished game, valid dice and a depth of at most
     `bgfast.batch.perft.perft.MAX_DEPTH`. Raises `InvalidPositionError` for an impossible board. Releases the
     GIL; Ctrl-C interrupts it.
     """
-    cdef HeldRules held_rules = HeldRules(switches)
+    cdef GeneratorRules held_rules = GeneratorRules(switches)
     cdef Counting counting = _counting(held_rules.get(), weighted, bulk, NULL)
     cdef Board board
     cdef uint64_t total = 0
@@ -185,10 +185,10 @@ def leaves_below(
 ):
     """Return the sum over boards of leaves times ways, by column and modulo 2**64.
 
-    Leaves are those `depth` >= 1 plays below a board. `switches` are the rules, as for `HeldRules`; `ways` has a
+    Leaves are those `depth` >= 1 plays below a board. `switches` are those of `GeneratorRules`; `ways` has a
     row for each board. Releases the GIL; Ctrl-C interrupts it.
     """
-    cdef HeldRules held_rules = HeldRules(switches)
+    cdef GeneratorRules held_rules = GeneratorRules(switches)
     cdef uint64_t[::1] total = np.zeros(ways.shape[1], np.uint64)
     cdef uint64_t board_leaves
     cdef Board board

@@ -7,7 +7,7 @@ from libc.string cimport memcpy
 
 from bgfast.core.board.board cimport CHECKERS, FAULT_NONE, Board, board_fault, board_read
 from bgfast.core.generator.generator cimport MAX_SUCCESSORS, MAX_SUCCESSORS_TWO_DICE, SLACK_ROWS
-from bgfast.core.generator.kernel cimport KERNEL_NAME, REFUSED, TOO_MANY, Batch, Kernel, Refused, batch_die
+from bgfast.core.generator.kernel cimport INVALID_ROW, KERNEL_NAME, TOO_MANY, Batch, InvalidRow, Kernel, batch_die
 from bgfast.core.board.rolls cimport ROLL_COUNT, ROLLS
 from bgfast.core.board.row cimport BG_ROW_NAME, bg_prefetch_rows
 
@@ -42,24 +42,26 @@ cdef inline int _count_segment(const Batch *batch, const Root *root, int die1, i
     return 1 if n == 0 and batch.keep_passes and not root.over else n
 
 
-cdef bint _read_board(const Batch *batch, int64_t i, Board *board, int8_t *dice, Refused *refused) noexcept nogil:
-    """Copy a board and its roll, if any; return whether they are valid, without a check if `refused` is NULL."""
+cdef bint _read_board(
+    const Batch *batch, int64_t i, Board *board, int8_t *dice, InvalidRow *invalid,
+) noexcept nogil:
+    """Copy a board and its roll, if any; return whether they are valid, unchecked if `invalid` is NULL."""
     board_read(board, batch.boards + i * BOARD_SIZE)
     if batch.dice != NULL:
         dice[0] = <int8_t> batch_die(batch, i, 0)
         dice[1] = <int8_t> batch_die(batch, i, 1)
-    if refused == NULL:
+    if invalid == NULL:
         return True
     if board_fault(board, CHECKERS) == FAULT_NONE and 1 <= dice[0] <= 6 and 1 <= dice[1] <= 6:
         return True
-    refused.row = i
-    refused.board = board[0]
-    refused.dice = [dice[0], dice[1]]
+    invalid.row = i
+    invalid.board = board[0]
+    invalid.dice = [dice[0], dice[1]]
     return False
 
 
 cdef int64_t _count_batch(
-    const Batch *batch, int64_t first, int64_t last, int64_t *sizes, Refused *refused,
+    const Batch *batch, int64_t first, int64_t last, int64_t *sizes, InvalidRow *invalid,
 ) noexcept nogil:
     cdef Root root
     cdef Board board
@@ -68,8 +70,8 @@ cdef int64_t _count_batch(
     cdef int roll
     dice = [1, 1]
     for i in range(first, last):
-        if not _read_board(batch, i, &board, dice, refused):
-            return REFUSED
+        if not _read_board(batch, i, &board, dice, invalid):
+            return INVALID_ROW
         root = _root_under(batch.rules, board.point, False)
         if batch.dice == NULL:
             for roll in range(ROLL_COUNT):
@@ -132,14 +134,14 @@ cdef int64_t _tail(const Batch *batch, int64_t first, int64_t last) noexcept nog
     Stores after the rows of earlier segments are overwritten by later rows.
     """
     cdef Board board
-    cdef Refused refused
+    cdef InvalidRow invalid
     cdef int8_t dice[2]
     cdef int64_t i, rows = 0
     cdef int rolls = ROLL_COUNT if batch.dice == NULL else 1
     cdef int roll
     dice = [1, 1]
     for i in range(last - 1, first - 1, -1):
-        if not _read_board(batch, i, &board, dice, &refused):
+        if not _read_board(batch, i, &board, dice, &invalid):
             return (i - first) * rolls   # `_fill` stops here
         for roll in range(rolls - 1, -1, -1):
             if batch.dice == NULL:
@@ -153,7 +155,7 @@ cdef int64_t _tail(const Batch *batch, int64_t first, int64_t last) noexcept nog
 
 cdef int64_t _fill(
     Output sink, const Batch *batch, int64_t first, int64_t last, int64_t capacity, int64_t *sizes,
-    uint64_t *scratch, Refused *refused,
+    uint64_t *scratch, InvalidRow *invalid,
 ) noexcept nogil:
     cdef Root root
     cdef Board board
@@ -166,8 +168,8 @@ cdef int64_t _fill(
     cdef int rolls = ROLL_COUNT if batch.dice == NULL else 1
     dice = [1, 1]
     for i in range(first, last):
-        if not _read_board(batch, i, &board, dice, refused):
-            return REFUSED
+        if not _read_board(batch, i, &board, dice, invalid):
+            return INVALID_ROW
         root = _root_under(batch.rules, board.point, batch.flip)
         for roll in range(rolls):
             if batch.dice == NULL:
@@ -186,11 +188,11 @@ cdef int64_t _fill(
 
 cdef int64_t _generate_batch(
     const Batch *batch, int64_t first, int64_t last, int8_t *rows, uint64_t *moves, int64_t capacity,
-    int64_t *sizes, uint64_t *scratch, Refused *refused,
+    int64_t *sizes, uint64_t *scratch, InvalidRow *invalid,
 ) noexcept nogil:
     if moves == NULL:
-        return _fill(_rows(rows, batch.flip), batch, first, last, capacity, sizes, scratch, refused)
-    return _fill(_rows_moves(rows, moves, batch.flip), batch, first, last, capacity, sizes, scratch, refused)
+        return _fill(_rows(rows, batch.flip), batch, first, last, capacity, sizes, scratch, invalid)
+    return _fill(_rows_moves(rows, moves, batch.flip), batch, first, last, capacity, sizes, scratch, invalid)
 
 
 cdef Kernel _functions = [_generate, _count, _movable, _count_batch, _generate_batch]

@@ -3,7 +3,7 @@
 from libc.stdint cimport int8_t, int64_t, uint32_t, uint64_t
 
 from bgfast.core.board.board cimport Board
-from bgfast.core.generator.kernel cimport Batch, Refused
+from bgfast.core.generator.kernel cimport Batch, InvalidRow
 from bgfast.core.generator.rules cimport Rules
 
 cdef enum:
@@ -41,17 +41,17 @@ cdef uint32_t movable(const Board *board, int die) noexcept nogil
 # row, the unchanged board (its moves are -1); a finished game has none.
 
 # Each board and roll is copied once, then checked and used, so the caller's memory may change at any time. The
-# first invalid board or roll is stored in `refused`, and the result is REFUSED. If `refused` is NULL, nothing is
-# checked.
+# first invalid board or roll is stored in `invalid`, and the result is INVALID_ROW. If `invalid` is NULL, nothing
+# is checked.
 
-# Write the number of rows of each segment of the boards `first` to `last` - 1 to `sizes`. Return 0 or REFUSED.
+# Write the number of rows of each segment of the boards `first` to `last` - 1 to `sizes`. Return 0 or INVALID_ROW.
 cdef int64_t count_batch(
-    const Batch *batch, int64_t first, int64_t last, int64_t *sizes, Refused *refused) noexcept nogil
+    const Batch *batch, int64_t first, int64_t last, int64_t *sizes, InvalidRow *invalid) noexcept nogil
 
 # Write the rows of these segments one after another, at most `capacity` rows and nothing after the last one, their
 # moves unless `moves` is NULL, and the sizes as `count_batch` does unless `sizes` is NULL. Return the number of
-# rows; TOO_MANY if there are more than `capacity`, or REFUSED, leave the buffers undefined. `scratch` has
+# rows; TOO_MANY if there are more than `capacity`, or INVALID_ROW, leave the buffers undefined. `scratch` has
 # SCRATCH_WORDS.
 cdef int64_t generate_batch(
     const Batch *batch, int64_t first, int64_t last, int8_t *rows, uint64_t *moves, int64_t capacity,
-    int64_t *sizes, uint64_t *scratch, Refused *refused) noexcept nogil
+    int64_t *sizes, uint64_t *scratch, InvalidRow *invalid) noexcept nogil

@@ -56,16 +56,16 @@ cdef uint32_t movable(const Board *board, int die) noexcept nogil:
 
 
 cdef int64_t count_batch(
-    const Batch *batch, int64_t first, int64_t last, int64_t *sizes, Refused *refused,
+    const Batch *batch, int64_t first, int64_t last, int64_t *sizes, InvalidRow *invalid,
 ) noexcept nogil:
-    return _kernel(batch.rules).count_batch(batch, first, last, sizes, refused)
+    return _kernel(batch.rules).count_batch(batch, first, last, sizes, invalid)
 
 
 cdef int64_t generate_batch(
     const Batch *batch, int64_t first, int64_t last, int8_t *rows, uint64_t *moves, int64_t capacity,
-    int64_t *sizes, uint64_t *scratch, Refused *refused,
+    int64_t *sizes, uint64_t *scratch, InvalidRow *invalid,
 ) noexcept nogil:
-    return _kernel(batch.rules).generate_batch(batch, first, last, rows, moves, capacity, sizes, scratch, refused)
+    return _kernel(batch.rules).generate_batch(batch, first, last, rows, moves, capacity, sizes, scratch, invalid)
 
 
 def movable_points(numbers, int die):

@@ -26,14 +26,14 @@ cdef inline int batch_die(const Batch *batch, int64_t i, int index) noexcept nog
     return (<const volatile int8_t *> batch.dice)[i * batch.dice_step + index]
 
 # An invalid board or roll of a batch, as it was read: the caller's memory may have changed since.
-cdef struct Refused:
+cdef struct InvalidRow:
     int64_t row
     Board board
     int8_t dice[2]
 
 cdef enum:
     TOO_MANY = -1   # more rows than the buffer holds
-    REFUSED = -2    # an invalid board or roll
+    INVALID_ROW = -2    # an invalid board or roll
 
 cdef struct Kernel:
     int (*generate)(
@@ -42,7 +42,7 @@ cdef struct Kernel:
     int (*count)(const Rules *rules, const Board *board, int die1, int die2) noexcept nogil
     uint32_t (*movable)(const Board *board, int die) noexcept nogil
     int64_t (*count_batch)(
-        const Batch *batch, int64_t first, int64_t last, int64_t *sizes, Refused *refused) noexcept nogil
+        const Batch *batch, int64_t first, int64_t last, int64_t *sizes, InvalidRow *invalid) noexcept nogil
     int64_t (*generate_batch)(
         const Batch *batch, int64_t first, int64_t last, int8_t *rows, uint64_t *moves, int64_t capacity,
-        int64_t *sizes, uint64_t *scratch, Refused *refused) noexcept nogil
+        int64_t *sizes, uint64_t *scratch, InvalidRow *invalid) noexcept nogil

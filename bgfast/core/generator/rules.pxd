@@ -45,6 +45,6 @@ cdef struct Rules:
 
 
 # Rules and workspace of a thread.
-cdef class HeldRules:
+cdef class GeneratorRules:
     cdef Rules rules
     cdef const Rules *get(self) noexcept nogil

@@ -11,7 +11,7 @@ from bgfast.core.board.board cimport CHECKERS
 
 @cython.final
 @cython.auto_pickle(False)
-cdef class HeldRules:
+cdef class GeneratorRules:
     """Rules and workspace of a thread.
 
     `switches` is a result of `bgfast.common.validation.generated_switches`; `None` is `standard`.

@@ -48,7 +48,7 @@ static inline int64_t bg_learner_tile_rows(const BgLearner *net)
     return BG_INPUT_ROWS + net->heads * bg_learner_units(net);
 }
 
-static inline int64_t bg_learner_tail_of_head(const BgLearner *net)
+static inline int64_t bg_learner_tail_size(const BgLearner *net)
 {
     return net->dense ? net->dense * (1 + BG_NET_OUTPUTS) + BG_LANES : BG_LANES;
 }
@@ -60,7 +60,7 @@ static inline int64_t bg_learner_tiles_size(const BgLearner *net)
 
 static inline int64_t bg_learner_size(const BgLearner *net)
 {
-    return bg_learner_tiles_size(net) + net->heads * bg_learner_tail_of_head(net);
+    return bg_learner_tiles_size(net) + net->heads * bg_learner_tail_size(net);
 }
 
 /* Parameters of a step of Adam: `length` is the learning rate with the bias correction of both means. */

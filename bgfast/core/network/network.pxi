@@ -17,7 +17,7 @@ cdef extern from "network_learning.h" nogil:
     ctypedef struct BgNetAccumulator:
         pass
     ctypedef struct BgNetAccumulators:
-        BgNetAccumulator *of_layer
+        BgNetAccumulator *layers
     ctypedef struct BgLanes:
         pass
     void bg_features_init()
@@ -58,7 +58,7 @@ cdef void _evaluate_next(
     const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *board, float *out,
 ) noexcept nogil:
     cdef int bucket = bg_net_bucket(board)
-    bg_net_evaluate_next(nets + bucket, &accumulators.of_layer[nets[bucket].accumulator], board, out)
+    bg_net_evaluate_next(nets + bucket, &accumulators.layers[nets[bucket].accumulator], board, out)
 
 
 cdef bint _outputs(
@@ -81,7 +81,7 @@ cdef bint _outputs(
             for i in range(OUTPUTS):
                 out[i * CHUNK + k] = 0
             continue
-        bg_net_outputs(nets + bucket, &accumulators.of_layer[nets[bucket].accumulator], row, out + k, CHUNK)
+        bg_net_outputs(nets + bucket, &accumulators.layers[nets[bucket].accumulator], row, out + k, CHUNK)
     return has_finished
 
 

@@ -109,14 +109,14 @@ typedef struct {
 
 /* Accumulators of all first layers, reused for similar boards. */
 typedef struct {
-    BgNetAccumulator of_layer[BG_NET_BUCKETS];
+    BgNetAccumulator layers[BG_NET_BUCKETS];
 } BgNetAccumulators;
 
 static inline void bg_net_forget(BgNetAccumulators *accumulators)
 {
     int i;
     for (i = 0; i < BG_NET_BUCKETS; i++)
-        accumulators->of_layer[i].computed = 0;
+        accumulators->layers[i].computed = 0;
 }
 
 /* Sizes in bytes of the tables of a first layer and of a head. */

@@ -19,7 +19,7 @@
 static inline int bg_net_inputs(int has_features, const int8_t *board, uint16_t *row, float *value)
 {
     int side, point, k, i, n = 0, input[BG_NET_POINT_INPUTS];
-    float of_input[BG_NET_POINT_INPUTS];
+    float input_values[BG_NET_POINT_INPUTS];
     for (side = 0; side < 2; side++) {
         const int sign = side ? -1 : 1;
         int total = 0, inputs;
@@ -28,10 +28,10 @@ static inline int bg_net_inputs(int has_features, const int8_t *board, uint16_t 
             if (count <= 0)
                 continue;
             total += count;
-            inputs = bg_net_point_inputs(count, input, of_input);
+            inputs = bg_net_point_inputs(count, input, input_values);
             for (i = 0; i < inputs; i++) {
                 row[n] = (uint16_t)((side * 24 + point) * BG_NET_POINT_INPUTS + input[i]);
-                value[n++] = of_input[i];
+                value[n++] = input_values[i];
             }
         }
         k = sign * board[side ? 0 : 25];
@@ -141,9 +141,9 @@ static inline float bg_learner_forward(
 {
     const int units = bg_learner_units(net);
     const int64_t tile_rows = bg_learner_tile_rows(net);
-    const float *tail = net->weights + bg_learner_tiles_size(net) + head * bg_learner_tail_of_head(net);
+    const float *tail = net->weights + bg_learner_tiles_size(net) + head * bg_learner_tail_size(net);
     const float *output_bias = net->dense ? tail + net->dense * (1 + BG_NET_OUTPUTS) : tail;
-    static const float of_equity[BG_NET_OUTPUTS] = {2.0f, 1.0f, 1.0f, -1.0f, -1.0f}; /* `bg_net_equity` */
+    static const float equity_weights[BG_NET_OUTPUTS] = {2.0f, 1.0f, 1.0f, -1.0f, -1.0f}; /* `bg_net_equity` */
     BgLanes sums[BG_NET_MAX_UNITS];
     float out[BG_LANES] = {0}, equity_error;
     int tile, i, j, k;
@@ -185,7 +185,7 @@ static inline float bg_learner_forward(
     equity_error = bg_net_equity(out) - bg_net_equity(target);
     for (k = 0; k < BG_NET_OUTPUTS; k++)
         sample->output_gradient[k] =
-            share * (out[k] - target[k] + BG_EQUITY_SHARE * equity_error * of_equity[k] * out[k] * (1.0f - out[k]));
+            share * (out[k] - target[k] + BG_EQUITY_SHARE * equity_error * equity_weights[k] * out[k] * (1.0f - out[k]));
     for (; k < BG_LANES; k++)
         sample->output_gradient[k] = 0.0f;
     if (net->dense) {
@@ -319,12 +319,12 @@ static inline void bg_learner_tile(
 /* Backward pass and step of the tail. */
 static inline void bg_learner_tail(const BgLearner *net, const BgSample *samples, int64_t n, const BgStep *step)
 {
-    const int64_t first = bg_learner_tiles_size(net), of_head = bg_learner_tail_of_head(net);
+    const int64_t first = bg_learner_tiles_size(net), tail_size = bg_learner_tail_size(net);
     int64_t s;
     int j, k;
     for (s = 0; s < n; s++) {
         const BgSample *sample = samples + s;
-        float *gradient = net->gradient + first + sample->head * of_head;
+        float *gradient = net->gradient + first + sample->head * tail_size;
         if (net->dense) {
             for (j = 0; j < net->dense; j += BG_LANES) {
                 const BgLanes dense = bg_lanes_load(sample->dense + j);
@@ -341,7 +341,7 @@ static inline void bg_learner_tail(const BgLearner *net, const BgSample *samples
         }
         bg_lanes_store(gradient, bg_lanes_add(bg_lanes_load(gradient), bg_lanes_load(sample->output_gradient)));
     }
-    bg_learner_adam(net, first, net->heads * of_head, step);
+    bg_learner_adam(net, first, net->heads * tail_size, step);
 }
 
 #endif

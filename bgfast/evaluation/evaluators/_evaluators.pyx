@@ -22,7 +22,7 @@ from bgfast.core.board.random_stream cimport ROLLOUT_PLAYS, stream_at, stream_be
 import numpy as np
 
 from bgfast.evaluation.evaluators import pubeval_weights
-from bgfast.batch.validation import given_boards
+from bgfast.batch.validation import boards_array
 
 cdef enum:
     POINTS = 24
@@ -98,7 +98,7 @@ cdef class NativeEvaluator:
     def __call__(self, boards):
         """Return the equities of boards (n, 26) for the player on roll, float64 (n,)."""
         cdef _Equities task = _Equities()
-        rows = given_boards(boards, CHECKERS)
+        rows = boards_array(boards, CHECKERS)
         equities = np.empty(len(rows), np.float64)
         task.evaluator = self
         task.equities = equities

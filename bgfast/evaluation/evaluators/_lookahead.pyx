@@ -29,7 +29,7 @@ from bgfast.evaluation.evaluators._with_bearoff cimport (
     EXACT, CoreWithBearoff, best_with_bearoff, database_evaluation, mark_excluded,
 )
 from bgfast.batch._request cimport BoardTask, read_board
-from bgfast.common._threads cimport goes_on
+from bgfast.common._threads cimport should_continue
 from bgfast.core.board.board cimport BOARD_SIZE, CHECKERS, Board, board_flip, board_read
 from bgfast.core.generator.generator cimport MAX_SUCCESSORS, ROWS_BYTES, generate
 from bgfast.core.network.network cimport (
@@ -41,7 +41,7 @@ from bgfast.core.board.probabilities cimport (
     probabilities_of_floats, probabilities_of_points,
 )
 from bgfast.core.board.rolls cimport ROLL_COUNT, ROLLS
-from bgfast.core.generator.rules cimport HeldRules, Rules
+from bgfast.core.generator.rules cimport GeneratorRules, Rules
 
 from bgfast.errors import BgfastError
 
@@ -141,7 +141,7 @@ cdef double _mean(
     cdef int roll, n, weight, other = 1 - side
     if probabilities != NULL:
         probabilities[0] = Probabilities(0, 0, 0, 0, 0)
-    if not goes_on():   # some hundred microseconds of work follow, at 2 plies some hundred times that
+    if not should_continue():   # some hundred microseconds of work follow, at 2 plies some hundred times that
         return 0
     network_forget(&policy_accumulators)
     network_forget(&accumulators)
@@ -372,7 +372,7 @@ cdef class _Evaluations(BoardTask):
         int64_t threads, CubeStakes stakes, EfficiencyModel model,
     ):
         cdef const Stakes *own_stakes = NULL if stakes is None else &stakes.stakes
-        cdef HeldRules rules
+        cdef GeneratorRules rules
         cdef int slot
         self.take(boards, checkers, MIN_STATIC if ply == 0 else 1, threads)
         self.ply = ply
@@ -383,7 +383,7 @@ cdef class _Evaluations(BoardTask):
             raise MemoryError
         owners = [lookahead, stakes]
         for slot in range(self.threads):
-            rules = HeldRules(lookahead.switches)
+            rules = GeneratorRules(lookahead.switches)
             owners.append(rules)
             self.searches[slot] = lookahead._search(
                 own_stakes, &self.other_side, model, rules.get(), lookahead.scheme, checkers,

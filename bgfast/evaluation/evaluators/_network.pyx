@@ -429,7 +429,7 @@ cdef class BestSuccessor(Request):
             die1 = batch_die(batch, i, 0)
             die2 = batch_die(batch, i, 1)
             if not (board_fault(&board, CHECKERS) == FAULT_NONE and 1 <= die1 <= 6 and 1 <= die2 <= 6):
-                return self.refuse(slot, i, &board, die1, die2)
+                return self.mark_invalid(slot, i, &board, die1, die2)
             network_best_successor(
                 self.network.nets, batch.rules, &board, die1, die2, self.scheme, CHECKERS, rows, row_moves, &best,
                 &moves, &self.equities[i])

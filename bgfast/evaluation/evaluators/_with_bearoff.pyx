@@ -36,7 +36,7 @@ from bgfast.core.board.row cimport bg_greater, bg_load_board, bg_negated, bg_pop
 
 import numpy as np
 
-from bgfast.batch.validation import given_boards
+from bgfast.batch.validation import boards_array
 from bgfast.errors import BgfastError
 
 cdef enum:
@@ -198,7 +198,7 @@ cdef class CoreWithBearoff(NetworkEvaluator):
     def probabilities(self, boards):
         """Return the five probabilities of boards (n, 26) with 15 checkers a side, float64 (n, 5)."""
         cdef _Probabilities task = _Probabilities()
-        rows = given_boards(boards, CHECKERS)
+        rows = boards_array(boards, CHECKERS)
         evaluations = np.empty((len(rows), EVALUATION), np.float64)
         task.evaluator = self
         task.evaluations = evaluations

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.batch.successors import WIN_SCHEMES
-from bgfast.batch.validation import BoardsLike, check_out, checked_boards, checked_request, given_boards
+from bgfast.batch.validation import BoardsLike, boards_array, check_out, checked_boards, checked_request
 from bgfast.common.validation import rule_set, seed_number, thread_count, whole_number
 from bgfast.common.vocabulary import CHECKERS, Boards, Roll, Rolls
 from bgfast.errors import BgfastError, InvalidDiceError, shown
@@ -316,7 +316,7 @@ class Network(EqualBySettings, CoreNetwork):
         np.True_
         """
         number = thread_count(threads)
-        rows = given_boards(boards, CHECKERS)
+        rows = boards_array(boards, CHECKERS)
         if out is None:
             out = np.empty((len(rows), 5), np.float32)
         else:

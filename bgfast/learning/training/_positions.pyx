@@ -13,7 +13,7 @@ from libc.string cimport memcpy
 
 from bgfast.evaluation.evaluators._evaluators cimport NativeEvaluator
 from bgfast.batch._request cimport BoardTask, read_board
-from bgfast.common._threads cimport Task, goes_on, run
+from bgfast.common._threads cimport Task, should_continue, run
 from bgfast.core.board.board cimport BOARD_SIZE, CHECKERS, Board, board_flip, board_read
 from bgfast.core.board.probabilities cimport (
     PROBABILITIES, Evaluation, Probabilities, probabilities_add, probabilities_divide, probabilities_flipped,
@@ -67,7 +67,7 @@ cdef class _Games(Task):
         for game in range(first, last):
             for ply in range(self.visited.shape[0]):
                 self._ply(slot, game, ply)
-            if not goes_on():
+            if not should_continue():
                 return False
         return True
 

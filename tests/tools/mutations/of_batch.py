@@ -64,14 +64,14 @@ MUTATIONS = [
     ),
     (
         "name any bad row of those that threads have met",
-        "or self.refused[slot].row < first.row):",
-        "or self.refused[slot].row > first.row):",
+        "or self.invalid[slot].row < first.row):",
+        "or self.invalid[slot].row > first.row):",
         _REQUEST,
     ),
     (
         "share a workspace among threads",
-        "self.held[slot], flip",
-        "self.held[0], flip",
+        "self.rules[slot], flip",
+        "self.rules[0], flip",
         _REQUEST,
     ),
     (

@@ -232,7 +232,7 @@ MUTATIONS = [
     ),
     (
         "compiled rollout: random plays are cached",
-        "if entry != NULL and not self.policy.uses_random and not given_up():",
+        "if entry != NULL and not self.policy.uses_random and not is_stopped():",
         "if entry != NULL:",
         _CORE,
     ),
@@ -269,13 +269,13 @@ MUTATIONS = [
     ),
     (
         "compiled rollout: abandoned games count",
-        "        if given_up():   #",
+        "        if is_stopped():   #",
         "        if False:   #",
         _CORE,
     ),
     (
         "compiled rollout: abandoned luck is cached",
-        "entry.has_luck = not given_up()",
+        "entry.has_luck = not is_stopped()",
         "entry.has_luck = True",
         _CORE,
     ),

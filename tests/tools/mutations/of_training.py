@@ -81,7 +81,7 @@ MUTATIONS = [
         "",
         _LEARNING,
     ),
-    ("the tail stays", "bg_learner_adam(net, first, net->heads * of_head, step);", "", _LEARNING),
+    ("the tail stays", "bg_learner_adam(net, first, net->heads * tail_size, step);", "", _LEARNING),
     (
         "the dense layer's bias stays",
         "bg_lanes_store(to, bg_lanes_add(bg_lanes_load(to), bg_lanes_load(sample->next_gradient + j)));",
