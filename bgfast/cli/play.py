@@ -27,7 +27,7 @@ from bgfast.games.game import Game
 from bgfast.games.match import Match
 from bgfast.games.scoring import LEVELS, PLAYER_NAMES
 from bgfast.games.state import ActionName
-from bgfast.learning.strength.opponents import Opponent, decision_of, opponent
+from bgfast.learning.strength.opponents import Opponent, opponent
 from bgfast.position.objects import Position
 from bgfast.position.position_text import typed_roll
 from bgfast.position.text.play_text import is_pass
@@ -322,11 +322,7 @@ class Dialogue:
         game, legal = self.game, self.game.legal_actions()
         if game.dice is not None:
             player = Lookahead(named_evaluator("builtin"), rules=game.rules)
-            decision = decision_of(game)
-            if decision is None:
-                best = player.best_plays(game.position, game.dice)[:HINTED]
-            else:
-                best = player.best_plays(decision)[:HINTED]
+            best = player.best_plays(game.decision)[:HINTED]
             width = max(len(str(candidate.play)) for candidate in best)
             for candidate in best:
                 difference = f"  {candidate.difference:+.3f}" if candidate is not best[0] else ""
@@ -347,8 +343,8 @@ class Dialogue:
 
     def hint_context(self) -> str:
         """Return the context of a hint."""
-        decision = decision_of(self.game)
-        if decision is None or "accept_resignation" in self.game.legal_actions():
+        decision = self.game.decision
+        if "accept_resignation" in self.game.legal_actions():
             return cubeless_conditions(decision)
         return cubeful_conditions(decision, MatchEquityTable.builtin().name, EFFICIENCY_MODELS[0])
 

@@ -15,7 +15,17 @@ from bgfast.position.objects import PlayList, Position
 from bgfast.position.text.xgid_text import Offer
 from bgfast.rules import RuleSet
 
-__all__ = ["OFFERS", "UNLIMITED", "Action", "ActionName", "GamePhase", "GameState", "Moved", "changed"]
+__all__ = [
+    "OFFERS",
+    "OFFER_FACTORS",
+    "UNLIMITED",
+    "Action",
+    "ActionName",
+    "GamePhase",
+    "GameState",
+    "Moved",
+    "changed",
+]
 
 ActionName = Literal[
     "draw_lot",
@@ -167,6 +177,8 @@ class Moved:
 OFFERS: Mapping[str, Offer] = MappingProxyType(
     {"doubled": "double", "beavered": "beaver", "raccooned": "raccoon"}
 )
+OFFER_FACTORS = MappingProxyType({"doubled": 2, "beavered": 4, "raccooned": 8})
+"""Factors between the cube and its value if the pending offer is taken."""
 UNLIMITED = 1024
 """Maximum cube that eXtreme Gammon writes when there is no limit."""
 
@@ -276,7 +288,8 @@ class GameState(Moment):
         mover, owner, match = self.on_turn or 0, self.cube.owner, self.match
         score = money_score if match is None else match.score
         # A `Decision` cannot hold a resignation: use the phase that it interrupted.
-        offer = OFFERS.get(self.resumes if self.phase == "resigned" else self.phase)
+        phase = self.resumes if self.phase == "resigned" else self.phase
+        offer = OFFERS.get(phase)
         return Decision(
             position=self.position,
             turn=1 if mover == 0 else -1,
@@ -289,7 +302,7 @@ class GameState(Moment):
             crawford=match is not None and match.crawford,
             jacoby=match is None and self.rules.jacoby,
             beaver=match is None and self.rules.beavers,
-            max_cube=max(self.rules.cube_limit or UNLIMITED, self.cube.value),
+            max_cube=max(self.rules.cube_limit or UNLIMITED, self.cube.value * OFFER_FACTORS.get(phase, 1)),
         )
 
     def _state_of_game(self) -> GameState:

@@ -19,7 +19,7 @@ from bgfast.evaluation.evaluators.evaluators import RollPolicy, Rows
 from bgfast.games.game import Game
 from bgfast.games.match import Match
 from bgfast.games.state import ActionName
-from bgfast.learning.strength.opponents import Opponent, decision_of
+from bgfast.learning.strength.opponents import Opponent
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Play, Position
 from bgfast.rules import STANDARD, RuleSet
@@ -140,20 +140,19 @@ class UbgiOpponent(Opponent):
         plays = game.plays()
         if len(plays) == 1:
             return plays[0]
-        # A cube too large for an ID: send the position alone.
-        decision = decision_of(game) or Decision(position=game.position, dice=game.dice)
+        decision = game.decision
         return self._session.ask(decision, lambda process: process.best_play(decision))
 
     def offers_double(self, game: Game | Match) -> bool:
         """Return whether the engine doubles."""
-        decision = decision_of(game)
-        doubles = decision and self._session.ask(decision, lambda process: process.doubles(decision))
+        decision = game.decision
+        doubles = self._session.ask(decision, lambda process: process.doubles(decision))
         return super().offers_double(game) if doubles is None else bool(doubles)
 
     def answer(self, game: Game | Match) -> ActionName:
         """Return "take" or "drop" as the answer to a double, a beaver or a raccoon."""
-        decision = decision_of(game)
-        takes = decision and self._session.ask(decision, lambda process: process.takes(decision))
+        decision = game.decision
+        takes = self._session.ask(decision, lambda process: process.takes(decision))
         if takes is None:
             return super().answer(game)
         return "take" if takes else "drop"

@@ -12,7 +12,7 @@ from bgfast.batch.successors import flip
 from bgfast.common.validation import whole_number
 from bgfast.common.vocabulary import BOARD_SIZE
 from bgfast.errors import BgfastError, shown
-from bgfast.games.state import OFFERS, UNLIMITED
+from bgfast.games.state import OFFER_FACTORS, OFFERS, UNLIMITED
 from bgfast.learning.environments._match_games import (
     AWAY,
     AWAY_OPPONENT,
@@ -140,7 +140,7 @@ def match_decision(mover: Observation, length: int, rules: RuleSet, turn: Litera
         crawford=bool(numbers[CRAWFORD]),
         jacoby=not length and rules.jacoby,
         beaver=not length and rules.beavers,
-        max_cube=max(rules.cube_limit or UNLIMITED, cube),
+        max_cube=max(rules.cube_limit or UNLIMITED, cube * OFFER_FACTORS.get(phase, 1)),
     )
 
 

@@ -26,7 +26,7 @@ from bgfast.learning.environments.match_ground import (
     mover_sees,
     movers_side,
 )
-from bgfast.learning.strength.opponents import ROUNDING
+from bgfast.learning.strength.opponents import RESIGNATION_TOLERANCE
 from bgfast.learning.strength.simple_player import accepts_resignation, is_pip_double, is_pip_take
 from bgfast.position.objects import Position
 from bgfast.rules import RuleSet
@@ -101,7 +101,7 @@ class MatchOpponent(OpponentPolicy):
         if context[PHASE] == RESIGNED:
             playing_on = cubeful_values(stakes, rows, efficiency.at(stakes, rows), normalized=True)
             offered = stakes.normalized(stakes.of_points(-int(context[RESIGNATION])))
-            return _names(phase, no, no, offered <= playing_on + ROUNDING)
+            return _names(phase, no, no, offered <= playing_on + RESIGNATION_TOLERANCE)
         if context[PHASE] == DOUBLED:
             answers = _proper(stakes, rows, efficiency).answers
             names = _names(phase, no, answers == "take", no)

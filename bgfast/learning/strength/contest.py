@@ -37,13 +37,16 @@ from bgfast.rules import STANDARD, RuleSet, RuleSetLike
 __all__ = ["DEFAULT_GAMES", "MIN_GAMES", "Contest", "RunningContest", "contest"]
 
 DEFAULT_GAMES = 2_400
-FIRST_AT_ONCE = 16  # pairs of games in lockstep, while the players' speed is unknown
-AT_ONCE = 2048
-MIN_GAMES = 4  # games, two pairs: their means have a standard error
-WORTH_A_THREAD = 32  # games in which a player is on roll
-OTHER_RULES = "luck is not subtracted: its judge knows the rules of `standard` alone"
+FIRST_BATCH = 16
+"""Pairs of games in lockstep before the players' speed is known."""
+MAX_BATCH = 2048
+"""Maximum number of pairs of games in lockstep."""
+MIN_GAMES = 4
+"""Two pairs, the fewest with a standard error."""
+MIN_GAMES_PER_THREAD = 32
+LUCK_NOTE = "luck is not subtracted: the networks that evaluate it know only the rules of `standard`"
 
-Judge = tuple[WithBearoff, WithBearoff]
+LuckEvaluators = tuple[WithBearoff, WithBearoff]
 """Network that chooses the play after a roll, and network that evaluates it."""
 
 
@@ -53,18 +56,17 @@ class Contest(NamedTuple):
     Attributes
     ----------
     games : int
-        Half of them begun by each player, with the same dice.
+        Number of games; each player began half of them, with the same dice.
     points_per_game : float
-        For the first player, cubeless, with luck subtracted; equal to `plain_points_per_game` if `note` says
-        that it is not.
+        Mean points of the first player, cubeless, with luck subtracted unless `note` gives a reason not to.
     standard_error : float
-        Of `points_per_game`, from the means of pairs.
+        Standard error of `points_per_game`, from the means of pairs.
     plain_points_per_game, plain_standard_error : float
-        The same from the points of the games alone.
+        Mean and standard error without subtraction of luck.
     won : float
-        Share of games that the first player has won.
+        Fraction of games won by the first player.
     note : str or None
-        Why luck is not subtracted, in one sentence; None if it is.
+        Reason for not subtracting luck, in one sentence; None if it is subtracted.
     """
 
     games: int
@@ -96,32 +98,32 @@ def contest(
     threads: int = 1,
     progress: Callable[[float], object] | None = None,
 ) -> Contest:
-    """Let two evaluators play games against each other, each with its best play.
+    """Play two evaluators against each other, without a cube.
 
-    Each pair of games has the same dice, and each player begins one of them. There is no cube.
+    Both games of a pair have the same dice, and each player begins one of them.
 
-    The luck of each roll is subtracted from the points: the equity after the roll less its mean over the 21
+    The luck of each roll is subtracted from the points: the equity after the roll minus its mean over the 21
     rolls, as ``Network.builtin()`` evaluates the plays that ``Network.builtin_fast()`` chooses, both with
-    bear-off databases. Luck has mean 0 whatever the networks' errors, so that the result is unbiased; between
-    strong players a tenth of the standard deviation is left. Under rules whose plays or points are not those
-    of `standard` luck is not subtracted, and `Contest.note` says so.
+    bear-off databases. Luck has mean 0 despite the networks' errors, so the result is unbiased; between
+    strong players a tenth of the standard deviation is left. Under rules with other plays or points than
+    `standard` luck is not subtracted.
 
     Parameters
     ----------
     first, second : evaluator
+        Each makes the play that it evaluates as best.
     games : int
         An even number, 4 or more.
     positions : array of whole numbers, shape (n, 26), or list of Position, optional
-        Positions to begin with in turn, both games of a pair with the same, the beginner on roll and any roll
-        to come. By default games begin at the start, with an opening roll.
+        Starting positions, used in turn for both games of a pair, before the roll. By default games begin
+        from the standard position with an opening roll.
     seed : int
-        Of the dice.
+        Seed of the dice.
     rules : RuleSet, or the name of a preset
     threads : int
-        How many share the games of a ply. The result is the same for any number; players in Python have to be
-        safe for threads then.
+        Number of threads; it does not change the result. With several, Python players must be thread-safe.
     progress : callable, optional
-        Given the share of the games that is done.
+        Called with the completed fraction of the games.
 
     Returns
     -------
@@ -130,7 +132,7 @@ def contest(
     Raises
     ------
     BgfastError
-        If an argument is wrong, or a game is not over after 100,000 plies.
+        If an argument is invalid, or a game is not over after 100,000 plies.
 
     Examples
     --------
@@ -142,9 +144,9 @@ def contest(
     run = RunningContest(
         first, second, games=games, positions=positions, seed=seed, rules=rules, threads=threads
     )
-    tell = checked_progress(progress)
-    for share in run.play():
-        tell(share)
+    report = checked_progress(progress)
+    for fraction in run.play():
+        report(fraction)
     return run.result()
 
 
@@ -172,13 +174,13 @@ class RunningContest:
             if not callable(player):
                 raise BgfastError(f"player is {shown(player)}; expected an evaluator: a callable on boards")
         self._players = [Policy(player, self._rules, seed=self._seed) for player in (first, second)]
-        self._judge = _judge() if _plays_by_standard(self._rules) else None
+        self._luck_evaluators = _luck_evaluators() if _plays_by_standard(self._rules) else None
         self._number = number // 2
         self._starts = _starts(positions, self._rules)
         self._openings = random_dice(self._number, self._seed, opening=True) if positions is None else None
         self._points: list[npt.NDArray[np.float64]] = []  # of the pairs that are over
         self._luck: list[npt.NDArray[np.float64]] = []
-        self._pace = Pace(FIRST_AT_ONCE, AT_ONCE)
+        self._pace = Pace(FIRST_BATCH, MAX_BATCH)
 
     @property
     def games(self) -> int:
@@ -186,7 +188,7 @@ class RunningContest:
         return 2 * sum(map(len, self._points))
 
     def play(self) -> Iterator[float]:
-        """Play the remaining games; yield the share done after each ply of the current games.
+        """Play the remaining games; yield the completed fraction after each ply of the current games.
 
         Raises
         ------
@@ -198,7 +200,7 @@ class RunningContest:
             end = min(begin + self._pace.size, number)
             pairs = _Pairs(
                 self._players,
-                self._judge,
+                self._luck_evaluators,
                 begin,
                 self._starts[np.arange(begin, end) % len(self._starts)],
                 None if self._openings is None else self._openings[begin:end],
@@ -208,7 +210,7 @@ class RunningContest:
             for over in pairs.play(self._threads):
                 yield (begin + over / 2) / number
             self._pace.took(end - begin, pairs.longest_ply)
-            # Those of a part alone would be the short ones.
+            # Whole batches only: the first games to end are the short ones.
             self._points.append(pairs.points)
             self._luck.append(pairs.luck)
             yield end / number
@@ -219,7 +221,7 @@ class RunningContest:
         Raises
         ------
         BgfastError
-            If fewer than four are.
+            If fewer than four games are finished.
         """
         if self.games < MIN_GAMES:
             raise BgfastError(
@@ -227,14 +229,15 @@ class RunningContest:
             )
         points = np.concatenate(self._points)
         plain = _mean_of_pairs(points)
-        adjusted = plain if self._judge is None else _mean_of_pairs(points - np.concatenate(self._luck))
+        adjusted = (
+            plain if self._luck_evaluators is None else _mean_of_pairs(points - np.concatenate(self._luck))
+        )
         won = float((points > 0).mean())
-        note = OTHER_RULES if self._judge is None else None
+        note = LUCK_NOTE if self._luck_evaluators is None else None
         return Contest(self.games, *adjusted, *plain, won, note)
 
 
 def _starts(positions: BoardsLike | None, rules: RuleSet) -> Boards:
-    """Return the boards that pairs of games begin with, in turn."""
     boards = checked_boards([Position.start()] if positions is None else positions, CHECKERS)
     if not len(boards):
         raise InvalidPositionError("no positions; expected one or more")
@@ -244,7 +247,7 @@ def _starts(positions: BoardsLike | None, rules: RuleSet) -> Boards:
     return boards
 
 
-def _judge() -> Judge:
+def _luck_evaluators() -> LuckEvaluators:
     return WithBearoff(Network.builtin_fast()), WithBearoff(Network.builtin())
 
 
@@ -254,13 +257,12 @@ def _plays_by_standard(rules: RuleSet) -> bool:
 
 
 def _mean_of_pairs(points: npt.NDArray[np.float64]) -> tuple[float, float]:
-    """Return the mean of pairs of games, and its standard error."""
     means = points.mean(axis=1)
     return float(means.mean()), float(means.std(ddof=1)) / math.sqrt(len(means))
 
 
 class _Turn(NamedTuple):
-    """A ply of one player in some games."""
+    """Ply of one player in several games."""
 
     player: Policy
     rules: RuleSet
@@ -269,13 +271,13 @@ class _Turn(NamedTuple):
     games: npt.NDArray[np.int64]
     ply: int
 
-    def played(self, rows: npt.NDArray[np.int64]) -> Boards:
-        """Return the boards of some games after the player's plays, the next player on roll."""
+    def after(self, rows: npt.NDArray[np.int64]) -> Boards:
+        """Return the boards of the games in `rows` after the player's plays, with the next player on roll."""
         boards = self.boards[rows]
         dice = self.dice[rows]
-        found = successors(boards, dice, rules=self.rules, flip=True, passes="keep")
+        plays = successors(boards, dice, rules=self.rules, flip=True, passes="keep")
         plies = np.full(len(rows), self.ply)
-        return found.boards[self.player.rows(boards, found, self.games[rows], plies, dice)]
+        return plays.boards[self.player.rows(boards, plays, self.games[rows], plies, dice)]
 
 
 class _Pairs:
@@ -284,7 +286,8 @@ class _Pairs:
     Attributes
     ----------
     points, luck : ndarray of float64, shape (pairs, 2)
-        Of the first player, in the game that each player begins. Luck that cancels in a pair is left out.
+        Points and luck of the first player; column k is the game that player k begins. Luck that cancels
+        within a pair is left out.
     longest_ply : float
         Seconds of the slowest ply.
     """
@@ -292,7 +295,7 @@ class _Pairs:
     def __init__(
         self,
         players: list[Policy],
-        judge: Judge | None,
+        luck_evaluators: LuckEvaluators | None,
         begin: int,
         starts: Boards,
         openings: Boards | None,
@@ -303,7 +306,7 @@ class _Pairs:
         self.luck = np.zeros((len(starts), 2))
         self.longest_ply = 0.0
         self._players = players
-        self._judge = judge
+        self._luck_evaluators = luck_evaluators
         self._begin = begin
         self._openings = openings
         self._rules = rules
@@ -331,31 +334,31 @@ class _Pairs:
         else:
             dice = np.empty((len(games), 2), np.int8)
             rollout_dice(self._seed, False, self._begin + games // 2, np.full(len(games), ply), dice)
-        if self._judge is not None:
-            self._add_luck(self._judge, ply, dice, threads)
+        if self._luck_evaluators is not None:
+            self._add_luck(self._luck_evaluators, ply, dice, threads)
         after = np.empty_like(boards)
-        for which, player in enumerate(self._players):
-            rows = np.flatnonzero((games + ply) % 2 == which)
+        for index, player in enumerate(self._players):
+            rows = np.flatnonzero((games + ply) % 2 == index)
             if not len(rows):
                 continue
-            parts = np.array_split(rows, min(threads, len(rows) // WORTH_A_THREAD or 1))
+            parts = np.array_split(rows, min(threads, len(rows) // MIN_GAMES_PER_THREAD or 1))
             turn = _Turn(player, self._rules, boards, dice, self._begin * 2 + games, ply)
-            for part, played in zip(parts, parallel_map(turn.played, parts, len(parts)), strict=True):
-                after[part] = played
+            for part, boards_after in zip(parts, parallel_map(turn.after, parts, len(parts)), strict=True):
+                after[part] = boards_after
         result = results(after, self._rules)
         over = result != 0
         ended = games[over]
-        # The result is the next player's.
+        # The result is from the side of the next player.
         self.points[ended // 2, ended % 2] = -_sign_of_mover(ended, ply) * result[over]
         self._games, self._boards = games[~over], after[~over]
 
-    def _add_luck(self, judge: Judge, ply: int, dice: Boards, threads: int) -> None:
+    def _add_luck(self, luck_evaluators: LuckEvaluators, ply: int, dice: Boards, threads: int) -> None:
         games, boards = self._games, self._boards
-        # While both games of a pair are at the same position, the luck of one is that of the other with the
-        # players changed: it cancels, that of the opening included.
+        # While both games of a pair have the same position, opposite players have the same luck: it cancels,
+        # as does that of the opening roll.
         is_same = (games[1:] // 2 == games[:-1] // 2) & (boards[1:] == boards[:-1]).all(axis=1)
         rows = np.flatnonzero(~(np.append(is_same, False) | np.append(False, is_same)))
-        luck = luck_of_rolls(*judge, boards[rows], dice[rows], threads)
+        luck = luck_of_rolls(*luck_evaluators, boards[rows], dice[rows], threads)
         self.luck[games[rows] // 2, games[rows] % 2] += _sign_of_mover(games[rows], ply) * luck
 
 

@@ -1,6 +1,6 @@
-"""Contested decisions: the benchmark of plays whose best candidates are close, with the reader of its file.
+"""Contested decisions: a benchmark of plays with close candidates, and its file.
 
-The format of the file is described in docs/CONTESTED_DECISIONS.md.
+docs/CONTESTED_DECISIONS.md describes the format.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ BUILTIN = Path(__file__).with_name("contested_decisions.txt")
 HEAD = "# bgfast contested decisions 1"
 MILLI = 1000
 MIN_DISAGREEMENT = 0.001
-"""Points by which judges differ at least: databases and the numbers of the file are rounded."""
+"""Minimum disagreement of the judges in points, as databases and the numbers of the file are rounded."""
 _FAMILY_WORDS = MappingProxyType({family: family.replace(" ", "-") for family in FAMILIES})
 _FAMILIES: Mapping[str, Family] = MappingProxyType({_FAMILY_WORDS[family]: family for family in FAMILIES})
 
@@ -48,7 +48,7 @@ Judges = Literal["one-judge", "judges-agree", "judges-differ"]
 
 
 class RolledOutPlay(NamedTuple):
-    """A candidate play and its rollout; equities are cubeless, in points at cube 1, for the player who moves.
+    """Candidate play with its rollout; equities are cubeless, in points at cube 1, for the mover.
 
     Attributes
     ----------
@@ -71,7 +71,7 @@ class RolledOutPlay(NamedTuple):
 
 
 class SecondJudgement(NamedTuple):
-    """A candidate's rollout by the second judge; units as of `RolledOutPlay`.
+    """Rollout of a candidate by the second judge; units as in `RolledOutPlay`.
 
     Attributes
     ----------
@@ -87,7 +87,7 @@ class SecondJudgement(NamedTuple):
 
 
 class ContestedDecision(NamedTuple):
-    """A position with a roll, and the loss of every play.
+    """Position with a roll, and the loss of every play.
 
     Attributes
     ----------
@@ -97,13 +97,13 @@ class ContestedDecision(NamedTuple):
         Larger die first.
     family : Family
     trials, seed : int
-        Those of the rollout of every candidate.
+        Number of trials and seed of each candidate's rollout.
     candidates : tuple of RolledOutPlay
-        The plays within 0.1 points of the best at 1 ply, best by rollout first.
+        Plays within 0.1 points of the best at 1 ply, sorted by rollout equity, best first.
     estimates : tuple of (str, float)
-        Every other play: the position ID after it, and its loss in points at 1 ply.
+        Position ID after each other play, and its loss in points at 1 ply.
     second : tuple of SecondJudgement
-        Candidates that the second judge has rolled out.
+        Candidates rolled out by the second judge.
     """
 
     position_id: str
@@ -117,10 +117,9 @@ class ContestedDecision(NamedTuple):
 
     @property
     def judges(self) -> Judges:
-        """Agreement of the two judges about the difference between the two best candidates that both judged.
+        """Agreement of the judges about the difference between the two best candidates that both rolled out.
 
-        They differ where the two differences are further apart than the 95 % interval of that distance, and
-        by more than a millipoint.
+        They differ if their differences disagree by more than the 95 % interval, and by over a millipoint.
         """
         second = {rolled.position_id: rolled for rolled in self.second}
         both = [
@@ -145,14 +144,13 @@ class ContestedDecisions(NamedTuple):
     notes : tuple of str
         Header lines of the file, without ``#``: settings and versions.
     decisions : tuple of ContestedDecision
-        n of them.
     boards : ndarray of int8, shape (n, 26)
         Positions before the roll, mover's side.
     plays : Successors
-        Legal plays of each decision; boards after them, with the next player on roll, shape (m, 26).
+        Legal plays of each decision; m boards with the next player on roll.
     losses, loss_errors : ndarray of float64, shape (m,)
-        Points that each play loses, and the standard error of that: 0 for the best play, nan for an estimate
-        at 1 ply.
+        Loss of each play in points, and its standard error: 0 for the best play, nan for an estimate at
+        1 ply.
     """
 
     notes: tuple[str, ...]
@@ -183,7 +181,7 @@ def decisions_text(notes: Iterable[str], decisions: Iterable[ContestedDecision])
 
 
 def read_decisions(path: str | os.PathLike[str] = BUILTIN) -> ContestedDecisions:
-    """Return the decisions of a file; by default of the one that comes with bgfast.
+    """Read a file of contested decisions, by default the one of bgfast.
 
     Raises
     ------
@@ -216,7 +214,7 @@ def read_decisions(path: str | os.PathLike[str] = BUILTIN) -> ContestedDecisions
 
 
 def _parse_decision(name: str, lines: Sequence[tuple[int, str]]) -> ContestedDecision:
-    """Parse the line of a decision and those of its plays."""
+    """Parse a decision and its plays."""
     candidates: list[RolledOutPlay] = []
     estimates: list[tuple[str, float]] = []
     second: list[SecondJudgement] = []
@@ -224,7 +222,7 @@ def _parse_decision(name: str, lines: Sequence[tuple[int, str]]) -> ContestedDec
     try:
         _, position_id, roll, family, trials, seed, _ = line.split()
         decision = position_id, _roll(roll), _FAMILIES[family], _count(trials), int(seed)
-        for number, line in lines[1:]:  # noqa: B007 - the message names them
+        for number, line in lines[1:]:  # noqa: B007 - used in the message
             kind, *words = line.split(" ", 6)
             if kind == "rolled":
                 equity, equity_se, loss, loss_se = map(_points, words[1:5])
@@ -252,7 +250,7 @@ def _parse_decision(name: str, lines: Sequence[tuple[int, str]]) -> ContestedDec
 def _with_plays(
     name: str, notes: tuple[str, ...], decisions: Sequence[ContestedDecision], numbers: Sequence[int]
 ) -> ContestedDecisions:
-    """Return decisions with their legal plays, which have to be those that they list."""
+    """Add the legal plays; raise `BgfastError` unless each decision lists exactly those."""
     try:
         boards = from_gnubg_ids([decision.position_id for decision in decisions])
         plays = successors(boards, [decision.roll for decision in decisions], flip=True)
@@ -276,7 +274,7 @@ def _with_plays(
 
 
 def _millipoints(*points: float) -> str:
-    """Return numbers in millipoints, without a minus sign before zero."""
+    """Return points as text in millipoints, without a minus sign before zero."""
     return " ".join(f"{round(value * MILLI, 1) + 0.0:.1f}" for value in points)
 
 

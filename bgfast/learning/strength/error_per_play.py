@@ -32,27 +32,27 @@ __all__ = [
 ]
 
 MILLI = 1000
-FIRST_AT_ONCE = 8
-"""Decisions of the first batch, while the player's speed is unknown."""
-AT_ONCE = 4096
+FIRST_BATCH = 8
+"""Decisions in the first batch, before the player's speed is known."""
+MAX_BATCH = 4096
 
 
 class MeanLoss(NamedTuple):
-    """Mean loss, or mean difference of two losses, of some decisions.
+    """Mean loss of several decisions, or mean difference between two players' losses.
 
     Attributes
     ----------
     decisions : int
     millipoints : float
-        Mean loss of a decision; nan without decisions.
+        Mean loss per decision; nan without decisions.
     standard_error : float
-        Standard error of that mean as an estimate for all decisions of the kind; nan for fewer than two. It
-        comes from the spread of the losses as they were measured, so it includes the error of the rollouts.
+        Standard error of the mean as an estimate for all decisions of this kind; nan for fewer than two. It
+        comes from the spread of the measured losses, so it includes the error of the rollouts.
     rollout_error : float
-        The part of it that comes from the rollouts alone: the standard error of the mean loss in just these
-        decisions. Losses that are estimates do not count.
+        Standard error of the mean loss in these decisions due to the rollouts; estimated losses count as
+        exact.
     agreed : float
-        Share of the decisions with the best play; of a difference, with the same play.
+        Fraction of decisions with the best play; of a difference, with the same play.
     """
 
     decisions: int
@@ -78,9 +78,9 @@ class Mistake(NamedTuple):
     family : Family
     played, best : str
     millipoints : float
-        Loss of the play that was chosen.
+        Loss of the played play.
     standard_error : float
-        Of that loss; nan if it is an estimate at 1 ply.
+        Standard error of the loss; nan if it is an estimate at 1 ply.
     """
 
     position: Position
@@ -101,11 +101,11 @@ class ErrorPerPlay(NamedTuple):
     families : mapping of Family to MeanLoss
         Families without decisions are left out.
     judges_differ : MeanLoss
-        Decisions on which the two judges differ; they count in all other means, too.
+        Decisions on which the two judges differ; the other means include them.
     mistakes : tuple of Mistake
-        The costliest, largest first.
+        The largest mistakes, in descending order.
     losses : tuple of float
-        Millipoints lost in each decision, in their order.
+        Millipoints lost in each decision.
     """
 
     overall: MeanLoss
@@ -121,7 +121,7 @@ class ErrorPerPlay(NamedTuple):
 
 
 class ErrorDifference(NamedTuple):
-    """Paired difference of two players in the same decisions: the losses of the first minus the second's.
+    """Paired difference between two players in the same decisions: losses of the first minus the second's.
 
     Attributes
     ----------
@@ -147,13 +147,13 @@ def error_per_play(
     Parameters
     ----------
     policy : evaluator
-        Plays the play that it evaluates as best.
+        It makes the play that it evaluates as best.
     contested : ContestedDecisions, optional
-        Those that come with bgfast by default; `read_decisions` reads others.
+        Decisions from `read_decisions`; by default those of bgfast.
     worst : int
-        Number of mistakes to list.
+        Maximum number of mistakes to list.
     progress : callable, optional
-        Called with the share of the decisions that is done.
+        Called with the completed fraction of the decisions.
 
     Returns
     -------
@@ -173,18 +173,18 @@ def error_per_play(
     """
     report = checked_progress(progress)
     run = RunningErrors(policy, contested)
-    for share in run.play():
-        report(share)
+    for fraction in run.play():
+        report(fraction)
     return run.result(worst)
 
 
 def error_difference(first: RunningErrors, second: RunningErrors) -> ErrorDifference:
-    """Return the difference between two players, from the decisions that both have made.
+    """Return the difference between two players in the decisions that both have made.
 
     Raises
     ------
     BgfastError
-        If they do not choose in the same decisions.
+        If the players have different decisions.
 
     Examples
     --------
@@ -201,13 +201,13 @@ def error_difference(first: RunningErrors, second: RunningErrors) -> ErrorDiffer
     rows, other_rows = first.rows()[:number], second.rows()[:number]
     contested = first.contested
     same = rows == other_rows
-    errors = np.hypot(_known(contested.loss_errors[rows]), _known(contested.loss_errors[other_rows]))
+    errors = np.hypot(*(np.nan_to_num(contested.loss_errors[played]) for played in (rows, other_rows)))
     values = (contested.losses[rows] - contested.losses[other_rows]) * MILLI
     return ErrorDifference(*_means(contested, values, np.where(same, 0, errors), same))
 
 
 class RunningErrors:
-    """The computation of `error_per_play`, step by step; its parameters are those of that function."""
+    """Computation of `error_per_play` whose intermediate result can be read."""
 
     def __init__(self, policy: Evaluator, contested: ContestedDecisions | None = None) -> None:
         if not callable(policy):
@@ -218,42 +218,37 @@ class RunningErrors:
 
     @property
     def done(self) -> int:
-        """Number of decisions that are made."""
+        """Number of decisions made."""
         return sum(map(len, self._rows))
 
     def rows(self) -> Rows:
-        """Return the row of the play chosen in each decision so far, among the plays of all decisions."""
+        """Return the row in `contested.plays` of the play chosen in each decision so far."""
         return np.concatenate([np.empty(0, np.int64), *self._rows])
 
     def play(self) -> Iterator[float]:
-        """Let the player choose; every quarter of a second or so yield the share that is done."""
-        contested, pace = self.contested, Pace(FIRST_AT_ONCE, AT_ONCE)
+        """Make the remaining decisions; yield the completed fraction every quarter of a second or so."""
+        contested, pace = self.contested, Pace(FIRST_BATCH, MAX_BATCH)
         begin, number = self.done, len(self.contested.boards)
         for portion in pace.portions(number - begin):
             part = slice(begin + portion.start, begin + portion.stop)
-            row, plays = segments(contested.plays, part)
+            first_row, plays = segments(contested.plays, part)
             zeros = np.zeros(part.stop - part.start, np.int64)
             numbers = np.arange(part.start, part.stop)
             dice = np.array([decision.roll for decision in contested.decisions[part]], np.int8)
             chosen = self._policy.rows(contested.boards[part], plays, numbers, zeros, dice)
-            self._rows.append(row + chosen)
+            self._rows.append(first_row + chosen)
             yield part.stop / number
 
     def result(self, worst: int = 0) -> ErrorPerPlay:
         """Return the result of the decisions made so far."""
         contested, rows = self.contested, self.rows()
         losses = contested.losses[rows] * MILLI
-        means = _means(contested, losses, _known(contested.loss_errors[rows]), losses == 0)
+        means = _means(contested, losses, np.nan_to_num(contested.loss_errors[rows]), losses == 0)
         order = losses.argsort(kind="stable")[::-1][:worst]
         mistakes = tuple(
             _mistake(contested, index, int(rows[index])) for index in order.tolist() if losses[index]
         )
         return ErrorPerPlay(*means, mistakes, tuple(losses.tolist()))
-
-
-def _known(errors: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return standard errors with 0 for those of estimates."""
-    return np.nan_to_num(errors)
 
 
 def _means(
@@ -264,19 +259,19 @@ def _means(
 ) -> tuple[MeanLoss, Mapping[Family, MeanLoss], MeanLoss]:
     """Return the means of the first decisions: overall, by family, and where the judges differ.
 
-    Values are in millipoints, the standard errors of the rollouts in points.
+    `values` are in millipoints, `errors` in points.
     """
-    made = contested.decisions[: len(values)]
+    decisions = contested.decisions[: len(values)]
 
     def mean(rows: npt.NDArray[np.bool_]) -> MeanLoss:
         return _mean(values[rows], errors[rows], agreed[rows])
 
-    families = np.array([decision.family for decision in made], object)
-    differ = np.array([decision.judges == "judges-differ" for decision in made], bool)
+    families = np.array([decision.family for decision in decisions], object)
+    differ = np.array([decision.judges == "judges-differ" for decision in decisions], bool)
     by_family: dict[Family, MeanLoss] = {
         family: mean(families == family) for family in FAMILIES if (families == family).any()
     }
-    return mean(np.ones(len(made), bool)), by_family, mean(differ)
+    return mean(np.ones(len(decisions), bool)), by_family, mean(differ)
 
 
 def _mean(

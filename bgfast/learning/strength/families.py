@@ -1,4 +1,4 @@
-"""Families of positions: the kind of game that a decision belongs to."""
+"""Families of positions: types of games such as openings, back games and races."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ Family = Literal[
 FAMILIES: tuple[Family, ...] = get_args(Family)
 
 MAX_OPENING_MOVED = 3
-"""Checkers of a player that may have left the points of the starting position in an opening."""
+"""Maximum number of checkers of a player that have left the points of the starting position in an opening."""
 MIN_BACK_GAME_DEFICIT = 30
-"""Pips that a player with two anchors trails by in a back game, at least."""
+"""Minimum deficit in pips of a player with two anchors in a back game."""
 MAX_CONTAINED = 2
-"""Checkers that are contained, at most."""
+"""Maximum number of contained checkers."""
 MIN_BLITZ_POINTS = 3
-"""Points in the home board that face a checker on the bar in a blitz, at least."""
+"""Minimum number of home points against a checker on the bar in a blitz."""
 LONG_PRIME = 5
 SHORT_PRIME = 4
-"""Consecutive points of a prime; two short ones against each other are a priming game, too."""
+"""Consecutive points of a prime; a short prime on both sides is a priming game, too."""
 
 HOME = range(1, 7)
 OPPONENT_HOME = range(19, 25)
@@ -45,7 +45,7 @@ HOLDING_POINTS = range(18, 23)
 _START = Position.start().to_array().tolist()
 
 Points = Sequence[int]
-"""A board from the side of one player, as of `Position.to_array`."""
+"""Board from the side of a player, as `Position.to_array` returns it."""
 
 
 def family_of(position: Position) -> Family:
@@ -68,12 +68,13 @@ def family_of(position: Position) -> Family:
 
     Notes
     -----
-    The first that applies, where "a player" is either of the two and points are counted from his side:
+    The first family that applies, where "a player" is either of the two and points are numbered from his
+    side:
 
     ``"bear-off"``, ``"long race"``
-        There is no contact; the mover has all his checkers at home, or has not.
+        There is no contact; the mover has all his checkers at home, or not.
     ``"opening"``
-        Of neither player more than three checkers have left the points of the starting position.
+        At most three checkers of each player have left the points of the starting position.
     ``"bear-off with contact"``
         A player has all his checkers at home, and the opponent has one behind them.
     ``"containment"``
@@ -89,7 +90,7 @@ def family_of(position: Position) -> Family:
         A player has one anchor, on the opponent's bar point or on his 5, 4 or 3 point, and the opponent has
         no checker on the bar or in the player's home board.
     ``"contact"``
-        Any other.
+        All other positions.
 
     Examples
     --------
@@ -132,24 +133,24 @@ def family_of(position: Position) -> Family:
 
 
 def _number_moved(points: Points) -> int:
-    """Return how many checkers have left their points of the starting position."""
+    """Return the number of checkers that have left their points of the starting position."""
     return sum(
         max(start - max(count, 0), 0) for start, count in zip(_START, points, strict=True) if start > 0
     )
 
 
 def _number_away(points: Points) -> int:
-    """Return how many checkers are not at home."""
+    """Return the number of checkers outside the home board."""
     return sum(max(count, 0) for count in points[HOME.stop :])
 
 
 def _number_of_points(points: Points, region: range) -> int:
-    """Return how many points of a region are made."""
+    """Return the number of made points in a region."""
     return sum(points[point] >= 2 for point in region)
 
 
 def _is_contained(points: Points) -> bool:
-    """Return whether the last one or two checkers are behind, and not in an anchor."""
+    """Return whether the last one or two checkers are back, without an anchor."""
     back = (*OPPONENT_HOME, BAR)
     return (
         _number_away(points) <= MAX_CONTAINED
@@ -159,7 +160,6 @@ def _is_contained(points: Points) -> bool:
 
 
 def _is_back_game(points: Points, other: Points) -> bool:
-    """Return whether a player has two anchors and is far behind."""
     return (
         _number_of_points(points, OPPONENT_HOME) >= 2
         and _pips(points) - _pips(other) >= MIN_BACK_GAME_DEFICIT
@@ -167,12 +167,11 @@ def _is_back_game(points: Points, other: Points) -> bool:
 
 
 def _pips(points: Points) -> int:
-    """Return a player's pip count."""
     return sum(point * max(count, 0) for point, count in enumerate(points))
 
 
 def _traps(points: Points, length: int) -> bool:
-    """Return whether an opposing checker is behind so many consecutive points."""
+    """Return whether an opposing checker is behind a prime of `length` points."""
     rearmost = next(point for point, count in enumerate(points) if count < 0)
     run = 0
     for point in range(rearmost + 1, BAR):
@@ -183,7 +182,7 @@ def _traps(points: Points, length: int) -> bool:
 
 
 def _is_holding(points: Points) -> bool:
-    """Return whether a player has one anchor, an advanced one, and no opposing checker behind its lines."""
+    """Return whether a player has one advanced anchor, and no opposing checker at home or on the bar."""
     return (
         _number_of_points(points, OPPONENT_HOME) + (points[18] >= 2) == 1
         and _number_of_points(points, HOLDING_POINTS) == 1

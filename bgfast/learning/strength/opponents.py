@@ -19,10 +19,8 @@ from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluation.evaluators.with_bearoff import WithBearoff
 from bgfast.games.game import Game
 from bgfast.games.match import Match
-from bgfast.games.scoring import MAX_CUBE_VALUE
 from bgfast.games.state import ActionName
 from bgfast.learning.strength import simple_player
-from bgfast.position.decision import Decision
 from bgfast.position.objects import Play
 from bgfast.rules import STANDARD, RuleSet
 
@@ -32,24 +30,18 @@ __all__ = [
     "Opponent",
     "PubevalOpponent",
     "SimpleOpponent",
-    "decision_of",
     "opponent",
 ]
 
-# Cube actions where the cube is too large for a `Decision`: thresholds of the cubeless equity at cube 1, as
-# in money play. At -0.5 a take loses on average as much as a drop; owning the cube is worth a little more.
-DOUBLES = 0.4
-REDOUBLES = 0.5
-TAKES = -0.55
-TOO_GOOD = 1.0  # beyond this, gammons are worth more than the point that a drop brings
 _ANSWERS: Mapping[str, ActionName] = MappingProxyType(
     {"Take": "take", "Drop": "drop", "Beaver": "beaver", "Raccoon": "raccoon"}
 )
-ROUNDING = 0.05  # points below which a resignation is not refused
+RESIGNATION_TOLERANCE = 0.05
+"""Maximum equity, in points, that accepting a resignation may cost."""
 
 
 class Opponent(ABC):
-    """Player of one side of a game. By default it decides about the cube by the pip count.
+    """Player of one side of a game; by default cube decisions depend on the pip counts.
 
     Parameters
     ----------
@@ -64,7 +56,7 @@ class Opponent(ABC):
 
     @property
     def notice(self) -> str | None:
-        """Notice for users about rules it was not trained on, else None."""
+        """Notice about rules without training, or None."""
         as_standard = generated_switches(self.rules) is None and self.rules.win_scheme == STANDARD.win_scheme
         if as_standard or not self.is_trained:
             return None
@@ -72,39 +64,39 @@ class Opponent(ABC):
 
     @abstractmethod
     def best_play(self, game: Game | Match) -> Play:
-        """Return the best play by its own judgement; the game has a legal one."""
+        """Return the best play; the game has a legal one."""
 
     def offers_double(self, game: Game | Match) -> bool:
-        """Return whether it doubles when it may."""
+        """Return whether the player doubles where a double is legal."""
         return simple_player.offers_double(game.position)
 
     def answer(self, game: Game | Match) -> ActionName:
-        """Return its answer to a double, a beaver or a raccoon."""
+        """Return the answer to a double, a beaver or a raccoon."""
         return "take" if self.takes_double(game) else "drop"
 
     def takes_double(self, game: Game | Match) -> bool:
         """Return whether it does not drop a double, a beaver or a raccoon."""
-        # A beaver comes on its own turn and is answered like a double by the player on roll.
+        # The player on roll answers a beaver, as the opponent would answer a double.
         doubler = game.position.flip() if game.on_turn == game.to_act else game.position
         return simple_player.takes_double(doubler)
 
     def accepts_resignation(self, game: Game | Match, level: int) -> bool:
-        """Return whether it accepts a resignation of this level."""
+        """Return whether the player accepts a resignation at this level."""
         return simple_player.accepts_resignation(game.position, level, self.rules)
 
     def act(self, game: Game | Match) -> tuple[ActionName, Play | None]:
-        """Carry out one of the legal actions; return its name, and the play if it was one."""
+        """Carry out a legal action; return its name, and its play or None."""
         legal = game.legal_actions()
         if "play" in legal:
             play = self.best_play(game)
             game.play(play)
             return "play", play
-        name = self._decision(game, legal)
-        does: Any = getattr(game, name)
-        does()
+        name = self._choose(game, legal)
+        action: Any = getattr(game, name)
+        action()
         return name, None
 
-    def _decision(self, game: Game | Match, legal: tuple[ActionName, ...]) -> ActionName:
+    def _choose(self, game: Game | Match, legal: tuple[ActionName, ...]) -> ActionName:
         if "take" in legal:
             return self.answer(game)
         if "accept_resignation" in legal:
@@ -112,15 +104,15 @@ class Opponent(ABC):
             return "accept_resignation" if accepts else "refuse_resignation"
         if "double" in legal and self.offers_double(game):
             return "double"
-        others: tuple[ActionName, ...] = ("draw_lot", "roll", "pass_turn", "next_game")
-        return next(name for name in others if name in legal)
+        remaining: tuple[ActionName, ...] = ("draw_lot", "roll", "pass_turn", "next_game")
+        return next(name for name in remaining if name in legal)
 
 
 class SimpleOpponent(Opponent):
-    """Opponent with a few rules of thumb."""
+    """Opponent with the rules of thumb of `simple_player`."""
 
     def best_play(self, game: Game | Match) -> Play:
-        """Return the best play by the rules of thumb."""
+        """Return the play with the highest score."""
         return simple_player.best_play(game.plays())
 
 
@@ -137,9 +129,9 @@ class PubevalOpponent(Opponent):
         """Return the best play by pubeval."""
         plays = game.plays()
         boards = flip(plays.boards)
-        found = Successors(boards, np.array([0, len(boards)], np.int64), None)
-        none = np.zeros(1, np.int64)
-        return plays[int(self._policy.rows(game.position.to_array()[None], found, none, none)[0])]
+        segment = Successors(boards, np.array([0, len(boards)], np.int64), None)
+        zero = np.zeros(1, np.int64)
+        return plays[int(self._policy.rows(game.position.to_array()[None], segment, zero, zero)[0])]
 
 
 class NetworkOpponent(Opponent):
@@ -153,49 +145,27 @@ class NetworkOpponent(Opponent):
 
     def best_play(self, game: Game | Match) -> Play:
         """Return the best play by the network."""
-        assert game.dice is not None
-        decision = decision_of(game)
-        if decision is None:
-            return self._player.best_plays(game.position, game.dice)[0].play
-        return self._player.best_plays(decision)[0].play
+        return self._player.best_plays(game.decision)[0].play
 
     def offers_double(self, game: Game | Match) -> bool:
-        """Return whether it doubles when it may, by `cube_decision`."""
-        decision = decision_of(game)
-        if decision is not None:
-            return bool(cube_decision(decision, self._player, rules=self.rules).equities.doubles)
-        equity = self._equity(game)
-        # Under the Jacoby rule gammons count only after a double, so that no position is too good for one.
-        single = self.rules.jacoby and game.cube.owner is None
-        if equity > TOO_GOOD and not single:
-            return False
-        return equity >= (DOUBLES if game.cube.owner is None else REDOUBLES)
+        """Return whether `cube_decision` doubles where a double is legal."""
+        return bool(cube_decision(game.decision, self._player, rules=self.rules).equities.doubles)
 
     def answer(self, game: Game | Match) -> ActionName:
-        """Return its answer to a double, a beaver or a raccoon, by `cube_decision`."""
-        decision = decision_of(game)
-        if decision is None:
-            return "take" if self._equity(game) >= TAKES else "drop"
-        proper = cube_decision(decision, self._player, rules=self.rules).proper_action
-        return _ANSWERS[proper]
+        """Return the answer of `cube_decision` to a double, a beaver or a raccoon."""
+        return _ANSWERS[cube_decision(game.decision, self._player, rules=self.rules).proper_action]
 
     def takes_double(self, game: Game | Match) -> bool:
-        """Return whether it does not drop a double, a beaver or a raccoon."""
+        """Return whether `answer` is not a drop."""
         return self.answer(game) != "drop"
 
     def accepts_resignation(self, game: Game | Match, level: int) -> bool:
-        """Return whether the level is at least its equity."""
-        return level + ROUNDING >= self._equity(game)
+        """Return whether the level is at least the cubeless equity of the player to act."""
+        return level + RESIGNATION_TOLERANCE >= self._equity(game)
 
     def _equity(self, game: Game | Match) -> float:
-        """Return the cubeless equity of the player to act."""
         equity = self._player.evaluation(game.position).equity
         return equity if game.on_turn == game.to_act else -equity
-
-
-def decision_of(game: Game | Match) -> Decision | None:
-    """Return the decision to be made in a game, or None if the cube is too large for a `Decision`."""
-    return game.decision if game.cube.value <= MAX_CUBE_VALUE else None
 
 
 OPPONENTS: Mapping[str, Callable[[RuleSet], Opponent]] = MappingProxyType(
@@ -215,7 +185,7 @@ def opponent(level: str, rules: RuleSet = STANDARD) -> Opponent:
     Raises
     ------
     BgfastError
-        If there is no such level.
+        If `level` is unknown.
 
     Examples
     --------

@@ -48,10 +48,8 @@ def best_play(plays: PlayList) -> Play:
 def _score(boards: npt.NDArray[np.int8]) -> npt.NDArray[np.float64]:
     pips = pip_counts(boards)
     inside = np.arange(26)
-    rear = (np.where(boards < 0, inside, 26)).min(
-        axis=1
-    )  # the opponent's rearmost checker: beyond it no blot is safe
-    exposed = (boards == 1) & (inside > rear[:, None])
+    opponent_rear = np.where(boards < 0, inside, 26).min(axis=1)
+    exposed = (boards == 1) & (inside > opponent_rear[:, None])  # blots that a checker can hit
     score = (pips[:, 1] - pips[:, 0]).astype(np.float64)
     score += (boards >= 2) @ POINT - exposed @ BLOT
     score -= BORNE_OFF * np.maximum(boards, 0).sum(axis=1)
@@ -71,7 +69,7 @@ def offers_double(position: Position) -> bool:
 
 
 def takes_double(position: Position) -> bool:
-    """Return whether a double of the player on roll is taken.
+    """Return whether the opponent takes a double of the player on roll.
 
     Examples
     --------
@@ -83,19 +81,19 @@ def takes_double(position: Position) -> bool:
 
 
 def is_pip_double(own: Any, opponent: Any) -> Any:
-    """Return whether a player doubles, by the pip counts of both: bool or ndarray of bool."""
+    """Return whether a player with pip count `own` doubles: bool or ndarray of bool."""
     return opponent - own > DOUBLES_AHEAD * own
 
 
 def is_pip_take(doubler: Any, taker: Any) -> Any:
-    """Return whether a double is taken, by the pip counts of both players: bool or ndarray of bool."""
+    """Return whether a player with pip count `taker` takes: bool or ndarray of bool."""
     return taker - doubler < TAKES_BEHIND * doubler
 
 
 def accepts_resignation(position: Position, level: int, rules: RuleSet = STANDARD) -> bool:
-    """Return whether a resignation of the player on roll is accepted.
+    """Return whether the opponent accepts a resignation of the player on roll.
 
-    A level below the result of a pure race from here is refused.
+    A level below the result of a pure race is refused.
 
     Examples
     --------
@@ -106,16 +104,16 @@ def accepts_resignation(position: Position, level: int, rules: RuleSet = STANDAR
     >>> accepts_resignation(nearly_home, 1), accepts_resignation(nearly_home, 2)
     (False, True)
     """
-    return level >= win_level(_raced_on(position), rules)
+    return level >= win_level(_after_race(position), rules)
 
 
-def _raced_on(position: Position) -> Position:
-    """Return the checkers left to the side on roll after a pure race that the opponent wins."""
+def _after_race(position: Position) -> Position:
+    """Return the remaining checkers of the side on roll after losing a pure race."""
     board = position.to_array().clip(0)
     pips = position.pip_counts[1]
     while board.sum() > 1:
         rear = int(board.nonzero()[0][-1])
-        # Outside home a checker goes on pip by pip, from there it is borne off.
+        # A checker outside home moves pip by pip; at home it is borne off.
         cost = 1 if rear > HOME else rear
         if cost > pips:
             break

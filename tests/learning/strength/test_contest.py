@@ -57,13 +57,13 @@ def test_the_same_for_a_seed() -> None:
 
 @pytest.mark.parametrize("first", [Network.random(32, seed=1), Random(), pip_count])
 def test_threads_change_nothing(first: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(contests, "WORTH_A_THREAD", 4)
+    monkeypatch.setattr(contests, "MIN_GAMES_PER_THREAD", 4)
     found = [contest(first, Pubeval(), games=60, seed=5, threads=number) for number in (1, 2, 3)]
     assert found[0] == found[1] == found[2]
 
 
 def test_several_threads_play(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(contests, "WORTH_A_THREAD", 4)
+    monkeypatch.setattr(contests, "MIN_GAMES_PER_THREAD", 4)
     asked: set[int] = set()
 
     def player(boards: np.ndarray) -> np.ndarray:
@@ -161,7 +161,7 @@ def test_games_that_do_not_end(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_luck_is_the_equity_after_a_roll_less_its_mean() -> None:
-    policy, evaluator = contests._judge()
+    policy, evaluator = contests._luck_evaluators()
     boards, dice = bgfast.random_positions(40, seed=3), bgfast.random_dice(40, seed=4)
     expected = []
     for board, (die1, die2) in zip(boards, dice.tolist(), strict=True):
@@ -178,7 +178,7 @@ def test_luck_is_the_equity_after_a_roll_less_its_mean() -> None:
 
 
 def test_by_an_exact_judge_nothing_is_left_to_chance() -> None:
-    player = contests._judge()[1]
+    player = contests._luck_evaluators()[1]
     games = 200
     boards = np.repeat(BEAROFF.to_array()[None], games, axis=0)
     (start,) = equities_of(player(boards[:1]))
@@ -199,7 +199,7 @@ def test_by_an_exact_judge_nothing_is_left_to_chance() -> None:
 
 def test_the_exact_points_of_bearoff_games() -> None:
     """A player without errors against another one, from a position that can be counted out."""
-    exact = contests._judge()[1]
+    exact = contests._luck_evaluators()[1]
     policies = [Policy(player, bgfast.STANDARD) for player in (exact, Pubeval())]
 
     @cache
@@ -225,7 +225,7 @@ def test_the_exact_points_of_bearoff_games() -> None:
 
 
 def test_luck_subtracted_leaves_little_to_chance() -> None:
-    strong, weaker = contests._judge()[::-1]
+    strong, weaker = contests._luck_evaluators()[::-1]
     result = contest(strong, weaker, games=200, seed=1)
     assert result.note is None
     assert result.standard_error < result.plain_standard_error / 5
@@ -234,7 +234,7 @@ def test_luck_subtracted_leaves_little_to_chance() -> None:
 
 
 def test_a_bad_judge_changes_no_mean(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(contests, "_judge", lambda: (Network.random(32, seed=1), PipCount()))
+    monkeypatch.setattr(contests, "_luck_evaluators", lambda: (Network.random(32, seed=1), PipCount()))
     run = RunningContest(Pubeval(), PipCount(), games=400, seed=1)
     list(run.play())
     luck = np.concatenate(run._luck).mean(axis=1)
@@ -246,7 +246,7 @@ def test_a_bad_judge_changes_no_mean(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("rules", ["five_stack", bgfast.RuleSet(win_scheme="not_all_home")])
 def test_under_other_rules_games_are_plain(rules: Any) -> None:
     result = contest(Pubeval(), PipCount(), games=20, rules=rules)
-    assert result.note == "luck is not subtracted: its judge knows the rules of `standard` alone"
+    assert result.note == contests.LUCK_NOTE
     assert str(result).endswith(result.note)
     assert "plain" not in str(result)
     assert result[1:3] == result[3:5]
@@ -269,7 +269,7 @@ def test_positions_to_begin_with(monkeypatch: pytest.MonkeyPatch) -> None:
     assert set(np.concatenate(run._points)[:, 0]) == {-1, 1}
     some = [BEAROFF, double, BEAROFF.flip()]
     result = contest(Pubeval(), Random(), games=200, positions=some, seed=1)
-    monkeypatch.setattr(contests, "FIRST_AT_ONCE", 50)
+    monkeypatch.setattr(contests, "FIRST_BATCH", 50)
     assert result == contest(Pubeval(), Random(), games=200, positions=some, seed=1)
     with pytest.raises(bgfast.InvalidPositionError, match="no positions; expected one or more"):
         contest(player, PipCount(), positions=boards[:0])
