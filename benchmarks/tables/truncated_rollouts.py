@@ -1,10 +1,9 @@
-"""What it does to the rollouts of a match to truncate them.
+"""Effect of truncation on the rollouts of match analysis.
 
-``python -m benchmarks.tables.truncated_rollouts MATCH...`` rolls contested decisions of recorded matches out
-as ``bgfast analyse MATCH --rollout`` does it, truncated and to the end: both branches of a decision about the
-cube, or the play that is best at sight and the next one. It prints means over the decisions: what truncating
-adds to the equity of the first, and to its lead; and how much that differs from decision to decision beyond
-what the standard errors of both rollouts explain. It takes minutes.
+``python -m benchmarks.tables.truncated_rollouts MATCH...`` rolls out contested decisions of recorded matches
+as ``bgfast analyse MATCH --rollout`` does, truncated and to the end: both branches of a double, or the two
+best plays. It prints the mean change of the first candidate's equity and of its lead by truncation, and the
+standard deviation of the changes beyond the standard errors of both rollouts. It takes minutes.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,28 +19,39 @@ import bgfast
 from bgfast.analysis.matches.judging.contested import ContestedDecision, contested_decisions
 from bgfast.analysis.matches.judging.match_rollout import TRUNCATE, fast_policy
 from bgfast.analysis.rollouts.result import RolloutResult
+from bgfast.common.probabilities import NORMAL_95
 
 
-def decisions(files: list[str], most: int) -> Iterator[ContestedDecision]:
-    """Yield contested decisions of each file in turn, as many of each."""
+class Lead(NamedTuple):
+    """Equity of a candidate and its lead over the other, with standard errors."""
+
+    equity: float
+    equity_se: float
+    lead: float
+    lead_se: float
+
+
+def sample_decisions(files: list[str], max_decisions: int) -> Iterator[ContestedDecision]:
+    """Yield contested decisions, spread evenly over each file."""
     for name in files:
-        found = contested_decisions(bgfast.analyse_match(bgfast.load_match(name), ply=0).decisions)
-        step = max(1, len(found) * len(files) // most)
-        yield from found[::step]
+        analysis = bgfast.analyse_match(bgfast.load_match(name), ply=0)
+        contested = contested_decisions(analysis.decisions)
+        step = max(1, len(contested) * len(files) // max_decisions)
+        yield from contested[::step]
 
 
-def rolled_out(given: ContestedDecision, trials: int, truncate: int | None) -> RolloutResult:
-    """Return the rollout of both branches of a decision about the cube, or of the two best plays."""
+def roll_out(contested: ContestedDecision, trials: int, truncate: int | None) -> RolloutResult:
+    """Roll out both branches of a double, or the two best plays."""
     evaluator = bgfast.evaluators.WithBearoff(bgfast.Network.builtin())
-    what: Any = given.decision
+    subject: Any = contested.decision
     options: dict[str, Any] = {}
-    if what.dice is not None:
-        legal = {str(play): play for play in what.position.plays(what.dice)}
-        options = {"context": what}
-        what = [legal[text] for text in given.plays[:2]]
+    if contested.decision.dice is not None:
+        legal = {str(play): play for play in contested.decision.position.plays(contested.decision.dice)}
+        options = {"context": contested.decision}
+        subject = [legal[text] for text in contested.plays[:2]]
     policy = fast_policy(evaluator)
     return bgfast.rollout(
-        what,
+        subject,
         evaluator,
         trials=trials,
         truncate=truncate,
@@ -52,38 +62,36 @@ def rolled_out(given: ContestedDecision, trials: int, truncate: int | None) -> R
     )
 
 
-def lead(found: RolloutResult, name: str) -> tuple[float, float, float, float]:
-    """Return the equity of a candidate with its standard error, and by how much it leads."""
-    one = next(each for each in found.estimates if each.name == name)
-    other = next(each for each in found.estimates if each.name != name)
-    apart = max(one.difference_se, other.difference_se)
-    return one.equity, one.equity_se, one.equity - other.equity, apart
+def lead_of(result: RolloutResult, name: str) -> Lead:
+    """Return the equity and the lead of a candidate."""
+    first = next(estimate for estimate in result.estimates if estimate.name == name)
+    second = next(estimate for estimate in result.estimates if estimate.name != name)
+    lead_se = max(first.difference_se, second.difference_se)
+    return Lead(first.equity, first.equity_se, first.equity - second.equity, lead_se)
 
 
 def main() -> None:
-    """Roll out and print."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("files", nargs="+")
-    parser.add_argument("--decisions", type=int, default=300)
-    parser.add_argument("--trials", type=int, default=144)
-    arguments = parser.parse_args()
+    """Print both changes."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("files", nargs="+", metavar="MATCH")
+    parser.add_argument("--decisions", type=int, default=300, metavar="N")
+    parser.add_argument("--trials", type=int, default=144, metavar="N")
+    options = parser.parse_args()
     rows = []
-    for given in decisions(arguments.files, arguments.decisions):
-        cut = rolled_out(given, arguments.trials, TRUNCATE)
-        whole = rolled_out(given, arguments.trials, None)
-        names = [each.name for each in cut.estimates]
-        name = given.plays[0] if given.plays else next(each for each in names if each.startswith("no "))
-        rows.append((*lead(cut, name), *lead(whole, name)))
-    equity, equity_se, ahead, ahead_se, whole, whole_se, whole_ahead, whole_ahead_se = np.array(rows).T
-    print(f"{len(rows)} decisions, {arguments.trials} trials; truncated at {TRUNCATE} plies less to the end:")
-    noise = equity_se**2 + whole_se**2, ahead_se**2 + whole_ahead_se**2
-    for what, found, explained in (
-        ("equity of the first", equity - whole, noise[0]),
-        ("its lead", ahead - whole_ahead, noise[1]),
-    ):
-        error = found.std(ddof=1) / math.sqrt(len(found))
-        more = math.sqrt(max(0.0, found.var(ddof=1) - explained.mean()))
-        print(f"{what}: {found.mean():+.4f} ± {1.96 * error:.4f}, beyond the errors {more:.4f}")
+    for contested in sample_decisions(options.files, options.decisions):
+        truncated = roll_out(contested, options.trials, TRUNCATE)
+        whole = roll_out(contested, options.trials, None)
+        names = [estimate.name for estimate in truncated.estimates]
+        name = contested.plays[0] if contested.plays else next(n for n in names if n.startswith("no "))
+        rows.append((lead_of(truncated, name), lead_of(whole, name)))
+    truncated_leads, whole_leads = np.array(rows).transpose(1, 2, 0)
+    print(f"{len(rows)} decisions, {options.trials} trials; truncated at {TRUNCATE} plies less to the end:")
+    for quantity, column in (("equity of the first candidate", 0), ("its lead", 2)):
+        changes = truncated_leads[column] - whole_leads[column]
+        variance = truncated_leads[column + 1] ** 2 + whole_leads[column + 1] ** 2
+        interval = NORMAL_95 * changes.std(ddof=1) / math.sqrt(len(changes))
+        spread = math.sqrt(max(0.0, changes.var(ddof=1) - variance.mean()))
+        print(f"{quantity}: {changes.mean():+.4f} ± {interval:.4f}, beyond the standard errors {spread:.4f}")
 
 
 if __name__ == "__main__":

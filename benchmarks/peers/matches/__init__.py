@@ -1,1 +1,1 @@
-"""Recorded matches: how fast they are read, and how bgfast and GNU Backgammon judge them."""
+"""Recorded matches: reading speed, and analysis compared with other programs."""

@@ -1,6 +1,6 @@
-"""Run by GNU Backgammon's own Python: analyse a match at 2 plies, one thread, and write all that it found.
+"""Script for GNU Backgammon's embedded Python: write the analysis of a match at 2 plies on one thread.
 
-Files are named by the environment, since GNU Backgammon prints to its standard output.
+Environment variables name the files, since GNU Backgammon prints to standard output.
 """
 
 from __future__ import annotations
@@ -12,12 +12,11 @@ import time
 import gnubg
 
 gnubg.command("set threads 1")
-for what in ("chequerplay", "cubedecision"):
-    gnubg.command(f"set analysis {what} evaluation plies 2")
+for kind in ("chequerplay", "cubedecision"):
+    gnubg.command(f"set analysis {kind} evaluation plies 2")
 gnubg.command(f"import mat {os.environ['BGFAST_MATCH']}")
-began, began_cpu = time.time(), time.process_time()
+start = time.process_time()
 gnubg.command("analyse match")
-seconds, cpu = time.time() - began, time.process_time() - began_cpu
-found = {"seconds": seconds, "cpu": cpu, "match": gnubg.match(1, 0, 1, 0)}
+analysis = {"cpu": time.process_time() - start, "match": gnubg.match(1, 0, 1, 0)}
 with open(os.environ["BGFAST_ANALYSIS"], "w", encoding="ascii") as file:
-    json.dump(found, file, default=str)
+    json.dump(analysis, file, default=str)

@@ -1,7 +1,7 @@
 """Decisions of recorded matches rolled out by GNU Backgammon.
 
-It is given the match as SGF with a decision in it, the candidates marked for a rollout, and saves what it has
-found: at 0 plies, cubeful, with variance reduction, truncated after 11 plies, with quasi-random dice.
+GNU Backgammon loads the match as SGF with one analysed decision, whose candidates are marked for a rollout,
+and saves the results: 0 plies, cubeful, variance reduction, truncated after 11 plies, quasi-random dice.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ set rollout cubedecision plies 0
 set rollout later enable off
 set rollout limit enable off
 set rollout jsd stop off
-load match {{given}}
+load match {{source}}
 analyse rollout match
-save match {{found}}
+save match {{result}}
 """
 
 
-def position_after(each: AnalysedDecision, text: str) -> Position:
-    """Return what a play leads to."""
-    decision = each.recorded.decision
+def position_after(analysed: AnalysedDecision, text: str) -> Position:
+    """Return the position after a play."""
+    decision = analysed.recorded.decision
     assert decision.dice is not None
     return decision.position.play(text, decision.dice)
 
@@ -54,64 +54,64 @@ def position_after(each: AnalysedDecision, text: str) -> Position:
 def gnubg_rollout(
     analysis: MatchAnalysis, action: int, plays: Sequence[str], trials: int
 ) -> dict[str, float]:
-    """Return what each candidate of a decision in a match is worth, or each branch of one about the cube.
+    """Return the equities of candidate plays, or the winning chances of the branches of a cube decision.
 
     Parameters
     ----------
     analysis : MatchAnalysis
     action : int
-        The number of the action by which it was made.
+        Number of the decision's action in the match.
     plays : sequence of str
-        The candidates; none of a double or an answer.
+        Candidates; empty for a double or its answer.
     trials : int
 
     Returns
     -------
     dict of str to float
-        Of plays their equities (EMG); else the chances of the player on roll to win the match:
-        ``"no double"`` and ``"double, take"``.
+        Equities of plays (EMG), or match winning chances of the player on roll after ``"no double"`` and
+        ``"double, take"``.
     """
-    asked = {each.recorded.action: each for each in analysis.decisions if each.recorded.kind != "take"}
-    each = asked[action if action in asked else action - 1]  # the double that was answered
+    decisions = {item.recorded.action: item for item in analysis.decisions if item.recorded.kind != "take"}
+    decision = decisions[action if action in decisions else action - 1]  # an answer belongs to its double
     with tempfile.TemporaryDirectory(prefix="bgfast-gnubg-") as folder:
-        given, found = Path(folder, "given.sgf"), Path(folder, "found.sgf")
-        given.write_text(_marked(_only(analysis, each, plays)), encoding="utf-8")
-        run_gnubg([], {}, _SETTINGS.format(trials=trials, given=given, found=found))
-        text = found.read_text(encoding="utf-8")
-    return _equities(each, plays, text) if plays else _branches(text)
+        source, result = Path(folder, "source.sgf"), Path(folder, "result.sgf")
+        source.write_text(_mark_candidates(_single_decision(analysis, decision, plays)), encoding="utf-8")
+        run_gnubg([], {}, _SETTINGS.format(trials=trials, source=source, result=result))
+        text = result.read_text(encoding="utf-8")
+    return _equities(decision, plays, text) if plays else _branches(text)
 
 
-def _only(analysis: MatchAnalysis, each: AnalysedDecision, plays: Sequence[str]) -> str:
-    """Return a match as SGF with one decision and its candidates."""
+def _single_decision(analysis: MatchAnalysis, decision: AnalysedDecision, plays: Sequence[str]) -> str:
+    """Return the match as SGF with the analysis of a single decision."""
     if plays:
-        choices = [Choice(text, -at / 1000, None, 0, (0.5, 0, 0, 0, 0)) for at, text in enumerate(plays)]
-        each = replace(each, choices=tuple(choices))
-    return MatchAnalysis(analysis.match, [each], [], analysis.settings, met=analysis.met).to_sgf()
+        choices = [Choice(text, -rank / 1000, None, 0, (0.5, 0, 0, 0, 0)) for rank, text in enumerate(plays)]
+        decision = replace(decision, choices=tuple(choices))
+    return MatchAnalysis(analysis.match, [decision], [], analysis.settings, met=analysis.met).to_sgf()
 
 
-def _marked(text: str) -> str:
-    """Return the file with all that was looked at marked to be rolled out."""
+def _mark_candidates(text: str) -> str:
+    """Return the SGF with every analysed candidate marked for a rollout."""
     text = re.sub(r"DA\[[^\]]*\]", r"\g<0>CR[]", text, count=1)
     return re.sub(
         r"]A\[\d+\]((?:\[[^\]]*\])+)",
-        lambda found: f"{found[0]}MR[{' '.join(str(at + 1) for at in range(found[1].count('[')))}]",
+        lambda choices: f"{choices[0]}MR[{' '.join(map(str, range(1, 1 + choices[1].count('['))))}]",
         text,
     )
 
 
-def _equities(each: AnalysedDecision, plays: Sequence[str], text: str) -> dict[str, float]:
-    rows = dict(re.findall(r"\[([a-z]+) X ver 3 Score (\S+)", text))
-    decision = each.recorded.decision
+def _equities(analysed: AnalysedDecision, plays: Sequence[str], text: str) -> dict[str, float]:
+    scores = dict(re.findall(r"\[([a-z]+) X ver 3 Score (\S+)", text))
+    decision = analysed.recorded.decision
     assert decision.dice is not None
-    found = {}
-    for play in decision.position.plays(decision.dice):
-        if str(play) in plays:
-            found[str(play)] = float(rows[letters(each.recorded.player, play.moves)])
-    return found
+    return {
+        str(play): float(scores[letters(analysed.recorded.player, play.moves)])
+        for play in decision.position.plays(decision.dice)
+        if str(play) in plays
+    }
 
 
 def _branches(text: str) -> dict[str, float]:
-    found = re.search(r"DA\[X ver 3 Eq .*?Output (.*?) StdDev .*? DoubleTake Output (.*?) StdDev", text)
-    assert found is not None
-    no_double, taken = (float(numbers.split()[6]) for numbers in found.groups())
-    return {"no double": no_double, "double, take": taken}
+    branches = re.search(r"DA\[X ver 3 Eq .*?Output (.*?) StdDev .*? DoubleTake Output (.*?) StdDev", text)
+    assert branches is not None
+    no_double, double_take = (float(numbers.split()[6]) for numbers in branches.groups())
+    return {"no double": no_double, "double, take": double_take}

@@ -1,7 +1,7 @@
-"""Accuracy and time of the presets of match analysis, by the analyses of eXtreme Gammon in recorded matches.
+"""Accuracy and time of match analysis presets, measured by eXtreme Gammon's analyses in match files.
 
 ``python -m benchmarks.peers.matches.presets MATCH.xg... [--preset NAME...]`` prints one table. Processor
-time is that of one thread, without reading the file.
+time is for one thread and excludes reading the file.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from bgfast.analysis.matches.recorded_judgement import recorded_judgements
 
 
 class ComparedDecision(NamedTuple):
-    """A decision that counts by eXtreme Gammon's equities, all of them EMG.
+    """A decision that counts by eXtreme Gammon's equities, in EMG.
 
     Attributes
     ----------
     player : int
     is_play : bool
     cost : float
-        Loss of bgfast's choice.
+        Error of bgfast's choice.
     error : float
-        Loss of the recorded choice.
+        Error of the recorded choice.
     own_error : float
-        Loss of the recorded choice as bgfast estimates it.
+        Error of the recorded choice by bgfast's equities.
     """
 
     player: int
@@ -40,12 +40,12 @@ class ComparedDecision(NamedTuple):
 
 
 def compared_decisions(match: Match, decisions: Sequence[AnalysedDecision]) -> Iterator[ComparedDecision]:
-    """Yield the decisions of a match that count by the analysis in its file."""
+    """Yield the decisions of a match that count by the analysis in the match file."""
     for analysed, judgement in zip(decisions, recorded_judgements(match, decisions), strict=True):
         if judgement is None or not judgement.counted:
             continue
         cost = judgement.loss_of(analysed.best.text)
-        if cost is None:  # a play that is not listed is worth no more than the worst one of the list
+        if cost is None:  # an unlisted play is no better than the worst listed one
             cost = judgement.best.equity - min(choice.equity for choice in judgement.choices)
         recorded = analysed.recorded
         yield ComparedDecision(
@@ -54,7 +54,7 @@ def compared_decisions(match: Match, decisions: Sequence[AnalysedDecision]) -> I
 
 
 def performance(losses: Sequence[float]) -> float:
-    """Return 500 times the mean loss, as PR."""
+    """Return 500 times the mean error, the scale of PR."""
     return 500 * sum(losses) / len(losses)
 
 
@@ -96,10 +96,10 @@ def main() -> None:
     arguments = parser.parse_args()
     columns = (
         "preset",
-        "cost of its choices: plays / cube / both",
-        "gap of PR: mean, within 1.0, bias",
-        "a decision",
-        "a match",
+        "error of its choices (PR): plays / cube / both",
+        "PR difference: mean, within 1.0, bias",
+        "time per decision",
+        "time per match",
     )
     print(f"| {' | '.join(columns)} |")
     print("|---|---|---|---|---|")

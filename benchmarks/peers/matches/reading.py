@@ -1,10 +1,10 @@
-"""Speed of reading recorded matches, beside GNU Backgammon's import, in turn in one run.
+"""Speed of reading recorded matches, compared with GNU Backgammon's import.
 
-``python -m benchmarks.peers.matches.reading``, from a clone, on a machine that does nothing else, with the
-program gnubg installed. Processor time, the best of some rounds; a table goes to standard output.
+``python -m benchmarks.peers.matches.reading``, from a clone, on an idle machine with gnubg installed, prints
+a Markdown table. Times are processor times, the best of several rounds that alternate between the programs.
 
-The files are sessions of money games that a network has played, as bgfast writes them. It checks each play
-that it reads; the time of GNU Backgammon is that of a run that imports the file, less that of one without.
+The files are money sessions played by a network and written by bgfast. bgfast checks every play. GNU
+Backgammon's time is that of a run that imports the file less that of a run without an import.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from bgfast.engines.adapters.gnubg import program_words
 from bgfast.evaluators import Lookahead
 
 GAMES = 700
-TIMES = 4  # as many games in the greater file
+LARGE_FACTOR = 4
 IMPORTS = {"mat": "import mat", "sgf": "load match"}
 
 
 def session(games: int) -> Match:
-    """Return money games of a network against itself."""
+    """Return a money session of a network against itself."""
     player, match = Lookahead(Network.builtin_fast(), ply=0), Match(None, dice=5)
     while len(match.results) < games or match.result is None:
         legal = match.legal_actions()
@@ -42,15 +42,15 @@ def session(games: int) -> Match:
 
 
 def processor_time(work: Callable[[], object], who: int) -> float:
-    """Return the seconds of processor time that something takes, of this process or of its children."""
+    """Return the seconds of processor time of a call, in this process or in its children."""
     before = resource.getrusage(who)
     work()
     after = resource.getrusage(who)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def told(command: str) -> None:
-    """Have GNU Backgammon do something, and end."""
+def run_gnubg(command: str) -> None:
+    """Run GNU Backgammon with one command."""
     with tempfile.TemporaryDirectory(prefix="bgfast-gnubg-") as folder:
         commands = Path(folder, "commands")
         commands.write_text(f"{command}\nset confirm new off\nset confirm save off\nquit\n", encoding="utf-8")
@@ -64,54 +64,56 @@ def told(command: str) -> None:
 
 
 def count_games(path: Path) -> None:
-    """Read each game, and nothing of it."""
+    """Load all games."""
     for _ in bgfast.records.load_games(path):
         pass
 
 
 def read_states(path: Path) -> None:
-    """Read each moment of each game."""
+    """Load all games with the states after each action."""
     for game in bgfast.records.load_games(path):
         len(game.states)
 
 
 def row(name: str, path: Path, games: int, seconds: float) -> str:
-    """Return a row of the table."""
+    """Return a table row."""
     size = path.stat().st_size / 1e6
     return f"| {name} | {games:,} games, {size:.1f} MB | {size / seconds:.2f} | {games / seconds:,.0f} |"
 
 
 def main() -> None:
-    """Measure, and print the table."""
+    """Print the table."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.peers.matches.reading", description=__doc__)
-    parser.add_argument("--rounds", type=int, default=3, help="of which the best counts (3)")
+    parser.add_argument("--rounds", type=int, default=3, help="rounds; the best counts (3)")
     rounds = range(parser.parse_args().rounds)
     print(f"{time.strftime('%Y-%m-%d')}\n\n| | | MB/s | games/s |\n|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
-        small, large = session(GAMES), session(GAMES * TIMES)
+        small, large = session(GAMES), session(GAMES * LARGE_FACTOR)
         paths = {}
-        for match, games in ((small, GAMES), (large, GAMES * TIMES)):
+        for match, games in ((small, GAMES), (large, GAMES * LARGE_FACTOR)):
             for ending in IMPORTS:
                 paths[ending, games] = Path(folder, f"{games}.{ending}")
                 match.save(paths[ending, games])
         best = dict.fromkeys(
-            ((who, *key) for who in ("own", "states", "gnubg") for key in paths), float("inf")
+            ((reader, *key) for reader in ("own", "states", "gnubg") for key in paths), float("inf")
         )
         for _ in rounds:
-            empty = processor_time(partial(told, ""), resource.RUSAGE_CHILDREN)
+            empty = processor_time(partial(run_gnubg, ""), resource.RUSAGE_CHILDREN)
             for (ending, games), path in paths.items():
-                for who, read in (("own", count_games), ("states", read_states)):
-                    took = processor_time(partial(read, path), resource.RUSAGE_SELF)
-                    best[who, ending, games] = min(best[who, ending, games], took)
-                took = processor_time(partial(told, f"{IMPORTS[ending]} {path}"), resource.RUSAGE_CHILDREN)
-                best["gnubg", ending, games] = min(best["gnubg", ending, games], took - empty)
-        for who, name in (
+                for reader, read in (("own", count_games), ("states", read_states)):
+                    seconds = processor_time(partial(read, path), resource.RUSAGE_SELF)
+                    best[reader, ending, games] = min(best[reader, ending, games], seconds)
+                seconds = processor_time(
+                    partial(run_gnubg, f"{IMPORTS[ending]} {path}"), resource.RUSAGE_CHILDREN
+                )
+                best["gnubg", ending, games] = min(best["gnubg", ending, games], seconds - empty)
+        for reader, name in (
             ("own", "`load_games`, `bgfast check`"),
             ("gnubg", "GNU Backgammon 1.07"),
-            ("states", "`load_games` with the `states` of every game"),
+            ("states", "`load_games` and the `states` of every game"),
         ):
             for (ending, games), path in paths.items():
-                print(row(f"{name}: .{ending}", path, games, best[who, ending, games]))
+                print(row(f"{name}: .{ending}", path, games, best[reader, ending, games]))
 
 
 if __name__ == "__main__":

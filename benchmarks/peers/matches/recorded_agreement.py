@@ -1,6 +1,6 @@
-"""Agreement of PR with the analysis that match files carry, by search depth, with and without a shallow look.
+"""Agreement of PR with the analysis in match files, by search depth, with and without a shallow check.
 
-With the shallow look an error counts only if a static analysis prefers another choice, too.
+With the shallow check an error counts only if the static evaluation also prefers another choice.
 
     python -m benchmarks.peers.matches.recorded_agreement FILE...
 """
@@ -18,8 +18,8 @@ from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.records.match_files import load_matches
 
 
-def with_shallow_look(analysis: MatchAnalysis, static: MatchAnalysis) -> MatchAnalysis:
-    """Return an analysis without the errors that the static analysis does not see."""
+def with_shallow_check(analysis: MatchAnalysis, static: MatchAnalysis) -> MatchAnalysis:
+    """Return an analysis without the errors that the static evaluation does not confirm."""
     decisions = []
     for deep, shallow in zip(analysis.decisions, static.decisions, strict=True):
         if deep.error and shallow.rank == 1:
@@ -40,8 +40,8 @@ def main(files: list[str]) -> None:
         start = process_time()
         analyses = [bgfast.analyse_match(match, ply=ply) for match in matches]
         seconds = (process_time() - start) / len(matches)
-        shallow = [with_shallow_look(*pair) for pair in zip(analyses, static, strict=True)]
-        for name, group in ((f"{ply} plies", analyses), (f"{ply} plies, shallow look", shallow)):
+        shallow = [with_shallow_check(*pair) for pair in zip(analyses, static, strict=True)]
+        for name, group in ((f"{ply} plies", analyses), (f"{ply} plies, shallow check", shallow)):
             comparison = bgfast.matches.AnalysisComparison(group)
             costs = comparison.cost("play"), comparison.cost("double", "take")
             both = comparison.cost("play", "double", "take")

@@ -1,11 +1,11 @@
-"""Bias of equities in contact by search depth, against the analysis that match files carry.
+"""Bias of equities in contact positions by search depth, measured by the analysis in match files.
 
     python -m benchmarks.peers.matches.recorded_bias FILE... [--plies 0 1 2]
 
-Differences are those of the player who decides: of up to four plays of a roll, after which the opponent is on
-roll, and of not doubling before a roll. Equities that the file has from less than three of its plies are left
-out. Plays of one roll count as one decision, with their mean difference. Cubeless equities are those of the
-five probabilities, in points.
+Differences are for the player who decides: after up to four plays of a roll, with the opponent on roll, and
+of no double before a roll. Equities from fewer than three plies, as the file counts them, are left out. The
+plays of one roll count as one decision with their mean difference. Cubeless equities follow from the five
+probabilities, in points.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _PLIES = re.compile(r"([0-9]+)-ply")
 
 
 class RecordedEquity(NamedTuple):
-    """An equity of the file in contact, for the player who decides.
+    """A recorded equity in a contact position, for the player who decides.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class RecordedEquity(NamedTuple):
 
 
 class RecordedDecisionEquities(NamedTuple):
-    """Equities of one decision.
+    """Recorded equities of one decision.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class RecordedDecisionEquities(NamedTuple):
     plies: int
 
     def differences(self, ply: int) -> tuple[float, float]:
-        """Return the mean cubeful and cubeless equity at a search depth less those of the file."""
+        """Return the mean differences of cubeful and cubeless equity at a search depth from the file's."""
         rows = []
         for item in self.equities:
             cube = cube_decision(item.decision, ply=ply)
@@ -73,7 +73,7 @@ class RecordedDecisionEquities(NamedTuple):
 
 
 def recorded_equities(match: Match) -> Iterator[RecordedDecisionEquities]:
-    """Yield the decisions of a match in contact that the file evaluates deeply enough."""
+    """Yield the decisions in contact positions whose recorded analysis is deep enough."""
     for record in recorded_decisions(match):
         if not isinstance(record, RecordedDecision) or record.kind not in ("play", "double"):
             continue
@@ -117,7 +117,7 @@ def _plays(
 
 
 def plies_of(level: str) -> int:
-    """Return the plies of a level in the file's words; `OTHER` for rollouts, books and the like.
+    """Return the plies of a recorded level; `OTHER` for rollouts, books and the like.
 
     Examples
     --------
@@ -129,7 +129,7 @@ def plies_of(level: str) -> int:
 
 
 def points_of(probabilities: Sequence[float]) -> float:
-    """Return the cubeless equity in points.
+    """Return the cubeless equity of five probabilities, in points.
 
     Examples
     --------
@@ -153,15 +153,18 @@ def main() -> None:
     for ply in arguments.plies:
         differences = np.array([item.differences(ply) for item in decisions])
         for is_play in (True, False):
-            for least in (MIN_PLIES, MIN_PLIES + 1):
-                chosen = differences[[item.is_play == is_play and item.plies >= least for item in decisions]]
+            for min_plies in (MIN_PLIES, MIN_PLIES + 1):
+                chosen = differences[
+                    [item.is_play == is_play and item.plies >= min_plies for item in decisions]
+                ]
                 errors = chosen.std(0, ddof=1) / len(chosen) ** 0.5
                 cells = [
                     f"{mean:+.4f} ± {error:.4f}" for mean, error in zip(chosen.mean(0), errors, strict=True)
                 ]
                 kind = "play" if is_play else "no double"
                 print(
-                    f"| {ply} | {kind} | {least} or more | {len(chosen)} | {' | '.join(cells)} |", flush=True
+                    f"| {ply} | {kind} | {min_plies} or more | {len(chosen)} | {' | '.join(cells)} |",
+                    flush=True,
                 )
 
 
