@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
-from bgfast.analysis.rollouts.plot import plot
 from bgfast.analysis.rollouts.result import RolloutResult
 from bgfast.analysis.rollouts.rollout import MIN_TRIALS, Rollout, RolloutOptions, StopCriterion
 from bgfast.cli.analysed import answer_lines
@@ -31,6 +30,7 @@ from bgfast.cli.options import (
     whole,
 )
 from bgfast.cli.parser import Parser
+from bgfast.cli.rollout_plot import plot
 from bgfast.common.columns import csv_text
 from bgfast.common.plots import check_plot
 from bgfast.common.progress import shown_progress

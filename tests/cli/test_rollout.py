@@ -220,9 +220,7 @@ def test_a_plot_has_a_title_and_a_course(
 ) -> None:
     pytest.importorskip("matplotlib", reason="matplotlib is not installed: no picture was drawn")
     drawn: list[Any] = []
-    monkeypatch.setattr(
-        "bgfast.analysis.rollouts.plot.save_figure", lambda path, figure: drawn.append(figure)
-    )
+    monkeypatch.setattr("bgfast.cli.rollout_plot.save_figure", lambda path, figure: drawn.append(figure))
     words = ["31", "--top", "2", "--trials", trials, "--evaluator", "pip-count", "--plot", "a.svg"]
     found = printed(capsys, *words, "--truncate", "5")
     (figure,) = drawn

@@ -1,1 +1,1 @@
-"""Rollouts of positions and plays: trials, dice, estimates, checkpoints, a plot."""
+"""Rollouts of positions and plays: trials, dice, estimates, checkpoints."""

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import pickle
-import sys
 import time
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ThreadPoolExecutor, wait
+from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 from contextlib import closing, nullcontext
 from math import ceil
 from operator import attrgetter
@@ -33,6 +31,7 @@ from bgfast.analysis.rollouts.estimates import (
     estimates,
     half_equities,
 )
+from bgfast.analysis.rollouts.executors import BlockExecutor, breakdown_errors
 from bgfast.analysis.rollouts.options import MIN_TRIALS, RolloutOptions, StopCriterion
 from bgfast.analysis.rollouts.result import CubeVerdict, Estimate, RolloutResult
 from bgfast.analysis.rollouts.trials import (
@@ -42,8 +41,6 @@ from bgfast.analysis.rollouts.trials import (
     check_probabilities,
     forget,
     local_blocks,
-    play_block,
-    play_pickled_block,
 )
 from bgfast.common.pace import STEP, Limit, Pace
 from bgfast.common.probabilities import EVALUATION, Numbers, evaluations_of_points
@@ -343,7 +340,7 @@ class Rollout:
         def call(function: Callable[..., Any], *arguments: Any) -> Any:
             if executor is None:
                 return function(*arguments)
-            return self._fetch(self._submit(executor, function, *arguments))
+            return self._fetch(self._submitted(executor.submit, function, *arguments))
 
         return RolloutCheckpoint(path, self._settings(), self.job, call)
 
@@ -382,11 +379,11 @@ class Rollout:
                 first = last
             return
         if executor is not None:
-            yield from self._play_on_executor(executor, limit, ())
+            yield from self._play_on_executor(executor, limit, None)
             return
         pool = ThreadPoolExecutor(threads)
         try:
-            yield from self._play_on_executor(pool, limit, (limit,))
+            yield from self._play_on_executor(pool, limit, limit)
         finally:
             limit.end()  # threads give up their blocks
             pool.shutdown(cancel_futures=True)
@@ -402,21 +399,19 @@ class Rollout:
         return min(last, first + max(1, int(affordable / 2)))
 
     def _play_on_executor(
-        self, executor: Any, limit: Limit, arguments: tuple[Limit, ...]
+        self, executor: Executor, limit: Limit, shared_limit: Limit | None
     ) -> Iterator[Block | None]:
         first = self.done
+        blocks = BlockExecutor(executor, self.job, shared_limit)
         pending: list[Future[Block | None]] = []
         max_pending = FIRST_PENDING_BLOCKS
-        call: tuple[Callable[..., Block | None], Any] = play_block, self.job
-        if self.job.in_core and not arguments:  # other processes
-            call = play_pickled_block, _sent_once(executor, pickle.dumps(self.job))
         pace = Pace(FIRST_BLOCK_TRIALS if self.job.in_core else BLOCK, BLOCK, BLOCK_SECONDS)
         try:
             while not limit.over():
                 while first < self.trials and len(pending) < max_pending:
                     left = self._block_end(first, limit) - first
                     last = first + ceil(left / ceil(left / pace.size))  # equal parts, no short remainder
-                    pending.append(self._submit(executor, *call, first, last, *arguments))
+                    pending.append(self._submitted(blocks.submit, first, last))
                     first = last
                 if not pending:
                     return
@@ -433,22 +428,20 @@ class Rollout:
                     max_pending = MAX_PENDING_BLOCKS
                 yield block
         finally:
-            for future in pending:
-                future.cancel()
+            blocks.end(pending)
 
-    def _submit(self, executor: Any, function: Callable[..., T], *arguments: Any) -> Future[T]:
+    def _submitted(self, submit: Callable[..., Future[T]], *arguments: Any) -> Future[T]:
         try:
-            future: Future[T] = executor.submit(function, *arguments)
-        except _breakdown_errors() as error:
+            return submit(*arguments)
+        except breakdown_errors() as error:
             raise self._executor_error(error) from error
         except RuntimeError as error:  # concurrent.futures: submitted after shutdown
             raise self._executor_error(error) from error
-        return future
 
     def _fetch(self, future: Future[T]) -> T:
         try:
             return future.result()
-        except _breakdown_errors() as error:
+        except breakdown_errors() as error:
             raise self._executor_error(error) from error
 
     def _executor_error(self, error: BaseException) -> RolloutError:
@@ -610,27 +603,3 @@ class Rollout:
         if job.cube is not None:
             settings["cube"] = job.cube.settings()
         return settings
-
-
-def _sent_once(executor: Any, pickled: bytes) -> Any:
-    """Return a job for `play_pickled_block`; on a Dask cluster a reference to what all workers have.
-
-    Dask sends arguments through its scheduler: a quarter of a second for the megabytes of a network.
-    """
-    client = getattr(executor, "_client", None)
-    if client is None or not hasattr(client, "scatter"):
-        return pickled
-    try:
-        # Blocks wait for the first worker; `scatter` gives up.
-        return client.scatter(pickled, broadcast=True, hash=False) if client.nthreads() else pickled
-    except _breakdown_errors():
-        return pickled  # the first block reports it
-
-
-def _breakdown_errors() -> tuple[type[BaseException], ...]:
-    """Return exceptions that mean a failure of the executor, not of a task."""
-    dask = sys.modules.get("distributed")
-    if dask is None:
-        return BrokenExecutor, CancelledError
-    # Dask resubmits the task of a dead worker, but only a few times.
-    return BrokenExecutor, CancelledError, dask.KilledWorker, dask.client.ClosedClientError

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import pickle
 import secrets
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -47,6 +45,7 @@ from bgfast.rules import RuleSet
 
 __all__ = [
     "BLOCK",
+    "MAX_CACHED_JOBS",
     "MAX_PLIES",
     "Block",
     "Job",
@@ -54,7 +53,6 @@ __all__ = [
     "forget",
     "local_blocks",
     "play_block",
-    "play_pickled_block",
 ]
 
 Rows = npt.NDArray[np.int64]
@@ -202,17 +200,6 @@ def play_block(job: Job, first: int, last: int, limit: Limit | None = None) -> B
     limit = Limit() if limit is None else limit
     blocks = [block for block in local_blocks(job, first, last, 1, limit) if block is not None]
     return blocks[0] if len(blocks) == 1 else _join(blocks) if blocks and blocks[-1].last == last else None
-
-
-def play_pickled_block(pickled: bytes, first: int, last: int) -> Block | None:
-    """Play trials of a pickled job, which a process unpickles once for all of its blocks."""
-    return play_block(_unpickled_job(pickled), first, last)
-
-
-@lru_cache(MAX_CACHED_JOBS)
-def _unpickled_job(pickled: bytes) -> Job:
-    job: Job = pickle.loads(pickled)
-    return job
 
 
 def _join(blocks: list[Block]) -> Block:

@@ -689,31 +689,9 @@ def test_executors_get_few_blocks_and_the_job_once() -> None:
     with RecordingExecutor() as executor:
         found = rollout(START, network, trials=trials, truncate=1, executor=executor)
     assert found.estimates == rollout(START, network, trials=trials, truncate=1).estimates
-    sizes = [last - first for _, first, last in executor.calls]
+    sizes = [last - first for _, first, last, _ in executor.calls]
     assert sum(sizes) == trials
     assert len(sizes) < 40  # 70 when many small ones waited
-    assert {type(job) for job, _, _ in executor.calls} == {bytes}
-    assert len({id(job) for job, _, _ in executor.calls}) == 1
+    assert {type(job) for job, *_ in executor.calls} == {bytes}
+    assert len({id(job) for job, *_ in executor.calls}) == 1
     assert 1 not in sizes
-
-
-def test_a_dask_client_sends_the_job_to_all_workers_once() -> None:
-    class Client:
-        sent = 0
-
-        def nthreads(self) -> dict[str, int]:
-            return {} if self.sent else {"tcp://worker": 1}
-
-        def scatter(self, data: bytes, *, broadcast: bool, hash: bool) -> bytes:
-            assert (broadcast, hash) == (True, False)
-            self.sent += 1
-            return data
-
-    with RecordingExecutor() as executor:
-        executor._client = Client()  # type: ignore[attr-defined]
-        rollout(START, bgfast.Network.random(32, seed=1), trials=1296, truncate=1, executor=executor)
-        assert executor._client.sent == 1  # type: ignore[attr-defined]
-        again = rollout(START, bgfast.Network.random(32, seed=1), trials=36, truncate=1, executor=executor)
-        assert (again.trials, executor._client.sent) == (36, 1)  # type: ignore[attr-defined]
-        rollout(START, Chain(PipCount()), trials=8, truncate=1, executor=executor)
-        assert executor._client.sent == 1  # type: ignore[attr-defined]

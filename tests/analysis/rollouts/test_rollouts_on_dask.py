@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import time
@@ -12,6 +13,8 @@ import numpy as np
 import pytest
 
 import bgfast
+from bgfast.analysis.rollouts.executors import play_remote_block
+from bgfast.analysis.rollouts.rollout import Rollout, RolloutOptions
 from bgfast.cli.main import main
 from bgfast.errors import RolloutError
 from bgfast.evaluators import PipCount
@@ -113,6 +116,65 @@ def test_executor_that_is_shut_down(client: Any, whole: bool) -> None:
             progress=end,
         )
     assert 2 <= caught.value.result.trials < 3000
+
+
+def interrupt(share: float) -> None:
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize(
+    "ending",
+    [{"stop": {"seconds": 3.0}}, {"progress": interrupt}, {"stop": {"standard_error": 1.0}}],
+    ids=["time limit", "Ctrl-C", "precise enough"],
+)
+@pytest.mark.parametrize("evaluator", [slow_pip_count, bgfast.Network.builtin()], ids=["lockstep", "core"])
+def test_blocks_end_before_the_cluster_is_closed(
+    ending: dict[str, Any], evaluator: Any, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Workers warn of tasks that are still executed when they are closed."""
+    with (
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        with contextlib.suppress(KeyboardInterrupt, RolloutError):
+            bgfast.rollout(
+                START, evaluator, trials=100_000, truncate=20, executor=client.get_executor(), **ending
+            )
+        events = cluster.scheduler.extensions["events"]._events
+        assert not events
+    out, err = capfd.readouterr()
+    assert (out, err) == ("", "")
+
+
+def test_blocks_that_are_told_to_end(client: Any) -> None:
+    """A block asks the scheduler whether it is still needed, even in the middle of its games."""
+    event = distributed.Event(client=client)
+    job = Rollout(START, slow_pip_count, RolloutOptions(truncate=200)).job
+    block = client.submit(play_remote_block, job, 0, 36, event.name)
+    time.sleep(0.5)
+    assert not block.done()
+    event.set()
+    assert block.result(timeout=5) is None
+    whole = client.submit(play_remote_block, job, 0, 2, "an event that is never set").result()
+    assert (whole.first, whole.last) == (0, 2)
+
+
+def test_job_is_sent_to_all_workers_once(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[dict[str, bool]] = []
+    scatter = client.scatter
+
+    def counted(data: bytes, **options: bool) -> Any:
+        sent.append(options)
+        return scatter(data, **options)
+
+    monkeypatch.setattr(client, "scatter", counted)
+    network, options = bgfast.Network.random(32, seed=1), {"truncate": 1, "executor": client.get_executor()}
+    bgfast.rollout(START, network, trials=1296, **options)
+    assert sent == [{"broadcast": True, "hash": False}]
+    bgfast.rollout(START, slow_pip_count, trials=8, **options)
+    monkeypatch.setattr(client, "nthreads", dict)  # no worker has come yet
+    assert bgfast.rollout(START, network, trials=36, **options).trials == 36
+    assert len(sent) == 1
 
 
 def test_the_command_line(client: Any, capsys: pytest.CaptureFixture[str]) -> None:
