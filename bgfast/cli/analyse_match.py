@@ -300,5 +300,5 @@ class _Printed:
         if self._arguments.sgf is not None:
             write_file(self._arguments.sgf, found.to_sgf())
         if self._cards is not None:
-            number = self._cards.write(self._arguments.anki)
-            complain(f"bgfast: {number} flash card{'' if number == 1 else 's'} written")
+            self._cards.write(self._arguments.anki)
+            complain(f"bgfast: {self._cards.summary}")

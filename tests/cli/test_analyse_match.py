@@ -209,12 +209,15 @@ def test_flash_cards_of_several_matches(
     words = ["analyse", str(matches), "--anki", str(deck), *FAST]
     assert main([*words, "--worst", "3"]) == 0
     # Of the three errors two are the same, in the file with a match twice.
-    assert "bgfast: 2 flash cards written\n" in capsys.readouterr().err
+    assert (
+        "bgfast: 2 flash cards written: 1 in the same position as another, on one card with it\n"
+        in capsys.readouterr().err
+    )
     assert zipfile.is_zipfile(deck)
     assert main(words) == 2
     assert "errors.apkg' exists already" in capsys.readouterr().err
     assert main([*words, "--force"]) == 0
-    found = re.search(r"(\d+) flash cards written", capsys.readouterr().err)
+    found = re.search(r"(\d+) flash cards written\n", capsys.readouterr().err)
     assert found
     assert int(found[1]) > 3
 

@@ -35,7 +35,7 @@ MAX_CHART_NAME = 24
 """Maximum length of a name in a label of the chart, in characters."""
 
 
-def html_report(analysis: MatchStatistics, worst: int) -> str:
+def html_report(analysis: MatchStatistics, worst: int, index: str = "") -> str:
     """Return the report of a match as a self-contained HTML page.
 
     Parameters
@@ -43,6 +43,8 @@ def html_report(analysis: MatchStatistics, worst: int) -> str:
     analysis : MatchStatistics
     worst : int
         Maximum number of errors shown with their boards, largest first; no resignations.
+    index : str
+        Address of a page on all matches, to which a link leads; empty for no link.
 
     Returns
     -------
@@ -57,6 +59,7 @@ def html_report(analysis: MatchStatistics, worst: int) -> str:
         '<html lang="en"><head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f"<title>{title}</title><style>{STYLE}</style></head><body>",
+        f'<p class="soft back"><a href="{clean_markup(index)}">All matches</a></p>' if index else "",
         f"<h1>{title}</h1>",
         f'<p class="soft">{clean_markup(_occasion(analysis))}</p>',
         f'<div class="players">{_player(analysis, 0)}{_player(analysis, 1)}</div>',
@@ -70,7 +73,7 @@ def html_report(analysis: MatchStatistics, worst: int) -> str:
     parts += ["<h2>All rates</h2>", f'<div class="panel">{_rates_table(analysis)}</div>', "<h2>Games</h2>"]
     parts += [_game(game, analysis) for game in analysis.games]
     parts += ["<h2>How to read this page</h2>", f'<div class="panel">{LEGEND}</div>', _settings(analysis)]
-    return "\n".join([*parts, "</body></html>", ""])
+    return "\n".join([*filter(None, parts), "</body></html>", ""])
 
 
 def _occasion(analysis: MatchStatistics) -> str:

@@ -38,8 +38,14 @@ svg.chart .line.average { stroke: var(--second); stroke-width: 2.5; }
 .totals th[scope=rowgroup] { border-top: 2px solid var(--rule); color: var(--ink); padding-top: .6rem; }
 .totals td:not(:first-child) { white-space: nowrap; } .player-section > * { margin-bottom: .8rem; }
 .panel + details { margin-top: .6rem; } p.source { margin: 1.2rem 0 .2rem; }
+.matches .c3, .unread .c2 { text-align: left; } .unread td { border-top: 1px solid var(--rule); }
+.unread .c1 { width: 30%; } dl.legend { margin: 0; }
 @media screen and (max-width: 720px) {
-  .ranking .c5, .ranking .c6, .matches .c3, .totals .c3 { display: none; } }
+  .ranking .c5, .ranking .c6, .matches .c3, .totals .c3 { display: none; }
+  .matches .state { display: block; }
+  .unread thead { display: none; } .unread td { border: none; display: block; padding: 0; }
+  .unread .c1 { border-top: 1px solid var(--rule); padding-top: .3rem; width: auto; }
+  .unread .c2 { padding-bottom: .3rem; } }
 """
 
 
@@ -212,7 +218,7 @@ def _match_table(matches: Sequence[CollectedMatch]) -> str:
         rows.append(
             [
                 "" if match.date is None else str(match.date),
-                f'{link} <span class="soft">{clean_markup(_state(match))}</span>',
+                f'{link} <span class="soft state">{clean_markup(_state(match))}</span>',
                 clean_markup(match.source),
                 f'<span class="pr">{prs}</span>',
             ]

@@ -30,6 +30,13 @@ MIN_CARD_ERROR = MARKS["bad"]
 """Minimum error of a card if the number of cards is not limited (EMG)."""
 PICTURE_SIZE = 600
 """Width of a board in pixels."""
+PICTURE_COLOURS = {
+    "background": "#7a5230",
+    "text": "#fff6e6",
+    "arrows": "#0b7d4f",
+    "other_arrows": "#c8145f",
+}
+"""The frame reaches to the edge: Anki shows a picture on white and, in night mode, on a dark ground."""
 DECK_NAME = "Backgammon errors"
 DECK_ID, MODEL_ID = 1_764_064_511, 1_764_064_512
 """Anki's IDs of the deck and of the note type; they never change."""
@@ -41,10 +48,11 @@ _BACK = (
     '<p class="source">{{Source}}<br>{{XGID}}</p>'
 )
 _STYLE = """
-.card { font: 18px/1.4 sans-serif; margin: .5rem auto; max-width: 40rem; text-align: left; }
+.card { font: 18px/1.4 sans-serif; margin: .5rem auto; max-width: 40rem; padding: 0 .6rem; text-align: left; }
 .board img { display: block; margin: 0 auto; max-width: 100%; width: 100%; }
 .question { font-size: 1.15rem; font-weight: bold; margin: .4rem 0; text-align: center; }
 .best { color: #0b7d4f; font-weight: bold; } .played { color: #c8145f; }
+.nightMode .board img { filter: brightness(.75); }
 .nightMode .best { color: #3ddc97; } .nightMode .played { color: #ff7fb4; }
 table { border-collapse: collapse; margin: .6rem 0; width: 100%; }
 td, th { padding: .1rem 0 .1rem .6rem; text-align: right; }
@@ -63,11 +71,26 @@ class FlashCards:
     """
 
     def __init__(self, number: int | None = None) -> None:
+        self._number = number
         self._errors = CollectedErrors(number, MIN_CARD_ERROR if number is None else MIN_LISTED_ERROR)
 
     def add(self, analysis: MatchAnalysis, source: str) -> None:
         """Add the errors of a match; `source` is its name."""
         self._errors.add(analysis, source)
+
+    @property
+    def summary(self) -> str:
+        """Number of cards in words, and the reasons if they are fewer than asked for."""
+        errors = len(self._errors.items)
+        cards = len({item.details.xgid for item in self._errors.items})
+        reasons = []
+        if errors < (self._number or 0) or not errors:
+            minimum = f" of {MIN_CARD_ERROR} or more" if self._number is None else ""
+            reasons.append(f"the matches have {_counted(errors, 'error')}{minimum}")
+        if cards < errors and self._number is not None:
+            reasons.append(f"{errors - cards} in the same position as another, on one card with it")
+        written = f"{_counted(cards, 'flash card')} written"
+        return ": ".join(filter(None, [written, "; ".join(reasons)]))
 
     def write(self, path: str) -> int:
         """Write the deck with a card for each position; return the number of cards.
@@ -134,7 +157,7 @@ def _fields(item: CollectedError, folder: Path, media: list[str]) -> list[str]:
 
 def _picture(diagram: Diagram, folder: Path, media: list[str]) -> str:
     """Write a board to the folder, named by its hash, and return it as HTML."""
-    picture = diagram_svg(diagram, bottom=diagram.mover, size=PICTURE_SIZE).encode()
+    picture = diagram_svg(diagram, bottom=diagram.mover, size=PICTURE_SIZE, colours=PICTURE_COLOURS).encode()
     name = f"bgfast-{hashlib.sha256(picture).hexdigest()[:20]}.svg"
     file = folder / name
     if not file.exists():
@@ -160,15 +183,19 @@ def _candidates(candidates: Iterable[ShownChoice]) -> str:
             f'<span class="{css_class}">{clean_markup(item.text)}</span>',
             f"{item.equity:+.3f}{half_width}",
         ]
-        cells += ["" if item.difference is None else f"{item.difference:+.3f}", win]
+        cells += ["" if item.difference is None else f"{-item.difference:+.3f}", win]
         rows.append(cells)
-    return table(["choice", "equity", "difference", "wins"], rows, "candidates")
+    return table(["choice", "equity", "loss", "wins"], rows, "candidates")
 
 
 def _tags(item: CollectedError) -> list[str]:
     """Return the tags of a card: player, kind, phase and mark."""
     values = {"player": item.details.name, "kind": item.kind, "phase": item.phase, "mark": item.details.mark}
     return ["bgfast", *(f"bgfast::{name}::{_tag(value)}" for name, value in values.items() if value)]
+
+
+def _counted(number: int, thing: str) -> str:
+    return f"{number} {thing}{'' if number == 1 else 's'}"
 
 
 def _tag(text: str) -> str:

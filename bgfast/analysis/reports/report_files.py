@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 from urllib.parse import quote
 
+from bgfast.analysis.matches.html_report import html_report
 from bgfast.analysis.matches.match_analysis import WORST, MatchAnalysis
 from bgfast.analysis.reports.collection_page import collection_page
 from bgfast.analysis.reports.match_collection import MatchCollection
@@ -62,8 +63,9 @@ class ReportFiles:
             os.makedirs(folder, exist_ok=True)
         except OSError as error:
             raise BgfastError(f"{shown(folder)}: {reason(error)}") from None
-        write_file(page, analysis.to_html(self._worst))
-        self.collection.add(analysis, source, quote(f"{os.path.basename(folder)}/{name}"))
+        index = _address(os.pardir, os.path.basename(self._path))
+        write_file(page, html_report(analysis, self._worst, index))
+        self.collection.add(analysis, source, _address(os.path.basename(folder), name))
 
     def write_index(self, note: str = "") -> None:
         """Write the index page, with `note` at its top.
@@ -85,6 +87,11 @@ class ReportFiles:
             name = f"{base}_{number}"
         self._names.add(name.lower())
         return f"{name}.html"
+
+
+def _address(*names: str) -> str:
+    """Return names of folders and of a file as a relative URL; the bytes of a name may be no UTF-8."""
+    return "/".join(quote(os.fsencode(name)) for name in names)
 
 
 def write_report(

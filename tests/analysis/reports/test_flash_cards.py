@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from bgfast.analysis.reports.flash_cards import FIELDS, MIN_CARD_ERROR
+from bgfast.analysis.reports.flash_cards import FIELDS, MIN_CARD_ERROR, PICTURE_COLOURS, FlashCards
 from bgfast.errors import BgfastError
 from bgfast.matches import MatchAnalysis, write_anki
 from bgfast.position.board_svg import themed_colours
@@ -81,7 +81,7 @@ def test_a_card_for_each_bad_error(genanki: Any, analyses: list[MatchAnalysis], 
 def test_the_front_shows_no_answer(genanki: Any, analyses: list[MatchAnalysis], tmp_path: Path) -> None:
     """Arrows of both plays are on the back alone."""
     write_anki([("a", analyses[0])], tmp_path / "a.apkg")
-    arrows = [themed_colours("light", None)[name] for name in ("arrows", "other_arrows")]
+    arrows = [themed_colours("light", PICTURE_COLOURS)[name] for name in ("arrows", "other_arrows")]
     for note in notes_of(tmp_path / "a.apkg", tmp_path / "deck"):
         question, answer = note["pictures"]
         assert not any(colour in question for colour in arrows)
@@ -108,6 +108,23 @@ def test_equal_positions_share_a_card(genanki: Any, tmp_path: Path) -> None:
 def test_the_number_of_errors_is_limited(genanki: Any, analyses: list[MatchAnalysis], tmp_path: Path) -> None:
     assert write_anki([("a", analyses[0])], tmp_path / "a.apkg", number=3) == 3
     assert write_anki([], tmp_path / "none.apkg") == 0
+
+
+def test_fewer_cards_than_asked_for_have_a_reason(genanki: Any, tmp_path: Path) -> None:
+    cards = FlashCards(1)
+    assert cards.summary == "0 flash cards written: the matches have 0 errors"
+    cards.add(analysed(3), "a")
+    assert cards.summary == "1 flash card written"
+    cards = FlashCards(1000)
+    cards.add(analysed(3), "a")
+    number = cards.write(str(tmp_path / "a.apkg"))
+    assert cards.summary == f"{number} flash cards written: the matches have {number} errors"
+    cards.add(analysed(3), "b")
+    assert cards.summary == (
+        f"{number} flash cards written: the matches have {2 * number} errors; "
+        f"{number} in the same position as another, on one card with it"
+    )
+    assert FlashCards().summary == "0 flash cards written: the matches have 0 errors of 0.06 or more"
 
 
 def test_an_existing_deck_is_kept(genanki: Any, analyses: list[MatchAnalysis], tmp_path: Path) -> None:

@@ -64,6 +64,7 @@ def test_links_lead_to_the_pages_of_the_matches(page: Page) -> None:
             page.call("Page.navigate", url=link)
             wait_for(lambda link=link: page.value("location.href") == link and page.text("h1"))
             assert page.text("h1") == "Anna – Bob <b>"
+            assert page.value("document.querySelector('p.back a').href") == address
     finally:
         page.call("Page.navigate", url=address)
         wait_for(lambda: page.text("h1") == "4 matches")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -30,7 +31,10 @@ def test_every_match_has_a_page_that_the_index_links(analyses: list[MatchAnalysi
     pages = {f"report_pages/{name}" for name in os.listdir(tmp_path / "report_pages")}
     assert len({page.lower() for page in pages}) == 4
     assert links(index) == pages
-    assert all((tmp_path / link).read_text(encoding="utf-8").startswith("<!DOCTYPE html>") for link in pages)
+    for link in pages:
+        page = (tmp_path / link).read_text(encoding="utf-8")
+        assert page.startswith("<!DOCTYPE html>")
+        assert links(page) == {"../report.html"}
     assert index.count('<article class="error"') == 2
     assert index.count('<section class="player-section">') == 2
     assert "Bob &lt;b&gt;" in index
@@ -110,6 +114,15 @@ def test_names_cannot_leave_the_folder(analyses: list[MatchAnalysis], tmp_path: 
     write_report([("..", analyses[0]), ("/etc/..\\x\0y", analyses[1])], tmp_path / "r.html", worst=0)
     assert sorted(os.listdir(tmp_path / "r_pages")) == ["match.html", "x_y.html"]
     assert sorted(os.listdir(tmp_path)) == ["r.html", "r_pages"]
+
+
+@pytest.mark.skipif(sys.platform in ("darwin", "win32"), reason="names of files are text")
+def test_names_of_files_may_be_any_bytes(analyses: list[MatchAnalysis], tmp_path: Path) -> None:
+    path = tmp_path / os.fsdecode(b"caf\xe9 & #1.html")
+    write_report([(os.fsdecode(b"\xff.mat"), analyses[0])], path)
+    assert 'href="caf%E9%20%26%20%231_pages/mat.html"' in path.read_text(encoding="utf-8")
+    page = tmp_path / os.fsdecode(b"caf\xe9 & #1_pages") / "mat.html"
+    assert '<a href="../caf%E9%20%26%20%231.html">All matches</a>' in page.read_text(encoding="utf-8")
 
 
 def test_it_is_public() -> None:

@@ -25,7 +25,7 @@ body { background: var(--paper); color: var(--ink); font: 16px/1.45 system-ui, s
   max-width: 64rem; padding: 1rem 1rem 3rem; overflow-wrap: anywhere; }
 h1 { font-size: 1.5rem; margin: 0; } h2 { font-size: 1.25rem; margin: 2.2rem 0 .6rem; }
 h3 { font-size: 1.05rem; margin: 0; } h1, h2, h3 { line-height: 1.25; }
-p { margin: .3rem 0; } a { color: inherit; }
+p { margin: .3rem 0; } p.back { margin: 0 0 .3rem; } a { color: inherit; }
 .soft, figcaption { color: var(--soft); } .soft, small { font-size: .85rem; font-weight: normal; }
 .checker { width: 1em; height: 1em; vertical-align: -.12em; }
 .doubtful { color: var(--doubtful); } .bad { color: var(--bad); } .very-bad { color: var(--very-bad); }
@@ -101,7 +101,7 @@ dl.legend dt { font-weight: 600; margin-top: .5rem; } dl.legend dd { margin: 0; 
   .player, .error .number, circle, figure svg, .checker, .dot, .area { print-color-adjust: exact; }
   .error .body { grid-template-columns: 76mm minmax(0, 1fr); }
   h2, h3, summary { break-after: avoid; } tr, svg, .player, .panel { break-inside: avoid; }
-  details::details-content { content-visibility: visible; }
+  details::details-content { content-visibility: visible; } p.back { display: none; }
 }
 """
 """Style of a page. Variables have the names of colours: `BOARD_COLOURS` refers to them."""
