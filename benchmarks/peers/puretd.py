@@ -18,14 +18,18 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from bgfast import BgfastError
+from bgfast import BgfastError, Network, results
+from bgfast.common.probabilities import flipped_probabilities
+from bgfast.common.rolls import ROLL_WEIGHTS, ROLLS
 from bgfast.common.vocabulary import Boards
+from bgfast.evaluators import WithBearoff
 
-__all__ = ["Evaluator"]
+__all__ = ["Evaluator", "OnePlyMean"]
 
 VARIABLE = "PURETD_WEIGHTS"
 UNITS = (196, 512, 512, 256, 128, 5)
 BOARDS_AT_ONCE = 4096
+ONE_PLY_BOARDS_AT_ONCE = 500
 
 Floats = npt.NDArray[np.float32]
 
@@ -68,14 +72,64 @@ class Evaluator:
             units = units @ own
             units += own_bias
             np.maximum(units, 0, out=units)
-        probabilities = 1 / (1 + np.exp(-(units @ weights + bias).astype(np.float64)))
-        win, gammon, backgammon, lose_gammon, lose_backgammon = probabilities.T
-        # The outputs are independent; a gammon implies a win, a backgammon a gammon.
-        np.minimum(gammon, win, out=gammon)
-        np.minimum(backgammon, gammon, out=backgammon)
-        np.minimum(lose_gammon, 1 - win, out=lose_gammon)
-        np.minimum(lose_backgammon, lose_gammon, out=lose_backgammon)
+        return _consistent(1 / (1 + np.exp(-(units @ weights + bias).astype(np.float64))))
+
+
+class OnePlyMean:
+    """1-ply mean of `bgfast.Network.builtin` and PureTD: a teacher for ``bgfast train``.
+
+    The play after each roll is the network's, without PureTD. The probabilities after it are the mean of both
+    networks', exact in the bear-off databases: the network's after all 36 rolls, and PureTD's difference from
+    it after six of them, in which each number occurs once on each die. A position's six depend on its board
+    alone. In positions that the databases cover the result is exact.
+    """
+
+    def __init__(self) -> None:
+        self._network = Network.builtin()
+        self._player = WithBearoff(self._network)
+        self._covers = self._player.bearoff.covers
+        self._puretd = Evaluator()
+
+    def __call__(self, boards: Boards) -> npt.NDArray[np.float64]:
+        """Return the five probabilities of the player on roll: float64 (n, 5)."""
+        probabilities = np.asarray(self._player(boards), np.float64)
+        rest = np.flatnonzero(~self._covers(boards))
+        for first in range(0, len(rest), ONE_PLY_BOARDS_AT_ONCE):
+            batch = rest[first : first + ONE_PLY_BOARDS_AT_ONCE]
+            probabilities[batch] = self._one_ply(boards[batch])
         return probabilities
+
+    def _one_ply(self, boards: Boards) -> npt.NDArray[np.float64]:
+        rolls = len(ROLLS)
+        dice = np.tile(np.array(ROLLS, np.int8), (len(boards), 1))
+        best = self._network.best_successors(np.repeat(boards, rolls, axis=0), dice).boards
+        values = np.asarray(self._player(best), np.float64)
+        weights = np.tile(np.array(ROLL_WEIGHTS, np.float64) / 36, (len(boards), 1))
+        # The sample of six: the ordered roll (i, j) belongs to the sample (i + j) mod 6.
+        samples = (boards.astype(np.int64) @ np.arange(boards.shape[1])) % 6
+        first, second = np.array(ROLLS).T
+        sampled = (first + second) % 6 == samples[:, None]
+        shares = np.where(sampled, np.where(first == second, 1, 2) / 6, 0.0)
+        rows = np.flatnonzero(sampled.ravel())
+        rows = rows[(results(best[rows]) == 0) & ~self._covers(best[rows])]
+        differences = (self._puretd(best[rows]) - values[rows]) / 2
+        flipped = flipped_probabilities(values) * weights.reshape(-1, 1)
+        total = flipped.reshape(len(boards), rolls, -1).sum(axis=1)
+        zero = flipped_probabilities(np.zeros((1, UNITS[-1])))
+        corrections = (flipped_probabilities(differences) - zero) * shares.ravel()[rows, None]
+        np.add.at(total, rows // rolls, corrections)
+        np.clip(total, 0, 1, out=total)
+        return _consistent(total)
+
+
+def _consistent(probabilities: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Lower probabilities in place to at most those of the events that include theirs; return them."""
+    win, gammon, backgammon, lose_gammon, lose_backgammon = probabilities.T
+    np.minimum(gammon, win, out=gammon)
+    np.minimum(backgammon, gammon, out=backgammon)
+    np.minimum(lose_gammon, 1 - win, out=lose_gammon)
+    np.minimum(lose_backgammon, lose_gammon, out=lose_backgammon)
+    return probabilities
 
 
 def encode(boards: Boards) -> Floats:

@@ -11,8 +11,11 @@ import numpy as np
 import pytest
 
 import bgfast
-from benchmarks.peers.puretd import UNITS, VARIABLE, Evaluator, encode
-from bgfast import BgfastError
+from benchmarks.peers.puretd import UNITS, VARIABLE, Evaluator, OnePlyMean, encode
+from bgfast import BgfastError, Network
+from bgfast.common.probabilities import evaluations_of_points, flipped_probabilities
+from bgfast.common.rolls import ORDERED_ROLLS
+from bgfast.evaluators import WithBearoff
 
 Layers = list[tuple[np.ndarray, np.ndarray]]
 
@@ -64,6 +67,41 @@ def test_evaluations_are_those_of_the_layers(layers: Layers, file: Path) -> None
         gammon, lose_gammon = min(gammon, win), min(lose_gammon, 1 - win)
         expected = [win, gammon, min(backgammon, gammon), lose_gammon, min(lose_backgammon, lose_gammon)]
         assert probabilities[row] == pytest.approx(expected, abs=1e-4)
+
+
+def test_the_one_ply_mean(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Roll by roll: the network's play; PureTD's difference after six rolls counts for all 36."""
+    monkeypatch.setenv(VARIABLE, str(file))
+    boards = np.concatenate(
+        [bgfast.random_positions(4, seed=1, phase=phase) for phase in ("contact", "race", "bearoff")]
+    )
+    network, puretd = Network.builtin(), Evaluator()
+    player = WithBearoff(network)
+    found = OnePlyMean()(boards)
+    for board, probabilities in zip(boards, found, strict=True):
+        exact = player(board[None])[0]
+        if player.bearoff.covers(board[None])[0]:
+            assert probabilities == pytest.approx(exact)
+            continue
+        sample = int(board.astype(int) @ np.arange(26)) % 6
+        values, differences = [], []
+        for roll in ORDERED_ROLLS:
+            after = network.best_successors([board], roll).boards
+            points = bgfast.results(after)
+            value = evaluations_of_points(points)[:, :5] if points[0] else player(after)
+            values.append(flipped_probabilities(value)[0])
+            if sum(roll) % 6 == sample:
+                is_known = points[0] or player.bearoff.covers(after)[0]
+                mean = value if is_known else (value + puretd(after)) / 2
+                differences.append(flipped_probabilities(mean)[0] - values[-1])
+        expected = np.clip(np.mean(values, axis=0) + np.mean(differences, axis=0), 0, 1)
+        assert len(differences) == 6
+        assert probabilities[0] == pytest.approx(expected[0], abs=1e-6)
+        assert (probabilities <= expected + 1e-6).all()
+        assert (probabilities[[1, 2, 4]] <= probabilities[[0, 1, 3]]).all()
+        assert probabilities[3] <= 1 - probabilities[0]
+    covered = player.bearoff.covers(boards)
+    assert 0 < covered.sum() < len(boards)
 
 
 def test_the_file_is_checked(file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
