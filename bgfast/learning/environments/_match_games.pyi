@@ -15,10 +15,10 @@ ON_TURN: int
 _Int8 = npt.NDArray[np.int8]
 _Int64 = npt.NDArray[np.int64]
 
-def begin(terms: _Int64, start: _Int8, rows: _Int64, seed: int, table: _Int8) -> None: ...
+def begin(terms: _Int64, starts: _Int8, rows: _Int64, seed: int, table: _Int8) -> None: ...
 def act(
     terms: _Int64,
-    start: _Int8,
+    starts: _Int8,
     rows: _Int64,
     actions: _Int64,
     max_plays: int,

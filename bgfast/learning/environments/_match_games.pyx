@@ -9,7 +9,7 @@ observation. Callers check shapes; actions are legal ones.
 from libc.stdint cimport int8_t, int64_t, uint64_t
 from libc.string cimport memcpy, memset
 
-from bgfast.core.board.board cimport BOARD_SIZE, CHECKERS, Board, board_flip, board_read
+from bgfast.core.board.board cimport BOARD_SIZE, Board, board_flip, board_read
 from bgfast.core.board.random_stream cimport RANDOM_DICE, stream_below, stream_die, stream_of
 from bgfast.core.board.result cimport WinScheme, board_result
 
@@ -71,6 +71,7 @@ cdef struct Terms:
     int automatic_doubles
     bint colour_lot
     WinScheme scheme
+    int checkers            # a side
 
 
 cdef Terms terms_of(const int64_t[::1] numbers) noexcept nogil:
@@ -83,6 +84,7 @@ cdef Terms terms_of(const int64_t[::1] numbers) noexcept nogil:
     terms.automatic_doubles = <int> numbers[4]
     terms.colour_lot = numbers[5] != 0
     terms.scheme = <WinScheme> numbers[6]
+    terms.checkers = <int> numbers[7]
     return terms
 
 
@@ -141,12 +143,11 @@ cdef void roll_unless_double(const Terms *terms, int8_t *row, uint64_t *stream) 
         roll_dice(row, stream)
 
 
-cdef void begin_game(const Terms *terms, const int8_t *start, int8_t *row, uint64_t *stream) noexcept nogil:
-    """Begin a game of a match: the score is there, from any side."""
+cdef void begin_game(const Terms *terms, const int8_t *starts, int8_t *row, uint64_t *stream) noexcept nogil:
+    """Begin a game of a match: the score is there, from any side; `starts` has the start from both sides."""
     cdef int ties = 0
     cdef int beginner
     cdef bint one_away = terms.length > 0 and (row[AWAY_COLUMN] == 1 or row[AWAY_2_COLUMN] == 1)
-    memcpy(row, start, BOARD_SIZE)
     row[CUBE_COLUMN] = row[OWNER_COLUMN] = row[LEVEL_COLUMN] = 0
     # "the Crawford game": the first that begins with a player who needs one point and one who needs more
     row[CRAWFORD_COLUMN] = (
@@ -167,11 +168,12 @@ cdef void begin_game(const Terms *terms, const int8_t *start, int8_t *row, uint6
             roll_dice(row, stream)
         beginner = row[DICE_COLUMN] < row[DICE_COLUMN + 1]
     if beginner != row[ON_TURN_COLUMN]:
-        give_turn(row)   # from either side the start is the same
+        give_turn(row)
+    memcpy(row, starts + BOARD_SIZE * beginner, BOARD_SIZE)
 
 
 cdef double end_game(
-    const Terms *terms, const int8_t *start, int8_t *row, uint64_t *stream, bint won, int64_t points,
+    const Terms *terms, const int8_t *starts, int8_t *row, uint64_t *stream, bint won, int64_t points,
 ) noexcept nogil:
     """End a game that the player on turn has won or lost; return the reward of player 0, 0 if a match goes on."""
     cdef int8_t *away = row + (AWAY_COLUMN if won else AWAY_2_COLUMN)
@@ -183,7 +185,7 @@ cdef double end_game(
     away[0] = <int8_t> max(0, away[0] - points)
     if away[0] == 0:
         return reward
-    begin_game(terms, start, row, stream)
+    begin_game(terms, starts, row, stream)
     return 0
 
 
@@ -193,7 +195,7 @@ cdef inline int counted(const Terms *terms, const int8_t *row, int level) noexce
 
 
 cdef double play(
-    const Terms *terms, const int8_t *start, const int8_t *after, int8_t *row, uint64_t *stream,
+    const Terms *terms, const int8_t *starts, const int8_t *after, int8_t *row, uint64_t *stream,
 ) noexcept nogil:
     """Make a play that leads to a board, the next player's side; return the reward of player 0."""
     cdef Board board
@@ -202,16 +204,16 @@ cdef double play(
     memcpy(row, after, BOARD_SIZE)
     row[DICE_COLUMN] = row[DICE_COLUMN + 1] = 0
     board_read(&board, row)
-    points = board_result(&board, terms.scheme, CHECKERS)
+    points = board_result(&board, terms.scheme, terms.checkers)
     if points:
         return end_game(
-            terms, start, row, stream, False, <int64_t> counted(terms, row, -points) << row[CUBE_COLUMN])
+            terms, starts, row, stream, False, <int64_t> counted(terms, row, -points) << row[CUBE_COLUMN])
     roll_unless_double(terms, row, stream)
     return 0
 
 
 cdef double do_name(
-    const Terms *terms, const int8_t *start, int name, int8_t *row, uint64_t *stream,
+    const Terms *terms, const int8_t *starts, int name, int8_t *row, uint64_t *stream,
 ) noexcept nogil:
     """Carry out an action other than a play; return the reward of player 0."""
     cdef int phase = row[PHASE_COLUMN]
@@ -228,7 +230,7 @@ cdef double do_name(
     elif name == NAME_DROP:
         # "refusing loses the stake before the offer"
         return end_game(
-            terms, start, row, stream, phase != PHASE_BEAVERED, <int64_t> 1 << (row[CUBE_COLUMN] + offers))
+            terms, starts, row, stream, phase != PHASE_BEAVERED, <int64_t> 1 << (row[CUBE_COLUMN] + offers))
     elif name == NAME_BEAVER:
         row[PHASE_COLUMN] = PHASE_BEAVERED
     elif name == NAME_RACCOON:
@@ -239,7 +241,7 @@ cdef double do_name(
         row[PHASE_COLUMN] = PHASE_RESIGNED
     elif name == NAME_ACCEPT:
         return end_game(
-            terms, start, row, stream, False,
+            terms, starts, row, stream, False,
             <int64_t> counted(terms, row, row[LEVEL_COLUMN]) << row[CUBE_COLUMN])
     else:
         row[PHASE_COLUMN] = row[RESUMES_COLUMN]
@@ -251,7 +253,7 @@ cdef double do_name(
 
 
 def begin(
-    const int64_t[::1] terms not None, const int8_t[::1] start not None, const int64_t[::1] rows not None,
+    const int64_t[::1] terms not None, const int8_t[:, ::1] starts not None, const int64_t[::1] rows not None,
     uint64_t seed, int8_t[:, ::1] table not None,
 ):
     """Begin matches in some rows of a table; each row has its own random stream."""
@@ -265,11 +267,11 @@ def begin(
             stream = stream_of(seed, RANDOM_DICE, rows[i])
             memset(row, 0, COLUMN_COUNT)
             row[AWAY_COLUMN] = row[AWAY_2_COLUMN] = held.length
-            begin_game(&held, &start[0], row, &stream)
+            begin_game(&held, &starts[0, 0], row, &stream)
 
 
 def act(
-    const int64_t[::1] terms not None, const int8_t[::1] start not None, const int64_t[::1] rows not None,
+    const int64_t[::1] terms not None, const int8_t[:, ::1] starts not None, const int64_t[::1] rows not None,
     const int64_t[::1] actions not None, int64_t max_plays, const int8_t[:, ::1] boards not None,
     const int64_t[::1] places not None, uint64_t seed, int8_t[:, ::1] table not None,
     double[::1] rewards not None,
@@ -289,9 +291,9 @@ def act(
             row = &table[rows[i], 0]
             stream = stream_of(seed, RANDOM_DICE, rows[i])
             if actions[i] < max_plays:
-                reward = play(&held, &start[0], &boards[places[i], 0], row, &stream)
+                reward = play(&held, &starts[0, 0], &boards[places[i], 0], row, &stream)
             else:
-                reward = do_name(&held, &start[0], <int> (actions[i] - max_plays), row, &stream)
+                reward = do_name(&held, &starts[0, 0], <int> (actions[i] - max_plays), row, &stream)
             if reward != 0:
                 rewards[rows[i]] = reward
 

@@ -25,6 +25,7 @@ from bgfast.learning.environments.ground import (
     action_space,
     after,
     check_options,
+    check_start,
     listed,
     observation,
     observation_space,
@@ -104,6 +105,8 @@ class BackgammonAEC(TwoAgents):
     ----------
     rules : RuleSet, or the name of a preset
         There is no cube, and the Jacoby rule plays no part.
+    start : Position, optional
+        Where each game begins, from the side of ``"player_0"``; `Position.start` by default.
     max_plays : int
         As in `BackgammonEnv`.
     render_mode : {"human", "ansi", "rgb_array"}, optional
@@ -112,7 +115,8 @@ class BackgammonAEC(TwoAgents):
     Raises
     ------
     BgfastError
-        If an argument is none of these; `InvalidRulesError` if it is the rules.
+        If an argument is none of these; `InvalidRulesError` if it is the rules, `InvalidPositionError` if it
+        is the start.
 
     Notes
     -----
@@ -151,14 +155,20 @@ class BackgammonAEC(TwoAgents):
     }
 
     def __init__(
-        self, *, rules: RuleSetLike = STANDARD, max_plays: int = MAX_PLAYS, render_mode: str | None = None
+        self,
+        *,
+        rules: RuleSetLike = STANDARD,
+        start: Position | None = None,
+        max_plays: int = MAX_PLAYS,
+        render_mode: str | None = None,
     ) -> None:
         rules = check_options(rules, max_plays, "error", render_mode)
         super().__init__(observation_space(), action_space(max_plays), render_mode)
         self._rules = rules
         self._max_plays = max_plays
         self._on_roll = 0
-        self._position = Position.start()  # the side of the player on roll
+        self._start = check_start(start)
+        self._position = self._start  # the side of the player on roll
         self._dice: Roll = NO_DICE
         self._plays: PlayList | None = None  # of the roll; None when the game is over
 
@@ -173,7 +183,7 @@ class BackgammonAEC(TwoAgents):
             Not used.
         """
         beginner, roll = throw_opening(self._restart(seed), self._rules)
-        self._to_play(beginner, Position.start(), roll)
+        self._to_play(beginner, self._start.flip() if beginner else self._start, roll)
 
     def step(self, action: Any) -> None:
         """Make the play of the agent on roll; None when the game is over.
@@ -219,7 +229,7 @@ class BackgammonAEC(TwoAgents):
         return self._text() if self.render_mode == "ansi" else None
 
     def _text(self) -> str:
-        return f"X: {self.possible_agents[self._on_roll]}\n{picture(self._position.to_array(), self._dice)}"
+        return f"X: {self.possible_agents[self._on_roll]}\n{picture(self._position, self._dice)}"
 
     def _to_play(self, player: int, position: Position, roll: Roll) -> None:
         self._on_roll = player

@@ -15,13 +15,12 @@ from bgfast.batch._successors import flip_boards
 from bgfast.batch.successors import Successors
 from bgfast.common.validation import as_array, rule_set, whole_number
 from bgfast.common.vocabulary import BAR, BOARD_SIZE, CHECKERS, Boards, Roll
-from bgfast.errors import BgfastError, IllegalActionError, shown
+from bgfast.errors import BgfastError, IllegalActionError, InvalidPositionError, shown
 from bgfast.evaluation.evaluators.evaluators import Evaluator, Policy, Random
 from bgfast.learning.environments._vector_env import MAX_PLAYS
 from bgfast.learning.environments.frames import Frame, check_frames, frame
 from bgfast.position.decision import awaited
 from bgfast.position.objects import PlayList, Position
-from bgfast.position.text.board_text import board_text
 from bgfast.rules import RuleSet
 
 __all__ = [
@@ -39,6 +38,7 @@ __all__ = [
     "action_space",
     "after",
     "check_options",
+    "check_start",
     "filled",
     "listed",
     "observation",
@@ -228,6 +228,23 @@ def check_options(
     return found
 
 
+def check_start(start: Any) -> Position:
+    """Return the position in which each game begins, that of backgammon for None.
+
+    Raises
+    ------
+    InvalidPositionError
+        If it is no `Position`, or a finished game.
+    """
+    if start is None:
+        return Position.start()
+    if not isinstance(start, Position):
+        raise InvalidPositionError(f"start is {shown(start)}; expected a Position")
+    if start.phase == "over":
+        raise InvalidPositionError(f"start is {start!r}, a finished game; expected checkers of both sides")
+    return start
+
+
 def pixels(position: Position, dice: Roll, mover: Literal["X", "O"] = "X") -> Frame:
     """Return a position with the roll that is to be played as pixels, the side of X below."""
     roll = dice if any(dice) else None
@@ -239,14 +256,16 @@ def pixels(position: Position, dice: Roll, mover: Literal["X", "O"] = "X") -> Fr
     return frame(replace(position._diagram(roll, status), mover=mover))
 
 
-def picture(board: npt.NDArray[np.int8], dice: Roll) -> str:
-    """Return a board as text, with the roll that is to be played."""
+def picture(position: Position, dice: Roll) -> str:
+    """Return a position as text, with the roll that is to be played."""
     rolled = f"\ndice: {dice[0]}-{dice[1]}" if any(dice) else ""
-    return board_text(board.tolist()) + rolled
+    return f"{position}{rolled}"
 
 
 class OpponentPolicy:
     """Whoever plays the other side: at random, or the play that an evaluator likes best.
+
+    `checkers` is the number of checkers a side.
 
     Raises
     ------
@@ -254,11 +273,12 @@ class OpponentPolicy:
         If the evaluator is none.
     """
 
-    def __init__(self, evaluator: Evaluator, rules: RuleSet) -> None:
+    def __init__(self, evaluator: Evaluator, rules: RuleSet, checkers: int) -> None:
         if not callable(evaluator):
             raise BgfastError(f"opponent is {shown(evaluator)}; expected an evaluator: a callable on boards")
-        self.policy = None if isinstance(evaluator, Random) else Policy(evaluator, rules)
+        self.policy = None if isinstance(evaluator, Random) else Policy(evaluator, rules, checkers)
         self.rules = rules
+        self.checkers = checkers
 
     def position(self, position: Position, roll: Roll, choices: np.random.Generator) -> Position:
         """Return the position after its play, the learner's side; `position` is its own."""

@@ -24,6 +24,7 @@ from bgfast.learning.environments.ground import (
     action_space,
     after,
     check_options,
+    check_start,
     listed,
     observation,
     observation_space,
@@ -48,6 +49,9 @@ class BackgammonEnv(gymnasium.Env[Observation, np.int64]):
         Plays what it likes best; `bgfast.evaluators.Random`, the default, plays at random.
     rules : RuleSet, or the name of a preset
         There is no cube, and the Jacoby rule plays no part.
+    start : Position, optional
+        Where each game begins, from the learner's side; `Position.start` by default. Games that the opponent
+        wins with its opening play begin again.
     max_plays : int
         The actions that there are. 3,060 are enough for any roll; with fewer a roll that has more plays is an
         error.
@@ -61,8 +65,8 @@ class BackgammonEnv(gymnasium.Env[Observation, np.int64]):
     Raises
     ------
     BgfastError
-        If an argument is none of these, `InvalidRulesError` if it is the rules, or pixels are asked for
-        without matplotlib.
+        If an argument is none of these, `InvalidRulesError` if it is the rules, `InvalidPositionError` if it
+        is the start, or pixels are asked for without matplotlib.
 
     Notes
     -----
@@ -106,6 +110,7 @@ class BackgammonEnv(gymnasium.Env[Observation, np.int64]):
         opponent: Evaluator = Random(),  # noqa: B008 - immutable
         *,
         rules: RuleSetLike = STANDARD,
+        start: Position | None = None,
         max_plays: int = MAX_PLAYS,
         illegal: Literal["error", "lose"] = "error",
         render_mode: str | None = None,
@@ -114,11 +119,12 @@ class BackgammonEnv(gymnasium.Env[Observation, np.int64]):
         self.observation_space = observation_space()
         self.action_space = action_space(max_plays)
         self.render_mode = render_mode
-        self._opponent = OpponentPolicy(opponent, rules)
+        self._start = check_start(start)
+        self._opponent = OpponentPolicy(opponent, rules, self._start.checkers)
         self._rules = rules
         self._max_plays = max_plays
         self._illegal: Literal["error", "lose"] = illegal
-        self._position = Position.start()  # the learner's side
+        self._position = self._start  # the learner's side
         self._dice: Roll = NO_DICE
         self._plays: PlayList | None = None  # of the roll; None before a game and after it
 
@@ -135,12 +141,7 @@ class BackgammonEnv(gymnasium.Env[Observation, np.int64]):
             Not used.
         """
         super().reset(seed=seed)
-        beginner, roll = throw_opening(self.np_random, self._rules)
-        self._position = Position.start()
-        if beginner == 1:
-            self._position = self._opponent.position(self._position, roll, self.np_random)
-            roll = throw(self.np_random)
-        self._to_play(roll)
+        self._to_play(self._opening())
         return self._seen()
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
@@ -177,7 +178,18 @@ class BackgammonEnv(gymnasium.Env[Observation, np.int64]):
         """Return the board as text or pixels, the learner's side; nothing where people see it anyway."""
         if self.render_mode == "rgb_array":
             return pixels(self._position, self._dice)
-        return picture(self._position.to_array(), self._dice) if self.render_mode == "ansi" else None
+        return picture(self._position, self._dice) if self.render_mode == "ansi" else None
+
+    def _opening(self) -> Roll:
+        """Begin a game that the learner has a part in; return the learner's first roll."""
+        while True:
+            beginner, roll = throw_opening(self.np_random, self._rules)
+            self._position = self._start
+            if beginner == 0:
+                return roll
+            self._position = self._opponent.position(self._start.flip(), roll, self.np_random)
+            if self._position.phase != "over":
+                return throw(self.np_random)
 
     def _played(self, position: Position) -> int:
         """Let the opponent play; return the learner's points, 0 while the game goes on."""
@@ -195,5 +207,5 @@ class BackgammonEnv(gymnasium.Env[Observation, np.int64]):
         successors = listed(self._plays, self._position)
         mask = action_mask(len(successors.boards), self._max_plays)
         if self.render_mode == "human":
-            print(picture(self._position.to_array(), self._dice), end="\n\n", flush=True)
+            print(picture(self._position, self._dice), end="\n\n", flush=True)
         return observation(self._position, self._dice), {"action_mask": mask, "successors": successors}

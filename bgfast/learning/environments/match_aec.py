@@ -8,13 +8,21 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 
 from bgfast.learning.environments.aec_env import TwoAgents
 from bgfast.learning.environments.frames import Frame
-from bgfast.learning.environments.ground import MAX_PLAYS, RENDER_MODES, Mask, Observation, check_options
+from bgfast.learning.environments.ground import (
+    MAX_PLAYS,
+    RENDER_MODES,
+    Mask,
+    Observation,
+    check_options,
+    check_start,
+)
 from bgfast.learning.environments.match_ground import (
     check_length,
     match_action_space,
     match_observation_space,
 )
 from bgfast.learning.environments.numbered_match import NumberedMatch
+from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSetLike
 
 __all__ = ["BackgammonMatchAEC", "match_env"]
@@ -27,13 +35,16 @@ class BackgammonMatchAEC(TwoAgents):
     ----------
     length, rules
         As in `BackgammonMatchEnv`.
+    start : Position, optional
+        As in `BackgammonAEC`.
     max_plays, render_mode
         As in `BackgammonAEC`.
 
     Raises
     ------
     BgfastError
-        If an argument is none of these; `InvalidRulesError` if it is the rules.
+        If an argument is none of these; `InvalidRulesError` if it is the rules, `InvalidPositionError` if it
+        is the start.
 
     Notes
     -----
@@ -76,11 +87,13 @@ class BackgammonMatchAEC(TwoAgents):
         *,
         length: int | None = None,
         rules: RuleSetLike = STANDARD,
+        start: Position | None = None,
         max_plays: int = MAX_PLAYS,
         render_mode: str | None = None,
     ) -> None:
         self._rules = check_options(rules, max_plays, "error", render_mode)
         self._length = check_length(length)
+        self._start = check_start(start)
         super().__init__(match_observation_space(), match_action_space(max_plays), render_mode)
         self._max_plays = max_plays
         self._match: NumberedMatch | None = None
@@ -95,7 +108,9 @@ class BackgammonMatchAEC(TwoAgents):
         options : dict, optional
             Not used.
         """
-        self._match = NumberedMatch(self._length, self._rules, self._max_plays, self._restart(seed))
+        self._match = NumberedMatch(
+            self._length, self._rules, self._start, self._max_plays, self._restart(seed)
+        )
         self._select(self._match.player, self._match.successors())
 
     def step(self, action: Any) -> None:

@@ -13,7 +13,14 @@ from bgfast.errors import IllegalActionError
 from bgfast.evaluation.evaluators.evaluators import Evaluator, Random
 from bgfast.games.scoring import other_player
 from bgfast.learning.environments.frames import Frame
-from bgfast.learning.environments.ground import MAX_PLAYS, RENDER_MODES, WORST, Observation, check_options
+from bgfast.learning.environments.ground import (
+    MAX_PLAYS,
+    RENDER_MODES,
+    WORST,
+    Observation,
+    check_options,
+    check_start,
+)
 from bgfast.learning.environments.match_ground import (
     LEARNER,
     MATCH_ACTIONS,
@@ -23,6 +30,7 @@ from bgfast.learning.environments.match_ground import (
 )
 from bgfast.learning.environments.match_opponent import MatchOpponent
 from bgfast.learning.environments.numbered_match import NumberedMatch
+from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSetLike
 
 __all__ = ["BackgammonMatchEnv"]
@@ -40,6 +48,9 @@ class BackgammonMatchEnv(gymnasium.Env[Observation, np.int64]):
         The points that win the match, 1 to 127; None, the default, is one game for money.
     rules : RuleSet, or the name of a preset
         Its switches `jacoby`, `beavers`, `automatic_doubles` and `cube_limit` apply as in `bgfast.Match`.
+    start : Position, optional
+        Where each game begins, from the learner's side; `Position.start` by default. Matches that end before
+        the learner has a decision begin again.
     max_plays, illegal, render_mode
         As in `BackgammonEnv`. An illegal action that loses costs 1 in a match, and three times the cube in
         money play.
@@ -47,8 +58,8 @@ class BackgammonMatchEnv(gymnasium.Env[Observation, np.int64]):
     Raises
     ------
     BgfastError
-        If an argument is none of these, `InvalidRulesError` if it is the rules, or pixels are asked for
-        without matplotlib.
+        If an argument is none of these, `InvalidRulesError` if it is the rules, `InvalidPositionError` if it
+        is the start, or pixels are asked for without matplotlib.
 
     Notes
     -----
@@ -96,16 +107,18 @@ class BackgammonMatchEnv(gymnasium.Env[Observation, np.int64]):
         *,
         length: int | None = None,
         rules: RuleSetLike = STANDARD,
+        start: Position | None = None,
         max_plays: int = MAX_PLAYS,
         illegal: Literal["error", "lose"] = "error",
         render_mode: str | None = None,
     ) -> None:
         self._rules = check_options(rules, max_plays, illegal, render_mode)
         self._length = check_length(length)
+        self._start = check_start(start)
         self.observation_space = match_observation_space()
         self.action_space = match_action_space(max_plays)
         self.render_mode = render_mode
-        self._opponent = MatchOpponent(opponent, self._rules, self._length)
+        self._opponent = MatchOpponent(opponent, self._rules, self._length, self._start.checkers)
         self._max_plays = max_plays
         self._illegal: Literal["error", "lose"] = illegal
         self._match: NumberedMatch | None = None  # None before a match and after it
@@ -123,8 +136,12 @@ class BackgammonMatchEnv(gymnasium.Env[Observation, np.int64]):
             Not used.
         """
         super().reset(seed=seed)
-        self._match = NumberedMatch(self._length, self._rules, self._max_plays, self.np_random)
-        self._answered(self._match)
+        self._match = None
+        while self._match is None or self._match.is_over:
+            self._match = NumberedMatch(
+                self._length, self._rules, self._start, self._max_plays, self.np_random
+            )
+            self._answered(self._match)
         return self._seen(self._match)
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:

@@ -34,7 +34,6 @@ __all__ = [
     "MAX_LENGTH",
     "OVER",
     "RESIGNED",
-    "START",
     "TO_ROLL",
     "check_length",
     "match_action_space",
@@ -62,7 +61,6 @@ MATCH_ACTIONS = (
 MATCH_PHASES = ("to_roll", "to_play", "doubled", "beavered", "raccooned", "resigned", "over")
 """Phases of a game, as in `bgfast.games.GameState`; an observation holds the index."""
 TO_ROLL, TO_PLAY, DOUBLED, BEAVERED, _, RESIGNED, OVER = range(len(MATCH_PHASES))
-START = Position.start().to_array()
 LEARNER = 0
 """The player of a match who learns; the other one is the opponent."""
 MAX_LENGTH = 127
@@ -124,12 +122,14 @@ def movers_side(seen: Observation) -> Observation:
     return turned
 
 
-def match_decision(mover: Observation, length: int, rules: RuleSet, turn: Literal[1, -1] = 1) -> Decision:
+def match_decision(
+    mover: Observation, length: int, rules: RuleSet, checkers: int, turn: Literal[1, -1] = 1
+) -> Decision:
     """Return the decision of an observation from `movers_side`; `turn` is 1 if X is on turn."""
     numbers = mover.tolist()
     cube, phase = 1 << numbers[CUBE], MATCH_PHASES[numbers[PHASE]]
     return Decision(
-        position=Position.from_array(mover[:BOARD_SIZE]),
+        position=Position.from_array(mover[:BOARD_SIZE], checkers),
         turn=turn,
         dice=(numbers[BOARD_SIZE], numbers[BOARD_SIZE + 1]) if phase == "to_play" else None,
         offer=OFFERS.get(phase),
@@ -144,7 +144,7 @@ def match_decision(mover: Observation, length: int, rules: RuleSet, turn: Litera
     )
 
 
-def shown_decision(seen: Observation, length: int, rules: RuleSet) -> Decision:
+def shown_decision(seen: Observation, length: int, rules: RuleSet, checkers: int) -> Decision:
     """Return the decision of one observation, shape (35,), with the player who sees it as X."""
     turn: Literal[1, -1] = 1 if mover_sees(seen[None])[0] else -1
-    return match_decision(movers_side(seen[None])[0], length, rules, turn)
+    return match_decision(movers_side(seen[None])[0], length, rules, checkers, turn)

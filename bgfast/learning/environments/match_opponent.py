@@ -51,8 +51,8 @@ class MatchOpponent(OpponentPolicy):
     nobody raccoons.
     """
 
-    def __init__(self, evaluator: Evaluator, rules: RuleSet, length: int) -> None:
-        super().__init__(evaluator, rules)
+    def __init__(self, evaluator: Evaluator, rules: RuleSet, length: int, checkers: int) -> None:
+        super().__init__(evaluator, rules, checkers)
         self._length = length
         # The greatest exponent of a cube that a beaver may turn twice.
         limit = (rules.cube_limit or MAX_CUBE_VALUE).bit_length() - 1
@@ -87,13 +87,14 @@ class MatchOpponent(OpponentPolicy):
         accepts = np.zeros(len(seen), bool)
         for row in np.flatnonzero(seen[:, PHASE] == RESIGNED):
             level = int(seen[row, RESIGNATION])
-            accepts[row] = accepts_resignation(Position.from_array(boards[row]), level, self.rules)
+            position = Position.from_array(boards[row], self.checkers)
+            accepts[row] = accepts_resignation(position, level, self.rules)
         return _names(seen[:, PHASE], is_pip_double(own, opponent), takes, accepts)
 
     def _by_equities(self, boards: Boards, rows: Rows, context: Observation) -> Names:
         """Return the actions for boards of the player on turn that have the same cube, score and phase."""
         phase = np.full(len(boards), context[PHASE])
-        stakes = stakes_of(match_decision(context, self._length, self.rules))
+        stakes = stakes_of(match_decision(context, self._length, self.rules, self.checkers))
         efficiency = Efficiencies.of_model("bgfast", boards)
         no = np.zeros(len(boards), bool)
         if context[PHASE] == TO_ROLL:

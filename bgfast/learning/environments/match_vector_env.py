@@ -41,7 +41,6 @@ from bgfast.learning.environments.match_ground import (
     LEARNER,
     MATCH_ACTIONS,
     OVER,
-    START,
     check_length,
     match_action_space,
     match_observation_space,
@@ -50,6 +49,7 @@ from bgfast.learning.environments.match_ground import (
 from bgfast.learning.environments.match_opponent import MatchOpponent
 from bgfast.learning.environments.numbered_match import illegal_action
 from bgfast.learning.environments.vector_env import Flags, Rewards, VectorGames
+from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSet, RuleSetLike
 
 __all__ = ["BackgammonMatchVectorEnv"]
@@ -66,7 +66,7 @@ class BackgammonMatchVectorEnv(VectorGames):
     ----------
     num_envs : int
         The matches.
-    opponent, length, rules, max_plays, illegal
+    opponent, length, rules, start, max_plays, illegal
         As in `BackgammonMatchEnv`.
     threads, copy, render_mode
         As in `BackgammonVectorEnv`.
@@ -74,7 +74,8 @@ class BackgammonMatchVectorEnv(VectorGames):
     Raises
     ------
     BgfastError
-        If an argument is none of these; `InvalidRulesError` if it is the rules.
+        If an argument is none of these; `InvalidRulesError` if it is the rules, `InvalidPositionError` if it
+        is the start.
 
     Notes
     -----
@@ -113,6 +114,7 @@ class BackgammonMatchVectorEnv(VectorGames):
         *,
         length: int | None = None,
         rules: RuleSetLike = STANDARD,
+        start: Position | None = None,
         max_plays: int = MAX_PLAYS,
         illegal: Literal["error", "lose"] = "error",
         threads: int = 1,
@@ -120,16 +122,23 @@ class BackgammonMatchVectorEnv(VectorGames):
         render_mode: str | None = None,
     ) -> None:
         self._length = check_length(length)
-        super().__init__(num_envs, rules, max_plays, illegal, threads, copy, render_mode)
+        super().__init__(num_envs, rules, start, max_plays, illegal, threads, copy, render_mode)
         self._set_spaces(match_observation_space(), match_action_space(max_plays))
-        self._opponent = MatchOpponent(opponent, self._rules, self._length)
-        self._terms = _terms(self._length, self._rules)
+        self._opponent = MatchOpponent(opponent, self._rules, self._length, self._start.checkers)
+        self._terms = _terms(self._length, self._rules, self._start.checkers)
+        self._starts = np.stack([self._start.to_array(), self._start.flip().to_array()])
         self._rows = np.arange(self.num_envs)
         self._matches = np.zeros((self.num_envs, MATCH_COLUMNS), np.int8)
 
     def _begin_all(self) -> None:
-        begin(self._terms, START, self._rows, self._next_seed(), self._matches)
-        self._answered(self._rows, np.zeros(self.num_envs))
+        self._begin(self._rows)
+
+    def _begin(self, rows: Indices) -> None:
+        """Begin matches, again where one ends before the learner has a decision."""
+        while len(rows):
+            begin(self._terms, self._starts, rows, self._next_seed(), self._matches)
+            self._answered(rows, np.zeros(self.num_envs))
+            rows = rows[self._matches[rows, PHASE] == OVER]
 
     def step(self, actions: Any) -> tuple[Observation, Rewards, Flags, Flags, dict[str, Any]]:
         """Carry out an action in each match, and let the opponent act until the learner's next decisions.
@@ -171,7 +180,7 @@ class BackgammonMatchVectorEnv(VectorGames):
         if self.render_mode is None:
             return None
         seen = self._observe_all()
-        decisions = [shown_decision(row, self._length, self._rules) for row in seen]
+        decisions = [shown_decision(row, self._length, self._rules, self._start.checkers) for row in seen]
         if self.render_mode == "rgb_array":
             return tuple(frame(decision._diagram()) for decision in decisions)
         return tuple(map(str, decisions))
@@ -195,7 +204,7 @@ class BackgammonMatchVectorEnv(VectorGames):
         """Carry out legal actions; plays lead to the boards at their places."""
         act(
             self._terms,
-            START,
+            self._starts,
             rows,
             numbers,
             self._max_plays,
@@ -248,8 +257,7 @@ class BackgammonMatchVectorEnv(VectorGames):
         if not len(ended):
             return {}
         observations = self._observed(ended)
-        begin(self._terms, START, ended, self._next_seed(), self._matches)
-        self._answered(ended, np.zeros(self.num_envs))
+        self._begin(ended)
         return self._ended_info(ended, observations)
 
     # ---------------------------------------------------------------- what is seen
@@ -276,7 +284,7 @@ class BackgammonMatchVectorEnv(VectorGames):
         return self._room[: fill.total]
 
 
-def _terms(length: int, rules: RuleSet) -> Indices:
+def _terms(length: int, rules: RuleSet, checkers: int) -> Indices:
     """Return the numbers that `_match_games` reads the rules from."""
     cube_limit = (rules.cube_limit or MAX_CUBE_VALUE).bit_length() - 1
     return np.array(
@@ -288,6 +296,7 @@ def _terms(length: int, rules: RuleSet) -> Indices:
             min(rules.automatic_doubles, MAX_CUBE_VALUE),
             rules.opening == "colour_lot",
             WIN_SCHEMES[rules.win_scheme],
+            checkers,
         ],
         np.int64,
     )

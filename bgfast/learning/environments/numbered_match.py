@@ -25,7 +25,7 @@ from bgfast.learning.environments._match_games import (
 from bgfast.learning.environments.frames import Frame, frame
 from bgfast.learning.environments.ground import Mask, Observation, action_mask, listed
 from bgfast.learning.environments.match_ground import MATCH_ACTIONS, MATCH_PHASES
-from bgfast.position.objects import PlayList
+from bgfast.position.objects import PlayList, Position
 from bgfast.rules import RuleSet
 
 __all__ = ["NumberedMatch", "illegal_action"]
@@ -41,6 +41,8 @@ class NumberedMatch:
     length : int
         0 for money play, which is a single game.
     rules : RuleSet
+    start : Position
+        Where each game begins, from the side of player 0.
     max_plays : int
     dice : numpy.random.Generator
 
@@ -53,8 +55,10 @@ class NumberedMatch:
         The legal actions other than plays, of those in `MATCH_ACTIONS`.
     """
 
-    def __init__(self, length: int, rules: RuleSet, max_plays: int, dice: np.random.Generator) -> None:
-        self.match = Match(length or None, rules, dice=dice)
+    def __init__(
+        self, length: int, rules: RuleSet, start: Position, max_plays: int, dice: np.random.Generator
+    ) -> None:
+        self.match = Match(length or None, rules, position=start, dice=dice)
         self._max_plays = max_plays
         self.plays: PlayList | None = None
         self.names: tuple[str, ...] = ()

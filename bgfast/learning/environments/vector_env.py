@@ -17,7 +17,7 @@ from bgfast.batch._results import write_results
 from bgfast.batch.random_dice import random_dice
 from bgfast.batch.successors import WIN_SCHEMES, Successors, flip, successors
 from bgfast.common.validation import generated_switches, thread_count, whole_number
-from bgfast.common.vocabulary import BOARD_SIZE, CHECKERS, Boards
+from bgfast.common.vocabulary import BOARD_SIZE, Boards
 from bgfast.errors import BgfastError, IllegalActionError, shown
 from bgfast.evaluation.evaluators.evaluators import Evaluator, Random
 from bgfast.learning.environments._vector_env import choose, mark, observe
@@ -32,6 +32,7 @@ from bgfast.learning.environments.ground import (
     action_numbers,
     action_space,
     check_options,
+    check_start,
     filled,
     observation_space,
     picture,
@@ -71,6 +72,7 @@ class VectorGames(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
         self,
         num_envs: int,
         rules: RuleSetLike,
+        start: Position | None,
         max_plays: int,
         illegal: Literal["error", "lose"],
         threads: int,
@@ -83,6 +85,7 @@ class VectorGames(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
             raise BgfastError(f"num_envs is {shown(num_envs)}; expected a whole number from 1 on")
         self.num_envs = number
         self.render_mode = render_mode
+        self._start = check_start(start)
         self._switches = generated_switches(self._rules)
         self._max_plays = max_plays
         self._illegal: Literal["error", "lose"] = illegal
@@ -171,7 +174,7 @@ class BackgammonVectorEnv(VectorGames):
     ----------
     num_envs : int
         The games.
-    opponent, rules, max_plays, illegal
+    opponent, rules, start, max_plays, illegal
         As in `BackgammonEnv`.
     threads : int
         How many threads share the work. Results are the same for any number.
@@ -184,7 +187,8 @@ class BackgammonVectorEnv(VectorGames):
     Raises
     ------
     BgfastError
-        If an argument is none of these; `InvalidRulesError` if it is the rules.
+        If an argument is none of these; `InvalidRulesError` if it is the rules, `InvalidPositionError` if it
+        is the start.
 
     Notes
     -----
@@ -221,15 +225,16 @@ class BackgammonVectorEnv(VectorGames):
         opponent: Evaluator = Random(),  # noqa: B008 - immutable
         *,
         rules: RuleSetLike = STANDARD,
+        start: Position | None = None,
         max_plays: int = MAX_PLAYS,
         illegal: Literal["error", "lose"] = "error",
         threads: int = 1,
         copy: bool = True,
         render_mode: str | None = None,
     ) -> None:
-        super().__init__(num_envs, rules, max_plays, illegal, threads, copy, render_mode)
+        super().__init__(num_envs, rules, start, max_plays, illegal, threads, copy, render_mode)
         self._set_spaces(observation_space(), action_space(max_plays))
-        self._opponent = OpponentPolicy(opponent, self._rules)
+        self._opponent = OpponentPolicy(opponent, self._rules, self._start.checkers)
         self._scheme = WIN_SCHEMES[self._rules.win_scheme]
         self._boards = np.empty((self.num_envs, BOARD_SIZE), np.int8)  # the learner on roll
         self._after = np.empty_like(self._boards)  # the opponent on roll
@@ -259,7 +264,7 @@ class BackgammonVectorEnv(VectorGames):
             raise refused(f"game {bad}: ", places[bad].item(), (first, second), int(self._marked[bad]))
         self._answered()
         points = np.empty(self.num_envs, np.int8)  # the learner is on roll again, even if the game is over
-        write_results(self._boards, self._scheme, CHECKERS, points)
+        write_results(self._boards, self._scheme, self._start.checkers, points)
         if bad >= 0:
             points[(places < 0) | (places >= self._marked)] = WORST
         over = points != 0
@@ -278,12 +283,12 @@ class BackgammonVectorEnv(VectorGames):
         if self.render_mode is None:
             return None
         seen = [
-            (board, (first, second))
+            (Position.from_array(board, self._start.checkers), (first, second))
             for board, (first, second) in zip(self._boards, self._dice.tolist(), strict=True)
         ]
         if self.render_mode == "rgb_array":
-            return tuple(pixels(Position.from_array(board), dice) for board, dice in seen)
-        return tuple(picture(board, dice) for board, dice in seen)
+            return tuple(pixels(position, dice) for position, dice in seen)
+        return tuple(picture(position, dice) for position, dice in seen)
 
     # ---------------------------------------------------------------- turns
 
@@ -326,15 +331,15 @@ class BackgammonVectorEnv(VectorGames):
     def _begun(self, number: int) -> tuple[Boards, Dice]:
         """Return so many games, begun, the learner to play."""
         boards, dice = self._openings
-        if len(boards) < number:
+        while len(boards) < number:
             more_boards, more_dice = self._opened(max(OPENINGS, number))
             boards, dice = np.concatenate((boards, more_boards)), np.concatenate((dice, more_dice))
         self._openings = (boards[number:], dice[number:])
         return boards[:number].copy(), dice[:number].copy()
 
     def _opened(self, number: int) -> tuple[Boards, Dice]:
-        # From either side the start is the same.
-        boards = np.repeat(Position.start().to_array()[None], number, axis=0)
+        """Begin so many games; return those that the opponent has not won with its opening play."""
+        boards = np.repeat(self._start.to_array()[None], number, axis=0)
         if self._rules.opening == "colour_lot":
             # "colours by lot, White throws two fresh dice"
             opponent = random_dice(number, self._next_seed())[:, 0] > 3
@@ -343,14 +348,16 @@ class BackgammonVectorEnv(VectorGames):
             # "each rolls one die, the higher starts and plays those two numbers, ties are rolled again"
             dice = random_dice(number, self._next_seed(), opening=True)
             opponent = dice[:, 0] < dice[:, 1]
-        begun, theirs = boards[opponent], dice[opponent]
+        begun, theirs = flip(boards[opponent]), dice[opponent]
         if self._opponent.policy is None:
             self._at_random(begun, theirs, begun)
         else:
             begun = self._chosen(begun, theirs)
         boards[opponent] = begun
         dice[opponent] = random_dice(len(theirs), self._next_seed())
-        return boards, dice
+        points = np.empty(number, np.int8)
+        write_results(boards, self._scheme, self._start.checkers, points)
+        return boards[points == 0], dice[points == 0]
 
     # ---------------------------------------------------------------- what is seen
 

@@ -7,6 +7,7 @@ import pickle
 import re
 import warnings
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,13 @@ NAME = "bgfast/Backgammon-v0"
 PRESETS = [bgfast.STANDARD, bgfast.EXACT, bgfast.REAR_FIRST, bgfast.FIVE_STACK]
 PRESET_NAMES = ["standard", "exact", "rear_first", "five_stack"]
 Int8 = npt.NDArray[np.int8]
+START = bgfast.Position.start()
+HYPERGAMMON = bgfast.Position.hypergammon()
+UNEVEN = bgfast.Position.from_array([0, 0, 1, 1, 0, 1, *[0] * 13, -1, 0, -1, *[0] * 4], 3)
+"""The player below has three checkers, the other one has two, and may bear off both at once."""
+GAMES = [(rules, START) for rules in PRESETS]
+GAMES += [(bgfast.STANDARD, HYPERGAMMON), (bgfast.STANDARD, UNEVEN), (bgfast.EXACT, UNEVEN.flip())]
+GAME_NAMES = [*PRESET_NAMES, "hypergammon", "uneven", "uneven-exact"]
 
 
 def any_play(info: dict[str, Any], rng: np.random.Generator) -> Any:
@@ -46,10 +54,10 @@ def flipped(position: bgfast.Position) -> Int8:
 
 
 @pytest.mark.parametrize("opponent", [bgfast.evaluators.Random(), bgfast.evaluators.PipCount()])
-@pytest.mark.parametrize("rules", PRESETS, ids=PRESET_NAMES)
-def test_gymnasium_finds_nothing(opponent: Any, rules: bgfast.RuleSet) -> None:
+@pytest.mark.parametrize(("rules", "start"), GAMES, ids=GAME_NAMES)
+def test_gymnasium_finds_nothing(opponent: Any, rules: bgfast.RuleSet, start: bgfast.Position) -> None:
     # It tries actions that the mask forbids, so they have to be answered with more than an error.
-    env = gymnasium.make(NAME, opponent=opponent, rules=rules, illegal="lose")
+    env = gymnasium.make(NAME, opponent=opponent, rules=rules, start=start, illegal="lose")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         check_env(env.unwrapped, skip_render_check=True)
@@ -68,7 +76,11 @@ def test_both_packages_find_what_they_expect_of_pictures(capsys: pytest.CaptureF
     capsys.readouterr()
 
 
-@pytest.mark.parametrize("make", [envs.env, envs.raw_env])
+@pytest.mark.parametrize(
+    "make",
+    [envs.env, envs.raw_env, partial(envs.env, start=HYPERGAMMON), partial(envs.env, start=UNEVEN)],
+    ids=["env", "raw_env", "hypergammon", "uneven"],
+)
 def test_pettingzoo_finds_nothing(make: Callable[[], Any]) -> None:
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
@@ -110,8 +122,10 @@ def thrown(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     return rolls
 
 
-def opened(rules: bgfast.RuleSet, beginner: int, roll: tuple[int, int]) -> bgfast.Game:
-    game = bgfast.Game(rules)
+def opened(
+    rules: bgfast.RuleSet, start: bgfast.Position, beginner: int, roll: tuple[int, int]
+) -> bgfast.Game:
+    game = bgfast.Game(rules, position=start)
     if rules.opening == "colour_lot":
         game.draw_lot(beginner)
     game.roll(roll)
@@ -130,15 +144,23 @@ def make_play(game: bgfast.Game, after: Int8) -> None:
 
 
 @pytest.mark.parametrize("opponent", [bgfast.evaluators.Random(), bgfast.evaluators.Pubeval()])
-@pytest.mark.parametrize("rules", PRESETS, ids=PRESET_NAMES)
-def test_a_game_is_one_that_game_allows(opponent: Any, rules: bgfast.RuleSet, thrown: list[Any]) -> None:
-    env, rng = envs.BackgammonEnv(opponent, rules=rules), np.random.default_rng(1)
-    passes, beginners, otherwise = 0, set(), set()
+@pytest.mark.parametrize(("rules", "start"), GAMES, ids=GAME_NAMES)
+def test_a_game_is_one_that_game_allows(
+    opponent: Any, rules: bgfast.RuleSet, start: bgfast.Position, thrown: list[Any]
+) -> None:
+    env, rng = envs.BackgammonEnv(opponent, rules=rules, start=start), np.random.default_rng(1)
+    passes, again, beginners, otherwise = 0, 0, set(), set()
     for seed in range(30):
         thrown.clear()
         seen, info = env.reset(seed=seed)
+        begun_again = len(thrown) - (1 if isinstance(thrown[-1][1], tuple) else 2)
+        for beginner, roll in thrown[:begun_again]:  # the opponent won with its opening play
+            assert beginner == 1
+            assert any(play.position.phase == "over" for play in start.flip().plays(roll, rules))
+        again += begun_again
+        del thrown[:begun_again]
         beginner, roll = thrown.pop(0)
-        game = opened(rules, beginner, roll)
+        game = opened(rules, start, beginner, roll)
         beginners.add(beginner)
         if beginner == 1:
             make_play(game, seen[:26])
@@ -166,16 +188,17 @@ def test_a_game_is_one_that_game_allows(opponent: Any, rules: bgfast.RuleSet, th
                 game.roll(thrown.pop(0))
         assert game.result is not None
         assert reward == (game.result.points if game.result.winner == 0 else -game.result.points)
-        if bgfast.results(seen[None, :26]) != reward:
+        if bgfast.results(seen[None, :26], checkers=start.checkers) != reward:
             otherwise.add(game.result.winner)  # it counts otherwise than under the standard rules
         assert not thrown
         assert seen[26:].tolist() == [0, 0]
         assert not info["action_mask"].any()
         assert len(info["successors"].boards) == 0
-        assert bgfast.results(seen[None, :26], rules).tolist() == [reward]
+        assert bgfast.results(seen[None, :26], rules, start.checkers).tolist() == [reward]
         assert seen in env.observation_space
-    assert passes > 0
+    assert passes > 0 or start != START
     assert beginners == {0, 1}
+    assert (again > 0) == (start == UNEVEN)
     if rules is bgfast.REAR_FIRST:
         assert otherwise == ({0, 1} if opponent == bgfast.evaluators.Random() else {1})
 
@@ -193,7 +216,7 @@ def test_an_opponent_counts_wins_by_the_rules() -> None:
         return [-2.0] * len(boards)
 
     chosen = {
-        rules: OpponentPolicy(worth, rules).policy.best(bgfast.Successors(boards, offsets, None)).tolist()
+        rules: OpponentPolicy(worth, rules, 15).policy.best(bgfast.Successors(boards, offsets, None)).tolist()
         for rules in (bgfast.STANDARD, bgfast.REAR_FIRST)
     }
     assert chosen == {bgfast.STANDARD: [1], bgfast.REAR_FIRST: [0]}
@@ -270,7 +293,8 @@ def test_too_few_actions_for_a_roll_are_an_error_and_no_cap() -> None:
 
 @pytest.mark.parametrize("make", [envs.BackgammonEnv, envs.BackgammonVectorEnv, envs.BackgammonAEC])
 def test_options_are_checked(make: Any) -> None:
-    for name, value in {"max_plays": 3061, "rules": 5, "render_mode": "window"}.items():
+    over = bgfast.Position.from_array([0] * 25 + [1])
+    for name, value in {"max_plays": 3061, "rules": 5, "render_mode": "window", "start": over}.items():
         with pytest.raises(bgfast.BgfastError, match=name):
             make(**{name: value})
     for name, value in {"opponent": 3, "illegal": "ignore"}.items():
@@ -314,11 +338,14 @@ def steps(games: Any, number: int, seed: int = 1) -> Iterator[tuple[Any, Any, An
 
 
 @pytest.mark.parametrize("opponent", [bgfast.evaluators.Random(), bgfast.evaluators.Pubeval()])
-@pytest.mark.parametrize("rules", PRESETS, ids=PRESET_NAMES)
-def test_many_games_are_played_by_the_rules(opponent: Any, rules: bgfast.RuleSet) -> None:
-    games = envs.BackgammonVectorEnv(40, opponent, rules=rules)
-    opening = bgfast.successors(bgfast.Position.start().to_array()[None], "all", rules=rules).boards
-    openings = {board.tobytes() for board in (*bgfast.flip(opening), bgfast.Position.start().to_array())}
+@pytest.mark.parametrize(("rules", "start"), GAMES, ids=GAME_NAMES)
+def test_many_games_are_played_by_the_rules(
+    opponent: Any, rules: bgfast.RuleSet, start: bgfast.Position
+) -> None:
+    games, checkers = envs.BackgammonVectorEnv(40, opponent, rules=rules, start=start), start.checkers
+    opening = bgfast.successors(flipped(start)[None], "all", rules=rules, flip=True).boards
+    opening = opening[bgfast.results(opening, rules, checkers) == 0]
+    openings = {board.tobytes() for board in (*opening, start.to_array())}
     lost, won, passes = 0, 0, 0
     for (seen, info), actions, (following, rewards, ended, cut, later) in steps(games, 120):
         assert seen in games.observation_space
@@ -331,7 +358,7 @@ def test_many_games_are_played_by_the_rules(opponent: Any, rules: bgfast.RuleSet
         assert sizes.min() > 0
         assert (info["action_mask"] == (np.arange(3060) < sizes[:, None])).all()
         after = found.boards[found.offsets[:-1] + actions]
-        here = np.abs(bgfast.results(after, rules))  # what the learner has just won
+        here = np.abs(bgfast.results(after, rules, checkers))  # what the learner has just won
         assert (rewards[here > 0] == here[here > 0]).all()
         assert rewards.dtype == np.float64
         assert (ended == (rewards != 0)).all()
@@ -343,7 +370,7 @@ def test_many_games_are_played_by_the_rules(opponent: Any, rules: bgfast.RuleSet
             assert not last[ended, 26:].any()
             assert not last[~ended].any()
             assert all(board[:26].tobytes() in openings for board in following[ended])
-            assert (bgfast.results(last[ended, :26], rules) == rewards[ended]).all()
+            assert (bgfast.results(last[ended, :26], rules, checkers) == rewards[ended]).all()
         else:
             assert "final_obs" not in later
         for game in range(40):
@@ -356,7 +383,7 @@ def test_many_games_are_played_by_the_rules(opponent: Any, rules: bgfast.RuleSet
         lost += int((rewards < 0).sum())
         won += int((rewards > 0).sum())
     assert lost > 10
-    assert passes > 100
+    assert passes > 100 or start != START
     assert won > 10 or opponent != bgfast.evaluators.Random()
 
 
@@ -539,6 +566,9 @@ def test_the_board_is_shown() -> None:
     texts = games.render()
     assert [text.splitlines()[-1] for text in texts] == [f"dice: {row[26]}-{row[27]}" for row in seen]
     assert envs.BackgammonVectorEnv(3).render() is None
+    few = envs.BackgammonVectorEnv(1, start=HYPERGAMMON, render_mode="ansi")
+    few.reset(seed=2)
+    assert few.render()[0].count("off 0") == 2
     game = envs.env(render_mode="ansi")
     game.reset(seed=2)
     assert game.render().startswith(f"X: {game.agent_selection}\n+13-14")
@@ -604,16 +634,16 @@ def test_the_board_is_printed_for_people(capsys: pytest.CaptureFixture[str]) -> 
 # ---- two agents ----
 
 
-@pytest.mark.parametrize("rules", PRESETS, ids=PRESET_NAMES)
-def test_two_agents_play_what_game_allows(rules: bgfast.RuleSet) -> None:
-    env, rng = envs.env(rules=rules), np.random.default_rng(3)
+@pytest.mark.parametrize(("rules", "start"), GAMES, ids=GAME_NAMES)
+def test_two_agents_play_what_game_allows(rules: bgfast.RuleSet, start: bgfast.Position) -> None:
+    env, rng = envs.env(rules=rules, start=start), np.random.default_rng(3)
     passes, beginners = 0, set()
     for seed in range(10):
         env.reset(seed=seed)
         seen = env.last()[0]
         beginner = int(env.agent_selection[-1])
         beginners.add(beginner)
-        game = opened(rules, beginner, tuple(seen["observation"][26:].tolist()))
+        game = opened(rules, start, beginner, tuple(seen["observation"][26:].tolist()))
         total = dict.fromkeys(env.possible_agents, 0.0)
         for agent in env.agent_iter():
             seen, reward, ended, cut, info = env.last()
@@ -644,7 +674,7 @@ def test_two_agents_play_what_game_allows(rules: bgfast.RuleSet) -> None:
         assert game.result is not None
         assert total[f"player_{game.result.winner}"] == game.result.points
         assert sum(total.values()) == 0
-    assert passes > 0
+    assert passes > 0 or start != START
     assert beginners == {0, 1}
 
 

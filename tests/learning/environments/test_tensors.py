@@ -139,6 +139,7 @@ ARGUMENTS: dict[str, Any] = {
     "opponent": bgfast.evaluators.PipCount(),
     "length": 5,
     "rules": bgfast.FIVE_STACK,
+    "start": bgfast.Position.hypergammon(),
     "max_plays": 2500,
     "illegal": "lose",
     "threads": 2,
@@ -162,6 +163,7 @@ def test_gymnasium_takes_every_argument(name: str) -> None:
         plain = env.unwrapped
         assert plain._max_plays == 2500
         assert plain._rules is bgfast.FIVE_STACK
+        assert plain._start == bgfast.Position.hypergammon()
         assert plain._illegal == "lose"
         assert plain._opponent.policy is not None
         seen, _ = env.reset(seed=1)
