@@ -1,1 +1,1 @@
-"""Benchmarks: `pytest benchmarks` for bgfast alone, `peers/compare.py` for bgfast beside other engines."""
+"""Benchmarks: `pytest benchmarks` times bgfast alone, `peers/compare.py` compares it with other engines."""

@@ -1,8 +1,8 @@
-"""Longest times for which an analysis keeps the GIL: ``python -m benchmarks.gil_pauses MATCH...``.
+"""Longest pauses of a second thread while a match is analysed: ``python -m benchmarks.gil_pauses MATCH...``.
 
-A second thread wakes up as often as it can. The processor time of the process between two of its steps is at
-least the time for which the analysis has kept the GIL. Measure on an idle machine: on a busy one the second
-thread waits for a core as well.
+The main thread wakes up as often as it can. The processor time between two of its steps is an upper bound of
+the time for which the analysis holds the GIL. Measure on an idle machine, where the thread need not wait for
+a core.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ STEP_SECONDS = 0.0002
 
 
 def longest_pauses(match: bgfast.Match, count: int = 3) -> list[float]:
-    """Return the longest pauses of a second thread while a match is analysed, in seconds, longest first."""
+    """Return the longest pauses during the analysis of a match, in seconds, longest first."""
     worker = threading.Thread(target=bgfast.analyse_match, args=(match,))
     pauses = []
     worker.start()
-    before = time.process_time()
+    previous = time.process_time()
     while worker.is_alive():
         time.sleep(STEP_SECONDS)
         now = time.process_time()
-        pauses.append(now - before)
-        before = now
+        pauses.append(now - previous)
+        previous = now
     worker.join()
     return sorted(pauses, reverse=True)[:count]
 

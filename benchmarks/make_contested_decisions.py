@@ -1,16 +1,15 @@
-"""Make the benchmark of contested decisions: choose decisions, and roll out their candidates.
+"""Generator of the contested decisions: selects decisions and rolls out their candidates.
 
-``python -m benchmarks.make_contested_decisions FILE``, from a clone, with gnubg-nn installed, and with
-``--gnubg-trials N`` also GNU Backgammon. The file that comes with bgfast is
-``bgfast/learning/strength/contested_decisions.txt``. FILE is the state, too: the work resumes from it, in
-slices of ``--seconds N`` if wanted, and extends it with more decisions or trials. The seed of the games alone
-decides which decisions come in which order, and a rollout depends on decision and trials alone, however the
-work was divided.
+``python -m benchmarks.make_contested_decisions FILE``, from a clone with gnubg-nn installed, and for
+``--gnubg-trials N`` also GNU Backgammon. bgfast ships ``bgfast/learning/strength/contested_decisions.txt``. A
+run resumes from FILE, in slices of ``--seconds N`` if given, and extends it with more decisions or trials.
+The seed alone determines the decisions and their order, and a rollout depends on the decision and the trials
+alone, however the work is divided.
 
-Decisions come from games between `builtin` and `builtin-fast` at 0 plies, gnubg-nn at 0 plies and pubeval, a
-player for each side by lot. One decision of each family in a game, by lot, is examined: it is contested if 2
-to 4 plays are within 0.1 points of the best at 1 ply (cubeless, money), and the worst of those is 0.01 or
-more behind. Those candidates are rolled out to the end; the others keep their loss at 1 ply.
+Decisions come from games between random players: `builtin`, `builtin-fast` and gnubg-nn at 0 plies, and
+pubeval. A random decision of each family in a game is examined. It is contested if 2 to 4 plays are within
+0.1 points of the best at 1 ply (cubeless, money) and the worst of them is 0.01 or more behind. These
+candidates are rolled out to the end; the other plays get their loss at 1 ply.
 """
 
 from __future__ import annotations
@@ -51,18 +50,18 @@ from bgfast.rules import STANDARD
 MAX_PLIES = 1000
 MAX_CANDIDATES = 4
 WINDOW = 0.1
-"""Points by which a candidate is behind the best at 1 ply, at most."""
+"""Maximum loss of a candidate at 1 ply, in points."""
 MIN_SPREAD = 0.01
-"""Points by which the worst candidate is behind the best at 1 ply, at least."""
+"""Minimum loss of the worst candidate at 1 ply, in points."""
 GROWTH = 4
-"""Factor by which the trials of a decision grow while its two best candidates are within their interval."""
+"""Growth of the trials of a decision that is not settled."""
 SAVE_SECONDS = 10.0
 
 Key = tuple[str, Roll]
 """Position ID and roll."""
 
 
-class Chosen(NamedTuple):
+class SelectedDecision(NamedTuple):
     """A contested decision before its rollout."""
 
     position: Position
@@ -73,12 +72,12 @@ class Chosen(NamedTuple):
 
     @property
     def key(self) -> Key:
-        """What identifies the decision."""
+        """Position ID and roll."""
         return self.position.gnubg_id, self.roll
 
 
-class Chooser:
-    """Chooses contested decisions from games of several players."""
+class Selector:
+    """Selects contested decisions from games of several players."""
 
     def __init__(self, seed: int) -> None:
         self._seed = seed
@@ -87,38 +86,38 @@ class Chooser:
         self._players = [Policy(evaluator, STANDARD) for evaluator in evaluators]
         self._search = Lookahead(self._strong, ply=1, candidates=9999, threshold=100.0)
 
-    def choose(self, quotas: dict[Family, int]) -> list[Chosen]:
-        """Return the first decisions of every family, in turn: the first of each, the second of each, ..."""
-        chosen: dict[Family, list[Chosen]] = {family: [] for family in FAMILIES}
+    def select(self, quotas: dict[Family, int]) -> list[SelectedDecision]:
+        """Return the decisions of all families, interleaved in proportion to the quotas."""
+        selected: dict[Family, list[SelectedDecision]] = {family: [] for family in FAMILIES}
         keys = set()
         game = 0
-        while missing := {family for family in FAMILIES if len(chosen[family]) < quotas[family]}:
+        while missing := {family for family in FAMILIES if len(selected[family]) < quotas[family]}:
             game += 1
-            for family, (position, roll) in self._of_game(game).items():
+            for family, (position, roll) in self._sample_game(game).items():
                 if family not in missing or (position.gnubg_id, roll) in keys:
                     continue
                 decision = self._contested(position, roll, family)
                 if decision is not None:
                     keys.add(decision.key)
-                    chosen[family].append(decision)
+                    selected[family].append(decision)
         ranks = [
             (number / quotas[family], decision)
-            for family, decisions in chosen.items()
+            for family, decisions in selected.items()
             for number, decision in enumerate(decisions)
         ]
         return [decision for _, decision in sorted(ranks, key=lambda rank: rank[0])]
 
-    def _of_game(self, game: int) -> dict[Family, tuple[Position, Roll]]:
-        """Play a game; return one position and roll of every family in it, by lot."""
+    def _sample_game(self, game: int) -> dict[Family, tuple[Position, Roll]]:
+        """Play a game; return a random position and roll of each family in it."""
         source = random.Random(f"contested decisions {self._seed} {game}")
         sides = [source.choice(self._players) for _ in range(2)]
-        met: dict[Family, list[tuple[Position, Roll]]] = {}
+        decisions: dict[Family, list[tuple[Position, Roll]]] = {}
         for position, roll in self._play(sides, self._seed * 1_000_000 + game):
-            met.setdefault(family_of(position), []).append((position, roll))
-        return {family: source.choice(decisions) for family, decisions in met.items()}
+            decisions.setdefault(family_of(position), []).append((position, roll))
+        return {family: source.choice(pairs) for family, pairs in decisions.items()}
 
     def _play(self, sides: list[Policy], seed: int) -> Iterator[tuple[Position, Roll]]:
-        """Yield every position and roll of a game that has two plays or more."""
+        """Yield the positions and rolls of a game that have two plays or more."""
         dice = random_dice(MAX_PLIES, seed)
         dice[0] = random_dice(1, seed, opening=True)[0]
         board = Position.start().to_array()[None]
@@ -134,8 +133,8 @@ class Chooser:
                 return
         raise AssertionError(f"the game of seed {seed} does not end")
 
-    def _contested(self, position: Position, roll: Roll, family: Family) -> Chosen | None:
-        """Return the decision with its candidates; None if it is not contested."""
+    def _contested(self, position: Position, roll: Roll, family: Family) -> SelectedDecision | None:
+        """Return the decision with its candidates; None if it is uncontested."""
         plays = sorted(self._search.best_plays(position, roll), key=lambda ranked: -ranked.equity)
         losses = [plays[0].equity - ranked.equity for ranked in plays]
         number = sum(loss <= WINDOW for loss in losses)
@@ -144,22 +143,22 @@ class Chooser:
         candidates = tuple(ranked.play for ranked in plays[:number])
         others = zip(plays[number:], losses[number:], strict=True)
         estimates = tuple((ranked.play.position.gnubg_id, loss) for ranked, loss in others)
-        return Chosen(position, roll, family, candidates, estimates)
+        return SelectedDecision(position, roll, family, candidates, estimates)
 
 
-class Judge:
-    """Rolls out the candidates of decisions, to the end, with luck subtracted."""
+class CandidateRollouts:
+    """Rollouts of candidates to the end, with luck subtracted."""
 
     def __init__(self) -> None:
         self.policy = WithBearoff(Network.builtin())
         self.luck_evaluator = WithBearoff(Network.builtin_fast())
 
-    def judge(self, chosen: Chosen, trials: int) -> ContestedDecision:
-        """Return the decision with its rollout."""
-        position_id = chosen.position.gnubg_id
-        seed = zlib.crc32(f"{position_id} {chosen.roll}".encode("ascii"))
+    def roll_out(self, selected: SelectedDecision, trials: int) -> ContestedDecision:
+        """Return the decision with the rollout of its candidates."""
+        position_id = selected.position.gnubg_id
+        seed = zlib.crc32(f"{position_id} {selected.roll}".encode("ascii"))
         result = rollout(
-            chosen.candidates,
+            selected.candidates,
             self.luck_evaluator,
             policy=self.policy,
             trials=trials,
@@ -178,24 +177,24 @@ class Judge:
             for estimate in result.estimates
         )
         return ContestedDecision(
-            position_id, chosen.roll, chosen.family, trials, seed, candidates, chosen.estimates
+            position_id, selected.roll, selected.family, trials, seed, candidates, selected.estimates
         )
 
 
 def is_settled(decision: ContestedDecision) -> bool:
-    """Return whether the best candidate leads the second by more than the 95 % interval of the difference."""
+    """Return whether the best candidate's lead exceeds its 95 % interval."""
     second = decision.candidates[1]
     return second.loss > NORMAL_95 * second.loss_se
 
 
 class Benchmark:
-    """The file, and the decisions that it is to hold."""
+    """File of contested decisions."""
 
     def __init__(self, file: Path, seed: int) -> None:
         self._file = file
         self._seed = seed
-        self._judge = Judge()
-        policy, luck = evaluator_name(self._judge.policy), evaluator_name(self._judge.luck_evaluator)
+        self._rollouts = CandidateRollouts()
+        policy, luck = evaluator_name(self._rollouts.policy), evaluator_name(self._rollouts.luck_evaluator)
         self._notes = [
             f"made by python -m benchmarks.make_contested_decisions FILE --seed {seed}",
             f"rollouts: policy {policy}, luck {luck}, 0 plies, cubeless, money, to the end, luck subtracted, "
@@ -207,28 +206,30 @@ class Benchmark:
             if list(content.notes[: len(self._notes)]) != self._notes:
                 raise BgfastError(f"{file} was begun with other options; expected {self._notes}")
             self._notes = list(content.notes)
-            self._decisions = {(found.position_id, found.roll): found for found in content.decisions}
+            self._decisions = {
+                (decision.position_id, decision.roll): decision for decision in content.decisions
+            }
         self._order = list(self._decisions)
         self._saved = time.monotonic()
 
     def roll_out(self, quotas: dict[Family, int], trials: int, max_trials: int) -> Iterator[str]:
-        """Roll out what is missing, the decisions with the fewest trials first; yield after each."""
-        chosen = {decision.key: decision for decision in Chooser(self._seed).choose(quotas)}
-        self._order = [*chosen, *(key for key in self._decisions if key not in chosen)]
-        while plans := [
+        """Roll out missing trials, the decisions with the fewest first; yield after each decision."""
+        selected = {decision.key: decision for decision in Selector(self._seed).select(quotas)}
+        self._order = [*selected, *(key for key in self._decisions if key not in selected)]
+        while steps := [
             (self._trials(key), order, key)
-            for order, key in enumerate(chosen)
-            if self._wanted(key, trials, max_trials) > self._trials(key)
+            for order, key in enumerate(selected)
+            if self._next_trials(key, trials, max_trials) > self._trials(key)
         ]:
-            _, _, key = min(plans)
-            decision = self._judge.judge(chosen[key], self._wanted(key, trials, max_trials))
+            _, _, key = min(steps)
+            decision = self._rollouts.roll_out(selected[key], self._next_trials(key, trials, max_trials))
             if key in self._decisions:
                 decision = decision._replace(second=self._decisions[key].second)
-            self._keep(decision)
-            yield f"{len(plans) - 1} decisions left"
+            self._store(decision)
+            yield f"{len(steps) - 1} decisions left"
 
-    def ask_gnubg(self, trials: int) -> Iterator[str]:
-        """Let GNU Backgammon roll out the two best candidates of decisions, in turn; yield after each."""
+    def roll_out_by_gnubg(self, trials: int) -> Iterator[str]:
+        """Let GNU Backgammon roll out the two best candidates; yield after each decision."""
         note = (
             f"second judge: {gnubg_version()}, rollouts at 0 plies, cubeless, money, luck subtracted, to the "
             "end or the one-sided bear-off database"
@@ -250,27 +251,27 @@ class Benchmark:
                 SecondJudgement(position_id, trials, -equity, error)
                 for position_id, (equity, error) in zip(ids, gnubg_rollouts(ids, trials), strict=True)
             )
-            self._keep(decision._replace(second=second))
+            self._store(decision._replace(second=second))
             yield f"{len(missing) - number} decisions left"
 
     def save(self) -> None:
-        """Write the file, whole or not at all."""
+        """Write the file atomically."""
         decisions = [self._decisions[key] for key in self._order if key in self._decisions]
         if decisions:
             write_atomically(self._file, decisions_text(self._notes, decisions).encode("ascii"))
         self._saved = time.monotonic()
 
-    def _keep(self, decision: ContestedDecision) -> None:
+    def _store(self, decision: ContestedDecision) -> None:
         self._decisions[decision.position_id, decision.roll] = decision
         if time.monotonic() - self._saved > SAVE_SECONDS:
             self.save()
 
     def _trials(self, key: Key) -> int:
-        """Return how many trials a decision has."""
+        """Return the number of trials of a decision."""
         return self._decisions[key].trials if key in self._decisions else 0
 
-    def _wanted(self, key: Key, trials: int, max_trials: int) -> int:
-        """Return how many trials a decision is to have next."""
+    def _next_trials(self, key: Key, trials: int, max_trials: int) -> int:
+        """Return the number of trials after the next step."""
         done = self._trials(key)
         if done < trials or is_settled(self._decisions[key]):
             return max(done, trials)
@@ -278,7 +279,7 @@ class Benchmark:
 
 
 def main() -> int:
-    """Write the file, or what is missing of it."""
+    """Write or extend the file."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("file", type=Path)
     parser.add_argument(
@@ -286,21 +287,21 @@ def main() -> int:
         type=int,
         default=100,
         metavar="N",
-        help="of a family; of contact half as many more (100)",
+        help="decisions of a family; contact has half as many more (100)",
     )
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--trials", type=int, default=1296, metavar="N", help="of every candidate (1296)")
+    parser.add_argument("--trials", type=int, default=1296, metavar="N", help="trials of a candidate (1296)")
     parser.add_argument(
-        "--max-trials", type=int, default=5184, metavar="N", help="while the best two stay close (5184)"
+        "--max-trials", type=int, default=5184, metavar="N", help="trials if the best two stay close (5184)"
     )
     parser.add_argument(
         "--gnubg-trials",
         type=int,
         default=0,
         metavar="N",
-        help="ask GNU Backgammon instead, with N trials",
+        help="roll out by GNU Backgammon instead, with N trials",
     )
-    parser.add_argument("--seconds", type=float, default=math.inf, metavar="N", help="end after so many")
+    parser.add_argument("--seconds", type=float, default=math.inf, metavar="N", help="stop after N seconds")
     arguments = parser.parse_args()
     end = time.monotonic() + arguments.seconds
     quotas = {family: arguments.decisions * (3 if family == "contact" else 2) // 2 for family in FAMILIES}
@@ -310,7 +311,7 @@ def main() -> int:
         print(error, file=sys.stderr)
         return 2
     if arguments.gnubg_trials:
-        steps = benchmark.ask_gnubg(arguments.gnubg_trials)
+        steps = benchmark.roll_out_by_gnubg(arguments.gnubg_trials)
     else:
         steps = benchmark.roll_out(quotas, arguments.trials, arguments.max_trials)
     try:

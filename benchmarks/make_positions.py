@@ -1,6 +1,6 @@
-"""Write the positions under `benchmarks/data`: ``python -m benchmarks.make_positions``, from a clone.
+"""Generator of the positions in `benchmarks/data`: ``python -m benchmarks.make_positions``, from a clone.
 
-Done once and checked in: a benchmark compares versions only as long as its positions stay the same.
+The files are checked in; with other positions, results of different versions could not be compared.
 """
 
 from __future__ import annotations
@@ -30,53 +30,56 @@ KINDS = {"contact": "contact", "race": "race", "bearoff": "race"}
 
 
 def samples_of_game(seed: int) -> dict[str, list[Sample]]:
-    """Draw positions of each kind from one game; fewer if the game has not as many."""
-    met: dict[str, list[Sample]] = {kind: [] for kind in PER_GAME}
+    """Draw `PER_GAME` positions of each kind from one game, or all that it has."""
+    candidates: dict[str, list[Sample]] = {kind: [] for kind in PER_GAME}
     for ply, turn in enumerate(play_game(seed)):
         if ply == 0:
-            continue  # OpenSpiel's first roll decides who begins, so that nothing can be rolled for the start
+            continue  # OpenSpiel draws the first player with the first roll, which therefore cannot be chosen
         position = Position.from_array(turn.board)
-        met[KINDS[position.phase]].append(Sample(position.gnubg_id, seed, ply))
+        candidates[KINDS[position.phase]].append(Sample(position.gnubg_id, seed, ply))
     rng = random.Random(f"positions of game {seed}")
-    return {kind: sorted(rng.sample(met[kind], min(PER_GAME[kind], len(met[kind])))) for kind in PER_GAME}
+    return {
+        kind: sorted(rng.sample(candidates[kind], min(PER_GAME[kind], len(candidates[kind]))))
+        for kind in PER_GAME
+    }
 
 
 def game_samples() -> dict[str, list[Sample]]:
-    """Draw from game after game until every kind is complete."""
-    found: dict[str, list[Sample]] = {kind: [] for kind in PER_GAME}
+    """Draw from consecutive games until every kind is complete."""
+    samples: dict[str, list[Sample]] = {kind: [] for kind in PER_GAME}
     seed = 0
-    while any(len(found[kind]) < GAMES * each for kind, each in PER_GAME.items()):
-        for kind, samples in samples_of_game(seed).items():
-            found[kind] += samples
+    while any(len(samples[kind]) < GAMES * count for kind, count in PER_GAME.items()):
+        for kind, drawn in samples_of_game(seed).items():
+            samples[kind] += drawn
         seed += 1
-    return {kind: samples[: GAMES * PER_GAME[kind]] for kind, samples in found.items()}
+    return {kind: drawn[: GAMES * PER_GAME[kind]] for kind, drawn in samples.items()}
 
 
 def hard_samples() -> list[Sample]:
-    """Draw from the sources that the fuzz tests use."""
+    """Draw scattered positions as the fuzz tests do."""
     rng = random.Random("hard positions")
     return [Sample(Position.from_array(random_board(rng)).gnubg_id, -1, -1) for _ in range(HARD)]
 
 
 def opening_samples() -> list[Sample]:
-    """Draw from random beginnings of the three games with 15 checkers, none twice."""
+    """Draw distinct positions from the first turns of the three games with 15 checkers."""
     starts = (Position.start(), Position.nackgammon(), Position.longgammon())
-    found = {start.gnubg_id: Sample(start.gnubg_id, -1, 0) for start in starts}
+    samples = {start.gnubg_id: Sample(start.gnubg_id, -1, 0) for start in starts}
     rng = random.Random("opening positions")
-    while len(found) < OPENING:
+    while len(samples) < OPENING:
         position = starts[int(rng.random() * len(starts))]
         for ply in range(1, OPENING_PLIES + 1):
             roll = ROLLS[int(rng.random() * len(ROLLS))]
-            after = sorted(map(tuple, position.plays(roll).boards.tolist()))
-            if not after:
+            boards = sorted(map(tuple, position.plays(roll).boards.tolist()))
+            if not boards:
                 break
-            position = Position.from_array(after[int(rng.random() * len(after))]).flip()
-            found.setdefault(position.gnubg_id, Sample(position.gnubg_id, -1, ply))
-    return list(found.values())[:OPENING]
+            position = Position.from_array(boards[int(rng.random() * len(boards))]).flip()
+            samples.setdefault(position.gnubg_id, Sample(position.gnubg_id, -1, ply))
+    return list(samples.values())[:OPENING]
 
 
 def bearoff_samples() -> list[Sample]:
-    """Take the first distinct ones of a seed."""
+    """Return the first distinct bear-offs of a seed."""
     boards = random_positions(2 * BEAROFF, seed=1, phase="bearoff")
     distinct = list(dict.fromkeys(gnubg_ids(boards).tolist()))
     return [Sample(position_id, -1, -1) for position_id in distinct[:BEAROFF]]
@@ -85,13 +88,13 @@ def bearoff_samples() -> list[Sample]:
 def main() -> int:
     """Write the files."""
     DATA.mkdir(exist_ok=True)
-    made = {
+    sets = {
         **game_samples(),
         "opening": opening_samples(),
         "bearoff": bearoff_samples(),
         "hard": hard_samples(),
     }
-    for name, samples in made.items():
+    for name, samples in sets.items():
         lines = [f"# {HEADS[name]}", *(" ".join(map(str, sample)) for sample in samples)]
         write_atomically(DATA / f"{name}.txt", ("\n".join(lines) + "\n").encode("utf-8"))
         print(f"{name}: {len(samples)} positions", file=sys.stderr)

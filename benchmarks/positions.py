@@ -1,7 +1,6 @@
-"""The positions that every engine is compared on: random games, reproducible from a seed, and a fresh stream.
+"""Positions for comparisons: samples of random games, and streams of fresh positions.
 
-OpenSpiel cannot be set to an arbitrary position, so each position of a game names the game and how far it has
-gone: such an engine replays the game.
+A sample names its game and ply, since OpenSpiel cannot set up a position and replays the game.
 """
 
 from __future__ import annotations
@@ -23,11 +22,11 @@ from bgfast.engines.protocol import Board, Case
 
 DATA = Path(__file__).parent / "data"
 SETS = ("contact", "race", "hard")
-"""What engines are compared on: two kinds of positions of random games, and scattered ones that are hard."""
+"""Sets for correctness: two phases of random games, and scattered hard positions."""
 
 
 class Sample(NamedTuple):
-    """One position; `game` and `ply` say where it comes from, -1 if from no game."""
+    """Position with the seed and ply of its game, both -1 if it comes from no game."""
 
     position_id: str
     game: int
@@ -35,11 +34,11 @@ class Sample(NamedTuple):
 
     @property
     def board(self) -> Board:
-        """The 26 numbers, mover's side."""
+        """Board from the mover's side."""
         return tuple(Position.from_gnubg_id(self.position_id).to_array().tolist())
 
     def cases(self) -> list[Case]:
-        """Return what every engine is asked: all 21 rolls, with the game for those that replay it."""
+        """Return the cases of all 21 rolls, with the game for engines that replay it."""
         game = whole_game(self.game)[: self.ply] if self.game >= 0 else None
         return [Case(self.board, roll, game=game) for roll in ROLLS]
 
@@ -56,7 +55,7 @@ def whole_game(seed: int) -> tuple[protocol.TurnRecord, ...]:
 
 
 def read_samples(name: str, number: int) -> list[Sample]:
-    """Return the first positions of a set; those of one game stand together."""
+    """Return the first positions of a set, ordered by game."""
     lines = (DATA / f"{name}.txt").read_text(encoding="utf-8").splitlines()
     rows = [line.split() for line in lines if not line.startswith("#")]
     return [Sample(row[0], int(row[1]), int(row[2])) for row in rows[:number]]
@@ -68,22 +67,22 @@ def fresh_stream(number: int, seed: int) -> tuple[npt.NDArray[np.int8], npt.NDAr
     games = max(1, number // 100)
     start = Position.start().to_array()[None]
     boards = np.repeat(start, games, axis=0)
-    met: list[npt.NDArray[np.int8]] = []
-    while sum(map(len, met)) < number:
-        met.append(boards)
-        boards = _played_on(boards, rng)
-        over = ~(boards < 0).any(axis=1) | ~(boards > 0).any(axis=1)
-        boards[over] = start
-    every = np.concatenate(met)[:number]
-    rng.shuffle(every)
-    return every, rng.integers(1, 7, (number, 2)).astype(np.int8)
+    batches: list[npt.NDArray[np.int8]] = []
+    while sum(map(len, batches)) < number:
+        batches.append(boards)
+        boards = _play_turn(boards, rng)
+        is_over = ~(boards < 0).any(axis=1) | ~(boards > 0).any(axis=1)
+        boards[is_over] = start
+    stream = np.concatenate(batches)[:number]
+    rng.shuffle(stream)
+    return stream, rng.integers(1, 7, (number, 2)).astype(np.int8)
 
 
-def _played_on(boards: npt.NDArray[np.int8], rng: np.random.Generator) -> npt.NDArray[np.int8]:
-    """Return the boards after one random play each, from the next player's side."""
+def _play_turn(boards: npt.NDArray[np.int8], rng: np.random.Generator) -> npt.NDArray[np.int8]:
+    """Return the boards after a random play in each game, from the next player's side."""
     dice = rng.integers(1, 7, (len(boards), 2))
-    found = bgfast.successors(boards, dice, flip=True, passes="keep")
-    sizes = np.diff(found.offsets)
-    # "keep" hands an unchanged board over from the next player's side, too.
-    chosen = found.offsets[:-1] + (rng.random(len(boards)) * sizes).astype(np.int64)
-    return found.boards[chosen].copy()
+    plays = bgfast.successors(boards, dice, flip=True, passes="keep")
+    sizes = np.diff(plays.offsets)
+    # passes="keep" lists a pass as one successor, flipped like the others.
+    rows = plays.offsets[:-1] + (rng.random(len(boards)) * sizes).astype(np.int64)
+    return plays.boards[rows].copy()

@@ -1,1 +1,1 @@
-"""bgfast beside other engines: first right or wrong, then fast or slow."""
+"""Comparison with other engines: correctness first, then speed."""

@@ -1,8 +1,8 @@
-"""bgfast beside every other engine that is installed: who is right, then who is fast.
+"""Comparison of bgfast with every installed engine: correctness, then speed.
 
-Run from a clone: ``python -m benchmarks.peers.compare --json FILE --markdown FILE``. The others come with
-``pip install '.[peers]'``; those that are not there are named as missing. Correctness comes first, because
-the speed of wrong results is worth nothing. What is set in relation is timed in turn, in this one run.
+Run from a clone: ``python -m benchmarks.peers.compare --json FILE --markdown FILE``. ``pip install
+'.[peers]'`` installs the other engines; the report lists those that are missing. All tasks of a workload are
+timed in turn, in one run, so that their ratios are meaningful.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-if not __package__:  # started by its path; behind all else, so that an installed bgfast is taken first
+if not __package__:  # started by its path; appended, so that an installed bgfast has precedence
     sys.path.append(str(Path(__file__).resolve().parents[2]))
 
 import bgfast
 from benchmarks.peers import report, targets, workloads
-from benchmarks.peers.correctness import Truth, Verdict, compare
+from benchmarks.peers.correctness import ReferenceCache, Verdict, compare
 from benchmarks.peers.engines import ADAPTERS, Engine, Missing, load_engines
 from benchmarks.positions import SETS, read_samples
 from bgfast.common import machine
@@ -35,22 +35,22 @@ FORMAT = 1
 
 @dataclass(frozen=True)
 class Settings:
-    """How much is done; positions unless said otherwise."""
+    """Size of the comparison: numbers of positions, unless noted."""
 
     quick: bool = False
-    contact: int = 2000  # compared
+    contact: int = 2000  # for correctness, as the next two
     race: int = 1000
     hard: int = 1000
-    check_part: int = 1  # slow engines are compared on this part of their own limit
-    timed: int = 1000  # with all 21 rolls
+    check_divisor: int = 1  # divides the limit of slow engines
+    timed: int = 1000  # with all 21 rolls, as the next
     timed_race: int = 500
     stream: int = 400_000
     stream_for_engines: int = 20_000
     threads: int = 100_000
     cost: int = 1_000_000
     repetitions: int = 7
-    least: float = 0.05  # seconds
-    perft_depth_of_others: int = 2
+    min_seconds: float = 0.05  # of a repetition
+    peer_perft_depth: int = 2
 
 
 SHORT = Settings(
@@ -58,7 +58,7 @@ SHORT = Settings(
     contact=100,
     race=50,
     hard=100,
-    check_part=10,
+    check_divisor=10,
     timed=100,
     timed_race=50,
     stream=50_000,
@@ -66,25 +66,25 @@ SHORT = Settings(
     threads=50_000,
     cost=100_000,
     repetitions=3,
-    least=0.01,
+    min_seconds=0.01,
 )
 
 
 def check(engines: Sequence[Engine], settings: Settings) -> list[Verdict]:
     """Compare every engine with the reference on every set of positions."""
-    truth = Truth()
+    reference = ReferenceCache()
     verdicts = []
     for engine in engines:
-        limit = max(1, engine.check_limit // settings.check_part)
+        limit = max(1, engine.check_limit // settings.check_divisor)
         for name in SETS:
-            with step(f"is {engine.name} right? {name}"):
+            with step(f"correctness of {engine.name}, {name}"):
                 samples = read_samples(name, min(getattr(settings, name), limit))
-                verdicts.append(compare(engine, name, samples, truth))
+                verdicts.append(compare(engine, name, samples, reference))
     return verdicts
 
 
 def measure(engines: Sequence[Engine], settings: Settings) -> list[Timing]:
-    """Time every group of workloads, one after the other; memory of a group is free before the next."""
+    """Time every group of workloads, and free the memory of a group before the next."""
     names = workloads.NAMES
     contact = read_samples("contact", settings.timed)
     race = read_samples("race", settings.timed_race)
@@ -92,19 +92,19 @@ def measure(engines: Sequence[Engine], settings: Settings) -> list[Timing]:
         lambda: workloads.sampled(names.contact, engines, contact),
         lambda: workloads.sampled(names.race, engines, race),
         lambda: workloads.stream(engines, settings.stream, settings.stream_for_engines),
-        lambda: workloads.perft(engines, settings.perft_depth_of_others),
+        lambda: workloads.perft(engines, settings.peer_perft_depth),
         lambda: workloads.threads(settings.threads),
         lambda: workloads.cost(settings.cost),
     ]
     timings = []
     for number, group in enumerate(groups):
-        with step(f"time, group {number + 1} of {len(groups)}"):
+        with step(f"speed, group {number + 1} of {len(groups)}"):
             timings += [_without_work(timing) for timing in _timed(group, settings)]
     return timings
 
 
 def compare_engines(names: Sequence[str], settings: Settings, perft4: bool = False) -> dict[str, Any]:
-    """Do all of it.
+    """Compare the engines.
 
     Parameters
     ----------
@@ -112,14 +112,14 @@ def compare_engines(names: Sequence[str], settings: Settings, perft4: bool = Fal
         Keys of `ADAPTERS`.
     settings : Settings
     perft4 : bool
-        Whether perft(start, 4) is counted, too.
+        True to time perft(start, 4), too.
 
     Returns
     -------
     dict
-        What the JSON file holds.
+        Content of the JSON file.
     """
-    about = machine.description()  # the load before we add to it
+    about = machine.description()  # first: it has the load before the run
     engines, missing = load_engines(names)
     verdicts = check(engines, settings)
     timings = measure(engines, settings)
@@ -141,35 +141,35 @@ def compare_engines(names: Sequence[str], settings: Settings, perft4: bool = Fal
 
 @contextmanager
 def step(text: str) -> Iterator[None]:
-    """Say on standard error what is done, and how long it took."""
+    """Report a step and its time on standard error."""
     started = time.monotonic()
-    _tell(f"{text} ...")
+    _report(f"{text} ...")
     yield
-    _tell(f"{text}: {time.monotonic() - started:.1f} s")
+    _report(f"{text}: {time.monotonic() - started:.1f} s")
 
 
-def _tell(text: str) -> None:
+def _report(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
 def _timed(group: Callable[[], Iterator[Task]], settings: Settings) -> list[Timing]:
-    return interleave(list(group()), settings.repetitions, settings.least, _tell)
+    return interleave(list(group()), settings.repetitions, settings.min_seconds, _report)
 
 
 def _without_work(timing: Timing) -> Timing:
-    """Let go of the positions and the memory that the work holds."""
+    """Drop the work, which refers to positions and output memory."""
     return timing._replace(task=timing.task._replace(work=lambda: 0))
 
 
-def _perft4(wanted: bool) -> tuple[float | None, str]:
-    if not wanted:
-        return None, "not measured: asked for with --perft4"
+def _perft4(enabled: bool) -> tuple[float | None, str]:
+    if not enabled:
+        return None, "not measured: needs --perft4"
     if "threads" not in inspect.signature(bgfast.perft).parameters:
         return None, "not measured: this version's perft has no threads"
-    counted: Callable[..., int] = bgfast.perft
+    perft: Callable[..., int] = bgfast.perft
     with step("perft(start, 4) on two threads"):
         started = time.perf_counter()
-        workloads.checked(counted(bgfast.Position.start(), 4, threads=2), 4)
+        workloads.checked(perft(bgfast.Position.start(), 4, threads=2), 4)
         return time.perf_counter() - started, "one run"
 
 
@@ -199,54 +199,52 @@ def _speed_entry(timing: Timing) -> dict[str, Any]:
     }
 
 
-def _arguments(words: Sequence[str] | None) -> argparse.Namespace:
+def _options(words: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.peers.compare", description=(__doc__ or "").splitlines()[0]
     )
     parser.add_argument(
-        "--quick", action="store_true", help="fewer positions and repetitions, under a minute"
+        "--quick", action="store_true", help="fewer positions and repetitions; under a minute"
     )
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write everything there as JSON")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the result as JSON")
     parser.add_argument(
-        "--markdown", type=Path, metavar="FILE", help="write the tables there, not to the screen"
+        "--markdown", type=Path, metavar="FILE", help="write the tables to a file instead of standard output"
     )
     parser.add_argument(
         "--engines", nargs="+", choices=ADAPTERS, default=list(ADAPTERS), metavar="NAME",
-        help=f"only these: {', '.join(ADAPTERS)}",
+        help=f"engines to compare: {', '.join(ADAPTERS)}",
     )  # fmt: skip
     parser.add_argument(
         "--full-perft",
         action="store_true",
-        help="gnubg-nn's recursion to depth 3, too, instead of leaves/s at 2",
+        help="gnubg-nn's recursion to depth 3 instead of 2",
     )
-    parser.add_argument("--perft4", action="store_true", help="count perft(start, 4) on two threads, too")
-    asked = parser.parse_args(words)
-    for file in (asked.json, asked.markdown):
+    parser.add_argument("--perft4", action="store_true", help="time perft(start, 4) on two threads")
+    options = parser.parse_args(words)
+    for file in (options.json, options.markdown):
         if file is not None and not file.parent.is_dir():
-            parser.error(
-                f"there is no folder {file.parent} to write {file.name} to"
-            )  # now, not after minutes
-    return asked
+            parser.error(f"{file.parent} is no folder")
+    return options
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Run the comparison and write what was asked for.
+    """Run the comparison and write its result.
 
     Returns
     -------
     int
-        0; 1 if bgfast itself was found wrong.
+        0; 1 if bgfast itself is wrong.
     """
-    asked = _arguments(words)
-    settings = SHORT if asked.quick else Settings()
-    if asked.full_perft:
-        settings = Settings(**{**asdict(settings), "perft_depth_of_others": 3})
-    result = compare_engines(asked.engines, settings, asked.perft4)
+    options = _options(words)
+    settings = SHORT if options.quick else Settings()
+    if options.full_perft:
+        settings = Settings(**{**asdict(settings), "peer_perft_depth": 3})
+    result = compare_engines(options.engines, settings, options.perft4)
     text = report.markdown(result)
-    if asked.json:
-        write_atomically(asked.json, (json.dumps(result, indent=1) + "\n").encode("utf-8"))
-    if asked.markdown:
-        write_atomically(asked.markdown, text.encode("utf-8"))
+    if options.json:
+        write_atomically(options.json, (json.dumps(result, indent=1) + "\n").encode("utf-8"))
+    if options.markdown:
+        write_atomically(options.markdown, text.encode("utf-8"))
     else:
         print(text, end="")
     wrong = sum(entry["disagreements"] for entry in result["correctness"] if entry["engine"] == "bgfast")

@@ -1,4 +1,4 @@
-"""Whether an engine is right, position by position: the set of successors against `bgfast.reference`."""
+"""Correctness of an engine: its successors compared with `bgfast.reference`."""
 
 from __future__ import annotations
 
@@ -13,11 +13,25 @@ from bgfast import reference
 
 
 class Verdict(TypedDict):
-    """What came out for one engine on one set of positions; a case is a position with a roll.
+    """Result of one engine on one set of positions; a case is a position with a roll.
 
-    A case is in disagreement if the set of boards differs, or if the engine failed (`errors` counts those).
-    `missing` and `illegal` count boards, `repeated` rows that were listed before; `unreachable` cases were
-    not compared.
+    Attributes
+    ----------
+    engine, set : str
+    cases : int
+        Cases compared.
+    disagreements : int
+        Cases with another set of boards, or with an exception.
+    missing, illegal : int
+        Boards that the engine omits or invents.
+    repeated : int
+        Rows listed more than once.
+    errors : int
+        Cases with an exception.
+    unreachable : int
+        Cases that the engine cannot set up; they are not compared.
+    example : str or None
+        First disagreement.
     """
 
     engine: str
@@ -32,20 +46,20 @@ class Verdict(TypedDict):
     example: str | None
 
 
-class Truth:
-    """The reference's answers, each computed once however many engines are compared."""
+class ReferenceCache:
+    """Cached results of `bgfast.reference`."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[Board, Roll], frozenset[Board]] = {}
+        self._successors: dict[tuple[Board, Roll], frozenset[Board]] = {}
 
     def __call__(self, board: Board, roll: Roll) -> frozenset[Board]:
-        """Return the boards after every legal play, mover's side; none is a pass."""
-        if (board, roll) not in self._known:
-            self._known[board, roll] = frozenset(map(tuple, reference.legal_positions(board, *roll)))
-        return self._known[board, roll]
+        """Return the boards after every legal play, from the mover's side; empty for a pass."""
+        if (board, roll) not in self._successors:
+            self._successors[board, roll] = frozenset(map(tuple, reference.legal_positions(board, *roll)))
+        return self._successors[board, roll]
 
 
-def compare(engine: Engine, name: str, samples: Sequence[Sample], truth: Truth) -> Verdict:
+def compare(engine: Engine, name: str, samples: Sequence[Sample], reference_cache: ReferenceCache) -> Verdict:
     """Compare an engine with the reference on all 21 rolls of each position."""
     verdict = Verdict(
         engine=engine.name,
@@ -59,37 +73,37 @@ def compare(engine: Engine, name: str, samples: Sequence[Sample], truth: Truth) 
         unreachable=0,
         example=None,
     )
-    told = time.monotonic()
+    reported = time.monotonic()
     for number, sample in enumerate(samples):
         for case in sample.cases():
-            problem = _compare_case(engine, case, truth, verdict)
+            problem = _compare_case(engine, case, reference_cache, verdict)
             if problem and verdict["example"] is None:
                 verdict["example"] = f"{sample.position_id} {case.roll[0]}-{case.roll[1]}: {problem}"
-        if time.monotonic() - told > 5:
-            told = time.monotonic()
+        if time.monotonic() - reported > 5:
+            reported = time.monotonic()
             print(f"  {engine.name}, {name}: {number + 1} of {len(samples)}", file=sys.stderr, flush=True)
     return verdict
 
 
-def _compare_case(engine: Engine, case: Case, truth: Truth, verdict: Any) -> str:
-    """Count one case; return what is wrong, or an empty text."""
+def _compare_case(engine: Engine, case: Case, reference_cache: ReferenceCache, verdict: Any) -> str:
+    """Count one case; return the disagreement, or an empty text."""
     try:
         rows = engine.successors(case)
     except UnreachableError:
         verdict["unreachable"] += 1
         return ""
-    # A foreign engine may fail in any way; that is a disagreement, too, not the end of the comparison.
+    # An external engine may raise anything: a disagreement, not the end of the comparison.
     except Exception as error:
         verdict["cases"] += 1
         verdict["disagreements"] += 1
         verdict["errors"] += 1
         return f"{type(error).__name__}: {error}"[:120]
-    found, expected = set(rows), truth(case.board, case.roll)
+    boards, expected = set(rows), reference_cache(case.board, case.roll)
     verdict["cases"] += 1
-    verdict["repeated"] += len(rows) - len(found)
-    if found == expected:
+    verdict["repeated"] += len(rows) - len(boards)
+    if boards == expected:
         return ""
     verdict["disagreements"] += 1
-    verdict["missing"] += len(expected - found)
-    verdict["illegal"] += len(found - expected)
-    return f"{len(expected - found)} missing, {len(found - expected)} illegal of {len(expected)}"
+    verdict["missing"] += len(expected - boards)
+    verdict["illegal"] += len(boards - expected)
+    return f"{len(expected - boards)} missing, {len(boards - expected)} illegal of {len(expected)}"

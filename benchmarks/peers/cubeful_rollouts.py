@@ -1,10 +1,9 @@
-"""Rollouts with the cube a second: bgfast beside GNU Backgammon, one thread each, by processor time.
+"""Speed of cubeful rollouts, compared with GNU Backgammon, in games a second of processor time.
 
-``python -m benchmarks.peers.cubeful_rollouts``, from a clone, where gnubg is installed. Both play whole
-games of one position at 0 plies, plain, with quasi-random dice, the cube in use; GNU Backgammon with its
-pruning networks. The time that a program takes to start is left out: it is that of few games less that of
-many. They take turns, and of each the fastest of several rounds counts: what else runs on a machine slows
-them down.
+``python -m benchmarks.peers.cubeful_rollouts``, from a clone with gnubg installed, prints a Markdown table.
+Both programs roll out one position to the end on one thread: 0 plies, no variance reduction, quasi-random
+dice, cube in use; GNU Backgammon with its pruning networks. A run of few games, subtracted from one of many,
+excludes the start of the program. The programs alternate, and the fastest of several rounds counts.
 """
 
 from __future__ import annotations
@@ -48,60 +47,60 @@ set rollout cubedecision plies 0
 set rollout cubedecision cubeful on
 rollout
 """
-FEW = 36
+FEW_TRIALS = 36
 
 
 def gnubg_seconds(xgid: str, trials: int) -> float:
-    """Return what GNU Backgammon takes for so many games, its start included."""
+    """Return the processor time of a GNU Backgammon rollout, including its start."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     with tempfile.TemporaryDirectory(prefix="bgfast-gnubg-") as folder:
         commands = Path(folder, "commands")
         commands.write_text(COMMANDS.format(xgid=xgid, trials=trials), encoding="ascii")
-        said = subprocess.run(
+        output = subprocess.run(
             program_words(folder, "--commands", commands),
             check=True,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
         ).stdout
-    if "Rollout done" not in said:
-        raise SystemExit(f"GNU Backgammon has not rolled out; it said: {said[-500:]}")
+    if "Rollout done" not in output:
+        raise SystemExit(f"GNU Backgammon did not finish the rollout: {output[-500:]}")
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def own_seconds(xgid: str, name: str, trials: int) -> float:
-    """Return what bgfast takes for a game, of both branches."""
+    """Return bgfast's processor time for a game; a trial plays one in each branch."""
     evaluator = named_evaluator(name)
-    rollout(xgid, evaluator, trials=FEW)
-    began = time.process_time()
-    found = rollout(xgid, evaluator, trials=trials)
-    return (time.process_time() - began) / (len(found.estimates) * trials)
+    rollout(xgid, evaluator, trials=FEW_TRIALS)
+    start = time.process_time()
+    result = rollout(xgid, evaluator, trials=trials)
+    return (time.process_time() - start) / (len(result.estimates) * trials)
 
 
 def main() -> None:
-    """Print a table."""
+    """Print the table."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--trials", type=int, default=1296, metavar="N", help="games of gnubg (1296)")
-    parser.add_argument("--rounds", type=int, default=3, metavar="N")
-    chosen = parser.parse_args()
+    parser.add_argument("--trials", type=int, default=1296, metavar="N", help="gnubg's trials (1296)")
+    parser.add_argument("--rounds", type=int, default=3, metavar="N", help="rounds; the fastest counts (3)")
+    options = parser.parse_args()
     print("| | gnubg | builtin | | builtin-fast | |\n|---|---|---|---|---|---|")
-    for words, xgid in (("money", MONEY), ("match to 7, 5 away and 4 away", MATCH)):
-        rounds = [_round(xgid, chosen.trials) for _ in range(chosen.rounds)]
+    for name, xgid in (("money", MONEY), ("match to 7, 5 away and 4 away", MATCH)):
+        rounds = [_round(xgid, options.trials) for _ in range(options.rounds)]
         few, many, *own = (min(seconds) for seconds in zip(*rounds, strict=True))
-        theirs = (chosen.trials - FEW) / (many - few)
-        cells = [f"{theirs:,.0f}"]
+        gnubg = (options.trials - FEW_TRIALS) / (many - few)
+        cells = [f"{gnubg:,.0f}"]
         for seconds in own:
-            cells += [f"{1 / seconds:,.0f}", f"{1 / seconds / theirs:.1f} times"]
-        print(f"| {words} | {' | '.join(cells)} |", flush=True)
+            cells += [f"{1 / seconds:,.0f}", f"{1 / seconds / gnubg:.1f} times"]
+        print(f"| {name} | {' | '.join(cells)} |", flush=True)
 
 
 def _round(xgid: str, trials: int) -> list[float]:
-    """Return the seconds of GNU Backgammon for few games and for many, and of bgfast's networks for one."""
+    """Return GNU Backgammon's times for few and for many games, and the networks' times for a game."""
     networks = (own_seconds(xgid, name, 4 * trials) for name in ("builtin", "builtin-fast"))
-    return [gnubg_seconds(xgid, FEW), gnubg_seconds(xgid, trials), *networks]
+    return [gnubg_seconds(xgid, FEW_TRIALS), gnubg_seconds(xgid, trials), *networks]
 
 
 if __name__ == "__main__":

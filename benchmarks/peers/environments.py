@@ -1,9 +1,9 @@
-"""Environments for learning side by side: how fast they are stepped by a policy that plays at random.
+"""Speed of learning environments with a random policy.
 
-Run from a clone: ``python -m benchmarks.peers.environments``. The others come with
-``pip install '.[peers]'``; those that are not there are named as missing. A step is something else in each,
-so plays are counted, too: whole turns of one side, passes included. All are timed in turn, in this one run,
-the choice of actions included.
+Run from a clone: ``python -m benchmarks.peers.environments``. ``pip install '.[peers]'`` installs the other
+environments; those that are missing are listed. A step differs between environments; therefore plays are
+counted, too: whole turns of one side, passes included. All are timed in turn, in one run, the choice of
+actions included.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
-if not __package__:  # started by its path; behind all else, so that an installed bgfast is taken first
+if not __package__:  # started by its path; appended, so that an installed bgfast has precedence
     sys.path.append(str(Path(__file__).resolve().parents[2]))
 
 import numpy as np
@@ -28,7 +28,8 @@ from bgfast.common import machine
 from bgfast.common.timing import Task, Timing, interleave
 from bgfast.common.version import __version__
 
-GAMES = 1024  # at once, where there are many
+GAMES = 1024
+"""Games of a vector environment."""
 SEED = 1
 HEAD = ("environment", "games at once", "a step is", "steps/s", "plays/s", "plays/s, median")
 
@@ -36,8 +37,8 @@ HEAD = ("environment", "games at once", "a step is", "steps/s", "plays/s", "play
 class Contender(NamedTuple):
     """An environment to be timed.
 
-    `make` is called with a number of steps and returns the work, which takes so many (in each game) from new
-    games on, always the same, and returns the plays that were made.
+    `make(steps)` returns a function that plays so many steps in each game, always the same ones from new
+    games, and returns the number of plays.
     """
 
     name: str
@@ -48,7 +49,7 @@ class Contender(NamedTuple):
 
 
 def single(steps: int) -> Callable[[], int]:
-    """`BackgammonEnv`: the learner's play and the opponent's answer, both at random."""
+    """Step `BackgammonEnv`: the learner's play and the opponent's answer."""
     environments = importlib.import_module("bgfast.environments")
     env = environments.BackgammonEnv()
 
@@ -59,7 +60,7 @@ def single(steps: int) -> Callable[[], int]:
         for _ in range(steps):
             count = len(info["successors"].boards)
             _, reward, ended, _, info = env.step(int(choose() * count))
-            plays += 1 if reward > 0 else 2  # who has won gets no answer
+            plays += 1 if reward > 0 else 2  # no answer to a won game
             if ended:
                 _, info = env.reset()
         return plays
@@ -68,7 +69,7 @@ def single(steps: int) -> Callable[[], int]:
 
 
 def vector(copy: bool, threads: int = 1) -> Callable[[int], Callable[[], int]]:
-    """`BackgammonVectorEnv`, with the same plays."""
+    """Step `BackgammonVectorEnv`, with the same plays."""
 
     def make(steps: int) -> Callable[[], int]:
         environments = importlib.import_module("bgfast.environments")
@@ -77,12 +78,12 @@ def vector(copy: bool, threads: int = 1) -> Callable[[int], Callable[[], int]]:
         def work() -> int:
             choose = np.random.default_rng(SEED).random
             _, info = env.reset(seed=SEED)
-            won = 0
+            wins = 0
             for _ in range(steps):
                 actions = choose(GAMES) * np.diff(info["successors"].offsets)
                 _, rewards, _, _, info = env.step(actions.astype(np.int64))
-                won += np.count_nonzero(rewards > 0)
-            return 2 * GAMES * steps - int(won)
+                wins += np.count_nonzero(rewards > 0)
+            return 2 * GAMES * steps - int(wins)
 
         return work
 
@@ -90,7 +91,7 @@ def vector(copy: bool, threads: int = 1) -> Callable[[int], Callable[[], int]]:
 
 
 def matches(length: int | None, threads: int = 1) -> Callable[[int], Callable[[], int]]:
-    """`BackgammonMatchVectorEnv`: both sides double one time in fifty, and take three doubles of four."""
+    """Step `BackgammonMatchVectorEnv`: both sides double one time in fifty and take three doubles of four."""
 
     def make(steps: int) -> Callable[[], int]:
         environments = importlib.import_module("bgfast.environments")
@@ -98,32 +99,34 @@ def matches(length: int | None, threads: int = 1) -> Callable[[int], Callable[[]
             environments.MAX_PLAYS + environments.MATCH_ACTIONS.index(name)
             for name in ("roll", "double", "take", "drop")
         )
-        answer = environments.MATCH_PHASES.index("doubled")
+        answer_phase = environments.MATCH_PHASES.index("doubled")
 
-        class Counted(environments.BackgammonMatchVectorEnv):  # type: ignore[misc, name-defined]
+        class CountingEnv(environments.BackgammonMatchVectorEnv):  # type: ignore[misc, name-defined]
             plays = 0  # of the opponent
 
             def _played(self, rows: Any) -> Any:
                 self.plays += len(rows)
                 return super()._played(rows)
 
-        env = Counted(GAMES, length=length, copy=False, threads=threads)
+        env = CountingEnv(GAMES, length=length, copy=False, threads=threads)
 
         def work() -> int:
             choose = np.random.default_rng(SEED).random
             env.plays = own = 0
-            seen, info = env.reset(seed=SEED)
+            observations, info = env.reset(seed=SEED)
             for _ in range(steps):
                 chances = choose(GAMES)
                 sizes = np.diff(info["successors"].offsets)
                 actions = (chances * sizes).astype(np.int64)
-                others = np.flatnonzero(sizes == 0)
-                own += GAMES - len(others)
-                doubled, some = seen[others, 33] == answer, chances[others]
-                actions[others] = np.where(
-                    doubled, np.where(some < 3 / 4, take, drop), np.where(some < 1 / 50, double, roll)
+                cube_rows = np.flatnonzero(sizes == 0)
+                own += GAMES - len(cube_rows)
+                is_answer, cube_chances = observations[cube_rows, 33] == answer_phase, chances[cube_rows]
+                actions[cube_rows] = np.where(
+                    is_answer,
+                    np.where(cube_chances < 3 / 4, take, drop),
+                    np.where(cube_chances < 1 / 50, double, roll),
                 )
-                seen, _, _, _, info = env.step(actions)
+                observations, _, _, _, info = env.step(actions)
             return own + env.plays
 
         return work
@@ -132,7 +135,7 @@ def matches(length: int | None, threads: int = 1) -> Callable[[int], Callable[[]
 
 
 def two_agents(steps: int) -> Callable[[], int]:
-    """`env`, with PettingZoo's wrappers: one play."""
+    """Step `env`, with PettingZoo's wrappers: one play."""
     environments = importlib.import_module("bgfast.environments")
     env = environments.env()
 
@@ -150,21 +153,21 @@ def two_agents(steps: int) -> Callable[[], int]:
 
 
 def open_spiel(steps: int) -> Callable[[], int]:
-    """OpenSpiel's states: one action of a player, the chance events between them not counted."""
+    """Step OpenSpiel's states: one action of a player; chance events are not counted."""
     pyspiel = importlib.import_module("pyspiel")
     game = pyspiel.load_game("backgammon(scoring_type=full_scoring)")
 
     def work() -> int:
         rng = random.Random(SEED)
-        state, taken, rolls = game.new_initial_state(), 0, 0
-        while taken < steps:
+        state, actions, rolls = game.new_initial_state(), 0, 0
+        while actions < steps:
             if state.is_chance_node():
                 outcomes, chances = zip(*state.chance_outcomes(), strict=True)
                 state.apply_action(rng.choices(outcomes, chances)[0])
                 rolls += 1
             else:
                 state.apply_action(rng.choice(state.legal_actions()))
-                taken += 1
+                actions += 1
                 if state.is_terminal():
                     state = game.new_initial_state()
         return rolls  # one for each turn
@@ -173,33 +176,35 @@ def open_spiel(steps: int) -> Callable[[], int]:
 
 
 def pgx(steps: int) -> Callable[[], int]:
-    """pgx: one checker, or a pass; all steps are compiled into one function, its fastest way.
+    """Step pgx: one checker or a pass. All steps are compiled into one function, its fastest way.
 
-    New games are copies of some that were dealt before: pgx's own `auto_reset` deals one for each game at
-    each step, which takes several times as long.
+    New games are copies of the first ones: pgx's `auto_reset` starts a game for each row at each step, which
+    takes several times as long.
     """
     jax: Any = importlib.import_module("jax")
     jnp: Any = importlib.import_module("jax.numpy")
     env: Any = importlib.import_module("pgx").make("backgammon")
-    one = jax.vmap(env.step)
+    step = jax.vmap(env.step)
 
     def all_steps(key: Any) -> Any:
         first, rest = jax.random.split(key)
-        dealt = jax.vmap(env.init)(jax.random.split(first, GAMES))
+        initial = jax.vmap(env.init)(jax.random.split(first, GAMES))
 
         def body(state: Any, key: Any) -> tuple[Any, Any]:
-            choose, go = jax.random.split(key)
+            choose, dice = jax.random.split(key)
             chances = jnp.log(state.legal_action_mask.astype(jnp.float32))
-            after = one(state, jax.random.categorical(choose, chances, axis=1), jax.random.split(go, GAMES))
+            after = step(
+                state, jax.random.categorical(choose, chances, axis=1), jax.random.split(dice, GAMES)
+            )
             over = after.terminated
 
-            def again(going: Any, new: Any) -> Any:
-                return jnp.where(over.reshape((GAMES,) + (1,) * (going.ndim - 1)), new, going)
+            def restart(current: Any, new: Any) -> Any:
+                return jnp.where(over.reshape((GAMES,) + (1,) * (current.ndim - 1)), new, current)
 
             plays = ((after._turn != state._turn) | over).sum()
-            return jax.tree_util.tree_map(again, after, dealt), plays
+            return jax.tree_util.tree_map(restart, after, initial), plays
 
-        return jax.lax.scan(body, dealt, jax.random.split(rest, steps))[1].sum()
+        return jax.lax.scan(body, initial, jax.random.split(rest, steps))[1].sum()
 
     compiled = jax.jit(all_steps)
 
@@ -210,7 +215,7 @@ def pgx(steps: int) -> Callable[[], int]:
 
 
 BOTH = "a play and the opponent's answer"
-DECISION = "a decision, and what the opponent does until the next"
+DECISION = "a decision and the opponent's actions until the next"
 CONTENDERS = (
     Contender("`BackgammonEnv`", 1, BOTH, single),
     Contender("`BackgammonVectorEnv`", GAMES, BOTH, vector(True)),
@@ -231,28 +236,28 @@ CONTENDERS = (
 
 
 def measure(
-    steps: int, repetitions: int, least: float, clock: Callable[[], float] = time.perf_counter
+    steps: int, repetitions: int, min_seconds: float, clock: Callable[[], float] = time.perf_counter
 ) -> tuple[list[tuple[Contender, Timing]], list[str]]:
-    """Return the times of what is installed, and why the others are missing."""
-    found: list[Contender] = []
+    """Return the times of the installed environments, and a line for each missing one."""
+    installed: list[Contender] = []
     tasks: list[Task] = []
     missing: list[str] = []
     for contender in CONTENDERS:
         try:
             work = contender.make(steps)
             work()
-        # Whatever a foreign package does on import, the others are still to be measured.
+        # An external package may raise anything on import; the others are still measured.
         except Exception as error:
             reason = f"{type(error).__name__}: {error}".splitlines()[0][:200]
             missing.append(f"{contender.distribution}, {contender.name}: **missing** ({reason})")
             continue
-        found.append(contender)
+        installed.append(contender)
         calls = steps * contender.games
         tasks.append(Task("environments", contender.distribution, contender.name, "plays", calls, work))
     timings = interleave(
-        tasks, repetitions, least, lambda line: print(line, file=sys.stderr, flush=True), clock
+        tasks, repetitions, min_seconds, lambda line: print(line, file=sys.stderr, flush=True), clock
     )
-    return list(zip(found, timings, strict=True)), missing
+    return list(zip(installed, timings, strict=True)), missing
 
 
 def markdown(
@@ -261,7 +266,7 @@ def markdown(
     steps: int,
     about: Mapping[str, str | int],
 ) -> str:
-    """Return the table, and what it was measured on."""
+    """Return the table, the missing environments and the conditions of the measurement."""
     rows = [
         (
             f"{contender.distribution} {_version(contender.distribution)}, {contender.name}",
@@ -273,12 +278,12 @@ def markdown(
         )
         for contender, timing in measured
     ]
-    said = (
+    note = (
         f"{steps:,} steps of each game from new games on; best of {len(measured[0][1].seconds)} repetitions, "
-        f"side by side. {about['cpu']}, {about['usable cores']} cores, load {about['load']}, "
+        f"in turn. {about['cpu']}, {about['usable cores']} cores, load {about['load']}, "
         f"{about['python']}."
     )
-    return "\n\n".join([table(HEAD, rows), *(f"* {line}" for line in missing), said])
+    return "\n\n".join([table(HEAD, rows), *(f"* {line}" for line in missing), note])
 
 
 def _version(distribution: str) -> str:
@@ -286,19 +291,21 @@ def _version(distribution: str) -> str:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Measure, and print the table; return 0."""
+    """Print the table; return 0."""
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.peers.environments", description=(__doc__ or "").splitlines()[0]
     )
-    parser.add_argument("--quick", action="store_true", help="fewer steps and repetitions, for a first look")
+    parser.add_argument("--quick", action="store_true", help="fewer steps and repetitions")
     parser.add_argument(
-        "--processor-time", action="store_true", help="seconds of all threads together, for a busy machine"
+        "--processor-time",
+        action="store_true",
+        help="measure processor time of all threads, for a busy machine",
     )
-    asked = parser.parse_args(words)
-    steps, repetitions, least = (20, 2, 0.01) if asked.quick else (400, 7, 0.3)
-    about = machine.description()  # the load before we add to it
-    clock = time.process_time if asked.processor_time else time.perf_counter
-    print(markdown(*measure(steps, repetitions, least, clock), steps, about))
+    options = parser.parse_args(words)
+    steps, repetitions, min_seconds = (20, 2, 0.01) if options.quick else (400, 7, 0.3)
+    about = machine.description()  # first: it has the load before the run
+    clock = time.process_time if options.processor_time else time.perf_counter
+    print(markdown(*measure(steps, repetitions, min_seconds, clock), steps, about))
     return 0
 
 

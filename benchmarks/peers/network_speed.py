@@ -1,12 +1,13 @@
-"""Speed of the shipped networks, beside GNU Backgammon, in turn in one run.
+"""Speed of the shipped networks, compared with GNU Backgammon.
 
-``python -m benchmarks.peers.network_speed``, from a clone, on a machine that does nothing else, with the
-program gnubg installed. One thread each, the best of some rounds; a table goes to standard output.
+``python -m benchmarks.peers.network_speed``, from a clone, on an idle machine with gnubg installed. One
+thread each; the programs alternate, and the best of several rounds counts.
 
-Evaluations are those of all successors of positions of a network's own games, their generation included,
-beside ``calibrate``; a rollout's games are from the start to the end, cubeless, plain, without bear-off
-databases; a decision is ranked by ``best_plays``, in random positions of contact, and in those of games that
-``bgfast errors`` asks.
+* Evaluations: all successors of positions from a network's own games, move generation included; GNU
+  Backgammon's ``calibrate``.
+* Games of a rollout: from the starting position to the end, cubeless, without variance reduction and bear-off
+  databases.
+* Decisions: ``best_plays`` in random contact positions, and in contested decisions.
 """
 
 from __future__ import annotations
@@ -32,11 +33,12 @@ from bgfast.learning.strength.contested_decisions import read_decisions
 Pairs = list[tuple[Position, tuple[int, int]]]
 
 NETWORKS = {"builtin": Network.builtin, "builtin-fast": Network.builtin_fast}
-SIDE_BY_SIDE = 250  # games
+GAMES = 250
 PLIES = 40
 TRIALS = 1296
 DECISIONS = 40
-EACH = 27  # contested decisions of which one is timed; no multiple of the families, which take turns
+STRIDE = 27
+"""Stride through the contested decisions; no multiple of the number of families, which take turns."""
 GNUBG = "/usr/games/gnubg"
 CALIBRATE = "set threads 1\ncalibrate 1\nexit\n"
 ROLLOUT = f"""set threads 1
@@ -58,8 +60,8 @@ exit
 
 
 def own_games(network: Network) -> tuple[Boards, Boards, int]:
-    """Return positions of games against itself, their rolls, and how many successors these have."""
-    boards = np.repeat(Position.start().to_array()[None], SIDE_BY_SIDE, axis=0)
+    """Return positions of a network's games against itself, their rolls, and the number of successors."""
+    boards = np.repeat(Position.start().to_array()[None], GAMES, axis=0)
     all_boards, all_dice = [], []
     for ply in range(PLIES):
         dice = bgfast.random_dice(len(boards), seed=ply)
@@ -67,92 +69,92 @@ def own_games(network: Network) -> tuple[Boards, Boards, int]:
         all_dice.append(dice)
         boards = network.best_successors(boards, dice).boards
         boards[bgfast.results(boards) != 0] = Position.start().to_array()
-    found, rolls = np.concatenate(all_boards), np.concatenate(all_dice)
-    return found, rolls, int(bgfast.count_successors(found, rolls).sum())
+    boards, dice = np.concatenate(all_boards), np.concatenate(all_dice)
+    return boards, dice, int(bgfast.count_successors(boards, dice).sum())
 
 
-def seconds(work: Callable[..., object], *given: Any) -> float:
-    """Return how long it takes."""
-    began = time.perf_counter()
-    work(*given)
-    return time.perf_counter() - began
+def seconds(function: Callable[..., object], *arguments: Any) -> float:
+    """Return the time of a call."""
+    start = time.perf_counter()
+    function(*arguments)
+    return time.perf_counter() - start
 
 
-def said_by_gnubg(program: str, commands: str) -> str:
-    """Return what GNU Backgammon answers."""
-    done = subprocess.run(
+def run_gnubg(program: str, commands: str) -> str:
+    """Return GNU Backgammon's output."""
+    process = subprocess.run(
         [program, "-t", "-q", "-r"], input=commands, capture_output=True, text=True, check=True
     )
-    return done.stdout
+    return process.stdout
 
 
-def calibrated(program: str) -> float:
-    """Return the static evaluations a second of ``calibrate``."""
-    found = re.search(r"Calibration result: (\d+) static", said_by_gnubg(program, CALIBRATE))
-    if found is None:
-        raise BgfastError(f"{program} does not say how fast it is")
-    return float(found[1])
+def gnubg_evaluations(program: str) -> float:
+    """Return the static evaluations a second by ``calibrate``."""
+    speed = re.search(r"Calibration result: (\d+) static", run_gnubg(program, CALIBRATE))
+    if speed is None:
+        raise BgfastError(f"{program} printed no calibration result")
+    return float(speed[1])
 
 
 def with_rolls(boards: Boards, dice: Boards) -> Pairs:
-    """Return positions, each with its roll."""
+    """Return pairs of position and roll."""
     return [
         (Position.from_array(board), (int(a), int(b))) for board, (a, b) in zip(boards, dice, strict=True)
     ]
 
 
-def rank(player: Lookahead, pairs: Pairs) -> None:
+def rank(search: Lookahead, pairs: Pairs) -> None:
     """Rank the plays of each position and roll."""
     for position, roll in pairs:
-        player.best_plays(position, roll)
+        search.best_plays(position, roll)
 
 
-def measured(rounds: int, program: str) -> dict[str, dict[str, float]]:
-    """Return what each does a second, and how many seconds a decision takes."""
+def measure(rounds: int, program: str) -> dict[str, dict[str, float]]:
+    """Return the rates and the seconds a decision of GNU Backgammon and of each network."""
     best: dict[str, dict[str, float]] = {}
 
-    def keep(who: str, what: str, value: float) -> None:
-        there = best.setdefault(who, {}).get(what, value)
-        best[who][what] = min(there, value) if what.startswith("decision") else max(there, value)
+    def record(name: str, task: str, value: float) -> None:
+        previous = best.setdefault(name, {}).get(task, value)
+        best[name][task] = min(previous, value) if "decision" in task else max(previous, value)
 
     contested = read_decisions()
     rolls = np.array([decision.roll for decision in contested.decisions], np.int8)
     contact = bgfast.random_positions(DECISIONS, seed=1, phase="contact")
     decisions = {
         "decision": with_rolls(contact, bgfast.random_dice(DECISIONS, seed=1)),
-        "decision of a game": with_rolls(contested.boards[::EACH], rolls[::EACH]),
+        "contested decision": with_rolls(contested.boards[::STRIDE], rolls[::STRIDE]),
     }
-    made = {name: make() for name, make in NETWORKS.items()}
-    games = {name: own_games(network) for name, network in made.items()}
+    networks = {name: make() for name, make in NETWORKS.items()}
+    games = {name: own_games(network) for name, network in networks.items()}
     for _ in range(rounds):
-        keep("gnubg", "evaluations", calibrated(program))
-        started = seconds(said_by_gnubg, program, "exit\n")
-        keep("gnubg", "games", TRIALS / (seconds(said_by_gnubg, program, ROLLOUT) - started))
-        for name, network in made.items():
+        record("gnubg", "evaluations", gnubg_evaluations(program))
+        start_seconds = seconds(run_gnubg, program, "exit\n")
+        record("gnubg", "games", TRIALS / (seconds(run_gnubg, program, ROLLOUT) - start_seconds))
+        for name, network in networks.items():
             boards, dice, number = games[name]
-            keep(name, "evaluations", number / seconds(network.best_successors, boards, dice))
+            record(name, "evaluations", number / seconds(network.best_successors, boards, dice))
             rollout = partial(bgfast.rollout, Position.start(), network, trials=TRIALS)
-            keep(name, "games", TRIALS / seconds(rollout))
-            for ply, (what, pairs) in product((0, 1, 2), decisions.items()):
-                took = seconds(rank, Lookahead(network, ply=ply), pairs) / len(pairs)
-                keep(name, f"{what}, {ply} plies", took)
+            record(name, "games", TRIALS / seconds(rollout))
+            for ply, (task, pairs) in product((0, 1, 2), decisions.items()):
+                duration = seconds(rank, Lookahead(network, ply=ply), pairs) / len(pairs)
+                record(name, f"{task}, {ply} plies", duration)
     return best
 
 
 def main() -> None:
-    """Print the table."""
+    """Print a line for each measurement."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.peers.network_speed", description=__doc__)
-    parser.add_argument("--rounds", type=int, default=5, help="of which the best counts (5)")
-    parser.add_argument("--program", default=shutil.which("gnubg") or GNUBG, help="GNU Backgammon's")
+    parser.add_argument("--rounds", type=int, default=5, help="rounds; the best counts (5)")
+    parser.add_argument("--program", default=shutil.which("gnubg") or GNUBG, help="GNU Backgammon")
     arguments = parser.parse_args()
-    found = measured(arguments.rounds, arguments.program)
+    speeds = measure(arguments.rounds, arguments.program)
     for name in NETWORKS:
-        for what, value in found[name].items():
-            if what in found["gnubg"]:
-                peer = found["gnubg"][what]
-                print(f"{name}: {value:,.0f} {what} a second, {value / peer:.1f} times gnubg's {peer:,.0f}")
+        for task, value in speeds[name].items():
+            if task in speeds["gnubg"]:
+                gnubg = speeds["gnubg"][task]
+                print(f"{name}: {value:,.0f} {task} a second, {value / gnubg:.1f} times gnubg's {gnubg:,.0f}")
             else:
-                print(f"{name}: {what}: {1000 * value:.2f} ms")
+                print(f"{name}: {task}: {1000 * value:.2f} ms")
 
 
 if __name__ == "__main__":

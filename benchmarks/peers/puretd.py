@@ -1,12 +1,12 @@
-"""PureTD, the published network of alexstrehl/backgammon-ai-engine, as an evaluator in NumPy alone.
+"""PureTD, the published network of alexstrehl/backgammon-ai-engine, as a NumPy evaluator.
 
 The weights are ``best_models/cubeless_prob5_512_512_256_128.pt`` of that GitHub repository, under its MIT
-licence. They are not part of bgfast; ``PURETD_WEIGHTS`` names the file:
+licence. bgfast does not include them; ``PURETD_WEIGHTS`` names the file:
 
     PURETD_WEIGHTS=cubeless_prob5_512_512_256_128.pt bgfast contest builtin benchmarks.peers.puretd:Evaluator
 
 The file is a zip archive, whose members ``data/0`` to ``data/9`` are the float32 weights and biases of five
-dense layers. They are read without PyTorch and without unpickling anything.
+dense layers. Reading them needs neither PyTorch nor pickle.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ __all__ = ["Evaluator", "OnePlyMean"]
 
 VARIABLE = "PURETD_WEIGHTS"
 UNITS = (196, 512, 512, 256, 128, 5)
-BOARDS_AT_ONCE = 4096
-ONE_PLY_BOARDS_AT_ONCE = 500
+BATCH_SIZE = 4096
+ONE_PLY_BATCH_SIZE = 500
 
 Floats = npt.NDArray[np.float32]
 
@@ -40,12 +40,12 @@ class Evaluator:
     Parameters
     ----------
     path : str, optional
-        The file of the weights; by default ``PURETD_WEIGHTS`` names it.
+        File of the weights (``PURETD_WEIGHTS``).
 
     Raises
     ------
     BgfastError
-        If no file is named, or it is not a file of these weights.
+        If no file is named, or the file does not have these weights.
     """
 
     def __init__(self, path: str | None = None) -> None:
@@ -58,19 +58,19 @@ class Evaluator:
             raise BgfastError(f"{file} is no file of PureTD's weights: {error!r}") from None
 
     def __call__(self, boards: Boards) -> npt.NDArray[np.float64]:
-        """Return the five probabilities of the player on roll: float64 (n, 5)."""
+        """Return the probabilities of the player on roll: float64 (n, 5)."""
         probabilities = np.empty((len(boards), UNITS[-1]))
-        for first in range(0, len(boards), BOARDS_AT_ONCE):
-            batch = slice(first, first + BOARDS_AT_ONCE)
+        for first in range(0, len(boards), BATCH_SIZE):
+            batch = slice(first, first + BATCH_SIZE)
             probabilities[batch] = self._evaluate(boards[batch])
         return probabilities
 
     def _evaluate(self, boards: Boards) -> npt.NDArray[np.float64]:
         units = encode(boards)
         *hidden, (weights, bias) = self._layers
-        for own, own_bias in hidden:
-            units = units @ own
-            units += own_bias
+        for hidden_weights, hidden_bias in hidden:
+            units = units @ hidden_weights
+            units += hidden_bias
             np.maximum(units, 0, out=units)
         return _consistent(1 / (1 + np.exp(-(units @ weights + bias).astype(np.float64))))
 
@@ -94,8 +94,8 @@ class OnePlyMean:
         """Return the five probabilities of the player on roll: float64 (n, 5)."""
         probabilities = np.asarray(self._player(boards), np.float64)
         rest = np.flatnonzero(~self._covers(boards))
-        for first in range(0, len(rest), ONE_PLY_BOARDS_AT_ONCE):
-            batch = rest[first : first + ONE_PLY_BOARDS_AT_ONCE]
+        for first in range(0, len(rest), ONE_PLY_BATCH_SIZE):
+            batch = rest[first : first + ONE_PLY_BATCH_SIZE]
             probabilities[batch] = self._one_ply(boards[batch])
         return probabilities
 
@@ -135,15 +135,15 @@ def _consistent(probabilities: npt.NDArray[np.float64]) -> npt.NDArray[np.float6
 def encode(boards: Boards) -> Floats:
     """Return the inputs of boards: float32 (n, 196), 98 of the player on roll, then 98 of the opponent.
 
-    They are four for each point, n >= 1, n >= 2, n >= 3 and (n - 3) / 2 where that is positive, then the
-    checkers on the bar / 2 and those borne off / 15.
+    Each point with n checkers has four inputs: n >= 1, n >= 2, n >= 3 and max(n - 3, 0) / 2. Checkers on the
+    bar / 2 and checkers borne off / 15 follow.
     """
     inputs = np.empty((len(boards), 2, 98), np.float32)
     for side, bar in enumerate((25, 0)):
         counts = np.maximum(boards if side == 0 else -boards, 0).astype(np.float32)
         points = inputs[:, side, :96].reshape(len(boards), 24, 4)  # a view
-        for least in (1, 2, 3):
-            points[:, :, least - 1] = counts[:, 1:25] >= least
+        for threshold in (1, 2, 3):
+            points[:, :, threshold - 1] = counts[:, 1:25] >= threshold
         points[:, :, 3] = np.maximum(counts[:, 1:25] - 3, 0) / 2
         inputs[:, side, 96] = counts[:, bar] / 2
         inputs[:, side, 97] = (15 - counts.sum(axis=1)) / 15

@@ -1,4 +1,4 @@
-"""The result of a comparison as Markdown."""
+"""Markdown report of a comparison."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ Result = dict[str, Any]
 
 
 def markdown(result: Result) -> str:
-    """Return the whole report."""
-    head = "# bgfast beside other engines\n\n"
+    """Return the report."""
+    head = "# bgfast compared with other engines\n\n"
     if result["quick"]:
-        head += "A short run (`--quick`): too little for numbers that are shown to others.\n\n"
+        head += "A short run (`--quick`), too inaccurate to publish.\n\n"
     parts = [
         about(result),
         "## Missing\n\n" + missing(result),
-        "## Right?\n\n" + correctness(result),
+        "## Correctness\n\n" + correctness(result),
         "## Speed\n\n" + speed(result),
         "## Targets\n\n" + targets(result),
     ]
@@ -24,16 +24,16 @@ def markdown(result: Result) -> str:
 
 
 def about(result: Result) -> str:
-    """Return what the measurement was made on, as a list."""
+    """Return the list of the machine and the engines."""
     lines = [f"* {name}: {value}" for name, value in result["machine"].items()]
     lines += [f"* {engine['name']} {engine['version']}: {engine['called']}" for engine in result["engines"]]
     return "\n".join(lines)
 
 
 def missing(result: Result) -> str:
-    """Return the engines that could not be measured, and why."""
+    """Return the list of missing engines with the reasons."""
     if not result["missing"]:
-        return "Every engine was there."
+        return "None."
     return "\n".join(f"* {engine['name']}: **missing** ({engine['reason']})" for engine in result["missing"])
 
 
@@ -58,11 +58,11 @@ def correctness(result: Result) -> str:
         "engine", "positions", "cases", "disagreements", "boards missing", "boards illegal", "failures",
         "rows repeated", "cases unreachable", "first disagreement",
     )  # fmt: skip
-    said = (
+    note = (
         "A case is a position with a roll; the set of boards after it is compared with `bgfast.reference`."
-        " *hard* are scattered positions, biased to bars and bear-offs: random games alone hide most defects."
+        " *hard* are scattered positions, biased to bars and bear-offs, which random games rarely reach."
     )
-    return f"{said}\n\n{table(head, rows)}"
+    return f"{note}\n\n{table(head, rows)}"
 
 
 def speed(result: Result) -> str:
@@ -95,13 +95,13 @@ def speed(result: Result) -> str:
         "median units/s",
     )
     settings = result["settings"]
-    said = (
+    note = (
         f"Best and median of {settings['repetitions']} repetitions, the tasks of a workload in turn."
         f" On the stream single calls take the first {settings['stream_for_engines']:,} of"
-        f" {settings['stream']:,} positions. Only units of the same name compare: actions repeat results,"
-        " steps move a single checker (JAX uses all cores). A batch counts as one call."
+        f" {settings['stream']:,} positions. Only equal units are comparable: actions repeat results,"
+        " steps move a single checker (JAX uses all cores). A batch is one call."
     )
-    return f"{said}\n\n{table(head, rows)}"
+    return f"{note}\n\n{table(head, rows)}"
 
 
 def targets(result: Result) -> str:
@@ -118,16 +118,16 @@ def targets(result: Result) -> str:
         )
         for entry in result["targets"]
     ]
-    head = ("what", "target", "aim", "measured (best)", "measured (median)", "reached", "note")
-    said = "Judged on the best times. "
-    if result["settings"]["perft_depth_of_others"] == 3:
-        said += "gnubg-nn's recursion was run to depth 3 in full."
+    head = ("ratio", "target", "aim", "measured (best)", "measured (median)", "reached", "note")
+    note = "Best times decide. "
+    if result["settings"]["peer_perft_depth"] == 3:
+        note += "gnubg-nn's recursion was run to depth 3 in full."
     else:
-        said += (
+        note += (
             "gnubg-nn's recursion was run to depth 2 and its leaves/s are set against those of depth 3"
             " (`--full-perft` runs depth 3)."
         )
-    return f"{said}\n\n{table(head, rows)}"
+    return f"{note}\n\n{table(head, rows)}"
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -141,7 +141,7 @@ def table_row(*cells: object) -> str:
 
 
 def rate(number: float) -> str:
-    """Return a rate in thousands or millions, three digits of it."""
+    """Return a rate with three digits and a unit prefix."""
     for size, name in ((1e9, " G"), (1e6, " M"), (1e3, " k")):
         if number >= size:
             return f"{number / size:.3g}{name}" if number < 999.5 * size else f"{number / size:.0f}{name}"
@@ -149,10 +149,10 @@ def rate(number: float) -> str:
 
 
 def milliseconds(seconds: float) -> str:
-    """Return milliseconds, three digits of them."""
+    """Return milliseconds with three digits."""
     return f"{seconds * 1e3:,.0f}" if seconds >= 0.1 else f"{seconds * 1e3:.3g}"
 
 
 def ratio(number: float | None) -> str:
-    """Return a ratio, or a dash where there is none."""
+    """Return a ratio, or a dash for None."""
     return "–" if number is None else f"{number:.3g}x" if number < 100 else f"{number:.0f}x"

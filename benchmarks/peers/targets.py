@@ -1,4 +1,4 @@
-"""What bgfast is to reach, as ratios measured in one run: machines differ, ratios less."""
+"""Speed targets, as ratios of times of one run, which depend less on the machine than times do."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ PEER = "gnubg-nn"
 
 
 class Outcome(TypedDict):
-    """A target with what was measured: the ratio of the best times, and that of the medians.
+    """A target with the measured ratios of best and of median times.
 
-    `reached` is judged on the best times; None where something was not measured.
+    `reached` compares the ratio of the best times; None if a task was not measured.
     """
 
     what: str
@@ -28,7 +28,7 @@ class Outcome(TypedDict):
 
 
 class Side(NamedTuple):
-    """A timing to look up; `what` None: the plain call of that engine, its first row."""
+    """Key of a timing; `what` is None for the engine's first call."""
 
     workload: str
     engine: str
@@ -36,19 +36,19 @@ class Side(NamedTuple):
 
 
 class Target(NamedTuple):
-    """A ratio: speed of `ours` over speed of `other`, or, for `at_most`, time over time for each unit."""
+    """A ratio of speeds, `own` to `other`; for `at_most` of times per unit."""
 
     what: str
     limit: float
     aim: float | None
-    ours: Side
+    own: Side
     other: Side
     at_most: bool = False
     calls: bool = False
     note: str = ""
 
 
-def _ours(workload: str, what: str) -> Side:
+def _own(workload: str, what: str) -> Side:
     return Side(workload, "bgfast", what)
 
 
@@ -56,15 +56,15 @@ N = w.NAMES
 TARGETS = [
     Target(
         "`successors`, boards only, `out=` reused, contact x 21 rolls: successors/s of gnubg-nn's `moves`",
-        40, 65, _ours(N.contact, w.BATCH), Side(N.contact, PEER),
+        40, 65, _own(N.contact, w.BATCH), Side(N.contact, PEER),
     ),
     Target(
         "the same on a fresh stream, one random roll each",
-        28, 40, _ours(N.stream, w.BATCH), Side(N.stream, PEER),
+        28, 40, _own(N.stream, w.BATCH), Side(N.stream, PEER),
     ),
     Target(
         "with moves",
-        25, None, _ours(N.contact, w.MOVES), Side(N.contact, PEER),
+        25, None, _own(N.contact, w.MOVES), Side(N.contact, PEER),
         note="against `moves` without its moves, the faster call",
     ),
     Target(
@@ -73,51 +73,51 @@ TARGETS = [
     ),
     Target(
         "`perft(start, 3)`, bulk=False: leaves/s of the same recursion over gnubg-nn",
-        40, None, _ours(N.perft, w.GENERATING), Side(N.perft, PEER),
+        40, None, _own(N.perft, w.GENERATING), Side(N.perft, PEER),
     ),
     Target(
         "`perft(start, 3)`, bulk=True",
-        100, None, _ours(N.perft, w.COUNTING), Side(N.perft, PEER),
+        100, None, _own(N.perft, w.COUNTING), Side(N.perft, PEER),
     ),
     Target(
         "two threads: speed of one, `out=` reused",
-        1.8, None, _ours(N.threads, w.THREADS + w.BATCH), _ours(N.threads, w.BATCH),
+        1.8, None, _own(N.threads, w.THREADS + w.BATCH), _own(N.threads, w.BATCH),
     ),
     Target(
         "two threads: speed of one, new arrays",
-        1.8, None, _ours(N.threads, w.THREADS + w.FRESH), _ours(N.threads, w.FRESH),
+        1.8, None, _own(N.threads, w.THREADS + w.FRESH), _own(N.threads, w.FRESH),
     ),
     Target(
         "two threads with a call each, that share nothing: speed of one, `out=` reused",
-        1.8, None, _ours(N.threads, w.APART), _ours(N.threads, w.BATCH),
-        note="what this machine's cores allow; no code of bgfast's can change it",
+        1.8, None, _own(N.threads, w.INDEPENDENT), _own(N.threads, w.BATCH),
+        note="the machine's limit, independent of bgfast",
     ),
     Target(
         "cost of a successor in one big batch: that in batches of 1,000, the same positions",
-        1.15, None, _ours(N.cost, w.BIG), _ours(N.cost, w.NEW_SMALL), at_most=True,
+        1.15, None, _own(N.cost, w.BIG), _own(N.cost, w.NEW_SMALL), at_most=True,
     ),
     Target(
         "cost of a successor in one big batch: that of 1,000 positions repeated",
-        1.15, None, _ours(N.cost, w.BIG), _ours(N.cost, w.SAME_SMALL), at_most=True,
-        note="a repeated batch is one whose branches the processor has learnt",
+        1.15, None, _own(N.cost, w.BIG), _own(N.cost, w.SAME_SMALL), at_most=True,
+        note="the processor predicts the branches of a repeated batch",
     ),
     Target(
         "`successors`, boards only, `out=` reused, contact x 21 rolls: time of `numpy.copyto`",
-        4, 2.5, _ours(N.contact, w.BATCH), Side(N.contact, "numpy"), at_most=True,
+        4, 2.5, _own(N.contact, w.BATCH), Side(N.contact, "numpy"), at_most=True,
     ),
 ]  # fmt: skip
 
 
 def outcomes(timings: Sequence[Timing]) -> list[Outcome]:
-    """Return every target with its measured ratio."""
+    """Return the outcomes of all targets."""
     return [_outcome(target, timings) for target in TARGETS]
 
 
 def perft_outcome(seconds: float | None, timings: Sequence[Timing], note: str) -> Outcome:
-    """Return the target of perft(start, 4) on two threads, in times of perft(start, 3, bulk=False) on one."""
-    one = find(timings, _ours(N.perft, w.GENERATING))
-    best = None if seconds is None or one is None else seconds / one.best
-    median = None if seconds is None or one is None else seconds / one.median
+    """Return the outcome of perft(start, 4) on two threads relative to perft(start, 3, bulk=False) on one."""
+    depth_3 = find(timings, _own(N.perft, w.GENERATING))
+    best = None if seconds is None or depth_3 is None else seconds / depth_3.best
+    median = None if seconds is None or depth_3 is None else seconds / depth_3.median
     return Outcome(
         what="`perft(start, 4)`, two threads: time of `perft(start, 3, bulk=False)` on one",
         limit=200,
@@ -131,7 +131,7 @@ def perft_outcome(seconds: float | None, timings: Sequence[Timing], note: str) -
 
 
 def find(timings: Sequence[Timing], side: Side) -> Timing | None:
-    """Return the timing of one side, if it was measured."""
+    """Return the timing of one side; None if it was not measured."""
     for timing in timings:
         task = timing.task
         if (task.workload, task.engine) == side[:2] and side.what in (None, task.what):
@@ -140,11 +140,11 @@ def find(timings: Sequence[Timing], side: Side) -> Timing | None:
 
 
 def _outcome(target: Target, timings: Sequence[Timing]) -> Outcome:
-    ours, other = find(timings, target.ours), find(timings, target.other)
+    own, other = find(timings, target.own), find(timings, target.other)
     best = median = None
-    if ours is not None and other is not None:
-        best = _ratio(target, ours, other, ours.best, other.best)
-        median = _ratio(target, ours, other, ours.median, other.median)
+    if own is not None and other is not None:
+        best = _ratio(target, own, other, own.best, other.best)
+        median = _ratio(target, own, other, own.median, other.median)
     reached = None if best is None else (best <= target.limit if target.at_most else best >= target.limit)
     return Outcome(
         what=target.what,
@@ -154,13 +154,13 @@ def _outcome(target: Target, timings: Sequence[Timing]) -> Outcome:
         best=best,
         median=median,
         reached=reached,
-        note=target.note if best is not None else "not measured: one of the two is missing",
+        note=target.note if best is not None else "not measured: an engine is missing",
     )
 
 
-def _ratio(target: Target, ours: Timing, other: Timing, ours_took: float, other_took: float) -> float:
-    speed = _amount(target, ours) / ours_took
-    other_speed = _amount(target, other) / other_took
+def _ratio(target: Target, own: Timing, other: Timing, own_seconds: float, other_seconds: float) -> float:
+    speed = _amount(target, own) / own_seconds
+    other_speed = _amount(target, other) / other_seconds
     return other_speed / speed if target.at_most else speed / other_speed
 
 

@@ -1,4 +1,4 @@
-"""What is timed: the same positions for every engine, and the batch calls of bgfast beside them."""
+"""Timed tasks: the same positions for every engine, and the batch calls of bgfast."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ COUNT = "`count_successors`"
 COPY = "`numpy.copyto` of that output"
 VERBOSE = "the same with the moves of each play"
 THREADS = "threads=2, "
-APART = "two threads with a call each, that share nothing"
+INDEPENDENT = "two threads with a call each, that share nothing"
 BIG, SAME_SMALL, NEW_SMALL = "one call", "the same 1,000 again and again", "a batch of 1,000 after the other"
 GENERATING, COUNTING = "`perft`, bulk=False", "`perft`, bulk=True"
 STREAM_SEED = 3
@@ -33,7 +33,7 @@ SMALL = 1000
 
 
 class Workloads(NamedTuple):
-    """Names of the groups; those of one group are measured side by side."""
+    """Names of the workloads; the tasks of a workload are timed in turn."""
 
     contact: str = "contact, all 21 rolls"
     race: str = "race, all 21 rolls"
@@ -54,16 +54,16 @@ def sampled(name: str, engines: Sequence[Engine], samples: Sequence[Sample]) -> 
     yield from _batch_tasks(name, boards, "all")
 
 
-def stream(engines: Sequence[Engine], number: int, for_engines: int) -> Iterator[Task]:
-    """Yield the tasks of positions of random games, one random roll each; single calls take the first."""
+def stream(engines: Sequence[Engine], number: int, engine_number: int) -> Iterator[Task]:
+    """Yield the tasks of positions of random games, one random roll each; engines get the first of them."""
     boards, dice = fresh_stream(number, STREAM_SEED)
-    pairs = zip(boards[:for_engines].tolist(), dice[:for_engines].tolist(), strict=True)
+    pairs = zip(boards[:engine_number].tolist(), dice[:engine_number].tolist(), strict=True)
     yield from _engine_tasks(NAMES.stream, engines, [Case(tuple(board), (a, b)) for board, (a, b) in pairs])
     yield from _batch_tasks(NAMES.stream, boards, dice)
 
 
-def perft(engines: Sequence[Engine], depth_of_others: int) -> Iterator[Task]:
-    """Yield perft(start, 3) of bgfast and the same recursion over the calls of gnubg-nn."""
+def perft(engines: Sequence[Engine], peer_depth: int) -> Iterator[Task]:
+    """Yield the tasks of bgfast's perft(start, 3), and of the same recursion over gnubg-nn."""
     start = Position.start()
 
     def generating() -> int:
@@ -75,34 +75,34 @@ def perft(engines: Sequence[Engine], depth_of_others: int) -> Iterator[Task]:
     yield Task(NAMES.perft, "bgfast", GENERATING, "leaves", 1, generating)
     yield Task(NAMES.perft, "bgfast", COUNTING, "leaves", 1, counting)
     if any(engine.name == "gnubg-nn" for engine in engines):
-        from benchmarks.peers.engines import gnubg  # only here, since it may not be installed
+        from benchmarks.peers.engines import gnubg  # an optional package
 
         def recursing() -> int:
-            return checked(gnubg.perft(depth_of_others), depth_of_others)
+            return checked(gnubg.perft(peer_depth), peer_depth)
 
-        what = f"recursion over `moves`, depth {depth_of_others}"
+        what = f"recursion over `moves`, depth {peer_depth}"
         yield Task(NAMES.perft, "gnubg-nn", what, "leaves", 1, recursing)
 
 
 def checked(leaves: int, depth: int) -> int:
-    """Return the leaves below the start if there are as many as there must be."""
+    """Return the number of leaves below the start; raise if it is wrong."""
     if leaves != PERFT_START[depth]:
-        raise AssertionError(f"perft(start, {depth}) gave {leaves}, not {PERFT_START[depth]}")
+        raise AssertionError(f"perft(start, {depth}) is {leaves}; expected {PERFT_START[depth]}")
     return leaves
 
 
 def threads(number: int) -> Iterator[Task]:
-    """Yield one thread and two, on memory used before and on new arrays; and what the machine allows.
+    """Yield the tasks of one and of two threads, with reused memory and new arrays, and the machine's limit.
 
-    That is two threads that each have half of the positions, in a call and memory of their own.
+    The limit is two threads with separate calls and memory, each with half of the positions.
     """
     boards, dice = fresh_stream(number, STREAM_SEED + 1)
-    out = _room(boards, dice)
-    for prefix, some in (("", 1), (THREADS, 2)):
-        yield _batch(NAMES.threads, prefix + BATCH, boards, dice, threads=some, out=out)
-        yield _batch(NAMES.threads, prefix + FRESH, boards, dice, threads=some)
+    out = _output_memory(boards, dice)
+    for prefix, count in (("", 1), (THREADS, 2)):
+        yield _batch(NAMES.threads, prefix + BATCH, boards, dice, threads=count, out=out)
+        yield _batch(NAMES.threads, prefix + FRESH, boards, dice, threads=count)
     halves = [
-        (boards[half], dice[half], _room(boards[half], dice[half]))
+        (boards[half], dice[half], _output_memory(boards[half], dice[half]))
         for half in (slice(0, number // 2), slice(number // 2, number))
     ]
     pool = ThreadPoolExecutor(2)
@@ -110,19 +110,19 @@ def threads(number: int) -> Iterator[Task]:
     def call(half: tuple[Boards, Boards, Boards]) -> int:
         return len(bgfast.successors(half[0], half[1], out=half[2]).boards)
 
-    yield Task(NAMES.threads, "bgfast", APART, "successors", 2, lambda: sum(pool.map(call, halves)))
+    yield Task(NAMES.threads, "bgfast", INDEPENDENT, "successors", 2, lambda: sum(pool.map(call, halves)))
 
 
 def cost(number: int) -> Iterator[Task]:
-    """Yield one big batch, the same positions in batches of 1,000, and the first 1,000 repeated.
+    """Yield the tasks of one batch, of its positions in batches of 1,000, and of the first 1,000 repeated.
 
-    The last is what a processor has learnt by heart: its branches are predicted, which no fresh input allows.
+    The processor predicts the branches of the repeated batch, unlike those of new input.
     """
     boards, dice = fresh_stream(number, STREAM_SEED + 2)
-    out = _room(boards, dice)
+    out = _output_memory(boards, dice)
     yield _batch(NAMES.cost, BIG, boards, dice, out=out)
     yield _batch(
-        NAMES.cost, SAME_SMALL, boards[:SMALL], dice[:SMALL], out=_room(boards[:SMALL], dice[:SMALL])
+        NAMES.cost, SAME_SMALL, boards[:SMALL], dice[:SMALL], out=_output_memory(boards[:SMALL], dice[:SMALL])
     )
     parts = [slice(first, first + SMALL) for first in range(0, number, SMALL)]
     small = np.zeros((max(_total(boards[part], dice[part]) for part in parts), 26), np.int8)
@@ -147,7 +147,7 @@ def _engine_tasks(name: str, engines: Sequence[Engine], cases: list[Case]) -> It
 
 
 def _batch_tasks(name: str, boards: Boards, dice: Boards | Literal["all"]) -> Iterator[Task]:
-    out = _room(boards, dice)
+    out = _output_memory(boards, dice)
     yield _batch(name, BATCH, boards, dice, out=out)
     yield _batch(name, MOVES, boards, dice, moves=True, out=out)
     yield _batch(name, FRESH, boards, dice)
@@ -170,11 +170,11 @@ def _batch(name: str, what: str, boards: Boards, dice: Boards | Literal["all"], 
     return Task(name, "bgfast", what, "successors", 1, work)
 
 
-def _room(boards: Boards, dice: Boards | Literal["all"]) -> Boards:
-    """Return memory for the successors, touched: the first write to fresh memory costs more than they do."""
-    room = np.empty((_total(boards, dice), 26), np.int8)
-    room.fill(1)
-    return room
+def _output_memory(boards: Boards, dice: Boards | Literal["all"]) -> Boards:
+    """Return initialized memory for the successors: the first write to a page is slow."""
+    memory = np.empty((_total(boards, dice), 26), np.int8)
+    memory.fill(1)
+    return memory
 
 
 def _total(boards: Boards, dice: Boards | Literal["all"]) -> int:

@@ -1,7 +1,7 @@
-"""What `pytest benchmarks` measures on: positions with a roll, and how many successors each of them has.
+"""Cases of `pytest benchmarks`: positions with a roll and the number of successors.
 
-The numbers were counted by `bgfast.reference` (`make_counts.py`) and are checked in, so that a generator
-which loses a play, or makes one up, fails in every benchmark that meets it.
+`bgfast.reference` counted them (`make_counts.py`). A generator that misses or invents a play fails in the
+benchmarks.
 """
 
 from __future__ import annotations
@@ -38,31 +38,31 @@ class Cases(NamedTuple):
 
     @property
     def successors(self) -> int:
-        """How many there are in all."""
+        """Number of successors of all cases."""
         return int(self.counts.sum())
 
     def part(self, first: int, last: int) -> Cases:
-        """Return those from `first` up to `last`."""
+        """Return the cases from `first` to before `last`."""
         return Cases(*(array[first:last] for array in self))
 
     def batches(self, size: int) -> list[Cases]:
-        """Return them in batches of that size."""
+        """Return the cases in batches of a size."""
         return [self.part(first, first + size) for first in range(0, len(self.boards), size)]
 
-    def room(self) -> Boards:
-        """Return memory for the successors, touched: the first write to fresh memory costs more than they."""
-        # Never too small: too many successors shall fail by their number.
+    def output_memory(self) -> Boards:
+        """Return initialized memory for the successors: the first write to a page is slow."""
+        # An eighth more, so that surplus successors fail by their number.
         return np.ones((self.successors + self.successors // 8 + 1, 26), np.int8)
 
     def calls(self) -> list[tuple[Position, Roll]]:
-        """Return what a single call for each takes."""
+        """Return position and roll of each case."""
         pairs = zip(self.boards, self.dice.tolist(), strict=True)
         return [(Position.from_array(board), (first, second)) for board, (first, second) in pairs]
 
 
 def repeated(kind: str, rolls: Sequence[Roll]) -> Cases:
-    """Return every position of a kind with every one of these rolls, to be measured again and again."""
-    positions, counts = _known(kind)
+    """Return every position of a kind with each of the rolls."""
+    positions, counts = _counted_positions(kind)
     boards = np.repeat(positions, len(rolls), axis=0)
     dice = np.tile(np.array(rolls, np.int8), (len(positions), 1))
     return Cases(boards, dice, counts[:, [ROLLS.index(roll) for roll in rolls]].reshape(-1))
@@ -70,14 +70,14 @@ def repeated(kind: str, rolls: Sequence[Roll]) -> Cases:
 
 @functools.cache
 def fresh(number: int, kinds: Sequence[str] = KINDS, rolls: Sequence[Roll] = ORDERED) -> Cases:
-    """Return cases drawn at random from these positions and rolls.
+    """Return cases drawn at random from the positions of kinds and the rolls.
 
-    They repeat sooner or later, but in random order, and then a processor does not foresee the branches that
-    the next one takes, as it does after some rounds of a few thousand in the same order.
+    Cases repeat, but in random order, so that the processor cannot predict their branches, as it does when a
+    few thousand cases repeat in the same order.
     """
-    known = [_known(kind) for kind in kinds]
-    positions, counts = (np.concatenate(arrays) for arrays in zip(*known, strict=True))
-    # Raw numbers of PCG64 are guaranteed; what numpy's Generator makes of them may change.
+    sets = [_counted_positions(kind) for kind in kinds]
+    positions, counts = (np.concatenate(arrays) for arrays in zip(*sets, strict=True))
+    # NumPy guarantees the raw numbers of PCG64, but not the methods of Generator.
     raw = np.random.PCG64(SEED).random_raw((number, 2))
     position, roll = raw[:, 0] % len(positions), raw[:, 1] % len(rolls)
     columns = np.array([ROLLS.index((max(pair), min(pair))) for pair in rolls])
@@ -85,8 +85,8 @@ def fresh(number: int, kinds: Sequence[str] = KINDS, rolls: Sequence[Roll] = ORD
 
 
 @functools.cache
-def _known(kind: str) -> tuple[Boards, npt.NDArray[np.int64]]:
-    """Return the positions of a kind and their successors with each of `ROLLS`."""
+def _counted_positions(kind: str) -> tuple[Boards, npt.NDArray[np.int64]]:
+    """Return the positions of a kind and their numbers of successors for each of `ROLLS`."""
     boards = np.array([sample.board for sample in read_samples(kind, PER_KIND)], np.int8)
     counts = np.array(json.loads(COUNTS_FILE.read_text(encoding="utf-8"))[kind], np.int64)
     assert boards.shape == (PER_KIND, 26)

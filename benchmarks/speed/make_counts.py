@@ -1,7 +1,7 @@
-"""Write `benchmarks/data/counts.json`: ``python -m benchmarks.speed.make_counts``; some seconds.
+"""Generator of `benchmarks/data/counts.json`: ``python -m benchmarks.speed.make_counts``; a few seconds.
 
-How many successors the positions of the benchmarks have, counted by `bgfast.reference`, which shares nothing
-with what is measured. A benchmark asserts sums of these numbers.
+The file has the numbers of successors by `bgfast.reference`, which shares no code with the measured
+functions. Each benchmark asserts a sum of them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from bgfast.common.files import write_atomically
 
 
 def counts(kind: str, number: int = PER_KIND) -> list[list[int]]:
-    """Return the successors of the first positions of a kind, one number for each of `ROLLS`."""
+    """Return the numbers of successors of the first positions of a kind, for each of `ROLLS`."""
     return [
         [len(reference.legal_positions(sample.board, *roll)) for roll in ROLLS]
         for sample in read_samples(kind, number)
@@ -24,7 +24,7 @@ def counts(kind: str, number: int = PER_KIND) -> list[list[int]]:
 
 
 def main() -> int:
-    """Write the file, a position a line."""
+    """Write the file, one position per line."""
     parts = []
     for kind in KINDS:
         rows = ",\n".join(json.dumps(row, separators=(",", ":")) for row in counts(kind))

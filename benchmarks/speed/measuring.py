@@ -1,4 +1,4 @@
-"""How every benchmark measures: no time without the right count, and the speed beside it."""
+"""Timing with a check of the count."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ def measure(
     calls: int = 1,
     unit: str = "successors",
 ) -> None:
-    """Time `work`, which returns how many units it met in its calls; raise if it has not met all of them."""
-    counted = benchmark(work)
-    if counted != expected:  # no assert, since `python -O` times as well
-        raise AssertionError(f"{counted:,} {unit}; expected {expected:,}")
+    """Time `work`, which returns its number of units; raise if the number is wrong."""
+    count = benchmark(work)
+    if count != expected:  # no assert: `python -O` skips it
+        raise AssertionError(f"{count:,} {unit}; expected {expected:,}")
     if benchmark.stats:  # nothing was timed under --benchmark-disable
         seconds = benchmark.stats.stats.min
         benchmark.extra_info[f"{unit}_per_second"] = round(expected / seconds)

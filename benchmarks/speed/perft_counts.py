@@ -1,4 +1,4 @@
-"""The checked-in perft counts, on which independent engines agree."""
+"""Checked-in perft counts, on which independent engines agree."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bgfast import ROLLS, Position
 _FILE = Path(__file__).parents[2] / "tests" / "data" / "perft.json"
 _PERFT = json.loads(_FILE.read_text(encoding="utf-8"))
 START_BY_ROLL = {roll: int(_PERFT["start_depth1_by_roll"][f"{roll[0]}{roll[1]}"]) for roll in ROLLS}
-"""Successors of the starting position."""
+"""Numbers of successors of the starting position."""
 NAMED = {
     str(entry["name"]): (
         Position.from_gnubg_id(position_id),
@@ -18,4 +18,4 @@ NAMED = {
     )
     for position_id, entry in _PERFT["positions"].items()
 }
-"""Positions by name, each with its leaves by depth."""
+"""Positions and their leaves by depth, by name."""

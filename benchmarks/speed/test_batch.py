@@ -1,7 +1,4 @@
-"""What the size of a batch costs, its memory, the moves of each play, and what threads bring.
-
-Fresh and repeated input stand apart, as in `test_positions.py`.
-"""
+"""Batch calls by size, memory, moves and threads, with fresh and with repeated positions."""
 
 from __future__ import annotations
 
@@ -13,7 +10,8 @@ import bgfast
 from benchmarks.speed.cases import fresh
 from benchmarks.speed.measuring import measure
 
-MIN_CASES = 100_000  # cases of a round; smaller batches are called one after the other
+MIN_CASES = 100_000
+"""Cases of a round; smaller batches are called in sequence."""
 SIZES = [100, 1_000, 10_000, 100_000, 1_000_000]
 
 
@@ -22,7 +20,7 @@ SIZES = [100, 1_000, 10_000, 100_000, 1_000_000]
 def test_fresh_batches(benchmark: BenchmarkFixture, size: int) -> None:
     cases = fresh(max(size, MIN_CASES))
     batches = cases.batches(size)
-    out = max(batches, key=lambda batch: batch.successors).room()
+    out = max(batches, key=lambda batch: batch.successors).output_memory()
 
     def work() -> int:
         return sum(len(bgfast.successors(batch.boards, batch.dice, out=out).boards) for batch in batches)
@@ -34,7 +32,7 @@ def test_fresh_batches(benchmark: BenchmarkFixture, size: int) -> None:
 @pytest.mark.parametrize("size", SIZES[:3])
 def test_a_repeated_batch(benchmark: BenchmarkFixture, size: int) -> None:
     batch = fresh(MIN_CASES).part(0, size)
-    out = batch.room()
+    out = batch.output_memory()
 
     def work() -> int:
         return len(bgfast.successors(batch.boards, batch.dice, out=out).boards)
@@ -47,11 +45,11 @@ def test_a_repeated_batch(benchmark: BenchmarkFixture, size: int) -> None:
 @pytest.mark.parametrize("reused", [True, False], ids=["out= reused", "new arrays"])
 def test_moves_and_memory(benchmark: BenchmarkFixture, moves: bool, reused: bool) -> None:
     cases = fresh(MIN_CASES)
-    out = cases.room() if reused else None
+    out = cases.output_memory() if reused else None
 
     def work() -> int:
-        found = bgfast.successors(cases.boards, cases.dice, moves=moves, out=out)
-        return len(found.boards if found.moves is None else found.moves)
+        plays = bgfast.successors(cases.boards, cases.dice, moves=moves, out=out)
+        return len(plays.boards if plays.moves is None else plays.moves)
 
     measure(benchmark, work, cases.successors)
 
@@ -73,7 +71,7 @@ def test_numpy_copies_the_same_boards(benchmark: BenchmarkFixture) -> None:
 @pytest.mark.parametrize("threads", [1, 2, 4])
 def test_threads(benchmark: BenchmarkFixture, threads: int) -> None:
     cases = fresh(MIN_CASES)
-    out = cases.room()
+    out = cases.output_memory()
 
     def work() -> int:
         return len(bgfast.successors(cases.boards, cases.dice, threads=threads, out=out).boards)

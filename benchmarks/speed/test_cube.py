@@ -1,4 +1,4 @@
-"""Cubeful equities of many probabilities; what one row is worth alone says whether they are right."""
+"""Cubeful equities of many rows of probabilities, compared with single rows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from benchmarks.speed.measuring import measure
 from bgfast import Decision, Network
 
 NUMBER = 200_000
-AGAIN = 20  # times that the network's judgement of 10,000 positions is asked about
+REPEATS = 20
+"""Repetitions of the evaluations of 10,000 positions."""
 DECISIONS = {
     "money": "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:3:0:10",
     "money, cube owned": "XGID=-b----E-C---eE---c-e----B-:1:1:1:00:0:0:3:0:10",
@@ -25,10 +26,10 @@ DECISIONS = {
 @pytest.mark.parametrize("name", DECISIONS)
 def test_cubeful_equities(benchmark: BenchmarkFixture, name: str) -> None:
     decision = Decision.read(DECISIONS[name])
-    rows = np.tile(Network.builtin_fast()(fresh(NUMBER // AGAIN).boards).astype(np.float64), (AGAIN, 1))
-    found = bgfast.cube.cubeful_equities(rows, decision)
-    alone = [bgfast.cube.cubeful_equities(row, decision) for row in rows[:100]]
-    assert found[:100] == pytest.approx(alone, abs=1e-12)
+    rows = np.tile(Network.builtin_fast()(fresh(NUMBER // REPEATS).boards).astype(np.float64), (REPEATS, 1))
+    batch = bgfast.cube.cubeful_equities(rows, decision)
+    single = [bgfast.cube.cubeful_equities(row, decision) for row in rows[:100]]
+    assert batch[:100] == pytest.approx(single, abs=1e-12)
 
     def work() -> int:
         return len(bgfast.cube.cubeful_equities(rows, decision))

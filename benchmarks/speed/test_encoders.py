@@ -1,4 +1,4 @@
-"""The encoders on many positions; what they wrote is checked by its sum."""
+"""Encoders on many positions, checked by the sum of the inputs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ENCODERS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
 
 
 def tdgammon_sum(boards: Boards) -> float:
-    """Return the sum of all inputs, as the encoder's documentation says what they are."""
+    """Return the sum of all inputs by the encoder's documentation."""
     points = np.abs(boards[:, 1:25].astype(int))
     off = 30 - np.abs(boards.astype(int)).sum(axis=1)
     bars = boards[:, 25].astype(int) - boards[:, 0]

@@ -1,4 +1,4 @@
-"""Perft: every leaf generated, or the last ply counted."""
+"""Perft with generated leaves, and with a counted last ply."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The generator on each kind of position, doubles and other rolls apart.
+"""Move generation by kind of position, for doubles and for other rolls.
 
-Fresh cases come in random order; repeated ones are the same few thousand in the same order, whose branches
-the processor has learnt by heart after some rounds: faster than anything that real work sees.
+Fresh cases come in random order. Repeated ones are a few thousand in the same order, whose branches the
+processor predicts, so that they are faster than in practice.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ FRESH = 50_000
 ROLLS = {"doubles": DOUBLES, "other rolls": OTHERS}
 
 
-def every(what: str) -> list[Any]:
-    """Return what is measured, the kinds of positions side by side."""
+def parameters(function: str) -> list[Any]:
+    """Return the parameters of a benchmark, one group for each kind of roll and order."""
     return [
         pytest.param(
             kind, rolls, order, id=f"{kind}, {rolls}, {order}",
-            marks=pytest.mark.benchmark(group=f"{what}, {rolls}, {order}"),
+            marks=pytest.mark.benchmark(group=f"{function}, {rolls}, {order}"),
         )
         for rolls in ROLLS
         for order in ("fresh", "repeated")
@@ -37,12 +37,12 @@ def cases_of(kind: str, rolls: str, order: str) -> Cases:
     return fresh(FRESH, (kind,), ROLLS[rolls]) if order == "fresh" else repeated(kind, ROLLS[rolls])
 
 
-@pytest.mark.parametrize(("kind", "rolls", "order"), every("successors"))
+@pytest.mark.parametrize(("kind", "rolls", "order"), parameters("successors"))
 def test_successors(benchmark: BenchmarkFixture, kind: str, rolls: str, order: str) -> None:
     cases = cases_of(kind, rolls, order)
-    out = cases.room()
-    found = bgfast.successors(cases.boards, cases.dice, out=out)
-    assert (np.diff(found.offsets) == cases.counts).all()  # each of them, not their sum alone
+    out = cases.output_memory()
+    plays = bgfast.successors(cases.boards, cases.dice, out=out)
+    assert (np.diff(plays.offsets) == cases.counts).all()
 
     def work() -> int:
         return len(bgfast.successors(cases.boards, cases.dice, out=out).boards)
@@ -50,7 +50,7 @@ def test_successors(benchmark: BenchmarkFixture, kind: str, rolls: str, order: s
     measure(benchmark, work, cases.successors)
 
 
-@pytest.mark.parametrize(("kind", "rolls", "order"), every("count_successors"))
+@pytest.mark.parametrize(("kind", "rolls", "order"), parameters("count_successors"))
 def test_count_successors(benchmark: BenchmarkFixture, kind: str, rolls: str, order: str) -> None:
     cases = cases_of(kind, rolls, order)
     assert (bgfast.count_successors(cases.boards, cases.dice) == cases.counts).all()

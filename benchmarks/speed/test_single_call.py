@@ -1,4 +1,4 @@
-"""One position and one roll a call: `pos.plays(roll)`."""
+"""Single calls of `position.plays(roll)`."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from benchmarks.speed.perft_counts import NAMED, START_BY_ROLL
 from bgfast import ROLLS, PlayList, Position
 
 FRESH = 10_000
-WANTED = {
+RESULTS = {
     "boards": lambda plays: len(plays.boards),
     "boards and moves": lambda plays: len(plays.boards) and len(plays.moves),
     "objects": lambda plays: len(list(plays)),
 }
 
 
-@pytest.mark.benchmark(group="one call, the same again and again: pos.plays(roll).boards")
+@pytest.mark.benchmark(group="one call, repeated: position.plays(roll).boards")
 @pytest.mark.parametrize("roll", [(3, 1), (6, 5), (1, 1), (6, 6)], ids=lambda roll: f"{roll[0]}{roll[1]}")
 def test_repeated_call(benchmark: BenchmarkFixture, roll: tuple[int, int]) -> None:
     position = Position.start()
@@ -28,11 +28,11 @@ def test_repeated_call(benchmark: BenchmarkFixture, roll: tuple[int, int]) -> No
 
 
 @pytest.mark.benchmark(group="one call each, fresh positions")
-@pytest.mark.parametrize("wanted", WANTED)
-def test_fresh_calls(benchmark: BenchmarkFixture, wanted: str) -> None:
+@pytest.mark.parametrize("result", RESULTS)
+def test_fresh_calls(benchmark: BenchmarkFixture, result: str) -> None:
     cases = fresh(FRESH)
     calls = cases.calls()
-    count: Callable[[PlayList], int] = WANTED[wanted]
+    count: Callable[[PlayList], int] = RESULTS[result]
 
     def work() -> int:
         return sum(count(position.plays(roll)) for position, roll in calls)
@@ -42,12 +42,12 @@ def test_fresh_calls(benchmark: BenchmarkFixture, wanted: str) -> None:
 
 @pytest.mark.benchmark(group="one call each, all 21 rolls of a position")
 @pytest.mark.parametrize("name", NAMED)
-@pytest.mark.parametrize("wanted", ["boards", "boards and moves"])
-def test_all_rolls(benchmark: BenchmarkFixture, name: str, wanted: str) -> None:
+@pytest.mark.parametrize("result", ["boards", "boards and moves"])
+def test_all_rolls(benchmark: BenchmarkFixture, name: str, result: str) -> None:
     position, leaves = NAMED[name]
-    count = WANTED[wanted]
+    count = RESULTS[result]
 
     def work() -> int:
-        return sum(count(position.plays(roll)) or 1 for roll in ROLLS)  # perft's leaves: a pass is one
+        return sum(count(position.plays(roll)) or 1 for roll in ROLLS)  # perft counts a pass as one leaf
 
     measure(benchmark, work, leaves[1], calls=len(ROLLS))

@@ -1,9 +1,8 @@
-"""Count a random part of a finished `bgfast perft --checkpoint` once more, split in another way.
+"""Recount of a part of a finished ``bgfast perft --checkpoint`` by plain recursion.
 
-``python -m benchmarks.tables.check_perft FILE --seed N`` takes one first roll at random (or ``--roll 55``)
-and counts the leaves below it play by play and roll by roll, with the plain recursion: nothing is merged,
-nothing remembered, and no part is the same as in the file. It prints both numbers; exit status 1 if they
-differ.
+``python -m benchmarks.tables.check_perft FILE --seed N`` takes a random first roll (or ``--roll 55``) and
+counts the leaves below it for each play and second roll, without merging or caching positions, and without
+the parts of the file. It prints both numbers; the exit status is 1 if they differ.
 """
 
 from __future__ import annotations
@@ -35,49 +34,51 @@ Roll = tuple[int, int]
 def recount(
     board: np.ndarray, first: Roll, depth: int, weighted: bool, threads: int, rules: bgfast.RuleSet
 ) -> int:
-    """Return the leaves below a first roll, each of its plays and each second roll counted for itself."""
+    """Return the leaves below a first roll, counted separately for each play and second roll."""
     switches = generated_switches(rules)
     children = bgfast.successors(board[None], first, rules=rules, flip=True, passes="keep").boards
-    pieces = [(child, roll) for child in children for roll in ROLLS]
+    parts = [(child, roll) for child in children for roll in ROLLS]
 
-    def leaves(piece: tuple[np.ndarray, Roll]) -> int:
-        child, roll = piece
+    def leaves(part: tuple[np.ndarray, Roll]) -> int:
+        child, roll = part
         weight = roll_weight(roll) if weighted else 1
         return weight * leaves_of_roll(switches, child, *roll, depth - 1, weighted, True)
 
     total, started = 0, time.monotonic()
-    for done, found in enumerate(parallel_map(leaves, pieces, threads), 1):
-        total += found
+    for done, count in enumerate(parallel_map(leaves, parts, threads), 1):
+        total += count
         if done % len(ROLLS) == 0:
-            taken = timedelta(seconds=round(time.monotonic() - started))
-            print(f"  {done // len(ROLLS)} of {len(children)} plays, {taken}", file=sys.stderr, flush=True)
+            elapsed = timedelta(seconds=round(time.monotonic() - started))
+            print(f"  {done // len(ROLLS)} of {len(children)} plays, {elapsed}", file=sys.stderr, flush=True)
     return total
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Check one first roll; return 0 if both numbers are the same, else 1."""
+    """Check one first roll; return 0 if both numbers agree, else 1."""
     parser = argparse.ArgumentParser(prog="check_perft", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("checkpoint", type=Path, metavar="FILE")
-    parser.add_argument("--roll", choices=[f"{a}{b}" for a, b in ROLLS], metavar="ROLL", help="as 31")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="chooses the roll (0)")
+    parser.add_argument(
+        "--roll", choices=[f"{a}{b}" for a, b in ROLLS], metavar="ROLL", help="first roll, as 31"
+    )
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of a random roll (0)")
     parser.add_argument("--threads", type=int, default=2, metavar="N")
-    asked = parser.parse_args(words)
-    header, *parts = map(json.loads, asked.checkpoint.read_text(encoding="utf-8").splitlines())
+    options = parser.parse_args(words)
+    header, *parts = map(json.loads, options.checkpoint.read_text(encoding="utf-8").splitlines())
     job = header["job"]
     if len(parts) != job["parts"]:
-        parser.error(f"{len(parts)} of {job['parts']} parts are counted; go on with them first")
-    chosen = random.Random(asked.seed).randrange(len(ROLLS))
-    if asked.roll is not None:
-        chosen = ROLLS.index((int(asked.roll[0]), int(asked.roll[1])))
-    first = ROLLS[chosen]
-    # Games that end before the parts begin belong to none of them; so soon after the start there are none.
-    kept = sum(part["leaves"][chosen] for part in parts)
+        parser.error(f"{len(parts)} of {job['parts']} parts are counted; expected all of them")
+    index = random.Random(options.seed).randrange(len(ROLLS))
+    if options.roll is not None:
+        index = ROLLS.index((int(options.roll[0]), int(options.roll[1])))
+    first = ROLLS[index]
+    # Assumes that no game ends before the parts begin.
+    recorded = sum(part["leaves"][index] for part in parts)
     board = np.array(job["board"], np.int8)
     rules = bgfast.RuleSet(**job.get("rules", {}))
-    again = recount(board, first, job["depth"], job["weighted"], asked.threads, rules)
-    print(f"{first[0]}-{first[1]}, depth {job['depth']}: {kept} by parts, {again} by plays: ", end="")
-    print("the same" if kept == again else "DIFFERENT")
-    return int(kept != again)
+    counted = recount(board, first, job["depth"], job["weighted"], options.threads, rules)
+    print(f"{first[0]}-{first[1]}, depth {job['depth']}: {recorded} by parts, {counted} by plays: ", end="")
+    print("equal" if recorded == counted else "DIFFERENT")
+    return int(recorded != counted)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
-"""Measure how efficient the cube is where its worth is known exactly, and write it into docs/notes/cube.md.
+"""Fit constant cube efficiencies to exact bear-offs, and write the tables into docs/notes/cube.md.
 
-``python -m benchmarks.tables.cube_efficiency`` takes all pairs of up to six checkers a side in which both can
-win, in money play, and finds the efficiency x that brings ``cubeful_equities`` nearest to the tables, by
-least squares: of all, by the chance to win, by the rolls to come; and what decisions by it cost. It takes
-seconds. ``--check`` tells whether the page has these numbers.
+``python -m benchmarks.tables.cube_efficiency`` takes all bear-offs of up to six checkers a side in which both
+players can win, in money play. It fits the efficiency x of ``cubeful_equities`` to the exact equities by
+least squares, over all of them, by winning chance, and by remaining rolls, and computes the cost of decisions
+by a constant x. It takes seconds. ``--check`` compares the page with the numbers.
 """
 
 from __future__ import annotations
@@ -31,136 +31,153 @@ PROGRAM = "cube_efficiency"
 BLOCK = Block(PROGRAM, "efficiency in bear-offs", "docs/notes/cube.md")
 OWNERS: dict[str, Owner] = {"owned": 1, "centred": 0, "unavailable": -1}
 CLOSE = 0.2
-"""A decision is contested if its two sides are not further apart, in points a unit of cube."""
+"""Largest difference of the two choices of a contested decision, in points a unit of cube."""
 TENTHS = [(tenth / 10, (tenth + 1) / 10) for tenth in range(10)]
 ROLLS = [(rolls, rolls + 1.0) for rolls in (1.0, 2.0, 3.0, 4.0)]
 
 Array = npt.NDArray[np.float64]
 
 
-class Known(NamedTuple):
-    """What is known of pairs of sides, (n,) each, with no double in this turn: points a unit of cube."""
+class ExactBearoffs(NamedTuple):
+    """Equities of bear-offs without a double in this turn, in points a unit of cube.
+
+    Attributes
+    ----------
+    win : ndarray of float64, shape (n,)
+        Winning chances.
+    rolls : ndarray of float64, shape (n,)
+        Mean number of rolls of the side that needs fewer.
+    exact, live : dict of str to ndarray of float64, shape (n,)
+        Exact equities, and those of a live cube, by owner.
+    dead : ndarray of float64, shape (n,)
+        Equities of a dead cube.
+    """
 
     win: Array
-    rolls: Array  # of the side that needs fewer, on average
+    rolls: Array
     exact: dict[str, Array]
     dead: Array
     live: dict[str, Array]
 
-    def only(self, chosen: npt.NDArray[np.bool_]) -> Known:
-        """Return what is known of some of them."""
+    def select(self, mask: npt.NDArray[np.bool_]) -> ExactBearoffs:
+        """Return the bear-offs in a mask."""
         exact, live = (
-            {name: each[chosen] for name, each in part.items()} for part in (self.exact, self.live)
+            {owner: values[mask] for owner, values in equities.items()}
+            for equities in (self.exact, self.live)
         )
-        return Known(self.win[chosen], self.rolls[chosen], exact, self.dead[chosen], live)
+        return ExactBearoffs(self.win[mask], self.rolls[mask], exact, self.dead[mask], live)
 
-    def fitted(self, name: str) -> float:
-        """Return the efficiency that brings (1 - x) dead + x live nearest to what is exact."""
-        slope = self.live[name] - self.dead
-        return float(slope @ (self.exact[name] - self.dead) / (slope @ slope))
+    def fit(self, owner: str) -> float:
+        """Return the efficiency x with which (1 - x) dead + x live is nearest to the exact equities."""
+        slope = self.live[owner] - self.dead
+        return float(slope @ (self.exact[owner] - self.dead) / (slope @ slope))
 
-    def formula(self, name: str, x: float) -> Array:
-        """Return what the formula says with an efficiency."""
-        return (1 - x) * self.dead + x * self.live[name]
+    def formula(self, owner: str, x: float) -> Array:
+        """Return the equities by the formula with efficiency x."""
+        return (1 - x) * self.dead + x * self.live[owner]
 
 
-def known() -> Known:
-    """Return what the databases have, and what the formula says of the same chances to win."""
+def exact_bearoffs() -> ExactBearoffs:
+    """Return the exact equities of the databases and the formula's dead and live equities."""
     bearoff = Bearoff()
     rolls, _ = bearoff.databases[0].arrays
     (wins,) = bearoff.databases[1].arrays
     unavailable, owned, centred = bearoff.cube_database.arrays
-    contested = (wins > 0) & (wins < 1)
-    contested[0] = contested[:, 0] = False  # finished
-    needed = (rolls @ np.arange(rolls.shape[1]))[: len(wins)]
-    win = wins[contested]
+    is_open = (wins > 0) & (wins < 1)
+    is_open[0] = is_open[:, 0] = False  # finished
+    mean_rolls = (rolls @ np.arange(rolls.shape[1]))[: len(wins)]
+    win = wins[is_open]
     rows = np.zeros((len(win), 5))
     rows[:, 0] = win
     money = bgfast.Decision(position=bgfast.Position.start())
 
-    def by_the_formula(efficiency: float, owner: Owner) -> Array:
+    def formula(efficiency: float, owner: Owner) -> Array:
         return np.asarray(bgfast.cube.cubeful_equities(rows, money, efficiency=efficiency, owner=owner))
 
-    return Known(
+    return ExactBearoffs(
         win,
-        np.minimum(needed[:, None], needed[None])[contested],
-        {"owned": owned[contested], "centred": centred[contested], "unavailable": unavailable[contested]},
-        by_the_formula(0, 0),
-        {name: by_the_formula(1, owner) for name, owner in OWNERS.items()},
+        np.minimum(mean_rolls[:, None], mean_rolls[None])[is_open],
+        {"owned": owned[is_open], "centred": centred[is_open], "unavailable": unavailable[is_open]},
+        formula(0, 0),
+        {name: formula(1, owner) for name, owner in OWNERS.items()},
     )
 
 
-def fits(of: Known) -> str:
-    """Return the table of the efficiencies that fit best."""
-    of_all = {name: of.fitted(name) for name in OWNERS}
-    groups: list[tuple[str, npt.NDArray[np.bool_]]] = [("all", np.ones(len(of.win), bool))]
-    groups += [(f"wins {low:.0%} to {high:.0%}", (of.win >= low) & (of.win < high)) for low, high in TENTHS]
+def efficiency_table(bearoffs: ExactBearoffs) -> str:
+    """Return the table of fitted efficiencies with mean and root mean square residuals of the fit to all."""
+    overall = {owner: bearoffs.fit(owner) for owner in OWNERS}
+    win, remaining = bearoffs.win, bearoffs.rolls
+    groups: list[tuple[str, npt.NDArray[np.bool_]]] = [("all", np.ones(len(win), bool))]
+    groups += [(f"wins {low:.0%} to {high:.0%}", (win >= low) & (win < high)) for low, high in TENTHS]
     groups += [
-        (f"{low:.0f} to {high:.0f} rolls", (of.rolls >= low) & (of.rolls < high)) for low, high in ROLLS
+        (f"{low:.0f} to {high:.0f} rolls", (remaining >= low) & (remaining < high)) for low, high in ROLLS
     ]
 
     def rows() -> Iterator[list[str]]:
-        for what, chosen in groups:
-            some = of.only(chosen)
-            cells = [what, f"{len(some.win):,}"]
-            for name in OWNERS:
-                residual = some.exact[name] - some.formula(name, of_all[name])
-                bias, spread = residual.mean(), np.sqrt((residual**2).mean())
-                cells.append(f"{some.fitted(name):.3f} ({bias:+.3f}, {spread:.3f})")
+        for name, mask in groups:
+            group = bearoffs.select(mask)
+            cells = [name, f"{len(group.win):,}"]
+            for owner in OWNERS:
+                residuals = group.exact[owner] - group.formula(owner, overall[owner])
+                bias, spread = residuals.mean(), np.sqrt((residuals**2).mean())
+                cells.append(f"{group.fit(owner):.3f} ({bias:+.3f}, {spread:.3f})")
             yield cells
 
-    return table(["pairs of sides", "how many", *OWNERS], rows())
+    return table(["bear-offs", "number", *OWNERS], rows())
 
 
-def costs(of: Known) -> str:
-    """Return the table of what contested decisions by the formula cost, in thousandths of a point a unit."""
-    of_all = {name: of.fitted(name) for name in OWNERS}
-    tried = [(f"x = {x:g}", dict.fromkeys(OWNERS, x)) for x in (0, 0.5, 0.6, 0.68, 1)]
-    tried.append(("x of all pairs", of_all))
+def cost_table(bearoffs: ExactBearoffs) -> str:
+    """Return the table of mean errors in contested decisions, in thousandths of a point a unit of cube."""
+    efficiencies = [(f"x = {x:g}", dict.fromkeys(OWNERS, x)) for x in (0, 0.5, 0.6, 0.68, 1)]
+    efficiencies.append(("fitted to all", {owner: bearoffs.fit(owner) for owner in OWNERS}))
 
     def rows() -> Iterator[list[str]]:
-        for what, x in tried:
-            cells = [what]
-            for name in ("centred", "owned"):
-                cells.append(_told(_cost_of_doubling(of, name, x[name], x["unavailable"])))
-            cells.append(_told(_cost_of_taking(of, x["unavailable"])))
+        for name, x in efficiencies:
+            cells = [name]
+            for owner in ("centred", "owned"):
+                cells.append(_cost_cell(_doubling_costs(bearoffs, owner, x[owner], x["unavailable"])))
+            cells.append(_cost_cell(_answer_costs(bearoffs, x["unavailable"])))
             yield cells
 
     return table(["efficiency", "double", "redouble", "take or drop"], rows())
 
 
-def _cost_of_doubling(of: Known, name: str, x: float, x_unavailable: float) -> Array:
-    """Return what is lost where to double and not to differ little; the other side answers as is best."""
-    doubled = np.minimum(2 * of.exact["unavailable"], 1)
-    gain = doubled - of.exact[name]
-    doubles = np.minimum(2 * of.formula("unavailable", x_unavailable), 1) > of.formula(name, x)
-    return np.where(doubles, np.maximum(-gain, 0), np.maximum(gain, 0))[np.abs(gain) < CLOSE]
+def _doubling_costs(bearoffs: ExactBearoffs, owner: str, x: float, x_unavailable: float) -> Array:
+    """Return the errors of contested doubles against the best answer."""
+    double = np.minimum(2 * bearoffs.exact["unavailable"], 1)
+    gain = double - bearoffs.exact[owner]
+    doubles = np.minimum(2 * bearoffs.formula("unavailable", x_unavailable), 1) > bearoffs.formula(owner, x)
+    return costs(gain, doubles)[np.abs(gain) < CLOSE]
 
 
-def _cost_of_taking(of: Known, x: float) -> Array:
-    gain = 1 - 2 * of.exact["unavailable"]  # of a take
-    takes = 2 * of.formula("unavailable", x) < 1
-    return np.where(takes, np.maximum(-gain, 0), np.maximum(gain, 0))[np.abs(gain) < CLOSE]
+def _answer_costs(bearoffs: ExactBearoffs, x: float) -> Array:
+    take_gain = 1 - 2 * bearoffs.exact["unavailable"]
+    takes = 2 * bearoffs.formula("unavailable", x) < 1
+    return costs(take_gain, takes)[np.abs(take_gain) < CLOSE]
 
 
-def _told(cost: Array) -> str:
-    return f"{1000 * cost.mean():.1f} ({(cost > 0).mean():.1%})"
+def costs(gain: Array, acts: npt.NDArray[np.bool_]) -> Array:
+    """Return the error of each decision: a negative gain where the player acts, else a positive gain."""
+    return np.where(acts, np.maximum(-gain, 0), np.maximum(gain, 0))
 
 
-def page() -> str:
+def _cost_cell(costs: Array) -> str:
+    return f"{1000 * costs.mean():.1f} ({(costs > 0).mean():.1%})"
+
+
+def page_text() -> str:
     """Return both tables as Markdown."""
-    of = known()
-    return f"{fits(of)}\n\n{costs(of)}"
+    bearoffs = exact_bearoffs()
+    return f"{efficiency_table(bearoffs)}\n\n{cost_table(bearoffs)}"
 
 
 def main(words: Sequence[str] | None = None) -> int:
     """Write or check the tables; return the exit status."""
     parser = argparse.ArgumentParser(prog=PROGRAM, description=(__doc__ or "").splitlines()[0])
     add_options(parser)
-    asked = parser.parse_args(words)
-    return update(
-        asked, PROGRAM, lambda: {BLOCK: page()}, [Path(Bearoff().cube_database.path or "the tables")]
-    )
+    options = parser.parse_args(words)
+    source = Path(Bearoff().cube_database.path or "the bear-off tables")
+    return update(options, PROGRAM, lambda: {BLOCK: page_text()}, [source])
 
 
 if __name__ == "__main__":

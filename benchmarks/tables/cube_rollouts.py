@@ -1,12 +1,11 @@
-"""Roll out positions with a cube, and write down what they are worth.
+"""Cubeful rollouts for the cube efficiency model.
 
-``python -m benchmarks.tables.cube_rollouts FILE``, from a clone. Positions are those of games that
-`builtin-fast` plays against itself, one of a game before a roll: contact, races, and bear-offs of many
-checkers, most of them where somebody may soon double. It rolls each out in money play, with luck subtracted,
-with a centred cube and with an owned one, not to double and to double and have it taken. `cube_lines` fits
-bgfast's model of the cube's efficiency to the file, and judges decisions by it.
+``python -m benchmarks.tables.cube_rollouts FILE``, from a clone, takes positions before a roll from games of
+`builtin-fast` against itself, one from each game: contact, races, and bear-offs of many checkers, most of
+them near a double. Each is rolled out in money play with luck subtracted, with a centred and with an owned
+cube, for no double and for double/take. `cube_lines` fits the efficiency model to the file.
 
-It goes on with a file that was begun. 675 positions took two threads a quarter of an hour.
+A run resumes from an incomplete file. 675 positions take two threads a quarter of an hour.
 """
 
 from __future__ import annotations
@@ -20,74 +19,80 @@ from typing import Any
 
 import bgfast
 from bgfast import Decision, Network, Position, random_dice, results, successors
+from bgfast.common.probabilities import equities_of
 from bgfast.evaluators import WithBearoff
 
 FORMAT = 1
-FEW = 6  # checkers a side, up to which exact tables know more
+EXACT_CHECKERS = 6
+"""Checkers a side up to which bear-off tables are exact."""
 MAX_PLIES = 1000
 SHARES = {"contact": 6, "race": 2, "bearoff": 1}
 
 
 def positions(seed: int) -> Iterator[tuple[str, Position]]:
-    """Yield positions before a roll, with their kind, one of a game, as often as `SHARES` says."""
-    player = WithBearoff(Network.builtin_fast())
+    """Yield kinds and positions before a roll, each from another game, in the proportions of `SHARES`."""
+    evaluator = WithBearoff(Network.builtin_fast())
     source = random.Random(f"cube rollouts {seed}")
     kinds = [kind for kind, share in SHARES.items() for _ in range(share)]
     game = 0
     while True:
         for kind in kinds:
-            found: list[Position] = []
-            while not found:
+            candidates: list[Position] = []
+            while not candidates:
                 game += 1
-                found = [each for each in _of_game(player, seed * 1_000_000 + game) if _fits(each, kind)]
-                wins = player([each.to_array() for each in found])[:, 0] if found else []
-                found = [
-                    each
-                    for each, win in zip(found, wins, strict=True)
+                candidates = [
+                    position
+                    for position in _game_positions(evaluator, seed * 1_000_000 + game)
+                    if _fits(position, kind)
+                ]
+                boards = [position.to_array() for position in candidates]
+                wins = evaluator(boards)[:, 0] if boards else []
+                candidates = [
+                    position
+                    for position, win in zip(candidates, wins, strict=True)
                     if 0.5 < win < 0.88 or (0.15 < win < 0.5 and source.random() < 0.25)
                 ]
-            yield kind, source.choice(found)
+            yield kind, source.choice(candidates)
 
 
 def _fits(position: Position, kind: str) -> bool:
     board = position.to_array()
-    few = max(board[board > 0].sum(), -board[board < 0].sum()) <= FEW
-    return position.phase == kind and not (kind == "bearoff" and few)
+    is_exact = max(board[board > 0].sum(), -board[board < 0].sum()) <= EXACT_CHECKERS
+    return position.phase == kind and not (kind == "bearoff" and is_exact)
 
 
-def _of_game(player: WithBearoff, seed: int) -> list[Position]:
-    """Return the positions before each roll of a game, each for the player on roll."""
-    found = []
+def _game_positions(evaluator: WithBearoff, seed: int) -> list[Position]:
+    """Return the positions of a game before each roll but the first, for the player on roll."""
+    positions = []
     dice = random_dice(MAX_PLIES, seed)
     dice[0] = random_dice(1, seed, opening=True)[0]
     board = Position.start().to_array()[None]
     for ply in range(MAX_PLIES):
         if ply:
-            found.append(Position.from_array(board[0]))
+            positions.append(Position.from_array(board[0]))
         plays = successors(board, dice[ply], flip=True, passes="keep")
-        ended = results(plays.boards)
-        equities = ended.astype(float)
-        going = ended == 0
-        if going.any():
-            win, *others = player(plays.boards[going]).T
-            equities[going] = 2 * win - 1 + others[0] + others[1] - others[2] - others[3]
+        points = results(plays.boards)
+        equities = points.astype(float)
+        is_unfinished = points == 0
+        if is_unfinished.any():
+            equities[is_unfinished] = equities_of(evaluator(plays.boards[is_unfinished]))
         board = plays.boards[[int(equities.argmin())]]
         if results(board)[0]:
-            return found
+            return positions
     raise AssertionError(f"the game of seed {seed} does not end")
 
 
-def row(kind: str, position: Position, trials: int, threads: int) -> dict[str, Any]:
-    """Return what is written down of a position: points a unit of cube, with standard errors."""
-    player = WithBearoff(Network.builtin_fast())
-    found: dict[str, Any] = {
+def position_row(kind: str, position: Position, trials: int, threads: int) -> dict[str, Any]:
+    """Return the file's row of a position: equities in points a unit of cube, with standard errors."""
+    evaluator = WithBearoff(Network.builtin_fast())
+    row: dict[str, Any] = {
         "id": position.gnubg_id,
         "kind": kind,
-        "network": [round(float(each), 5) for each in player([position.to_array()])[0]],
+        "network": [round(float(number), 5) for number in evaluator([position.to_array()])[0]],
     }
     for owner in (0, 1):
         decision = Decision(position=position, cube=1 + owner, cube_owner=owner)
-        result = bgfast.rollout(decision, player, trials=trials, variance_reduction=True, threads=threads)
+        result = bgfast.rollout(decision, evaluator, trials=trials, variance_reduction=True, threads=threads)
         cube = result.cube
         assert cube is not None
         for name, value, error in (
@@ -95,38 +100,44 @@ def row(kind: str, position: Position, trials: int, threads: int) -> dict[str, A
             ("unavailable", cube.double_take / 2, cube.double_take_se / 2),
         ):
             (estimate,) = (
-                each for each in result.estimates if each.name.startswith("no ") != (name == "unavailable")
+                estimate
+                for estimate in result.estimates
+                if estimate.name.startswith("no ") != (name == "unavailable")
             )
             assert estimate.probabilities is not None
-            found[name] = [round(value, 5), round(error, 5)]
-            found[f"{name}, probabilities"] = [round(each, 5) for each in estimate.probabilities]
-        found[f"difference, {'owned' if owner else 'centred'}"] = [
+            row[name] = [round(value, 5), round(error, 5)]
+            row[f"{name}, probabilities"] = [round(number, 5) for number in estimate.probabilities]
+        row[f"difference, {'owned' if owner else 'centred'}"] = [
             round(cube.difference, 5),
             round(cube.difference_se, 5),
         ]
-    return found
+    return row
 
 
 def main() -> None:
-    """Write the file, or what is missing of it."""
+    """Append the missing rows to the file."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("file", type=Path)
     parser.add_argument("--positions", type=int, default=675, metavar="N")
     parser.add_argument("--trials", type=int, default=144, metavar="N")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=1, metavar="N")
-    chosen = parser.parse_args()
-    head = {"format": FORMAT, "trials": chosen.trials, "seed": chosen.seed}
-    lines = chosen.file.read_text("ascii").splitlines() if chosen.file.exists() else []
+    options = parser.parse_args()
+    head = {"format": FORMAT, "trials": options.trials, "seed": options.seed}
+    lines = options.file.read_text("ascii").splitlines() if options.file.exists() else []
     if lines and json.loads(lines[0]) != head:
-        raise SystemExit(f"{chosen.file} was begun with other options")
-    wanted = positions(chosen.seed)
-    todo = [next(wanted) for _ in range(chosen.positions)][max(0, len(lines) - 1) :]
-    with chosen.file.open("a", encoding="ascii") as file:
+        raise SystemExit(f"{options.file} was begun with other options")
+    source = positions(options.seed)
+    missing = [next(source) for _ in range(options.positions)][max(0, len(lines) - 1) :]
+    with options.file.open("a", encoding="ascii") as file:
         if not lines:
             print(json.dumps(head), file=file)
-        for kind, position in todo:
-            print(json.dumps(row(kind, position, chosen.trials, chosen.threads)), file=file, flush=True)
+        for kind, position in missing:
+            print(
+                json.dumps(position_row(kind, position, options.trials, options.threads)),
+                file=file,
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

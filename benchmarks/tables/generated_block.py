@@ -1,4 +1,4 @@
-"""Generated text in the documentation: what stands between two marks of a page is replaced, or compared."""
+"""Generated text in the documentation, between two marks of a page."""
 
 from __future__ import annotations
 
@@ -14,70 +14,77 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 class UnusableError(Exception):
-    """The text cannot be made from this, or has no place there."""
+    """The sources are unsuitable, or the page lacks the marks."""
 
 
 class Block(NamedTuple):
-    """A generated text and its place: the page, and the module of `benchmarks.tables` that writes it."""
+    """Place of a generated text: the page, and the module of `benchmarks.tables` that writes it."""
 
     program: str
-    what: str
+    name: str
     page: str
 
     @property
     def begin(self) -> str:
-        """The mark before it."""
-        return f"<!-- {self.what}: begin; written by benchmarks/tables/{self.program}.py, do not edit -->"
+        """Mark before the text."""
+        return f"<!-- {self.name}: begin; written by benchmarks/tables/{self.program}.py, do not edit -->"
 
     @property
     def end(self) -> str:
-        """The mark behind it."""
-        return f"<!-- {self.what}: end -->"
+        """Mark after the text."""
+        return f"<!-- {self.name}: end -->"
 
-    def placed(self, page: str, text: str) -> str:
-        """Return the content of the page with this text between its two marks.
+    def replace(self, page: str, text: str) -> str:
+        """Return the content of the page with a text between its marks.
 
         Raises
         ------
         UnusableError
-            If the marks are not there, once each and in order.
+            If the page does not have both marks once, in order.
         """
         begin, end = self.begin, self.end
         if page.count(begin) != 1 or page.count(end) != 1 or page.index(begin) > page.index(end):
-            raise UnusableError(f"{self.page} does not have both marks of the {self.what}, once each")
+            raise UnusableError(f"{self.page} does not have both marks of the {self.name} once")
         head, rest = page.split(begin)
         return f"{head}{begin}\n\n{text}\n\n{end}{rest.split(end)[1]}"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Let a command line say in which folder the pages lie, and whether they are only checked."""
-    parser.add_argument("--root", type=Path, default=ROOT, metavar="FOLDER", help="of README.md and docs/")
-    parser.add_argument("--check", action="store_true", help="write nothing; 1 if a page has another text")
+    """Add the options that `update` reads."""
+    parser.add_argument(
+        "--root", type=Path, default=ROOT, metavar="FOLDER", help="folder of README.md and docs/"
+    )
+    parser.add_argument(
+        "--check", action="store_true", help="write nothing; exit status 1 if a page is out of date"
+    )
 
 
 def update(
-    asked: argparse.Namespace, program: str, texts: Callable[[], Mapping[Block, str]], sources: Sequence[Path]
+    options: argparse.Namespace,
+    program: str,
+    texts: Callable[[], Mapping[Block, str]],
+    sources: Sequence[Path],
 ) -> int:
-    """Write or check every text; return the exit status: 1 if another text was found, 2 without sources.
+    """Write or check every text; return the exit status: 1 if a page is out of date, 2 without sources.
 
-    Nothing is written unless every text can be.
+    Nothing is written unless all texts can be written.
     """
-    found: dict[Path, str] = {}
-    wanted: dict[Path, str] = {}
+    old: dict[Path, str] = {}
+    new: dict[Path, str] = {}
     try:
         for block, text in texts().items():
-            file = asked.root / block.page
-            found.setdefault(file, file.read_text(encoding="utf-8"))
-            wanted[file] = block.placed(wanted.get(file, found[file]), text)
+            file = options.root / block.page
+            old.setdefault(file, file.read_text(encoding="utf-8"))
+            new[file] = block.replace(new.get(file, old[file]), text)
     except (OSError, ValueError, KeyError, UnusableError) as error:
         print(f"{program}: {type(error).__name__}: {error}", file=sys.stderr)
         return 2
-    stale = [file for file in found if found[file] != wanted[file]]
-    if not asked.check:
+    stale = [file for file in old if old[file] != new[file]]
+    if not options.check:
         for file in stale:
-            write_atomically(file, wanted[file].encode("utf-8"))
+            write_atomically(file, new[file].encode("utf-8"))
         return 0
     names = " and ".join(source.name for source in sources)
     for file in stale:
-        print(f"{program}: {file.name} does not say what {names} gives; write it again", file=sys.stderr)
+        print(f"{program}: {file.name} is out of date with {names}; run without --check", file=sys.stderr)
     return 1 if stale else 0

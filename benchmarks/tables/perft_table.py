@@ -1,8 +1,8 @@
-"""Count the perft table, and write it into docs/PERFT.md; its numbers are never typed.
+"""Count perft, and write the table into docs/PERFT.md.
 
 ``python -m benchmarks.tables.perft_table --count`` counts depths 1 to 4 of five positions (some minutes) into
-benchmarks/data/perft.json. Without it the table is written from that file, and from the checkpoint of
-``bgfast perft start 5``, which says how that number was obtained; ``--check`` tells whether it is there.
+benchmarks/data/perft.json. Without ``--count`` the table is written from that file and from the checkpoint of
+``bgfast perft start 5``; ``--check`` compares the page with them.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ POSITIONS = {
 }
 DEPTHS = (1, 2, 3, 4)
 DATA = ROOT / "benchmarks" / "data" / "perft.json"
-FIVE = ROOT / "benchmarks" / "data" / "perft_start_5.jsonl"
+START_5 = ROOT / "benchmarks" / "data" / "perft_start_5.jsonl"
 HEAD = ("position", "depth", "21 rolls", "36 rolls (doubles once, others twice)")
 
 
 def count(threads: int) -> dict[str, Any]:
-    """Count every row of the table, both sums."""
+    """Count every row of the table, over 21 and over 36 rolls."""
     rows = []
     for gnubg_id in POSITIONS:
         position = Position.from_gnubg_id(gnubg_id)
@@ -51,44 +51,51 @@ def count(threads: int) -> dict[str, Any]:
     return {"bgfast": bgfast.__version__, "rows": rows}
 
 
-def perft_table(counted: dict[str, Any], five: list[dict[str, Any]]) -> str:
+def perft_table(counts: dict[str, Any], checkpoint: list[dict[str, Any]]) -> str:
     """Return the table as Markdown."""
-    return table(HEAD, list(_rows(counted, five)))
+    return table(HEAD, list(_rows(counts, checkpoint)))
 
 
-def five_leaves(five: list[dict[str, Any]]) -> int:
-    """Return the leaves of a finished checkpoint from a position from which no game ends before its parts.
+def checkpoint_leaves(checkpoint: list[dict[str, Any]]) -> int:
+    """Return the leaves of a finished checkpoint in which no game ends before the parts begin.
 
     Raises
     ------
     ValueError
         If parts are missing.
     """
-    header, *parts = five
+    header, *parts = checkpoint
     if len(parts) != header["job"]["parts"]:
-        raise ValueError(f"{len(parts)} of {header['job']['parts']} parts are counted")
+        raise ValueError(f"{len(parts)} of {header['job']['parts']} parts are counted; expected all of them")
     return sum(sum(part["leaves"]) for part in parts)
 
 
-def _rows(counted: dict[str, Any], five: list[dict[str, Any]]) -> Iterator[tuple[str, ...]]:
-    for row in counted["rows"]:
+def _rows(counts: dict[str, Any], checkpoint: list[dict[str, Any]]) -> Iterator[tuple[str, ...]]:
+    for row in counts["rows"]:
         name = POSITIONS[row["position"]]
         first = f"{name} `{row['position']}`" if row["depth"] == DEPTHS[0] else ""
         yield (first, str(row["depth"]), f"{row['21 rolls']:,}", f"{row['36 rolls']:,}")
         if name == "start" and row["depth"] == DEPTHS[-1]:
-            yield ("", str(five[0]["job"]["depth"]), f"{five_leaves(five):,}", "not counted")
+            yield (
+                "",
+                str(checkpoint[0]["job"]["depth"]),
+                f"{checkpoint_leaves(checkpoint):,}",
+                "not counted",
+            )
 
 
 def main(words: Sequence[str] | None = None) -> int:
     """Count, or write or check the table; return the exit status."""
     parser = argparse.ArgumentParser(prog=PROGRAM, description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--count", action="store_true", help=f"count it anew into {DATA.name}")
+    parser.add_argument("--count", action="store_true", help=f"count again, into {DATA.name}")
     parser.add_argument("--threads", type=int, default=2, metavar="N")
     add_options(parser)
-    asked = parser.parse_args(words)
-    if asked.count:
-        write_atomically(DATA, (json.dumps(count(asked.threads), indent=1) + "\n").encode("utf-8"))
-    return update(asked, PROGRAM, lambda: {BLOCK: perft_table(_read(DATA), _read_lines(FIVE))}, [DATA, FIVE])
+    options = parser.parse_args(words)
+    if options.count:
+        write_atomically(DATA, (json.dumps(count(options.threads), indent=1) + "\n").encode("utf-8"))
+    return update(
+        options, PROGRAM, lambda: {BLOCK: perft_table(_read(DATA), _read_lines(START_5))}, [DATA, START_5]
+    )
 
 
 def _read(file: Path) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Write the speed tables from the JSON of `benchmarks.peers.compare`; their numbers are never typed.
+"""Write the speed tables in the documentation from the JSON of `benchmarks.peers.compare`.
 
 ``python -m benchmarks.tables.speed_table FILE`` writes the short table into the README, the long table into
 docs/PERFORMANCE.md and the ratios into docs/notes/performance.md; ``--check`` reports stale tables.
@@ -40,7 +40,7 @@ def speed_texts(result: Result) -> dict[Block, str]:
     Parameters
     ----------
     result : dict
-        What `benchmarks.peers.compare` wrote.
+        JSON of `benchmarks.peers.compare`.
 
     Returns
     -------
@@ -50,36 +50,36 @@ def speed_texts(result: Result) -> dict[Block, str]:
     Raises
     ------
     UnusableError
-        If it comes from a short run, whose numbers are for nobody else.
+        If the result is of a short run, which is too inaccurate to publish.
     """
     if result["quick"]:
-        raise UnusableError("these numbers are of a short run (--quick)")
+        raise UnusableError("the result is of a short run (--quick); expected a full run")
     return {SHORT: short_table(result), LONG: long_table(result), RATIOS: ratios_table(result)}
 
 
 def short_table(result: Result) -> str:
-    """Return a row for each engine, and what the numbers are of."""
-    about = result["machine"]
+    """Return the table with a row for each engine, and the conditions of the measurement."""
+    machine = result["machine"]
     settings = result["settings"]
-    rows = [_short_row(result, "bgfast", about["bgfast"], "`bgfast.successors`", BATCH)]
+    rows = [_short_row(result, "bgfast", machine["bgfast"], "`bgfast.successors`", BATCH)]
     for engine in result["engines"]:
-        called = "`Position.plays`" if engine["name"] == "bgfast" else ""
-        rows.append(_short_row(result, engine["name"], engine["version"], called, engine["called"]))
+        label = "`Position.plays`" if engine["name"] == "bgfast" else ""
+        rows.append(_short_row(result, engine["name"], engine["version"], label, engine["called"]))
     for engine in result["missing"]:
         rows.append((engine["name"], *[NOT_MEASURED] * (len(SHORT_HEAD) - 1)))
-    said = (
+    note = (
         f"*Contact*: {settings['timed']:,} positions with all 21 rolls each; *fresh stream*: positions of"
-        f" random games, one random roll each. {about['cpu']}, {about['python']}, bgfast on one thread; best"
-        f" of {settings['repetitions']} repetitions."
+        f" random games, one random roll each. {machine['cpu']}, {machine['python']}, bgfast on one thread;"
+        f" best of {settings['repetitions']} repetitions."
     )
-    return f"{table(SHORT_HEAD, rows)}\n\n{said}"
+    return f"{table(SHORT_HEAD, rows)}\n\n{note}"
 
 
 def long_table(result: Result) -> str:
-    """Return a row for each call, what it was measured on, and how to read it."""
-    about = result["machine"]
+    """Return the table with a row for each call, its legend, and the machine."""
+    machine = result["machine"]
     settings = result["settings"]
-    said = (
+    legend = (
         f"Per second, best of {settings['repetitions']} repetitions, in turn. *Contact* and *race*:"
         f" {settings['timed']:,} and {settings['timed_race']:,} positions with all 21 rolls each;"
         " *fresh stream*: positions of random games, one random roll each"
@@ -87,30 +87,30 @@ def long_table(result: Result) -> str:
         " in single calls). A wrong case is a position with a roll whose set of results is not that of"
         " `bgfast.reference`; engines that are slow or need whole games were compared on fewer."
     )
-    made_on = (
-        f"{about['cpu']}, {about['usable cores']} cores, load {about['load']} before the run;"
-        f" {about['system']}; bgfast {about['bgfast']} ({about['build']}), built with {about['compiler']}"
-        f" and Cython {about['cython']}; {about['python']}, numpy {about['numpy']}."
+    environment = (
+        f"{machine['cpu']}, {machine['usable cores']} cores, load {machine['load']} before the run;"
+        f" {machine['system']}; bgfast {machine['bgfast']} ({machine['build']}),"
+        f" built with {machine['compiler']} and Cython {machine['cython']}; {machine['python']}, numpy {machine['numpy']}."
     )
-    return f"{table(LONG_HEAD, list(_long_rows(result)))}\n\n{said}\n\n{made_on}"
+    return f"{table(LONG_HEAD, list(_long_rows(result)))}\n\n{legend}\n\n{environment}"
 
 
 def ratios_table(result: Result) -> str:
-    """Return what was measured side by side, as ratios of the best times and of the medians."""
+    """Return the table of ratios of best and of median times."""
     rows = [(entry["what"], ratio(entry["best"]), ratio(entry["median"])) for entry in result["targets"]]
     return table(RATIOS_HEAD, rows)
 
 
-def _short_row(result: Result, name: str, version: str, called: str, what: str) -> tuple[str, ...]:
-    label = f"{name} {version}, {called}" if called else f"{name} {version}"
-    contact, stream = (_find(result, workload, name, what) for workload in (NAMES.contact, NAMES.stream))
-    return (label, _wrong(result, name), _units(contact), _units(stream))
+def _short_row(result: Result, name: str, version: str, label: str, call: str) -> tuple[str, ...]:
+    engine = f"{name} {version}, {label}" if label else f"{name} {version}"
+    contact, stream = (_find(result, workload, name, call) for workload in (NAMES.contact, NAMES.stream))
+    return (engine, _wrong(result, name), _units(contact), _units(stream))
 
 
 def _long_rows(result: Result) -> Iterator[tuple[str, ...]]:
-    ours = result["machine"]["bgfast"]
-    for what in (BATCH, FRESH, MOVES, COUNT):
-        yield _long_row(result, "bgfast", ours, what, "one for all")
+    version = result["machine"]["bgfast"]
+    for call in (BATCH, FRESH, MOVES, COUNT):
+        yield _long_row(result, "bgfast", version, call, "one for all")
     for engine in result["engines"]:
         yield _long_row(result, engine["name"], engine["version"], engine["called"], None)
     yield _long_row(result, "numpy", result["machine"]["numpy"], COPY, "one for all")
@@ -118,15 +118,15 @@ def _long_rows(result: Result) -> Iterator[tuple[str, ...]]:
         yield (engine["name"], "not installed", *[NOT_MEASURED] * (len(LONG_HEAD) - 2))
 
 
-def _long_row(result: Result, name: str, version: str, what: str, calls: str | None) -> tuple[str, ...]:
+def _long_row(result: Result, name: str, version: str, call: str, calls: str | None) -> tuple[str, ...]:
     contact, race, stream = (
-        _find(result, workload, name, what) for workload in (NAMES.contact, NAMES.race, NAMES.stream)
+        _find(result, workload, name, call) for workload in (NAMES.contact, NAMES.race, NAMES.stream)
     )
     if calls is None:
         calls = rate(contact["calls_per_second"]) if contact else NOT_MEASURED
     return (
         f"{name} {version}",
-        what,
+        call,
         _wrong(result, name),
         calls,
         _units(contact),
@@ -135,9 +135,9 @@ def _long_row(result: Result, name: str, version: str, what: str, calls: str | N
     )
 
 
-def _find(result: Result, workload: str, name: str, what: str) -> Result | None:
+def _find(result: Result, workload: str, name: str, call: str) -> Result | None:
     for entry in result["speed"]:
-        if (entry["workload"], entry["engine"], entry["what"]) == (workload, name, what):
+        if (entry["workload"], entry["engine"], entry["what"]) == (workload, name, call):
             return dict(entry)
     return None
 
@@ -160,19 +160,24 @@ def main(words: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0; 1 if `--check` finds another table; 2 if there is nothing to make them from.
+        0; 1 if `--check` finds a page out of date; 2 without a usable result.
     """
     parser = argparse.ArgumentParser(prog=PROGRAM, description=(__doc__ or "").splitlines()[0])
     parser.add_argument(
-        "json", type=Path, nargs="?", default=DEFAULT, metavar="FILE", help="of benchmarks.peers.compare"
+        "json",
+        type=Path,
+        nargs="?",
+        default=DEFAULT,
+        metavar="FILE",
+        help="result of benchmarks.peers.compare",
     )
     add_options(parser)
-    asked = parser.parse_args(words)
+    options = parser.parse_args(words)
     return update(
-        asked,
+        options,
         PROGRAM,
-        lambda: speed_texts(json.loads(asked.json.read_text(encoding="utf-8"))),
-        [asked.json],
+        lambda: speed_texts(json.loads(options.json.read_text(encoding="utf-8"))),
+        [options.json],
     )
 
 

@@ -1,8 +1,8 @@
-"""Measure what a second thread gains by size, and write the table into docs/notes/performance.md.
+"""Measure the speed-up by a second thread, and write the table into docs/notes/performance.md.
 
 ``python -m benchmarks.tables.threads_table --measure`` measures (a minute on a quiet machine with two
-processors) into benchmarks/data/threads.json. Without it the table is written from that file; ``--check``
-tells whether it is there.
+processors) into benchmarks/data/threads.json. Without ``--measure`` the table is written from that file;
+``--check`` compares the page with it.
 """
 
 from __future__ import annotations
@@ -34,13 +34,14 @@ DATA = ROOT / "benchmarks" / "data" / "threads.json"
 SIZES = (100, 1_000, 3_000, 10_000, 100_000, 1_000_000)
 CALLS = ("count_successors", "successors, out=", "successors, new arrays")
 ROUNDS = 9
-MIN_SECONDS = 0.03  # seconds that a round of one task takes
+MIN_SECONDS = 0.03
+"""Shortest round of a task."""
 HEAD = ("boards, one roll each", *CALLS)
 
 Task = Callable[[], object]
 
 
-class Part:
+class Batch:
     """Boards, a roll for each, and memory for their successors."""
 
     def __init__(self, number: int) -> None:
@@ -61,60 +62,61 @@ def measure() -> dict[str, Any]:
     """Measure every row of the table."""
     rows = []
     for number in SIZES:
-        whole, halves = Part(number), [Part(number // 2) for _ in range(2)]
+        whole, halves = Batch(number), [Batch(number // 2) for _ in range(2)]
         for name in CALLS:
-            one, two = best_times([whole.call(name), whole.call(name, 2)])
-            alone, together = best_times(_apart([half.call(name) for half in halves], one))
-            rows.append({"boards": number, "call": name, "gain": one / two, "possible": 2 * alone / together})
-            print(f"{number:,} {name}: {one / two:.2f} of {2 * alone / together:.2f}", file=sys.stderr)
+            one_thread, two_threads = best_times([whole.call(name), whole.call(name, 2)])
+            alone, together = best_times(_independent([half.call(name) for half in halves], one_thread))
+            gain, limit = one_thread / two_threads, 2 * alone / together
+            rows.append({"boards": number, "call": name, "gain": gain, "possible": limit})
+            print(f"{number:,} {name}: {gain:.2f} of {limit:.2f}", file=sys.stderr)
     return {"bgfast": bgfast.__version__, "machine": description(), "rows": rows}
 
 
-def _apart(calls: Sequence[Task], seconds: float) -> list[Task]:
-    """Return one thread, and two that share nothing, each with many calls of half the size."""
-    times = max(1, round(MIN_SECONDS / seconds))
+def _independent(calls: Sequence[Task], seconds: float) -> list[Task]:
+    """Return tasks of one thread, and of two threads that share nothing, with many calls of half the size."""
+    repeats = max(1, round(MIN_SECONDS / seconds))
 
-    def many(call: Task) -> None:
-        for _ in range(times):
+    def repeat(call: Task) -> None:
+        for _ in range(repeats):
             call()
 
     def both() -> None:
-        threads = [threading.Thread(target=many, args=(call,)) for call in calls]
+        threads = [threading.Thread(target=repeat, args=(call,)) for call in calls]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
 
-    return [lambda: many(calls[0]), both]
+    return [lambda: repeat(calls[0]), both]
 
 
 def best_times(tasks: Sequence[Task]) -> list[float]:
-    """Return the best seconds of each of some tasks, which take turns."""
-    found: list[list[float]] = [[] for _ in tasks]
-    times = []
+    """Return the best time of each task; the tasks alternate."""
+    seconds: list[list[float]] = [[] for _ in tasks]
+    repeats = []
     for task in tasks:
-        began = time.perf_counter()
+        start = time.perf_counter()
         task()
-        times.append(max(1, round(MIN_SECONDS / (time.perf_counter() - began))))
+        repeats.append(max(1, round(MIN_SECONDS / (time.perf_counter() - start))))
     for _ in range(ROUNDS):
-        for place, task in enumerate(tasks):
-            began = time.perf_counter()
-            for _ in range(times[place]):
+        for task, count, times in zip(tasks, repeats, seconds, strict=True):
+            start = time.perf_counter()
+            for _ in range(count):
                 task()
-            found[place].append((time.perf_counter() - began) / times[place])
-    return [min(each) for each in found]
+            times.append((time.perf_counter() - start) / count)
+    return [min(times) for times in seconds]
 
 
-def threads_table(measured: dict[str, Any]) -> str:
+def threads_table(result: dict[str, Any]) -> str:
     """Return the table as Markdown."""
     rows = []
-    for number in dict.fromkeys(row["boards"] for row in measured["rows"]):
-        cells = {row["call"]: row for row in measured["rows"] if row["boards"] == number}
+    for number in dict.fromkeys(row["boards"] for row in result["rows"]):
+        cells = {row["call"]: row for row in result["rows"] if row["boards"] == number}
         rows.append((f"{number:,}", *(_cell(cells[name]) for name in CALLS)))
-    machine = measured["machine"]
+    machine = result["machine"]
     return (
         f"{table(HEAD, rows)}\n\n"
-        f"bgfast {measured['bgfast']}, {machine['cpu']} with {machine['usable cores']} "
+        f"bgfast {result['bgfast']}, {machine['cpu']} with {machine['usable cores']} "
         f"usable cores, load {machine['load']}, {machine['python']}, NumPy {machine['numpy']}."
     )
 
@@ -128,13 +130,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog=f"python -m benchmarks.tables.{PROGRAM}", description=(__doc__ or "").splitlines()[0]
     )
-    parser.add_argument("--measure", action="store_true", help="measure again; nothing else may run")
+    parser.add_argument("--measure", action="store_true", help="measure again, on an idle machine")
     add_options(parser)
-    asked = parser.parse_args(argv)
-    if asked.measure:
+    options = parser.parse_args(argv)
+    if options.measure:
         write_atomically(DATA, (json.dumps(measure(), indent=1) + "\n").encode())
     return update(
-        asked, PROGRAM, lambda: {BLOCK: threads_table(json.loads(DATA.read_text(encoding="utf-8")))}, [DATA]
+        options, PROGRAM, lambda: {BLOCK: threads_table(json.loads(DATA.read_text(encoding="utf-8")))}, [DATA]
     )
 
 

@@ -1,4 +1,4 @@
-"""The maker of the contested decisions: what it chooses, and that it resumes from its own file."""
+"""Generator of the contested decisions: selection, rollouts and resumption."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.support.gnubg_bearoff import program
 from tests.support.patience import patient
 
 pytest.importorskip("gnubg_nn", reason="NOT INSTALLED: gnubg-nn, which plays in the games of the decisions")
-from benchmarks.make_contested_decisions import Benchmark, Chooser, is_settled, main
+from benchmarks.make_contested_decisions import Benchmark, Selector, is_settled, main
 
 CHEAP: tuple[Family, ...] = ("bear-off", "long race")
 
@@ -28,8 +28,8 @@ def quotas(number: int) -> dict[Family, int]:
     return {family: number if family in CHEAP else 0 for family in FAMILIES}
 
 
-def whole(file: Path, number: int, trials: int, max_trials: int) -> bytes:
-    """The file of a benchmark made without a break."""
+def complete_file(file: Path, number: int, trials: int, max_trials: int) -> bytes:
+    """Return the file of an uninterrupted run."""
     benchmark = Benchmark(file, 1)
     for _ in benchmark.roll_out(quotas(number), trials, max_trials):
         pass
@@ -37,33 +37,33 @@ def whole(file: Path, number: int, trials: int, max_trials: int) -> bytes:
     return file.read_bytes()
 
 
-def test_what_is_chosen() -> None:
-    chosen = Chooser(1).choose(quotas(5))
-    assert Counter(decision.family for decision in chosen) == dict.fromkeys(CHEAP, 5)
-    assert [decision.family for decision in chosen[:4]] in ([*CHEAP, *CHEAP], [*CHEAP[::-1], *CHEAP[::-1]])
-    assert len({decision.key for decision in chosen}) == 10
-    for decision in chosen:
+def test_selection() -> None:
+    selected = Selector(1).select(quotas(5))
+    assert Counter(decision.family for decision in selected) == dict.fromkeys(CHEAP, 5)
+    assert [decision.family for decision in selected[:4]] in ([*CHEAP, *CHEAP], [*CHEAP[::-1], *CHEAP[::-1]])
+    assert len({decision.key for decision in selected}) == 10
+    for decision in selected:
         assert family_of(decision.position) == decision.family
         assert 2 <= len(decision.candidates) <= 4
         assert len(decision.candidates) + len(decision.estimates) == len(
             decision.position.plays(decision.roll)
         )
         assert all(loss > 0.1 for _, loss in decision.estimates)
-    openings = Chooser(1).choose({family: 40 if family == "opening" else 0 for family in FAMILIES})
+    openings = Selector(1).select({family: 40 if family == "opening" else 0 for family in FAMILIES})
     assert len({decision.key for decision in openings}) == 40
-    fewer = Chooser(1).choose(quotas(2))
-    assert fewer == chosen[:4]
-    assert Chooser(2).choose(quotas(2)) != fewer
+    fewer = Selector(1).select(quotas(2))
+    assert fewer == selected[:4]
+    assert Selector(2).select(quotas(2)) != fewer
 
 
 def is_even(decision: ContestedDecision) -> bool:
-    """Stands in for `is_settled`: rollouts settle these decisions at once."""
+    """Replacement of `is_settled`: rollouts settle these decisions at once."""
     return decision.seed % 2 == 0
 
 
 def test_slices_make_the_same_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("benchmarks.make_contested_decisions.is_settled", is_even)
-    expected = whole(tmp_path / "whole", 3, 36, 144)
+    expected = complete_file(tmp_path / "whole", 3, 36, 144)
     file = tmp_path / "slices"
     slices = 0
     while not file.exists() or file.read_bytes() != expected:
@@ -79,21 +79,21 @@ def test_slices_make_the_same_file(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_more_decisions_and_trials_extend_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("benchmarks.make_contested_decisions.is_settled", is_even)
     file = tmp_path / "file"
-    whole(file, 2, 36, 36)
+    complete_file(file, 2, 36, 36)
     few = read_decisions(file).decisions
-    whole(file, 3, 36, 36)
+    complete_file(file, 3, 36, 36)
     more = read_decisions(file).decisions
     assert more[:4] == few
     assert len(more) == 6
-    whole(file, 3, 36, 100)
+    complete_file(file, 3, 36, 100)
     for before, after in zip(more, read_decisions(file).decisions, strict=True):
         assert after.trials == (36 if is_even(before) else 100)
         assert after.seed == before.seed
-    whole(file, 3, 72, 144)
+    complete_file(file, 3, 72, 144)
     assert {decision.trials for decision in read_decisions(file).decisions} == {72, 144}
 
 
-def test_settled_is_beyond_the_interval() -> None:
+def test_settled_decisions_exceed_the_interval() -> None:
     decision = contested_decision(Position.start(), (3, 1), blots)
     best, second, *others = decision.candidates
     for loss_se, settled in ((0.0050, True), (0.0052, False)):
@@ -101,10 +101,10 @@ def test_settled_is_beyond_the_interval() -> None:
         assert is_settled(decision._replace(candidates=candidates)) is settled
 
 
-def test_a_line_says_how_to_repeat_its_rollout(tmp_path: Path) -> None:
+def test_rollouts_are_reproducible_from_the_file(tmp_path: Path) -> None:
     from bgfast.cli.evaluator_names import named_evaluator
 
-    whole(tmp_path / "file", 1, 36, 36)
+    complete_file(tmp_path / "file", 1, 36, 36)
     decision = read_decisions(tmp_path / "file").decisions[0]
     position = Position.from_gnubg_id(decision.position_id)
     plays = {str(play): play for play in position.plays(decision.roll)}
@@ -141,7 +141,7 @@ for left in make_contested_decisions.Benchmark(Path(sys.argv[1]), 1).roll_out(qu
 """
 
 
-def test_a_run_that_is_killed_is_resumed(tmp_path: Path) -> None:
+def test_resuming_a_killed_run(tmp_path: Path) -> None:
     file = tmp_path / "killed"
     process = subprocess.Popen([sys.executable, "-c", KILLED, str(file)], stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
@@ -151,14 +151,14 @@ def test_a_run_that_is_killed_is_resumed(tmp_path: Path) -> None:
         process.send_signal(signal.SIGKILL)
         process.wait(patient(60))
     assert len(read_decisions(file).decisions) >= 2
-    assert whole(file, 3, 36, 144) == whole(tmp_path / "whole", 3, 36, 144)
+    assert complete_file(file, 3, 36, 144) == complete_file(tmp_path / "whole", 3, 36, 144)
 
 
-def test_the_program(
+def test_command_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "file"
-    first = whole(file, 1, 36, 36)
+    first = complete_file(file, 1, 36, 36)
     monkeypatch.setattr(sys, "argv", ["make", str(file), "--seed", "2", "--decisions", "0"])
     assert main() == 2
     assert f"{file} was begun with other options" in capsys.readouterr().err
@@ -168,18 +168,18 @@ def test_the_program(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(sys, "argv", ["make", str(file), "--decisions", "1"])
-    monkeypatch.setattr("benchmarks.make_contested_decisions.Judge.judge", interrupted)
+    monkeypatch.setattr("benchmarks.make_contested_decisions.CandidateRollouts.roll_out", interrupted)
     with pytest.raises(KeyboardInterrupt):
         main()
     assert file.read_bytes() == first
 
 
-def test_the_second_judge(
+def test_rollouts_by_gnubg(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     program("gnubg")
     file = tmp_path / "file"
-    whole(file, 2, 36, 36)
+    complete_file(file, 2, 36, 36)
     began = time.monotonic()
     monkeypatch.setattr(sys, "argv", ["make", str(file), "--gnubg-trials", "36", "--seconds", "0"])
     assert main() == 0
@@ -196,7 +196,7 @@ def test_the_second_judge(
         for candidate, rolled in zip(decision.candidates, decision.second, strict=False):
             assert rolled.trials == 36
             assert rolled.equity == pytest.approx(candidate.equity, abs=0.1)
-    whole(file, 2, 144, 144)
+    complete_file(file, 2, 144, 144)
     assert [decision.second for decision in read_decisions(file).decisions] == [
         decision.second for decision in contested.decisions
     ]

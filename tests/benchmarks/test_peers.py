@@ -16,7 +16,7 @@ from benchmarks.peers import compare as compare_engines
 from benchmarks.peers import environments as compare_environments
 from benchmarks.peers import report, targets, workloads
 from benchmarks.peers.compare import Settings
-from benchmarks.peers.correctness import Truth, compare
+from benchmarks.peers.correctness import ReferenceCache, compare
 from benchmarks.peers.engines import ADAPTERS, Board, Case, Engine, UnreachableError, load_engines
 from benchmarks.peers.engines.bgfast_plays import Adapter
 from benchmarks.positions import SETS, fresh_stream, play_game, read_samples
@@ -27,8 +27,8 @@ from bgfast.errors import WrongCountError
 from tests.support.environments import environments
 
 TINY = Settings(
-    contact=1, race=1, hard=1, check_part=1_000_000, timed=2, timed_race=2, stream=200, stream_for_engines=20,
-    threads=200, cost=2000, repetitions=2, least=0.0,
+    contact=1, race=1, hard=1, check_divisor=1_000_000, timed=2, timed_race=2, stream=200,
+    stream_for_engines=20, threads=200, cost=2000, repetitions=2, min_seconds=0.0,
 )  # fmt: skip
 
 
@@ -61,7 +61,7 @@ def test_an_engine_keeps_the_protocol_and_agrees_on_easy_positions(name: str) ->
         pytest.skip(f"{name} is NOT INSTALLED, so its adapter is not tested: {missing[0].reason}")
     engine: Engine = engines[0]
     samples = read_samples("contact", 1)
-    verdict = compare(engine, "contact", samples, Truth())
+    verdict = compare(engine, "contact", samples, ReferenceCache())
     assert (verdict["cases"], verdict["disagreements"], verdict["example"]) == (21, 0, None)
     work = engine.workload(samples[0].cases())
     assert work() == work() > 0
@@ -86,7 +86,7 @@ def test_a_wrong_engine_is_counted_as_wrong(
 ) -> None:
     samples = read_samples("contact", 3)
     passes = sum(bgfast.count_successors([s.board for s in samples], "all") == 0)
-    verdict = compare(Spoilt(spoil), "contact", samples, Truth())
+    verdict = compare(Spoilt(spoil), "contact", samples, ReferenceCache())
     some = 63 - (passes if not illegal else 0)
     assert verdict["cases"] == 63
     assert verdict["disagreements"] == (0 if repeated else some)
@@ -103,10 +103,10 @@ def test_an_engine_that_fails_is_wrong_and_one_that_cannot_is_not_compared() -> 
         raise UnreachableError
 
     samples = read_samples("hard", 2)
-    failed = compare(Spoilt(fail), "hard", samples, Truth())
+    failed = compare(Spoilt(fail), "hard", samples, ReferenceCache())
     assert (failed["cases"], failed["disagreements"], failed["errors"]) == (42, 42, 42)
     assert "RuntimeError: no" in str(failed["example"])
-    refused = compare(Spoilt(refuse), "hard", samples, Truth())
+    refused = compare(Spoilt(refuse), "hard", samples, ReferenceCache())
     assert (refused["cases"], refused["disagreements"], refused["unreachable"]) == (0, 0, 42)
 
 
@@ -150,8 +150,8 @@ def test_targets_compare_in_the_right_direction() -> None:
         return Timing(task, units, list(seconds))
 
     for target in targets.TARGETS:
-        faster = [timing(target.ours, 1000, [1, 2, 2]), timing(target.other, 1000, [10, 10, 10])]
-        slower = [timing(target.ours, 1000, [100]), timing(target.other, 1000, [10])]
+        faster = [timing(target.own, 1000, [1, 2, 2]), timing(target.other, 1000, [10, 10, 10])]
+        slower = [timing(target.own, 1000, [100]), timing(target.other, 1000, [10])]
         fast, slow = targets._outcome(target, faster), targets._outcome(target, slower)
         assert (fast["best"], fast["median"]) == ((0.1, 0.2) if target.at_most else (10, 5))
         assert slow["best"] == (10 if target.at_most else 0.1)
@@ -212,7 +212,7 @@ def outside_tables(page: str) -> str:
 BLOCKS = [speed_table.SHORT, speed_table.LONG, speed_table.RATIOS]
 
 
-@pytest.mark.parametrize("block", BLOCKS, ids=lambda block: block.what)
+@pytest.mark.parametrize("block", BLOCKS, ids=lambda block: block.name)
 def test_the_check_of_a_table_bites(
     block: Block, tmp_path: Path, pages: dict[str, Path], result: dict[str, Any]
 ) -> None:

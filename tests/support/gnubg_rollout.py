@@ -1,4 +1,4 @@
-"""GNU Backgammon's own evaluations and rollouts: 0 plies, cubeless, every game played to its end."""
+"""GNU Backgammon's cubeless evaluations and rollouts at 0 plies, to the end of the game."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ set rollout later enable off
 set rollout limit enable off
 set rollout jsd stop off
 """
-"""`on` is "on" or "off": luck is subtracted, and bear-off databases end games."""
+"""With `on` "on" luck is subtracted and bear-off databases end games, with "off" neither."""
 SET = f"{SESSION}set board {{id}}\n"
 EVALUATE = SET + "eval\nquit\n"
 ROLL_OUT = f"{SET}{ROLLOUT_SETTINGS}rollout\nquit\n"
@@ -53,23 +53,23 @@ NUMBER = r"[+-]?\d+\.\d+"
 
 
 def evaluation(gnubg_id: str) -> Values:
-    """The five probabilities of the player on roll, without looking ahead."""
-    said = told(EVALUATE.format(id=gnubg_id))
-    return numbers(re.findall(r"^static: (.*)$", said, re.MULTILINE)[-1])[:5]
+    """Return the five static probabilities of the player on roll."""
+    output = run_commands(EVALUATE.format(id=gnubg_id))
+    return numbers(re.findall(r"^static: (.*)$", output, re.MULTILINE)[-1])[:5]
 
 
 def rollout(gnubg_id: str, trials: int, seed: int) -> tuple[Values, Values]:
-    """The five probabilities and the equity of the player on roll, and their standard errors."""
-    said = told(ROLL_OUT.format(id=gnubg_id, trials=trials, seed=seed, on="off"))
-    end = said[said.index("Rollout done.") :]
+    """Return the five probabilities and the equity of the player on roll, and their standard errors."""
+    output = run_commands(ROLL_OUT.format(id=gnubg_id, trials=trials, seed=seed, on="off"))
+    end = output[output.index("Rollout done.") :]
     assert f"\n{trials} games, " in end, end
     assert "Full cubeless rollout without variance reduction" in end
-    found, errors = re.findall(rf"^ [ \[]({NUMBER} .* CL +{NUMBER})", end, re.MULTILINE)[-2:]
-    return of_player(numbers(found)), np.delete(numbers(errors), 3)
+    means, errors = re.findall(rf"^ [ \[]({NUMBER} .* CL +{NUMBER})", end, re.MULTILINE)[-2:]
+    return without_losing_chance(numbers(means)), np.delete(numbers(errors), 3)
 
 
-def of_player(values: Values) -> Values:
-    """Without the probability to lose, which stands in the middle."""
+def without_losing_chance(values: Values) -> Values:
+    """Return the values without the losing chance, the fourth column."""
     assert abs(values[0] + values[3] - 1) < 2e-5
     return np.delete(values, 3)
 
@@ -78,30 +78,30 @@ def numbers(text: str) -> Values:
     return np.array(re.findall(NUMBER, text), np.float64)
 
 
-def told(commands: str) -> str:
-    """What GNU Backgammon says; of a rollout it tells the result to a terminal only."""
+def run_commands(commands: str) -> str:
+    """Return the output of GNU Backgammon in a terminal, without which it prints no rollout results."""
     path = program("gnubg")
-    ours, its = pty.openpty()
+    terminal, program_side = pty.openpty()
     with tempfile.TemporaryDirectory(prefix="bgfast-gnubg-") as folder:
         file = Path(folder, "commands")
         file.write_text(commands, encoding="ascii")
         process = subprocess.Popen(
             [path, "--tty", "--quiet", "--no-rc", "--prefsdir", folder, "--commands", str(file)],
             stdin=subprocess.DEVNULL,
-            stdout=its,
+            stdout=program_side,
             stderr=subprocess.DEVNULL,
             env={**os.environ, "HOME": folder, "LC_ALL": "C"},
         )
-        os.close(its)
-        said = b""
+        os.close(program_side)
+        output = b""
         try:
-            while part := os.read(ours, 65536):
-                said += part
+            while part := os.read(terminal, 65536):
+                output += part
         except OSError:
-            pass  # it has ended
+            pass  # end of the program
         finally:
-            os.close(ours)
+            os.close(terminal)
             process.wait()
-    text = said.decode("ascii", "replace").replace("\r", "")
+    text = output.decode("ascii", "replace").replace("\r", "")
     assert "nknown keyword" not in text, text
     return text

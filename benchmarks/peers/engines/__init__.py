@@ -1,4 +1,4 @@
-"""What is timed of each engine: the adapters of `bgfast.engines`, and a workload in the terms of each."""
+"""Engine adapters of `bgfast.engines` with a timed workload."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ ADAPTERS = {
     "pgx": "pgx_steps",
     "gym-backgammon": "gym_plays",
 }
-"""Engine by name, and the module here that holds its adapter as `Adapter`."""
+"""Modules of this package, with the class `Adapter`, by engine."""
 
 
 class Engine(protocol.Engine, Protocol):
-    """What the comparison asks of an engine.
+    """Engine with a timed workload.
 
     Attributes
     ----------
     unit : str
-        What `workload` counts: "successors", or whatever the engine hands out instead.
+        Unit that `workload` counts: "successors", or the engine's own.
     note : str
-        What is called and timed, in a line.
+        The timed call, in a line.
     check_limit : int
-        How many positions of a set are compared at most; the slow ones are compared on fewer.
+        Maximum number of positions of a set that are compared; smaller for slow engines.
     """
 
     unit: str
@@ -50,28 +50,28 @@ class Engine(protocol.Engine, Protocol):
     check_limit: int
 
     def workload(self, cases: Sequence[Case]) -> Callable[[], int]:
-        """Return what is timed: one call a case, in the engine's own terms, returning the units it met.
+        """Return the timed function, which makes one call for each case and returns the number of units.
 
-        Conversions are done before, outside of the time.
+        Conversions of the cases are not timed.
         """
         ...
 
 
 class Missing(NamedTuple):
-    """An engine that is not there, and why."""
+    """An engine that cannot be imported, and the reason."""
 
     name: str
     reason: str
 
 
 def load_engines(names: Sequence[str]) -> tuple[list[Engine], list[Missing]]:
-    """Return the adapters of the engines that can be imported, and the names of the others."""
-    found: list[Engine] = []
+    """Return the adapters of the installed engines, and the missing engines."""
+    engines: list[Engine] = []
     missing: list[Missing] = []
     for name in names:
         try:
-            found.append(importlib.import_module(f"{__name__}.{ADAPTERS[name]}").Adapter())
-        # Whatever a foreign package does on import, the others are still to be measured.
+            engines.append(importlib.import_module(f"{__name__}.{ADAPTERS[name]}").Adapter())
+        # An external package may raise anything on import; the others are still measured.
         except Exception as error:
             missing.append(Missing(name, f"{type(error).__name__}: {error}".splitlines()[0][:200]))
-    return found, missing
+    return engines, missing

@@ -1,4 +1,4 @@
-"""bgfast one call at a time, as anybody would use it from Python."""
+"""bgfast, one call for each position."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ from collections.abc import Callable, Sequence
 
 import bgfast
 from benchmarks.peers.engines import Case
-from bgfast.engines.adapters import bgfast as behind
+from bgfast.engines.adapters import bgfast as base
 
 
-class Adapter(behind.Adapter):
-    """`Position.plays`; the batch calls are measured in `workloads`."""
+class Adapter(base.Adapter):
+    """`Position.plays`; `workloads` times the batch calls."""
 
     unit = "successors"
     note = "`pos.plays(roll).boards`"
     check_limit = 1_000_000
 
     def workload(self, cases: Sequence[Case]) -> Callable[[], int]:
-        made = {case.board: bgfast.Position.from_array(case.board) for case in cases}
-        prepared = [(made[case.board], case.roll) for case in cases]
+        positions = {case.board: bgfast.Position.from_array(case.board) for case in cases}
+        arguments = [(positions[case.board], case.roll) for case in cases]
 
         def work() -> int:
-            return sum(len(position.plays(roll).boards) for position, roll in prepared)
+            return sum(len(position.plays(roll).boards) for position, roll in arguments)
 
         return work

@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 import gnubg_nn
 
 from benchmarks.peers.engines import Case
-from bgfast.engines.adapters import gnubg_nn as behind
+from bgfast.engines.adapters import gnubg_nn as base
 from bgfast.engines.adapters.gnubg_nn import Sides, sides
 
 
-class Adapter(behind.Adapter):
+class Adapter(base.Adapter):
     """`gnubg_nn.moves`, which returns the position keys of the successors."""
 
     unit = "successors"
@@ -22,23 +22,23 @@ class Adapter(behind.Adapter):
         return _workload(cases)
 
     def workload_with_moves(self, cases: Sequence[Case]) -> Callable[[], int]:
-        """Return the same with the moves of each play asked for, too."""
+        """Return the workload with the moves of each play."""
         return _workload(cases, 1)
 
 
 def _workload(cases: Sequence[Case], *verbose: int) -> Callable[[], int]:
-    made = {case.board: sides(case.board) for case in cases}
-    prepared = [(made[case.board], *case.roll) for case in cases]
+    boards = {case.board: sides(case.board) for case in cases}
+    arguments = [(boards[case.board], *case.roll) for case in cases]
     moves = gnubg_nn.moves
 
     def work() -> int:
-        return sum(len(moves(board, die1, die2, *verbose)) for board, die1, die2 in prepared)
+        return sum(len(moves(board, die1, die2, *verbose)) for board, die1, die2 in arguments)
 
     return work
 
 
 def perft(depth: int) -> int:
-    """Count the leaves below the start with nothing but calls of this engine; the last level only counts."""
+    """Return the leaves below the start, by calls of this engine; the last ply is only counted."""
     start = gnubg_nn.board_from_position_id("4HPwATDgc/ABMA")
     return _leaves([list(side) for side in start], depth)
 

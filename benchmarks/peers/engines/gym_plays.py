@@ -37,17 +37,17 @@ class Adapter(InProcessEngine):
         return rows
 
     def workload(self, cases: Sequence[Case]) -> Callable[[], int]:
-        made = {case.board: self._game(case.board) for case in cases}
-        prepared = [(made[case.board], (-case.roll[0], -case.roll[1])) for case in cases]
+        games = {case.board: self._game(case.board) for case in cases}
+        arguments = [(games[case.board], (-case.roll[0], -case.roll[1])) for case in cases]
         white = self._rules.WHITE
 
         def work() -> int:
-            return sum(len(game.get_valid_plays(white, roll)) for game, roll in prepared)
+            return sum(len(game.get_valid_plays(white, roll)) for game, roll in arguments)
 
         return work
 
     def _game(self, board: Board) -> Any:
-        """Return a game at this position; white moves, whose points are numbered as ours, from 0."""
+        """Return a game at this position; white moves, with the board's points numbered from 0."""
         white, black = self._rules.WHITE, self._rules.BLACK
         game = self._rules.Backgammon()
         game.board = [(abs(n), (white if n > 0 else black) if n else None) for n in board[1:25]]
@@ -64,7 +64,7 @@ class Adapter(InProcessEngine):
 
 
 def load_rules() -> ModuleType:
-    """Load the module with the rules alone: importing the package wants a window library of another time."""
+    """Load the module of the rules; importing the package needs an obsolete graphics library."""
     package = importlib.util.find_spec("gym_backgammon")
     if package is None or package.origin is None:
         raise ModuleNotFoundError("No module named 'gym_backgammon'")

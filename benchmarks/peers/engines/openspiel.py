@@ -1,24 +1,24 @@
-"""OpenSpiel: a double is two turns of the same player, and positions are reached by playing only."""
+"""OpenSpiel, where a double is two turns of one player and positions are reached by playing."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
 from benchmarks.peers.engines import Case
-from bgfast.engines.adapters import open_spiel as behind
+from bgfast.engines.adapters import open_spiel as base
 
 
-class Adapter(behind.Adapter):
-    """`State.legal_actions` at states that the games of the sample lead to."""
+class Adapter(base.Adapter):
+    """`State.legal_actions` at the positions of the sample games."""
 
     unit = "actions"
     note = "`state.legal_actions()`; a double's first two moves only, equal results repeat"
     check_limit = 400
 
     def workload(self, cases: Sequence[Case]) -> Callable[[], int]:
-        prepared = [self.rolled(case) for case in cases]
+        states = [self.rolled(case) for case in cases]
 
         def work() -> int:
-            return sum(len(state.legal_actions()) for state in prepared)
+            return sum(len(state.legal_actions()) for state in states)
 
         return work

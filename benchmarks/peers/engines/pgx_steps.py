@@ -8,15 +8,15 @@ import jax
 import jax.numpy as jnp
 
 from benchmarks.peers.engines import Case
-from bgfast.engines.adapters import pgx as behind
+from bgfast.engines.adapters import pgx as base
 from bgfast.engines.adapters.pgx import first_stage, padded
 
 TIMED_BATCH = 1024
-"""Boards in a call that is timed; the last batch is filled up, and what fills it is counted as well."""
+"""Boards of a timed call; the last batch is padded, and the padding is counted."""
 
 
-class Adapter(behind.Adapter):
-    """`env.step` on a batch, compiled; there is no call that lists the results of a whole turn."""
+class Adapter(base.Adapter):
+    """`env.step` on a batch, compiled; pgx has no call for the results of a whole turn."""
 
     unit = "single-checker steps"
     note = f"`jit(vmap(env.step))`, one checker each, JAX {jax.__version__} ({jax.default_backend()})"

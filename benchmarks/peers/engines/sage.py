@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 import bgsage
 
 from benchmarks.peers.engines import Case
-from bgfast.engines.adapters import bgsage as behind
+from bgfast.engines.adapters import bgsage as base
 from bgfast.engines.adapters.bgsage import bgsage_board
 
 
-class Adapter(behind.Adapter):
+class Adapter(base.Adapter):
     """`bgsage.possible_moves`, lists of 26 numbers."""
 
     unit = "successors"
@@ -19,11 +19,11 @@ class Adapter(behind.Adapter):
     check_limit = 1_000_000
 
     def workload(self, cases: Sequence[Case]) -> Callable[[], int]:
-        made = {case.board: bgsage_board(case.board) for case in cases}
-        prepared = [(made[case.board], *case.roll) for case in cases]
+        boards = {case.board: bgsage_board(case.board) for case in cases}
+        arguments = [(boards[case.board], *case.roll) for case in cases]
         moves = bgsage.possible_moves
 
         def work() -> int:
-            return sum(len(moves(board, die1, die2)) for board, die1, die2 in prepared)
+            return sum(len(moves(board, die1, die2)) for board, die1, die2 in arguments)
 
         return work

@@ -140,11 +140,13 @@ def test_gain_of_a_disputed_decision() -> None:
 def test_the_recorded_answers_are_reproducible() -> None:
     program("gnubg")
     boards = gnubg_answers.positions(200, 1)[::90]
-    table, answers = gnubg_answers.ask(boards, 1)
+    table, answers = gnubg_answers.evaluate(boards, 1)
     gnubg_answers.check_table(table)
     written = [json.loads(line) for line in FILE.read_text(encoding="ascii").splitlines()]
     words: dict[str, str] = {}
-    rows = [gnubg_answers.row(*answer, words) for answer in zip(boards.tolist(), answers, strict=True)]
+    rows = [
+        gnubg_answers.position_row(*answer, words) for answer in zip(boards.tolist(), answers, strict=True)
+    ]
     for row, record in zip(rows, written[1::90], strict=True):
         assert (row["id"], row["class"]) == (record["id"], record["class"])
         # GNU Backgammon's networks sum in an order that depends on the processor.
