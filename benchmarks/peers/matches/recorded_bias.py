@@ -21,7 +21,8 @@ import numpy as np
 from bgfast import Decision, Match, cube_decision
 from bgfast.analysis.decisions.players import after_turn
 from bgfast.analysis.matches.recorded_decisions import RecordedDecision, recorded_decisions
-from bgfast.records.formats.recorded_analysis import CubeEquities, DecisionAnalysis
+from bgfast.analysis.matches.recorded_judgement import cube_equities
+from bgfast.records.formats.recorded_analysis import CubeChances, CubeEquities, DecisionAnalysis
 from bgfast.records.match_files import load_matches
 
 MIN_PLIES = 3
@@ -87,13 +88,15 @@ def recorded_equities(match: Match) -> Iterator[RecordedDecisionEquities]:
             yield from _plays(match, record, analysis)
 
 
-def _cube(record: RecordedDecision, cube: CubeEquities | None) -> RecordedDecisionEquities | None:
+def _cube(
+    record: RecordedDecision, cube: CubeEquities | CubeChances | None
+) -> RecordedDecisionEquities | None:
     before = replace(record.decision, dice=None, offer=None)
     if cube is None or cube.probabilities is None or plies_of(cube.level) < MIN_PLIES:
         return None
     if cube_decision(before, ply=0).why_not is not None:
         return None
-    equity = RecordedEquity(before, cube.no_double, points_of(cube.probabilities))
+    equity = RecordedEquity(before, cube_equities(cube, before).no_double, points_of(cube.probabilities))
     return RecordedDecisionEquities(False, (equity,), plies_of(cube.level))
 
 

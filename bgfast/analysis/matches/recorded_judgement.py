@@ -9,11 +9,19 @@ from typing import Any, NamedTuple
 from bgfast.analysis.matches.analysed import AnalysedDecision
 from bgfast.analysis.matches.counting import answer_counts, no_double_counts, play_counts
 from bgfast.errors import BgfastError
+from bgfast.evaluation.cube.stakes import stakes_of
 from bgfast.games.match import Match
 from bgfast.games.state import Action
-from bgfast.records.formats.recorded_analysis import CubeEquities, DecisionAnalysis
+from bgfast.position.decision import Decision
+from bgfast.records.formats.recorded_analysis import CubeChances, CubeEquities, DecisionAnalysis
 
-__all__ = ["RecordedChoice", "RecordedJudgement", "recorded_content", "recorded_judgements"]
+__all__ = [
+    "RecordedChoice",
+    "RecordedJudgement",
+    "cube_equities",
+    "recorded_content",
+    "recorded_judgements",
+]
 
 
 class RecordedChoice(NamedTuple):
@@ -97,8 +105,9 @@ def _judgement(
     elif recorded.kind == "resignation" or analysis.cube is None:
         return None
     else:
-        choices = _cube_choices(recorded.kind == "double", analysis.cube)
-        counted = _cube_counts(recorded.chosen, analysis.cube)
+        cube = cube_equities(analysis.cube, recorded.decision)
+        choices = _cube_choices(recorded.kind == "double", cube)
+        counted = _cube_counts(recorded.chosen, cube)
     by_text = {choice.text: choice for choice in choices}
     if recorded.chosen not in by_text or not all(isfinite(choice.equity) for choice in choices):
         return None
@@ -142,6 +151,17 @@ def _plays(
             return ()
         choices.setdefault(text, RecordedChoice(text, play.equity, play.level))
     return tuple(choices.values())
+
+
+def cube_equities(cube: CubeEquities | CubeChances, decision: Decision) -> CubeEquities:
+    """Return the equities of a cube decision; match-winning chances are those of the table of bgfast."""
+    if isinstance(cube, CubeEquities):
+        return cube
+    stakes = stakes_of(decision)
+    no_double, double_take = (
+        float(stakes.normalized(chance)) for chance in (cube.no_double, cube.double_take)
+    )
+    return CubeEquities(no_double, double_take, 1.0, cube.probabilities, cube.level)
 
 
 def _cube_choices(is_doubling: bool, cube: CubeEquities) -> tuple[RecordedChoice, ...]:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 __all__ = [
     "CandidatePlay",
+    "CubeChances",
     "CubeEquities",
     "DecisionAnalysis",
     "Probabilities",
@@ -65,7 +66,7 @@ class CandidatePlay(NamedTuple):
     level : str
         How the play was evaluated, in the program's words: ``"3-ply"``, ``"XG Roller++"``,
         ``"opening book"``, ``"rollout 1296 trials"``; empty where the file does not say. eXtreme Gammon and
-        BGBlitz call a static evaluation 1-ply.
+        BGBlitz call a static evaluation 1-ply, GNU Backgammon 0-ply.
     """
 
     text: str
@@ -97,6 +98,27 @@ class CubeEquities(NamedTuple):
     level: str
 
 
+class CubeChances(NamedTuple):
+    """Match-winning chances of the actions with the cube, from a file that has no equities.
+
+    All of them are from the side of the player who doubles or could have doubled, at the answer, too. The
+    match equity table that the file was made with is unknown; GNU Backgammon's default is that of bgfast.
+
+    Attributes
+    ----------
+    no_double, double_take : float
+    probabilities : tuple of float or None
+        As of `CubeEquities`.
+    level : str
+        As of `CandidatePlay`.
+    """
+
+    no_double: float
+    double_take: float
+    probabilities: Probabilities | None
+    level: str
+
+
 @dataclass(frozen=True)
 class DecisionAnalysis:
     """Analysis of one event of a recorded game, as the file holds it.
@@ -108,9 +130,9 @@ class DecisionAnalysis:
         evaluated at different levels. Empty for actions with the cube and for rolls that were not analysed.
     played : int or None
         Index in `plays` of the play that was made; None if it is not among them.
-    cube : CubeEquities or None
+    cube : CubeEquities, CubeChances or None
         Of a double and its answer: their equities. Of a roll: those of not doubling before it. None where the
-        file has none, as where the player could not double.
+        file has none, as where the player could not double. Match-winning chances come from SGF.
     luck : float or None
         Of a roll: equity with the best play, less the equity before the roll (EMG), of the player who rolls.
 
@@ -123,5 +145,5 @@ class DecisionAnalysis:
 
     plays: tuple[CandidatePlay, ...] = ()
     played: int | None = None
-    cube: CubeEquities | None = None
+    cube: CubeEquities | CubeChances | None = None
     luck: float | None = None

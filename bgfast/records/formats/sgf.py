@@ -5,7 +5,8 @@ Source: the SGF FF[4] specification, "Backgammon", and files that GNU Backgammon
     collection = { "(" { node } { "(" ... ")" } ")" };  node = ";" { NAME { "[" value "]" } }
 
 Of several branches the first one was played. W is player 0 and counts the points a to x from 1, B is player 1
-and counts them from the other side; y is the bar, z is off. Other properties, such as analyses, are skipped.
+and counts them from the other side; y is the bar, z is off. `sgf_analysis` reads analyses; other properties
+are skipped.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from bgfast.common.version import __version__
+from bgfast.errors import one_line
 from bgfast.games.finding import Severity
 from bgfast.games.scoring import MAX_MATCH_LENGTH, PLAYER_NAMES
 from bgfast.records.formats.record import (
@@ -32,6 +34,7 @@ from bgfast.records.formats.record import (
     dated,
     numbered,
 )
+from bgfast.records.formats.sgf_analysis import ANALYSIS_PROPERTIES, SgfAnalysisReader
 
 __all__ = ["find_sgf", "letters", "read_sgf", "write_sgf"]
 
@@ -258,9 +261,7 @@ class _TreeReader:
 
     def is_ignored(self) -> bool:
         """Return whether the value at hand is one that is not used."""
-        if not self.nodes or self.skipped or not self.name or len(self.nodes) > MAX_NODES:
-            return True
-        return self.name in ("A", "DA")
+        return not self.nodes or bool(self.skipped) or not self.name or len(self.nodes) > MAX_NODES
 
     def end_value(self) -> None:
         assert self.value is not None
@@ -348,7 +349,9 @@ def _game(tree: _Tree) -> tuple[RecordHead, RecordedGame, bool]:
         if index and len(node) == 1 and (values := node.get("W") or node.get("B")):
             game.events += [_event(int("B" in node), value, False) for value in values]  # as most nodes are
         else:
+            number = len(game.events)
             game.events += _node(node, index == len(tree.nodes) - 1, first=index == 0)
+            _add_analysis(game, number, node, head.length is not None)
     for value in root.get("RE", ()):
         game.events += _result(value, _UNEXPLAINED_END in root)
     game.events += tree.notices
@@ -437,6 +440,23 @@ def _node(node: Node, last: bool, first: bool) -> Iterator[Event]:
     for value in node.get("C", ()):
         if value.text.strip():
             yield Event("comment", None, value.place, text=value.text.strip())
+
+
+def _add_analysis(game: RecordedGame, number: int, node: Node, is_match: bool) -> None:
+    """Add the analysis of a node to its first action, an event from `number` on."""
+    names = [name for name in ANALYSIS_PROPERTIES if name in node]
+    if not names:
+        return
+    for index, event in enumerate(game.events[number:], number):
+        if event.player is not None and event.kind in ("turn", *_ACTIONS.values()):
+            reader = SgfAnalysisReader(
+                is_match,
+                _HOPS,
+                lambda name, problem: game.damaged.append((node[name][0].place, one_line(problem))),
+            )
+            values = {name: [value.text for value in node[name]] for name in names}
+            game.analysis[index] = reader.read(event.player, values)
+            return
 
 
 def _event(player: int, value: _Value, illegal: bool) -> Event:

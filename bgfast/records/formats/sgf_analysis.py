@@ -1,0 +1,202 @@
+"""Analyses in SGF files, in the properties that GNU Backgammon writes.
+
+Source: files saved by GNU Backgammon 1.07, and its reader (`sgf.c`). All values have format version 3:
+
+    A[INDEX][PLAY EVALUATION]...    plays, best first; INDEX, from 0, is the recorded play
+    DA[EVALUATION]                  no double, and double and take, for the player who could double
+    LU[EQUITY]                      luck of the roll
+
+An evaluation starts with ``E`` (static or search) or ``X`` (rollout). Equities of plays and luck are EMG. The
+cubeful values of a cube decision are match-winning chances, in money play EMG.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
+
+from bgfast.errors import shown
+from bgfast.records.formats.recorded_analysis import (
+    CandidatePlay,
+    CubeChances,
+    CubeEquities,
+    DecisionAnalysis,
+    Probabilities,
+    are_equities,
+    are_probabilities,
+)
+
+__all__ = ["ANALYSIS_PROPERTIES", "SgfAnalysisReader"]
+
+Part = TypeVar("Part")
+
+ANALYSIS_PROPERTIES = ("A", "DA", "LU")
+PROBABILITIES = 5
+OUTPUTS = 7
+"""Numbers of an output: five probabilities, the cubeless equity and the cubeful value."""
+MAX_HOPS = 8
+_VERSION = "ver 3 "
+_LEVEL = re.compile(r"([0-9]{1,3})(C?)")
+_TRIALS = re.compile(r"\bTrials ([0-9]{1,9})\b")
+_SCORE = re.compile(r"\bScore (\S+)")
+_OUTPUT = r"\b{}Output ((?:\S+ ){{6}}\S+)"
+_PLAY_OUTPUT, _NO_DOUBLE_OUTPUT, _DOUBLE_TAKE_OUTPUT = (
+    re.compile(_OUTPUT.format(name)) for name in ("", "NoDouble ", "DoubleTake ")
+)
+
+
+class SgfAnalysisReader:
+    """Reader of the analysis in the nodes of a game.
+
+    Parameters
+    ----------
+    is_match : bool
+        Whether cubeful values of cube decisions are match-winning chances.
+    hops : sequence of mapping
+        Text of each hop by its two letters, for each player.
+    report : callable
+        Called with the name of a property and the reason why it is left out.
+    """
+
+    def __init__(
+        self, is_match: bool, hops: Sequence[Mapping[str, str]], report: Callable[[str, str], None]
+    ) -> None:
+        self._is_match = is_match
+        self._hops = hops
+        self._report = report
+        self._name = ""  # of the property that is being read
+
+    def read(self, player: int, node: Mapping[str, Sequence[str]]) -> DecisionAnalysis:
+        """Return the analysis of a node whose action is the player's."""
+        plays, played = self._undamaged("A", node, lambda values: self._plays(player, values)) or ((), None)
+        return DecisionAnalysis(
+            plays, played, self._undamaged("DA", node, self._cube), self._undamaged("LU", node, self._luck)
+        )
+
+    def _undamaged(
+        self, name: str, node: Mapping[str, Sequence[str]], read: Callable[[Sequence[str]], Part]
+    ) -> Part | None:
+        """Return a property as read; None if it is missing or damaged."""
+        if name not in node:
+            return None
+        self._name = name
+        try:
+            return read(node[name])
+        except ValueError as error:
+            self._report(name, str(error))
+            return None
+
+    # ---------------------------------------------------------------- plays
+
+    def _plays(self, player: int, values: Sequence[str]) -> tuple[tuple[CandidatePlay, ...], int | None]:
+        """Return the plays, and the index of the recorded one."""
+        index, *candidates = values
+        plays = tuple(self._play(player, candidate) for candidate in candidates)
+        if not index.isdecimal():
+            raise ValueError(f"the recorded play is {shown(index)}; expected its index")
+        return plays, int(index) if int(index) < len(plays) else None
+
+    def _play(self, player: int, candidate: str) -> CandidatePlay:
+        letters, _, evaluation = candidate.strip().partition(" ")
+        if letters in ("E", "X"):  # no checker can move
+            letters, evaluation = "", f"{letters} {evaluation}"
+        hops = [letters[at : at + 2] for at in range(0, len(letters), 2)]
+        names = self._hops[player]
+        if len(hops) > MAX_HOPS or not all(hop in names for hop in hops):
+            raise ValueError(f"a play is {shown(letters)}; expected letters of its moves, as hefe")
+        text = " ".join(names[hop] for hop in hops)
+        content = _content(evaluation)
+        if evaluation.startswith("X"):
+            output = _floats(_found(_PLAY_OUTPUT, content, "Output with seven numbers"))
+            equity = _floats(_found(_SCORE, content, "Score with an equity"))
+            return CandidatePlay(text, _equity(equity[0]), self._probabilities(output), _trials(content))
+        words = content.split()
+        if len(words) <= PROBABILITIES + 1:
+            raise ValueError(f"an evaluation has {len(words)} values; expected six numbers and its plies")
+        numbers = _floats(" ".join(words[: PROBABILITIES + 1]))
+        level = _level(words[PROBABILITIES + 1])
+        return CandidatePlay(text, _equity(numbers[PROBABILITIES]), self._probabilities(numbers), level)
+
+    # ---------------------------------------------------------------- cube and luck
+
+    def _cube(self, values: Sequence[str]) -> CubeEquities | CubeChances:
+        content = _content(values[0])
+        if values[0].lstrip().startswith("X"):
+            no_double, double_take = (
+                _floats(_found(pattern, content, f"{name} with seven numbers"))
+                for pattern, name in ((_NO_DOUBLE_OUTPUT, "NoDouble"), (_DOUBLE_TAKE_OUTPUT, "DoubleTake"))
+            )
+            level = _trials(content)
+        else:
+            words = content.split()
+            if len(words) < 4 + 2 * OUTPUTS:
+                raise ValueError(
+                    f"a cube decision has {len(words)} values; expected its plies and both outputs"
+                )
+            level = _level(words[0])
+            numbers = _floats(" ".join(words[4 : 4 + 2 * OUTPUTS]))
+            no_double, double_take = numbers[:OUTPUTS], numbers[OUTPUTS:]
+        probabilities = self._probabilities(no_double)
+        if not self._is_match:
+            equities = _equity(no_double[-1]), _equity(double_take[-1])
+            return CubeEquities(*equities, 1.0, probabilities, level)
+        for chance in (no_double[-1], double_take[-1]):
+            if not 0 <= chance <= 1:
+                raise ValueError(f"a match-winning chance is {chance:g}; expected 0 to 1")
+        return CubeChances(no_double[-1], double_take[-1], probabilities, level)
+
+    def _luck(self, values: Sequence[str]) -> float:
+        return _equity(_floats(values[0])[0])
+
+    def _probabilities(self, numbers: Sequence[float]) -> Probabilities | None:
+        win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = numbers[:PROBABILITIES]
+        probabilities = win, win_gammon, win_backgammon, lose_gammon, lose_backgammon
+        if are_probabilities(probabilities):
+            return probabilities
+        texts = ", ".join(f"{probability:g}" for probability in probabilities)
+        self._report(self._name, f"an evaluation has the probabilities {texts}; expected 0 to 1 in order")
+        return None
+
+
+def _content(evaluation: str) -> str:
+    """Return an evaluation behind its kind and version."""
+    kind, _, content = evaluation.strip().partition(" ")
+    if kind not in ("E", "X") or not content.startswith(_VERSION):
+        raise ValueError(f"an evaluation is {shown(evaluation[:20])}; expected E or X of version 3")
+    return content.removeprefix(_VERSION)
+
+
+def _found(pattern: re.Pattern[str], content: str, expected: str) -> str:
+    match = pattern.search(content)
+    if match is None:
+        raise ValueError(f"a rollout is {shown(content[:20])}; expected {expected}")
+    return match[1]
+
+
+def _floats(text: str) -> list[float]:
+    try:
+        numbers = [float(word) for word in text.split()]
+    except ValueError:
+        numbers = []
+    if not numbers:
+        raise ValueError(f"an evaluation has {shown(text[:40])}; expected numbers")
+    return numbers
+
+
+def _equity(number: float) -> float:
+    if not are_equities(number):
+        raise ValueError(f"an equity is {number:g}; expected a number")
+    return number
+
+
+def _level(word: str) -> str:
+    """Return the level of a search, with the plies of GNU Backgammon."""
+    level = _LEVEL.fullmatch(word)
+    if level is None:
+        raise ValueError(f"the plies are {shown(word)}; expected a number, as 2C")
+    return f"{int(level[1])}-ply" if level[2] else f"cubeless {int(level[1])}-ply"
+
+
+def _trials(content: str) -> str:
+    return f"rollout {int(_found(_TRIALS, content, 'Trials with a number'))} trials"
