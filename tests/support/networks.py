@@ -13,12 +13,9 @@ __all__ = ["mapped", "with_head", "with_layer"]
 
 
 def mapped(weights: Weights, change: Callable[[np.ndarray], Any]) -> Weights:
-    """Return weights with each array changed, the ceilings as they are."""
+    """Return weights with each array changed."""
     return Weights(
-        tuple(
-            FirstLayer(*(change(array) for array in layer[:-1]), ceiling=layer.ceiling.copy())
-            for layer in weights.first_layers
-        ),
+        tuple(FirstLayer(*map(change, layer)) for layer in weights.first_layers),
         tuple(
             Head(
                 head.first_layer,

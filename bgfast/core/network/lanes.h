@@ -139,8 +139,7 @@ BG_INLINE int bg_floats_above_0(const float *from, int n, int32_t *indices)
 
 /* ---- 16 or 32 16-bit integers, and half as many 32-bit sums of products of adjacent lanes ---- */
 
-/* `relu` also shifts right. `madd` adds the products of all lanes to the sums. `store_activations` multiplies each lane, at
- * least 0, by a 15-bit fraction, rounds, and stores at most 127. */
+/* `relu` also shifts right. `madd` adds the products of all lanes to the sums. */
 
 #if defined(__AVX512BW__) && defined(__AVX512VNNI__) && defined(BG_ROW_AVX2)
 #define BG_INT16S_AVX512
@@ -159,11 +158,6 @@ BG_INLINE BgInt16s bg_int16s_relu(BgInt16s a, int shift)
 {
     return _mm512_srli_epi16(_mm512_max_epi16(a, _mm512_setzero_si512()), (unsigned)shift);
 }
-BG_INLINE void bg_int16s_store_activations(uint8_t *to, BgInt16s a, BgInt16s fraction)
-{
-    a = _mm512_mulhrs_epi16(_mm512_max_epi16(a, _mm512_setzero_si512()), fraction);
-    _mm256_storeu_si256((__m256i *)to, _mm512_cvtepi16_epi8(_mm512_min_epi16(a, _mm512_set1_epi16(127))));
-}
 BG_INLINE BgInt32s bg_int32s_zero(void) { return _mm512_setzero_si512(); }
 BG_INLINE BgInt32s bg_int32s_madd(BgInt32s a, BgInt16s b, BgInt16s c)
 {
@@ -179,12 +173,6 @@ BG_INLINE BgInt16s bg_int16s_sub(BgInt16s a, BgInt16s b) { return _mm256_sub_epi
 BG_INLINE BgInt16s bg_int16s_relu(BgInt16s a, int shift)
 {
     return _mm256_srli_epi16(_mm256_max_epi16(a, _mm256_setzero_si256()), shift);
-}
-BG_INLINE void bg_int16s_store_activations(uint8_t *to, BgInt16s a, BgInt16s fraction)
-{
-    a = _mm256_mulhrs_epi16(_mm256_max_epi16(a, _mm256_setzero_si256()), fraction);
-    a = _mm256_min_epi16(a, _mm256_set1_epi16(127));
-    _mm_storeu_si128((__m128i *)to, _mm_packus_epi16(_mm256_castsi256_si128(a), _mm256_extracti128_si256(a, 1)));
 }
 BG_INLINE BgInt32s bg_int32s_zero(void) { return _mm256_setzero_si256(); }
 BG_INLINE BgInt32s bg_int32s_madd(BgInt32s a, BgInt16s b, BgInt16s c)
@@ -232,20 +220,6 @@ BG_INLINE BgInt16s bg_int16s_relu(BgInt16s a, int shift)
     a.hi = _mm_srli_epi16(_mm_max_epi16(a.hi, _mm_setzero_si128()), shift);
     return a;
 }
-/* _mm_mulhrs_epi16, which SSE2 lacks, for two numbers that are not negative. */
-BG_INLINE __m128i bg_mulhrs(__m128i a, __m128i b)
-{
-    const __m128i low = _mm_srli_epi16(_mm_mullo_epi16(a, b), 14);
-    return _mm_add_epi16(
-        _mm_slli_epi16(_mm_mulhi_epi16(a, b), 1), _mm_srli_epi16(_mm_add_epi16(low, _mm_set1_epi16(1)), 1));
-}
-BG_INLINE void bg_int16s_store_activations(uint8_t *to, BgInt16s a, BgInt16s fraction)
-{
-    const __m128i most = _mm_set1_epi16(127), zero = _mm_setzero_si128();
-    const __m128i low = _mm_min_epi16(bg_mulhrs(_mm_max_epi16(a.lo, zero), fraction.lo), most);
-    const __m128i high = _mm_min_epi16(bg_mulhrs(_mm_max_epi16(a.hi, zero), fraction.hi), most);
-    _mm_storeu_si128((__m128i *)to, _mm_packus_epi16(low, high));
-}
 BG_INLINE BgInt32s bg_int32s_zero(void) { return _mm_setzero_si128(); }
 BG_INLINE BgInt32s bg_int32s_madd(BgInt32s a, BgInt16s b, BgInt16s c)
 {
@@ -292,13 +266,6 @@ BG_INLINE BgInt16s bg_int16s_relu(BgInt16s a, int shift)
     a.hi = vshlq_s16(vmaxq_s16(a.hi, zero), by);
     return a;
 }
-BG_INLINE void bg_int16s_store_activations(uint8_t *to, BgInt16s a, BgInt16s fraction)
-{
-    const int16x8_t zero = vdupq_n_s16(0), most = vdupq_n_s16(127);
-    const int16x8_t low = vminq_s16(vqrdmulhq_s16(vmaxq_s16(a.lo, zero), fraction.lo), most);
-    const int16x8_t high = vminq_s16(vqrdmulhq_s16(vmaxq_s16(a.hi, zero), fraction.hi), most);
-    vst1q_u8(to, vreinterpretq_u8_s8(vcombine_s8(vmovn_s16(low), vmovn_s16(high))));
-}
 BG_INLINE BgInt32s bg_int32s_zero(void) { return vdupq_n_s32(0); }
 BG_INLINE BgInt32s bg_int32s_madd(BgInt32s a, BgInt16s b, BgInt16s c)
 {
@@ -340,14 +307,6 @@ BG_INLINE BgInt16s bg_int16s_relu(BgInt16s a, int shift)
     for (i = 0; i < BG_INT16S; i++)
         a.x[i] = (int16_t)(a.x[i] > 0 ? a.x[i] >> shift : 0);
     return a;
-}
-BG_INLINE void bg_int16s_store_activations(uint8_t *to, BgInt16s a, BgInt16s fraction)
-{
-    int i;
-    for (i = 0; i < BG_INT16S; i++) {
-        const int32_t activation = ((a.x[i] > 0 ? a.x[i] : 0) * (int32_t)fraction.x[i] + 0x4000) >> 15;
-        to[i] = (uint8_t)(activation > 127 ? 127 : activation);
-    }
 }
 BG_INLINE BgInt32s bg_int32s_zero(void) { return 0; }
 BG_INLINE BgInt32s bg_int32s_madd(BgInt32s a, BgInt16s b, BgInt16s c)

@@ -11,7 +11,6 @@ cdef extern from "network_layout.h" nogil:
         int hidden
         bint has_features
         const float *scale
-        const int16_t *activation_scale
     ctypedef struct BgNet:
         const BgFirstLayer *first_layer
         int accumulator
@@ -29,7 +28,6 @@ cdef extern from "network_layout.h" nogil:
         PLACES "BG_NET_PLACES"
         LANES "BG_LANES"
         WEIGHT_ROWS "BG_WEIGHTS_ROWS"
-        ACTIVATION_ONE "BG_NET_ACTIVATION_ONE"   # denominator of `activation_scale`
         FEATURES "BG_FEATURES"
         FEATURE_BYTES "BG_FEATURE_BYTES"
     # Sizes in bytes of the tables of a first layer and of a head.
@@ -95,10 +93,9 @@ cdef struct NetworkKernel:
         const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int n, float *out,
         int8_t *buckets) noexcept nogil
     # Makes the tables of a first layer from WEIGHT_ROWS rows of weights, in `first_layer_bytes` bytes of memory
-    # aligned for floats. `ceiling` may be NULL without hidden dense layers.
+    # aligned for floats.
     void (*make_first_layer)(
-        BgFirstLayer *layer, int hidden, bint has_features, const float *weights, const float *ceiling,
-        void *memory) noexcept nogil
+        BgFirstLayer *layer, int hidden, bint has_features, const float *weights, void *memory) noexcept nogil
     # Makes the head of a bucket; `units` is the size of its hidden dense layer, 0 for none. `accumulator`, less
     # than BUCKETS, is the same for buckets that share a first layer.
     void (*make_head)(

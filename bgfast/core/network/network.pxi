@@ -36,8 +36,7 @@ cdef extern from "network_learning.h" nogil:
     void bg_lanes_store(float *to, BgLanes lanes)
     void bg_net_probabilities(float *out)
     void bg_net_make_first_layer(
-        BgFirstLayer *layer, int hidden, bint has_features, const float *weights, const float *ceiling,
-        void *memory)
+        BgFirstLayer *layer, int hidden, bint has_features, const float *weights, void *memory)
     void bg_net_make_head(
         BgNet *net, const BgFirstLayer *layer, int accumulator, int units, const float *dense_weights,
         const float *dense_bias, const float *output_weights, const float *output_bias, void *memory)
@@ -131,9 +130,9 @@ cdef void _evaluate_successors(
 
 
 cdef void _make_first_layer(
-    BgFirstLayer *layer, int hidden, bint has_features, const float *weights, const float *ceiling, void *memory,
+    BgFirstLayer *layer, int hidden, bint has_features, const float *weights, void *memory,
 ) noexcept nogil:
-    bg_net_make_first_layer(layer, hidden, has_features, weights, ceiling, memory)
+    bg_net_make_first_layer(layer, hidden, has_features, weights, memory)
 
 
 cdef void _make_head(

@@ -1,7 +1,6 @@
 /* Forward pass from an accumulator: activations, the hidden dense layer if there is one, five outputs and their sigmoids.
  *
- * Outputs read quantized activations of 14 bits with 16-bit weights. A hidden dense layer reads activations of 7 bits,
- * each unit with its own scale, so that one instruction can add up the products of four inputs.
+ * The layer after the first one reads quantized activations of 13 bits with 16-bit weights.
  */
 #ifndef BGFAST_NETWORK_FORWARD_H
 #define BGFAST_NETWORK_FORWARD_H
@@ -57,9 +56,8 @@ static inline void bg_net_dense_outputs_float(const BgNet *net, const float *acc
 
 /* ---- quantized ---- */
 
-/* Bits dropped from quantized activations before outputs read them, and the maximum that a dense layer reads. */
+/* Bits dropped from quantized activations before the next layer reads them. */
 #define BG_NET_ACTIVATION_SHIFT 2
-#define BG_NET_MAX_ACTIVATION 127
 
 /* Updates a tile of the accumulator and keeps it in the registers `a`. */
 BG_INLINE void bg_net_update_tile(
@@ -93,16 +91,16 @@ BG_INLINE void bg_net_forward_tile(
     }
 }
 
-/* Updates a tile of the accumulator and writes its 7-bit activations. */
+/* Updates a tile of the accumulator and writes its activations. */
 BG_INLINE void bg_net_activate_tile(
     int16_t *accumulation, int h, int registers, int n, const int16_t **added, const int16_t **removed,
-    const int16_t *scale, uint8_t *activations)
+    int16_t *activations)
 {
     BgInt16s a[4];
     int r;
     bg_net_update_tile(a, accumulation, h, registers, n, added, removed);
     for (r = 0; r < registers; r++)
-        bg_int16s_store_activations(activations + h + r * BG_INT16S, a[r], bg_int16s_load(scale + h + r * BG_INT16S));
+        bg_int16s_store(activations + h + r * BG_INT16S, bg_int16s_relu(a[r], BG_NET_ACTIVATION_SHIFT));
 }
 
 /* Outputs through a hidden dense layer; updates the accumulator to the board. */
@@ -110,17 +108,16 @@ BG_INLINE void bg_net_dense_outputs(
     const BgNet *net, int16_t *accumulation, int n, const int16_t **added, const int16_t **removed, float *out)
 {
     const BgFirstLayer *layer = net->first_layer;
-    uint8_t activations[BG_NET_MAX_HIDDEN];
+    int16_t activations[BG_NET_MAX_HIDDEN] BG_ON_CACHE_LINES;
     int32_t sums[BG_NET_MAX_UNITS];
     float hidden[BG_NET_MAX_UNITS];
     int h, j;
     for (h = 0; h + 4 * BG_INT16S <= layer->hidden; h += 4 * BG_INT16S)
-        bg_net_activate_tile(accumulation, h, 4, n, added, removed, layer->activation_scale, activations);
+        bg_net_activate_tile(accumulation, h, 4, n, added, removed, activations);
     for (; h < layer->hidden; h += 32)
-        bg_net_activate_tile(
-            accumulation, h, 32 / BG_INT16S, n, added, removed, layer->activation_scale, activations);
+        bg_net_activate_tile(accumulation, h, 32 / BG_INT16S, n, added, removed, activations);
     for (j = 0; j < net->units; j += BG_DENSE_UNITS)
-        bg_dense_sums(activations, layer->hidden, net->quantized_dense + 4 * j, net->units, sums + j);
+        bg_dense_sums(activations, layer->hidden, net->quantized_dense + 2 * j, net->units, sums + j);
     for (j = 0; j < net->units; j++)
         hidden[j] = (float)sums[j] * net->dense_scale[j] + net->dense_bias[j];
     bg_net_outputs_float(net->units, net->output_weights, net->output_bias, hidden, out);

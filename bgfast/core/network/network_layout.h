@@ -69,17 +69,12 @@ enum {
     BG_NET_MAX_ACTIVE_ROWS = BG_NET_PLACES + 2 + 2 * BG_FEATURES
 };
 
-#define BG_NET_ACTIVATION_ONE 32768
-
 typedef struct {
     int32_t hidden;                 /* a multiple of 32 */
     int32_t has_features;
     const float *float_table;       /* BG_TABLE_ROWS rows */
     const int16_t *quantized_table; /* the same rows, quantized */
     const float *scale;             /* for each unit: quantized value of 1 */
-    /* For each unit: factor from a quantized accumulator to a 7-bit activation, as a fraction of
-     * BG_NET_ACTIVATION_ONE. Used by hidden dense layers only. */
-    const int16_t *activation_scale;
 } BgFirstLayer;
 
 /* Network of one bucket: a first layer, which buckets may share, and a head. */
@@ -88,7 +83,7 @@ typedef struct {
     int32_t accumulator;            /* buckets that share a first layer share an accumulator */
     int32_t units;                  /* of the hidden dense layer, a multiple of 32; 0 for none */
     const float *dense_weights;     /* `hidden` rows of `units` */
-    const int8_t *quantized_dense;  /* the same in blocks of 4 inputs x `units`; a unit's 4 weights are adjacent */
+    const int16_t *quantized_dense; /* the same in blocks of 2 inputs x `units`; a unit's 2 weights are adjacent */
     const float *dense_scale;       /* for each unit: value of a quantized sum of 1, without the bias */
     const float *dense_bias;
     const float *output_weights;    /* 5 rows of `units`, or of `hidden` without a hidden dense layer */
@@ -123,15 +118,14 @@ static inline void bg_net_forget(BgNetAccumulators *accumulators)
 static inline int64_t bg_first_layer_bytes(int hidden)
 {
     return BG_CACHE_LINE
-        + hidden * (BG_TABLE_ROWS * (int64_t)(sizeof(float) + sizeof(int16_t)) + (int64_t)sizeof(float)
-                    + (int64_t)sizeof(int16_t));
+        + hidden * (BG_TABLE_ROWS * (int64_t)(sizeof(float) + sizeof(int16_t)) + (int64_t)sizeof(float));
 }
 static inline int64_t bg_head_bytes(int hidden, int units)
 {
     if (units == 0)
         return BG_CACHE_LINE + (int64_t)BG_NET_OUTPUTS * hidden * (int64_t)(sizeof(float) + sizeof(int16_t));
     return BG_CACHE_LINE
-        + units * (hidden * (int64_t)(sizeof(float) + sizeof(int8_t)) + (2 + BG_NET_OUTPUTS) * (int64_t)sizeof(float));
+        + units * (hidden * (int64_t)(sizeof(float) + sizeof(int16_t)) + (2 + BG_NET_OUTPUTS) * (int64_t)sizeof(float));
 }
 
 /* ---- weights, from which network_tables.h makes the tables ---- */

@@ -156,74 +156,70 @@ static inline void bg_net_quantize_first_layer(const BgFirstLayer *layer, float 
     }
 }
 
-/* Makes the tables of a first layer in `memory`: `bg_first_layer_bytes` bytes, aligned for floats. `ceiling` may be NULL
- * if no hidden dense layer reads the layer. */
+/* Makes the tables of a first layer in `memory`: `bg_first_layer_bytes` bytes, aligned for floats. */
 static inline void bg_net_make_first_layer(
-    BgFirstLayer *layer, int hidden, int has_features, const float *weights, const float *ceiling, void *memory)
+    BgFirstLayer *layer, int hidden, int has_features, const float *weights, void *memory)
 {
     float *table = (float *)bg_on_cache_line(memory), *scale = table + (int64_t)BG_TABLE_ROWS * hidden;
-    int16_t *quantized = (int16_t *)(scale + hidden), *activation_scale = quantized + (int64_t)BG_TABLE_ROWS * hidden;
-    int h;
+    int16_t *quantized = (int16_t *)(scale + hidden);
     bg_net_make_float_table(hidden, has_features, weights, table);
     layer->hidden = hidden;
     layer->has_features = has_features;
     layer->float_table = table;
     layer->quantized_table = quantized;
     layer->scale = scale;
-    layer->activation_scale = activation_scale;
     bg_net_quantize_first_layer(layer, scale, quantized);
-    for (h = 0; h < hidden; h++) {
-        /* Maps the ceiling to 127. At least 1 / BG_NET_ACTIVATION_ONE, so that a ceiling far too high leaves something,
-         * and less than 1. */
-        const float fraction = (float)BG_NET_ACTIVATION_ONE * BG_NET_MAX_ACTIVATION / (ceiling ? ceiling[h] * scale[h] : 1.0f);
-        activation_scale[h] = fraction >= 32767.0f ? 32767 : fraction >= 1.0f ? (int16_t)(fraction + 0.5f) : 1;
-    }
 }
 
-/* Quantizes outputs that read the first layer; sums stay within 32 bits. */
+/* Weight of a quantized activation of 1. */
+BG_INLINE float bg_net_step(float weight, float scale)
+{
+    return weight * (1 << BG_NET_ACTIVATION_SHIFT) / scale;
+}
+
+/* Returns the factor that quantizes weights `stride` apart, so that sums of their products with activations stay within 32
+ * bits. */
+static inline float bg_net_fit(int hidden, const float *weights, int stride, const float *scale)
+{
+    float total = 0, peak = 0, fit;
+    int h;
+    for (h = 0; h < hidden; h++) {
+        float x = bg_net_step(weights[(int64_t)h * stride], scale[h]);
+        x = x < 0 ? -x : x;
+        total += x;
+        peak = peak < x ? x : peak;
+    }
+    /* Leaves room for half a unit of rounding error of each weight. */
+    fit = total > 0 ? (2147483647.0f / (float)(32768 >> BG_NET_ACTIVATION_SHIFT) - 0.5f * (float)hidden) / total : 1.0f;
+    return fit * peak > 32000.0f ? 32000.0f / peak : fit;
+}
+
+/* Quantizes outputs that read the first layer. */
 static inline void bg_net_quantize_outputs(BgNet *net, int16_t *quantized)
 {
     const int hidden = net->first_layer->hidden;
     const float *scale = net->first_layer->scale;
     int h, k;
     for (k = 0; k < BG_NET_OUTPUTS; k++) {
-        const float *row = net->output_weights + (int64_t)k * hidden;
-        float total = 0, peak = 0, fit;
-        for (h = 0; h < hidden; h++) {
-            const float x = (row[h] < 0 ? -row[h] : row[h]) * (1 << BG_NET_ACTIVATION_SHIFT) / scale[h];
-            total += x;
-            peak = peak < x ? x : peak;
-        }
-        /* Leaves room for half a unit of rounding error of each weight. */
-        fit = total > 0 ? (2147483647.0f / (float)(32768 >> BG_NET_ACTIVATION_SHIFT) - 0.5f * (float)hidden) / total
-                        : 1.0f;
-        if (fit * peak > 32000.0f)
-            fit = 32000.0f / peak;
+        const float *row = net->output_weights + (int64_t)k * hidden, fit = bg_net_fit(hidden, row, 1, scale);
         for (h = 0; h < hidden; h++)
-            quantized[(int64_t)k * hidden + h] =
-                bg_net_round_to_int16(row[h] * (1 << BG_NET_ACTIVATION_SHIFT) / scale[h] * fit);
+            quantized[(int64_t)k * hidden + h] = bg_net_round_to_int16(bg_net_step(row[h], scale[h]) * fit);
         net->output_scale[k] = 1.0f / fit;
     }
 }
 
-/* Quantizes a hidden dense layer to 8 bits with a scale for each unit. */
-static inline void bg_net_quantize_dense(const BgNet *net, int8_t *quantized, float *dense_scale)
+/* Quantizes a hidden dense layer. */
+static inline void bg_net_quantize_dense(const BgNet *net, int16_t *quantized, float *dense_scale)
 {
-    const BgFirstLayer *layer = net->first_layer;
-    const int units = net->units;
+    const int hidden = net->first_layer->hidden, units = net->units;
+    const float *scale = net->first_layer->scale;
     int h, j;
     for (j = 0; j < units; j++) {
-        float peak = 0, step[BG_NET_MAX_HIDDEN];
-        for (h = 0; h < layer->hidden; h++) {
-            /* Weight of a quantized activation of 1. */
-            step[h] = net->dense_weights[(int64_t)h * units + j] * (float)BG_NET_ACTIVATION_ONE
-                / ((float)layer->activation_scale[h] * layer->scale[h]);
-            peak = step[h] > peak ? step[h] : -step[h] > peak ? -step[h] : peak;
-        }
-        dense_scale[j] = peak > 0 ? peak / 127.0f : 1.0f;
-        for (h = 0; h < layer->hidden; h++)
-            quantized[(int64_t)(h & ~3) * units + j * 4 + (h & 3)] =
-                (int8_t)bg_net_round_to_int16(step[h] / dense_scale[j]);
+        const float *column = net->dense_weights + j, fit = bg_net_fit(hidden, column, units, scale);
+        for (h = 0; h < hidden; h++)
+            quantized[(int64_t)(h & ~1) * units + j * 2 + (h & 1)] =
+                bg_net_round_to_int16(bg_net_step(column[(int64_t)h * units], scale[h]) * fit);
+        dense_scale[j] = 1.0f / fit;
     }
 }
 
@@ -252,8 +248,8 @@ static inline void bg_net_make_head(
         net->dense_bias = bias;
         net->dense_scale = scale;
         net->dense_weights = dense;
-        net->quantized_dense = (int8_t *)(dense + (int64_t)hidden * units);
-        bg_net_quantize_dense(net, (int8_t *)(dense + (int64_t)hidden * units), scale);
+        net->quantized_dense = (int16_t *)(dense + (int64_t)hidden * units);
+        bg_net_quantize_dense(net, (int16_t *)(dense + (int64_t)hidden * units), scale);
     } else {
         net->quantized_output = (int16_t *)behind;
         bg_net_quantize_outputs(net, (int16_t *)behind);

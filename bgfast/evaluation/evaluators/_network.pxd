@@ -9,10 +9,6 @@ from bgfast.core.board.board cimport Board
 from bgfast.core.board.result cimport WinScheme
 from bgfast.core.network.network cimport BUCKETS, BgFirstLayer, BgNet, BgNetAccumulators
 
-# Returns the number of hidden units; raises if the shape is invalid.
-cdef int64_t check_weights(int64_t rows, int64_t hidden) except -1
-
-
 # `best_for_mover` of NetworkKernel; by cubeful equities unless `stakes`, from the next player's side, are NULL.
 cdef int64_t best_by_network(
     const Stakes *stakes, EfficiencyModel model, const BgNet *nets, BgNetAccumulators *accumulators,
@@ -34,6 +30,5 @@ cdef class CoreNetwork(NetworkEvaluator):
     cdef int layers   # number of first layers
     cdef int checkers
 
-    cdef int _make_first_layer(
-        self, const float[:, ::1] weights, const float[::1] ceiling, bint has_features) except -1
+    cdef int _make_first_layer(self, const float[:, ::1] weights, bint has_features) except -1
     cdef int _make_head(self, int bucket, int layer, dense) except -1

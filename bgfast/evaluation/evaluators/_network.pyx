@@ -23,8 +23,8 @@ from bgfast.core.board.board cimport (
 from bgfast.core.generator.generator cimport MAX_SUCCESSORS, ROWS_BYTES, SLACK_ROWS
 from bgfast.core.generator.kernel cimport Batch, batch_die
 from bgfast.core.network.network cimport (
-    ACTIVATION_ONE, BUCKET_RACE, BUCKETS, CHUNK, FEATURE_BYTES, FEATURES, LANES, MAX_HIDDEN, MAX_UNITS,
-    NETS_NAME, OUTPUTS, WEIGHT_ROWS, BgFirstLayer, BgNetAccumulators, first_layer_bytes, head_bytes,
+    BUCKET_RACE, BUCKETS, CHUNK, FEATURE_BYTES, FEATURES, LANES, MAX_HIDDEN, MAX_UNITS,
+    NETS_NAME, OUTPUTS, WEIGHT_ROWS, BgNetAccumulators, first_layer_bytes, head_bytes,
     network_best_successor, network_bucket, network_equity, network_evaluate, network_forget, network_kernel,
 )
 from bgfast.core.board.result cimport WinScheme, board_result
@@ -41,14 +41,6 @@ cdef enum:
     MIN_SHARE = 256   # boards worth waking a thread
     RANGE = 256
     ROWS = MAX_SUCCESSORS + SLACK_ROWS
-
-
-cdef int64_t check_weights(int64_t rows, int64_t hidden) except -1:
-    if rows != WEIGHT_ROWS or not 0 < hidden <= MAX_HIDDEN or hidden % 32:
-        raise BgfastError(
-            f"weights of shape ({rows}, {hidden}); expected {WEIGHT_ROWS} rows of a multiple of 32 up to "
-            f"{MAX_HIDDEN}")
-    return hidden
 
 
 cdef int64_t _best_at(
@@ -197,8 +189,7 @@ cdef class CoreNetwork(NetworkEvaluator):
     Parameters
     ----------
     first_layers : sequence of up to five tuples
-        Rows of weights, float32 (WEIGHT_ROWS, h), h a multiple of 32; ceilings, float32 (h,); True if the
-        layer has features.
+        Rows of weights, float32 (WEIGHT_ROWS, h), h a multiple of 32; True if the layer has features.
     heads : sequence of five tuples
         Number of the first layer, then one or two dense layers: weights, float32 (units, inputs), and bias,
         float32 (units,).
@@ -216,24 +207,24 @@ cdef class CoreNetwork(NetworkEvaluator):
         if self.layers:   # another thread may be reading them
             raise BgfastError("the network has weights already; expected a new object for other weights")
         self.checkers = CHECKERS
-        for weights, ceiling, has_features in first_layers:
-            self._make_first_layer(weights, ceiling, has_features)
+        for weights, has_features in first_layers:
+            self._make_first_layer(weights, has_features)
         for bucket, (layer, dense) in enumerate(heads):
             self._make_head(bucket, layer, dense)
 
-    cdef int _make_first_layer(
-        self, const float[:, ::1] weights, const float[::1] ceiling, bint has_features,
-    ) except -1:
-        cdef int64_t hidden = check_weights(weights.shape[0], weights.shape[1])
+    cdef int _make_first_layer(self, const float[:, ::1] weights, bint has_features) except -1:
+        cdef int64_t hidden = weights.shape[1]
+        if weights.shape[0] != WEIGHT_ROWS or not 0 < hidden <= MAX_HIDDEN or hidden % 32:
+            raise BgfastError(
+                f"weights of shape ({weights.shape[0]}, {hidden}); expected {WEIGHT_ROWS} rows of a multiple of "
+                f"32 up to {MAX_HIDDEN}")
         if self.layers == BUCKETS:
             raise BgfastError(f"more than {BUCKETS} first layers; expected at most one for each bucket")
-        if ceiling.shape[0] != hidden:
-            raise BgfastError(f"{ceiling.shape[0]} ceilings for {hidden} units; expected one for each")
         self.layer_memory[self.layers] = PyMem_Malloc(first_layer_bytes(<int> hidden))
         if self.layer_memory[self.layers] == NULL:
             raise MemoryError
         network_kernel().make_first_layer(
-            &self.first_layers[self.layers], <int> hidden, has_features, &weights[0, 0], &ceiling[0],
+            &self.first_layers[self.layers], <int> hidden, has_features, &weights[0, 0],
             self.layer_memory[self.layers])
         self.layers += 1
         return 0
@@ -308,27 +299,6 @@ cdef class CoreNetwork(NetworkEvaluator):
         task.out = out
         task.take(boards, self.checkers, MIN_SHARE, threads)
         task.share(RANGE)
-
-
-def activation_units(const float[:, ::1] weights not None, const float[::1] ceiling not None, bint has_features):
-    """Return the activation of each unit that is quantized to 1, float32 (h,).
-
-    The parameters are those of a first layer of `CoreNetwork`.
-    """
-    cdef int64_t h, hidden = check_weights(weights.shape[0], weights.shape[1])
-    cdef BgFirstLayer layer
-    if ceiling.shape[0] != hidden:
-        raise BgfastError(f"{ceiling.shape[0]} ceilings for {hidden} units; expected one for each")
-    units = np.empty(hidden, np.float32)
-    cdef float[::1] out = units
-    cdef void *memory = PyMem_Malloc(first_layer_bytes(<int> hidden))
-    if memory == NULL:
-        raise MemoryError
-    network_kernel().make_first_layer(&layer, <int> hidden, has_features, &weights[0, 0], &ceiling[0], memory)
-    for h in range(hidden):
-        out[h] = <float> ACTIVATION_ONE / (layer.activation_scale[h] * layer.scale[h])
-    PyMem_Free(memory)
-    return units
 
 
 def equities_of_outputs(const float[:, ::1] probabilities not None):

@@ -47,8 +47,6 @@ __all__ = ["BestSuccessors", "Network"]
 
 Floats = npt.NDArray[np.float32]
 
-CEILING = 2.0  # activations of random first layers stay below it
-
 
 class BestSuccessors(NamedTuple):
     """Result of `Network.best_successors`: a row for each board."""
@@ -98,9 +96,7 @@ class Network(EqualBySettings, CoreNetwork):
         self._hold_checked(checked, about or {})
 
     def _hold_checked(self, weights: Weights, about: Mapping[str, Any]) -> None:
-        super().__init__(
-            ((layer.rows, layer.ceiling, layer.has_features) for layer in weights.first_layers), weights.heads
-        )
+        super().__init__(((layer.rows, layer.has_features) for layer in weights.first_layers), weights.heads)
         self._weights = weights
         self.about: dict[str, Any] = dict(about)
 
@@ -199,11 +195,11 @@ class Network(EqualBySettings, CoreNetwork):
         layers = []
         for number in range(layer_of_bucket[-1] + 1):
             rows = FEATURE_ROWS if features and number < layer_of_bucket[-1] else 0
-            shapes = first_layer_shapes(units, rows)
-            arrays = {"ceiling": np.full(shapes.pop("ceiling"), CEILING, np.float32)}
-            for name, shape in shapes.items():
-                arrays[name] = source.uniform(-0.1, 0.1, shape).astype(np.float32)
-            layers.append(FirstLayer(**arrays))
+            arrays = (
+                source.uniform(-0.1, 0.1, shape).astype(np.float32)
+                for shape in first_layer_shapes(units, rows).values()
+            )
+            layers.append(FirstLayer(*arrays))
         heads = []
         for layer in layer_of_bucket:
             sizes = [units, *([dense_units] if dense_units else []), OUTPUTS]

@@ -3,20 +3,21 @@ r"""Network files: architecture, weights, checksum; no pickle.
 A file consists of:
 
 * 16 bytes: ``bgfast network\\n`` and a zero byte;
-* a line of JSON: ``format`` (3); ``bits`` (16 or 32, the size of a weight); ``first_layers``, a list of
+* a line of JSON: ``format`` (4); ``bits`` (16 or 32, the size of a weight); ``first_layers``, a list of
   objects with ``hidden`` (units) and ``features`` (rows of features a side, 0 or 116); ``heads``, a list of
   five objects with ``first_layer`` (its index) and ``dense`` (units of each dense layer, the last 5);
   ``about`` (an object that describes the training); and a newline;
 * the weights: little-endian IEEE 754 floats, arrays in C order. For each first layer: ``points`` (2 sides,
   24 points, 6 inputs, hidden), ``bar`` (2, hidden), ``off`` (2, 15, hidden), ``features`` (2, rows,
-  hidden), ``bias`` (hidden), ``ceiling`` (hidden). Then for each dense layer of each head: ``weights``
-  (units, inputs), ``bias`` (units);
+  hidden), ``bias`` (hidden). Then for each dense layer of each head: ``weights`` (units, inputs), ``bias``
+  (units);
 * the SHA-256 of everything before it, 32 bytes.
 
-Format 2 can be read as well. Instead of ``bits``, ``first_layers`` and ``heads`` it has ``hidden`` and
-``features``, lists of five numbers, and 32-bit arrays for each bucket: ``points``, ``bar``, ``off``,
-``features``, ``bias``, ``output`` (5, hidden), ``output_bias`` (5). Each bucket has a first layer of its own
-and no hidden dense layer.
+Formats 3 and 2 can be read as well. Format 3 has ``ceiling`` (hidden), which is not used, after each
+``bias`` of a first layer. Format 2 has no hidden dense layers. Instead of ``bits``, ``first_layers`` and
+``heads`` it has ``hidden`` and ``features``, lists of five numbers, and 32-bit arrays for each bucket:
+``points``, ``bar``, ``off``, ``features``, ``bias``, ``output`` (5, hidden), ``output_bias`` (5). Each bucket
+has a first layer of its own.
 
 There is a head for each bucket. The first four are for contact, by which sides have checkers back (in the
 opponent's home board or on the bar): both, the mover, the opponent, neither. The last is for races.
@@ -30,7 +31,6 @@ first seven, every number up to 25, 20 and 12 for the last three. Values between
 
 Hidden units are ReLUs and outputs are sigmoids: the probabilities of a win, a gammon or better, a backgammon,
 a lost gammon or worse, a lost backgammon. Each is clipped to the probability of the event that includes it.
-``ceiling`` scales quantized activations (docs/notes/network_history.md).
 """
 
 from __future__ import annotations
@@ -66,7 +66,8 @@ from bgfast.evaluation.evaluators.network_weights import (
 __all__ = ["check_name", "read_network", "write_network"]
 
 MAGIC = b"bgfast network\n\x00"
-FORMAT = 3
+FORMAT = 4
+WITH_CEILINGS = 3  # former format
 MAX_HEAD = 100_000  # bytes of JSON
 CHECKSUM = 32
 MAX_READ = 20_000_000
@@ -175,9 +176,9 @@ def _head(name: str, content: bytes) -> tuple[dict[str, Any], int]:
         head = None
     if not isinstance(head, dict) or not isinstance(head.get("about"), dict):
         raise BgfastError(f"{name} is damaged: its header cannot be read")
-    if type(head.get("format")) is not int or head["format"] not in (2, FORMAT):
+    if type(head.get("format")) is not int or not 2 <= head["format"] <= FORMAT:
         raise BgfastError(
-            f"{name} has the format {shown(head.get('format'))}; this version of bgfast reads 2 and {FORMAT}"
+            f"{name} has the format {shown(head.get('format'))}; this version of bgfast reads 2 to {FORMAT}"
         )
     return head, end + 1
 
@@ -195,6 +196,8 @@ def _shapes(name: str, head: dict[str, Any]) -> tuple[list[tuple[int, ...]], int
         if not _is_size(*size):
             raise BgfastError(f"{name}: first layer {number} is {shown(layer)}; expected {_SIZE}")
         shapes += first_layer_shapes(*size).values()
+        if head["format"] == WITH_CEILINGS:
+            shapes.append((size[0],))
     heads = head.get("heads")
     if not isinstance(heads, list) or len(heads) != BUCKETS:
         raise BgfastError(f"{name} has the heads {shown(heads)}; expected a list of {BUCKETS}")
@@ -223,7 +226,9 @@ def _shapes(name: str, head: dict[str, Any]) -> tuple[list[tuple[int, ...]], int
 
 
 def _weights(arrays: Iterator[Floats], head: dict[str, Any]) -> Weights:
-    layers = tuple(FirstLayer(*islice(arrays, len(FirstLayer._fields))) for _ in head["first_layers"])
+    count = len(FirstLayer._fields)
+    with_ceiling = count + (head["format"] == WITH_CEILINGS)
+    layers = tuple(FirstLayer(*[*islice(arrays, with_ceiling)][:count]) for _ in head["first_layers"])
     heads = tuple(
         Head(item["first_layer"], tuple(Dense(*islice(arrays, 2)) for _ in item["dense"]))
         for item in head["heads"]
@@ -253,14 +258,13 @@ def _shapes_of_format_2(name: str, head: dict[str, Any]) -> tuple[list[tuple[int
     shapes: list[tuple[int, ...]] = []
     for hidden, features in zip(*sizes, strict=True):
         layer = first_layer_shapes(hidden, features)
-        del layer["ceiling"]
         shapes += [*layer.values(), (OUTPUTS, hidden), (OUTPUTS,)]
     return shapes, 32
 
 
 def _weights_of_format_2(arrays: Iterator[Floats], head: dict[str, Any]) -> Weights:
     layers, heads = [], []
-    for number, hidden in enumerate(head["hidden"]):
-        layers.append(FirstLayer(*islice(arrays, 5), *[np.zeros(hidden, np.float32)]))
+    for number in range(len(head["hidden"])):
+        layers.append(FirstLayer(*islice(arrays, len(FirstLayer._fields))))
         heads.append(Head(number, (Dense(*islice(arrays, 2)),)))
     return Weights(tuple(layers), tuple(heads))

@@ -65,9 +65,6 @@ class FirstLayer(NamedTuple):
     features : ndarray of float32, shape (2, rows, hidden)
         116 rows, or 0.
     bias : ndarray of float32, shape (hidden,)
-    ceiling : ndarray of float32, shape (hidden,)
-        Activation of each unit at which quantized evaluation saturates. May be 0 unless a head with a hidden
-        layer reads the layer.
     """
 
     points: Floats
@@ -75,7 +72,6 @@ class FirstLayer(NamedTuple):
     off: Floats
     features: Floats
     bias: Floats
-    ceiling: Floats
 
     @property
     def hidden(self) -> int:
@@ -96,11 +92,10 @@ class FirstLayer(NamedTuple):
         return np.concatenate([array.reshape(-1, self.hidden) for array in arrays], dtype=np.float32)
 
     @classmethod
-    def of_rows(cls, rows: Floats, ceiling: Floats, has_features: bool) -> FirstLayer:
+    def of_rows(cls, rows: Floats, has_features: bool) -> FirstLayer:
         """Return a layer from rows in the order of `rows`."""
         hidden = rows.shape[1]
         full = first_layer_shapes(hidden, FEATURE_ROWS)
-        del full["ceiling"]
         ends = np.cumsum([int(np.prod(shape)) // hidden for shape in full.values()])
         arrays = {
             name: array.reshape(shape).copy()
@@ -108,7 +103,7 @@ class FirstLayer(NamedTuple):
         }
         if not has_features:
             arrays["features"] = arrays["features"][:, :0].copy()
-        return cls(**arrays, ceiling=ceiling.copy())
+        return cls(**arrays)
 
 
 class Head(NamedTuple):
@@ -156,7 +151,6 @@ def first_layer_shapes(hidden: int, feature_rows: int) -> dict[str, tuple[int, .
         "off": (2, 15, hidden),
         "features": (2, feature_rows, hidden),
         "bias": (hidden,),
-        "ceiling": (hidden,),
     }
 
 
@@ -214,11 +208,6 @@ def _checked_head(head: Head, layers: tuple[FirstLayer, ...], name: str) -> Head
     if not 1 <= len(dense_layers) <= 2:
         raise BgfastError(
             f"{name} has {len(dense_layers)} dense layers; expected outputs, or a hidden layer and outputs"
-        )
-    if len(dense_layers) == 2 and not (layers[number].ceiling > 0).all():
-        raise BgfastError(
-            f"first layer {number} has a ceiling of {layers[number].ceiling.min():g}; expected more than 0, "
-            f"since {name.rpartition(', ')[2]} has a hidden layer"
         )
     dense = []
     inputs = layers[number].hidden

@@ -7,7 +7,6 @@ import numpy.typing as npt
 _Floats = npt.NDArray[np.float32]
 
 def weights_size(hidden: int, heads: int, dense: int) -> int: ...
-def products_of_activations(activations: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]: ...
 
 @final
 class Learner:

@@ -44,25 +44,6 @@ def weights_size(int64_t hidden, int64_t heads, int64_t dense):
     return learner_size(&net)
 
 
-def products_of_activations(const uint8_t[:, ::1] activations not None):
-    """Return the sum of the outer products of rows of quantized activations, int64 (h, h)."""
-    cdef int64_t i, j, k, n, hidden = activations.shape[1]
-    cdef int64_t[MAX_HIDDEN] active
-    if hidden > MAX_HIDDEN:
-        raise BgfastError(f"{hidden} hidden units; expected up to {MAX_HIDDEN}")
-    products = np.zeros((hidden, hidden), np.int64)
-    cdef int64_t[:, ::1] out = products
-    for i in range(activations.shape[0]):
-        n = 0   # four in five activations are 0
-        for j in range(hidden):
-            active[n] = j
-            n += activations[i, j] != 0
-        for j in range(n):
-            for k in range(n):
-                out[active[j], active[k]] += <int64_t> activations[i, active[j]] * activations[i, active[k]]
-    return products
-
-
 @cython.final
 cdef class Learner(Task):
     """First layer and its heads in training.

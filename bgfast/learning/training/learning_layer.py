@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.common.vocabulary import Boards
-from bgfast.evaluation.evaluators._network import activation_units, position_buckets
+from bgfast.evaluation.evaluators._network import position_buckets
 from bgfast.evaluation.evaluators.network_weights import (
     BUCKETS,
     OUTPUTS,
@@ -19,7 +19,7 @@ from bgfast.evaluation.evaluators.network_weights import (
     Weights,
 )
 from bgfast.learning.training._learner import Learner, weights_size
-from bgfast.learning.training.dense_rounding import rounded_dense
+from bgfast.learning.training.unit_order import paired_units
 
 __all__ = ["BATCH", "LearningLayer"]
 
@@ -28,7 +28,6 @@ TILE = 32  # hidden units
 LANES = 8  # output biases are padded to it
 INPUT_ROWS = 553  # the last is the bias
 FIRST_DEVIATION = 0.1  # standard deviation of initial weights of first layer and outputs
-MIN_CEILING = 0.01  # relative to the mean ceiling
 
 
 class LearningLayer:
@@ -139,41 +138,33 @@ class LearningLayer:
     def as_network(
         self, weights: Floats, number: int, boards: Boards, threads: int
     ) -> tuple[FirstLayer, list[Head]]:
-        """Return the first layer as layer `number` of a network, and its heads, calibrated on boards.
+        """Return the first layer as layer `number` of a network, and its heads.
 
-        `weights` are in the order of ``arrays``. Ceilings are the largest activations on the boards; dense
-        layers are rounded for the activations on them.
+        `weights` are in the order of ``arrays``; the units are paired by their activity on the boards.
         """
-        buckets = position_buckets(boards)
-        rows = np.flatnonzero(np.isin(buckets, self.buckets))
+        rows = np.flatnonzero(np.isin(position_buckets(boards), self.buckets))
         activations = self._new_learner(weights, 0).first_activations(boards, rows, threads)
-        peaks = activations.max(axis=0, initial=0)
-        min_ceiling = MIN_CEILING * float(peaks.mean()) or 1.0
+        order = paired_units(activations > 0)
         all_rows, tails = self._views(weights)
         first_layer = FirstLayer.of_rows(
-            _rounded_to_16_bits(all_rows[:INPUT_ROWS].reshape(INPUT_ROWS, self.hidden)),
-            _rounded_to_16_bits(np.maximum(peaks, np.float32(min_ceiling))),
+            _rounded_to_16_bits(all_rows[:INPUT_ROWS].reshape(INPUT_ROWS, self.hidden)[:, order]),
             self.features,
         )
-        units = activation_units(first_layer.rows, first_layer.ceiling, self.features) if self.dense else None
         head_rows = np.split(all_rows[INPUT_ROWS:], len(self.buckets))
         heads = [
-            Head(number, self._dense_layers(head, tail, units, activations[buckets[rows] == bucket]))
-            for bucket, head, tail in zip(self.buckets, head_rows, tails, strict=True)
+            Head(number, self._dense_layers(head.reshape(-1, self.hidden)[:, order], tail))
+            for head, tail in zip(head_rows, tails, strict=True)
         ]
         return first_layer, heads
 
-    def _dense_layers(
-        self, rows: Floats, tail: Floats, units: Floats | None, activations: Floats
-    ) -> tuple[Dense, ...]:
-        """Return the dense layers of a head; `units` is the argument of `rounded_dense`."""
-        weights = rows.reshape(-1, self.hidden)
+    def _dense_layers(self, rows: Floats, tail: Floats) -> tuple[Dense, ...]:
+        """Return the dense layers of a head, from the rows that read the first layer and the tail."""
         output_bias = tail[-LANES:][:OUTPUTS]
-        if units is None:
-            return (Dense(_rounded_to_16_bits(weights), _rounded_to_16_bits(output_bias)),)
-        hidden = rounded_dense(Dense(weights, tail[: self.dense]), units, activations)
-        outputs = Dense(tail[self.dense : -LANES].reshape(OUTPUTS, self.dense), output_bias)
-        return tuple(Dense(*map(_rounded_to_16_bits, layer)) for layer in (hidden, outputs))
+        layers = [Dense(rows, output_bias)]
+        if self.dense:
+            outputs = tail[self.dense : -LANES].reshape(OUTPUTS, self.dense)
+            layers = [Dense(rows, tail[: self.dense]), Dense(outputs, output_bias)]
+        return tuple(Dense(*map(_rounded_to_16_bits, layer)) for layer in layers)
 
 
 def _rounded_to_16_bits(array: Floats) -> Floats:

@@ -13,12 +13,12 @@ import pytest
 
 import bgfast
 from bgfast import BgfastError
-from bgfast.evaluation.evaluators._network import activation_units, position_buckets
+from bgfast.evaluation.evaluators._network import position_buckets
 from bgfast.evaluation.evaluators.network import Network
-from bgfast.evaluation.evaluators.network_weights import Dense, Weights
+from bgfast.evaluation.evaluators.network_weights import Weights
 from bgfast.learning.training._learner import Learner, weights_size
-from bgfast.learning.training.dense_rounding import rounded_dense
 from bgfast.learning.training.learning_layer import BATCH, LearningLayer
+from bgfast.learning.training.unit_order import paired_units
 from tests.support.plain_features import plain_features, plain_inputs
 
 PHASES = ("contact", "race", "bearoff")
@@ -249,31 +249,26 @@ def test_how_far_off_it_was() -> None:
     assert layer.learn(boards, targets, rows, 1e-3, 1) == pytest.approx((off[rows] ** 2).sum(), rel=1e-4)
 
 
-def test_ceilings_are_the_greatest_activations() -> None:
-    layer = layer_of(CONTACT, 32)
-    boards = np.concatenate((positions([4], 5), positions(CONTACT, 7)))
-    sums = Plain(layer, boards[5:], np.zeros((7, 5))).activations(layer.arrays["weights"].astype(float))[0]
-    peaks = np.maximum(sums, 0).max(axis=0)
-    weights = layer.arrays["weights"]
-    found = layer.as_network(weights, 0, boards, 1)[0].ceiling
-    assert found == pytest.approx(np.maximum(peaks, 0.01 * peaks.mean()), rel=1e-3)  # in 16 bits
-    assert layer.as_network(weights, 0, boards[:5], 1)[0].ceiling == pytest.approx(np.ones(64))
-
-
-def test_dense_layers_are_rounded_for_their_own_positions() -> None:
-    layer = layer_of(CONTACT, 32)
+@pytest.mark.parametrize("dense", [0, 32])
+def test_units_are_paired_by_activity(dense: int) -> None:
+    """The same network with its units in another order, in which fewer pairs are active."""
+    layer = layer_of(CONTACT, dense)
     boards = positions(CONTACT, 2 * BATCH)
-    buckets = position_buckets(boards)
     own = layer.arrays["weights"]
     first_layer, heads = layer.as_network(own, 3, boards, 2)
-    units = activation_units(first_layer.rows, first_layer.ceiling, True)
-    activations = layer._learner.first_activations(boards, np.arange(len(boards)), 1)
+    is_active = layer._learner.first_activations(boards, np.arange(len(boards)), 1) > 0
+    order = paired_units(is_active)
+    rows, _ = layer._views(own)
+    rows = rows.reshape(len(rows), 64)[:, order].astype(np.float16)
+    assert (first_layer.rows == rows[:553]).all()
     assert [head.first_layer for head in heads] == [3] * 4
-    for bucket, head in enumerate(heads):
-        rows, tails = layer._views(own)
-        weights = rows[553 + 32 * bucket :][:32].reshape(32, 64)
-        rounded = rounded_dense(Dense(weights, tails[bucket][:32]), units, activations[buckets == bucket])
-        assert (head.dense[0].weights == rounded.weights.astype(np.float16)).all()
+    read = np.concatenate([head.dense[0].weights for head in heads])
+    assert (read == rows[553:]).all()
+    assert active_pairs(is_active[:, order]) < active_pairs(is_active)
+
+
+def active_pairs(is_active: np.ndarray) -> int:
+    return int((is_active[:, ::2] | is_active[:, 1::2]).sum())
 
 
 def weights_of(layers: list[LearningLayer], boards: np.ndarray) -> Weights:
