@@ -1,33 +1,41 @@
-"""Short games to roll out, and players that the core does not know."""
+"""Short games for rollouts, and evaluators in Python."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from bgfast import Position
+from bgfast.analysis.rollouts._dice import rollout_dice
 from bgfast.evaluators import Evaluator, PipCount
 
-__all__ = ["ENDING", "RACE", "Interrupted", "five", "pip_count"]
+__all__ = ["ENDING", "RACE", "Interrupted", "dice_of", "five", "pip_count"]
 
 RACE = Position.from_array(np.array([0, 3, 3, 2, 2, 1, 1, 1] + [0] * 10 + [-1, -1, -2, -2, -3, -3] + [0] * 2))
 # One checker each, both about to bear off but for small rolls: short games with a known end.
 ENDING = Position.from_array(np.array([0, 0, 0, 1, 0, 1, 1] + [0] * 12 + [-1, 0, -1, 0, 0, 0, 0]))
 
 
+def dice_of(seed: int, quasi: bool, trials: np.ndarray, ply: int) -> np.ndarray:
+    """Return the rolls of a ply, shape (n, 2)."""
+    out = np.empty((len(trials), 2), np.int8)
+    rollout_dice(seed, quasi, trials, np.full(len(trials), ply), out)
+    return out
+
+
 def pip_count(boards: np.ndarray) -> np.ndarray:
-    """The built-in evaluator as somebody else's: asked once a ply, not played in the core."""
+    """Return pip-count equities; a Python function, so that games are played in lockstep."""
     return PipCount()(boards)
 
 
 def five(boards: np.ndarray) -> np.ndarray:
-    """Probabilities instead of equities."""
+    """Return five probabilities that grow with the pip lead."""
     win = (PipCount()(boards) + 1) / 2
     gammon = win / 5
     return np.column_stack((win, gammon, gammon / 10, (1 - win) / 5, (1 - win) / 50))
 
 
 class Interrupted:
-    """A player at whom somebody presses Ctrl-C when it is asked for the n-th time."""
+    """Evaluator that raises KeyboardInterrupt at its n-th call."""
 
     def __init__(self, n: int, evaluator: Evaluator = pip_count) -> None:
         self.left = n

@@ -12,27 +12,31 @@ _EVALUATORS = "bgfast/evaluation/evaluators/_evaluators.pyx"
 _PROBABILITIES = "bgfast/core/board/probabilities.pxd"
 
 TESTS = {
-    _DICE: ["tests/analysis/rollouts/test_rollouts.py"],
+    _DICE: ["tests/analysis/rollouts/test_rollout_dice.py"],
     _CUBE: ["tests/analysis/rollouts/test_cubeful_rollouts.py"],
     _CORE: [
         "tests/analysis/rollouts/test_rollouts_in_core.py",
         "tests/analysis/rollouts/test_rollouts.py",
+        "tests/analysis/rollouts/test_rollout_statistics.py",
         "tests/analysis/rollouts/test_cubeful_rollouts.py",
     ],
     _EVALUATORS: [
         "tests/analysis/rollouts/test_rollouts_in_core.py",
         "tests/analysis/rollouts/test_rollouts.py",
+        "tests/analysis/rollouts/test_rollout_statistics.py",
         "tests/analysis/rollouts/test_cubeful_rollouts.py",
     ],
     _LUCK: [
         "tests/learning/strength/test_contest.py",
         "tests/analysis/rollouts/test_rollouts_in_core.py",
         "tests/analysis/rollouts/test_rollouts.py",
+        "tests/analysis/rollouts/test_rollout_statistics.py",
         "tests/analysis/rollouts/test_cubeful_rollouts.py",
     ],
     _PROBABILITIES: [
         "tests/analysis/rollouts/test_rollouts_in_core.py",
         "tests/analysis/rollouts/test_rollouts.py",
+        "tests/analysis/rollouts/test_rollout_statistics.py",
         "tests/analysis/rollouts/test_cubeful_rollouts.py",
     ],
 }

@@ -1,0 +1,47 @@
+"""Dice of rollouts: stratified, constant between versions, fair."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.support.rollouts import dice_of
+
+
+@pytest.mark.parametrize("first", [0, 17, 36, 1000, 50_001])
+@pytest.mark.parametrize("seed", [0, 1, 2**64 - 1])
+def test_quasi_random_dice_are_stratified(seed: int, first: int) -> None:
+    trials = np.arange(first, first + 1296)
+    one, two, three = (dice_of(seed, True, trials, ply).astype(int) @ [6, 1] - 7 for ply in range(3))
+    assert sorted(one[:36]) == list(range(36))
+    group = slice(-first % 36, -first % 36 + 36)
+    assert sorted(two[group]) == sorted(three[group]) == list(range(36))
+    assert len(set(zip(one, two, strict=True))) == 1296
+    later = dice_of(seed, True, trials, 3).astype(int) @ [6, 1] - 7
+    assert len(set(later[:36])) < 36  # plain dice repeat
+
+
+def test_triples_of_rolls_are_stratified() -> None:
+    trials = np.arange(5, 5 + 46_656)
+    rolls = [dice_of(9, True, trials, ply).astype(int) @ [6, 1] - 7 for ply in range(3)]
+    assert len(set(zip(*rolls, strict=True))) == 46_656
+
+
+DICE_OF_SEED_7 = {
+    False: [[[6, 1], [2, 4], [6, 2]], [[1, 3], [1, 5], [6, 6]], [[6, 3], [3, 6], [2, 4]]],
+    True: [[[3, 4], [5, 3], [2, 5]], [[2, 4], [3, 6], [6, 5]], [[6, 3], [3, 6], [2, 4]]],
+}
+
+
+@pytest.mark.parametrize("quasi", [False, True])
+def test_dice_are_those_of_earlier_versions(quasi: bool) -> None:
+    result = [dice_of(7, quasi, np.array([0, 1, 1000]), ply).tolist() for ply in (0, 1, 5)]
+    assert result == DICE_OF_SEED_7[quasi]
+
+
+def test_plain_dice_are_fair() -> None:
+    dice = dice_of(1, False, np.arange(36_000), 0)
+    counts = np.bincount(dice.astype(int) @ [6, 1] - 7, minlength=36)
+    assert (
+        (counts - 1000) ** 2 / 1000
+    ).sum() < 70  # chi square of 35 degrees of freedom: beyond once in 2,000

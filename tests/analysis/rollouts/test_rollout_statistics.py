@@ -1,0 +1,117 @@
+"""Statistics of rollouts: standard errors, variance reduction and truncation against exact equities."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bgfast
+from bgfast import Position, rollout
+from tests.support.rollouts import ENDING, five
+
+START = Position.start()
+
+
+@cache
+def equity_of(board: bytes) -> float:
+    """Return the equity of a position of `ENDING` under best play, by recursion."""
+    position = Position.from_array(np.frombuffer(board, np.int8))
+    total = 0.0
+    for roll, weight in zip(bgfast.ROLLS, bgfast.ROLL_WEIGHTS, strict=True):
+        successors = [play.position for play in position.plays(roll)] or [position.flip()]
+        total += weight * max(
+            1.0 if after.phase == "over" else -equity_of(after.to_array().tobytes()) for after in successors
+        )
+    return total / 36
+
+
+TRUTH = equity_of(ENDING.to_array().tobytes())
+
+
+def exact_evaluator(boards: np.ndarray) -> np.ndarray:
+    """Return exact equities."""
+    rows = np.ascontiguousarray(boards).view("V26").ravel().tolist()
+    return np.fromiter(map(equity_of, rows), float, len(rows))
+
+
+def noisy_evaluator(boards: np.ndarray) -> np.ndarray:
+    """Return exact equities plus reproducible errors of up to 0.2."""
+    noise = (boards.astype(np.int64) @ np.arange(1, 27) * 7919) % 101 / 250 - 0.2
+    return np.clip(exact_evaluator(boards) + noise, -1, 1)
+
+
+def standardised_errors(runs: int, trials: int, **settings: Any) -> np.ndarray:
+    """Return the errors of rollouts in standard errors."""
+    results = [rollout(ENDING, exact_evaluator, trials=trials, seed=seed, **settings) for seed in range(runs)]
+    return np.array([(result.equity - TRUTH) / result.equity_se for result in results])
+
+
+def test_plain_errors_are_standard_normal() -> None:
+    errors = standardised_errors(200, 432, quasi_random=False)
+    assert abs(errors.mean()) < 3 / math.sqrt(200)
+    assert 0.75 < errors.var(ddof=1) < 1.30
+    assert 0.90 <= (np.abs(errors) < 1.96).mean() <= 0.99
+
+
+def test_quasi_random_intervals_cover() -> None:
+    errors = standardised_errors(200, 432, quasi_random=True)
+    assert abs(errors.mean()) < 3 / math.sqrt(200)
+    assert (np.abs(errors) < 1.96).mean() >= 0.95
+    plain = rollout(ENDING, exact_evaluator, trials=4320, quasi_random=False)
+    quasi = rollout(ENDING, exact_evaluator, trials=4320)
+    assert quasi.equity_se < 0.8 * plain.equity_se
+
+
+def test_variance_reduction_with_a_noisy_evaluator() -> None:
+    settings = {"variance_reduction": True, "luck_evaluator": noisy_evaluator, "quasi_random": False}
+    errors = standardised_errors(60, 144, **settings)
+    assert abs(errors.mean()) < 3.3 / math.sqrt(60)
+    plain = rollout(ENDING, exact_evaluator, trials=1440, quasi_random=False)
+    reduced = rollout(ENDING, exact_evaluator, trials=1440, **settings)
+    assert reduced.equity_se < 0.5 * plain.equity_se
+    assert reduced.equity == pytest.approx(TRUTH, abs=4 * reduced.equity_se)
+
+
+def test_variance_reduction_with_an_exact_evaluator() -> None:
+    result = rollout(ENDING, exact_evaluator, trials=72, variance_reduction=True)
+    assert result.equity == pytest.approx(TRUTH, abs=1e-9)
+    assert result.equity_se < 1e-9
+
+
+def test_negative_zero_probability_is_shown_unsigned() -> None:
+    text = "XGID=--BBBDCA--A--------abbaaa-:2:1:-1:54:0:0:0:3:10"
+    fast = bgfast.Network.builtin_fast()
+    result = rollout(text, fast, trials=36, variance_reduction=True, truncate=5)
+    assert any(-5e-5 < chance < 0 for estimate in result.estimates for chance in estimate.probabilities or ())
+    assert "-0.00%" not in str(result)
+    assert " 0.00%" in str(result)
+
+
+def test_variance_reduction_of_probabilities() -> None:
+    def exact_probabilities(boards: np.ndarray) -> np.ndarray:
+        win = (exact_evaluator(boards) + 1) / 2
+        return np.column_stack((win, *[np.zeros(len(boards))] * 4))
+
+    result = rollout(ENDING, exact_probabilities, trials=72, variance_reduction=True)
+    assert result.probabilities[0] == pytest.approx((TRUTH + 1) / 2, abs=1e-9)
+    assert max(result.probabilities_se) < 1e-9
+    plain = rollout(ENDING, exact_evaluator, trials=72, variance_reduction=True)
+    assert plain.probabilities_se[0] > 0.01
+
+
+def test_truncation_with_an_exact_evaluator() -> None:
+    for plies in (1, 2, 3):
+        result = rollout(ENDING, exact_evaluator, trials=1296, truncate=plies)
+        assert result.equity == pytest.approx(TRUTH, abs=5 * result.equity_se + 1e-9)
+        assert result.probabilities is None
+    result = rollout(START, five, trials=36, truncate=4)
+    assert result.best.points == {0: 36}
+    assert result.best.longest == 4
+    win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = result.probabilities
+    equity = 2 * win - 1 + win_gammon - lose_gammon + win_backgammon - lose_backgammon
+    assert result.equity == pytest.approx(equity, abs=1e-12)
+    assert lose_gammon > 0

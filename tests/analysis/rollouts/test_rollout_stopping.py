@@ -1,0 +1,130 @@
+"""Stopping rules, time limits, interim results and progress of rollouts."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from bgfast import Position, rollout
+from bgfast.analysis.rollouts import trials as rollout_trials
+from bgfast.analysis.rollouts.rollout import Rollout, RolloutOptions
+from bgfast.common.pace import Limit
+from bgfast.errors import RolloutError
+from bgfast.evaluators import PipCount, Pubeval, Random
+from tests.support.patience import patient
+from tests.support.rollouts import RACE, pip_count
+
+START = Position.start()
+
+
+def test_stopping_on_the_standard_error() -> None:
+    result = rollout(RACE, Pubeval(), trials=100_000, stop={"standard_error": 0.013})
+    assert result.equity_se <= 0.013
+    assert result.trials % 1296 == 0
+    before = rollout(RACE, Pubeval(), trials=result.trials - 1296)
+    assert before.equity_se > 0.013
+    shared = rollout(RACE, Pubeval(), trials=100_000, stop={"standard_error": 0.013}, threads=3)
+    assert shared.estimates == result.estimates
+
+
+def test_stopping_rules_apply_to_differences() -> None:
+    plays = Position.hypergammon().plays((3, 1))[:2]
+    limit = 0.06
+    result = rollout(plays, Pubeval(), trials=100_000, stop={"standard_error": limit})
+    assert all(max(estimate.equity_se, estimate.difference_se) <= limit for estimate in result.estimates)
+    before = rollout(plays, Pubeval(), trials=result.trials - 1296)
+    assert before.estimates[1].difference_se > limit > before.estimates[1].equity_se
+
+
+def test_interim_analyses_do_not_depend_on_blocks() -> None:
+    job = Rollout(RACE, pip_count).job
+    assert job.block_end(40) < 1296
+    result = rollout(RACE, pip_count, trials=20_000, stop={"standard_error": 0.5})
+    assert result.trials == 1296
+
+
+def test_stopping_on_time() -> None:
+    started = time.monotonic()
+    result = rollout(START, PipCount(), trials=10**8, stop={"seconds": 0.5})
+    assert time.monotonic() - started < patient(20)
+    assert result.trials < 10**8
+
+
+@pytest.mark.parametrize(("done", "first"), [(720, 36), (100, 10), (36 * 150, 108)])
+def test_history_equals_shorter_rollouts(done: int, first: int) -> None:
+    run = Rollout(
+        START.plays((3, 1))[:2], PipCount(), RolloutOptions(trials=done, variance_reduction=True, truncate=2)
+    )
+    for _ in run.play():
+        pass
+    history = run.history()
+    assert history[-1] == run.result()
+    assert [result.trials for result in history[:-1]] == list(range(first, done, first))
+    fewer = rollout(START.plays((3, 1))[:2], PipCount(), trials=first, variance_reduction=True, truncate=2)
+    assert history[0].estimates == fewer.estimates
+
+
+class ClockedEvaluator:
+    """Evaluator that takes a millisecond per board on a simulated clock."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.sizes: list[int] = []
+
+    def __call__(self, boards: np.ndarray) -> np.ndarray:
+        self.now += len(boards) / 1000
+        self.sizes.append(len(boards))
+        return pip_count(boards)
+
+
+def test_slow_evaluators_respect_the_time_limit() -> None:
+    for settings in ({}, {"policy": Random(), "variance_reduction": True}):
+        clock = ClockedEvaluator()
+        job = Rollout(START, clock, RolloutOptions(**settings)).job
+        limit = Limit(10.0, clock=lambda clock=clock: clock.now)
+        assert not [
+            block for block in rollout_trials.local_blocks(job, 0, 324, 1, limit) if block is not None
+        ]
+        assert 10 <= clock.now < 10.5
+        assert len(clock.sizes) > 30
+
+
+@pytest.mark.slow
+def test_unfinished_lockstep_blocks_do_not_count() -> None:
+    """Blocks count as a whole or not at all: finished games would be the short ones."""
+    result = rollout(RACE, pip_count, trials=10**8, stop={"seconds": 0.5})
+    assert rollout(RACE, pip_count, trials=result.trials).estimates == result.estimates
+
+    def slow(boards: np.ndarray) -> np.ndarray:
+        time.sleep(0.001 * len(boards))
+        return pip_count(boards)
+
+    for threads in (1, 2):
+        started = time.monotonic()
+        with pytest.raises(RolloutError, match=r"^0\.3 s were over"):
+            rollout(START, slow, stop={"seconds": 0.3}, threads=threads)
+        assert time.monotonic() - started < patient(3)
+
+
+def test_progress() -> None:
+    shares: list[float] = []
+    rollout(START, Random(), trials=5000, progress=shares.append)
+    assert shares[-1] == 1
+    assert all(a < b for a, b in pairwise(shares))
+
+
+def test_ctrl_c_keeps_finished_trials() -> None:
+    run = Rollout(START, Random(), RolloutOptions(trials=10**8))
+    timer = threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        for _ in run.play(threads=2):
+            pass
+    timer.join()
+    assert run.result().trials >= 1296
