@@ -1,10 +1,10 @@
 """Every legal backgammon play, exactly and fast.
 
 One position: `Position` holds a board; `plays` lists the legal plays of a roll, `play` makes one, and
-`next_moves` leads a person through one, click by click. `Decision` adds dice, cube and score, and `svg` draws
-it.
+`next_moves` lists the moves that can follow in an unfinished play. `Decision` adds dice, cube and score, and
+`svg` draws it.
 
-Many positions in one call: `successors`, `count_successors`, `random_successors`, `best_rows`,
+Batches of positions: `successors`, `count_successors`, `random_successors`, `best_rows`,
 `sample_rows`, `mean_over_rolls`, `results`, `flip`, `pip_counts`, `play_texts`, `encode_tdgammon`,
 `encode_onehot`, `random_positions`, `random_dice`.
 
@@ -12,13 +12,13 @@ Whole games: `Game` and `Match`, with the cube, undo and JSON; `load_match` read
 `bgfast.games` and `bgfast.records`.
 
 Evaluation: a `Network` evaluates positions as fast as bgfast generates them; `analyse`, `cube_decision`,
-`rollout` and `analyse_match` judge decisions. More in `bgfast.cube`, `bgfast.rollouts`, `bgfast.matches` and
-`bgfast.evaluators`.
+`rollout` and `analyse_match` evaluate decisions. More in `bgfast.cube`, `bgfast.rollouts`, `bgfast.matches`
+and `bgfast.evaluators`.
 
 Learning: `bgfast.training` and `bgfast.environments`.
 
-`perft` counts the positions below a position; `bgfast.reference` is the slow generator that the fast one is
-tested against.
+`perft` counts the leaves of the game tree below a position; `bgfast.reference` is a slow reference generator
+for tests.
 
 Rules: `STANDARD`, `EXACT`, `REAR_FIRST`, `FIVE_STACK`, or a `RuleSet` of your own.
 
@@ -34,9 +34,8 @@ from typing import Any
 from bgfast.common.lazy import LOADING, lazy_names
 from bgfast.common.version import __version__ as __version__
 
-# Each name is imported when it is first asked for: a program pays for what it uses. `__init__.pyi` tells type
-# checkers the same.
-_HOMES = {
+# Names are imported on first use; `__init__.pyi` declares them for type checkers.
+_SOURCES = {
     name: module
     for module, names in {
         "bgfast.analysis.analyse": "analyse",
@@ -82,10 +81,10 @@ _MODULES = (
     "training",
 )
 
-# Not the modules: whoever imports all names may not have what the environments are made for.
-__all__ = sorted(_HOMES)  # pyright: ignore[reportUnsupportedDunderAll]
+# Without the modules: `environments` needs optional packages.
+__all__ = sorted(_SOURCES)  # pyright: ignore[reportUnsupportedDunderAll]
 
-_name, _ = lazy_names(__name__, _HOMES)
+_name, _ = lazy_names(__name__, _SOURCES)
 
 
 def __getattr__(name: str) -> Any:
@@ -95,7 +94,7 @@ def __getattr__(name: str) -> Any:
         with LOADING:
             try:
                 return importlib.import_module(f"bgfast.{name}")
-            except BgfastError as error:  # a package is missing; who asks for every attribute goes on
+            except BgfastError as error:  # a package is missing: hasattr returns False
                 raise AttributeError(str(error)) from error
     try:
         return _name(name)
@@ -107,4 +106,4 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     """Return the public names, without subpackages that are not public."""
-    return sorted({*_HOMES, *_MODULES, *(name for name in globals() if name.startswith("__"))})
+    return sorted({*_SOURCES, *_MODULES, *(name for name in globals() if name.startswith("__"))})

@@ -1,4 +1,4 @@
-"""``python -m bgfast`` is the command ``bgfast``."""
+"""Entry point of ``python -m bgfast``."""
 
 import sys
 

@@ -1,25 +1,23 @@
-"""Environments: backgammon for learning loops, as Gymnasium and PettingZoo define them.
+"""Backgammon as Gymnasium and PettingZoo environments.
 
-`BackgammonEnv` is one game against an opponent, `BackgammonVectorEnv` many of them at once, in batch calls;
-Gymnasium knows both as ``bgfast/Backgammon-v0`` once this module is imported. `BackgammonAEC` is a game of
-two agents for PettingZoo; as in its own modules, `raw_env` is the class and `env` makes one with the usual
-wrappers. `BackgammonMatchEnv`, `BackgammonMatchVectorEnv` and `BackgammonMatchAEC` are the same with the cube
-and the score: matches, or games for money; ``bgfast/BackgammonMatch-v0`` and `match_env` make them.
+`BackgammonEnv` is a game against an opponent, `BackgammonVectorEnv` a batch of games; importing this module
+registers both with Gymnasium as ``bgfast/Backgammon-v0``. `BackgammonAEC` is a game of two agents for
+PettingZoo; `raw_env` is the same class, `env` returns an instance with the usual wrappers.
+`BackgammonMatchEnv`, `BackgammonMatchVectorEnv` and `BackgammonMatchAEC` add the cube and the score, for
+matches and money games; ``bgfast/BackgammonMatch-v0`` and `match_env` create them.
 
-An action is the place of a whole play in the list of legal ones, and comes with an action mask and with the
-positions that plays lead to. `MAX_PLAYS` actions, 3,060, are enough for any roll; the actions of
-`MATCH_ACTIONS` follow them.
+An action is the index of a play in the list of legal plays. Observations come with an action mask and the
+successors. The `MAX_PLAYS` actions, 3,060, suffice for any roll; the actions of `MATCH_ACTIONS` follow them.
 
-Both packages come with the extra ``rl``. Nothing else of bgfast imports them, and `import bgfast` does not
-import this module.
+The extra ``rl`` installs both packages. `import bgfast` imports neither them nor this module.
 """
 
-from bgfast.common.extras import imported
+from bgfast.common.extras import import_optional
 
 for _package in ("gymnasium", "pettingzoo"):
-    imported(_package, "'bgfast[rl]'", "bgfast.environments")
+    import_optional(_package, "'bgfast[rl]'", "bgfast.environments")
 
-# Only now: each of these imports one of the two.
+# After the checks above: these modules import the packages.
 import gymnasium  # noqa: E402
 
 from bgfast.learning.environments.aec_env import BackgammonAEC, env, raw_env  # noqa: E402

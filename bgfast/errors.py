@@ -1,4 +1,4 @@
-"""The exceptions of bgfast, one class per cause, `ValueError` for bad input; how bad values are shown."""
+"""Exceptions of bgfast, and the display of invalid values in their messages."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ __all__ = [
     "too_many_checkers",
 ]
 
-MAX_SHOWN = 60  # characters of a bad value in a message
-MAX_ID = 40  # characters of what should be an ID
-MAX_LINE = 500  # characters of what another program says
+MAX_SHOWN = 60  # characters of an invalid value in a message
+MAX_ID = 40  # characters of an invalid ID in a message
+MAX_LINE = 500  # characters of another program's output in a message
 
 
 class BgfastError(ValueError):
-    """Base class of every error that bgfast raises on bad input."""
+    """Base class of errors about invalid input."""
 
 
 class RecordError(BgfastError):
-    """A file without a recorded game that can be read, or an error in a record where they are raised.
+    """File without a readable recorded game, or an error in a record if such errors are raised.
 
     Attributes
     ----------
     line, column : int
-        Where it is wrong, from 1.
+        Place of the error, from 1.
     """
 
     def __init__(self, message: str, place: tuple[int, int] = (1, 1)) -> None:
@@ -53,12 +53,12 @@ class RecordError(BgfastError):
 
 
 class RolloutError(BgfastError):
-    """A rollout that has come to nothing: its executor has broken down, or its time was over too soon.
+    """Rollout without a result: its executor failed, or its time limit was too short.
 
     Attributes
     ----------
     result : RolloutResult or None
-        That of the trials before; None if there are none.
+        Result of the trials completed before the error; None if there are none.
     """
 
     def __init__(self, message: str, result: Any = None) -> None:
@@ -67,15 +67,15 @@ class RolloutError(BgfastError):
 
 
 class InvalidPositionError(BgfastError):
-    """A board that cannot stand, or a finished position asked for its plays."""
+    """Impossible board, or a finished position where plays are required."""
 
 
 class InvalidDiceError(BgfastError):
-    """A roll that is not two dice of 1 to 6."""
+    """Roll that is not two dice of 1 to 6."""
 
 
 class InvalidRulesError(BgfastError):
-    """An unknown rule set, an unknown value of a switch, or switches that contradict each other."""
+    """Unknown rule set, invalid value of a switch, or switches that contradict each other."""
 
 
 class NotationError(BgfastError):
@@ -83,49 +83,49 @@ class NotationError(BgfastError):
 
 
 class IllegalPlayError(BgfastError):
-    """A readable play that the rules do not allow; the message says which rule."""
+    """Play that violates the rules; the message names the rule."""
 
 
 class IllegalActionError(BgfastError):
-    """An action that a player may not take at this moment of a game; the message names the rule."""
+    """Action that is not legal at this point of a game; the message names the rule."""
 
 
 class InvalidGameError(BgfastError):
-    """A cube, a score, a player or a match that cannot be, or a saved game that cannot be restored."""
+    """Invalid cube, score, player or match, or a saved game that cannot be restored."""
 
 
 class InvalidIndexError(BgfastError, IndexError):
-    """A place behind the end of a list of plays; an `IndexError`, too, as sequences promise."""
+    """Index out of range; also an `IndexError`, as the sequence protocol requires."""
 
 
 class WrongCountError(Exception):
-    """A measurement worth nothing: what was timed did not produce what it has to."""
+    """Invalid measurement: the timed work returned a wrong count."""
 
 
 class _Repr(reprlib.Repr):
-    """`repr` that stays short without building a long one first."""
+    """`repr` of limited length that never builds a long text."""
 
     def __init__(self) -> None:
         super().__init__()
         self.maxstring = self.maxother = MAX_SHOWN
 
     def repr_int(self, x: int, level: int) -> str:
-        """Show a number, or its size: Python refuses to write out very long ones."""
+        """Return the digits of a number, or its size if it is long: Python limits the number of digits."""
         return repr(x) if x.bit_length() <= 64 else f"<a whole number of {x.bit_length()} bits>"
 
     def repr_bytes(self, x: bytes, level: int) -> str:
-        """Show the beginning of bytes."""
+        """Return the `repr` of the first bytes."""
         return repr(x[: self.maxother])
 
 
 def shown(value: object) -> str:
-    """Return a short text of a bad value for a message, whatever it is."""
+    """Return a short `repr` of any value for a message."""
     text = _Repr().repr(value)
     return text if len(text) <= MAX_SHOWN else text[: MAX_SHOWN - 3] + "..."
 
 
 def one_line(value: object) -> str:
-    r"""Return what another program says as one line that can be printed anywhere, and is not endless.
+    r"""Return text of another program as a printable line of limited length.
 
     Examples
     --------
@@ -138,13 +138,13 @@ def one_line(value: object) -> str:
 
 
 def shown_ascii(text: str) -> str:
-    """Return a user's text quoted for a message, in ASCII whatever it holds: IDs are copied from anywhere."""
+    """Return a user's text quoted for a message, in ASCII."""
     quoted = ascii(text[: MAX_ID + 1])
     return quoted if len(quoted) <= MAX_ID + 2 else quoted[:MAX_ID] + "..."
 
 
 def is_unbuilt(error: BaseException) -> bool:
-    """Return whether an import has failed because the extension modules of bgfast are not built."""
+    """Return whether an import failed because the extension modules of bgfast are not built."""
     return isinstance(error, ModuleNotFoundError) and (error.name or "").startswith("bgfast.")
 
 
@@ -154,6 +154,6 @@ UNBUILT = (
 )
 
 
-def too_many_checkers(side: str, number: int, most: int) -> str:
-    """Return the sentence for a side with more checkers than there are."""
-    return f"{side} has {number} checkers; expected at most {most}"
+def too_many_checkers(side: str, number: int, maximum: int) -> str:
+    """Return the message for a side with too many checkers."""
+    return f"{side} has {number} checkers; expected at most {maximum}"

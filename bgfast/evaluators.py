@@ -1,13 +1,12 @@
-"""Evaluators: what rollouts and searches ask for the worth of positions.
+"""Evaluators of positions for rollouts and searches.
 
-An evaluator is any callable that takes boards, an int8 array (n, 26) in which the player on roll is the
-mover, and returns for that player either n equities, in points at cube 1, or an array (n, 5) of
-probabilities: to win, to win a gammon or more, to win a backgammon, to lose a gammon or more, to lose a
-backgammon. Finished games are never passed. The boards are its own, to change or to keep; what it returns is
-copied before it is asked again.
+An evaluator is any callable that takes boards, an int8 array (n, 26) from the side of the player on roll, and
+returns for that player either n equities, in points at cube 1, or an array (n, 5) of probabilities: win, win
+a gammon or backgammon, win a backgammon, lose a gammon or backgammon, lose a backgammon. Finished games are
+never passed. The evaluator may modify or store the boards; its result is copied before the next call.
 
-Give the same for a board whatever boards stand beside it: results are repeatable then. To be called by
-several threads at once an evaluator has to be safe for threads, and to be sent to other processes, picklable.
+Results are repeatable if an evaluator's value of a board does not depend on the rest of the batch. An
+evaluator that several threads call must be thread-safe, and one that is sent to other processes picklable.
 """
 
 from bgfast.evaluation.bearoff.bearoff import Bearoff

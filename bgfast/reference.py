@@ -1,7 +1,7 @@
-"""The rules of backgammon once more, slowly: a generator to read, believe and test against.
+"""Reference generator: a literal implementation of the rules, for tests of the compiled core.
 
 It follows the pseudo-code of RULES.md branch by branch and quotes the sentence that each branch
-implements. It shares no code and no idea with the compiled core, which is the point of it.
+implements. It shares no code and no algorithm with the core.
 
 A board is 26 whole numbers from the mover's side: index 25 the mover's bar, 24 to 1 the points
 (own checkers > 0, the opponent's < 0), index 0 the opponent's bar (<= 0). Every function is a pure
@@ -49,10 +49,10 @@ def _checked_board(board: Iterable[int]) -> Board:
 def _checked_dice(d1: int, d2: int) -> Dice:
     for name, die in (("d1", d1), ("d2", d2)):
         try:
-            known = 1 <= index(die) <= 6
+            is_valid = 1 <= index(die) <= 6
         except TypeError:
-            known = False
-        if not known:
+            is_valid = False
+        if not is_valid:
             raise InvalidDiceError(f"{name} is {shown(die)}; expected a whole number from 1 to 6")
     # "doubles give four dice, other rolls two, in either order"
     return (index(d1),) * 4 if d1 == d2 else (index(d1), index(d2))
@@ -117,7 +117,7 @@ def _ordinary_moves(board: Board, die: int, rules: RuleSet) -> list[Move]:
 
 
 def _is_hit(board: Board, move: Move) -> bool:
-    # "opponent has exactly one checker on q"; OFF is no point, board[0] is the opponent's bar
+    # "opponent has exactly one checker on q"; OFF is not a point: board[0] is the opponent's bar
     to = move[1]
     return to != OFF and board[to] == -1
 
@@ -146,8 +146,8 @@ def _has_ordinary(board: Board, dice: Dice, rules: RuleSet) -> bool:
 
 
 def _without(dice: Dice, die: int) -> Dice:
-    place = dice.index(die)
-    return dice[:place] + dice[place + 1 :]
+    position = dice.index(die)
+    return dice[:position] + dice[position + 1 :]
 
 
 def _finished(board: Board) -> bool:
@@ -163,26 +163,26 @@ def _compulsory_single_die(board: Board, dice: Dice, rules: RuleSet) -> int:
 
 
 def _reachable(board: Board, dice: Dice, rules: RuleSet, forfeits: bool) -> dict[Dice, set[Board]]:
-    """Return the boards that can be reached with each rest of the dice left, the start included."""
+    """Return the reachable boards, including the start, by unused dice."""
     boards_by_rest: dict[Dice, set[Board]] = {dice: {board}}
     pending = [dice]
-    for rest in pending:  # grows while it is read: a rest is complete once all longer rests are done
+    for rest in pending:  # grows during iteration: a rest is complete once all longer rests are processed
         for die in set(rest):
             shorter = _without(rest, die)
             if shorter not in boards_by_rest:
                 boards_by_rest[shorter] = set()
                 pending.append(shorter)
-            found = boards_by_rest[shorter]
+            reached = boards_by_rest[shorter]
             for state in boards_by_rest[rest]:
-                found.update([_after(state, move) for move in _ordinary_moves(state, die, rules)])
+                reached.update([_after(state, move) for move in _ordinary_moves(state, die, rules)])
                 if forfeits and _may_forfeit(state, die, rules):
                     # "a lawful but never compulsory use of d that changes nothing"
-                    found.add(state)
+                    reached.add(state)
     return boards_by_rest
 
 
 def legal_positions(board: Iterable[int], d1: int, d2: int, rules: RuleSetLike = STANDARD) -> set[Board]:
-    """Return the distinct positions that the legal plays of a roll lead to.
+    """Return the distinct successors of a position with a roll.
 
     Parameters
     ----------
@@ -191,14 +191,14 @@ def legal_positions(board: Iterable[int], d1: int, d2: int, rules: RuleSetLike =
     d1, d2 : int
         The roll, in either order.
     rules : RuleSet
-        Every combination of the switches `bearoff_die`, `bearoff_compulsory`, `forfeit` and
-        `stack_max` is followed.
+        All combinations of `bearoff_die`, `bearoff_compulsory`, `forfeit` and `stack_max` are
+        implemented.
 
     Returns
     -------
     set of tuple of 26 int
-        The successors, from the mover's side (not flipped). Empty: a pass, or the position is
-        finished (one side has no checker on the board).
+        The successors, from the mover's side (not flipped). Empty for a pass or a finished position
+        (one side has no checker on the board).
 
     Raises
     ------
@@ -212,15 +212,15 @@ def legal_positions(board: Iterable[int], d1: int, d2: int, rules: RuleSetLike =
     Notes
     -----
     RULES.md defines legality over *sequences* of moves and forfeits. A double can have tens of
-    thousands of them, so this function walks over *states* instead: pairs (board, dice left). Both
-    give the same set, because what can be done next depends on the state only, and whether clauses
-    (1) to (3) hold depends, beside the start, on the state in which a sequence ends:
+    thousands of them, so this function searches *states* instead: pairs (board, unused dice). Both
+    give the same set, because the continuations depend only on the state, and clauses (1) to (3) only
+    on the start and the final state of a sequence:
 
     * The number of dice used is that of the roll minus those left; L is therefore the largest number
-      of dice used in any state that ordinary moves alone reach (forfeits are walked separately, so
+      of dice used in any state reached by ordinary moves only (a second search includes forfeits, so
       that they count as uses but not for L).
-    * Clause (1) looks at the final board and the dice left, clause (2) at the number used and L.
-    * Clause (3) looks at L, the start, and which die was used: on a non-double the one not left.
+    * Clause (1) depends on the final board and the unused dice, clause (2) on the number used and L.
+    * Clause (3) depends on L, the start, and the die used.
 
     So two sequences that end in the same state are both legal or both not, and a board is the end of
     a legal sequence exactly if a reachable state with this board satisfies the clauses.
@@ -271,7 +271,7 @@ def legal_positions(board: Iterable[int], d1: int, d2: int, rules: RuleSetLike =
 
 
 def _sequences(board: Board, dice: Dice, rules: RuleSet) -> Iterator[tuple[tuple[Step, ...], Board, Dice]]:
-    """Yield every sequence of moves and forfeits, broken off or not: (steps, final board, unused dice)."""
+    """Yield every sequence of moves and forfeits, complete or not: (steps, final board, unused dice)."""
     yield (), board, dice
     for die in set(dice):  # a set, because equal dice give equal sequences
         first_steps: list[tuple[Step, Board]] = [
@@ -294,7 +294,7 @@ def legal_sequences(
 ) -> list[tuple[tuple[Step, ...], Board]]:
     """Return every legal sequence of a roll: the literal definition of RULES.md.
 
-    Doubles have up to tens of thousands of them; `legal_positions` does not list them and is faster.
+    Doubles have up to tens of thousands of sequences; `legal_positions` avoids listing them and is faster.
 
     Parameters
     ----------
@@ -303,14 +303,14 @@ def legal_sequences(
     d1, d2 : int
         The roll, in either order.
     rules : RuleSet
-        Every combination of the switches that change the generated plays is followed.
+        All combinations of the switches that affect plays are implemented.
 
     Returns
     -------
     list of (steps, final board)
         Distinct sequences in no particular order. `steps` is a tuple of (die, from, to, hit) in the
         order played: from the bar is 25, off is 0, a forfeited die d is (d, d, d, False). The final
-        board is from the mover's side. Empty: a pass, or the position is finished.
+        board is from the mover's side. Empty for a pass or a finished position.
 
     Raises
     ------
@@ -360,11 +360,11 @@ def legal_sequences(
     return legal
 
 
-# ---------------------------------------------------------------- the other side, counting
+# ---------------------------------------------------------------- flipping, counting
 
 
 def flip(board: Iterable[int]) -> Board:
-    """Return the same position seen from the other side.
+    """Return the position from the other side.
 
     Parameters
     ----------
@@ -391,19 +391,18 @@ def flip(board: Iterable[int]) -> Board:
 
 
 def perft(board: Iterable[int], depth: int, rules: RuleSetLike = STANDARD) -> tuple[int, int]:
-    """Count the positions that `depth` plays lead to, over all rolls.
+    """Count the leaves of the game tree at a depth, over all rolls.
 
-    The children of a position are its distinct successors, sides swapped; a pass is one child; a
-    finished game is one leaf, whatever depth remains.
+    The children of a position are its distinct successors, flipped; a pass is one child; a finished
+    game is one leaf, whatever depth remains.
 
     Parameters
     ----------
     board : sequence of 26 int
         The position from the mover's side.
     depth : int
-        The number of plays, 0 or more.
+        Number of plays, 0 or more.
     rules : RuleSet
-        The rule set.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Rule sets: the switches by which the printed leaflets differ.
+"""Rule sets: switches for the differences between printed rules.
 
 Source: five printed backgammon leaflets, compared sentence by sentence; tournament rules where they
 are silent. Every switch has the value of `STANDARD` as its default, so ``RuleSet()`` is `STANDARD`.
@@ -29,43 +29,43 @@ _NUMBERS = ("stack_max", "automatic_doubles", "cube_limit")
 
 @dataclass(frozen=True, kw_only=True)
 class RuleSet:
-    """One set of backgammon rules, immutable and hashable.
+    """Set of backgammon rules, immutable and hashable.
 
     Parameters
     ----------
     bearoff_die : {"standard", "exact", "rearmost"}
-        Which checker a die may bear off. *standard*: the one on the die's point, or the rearmost one
-        if that stands lower. *exact*: only from the die's point. *rearmost*: only the rearmost
+        Checker that a die may bear off. *standard*: a checker on the die's point, or the rearmost one
+        if that is lower. *exact*: only from the die's point. *rearmost*: only the rearmost
         checker, if the die reaches far enough.
     bearoff_compulsory : bool
         If a die can bear a checker off now, other moves with it do not exist.
     forfeit : {"never", "empty_point"}
-        *empty_point*: with all checkers home, a die whose point is empty may be given up.
+        *empty_point*: with all checkers home, a die whose point is empty may be forfeited.
     stack_max : int
-        The greatest number of own checkers on a point; 0 means no limit.
+        Maximum number of own checkers on a point; 0 means no limit.
     opening : {"high_die", "colour_lot"}
-        How the first player and the first roll are found.
+        How the first player and the first roll are determined.
     win_scheme : {"standard", "bar_home_beats_off", "not_all_home"}
         When a win counts double or triple.
     automatic_doubles : int
-        How many ties of the opening roll double the centred cube, which stops at 2**30.
+        Number of ties of the opening roll that double the centred cube, up to 2**30.
     beavers : bool
-        Whether the doubled player may redouble at once and keep the cube.
+        True if the doubled player may redouble at once and keep the cube.
     jacoby : bool
-        Whether double and triple wins count 1 unless a double was accepted.
+        True if double and triple wins count 1 unless a double was accepted.
     cube_limit : int
-        The greatest value of the cube, a power of two; 0 means no limit.
+        Maximum value of the cube, a power of two; 0 means no limit.
     premature_roll : {"stands", "void"}
         What happens to a roll thrown before the opponent's turn has ended.
 
     Raises
     ------
     InvalidRulesError
-        If a switch has a value it does not know, or two switches contradict each other.
+        If a switch has an invalid value, or two switches contradict each other.
 
     Notes
     -----
-    Immutable, therefore safe to share between threads.
+    Immutable; safe to share between threads.
 
     Examples
     --------
@@ -135,7 +135,7 @@ class RuleSet:
         5
         """
         if not isinstance(name, str) or name not in PRESETS:
-            expected = ", ".join(repr(known) for known in PRESETS)
+            expected = ", ".join(map(repr, PRESETS))
             raise InvalidRulesError(f"no rule set is named {shown(name)}; expected one of {expected}")
         return PRESETS[name]
 

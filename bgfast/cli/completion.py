@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from bgfast.cli.parser import Parser
-from bgfast.common.extras import imported
+from bgfast.common.extras import import_optional
 
 __all__ = ["complete"]
 
@@ -26,7 +26,7 @@ def complete(parser: Parser, hidden: Iterable[str]) -> None:
     BgfastError
         If argcomplete is not installed.
     """
-    argcomplete = imported("argcomplete", "'bgfast[completion]'", "completion")
+    argcomplete = import_optional("argcomplete", "'bgfast[completion]'", "completion")
     files = argcomplete.FilesCompleter()
     _set_completers(parser, files)
     argcomplete.autocomplete(parser, exclude=list(hidden), default_completer=argcomplete.SuppressCompleter())

@@ -1,7 +1,7 @@
-r"""Text from outside, cleaned for the medium that shows it: terminals, HTML and SVG, CSV.
+r"""Cleaning of untrusted text for terminals, HTML and SVG, and CSV.
 
-Names of players, tables, files and evaluators come from anywhere. Escape sequences, bidirectional controls
-and other invisible characters can hide or reorder what stands around them.
+Names of players, tables, files and evaluators are untrusted. Escape sequences, bidirectional controls and
+other invisible characters can hide or reorder the text around them.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from typing import Any
 __all__ = ["clean_cell", "clean_line", "clean_lines", "clean_markup"]
 
 _CONTROLS = re.compile(
-    "[\0-\x08\x0b-\x1f\x7f-\x9f"  # C0 and C1, but for tabs and line feeds
+    "[\0-\x08\x0b-\x1f\x7f-\x9f"  # C0 and C1 except tabs and line feeds
     "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # bidirectional
-    "\u2028\u2029\ufeff\ufff9-\uffff\ud800-\udfff]"  # separators, annotations, no characters, surrogates
+    "\u2028\u2029\ufeff\ufff9-\uffff\ud800-\udfff]"  # separators, annotations, noncharacters, surrogates
 )
 _FORMULA = re.compile(r"'*[=+@\t\r-]")
 _REPLACEMENT = "\ufffd"
 
 
 def clean_lines(text: str) -> str:
-    r"""Return lines for a terminal: what cannot be printed becomes a question mark.
+    r"""Return lines for a terminal, with question marks for unprintable characters.
 
     Examples
     --------
@@ -33,10 +33,7 @@ def clean_lines(text: str) -> str:
 
 
 def clean_line(text: str) -> str:
-    """Return text for a line of a terminal: what cannot be printed, line breaks too, becomes a question mark.
-
-    `bgfast.errors.one_line` shortens it as well.
-    """
+    """Return a line for a terminal, with question marks for unprintable characters and line breaks."""
     return "".join(letter if letter.isprintable() else "?" for letter in text)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bgfast.common.clean_text import clean_cell
-from bgfast.common.extras import imported
+from bgfast.common.extras import import_optional
 
 __all__ = ["Tabular", "csv_text"]
 
@@ -63,4 +63,4 @@ class Tabular(ABC):
         BgfastError
             If pandas is not installed.
         """
-        return imported("pandas", "'bgfast[pandas]'", "to_dataframe").DataFrame(self.rows())
+        return import_optional("pandas", "'bgfast[pandas]'", "to_dataframe").DataFrame(self.rows())

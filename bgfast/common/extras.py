@@ -9,10 +9,10 @@ from typing import Any
 
 from bgfast.errors import BgfastError, one_line
 
-__all__ = ["imported", "installed_version", "location"]
+__all__ = ["import_optional", "installed_version", "location"]
 
 
-def imported(module: str, requirement: str, needed_by: str) -> Any:
+def import_optional(module: str, requirement: str, needed_by: str) -> Any:
     """Import a module of an optional package.
 
     Parameters
@@ -30,7 +30,7 @@ def imported(module: str, requirement: str, needed_by: str) -> Any:
 
     Examples
     --------
-    >>> imported("no_such_engine", "no-such-engine", "NoSuchEngine")
+    >>> import_optional("no_such_engine", "no-such-engine", "NoSuchEngine")
     Traceback (most recent call last):
         ...
     bgfast.errors.BgfastError: NoSuchEngine: No module named 'no_such_engine'; pip install no-such-engine
@@ -42,7 +42,7 @@ def imported(module: str, requirement: str, needed_by: str) -> Any:
 
 
 def location(module: str, requirement: str, needed_by: str) -> str:
-    """Return the folder that contains a package, without importing it; arguments and errors as `imported`.
+    """Return the folder that contains a package, without importing it; see `import_optional`.
 
     Examples
     --------

@@ -39,7 +39,7 @@ __all__ = [
 MAX_READ_BYTES = 64_000_000
 """Maximum number of bytes to read by default; a device may be endless."""
 _CHUNK = 1 << 20
-_LOCKED_BYTE = 1 << 30  # on Windows, far behind the content: others cannot read a locked byte
+_LOCKED_BYTE = 1 << 30  # on Windows, far beyond the content: others cannot read a locked byte
 _KINDS = (
     (stat.S_ISFIFO, "a FIFO"),
     (stat.S_ISCHR, "a device"),
@@ -50,8 +50,8 @@ _KINDS = (
 # ---------------------------------------------------------------- names
 
 
-def checked_path(path: Any, called: str, expected: str = "a path") -> str:
-    """Return a path as text; `called` is its name in messages.
+def checked_path(path: Any, name: str, expected: str = "a path") -> str:
+    """Return a path as text; `name` is that of the argument in messages.
 
     Raises
     ------
@@ -61,7 +61,7 @@ def checked_path(path: Any, called: str, expected: str = "a path") -> str:
     """
     text = os.fspath(path) if isinstance(path, (str, os.PathLike)) else None
     if not isinstance(text, str) or not text or not _is_valid_name(text):
-        raise BgfastError(f"{called} is {shown(path)}; expected {expected}")
+        raise BgfastError(f"{name} is {shown(path)}; expected {expected}")
     return text
 
 
@@ -113,14 +113,13 @@ def _check_plain(mode: int) -> None:
             raise OSError(errno.EINVAL, f"it is {name}; expected a file")
 
 
-def read_limited(file: str | os.PathLike[str] | int, most: int = MAX_READ_BYTES) -> bytes:
+def read_limited(file: str | os.PathLike[str] | int, max_bytes: int = MAX_READ_BYTES) -> bytes:
     """Return the whole content of a file, a pipe or a device.
 
     Parameters
     ----------
     file : path, or a descriptor, which stays open
-    most : int
-        Maximum number of bytes.
+    max_bytes : int
 
     Raises
     ------
@@ -131,8 +130,8 @@ def read_limited(file: str | os.PathLike[str] | int, most: int = MAX_READ_BYTES)
     with open(file, "rb", buffering=0, closefd=not isinstance(file, int)) as opened:
         while chunk := opened.read(_CHUNK):
             content += chunk
-            if len(content) > most:
-                raise OSError(errno.EFBIG, f"it has more than {most:,} bytes, the most that is read")
+            if len(content) > max_bytes:
+                raise OSError(errno.EFBIG, f"it has more than {max_bytes:,} bytes, the maximum")
     return bytes(content)
 
 

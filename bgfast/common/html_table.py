@@ -1,4 +1,4 @@
-"""Tables as HTML for notebooks, legible in light and dark."""
+"""HTML tables for notebooks, legible in light and dark themes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["Cell", "beside", "html_table"]
 
 
 class Cell(NamedTuple):
-    """Cell with a style of its own, as ``"color: #000"``."""
+    """Table cell with CSS, such as ``"color: #000"``."""
 
     text: str
     style: str = ""

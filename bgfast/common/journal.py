@@ -45,8 +45,8 @@ class Journal:
         Created if it does not exist. It is locked against other runs until `close` or garbage collection.
     kind : str
         Kind of work, such as "rollout".
-    called : str
-        Name of the kind of file in messages, such as "checkpoint".
+    file_kind : str
+        Kind of file in messages, such as "checkpoint".
 
     Attributes
     ----------
@@ -61,10 +61,10 @@ class Journal:
         If the file cannot be read or written, is in use, or is not a journal of this kind; it is not changed.
     """
 
-    def __init__(self, path: str | os.PathLike[str], kind: str, called: str) -> None:
-        self._path = checked_path(path, called, "the path of a file")
-        self.name = f"{called} {self._path}"
-        self._kind, self._called = kind, called
+    def __init__(self, path: str | os.PathLike[str], kind: str, file_kind: str) -> None:
+        self._path = checked_path(path, file_kind, "the path of a file")
+        self.name = f"{file_kind} {self._path}"
+        self._kind, self._file_kind = kind, file_kind
         self.job: Mapping[str, Any] | None = None
         self._seed = 0  # initial value of the records' checksums
         self._valid = 0, 0  # valid bytes and records; a single value, so that Ctrl-C cannot separate them
@@ -93,11 +93,10 @@ class Journal:
             beginning = file.read(max(map(len, EARLIER)))
             if beginning.startswith(EARLIER):
                 raise self._error(
-                    "an earlier version of bgfast has written it, in a format that is not read any more; "
-                    "left as it is"
+                    "its format, of an earlier version of bgfast, is no longer supported; left as it is"
                 )
             if not BEGINNING.startswith(beginning[: len(BEGINNING)]):  # not read further: it may be huge
-                raise self._error(f"it is no {self._called} of a {self._kind}; left as it is")
+                raise self._error(f"it is no {self._file_kind} of a {self._kind}; left as it is")
             file.seek(0)
             line = file.readline()
         if not line.endswith(b"\n"):  # the process ended while writing the header
@@ -113,12 +112,12 @@ class Journal:
             raise self._error(f"it is that of a {header.get('kind')}, not of a {self._kind}; left as it is")
         self.job, self._seed, self._valid = header["job"], zlib.crc32(line[:-CHECKSUM_LENGTH]), (len(line), 0)
 
-    def read(self, take: Callable[[dict[str, Any]], object]) -> None:
+    def read(self, load: Callable[[dict[str, Any]], object]) -> None:
         """Pass the records to a function, in order; warn about a damaged end.
 
         Parameters
         ----------
-        take : callable
+        load : callable
             Raises ValueError, KeyError, TypeError or OverflowError if a record does not belong to this work.
 
         Raises
@@ -130,11 +129,11 @@ class Journal:
         if self.job is None:
             return
         try:
-            self._read(take)
+            self._read(load)
         except OSError as error:
             raise self._error(reason(error)) from None
 
-    def _read(self, take: Callable[[dict[str, Any]], object]) -> None:
+    def _read(self, load: Callable[[dict[str, Any]], object]) -> None:
         end, number = self._valid
         damaged = False
         with open(self._lock.descriptor, "rb", closefd=False) as file:
@@ -144,30 +143,30 @@ class Journal:
                 if content is None:
                     damaged = True
                     continue
-                found_number = content.get("record")
-                if found_number != number + 1:
+                record_number = content.get("record")
+                if record_number != number + 1:
                     raise self._error(
-                        f"record {number + 1} is damaged or missing, and record {found_number} behind it is "
-                        f"sound; left as it is, with {end:,} sound bytes before"
+                        f"record {number + 1} is damaged or missing, and record {record_number} after it is "
+                        f"valid; left as it is, with {end:,} valid bytes before"
                     )
                 if damaged:
                     raise self._error(
-                        f"something damaged stands behind its first {end:,} bytes, and record {found_number} "
-                        "behind that is sound; left as it is"
+                        f"damaged data follows its first {end:,} bytes, and record {record_number} after it "
+                        "is valid; left as it is"
                     )
                 end, number = end + len(line), number + 1
                 try:
-                    take(content)
+                    load(content)
                 except (ValueError, KeyError, TypeError, OverflowError) as error:
                     is_explained = isinstance(error, BgfastError)
-                    problem = str(error) if is_explained else f"it is none of a {self._kind}"
+                    problem = str(error) if is_explained else f"it is no record of a {self._kind}"
                     raise self._error(f"record {number}: {problem}; left as it is") from None
             self._valid = end, number
             self._warn_of_damage(file.tell() - end)
 
     def _warn_of_damage(self, number: int) -> None:
         if number:
-            warnings.warn(f"{self.name}: {number:,} damaged bytes at its end do not count", stacklevel=4)
+            warnings.warn(f"{self.name}: {number:,} damaged bytes at its end are ignored", stacklevel=4)
 
     # ---------------------------------------------------------------- writing
 

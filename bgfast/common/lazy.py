@@ -1,4 +1,4 @@
-"""Public names that are imported with their modules when they are first used."""
+"""Public names imported on first use."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def lazy_names(
-    package: str, homes: Mapping[str, str]
+    package: str, sources: Mapping[str, str]
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Return `__getattr__` and `__dir__` of a package whose public names come from other modules.
 
@@ -35,7 +35,7 @@ def lazy_names(
     ----------
     package : str
         Name of the package.
-    homes : mapping of str to str
+    sources : mapping of str to str
         Module of each name.
 
     Examples
@@ -46,14 +46,14 @@ def lazy_names(
     """
 
     def module_getattr(name: str) -> Any:
-        if name not in homes:
+        if name not in sources:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         with LOADING:
-            value = getattr(importlib.import_module(homes[name]), name)
+            value = getattr(importlib.import_module(sources[name]), name)
             setattr(sys.modules[package], name, value)
             return value
 
     def module_dir() -> list[str]:
-        return sorted({*homes, *(name for name in vars(sys.modules[package]) if name.startswith("__"))})
+        return sorted({*sources, *(name for name in vars(sys.modules[package]) if name.startswith("__"))})
 
     return module_getattr, module_dir

@@ -59,7 +59,7 @@ def load() -> str:
 
 
 def compiler() -> str:
-    """Return the compiler of the generator's module, from its signature in the file if it left one."""
+    """Return the compiler of the generator's module by its signature in the file, or "unknown"."""
     file = Path(generator.__file__).with_name(
         Path(generator.__file__).name.replace("generator", generator.BUILD)
     )

@@ -66,8 +66,8 @@ class Pace:
 
     Parameters
     ----------
-    first, most : int
-        Size of the first portion, before the speed is known, and maximum size.
+    first, maximum : int
+        Size of the first portion, before the speed is measured, and maximum size.
     seconds : float
         Target duration of a portion.
     clock : callable
@@ -87,17 +87,17 @@ class Pace:
     """
 
     def __init__(
-        self, first: int, most: int, seconds: float = STEP, clock: Callable[[], float] = time.monotonic
+        self, first: int, maximum: int, seconds: float = STEP, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        self.size = min(first, most)
-        self._most = most
+        self.size = min(first, maximum)
+        self._maximum = maximum
         self._seconds = seconds
         self._clock = clock
 
     def took(self, number: int, seconds: float) -> None:
         """Record the duration of a portion and adapt the size."""
         seconds_per_item = max(seconds, 1e-9) / number
-        fitting = int(min(self._most, self._seconds / seconds_per_item))
+        fitting = int(min(self._maximum, self._seconds / seconds_per_item))
         self.size = max(1, min(fitting, MAX_GROWTH * max(self.size, number)))
 
     def portions(self, number: int) -> Iterator[slice]:

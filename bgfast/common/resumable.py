@@ -1,4 +1,4 @@
-"""Error messages of files, written files, and the check that a file belongs to the work to resume."""
+"""Output files, their error messages, and the check that a file belongs to the work to resume."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def check_same_job(file: str, kind: str, stored: Mapping[str, Any], job: Mapping
     ----------
     file, kind : str
         Names of the file and of the kind of work, for messages.
-    found, job : mapping
+    stored, job : mapping
         Parameters stored in the file, and those of this run.
 
     Raises

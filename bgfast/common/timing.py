@@ -17,7 +17,7 @@ __all__ = ["Task", "Timing", "interleave"]
 class Task(NamedTuple):
     """Task to time. `work` makes `calls` calls and returns the number of units (mostly successors) processed.
 
-    `known` is the correct number of units, if it is known in advance.
+    `known` is the correct number of units if it is known in advance, else None.
     """
 
     workload: str
@@ -50,8 +50,8 @@ class Timing(NamedTuple):
 def interleave(
     tasks: Sequence[Task],
     repetitions: int,
-    least: float,
-    tell: Callable[[str], None],
+    min_seconds: float,
+    report: Callable[[str], None],
     clock: Callable[[], float] = time.perf_counter,
 ) -> list[Timing]:
     """Time tasks in turn.
@@ -61,9 +61,9 @@ def interleave(
     tasks : sequence of Task
     repetitions : int
         Number of measurements of every task; the order of the tasks varies.
-    least : float
-        Minimum duration of a measurement in seconds; shorter work is repeated.
-    tell : callable
+    min_seconds : float
+        Minimum duration of a measurement; shorter work is repeated.
+    report : callable
         Called with a line at the start of every task.
     clock : callable
         Returns seconds; `time.process_time` for processor time.
@@ -75,16 +75,16 @@ def interleave(
     Raises
     ------
     WrongCountError
-        If the number of units varies, or differs from the known one.
+        If the number of units varies, or differs from the expected one.
     """
     timings, passes = [], []
     for task in tasks:
-        tell(f"{task.workload}: {task.engine}, {task.what}")
+        report(f"{task.workload}: {task.engine}, {task.what}")
         started = time.perf_counter()
-        units = task.work()  # the first pass warms caches up, compiles, touches memory
+        units = task.work()  # the first pass fills caches, compiles and touches memory
         seconds = time.perf_counter() - started
         _check(task, {units}, units if task.known is None else task.known)
-        passes.append(1 if seconds > least else _passes(task, least))
+        passes.append(1 if seconds > min_seconds else _passes(task, min_seconds))
         timings.append(Timing(task, units, []))
     # The order varies, so that no task always follows the same other one with the caches in its state.
     rng = random.Random(0)
@@ -94,10 +94,10 @@ def interleave(
     return timings
 
 
-def _passes(task: Task, least: float) -> int:
+def _passes(task: Task, min_seconds: float) -> int:
     started = time.perf_counter()
     task.work()
-    return max(1, round(least / (time.perf_counter() - started)))
+    return max(1, round(min_seconds / (time.perf_counter() - started)))
 
 
 def _seconds(timing: Timing, passes: int, clock: Callable[[], float]) -> float:

@@ -1,4 +1,4 @@
-"""Validation of arguments: valid values in any form are converted to one form, others are refused."""
+"""Validation of arguments: valid values are converted to a single form, others raise errors."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ BEAROFF_DICE = ("standard", "exact", "rearmost")  # the numbers of core/generato
 
 
 def checked_progress(progress: Any) -> Callable[[float], None]:
-    """Return the callable that receives the fraction of the work done; for None one that does nothing.
+    """Return a callable that receives the completed fraction of the work; for None it does nothing.
 
     Raises
     ------
@@ -70,9 +70,9 @@ def checked_progress(progress: Any) -> Callable[[float], None]:
     if progress is None:
         return lambda done: None
     if not callable(progress):
-        expected = "None, or what can be called with the fraction that is done"
+        expected = "None, or a callable that takes the completed fraction"
         raise BgfastError(f"progress is {shown(progress)}; expected {expected}")
-    return cast("Callable[[float], None]", progress)  # whatever it returns
+    return cast("Callable[[float], None]", progress)
 
 
 def whole_number(value: Any) -> int | None:
@@ -161,7 +161,7 @@ def board_numbers(values: Any) -> npt.NDArray[np.int8]:
         raise InvalidPositionError(
             f"a board of shape {shown(array.shape)}; expected {BOARD_SIZE} numbers, shape (26,)"
         )
-    if array.dtype == np.int8 and b"\x80" not in array.tobytes():  # -128 has no opposite
+    if array.dtype == np.int8 and b"\x80" not in array.tobytes():  # -128 cannot be negated
         return array.copy(order="C")
     good = _fits_int8(array)
     if not good.all():
@@ -226,9 +226,9 @@ def dice_rows(values: Any, boards: int) -> npt.NDArray[np.int8]:
         raise InvalidDiceError(f"dice of shape {shown(array.shape)}; expected (2,) or ({boards}, 2)")
     good = (array >= 1) & (array <= 6) & (np.trunc(array) == array)
     if not good.all():
-        row, which = (int(place) for place in np.argwhere(~good)[0])
+        row, column = (int(index) for index in np.argwhere(~good)[0])
         raise InvalidDiceError(
-            f"row {row}: the {('first', 'second')[which]} die is {shown(array[row, which].item())}; "
+            f"row {row}: the {('first', 'second')[column]} die is {shown(array[row, column].item())}; "
             "expected a whole number from 1 to 6"
         )
     return np.ascontiguousarray(array, dtype=np.int8)
@@ -292,7 +292,7 @@ def value_numbers(name: str, values: Any) -> npt.NDArray[Any]:
     array = number_array(values, name, BgfastError, "real numbers")
     is_float = array.dtype in (np.float32, np.float64)
     numbers = np.require(array, array.dtype if is_float else np.float64, ["C", "A"])
-    if numbers.size and np.isnan(numbers.min()):  # a minimum passes NaN on
+    if numbers.size and np.isnan(numbers.min()):  # NaN if any number is NaN
         where = np.argwhere(np.isnan(numbers))[0].tolist()
         raise BgfastError(f"{name}: index {', '.join(map(str, where))} is nan; expected a number")
     return numbers
@@ -326,7 +326,7 @@ def segment_offsets(values: Any, rows: int) -> npt.NDArray[np.int64]:
 
 def number_array(
     values: Any,
-    what: str,
+    name: str,
     error_class: type[BgfastError] = InvalidPositionError,
     expected: str = "whole numbers",
     kinds: str = "iuf",
@@ -336,8 +336,7 @@ def number_array(
     Raises
     ------
     BgfastError
-        Of class `error_class`, with `what` as the name of the argument, if numbers are masked or of another
-        kind.
+        Of class `error_class`, if numbers are masked or of another kind; `name` is that of the argument.
     """
     try:
         masked = is_masked(values)
@@ -346,11 +345,11 @@ def number_array(
         raise
     except Exception as error:  # __array__ and __dlpack__ are untrusted code and may raise anything
         kind = type(values).__name__
-        raise error_class(f"{what} of {kind} cannot be read: {one_line(error):.80}") from error
+        raise error_class(f"{name} of {kind} cannot be read: {one_line(error):.80}") from error
     if masked:
-        raise error_class(f"{what} with masked numbers; expected {expected}")
+        raise error_class(f"{name} with masked numbers; expected {expected}")
     if array.dtype.kind not in kinds:
-        raise error_class(f"{what} of dtype {array.dtype!s:.60}; expected {expected}")
+        raise error_class(f"{name} of dtype {array.dtype!s:.60}; expected {expected}")
     return array
 
 
@@ -362,7 +361,7 @@ def as_array(values: Any) -> npt.NDArray[Any]:
 
 
 def is_masked(values: Any) -> bool:
-    """Return whether some numbers are masked; without an imported numpy.ma there are no masked arrays."""
+    """Return whether some numbers are masked; if numpy.ma is not imported, none can be."""
     check = getattr(sys.modules.get("numpy.ma"), "is_masked", None)
     return check is not None and bool(check(values))
 

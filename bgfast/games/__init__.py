@@ -2,7 +2,7 @@
 
 from bgfast.common.lazy import lazy_names
 
-_HOMES = {
+_SOURCES = {
     "Action": "bgfast.games.state",
     "Answer": "bgfast.games.answers",
     "Cube": "bgfast.games.scoring",
@@ -20,5 +20,5 @@ _HOMES = {
 }
 
 # Most programs that need one module of this package, as the cube does, do not need the others.
-__getattr__, __dir__ = lazy_names(__name__, _HOMES)
-__all__ = sorted(_HOMES)  # pyright: ignore[reportUnsupportedDunderAll]
+__getattr__, __dir__ = lazy_names(__name__, _SOURCES)
+__all__ = sorted(_SOURCES)  # pyright: ignore[reportUnsupportedDunderAll]

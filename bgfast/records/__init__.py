@@ -2,7 +2,7 @@
 
 from bgfast.common.lazy import lazy_names
 
-_HOMES = {
+_SOURCES = {
     "load_games": "bgfast.records.match_files",
     "load_match": "bgfast.records.match_files",
     "load_matches": "bgfast.records.match_files",
@@ -10,5 +10,5 @@ _HOMES = {
 }
 
 # Match analysis needs some modules of this package, but not those that read files.
-__getattr__, __dir__ = lazy_names(__name__, _HOMES)
-__all__ = sorted(_HOMES)  # pyright: ignore[reportUnsupportedDunderAll]
+__getattr__, __dir__ = lazy_names(__name__, _SOURCES)
+__all__ = sorted(_SOURCES)  # pyright: ignore[reportUnsupportedDunderAll]

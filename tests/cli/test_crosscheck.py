@@ -426,7 +426,7 @@ def test_a_damaged_end_of_a_resume_file_is_told(capsys: pytest.CaptureFixture[st
     lost = len(whole.splitlines(keepends=True)[-1]) - 10
     assert main(["crosscheck", "bar", *HUNDRED, "--resume", str(path)]) == 1
     out, err = capsys.readouterr()
-    assert err == f"bgfast: resume file {path}: {lost:,} damaged bytes at its end do not count\n"
+    assert err == f"bgfast: resume file {path}: {lost:,} damaged bytes at its end are ignored\n"
     assert f"| bar | 1 | {ALL} |" in out
     said(capsys, 1, "bar", *HUNDRED, "--resume", str(path))
 

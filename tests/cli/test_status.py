@@ -80,7 +80,7 @@ def test_help_that_cannot_be_written_is_one_line(words: str, unbuffered: str) ->
 
 
 FIFO = "it is a FIFO; expected a file"
-TOO_MUCH = "it has more than 64,000,000 bytes, the most that is read"
+TOO_MUCH = "it has more than 64,000,000 bytes, the maximum"
 
 
 # No device is named as what is to be written: broken code that runs as root would replace it.

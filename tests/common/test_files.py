@@ -308,7 +308,7 @@ def test_a_file_or_none_is_no_odd_thing(file: Path) -> None:
 def test_as_much_is_read_as_is_allowed(file: Path) -> None:
     file.write_bytes(bytes(5000))
     assert read_limited(file, 5000) == bytes(5000)
-    with pytest.raises(OSError, match="it has more than 4,999 bytes, the most that is read"):
+    with pytest.raises(OSError, match="it has more than 4,999 bytes, the maximum"):
         read_limited(file, 4999)
     with open(file, "rb") as opened:
         assert read_limited(opened.fileno()) == bytes(5000)

@@ -96,7 +96,7 @@ def test_every_flipped_bit_is_found(file: Path) -> None:
             assert at >= ends[-2] - 1
             assert found == CONTENTS[:sound]
             assert [str(each.message) for each in caught] == [
-                f"checkpoint {file}: {len(text) - ends[sound]} damaged bytes at its end do not count"
+                f"checkpoint {file}: {len(text) - ends[sound]} damaged bytes at its end are ignored"
             ]
     assert outcomes["told"] == 8 * (ends[-1] - ends[-2] + 1)
     assert sum(outcomes.values()) == 8 * len(text)
@@ -116,7 +116,7 @@ def test_every_truncation_leaves_what_is_whole(file: Path, monkeypatch: pytest.M
         assert found == CONTENTS[:number]
         damaged = length - (whole[-1] if whole else 0)
         assert [str(each.message) for each in caught] == (
-            [f"checkpoint {file}: {damaged} damaged bytes at its end do not count"] if damaged else []
+            [f"checkpoint {file}: {damaged} damaged bytes at its end are ignored"] if damaged else []
         )
         # And it goes on.
         for content in CONTENTS[number:]:
@@ -131,7 +131,7 @@ def test_every_truncation_leaves_what_is_whole(file: Path, monkeypatch: pytest.M
 def test_a_damaged_end_is_told_and_stays_until_something_is_kept(file: Path, end: bytes) -> None:
     text = written(file, CONTENTS[:2])
     file.write_bytes(text + end)
-    with pytest.warns(UserWarning, match=f"^checkpoint {file}: {len(end):,} damaged bytes at its end do not"):
+    with pytest.warns(UserWarning, match=f"^checkpoint {file}: {len(end):,} damaged bytes at its end are"):
         journal, found = opened(file)
     assert found == CONTENTS[:2]
     assert file.read_bytes() == text + end
@@ -160,17 +160,15 @@ def test_a_damaged_middle_is_refused_with_the_number_of_its_record(file: Path) -
         with pytest.raises(BgfastError) as refused:
             kept(file)
         assert str(refused.value) == (
-            f"checkpoint {file}: record 2 is damaged or missing, and record 3 behind it is sound; left as it "
-            f"is, with {sound} sound bytes before"
+            f"checkpoint {file}: record 2 is damaged or missing, and record 3 after it is valid; left as it "
+            f"is, with {sound} valid bytes before"
         )
         assert file.read_bytes() == b"".join(changed)
     file.write_bytes(b"".join([*lines[:2], b"\0\n", *lines[2:]]))  # something stands in between
-    with pytest.raises(
-        BgfastError, match=f"something damaged stands behind its first {sound} bytes, and record"
-    ):
+    with pytest.raises(BgfastError, match=f"damaged data follows its first {sound} bytes, and record"):
         kept(file)
     file.write_bytes(b"".join([*lines[:2], lines[1]]))  # one twice
-    with pytest.raises(BgfastError, match="record 2 is damaged or missing, and record 1 behind it is sound"):
+    with pytest.raises(BgfastError, match="record 2 is damaged or missing, and record 1 after it is valid"):
         kept(file)
 
 
@@ -191,10 +189,10 @@ def test_records_of_another_file_do_not_count(file: Path) -> None:
         (b"{}", "it is no checkpoint of a rollout; left as it is"),
         (
             b'{"bgfast_perft": 1,\n "job": {}}\n',
-            "an earlier version of bgfast has written it, in a format that",
+            "its format, of an earlier version of bgfast, is no longer supported",
         ),
-        (b'{"bgfast_rollout_checkpoint":1,"job":{}}\n', "an earlier version of bgfast has written it"),
-        (b'{"bgfast_crosscheck":2,"job":{}}\n', "an earlier version of bgfast has written it"),
+        (b'{"bgfast_rollout_checkpoint":1,"job":{}}\n', "its format, of an earlier version of bgfast"),
+        (b'{"bgfast_crosscheck":2,"job":{}}\n', "its format, of an earlier version of bgfast"),
         (b'{"bgfast_journal":2,"anything":1}\n', "it has the format 2; this version of bgfast reads 1"),
         (b'{"bgfast_journal":' + b"9" * 5000 + b"}\n", "it has the format 999999999; this version"),
         (b'{"bgfast_journal":1,"job":{}}\n', "its header is damaged; left as it is"),
@@ -230,8 +228,8 @@ def test_what_a_record_says_is_for_its_reader_to_refuse(file: Path) -> None:
     text = written(file)
     for error, why in (
         (BgfastError("it is late"), "it is late"),
-        (KeyError("value"), "it is none of a rollout"),
-        (TypeError(), "it is none of a rollout"),
+        (KeyError("value"), "it is no record of a rollout"),
+        (TypeError(), "it is no record of a rollout"),
     ):
 
         def take(record: dict[str, Any], error: Exception = error) -> None:

@@ -19,7 +19,7 @@ from bgfast.analysis.matches.page.markup import table
 from bgfast.analysis.matches.rates import MARKS
 from bgfast.analysis.reports.collected_errors import CollectedError, CollectedErrors
 from bgfast.common.clean_text import clean_markup
-from bgfast.common.extras import imported
+from bgfast.common.extras import import_optional
 from bgfast.common.files import checked_path
 from bgfast.common.resumable import refuse_existing_path, write_file
 from bgfast.position.board_svg import Diagram, diagram_svg
@@ -134,7 +134,7 @@ def check_anki() -> Any:
     BgfastError
         If it is not installed.
     """
-    return imported("genanki", "'bgfast[anki]'", "an Anki deck")
+    return import_optional("genanki", "'bgfast[anki]'", "an Anki deck")
 
 
 def _fields(item: CollectedError, folder: Path, media: list[str]) -> list[str]:

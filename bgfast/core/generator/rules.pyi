@@ -1,5 +1,5 @@
 from typing import final
 
 @final
-class HeldRules:
-    def __new__(cls, switches: tuple[int, bool, bool, int] | None) -> HeldRules: ...
+class GeneratorRules:
+    def __new__(cls, switches: tuple[int, bool, bool, int] | None) -> GeneratorRules: ...

@@ -9,7 +9,7 @@ import numpy as np
 
 from bgfast.batch.successors import flip
 from bgfast.batch.validation import checked_boards
-from bgfast.common.extras import imported, installed_version
+from bgfast.common.extras import import_optional, installed_version
 from bgfast.common.probabilities import PROBABILITIES, Numbers, flipped_probabilities
 from bgfast.common.vocabulary import CHECKERS, Boards
 
@@ -46,7 +46,7 @@ class GnubgNN:
     """
 
     def __init__(self) -> None:
-        self._probabilities = imported("gnubg_nn", GNUBG_NN, "GnubgNN").probabilities
+        self._probabilities = import_optional("gnubg_nn", GNUBG_NN, "GnubgNN").probabilities
         self.name = f"gnubg-nn {installed_version('gnubg-nn')}"
 
     def __call__(self, boards: Boards) -> Numbers:
@@ -120,8 +120,8 @@ def _bgsage() -> tuple[Any, Any]:
 
     Loading takes 34 ms, and `bgsage.batch_post_move_evaluate` would load them in each call.
     """
-    weights = imported("bgsage", BGSAGE, "Bgsage").default_weights()
-    engine = imported("bgbot_cpp", BGSAGE, "Bgsage")
+    weights = import_optional("bgsage", BGSAGE, "Bgsage").default_weights()
+    engine = import_optional("bgbot_cpp", BGSAGE, "Bgsage")
     networks = engine.create_strategy(
         weights.strategy_type, weights.weight_paths_list, weights.hidden_sizes_list
     )

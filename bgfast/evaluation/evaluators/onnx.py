@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.batch.encoders import ONEHOT_INPUTS, TDGAMMON_INPUTS, encode_onehot, encode_tdgammon
-from bgfast.common.extras import imported
+from bgfast.common.extras import import_optional
 from bgfast.common.files import checked_path
 from bgfast.common.probabilities import PROBABILITIES, Numbers
 from bgfast.common.resumable import reason
@@ -84,7 +84,7 @@ class Onnx:
         *,
         probabilities: bool | None = None,
     ) -> None:
-        runtime = imported("onnxruntime", ONNXRUNTIME, "Onnx")
+        runtime = import_optional("onnxruntime", ONNXRUNTIME, "Onnx")
         if not isinstance(model, (str, os.PathLike, bytes)):
             raise BgfastError(f"model is {shown(model)}; expected a path or bytes")
         if encoder is not None and not callable(encoder):

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.common.extras import imported
+from bgfast.common.extras import import_optional
 from bgfast.position.board_svg import Diagram, diagram_svg
 
 __all__ = ["Frame", "check_frames", "frame"]
@@ -57,7 +57,7 @@ def frame(diagram: Diagram, bottom: Literal["X", "O"] = "X") -> Frame:
 
 
 def _matplotlib(part: str) -> Any:
-    return imported(f"matplotlib.{part}", "'bgfast[plot]'", "render_mode 'rgb_array'")
+    return import_optional(f"matplotlib.{part}", "'bgfast[plot]'", "render_mode 'rgb_array'")
 
 
 def _rectangle(patches: Any, numbers: Mapping[str, float], points: list[list[float]]) -> Any:

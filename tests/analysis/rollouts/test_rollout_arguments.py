@@ -79,7 +79,7 @@ def test_positions_that_cannot_be_rolled_out() -> None:
         ({"evaluator": Pubeval(), "truncate": 3}, "Pubeval's values are not in points"),
         ({"evaluator": Pubeval(), "variance_reduction": True}, "Pubeval's values are not in points"),
         ({"executor": 5}, "executor is 5; expected a concurrent.futures.Executor"),
-        ({"progress": 5}, "progress is 5; expected None, or what can be called with the fraction"),
+        ({"progress": 5}, "progress is 5; expected None, or a callable"),
         ({"checkpoint": 5}, "checkpoint is 5; expected the path of a file"),
         ({"checkpoint": b"x"}, "checkpoint is b'x'; expected the path of a file"),
         ({"checkpoint": "a\0b"}, r"checkpoint is 'a\\x00b'; expected the path of a file"),

@@ -75,7 +75,7 @@ def test_checkpoint_resumes(
     assert fewer.estimates == rollout(ENDING, evaluator, trials=500, **settings).estimates
     assert file.read_bytes() == text
     file.write_bytes(text[:-40])  # as killed in the middle of a record
-    with pytest.warns(UserWarning, match="damaged bytes at its end do not count"):
+    with pytest.warns(UserWarning, match="damaged bytes at its end are ignored"):
         again = rollout(ENDING, evaluator, trials=1500, checkpoint=file, **settings)
     assert again.estimates == whole.estimates
     assert lines_of(file)[-1]["last"] == 1500
@@ -157,7 +157,7 @@ def put(*path: Any) -> Callable[[Lines], object]:
         (put("last", 71), "points are not 1 times 71 whole numbers from -3 to 3"),
         (put("points", 0, 5, 4), "points are not 1 times 72 whole numbers from -3 to 3"),
         (put("points", 0, 5, 1.0), "points are not 1 times 72 whole numbers"),
-        (put("points", 0, 5, [1]), "it is none of a rollout"),
+        (put("points", 0, 5, [1]), "it is no record of a rollout"),
         (put("points", [[1] * 72] * 2), "points are not 1 times 72 whole numbers"),
         (put("points", [[True] * 72]), "points are not 1 times 72 whole numbers"),
         (put("points", [["1"] * 72]), "points are not 1 times 72 whole numbers"),
@@ -178,8 +178,8 @@ def put(*path: Any) -> Callable[[Lines], object]:
         (put("seconds", None), "seconds are None; expected a number, 0 or more"),
         (put("seconds", 1e308), "seconds are 1e+308; expected a number, 0 or more"),
         (put("seconds", 10**400), "seconds are <a whole number of 1329 bits>; expected a number"),
-        (put("adjusted", 0, 5, 5, 10**400), "it is none of a rollout"),
-        (lambda lines: lines[1].pop("plies"), "it is none of a rollout"),
+        (put("adjusted", 0, 5, 5, 10**400), "it is no record of a rollout"),
+        (lambda lines: lines[1].pop("plies"), "it is no record of a rollout"),
     ],
 )
 def test_impossible_values_are_refused(file: Path, change: Callable[[Lines], object], message: str) -> None:

@@ -213,5 +213,5 @@ def test_four_plays_from_the_start() -> None:
 @pytest.mark.parametrize("progress", ["x", 0, "", 0.5, []])
 @pytest.mark.parametrize("depth", [0, 1, 4])
 def test_progress_must_be_callable(depth: int, progress: Any) -> None:
-    with pytest.raises(bgfast.BgfastError, match=r"^progress is .*; expected None, or what can be called"):
+    with pytest.raises(bgfast.BgfastError, match=r"^progress is .*; expected None, or a callable"):
         bgfast.perft(Position.start(), depth, progress=progress)

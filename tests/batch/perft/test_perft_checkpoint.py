@@ -138,7 +138,7 @@ def test_progress_rises_to_1(path: Path) -> None:
         (lambda lines: lines[1].update(positions="5"), "record 1: part 0 is invalid"),
         (lambda lines: lines[1].update(positions=True), "record 1: part 0 is invalid"),
         (lambda lines: lines[1].update(leaves=21), "record 1: part 0 is invalid"),
-        (lambda lines: lines[1].pop("leaves"), "record 1: it is none of a count; left as it is"),
+        (lambda lines: lines[1].pop("leaves"), "record 1: it is no record of a count; left as it is"),
         (lambda lines: lines[2].update(part=0), r"record 2: part is 0; expected 0 to \d+, none twice"),
         (
             lambda lines: lines[1].update(part=1000),

@@ -415,7 +415,7 @@ def test_a_damaged_end_is_asked_again(tmp_path: Path) -> None:
     run(path, bar_is_ignored, stop_after=50)
     content = path.read_bytes()
     path.write_bytes(content + b'{"record":2,"engine":"fake","first":50,"end":60,"message":"' + b"x" * 10_000)
-    with pytest.warns(UserWarning, match="damaged bytes at its end do not count"):
+    with pytest.warns(UserWarning, match="damaged bytes at its end are ignored"):
         last = run(path, bar_is_ignored)
     assert (last.done, counts(last)) == (150, counts(run(tmp_path / "whole", bar_is_ignored)))
     assert path.read_bytes().startswith(content)
@@ -460,7 +460,7 @@ def test_impossible_records_are_refused_and_left_unchanged(
     path.write_bytes(journal_text([header, json.loads(damaged)]))
     content = path.read_bytes()
     with pytest.raises(
-        BgfastError, match=f"^resume file {path}: record 1: it is none of a cross-check; left as it is$"
+        BgfastError, match=f"^resume file {path}: record 1: it is no record of a cross-check; left as it is$"
     ) as refusal:
         ResumeFile(path)
     assert path.read_bytes() == content

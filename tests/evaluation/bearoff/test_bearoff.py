@@ -395,7 +395,7 @@ def test_invalid_arguments_are_refused(tmp_path: Path) -> None:
     for folder in (3, b"x", "a\0b", ""):
         with pytest.raises(BgfastError, match=r"^folder is .*; expected a path$"):
             Bearoff(folder=folder)  # type: ignore[arg-type]
-    with pytest.raises(BgfastError, match="progress is 5; expected None, or what can be called"):
+    with pytest.raises(BgfastError, match="progress is 5; expected None, or a callable"):
         Bearoff(folder=tmp_path, progress=5)  # type: ignore[arg-type]
 
 

@@ -98,7 +98,7 @@ def test_rule_sets_and_progress() -> None:
     ("options", "message"),
     [
         ({"games": 3}, "games is 3; expected an even number, 4 or more"),
-        ({"progress": 5}, "progress is 5; expected None, or what can be called with the fraction"),
+        ({"progress": 5}, "progress is 5; expected None, or a callable"),
         ({"games": 2}, "games is 2"),
         ({"games": 5}, "games is 5"),
         ({"first": "pubeval"}, "player is 'pubeval'; expected an evaluator"),
