@@ -35,16 +35,19 @@ from bgfast.cli.records import (
 from bgfast.common.resumable import write_file
 from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError
+from bgfast.games.match import Match
 from bgfast.games.scoring import PLAYER_NAMES
 from bgfast.games.svg import svg
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 from bgfast.position.position_files import holds_positions, read_content
 from bgfast.position.position_text import PositionText
+from bgfast.records.finding_log import NumberedRows
 from bgfast.records.match_files import holds_matches, named, recorded_games
-from bgfast.records.moments import moment
 
 __all__ = ["add_options", "run"]
+
+_ROW_ACTIONS = ("play", "pass_turn", "double", "beaver", "raccoon", "take", "drop", "resign")
 
 
 def add_options(parser: Parser) -> None:
@@ -96,8 +99,8 @@ def run(arguments: argparse.Namespace) -> None:
     print(coloured_board(folded("\n".join(lines), sys.stdout), sys.stdout))
 
 
-def _is_moment(arguments: argparse.Namespace) -> bool:
-    """Return whether the options select a moment of a recorded match."""
+def _is_selection(arguments: argparse.Namespace) -> bool:
+    """Return whether the options select a position of a recorded match."""
     return any(option is not None for option in (arguments.game, arguments.move, arguments.player))
 
 
@@ -105,7 +108,7 @@ def _is_file(arguments: argparse.Namespace) -> bool:
     """Return whether the words are a file, or standard input."""
     words = arguments.words
     is_name = len(words) == 1 and (words[0] == STANDARD_INPUT or os.path.isfile(words[0]))
-    return is_name or _is_moment(arguments)
+    return is_name or _is_selection(arguments)
 
 
 def _matches_or_position(arguments: argparse.Namespace) -> AbstractContextManager[BinaryIO] | None:
@@ -113,7 +116,7 @@ def _matches_or_position(arguments: argparse.Namespace) -> AbstractContextManage
     if len(arguments.words) != 1:
         raise BgfastError(f"{len(arguments.words)} words; expected the file of a recorded match")
     word = arguments.words[0]
-    if _is_moment(arguments):
+    if _is_selection(arguments):
         return opened_record(word)
     if word != STANDARD_INPUT:
         content = position_content(word)
@@ -135,7 +138,7 @@ def _pasted_matches(content: bytes) -> Iterator[BinaryIO]:
 
 
 def _recorded(arguments: argparse.Namespace, matches: AbstractContextManager[BinaryIO]) -> PositionText:
-    """Return a moment of a recorded match; print the findings of its game."""
+    """Return the selected position of a recorded match; print the findings of its game."""
     name, number = record_name(arguments.words[0]), arguments.game or 1
     games = 0
     with matches as content:
@@ -144,9 +147,32 @@ def _recorded(arguments: argparse.Namespace, matches: AbstractContextManager[Bin
             if games == number:
                 complain_of_findings(name, match.findings)
                 player = None if arguments.player is None else PLAYER_NAMES.index(arguments.player)
-                context = moment(match, arguments.move, player).decision
-                return PositionText(context.position, (), context)
+                if arguments.move is not None:
+                    _undo_to_move(match, arguments.move, player)
+                return PositionText(match.position, (), match.decision)
         raise BgfastError(f"--game is {number}; expected at most {games}, the number of its games")
+
+
+def _undo_to_move(match: Match, move: int, player: int | None) -> None:
+    """Undo a recorded game to before a row of its score sheet: to the cell of `player`, or the first cell.
+
+    Raises
+    ------
+    BgfastError
+        If the game has no such move.
+    """
+    rows, target, number = NumberedRows(), None, 0
+    for index, action in enumerate(match.history):
+        if action.name not in _ROW_ACTIONS or action.player is None:
+            continue
+        number = rows.cell(action.player)
+        if target is None and number == move and player in (None, action.player):
+            target = index
+    if target is None:
+        of_player = "" if player is None else " of that player"
+        raise BgfastError(f"move {move}{of_player}: expected one of the {number} moves of the game")
+    while match.action_count > target:
+        match.undo()
 
 
 def _match_id(text: PositionText) -> list[str]:

@@ -14,7 +14,7 @@ cdef extern from "Python.h":
     const char *PyUnicode_AsUTF8AndSize(object text, Py_ssize_t *size) except NULL
 
 cdef enum:
-    MAX_HOPS = 4       # checkers that are moved in a turn, die by die
+    MAX_HOPS = 4       # of a turn, die by die
     NO_POINT = -1
 
 cdef struct Hops:
@@ -49,8 +49,8 @@ cdef int read_point(const char *text, Py_ssize_t size, Py_ssize_t *at) noexcept 
     return NO_POINT
 
 
-cdef bint read_plain(const char *text, Py_ssize_t size, Hops *hops) noexcept nogil:
-    """Read hops such as ``24/18*/13 8/5(2)``, blanks between them; return whether that is all."""
+cdef bint read_hops(const char *text, Py_ssize_t size, Hops *hops) noexcept nogil:
+    """Read hops such as ``24/18*/13 8/5(2)``; return whether the whole text is read."""
     cdef Py_ssize_t at = 0
     cdef int start, end, first, number, copies, i
     hops.number = 0
@@ -90,8 +90,8 @@ cdef bint read_plain(const char *text, Py_ssize_t size, Hops *hops) noexcept nog
             return False
 
 
-cdef inline bint carry(Board *board, int start, int end) noexcept nogil:
-    """Move one checker, if there is one and the landing point is not held."""
+cdef inline bint move_checker(Board *board, int start, int end) noexcept nogil:
+    """Move a checker, if there is one and the landing point is not held."""
     if board.point[start] < 1 or (end and board.point[end] < -1):
         return False
     board.point[start] -= 1
@@ -108,8 +108,8 @@ cdef inline bint fits_die(int start, int end, int die) noexcept nogil:
     return start - end == die or (end == 0 and die > start)
 
 
-cdef bint carry_double(Board *board, const Hops *hops, int die) noexcept nogil:
-    """Carry hops die by die: the points on the way are unambiguous. The generator checks the number of dice."""
+cdef bint move_with_double(Board *board, const Hops *hops, int die) noexcept nogil:
+    """Make hops die by die; the intermediate points are unambiguous. The generator checks the number of dice."""
     cdef int i, point, target
     for i in range(hops.number):
         point = hops.start[i]
@@ -117,14 +117,14 @@ cdef bint carry_double(Board *board, const Hops *hops, int die) noexcept nogil:
             return False
         while point > hops.end[i]:
             target = point - die if point > die else 0
-            if not carry(board, point, target):
+            if not move_checker(board, point, target):
                 return False
             point = target
     return True
 
 
-cdef bint carry_two(Board *board, const Hops *hops, int die1, int die2) noexcept nogil:
-    """Carry hops with two different dice, unless their text could mean two results."""
+cdef bint move_with_two_dice(Board *board, const Hops *hops, int die1, int die2) noexcept nogil:
+    """Make hops with two different dice, unless their text is ambiguous."""
     cdef int start, end, i, stop
     if hops.number > 2:
         return False
@@ -135,27 +135,32 @@ cdef bint carry_two(Board *board, const Hops *hops, int die1, int die2) noexcept
             or (fits_die(start, end, die2) and fits_die(hops.start[1], hops.end[1], die1))
         ):
             return False
-        return carry(board, start, end) and carry(board, hops.start[1], hops.end[1])
+        return move_checker(board, start, end) and move_checker(board, hops.start[1], hops.end[1])
     if end == 0 or start - end == die1 + die2:
         if start - end > die1 + die2:
             return False
-        for i in range(2):   # a checker that could be hit on the way, or not
+        for i in range(2):   # ambiguous if a blot could be hit on the way
             stop = start - (die2 if i else die1)
             if stop > 0 and board.point[stop] == -1:
                 return False
-    return carry(board, start, end)
+    return move_checker(board, start, end)
 
 
-cdef bint played(Board *board, const char *text, Py_ssize_t size, int die1, int die2, int8_t *rows) noexcept nogil:
+cdef bint apply_play(
+    Board *board, const char *text, Py_ssize_t size, int die1, int die2, int8_t *rows,
+) noexcept nogil:
     """Play the text of a roll and flip the board; return False if it is illegal or not in plain notation."""
     cdef Hops hops
     cdef Board after
     cdef int number, i
+    cdef bint legal
     if size:
-        if not read_plain(text, size, &hops):
+        if not read_hops(text, size, &hops):
             return False
         after = board[0]
-        if not (carry_double(&after, &hops, die1) if die1 == die2 else carry_two(&after, &hops, die1, die2)):
+        legal = move_with_double(&after, &hops, die1) if die1 == die2 else move_with_two_dice(
+            &after, &hops, die1, die2)
+        if not legal:
             return False
         number = generate(NULL, board, die1, die2, rows, NULL, False)
         for i in range(number):
@@ -199,7 +204,7 @@ def follow_turns(const int8_t[::1] start, int player, list turns, Py_ssize_t fir
                 break
             text = PyUnicode_AsUTF8AndSize(play, &size)
             with nogil:
-                legal = played(&board, text, size, die1, die2, rows)
+                legal = apply_play(&board, text, size, die1, die2, rows)
             if not legal:
                 break
             player = 1 - player

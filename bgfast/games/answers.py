@@ -1,6 +1,6 @@
-"""Answers in words, as language models give them: the legal ones as text, and a lenient reader.
+"""Answers in words, as of language models: texts of the legal actions, and a lenient parser.
 
-The reader never guesses: an answer that fits several actions, or none, is an error that says why.
+The parser never guesses: an answer that fits several actions, or none, is an error with a reason.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ __all__ = ["Answer", "legal_answers", "read_answer"]
 
 
 class Answer(NamedTuple):
-    """An action that was read from text.
+    """Action parsed from text.
 
     Attributes
     ----------
     name : str
-        The method of `Game` and `Match` that carries it out.
+        Method of `Game` and `Match`.
     play : Play or None
-        The play, where the action is one.
+        The play of a ``"play"``.
 
     Examples
     --------
@@ -56,7 +56,7 @@ _WORDS: Mapping[ActionName, tuple[str, ...]] = MappingProxyType(
         "refuse_resignation": ("refuse", "reject", "refuse resignation"),
     }
 )
-"""The canonical word of each action, and others that are read."""
+"""Canonical word of each action, followed by its synonyms."""
 
 MAX_LENGTH = 100_000
 _JOINT = r"\s*(?:/|->|[-\u2013\u2014\u2192]|\bto\b)\s*"
@@ -82,8 +82,8 @@ def legal_answers(game: Game | Match) -> list[str]:
     -------
     list of str
         The legal plays in the order of ``game.plays()``, in the notation of ``str(play)``, or ``"pass"``
-        where there is none; then the words of other actions: ``"roll"``, ``"double"``, ``"take"``,
-        ``"drop"``, ``"resign"``, ... Empty when nobody is to act: before the opening roll and after a game.
+        without a legal play; then the words of other actions: ``"roll"``, ``"double"``, ``"take"``,
+        ``"drop"``, ``"resign"``, ... Empty before the opening roll and after a game.
 
     Examples
     --------
@@ -96,20 +96,19 @@ def legal_answers(game: Game | Match) -> list[str]:
     ['13/7 8/2(3)', '13/7(2) 8/2(2)']
     """
     plays = [str(play) for play in game.plays()] if game.phase == "to_play" else []
-    return plays + [_WORDS[name][0] for name in _names(game)]
+    return plays + [_WORDS[name][0] for name in _legal_names(game)]
 
 
 def read_answer(game: Game | Match, text: str) -> Answer:
-    r"""Return the action that an answer in words means.
+    r"""Parse an answer in words.
 
     Parameters
     ----------
     game : Game or Match
-        The action is that of its player to act.
     text : str
-        A play in any notation that `Position.play` reads, or the word of an action, alone or in sentences: of
-        several lines the last one with the label "Answer:" or "Move:" counts, else the last one in which an
-        action is found. Marks of Markdown are left out, and "8 to 5" is 8/5.
+        A play in any notation of `Position.play`, or the word of an action, alone or in sentences. The last
+        line with the label "Answer:" or "Move:" counts, else the last line with an action. Markdown is
+        ignored, and "8 to 5" is 8/5.
 
     Returns
     -------
@@ -122,11 +121,11 @@ def read_answer(game: Game | Match, text: str) -> Answer:
     IllegalActionError
         If the action is not legal now; the message names the rule.
     NotationError
-        If no action is found, or several are.
+        If the text has no action, or several.
 
     Notes
     -----
-    Thread-safe as long as nobody changes the game.
+    Thread-safe while the game does not change.
 
     Examples
     --------
@@ -154,38 +153,32 @@ def read_answer(game: Game | Match, text: str) -> Answer:
             if len(plays):
                 raise
     lines = [_DECORATION.sub("", line).strip() for line in text.splitlines()]
-    labelled = [found[1] for line in lines if (found := _LABELLED.match(line))]
+    labelled = [match[1] for line in lines if (match := _LABELLED.match(line))]
     for line in labelled[-1:] or lines[::-1]:
-        answer = _word(game, line)
+        answer = _named_action(game, line)
         if answer is not None:
             return answer
-        if plays is not None and (attempts := _attempts(line, plays)):
-            return Answer("play", _only_play(attempts, plays))
+        if plays is not None and (texts := _play_texts(line, plays)):
+            return Answer("play", _only_play(texts, plays))
     expected = ", ".join(legal_answers(game)[:3])
     raise NotationError(f"no action found in the answer {shown(text)}; expected one such as {expected}")
 
 
-def _names(game: Game | Match) -> list[ActionName]:
+def _legal_names(game: Game | Match) -> list[ActionName]:
     """Return the legal actions that a player chooses, other than plays."""
     legal = game.legal_actions() if game.to_act is not None else ()
     return [name for name in _WORDS if name in legal]
 
 
-def _word(game: Game | Match, line: str) -> Answer | None:
-    """Return the action whose word makes up a line; None if it is no such word.
-
-    Raises
-    ------
-    IllegalActionError
-        If none of the actions with this word is legal.
-    """
-    said = _SPEECH.sub("", line.lower().replace("\u2019", "'").strip(" .!:()[]"))
+def _named_action(game: Game | Match, line: str) -> Answer | None:
+    """Return the action whose word makes up a line, or None; raise `IllegalActionError` if it is illegal."""
+    word = _SPEECH.sub("", line.lower().replace("\u2019", "'").strip(" .!:()[]"))
     names: list[ActionName] = [
-        name for name, words in _WORDS.items() if said in words or said.removesuffix("s") in words
+        name for name, words in _WORDS.items() if word in words or word.removesuffix("s") in words
     ]
     if not names:
         return None
-    legal = _names(game)
+    legal = _legal_names(game)
     for name in names:
         if name in legal:
             return Answer(name)
@@ -193,9 +186,9 @@ def _word(game: Game | Match, line: str) -> Answer | None:
     raise IllegalActionError(f"{names[0]}: {objection(state, names[0])}")
 
 
-def _attempts(line: str, plays: PlayList) -> list[str]:
-    """Return the texts in a line that look like plays; not the roll, if there are others."""
-    texts = [found[0] for found in _PLAY.finditer(line)]
+def _play_texts(line: str, plays: PlayList) -> list[str]:
+    """Return the texts in a line that look like plays, without the roll unless it is the only one."""
+    texts = [match[0] for match in _PLAY.finditer(line)]
     return [text for text in texts if not _is_roll(text, plays)] or texts
 
 
@@ -204,17 +197,11 @@ def _is_roll(text: str, plays: PlayList) -> bool:
     return _ROLL.fullmatch(text) is not None and dice == sorted(plays.roll)
 
 
-def _only_play(attempts: list[str], plays: PlayList) -> Play:
-    """Return the one play that attempts mean.
-
-    Raises
-    ------
-    IllegalPlayError, NotationError
-        Of the last attempt, if none is legal; `NotationError` if there are several.
-    """
+def _only_play(texts: list[str], plays: PlayList) -> Play:
+    """Return the only legal play among play texts; raise the error of the last text if none is legal."""
     legal: dict[str, Play] = {}
     refusal: BgfastError | None = None
-    for text in attempts:
+    for text in texts:
         notation = re.sub(
             _JOINT, "/", re.sub(r"\band\b", ",", text, flags=re.IGNORECASE), flags=re.IGNORECASE
         )

@@ -1,292 +1,45 @@
-"""State and actions that `Game` and `Match` have in common.
-
-The rules are in `legal_actions` and `transitions`.
-"""
+"""Actions that `Game` and `Match` have in common; `legal_actions` and `transitions` hold the rules."""
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 
-import numpy as np
-import numpy.typing as npt
-
 from bgfast.common.validation import dice_pair
-from bgfast.common.vocabulary import Roll
-from bgfast.errors import IllegalActionError, InvalidDiceError
+from bgfast.errors import InvalidDiceError
 from bgfast.games.dice import Throw, throw_text
-from bgfast.games.history import History, State
-from bgfast.games.legal_actions import allowed_actions
-from bgfast.games.score_sheet import sheet_text
-from bgfast.games.scoring import Cube, GameResult, player_number, point_number, resigned_level
-from bgfast.games.state import Action, ActionName, GamePhase, GameState
+from bgfast.games.history import State
+from bgfast.games.queries import GameQueries
+from bgfast.games.scoring import player_number, point_number, resigned_level
+from bgfast.games.state import Action, ActionName
 from bgfast.games.unchecked_plays import play_action
-from bgfast.position.board_svg import Diagram, Svg, diagram_svg
-from bgfast.position.decision import Decision
-from bgfast.position.next_moves import NextMoves, PlaySoFar
-from bgfast.position.objects import Play, PlayList, Position
-from bgfast.rules import RuleSet
+from bgfast.position.objects import Play
 
 __all__ = ["GameBase"]
 
 
-class GameBase(History[State]):
+class GameBase(GameQueries[State]):
     """Actions of a game, with undo and redo.
 
     Not safe to change from several threads at once; its states are immutable.
     """
 
-    # ---------------------------------------------------------------- overridden by games and matches
-
-    @abstractmethod
-    def _head(self, state: State) -> str:
-        """Return the heading of a game in a score sheet; empty for a game outside a match."""
-
-    # ---------------------------------------------------------------- state
-
-    @property
-    def rules(self) -> RuleSet:
-        """The rule set."""
-        return self._game(self._start).rules
-
-    @property
-    def phase(self) -> GamePhase:
-        """Phase of the game; see `GameState`."""
-        return self._game(self.state).phase
-
-    @property
-    def position(self) -> Position:
-        """The position from the side of the player on turn; see `GameState`."""
-        return self._game(self.state).position
-
-    @property
-    def status(self) -> str:
-        """Action that is due, or the result, in words: ``"4-4 is a tie: roll again"``."""
-        return self.state.status
-
-    @property
-    def on_turn(self) -> int | None:
-        """The player on turn: 0 or 1, None before the opening has decided it."""
-        return self._game(self.state).on_turn
-
-    @property
-    def to_act(self) -> int | None:
-        """The player whom the game waits for: 0 or 1, None for both or none of them."""
-        return self._game(self.state).to_act
-
-    @property
-    def dice(self) -> tuple[int, int] | None:
-        """The roll that is to be played, or None."""
-        return self._game(self.state).dice
-
-    @property
-    def cube(self) -> Cube:
-        """The doubling cube."""
-        return self._game(self.state).cube
-
-    @property
-    def result(self) -> GameResult | None:
-        """Result of the game; None until it is over."""
-        return self._game(self.state).result
-
-    @property
-    def decision(self) -> Decision:
-        """Decision with dice, cube, score and rules; player 0 is X.
-
-        Before the opening is decided, X is on roll. Resignations and plays that can
-        still be changed are left out.
-        """
-        return self.state.decision
-
-    @property
-    def xgid(self) -> str:
-        """The XGID of `decision`. Raises `NotationError` for a cube of more than 32768."""
-        return self.decision.xgid
-
-    def board(self, player: int) -> npt.NDArray[np.int8]:
-        """Return the board from the side of one player, whoever is on turn.
-
-        Parameters
-        ----------
-        player : {0, 1}
-
-        Returns
-        -------
-        ndarray of int8, shape (26,)
-            That player's checkers are positive. A play that can still be changed is not on it.
-
-        Raises
-        ------
-        InvalidGameError
-            If `player` is neither 0 nor 1.
-
-        Examples
-        --------
-        >>> import bgfast
-        >>> game = bgfast.Game(dice=[(3, 1)])
-        >>> _ = game.roll()
-        >>> game.play("8/5 6/5")
-        >>> int(game.board(0)[5]), int(game.board(1)[20])
-        (2, -2)
-        """
-        game = self._game(self.state)
-        player = player_number("player", player)
-        return (game.position if player == (game.on_turn or 0) else game.position.flip()).to_array()
-
-    def score_sheet(self) -> str:
-        """Return the score sheet of the actions so far.
-
-        Returns
-        -------
-        str
-            One line for two turns, with X (player 0) on the left; points are numbered from the mover's side.
-            The result, and actions of both players, have separate lines.
-
-        Examples
-        --------
-        >>> import bgfast
-        >>> game = bgfast.Game(dice=[(4, 4), (3, 1), (6, 5)])
-        >>> _ = game.roll(), game.roll()
-        >>> game.play("8/5 6/5")
-        >>> _ = game.roll()
-        >>> game.play("24/13")
-        >>> game.double()
-        >>> game.drop()
-        >>> print(game.score_sheet())
-             X                                   O
-        opening roll 4-4: a tie
-          1) 31: 8/5 6/5                         65: 24/13
-          2) Doubles to 2                        Drops
-        X wins 1 point (single, drop)
-        """
-        states = self.states
-        return sheet_text(self.history, list(map(self._game, states)), list(map(self._head, states)))
-
-    def _diagram(self) -> Diagram:
-        """Return the data of a picture."""
-        return self.state._diagram()
-
-    def _repr_svg_(self) -> Svg:
-        return diagram_svg(self._diagram())
-
-    def legal_actions(self) -> tuple[ActionName, ...]:
-        """Return the legal actions, as the names of methods.
-
-        Returns
-        -------
-        tuple of str
-            Empty when the game is over. ``"play"`` stands for any of `plays`, ``"resign"`` for each of its
-            levels.
-
-        Examples
-        --------
-        >>> import bgfast
-        >>> game = bgfast.Game(on_turn=0)
-        >>> game.legal_actions()
-        ('roll', 'double', 'resign')
-        """
-        return allowed_actions(self._game(self.state))
-
-    def plays(self) -> PlayList:
-        """Return the legal plays of the roll.
-
-        Returns
-        -------
-        PlayList
-            Empty if the turn passes.
-
-        Raises
-        ------
-        IllegalActionError
-            If there is no roll to be played.
-
-        Examples
-        --------
-        >>> import bgfast
-        >>> game = bgfast.Game(dice=[(3, 1)])
-        >>> _ = game.roll()
-        >>> len(game.plays())
-        16
-        """
-        game, _ = self._rolled_game("plays")
-        return game.plays()
-
-    def next_moves(self, so_far: Iterable[Sequence[int]] = ()) -> NextMoves:
-        """Return the single moves that some legal play of the roll continues with, as `Position.next_moves`.
-
-        Parameters
-        ----------
-        so_far : sequence of (from, to) or (die, from, to, hit)
-            Moves of this play made so far.
-
-        Returns
-        -------
-        NextMoves
-
-        Raises
-        ------
-        IllegalActionError
-            If there is no roll to be played.
-        IllegalPlayError
-            If no legal play begins with `so_far`.
-
-        Examples
-        --------
-        >>> import bgfast
-        >>> game = bgfast.Game(dice=[(6, 5)])
-        >>> _ = game.roll()
-        >>> [move.to for move in game.next_moves([(24, 18)]).moves]
-        [13, 8, 3]
-        """
-        game, roll = self._rolled_game("next_moves")
-        return game.position.next_moves(roll, so_far, game.rules)
-
-    def play_so_far(self, so_far: Iterable[Sequence[int]]) -> PlaySoFar:
-        """Return the state of the turn after some of its moves, as `Position.play_so_far`.
-
-        Parameters, errors
-            As `next_moves`.
-
-        Returns
-        -------
-        PlaySoFar
-
-        Examples
-        --------
-        >>> import bgfast
-        >>> game = bgfast.Game(dice=[(6, 5)])
-        >>> _ = game.roll()
-        >>> game.play_so_far([(24, 18)]).text
-        '24/18'
-        """
-        game, roll = self._rolled_game("play_so_far")
-        return game.position.play_so_far(roll, so_far, game.rules)
-
-    def _rolled_game(self, name: str) -> tuple[GameState, Roll]:
-        """Return the state with a roll to play; without one raise the error of the action `name`."""
-        game = self._game(self.state)
-        if game.dice is None:
-            reason = "" if game.tied_dice is None else f"; {game.status}"
-            raise IllegalActionError(f"{name}: there is no roll to be played{reason}")
-        return game, game.dice
-
     # ---------------------------------------------------------------- dice
 
     def draw_lot(self, white: int | None = None, *, by: int | None = None) -> int:
-        """Draw the colours, under ``opening="colour_lot"``; return the player who is White and rolls first.
+        """Draw lots for the colours, under ``opening="colour_lot"``; return White, who rolls first.
 
         Parameters
         ----------
         white : {0, 1}
             The outcome, where dice are entered by hand.
         by : {None, 0, 1}
-            The acting player; the action is refused if it is the other's turn to act. None skips this check,
-            as in every other action.
+            The acting player; the action is refused if the opponent is to act. None skips this check. All
+            actions take it.
 
         Raises
         ------
         IllegalActionError
-            If there is no lot to be drawn.
+            If no lot is due.
         InvalidDiceError
             If the outcome is passed although the game has its own dice, or is missing where dice are entered
             by hand.
@@ -308,9 +61,9 @@ class GameBase(History[State]):
         """Throw two dice and return them.
 
         In the opening the first die is that of player 0, the second that of player 1; a tie leaves the
-        opening to be rolled again. While the opponent's turn has not ended this is a premature roll: it ends
-        that turn, or, under ``premature_roll="void"``, is void unless that play was forced or there is no
-        contact; then `dice` of the game stays what it was. An illegal play is accepted by rolling.
+        opening to be rolled again. Before the end of the opponent's turn this is a premature roll: it ends
+        that turn or, under ``premature_roll="void"``, is void and leaves `dice` unchanged unless that play
+        was forced or there is no contact. Rolling accepts an illegal play.
 
         Parameters
         ----------
@@ -345,8 +98,7 @@ class GameBase(History[State]):
     def roll_again(self, dice: tuple[int, int] | None = None, *, by: int | None = None) -> tuple[int, int]:
         """Throw both dice again, because a die was cocked or landed outside the right half of the board.
 
-        Legal until a checker is moved; whether a die was cocked is up to the players. Parameters, result and
-        errors are those of `roll`.
+        Legal until a checker is moved. Parameters, result and errors are those of `roll`.
 
         Examples
         --------
@@ -382,7 +134,7 @@ class GameBase(History[State]):
     # ---------------------------------------------------------------- the cube
 
     def double(self, *, unchecked: bool = False, by: int | None = None) -> None:
-        """Offer to double the stake. This accepts an illegal play of the opponent.
+        """Offer to double the stake; this accepts an illegal play of the opponent.
 
         Parameters
         ----------
@@ -504,21 +256,20 @@ class GameBase(History[State]):
         Parameters
         ----------
         play : str, Play, or sequence of moves
-            As `Position.play` takes it; where the turn passes, ``"pass"`` or no moves at all is `pass_turn`.
+            As for `Position.play`; without a legal play, ``"pass"`` or no moves is `pass_turn`.
         unchecked : bool
-            Make the play even if it is illegal, as on a real board: checkers move where the play says, and
-            forfeited dice are not used. `challenge` can take it back until the opponent accepts it by
-            rolling or doubling.
+            Make the play even if it is illegal, as on a real board; forfeited dice are not used. `challenge`
+            can take it back until the opponent accepts it by rolling or doubling.
         end_turn : bool
-            False leaves the dice on the board: the play may be replaced by another one until `end_turn`.
+            False leaves the dice on the board, so that another play can replace it until `end_turn`.
 
         Raises
         ------
         IllegalActionError
             If there is no roll to be played.
         IllegalPlayError
-            If the play is not legal; the message names the rule. Unchecked: if it is physically impossible,
-            or would end the game, after which it could not be challenged.
+            If the play is illegal; the message names the rule. With `unchecked`, if it is physically
+            impossible, or would end the game before it could be challenged.
         NotationError
             If text cannot be read, or fits several distinct results.
 
@@ -677,21 +428,21 @@ class GameBase(History[State]):
     def award(self, winner: int, points: int) -> None:
         """Award the game to a player for a reason outside of play.
 
-        For example a timeout, an abandoned game, or a record that states only the winner. It is not one of
+        Reasons are a timeout, an abandoned game, or a record that states only the winner. It is not among
         `legal_actions`.
 
         Parameters
         ----------
         winner : {0, 1}
         points : int
-            1 to 2**40, whatever the cube shows.
+            1 to 2**40, regardless of the cube.
 
         Raises
         ------
         IllegalActionError
             If the game is over.
         InvalidGameError
-            If the winner is no player, or the points are out of range.
+            If the winner is not a player, or the points are out of range.
 
         Examples
         --------

@@ -1,4 +1,4 @@
-"""Games that continue from a decision; player 0 is X."""
+"""Start of games that continue from a decision; player 0 is X."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bgfast.games.state import UNLIMITED, ActionName
 from bgfast.position.decision import Decision
 from bgfast.rules import RuleSet
 
-__all__ = ["actions_of", "as_decision", "start_of"]
+__all__ = ["as_decision", "game_arguments", "offered_actions"]
 
 
 def as_decision(decision: Any, checkers: int) -> Decision:
@@ -19,7 +19,7 @@ def as_decision(decision: Any, checkers: int) -> Decision:
     return decision if isinstance(decision, Decision) else Decision.read(decision, checkers)
 
 
-def start_of(decision: Decision, rules: Any) -> dict[str, Any]:
+def game_arguments(decision: Decision, rules: Any) -> dict[str, Any]:
     """Return the arguments of the `Game` that begins with a decision."""
     resolved: RuleSet = rule_set(rules)
     mover = 0 if decision.turn == 1 else 1
@@ -41,7 +41,7 @@ def start_of(decision: Decision, rules: Any) -> dict[str, Any]:
     }
 
 
-def actions_of(decision: Decision) -> tuple[ActionName, ...]:
-    """Return the cube actions on offer, in order."""
+def offered_actions(decision: Decision) -> tuple[ActionName, ...]:
+    """Return the pending cube actions, in order."""
     offers: tuple[ActionName, ...] = ("double", "beaver", "raccoon")
     return () if decision.offer is None else offers[: offers.index(decision.offer) + 1]

@@ -1,7 +1,7 @@
 """Sources of the dice of a game: a random generator, a record, or entry by hand.
 
-A *throw* is two dice, or the lot that decides who is White. A source keeps a list of all its throws, and a
-game counts those it has used, so that a throw repeated after an undo is the same.
+A *throw* is two dice, or the lot for the colours. A source stores its throws, and a game counts those used,
+so that a throw repeated after an undo is the same.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ def dice_source(dice: Any) -> DiceSource | None:
 
 
 def throw_text(throw: Throw) -> str:
-    """Return a throw as it is written in messages."""
+    """Return a throw as text for messages."""
     return f"the lot {throw}" if isinstance(throw, int) else f"{throw[0]}-{throw[1]}"
 
 
@@ -157,7 +157,7 @@ def _read_throw(throw: Any, index: int) -> Throw:
 
 
 def restored_source(content: Any) -> DiceSource | None:
-    """Return the source that `content` describes.
+    """Restore a source from its `content`.
 
     Raises
     ------

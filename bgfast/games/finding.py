@@ -19,16 +19,15 @@ class Finding(NamedTuple):
     Attributes
     ----------
     severity : {"note", "warning", "error"}
-        A note is harmless: the board contradicts or does not explain a statement. A warning is a statement
-        that contradicts the board, where the board decides, or a damaged analysis. An error is an illegal
-        play, an entry that cannot be read, or a cube action that was not available.
+        Notes are harmless. A warning is a statement that contradicts the board, in which case the board
+        decides, or a damaged analysis. An error is an illegal play, an unreadable entry, or an unavailable
+        cube action.
     kind : str
         "play", "turn", "cube", "dead cube", "resignation", "result", "score", "text", "skipped",
-        "analysis". "dead cube" is a double without effect; "skipped" is the rest of a game that cannot be
-        followed after an error and is not read; "analysis" is an analysis in the file that is
-        damaged or does not judge every decision.
+        "analysis". "dead cube" is a double without effect; "skipped" is the unread rest of a game after an
+        error; "analysis" is an analysis in the file that is damaged or incomplete.
     message : str
-        The entry, what was expected, and the rule that it breaks.
+        The entry, the expected one, and the broken rule.
     file : str
         Name of the file; empty for a text.
     line, column : int
@@ -63,7 +62,7 @@ class Finding(NamedTuple):
 
     @property
     def context(self) -> str:
-        """Beginning of a message, "game 2, move 5: "; empty outside of games: str."""
+        """Prefix of the message, "game 2, move 5: "; empty outside of games."""
         if not self.game:
             return ""
         return f"game {self.game}{f', move {self.move}' if self.move else ''}: "

@@ -1,4 +1,4 @@
-"""One game, from the opening roll to its points."""
+"""Game, from the opening roll to its result."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bgfast.common.validation import dice_pair, rule_set
 from bgfast.common.vocabulary import CHECKERS
 from bgfast.errors import InvalidGameError, InvalidPositionError, shown
 from bgfast.games.base import GameBase
-from bgfast.games.decision import actions_of, as_decision, start_of
+from bgfast.games.decision import as_decision, game_arguments, offered_actions
 from bgfast.games.dice import dice_source
 from bgfast.games.saving import (
     plain,
@@ -34,7 +34,7 @@ Dice = int | np.random.Generator | list[Any] | tuple[Any, ...] | None
 
 
 class Game(GameBase[GameState]):
-    """One game of backgammon as a state machine that accepts legal actions only.
+    """Game of backgammon as a state machine that accepts legal actions only.
 
     Parameters
     ----------
@@ -44,16 +44,16 @@ class Game(GameBase[GameState]):
         0 to 2**64 - 1. A generator belongs to the game from then on. A sequence holds recorded throws such
         as (3, 1) in their order; the lot that decides the colours is 0 or 1 in it.
     position : Position, optional
-        Starting position, `Position.start` by default; from the side of the player on turn, or of
-        player 0 if the opening is still to be rolled.
+        Starting position, `Position.start` by default; from the side of the player on turn, or of player 0
+        before the opening roll.
     on_turn : {None, 0, 1}
         None: the game begins with the opening roll or lot of the rules. Otherwise this player is about to
         double or to roll.
     cube : Cube
     match : MatchScore, optional
-        The score of the match that the game belongs to; None is money play. (`Match` keeps the score itself.)
+        Match score; None is money play. (`Match` updates the score itself.)
     roll : (int, int), optional
-        A roll that the player on turn has already thrown.
+        Roll already thrown by the player on turn.
 
     Raises
     ------
@@ -71,8 +71,8 @@ class Game(GameBase[GameState]):
     The two players are 0 and 1. With ``opening="colour_lot"`` White is the player who is drawn.
 
     An illegal action raises an error that names the rule and leaves the game unchanged. Every action takes
-    ``by=``, the acting player, and is refused if it is the other's turn to act. `state` is an immutable
-    `GameState`; the game itself must not be changed from several threads at once.
+    ``by=``, the acting player, and is refused if the opponent is to act. `state` is an immutable `GameState`;
+    do not change a game from several threads at once.
 
     Source of the rules: docs/RULES.md, section 3.
 
@@ -143,9 +143,8 @@ class Game(GameBase[GameState]):
         Parameters
         ----------
         decision : Decision, or the text of one
-            As `Decision.read` takes it. Its dice are the roll to be played, a double on offer is the first
-            entry of the history. The score of a match is that of the game; points won in money play are for
-            `Match.from_decision`.
+            As for `Decision.read`. Its dice are the roll to play, and a double on offer becomes the first
+            entry of the history. Points won in money play are ignored; see `Match.from_decision`.
         rules : RuleSet, or the name of a preset
             In money play the decision determines beavers and the Jacoby rule.
         dice : None, int, numpy.random.Generator, or sequence
@@ -170,8 +169,8 @@ class Game(GameBase[GameState]):
         'XGID=-b----E-C---eE---c-e----B-:1:-1:-1:31:2:3:0:7:10'
         """
         decision = as_decision(decision, checkers)
-        game = cls(dice=dice, **start_of(decision, rules))
-        for name in actions_of(decision):
+        game = cls(dice=dice, **game_arguments(decision, rules))
+        for name in offered_actions(decision):
             game._do(Action(name), None)
         return game
 
@@ -199,7 +198,7 @@ class Game(GameBase[GameState]):
 
 
 def game_content(start: GameState) -> dict[str, Any]:
-    """Return the arguments of the game that begins in a state as plain data, the dice apart."""
+    """Return the arguments of the game that begins in a state, except its dice, as plain data."""
     content = {
         "rules": plain(start.rules),
         "position": position_content(start.position),
@@ -211,7 +210,7 @@ def game_content(start: GameState) -> dict[str, Any]:
 
 
 def read_game(content: Any) -> dict[str, Any]:
-    """Return the arguments that `game_content` wrote."""
+    """Parse the result of `game_content`."""
     same_keys("its start", content, ("rules", "position", "on_turn", "cube", "match"), ("roll",))
     return {
         "rules": read_rules(content["rules"]),
@@ -224,13 +223,7 @@ def read_game(content: Any) -> dict[str, Any]:
 
 
 def starting_position(position: Any) -> Position:
-    """Return the position in which a game begins.
-
-    Raises
-    ------
-    InvalidPositionError
-        If it is no `Position`.
-    """
+    """Return the position, or the start for None; raise `InvalidPositionError` for another type."""
     if position is None:
         return Position.start()
     if not isinstance(position, Position):

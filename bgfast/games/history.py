@@ -9,17 +9,17 @@ from typing import Any, ClassVar, Generic, TypeVar
 from bgfast.errors import BgfastError, IllegalActionError, InvalidGameError
 from bgfast.games.dice import DiceSource, restored_source, throw_text
 from bgfast.games.legal_actions import ACTIONS, actor
-from bgfast.games.moment import Moment
 from bgfast.games.saving import action_content, read_action, read_saved, saved
 from bgfast.games.scoring import PLAYER_NAMES, player_number
 from bgfast.games.state import Action, ActionName, GameState, changed
+from bgfast.games.state_base import StateBase
 from bgfast.games.transitions import check_action
-from bgfast.games.turns import Turn, Turns, expanded_play, followed_turns
+from bgfast.games.turns import Turn, Turns, apply_turns, play_of_turn
 from bgfast.games.unchecked_plays import check_saved_play
 
 __all__ = ["History", "State"]
 
-State = TypeVar("State", bound=Moment)
+State = TypeVar("State", bound=StateBase)
 Self = TypeVar("Self", bound="History[Any]")
 
 
@@ -96,7 +96,7 @@ class History(ABC, Generic[State]):
                     if self._game(state).phase != "to_play":
                         action, state = self._result(state, Action("roll", dice=turn[1]))
                         yield action, state
-                    action, state = self._result(state, expanded_play(self._game(state), turn))
+                    action, state = self._result(state, play_of_turn(self._game(state), turn))
                     yield action, after if number == len(entry.turns) else state
             state = after  # the object that callers have seen
 
@@ -139,15 +139,15 @@ class History(ABC, Generic[State]):
         completed = changed(action, player=player)
         return completed, self._after(state, completed)
 
-    def _follow(self, turns: list[Turn | None], first: int) -> int:
-        """Apply recorded turns up to the first that needs `roll` and `play`; return their number.
+    def _apply_turns(self, turns: list[Turn | None], first: int) -> int:
+        """Apply recorded turns from index `first`; return the number applied.
 
         It stops at a turn that is None, illegal, or not in plain notation. The history equals that of `roll`
         and `play`.
         """
         if self._source is not None:
             return 0
-        result = followed_turns(self._game(self.state), turns, first)
+        result = apply_turns(self._game(self.state), turns, first)
         if result is None:
             return 0
         batch, game = result
@@ -208,19 +208,19 @@ class History(ABC, Generic[State]):
     # ---------------------------------------------------------------- JSON and pickling
 
     def to_json(self, *, complete: bool = False) -> str:
-        """Return the start and the actions as JSON; `complete` adds what is needed to resume.
+        """Return the start and the actions as JSON.
 
         Parameters
         ----------
         complete : bool
-            False leaves out undone actions and future dice: the generator, or the remaining recorded throws.
-            A restored copy can be displayed, and continued with dice entered by hand. True keeps everything:
-            its reader can predict every throw, so it must not reach the players.
+            False omits undone actions and future dice: the generator, or the remaining recorded throws. The
+            restored game continues with dice entered by hand. True includes them, so that a reader can
+            predict every throw: do not send it to players.
 
         Returns
         -------
         str
-            An action a line.
+            JSON with one action per line.
 
         Notes
         -----
@@ -253,7 +253,7 @@ class History(ABC, Generic[State]):
         Parameters
         ----------
         text : str
-            Unless it was written with `complete`, later dice are entered by hand.
+            Later dice are entered by hand unless it was written with `complete`.
 
         Raises
         ------

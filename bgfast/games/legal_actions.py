@@ -1,4 +1,4 @@
-"""Legal actions in a state, and the rule that forbids each of the others.
+"""Legal actions in a state, and the rules that forbid the others.
 
 The sentences in quotation marks are those of docs/RULES.md, section 3.
 """

@@ -1,4 +1,4 @@
-"""A match to so many points, or a session of money games."""
+"""Match to a number of points, or session of money games."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from bgfast.common.validation import rule_set
 from bgfast.common.vocabulary import CHECKERS
 from bgfast.errors import IllegalActionError, InvalidGameError, shown
 from bgfast.games.base import GameBase
-from bgfast.games.decision import actions_of, as_decision, start_of
+from bgfast.games.decision import as_decision, game_arguments, offered_actions
 from bgfast.games.dice import dice_source
 from bgfast.games.finding import Finding
 from bgfast.games.game import Dice, Game, game_content, read_game, starting_position
 from bgfast.games.match_info import MatchInfo
-from bgfast.games.moment import Moment
 from bgfast.games.saving import plain, position_content, read_position, read_rules, same_keys
 from bgfast.games.scoring import Cube, GameResult, MatchScore, match_length, score_pair
 from bgfast.games.state import Action, ActionName, GameState, changed
+from bgfast.games.state_base import StateBase
 from bgfast.games.transitions import first_state, next_state
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
@@ -30,7 +30,7 @@ __all__ = ["EndedGames", "Match", "MatchState"]
 
 
 def _match_files() -> Any:
-    """Return the module that writes match files; it is in a higher layer, so that no import names it."""
+    """Return the module that writes match files; imported late, as it is in a higher layer."""
     return importlib.import_module("bgfast.records.match_files")
 
 
@@ -43,8 +43,8 @@ class EndedGames:
     Examples
     --------
     >>> from bgfast.games import GameResult
-    >>> first = EndedGames().and_then(GameResult(0, 2, 2, "bearoff"))
-    >>> both = first.and_then(GameResult(1, 1, 1, "drop"))
+    >>> first = EndedGames().with_result(GameResult(0, 2, 2, "bearoff"))
+    >>> both = first.with_result(GameResult(1, 1, 1, "drop"))
     >>> len(both), [result.points for result in both]
     (2, [2, 1])
     """
@@ -56,7 +56,7 @@ class EndedGames:
         self._last: GameResult | None = None
         self._number = 0
 
-    def and_then(self, result: GameResult) -> EndedGames:
+    def with_result(self, result: GameResult) -> EndedGames:
         """Return the list with a result appended."""
         games = EndedGames()
         games._before, games._last, games._number = self, result, self._number + 1
@@ -91,12 +91,12 @@ class EndedGames:
 def _ended_games(results: Iterable[GameResult]) -> EndedGames:
     games = EndedGames()
     for result in results:
-        games = games.and_then(result)
+        games = games.with_result(result)
     return games
 
 
 @dataclass(frozen=True)
-class MatchState(Moment):
+class MatchState(StateBase):
     """State of a match.
 
     Attributes
@@ -104,19 +104,19 @@ class MatchState(Moment):
     length : int or None
         The points that win the match; None is a session of money games without an end.
     position : Position
-        Where each game begins, from the side of player 0.
+        Starting position of all games, from the side of player 0.
     score : (int, int)
-        The points of players 0 and 1, those of a game that has just ended included.
+        Points of players 0 and 1, including a game that has just ended.
     crawford_played : bool
-        Whether the Crawford game has begun, in this match or before it.
+        True if the Crawford game has begun, in this match or before it.
     crawford : bool
-        Whether the match has a Crawford game at all.
+        True if the match has a Crawford game.
     game : GameState
-        The game that is played, or that has just ended.
+        The current game, or the game that has just ended.
     ended : EndedGames
         Results of the finished games.
     number : int
-        Number of the game, from 1; unfinished games count.
+        Number of the game, from 1, including unfinished games.
     results : tuple of GameResult
         `ended` as a tuple, rebuilt on every access.
 
@@ -162,7 +162,7 @@ class MatchState(Moment):
 
 
 class Match(GameBase[MatchState]):
-    """A match to so many points, or a session of money games: a state machine like `Game`.
+    """Match to a number of points, or session of money games: a state machine like `Game`.
 
     Parameters
     ----------
@@ -174,12 +174,12 @@ class Match(GameBase[MatchState]):
     score : (int, int)
         The points of players 0 and 1 to begin with.
     crawford_played : bool
-        Whether the Crawford game was played before. Otherwise it is the first game that begins with a player
-        who needs one point and one who needs more.
+        True if the Crawford game was played before. Otherwise it is the first game in which a single player
+        needs one point.
     crawford : bool
-        Whether the match has a Crawford game; False is one in which the cube is used in every game.
+        False for a match without a Crawford game.
     position : Position, optional
-        Where each game begins, from the side of player 0; `Position.start` by default.
+        Starting position of all games, from the side of player 0; `Position.start` by default.
     info : MatchInfo
         Players, event, date and comments. The attribute may be replaced; equality ignores it.
     game : Game, optional
@@ -279,13 +279,12 @@ class Match(GameBase[MatchState]):
     ) -> Match:
         """Return the match, or session of money games, that continues from a decision; player 0 is X.
 
-        Parameters, errors
-            As `Game.from_decision`.
+        Parameters and errors are those of `Game.from_decision`.
 
         Returns
         -------
         Match
-            Taken up in the middle of that game. The games after it begin with `Position.start`.
+            Match in the middle of that game; later games begin with `Position.start`.
 
         Examples
         --------
@@ -297,7 +296,7 @@ class Match(GameBase[MatchState]):
         True
         """
         decision = as_decision(decision, checkers)
-        game = Game(**start_of(decision, rules))
+        game = Game(**game_arguments(decision, rules))
         score = decision.score if decision.turn == 1 else (decision.score[1], decision.score[0])
         length = decision.match_length or None
         match = cls(
@@ -308,7 +307,7 @@ class Match(GameBase[MatchState]):
             crawford_played=length is not None and max(score) == length - 1 and not decision.crawford,
             game=game,
         )
-        for name in actions_of(decision):
+        for name in offered_actions(decision):
             match._do(Action(name), None)
         return match
 
@@ -321,7 +320,7 @@ class Match(GameBase[MatchState]):
 
     @property
     def score(self) -> tuple[int, int]:
-        """The points of players 0 and 1, those of a game that has just ended included."""
+        """Points of players 0 and 1, including a game that has just ended."""
         return self.state.score
 
     @property
@@ -358,15 +357,15 @@ class Match(GameBase[MatchState]):
         Parameters
         ----------
         score : (int, int), optional
-            Recorded score of players 0 and 1, if the previous games do not lead to it because one is missing
-            or unfinished. It may also be set while a game is being played.
+            Recorded score of players 0 and 1, where previous games are missing or unfinished. It may also be
+            set during a game.
         crawford : bool, optional
-            Whether a record calls it the Crawford game; by default the score decides.
+            True if the record calls it the Crawford game; by default the score decides.
 
         Raises
         ------
         IllegalActionError
-            Without `score`, if a game is being played, or the match is over.
+            Without `score`, if the game is not over or the match is over.
         InvalidGameError
             If the score is invalid, ends the match, or contradicts `crawford`.
 
@@ -419,7 +418,7 @@ class Match(GameBase[MatchState]):
             return changed(state, game=game)
         gained = [game.result.points if player == game.result.winner else 0 for player in (0, 1)]
         score = state.score[0] + gained[0], state.score[1] + gained[1]
-        return changed(state, game=game, score=score, ended=state.ended.and_then(game.result))
+        return changed(state, game=game, score=score, ended=state.ended.with_result(game.result))
 
     # ---------------------------------------------------------------- export
 
@@ -456,8 +455,7 @@ class Match(GameBase[MatchState]):
     def to_sgf(self) -> str:
         """Return the match as SGF (GM[6]), a game tree for each game.
 
-        Returns, errors
-            As `to_mat`.
+        Result and errors are those of `to_mat`.
 
         Examples
         --------
@@ -482,7 +480,7 @@ class Match(GameBase[MatchState]):
         format : {"mat", "sgf"}, optional
             By default from the file's ending: .mat, .txt or .sgf.
         force : bool
-            Whether to replace an existing file.
+            Replace an existing file.
 
         Raises
         ------

@@ -10,7 +10,7 @@ from bgfast.errors import InvalidGameError, shown
 __all__ = ["MatchInfo"]
 
 _MAX_CHARACTERS = 1_000_000
-"""Length of a text."""
+"""Maximum length of a text."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,7 +24,7 @@ class MatchInfo:
     event, round, date, site, variant, annotator : str
         As recorded, empty if absent; a complete date as 2026-11-23.
     comments : tuple of (int, str)
-        Number of actions before the comment, and its text.
+        Number of actions before each comment, and its text.
 
     Raises
     ------
@@ -64,7 +64,7 @@ class MatchInfo:
             if not isinstance(comment, (tuple, list)) or len(comment) != 2 or type(comment[0]) is not int:
                 raise InvalidGameError(f"a comment is {shown(comment)}; expected (number of actions, text)")
             if comment[0] < 0:
-                raise InvalidGameError(f"a comment stands behind {comment[0]} actions; expected 0 or more")
+                raise InvalidGameError(f"a comment follows {comment[0]} actions; expected 0 or more")
             comments.append((comment[0], *_texts("a comment", [comment[1]])))
         object.__setattr__(self, "comments", tuple(comments))
 

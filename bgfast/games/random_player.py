@@ -11,14 +11,14 @@ from bgfast.games.match import Match
 
 __all__ = ["act_at_random"]
 
-# The player never resigns, and never has a roll repeated.
+# The player never resigns, nor repeats a roll.
 DOUBLE_PROBABILITY = 1 / 50
 TAKE_PROBABILITY = 3 / 4
 BEAVER_PROBABILITY = 1 / 10
 
 
 def act_at_random(game: Game | Match, choices: np.random.Generator, *, cube: bool = True) -> None:
-    """Do a random legal action; all legal plays are equally likely.
+    """Carry out a random legal action; all legal plays are equally likely.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ def act_at_random(game: Game | Match, choices: np.random.Generator, *, cube: boo
     choices : numpy.random.Generator
         Source of the choices; the dice are the game's own.
     cube : bool
-        Whether doubles are offered at all.
+        False to never double.
 
     Examples
     --------

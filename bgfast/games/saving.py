@@ -121,7 +121,7 @@ def read_match_score(content: Any) -> MatchScore | None:
 
 
 def plain(value: RuleSet | MatchScore | Cube | None) -> dict[str, Any] | None:
-    """Return the fields of a dataclass as plain data."""
+    """Return the fields as plain data."""
     return None if value is None else asdict(value)
 
 

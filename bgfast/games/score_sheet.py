@@ -20,7 +20,7 @@ def sheet_text(history: Sequence[Action], states: Sequence[GameState], heads: Se
     ----------
     history : sequence of Action
     states : sequence of GameState
-        Before each action, and behind the last.
+        Before each action, and after the last.
     heads : sequence of str
         Heading of the game that begins at each state; empty for no line.
     """
@@ -62,7 +62,7 @@ class _Sheet:
         """Write an action."""
         if action.name == "play" and before.phase == "moved":
             assert action.player is not None
-            self._cells[action.player] = ""  # it replaces the play that stands there
+            self._cells[action.player] = ""  # replaces the previous play
         text = _TEXTS[action.name](action, before, after)
         if action.player is None or (before.phase == "moved" and action.name == "roll"):
             self.note(text)

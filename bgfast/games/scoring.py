@@ -33,12 +33,12 @@ __all__ = [
     "win_level",
 ]
 
-PLAYER_NAMES: tuple[Literal["X"], Literal["O"]] = ("X", "O")  # as the printed board shows their checkers
+PLAYER_NAMES: tuple[Literal["X"], Literal["O"]] = ("X", "O")  # checkers on the printed board
 MAX_MATCH_LENGTH = 10**6
 MAX_CUBE_VALUE = 2**30
 """Limit that no game reaches; sums of points stay within 64 bits."""
 MAX_POINTS = 2**40
-"""Points of an award."""
+"""Maximum points of an award."""
 LEVELS = ("single", "gammon", "backgammon")
 Ending = Literal["bearoff", "drop", "resignation", "unexplained"]
 
@@ -71,7 +71,7 @@ class Cube:
     value : int
         Points of a single game: a power of two from 1 to 2**30.
     owner : {None, 0, 1}
-        The player who alone may double next; None while the cube is centred and both may.
+        The player who may double next; None while the cube is centred and both may.
 
     Raises
     ------
@@ -121,12 +121,10 @@ class GameResult:
     points : int
         The points won: the cube's value times the level.
     level : int
-        1 for a single game, 2 for a gammon, 3 for a backgammon, as it counts: under the Jacoby rule it is 1
-        unless a double was accepted, and always 1 where a double was refused. 0 if an award has other points
-        than 1, 2 or 3 times the cube.
+        1 for a single game, 2 for a gammon, 3 for a backgammon. It is 1 after a drop and, under the Jacoby
+        rule, unless a double was accepted; 0 for an award of other points than 1, 2 or 3 times the cube.
     ending : {"bearoff", "drop", "resignation", "unexplained"}
-        Whether the last checker was borne off, a double refused, or a resignation accepted. An award is
-        "unexplained": a record, or an arbiter, states the winner, and the game does not show why.
+        ``"unexplained"`` is an award: a record or an arbiter states the winner without a reason.
 
     Examples
     --------
@@ -151,7 +149,7 @@ class GameResult:
 
 @dataclass(frozen=True)
 class MatchScore:
-    """The score at the beginning of a game of a match, which decides how the cube may be used.
+    """Score of a match at the beginning of a game; it determines the use of the cube.
 
     Parameters
     ----------
@@ -160,7 +158,7 @@ class MatchScore:
     score : (int, int)
         The points of players 0 and 1; both below the length.
     crawford : bool
-        Whether this is the Crawford game, the one without a cube.
+        True for the Crawford game, which is played without the cube.
 
     Raises
     ------
@@ -202,7 +200,7 @@ class MatchScore:
 
     @property
     def away(self) -> tuple[int, int]:
-        """The points that each player still needs: (int, int)."""
+        """Points that players 0 and 1 need: (int, int)."""
         return self.length - self.score[0], self.length - self.score[1]
 
 
@@ -241,10 +239,7 @@ def score_pair(value: Any) -> tuple[int, int]:
 
 
 def win_level(position: Position, rules: RuleSet) -> int:
-    """Return the level of a win by bearing off: 1, 2 or 3.
-
-    `position` is seen from the loser's side, as a play leaves it.
-    """
+    """Return the level of a win by bearing off, 1, 2 or 3; `position` is from the loser's side."""
     lost = results(position.to_array()[None], rules, position.checkers)
     return -int(lost[0])
 

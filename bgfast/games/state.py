@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal, TypeVar
 
-from bgfast.games.moment import Moment
 from bgfast.games.scoring import Cube, GameResult, MatchScore, other_player
+from bgfast.games.state_base import StateBase
 from bgfast.position.decision import Decision
 from bgfast.position.objects import PlayList, Position
 from bgfast.position.text.xgid_text import Offer
@@ -46,7 +46,7 @@ ActionName = Literal[
     "award",
     "next_game",
 ]
-"""The methods of `Game` and `Match` that are actions; ``"next_game"`` is one of a match."""
+"""Methods of `Game` and `Match` that are actions; ``"next_game"`` is for matches only."""
 
 GamePhase = Literal[
     "lot",
@@ -68,9 +68,9 @@ Value = TypeVar("Value")
 
 
 def changed(value: Value, **fields: Any) -> Value:
-    """Return a state or an action with other fields: like `dataclasses.replace`, ten times as fast.
+    """Return a state or an action with changed fields.
 
-    For classes without slots and without validation.
+    Ten times as fast as `dataclasses.replace`, for classes without slots and validation.
     """
     copy: Value = object.__new__(type(value))
     object.__setattr__(copy, "__dict__", vars(value) | fields)
@@ -79,7 +79,7 @@ def changed(value: Value, **fields: Any) -> Value:
 
 @dataclass(frozen=True)
 class Action:
-    """One entry of a game's history.
+    """Entry of a game's history.
 
     Attributes
     ----------
@@ -90,7 +90,7 @@ class Action:
     dice : (int, int) or None
         The dice of a roll; in the opening the first die is that of player 0.
     white : int or None
-        The player whom the lot made White.
+        The player who is White after a lot.
     after : Position or None
         Position after a play, from the next player's side.
     text : str
@@ -99,7 +99,7 @@ class Action:
     unchecked : bool
         True for an illegal play, and for a double with a dead cube.
     ends_turn : bool
-        Whether a play ended the turn at once.
+        True if a play ended the turn at once.
     level : int
         Level of a resignation: 1, 2 or 3 times the cube; 0 for other actions.
     winner : int or None
@@ -109,7 +109,7 @@ class Action:
     score : (int, int) or None
         Recorded score of `next_game`, if stated.
     crawford : bool or None
-        Whether a record calls the game of `next_game` the Crawford game; None if it does not say.
+        True if a record calls the game of `next_game` the Crawford game; None if it states nothing.
 
     Notes
     -----
@@ -184,7 +184,7 @@ UNLIMITED = 1024
 
 
 @dataclass(frozen=True)
-class GameState(Moment):
+class GameState(StateBase):
     """State of a game.
 
     Attributes
@@ -193,9 +193,9 @@ class GameState(Moment):
     match : MatchScore or None
         The score of the match that the game belongs to; None in money play.
     phase : str
-        What the game waits for:
+        Pending action:
 
-        * ``"lot"``: the lot that says who is White, in rule sets with ``opening="colour_lot"``.
+        * ``"lot"``: the lot for the colours, in rule sets with ``opening="colour_lot"``.
         * ``"opening"``: one die of each player.
         * ``"first_roll"``: White's first throw, before which there is no cube.
         * ``"to_roll"``: a double or a throw of the player on turn. If `moved` is not None, the opponent has
@@ -206,19 +206,19 @@ class GameState(Moment):
         * ``"beavered"``: the doubler's answer to a beaver.
         * ``"raccooned"``: the opponent's answer to the raccoon of the player on turn.
         * ``"resigned"``: the answer to a resignation.
-        * ``"over"``: nothing; `result` says how the game ended.
+        * ``"over"``: none; the game has a `result`.
     position : Position
-        From the side of the player on turn; before there is one, from the side of player 0. While a play can
-        still be changed it is the position before that play.
+        From the side of the player on turn, or of player 0 before the opening is decided. While a play can
+        still be changed, the position before it.
     cube : Cube
     on_turn : int or None
-        The player on turn, 0 or 1; None before the opening has decided it.
+        The player on turn, 0 or 1; None before the opening is decided.
     dice : (int, int) or None
-        The roll that is to be played.
+        The roll to play.
     moved : Moved or None
-        The play that can still be changed, or the illegal one that is not accepted yet.
+        The play that can still be changed, or an illegal play that is not accepted yet.
     cube_turned : bool
-        Whether a double was accepted in this game.
+        True if a double was accepted in this game.
     ties : int
         Number of tied opening rolls that doubled the cube.
     resignation : int
@@ -228,9 +228,9 @@ class GameState(Moment):
     resumes : str
         The phase that resumes if the resignation is refused.
     rolled_in : str or None
-        The phase in which `dice` were thrown; None once a checker was moved with them.
+        The phase in which `dice` were thrown; None after a checker was moved with them.
     throws : int
-        Number of throws that the game, and the match before it, have used.
+        Number of throws used in the game and in the match before it.
     result : GameResult or None
         How the game ended.
     tied_dice : (int, int) or None
@@ -271,7 +271,7 @@ class GameState(Moment):
 
     @property
     def to_act(self) -> int | None:
-        """The player whom the game waits for: 0 or 1; None for both or none of them."""
+        """Player to act, 0 or 1; None for both or none of them."""
         if self.resigned_by is not None:
             return other_player(self.resigned_by)
         if self.on_turn is None or self.phase == "over":
@@ -284,7 +284,7 @@ class GameState(Moment):
         return self.decision_at((0, 0))
 
     def decision_at(self, money_score: tuple[int, int]) -> Decision:
-        """Return `decision`; outside of a match it has the score `money_score` of players 0 and 1."""
+        """Return the decision, with the score `money_score` of players 0 and 1 in money play."""
         mover, owner, match = self.on_turn or 0, self.cube.owner, self.match
         score = money_score if match is None else match.score
         # A `Decision` cannot hold a resignation: use the phase that it interrupted.
@@ -311,8 +311,8 @@ class GameState(Moment):
     def plays(self) -> PlayList:
         """Return the legal plays of the roll; requires a roll."""
         assert self.dice is not None
-        # One action needs the plays several times. Each thread caches only its latest state, since a history
-        # has thousands.
+        # An action needs the plays several times. Threads cache only their latest state, since a history has
+        # thousands.
         state, plays = getattr(_plays_cache, "last", (None, None))
         if state is not self or plays is None:
             plays = self.position.plays(self.dice, self.rules)

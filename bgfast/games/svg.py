@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from bgfast.errors import BgfastError, shown
 from bgfast.games.base import GameBase
-from bgfast.games.moment import Moment
+from bgfast.games.state_base import StateBase
 from bgfast.position.board_svg import Svg, Theme, diagram_svg
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Play, Position
@@ -17,7 +17,7 @@ __all__ = ["svg"]
 
 
 def svg(
-    position: Position | Play | Decision | GameBase[Any] | Moment,
+    position: Position | Play | Decision | GameBase[Any] | StateBase,
     play: Play | None = None,
     *,
     bottom: Literal["X", "O"] = "X",
@@ -41,20 +41,20 @@ def svg(
     bottom : {"X", "O"}
         Side at the bottom. Points are numbered from the mover's side.
     clockwise : bool
-        Whether the player below bears off on the left instead of the right.
+        True if the player at the bottom bears off on the left.
     size : int
         The width in pixels, 80 to 10,000.
     theme : {"light", "dark", "print"}
     colours : mapping of str to str, optional
-        Colours that replace those of the theme: ``background``, ``frame``, ``board``, ``dark_points``,
+        Replacements of the theme's colours: ``background``, ``frame``, ``board``, ``dark_points``,
         ``light_points``, ``tray``, ``checkers_x``, ``checkers_o``, ``outline_x``, ``outline_o``, ``text``,
         ``cube``, ``arrows``, ``other_arrows``, ``hits``; and ``frame_text``, ``checkers_x_text``,
         ``checkers_o_text``, ``cube_text`` for letters on these, which are otherwise black or white.
     title : str, optional
         Title for screen readers, by default the status; a description of all checkers follows.
     clickable : bool
-        Whether to add an invisible rectangle over each point, for interactive pages; its ``data-point`` is
-        the point from the mover's side, 25 for the mover's bar and 0 for the mover's tray.
+        Add an invisible rectangle over each point, for interactive pages; its ``data-point`` is the point
+        from the mover's side, 25 for the mover's bar and 0 for the mover's tray.
 
     Returns
     -------
@@ -78,7 +78,7 @@ def svg(
     >>> picture.splitlines()[1]
     '<title>Backgammon position: X plays 8/5 6/5</title>'
     """
-    if not isinstance(position, Position | Play | Decision | GameBase | Moment):
+    if not isinstance(position, Position | Play | Decision | GameBase | StateBase):
         raise BgfastError(
             f"{shown(position)} cannot be drawn; expected a Position, Play, Decision, Game, Match or state"
         )

@@ -45,14 +45,14 @@ def first_state(
     throws: int,
     roll: Roll | None = None,
 ) -> GameState:
-    """Return the state in which a game begins: before a roll of `on_turn`, or with it to be played.
+    """Return the first state of a game; with `roll`, `on_turn` is to play it.
 
     Raises
     ------
     InvalidPositionError
         If the position is finished.
     InvalidGameError
-        If there is a roll, but nobody on turn.
+        If there is a roll, but no player on turn.
     """
     if roll is not None and on_turn is None:
         raise InvalidGameError(f"roll is {shown(roll)}, but on_turn is None; expected a player for the roll")
@@ -129,8 +129,8 @@ def _opening_roll(state: GameState, dice: tuple[int, int]) -> GameState:
         # "each opening tie doubles the centred cube, at most n times"; the Crawford game has no cube; "bgfast
         # has no cube above 2**30"
         crawford = _crawford(state)
-        greatest = state.rules.cube_limit or MAX_CUBE_VALUE
-        if state.ties == state.rules.automatic_doubles or crawford or state.cube.value >= greatest:
+        max_cube = state.rules.cube_limit or MAX_CUBE_VALUE
+        if state.ties == state.rules.automatic_doubles or crawford or state.cube.value >= max_cube:
             return tied
         return changed(tied, ties=state.ties + 1, cube=Cube(2 * state.cube.value))
     # "each rolls one die, the higher starts and plays those two numbers"
@@ -139,7 +139,7 @@ def _opening_roll(state: GameState, dice: tuple[int, int]) -> GameState:
 
 
 def _premature_roll(state: GameState, dice: tuple[int, int]) -> GameState:
-    """Return the state after a roll of the opponent before the player on turn has picked up the dice."""
+    """Return the state after the opponent rolls while the dice of the turn are still on the board."""
     moved = state.moved
     assert moved is not None
     # "void: a roll before the opponent has ended his turn is repeated, unless his play was forced or there
@@ -169,7 +169,7 @@ def _double(state: GameState, action: Action) -> GameState:
 
 
 def _check_dead_double(state: GameState) -> None:
-    """Raise `IllegalActionError` unless the dead cube is all that forbids a double.
+    """Raise `IllegalActionError` unless a double is illegal only because the cube is dead.
 
     "a double with a dead cube, which eXtreme Gammon and GNU Backgammon let pass: ... replaying a record takes
     it as it stands"

@@ -1,7 +1,7 @@
-"""Recorded turns applied in one batch, and expanded into actions on demand.
+"""Batches of recorded turns, expanded into actions on demand.
 
-A turn is a roll with its play. Most recorded turns are legal and in plain notation: one call checks them all
-and creates no states in between.
+A turn is a roll with its play. Most recorded turns are legal and in plain notation; a batch checks them in
+one call without intermediate states.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from bgfast.common.validation import generated_switches
 from bgfast.games._turns import follow_turns
 from bgfast.games.state import Action, GameState
 from bgfast.games.transitions import state_after_turns
-from bgfast.games.unchecked_plays import play_to
+from bgfast.games.unchecked_plays import action_to
 from bgfast.position.objects import Position
 
-__all__ = ["Turn", "Turns", "expanded_play", "followed_turns"]
+__all__ = ["Turn", "Turns", "apply_turns", "play_of_turn"]
 
 Turn = tuple[int | None, tuple[int, int] | None, str]
 """Player, dice, and play in notation, empty for a pass; None where the record has no entry."""
@@ -32,17 +32,17 @@ class Turns(NamedTuple):
     turns : sequence of (int, (int, int), str)
         Player, dice and text.
     actions : int
-        Number of actions: a roll and a play for each turn, without a first roll that was thrown before.
+        Number of actions: a roll and a play per turn, without a first roll that was thrown before.
     """
 
     turns: Sequence[Turn]
     actions: int
 
 
-def followed_turns(state: GameState, turns: list[Turn | None], first: int) -> tuple[Turns, GameState] | None:
-    """Return the turns from index `first` on that can be applied, and the state after them; None for none.
+def apply_turns(state: GameState, turns: list[Turn | None], first: int) -> tuple[Turns, GameState] | None:
+    """Apply the leading legal turns from index `first`; return them and the state after them, or None.
 
-    The first plays the roll of the state, if there is one.
+    The first turn plays the roll of the state, if there is one.
     """
     if state.phase not in ("to_roll", "to_play") or generated_switches(state.rules) is not None:
         return None
@@ -50,14 +50,14 @@ def followed_turns(state: GameState, turns: list[Turn | None], first: int) -> tu
     number, board = follow_turns(state.position.to_array(), state.on_turn, turns, first)
     if not number:
         return None
-    followed = cast("list[Turn]", turns[first : first + number])
+    applied = cast("list[Turn]", turns[first : first + number])
     throws = number - (state.phase == "to_play")
     position = Position.from_array(np.frombuffer(board, np.int8), state.position.checkers)
-    return Turns(followed, number + throws), state_after_turns(state, number, throws, position)
+    return Turns(applied, number + throws), state_after_turns(state, number, throws, position)
 
 
-def expanded_play(state: GameState, turn: Turn) -> Action:
-    """Return the play, or pass, of an applied turn; the state has its roll."""
+def play_of_turn(state: GameState, turn: Turn) -> Action:
+    """Return the play or pass of an applied turn; the state has its roll."""
     assert state.on_turn is not None
     _, board = follow_turns(state.position.to_array(), state.on_turn, [turn], 0)
-    return play_to(state, Position.from_array(np.frombuffer(board, np.int8), state.position.checkers))
+    return action_to(state, Position.from_array(np.frombuffer(board, np.int8), state.position.checkers))

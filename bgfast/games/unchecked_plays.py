@@ -19,19 +19,19 @@ from bgfast.position.next_moves import checked_moves, move_ends
 from bgfast.position.objects import Play, PlayList, Position
 from bgfast.position.text.play_text import is_pass, read_hops, without_roll
 
-__all__ = ["carried", "check_saved_play", "play_action", "play_to"]
+__all__ = ["action_to", "check_saved_play", "move_checkers", "play_action"]
 
 MAX_DIE = 6
 MAX_MOVES = 4
 
 
 def play_action(game: GameState, play: Any, unchecked: bool, end_turn: bool) -> Action:
-    """Return the action of a play: a pass, or a play with its result and text.
+    """Return the pass or the play as an action, with its result and text.
 
     Raises
     ------
     IllegalActionError
-        If there is no legal play, and this is not the pass.
+        If there is no legal play, and this is not a pass.
     IllegalPlayError
         If the play is not legal; if `unchecked`, only if it is physically impossible.
     NotationError
@@ -48,17 +48,17 @@ def play_action(game: GameState, play: Any, unchecked: bool, end_turn: bool) -> 
         if not unchecked:
             check_action(game, "play")  # reports that the turn passes
             raise
-        after, text = carried(game.position, again)
-    return play_to(game, after, text, end_turn)
+        after, text = move_checkers(game.position, again)
+    return action_to(game, after, text, end_turn)
 
 
-def play_to(game: GameState, after: Position, text: str = "", end_turn: bool = True) -> Action:
-    """Return the action that leads to a position; `text` is used for an illegal play."""
+def action_to(game: GameState, after: Position, text: str = "", end_turn: bool = True) -> Action:
+    """Return the pass or play that leads to a position; an illegal play gets `text`."""
     plays = game.plays()
     if not len(plays) and after == game.position.flip():
         # "No legal play: the turn passes; a pass changes nothing"
         return Action("pass_turn")
-    legal = _leading_to(plays, after)
+    legal = _legal_play_to(plays, after)
     if legal is not None:
         return Action("play", after=after, text=str(legal), ends_turn=end_turn)
     return Action("play", after=after, text=text, unchecked=True, ends_turn=end_turn)
@@ -67,19 +67,19 @@ def play_to(game: GameState, after: Position, text: str = "", end_turn: bool = T
 def check_saved_play(game: GameState, action: Action) -> None:
     """Raise `InvalidGameError` unless the text of a saved play matches its result."""
     assert action.after is not None
-    legal = _leading_to(game.plays(), action.after)
-    expected = carried(game.position, action.text) if legal is None else (action.after, str(legal))
+    legal = _legal_play_to(game.plays(), action.after)
+    expected = move_checkers(game.position, action.text) if legal is None else (action.after, str(legal))
     if (action.after, action.text) != expected:
         raise InvalidGameError(f"the play {shown(action.text)} does not lead to {action.after.gnubg_id}")
 
 
-def _leading_to(plays: PlayList, after: Position) -> Play | None:
+def _legal_play_to(plays: PlayList, after: Position) -> Play | None:
     row = plays._row_leading_to(after)
     return None if row is None else plays[row]
 
 
-def carried(position: Position, play: Any) -> tuple[Position, str]:
-    """Return the next player's position after moves made regardless of the rules, and their text.
+def move_checkers(position: Position, play: Any) -> tuple[Position, str]:
+    """Make moves regardless of the rules; return the next player's position, and their text.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def carried(position: Position, play: Any) -> tuple[Position, str]:
         The mover's side.
     play : str, or sequence of moves
         In notation, or as (from, to), (die, from, to) or (die, from, to, hit); (d, d) forfeits the die d.
-        ``"pass"`` and forfeits carry nothing.
+        ``"pass"`` and forfeits move nothing.
 
     Raises
     ------
@@ -101,13 +101,13 @@ def carried(position: Position, play: Any) -> tuple[Position, str]:
     Examples
     --------
     >>> from bgfast import Position
-    >>> after, text = carried(Position.start(), "13/2")
+    >>> after, text = move_checkers(Position.start(), "13/2")
     >>> after.pip_counts, text
     ((167, 156), '13/2')
-    >>> carried(Position.start(), [(13, 8), (1, 1)])[1]
+    >>> move_checkers(Position.start(), [(13, 8), (1, 1)])[1]
     '13/8 F1'
     """
-    hops, forfeits = _parts(play)
+    hops, forfeits = _hops_and_forfeits(play)
     board = position.to_array().tolist()
     for start, end in hops:
         if board[start] < 1:
@@ -126,7 +126,7 @@ def carried(position: Position, play: Any) -> tuple[Position, str]:
     return Position.from_array(board, position.checkers).flip(), hops_text(hops, forfeits) or "pass"
 
 
-def _parts(play: Any) -> tuple[list[Hop], list[int]]:
+def _hops_and_forfeits(play: Any) -> tuple[list[Hop], list[int]]:
     """Return the moves as (from, to), and the forfeited dice."""
     if isinstance(play, str):
         hops, forfeits, _ = ([], (), set()) if is_pass(play) else read_hops(play, unchecked=True)
@@ -140,8 +140,8 @@ def _parts(play: Any) -> tuple[list[Hop], list[int]]:
 
 def _checked_ends(hop: Hop, number: int) -> Hop:
     start, end = hop
-    carries = OFF < start <= BAR and OFF <= end < BAR and start != end
-    if not (carries or 1 <= start == end <= MAX_DIE):
+    is_move = OFF < start <= BAR and OFF <= end < BAR and start != end
+    if not (is_move or 1 <= start == end <= MAX_DIE):
         raise IllegalPlayError(
             f"move {number} is {shown(hop)}; expected (from, to), from 1 to 25 (the bar) to 0 (off) to 24, "
             "or (d, d) for a forfeited die d"

@@ -234,7 +234,7 @@ class GameReplay:
             self.roll(event)
         is_rolled = match.dice is not None
         first_play = match.action_count + (not is_rolled)
-        count = match._follow(self.turns, self.index) if is_opening or not is_rolled else 0
+        count = match._apply_turns(self.turns, self.index) if is_opening or not is_rolled else 0
         for index in range(self.index, self.index + count):
             self.add_analysis(index, first_play + 2 * (index - self.index))
         if count:

@@ -46,7 +46,7 @@ def told(content: bytes) -> tuple[list[Any], list[Finding], str]:
 
 def one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have each turn thrown and played by itself, and each line read by the grammar."""
-    monkeypatch.setattr(Match, "_follow", lambda match, turns, first: 0)
+    monkeypatch.setattr(Match, "_apply_turns", lambda match, turns, first: 0)
     monkeypatch.setattr(mat, "plain_cells", lambda *line: False)
     monkeypatch.setattr(sgf._TreeReader, "plain", lambda *line: False)
 
@@ -167,7 +167,7 @@ def test_which_turns_are_followed(position: str, roll: tuple[int, int], text: st
     }.get(position)
     start = bgfast.Position.start() if board is None else bgfast.Position.from_array(board)
     game = bgfast.Game(position=start, on_turn=0)
-    followed = game._follow([(0, roll, text)], 0)
+    followed = game._apply_turns([(0, roll, text)], 0)
     assert followed == follows
     if followed:
         slow = bgfast.Game(position=start, on_turn=0)
@@ -179,20 +179,20 @@ def test_which_turns_are_followed(position: str, roll: tuple[int, int], text: st
 def test_a_turn_of_the_other_player_and_what_is_no_turn_end_it() -> None:
     game = bgfast.Game(on_turn=0)
     turns = [(0, (3, 1), "8/5 6/5"), (1, (6, 4), "24/14"), (1, (6, 4), "24/14")]
-    assert game._follow([*turns], 0) == 2
-    assert game._follow([*turns], 2) == 0
-    assert game._follow([None, turns[0], None], 0) == 0
-    assert game._follow([None, turns[0], None], 3) == 0
-    assert game._follow([(None, (3, 1), "8/5 6/5")], 0) == 0
-    assert game._follow([(0, None, "8/5 6/5")], 0) == 0
-    assert bgfast.Game(on_turn=0, dice=7)._follow([*turns], 0) == 0
-    assert bgfast.Game(bgfast.EXACT)._follow([*turns], 0) == 0
-    assert bgfast.Game(bgfast.RuleSet(stack_max=5), on_turn=0)._follow([*turns], 0) == 0
+    assert game._apply_turns([*turns], 0) == 2
+    assert game._apply_turns([*turns], 2) == 0
+    assert game._apply_turns([None, turns[0], None], 0) == 0
+    assert game._apply_turns([None, turns[0], None], 3) == 0
+    assert game._apply_turns([(None, (3, 1), "8/5 6/5")], 0) == 0
+    assert game._apply_turns([(0, None, "8/5 6/5")], 0) == 0
+    assert bgfast.Game(on_turn=0, dice=7)._apply_turns([*turns], 0) == 0
+    assert bgfast.Game(bgfast.EXACT)._apply_turns([*turns], 0) == 0
+    assert bgfast.Game(bgfast.RuleSet(stack_max=5), on_turn=0)._apply_turns([*turns], 0) == 0
 
 
 def followed() -> bgfast.Game:
     game = bgfast.Game(on_turn=0)
-    assert game._follow([(0, (3, 1), "8/5 6/5"), (1, (6, 4), "24/14"), (0, (6, 5), "24/13")], 0) == 3
+    assert game._apply_turns([(0, (3, 1), "8/5 6/5"), (1, (6, 4), "24/14"), (0, (6, 5), "24/13")], 0) == 3
     return game
 
 

@@ -1,4 +1,4 @@
-"""XGID and picture, common to the states of games and matches."""
+"""Base class of the states of games and matches: status, XGID and picture."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from bgfast.games.scoring import PLAYER_NAMES
 from bgfast.position.board_svg import Diagram, Svg, diagram_svg
 from bgfast.position.decision import Decision
 
-__all__ = ["Moment"]
+__all__ = ["StateBase"]
 
 
-class Moment:
-    """State of a game or match that can be displayed."""
+class StateBase:
+    """State of a game or match."""
 
     __slots__ = ()
 
@@ -58,7 +58,7 @@ class Moment:
         return self.decision.xgid
 
     def svg(self, **options: Any) -> Svg:
-        """Return a picture of this moment; the options are those of `bgfast.svg`.
+        """Return a picture; the options are those of `bgfast.svg`.
 
         Examples
         --------
@@ -72,7 +72,6 @@ class Moment:
         return diagram_svg(self._diagram(), **options)
 
     def _diagram(self) -> Diagram:
-        """Return the data of a picture."""
         return replace(self.decision._diagram(), status=self.status)
 
     def _repr_svg_(self) -> Svg:
