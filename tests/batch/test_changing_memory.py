@@ -21,7 +21,7 @@ import bgfast
 from bgfast import BgfastError, InvalidDiceError, InvalidPositionError
 from bgfast.evaluators import Pubeval, WithBearoff
 from tests.support.patience import patient
-from tests.support.processes import said_by
+from tests.support.processes import run_python
 from tests.support.rule_sets import RULES
 
 GUARD = 77
@@ -254,4 +254,4 @@ def test_nothing_that_is_imported_late_wants_to_be_asked_before_a_fork() -> None
         "for name in bgfast.__all__: getattr(bgfast, name)\n"
         "print([hooks for hooks in late if 'before' in hooks])\n"
     )
-    assert said_by(program) == "[]\n"
+    assert run_python(program) == "[]\n"

@@ -24,7 +24,7 @@ from bgfast import (
     successors,
 )
 from tests.support.positions import START, random_board
-from tests.support.segments import of_sizes, ragged, slow_best
+from tests.support.segments import best_row, ragged, tied_values
 
 INF = math.inf
 MAX_FLOAT = float(np.finfo(np.float64).max)
@@ -35,7 +35,7 @@ def slow_mean(values: list[float], offsets: list[int], best: str, empty: list[fl
     for i in range((len(offsets) - 1) // 21):
         total = 0.0
         for r, weight in enumerate(ROLL_WEIGHTS):
-            row = slow_best(values, *offsets[21 * i + r : 21 * i + r + 2], best)
+            row = best_row(values, *offsets[21 * i + r : 21 * i + r + 2], best)
             total += weight * (values[row] if row >= 0 else empty[i])
         means.append(total / 36)
     return means
@@ -60,7 +60,7 @@ def test_one_value_for_each_segment() -> None:
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_one_value_for_each_successor(best: str, dtype: type) -> None:
     rng = np.random.default_rng(12)
-    values, offsets = of_sizes(rng.integers(1, 6, 21 * 900), dtype)
+    values, offsets = tied_values(rng.integers(1, 6, 21 * 900), dtype)
     expected = slow_mean(values.tolist(), offsets.tolist(), best, None)
     for threads in (1, 2, 3):
         assert mean_over_rolls(values, offsets, best=best, threads=threads).tolist() == expected
@@ -71,7 +71,7 @@ def test_one_value_for_each_successor(best: str, dtype: type) -> None:
 @given(st.integers(0, 2**32), st.integers(0, 4), st.sampled_from(["max", "min"]))
 def test_empty_segments(seed: int, boards: int, best: str) -> None:
     rng = np.random.default_rng(seed)
-    values, offsets = of_sizes(rng.integers(0, 3, 21 * boards))
+    values, offsets = tied_values(rng.integers(0, 3, 21 * boards))
     empty = rng.integers(-3, 4, boards)
     found = mean_over_rolls(values, offsets, best=best, empty=empty)
     assert found.tolist() == slow_mean(values.tolist(), offsets.tolist(), best, empty.tolist())
@@ -231,7 +231,7 @@ def test_an_empty_segment_is_named() -> None:
     sizes[[21 * 2 + 3, 21 * 3]] = 0
     message = r"segment 45 \(board 2, roll 3-1\) is empty; expected .*passes='keep', and empty= for finished"
     with pytest.raises(BgfastError, match=message):
-        mean_over_rolls(*of_sizes(sizes))
+        mean_over_rolls(*tied_values(sizes))
 
 
 # ---- near the limit of float64 ----

@@ -21,7 +21,7 @@ from bgfast import (
     sample_rows,
 )
 from bgfast.common.validation import segment_offsets, value_numbers
-from tests.support.segments import of_sizes, ragged, slow_best
+from tests.support.segments import best_row, ragged, tied_values
 from tests.support.streams import MASK, SAMPLE_SUCCESSORS, Stream, evenly, is_plausible
 
 INF = math.inf
@@ -30,7 +30,7 @@ READERS = [*SELECTORS, lambda *given, **named: sample_rows(*given, 1, temperatur
 
 
 # Enough segments for several threads, many of them empty.
-MANY = of_sizes(np.random.default_rng(6).choice([0, 0, 1, 2, 3, 7, 20], 30_000))
+MANY = tied_values(np.random.default_rng(6).choice([0, 0, 1, 2, 3, 7, 20], 30_000))
 
 
 # ---- plain Python ----
@@ -47,7 +47,7 @@ def slow_sample(
     rows = []
     for j, (begin, end) in enumerate(itertools.pairwise(offsets)):
         stream = Stream(seed, j, SAMPLE_SUCCESSORS)
-        chosen = slow_best(values, begin, end, best)
+        chosen = best_row(values, begin, end, best)
         if begin < end and temperature is not None:
             top, total = values[chosen], 0.0
             for row in range(begin, end):
@@ -74,7 +74,7 @@ def test_best_successors(segments: list[list[float]], best: str, dtype: type) ->
     values, offsets = ragged(segments)
     rows = best_rows(np.array(values, dtype), offsets, best=best)
     assert rows.dtype == np.int64
-    assert rows.tolist() == [slow_best(values, *pair, best) for pair in itertools.pairwise(offsets)]
+    assert rows.tolist() == [best_row(values, *pair, best) for pair in itertools.pairwise(offsets)]
 
 
 def test_the_first_of_equal_values() -> None:
@@ -88,7 +88,7 @@ def test_the_first_of_equal_values() -> None:
 def test_many_segments_on_any_number_of_threads(best: str, dtype: type) -> None:
     values, offsets = MANY[0].astype(dtype), MANY[1]
     plain = values.tolist()
-    expected = [slow_best(plain, *pair, best) for pair in itertools.pairwise(offsets.tolist())]
+    expected = [best_row(plain, *pair, best) for pair in itertools.pairwise(offsets.tolist())]
     for threads in (1, 2, 3):
         assert best_rows(values, offsets, best=best, threads=threads).tolist() == expected
 
@@ -197,7 +197,7 @@ def test_the_largest_float32() -> None:
 
 @pytest.mark.parametrize("how", [{"temperature": 0.7}, {"epsilon": 0.4}])
 def test_a_choice_depends_on_its_own_segment_alone(how: dict[str, float]) -> None:
-    values, offsets = of_sizes([5] * 400)
+    values, offsets = tied_values([5] * 400)
     whole = sample_rows(values, offsets, 8, **how)
     for k in (0, 1, 399):
         assert np.array_equal(sample_rows(values[: 5 * k], offsets[: k + 1], 8, **how), whole[:k])
@@ -229,7 +229,7 @@ def frozen(array: np.ndarray) -> np.ndarray:
     return copy
 
 
-VALUES, OFFSETS = of_sizes([3, 0, 4, 1, 5])
+VALUES, OFFSETS = tied_values([3, 0, 4, 1, 5])
 WHOLE = VALUES * 4  # quarters before
 
 
@@ -410,7 +410,7 @@ def test_an_output_that_overlaps_what_is_read_is_refused(read: Callable) -> None
 
 @pytest.mark.parametrize("read", [*READERS, mean_over_rolls])
 def test_other_bad_arguments(read: Callable) -> None:
-    values, offsets = of_sizes([1] * 21)
+    values, offsets = tied_values([1] * 21)
     for best in ("Max", "", None, 1, ["max"], np.array(["max", "min"])):
         with pytest.raises(BgfastError, match=r"best is .*; expected 'max' or 'min'"):
             read(values, offsets, best=best)

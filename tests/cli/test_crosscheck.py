@@ -24,7 +24,7 @@ from bgfast.engines.suite.named_cases import named_turns
 from tests.support.fake_engines import Fake, bar_is_ignored
 from tests.support.lifting_engines import LiftingEngine
 from tests.support.patience import patient
-from tests.support.processes import Marked
+from tests.support.processes import MarkedProcesses
 from tests.support.read_back import board_after
 from tests.support.wrong_engines import program
 
@@ -367,7 +367,7 @@ def await_beginning(process: subprocess.Popen[str], resume: Path) -> None:
     ],
 )
 def test_real_signals(kind: str, number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    marked = Marked(monkeypatch)
+    marked = MarkedProcesses(monkeypatch)
     path = tmp_path / "file"
     process = command(program(kind), "--random", "1000000", "--jobs", "2", "--resume", str(path))
     try:
@@ -390,7 +390,7 @@ def test_real_signals(kind: str, number: int, tmp_path: Path, monkeypatch: pytes
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="no folder of processes tells what is left")
 def test_nothing_is_left_when_bgfast_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    marked = Marked(monkeypatch)
+    marked = MarkedProcesses(monkeypatch)
     process = command(program("stubborn"), "--random", "1000000", "--jobs", "2")
     try:
         marked.await_number(7)  # bgfast; two guards, engines and children of these

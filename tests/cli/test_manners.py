@@ -15,7 +15,7 @@ from bgfast import Position
 from bgfast.cli.colours import coloured_board, coloured_error, wants_colour
 from bgfast.cli.main import COMMANDS, main
 from bgfast.common import progress
-from tests.support.processes import said_by
+from tests.support.processes import run_python
 
 ROOT = Path(bgfast.__file__).parent.parent
 
@@ -176,7 +176,7 @@ def test_completion_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_an_import_costs_nothing_that_is_not_used() -> None:
     code = "import sys, bgfast; print(*sorted(sys.modules)); bgfast.Position; print('numpy' in sys.modules)"
-    modules, loaded = said_by(code).splitlines()
+    modules, loaded = run_python(code).splitlines()
     assert "numpy" not in modules.split()
     assert {name for name in modules.split() if name.startswith("bgfast.")} == {
         "bgfast.common",
@@ -209,7 +209,7 @@ for _ in range(20):
 thread.join()
 print("done")
 """
-    assert said_by(code) == "done\n"
+    assert run_python(code) == "done\n"
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks here")
@@ -234,7 +234,7 @@ assert os.waitpid(child, 0)[1] == 0
 thread.join()
 print("done")
 """
-    assert said_by(code, seconds=30) == "done\n"
+    assert run_python(code, seconds=30) == "done\n"
 
 
 def test_many_threads_ask_first() -> None:
@@ -247,7 +247,7 @@ for thread in threads: thread.start()
 for thread in threads: thread.join()
 print(len(found))
 """
-    assert said_by(code) == "8\n"
+    assert run_python(code) == "8\n"
 
 
 def test_no_output_overwrites_what_is_read(

@@ -20,7 +20,7 @@ from bgfast.engines.suite.running import MAX_FAILURES, select_lines
 from bgfast.engines.suite.suite_file import Suite
 from tests.support.fake_engines import Fake
 from tests.support.patience import patient
-from tests.support.processes import Marked
+from tests.support.processes import MarkedProcesses
 from tests.support.published_suite import SUITE, first_difference
 from tests.support.wrong_engines import program
 
@@ -274,7 +274,7 @@ def test_ctrl_c_leaves_a_summary(capsys: pytest.CaptureFixture[str], monkeypatch
 
 @pytest.mark.skipif(sys.platform != "linux", reason="no folder of processes tells what is left")
 def test_sigterm_leaves_a_summary_and_nothing_else(monkeypatch: pytest.MonkeyPatch, small: list[str]) -> None:
-    marked = Marked(monkeypatch)
+    marked = MarkedProcesses(monkeypatch)
     words = ["suite", "run", "--engine", program("stubborn"), *small]
     process = subprocess.Popen(
         [sys.executable, "-m", "bgfast", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

@@ -13,7 +13,7 @@ import pytest
 from bgfast.engines.child import MAX_LINE, Child
 from bgfast.engines.protocol import CrashedError, HungError, RubbishError
 from tests.support.patience import patient
-from tests.support.processes import Marked
+from tests.support.processes import MarkedProcesses
 
 LONG = patient(60.0)
 """Seconds, for what is to happen on the slowest machine."""
@@ -43,8 +43,8 @@ GUARDED = pytest.mark.skipif(os.name == "nt", reason="there is no guard")
 
 
 @pytest.fixture
-def marked(monkeypatch: pytest.MonkeyPatch) -> Marked:
-    return Marked(monkeypatch)
+def marked(monkeypatch: pytest.MonkeyPatch) -> MarkedProcesses:
+    return MarkedProcesses(monkeypatch)
 
 
 def started(command: list[str]) -> Child:
@@ -75,7 +75,7 @@ LEFT_BEHIND = (
         "it is killed and another child has the lifeline, too",
     ],
 )
-def test_nothing_outlives_bgfast(command: list[str], end: str, status: int, marked: Marked) -> None:
+def test_nothing_outlives_bgfast(command: list[str], end: str, status: int, marked: MarkedProcesses) -> None:
     code = (
         f"import os, subprocess, sys; sys.path[:] = {sys.path!r}\n"
         "from bgfast.engines.child import Child\n"
@@ -88,7 +88,7 @@ def test_nothing_outlives_bgfast(command: list[str], end: str, status: int, mark
 
 @pytest.mark.slow
 @LINUX
-def test_stop_kills_all_descendants(marked: Marked) -> None:
+def test_stop_kills_all_descendants(marked: MarkedProcesses) -> None:
     for patiently in (False, True):
         child = started(STUBBORN)
         marked.await_number(3)  # the guard, the program and its child
@@ -96,7 +96,7 @@ def test_stop_kills_all_descendants(marked: Marked) -> None:
         marked.assert_gone()
 
 
-def test_garbage_collection_ends_the_program(marked: Marked) -> None:
+def test_garbage_collection_ends_the_program(marked: MarkedProcesses) -> None:
     child = started(SLEEPING)
     process = child._process
     del child
@@ -109,7 +109,7 @@ def test_garbage_collection_ends_the_program(marked: Marked) -> None:
 
 @LINUX
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT])
-def test_a_signal_to_the_guard_kills_all_descendants(number: int, marked: Marked) -> None:
+def test_a_signal_to_the_guard_kills_all_descendants(number: int, marked: MarkedProcesses) -> None:
     child = started(STUBBORN)
     marked.await_number(3)
     os.kill(child._process.pid, number)
@@ -119,7 +119,7 @@ def test_a_signal_to_the_guard_kills_all_descendants(number: int, marked: Marked
 
 
 @LINUX
-def test_killing_the_guard_ends_the_program(marked: Marked) -> None:
+def test_killing_the_guard_ends_the_program(marked: MarkedProcesses) -> None:
     child = started(SLEEPING)
     os.kill(child._process.pid, signal.SIGKILL)
     marked.assert_gone()
@@ -174,7 +174,7 @@ def test_the_guard_is_invisible_to_the_program(monkeypatch: pytest.MonkeyPatch) 
     ids=["status", "signal", "SIGKILL", "closed output", "leaves a child that holds the pipes"],
 )
 @GUARDED
-def test_the_exit_status_is_reported_at_once(code: str, how: str, marked: Marked) -> None:
+def test_the_exit_status_is_reported_at_once(code: str, how: str, marked: MarkedProcesses) -> None:
     child = Child([*PYTHON, code])
     with pytest.raises(CrashedError, match=how):
         child.read(LONG / 2)
@@ -207,7 +207,7 @@ def test_late_output_is_read_by_the_next_call() -> None:
 
 
 @pytest.mark.skipif(not os.path.isdir("/dev/fd"), reason="no folder of descriptors")
-def test_no_descriptor_stays_open_after_a_failed_start_or_a_stop(marked: Marked) -> None:
+def test_no_descriptor_stays_open_after_a_failed_start_or_a_stop(marked: MarkedProcesses) -> None:
     # In a process of its own, since what other tests have opened may be closed at any time.
     code = (
         f"import os, sys, time; sys.path[:] = {sys.path!r}\n"

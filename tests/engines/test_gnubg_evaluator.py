@@ -24,7 +24,7 @@ from bgfast.evaluators import GnubgNN, Pubeval
 from bgfast.learning.strength.contest import contest
 from tests.support.gnubg_bearoff import program
 from tests.support.patience import patient
-from tests.support.processes import Marked
+from tests.support.processes import MarkedProcesses
 
 if os.name != "posix":
     pytest.skip("NOT TESTED: GNU Backgammon is asked over pipes of POSIX systems", allow_module_level=True)
@@ -118,7 +118,7 @@ def test_a_killed_process_is_restarted() -> None:
 
 def test_processes_end_with_bgfast(monkeypatch: pytest.MonkeyPatch) -> None:
     program("gnubg")
-    marked = Marked(monkeypatch)
+    marked = MarkedProcesses(monkeypatch)
     code = (
         "import time, bgfast; from bgfast.engines.gnubg_evaluator import Gnubg; gnubg = Gnubg(); "
         "gnubg(bgfast.Position.start().to_array()[None]); print(*gnubg.processes(), flush=True); "

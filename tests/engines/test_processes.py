@@ -37,7 +37,7 @@ from bgfast.engines.protocol import (
 from bgfast.engines.registry import ENGINES, open_engine
 from tests.support.patience import patient
 from tests.support.positions import START, random_board
-from tests.support.processes import Marked
+from tests.support.processes import MarkedProcesses
 from tests.support.rule_sets import random_rules
 from tests.support.wrong_engines import (
     KINDS,
@@ -111,14 +111,16 @@ LONGER = ("hangs-with-a-child", "stubborn", "lists-200,000", "drips", "closes-ou
 
 
 @pytest.fixture
-def marked(monkeypatch: pytest.MonkeyPatch) -> Marked:
-    return Marked(monkeypatch)
+def marked(monkeypatch: pytest.MonkeyPatch) -> MarkedProcesses:
+    return MarkedProcesses(monkeypatch)
 
 
 @pytest.mark.parametrize(
     "kind", [pytest.param(kind, marks=[pytest.mark.slow] if kind in LONGER else []) for kind in WRONG]
 )
-def test_failures_are_named_and_the_next_question_restarts_the_engine(kind: str, marked: Marked) -> None:
+def test_failures_are_named_and_the_next_question_restarts_the_engine(
+    kind: str, marked: MarkedProcesses
+) -> None:
     error, message = WRONG[kind]
     limit = SHORT if error is HungError else LONG
     with EngineProcess(command(kind, "--every", "2"), time_limit=limit) as engine:

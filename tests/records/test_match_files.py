@@ -16,7 +16,7 @@ from bgfast import BgfastError, Match, Position, RuleSet
 from bgfast.errors import RecordError
 from bgfast.games import MatchInfo
 from bgfast.records.formats.record import clean
-from tests.support.gnubg_matches import imported, play
+from tests.support.gnubg_matches import import_score, play
 from tests.support.random_matches import random_match
 
 RECORDS = Path(__file__).parents[1] / "data" / "records"
@@ -95,8 +95,8 @@ def test_gnu_backgammon_takes_them_back(name: str, tmp_path: Path) -> None:
     match = bgfast.load_match(RECORDS / name)
     for ending in ("mat", "sgf") if "ties" not in name else ("sgf",):
         match.save(tmp_path / f"own.{ending}")
-        score, position = imported(tmp_path / f"own.{ending}")
-        expected = imported(RECORDS / name)
+        score, position = import_score(tmp_path / f"own.{ending}")
+        expected = import_score(RECORDS / name)
         assert (score.partition("(money")[0], position) == (expected[0].partition("(money")[0], expected[1])
 
 
@@ -346,7 +346,7 @@ def test_gnu_backgammon_and_back(seed: int, length: int | None, tmp_path: Path) 
     for match, path in ((mat, played.mat), (sgf, played.sgf)):
         own = tmp_path / f"own{path.suffix}"
         match.save(own, force=True)
-        assert imported(own) == imported(path)
+        assert import_score(own) == import_score(path)
     # All moments that the program printed are moments of the match: board, dice, cube, score, who is to act.
     moments = {
         shown_id(state) for state in sgf.states if state.game.phase not in ("opening", "resigned", "over")

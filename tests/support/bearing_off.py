@@ -1,4 +1,4 @@
-"""Bearing off by recursion, slowly and straight from the rules: what the databases are compared with."""
+"""Bear-offs by plain recursion from the rules, to compare the databases with."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ Side = tuple[int, ...]
 EMPTY: Side = (0,) * 6
 
 
-def all_sides(most: int) -> list[Side]:
-    """Every side of at most so many checkers, the empty one included."""
+def all_sides(max_checkers: int) -> list[Side]:
+    """Return every side of at most `max_checkers` checkers, the empty one included."""
     return [
         tuple(points.count(point) for point in range(1, 7))
-        for points in combinations_with_replacement(range(7), most)
+        for points in combinations_with_replacement(range(7), max_checkers)
     ]
 
 
 def board_of(own: Side, other: Side = (1, 0, 0, 0, 0, 0)) -> tuple[int, ...]:
-    """A board with the mover's side and the opponent's, each from its own point 1 on."""
+    """Return the board of the mover's and the opponent's side."""
     return (0, *own, *[0] * 12, *(-number for number in reversed(other)), 0)
 
 
 @cache
 def plays_of(side: Side) -> tuple[tuple[int, tuple[Side, ...]], ...]:
-    """The weight of each roll, and the sides that its plays lead to."""
+    """Return the weight of each roll and the sides after its plays."""
     return tuple(
         (
             roll_weight(roll),
@@ -51,7 +51,7 @@ def mean(rolls: Iterable[Fraction]) -> Fraction:
 
 @cache
 def rolls_needed(side: Side, first_only: bool = False) -> Distribution:
-    """The distribution of rolls until all checkers are off, or the next one: by the plays of least mean."""
+    """Return the distribution of rolls until all checkers are off, or one, by plays of least mean."""
     if side == EMPTY:
         return (Fraction(1),)
 
@@ -70,7 +70,7 @@ def rolls_needed(side: Side, first_only: bool = False) -> Distribution:
 
 @cache
 def winning_chance(own: Side, other: Side) -> float:
-    """The probability that the side on roll is off first, both playing to win."""
+    """Return the winning chance of the side on roll."""
     if other == EMPTY:
         return 0.0
     worst: Callable[[tuple[Side, ...]], float] = lambda plays: min(  # noqa: E731
@@ -79,60 +79,66 @@ def winning_chance(own: Side, other: Side) -> float:
     return 1 - sum(weight * worst(plays) for weight, plays in plays_of(own)) / 36
 
 
-# ---------------------------------------------------------------- with a cube
-
-
 class Game(NamedTuple):
-    """What a game is played for, seen from the player on roll; `away` is None in money play."""
+    """Score and cube for the player on roll.
 
-    away: tuple[int, int] | None = None  # points that this player and the opponent need to win the match
+    Attributes
+    ----------
+    away : (int, int), or None
+        Points away of the player and the opponent; None in money play.
+    cube, owner : int
+        Value and owner: 1 the player, 0 nobody, -1 the opponent.
+    crawford : bool
+    """
+
+    away: tuple[int, int] | None = None
     cube: int = 1
-    owner: int = 0  # 1 this player, 0 nobody, -1 the opponent
+    owner: int = 0
     crawford: bool = False
 
     def ended(self, points: int) -> float:
-        """What a game is worth that ends with so many points for this player, negative ones if it is lost."""
+        """Return the equity after the player wins points, or loses them if negative."""
         if self.away is None:
             return points
         own, other = self.away
         return match_equity(own - max(points, 0), other - max(-points, 0))
 
-    def other_way_round(self, value: float) -> float:
-        """What the game is worth to the opponent."""
-        return -value if self.away is None else 1 - value
+    def flip(self, equity: float) -> float:
+        """Return the equity for the opponent."""
+        return -equity if self.away is None else 1 - equity
 
     def flipped(self) -> Game:
         return self._replace(away=self.away and self.away[::-1], owner=-self.owner)
 
     def may_double(self) -> bool:
-        """No Crawford game, and no double by whose score plus the cube's value reaches the length."""
+        """Return whether the player may double: not in the Crawford game, nor if the cube wins the match."""
         return self.owner >= 0 and not self.crawford and (self.away is None or self.cube < self.away[0])
 
 
 def match_equity(own: int, other: int) -> float:
-    """Some match equity table: the chances of who needs so many points, the opponent so many others."""
+    """Return the match winning chance by an invented formula."""
     if own <= 0:
         return 1.0
     return 0.0 if other <= 0 else other**1.2 / (own**1.2 + other**1.2)
 
 
 @cache
-def before_the_roll(own: Side, other: Side, game: Game) -> float:
-    """What a turn is worth at its beginning: the cube may be turned if its rules allow it."""
+def turn_equity(own: Side, other: Side, game: Game) -> float:
+    """Return the equity at the beginning of a turn."""
     if other == EMPTY:
         return game.ended(-game.cube)
-    rolled = cube_left(own, other, game)
+    rolled = no_double(own, other, game)
     return max(rolled, min(doubled(own, other, game))) if game.may_double() else rolled
 
 
 @cache
-def cube_left(own: Side, other: Side, game: Game) -> float:
-    """What it is worth to roll and play as is best, the cube as it is."""
+def no_double(own: Side, other: Side, game: Game) -> float:
+    """Return the equity of rolling without a double."""
     if other == EMPTY:
         return game.ended(-game.cube)
     return (
         sum(
-            weight * max(game.other_way_round(before_the_roll(other, play, game.flipped())) for play in plays)
+            weight * max(game.flip(turn_equity(other, play, game.flipped())) for play in plays)
             for weight, plays in plays_of(own)
         )
         / 36
@@ -140,5 +146,5 @@ def cube_left(own: Side, other: Side, game: Game) -> float:
 
 
 def doubled(own: Side, other: Side, game: Game) -> tuple[float, float]:
-    """What a double is worth if taken, and if passed: "refusing loses the stake before the offer"."""
-    return cube_left(own, other, game._replace(cube=2 * game.cube, owner=-1)), game.ended(game.cube)
+    """Return the equities of a double that is taken, and dropped."""
+    return no_double(own, other, game._replace(cube=2 * game.cube, owner=-1)), game.ended(game.cube)

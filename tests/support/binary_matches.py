@@ -1,7 +1,4 @@
-"""Binary files of matches: .xg as eXtreme Gammon lays it out, .bgf as BGBlitz does, documents of gvformat.
-
-Names and numbers of analysis are made up.
-"""
+"""Writers of binary match files: .xg, .bgf, and documents of gvformat, with invented names and analyses."""
 
 from __future__ import annotations
 
@@ -21,13 +18,14 @@ HEADER = 8232
 TRIALS = 1296
 NO_DOUBLE, DOUBLE_TAKE = 0.125, -0.25
 LUCK = 0.0625
-LEVELS = (100, 1002, 12, 1)  # of candidate plays: rollout, XG Roller++, 3-ply red, 2-ply
+LEVELS = (100, 1002, 12, 1)
+"""Levels of candidate plays: rollout, XG Roller++, 3-ply red, 2-ply."""
 COMMENT = r"{\rtf1\ansi Too {\b loose}\'21\par \u8594?}"
 PROBABILITIES = (0.5, 0.125, 0.03125, 0.25, 0.0625)
 
 
 def record(kind: int, **fields: Any) -> bytearray:
-    """Return a record of .xg: numbers at offsets, as ``i12=3`` for an integer at 12."""
+    """Return an .xg record with values at offsets: ``i12=3`` is an integer at 12."""
     content = bytearray(RECORD)
     content[8] = kind
     put(content, **fields)
@@ -35,7 +33,7 @@ def record(kind: int, **fields: Any) -> bytearray:
 
 
 def put(content: bytearray, **fields: Any) -> None:
-    """Write into a record: i is an integer, d a double, f floats, b signed bytes, u UTF-16 text."""
+    """Write values into a record: i integers, d doubles, f floats, b signed bytes, u UTF-16 text."""
     for name, value in fields.items():
         kind, offset = name[0], int(name[1:])
         if kind == "u":
@@ -49,7 +47,7 @@ def put(content: bytearray, **fields: Any) -> None:
 def xg_file(
     records: Sequence[bytes], comments: Sequence[str] = (), rollouts: int = 0, indexed: bool = True
 ) -> bytes:
-    """Return a whole file: a header, a thumbnail of three bytes, and an archive with or without its index."""
+    """Return an .xg file: a header, a thumbnail of three bytes, and an archive with or without its index."""
     header = bytearray(HEADER)
     header[:4] = b"RGMH"
     struct.pack_into("<4I", header, 4, 1, HEADER, HEADER, 0)
@@ -75,7 +73,7 @@ def xg_file(
 
 
 def match_head(match: Match, **fields: Any) -> bytearray:
-    """Return the head of a match."""
+    """Return the match header record."""
     rules = match.rules
     head = record(0, i92=match.length or 99999, i552=30, i612=10, d128=46346.75, i576=-1, i580=-1)
     head[100:103] = bytes([match.state.crawford, rules.jacoby, rules.beavers])
@@ -85,7 +83,7 @@ def match_head(match: Match, **fields: Any) -> bytearray:
 
 
 def xg_records(match: Match, analysed: bool = True) -> list[bytearray]:
-    """Return the records of a match, with an analysis of every decision that is made up."""
+    """Return the .xg records of a match, with an invented analysis of each decision."""
     records = [match_head(match)]
     states = match.states
     cube = bytearray()
@@ -181,17 +179,14 @@ def _numbers(moves: Sequence[tuple[int, int]]) -> list[int]:
     return numbers + [-1] * (8 - len(numbers))
 
 
-# ---------------------------------------------------------------- BGBlitz
-
-
 def bgf_file(content: dict[str, Any], pack: Any = gzip.compress) -> bytes:
-    """Return a .bgf file: a line of JSON, then the content as Smile."""
+    """Return a .bgf file: a line of JSON, then the content in Smile."""
     head = {"format": "BGF", "version": "1.0", "compress": True, "useSmile": True}
     return json.dumps(head).encode() + b"\n" + pack(b":)\n\x00" + smile(content))
 
 
 def smile(value: Any) -> bytes:
-    """Return a value as Smile, the binary JSON."""
+    """Encode a value in Smile, the binary JSON."""
     if value is None or isinstance(value, bool):
         return {None: b"\x21", False: b"\x22", True: b"\x23"}[value]
     if isinstance(value, int):
@@ -211,7 +206,7 @@ def smile(value: Any) -> bytes:
 
 
 def bgf_content(match: Match) -> dict[str, Any]:
-    """Return what BGBlitz would save of a match without beavers; Zoe is green, player 0."""
+    """Return BGBlitz's content of a match without beavers; player 0 is green, Zoe."""
     games: list[dict[str, Any]] = []
     states = match.states
     for index, action in enumerate(match.history):
@@ -247,7 +242,7 @@ def bgf_content(match: Match) -> dict[str, Any]:
 
 def _bgf_game(state: MatchState) -> dict[str, Any]:
     board = state.game.position.to_array().tolist()
-    # One frame, in red's numbering; green's checkers are positive.
+    # Points are numbered for red; green's checkers are positive.
     points = [board[25 - point] for point in range(1, 25)] + [0, 0]
     crawford = state.game.match is not None and state.game.match.crawford
     return {
@@ -287,14 +282,11 @@ def _bgf_roll(action: Action, state: GameState, player: int) -> dict[str, Any]:
     }
 
 
-# ---------------------------------------------------------------- OGXM
-
-
 CUBE_ACTIONS = {"double": 21, "take": 22, "drop": 23, "beaver": 32, "raccoon": 33}
 
 
 def ogxm_document(match: Match) -> dict[str, Any]:
-    """Return gvformat's document of a match, with an analysis that is made up; Zoe is white, player 0."""
+    """Return gvformat's document of a match with an invented analysis; player 0 is white, Zoe."""
     games: list[dict[str, Any]] = []
     states = match.states
     for index, action in enumerate(match.history):

@@ -1,4 +1,4 @@
-"""Position IDs to plain boards for the tests, written apart from `bgfast.position.text.position_ids`."""
+"""Decoder of position IDs, independent of `bgfast.position.text.position_ids`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Board = tuple[int, ...]
 
 
 def board_of_id(position_id: str) -> Board:
-    """Return the board of a GNU position ID, the side of the player in its second half."""
+    """Return the board of a GNU position ID."""
     bits = int.from_bytes(base64.b64decode(position_id + "=="), "little")
     sides = []
     for _ in range(2):

@@ -1,4 +1,4 @@
-"""A page in headless Chromium, with a mouse: its debugging protocol through two pipes."""
+"""Headless Chromium, driven through the pipes of its debugging protocol."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ import pytest
 from tests.support.patience import patient
 
 SECONDS = patient(60.0)
-# Chromium reads from 3 and writes to 4, which may be the other way round what is passed on.
+# Chromium reads from descriptor 3 and writes to 4; the passed descriptors may be these in reverse.
 _LAUNCHER = """
 import fcntl, os, sys
 reading, writing = (fcntl.fcntl(int(number), fcntl.F_DUPFD, 10) for number in sys.argv[1:3])
@@ -29,7 +29,7 @@ os.execv(sys.argv[3], sys.argv[3:])
 
 
 class Page:
-    """One page; leaving it ends the browser."""
+    """Page of a browser that ends with the context."""
 
     def __init__(self, url: str, folder: Path) -> None:
         program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
@@ -68,7 +68,7 @@ class Page:
         self.close()
 
     def close(self) -> None:
-        """End the browser, which does so of itself when nobody is at the other end of its pipes."""
+        """Close the pipes, which ends the browser."""
         os.close(self._requests)
         os.close(self._answers)
         try:
@@ -78,7 +78,7 @@ class Page:
             raise
 
     def call(self, method: str, /, **parameters: Any) -> Any:
-        """Return what a method of the protocol answers."""
+        """Call a method of the protocol and return its result."""
         self._number += 1
         request = {"id": self._number, "method": method, "params": parameters, **self._session}
         os.write(self._requests, json.dumps(request).encode() + b"\0")
@@ -100,40 +100,40 @@ class Page:
         return message
 
     def value(self, expression: str) -> Any:
-        """Return what an expression of JavaScript is on the page."""
+        """Return the value of a JavaScript expression."""
         answer = self.call("Runtime.evaluate", expression=expression, returnByValue=True)
         assert "exceptionDetails" not in answer, answer["exceptionDetails"]
         return answer["result"].get("value")
 
     def text(self, selector: str) -> str:
-        """Return the text of the first element; of none, nothing."""
+        """Return the text of the first matching element, or an empty text."""
         return str(self.value(f"document.querySelector({json.dumps(selector)})?.textContent ?? ''"))
 
     def wait(self, selector: str, text: str) -> None:
-        """Wait until the text of an element is this one."""
+        """Wait until an element has a text."""
         deadline = time.monotonic() + SECONDS
         while self.text(selector) != text:
             assert time.monotonic() < deadline, f"{text!r} expected, {self.text(selector)!r} found"
             time.sleep(0.02)
 
     def middle(self, selector: str) -> tuple[float, float]:
-        """Return where the middle of the first element is."""
+        """Return the coordinates of the middle of an element."""
         box = f"document.querySelector({json.dumps(selector)}).getBoundingClientRect()"
         x, y = self.value(f"(({{x, y, width, height}}) => [x + width / 2, y + height / 2])({box})")
         return x, y
 
-    def mouse(self, kind: str, place: tuple[float, float]) -> None:
-        """Move, press or release the left button somewhere: ``"mouseMoved"``, and so on."""
+    def mouse(self, kind: str, position: tuple[float, float]) -> None:
+        """Send a mouse event: ``"mouseMoved"``, ``"mousePressed"`` or ``"mouseReleased"``."""
         button = {"button": "left", "clickCount": 1} if kind != "mouseMoved" else {}
-        self.call("Input.dispatchMouseEvent", type=kind, x=place[0], y=place[1], **button)
+        self.call("Input.dispatchMouseEvent", type=kind, x=position[0], y=position[1], **button)
 
     def drag(self, start: str, end: str) -> None:
         """Press the button on one element and release it on another."""
-        place, there = self.middle(start), self.middle(end)
-        for kind, at in (("mouseMoved", place), ("mousePressed", place), ("mouseMoved", there)):
-            self.mouse(kind, at)
-        self.mouse("mouseReleased", there)
+        first, last = self.middle(start), self.middle(end)
+        for kind, position in (("mouseMoved", first), ("mousePressed", first), ("mouseMoved", last)):
+            self.mouse(kind, position)
+        self.mouse("mouseReleased", last)
 
     def click(self, selector: str) -> None:
-        """Press the button on an element and release it there."""
+        """Click an element."""
         self.drag(selector, selector)

@@ -1,4 +1,4 @@
-"""What the command line prints when it is run in this process, and how it refuses."""
+"""Command line runs in this process."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import pytest
 
 from bgfast.cli.main import main
 
-MAX_ERROR_LENGTH = 400  # characters of an error
+MAX_ERROR_LENGTH = 400
 
 
 def printed(capsys: pytest.CaptureFixture[str], *words: str) -> str:
-    """Return what a command prints that goes well, and says nothing beside it."""
+    """Run a command that succeeds without messages; return its output."""
     assert main(words) == 0
     out, err = capsys.readouterr()
     assert err == ""
@@ -21,19 +21,19 @@ def printed(capsys: pytest.CaptureFixture[str], *words: str) -> str:
 
 
 def as_json(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
-    """Return the object that a command prints."""
-    found = json.loads(printed(capsys, *words, "--json"))
-    assert isinstance(found, dict)
-    return found
+    """Run a command with ``--json``; return the printed object."""
+    result = json.loads(printed(capsys, *words, "--json"))
+    assert isinstance(result, dict)
+    return result
 
 
 def refused(capsys: pytest.CaptureFixture[str], *words: str, status: int = 2) -> str:
-    """Return the one line, of letters that can be shown, with which a command refuses what was typed."""
+    """Run a command that fails; return its error, a single printable line."""
     assert main(words) == status
     out, err = capsys.readouterr()
     assert out == ""
     assert err.startswith("bgfast: error: ")
     assert err.endswith("\n")
-    assert all(letter.isprintable() for letter in err[:-1])
+    assert all(character.isprintable() for character in err[:-1])
     assert len(err) < MAX_ERROR_LENGTH
     return err

@@ -1,4 +1,4 @@
-"""Contested decisions made by hand: every play costs what a function of the board after it says."""
+"""Contested decisions with equities by a function of the board."""
 
 from __future__ import annotations
 
@@ -19,19 +19,24 @@ def contested_decision(
     loss_se: float = 0.002,
     window: float = 0.1,
 ) -> ContestedDecision:
-    """A decision whose plays are worth what a function of the board says, as the next player sees it."""
+    """Return a decision whose plays have the equities of a function of the next player's board."""
     plays = {play.position.gnubg_id: play for play in position.plays(roll)}
-    equities = {found: round(equity(play.position.to_array()), 4) for found, play in plays.items()}
-    order = sorted(plays, key=lambda found: -equities[found])
-    losses = {found: round(equities[order[0]] - equities[found], 4) for found in order}
+    equities = {play_id: round(equity(play.position.to_array()), 4) for play_id, play in plays.items()}
+    order = sorted(plays, key=lambda play_id: -equities[play_id])
+    losses = {play_id: round(equities[order[0]] - equities[play_id], 4) for play_id in order}
     candidates = tuple(
         RolledOutPlay(
-            found, equities[found], 0.001, losses[found], loss_se if number else 0.0, str(plays[found])
+            play_id,
+            equities[play_id],
+            0.001,
+            losses[play_id],
+            loss_se if number else 0.0,
+            str(plays[play_id]),
         )
-        for number, found in enumerate(order)
-        if losses[found] <= window
+        for number, play_id in enumerate(order)
+        if losses[play_id] <= window
     )
-    estimates = tuple((found, losses[found]) for found in order[len(candidates) :])
+    estimates = tuple((play_id, losses[play_id]) for play_id in order[len(candidates) :])
     larger, smaller = max(roll), min(roll)
     return ContestedDecision(
         position.gnubg_id, (larger, smaller), family_of(position), 36, 7, candidates, estimates
@@ -39,10 +44,10 @@ def contested_decision(
 
 
 def blots(board: np.ndarray) -> float:
-    """A hundredth of a point less for each blot of the player who has just played."""
+    """Return an equity of -0.01 for each blot of the player who moved."""
     return -int((board == -1).sum()) / 100
 
 
 def few_blots(boards: np.ndarray) -> np.ndarray:
-    """An evaluator that agrees with `blots`."""
+    """Evaluate boards in agreement with `blots`."""
     return np.array([-blots(board) for board in boards])

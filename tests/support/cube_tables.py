@@ -1,4 +1,4 @@
-"""The match equity table that comes with bgfast, as plain lists."""
+"""Shipped match equity table as plain lists."""
 
 from __future__ import annotations
 
@@ -13,5 +13,5 @@ __all__ = ["KAZAROSS"]
 FILE = Path(bgfast.__file__).parent / "evaluation" / "cube" / "met_kazaross_xg2.json"
 
 
-_SAID = json.loads(FILE.read_text(encoding="utf-8"))
-KAZAROSS = Tables(_SAID["pre_crawford"], _SAID["post_crawford"])
+_CONTENT = json.loads(FILE.read_text(encoding="utf-8"))
+KAZAROSS = Tables(_CONTENT["pre_crawford"], _CONTENT["post_crawford"])

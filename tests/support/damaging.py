@@ -1,4 +1,4 @@
-"""Damage at random: bits, bytes, pieces that are lost, repeated, moved, and files that are cut off."""
+"""Random damage of bytes: flipped bits, overwritten, lost, repeated and moved pieces, truncation."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ EXTREMES = (
 )
 
 
-def damaged(content: bytes, chance: random.Random) -> bytes:
-    """Return bytes with one to three damages."""
-    for _ in range(chance.choice((1, 1, 2, 3))):
+def damage(content: bytes, rng: random.Random) -> bytes:
+    """Return a damaged copy of bytes."""
+    for _ in range(rng.choice((1, 1, 2, 3))):
         if not content:
             break
-        at = chance.randrange(len(content))
-        size = chance.choice((1, 1, 2, 4, 16, 600))
-        piece = content[at : at + size]
-        kind = chance.randrange(6)
+        start = rng.randrange(len(content))
+        size = rng.choice((1, 1, 2, 4, 16, 600))
+        piece = content[start : start + size]
+        kind = rng.randrange(6)
         if kind == 0:  # one bit
-            flipped = content[at] ^ 1 << chance.randrange(8)
-            content = content[:at] + bytes([flipped]) + content[at + 1 :]
+            flipped = content[start] ^ 1 << rng.randrange(8)
+            content = content[:start] + bytes([flipped]) + content[start + 1 :]
         elif kind == 1:
-            written = chance.choice(EXTREMES)
-            content = content[:at] + written + content[at + len(written) :]
+            written = rng.choice(EXTREMES)
+            content = content[:start] + written + content[start + len(written) :]
         elif kind == 2:
-            content = content[:at] + content[at + size :]
+            content = content[:start] + content[start + size :]
         elif kind == 3:
-            content = content[:at] + piece * 2 + content[at + size :]
+            content = content[:start] + piece * 2 + content[start + size :]
         elif kind == 4:
-            content = content[:at]
+            content = content[:start]
         else:
-            other = chance.randrange(len(content))
+            other = rng.randrange(len(content))
             content = content[:other] + piece + content[other + len(piece) :]
     return content

@@ -1,4 +1,4 @@
-"""Random cases that a rule decides: those in which an engine without it lists something else."""
+"""Random cases in which an engine without a rule lists other successors."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["deciding_cases"]
 
 
 def sparse(rng: random.Random) -> Board:
-    """One to three own checkers among walls and blots: a die may block the other, or both."""
+    """Return a board with one to three own checkers among blocked points and blots."""
     board = [0] * 26
     for _ in range(rng.choice((1, 1, 1, 2, 3))):
         board[rng.randint(1, rng.choice((6, 12, 25)))] += 1
@@ -27,7 +27,7 @@ def sparse(rng: random.Random) -> Board:
 
 
 def alone(rng: random.Random) -> Board:
-    """One own checker behind walls: either die can be played, but perhaps not both."""
+    """Return a board with one own checker and many blocked points, where one die may block the other."""
     board = [0] * 26
     board[rng.randint(7, 25)] = 1
     for point in rng.sample(range(1, 25), 7):
@@ -38,7 +38,7 @@ def alone(rng: random.Random) -> Board:
 
 
 def few_home(rng: random.Random) -> Board:
-    """One to four own checkers at home, blots of the opponent between them."""
+    """Return a board with one to four own checkers at home among blots."""
     board = [0] * 26
     for _ in range(rng.choice((1, 1, 2, 3, 4))):
         board[rng.randint(1, 6)] += 1
@@ -50,7 +50,7 @@ def few_home(rng: random.Random) -> Board:
 
 
 def cases(rules: RuleSet, rng: random.Random) -> Iterator[Case]:
-    """Yield cases without end."""
+    """Yield random cases endlessly."""
     sources = (*HARD_SOURCES, *(sparse, few_home, alone) * 5)
     while True:
         board = rng.choice(sources)(rng)
@@ -62,15 +62,15 @@ def cases(rules: RuleSet, rng: random.Random) -> Iterator[Case]:
 def deciding_cases(
     rule: str, rules: RuleSet, number: int, *, without: tuple[str, ...] = (), tries: int = 40_000
 ) -> list[Case]:
-    """Return some cases that a rule decides, always the same ones.
+    """Return up to `number` cases that a rule decides, always the same.
 
-    In each of them it makes a difference whether an engine lifts the rule, also if it lifts some others
-    anyway (`without`). There are fewer, perhaps none, if so many tries have not found more.
+    In each of them an engine that lifts the rule differs from one that does not; both lift the rules
+    `without`.
     """
     engine, other = LiftingEngine(rule, *without), LiftingEngine(*without)
-    found = (
+    decided = (
         case
         for case in islice(cases(rules, random.Random(f"{rule}/{without}")), tries)
         if engine.successors(case) != (other.successors(case) if without else sorted(legal_successors(case)))
     )
-    return list(islice(found, number))
+    return list(islice(decided, number))

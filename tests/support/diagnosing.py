@@ -1,4 +1,4 @@
-"""What the cross-check makes of an engine, and whether it prints no play that leads elsewhere."""
+"""Diagnosis of an engine by the cross-check, with a check of the printed plays."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from bgfast.engines.crosscheck.result_text import Result, describe_results
 from bgfast.engines.protocol import Case, Engine
 from tests.support.read_back import board_after
 
-__all__ = ["Diagnosis", "diagnosed"]
+__all__ = ["Diagnosis", "diagnose"]
 
 
 class Diagnosis(NamedTuple):
-    """What comes of all cases of an engine."""
+    """Result of the cross-check of an engine."""
 
     comparisons: list[Comparison]
     attribution: Attribution
@@ -23,23 +23,23 @@ class Diagnosis(NamedTuple):
 
     @property
     def wrong(self) -> int:
-        """In how many cases something is wrong."""
+        """Number of cases with disagreements."""
         return sum(bool(comparison.disagreements) for comparison in self.comparisons)
 
     @property
     def rules(self) -> list[str]:
-        """The rules that are broken, that with most cases first."""
+        """Broken rules, the most frequent first."""
         return [class_.rule for class_ in self.classes if class_.kind == "illegal"]
 
-    def named(self, rule: str) -> int:
-        """In how many cases an illegal result is put down to a rule."""
+    def attributed(self, rule: str) -> int:
+        """Return the number of cases with an illegal result attributed to a rule."""
         return sum(
             bool(self.attribution.disagreements_in(ClassKey("illegal", rule), comparison))
             for comparison in self.comparisons
         )
 
     def results(self) -> list[tuple[Comparison, Result]]:
-        """All wrong results with what they are called."""
+        """Return all wrong results with their descriptions."""
         return [
             (comparison, result)
             for comparison in self.comparisons
@@ -49,14 +49,14 @@ class Diagnosis(NamedTuple):
         ]
 
 
-def diagnosed(engine: Engine, cases: Iterable[Case]) -> Diagnosis:
-    """Ask an engine all cases and decide what its mistakes are; each play that is named must lead there."""
+def diagnose(engine: Engine, cases: Iterable[Case]) -> Diagnosis:
+    """Cross-check an engine, and assert that each printed play leads to its board."""
     comparisons = [compare_case(engine, number, case) for number, case in enumerate(cases)]
     evidence = Evidence(size_for(engine.capabilities))
     for comparison in comparisons:
         evidence.add(comparison)
     attribution = evidence.attribution()
-    found = Diagnosis(comparisons, attribution, evidence.classes(attribution))
-    for comparison, result in found.results():
+    diagnosis = Diagnosis(comparisons, attribution, evidence.classes(attribution))
+    for comparison, result in diagnosis.results():
         assert result.play is None or board_after(comparison.case.board, result.play) == result.board, result
-    return found
+    return diagnosis

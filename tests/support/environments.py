@@ -1,4 +1,4 @@
-"""What the environments are made for, if it is there."""
+"""Import of the learning environments with their optional packages."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 
 def environments(untested: str = "bgfast.environments was not tested") -> Any:
-    """Return `bgfast.environments`; without its packages the test is skipped, and says what is untested."""
+    """Return `bgfast.environments`; skip the test without its packages."""
     for package in ("gymnasium", "pettingzoo"):
         pytest.importorskip(package, reason=f"NOT INSTALLED: {package}, so {untested}")
     return importlib.import_module("bgfast.environments")

@@ -1,4 +1,4 @@
-"""Engines in this process that are wrong as a test wants them."""
+"""Engine in this process with errors of a test's choice."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Change = Callable[[Case, list[Board]], list[Board]]
 
 
 class Fake:
-    """Lists what is legal, changed; it can do anything but for what `able` says."""
+    """Engine whose successors a function changes; `able` replaces its capabilities."""
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class Fake:
 
 
 def bar_is_ignored(case: Case, legal: list[Board]) -> list[Board]:
-    """Wrong only with two or more on the bar: one enters, then another moves though one still waits."""
+    """Add an illegal play with two or more checkers on the bar: one enters, and another checker moves."""
     if case.board[25] < 2 or case.roll[0] == case.roll[1]:
         return legal
     for first, second in (case.roll, case.roll[::-1]):

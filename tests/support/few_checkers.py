@@ -26,7 +26,7 @@ Plays = list[tuple[int, list[After]]]
 
 
 def all_boards(checkers: int) -> Iterator[Board]:
-    """Yield every position with 1 to `checkers` checkers on the board on either side."""
+    """Yield every position with 1 to `checkers` checkers on the board on each side."""
     sides = list(combinations_with_replacement(range(26), checkers))[1:]  # the first is off
     for own in sides:
         for waiting in sides:
@@ -64,12 +64,12 @@ def plays_of(board: Board, checkers: int) -> Plays:
 
 
 def cubeless(plays: Plays, values: Callable[[Board], Row]) -> Row:
-    """Return the five probabilities and the equity if both maximise equity, then the chance to win."""
+    """Return the probabilities and the equity if both players maximise equity, then the winning chance."""
     sums = [0.0] * 6
     for weight, afters in plays:
         choices = [_for_mover(after, values) for after in afters]
-        most = max(choice[5] for choice in choices)
-        best = max(choice for choice in choices if choice[5] > most - 1e-12)
+        equity = max(choice[5] for choice in choices)
+        best = max(choice for choice in choices if choice[5] > equity - 1e-12)
         sums = [total + weight * number / 36 for total, number in zip(sums, best, strict=True)]
     return tuple(sums)
 
@@ -85,7 +85,7 @@ def _for_mover(after: After, values: Callable[[Board], Row]) -> Row:
 def solved(
     update: Callable[[Plays, Callable[[Board], Value]], Value], start: Value, checkers: int, sweeps: int
 ) -> dict[Board, Value]:
-    """Return the values of all positions after sweeps that read the newest values."""
+    """Return the values of all positions after sweeps of value iteration in place."""
     plays = {board: plays_of(board, checkers) for board in all_boards(checkers)}
     values = dict.fromkeys(plays, start)
     for _ in range(sweeps):
@@ -95,7 +95,7 @@ def solved(
 
 
 def with_cube(plays: Plays, values: Callable[[Board], Row]) -> Row:
-    """Return the values of money play with the cube unavailable, owned, centred, and centred under Jacoby."""
+    """Return money equities with the cube unavailable, owned, centred, and centred with the Jacoby rule."""
 
     def rolled(state_after: int, jacoby: bool) -> float:
         total = 0.0
@@ -117,7 +117,7 @@ def with_cube(plays: Plays, values: Callable[[Board], Row]) -> Row:
 
 
 class Score(NamedTuple):
-    """Points that the player on roll and the opponent need, and the cube: its owner is 1, 0 or -1."""
+    """Points away of the player on roll and of the opponent, and the cube; the owner is 1, 0 or -1."""
 
     need: int
     opponent_need: int
@@ -135,8 +135,8 @@ def at_score(
 ) -> float:
     """Return the match-winning chance at the beginning of a turn.
 
-    `equity` returns that of a player who needs so many points at the start of a game, and is told whether the
-    Crawford game is over. Both numbers may be 0 or less.
+    `equity(away, opponent_away, after_crawford)` returns the chance at the start of a game; points away may
+    be negative.
     """
     need, opponent_need, crawford, cube, owner = score
     is_over = crawford or min(need, opponent_need) == 1

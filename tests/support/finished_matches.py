@@ -10,7 +10,7 @@ __all__ = ["finished_match"]
 def finished_match(
     seed: int, players: tuple[str, str] = ("Anna", "Bob <b>"), date: str = "", length: int = 1
 ) -> bgfast.Match:
-    """Return a match that is over."""
+    """Return a finished match."""
     info = bgfast.games.MatchInfo(players=players, date=date)
     match = bgfast.Match(length, dice=seed, info=info)
     while match.winner is None:

@@ -1,4 +1,4 @@
-"""What the tests of games share: positions near the end, and which rule sets the generator plays."""
+"""Positions near the end of the game, and rule sets of the generator."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BAR = 25
 
 
 def generated(rules: RuleSet) -> bool:
-    """Whether the generator plays these rules."""
+    """Return whether the generator plays the rules."""
     try:
         Position.start().plays((3, 1), rules)
     except InvalidRulesError:
@@ -23,7 +23,7 @@ def generated(rules: RuleSet) -> bool:
 
 
 def needs_generator(name: str) -> object:
-    """A parameter that is skipped, loudly, as long as the generator does not play the preset."""
+    """Return a parameter, skipped if the generator does not play the preset."""
     missing = not generated(RuleSet.named(name))
     reason = f"NOT TESTED: the generator does not play the rule set {name!r} in this version"
     return pytest.param(name, marks=pytest.mark.skipif(missing, reason=reason))
@@ -33,7 +33,7 @@ PRESETS_PLAYED = [needs_generator(name) for name in PRESETS]
 
 
 def nearly_won(loser: Mapping[int, int]) -> Position:
-    """The mover has one checker, on his 1 point; the loser's stand on these points of his own."""
+    """Return a position with one checker of the mover on the ace point, and the loser's on his own points."""
     board = [0] * 26
     board[1] = 1
     for point, number in loser.items():
@@ -43,6 +43,6 @@ def nearly_won(loser: Mapping[int, int]) -> Position:
 
 
 def bear_off(game: Game | Match) -> None:
-    """Roll a 2-1 by hand and play the last checker off."""
+    """Roll 2-1 and bear the last checker off."""
     game.roll((2, 1))
     game.play(next(play for play in game.plays() if play.position.phase == "over"))

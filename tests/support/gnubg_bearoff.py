@@ -1,4 +1,4 @@
-"""Databases that GNU Backgammon's `makebearoff` writes: made, and read.
+"""Databases of GNU Backgammon's `makebearoff`.
 
 Source of the formats: bearoff.c and makebearoff.c of GNU Backgammon 1.07.
 """
@@ -18,30 +18,31 @@ import pytest
 
 HEADER = 40
 ROLLS = 32
-ONE = 65535  # how a certainty is written
+CERTAINTY = 65535
+"""Stored value of probability 1."""
 
 
 def program(name: str) -> str:
-    """The path of a program of GNU Backgammon; without it the test is skipped."""
-    found = shutil.which(name, path=f"{os.environ.get('PATH', '')}:/usr/games")
-    if found is None:
+    """Return the path of a program of GNU Backgammon; skip the test without it."""
+    path = shutil.which(name, path=f"{os.environ.get('PATH', '')}:/usr/games")
+    if path is None:
         pytest.skip(f"NOT INSTALLED: {name} of GNU Backgammon, so nothing is compared with it")
-    return found
+    return path
 
 
 def make(file: Path, *options: str) -> None:
-    """Let `makebearoff` write a database."""
+    """Write a database with `makebearoff`."""
     subprocess.run([program("makebearoff"), *options, "-f", str(file)], check=True, capture_output=True)
 
 
 def dump(file: Path, number: int) -> str:
-    """What `bearoffdump` says of an entry."""
+    """Return the output of `bearoffdump` for an entry."""
     command = [program("bearoffdump"), "-n", str(number), str(file)]
     return subprocess.run(command, check=True, capture_output=True, text=True, errors="replace").stdout
 
 
 def one_sided(file: Path) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """The distributions of all sides, until all checkers are off and until the first one is."""
+    """Return the distributions of rolls of all sides, until all checkers are off and until the first is."""
     content = file.read_bytes()
     assert content.startswith(b"gnubg-OS-06-15-1-1-")
     sides = comb(15 + 6, 6)
@@ -51,19 +52,18 @@ def one_sided(file: Path) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float
     tables: tuple[Any, Any] = np.zeros((sides, ROLLS)), np.zeros((sides, ROLLS))
     for side, start in enumerate(starts.tolist()):
         for table, length, offset in zip(tables, index[side, 4::2], index[side, 5::2], strict=True):
-            table[side, offset : offset + length] = numbers[start : start + int(length)] / ONE
+            table[side, offset : offset + length] = numbers[start : start + int(length)] / CERTAINTY
             start += int(length)
     return tables
 
 
 def two_sided(file: Path, checkers: int) -> npt.NDArray[np.float64]:
-    """The equities, by the number of the side on roll and that of the other, shape (sides, sides, 4).
+    """Return the equities by the side numbers of mover and opponent, shape (sides, sides, 4).
 
-    Cubeless; in money play if the side on roll does not double and owns the cube, or it is centred; with the
-    cube of the other one.
+    Columns: cubeless; no double with the mover's cube; with a centred cube; with the opponent's cube.
     """
     content = file.read_bytes()
     assert content.startswith(b"gnubg-TS-06-%02d-1" % checkers)
     sides = comb(checkers + 6, 6)
     numbers = np.frombuffer(content, "<u2", -1, HEADER).reshape(sides, sides, 4)
-    return numbers / (ONE / 2) - 1
+    return numbers / (CERTAINTY / 2) - 1

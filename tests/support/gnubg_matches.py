@@ -1,4 +1,4 @@
-"""Matches that GNU Backgammon plays against itself and exports, and what it makes of those it imports."""
+"""Matches played, exported and imported by GNU Backgammon."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ set automatic bearoff on
 _SHOWN = re.compile(r"Position ID: (\S{14})\s+Match ID\s*: (\S{12})")
 
 
-class Played(NamedTuple):
-    """The files of a match or session, and the IDs that the program printed while it was played."""
+class PlayedMatch(NamedTuple):
+    """Files of a match or session, and the IDs printed during play."""
 
     mat: Path
     sgf: Path
     ids: list[tuple[str, str]]
 
 
-def told(commands: str) -> str:
-    """Return what GNU Backgammon prints when it is told this, line by line."""
+def run_commands(commands: str) -> str:
+    """Return GNU Backgammon's output of commands."""
     path = program("gnubg")
     run = subprocess.run(
         [path, "-t", "-q"],
@@ -51,23 +51,25 @@ def told(commands: str) -> str:
 
 def play(
     folder: Path, name: str, seed: int, length: int | None, games: int = 5, display: bool = True
-) -> Played:
-    """Let it play a match, or a session of so many games with beavers and the Jacoby rule."""
+) -> PlayedMatch:
+    """Play a match, or a session of games with beavers and the Jacoby rule."""
     mat, sgf = folder / f"{name}.mat", folder / f"{name}.sgf"
-    played = f"new match {length}\n"
+    start = f"new match {length}\n"
     if length is None:
-        played = "set jacoby on\nset beavers 3\nset automatic game off\nnew session\n" + "new game\n" * (
+        start = "set jacoby on\nset beavers 3\nset automatic game off\nnew session\n" + "new game\n" * (
             games - 1
         )
-    shown = "" if display else "set display off\n"
-    said = told(f"{_SETTINGS}{shown}set seed {seed}\n{played}export match mat {mat}\nsave match {sgf}\n")
-    return Played(mat, sgf, _SHOWN.findall(said))
+    display_command = "" if display else "set display off\n"
+    output = run_commands(
+        f"{_SETTINGS}{display_command}set seed {seed}\n{start}export match mat {mat}\nsave match {sgf}\n"
+    )
+    return PlayedMatch(mat, sgf, _SHOWN.findall(output))
 
 
-def imported(path: Path) -> tuple[str, str]:
-    """Return the score of a file in its words, and the last position ID of it."""
+def import_score(path: Path) -> tuple[str, str]:
+    """Return GNU Backgammon's score line and last position ID of an imported file."""
     load = f"import mat {path}" if path.suffix == ".mat" else f"load match {path}"
-    said = told(f"set output matchpc off\n{load}\nshow score\nshow board\n")
-    scores = re.findall(r"The score \(after[^\n]*|[^\n]*(?:wins|has won) [^\n]*", said)
-    ids = _SHOWN.findall(said)
-    return (scores[-1] if scores else said[-400:]), (ids[-1][0] if ids else "")
+    output = run_commands(f"set output matchpc off\n{load}\nshow score\nshow board\n")
+    scores = re.findall(r"The score \(after[^\n]*|[^\n]*(?:wins|has won) [^\n]*", output)
+    ids = _SHOWN.findall(output)
+    return (scores[-1] if scores else output[-400:]), (ids[-1][0] if ids else "")

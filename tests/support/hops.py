@@ -1,4 +1,4 @@
-"""Hops for the tests of play texts: joined steps, and hops that are nearly legal."""
+"""Hops of play texts: joined steps, and nearly legal hops."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Hop = tuple[int, int]
 
 
 def joined(steps: Sequence[Hop]) -> set[tuple[Hop, ...]]:
-    """Return the multisets of hops that the steps can be joined to, every number of joins."""
+    """Return all multisets of hops that join steps, with any number of joins."""
     found = {tuple(sorted(steps))}
     for first, second in permutations(range(len(steps)), 2):
         if steps[first][1] == steps[second][0] != 0:
@@ -28,7 +28,7 @@ def plain(hops: Iterable[Hop]) -> str:
 
 
 def random_hops(rng: random.Random, board: Board, roll: tuple[int, int]) -> list[Hop]:
-    """Return hops that are often nearly right: own checkers, distances from the dice."""
+    """Return nearly legal hops: mostly own checkers, and distances from the dice."""
     dice = roll * 2 if roll[0] == roll[1] else roll
     sources = [point for point in range(1, 26) if board[point] > 0] * 3 + [rng.randint(1, 25)]
     hops = []

@@ -1,4 +1,4 @@
-"""Journals read and written from the description of their format alone."""
+"""Independent reader and writer of journals."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["journal_text", "lines_of", "rewrite"]
 
 
 def lines_of(path: Path) -> list[dict[str, Any]]:
-    """The header and the records of a sound file, without their checksums."""
+    """Return the header and the records of a valid file, without checksums."""
     lines = [json.loads(line) for line in path.read_text(encoding="ascii").splitlines()]
     for line in lines:
         del line["crc32"]
@@ -21,7 +21,7 @@ def lines_of(path: Path) -> list[dict[str, Any]]:
 
 
 def journal_text(lines: list[dict[str, Any]]) -> bytes:
-    """A file of these lines, with their checksums."""
+    """Return the file of the lines, with checksums."""
     text, seed = b"", 0
     for number, line in enumerate(lines):
         content = json.dumps(line, separators=(",", ":"))[:-1].encode("ascii")
@@ -33,7 +33,7 @@ def journal_text(lines: list[dict[str, Any]]) -> bytes:
 
 
 def rewrite(path: Path, change: Callable[[list[dict[str, Any]]], object]) -> None:
-    """Change lines of a file; their checksums are right again."""
+    """Change the lines of a file, and update their checksums."""
     lines = lines_of(path)
     change(lines)
     path.write_bytes(journal_text(lines))

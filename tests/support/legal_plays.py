@@ -20,7 +20,7 @@ Plays = dict[Board, list[Moves]]
 
 
 def plays_of(board: Board, roll: tuple[int, int], rules: RuleSet, rng: random.Random) -> Plays:
-    """Return {board after: every (from, to) list that leads there}, the lists in random order."""
+    """Return all lists of moves by resulting board, in random order."""
     found: dict[Board, set[Moves]] = defaultdict(set)
     for steps, final in reference.legal_sequences(board, *roll, rules):
         found[final].add(tuple((start, to) for _, start, to, _ in steps))
@@ -28,7 +28,7 @@ def plays_of(board: Board, roll: tuple[int, int], rules: RuleSet, rng: random.Ra
 
 
 def arrays(plays: Plays) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8]]:
-    """Return the results and one list of moves for each, as the generator hands them over."""
+    """Return the boards and the first list of moves of each, as the generator's arrays."""
     boards = np.array(list(plays), np.int8).reshape(-1, 26)
     moves = np.full((len(plays), 4, 2), -1, np.int8)
     for row, lists in zip(moves, plays.values(), strict=True):
@@ -42,6 +42,6 @@ def forfeited(moves: tuple[tuple[int, int], ...]) -> tuple[int, ...]:
 
 
 def forfeited_in(text: str) -> tuple[int, ...]:
-    """Return the dice that a play's text forfeits."""
+    """Return the forfeited dice in a play text."""
     parts = re.findall(r"F(\d)(?:\((\d)\))?", text)
     return tuple(int(die) for die, count in parts for _ in range(int(count or 1)))

@@ -1,7 +1,4 @@
-"""One process that reads many files with gvformat, under a limit of memory, replaced when it hangs or ends.
-
-What a process of its own for each file does, in a tenth of the time.
-"""
+"""Worker process that reads files with gvformat under a memory limit, faster than a process for each file."""
 
 from __future__ import annotations
 
@@ -19,8 +16,8 @@ SPAWNING = multiprocessing.get_context("spawn")
 
 
 def serve(pipe: Connection) -> None:
-    """Answer files with documents until the pipe is closed."""
-    gvformat_child.MAX_SECONDS = 24 * 3600  # of all files together
+    """Answer files with documents until the pipe closes."""
+    gvformat_child.MAX_SECONDS = 24 * 3600  # for all files together
     gvformat_child.limit_resources()
     while True:
         content, kind = pipe.recv()
@@ -33,7 +30,7 @@ def serve(pipe: Connection) -> None:
 
 
 class LibraryWorker:
-    """Reads files, whatever becomes of the process."""
+    """Reader of files in a process that is restarted when it hangs or ends."""
 
     def __init__(self) -> None:
         self.start()
@@ -45,7 +42,7 @@ class LibraryWorker:
         other.close()
 
     def document(self, content: bytes, kind: str) -> Any:
-        """Return a document, in the place of `gvformat_files._document`."""
+        """Return a document; replaces `gvformat_files._document`."""
         try:
             self.pipe.send((content, kind))
             answer = json.loads(self.pipe.recv()) if self.pipe.poll(patient(SECONDS)) else {"error": "hung"}

@@ -1,9 +1,8 @@
-"""Engines that are right but for the rules that they lift: a generator with a switch for each sentence.
+"""Engines that break single rules: a generator with a switch for each rule of docs/RULES.md.
 
-Written from docs/RULES.md alone, as `bgfast.reference` is, and apart from it: this is what the cross-check's
-diagnosis is tested with, so that nothing of it may take part here. The rules are named as in CROSSCHECK.md.
-Where a rule can be lifted in several ways each has a name behind a colon: "blocked-point:added-up" lifts
-"blocked-point" so that the numbers on the point are added up.
+The generator is independent of `bgfast.reference` and of the cross-check, whose diagnosis it tests. Rules are
+named as in docs/CROSSCHECK.md. A way of lifting a rule follows a colon: "blocked-point:added-up" lifts
+"blocked-point" and adds up the checkers on the point.
 """
 
 from __future__ import annotations
@@ -39,11 +38,11 @@ LIFTS: dict[str, tuple[str, ...]] = {
     "forfeit-occupied-point": ("",),
     "too-many-dice": ("", "same-number-twice"),
 }
-"""Each rule, and the ways to lift it; the plain one has no name."""
+"""Rules and the ways to lift them; the default way has no name."""
 
 
 def rules_of(rules: RuleSet) -> list[str]:
-    """Return the names of the rules that there are under a rule set."""
+    """Return the names of the rules that apply under a rule set."""
     absent = {
         "bear-off-higher-point": rules.bearoff_die != "standard",
         "bear-off-exact-number": rules.bearoff_die != "exact",
@@ -57,12 +56,12 @@ def rules_of(rules: RuleSet) -> list[str]:
 
 
 class LiftingEngine:
-    """Plays by all rules but those lifted.
+    """Engine that follows all rules except the lifted ones.
 
     Parameters
     ----------
     lifted : str
-        Names of `LIFTS`, each perhaps with a colon and the way.
+        Names of `LIFTS`, optionally with a colon and a way.
     """
 
     def __init__(self, *lifted: str) -> None:
@@ -78,8 +77,6 @@ class LiftingEngine:
 
     def successors(self, case: Case) -> list[Board]:
         return sorted(self._legal(case.board, case.roll, case.rules))
-
-    # ------------------------------------------------------------ whole plays
 
     def _legal(self, start: Board, roll: tuple[int, int], rules: RuleSet) -> set[Board]:
         double = roll[0] == roll[1]
@@ -118,12 +115,12 @@ class LiftingEngine:
         return found
 
     def _may_be_short(self, double: bool, ended: bool, used: int, board: Board) -> bool:
-        """Whether (1) and (2), or (2) alone, are lifted for a play."""
+        """Return whether a play may use fewer dice: (1) and (2), or (2) alone, are lifted."""
         if used == 0:
             return False
         if "must-play-both-last-checker" in self._ways and not double and max(board[1:]) <= 0:
             return True
-        if double:  # where each move can be made but the double is broken off
+        if double:  # a double that ends early
             return "as-many-as-possible" in self._ways
         way = self._ways.get("must-play-both")
         return way == "broken-off" or (way is not None and ended)
@@ -140,7 +137,7 @@ class LiftingEngine:
     def _reachable(
         self, start: Board, dice: tuple[int, ...], rules: RuleSet, *, forfeits: bool
     ) -> dict[tuple[int, ...], set[Board]]:
-        """Return the boards reached with each rest of the dice."""
+        """Return the reachable boards by unused dice."""
         dice = tuple(sorted(dice))
         found: dict[tuple[int, ...], set[Board]] = {dice: {start}}
         open_ = [dice]
@@ -157,8 +154,6 @@ class LiftingEngine:
                         # "a lawful but never compulsory use of d that changes nothing"
                         found[left].add(board)
         return found
-
-    # ------------------------------------------------------------ one die
 
     def _ordinary(self, board: Board, die: int, rules: RuleSet) -> set[Board]:
         """Return the boards after every move of one checker with one die."""
@@ -218,7 +213,7 @@ class LiftingEngine:
         return found
 
     def _moved(self, board: Board, points: Iterable[int], die: int, rules: RuleSet) -> Iterator[Board]:
-        """Yield the boards after a checker of one of the points has gone down by the die."""
+        """Yield the boards after a move of one checker from each of the points."""
         for start in points:
             end = start - die
             # "landable(q): opponent has at most one checker on q, and (stack_max == 0 or own[q] < stack_max)"
@@ -235,7 +230,7 @@ class LiftingEngine:
                 after[end] = 1
                 after[OFF] -= 1
             else:
-                # A board has no number for checkers of both sides on a point.
+                # A board cannot have checkers of both sides on a point.
                 alone = board[end] == -1
                 way = self._ways["hit-not-taken" if alone else "blocked-point"]
                 if way == "added-up":

@@ -1,4 +1,4 @@
-"""Networks changed array by array, for tests."""
+"""Copies of network weights with changed arrays."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import numpy as np
 
 from bgfast.evaluation.evaluators.network_weights import Dense, FirstLayer, Head, Weights
 
-__all__ = ["mapped", "with_head", "with_layer"]
+__all__ = ["map_arrays", "with_head", "with_layer"]
 
 
-def mapped(weights: Weights, change: Callable[[np.ndarray], Any]) -> Weights:
+def map_arrays(weights: Weights, change: Callable[[np.ndarray], Any]) -> Weights:
     """Return weights with each array changed."""
     return Weights(
         tuple(FirstLayer(*map(change, layer)) for layer in weights.first_layers),
@@ -27,16 +27,16 @@ def mapped(weights: Weights, change: Callable[[np.ndarray], Any]) -> Weights:
 
 
 def with_layer(weights: Weights, number: int, **arrays: Any) -> Weights:
-    """Return weights with other arrays in one of the first layers."""
+    """Return weights with replaced arrays in a first layer."""
     layers = list(weights.first_layers)
     layers[number] = layers[number]._replace(**arrays)
     return weights._replace(first_layers=tuple(layers))
 
 
-def with_head(given: Weights, number: int, place: int, /, **arrays: Any) -> Weights:
-    """Return weights with other arrays in one dense layer of a head."""
-    heads = list(given.heads)
+def with_head(network: Weights, number: int, layer: int, /, **arrays: Any) -> Weights:
+    """Return weights with replaced arrays in a dense layer of a head."""
+    heads = list(network.heads)
     dense = list(heads[number].dense)
-    dense[place] = dense[place]._replace(**arrays)
+    dense[layer] = dense[layer]._replace(**arrays)
     heads[number] = heads[number]._replace(dense=tuple(dense))
-    return given._replace(heads=tuple(heads))
+    return network._replace(heads=tuple(heads))

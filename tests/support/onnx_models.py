@@ -1,4 +1,4 @@
-"""Models in the ONNX format, written when a test needs one."""
+"""Generated ONNX models."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 def model(
     shape: tuple[Any, ...], function: str, seed: int = 1, *, inputs: int = 198, kind: str = "FLOAT"
 ) -> Any:
-    """A model of one layer with random weights: its bytes, and the weights."""
+    """Return the bytes of a model of one layer, and its random weights."""
     onnx = pytest.importorskip(
         "onnx", reason="NOT INSTALLED: onnx, which writes the models, so Onnx was not tested"
     )
@@ -22,12 +22,12 @@ def model(
     graph = onnx.helper.make_graph(
         [
             onnx.helper.make_node("MatMul", ["boards", "weights"], ["sums"]),
-            onnx.helper.make_node(function, ["sums"], ["worth"]),
+            onnx.helper.make_node(function, ["sums"], ["values"]),
         ],
         "tiny",
         [onnx.helper.make_tensor_value_info("boards", number, ["n", inputs])],
-        [onnx.helper.make_tensor_value_info("worth", number, shape)],
+        [onnx.helper.make_tensor_value_info("values", number, shape)],
         [onnx.numpy_helper.from_array(weights, "weights")],
     )
-    made = onnx.helper.make_model(graph, ir_version=9, opset_imports=[onnx.helper.make_opsetid("", 17)])
-    return made.SerializeToString(), weights
+    proto = onnx.helper.make_model(graph, ir_version=9, opset_imports=[onnx.helper.make_opsetid("", 17)])
+    return proto.SerializeToString(), weights

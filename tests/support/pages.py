@@ -1,4 +1,4 @@
-"""The pages of the documentation, and the blocks of code on them."""
+"""Pages of the documentation and their code blocks."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ README = ROOT / "README.md"
 GUIDES = sorted((ROOT / "docs" / "guides").glob("*.md"))
 DEVELOPMENT = sorted((ROOT / "docs" / "development").glob("*.md"))
 PAGES = [README, *(page for page in sorted((ROOT / "docs").glob("**/*.md")) if page not in DEVELOPMENT)]
-# Those that only the site needs: what is on them stands in the README and in MORE_PAGES.
+# Pages of the site alone; their content is also in the README and in MORE_PAGES.
 SITE_PAGES = [ROOT / "docs" / "index.md", *sorted((ROOT / "docs" / "site").glob("*.md"))]
-# Those that are not for users, and not copied to where an installed bgfast is tested.
+# Pages for developers, which are absent where an installed bgfast is tested.
 MORE_PAGES = [
     *(page for page in (ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md") if page.exists()),
     *DEVELOPMENT,
@@ -27,7 +27,7 @@ def page_text(page: Path) -> str:
 
 
 def all_blocks(page: Path) -> list[tuple[str, str]]:
-    """The language and the text of each block of a page, in their order."""
+    """Return the language and the text of each block of a page."""
     return BLOCK.findall(page_text(page))
 
 
@@ -40,21 +40,21 @@ def without_blocks(page: Path) -> str:
 
 
 def run_examples(text: str, name: str, names: dict[str, object]) -> None:
-    """Run the examples of a docstring or a page; what they assign is in `names` afterwards."""
+    """Run the examples of a docstring or a page; add their variables to `names`."""
     test = doctest.DocTestParser().get_doctest(text, names, name, None, 0)
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
-    said: list[str] = []
-    runner.run(test, out=said.append, clear_globs=False)
+    output: list[str] = []
+    runner.run(test, out=output.append, clear_globs=False)
     names.update(test.globs)
-    assert runner.failures == 0, "".join(said)
+    assert runner.failures == 0, "".join(output)
 
 
 def transcript(block: str) -> list[tuple[str, str]]:
-    """The commands of a console block, and what each prints."""
-    shown = (part.partition("\n") for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:])
-    return [(command, printed) for command, _, printed in shown]
+    """Return the commands of a console block with their output."""
+    parts = (part.partition("\n") for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:])
+    return [(command, printed) for command, _, printed in parts]
 
 
-def prints(found: str, expected: str) -> bool:
-    """Whether a command has printed what a page shows; ... is anything."""
-    return doctest.OutputChecker().check_output(expected, found, doctest.ELLIPSIS)
+def prints(output: str, expected: str) -> bool:
+    """Return whether the output matches a page, in which ... stands for anything."""
+    return doctest.OutputChecker().check_output(expected, output, doctest.ELLIPSIS)

@@ -1,4 +1,4 @@
-"""How long tests wait for what they start: longer where everything is slow, as on an emulated processor."""
+"""Timeouts, scaled for slow machines such as emulated processors."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ SLOWNESS = float(os.environ.get("BGFAST_TEST_SLOWNESS", "1"))
 
 
 def patient(seconds: float) -> float:
-    """Return these seconds times what BGFAST_TEST_SLOWNESS says in the environment."""
+    """Return seconds multiplied by the environment variable BGFAST_TEST_SLOWNESS."""
     return SLOWNESS * seconds

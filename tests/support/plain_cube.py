@@ -1,11 +1,10 @@
-"""Cubeful equities, written slowly from the theory: curves as lists of corners, turned round by bisection.
+"""Slow, independent implementation of cubeful equities: piecewise linear curves, inverted by bisection.
 
-Rick Janowski, *Take-Points in Money Games* (1993): a cube of no use ("dead") gives the cubeless equity, one
-of perfect use ("live") a curve that is straight between corners, and a real one is between them by its
-efficiency x. Everything here follows from three sentences, in money as in matches: who may double can have
-what a pass gives; the point where the other one may pass is where taking, and owning twice the cube, is worth
-the same to him; at both ends of the curve everything is won or lost. Nothing is solved by a formula, and all
-numbers are of one position.
+Rick Janowski, *Take-Points in Money Games* (1993): a dead cube gives the cubeless equity, a live cube a
+piecewise linear curve, and a real cube lies between them by its efficiency x. The corners follow from three
+rules, in money play and in matches: a player who may double gets at least the value of a drop; the opponent
+drops where a take, with the cube at twice the value, is worth no more; at both ends of the curve the game is
+decided.
 """
 
 from __future__ import annotations
@@ -34,59 +33,59 @@ __all__ = [
 
 OWNERS = ("centred", "owned", "unavailable")
 LEVELS = 60
-"""Cubes that a money game without a limit goes on for here; what lies beyond changes nothing any more."""
+"""Cube levels of a money game without a limit; more levels change nothing."""
 
 Curve = Callable[[float], float]
 Corners = list[tuple[float, float]]
 
 
 class Shape(NamedTuple):
-    """How games end: parts of the wins that are worth 1, 2 and 3 points, and of the losses."""
+    """Shares of single games, gammons and backgammons among wins and among losses."""
 
     wins: tuple[float, float, float]
     losses: tuple[float, float, float]
 
 
 def shape(probabilities: Sequence[float]) -> Shape:
-    """The parts, from cumulative probabilities; who never wins would win single games."""
+    """Return the shares by cumulative probabilities; without wins, all are single games."""
     win, gammon, backgammon, lose_gammon, lose_backgammon = map(float, probabilities)
     return Shape(_parts(win, gammon, backgammon), _parts(1 - win, lose_gammon, lose_backgammon))
 
 
-def _parts(all_of_them: float, gammons: float, backgammons: float) -> tuple[float, float, float]:
-    if all_of_them <= 0:
+def _parts(total: float, gammons: float, backgammons: float) -> tuple[float, float, float]:
+    if total <= 0:
         return 1.0, 0.0, 0.0
     return (
-        (all_of_them - gammons) / all_of_them,
-        (gammons - backgammons) / all_of_them,
-        backgammons / all_of_them,
+        (total - gammons) / total,
+        (gammons - backgammons) / total,
+        backgammons / total,
     )
 
 
 @dataclass(frozen=True)
 class Money:
-    """A money game; equities are points at cube 1. `limit` is the greatest cube, 0 for none."""
+    """Money game; equities are points at cube 1. `limit` is the maximum cube, 0 for none."""
 
     jacoby: bool = False
     beavers: bool = False
     limit: int = 0
 
     def worth(self, points: int) -> float:
-        """What the player on roll has from winning so many points, or from losing them."""
+        """Return the equity after the player on roll wins points, or loses them if negative."""
         return float(points)
 
     def may_turn(self, cube: int) -> bool:
-        """Whether anyone might double a cube of this value."""
+        """Return whether a cube of this value can be turned."""
         return 2 * cube <= self.limit if self.limit else cube < 2**LEVELS
 
     def covers(self, cube: int) -> bool:
-        """Whether the player on roll, who then must not double, has won all with a game of this cube."""
+        """Return whether a win with this cube wins the match, so that a double is useless."""
         return False
 
 
 @dataclass(frozen=True, eq=False)
 class Tables:
-    """Match equities until the Crawford game has been played, and of who is behind afterwards."""
+    """Match equities until the Crawford game, and of the trailer after it."""
 
     before: list[list[float]] = field(repr=False)
     after: list[float] = field(repr=False)
@@ -94,7 +93,7 @@ class Tables:
 
 @dataclass(frozen=True)
 class Match:
-    """A game of a match: points that the player on roll and the other one need; equities are MWC.
+    """Game of a match with the points away of the player on roll and the opponent; equities are MWC.
 
     `crawford` is "before", "now" or "after".
     """
@@ -105,24 +104,24 @@ class Match:
     limit: int = 0
 
     def worth(self, points: int) -> float:
-        """What the player on roll has from winning so many points, or from losing them."""
-        mine, theirs = self.away[0] - max(points, 0), self.away[1] - max(-points, 0)
-        if mine <= 0:
+        """Return the equity after the player on roll wins points, or loses them if negative."""
+        own, other = self.away[0] - max(points, 0), self.away[1] - max(-points, 0)
+        if own <= 0:
             return 1.0
-        if theirs <= 0:
+        if other <= 0:
             return 0.0
         if self.crawford == "before":
-            return self.tables.before[mine - 1][theirs - 1]
-        return self.tables.after[mine - 1] if theirs == 1 else 1 - self.tables.after[theirs - 1]
+            return self.tables.before[own - 1][other - 1]
+        return self.tables.after[own - 1] if other == 1 else 1 - self.tables.after[other - 1]
 
     def may_turn(self, cube: int) -> bool:
-        """Whether anyone might double a cube of this value: it is dead once it covers what both need."""
+        """Return whether a cube of this value can be turned; it is dead if it decides the match for both."""
         if self.crawford == "now" or (self.limit and 2 * cube > self.limit):
             return False
         return cube < max(self.away)
 
     def covers(self, cube: int) -> bool:
-        """Whether the player on roll, who then must not double, has won all with a game of this cube."""
+        """Return whether a win with this cube wins the match, so that a double is useless."""
         return cube >= self.away[0]
 
 
@@ -130,24 +129,24 @@ Game = Money | Match
 
 
 class Points(NamedTuple):
-    """Chances to win."""
+    """Take point and cash point of a live cube, as winning chances."""
 
     take: float
     cash: float
 
 
 def mean(game: Game, cube: int, parts: tuple[float, float, float], sign: int) -> float:
-    """What all won games are worth together, or all lost ones."""
+    """Return the mean equity of all wins, or of all losses."""
     return sum(part * game.worth(sign * cube * points) for part, points in zip(parts, (1, 2, 3), strict=True))
 
 
 def dead(game: Game, form: Shape, cube: int, p: float) -> float:
-    """What the game is worth if the cube is not turned any more."""
+    """Return the equity of a dead cube."""
     return p * mean(game, cube, form.wins, 1) + (1 - p) * mean(game, cube, form.losses, -1)
 
 
 def height(corners: Corners, p: float) -> float:
-    """A curve that is straight between its corners, at one place."""
+    """Return the value of a piecewise linear curve."""
     for (left, low), (right, high) in itertools.pairwise(corners):
         if p <= right:
             return high if left == right else low + (high - low) * (p - left) / (right - left)
@@ -155,7 +154,7 @@ def height(corners: Corners, p: float) -> float:
 
 
 def where(curve: Curve, target: float) -> float:
-    """The least chance to win at which a rising curve has reached a height; 1 if it never does."""
+    """Return the smallest winning chance at which a rising curve reaches a value; 1 if it never does."""
     if curve(0.0) >= target:
         return 0.0
     below, above = 0.0, 1.0
@@ -169,7 +168,7 @@ def where(curve: Curve, target: float) -> float:
 
 @lru_cache(10_000)
 def live_points(game: Game, form: Shape, cube: int) -> Points:
-    """Where a double of this cube is just taken, and where it is just passed, if the cube is alive."""
+    """Return the take point and the cash point of a live cube."""
     return Points(
         take=where(lambda p: live(game, form, 2 * cube, "owned", p), game.worth(-cube)),
         cash=where(lambda p: live(game, form, 2 * cube, "unavailable", p), game.worth(cube)),
@@ -177,7 +176,7 @@ def live_points(game: Game, form: Shape, cube: int) -> Points:
 
 
 def live(game: Game, form: Shape, cube: int, owner: str, p: float) -> float:
-    """What the game is worth to the player on roll with a live cube."""
+    """Return the equity of a live cube for the player on roll."""
     if not game.may_turn(cube):
         return dead(game, form, cube, p)
     take, cash = live_points(game, form, cube)
@@ -191,7 +190,7 @@ def live(game: Game, form: Shape, cube: int, owner: str, p: float) -> float:
 
 
 def gammonless(game: Game, form: Shape, cube: int, x: float, p: float) -> float:
-    """A cube that nobody has turned yet under Jacoby's rule: nothing is better than a pass."""
+    """Return the equity of a centred cube under the Jacoby rule, without gammons."""
     if not game.may_turn(cube):
         return (2 * p - 1) * cube
     take, cash = live_points(game, form, cube)
@@ -200,7 +199,7 @@ def gammonless(game: Game, form: Shape, cube: int, x: float, p: float) -> float:
 
 
 def at(game: Game, form: Shape, p: float, cube: int, owner: str, x: float) -> float:
-    """What a chance to win is worth when games end like that, in points or MWC."""
+    """Return the equity of a winning chance, in points or MWC."""
     assert owner in OWNERS
     if isinstance(game, Money) and game.jacoby and owner == "centred":
         return gammonless(game, form, cube, x, p)
@@ -210,15 +209,12 @@ def at(game: Game, form: Shape, p: float, cube: int, owner: str, x: float) -> fl
 def equity(
     game: Game, probabilities: Sequence[float], cube: int = 1, owner: str = "centred", x: float = 0.0
 ) -> float:
-    """Points at the cube's own value (twice as many with twice the cube), or MWC.
-
-    A game without end that begins at a great cube is the same game begun at 1.
-    """
+    """Return the equity in points, proportional to the cube, or in MWC."""
     return at(game, shape(probabilities), float(probabilities[0]), cube, owner, x)
 
 
 class Decision(NamedTuple):
-    """What doubling is worth to the player on roll, in points or MWC, and what is right."""
+    """Equities of the cube actions for the player on roll, in points or MWC, and the proper action."""
 
     no_double: float
     double_take: float
@@ -228,17 +224,17 @@ class Decision(NamedTuple):
     optimal: float
 
     def costs(self) -> tuple[float, float, float, float]:
-        """What is lost by: not doubling, doubling, taking, passing."""
-        right = min(self.double_drop, self.taken())
+        """Return the errors of not doubling, doubling, taking and dropping."""
+        doubled = min(self.double_drop, self.taken())
         return (
-            max(0.0, right - self.no_double),
-            max(0.0, self.no_double - right),
+            max(0.0, doubled - self.no_double),
+            max(0.0, self.no_double - doubled),
             max(0.0, self.taken() - self.double_drop),
             max(0.0, self.double_drop - self.taken()),
         )
 
     def taken(self) -> float:
-        """What a double is worth that is not passed."""
+        """Return the equity of a double that is not dropped."""
         return self.double_take if self.double_beaver is None else min(self.double_take, self.double_beaver)
 
 
@@ -249,20 +245,20 @@ def decide(
     owner: str = "centred",
     x: float | tuple[float, float] = 0.0,
 ) -> Decision:
-    """Whether to double and to take; `x` is the efficiency, before and after the double."""
+    """Return the cube decision; `x` is the efficiency before and after the double."""
     before, after = x if isinstance(x, tuple) else (x, x)
     form, p = shape(probabilities), float(probabilities[0])
     not_doubled = equity(game, probabilities, cube, owner, before)
     taken = at(game, form, p, 2 * cube, "unavailable", after)
     beaver = None
     if isinstance(game, Money) and game.beavers and (not game.limit or 4 * cube <= game.limit):
-        beaver = max(at(game, form, p, 4 * cube, "unavailable", after), -2 * cube)  # taken, or given up
-    passed = game.worth(cube)
-    nobody = Decision(not_doubled, taken, passed, beaver, "", not_doubled)
+        beaver = max(at(game, form, p, 4 * cube, "unavailable", after), -2 * cube)  # taken, or dropped
+    drop = game.worth(cube)
+    decision = Decision(not_doubled, taken, drop, beaver, "", not_doubled)
     if owner == "unavailable" or not game.may_turn(cube) or game.covers(cube):
-        return nobody._replace(action="no cube")
-    doubled = min(nobody.taken(), passed)
-    answer = "take" if nobody.taken() < passed else "drop"
+        return decision._replace(action="no cube")
+    doubled = min(decision.taken(), drop)
+    answer = "take" if decision.taken() < drop else "drop"
     if answer == "take" and beaver is not None and beaver < taken:
         answer = "beaver"
     again = "redouble" if owner == "owned" else "double"
@@ -271,14 +267,14 @@ def decide(
     elif not_doubled < doubled:
         action = f"{again}, {answer}"
     else:
-        action = f"too good to {again}, {answer}" if not_doubled > passed else f"no {again}, {answer}"
-    return nobody._replace(action=action, optimal=max(not_doubled, doubled))
+        action = f"too good to {again}, {answer}" if not_doubled > drop else f"no {again}, {answer}"
+    return decision._replace(action=action, optimal=max(not_doubled, doubled))
 
 
 def decisive_points(
     game: Game, probabilities: Sequence[float], cube: int, owner: str, x: float
 ) -> dict[str, float]:
-    """Chances to win at which a decision changes, with as many gammons in a hundred wins and losses."""
+    """Return the winning chances at which a decision changes, with constant gammon rates."""
     form = shape(probabilities)
 
     def curve(value: int, whose: str) -> Curve:
@@ -294,6 +290,6 @@ def decisive_points(
 
 
 def emg(game: Match, mwc: float, cube: int) -> float:
-    """Normalised to money: losing the cube's value is -1, winning it +1."""
+    """Return the equity at which losing the cube's value is -1 and winning it +1."""
     lost, won = game.worth(-cube), game.worth(cube)
     return 2 * (mwc - lost) / (won - lost) - 1

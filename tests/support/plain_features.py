@@ -1,4 +1,4 @@
-"""The features of positions, written slowly from their descriptions: with sets of points and all 36 rolls."""
+"""Slow, independent implementation of the network's features, with sets of points and all 36 rolls."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ KNOTS = (*[IN_STEPS] * 7, range(26), range(21), range(13))
 
 
 def freedom(point: int, blocked: set[int]) -> int:
-    """Return the rolls, of 36, that a checker on the point can play alone, both dice, in some order."""
+    """Return how many of the 36 rolls a checker on the point can play in full by itself."""
 
     def lands(pips: int) -> bool:
         return point - pips not in blocked
@@ -34,7 +34,7 @@ def freedom(point: int, blocked: set[int]) -> int:
 
 
 def blots_hit(own: dict[int, int], blocked: set[int], blots: set[int], a: int, b: int) -> set[int]:
-    """Return the blots that a roll can hit, each in some way of playing it; from the bar first."""
+    """Return the blots that some play of a roll can hit; checkers on the bar enter first."""
 
     def moved(points: set[int], pips: int) -> set[int]:
         return {point - pips for point in points if point > pips and point - pips not in blocked}
@@ -90,7 +90,7 @@ def plain_features(board: npt.NDArray[np.integer]) -> list[int]:
 
 
 def plain_inputs(values: list[int]) -> npt.NDArray[np.float64]:
-    """Return the inputs of one side's features: shares of the knots on both sides of each value."""
+    """Return the inputs of one side's features: linear interpolation between knots."""
     parts = []
     for value, knots in zip(values, KNOTS, strict=True):
         at = list(knots)

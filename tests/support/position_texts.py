@@ -1,4 +1,4 @@
-"""Texts as programs copy positions, in several languages; the names are made up."""
+"""Texts of positions as programs copy them, in several languages, with invented names."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _DRAWN = """ +13-14-15-16-17-18------19-20-21-22-23-24-+
  |                  |BAR|                  |
  | O           X    |   | X              O |
  +12-11-10--9--8--7-------6--5--4--3--2--1-+"""
-# The score, the pip count, the cube, who is to play the dice {0}{1}, and the word for a player.
+# Score, pip count, cube, player and dice {0}{1}, and the word for a player.
 _WORDS = """
 English: Score is X:0 O:0 7 pt.(s) match. | Pip count | Cube: 1 | X to play {0}{1} | Player
 German: Der Stand ist X:0 O:0 7-Punkte-Match. | Pipzähler | Würfel: 1 | X am Zug {0}{1} | Spieler
@@ -31,7 +31,7 @@ LANGUAGES = {
 
 
 def xg_text(decision: Decision, language: str = "English") -> str:
-    """Return what eXtreme Gammon copies: an XGID, a board and an analysis."""
+    """Return eXtreme Gammon's text: an XGID, a board and an analysis."""
     score, pips, cube, play, player = LANGUAGES[language]
     to_play = play.format(*(decision.dice or ("", "")))
     return f"""{decision.xgid}
@@ -54,7 +54,7 @@ eXtreme Gammon Version: 2.10, MET: Kazaross XG2
 
 
 def blitz_text(decision: Decision) -> str:
-    """Return a position as BGBlitz copies it: below the board GNU Backgammon's IDs and an XGID."""
+    """Return BGBlitz's text: a board, GNU Backgammon's IDs and an XGID."""
     return f"""{_DRAWN}   X: Rouge  167
 
  Position-ID: {decision.position.gnubg_id}    Match-ID: {decision.match_id}
@@ -65,7 +65,7 @@ def blitz_text(decision: Decision) -> str:
 
 
 def gnubg_text(decision: Decision) -> str:
-    """Return a position as GNU Backgammon shows it: its two IDs, and a board."""
+    """Return GNU Backgammon's text: its two IDs and a board."""
     return f""" GNU Backgammon  Position ID: {decision.position.gnubg_id}
                  Match ID   : {decision.match_id}
 {_DRAWN}     X: Bea
@@ -73,7 +73,7 @@ def gnubg_text(decision: Decision) -> str:
 
 
 def wrapped(identifier: str, source: random.Random) -> str:
-    """Return a line with an ID in the middle: prose, a URL, a table, quotes, tabs."""
+    """Return a line with an ID inside prose, a URL, a table, quotes or tabs."""
     before, after = source.choice(
         [
             ("What would you play here? ", " I like 8/5 6/5."),
@@ -95,7 +95,7 @@ def wrapped(identifier: str, source: random.Random) -> str:
 
 
 def noise(source: random.Random) -> Sequence[str]:
-    """Return lines that state no position, though some words look like an ID."""
+    """Return lines without a position, some with words that look like an ID."""
     lines = [
         "",
         "Administrating is a word of 14 letters, Understandings is none of an ID",

@@ -1,4 +1,4 @@
-"""Positions and rolls for the tests: all rolls; random positions of the cross-check's sources and games."""
+"""Rolls, and random positions from the cross-check's sources and from games."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ START: Board = (0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 
 
 
 def self_play(rng: random.Random) -> Board:
-    """A position of a random game, played by the reference."""
+    """Return a position of a random game played by the reference."""
     board: Sequence[int] = START
     for _ in range(rng.randint(0, 60)):
         successors = reference.legal_positions(board, rng.randint(1, 6), rng.randint(1, 6))
@@ -49,17 +49,17 @@ def self_play(rng: random.Random) -> Board:
 SOURCES: dict[str, Callable[[random.Random], Board]] = {
     source.__name__: source for source in (*HARD_SOURCES, self_play)
 }
-# Reference games are slow to play, so that they come less often than the rest.
+# Games by the reference are slow.
 WEIGHTS = [1 if name == "self_play" else 10 for name in SOURCES]
 
 
 def random_board(rng: random.Random) -> Board:
-    """A position of a random source, possible and unfinished."""
+    """Return a possible, unfinished position of a random source."""
     return hard_positions.random_board(rng, list(SOURCES.values()), WEIGHTS)
 
 
 def few_checkers(rng: random.Random) -> Board:
-    """A possible position with so few own checkers that all sequences of a double can be listed."""
+    """Return a possible position with few own checkers, so that all sequences of a double can be listed."""
     sources = (last_checkers, last_checkers_home, bearing_off, bearing_off, nearly_home, bar_heavy, walls)
     while True:
         board = rng.choice(sources)(rng)

@@ -1,4 +1,4 @@
-"""The published suite: its bytes, what is read from them, and how other bytes differ."""
+"""Published suite: its bytes, its content, and a comparison with other bytes."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ CONTENT = (files("bgfast.engines.suite") / "data" / PUBLISHED).read_bytes()
 SUITE = read_suite(CONTENT, PUBLISHED)
 
 
-def first_difference(found: bytes) -> tuple[int, bytes | None, bytes | None] | None:
-    """Return the first line that differs from the published one, with its number; None if all are the same.
+def first_difference(content: bytes) -> tuple[int, bytes | None, bytes | None] | None:
+    """Return the number and both versions of the first differing line; None if the bytes are equal.
 
-    A megabyte on either side of a plain `==` keeps pytest busy for minutes with telling the difference.
+    pytest takes minutes to show the difference of a megabyte.
     """
-    lines = zip_longest(found.splitlines(keepends=True), CONTENT.splitlines(keepends=True))
+    lines = zip_longest(content.splitlines(keepends=True), CONTENT.splitlines(keepends=True))
     return next(((number, *pair) for number, pair in enumerate(lines, 1) if pair[0] != pair[1]), None)

@@ -1,4 +1,4 @@
-"""Random matches with everything that a record can hold."""
+"""Random matches with all actions of records."""
 
 from __future__ import annotations
 
@@ -28,6 +28,6 @@ def random_match(seed: int, length: int | None, crawford: bool = True) -> Match:
             match.accept_resignation()
         else:
             act_at_random(match, choices)
-    while match.phase == "to_play":  # a roll that is not played is in no record
+    while match.phase == "to_play":  # records omit unplayed rolls
         act_at_random(match, choices)
     return match

@@ -1,4 +1,4 @@
-"""Where a play text leads: checkers go from point to point as written, by no rule but the one on hitting."""
+"""Board after a play text, by the written moves and hits without other rules."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def board_after(board: Board, text: str) -> Board:
     Raises
     ------
     ValueError
-        If a checker is missing, or one lands where the text does not say what becomes of who is there.
+        If a checker is missing, or the text does not mark a hit correctly.
     """
     after = list(board)
     for part in text.split() if text != "pass" else ():
@@ -30,7 +30,7 @@ def board_after(board: Board, text: str) -> Board:
         marked = {point for point, name in zip(points, parts[1].split("/"), strict=True) if name[-1] == "*"}
         for _ in range(int(parts[2] or 1)):
             if len(points) < 2 or sorted(points, reverse=True) != points or after[points[0]] < 1:
-                raise ValueError(f"{text!r}: {part!r} cannot be done")
+                raise ValueError(f"{text!r}: {part!r} is impossible")
             after[points[0]] -= 1
             for point in points[1:]:
                 if point and (after[point] < -1 or (after[point] == -1) != (point in marked)):

@@ -1,6 +1,6 @@
-"""Section 1 of docs/RULES.md once more, on plain numbers: moves replayed, and all ways through a small turn.
+"""Second implementation of section 1 of docs/RULES.md: replay of moves, and all sequences of a turn.
 
-Apart from the generator and from `bgfast.reference`, so that the moves of a play can be judged one by one.
+It is independent of the generator and of `bgfast.reference`.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def after(board: Board, move: Move) -> Board:
 
 
 def uses(board: Board, die: int, rules: RuleSet) -> list[Move]:
-    """Return the lawful uses of a die, forfeits as (die, die)."""
+    """Return the legal uses of a die, forfeits as (die, die)."""
     return ordinary_moves(board, die, rules) + ([(die, die)] if may_forfeit(board, die, rules) else [])
 
 
@@ -73,9 +73,9 @@ def without(dice: tuple[int, ...], die: int) -> tuple[int, ...]:
 def replayed(
     board: Board, roll: Sequence[int], steps: Sequence[Sequence[int]], rules: RuleSet = STANDARD
 ) -> set[Board]:
-    """Play (from, to) steps one by one; return the boards they lead to: none if one of them is not lawful.
+    """Return the boards after (from, to) steps; empty if a step is illegal.
 
-    A bear-off does not say which die it uses, therefore each is tried.
+    A bear-off does not determine its die; every die is tried.
     """
     states = {(tuple(board), dice_of(roll))}
     for source, to in (step for step in steps if step[0] != -1):
@@ -89,19 +89,19 @@ def replayed(
 
 
 def fewest_forfeits(board: Board, roll: Sequence[int], rules: RuleSet) -> dict[Board, int]:
-    """Return the results of all legal plays, each with the fewest forfeits that lead to it."""
+    """Return the boards after all legal plays with their minimum number of forfeits."""
     dice = dice_of(roll)
     ends: dict[tuple[Board, tuple[int, ...]], int] = {}
 
-    def go_on(here: Board, left: tuple[int, ...], forfeits: int) -> None:
+    def extend(here: Board, left: tuple[int, ...], forfeits: int) -> None:
         if ends.get((here, left), 9) <= forfeits:
             return
         ends[here, left] = forfeits
         for die in set(left):
             for move in uses(here, die, rules):
-                go_on(after(here, move), without(left, die), forfeits + (move[0] == move[1]))
+                extend(after(here, move), without(left, die), forfeits + (move[0] == move[1]))
 
-    go_on(tuple(board), dice, 0)
+    extend(tuple(board), dice, 0)
     longest = max(len(dice) - len(left) for (_, left), forfeits in ends.items() if forfeits == 0)
     movable = [die for die in dice if ordinary_moves(tuple(board), die, rules)]
     found: dict[Board, int] = {}

@@ -1,7 +1,6 @@
-"""Engines with single bugs: each leaves out some steps of a legal play.
+"""Engines with single bugs that miss some moves.
 
-The generator is that of the slow reference, written again with a hook; it shares nothing with the causes of
-`bgfast.engines.crosscheck.causes`.
+The generator repeats the reference with a hook; it is independent of `bgfast.engines.crosscheck.causes`.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ Move = tuple[int, int]
 Trail = tuple[tuple[int, int, int], ...]
 """Moves so far: die, start, end."""
 Bug = Callable[[Case, Board, Trail, int, Move], bool]
-"""Return whether the engine fails to see a move, from the question, the board, and the trail before it."""
+"""Return whether the engine misses a move, by case, board, moves so far, die and move."""
 
 
 def _double(case: Case) -> bool:
@@ -165,11 +164,11 @@ BUGS: dict[str, tuple[Bug, str]] = {
         "move a checker from 24: the engine moves no checker from 24",
     ),
 }
-"""Bugs by the name of the cause, each with the expected sentence after "all N missing plays"."""
+"""Bugs by the name of the cause, with the expected sentence after "all N missing plays"."""
 
 
 class RestrictedEngine:
-    """Follows all rules, but does not see the moves that its bugs hide.
+    """Engine that follows all rules but misses the moves of its bugs.
 
     Parameters
     ----------
@@ -201,7 +200,7 @@ class RestrictedEngine:
     def _ends(
         self, case: Case, board: Board, dice: tuple[int, ...], trail: Trail, seen: set[object]
     ) -> Iterator[tuple[Board, Trail]]:
-        """Yield the boards from which no move goes on; once for each state that a bug can tell apart."""
+        """Yield the boards after which no move is left, once for each state that bugs distinguish."""
         state = (board, dice, trail[-1:], any(end == OFF for _, _, end in trail))
         if state in seen:
             return

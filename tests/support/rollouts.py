@@ -1,4 +1,4 @@
-"""Short games for rollouts, and evaluators in Python."""
+"""Short games to roll out, and Python evaluators."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bgfast.evaluators import Evaluator, PipCount
 __all__ = ["ENDING", "RACE", "Interrupted", "dice_of", "five", "pip_count"]
 
 RACE = Position.from_array(np.array([0, 3, 3, 2, 2, 1, 1, 1] + [0] * 10 + [-1, -1, -2, -2, -3, -3] + [0] * 2))
-# One checker each, both about to bear off but for small rolls: short games with a known end.
+# Few rolls from the end.
 ENDING = Position.from_array(np.array([0, 0, 0, 1, 0, 1, 1] + [0] * 12 + [-1, 0, -1, 0, 0, 0, 0]))
 
 
@@ -23,19 +23,19 @@ def dice_of(seed: int, quasi: bool, trials: np.ndarray, ply: int) -> np.ndarray:
 
 
 def pip_count(boards: np.ndarray) -> np.ndarray:
-    """Return pip-count equities; a Python function, so that games are played in lockstep."""
+    """Evaluate boards by the built-in pip count, as a Python function that the core cannot call."""
     return PipCount()(boards)
 
 
 def five(boards: np.ndarray) -> np.ndarray:
-    """Return five probabilities that grow with the pip lead."""
+    """Return probabilities that follow the pip count."""
     win = (PipCount()(boards) + 1) / 2
     gammon = win / 5
     return np.column_stack((win, gammon, gammon / 10, (1 - win) / 5, (1 - win) / 50))
 
 
 class Interrupted:
-    """Evaluator that raises KeyboardInterrupt at its n-th call."""
+    """Evaluator that raises KeyboardInterrupt in the n-th call."""
 
     def __init__(self, n: int, evaluator: Evaluator = pip_count) -> None:
         self.left = n

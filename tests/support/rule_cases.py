@@ -1,4 +1,4 @@
-"""The 57 positions and 220 expectations of rule_positions.txt, which is part of the package."""
+"""Cases of the packaged rule_positions.txt: 57 positions and 220 expectations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rule sets to try: the presets, one more, and random combinations of all switches that change plays."""
+"""Rule sets for tests: presets, `strict`, and random combinations of all switches."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ STACKS = (0, 0, 1, 2, 3, 4, 5, 6, 8, 14, 15)
 
 
 def random_rules(rng: random.Random) -> RuleSet:
-    """Return any combination, a preset now and then."""
+    """Return a random combination or, less often, a preset."""
     if rng.random() < 0.3:
         return rng.choice(list(OTHER_RULE_SETS.values()))
     return RuleSet(
@@ -26,5 +26,4 @@ def random_rules(rng: random.Random) -> RuleSet:
 
 
 _RNG = random.Random("rule sets")
-# All presets, `strict`, and ten combinations, most of which nobody has named.
 RULES: dict[str, RuleSet] = RULE_SETS | {f"random{i}": random_rules(_RNG) for i in range(10)}

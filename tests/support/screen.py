@@ -1,4 +1,4 @@
-"""A terminal of some width that keeps what is written to it."""
+"""Pseudo-terminal with a width that records its output."""
 
 from __future__ import annotations
 
@@ -10,22 +10,20 @@ from contextlib import contextmanager
 
 
 class Screen(io.StringIO):
-    """A stream that has a terminal's descriptor, of which the size is asked."""
+    """Text stream with the descriptor of a pseudo-terminal."""
 
     def __init__(self, descriptor: int) -> None:
         super().__init__()
         self._descriptor = descriptor
 
     def isatty(self) -> bool:
-        """Whether it is a terminal."""
         return True
 
     def fileno(self) -> int:
-        """Return the terminal's descriptor."""
         return self._descriptor
 
     def resize(self, columns: int) -> None:
-        """Make it wider or narrower."""
+        """Set the width."""
         import fcntl
         import termios
 
@@ -34,12 +32,12 @@ class Screen(io.StringIO):
 
 @contextmanager
 def screen(columns: int) -> Iterator[Screen]:
-    """Give a terminal of so many columns; only POSIX has pseudo-terminals."""
+    """Provide a pseudo-terminal with a number of columns (POSIX)."""
     master, slave = os.openpty()
     try:
-        found = Screen(slave)
-        found.resize(columns)
-        yield found
+        terminal = Screen(slave)
+        terminal.resize(columns)
+        yield terminal
     finally:
         os.close(slave)
         os.close(master)

@@ -1,4 +1,4 @@
-"""Values in segments, as selections and means over rolls take them, and the best of one in plain Python."""
+"""Segmented values for selections and means over rolls."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["of_sizes", "ragged", "slow_best"]
+__all__ = ["best_row", "ragged", "tied_values"]
 
 
 def ragged(segments: list[list[float]]) -> tuple[list[float], list[int]]:
-    """Values and offsets of segments."""
+    """Return the values and offsets of segments."""
     values = [value for segment in segments for value in segment]
     return values, [0, *itertools.accumulate(map(len, segments))]
 
 
-def of_sizes(sizes: Any, dtype: Any = np.float64) -> tuple[np.ndarray, np.ndarray]:
-    """Few different values, hence many ties, in segments of these sizes."""
+def tied_values(sizes: Any, dtype: Any = np.float64) -> tuple[np.ndarray, np.ndarray]:
+    """Return values with many ties, and offsets, of segments with sizes."""
     rng = np.random.default_rng(5)
     offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     return rng.integers(-9, 9, offsets[-1]).astype(dtype) / 4, offsets
 
 
-def slow_best(values: list[float], begin: int, end: int, best: str) -> int:
+def best_row(values: list[float], begin: int, end: int, best: str) -> int:
     rows = range(begin, end)
     if not rows:
         return -1

@@ -1,4 +1,4 @@
-"""What Hypothesis draws from."""
+"""Hypothesis strategies."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["possible_positions"]
 
 @st.composite
 def any_positions(draw: st.DrawFn) -> Board:
-    """Any board with checkers of both sides, shrinking towards few checkers low on the board."""
+    """Draw a board with checkers of both sides; shrinks towards few checkers on low points."""
     own = draw(st.lists(st.integers(1, 25), min_size=1, max_size=15))
     board = [0] * 26
     for point in own:
@@ -22,5 +22,5 @@ def any_positions(draw: st.DrawFn) -> Board:
 
 
 def possible_positions() -> st.SearchStrategy[Board]:
-    """Any possible, unfinished position."""
+    """Return the strategy of possible, unfinished positions."""
     return any_positions().filter(is_possible)

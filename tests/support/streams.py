@@ -1,4 +1,4 @@
-"""The random numbers of bgfast in plain Python: SplitMix64 on a counter for each row."""
+"""bgfast's random numbers in plain Python: SplitMix64 on a counter for each row."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 MASK = 2**64 - 1
 GOLDEN = 0x9E3779B97F4A7C15
 
-# Which function draws: with one seed no two of them draw the same numbers.
+# Streams of functions differ for equal seeds.
 RANDOM_POSITIONS, RANDOM_SUCCESSORS, SAMPLE_SUCCESSORS, RANDOM_DICE = range(4)
 
 
@@ -39,7 +39,7 @@ class Stream:
 
 
 def is_plausible(counts: Mapping[Any, int], probabilities: Mapping[Any, float]) -> bool:
-    """Whether chi square is within four deviations of what these probabilities let expect."""
+    """Return whether chi square is within four standard deviations of its expectation."""
     total = sum(counts.values())
     chi_square = sum((counts.get(x, 0) - total * p) ** 2 / (total * p) for x, p in probabilities.items())
     degrees = len(probabilities) - 1
@@ -47,6 +47,6 @@ def is_plausible(counts: Mapping[Any, int], probabilities: Mapping[Any, float]) 
 
 
 def evenly(kinds: Iterable[Any]) -> dict[Any, float]:
-    """The same probability for each of them."""
+    """Return equal probabilities of outcomes."""
     kinds = list(kinds)
     return dict.fromkeys(kinds, 1 / len(kinds))

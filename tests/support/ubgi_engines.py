@@ -1,4 +1,4 @@
-"""UBGI engines that say what a test wants, written from the drafts; they know no rules."""
+"""Scripted UBGI engines without rules, written from the drafts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bgfast.evaluators import PipCount, Pubeval
 __all__ = ["DRAFT_0_01", "DRAFT_0_1", "DRAFT_0_2", "answers", "engine"]
 
 DRAFT_0_01 = {"ubgi": "id name Old\nid author Ø\nid version 7\nreadyok"}
-"""Greeting of an engine that is asked with positions alone."""
+"""Greeting of an engine that understands positions alone."""
 DRAFT_0_1 = {
     "ubgi": "a banner\nid name Middle\noption name EvalMode type combo default cubeful var cubeless\nubgiok",
     "isready": "readyok",
@@ -26,7 +26,7 @@ DRAFT_0_1 = {
     "position gnubgid *": "",
     "dice *": "",
 }
-"""Answers of an engine with commands that reads no XGID; to anything else it says that it is unknown."""
+"""Answers of an engine with state commands that does not read XGIDs."""
 DRAFT_0_2 = {
     "ubgi": "id name New\nid author A\nproto 0.2\nubgiok",
     "isready": "readyok",
@@ -65,16 +65,17 @@ _PROGRAM = """if True:
 def engine(
     answers: Mapping[str, str], *, unknown: str = "error unknown_command", blank_lines: bool = False
 ) -> list[str]:
-    """Return the command of an engine with these answers; a key that ends in * stands for its beginning.
+    """Return the command line of an engine with these answers; a key with a final * is a prefix.
 
-    "hang", "die" and "flood" are done, not answered; an empty answer is none, unless `blank_lines`.
+    "hang", "die" and "flood" are actions instead of answers. Empty answers are printed with `blank_lines`
+    only.
     """
     code = _PROGRAM.format(answers=dict(answers), unknown=unknown, blank_lines=blank_lines)
     return [sys.executable, "-I", "-S", "-c", code]
 
 
 def answers(text: str, *, dialect: Dialect = "commands", ply: int = 0) -> list[str]:
-    """Return the lines that bgfast as an engine answers to the lines of a text."""
+    """Return the answers of bgfast's UBGI server to the lines of a text."""
     chunks = iter([text.encode("utf-8", "surrogateescape")])
     lines: list[str] = []
     Server(

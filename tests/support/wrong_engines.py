@@ -1,9 +1,8 @@
-"""An engine that is wrong on purpose: ``python -m tests.support.wrong_engines KIND [--every N]``.
+"""Faulty engine with the line protocol: ``python -m tests.support.wrong_engines KIND [--every N]``.
 
-It speaks the line protocol. The kinds of `SPOILT` take the right successors and spoil them, those of
-`MISBEHAVED` do not answer as agreed, those of `UNWELCOME` fail as soon as they are greeted. With `--every N`
-they do so at each question whose number is a multiple of N, and answer the others rightly; the numbers go on
-when bgfast starts the engine anew.
+`SPOILT` kinds change the correct successors, `MISBEHAVED` kinds violate the protocol, `UNWELCOME` kinds fail
+during the greeting. With ``--every N`` they do so for questions whose number is a multiple of N and answer
+the others correctly; numbers continue after a restart.
 """
 
 from __future__ import annotations
@@ -23,21 +22,18 @@ from bgfast.engines.adapters.bgfast import legal_successors
 from bgfast.engines.protocol import ANY_RULES, Board, Capabilities, Case
 from tests.support.lifting_engines import LiftingEngine
 
-FOR_EVER = 600.0
+HANG_SECONDS = 600.0
 
 
 def command(kind: str, *options: str) -> list[str]:
-    """Return the command line of a wrong engine, wherever it is called from."""
+    """Return the command line of a faulty engine."""
     code = f"import sys; sys.path[:] = {sys.path!r}; from tests.support.wrong_engines import main; main()"
     return [sys.executable, "-c", code, kind, *options]
 
 
 def program(kind: str, *options: str) -> str:
-    """Return what `open_engine` takes for a wrong engine."""
+    """Return the name of a faulty engine for `open_engine`."""
     return "program:" + shlex.join(command(kind, *options))
-
-
-# ---------------------------------------------------------------- right boards, spoilt
 
 
 def drops_a_play(case: Case, legal: list[Board]) -> list[Board]:
@@ -53,14 +49,14 @@ def lists_a_pass(case: Case, legal: list[Board]) -> list[Board]:
 
 
 def ignores_higher_die(case: Case, legal: list[Board]) -> list[Board]:
-    """When either die can be played, but not both, list the plays of both."""
+    """Add the plays of the lower die where only one die can be played."""
     if legal and all(_is_one_move(case, board) for board in legal):
         return sorted({board for die in case.roll for board in _after_one(case.board, die, case)})
     return legal
 
 
 def ignores_must_play_both(case: Case, legal: list[Board]) -> list[Board]:
-    """Let one die block the other, although both could be played in the other order or otherwise."""
+    """Add plays of one die after which the other cannot be played."""
     one, other = case.roll
     if one == other:
         return legal
@@ -74,22 +70,22 @@ def ignores_must_play_both(case: Case, legal: list[Board]) -> list[Board]:
 
 
 def forgets_hits(case: Case, legal: list[Board]) -> list[Board]:
-    """Take a checker that is hit off its point, and never put it on the bar."""
+    """Remove hit checkers from the board instead of putting them on the bar."""
     return LiftingEngine("hit-not-taken").successors(case)
 
 
 def flips(case: Case, legal: list[Board]) -> list[Board]:
-    """List the boards as the next player sees them."""
+    """Return the boards from the next player's side."""
     return list(map(reference.flip, legal))
 
 
 def flips_points(case: Case, legal: list[Board]) -> list[Board]:
-    """Turn the board around, bars too, and leave the signs as they are."""
+    """Reverse the boards without changing the signs."""
     return [board[::-1] for board in legal]
 
 
 def flips_signs(case: Case, legal: list[Board]) -> list[Board]:
-    """Change the signs of the points, not of the bars."""
+    """Change the signs of the points, but not of the bars."""
     return [(board[0], *(-number for number in board[1:25]), board[25]) for board in legal]
 
 
@@ -105,7 +101,7 @@ def _is_one_move(case: Case, after: Board) -> bool:
 
 
 def arrangements(board: Board) -> Iterator[Board]:
-    """Yield boards with the checkers of the opponent where they are and four of the mover anywhere else."""
+    """Yield boards with the opponent's checkers and four of the mover on any free points."""
     others = [min(number, 0) for number in board]
     free = [point for point in range(1, 25) if not others[point]]
     for points in combinations_with_replacement(free, 4):
@@ -135,38 +131,35 @@ SPOILT: dict[str, Callable[[Case, list[Board]], list[Board]]] = {
 }
 
 
-# ---------------------------------------------------------------- no answer, or none that can be read
-
-
 def hangs(number: int) -> None:
     print("thinking", file=sys.stderr, flush=True)
-    time.sleep(FOR_EVER)
+    time.sleep(HANG_SECONDS)
 
 
 def hangs_with_a_child(number: int) -> None:
-    """Leave a process that would hold the pipes open."""
+    """Hang with a child that holds the pipes open."""
     if os.fork() == 0:
-        time.sleep(FOR_EVER)
+        time.sleep(HANG_SECONDS)
         os._exit(0)
-    time.sleep(FOR_EVER)
+    time.sleep(HANG_SECONDS)
 
 
 def stubborn(number: int) -> None:
-    """Hear no signal, see no end of the input and spin, with a child that does so in a session of its own."""
+    """Ignore signals and the end of the input, and spin, with a child in another session."""
     for name in ("SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT"):
         signal.signal(getattr(signal, name), signal.SIG_IGN)
     if os.fork() == 0:
         os.setsid()
     print("spinning", file=sys.stderr, flush=True)
-    end = time.monotonic() + FOR_EVER
+    end = time.monotonic() + HANG_SECONDS
     while time.monotonic() < end:
         pass
 
 
 def slow_once(number: int) -> None:
-    """Be slow with the first question ever, then right."""
+    """Delay the first answer."""
     if number == 1:
-        time.sleep(FOR_EVER)
+        time.sleep(HANG_SECONDS)
 
 
 def crashes(number: int) -> None:
@@ -179,15 +172,15 @@ def segfaults(number: int) -> None:
 
 
 def fails(number: int) -> None:
-    _say(messages.failure(number, "IndexError: no such point"))
+    _write(messages.failure(number, "IndexError: no such point"))
 
 
 def unreachable(number: int) -> None:
-    _say(messages.unreachable(number, "too many checkers on the bar"))
+    _write(messages.unreachable(number, "too many checkers on the bar"))
 
 
 def rubbish(number: int) -> None:
-    _say("13/11 6/5 " * 50 + "\n")
+    _write("13/11 6/5 " * 50 + "\n")
 
 
 def not_ascii(number: int) -> None:
@@ -196,16 +189,16 @@ def not_ascii(number: int) -> None:
 
 
 def no_list(number: int) -> None:
-    _say(f'{{"id":{number},"successors":"none"}}\n')
+    _write(f'{{"id":{number},"successors":"none"}}\n')
 
 
 def other_id(number: int) -> None:
-    _say(messages.answer(number + 1, []))
+    _write(messages.answer(number + 1, []))
 
 
 def answers_twice(number: int) -> None:
-    """Answer, and once more: what is too much must not be taken for the answer to the next question."""
-    _say(messages.answer(number, []) * 2)
+    """Answer twice; the second answer must not count for the next question."""
+    _write(messages.answer(number, []) * 2)
 
 
 def endless(number: int) -> None:
@@ -228,11 +221,11 @@ def half_an_answer(number: int) -> None:
 
 def closes_output(number: int) -> None:
     os.close(1)
-    time.sleep(FOR_EVER)
+    time.sleep(HANG_SECONDS)
 
 
 def chatters(number: int) -> None:
-    """Fill the standard error, then answer rightly."""
+    """Fill standard error before a correct answer."""
     sys.stderr.write("warning\n" * 200_000)
     sys.stderr.flush()
 
@@ -257,16 +250,16 @@ MISBEHAVED: dict[str, Callable[[int], None]] = {
     "closes-output": closes_output,
     "chatters": chatters,
 }
-ANSWERS_YET = {"slow-once", "chatters"}
+ANSWERING = {"slow-once", "chatters"}
 
 
-def _say(line: str) -> None:
+def _write(line: str) -> None:
     sys.stdout.write(line)
     sys.stdout.flush()
 
 
 class Speaker:
-    """What a wrong engine says of itself."""
+    """Introduction and successors of a faulty engine."""
 
     def __init__(self, kind: str) -> None:
         self.name = kind
@@ -283,38 +276,38 @@ class Speaker:
 UNWELCOME: dict[str, Callable[[], None]] = {
     "dies-at-hello": lambda: crashes(0),
     "hangs-at-hello": lambda: hangs(0),
-    "rubbish-at-hello": lambda: _say("GNU Backgammon 1.07\n"),
-    "nameless": lambda: _say('{"version":"1"}\n'),
-    "plays-unknown-rules": lambda: _say('{"name":"e","version":"1","rules":["acey"]}\n'),
-    "plays-with-20": lambda: _say('{"name":"e","version":"1","checkers":[20]}\n'),
-    "fails-at-hello": lambda: _say(messages.failure(None, "OSError: no weights")),
-    "missing": lambda: _say(messages.missing("no licence")),
+    "rubbish-at-hello": lambda: _write("GNU Backgammon 1.07\n"),
+    "nameless": lambda: _write('{"version":"1"}\n'),
+    "plays-unknown-rules": lambda: _write('{"name":"e","version":"1","rules":["acey"]}\n'),
+    "plays-with-20": lambda: _write('{"name":"e","version":"1","checkers":[20]}\n'),
+    "fails-at-hello": lambda: _write(messages.failure(None, "OSError: no weights")),
+    "missing": lambda: _write(messages.missing("no licence")),
 }
 KINDS = (*SPOILT, *MISBEHAVED, *UNWELCOME)
 
 
 def reply(kind: str, number: int, case: Case) -> None:
-    """Answer a question, or do whatever a wrong engine of this kind does instead."""
+    """Answer a question, or misbehave."""
     if kind in MISBEHAVED:
         MISBEHAVED[kind](number)
-    if kind not in MISBEHAVED or kind in ANSWERS_YET:
-        _say(messages.answer(number, Speaker(kind).successors(case)))
+    if kind not in MISBEHAVED or kind in ANSWERING:
+        _write(messages.answer(number, Speaker(kind).successors(case)))
 
 
 def main() -> None:
-    """Answer until the standard input is closed."""
+    """Answer until standard input closes."""
     parser = argparse.ArgumentParser(prog="python -m tests.support.wrong_engines")
     parser.add_argument("kind", choices=KINDS)
     parser.add_argument("--every", type=int, default=1, metavar="N", help="only every Nth question")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     for line in sys.stdin:
         question = messages.read_question(line)
         if question is not None:
-            reply("right" if question.number % asked.every else asked.kind, *question)
-        elif asked.kind in UNWELCOME:
-            UNWELCOME[asked.kind]()
+            reply("right" if question.number % options.every else options.kind, *question)
+        elif options.kind in UNWELCOME:
+            UNWELCOME[options.kind]()
         else:
-            _say(messages.introduction(Speaker(asked.kind)))
+            _write(messages.introduction(Speaker(options.kind)))
 
 
 if __name__ == "__main__":

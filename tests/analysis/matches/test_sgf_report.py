@@ -14,7 +14,7 @@ from bgfast.analysis.decisions.players import player_of
 from bgfast.analysis.matches.analysed import AnalysedDecision
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.games import MatchInfo
-from tests.support.gnubg_matches import told
+from tests.support.gnubg_matches import run_commands
 
 FAST = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())
 NAMES = ("Anna [x] \\ ]", "Bob: the \\")
@@ -192,7 +192,7 @@ def statistics(folder: Path, analysis: MatchAnalysis) -> dict[str, list[float]]:
     """Return the first number of both players for every label in GNU Backgammon's statistics; plays first."""
     file = folder / "analysed.sgf"
     file.write_text(analysis.to_sgf(), encoding="utf-8")
-    output = told(f"set output matchpc off\nload match {file}\nshow statistics match\n")
+    output = run_commands(f"set output matchpc off\nload match {file}\nshow statistics match\n")
     lines: dict[str, list[float]] = {}
     for name, row in re.findall(r"^(\w[\w ]+?)(?: \(.*?\))?  +([-+]?\d.*)$", output, re.MULTILINE):
         lines.setdefault(name, []).extend(

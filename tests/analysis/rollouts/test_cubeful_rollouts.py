@@ -24,7 +24,7 @@ from bgfast.errors import IllegalActionError
 from bgfast.evaluators import Bearoff, Lookahead, PipCount, Pubeval
 from bgfast.rollouts import RolloutResult
 from tests.support.cube_tables import KAZAROSS
-from tests.support.cubeful_games import MODEL, PLAYER, branches, small_bearoffs, without_tables
+from tests.support.cubeful_games import EVALUATOR, MODEL, branch_equities, opaque_evaluator, random_bearoffs
 from tests.support.journals import rewrite
 from tests.support.plain_cube import Game, Match, Money, emg
 from tests.support.rollouts import RACE, five, pip_count
@@ -120,11 +120,11 @@ GAMES: dict[str, tuple[Game, dict[str, Any]]] = {
 def branch_errors(
     board: tuple[int, ...], game: Game, context: dict[str, Any], trials: int = 1296, **settings: Any
 ) -> list[float]:
-    """Return the differences of both branches from recursion, in standard errors."""
+    """Return the differences of both branch_equities from recursion, in standard errors."""
     cube = context.get("cube", 1)
     owner = "owned" if context.get("cube_owner") else "centred"
-    exact = branches(board, game, cube, owner)
-    player = PLAYER if isinstance(game, Match) else without_tables
+    exact = branch_equities(board, game, cube, owner)
+    player = EVALUATOR if isinstance(game, Match) else opaque_evaluator
     decision = Decision(position=Position.from_array(board), **context)
     result = rollout(decision, player, trials=trials, efficiency=MODEL, **settings)
     assert result.cube is not None
@@ -140,7 +140,7 @@ def branch_errors(
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_bearoffs_agree_with_recursion(game: tuple[Game, dict[str, Any]]) -> None:
-    off = [each for board in small_bearoffs(8, 2, seed=5) for each in branch_errors(board, *game)]
+    off = [each for board in random_bearoffs(8, 2, seed=5) for each in branch_errors(board, *game)]
     assert max(off) < 3.5
     assert np.mean(np.array(off) ** 2) < 2
 
@@ -148,10 +148,10 @@ def test_bearoffs_agree_with_recursion(game: tuple[Game, dict[str, Any]]) -> Non
 def table_errors(number: int, most: int, seed: int, owner: int) -> np.ndarray:
     """Return the differences of positions from the exact table, in standard errors."""
     off = []
-    for board in small_bearoffs(number, most, seed):
+    for board in random_bearoffs(number, most, seed):
         decision = Decision(position=Position.from_array(board), cube=2 if owner else 1, cube_owner=owner)
         exact = Bearoff().cubeful_equities([board])[0, 0 if owner else 1]
-        result = rollout(decision, PLAYER, trials=1296).cube
+        result = rollout(decision, EVALUATOR, trials=1296).cube
         assert result is not None
         double = min((result.double_take, result.double_take_se), (1.0, 0.0))
         told, error = max((result.no_double, result.no_double_se), double)
@@ -174,10 +174,10 @@ def test_many_bearoffs_agree_with_exact_tables(owner: int, number: int) -> None:
 def test_exact_tables_decide_covered_positions(owner: int) -> None:
     """Doubles on which the formula and the tables disagree, in both directions."""
     states = CubeUse(
-        Decision(position=START, cube=1 + owner, cube_owner=owner), PLAYER, (), "gnubg", None
+        Decision(position=START, cube=1 + owner, cube_owner=owner), EVALUATOR, (), "gnubg", None
     ).states()
-    boards = np.array(small_bearoffs(300, 4, seed=2), np.int8)
-    given = np.column_stack((PLAYER(boards), np.zeros(len(boards))))
+    boards = np.array(random_bearoffs(300, 4, seed=2), np.int8)
+    given = np.column_stack((EVALUATOR(boards), np.zeros(len(boards))))
     at = np.zeros(len(boards), np.int32)
     exact = Bearoff().doubling_equities(boards)
     no_double, double_take = exact[:, 1 - owner], exact[:, 2]
@@ -230,17 +230,17 @@ def test_tables_exclude_gammons_and_cube_limits() -> None:
     given, at = np.array([[0.7, 0.1, 0, 0, 0, 0.0]]), np.zeros(1, np.int32)
     decision = Decision(position=START)
     for changed, checkers in ((decision, 3), (replace(decision, max_cube=2), 15)):
-        states = CubeUse(changed, PLAYER, (), "bgfast", None, checkers).states()
+        states = CubeUse(changed, EVALUATOR, (), "bgfast", None, checkers).states()
         result = [states.actions(three, given, at, use_tables=each) for each in (True, False)]
         assert result[0][1] == result[1][1]
-    states = CubeUse(decision, PLAYER, (), "bgfast", None).states()
+    states = CubeUse(decision, EVALUATOR, (), "bgfast", None).states()
     assert states.actions(three, given, at)[1] != states.actions(three, given, at, use_tables=False)[1]
 
 
 def test_luck_has_mean_zero() -> None:
     off = [
         each
-        for board in small_bearoffs(8, 3, seed=6)
+        for board in random_bearoffs(8, 3, seed=6)
         for each in branch_errors(board, Money(), {}, trials=432, variance_reduction=True, quasi_random=False)
     ]
     assert max(off) < 3.5
@@ -250,7 +250,7 @@ def test_luck_has_mean_zero() -> None:
 @MANY
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_many_bearoffs_agree_with_recursion(game: tuple[Game, dict[str, Any]], number: int) -> None:
-    off = np.array([branch_errors(board, *game) for board in small_bearoffs(number, 3, seed=7)])
+    off = np.array([branch_errors(board, *game) for board in random_bearoffs(number, 3, seed=7)])
     assert (off < 3).mean() > 0.99
     assert np.mean(off**2) < 1.3
 

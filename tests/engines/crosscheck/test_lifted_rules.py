@@ -21,7 +21,7 @@ from bgfast.engines.suite.named_cases import named_turns
 from bgfast.position.explain.lifted_turn import LiftedTurn
 from bgfast.position.explain.turn import Turn
 from tests.support.deciding_cases import deciding_cases
-from tests.support.diagnosing import Diagnosis, diagnosed
+from tests.support.diagnosing import Diagnosis, diagnose
 from tests.support.lifting_engines import LIFTS, LiftingEngine, rules_of
 from tests.support.positions import random_board
 from tests.support.rule_sets import RULES
@@ -60,7 +60,7 @@ def mixed(rules: RuleSet, number: int) -> list[Case]:
 
 def assert_named(found: Diagnosis, rule: str) -> None:
     assert found.rules[0] == rule == next(iter(found.classes)).rule
-    assert found.named(rule) >= 0.95 * found.wrong > 0
+    assert found.attributed(rule) >= 0.95 * found.wrong > 0
 
 
 def test_every_rule_can_be_lifted() -> None:
@@ -123,7 +123,7 @@ def test_the_higher_die_applies_among_the_remaining_rules() -> None:
 
 @pytest.mark.parametrize(("name", "rule"), OWN)
 def test_a_rule_lifted_is_named(name: str, rule: str) -> None:
-    found = diagnosed(LiftingEngine(rule), deciding_cases(rule, PRESETS[name], 8))
+    found = diagnose(LiftingEngine(rule), deciding_cases(rule, PRESETS[name], 8))
     assert found.wrong == 8
     assert_named(found, rule)
 
@@ -148,7 +148,7 @@ def test_an_engine_right_but_for_one_check_has_one_class(way: str) -> None:
     # It bears off with a larger number although a higher checker stands. Much of that could also be a number
     # that is not played, or a bear-off too early.
     engine = LiftingEngine("bear-off-higher-point" + (f":{way}" if way else ""))
-    found = diagnosed(engine, mixed(STANDARD, 60))
+    found = diagnose(engine, mixed(STANDARD, 60))
     assert [tuple(class_) for class_ in found.classes] == [("illegal", "bear-off-higher-point")]
     assert found.classes[next(iter(found.classes))].others
 
@@ -175,7 +175,7 @@ def assert_both_named(name: str, first: str, second: str, number: int) -> None:
         *deciding_cases(first, rules, number, without=(second,), tries=2000),
         *deciding_cases(second, rules, number, without=(first,), tries=2000),
     ]
-    found = diagnosed(LiftingEngine(first, second), cases)
+    found = diagnose(LiftingEngine(first, second), cases)
     # Where nothing is blocked all that is left of "must-play-both" is to bear off the last checker too early.
     of_last = found.classes.get(("illegal", LAST))  # type: ignore[call-overload]
     also = {rule for rule, cases in of_last.others.items() if cases == of_last.cases} if of_last else set()
@@ -196,10 +196,10 @@ def test_each_rule_lifted_in_each_way_is_named(name: str, rule: str) -> None:
         if (name, lifted) in NO_WAY:
             continue
         some = deciding_cases(lifted, rules, 25)
-        found = diagnosed(LiftingEngine(lifted), [*some, *mixed(rules, 40)])
+        found = diagnose(LiftingEngine(lifted), [*some, *mixed(rules, 40)])
         assert_named(found, rule)
-        named = [Case(board, roll, rules) for board, roll in named_turns()]
-        assert diagnosed(LiftingEngine(lifted), named).rules[0] == rule
+        attributed = [Case(board, roll, rules) for board, roll in named_turns()]
+        assert diagnose(LiftingEngine(lifted), attributed).rules[0] == rule
 
 
 @pytest.mark.slow

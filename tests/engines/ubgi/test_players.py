@@ -35,7 +35,7 @@ from bgfast.learning.strength.contest import contest
 from bgfast.learning.strength.opponents import NetworkOpponent
 from tests.support.command_line import as_json, printed, refused
 from tests.support.patience import patient
-from tests.support.processes import Marked
+from tests.support.processes import MarkedProcesses
 from tests.support.ubgi_engines import DRAFT_0_01, DRAFT_0_1, DRAFT_0_2, engine
 
 OURS = [sys.executable, "-m", "bgfast", "ubgi", "--evaluator", "builtin-fast", "--ply", "0"]
@@ -283,7 +283,7 @@ def test_a_handshake_that_fails_is_reported(greeting: str, message: str) -> None
 
 @ONLY_LINUX
 def test_nothing_is_left_of_an_engine_that_failed(monkeypatch: pytest.MonkeyPatch) -> None:
-    marked = Marked(monkeypatch)
+    marked = MarkedProcesses(monkeypatch)
     process = UbgiProcess(engine({**DRAFT_0_2, "go chequer": "hang"}), time_limit=0.3)
     with pytest.raises(HungError):
         process.best_play(OPENING)

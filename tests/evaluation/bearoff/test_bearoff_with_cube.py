@@ -25,12 +25,12 @@ from tests.support.bearing_off import (
     Game,
     Side,
     all_sides,
-    before_the_roll,
     board_of,
-    cube_left,
     doubled,
     match_equity,
+    no_double,
     plays_of,
+    turn_equity,
 )
 
 OWNERS = (1, 0, -1)  # as in the columns of `cubeful_equities`
@@ -63,11 +63,11 @@ def assert_agrees_with_recursion(
 ) -> None:
     games = [game._replace(owner=owner) for owner in OWNERS]
     equities = bearoff.cubeful_equities(boards_of(pairs), stakes)
-    expected = [[before_the_roll(*pair, owned) for owned in games] for pair in pairs]
+    expected = [[turn_equity(*pair, owned) for owned in games] for pair in pairs]
     assert np.abs(equities - expected).max() < 1e-12
     if stakes is None or len(stakes) > 1:
         expected = [
-            [cube_left(*pair, games[0]), cube_left(*pair, games[1]), *doubled(*pair, games[1])]
+            [no_double(*pair, games[0]), no_double(*pair, games[1]), *doubled(*pair, games[1])]
             for pair in pairs
         ]
         assert np.abs(bearoff.doubling_equities(boards_of(pairs), stakes) - expected).max() < 1e-12
@@ -292,8 +292,8 @@ def test_money_decisions(bearoff: Bearoff) -> None:
         for pair, *values in zip(
             pairs, found.no_double, found.double_take, found.double_drop, found.double_beaver, strict=True
         ):
-            beavered = max(cube_left(*pair, Game(cube=8, owner=-1)), -4)  # or the beaver is passed
-            expected = [cube_left(*pair, game), *doubled(*pair, game), beavered]
+            beavered = max(no_double(*pair, Game(cube=8, owner=-1)), -4)  # or the beaver is passed
+            expected = [no_double(*pair, game), *doubled(*pair, game), beavered]
             assert values == pytest.approx(np.array(expected) / 2, abs=1e-12)  # a unit of cube
         assert (found.answers == "beaver").any()
         assert not (found.doubles & (found.answers == "beaver") & (found.cost_no_double > 0)).any()

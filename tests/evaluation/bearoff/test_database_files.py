@@ -24,7 +24,7 @@ from bgfast.evaluation.bearoff.bearoff import Bearoff
 from bgfast.evaluation.bearoff.databases import HEADER, one_sided, two_sided
 from tests.support.bearing_off import board_of
 from tests.support.patience import patient
-from tests.support.processes import said_by
+from tests.support.processes import run_python
 
 POSIX = pytest.mark.skipif(os.name == "nt", reason="no FIFOs and signals of this kind")
 SIDES = comb(21, 6)
@@ -125,7 +125,7 @@ def test_a_damaged_file_is_rebuilt(bearoff: Bearoff, folder: Path, name: str, ki
 
 def test_open_databases_do_not_depend_on_their_files(bearoff: Bearoff, folder: Path) -> None:
     """Truncate the files in another process; it would die if they were memory-mapped."""
-    output = said_by(f"""
+    output = run_python(f"""
 import os
 from bgfast.evaluators import Bearoff
 bearoff = Bearoff(folder={str(folder)!r})

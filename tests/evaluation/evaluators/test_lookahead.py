@@ -18,20 +18,20 @@ from bgfast.evaluation.evaluators import network as network_module
 from bgfast.evaluation.evaluators._evaluators import NativeEvaluator
 from bgfast.evaluators import Bearoff, Chain, Lookahead, PipCount, Pubeval, Random, WithBearoff
 from bgfast.learning.strength.contested_decisions import read_decisions
-from tests.support.looking_ahead import (
+from tests.support.patience import patient
+from tests.support.search_positions import (
     BACKGAMMON_TO_COME,
     CLOSED_OUT,
     GAMMON_TO_COME,
     LAST_CHECKERS,
     ON_THE_BAR,
     ONE_EACH,
-    ROUNDED,
+    ROUNDING_TOLERANCE,
     SPECIAL,
     START,
     WON,
     Plain,
 )
-from tests.support.patience import patient
 
 NO_FILTER: dict[str, Any] = {"candidates": 9999, "threshold": float("inf")}
 
@@ -120,7 +120,7 @@ def test_one_ply_against_the_definition(in_core: bool, network: Network) -> None
     expected = np.array([looked_ahead(evaluate, Position.from_array(board), 1) for board in boards])
     assert found.dtype == np.float64
     # In the core replies are chosen by rounded weights: another of two that are as good may be taken.
-    close = ROUNDED if in_core else 1e-9
+    close = ROUNDING_TOLERANCE if in_core else 1e-9
     assert np.abs(player.equities(boards) - expected[:, 5]).max() < close
     distance = np.abs(found - expected[:, :5])
     assert distance.max() < (1e-2 if in_core else 1e-9)
@@ -148,7 +148,7 @@ def test_a_policy_chooses_and_the_evaluator_judges(in_core: bool, network: Netwo
         assert np.abs(player.equities(boards) - expected[:, 5]).max() < close
         assert np.abs(player(boards) - expected[:, :5]).max() < close
         alone = Lookahead(made(network), ply=ply)
-        assert np.abs(player.equities(boards) - alone.equities(boards)).max() > 10 * ROUNDED
+        assert np.abs(player.equities(boards) - alone.equities(boards)).max() > 10 * ROUNDING_TOLERANCE
 
 
 def test_the_fast_network_is_the_policy_of_the_strong_one(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -249,7 +249,7 @@ def test_wins_that_count_otherwise(network: Network) -> None:
     assert isinstance(player, NativeEvaluator)
     assert player.equities(boards[:2]) == pytest.approx([3, 3])
     for found in (player.equities(boards), NativeEvaluator.__call__(player, boards)):
-        assert np.abs(found - batch.equities(boards)).max() < ROUNDED
+        assert np.abs(found - batch.equities(boards)).max() < ROUNDING_TOLERANCE
 
 
 def test_two_plies_are_the_mean_of_one_ply_plays(network: Network) -> None:
@@ -304,7 +304,7 @@ def test_equities_alone(network: Network) -> None:
     boards = some_boards(3)
     player = Lookahead(equities_alone, ply=1)
     assert player(boards).shape == (len(boards),)
-    assert np.abs(player(boards) - Lookahead(network).equities(boards)).max() < ROUNDED
+    assert np.abs(player(boards) - Lookahead(network).equities(boards)).max() < ROUNDING_TOLERANCE
     assert player.best_plays(START, (3, 1))[0].probabilities is None
     assert player.evaluation(START)[1] is None
     assert player.evaluation(Position.from_array(WON))[:2] == (2.0, None)

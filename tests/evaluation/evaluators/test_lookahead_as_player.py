@@ -17,17 +17,17 @@ from bgfast import BgfastError, Network, Position
 from bgfast.evaluation.evaluators.evaluators import Policy
 from bgfast.evaluators import Lookahead, PipCount
 from bgfast.learning.strength.contest import contest
-from tests.support.looking_ahead import (
+from tests.support.networks import map_arrays
+from tests.support.patience import patient
+from tests.support.search_positions import (
     CLOSED_OUT,
     ON_THE_BAR,
-    ROUNDED,
+    ROUNDING_TOLERANCE,
     SPECIAL,
     START,
     WON,
     Plain,
 )
-from tests.support.networks import mapped
-from tests.support.patience import patient
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +83,7 @@ def test_the_core_does_not_take_the_policy_at_its_word() -> None:
 
 
 def test_the_first_of_equal_plays(network: Network) -> None:
-    zeros = Network(mapped(network.weights, np.zeros_like))
+    zeros = Network(map_arrays(network.weights, np.zeros_like))
     boards = bgfast.random_positions(50, seed=1, phase="contact")
     dice = bgfast.random_dice(50, seed=1)
     for evaluator in (zeros, Plain(zeros)):
@@ -109,7 +109,9 @@ def test_what_looking_ahead_changes(network: Network) -> None:
     other = ahead != static
     assert 0.05 < other.mean() < 0.6
     judge = Lookahead(network, ply=1)
-    assert (judge.equities(found.boards[ahead]) <= judge.equities(found.boards[static]) + ROUNDED).all()
+    assert (
+        judge.equities(found.boards[ahead]) <= judge.equities(found.boards[static]) + ROUNDING_TOLERANCE
+    ).all()
 
 
 def test_rollouts_in_the_core_are_those_side_by_side(network: Network) -> None:

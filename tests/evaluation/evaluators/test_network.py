@@ -23,7 +23,7 @@ from bgfast.evaluation.evaluators._lookahead import CoreLookahead
 from bgfast.evaluation.evaluators._network import CoreNetwork, position_features
 from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluation.evaluators.network_weights import MAX_WEIGHT, Dense, Head, Weights
-from tests.support.networks import mapped
+from tests.support.networks import map_arrays
 from tests.support.plain_features import NAMES, plain_features, plain_inputs
 
 START = Position.start()
@@ -206,7 +206,7 @@ def test_every_build_says_the_same(network: Network, tmp_path: Path) -> None:
 def sharpened(network: Network) -> Network:
     """The same with weights of all sizes."""
     source = np.random.default_rng(5)
-    return Network(mapped(network.weights, lambda array: array * source.choice([0.1, 1, 5], array.shape)))
+    return Network(map_arrays(network.weights, lambda array: array * source.choice([0.1, 1, 5], array.shape)))
 
 
 def plain_quantized(path: Path, boards: np.ndarray) -> np.ndarray:
@@ -533,7 +533,7 @@ def test_weights_as_far_apart_as_can_be(size: float, dense: int) -> None:
     """Nothing overflows, and what stands behind the point is still a number."""
     large = size == MAX_WEIGHT
     own = Network.random(1024 if large else 32, seed=1, shared=True, dense=dense * (4 if large else 1))
-    network = Network(mapped(own.weights, lambda array: np.float32(size) * np.sign(array)))
+    network = Network(map_arrays(own.weights, lambda array: np.float32(size) * np.sign(array)))
     boards = bgfast.random_positions(30, seed=2)
     assert np.isfinite(network.evaluate(boards)).all()
     assert np.isfinite(network.best_successors(boards, (3, 1)).equities).all()

@@ -16,7 +16,7 @@ import bgfast
 from bgfast import BgfastError
 from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluation.evaluators.network_weights import FirstLayer, Head, Weights
-from tests.support.networks import mapped, with_head, with_layer
+from tests.support.networks import map_arrays, with_head, with_layer
 
 DAMAGED = "it is cut off or damaged"
 
@@ -45,7 +45,7 @@ def test_saved_and_loaded(options: dict[str, Any], tmp_path: Path) -> None:
 def test_weights_of_16_bits_are_written_in_16(network: Network, tmp_path: Path) -> None:
     """Where that loses nothing; a single weight that needs more is enough for 32."""
     file = tmp_path / "network"
-    halves = Network(mapped(network.weights, lambda array: array.astype(np.float16)))
+    halves = Network(map_arrays(network.weights, lambda array: array.astype(np.float16)))
     halves.save(file)
     size = file.stat().st_size
     assert Network.load(file) == halves
@@ -321,7 +321,7 @@ def test_weights_that_are_refused(change: Any, message: str) -> None:
 
 
 def test_weights_are_those_that_it_was_made_of() -> None:
-    weights = mapped(Network.random(32, seed=1).weights, np.copy)
+    weights = map_arrays(Network.random(32, seed=1).weights, np.copy)
     network = Network(weights)
     weights.first_layers[0].points[:] = 7
     assert network == Network.random(32, seed=1)

@@ -18,7 +18,7 @@ from bgfast.evaluation.evaluators._network import position_buckets
 from bgfast.evaluation.evaluators.evaluators import Policy
 from bgfast.evaluation.evaluators.network_weights import BUCKETS
 from bgfast.evaluators import Lookahead, PipCount, Pubeval, Random, WithBearoff
-from tests.support.looking_ahead import (
+from tests.support.search_positions import (
     BACKGAMMON_TO_COME,
     CLOSED_OUT,
     GAMMON_TO_COME,
@@ -28,7 +28,9 @@ from tests.support.looking_ahead import (
 )
 
 START = Position.start().to_array()
-ROUNDED = 6e-3  # by which a choice by rounded weights may be another one, where a win counts up to twice
+ROUNDING_TOLERANCE = (
+    6e-3  # by which a choice by rounded weights may be another one, where a win counts up to twice
+)
 MONEY: dict[str, Any] = {}
 JACOBY = {"jacoby": True, "beaver": True}
 OWNED = {"cube": 2, "cube_owner": 1}
@@ -126,7 +128,7 @@ def test_one_ply_against_the_definition(
     for board in np.concatenate([contact[:3], special]):
         found = player.evaluation(decision(board, GAMES[name]))
         expected, _ = looked_ahead(board, network, stakes, 1)
-        assert found.equity == pytest.approx(expected, abs=ROUNDED if in_core else 1e-9)
+        assert found.equity == pytest.approx(expected, abs=ROUNDING_TOLERANCE if in_core else 1e-9)
         assert found.cubeful
 
 
@@ -149,7 +151,7 @@ def test_a_policy_chooses_at_the_score_too(ply: int, network: Network, contact: 
         given = decision(board, TO_FIVE, dice=(6, 3))
         own = Lookahead(network, ply=ply, policy=policy).best_plays(given)
         batch = Lookahead(Plain(network), ply=ply, policy=Plain(policy)).best_plays(given)
-        assert own[0].equity == pytest.approx(batch[0].equity, abs=ROUNDED)
+        assert own[0].equity == pytest.approx(batch[0].equity, abs=ROUNDING_TOLERANCE)
         assert {str(each.play): each.equity for each in own if each.ply == 0} == pytest.approx(
             {str(each.play): each.equity for each in batch if each.ply == 0}, abs=1e-6
         )
@@ -181,7 +183,7 @@ def test_a_position_alone_is_judged_without_a_cube(ply: int, network: Network) -
         chances = {str(each.play): each.cubeless_equity for each in found if each.ply == ply}
         without = {str(each.play): each.equity for each in alone if each.ply == ply}
         for play in chances.keys() & without.keys():
-            assert chances[play] == pytest.approx(without[play], abs=ROUNDED)
+            assert chances[play] == pytest.approx(without[play], abs=ROUNDING_TOLERANCE)
         assert player.evaluation(given, cubeless=True) == player.evaluation(given.position)
     assert network.best_plays(given, ply=ply, cubeless=True) == network.best_plays(
         given.position, (6, 1), ply=ply
@@ -357,7 +359,7 @@ def test_players_of_the_core_choose_at_a_score(ply: int | None, network: Network
                 mine = next(
                     each for each in plays if (each.play.position.to_array() == found.boards[row]).all()
                 )
-                assert mine.equity >= plays[0].equity - ROUNDED
+                assert mine.equity >= plays[0].equity - ROUNDING_TOLERANCE
 
 
 def test_races_and_contact_are_compared_each_by_its_efficiency() -> None:

@@ -22,7 +22,7 @@ from bgfast.evaluation.evaluators.evaluators import Policy, evaluator_name
 from bgfast.evaluators import Bearoff, Chain, Lookahead, WithBearoff
 from bgfast.learning.strength.contest import contest
 from tests.support.bearing_off import all_sides, board_of
-from tests.support.processes import said_by
+from tests.support.processes import run_python
 
 START = Position.start().to_array()
 BOTH_HOME = board_of((1, 2, 3, 1, 0, 0), (3, 3, 1, 1, 0, 0))  # one-sided
@@ -409,7 +409,7 @@ def test_who_has_asked_for_no_database_hears_of_none(
 
 def test_who_needs_none_opens_none() -> None:
     assert (
-        said_by("""
+        run_python("""
 import sys
 import bgfast
 assert not [name for name in sys.modules if "bearoff" in name]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tests.support.environments import environments
-from tests.support.processes import said_by
+from tests.support.processes import run_python
 
 
 def run(program: str) -> str:
-    return said_by(program).strip()
+    return run_python(program).strip()
 
 
 def test_bgfast_imports_none_of_them() -> None:

@@ -35,7 +35,7 @@ from tests.support.binary_matches import (
     bgf_file,
     ogxm_document,
 )
-from tests.support.damaging import damaged
+from tests.support.damaging import damage
 from tests.support.library_worker import LibraryWorker
 from tests.support.patience import patient
 from tests.support.random_matches import random_match
@@ -299,7 +299,7 @@ def test_a_damaged_part_of_the_analysis_is_a_finding_and_the_rest_is_kept(
     match = only_match(io.BytesIO(b"OGXM"))
     (finding,) = match.findings
     assert (finding.severity, finding.kind, finding.line) == ("warning", "analysis", 1)
-    assert f"damaged and left out: {message}" in finding.message
+    assert f"damage and left out: {message}" in finding.message
     (analysis,) = match.recorded_analysis.values()
     assert (analysis.luck is None) == (missing == "luck")
     assert (analysis.plays == ()) == (missing == "plays")
@@ -312,7 +312,7 @@ def test_an_analysis_of_another_kind_is_none(monkeypatch: pytest.MonkeyPatch, an
     content["games"][0]["plies"][0]["analysis"] = analysis
     _, game = read_document(monkeypatch, content)
     assert isinstance(game, RecordedGame)
-    assert (len(game.events), game.analysis, len(game.damaged)) == (1, {}, bool(analysis))
+    assert (len(game.events), game.analysis, len(game.damage)) == (1, {}, bool(analysis))
 
 
 def test_probabilities_that_are_damaged_leave_the_equity(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -323,7 +323,7 @@ def test_probabilities_that_are_damaged_leave_the_equity(monkeypatch: pytest.Mon
     _, game = read_document(monkeypatch, content)
     assert isinstance(game, RecordedGame)
     assert game.analysis[0].plays[0][1:3] == (0.25, None)
-    assert game.damaged[0][1].startswith("an evaluation has the probabilities 0.5, 0.6, 0, 0.1, 0;")
+    assert game.damage[0][1].startswith("an evaluation has the probabilities 0.5, 0.6, 0, 0.1, 0;")
 
 
 @pytest.mark.usefixtures("one_process")
@@ -336,7 +336,7 @@ def test_an_analysis_that_the_library_cannot_read_is_left_out() -> None:
     read = only_match(io.BytesIO(bgf_file(content)))
     assert done(read) == done(match)
     assert not any(item.plays or item.cube for item in read.recorded_analysis.values())
-    text = "a part of the file's analysis is damaged and left out: none of it can be read (ValueError: could"
+    text = "a part of the file's analysis is damage and left out: none of it can be read (ValueError: could"
     assert [finding.message.startswith(text) for finding in read.findings] == [True]
     number = bgf_content(match)
     number["games"][0]["moves"][0]["moveAnalysis"][0]["eq"]["emg"] = float("nan")
@@ -452,26 +452,26 @@ def test_an_answer_that_is_too_long_is_none(monkeypatch: pytest.MonkeyPatch, tmp
         list(read_binary(MAKERS["ogxm"](match_of(1))))
 
 
-# ---------------------------------------------------------------- damaged files
+# ---------------------------------------------------------------- damage files
 
 
 made = cache(lambda maker, seed: MAKERS[maker](match_of(seed)))
 
 
 def damaged_bgf(seed: int, chance: random.Random) -> bytes:
-    """Return a file of BGBlitz that is damaged within what is compressed, or outside."""
+    """Return a file of BGBlitz that is damage within what is compressed, or outside."""
     content = made("plain bgf", seed)
     head, _, payload = content.partition(b"\n")
     if chance.random() < 0.8:
-        return head + b"\n" + gzip.compress(damaged(payload, chance), 1)
-    return head + b"\n" + damaged(gzip.compress(payload, 1), chance)
+        return head + b"\n" + gzip.compress(damage(payload, chance), 1)
+    return head + b"\n" + damage(gzip.compress(payload, 1), chance)
 
 
 def damaged_ogxm(seed: int, chance: random.Random) -> bytes:
-    """Return an OGXM file of either version that is damaged; its sizes and sums are mostly right again."""
+    """Return an OGXM file of either version that is damage; its sizes and sums are mostly right again."""
     is_old = chance.random() < 0.4
     content = bytearray(made("gvab" if is_old else "ogxm", seed))
-    content[20:] = damaged(bytes(content[20:]), chance)
+    content[20:] = damage(bytes(content[20:]), chance)
     if chance.random() < 0.9:
         struct.pack_into("<I", content, 12, len(content))
         at = content.rfind(b"CSUM")

@@ -35,7 +35,7 @@ from tests.support.binary_matches import (
     xg_file,
     xg_records,
 )
-from tests.support.damaging import damaged
+from tests.support.damaging import damage
 from tests.support.random_matches import random_match
 
 
@@ -331,7 +331,7 @@ def test_a_damaged_part_of_the_analysis_is_a_finding_and_the_rest_is_kept(
     assert done(read) == done(match)
     (finding,) = read.findings
     assert (finding.severity, finding.kind, finding.line) == ("warning", "analysis", index + 1)
-    assert finding.message == f"a part of the file's analysis is damaged and left out: {message}"
+    assert finding.message == f"a part of the file's analysis is damage and left out: {message}"
     assert read.recorded_analysis == {**expected, 1: replace(expected[1], **missing)}
 
 
@@ -366,7 +366,7 @@ def test_several_damaged_parts_are_one_finding_of_a_match(tmp_path: Path) -> Non
         put(records[index], f1432=NAN, d2320=NAN)
     read = loaded(xg_file(records), tmp_path)
     (finding,) = read.findings
-    text = "4 parts of the file's analysis are damaged and left out, the first: a play has the equity nan"
+    text = "4 parts of the file's analysis are damage and left out, the first: a play has the equity nan"
     assert finding.message.startswith(text)
     counts = [len(game.findings) for game in bgfast.records.load_games(tmp_path / "match.xg")]
     assert counts == [1, 0]
@@ -384,7 +384,7 @@ def test_rollouts_and_comments_that_are_damaged_are_left_out(tmp_path: Path) -> 
     read = loaded(cut, tmp_path)
     (finding,) = read.findings
     assert finding.message.endswith(
-        "temp.xgr in the archive: the compressed data is damaged; expected a zlib stream"
+        "temp.xgr in the archive: the compressed data is damage; expected a zlib stream"
     )
     assert read.recorded_analysis[1].plays[0].level == "rollout"
     assert read.info.comments == ((2, "a comment"),)
@@ -403,7 +403,7 @@ def test_a_rollout_without_trials_is_damaged(tmp_path: Path) -> None:
     members = xg_archive.XgMembers(records, bytes(rolled))
     _, game, _ = xg._Reader(members).items()
     assert isinstance(game, RecordedGame)
-    assert game.damaged[0] == (Place(4, 1), "a rollout has 0 trials; expected at least one")
+    assert game.damage[0] == (Place(4, 1), "a rollout has 0 trials; expected at least one")
     assert game.analysis[0].plays[0].level == "rollout"
 
 
@@ -434,7 +434,7 @@ def test_archives_that_are_damaged() -> None:
 
     refused(whole[:100], "the file of eXtreme Gammon has 100 bytes; expected a header of 8232")
     refused(whole[: HEADER + 3], "no match in the file")
-    refused(whole[:HEADER] + b"jpgno zlib", "the compressed data is damaged; expected a zlib stream")
+    refused(whole[:HEADER] + b"jpgno zlib", "the compressed data is damage; expected a zlib stream")
     begin = whole[: HEADER + 3]
     archive = whole[HEADER + 3 :]
     size, start = struct.unpack_from("<2i", archive, len(archive) - 24)
@@ -495,9 +495,9 @@ def try_damage(seed: int, number: int) -> int:
     for _ in range(number):
         records = b"".join(chance.choice(files))
         inside = chance.random() < 0.7
-        content = xg_file([damaged(records, chance) if inside else records], [COMMENT], rollouts=1)
+        content = xg_file([damage(records, chance) if inside else records], [COMMENT], rollouts=1)
         if not inside:
-            content = damaged(content[:HEADER] + b"jpg", chance) + damaged(content[HEADER + 3 :], chance)
+            content = damage(content[:HEADER] + b"jpg", chance) + damage(content[HEADER + 3 :], chance)
         if not content.startswith(b"RGMH"):
             continue
         refused: RecordError | None = None

@@ -1,4 +1,4 @@
-"""Positions in which looking ahead is tried, and a network that is asked for batches."""
+"""Positions for tests of the n-ply search, and a network without core support."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from bgfast import Network, Position
 
 START = Position.start()
 
-CLOSED_OUT = [0] * 19 + [-2] * 6 + [1]  # no roll of the mover's can be played
-ROUNDED = 2e-3  # points by which a choice by rounded weights may be another one, after 21 rolls
+CLOSED_OUT = [0] * 19 + [-2] * 6 + [1]
+ROUNDING_TOLERANCE = 2e-3
+"""Largest equity difference by choices of rounded weights, in points, after 21 rolls."""
 ON_THE_BAR = [-1, 2, 0, 2, 2, 2, 2, 0, 2, 0, 0, 0, 0, 2, 0, 0, 0, -3, 0, -5, -2, -2, 0, -2, 0, 1]
 LAST_CHECKERS = [0, 2] + [0] * 22 + [-1, 0]
 ONE_EACH = [0, 1] + [0] * 22 + [-1, 0]
@@ -29,7 +30,7 @@ SPECIAL = [
 
 
 class Plain:
-    """A network that the core does not know as one."""
+    """A network behind a Python callable, which the core cannot evaluate directly."""
 
     def __init__(self, network: Network) -> None:
         self.network = network
