@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 
 from bgfast.cli.parser import Parser
 from bgfast.common.files import is_missing_file
+from bgfast.common.resumable import refuse_missing_folder
 from bgfast.common.validation import MAX_SEED, MAX_THREADS
 from bgfast.errors import BgfastError, NotationError, shown
 from bgfast.position.position_text import PositionText, read_position
@@ -132,8 +133,7 @@ def check_target(path: str, others: Iterable[str | None]) -> None:
     BgfastError
         If the folder does not exist, or the file is one of the others.
     """
-    if not os.path.isdir(os.path.dirname(path) or os.curdir):
-        raise BgfastError(f"{shown(path)}: {os.strerror(errno.ENOENT)}")
+    refuse_missing_folder(path)
     if os.path.isdir(path):
         raise BgfastError(f"{shown(path)}: {os.strerror(errno.EISDIR)}")
     used = {os.path.realpath(other) for other in others if other is not None}

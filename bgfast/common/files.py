@@ -27,6 +27,7 @@ __all__ = [
     "MAX_READ_BYTES",
     "FileLock",
     "append_whole",
+    "check_folder",
     "check_plain",
     "checked_path",
     "is_missing_file",
@@ -91,6 +92,19 @@ def is_missing_file(text: str) -> bool:
     is_name = re.fullmatch(r"(?:\.{0,2}|~\w*|[A-Za-z]:)[/\\].*|.*[/\\]|.*\.[A-Za-z][\w-]*", text, re.DOTALL)
     is_id = re.fullmatch(r"[A-Za-z0-9+/]{10,18}", text, re.ASCII)
     return is_name is not None and is_id is None and not os.path.exists(text)
+
+
+def check_folder(path: str | os.PathLike[str]) -> None:
+    """Check that the folder of a file to be written exists.
+
+    Raises
+    ------
+    FileNotFoundError
+        If it does not; no output creates the folder that its name has.
+    """
+    folder = os.path.dirname(path)
+    if folder and not os.path.exists(folder):
+        raise FileNotFoundError(errno.ENOENT, f"the folder {shown(os.fspath(folder))} does not exist")
 
 
 def check_plain(path: str | os.PathLike[str]) -> None:
@@ -196,6 +210,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     OSError
         If it cannot be written.
     """
+    check_folder(path)
     try:
         old = os.stat(path)
     except FileNotFoundError:
@@ -287,6 +302,7 @@ class FileLock:
         OSError
             If it cannot be opened, is not a regular file, or is in use.
         """
+        check_folder(path)
         check_plain(path)
         while True:
             lock = cls(os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666))

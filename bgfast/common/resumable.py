@@ -7,10 +7,10 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from bgfast.common.files import write_atomically
+from bgfast.common.files import check_folder, write_atomically
 from bgfast.errors import BgfastError, shown
 
-__all__ = ["check_same_job", "reason", "refuse_existing_path", "write_file"]
+__all__ = ["check_same_job", "reason", "refuse_existing_path", "refuse_missing_folder", "write_file"]
 
 
 def reason(error: Exception) -> str:
@@ -35,6 +35,14 @@ def write_file(path: str, content: str | bytes) -> None:
     """
     try:
         write_atomically(path, content.encode("utf-8", "replace") if isinstance(content, str) else content)
+    except OSError as error:
+        raise BgfastError(f"{shown(path)}: {reason(error)}") from None
+
+
+def refuse_missing_folder(path: str) -> None:
+    """Raise `BgfastError` if the folder of an output does not exist, for work that takes long."""
+    try:
+        check_folder(path)
     except OSError as error:
         raise BgfastError(f"{shown(path)}: {reason(error)}") from None
 

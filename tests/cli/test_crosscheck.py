@@ -317,7 +317,7 @@ def test_a_resume_file_that_fails_later_is_told_after_the_results(
         (["right", "--rules", "foo"], "no rule set is named 'foo'"),
         (["right", "--positions", "none.txt"], "none.txt: No such file"),
         (["right", "--checkers", "3"], "--checkers goes with --positions"),
-        (["right", "--resume", "none/file"], "resume file none/file: No such file"),
+        (["right", "--resume", "none/file"], "resume file none/file: the folder 'none' does not exist"),
         (["right", "--foo"], "unrecognized arguments: --foo"),
     ],
 )

@@ -198,7 +198,7 @@ def test_a_double_on_offer(capsys: pytest.CaptureFixture[str]) -> None:
             "X offers a double, which waits for an answer; expected a position",
         ),
         (f"{CLOSED_OUT} 65 --plays 8/5", "illegal play '8/5'"),
-        ("--checkpoint no/where", "checkpoint no/where: No such file or directory"),
+        ("--checkpoint no/where", "checkpoint no/where: the folder 'no' does not exist"),
     ],
 )
 def test_what_is_refused(capsys: pytest.CaptureFixture[str], words: str, message: str) -> None:
@@ -211,7 +211,7 @@ def test_a_plot(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
         words = ["31", "--top", "2", "--trials", "72", "--truncate", "5", "--plot", str(tmp_path / name)]
         printed(capsys, *words)
         assert (tmp_path / name).read_bytes().startswith(begin)
-    assert "No such file" in refused(capsys, "rollout", "--plot", str(tmp_path / "no" / "a.svg"))
+    assert "the folder" in refused(capsys, "rollout", "--plot", str(tmp_path / "no" / "a.svg"))
 
 
 @pytest.mark.parametrize(("trials", "points"), [("1296", 36), ("400", 12), ("50", 10), ("2", 1)])

@@ -74,8 +74,8 @@ def test_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--svg", "no/where.svg"], "bgfast: error: 'no/where.svg': No such file or directory\n"),
-        (["--svg", "no\x1b[31m/x.svg"], r"bgfast: error: 'no\x1b[31m/x.svg': No such file"),
+        (["--svg", "no/where.svg"], "bgfast: error: 'no/where.svg': the folder 'no' does not exist\n"),
+        (["--svg", "no\x1b[31m/x.svg"], r"bgfast: error: 'no\x1b[31m/x.svg': the folder 'no"),
         (["--svg", "x.svg", "--size", "5"], "bgfast: error: size is 5; expected a width in pixels"),
         (["--svg", "x.svg", "--theme", "blue"], "invalid choice: 'blue'"),
         ([TEXT, "31"], "'31' behind the position; expected nothing more"),

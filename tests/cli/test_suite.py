@@ -239,7 +239,10 @@ ENGINE = ["--engine", "bgfast"]
         (["export", "--time-limit", "3"], "unrecognized arguments: --time-limit 3"),
         (["export", "--seed", "x"], "--seed is 'x'; expected a whole number from 0 to 18446744073709551615"),
         (["export", "--seed", "18446744073709551616"], "--seed is '18446744073709551616'"),
-        (["export", "--file", "/nowhere/suite.txt"], "cannot be written: No such file"),
+        (
+            ["export", "--file", "/nowhere/suite.txt"],
+            "cannot be written: the folder '/nowhere' does not exist",
+        ),
     ],
 )
 def test_bad_input(

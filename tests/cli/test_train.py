@@ -234,7 +234,7 @@ def test_what_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
         assert f"--hidden is '{hidden}'; expected a whole number from 1 to 1024" in refused(
             capsys, "train", "--hidden", hidden, "--out", file + "2"
         )
-    assert "No such file" in refused(capsys, "train", *SMALL, "--out", str(tmp_path / "no" / "n"))
+    assert "the folder" in refused(capsys, "train", *SMALL, "--out", str(tmp_path / "no" / "n"))
     assert "--test-games is '21'; expected an even number" in refused(
         capsys, "train", "--test-games", "21", "--out", file + "2"
     )

@@ -21,7 +21,7 @@ from bgfast.analysis.reports.collected_errors import CollectedError, CollectedEr
 from bgfast.common.clean_text import clean_markup
 from bgfast.common.extras import import_optional
 from bgfast.common.files import checked_path
-from bgfast.common.resumable import refuse_existing_path, write_file
+from bgfast.common.resumable import refuse_existing_path, refuse_missing_folder, write_file
 from bgfast.position.board_svg import Diagram, diagram_svg
 
 __all__ = ["FlashCards", "check_anki", "write_anki"]
@@ -252,6 +252,7 @@ def write_anki(
     """
     check_anki()
     name = checked_path(path, "the path of an Anki deck")
+    refuse_missing_folder(name)
     if not force:
         refuse_existing_path(name)
     cards = FlashCards(number)

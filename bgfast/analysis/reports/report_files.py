@@ -12,7 +12,7 @@ from bgfast.analysis.matches.match_analysis import WORST, MatchAnalysis
 from bgfast.analysis.reports.collection_page import collection_page
 from bgfast.analysis.reports.match_collection import MatchCollection
 from bgfast.common.files import checked_path
-from bgfast.common.resumable import reason, refuse_existing_path, write_file
+from bgfast.common.resumable import reason, refuse_existing_path, refuse_missing_folder, write_file
 from bgfast.errors import BgfastError, shown
 
 __all__ = ["ReportFiles", "page_folder", "write_report"]
@@ -119,7 +119,8 @@ def write_report(
     Raises
     ------
     BgfastError
-        If the index page or the folder exists and `force` is false, or a page cannot be written.
+        If the folder of the index page does not exist, the index page or the folder of the pages exists
+        already, without `force`, or a page cannot be written.
 
     Notes
     -----
@@ -138,6 +139,7 @@ def write_report(
     (['report.html', 'report_pages'], ['first.html'])
     """
     name = checked_path(path, "the path of a report")
+    refuse_missing_folder(name)
     if not force:
         for output in (name, page_folder(name)):
             refuse_existing_path(output)

@@ -128,6 +128,8 @@ def test_fewer_cards_than_asked_for_have_a_reason(genanki: Any, tmp_path: Path) 
 
 
 def test_an_existing_deck_is_kept(genanki: Any, analyses: list[MatchAnalysis], tmp_path: Path) -> None:
+    with pytest.raises(BgfastError, match=r"a\.apkg': the folder '.*none' does not exist"):
+        write_anki([("a", analyses[0])], tmp_path / "none" / "a.apkg")
     path = tmp_path / "a.apkg"
     path.write_text("old")
     with pytest.raises(BgfastError, match="exists already; expected a new name, or force"):

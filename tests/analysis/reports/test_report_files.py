@@ -60,6 +60,11 @@ def test_a_folder_that_is_missing_is_named(analyses: list[MatchAnalysis], tmp_pa
     (tmp_path / "file").write_text("")
     with pytest.raises(BgfastError, match="x_pages': Not a directory"):
         write_report([("a", analyses[0])], tmp_path / "file" / "x.html")
+    not_analysed = iter([("a", analyses[0])])
+    with pytest.raises(BgfastError, match=r"x\.html': the folder '.*none' does not exist"):
+        write_report(not_analysed, tmp_path / "none" / "x.html")
+    assert next(not_analysed)
+    assert os.listdir(tmp_path) == ["file"]
 
 
 def test_incomplete_matches_and_unread_files_are_listed(
