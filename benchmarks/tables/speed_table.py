@@ -90,7 +90,8 @@ def long_table(result: Result) -> str:
     environment = (
         f"{machine['cpu']}, {machine['usable cores']} cores, load {machine['load']} before the run;"
         f" {machine['system']}; bgfast {machine['bgfast']} ({machine['build']}),"
-        f" built with {machine['compiler']} and Cython {machine['cython']}; {machine['python']}, numpy {machine['numpy']}."
+        f" built with {machine['compiler']} and Cython {machine['cython']}; {machine['python']},"
+        f" numpy {machine['numpy']}."
     )
     return f"{table(LONG_HEAD, list(_long_rows(result)))}\n\n{legend}\n\n{environment}"
 
