@@ -133,7 +133,7 @@ compiled() {
     find bgfast -name '*.c' -exec touch {} +   # younger than Cython and NumPy, or they would be made again
     "$@" setup.py build_ext --inplace egg_info > build.log 2>&1 || { tail -5 build.log; return 1; }
     # but for the modules that the machine which made it does not build
-    if grep Cythonizing build.log | grep -v arm_; then echo "expected the C to be there"; return 1; fi
+    if grep Cythonizing build.log; then echo "expected the C to be there"; return 1; fi
 }
 
 quick_tests() { "$@" -m pytest -q -p no:cacheprovider; }
@@ -164,15 +164,12 @@ arm64() {
     export CC="${cached}aarch64-linux-gnu-gcc" CFLAGS=$compiler_flags LDFLAGS="--sysroot=$folder"
     compiled "$python"
     "$python" -c 'from bgfast.core.generator import portable as p; assert p.VECTORS == "neon", p.VECTORS'
-    "$python" -c 'from bgfast.core.network import network as n; assert n.BUILD == "arm_dot", n.BUILD'
     step "arm64: $cases cases against the reference"
     "$python" -m tests.tools.fuzz --jobs 1 --cases "$cases" --seed 11 --keep "$PWD/kept.jsonl" 2> /dev/null
     step "arm64: everything beside this processor"
     "$python" -m tests.tools.fingerprint $(grep -q 'perft from' "$expected" && echo --perft 3) 2> times > digests
     diff "$expected" digests
     echo "the same to the last bit: $(wc -l < digests) groups"
-    step "arm64: networks without products of bytes"
-    BGFAST_CPU=portable "$python" -m tests.tools.fingerprint --only network 2> times | diff <(grep "  .*network" "$expected") -
     [ "$cases" -ge 20000 ] || return 0
     step "arm64: $((cases / 5)) cases under other rules"
     "$python" -m tests.tools.fuzz --rules --jobs 1 --cases $((cases / 5)) --seed 12 --keep "$PWD/kept.jsonl" 2> /dev/null

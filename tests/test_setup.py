@@ -17,7 +17,6 @@ pytestmark = pytest.mark.skipif(not (ROOT / "setup.py").exists(), reason="setup.
 
 CUBEFUL = "bgfast.evaluation.cube._cubeful"
 SPECIAL = "bgfast.core.generator.x86_v3_rules"
-ARM = "bgfast.core.network.arm_dot_network"
 NETWORKS = ["bgfast.core.network.x86_v3_network", "bgfast.core.network.x86_vnni_network"]
 GNU = ["-mavx2", "-mbmi", "-mbmi2", "-mpopcnt"]
 
@@ -73,15 +72,7 @@ def test_modules_for_some_processors_alone(
 @pytest.mark.parametrize("machine", ["linux-aarch64", "win-arm64", "macosx-11.0-arm64"])
 def test_what_cannot_run_is_not_built(setup: dict[str, Any], machine: str) -> None:
     names = [name for name in setup["MODULES"] if not setup["runs_on"](name, machine)]
-    arm = [] if machine != "win-arm64" else [ARM]
-    assert sorted(names) == ["bgfast.core.generator.x86_v3", SPECIAL, *arm, *NETWORKS]
-
-
-def test_a_module_for_some_arm_processors(setup: dict[str, Any]) -> None:
-    assert not setup["runs_on"](ARM, "linux-x86_64")
-    assert setup["runs_on"](ARM, "macosx-11.0-universal2")
-    assert setup["cpu_flags"](ARM, "linux") == ["-march=armv8.2-a+dotprod"]
-    assert setup["cpu_flags"](ARM, "darwin") == ["-Xarch_arm64", "-march=armv8.2-a+dotprod"]
+    assert sorted(names) == ["bgfast.core.generator.x86_v3", SPECIAL, *NETWORKS]
 
 
 @pytest.mark.parametrize("machine", ["macosx-10.13-x86_64", "macosx-11.0-universal2"])
@@ -106,9 +97,8 @@ def test_flags_of_every_module(setup: dict[str, Any]) -> None:
     assert not any(flag.startswith("/") for flag in setup["optimizing_flags"]("darwin"))
     for system in ("linux", "darwin"):
         assert "-ffp-contract=off" in setup["optimizing_flags"](system)
-    arm = {ARM} & {each.name for each in setup["extensions"]}
     special = {each.name for each in setup["extensions"] if setup["cpu_flags"](each.name, "linux")}
-    assert special == {"bgfast.core.generator.x86_v3", SPECIAL, *NETWORKS, *arm}
+    assert special == {"bgfast.core.generator.x86_v3", SPECIAL, *NETWORKS}
     for each in setup["extensions"]:
         assert each.extra_compile_args[-1] == setup["optimizing_flags"](sys.platform)[-1]
 

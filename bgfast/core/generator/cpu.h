@@ -1,5 +1,5 @@
-/* Tests at run time whether the processor and the operating system support x86-64-v3 (AVX2, BMI, POPCNT), AVX-512 with
- * VNNI (dot products of bytes), and the dot products of ARMv8.2 (DotProd). */
+/* Tests at run time whether the processor and the operating system support x86-64-v3 (AVX2, BMI, POPCNT), and AVX-512 with
+ * VNNI (dot products). */
 #ifndef BGFAST_CPU_H
 #define BGFAST_CPU_H
 
@@ -48,24 +48,9 @@ static int bg_cpu_runs_x86_vnni(void)
 
 #else
 
-#if defined(__aarch64__) && defined(__linux__)
-#include <sys/auxv.h>
-#endif
-
 static int bg_cpu_runs_x86_v3(void) { return 0; }
 static int bg_cpu_runs_x86_vnni(void) { return 0; }
 
 #endif
-
-static int bg_cpu_runs_arm_dot(void)
-{
-#if defined(__aarch64__) && defined(__linux__)
-    return (getauxval(AT_HWCAP) >> 20) & 1; /* HWCAP_ASIMDDP */
-#elif defined(__aarch64__) && defined(__APPLE__)
-    return 1; /* all Apple processors that run macOS */
-#else
-    return 0;
-#endif
-}
 
 #endif

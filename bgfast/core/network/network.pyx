@@ -18,16 +18,11 @@ from bgfast.core.generator.generator import BUILD as _BUILD_OF_GENERATOR
 
 cdef extern from "../generator/cpu.h":
     bint bg_cpu_runs_x86_vnni()
-    bint bg_cpu_runs_arm_dot()
 
 
 def _build_name():
-    """Return the generator's build, or one for processors with byte dot products, which only networks use."""
-    if os.environ.get("BGFAST_CPU"):
-        return _BUILD_OF_GENERATOR
-    if bg_cpu_runs_x86_vnni():
-        return "x86_vnni"
-    return "arm_dot" if bg_cpu_runs_arm_dot() else _BUILD_OF_GENERATOR
+    """Return the generator's build, or one for processors with dot products, which only networks use."""
+    return "x86_vnni" if bg_cpu_runs_x86_vnni() and not os.environ.get("BGFAST_CPU") else _BUILD_OF_GENERATOR
 
 
 BUILD = _build_name()
