@@ -1,4 +1,4 @@
-"""Tests of child processes and their guard: no descendant outlives bgfast, however it ends."""
+"""Child processes and their guard: no descendant outlives bgfast, however it ends."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.support.patience import patient
 from tests.support.processes import MarkedProcesses
 
 LONG = patient(60.0)
-"""Seconds, for what is to happen on the slowest machine."""
+"""Time limit in seconds on the slowest machine."""
 PYTHON = [sys.executable, "-I", "-S", "-c"]
 SLEEPING = [*PYTHON, "import time; print('ready', flush=True); time.sleep(60)"]
 STUBBORN = [
@@ -37,8 +37,8 @@ STUBBORN = [
         pass
     """,
 ]
-"""Hears no signal, sees no end of its input and spins, with a child that does so in a session of its own."""
-LINUX = pytest.mark.skipif(sys.platform != "linux", reason="no folder of processes tells what is left")
+"""Program that ignores signals and the end of its input, with such a child in a separate session."""
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
 GUARDED = pytest.mark.skipif(os.name == "nt", reason="there is no guard")
 
 
@@ -48,7 +48,7 @@ def marked(monkeypatch: pytest.MonkeyPatch) -> MarkedProcesses:
 
 
 def started(command: list[str]) -> Child:
-    """Start a program that says when it is ready."""
+    """Start a program, and wait until it prints "ready"."""
     child = Child(command)
     assert child.read(LONG) == "ready"
     return child
@@ -57,7 +57,7 @@ def started(command: list[str]) -> Child:
 # ---------------------------------------------------------------- the end of bgfast
 
 KILLED = "os.kill(os.getpid(), 9)"
-LEFT_BEHIND = (
+CHILD_WITH_LIFELINE = (
     "os.set_inheritable(child._finalizer.peek()[2][1], True)\n"
     "subprocess.Popen(['sleep', '20'], env={}, stderr=subprocess.DEVNULL, close_fds=False)\n"
 )
@@ -67,7 +67,7 @@ LEFT_BEHIND = (
 @pytest.mark.parametrize("command", [SLEEPING, STUBBORN], ids=["sleeping", "stubborn"])
 @pytest.mark.parametrize(
     ("end", "status"),
-    [("pass", 0), ("os._exit(3)", 3), (KILLED, -9), (LEFT_BEHIND + KILLED, -9)],
+    [("pass", 0), ("os._exit(3)", 3), (KILLED, -9), (CHILD_WITH_LIFELINE + KILLED, -9)],
     ids=[
         "it ends",
         "it ends at once",
@@ -129,15 +129,15 @@ def test_killing_the_guard_ends_the_program(marked: MarkedProcesses) -> None:
 
 @GUARDED
 def test_a_guard_killed_before_prctl_starts_nothing(tmp_path: Path) -> None:
-    made = tmp_path / "made"
+    file = tmp_path / "file"
     code = (
         f"import os, sys; sys.path[:] = {sys.path!r}\nfrom bgfast.engines import guard\n"
         "def become(parent): guard._exec(['touch', sys.argv[1]], 2, parent, guard._prctl())\n"
     )
-    for parent, there in (("os.getpid()", False), ("os.getppid()", True)):
-        call = [sys.executable, "-c", f"{code}become({parent})", str(made)]
+    for parent, exists in (("os.getpid()", False), ("os.getppid()", True)):
+        call = [sys.executable, "-c", f"{code}become({parent})", str(file)]
         done = subprocess.run(call, check=False, timeout=LONG)
-        assert (done.returncode, made.exists()) == (0 if there else 127, there)
+        assert (done.returncode, file.exists()) == (0 if exists else 127, exists)
 
 
 @LINUX
@@ -160,7 +160,7 @@ def test_the_guard_is_invisible_to_the_program(monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.parametrize(
-    ("code", "how"),
+    ("code", "message"),
     [
         ("raise SystemExit(7)", "it ended before it answered, exit status 7$"),
         ("import os; os.kill(os.getpid(), 11)", "it ended before it answered, killed by SIGSEGV$"),
@@ -174,9 +174,9 @@ def test_the_guard_is_invisible_to_the_program(monkeypatch: pytest.MonkeyPatch) 
     ids=["status", "signal", "SIGKILL", "closed output", "leaves a child that holds the pipes"],
 )
 @GUARDED
-def test_the_exit_status_is_reported_at_once(code: str, how: str, marked: MarkedProcesses) -> None:
+def test_the_exit_status_is_reported_at_once(code: str, message: str, marked: MarkedProcesses) -> None:
     child = Child([*PYTHON, code])
-    with pytest.raises(CrashedError, match=how):
+    with pytest.raises(CrashedError, match=message):
         child.read(LONG / 2)
     child.stop(patiently=True)
     marked.assert_gone()
@@ -187,7 +187,7 @@ def test_the_exit_status_is_reported_at_once(code: str, how: str, marked: Marked
 
 def test_lines_beyond_the_limit_are_refused() -> None:
     for length in (MAX_LINE, MAX_LINE + 1):
-        # At once, so that the last chunk is the one that ends the line.
+        # Written at once, so that the last chunk ends the line.
         child = Child([*PYTHON, f"import sys; sys.stdout.write({length} * 'x' + chr(10))"])
         if length == MAX_LINE:
             assert child.read(LONG) == length * "x"
@@ -208,7 +208,7 @@ def test_late_output_is_read_by_the_next_call() -> None:
 
 @pytest.mark.skipif(not os.path.isdir("/dev/fd"), reason="no folder of descriptors")
 def test_no_descriptor_stays_open_after_a_failed_start_or_a_stop(marked: MarkedProcesses) -> None:
-    # In a process of its own, since what other tests have opened may be closed at any time.
+    # In a separate process: descriptors of other tests may be closed at any time.
     code = (
         f"import os, sys, time; sys.path[:] = {sys.path!r}\n"
         "from bgfast.engines.child import Child\n"
@@ -221,7 +221,7 @@ def test_no_descriptor_stays_open_after_a_failed_start_or_a_stop(marked: MarkedP
         "for patiently in (True, False):\n"
         "    child = Child(['cat']); child.write('x\\n'); print(child.read(60))\n"
         "    child.stop(patiently=patiently)\n"
-        "deadline = time.monotonic() + 10\n"  # for the threads that read
+        "deadline = time.monotonic() + 10\n"  # the reading threads may still run
         "while opened() != before and time.monotonic() < deadline: time.sleep(0.01)\n"
         "print(opened() - before)\n"
     )

@@ -1,4 +1,4 @@
-"""The example engines in C++ and Rust: they pass the conformance suite, also where Python is not asked."""
+"""Example engines in C++ and Rust: they pass the conformance suite, also without Python."""
 
 from __future__ import annotations
 
@@ -54,12 +54,12 @@ def test_an_example_is_short(language: str) -> None:
         pytest.param((), (11048, 2513), marks=pytest.mark.slow),
     ],
 )
-def test_they_pass_the_suite(
+def test_the_examples_pass_the_suite(
     tiny: str, only: tuple[str, ...], expected: tuple[int, int], capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = printed(capsys, "suite", "run", "--engine", f"program:{tiny}", *only)
-    passed, left_out = expected
-    assert f"({passed} passed, 0 failed, {left_out} not run)" in text
+    passed, not_run = expected
+    assert f"({passed} passed, 0 failed, {not_run} not run)" in text
 
 
 def test_the_suite_is_run_without_python(tmp_path: Path) -> None:
@@ -92,7 +92,7 @@ def test_contested_decisions_are_scored_without_python(tmp_path: Path) -> None:
     expected: dict[str, list[float]] = {}
     for decision in read_decisions().decisions:
         plays = Position.from_gnubg_id(decision.position_id).plays(decision.roll)
-        # The first board in order, of those with the fewest checkers alone.
+        # The example's choice: fewest blots, then the first in order.
         board = min(plays.boards.tolist(), key=lambda board: (board[1:25].count(1), board))
         after = Position.from_array([-number for number in board[::-1]]).gnubg_id
         losses = {play.position_id: play.loss for play in decision.candidates} | dict(decision.estimates)

@@ -1,4 +1,4 @@
-"""Tests of GNU Backgammon as an evaluator: numbers, best plays, failures."""
+"""GNU Backgammon as an evaluator: evaluations, best plays, failures."""
 
 from __future__ import annotations
 
@@ -30,27 +30,27 @@ if os.name != "posix":
     pytest.skip("NOT TESTED: GNU Backgammon is asked over pipes of POSIX systems", allow_module_level=True)
 
 LONG = patient(60.0)
-"""Seconds, for what ends by itself on the slowest machine."""
+"""Time limit in seconds on the slowest machine."""
 PHASES = ("contact", "race", "bearoff")
 
 
 @pytest.fixture(scope="module")
 def gnubg() -> Iterator[Gnubg]:
     program("gnubg")
-    made = Gnubg()
-    yield made
-    made.close()
+    evaluator = Gnubg()
+    yield evaluator
+    evaluator.close()
 
 
 @pytest.mark.parametrize("phase", PHASES)
 def test_evaluations_equal_those_of_gnubg_nn(phase: str, gnubg: Gnubg) -> None:
     pytest.importorskip("gnubg_nn", reason="NOT INSTALLED: gnubg-nn, so nothing was compared with it")
     boards = bgfast.random_positions(300, seed=3, phase=phase)  # type: ignore[arg-type]
-    found = gnubg(boards)
-    assert found.shape == (300, 5)
-    away = np.abs(found - GnubgNN()(boards))
-    assert away.max() < 0.1
-    assert away.mean() < 0.001
+    evaluations = gnubg(boards)
+    assert evaluations.shape == (300, 5)
+    differences = np.abs(evaluations - GnubgNN()(boards))
+    assert differences.max() < 0.1
+    assert differences.mean() < 0.001
 
 
 def test_a_nearly_won_position(gnubg: Gnubg) -> None:
@@ -68,9 +68,9 @@ def test_best_plays_equal_the_hints(gnubg: Gnubg) -> None:
     equities = TimedEvaluator(gnubg).equities(plays.boards, bgfast.results(plays.boards))
     adapter = Adapter()
     hints = 0
-    for place, (board, roll) in enumerate(zip(boards, dice, strict=True)):
+    for row, (board, roll) in enumerate(zip(boards, dice, strict=True)):
         hinted = adapter.successors(Case(tuple(board.tolist()), (int(roll[0]), int(roll[1]))))
-        rows = slice(*plays.offsets[place : place + 2])
+        rows = slice(*plays.offsets[row : row + 2])
         assert len(hinted) == len(plays.boards[rows])
         if hinted:
             first = (plays.boards[rows] == Position.from_array(hinted[0]).flip().to_array()).all(axis=1)
@@ -82,20 +82,22 @@ def test_best_plays_equal_the_hints(gnubg: Gnubg) -> None:
 
 @pytest.mark.slow
 def test_a_contest(gnubg: Gnubg) -> None:
-    found = contest(gnubg, Pubeval(), games=30, seed=2)
-    assert found == contest(gnubg, Pubeval(), games=30, seed=2)
-    assert 0 < found.points_per_game < 1.5
+    result = contest(gnubg, Pubeval(), games=30, seed=2)
+    assert result == contest(gnubg, Pubeval(), games=30, seed=2)
+    assert 0 < result.points_per_game < 1.5
 
 
 def test_many_boards_few_boards_none_and_threads(gnubg: Gnubg) -> None:
     boards = bgfast.random_positions(500, seed=9)
-    whole = gnubg(boards)
-    assert np.array_equal(np.concatenate([gnubg(boards[at : at + 7]) for at in range(0, 500, 7)]), whole)
+    expected = gnubg(boards)
+    assert np.array_equal(
+        np.concatenate([gnubg(boards[first : first + 7]) for first in range(0, 500, 7)]), expected
+    )
     assert gnubg(boards[:0]).shape == (0, 5)
     with ThreadPoolExecutor(4) as pool:
-        parts = pool.map(gnubg, np.split(boards, 10))
-        assert np.array_equal(np.concatenate([*parts]), whole)
-    assert np.array_equal(pickle.loads(pickle.dumps(gnubg))(boards[:3]), whole[:3])
+        parts = [*pool.map(gnubg, np.split(boards, 10))]
+        assert np.array_equal(np.concatenate(parts), expected)
+    assert np.array_equal(pickle.loads(pickle.dumps(gnubg))(boards[:3]), expected[:3])
     assert repr(gnubg) == "Gnubg()"
 
 
@@ -124,12 +126,12 @@ def test_processes_end_with_bgfast(monkeypatch: pytest.MonkeyPatch) -> None:
         "gnubg(bgfast.Position.start().to_array()[None]); print(*gnubg.processes(), flush=True); "
         "time.sleep(600)"
     )
-    asking = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
-    assert asking.stdout is not None
-    number = int(asking.stdout.readline())
+    parent = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert parent.stdout is not None
+    number = int(parent.stdout.readline())
     assert number in marked.living() or not Path("/proc").exists()
-    asking.kill()
-    asking.communicate()
+    parent.kill()
+    parent.communicate()
     marked.assert_gone(LONG)
 
 

@@ -1,4 +1,4 @@
-"""Tests of the line protocol and the adapters: failures are named and survived, adapters are right."""
+"""Line protocol and adapters: failures are reported and survived, adapters are right."""
 
 from __future__ import annotations
 
@@ -56,23 +56,23 @@ ROOT = Path(__file__).parents[2]
 TINY = ROOT / "examples" / "engines"
 OPENING = Case(START, (3, 1))
 SHORT = 1.0
-"""Seconds, for what hangs."""
+"""Time limit in seconds for programs that hang."""
 LONG = patient(60.0)
-"""Seconds, for what is to end by itself on the slowest machine."""
+"""Time limit in seconds for programs that end by themselves, on the slowest machine."""
 DANCE = Case((0,) * 19 + (-2,) * 6 + (1,), (3, 1))
 EITHER_DIE = Case((-1, 0, 0, 0, 0, -2, 0, 0, 0, 0, 0, 0, 1, *[0] * 13), (3, 4))
-"""From point 12 the 3 to 9 and the 4 to 8 are open, then both ways are shut: the 4 has to be played."""
+"""Either die can be played from 12, but not both: the 4 must be played."""
 
 
 def hard_cases(number: int, seed: int) -> Iterator[Case]:
-    """Yield cases of the kind that breaks generators: bars, bear-offs, blots, lone checkers, doubles."""
+    """Yield cases with bars, bear-offs, blots, lone checkers and doubles."""
     rng = random.Random(seed)
     for _ in range(number):
         board = random_board(rng)
         yield Case(board, (rng.randint(1, 6), rng.choice([rng.randint(1, 6), rng.randint(1, 6)])))
 
 
-def differs(engine: EngineProcess, case: Case) -> Difference:
+def diff_of(engine: EngineProcess, case: Case) -> Difference:
     return difference(engine.successors(case), legal_successors(case), distinct=engine.capabilities.distinct)
 
 
@@ -80,7 +80,7 @@ def differs(engine: EngineProcess, case: Case) -> Difference:
 
 
 Wrong = dict[str, tuple[type[EngineError], str]]
-WRONG_WORDS: Wrong = {
+WRONG_ANSWERS: Wrong = {
     "impossible": (RubbishError, "board, the opponent has 16 checkers on it instead of at most 15: [-1,"),
     "too-many-checkers": (RubbishError, "the mover has 31 checkers on it instead of at most 15: [0, -2"),
     "25-numbers": (RubbishError, "an impossible board, not 26 whole numbers: [0, -2,"),
@@ -91,7 +91,7 @@ WRONG_WORDS: Wrong = {
     "lists-20,001": (RubbishError, "it listed 20,001 boards; expected at most 20,000: '{"),
     "lists-5,001-different": (RubbishError, "it listed 5,001 different boards; expected at most 5,000: '{"),
 }
-"""What is wrong in the line that they answer with."""
+"""Errors of single answers, by the kind of engine."""
 WRONG: Wrong = {
     "hangs": (HungError, "no answer within 1 s; last on its standard error: thinking"),
     "hangs-with-a-child": (HungError, "no answer within 1 s"),
@@ -104,10 +104,10 @@ WRONG: Wrong = {
     "drips": (HungError, "no answer within 1 s, but the beginning of a line: b'xxx"),
     "half-an-answer": (CrashedError, 'exit status 0; it had begun to write b\'{"id":2,"succ\''),
     "closes-output": (CrashedError, "it closed its standard output without an answer"),
-    "fails": WRONG_WORDS["fails"],
-    "rubbish": WRONG_WORDS["rubbish"],
+    "fails": WRONG_ANSWERS["fails"],
+    "rubbish": WRONG_ANSWERS["rubbish"],
 }
-LONGER = ("hangs-with-a-child", "stubborn", "lists-200,000", "drips", "closes-output")
+SLOW_KINDS = ("hangs-with-a-child", "stubborn", "lists-200,000", "drips", "closes-output")
 
 
 @pytest.fixture
@@ -116,28 +116,28 @@ def marked(monkeypatch: pytest.MonkeyPatch) -> MarkedProcesses:
 
 
 @pytest.mark.parametrize(
-    "kind", [pytest.param(kind, marks=[pytest.mark.slow] if kind in LONGER else []) for kind in WRONG]
+    "kind", [pytest.param(kind, marks=[pytest.mark.slow] if kind in SLOW_KINDS else []) for kind in WRONG]
 )
-def test_failures_are_named_and_the_next_question_restarts_the_engine(
+def test_failures_are_reported_and_the_engine_restarts(
     kind: str, marked: MarkedProcesses
 ) -> None:
     error, message = WRONG[kind]
     limit = SHORT if error is HungError else LONG
     with EngineProcess(command(kind, "--every", "2"), time_limit=limit) as engine:
-        assert differs(engine, OPENING).is_empty
+        assert diff_of(engine, OPENING).is_empty
         with pytest.raises(error) as caught:
             engine.successors(OPENING)
         assert message in str(caught.value)
         marked.assert_gone()
         assert engine.restarts == 0
-        assert differs(engine, OPENING).is_empty
+        assert diff_of(engine, OPENING).is_empty
         assert engine.restarts == 1
 
 
-@pytest.mark.parametrize("kind", WRONG_WORDS)
-def test_a_wrong_answer_is_named(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("kind", WRONG_ANSWERS)
+def test_wrong_answers_are_reported(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
     reply(kind, 2, OPENING)
-    error, message = WRONG_WORDS[kind]
+    error, message = WRONG_ANSWERS[kind]
     with pytest.raises(error) as caught:
         messages.read_answer(capsys.readouterr().out.rstrip(), 2, OPENING)
     assert message in str(caught.value)
@@ -158,28 +158,28 @@ def test_a_slow_answer_is_followed_by_right_ones() -> None:
     with EngineProcess(command("slow-once"), time_limit=SHORT) as engine:
         with pytest.raises(HungError):
             engine.successors(OPENING)
-        assert all(differs(engine, case).is_empty for case in (OPENING, DANCE))
+        assert all(diff_of(engine, case).is_empty for case in (OPENING, DANCE))
         assert engine.restarts == 1
 
 
-def test_a_second_answer_is_not_taken_for_the_next_one() -> None:
+def test_a_second_answer_is_not_read_as_the_next() -> None:
     with EngineProcess(command("answers-twice", "--every", "2"), time_limit=LONG) as engine:
         engine.successors(OPENING)
         engine.successors(OPENING)
         with pytest.raises(RubbishError, match="id 2 instead of 3"):
             engine.successors(OPENING)
-        assert differs(engine, DANCE).missing == ()
+        assert diff_of(engine, DANCE).missing == ()
 
 
 def test_a_full_standard_error_and_an_unreachable_position_are_not_failures() -> None:
     with EngineProcess(command("chatters"), time_limit=LONG) as engine:
-        assert differs(engine, OPENING).is_empty
+        assert diff_of(engine, OPENING).is_empty
         assert engine.restarts == 0
     with EngineProcess(command("unreachable", "--every", "2"), time_limit=LONG) as engine:
-        assert differs(engine, OPENING).is_empty
+        assert diff_of(engine, OPENING).is_empty
         with pytest.raises(UnreachableError, match="too many checkers on the bar"):
             engine.successors(OPENING)
-        assert differs(engine, OPENING).is_empty
+        assert diff_of(engine, OPENING).is_empty
         assert engine.restarts == 0
 
 
@@ -206,7 +206,7 @@ def test_failures_on_the_greeting(kind: str, error: type[Exception], message: st
         ("plays-with-20", "not a list of numbers from 1 to 15"),
     ],
 )
-def test_a_wrong_greeting_is_named(kind: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_greetings_are_reported(kind: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
     UNWELCOME[kind]()
     with pytest.raises(RubbishError, match=message):
         messages.read_introduction(capsys.readouterr().out.rstrip())
@@ -216,7 +216,7 @@ def test_all_wrong_engines_are_covered() -> None:
     plain = {"right", "drops-a-play", "repeats-a-play", "lists-a-pass", "ignores-higher-die"}
     plain |= {"ignores-must-play-both", "slow-once", "answers-twice", "chatters", "unreachable"}
     plain |= {"forgets-hits", "flips", "flips-points", "flips-signs"}
-    assert set(KINDS) == plain | WRONG.keys() | WRONG_WORDS.keys() | UNWELCOME.keys()
+    assert set(KINDS) == plain | WRONG.keys() | WRONG_ANSWERS.keys() | UNWELCOME.keys()
     assert SPOILT.keys() & MISBEHAVED.keys() == set()
 
 
@@ -237,15 +237,15 @@ def test_all_wrong_engines_are_covered() -> None:
 )
 def test_wrong_engines_give_their_wrong_answers(kind: str, case: Case, counts: tuple[int, int, int]) -> None:
     speaker = Speaker(kind)
-    found = difference(
+    diff = difference(
         speaker.successors(case), legal_successors(case), distinct=speaker.capabilities.distinct
     )
-    assert tuple(map(len, found)) == counts
+    assert tuple(map(len, diff)) == counts
 
 
 def test_open_engine_runs_a_command_line() -> None:
     with open_engine(program("drops-a-play")) as engine:
-        assert tuple(map(len, differs(engine, OPENING))) == (1, 0, 0)
+        assert tuple(map(len, diff_of(engine, OPENING))) == (1, 0, 0)
         assert engine.name == "drops-a-play"
         assert engine.capabilities.rules == ("any",)
 
@@ -257,8 +257,8 @@ def test_ctrl_c_stops_the_question_but_not_the_engine(monkeypatch: pytest.Monkey
             patched.setattr(messages.json, "loads", interrupted)
             with pytest.raises(KeyboardInterrupt):
                 engine.successors(OPENING)
-        # The answer that was under way must not be taken for this one.
-        assert differs(engine, DANCE).is_empty
+        # The pending answer must not be read as the next.
+        assert diff_of(engine, DANCE).is_empty
         assert engine.restarts == 1
 
 
@@ -280,7 +280,9 @@ def test_missing_engines_are_reported_with_instructions() -> None:
         open_engine("program:python '")
 
 
-def test_a_registered_engine_that_is_not_installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_missing_packages_are_reported_with_instructions(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     (tmp_path / "bgsage.py").write_text("raise ImportError('libsage.so: no such file')", encoding="ascii")
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(MissingEngineError, match=r"^bgsage is not installed \(.*\): pip install bgsage$"):
@@ -301,7 +303,7 @@ def test_printed_text_does_not_disturb_the_protocol(monkeypatch: pytest.MonkeyPa
     monkeypatch.syspath_prepend(tmp_path)
     with open_engine("bgsage") as engine:
         assert (engine.name, engine.version) == ("bgsage", "1")
-        assert engine.successors(OPENING) == []  # its way to say that there is no play
+        assert engine.successors(OPENING) == []  # its list for a pass
         with pytest.raises(CrashedError, match=r"the engine failed: KeyError: \(2, 1\)"):
             engine.successors(OPENING._replace(roll=(2, 1)))
         with pytest.raises(CrashedError, match="the engine failed: TypeError"):
@@ -313,10 +315,10 @@ def test_printed_text_does_not_disturb_the_protocol(monkeypatch: pytest.MonkeyPa
 
 NUMBER = {"gnubg": 60, "pgx": 12}
 KNOWN_WRONG = {"bgsage", "pgx"}
-"""They list too much: both let the last checker be borne off with one die where both can be played."""
+"""Engines that bear off the last checker with one die where both can be played."""
 
 
-def opened(name: str) -> EngineProcess:
+def open_or_skip(name: str) -> EngineProcess:
     try:
         return open_engine(name)
     except MissingEngineError as error:
@@ -326,9 +328,9 @@ def opened(name: str) -> EngineProcess:
 @pytest.mark.parametrize("name", [name for name in ENGINES if name != "open_spiel"])
 def test_registered_engines_agree_on_hard_positions(name: str) -> None:
     number = NUMBER.get(name, 300)
-    with opened(name) as engine:
+    with open_or_skip(name) as engine:
         assert engine.name == name
-        differences = [differs(engine, case) for case in (OPENING, DANCE, *hard_cases(number, 4))]
+        differences = [diff_of(engine, case) for case in (OPENING, DANCE, *hard_cases(number, 4))]
         assert engine.restarts == 0
     assert not any(diff.missing or diff.repeated for diff in differences)
     wrong = sum(not diff.is_empty for diff in differences)
@@ -342,7 +344,7 @@ def test_bgfast_and_reference_support_all_rules_and_checker_numbers(name: str) -
         assert engine.capabilities == Capabilities(rules=("any",), checkers=tuple(range(1, 16)))
         for case in hard_cases(100, 9):
             checkers = max(sum(n for n in case.board if n > 0), -sum(n for n in case.board if n < 0))
-            assert differs(engine, case._replace(rules=random_rules(rng), checkers=checkers)).is_empty
+            assert diff_of(engine, case._replace(rules=random_rules(rng), checkers=checkers)).is_empty
 
 
 def random_game(seed: int) -> list[Case]:
@@ -366,10 +368,10 @@ def test_openspiel_replays_games() -> None:
     first, second = random_game(1), random_game(2)
     rng = random.Random(3)
     mixed = rng.sample([*first, *second], 20)
-    with opened("open_spiel") as engine:
+    with open_or_skip("open_spiel") as engine:
         assert not engine.capabilities.positions
         assert not engine.capabilities.distinct
-        assert all(differs(engine, case).is_empty for case in (*first, *second[:30], *mixed))
+        assert all(diff_of(engine, case).is_empty for case in (*first, *second[:30], *mixed))
         for case, why in (
             (OPENING, "the position has no game"),
             (OPENING._replace(roll=(1, 1), game=()), "cannot start with a double"),
@@ -378,7 +380,7 @@ def test_openspiel_replays_games() -> None:
         ):
             with pytest.raises(UnreachableError, match=why):
                 engine.successors(case)
-        assert differs(engine, first[5]).is_empty
+        assert diff_of(engine, first[5]).is_empty
         assert engine.restarts == 0
 
 
@@ -389,8 +391,8 @@ def test_gnubg_neither_reads_nor_changes_settings(tmp_path: Path, monkeypatch: p
     for name in ("gnubgautorc", "gnubgrc"):
         (folder / name).write_text(settings, encoding="ascii")
     monkeypatch.setenv("HOME", str(tmp_path))
-    with opened("gnubg") as engine:
-        assert all(differs(engine, case).is_empty for case in (OPENING, DANCE, *hard_cases(10, 11)))
+    with open_or_skip("gnubg") as engine:
+        assert all(diff_of(engine, case).is_empty for case in (OPENING, DANCE, *hard_cases(10, 11)))
     assert sorted(path.name for path in tmp_path.rglob("*")) == [".gnubg", "gnubgautorc", "gnubgrc"]
     assert (folder / "gnubgautorc").read_text(encoding="ascii") == settings
 
@@ -417,10 +419,10 @@ def tiny(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 def test_the_example_engines_are_right(tiny: EngineProcess) -> None:
     assert tiny.capabilities == Capabilities()
     for case in (OPENING, DANCE, EITHER_DIE, *hard_cases(400, 12), *random_game(5)):
-        assert differs(tiny, case).is_empty, case
+        assert diff_of(tiny, case).is_empty, case
     boards = bgfast.random_positions(100, 6, "bearoff").tolist()
     for board in boards:
-        assert differs(tiny, Case(tuple(board), (6, 6))).is_empty, board
+        assert diff_of(tiny, Case(tuple(board), (6, 6))).is_empty, board
 
 
 # ---------------------------------------------------------------- the protocol
@@ -434,15 +436,14 @@ def test_questions_have_a_fixed_key_order_and_round_trip() -> None:
     )
     rng = random.Random(1)
     for number, case in enumerate(random_game(7)):
-        # The switches that change no play are not asked about.
         rules = RuleSet(**switches(random_rules(rng)))
-        asked = case._replace(rules=rules, checkers=rng.randint(1, 15))
-        line = messages.question(number, asked, with_game=True)
+        case = case._replace(rules=rules, checkers=rng.randint(1, 15))
+        line = messages.question(number, case, with_game=True)
         assert line.endswith("\n")
         assert " " not in line
-        assert messages.read_question(line) == (number, asked)
-        shorter = messages.question(number, asked, with_game=False)
-        assert messages.read_question(shorter) == (number, asked._replace(game=None))
+        assert messages.read_question(line) == (number, case)
+        shorter = messages.question(number, case, with_game=False)
+        assert messages.read_question(shorter) == (number, case._replace(game=None))
 
 
 @pytest.mark.parametrize(
@@ -489,17 +490,17 @@ def test_invalid_answer_lines_are_refused(line: str) -> None:
     [("error", CrashedError), ("unreachable", UnreachableError)],
 )
 def test_engine_messages_are_shortened_for_reports(key: str, error: type[Exception]) -> None:
-    # Half a surrogate cannot even be printed: the whole report was lost.
-    said = "Traceback:\n```\n  \x1b[31mno such point \ud800 " + 10_000 * "x"
+    # Half a surrogate cannot be printed.
+    message = "Traceback:\n```\n  \x1b[31mno such point \ud800 " + 10_000 * "x"
     with pytest.raises(error) as caught:
-        messages.read_answer(json.dumps({"id": 1, key: said}), 1, OPENING)
+        messages.read_answer(json.dumps({"id": 1, key: message}), 1, OPENING)
     text = str(caught.value)
     assert "Traceback: ``` ?[31mno such point ? xxx" in text
     assert len(text) < 600
 
 
 @pytest.mark.parametrize("name", ["two\nlines", "half \ud800", "\x1b[31mred", 501 * "x", " "])
-def test_names_that_do_not_fit_on_a_line_are_refused(name: str) -> None:
+def test_names_must_fit_on_a_line(name: str) -> None:
     for key, other in (("name", "version"), ("version", "name")):
         with pytest.raises(RubbishError, match=f"no '{key}'; expected text on one line"):
             messages.read_introduction(json.dumps({key: name, other: "1"}))
@@ -517,16 +518,16 @@ def blocks(language: str) -> list[str]:
 
 def test_the_documented_transcript_is_correct() -> None:
     lines = blocks("text")[0].splitlines()
-    asked = [line[2:] + "\n" for line in lines if line.startswith("> ")]
-    said = [line[2:] for line in lines if line.startswith("< ")]
-    assert len(lines) == len(asked) + len(said) == 2 * len(asked)
+    questions = [line[2:] + "\n" for line in lines if line.startswith("> ")]
+    answers = [line[2:] for line in lines if line.startswith("< ")]
+    assert len(lines) == len(questions) + len(answers) == 2 * len(questions)
     engine = subprocess.run(
         [sys.executable, str(TINY / "tiny_engine.py")],
-        input="".join(asked), capture_output=True, text=True, timeout=LONG, check=True,
+        input="".join(questions), capture_output=True, text=True, timeout=LONG, check=True,
     )  # fmt: skip
-    assert engine.stdout.splitlines() == said
-    assert asked[0] == messages.HELLO
-    for line, answer in zip(asked[1:], said[1:], strict=True):
+    assert engine.stdout.splitlines() == answers
+    assert questions[0] == messages.HELLO
+    for line, answer in zip(questions[1:], answers[1:], strict=True):
         question = messages.read_question(line)
         assert question is not None
         assert messages.question(*question, with_game=False) == line
@@ -564,7 +565,7 @@ def test_the_engine_in_python_runs(tmp_path: Path) -> None:
     )
     with open_engine("program:" + shlex.join([sys.executable, str(mine)])) as engine:
         assert engine.name == "mine"
-        assert all(differs(engine, case).is_empty for case in (OPENING, DANCE))
+        assert all(diff_of(engine, case).is_empty for case in (OPENING, DANCE))
 
 
 def test_the_page_documents_the_installation_of_every_engine() -> None:
@@ -572,9 +573,9 @@ def test_the_page_documents_the_installation_of_every_engine() -> None:
         row[0].strip("` "): row
         for row in (line.split("|")[1:-1] for line in PAGE.splitlines() if "|" in line)
     }
-    for name, known in ENGINES.items():
+    for name, info in ENGINES.items():
         assert name in rows
-        pip = [word for word in known.install.split() if "gnubg" in word or known.install.startswith("pip")]
+        pip = [word for word in info.install.split() if "gnubg" in word or info.install.startswith("pip")]
         assert all(word in rows[name][2] for word in pip)
 
 

@@ -1,4 +1,4 @@
-"""Tests of the cases of a cross-check: reproducibility by seed, and files of positions, good and bad."""
+"""Cases of a cross-check: reproducible by seed, and from files of positions."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ START = Position.start().gnubg_id
 
 
 def test_cases_depend_on_the_seed_and_longer_lists_extend_shorter_ones() -> None:
-    asked = {"hard": 30, "bearoff": 20, "games": 90}
-    first = list(CaseList(**asked, seed=5))
-    assert first == list(CaseList(**asked, seed=5))
-    assert len(first) == len(CaseList(**asked, seed=5)) == 140
-    assert first != list(CaseList(**asked, seed=6))
+    numbers = {"hard": 30, "bearoff": 20, "games": 90}
+    first = list(CaseList(**numbers, seed=5))
+    assert first == list(CaseList(**numbers, seed=5))
+    assert len(first) == len(CaseList(**numbers, seed=5)) == 140
+    assert first != list(CaseList(**numbers, seed=6))
     assert list(islice(CaseList(hard=60, seed=5), 30)) == first[:30]
 
 
 def test_all_rolls_are_the_36_ordered_ones() -> None:
-    cases = CaseList(hard=2, bearoff=1, games=3, all_rolls=True, seed=1)
-    found = list(cases)
-    assert len(found) == len(cases) == 6 * 36
-    for at in range(0, len(found), 36):
-        assert len({case.board for case in found[at : at + 36]}) == 1
-        assert {case.roll for case in found[at : at + 36]} == {
+    case_list = CaseList(hard=2, bearoff=1, games=3, all_rolls=True, seed=1)
+    cases = list(case_list)
+    assert len(cases) == len(case_list) == 6 * 36
+    for first in range(0, len(cases), 36):
+        assert len({case.board for case in cases[first : first + 36]}) == 1
+        assert {case.roll for case in cases[first : first + 36]} == {
             (a, b) for a in range(1, 7) for b in range(1, 7)
         }
 
@@ -87,7 +87,7 @@ def test_a_file_of_positions(tmp_path: Path) -> None:
     assert [case.roll for case in cases][1:5] == [(3, 1), (6, 6), (3, 1), (5, 2)]
     assert [case.checkers for case in cases] == [15] * 5 + [3]
     assert {case.board for case in cases[:5]} == {tuple(Position.start().to_array().tolist())}
-    # All rolls are all of them, also where the file has one.
+    # `all_rolls` overrides the rolls of the file.
     whole = CaseList(file=read_positions(path), all_rolls=True)
     assert len(list(whole)) == len(whole) == 6 * 36
     assert all(len({case.roll for case in islice(whole, at, at + 36)}) == 36 for at in range(0, 6 * 36, 36))
@@ -103,9 +103,9 @@ def test_positions_as_gnu_backgammon_prints_them(tmp_path: Path) -> None:
         f" GNU Backgammon  Position ID: {START}\n                 Match ID   : cAkAAAAAAAAA # aside\n"
         f"Position ID: {START} Match ID: cAkAAAAAAAAA 31\nGNU position ID: {START} 6-5\n"
     )
-    found = read_positions(path).positions
-    assert [placed.roll for placed in found] == [None, (3, 1), (6, 5)]
-    assert {placed.board for placed in found} == {tuple(Position.start().to_array().tolist())}
+    positions = read_positions(path).positions
+    assert [position.roll for position in positions] == [None, (3, 1), (6, 5)]
+    assert {position.board for position in positions} == {tuple(Position.start().to_array().tolist())}
     path.write_text(f"Match ID: cAkAAAAAAAAA\n{START}\n")
     with pytest.raises(BgfastError, match=r"positions\.txt, line 1: "):
         read_positions(path)
@@ -126,14 +126,14 @@ def test_positions_as_gnu_backgammon_prints_them(tmp_path: Path) -> None:
         ("XGID=foo", "XGID"),
     ],
 )
-def test_a_malformed_line_is_named(tmp_path: Path, line: str, message: str) -> None:
+def test_malformed_lines_are_reported(tmp_path: Path, line: str, message: str) -> None:
     path = tmp_path / "bad.txt"
     path.write_text(f"# head\n{START}\n{line}\n")
     with pytest.raises(BgfastError, match=rf"bad\.txt, line 3: .*{message}"):
         read_positions(path)
 
 
-def test_undecodable_lines_are_named(tmp_path: Path) -> None:
+def test_undecodable_lines_are_reported(tmp_path: Path) -> None:
     path = tmp_path / "bad.txt"
     path.write_bytes(f"{START} # \u00fc\r\n".encode("utf-8-sig") + b"# f\xfcr\n")
     with pytest.raises(BgfastError, match=r"bad\.txt, line 2: the byte b'\\xfc'; expected UTF-8 text"):

@@ -1,4 +1,4 @@
-"""An engine with one bug is told its cause first; one with two bugs is told no wrong cause."""
+"""Common causes of missing plays: right for engines with one bug, never wrong for two bugs."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_two_bugs_are_together_a_third(pair: tuple[str, str], bug: str) -> None:
         assert both.successors(case) == single.successors(case)
 
 
-def test_hits_that_lead_elsewhere_are_not_blots_taken_for_blocked_points() -> None:
+def test_wrong_hits_are_not_reported_as_blocked_blots() -> None:
     run = open_run("lifting", lambda: LiftingEngine("hit-not-taken"), "standard")
     check(run, lambda: LiftingEngine("hit-not-taken"), FEW_CASES)
     assert run.classes

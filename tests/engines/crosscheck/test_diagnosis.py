@@ -1,4 +1,4 @@
-"""Tests of the diagnosis of a case, with hand-made positions, most of them from rule_positions.txt."""
+"""Diagnosis of a case, with hand-made positions, most of them from rule_positions.txt."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ BOARDS = {case.id: case.board for case in rule_cases()}
 
 
 def changed(board: tuple[int, ...], **points: int) -> tuple[int, ...]:
-    """The board with other numbers on some points: p22=1 and the like; the opponent's bar is p0."""
+    """Return a board with other numbers on some points, such as p22=1; the opponent's bar is p0."""
     after = list(board)
     for name, number in points.items():
         after[int(name[1:])] = number
@@ -34,7 +34,7 @@ def changed(board: tuple[int, ...], **points: int) -> tuple[int, ...]:
 
 
 def placed(points: str) -> tuple[int, ...]:
-    """A board from words such as "p6=2", two opposing checkers on 24 unless said otherwise."""
+    """Return a board from words such as "p6=2", by default with two opposing checkers on 24."""
     return changed(
         (0,) * 26, **{"p24": -2} | {name: int(n) for name, n in (p.split("=") for p in points.split())}
     )
@@ -42,7 +42,7 @@ def placed(points: str) -> tuple[int, ...]:
 
 LAST = changed((0,) * 26, p4=1, p3=-1)
 
-# rule, board, roll, rules, what the engine lists: a play, or the board
+# rule, board, roll, rules, listed play or board
 ILLEGAL = [
     ("pass-though-a-play-exists", BOARDS["P19"], (5, 3), "standard", BOARDS["P19"]),
     ("pass-listed", BOARDS["P13"], (6, 4), "standard", BOARDS["P13"]),
@@ -78,11 +78,10 @@ ILLEGAL = [
 def result_of(
     board: tuple[int, ...], roll: tuple[int, int], rules: RuleSet, result: tuple[int, ...]
 ) -> Result:
-    """What a result is called that is all an engine has ever done wrong."""
+    """Describe the only wrong result of an engine."""
     symptom = Symptom("illegal", *illegal_causes(Turn(board, roll, rules), result))
     comparison = Comparison(0, Case(board, roll, rules), True, (Disagreement(symptom, (result,)),))
-    (found,) = describe_results(comparison, [result], Attribution({frozenset({symptom}): 1}))
-    return found
+    return describe_results(comparison, [result], Attribution({frozenset({symptom}): 1}))[0]
 
 
 @pytest.mark.parametrize(("rule", "board", "roll", "rules", "listed"), ILLEGAL)
@@ -92,19 +91,19 @@ def test_the_rule_that_an_illegal_result_breaks(
     result = final_board(board, listed) if isinstance(listed, str) else listed
     plays = Position.from_array(board).plays(roll, RULE_SETS[rules])
     assert result not in list(map(tuple, plays.boards.tolist()))
-    found = result_of(board, roll, RULE_SETS[rules], result)
-    assert found.rules == (rule,)
-    assert found.play is None or board_after(board, found.play) == result
+    described = result_of(board, roll, RULE_SETS[rules], result)
+    assert described.rules == (rule,)
+    assert described.play is None or board_after(board, described.play) == result
 
 
 def test_every_rule_has_a_position() -> None:
-    # One result alone can always be without the number that an engine has forfeited.
+    # A single result cannot prove a wrong forfeit.
     forfeits = {"forfeit-occupied-point", "forfeit-before-all-home"}
     assert {row[0] for row in ILLEGAL} == set(ILLEGAL_RULES) - forfeits
 
 
-def each(rules: str) -> str:
-    """The rules with each of the names that the last of them has."""
+def variants(rules: str) -> str:
+    """Return the rules with all variants of the last rule."""
     return ", ".join(f"{rules}:{way}" for way in ("one-hit", "all-hit", "vanishing", "added-up", "swallowed"))
 
 
@@ -127,16 +126,16 @@ def each(rules: str) -> str:
         # Without some rules both numbers can be played, or any.
         (
             *("p24=1 p14=-2", (6, 4), "standard", "24/20"),
-            f"higher-die, must-play-both+too-many-dice, {each('must-play-both+blocked-point')}",
+            f"higher-die, must-play-both+too-many-dice, {variants('must-play-both+blocked-point')}",
         ),
         (
             *("p24=1 p20=-2 p18=-2", (6, 4), "standard", ""),
-            f"pass-listed, {each('pass-though-a-play-exists+blocked-point')}",
+            f"pass-listed, {variants('pass-though-a-play-exists+blocked-point')}",
         ),
         # Then both can be forfeited as well.
         (
             *("p4=1 p3=-2 p2=-2", (2, 1), "exact", ""),
-            f"pass-listed, bear-off-too-far, {each('blocked-point')}",
+            f"pass-listed, bear-off-too-far, {variants('blocked-point')}",
         ),
         # One 1 bears off from 6, so it must, and none is left for the others.
         ("p6=1 p5=-1", (1, 1), "five_stack", "6/off", "bear-off-too-far, hit-not-taken:swallowed"),
@@ -146,8 +145,8 @@ def test_all_rules_that_may_explain_a_result(
     board: str, roll: tuple[int, int], rules: str, listed: str, causes: str
 ) -> None:
     before = placed(board)
-    _, found = illegal_causes(Turn(before, roll, RULE_SETS[rules]), final_board(before, listed))
-    assert ", ".join("+".join(those) for those in found) == causes
+    _, diagnosed = illegal_causes(Turn(before, roll, RULE_SETS[rules]), final_board(before, listed))
+    assert ", ".join(map("+".join, diagnosed)) == causes
 
 
 @pytest.mark.parametrize(
@@ -176,14 +175,14 @@ def test_an_illegal_play_is_written_and_explained(
     board: str, roll: tuple[int, int], rules: str, play: str, reason: str
 ) -> None:
     before = placed(board)
-    found = result_of(before, roll, RULE_SETS[rules], final_board(before, play))
-    assert found.reason == reason
-    assert found.play is not None
-    assert board_after(before, found.play) == final_board(before, play)
+    described = result_of(before, roll, RULE_SETS[rules], final_board(before, play))
+    assert described.reason == reason
+    assert described.play is not None
+    assert board_after(before, described.play) == final_board(before, play)
 
 
 @pytest.mark.parametrize(
-    ("met", "stays", "hit", "reason"),
+    ("opposing", "left", "hit", "reason"),
     [
         (1, 1, 0, "13/8 lands on 8, and the single opposing checker there vanishes"),
         (1, 0, 0, "13/8 lands on 8, and the single opposing checker there vanishes, and so does the mover's"),
@@ -196,16 +195,18 @@ def test_an_illegal_play_is_written_and_explained(
         (3, -3, 0, "13/8 lands on 8, held by 3 opposing checkers: the mover's checker vanishes"),
     ],
 )
-def test_illegal_captures_are_described_without_notation(met: int, stays: int, hit: int, reason: str) -> None:
-    before = placed(f"p13=1 p20=1 p8={-met}")
-    after = changed(before, p13=0, p8=stays, p0=-hit, p20=0, p19=1)
-    found = result_of(before, (5, 1), RULE_SETS["standard"], after)
-    assert found.rules == ("hit-not-taken" if met == 1 else "blocked-point",)
-    assert (found.play, found.reason) == (None, reason)
+def test_illegal_captures_are_described_without_notation(
+    opposing: int, left: int, hit: int, reason: str
+) -> None:
+    before = placed(f"p13=1 p20=1 p8={-opposing}")
+    after = changed(before, p13=0, p8=left, p0=-hit, p20=0, p19=1)
+    described = result_of(before, (5, 1), RULE_SETS["standard"], after)
+    assert described.rules == ("hit-not-taken" if opposing == 1 else "blocked-point",)
+    assert (described.play, described.reason) == (None, reason)
 
 
 def test_unreachable_boards_are_diagnosed_quickly(monkeypatch: pytest.MonkeyPatch) -> None:
-    # An engine that mixes up the sides or the points lists nothing else, hundreds of times in one answer.
+    # Engines that confuse sides or points list hundreds of such boards in one answer.
     board = (-5, 1, 2, -1, 1, -1, 0, 0, -1, 1, 1, 0, 1, 0, 1, 1, 2, 0, 0, 0, 0, 0, -1, 0, -2, 0)
     searched = []
     monkeypatch.setattr(turn, "may_lead", lambda *state: searched.append(state) or may_lead(*state))
@@ -223,9 +224,9 @@ def test_every_illegal_sample_of_the_rule_file_breaks_some_rule() -> None:
 
 def test_a_changed_resume_file_is_no_crash() -> None:
     symptom = Symptom("illegal", "several-rules", (("bar-first",),))
-    far = Comparison(0, Case(START, (3, 1)), True, (Disagreement(symptom, (LAST,)),))
-    (found,) = describe_results(far, [LAST], Attribution({frozenset({symptom}): 1}))
-    assert (found.play, found.rules) == (None, ("bar-first",))
+    comparison = Comparison(0, Case(START, (3, 1)), True, (Disagreement(symptom, (LAST,)),))
+    (described,) = describe_results(comparison, [LAST], Attribution({frozenset({symptom}): 1}))
+    assert (described.play, described.rules) == (None, ("bar-first",))
 
 
 @pytest.mark.parametrize(
@@ -264,8 +265,8 @@ def test_missing_plays_are_caused_by_a_lifted_rule(
     before = placed(board)
     start = Turn(before, roll, RULE_SETS[rules])
     listed = [tuple(tuple(names.split("+")) for names in illegal)]
-    (found,) = missing_causes(start, [final_board(before, missing)], listed)
-    assert ", ".join(sorted({rule.partition(":")[0] for those in found for rule in those})) == causes
+    (diagnosed,) = missing_causes(start, [final_board(before, missing)], listed)
+    assert ", ".join(sorted({rule.partition(":")[0] for cause in diagnosed for rule in cause})) == causes
 
 
 MISSING = [

@@ -1,6 +1,6 @@
-"""An engine that is right but for one rule is found to break that rule, and one but for two, both.
+"""Engines that break one or two rules: the attribution names exactly these rules.
 
-The engines are those of `tests.support.lifting_engines`, which knows nothing of how they are found out.
+`tests.support.lifting_engines` is independent of the diagnosis.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from tests.support.rule_sets import RULES
 
 PRESETS = {"standard": STANDARD, "exact": EXACT, "rear_first": REAR_FIRST, "five_stack": FIVE_STACK}
 LAST = "must-play-both-last-checker"
-# With one checker left on 4 the 4 bears it off, and no other number can be played before it does.
+# With a single checker left only its exact number bears it off, so no play is too short.
 IMPOSSIBLE = {("exact", LAST)}
-# No number bears off the rearmost checker while one stands outside that is more to the rear.
+# A rearmost checker outside home excludes bear-offs from home.
 NO_WAY = {("rear_first", "bear-off-before-all-home:rear-of-all")}
 SINGLE = [(name, rule) for name, rules in PRESETS.items() for rule in rules_of(rules)]
 SINGLE = [case for case in SINGLE if case not in IMPOSSIBLE]
@@ -54,13 +54,13 @@ MASKED = {
 
 
 def mixed(rules: RuleSet, number: int) -> list[Case]:
-    """Cases as a cross-check asks them."""
+    """Return the cases of a cross-check."""
     return list(CaseList(hard=number, bearoff=number, games=number // 4, seed=1, rules=rules))
 
 
-def assert_named(found: Diagnosis, rule: str) -> None:
-    assert found.rules[0] == rule == next(iter(found.classes)).rule
-    assert found.attributed(rule) >= 0.95 * found.wrong > 0
+def assert_named(diagnosis: Diagnosis, rule: str) -> None:
+    assert diagnosis.rules[0] == rule == next(iter(diagnosis.classes)).rule
+    assert diagnosis.attributed(rule) >= 0.95 * diagnosis.wrong > 0
 
 
 def test_every_rule_can_be_lifted() -> None:
@@ -99,7 +99,7 @@ SAME_WAY = {
 @pytest.mark.parametrize("name", PRESETS)
 def test_plays_omitted_by_lifting_a_rule(name: str) -> None:
     rules = PRESETS[name]
-    left_out = 0
+    omitted = 0
     for lifted, engine in SAME_WAY.items():
         if lifted.partition(":")[0] in rules_of(rules):
             for case in deciding_cases(engine.partition(":")[0], rules, 8):
@@ -108,8 +108,8 @@ def test_plays_omitted_by_lifting_a_rule(name: str) -> None:
                 for board in reference.legal_positions(case.board, *case.roll, rules):
                     assert turn.lists(board) == (board in listed), (lifted, case, board)
                     assert turn.keeps(board) <= turn.lists(board)
-                    left_out += board not in listed
-    assert left_out > 20
+                    omitted += board not in listed
+    assert omitted > 20
 
 
 def test_the_higher_die_applies_among_the_remaining_rules() -> None:
@@ -123,14 +123,14 @@ def test_the_higher_die_applies_among_the_remaining_rules() -> None:
 
 @pytest.mark.parametrize(("name", "rule"), OWN)
 def test_a_rule_lifted_is_named(name: str, rule: str) -> None:
-    found = diagnose(LiftingEngine(rule), deciding_cases(rule, PRESETS[name], 8))
-    assert found.wrong == 8
-    assert_named(found, rule)
+    diagnosis = diagnose(LiftingEngine(rule), deciding_cases(rule, PRESETS[name], 8))
+    assert diagnosis.wrong == 8
+    assert_named(diagnosis, rule)
 
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_the_named_cases_find_every_rule_lifted_in_every_way(name: str) -> None:
-    # They come first in every cross-check, so that none agrees by luck, whatever its seed and its number.
+    # They come first in every cross-check, so that no engine agrees by luck.
     rules = PRESETS[name]
     cases = [Case(board, roll, rules) for board, roll in named_turns()]
     legal = [sorted(legal_successors(case)) for case in cases]
@@ -138,19 +138,20 @@ def test_the_named_cases_find_every_rule_lifted_in_every_way(name: str) -> None:
         if (name, lifted) in IMPOSSIBLE | NO_WAY:
             continue
         engine = LiftingEngine(lifted)
-        listed = ((case, engine.successors(case), those) for case, those in zip(cases, legal, strict=True))
-        wrong = next((case, boards, those) for case, boards, those in listed if boards != those)
-        assert detect_side(*wrong) is MOVER, lifted  # it is not taken for one that is seen from another side
+        listed = (
+            (case, engine.successors(case), expected) for case, expected in zip(cases, legal, strict=True)
+        )
+        wrong = next(item for item in listed if item[1] != item[2])
+        assert detect_side(*wrong) is MOVER, lifted
 
 
 @pytest.mark.parametrize("way", LIFTS["bear-off-higher-point"])
 def test_an_engine_right_but_for_one_check_has_one_class(way: str) -> None:
-    # It bears off with a larger number although a higher checker stands. Much of that could also be a number
-    # that is not played, or a bear-off too early.
+    # Many of its errors have other possible causes: a number not played, or an early bear-off.
     engine = LiftingEngine("bear-off-higher-point" + (f":{way}" if way else ""))
-    found = diagnose(engine, mixed(STANDARD, 60))
-    assert [tuple(class_) for class_ in found.classes] == [("illegal", "bear-off-higher-point")]
-    assert found.classes[next(iter(found.classes))].others
+    ((class_, summary),) = diagnose(engine, mixed(STANDARD, 60)).classes.items()
+    assert class_ == ("illegal", "bear-off-higher-point")
+    assert summary.others
 
 
 @pytest.mark.parametrize(
@@ -175,14 +176,14 @@ def assert_both_named(name: str, first: str, second: str, number: int) -> None:
         *deciding_cases(first, rules, number, without=(second,), tries=2000),
         *deciding_cases(second, rules, number, without=(first,), tries=2000),
     ]
-    found = diagnose(LiftingEngine(first, second), cases)
-    # Where nothing is blocked all that is left of "must-play-both" is to bear off the last checker too early.
-    of_last = found.classes.get(("illegal", LAST))  # type: ignore[call-overload]
+    diagnosis = diagnose(LiftingEngine(first, second), cases)
+    # Without blocked points "must-play-both" is broken only by an early bear-off of the last checker.
+    of_last = diagnosis.classes.get(("illegal", LAST))  # type: ignore[call-overload]
     also = {rule for rule, cases in of_last.others.items() if cases == of_last.cases} if of_last else set()
-    assert {first, second} <= {*found.rules, *(also & {"must-play-both"})}
+    assert {first, second} <= {*diagnosis.rules, *(also & {"must-play-both"})}
 
 
-# ---------------------------------------------------------------- all of it
+# ---------------------------------------------------------------- all rules and pairs
 
 
 @pytest.mark.parametrize(
@@ -195,18 +196,17 @@ def test_each_rule_lifted_in_each_way_is_named(name: str, rule: str) -> None:
         lifted = f"{rule}:{way}" if way else rule
         if (name, lifted) in NO_WAY:
             continue
-        some = deciding_cases(lifted, rules, 25)
-        found = diagnose(LiftingEngine(lifted), [*some, *mixed(rules, 40)])
-        assert_named(found, rule)
-        attributed = [Case(board, roll, rules) for board, roll in named_turns()]
-        assert diagnose(LiftingEngine(lifted), attributed).rules[0] == rule
+        cases = [*deciding_cases(lifted, rules, 25), *mixed(rules, 40)]
+        assert_named(diagnose(LiftingEngine(lifted), cases), rule)
+        named = [Case(board, roll, rules) for board, roll in named_turns()]
+        assert diagnose(LiftingEngine(lifted), named).rules[0] == rule
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "first", "second"), PAIRS)
 def test_each_pair_of_rules_lifted_is_named(name: str, first: str, second: str) -> None:
-    for one, other in ((first, second), (second, first)):
-        if (name, one, other) in MASKED:
-            assert not deciding_cases(one, PRESETS[name], 1, without=(other,), tries=2000)
+    for rule, other in ((first, second), (second, first)):
+        if (name, rule, other) in MASKED:
+            assert not deciding_cases(rule, PRESETS[name], 1, without=(other,), tries=2000)
             return
     assert_both_named(name, first, second, 6)

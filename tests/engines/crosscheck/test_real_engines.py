@@ -1,8 +1,7 @@
-"""Other people's engines against bgfast: those that are right agree, those that are wrong are found out.
+"""Other engines against bgfast: right engines agree, and the errors of wrong engines are classified.
 
-Which of them are wrong, and how, is known: bgsage allows the last checker to be borne off with one die when
-both can be played; pgx does not look ahead at all, so that the same in pgx is only a part of its mistake. An
-engine that is not installed is skipped, loudly.
+bgsage bears off the last checker with one die when both can be played; pgx does not check for longer plays at
+all. Engines that are not installed are skipped.
 """
 
 from __future__ import annotations
@@ -21,30 +20,29 @@ LAST_CHECKER = "must-play-both-last-checker"
 SLOW_AND_LONG = pytest.mark.parametrize(
     "part", [pytest.param(3, marks=pytest.mark.slow), pytest.param(1, marks=pytest.mark.long)]
 )
-"""A third of what docs/CROSSCHECK.md tells, and all of it."""
+"""A third of the cases of docs/CROSSCHECK.md, and all of them."""
 
 
 def crosschecked(
     capsys: pytest.CaptureFixture[str], engine: str, cases: int, *options: str
 ) -> dict[str, dict[str, dict[str, object]]]:
-    """Compare so many cases and the named ones; return the classes by rule."""
+    """Cross-check an engine on `cases` cases and the named ones; return the classes by rule."""
     status = main(["crosscheck", engine, *options, "--json"])
-    found = json.loads(capsys.readouterr().out)
-    (checked,) = found["engines"]
+    (checked,) = json.loads(capsys.readouterr().out)["engines"]
     if checked["missing"]:
         pytest.skip(f"{engine} is NOT INSTALLED, so nothing was compared: {checked['unchecked']}")
-    # OpenSpiel comes to positions by games alone.
+    # OpenSpiel only replays games.
     unreachable = NAMED if engine == "open_spiel" else 0
     assert checked["compared"] == cases + NAMED - unreachable
     assert (checked["unreachable"], checked["stopped"]) == (unreachable, None)
     classes = checked["classes"]
     assert status == (1 if classes else 0)
-    assert all(met["kind"] == "illegal" for met in classes)
-    return {met["rule"]: met for met in classes}
+    assert all(summary["kind"] == "illegal" for summary in classes)
+    return {summary["rule"]: summary for summary in classes}
 
 
 def illegal_plays(example: dict[str, object]) -> tuple[list[str], list[str]]:
-    """What is legal in an example and what the engine lists instead; the example is checked on the way."""
+    """Check an example; return its legal plays and the wrong ones."""
     plays = Position.from_gnubg_id(example["gnubg_id"]).plays(example["roll"])  # type: ignore[arg-type]
     assert example["legal"] == [str(play) for play in plays]
     assert example["note"].startswith(("A local minimum", "Already minimal."))  # type: ignore[operator]
@@ -84,7 +82,7 @@ def test_bgsage_lets_one_die_bear_off_the_last_checker(capsys: pytest.CaptureFix
 
 @pytest.mark.slow
 def test_pgx_does_not_check_for_longer_plays(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    # Random cases that the higher die decides are rare, some 1 in 3,000.
+    # About 1 in 3,000 random cases depends on the higher die.
     position = next(case for case in rule_cases() if case.id == "P10")
     path = tmp_path / "higher_die.txt"
     path.write_text(f"{' '.join(map(str, position.board))} 64\n")
@@ -92,7 +90,7 @@ def test_pgx_does_not_check_for_longer_plays(capsys: pytest.CaptureFixture[str],
     classes = crosschecked(capsys, "pgx", 401, *options)
     assert set(classes) == {"must-play-both", "higher-die"}
     assert LAST_CHECKER in classes["must-play-both"]["others"]
-    for met in classes.values():
-        illegal_plays(met["example"])
+    for summary in classes.values():
+        illegal_plays(summary["example"])
     board = classes["higher-die"]["example"]["board"]
     assert sum(number for number in board if number > 0) == 1  # type: ignore[attr-defined]

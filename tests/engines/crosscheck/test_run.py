@@ -1,4 +1,4 @@
-"""Tests of a whole run with fake engines: classes, order, giving up, shrinking, resuming."""
+"""Runs with fake engines: classes, order, failures, shrinking, resuming."""
 
 from __future__ import annotations
 
@@ -49,24 +49,24 @@ BEAR_OFFS = CaseList(bearoff=60, seed=1)
 
 
 def test_early_comparisons_are_yielded_in_order() -> None:
-    found: SimpleQueue[Any] = SimpleQueue()
+    results: SimpleQueue[Any] = SimpleQueue()
     for number in (6, 4, 7, 5):
-        found.put(SimpleNamespace(number=number))
+        results.put(SimpleNamespace(number=number))
     for _ in range(2):
-        found.put(None)
+        results.put(None)
     source: Any = SimpleNamespace(permits=Semaphore(0))
-    assert [each.number for each in _in_order(found, source, 4, 2)] == [4, 5, 6, 7]
+    assert [item.number for item in _in_order(results, source, 4, 2)] == [4, 5, 6, 7]
     assert all(source.permits.acquire(blocking=False) for _ in range(4))
 
 
 def test_ctrl_c_during_start_ends_the_started_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    begun: list[Thread] = []
-    begin = Thread.start
+    started: list[Thread] = []
+    original = Thread.start
 
     def start(thread: Thread) -> None:
-        begin(thread)
-        begun.append(thread)
-        if len(begun) == 1:
+        original(thread)
+        started.append(thread)
+        if len(started) == 1:
             while not fake.asked:
                 time.sleep(0.001)
             raise KeyboardInterrupt
@@ -76,7 +76,7 @@ def test_ctrl_c_during_start_ends_the_started_threads(monkeypatch: pytest.Monkey
     with pytest.raises(KeyboardInterrupt):
         next(comparisons(fake, Fake, CASES, 0, jobs=2))
     assert fake.closed
-    assert not begun[0].is_alive()
+    assert not started[0].is_alive()
 
 
 def raising(error: Exception, when: Callable[[Case], bool] = lambda case: True) -> Change:
@@ -89,20 +89,20 @@ def raising(error: Exception, when: Callable[[Case], bool] = lambda case: True) 
 
 
 def checked_with(change: Change, cases: CaseList = CASES, jobs: int = 1, **options: Any) -> EngineRun:
-    made: list[Fake] = []
+    engines: list[Fake] = []
 
     def opener() -> Fake:
-        made.append(Fake(change, **options))
-        return made[-1]
+        engines.append(Fake(change, **options))
+        return engines[-1]
 
     checked = open_run("fake", opener, "standard")
     check(checked, opener, cases, jobs=jobs)
-    assert len(made) == jobs
+    assert len(engines) == jobs
     return checked
 
 
 def counts(checked: EngineRun) -> dict[tuple[str, str], int]:
-    return {tuple(key): met.cases for key, met in checked.classes.items()}
+    return {tuple(key): summary.cases for key, summary in checked.classes.items()}
 
 
 def test_an_engine_that_is_right_agrees() -> None:
@@ -138,7 +138,7 @@ def test_repetitions_count_only_where_none_were_promised() -> None:
     assert twice.classes == {}
 
 
-def test_classes_count_cases_and_know_the_first_and_the_smallest() -> None:
+def test_classes_have_counts_and_the_first_and_smallest_case() -> None:
     checked = checked_with(bar_is_ignored)
     (key,) = checked.classes
     assert key == ("illegal", "bar-first")
@@ -147,12 +147,12 @@ def test_classes_count_cases_and_know_the_first_and_the_smallest() -> None:
         for number, case in enumerate(CASES)
         if compare_case(Fake(bar_is_ignored), number, case).disagreements
     ]
-    met = checked.classes[key]
-    assert met.cases == len(wrong) > 5
-    assert met.first.number == wrong[0]
+    summary = checked.classes[key]
+    assert summary.cases == len(wrong) > 5
+    assert summary.first.number == wrong[0]
     cases = list(CASES)
     fewest = min(sum(map(abs, cases[number].board)) for number in wrong)
-    assert sum(map(abs, met.smallest.case.board)) == fewest
+    assert sum(map(abs, summary.smallest.case.board)) == fewest
 
 
 def test_the_outcome_does_not_depend_on_the_number_of_processes() -> None:
@@ -160,9 +160,9 @@ def test_the_outcome_does_not_depend_on_the_number_of_processes() -> None:
         time.sleep(0.002 * (case.board[6] % 3))  # so that threads overtake each other
         return bar_is_ignored(case, legal)[1:]
 
-    one, three = checked_with(change), checked_with(change, jobs=3)
-    assert list(one.classes.items()) == list(three.classes.items())
-    assert len(one.classes) > 3
+    single, three = checked_with(change), checked_with(change, jobs=3)
+    assert list(single.classes.items()) == list(three.classes.items())
+    assert len(single.classes) > 3
 
 
 def test_two_on_the_bar_shrink_to_two_on_the_bar() -> None:
@@ -170,7 +170,7 @@ def test_two_on_the_bar_shrink_to_two_on_the_bar() -> None:
     find_examples(checked, time_limit=1)
     (example,) = checked.examples.values()
     board = example.comparison.case.board
-    # Two on the bar, one that moves instead, and one of the opponent.
+    # Two checkers on the bar, one that moves instead, and one opposing checker.
     assert board[25] == 2
     assert sum(number for number in board if number > 0) == 3
     assert sum(number for number in board if number < 0) == -1
@@ -199,52 +199,52 @@ def test_shrinking_removes_pairs() -> None:
     def even(case: Case) -> bool:
         return sum(max(number, 0) for number in case.board) % 2 == 0
 
-    found = shrink(Case(tuple(board), (3, 1)), even)
-    assert sum(max(number, 0) for number in found.case.board) == 2
-    assert found.complete
-    assert min(found.case.board) < 0
+    result = shrink(Case(tuple(board), (3, 1)), even)
+    assert sum(max(number, 0) for number in result.case.board) == 2
+    assert result.complete
+    assert min(result.case.board) < 0
 
 
 def test_shrinking_keeps_a_checker_of_both_sides() -> None:
     for case in list(CASES)[:20]:
-        found = shrink(case, lambda smaller: max(smaller.board) > 0 > min(smaller.board))
-        assert sorted(map(abs, found.case.board))[-2:] == [1, 1]
-        for before, now in zip(case.board, found.case.board, strict=True):
+        result = shrink(case, lambda smaller: max(smaller.board) > 0 > min(smaller.board))
+        assert sorted(map(abs, result.case.board))[-2:] == [1, 1]
+        for before, now in zip(case.board, result.case.board, strict=True):
             assert 0 <= now * (1 if before > 0 else -1) <= abs(before) or now == before == 0
 
 
 def test_shrinking_of_failures_is_limited() -> None:
-    asked = 0
+    questions = 0
 
     def change(case: Case, legal: list[Board]) -> list[Board]:
-        nonlocal asked
-        asked += 1
+        nonlocal questions
+        questions += 1
         raise HungError("slow")
 
     checked = checked_with(change, CaseList(hard=3, seed=1))
-    asked = 0
+    questions = 0
     find_examples(checked, time_limit=30)
     (example,) = checked.examples.values()
-    assert asked == example.attempts == 2
+    assert questions == example.attempts == 2
     assert "Perhaps not a minimum" in example.note
 
 
 def test_shrinking_stops_where_all_smaller_positions_hang() -> None:
-    asked = 0
+    questions = 0
 
     def change(case: Case, legal: list[Board]) -> list[Board]:
-        nonlocal asked
-        asked += 1
-        if case.board not in known:
+        nonlocal questions
+        questions += 1
+        if case.board not in original:
             raise HungError("slow")
         return legal[1:]
 
     cases = CaseList(hard=3, seed=1)
-    known = {case.board for case in cases}
+    original = {case.board for case in cases}
     checked = checked_with(change, cases)
-    asked = 0
+    questions = 0
     find_examples(checked, time_limit=30)
-    assert asked == 3 * len(checked.classes) > 0
+    assert questions == 3 * len(checked.classes) > 0
     for example in checked.examples.values():
         assert example.note == "Not shrunk further: too many smaller positions end in a hang."
 
@@ -284,12 +284,12 @@ def test_an_engine_that_keeps_failing_is_given_up() -> None:
 
 
 def test_an_engine_that_cannot_be_started_again_is_given_up() -> None:
-    asked = 0
+    questions = 0
 
     def change(case: Case, legal: list[Board]) -> list[Board]:
-        nonlocal asked
-        asked += 1
-        if asked > 9:
+        nonlocal questions
+        questions += 1
+        if questions > 9:
             raise MissingEngineError("gone for good")
         return legal
 
@@ -324,7 +324,7 @@ def test_missing_failing_and_unable_engines() -> None:
     assert (fake.asked, unable.done) == ([], 0)
 
 
-# Going on from a file.
+# Resuming from a file.
 
 
 def run(path: Path, change: Change, cases: CaseList = CASES, stop_after: int | None = None) -> EngineRun:
@@ -358,8 +358,8 @@ def test_a_resumed_run_gives_the_same_result(tmp_path: Path) -> None:
         find_examples(checked, time_limit=1)
         checked.seconds, checked.engine = 0, None
     assert last == whole
-    # Nothing is left to ask.
-    again = run(path, raising(AssertionError("asked")))
+    # All cases are done.
+    again = run(path, raising(AssertionError("question")))
     assert counts(again) == counts(whole)
 
 
@@ -381,7 +381,7 @@ def test_attribution_uses_all_resumed_cases(tmp_path: Path) -> None:
     def change(case: Case, legal: list[Board]) -> list[Board]:
         return LiftingEngine("bear-off-higher-point").successors(case)
 
-    # Alone the first of these could as well be a bear-off before all are home.
+    # The first case alone has another possible cause: a bear-off before all are home.
     numbers = (42, 2, 4, 5, 54)
     listed = [list(BEAR_OFFS)[number] for number in numbers]
     cases = CaseList(file=PositionFile(tuple(FilePosition(case.board, 15, case.roll) for case in listed), ""))
@@ -402,15 +402,15 @@ def test_unreachable_cases_are_resumed(tmp_path: Path) -> None:
     assert run(tmp_path / "parts", change).unreachable == whole.unreachable > 20
 
 
-def test_an_engine_given_up_is_not_asked_again(tmp_path: Path) -> None:
+def test_a_given_up_engine_stays_given_up(tmp_path: Path) -> None:
     path = tmp_path / "file"
     first = run(path, raising(CrashedError("gone")))
-    again = run(path, raising(AssertionError("asked")))
+    again = run(path, raising(AssertionError("question")))
     assert again.stopped == first.stopped
     assert again.done == MAX_FAILURES_IN_A_ROW
 
 
-def test_a_damaged_end_is_asked_again(tmp_path: Path) -> None:
+def test_cases_of_a_damaged_end_are_repeated(tmp_path: Path) -> None:
     path = tmp_path / "file"
     run(path, bar_is_ignored, stop_after=50)
     content = path.read_bytes()
@@ -439,7 +439,7 @@ ENDLESS = '"boards":[[1e999,' + 24 * "0," + "0]]"
         lambda text: text.replace('[["bar-first"]', "[[{}]"),
         lambda text: text.replace('"unreachable":0', '"unreachable":99'),
         lambda text: text.replace('"wrong":[', '"wrong":[{},', 1),
-        lambda text: text.replace('"wrong":[', '"wrong":7,"what":[', 1),
+        lambda text: text.replace('"wrong":[', '"wrong":7,"other":[', 1),
         lambda text: text.replace('"message":""', '"message":[]', 1),
         lambda text: re.sub(r'"boards":\[\[.*?\]\]', ENDLESS, text, count=1),
         lambda text: re.sub(r'"boards":\[\[.*?\]\]', '"boards":[[16' + 25 * ",0" + "]]", text),
@@ -465,7 +465,7 @@ def test_impossible_records_are_refused_and_left_unchanged(
         ResumeFile(path)
     assert path.read_bytes() == content
     path.write_bytes(journal_text([header, record]))
-    ResumeFile(path).close()  # which nothing keeps locked, whoever keeps the error
+    ResumeFile(path).close()  # not locked although the error is alive
     assert refusal.tb
 
 
@@ -486,16 +486,14 @@ def test_a_file_of_another_job_is_refused_and_left_unchanged(tmp_path: Path) -> 
     assert path.read_bytes() == content
 
 
-def test_a_file_that_cannot_be_written_is_found_before_any_work(tmp_path: Path) -> None:
+def test_unwritable_files_are_refused_before_the_first_question(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "fifo")
     for path in (tmp_path, tmp_path / "none" / "file", tmp_path / "fifo"):
         with pytest.raises(BgfastError, match="resume file"):
-            run(path, raising(AssertionError("asked")))
+            run(path, raising(AssertionError("question")))
 
 
-def test_a_file_that_cannot_be_written_later_keeps_the_results(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_later_write_error_keeps_the_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bgfast.engines.crosscheck.run.FLUSH_SECONDS", float("inf"))  # not before the end
     checked = open_run("fake", lambda: Fake(bar_is_ignored), "standard")
     resume = ResumeFile(tmp_path / "file")

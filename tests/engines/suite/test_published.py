@@ -1,4 +1,4 @@
-"""Tests of the published suite: built from its seed, right by the slow reference, hashed as documented."""
+"""Published suite: built from its seed, confirmed by the slow reference, hashed as documented."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ DRAWN = ("contact", "race", "bearoff", "hard", "exact", "rear_first", "five_stac
 
 
 def second_hash(boards) -> str:
-    """The hash of a set as docs/SUITE.md describes it, in numpy's own arithmetic of 64 bits."""
+    """Return the hash of a set as docs/SUITE.md describes it, with NumPy's 64-bit arithmetic."""
     rows = np.array(sorted(boards), np.int8).reshape(-1, 26).view(np.uint8).astype(np.uint64)
     value = np.full(len(rows), int("cbf29ce484222325", 16), np.uint64)
     for column in rows.T:
@@ -41,11 +41,11 @@ def second_hash(boards) -> str:
 
 
 def test_export_is_the_published_file_byte_for_byte() -> None:
-    told: list[float] = []
-    content = suite_bytes(build_suite(PUBLISHED_SEED, told.append))
+    fractions: list[float] = []
+    content = suite_bytes(build_suite(PUBLISHED_SEED, fractions.append))
     assert first_difference(content) is None
-    assert told == sorted(told)
-    assert 0.7 < told[-1] <= 1
+    assert fractions == sorted(fractions)
+    assert 0.7 < fractions[-1] <= 1
 
 
 @pytest.mark.slow
@@ -78,33 +78,33 @@ def test_named_cases_are_the_220_expectations_with_their_reasons() -> None:
     assert len(named) == EXPECTATIONS
     complete = 0
     for case in rule_cases():
-        found = named[str(case)]
-        assert (found.board, found.roll, found.rules, found.count) == (
+        line = named[str(case)]
+        assert (line.board, line.roll, line.rules, line.count) == (
             case.board,
             case.dice,
             case.rule_set,
             case.count,
         )
-        assert len(found.reason) > 10
+        assert len(line.reason) > 10
         if case.complete:
             complete += 1
-            assert found.digest == second_hash(case.legal)
+            assert line.digest == second_hash(case.legal)
     assert complete > 200
 
 
 def test_the_suite_has_all_engine_defects_in_both_orders() -> None:
-    found = {(case.board, case.roll): case for case in SUITE.cases if case.section == "defects"}
-    wanted = 0
+    defects = {(case.board, case.roll): case for case in SUITE.cases if case.section == "defects"}
+    number = 0
     for defect in engine_defects():
         first, second = defect["dice"]
         for roll in {(first, second), (second, first)}:
-            wanted += 1
-            case = found[board_of_id(defect["position_id"]), roll]
+            number += 1
+            case = defects[board_of_id(defect["position_id"]), roll]
             assert defect["why"] in case.reason
             assert case.count == defect["count"]
             if defect["results"]:
                 assert case.digest == second_hash(map(board_of_id, defect["results"]))
-    assert len(found) == wanted
+    assert len(defects) == number
 
 
 @pytest.mark.parametrize("section", DRAWN)
@@ -113,11 +113,11 @@ def test_ordered_rolls_are_uniform_and_positions_distinct(section: str) -> None:
     rolls = Counter(case.roll for case in cases)
     assert len(rolls) == 36
     assert len(set(rolls.values())) == 1
-    each = 4 if section in DRAWN[:4] else 2
-    assert set(Counter(case.board for case in cases).values()) == {each}
+    rolls_per_board = 4 if section in DRAWN[:4] else 2
+    assert set(Counter(case.board for case in cases).values()) == {rolls_per_board}
     assert len({(case.board, case.roll) for case in cases}) == len(cases)
-    assert len(cases) == (2736 if each == 4 else 576)
-    assert {case.rules for case in cases} == {"standard" if each == 4 else section}
+    assert len(cases) == (2736 if rolls_per_board == 4 else 576)
+    assert {case.rules for case in cases} == {"standard" if rolls_per_board == 4 else section}
 
 
 def test_drawn_positions_are_of_their_kind() -> None:
@@ -128,7 +128,7 @@ def test_drawn_positions_are_of_their_kind() -> None:
     boards = {case.board for case in hard}
     assert sum(board[25] > 1 for board in boards) > 80
     assert sum(board[0] < 0 for board in boards) > 20
-    assert sum(any(max(board[at : at + 4]) < -1 for at in range(1, 22)) for board in boards) > 100
+    assert sum(any(max(board[point : point + 4]) < -1 for point in range(1, 22)) for board in boards) > 100
     assert sum(board.count(-1) > 6 for board in boards) > 80
     assert sum(max(board) > 5 for board in boards) > 60
     assert sum(sum(number for number in board if number > 0) < 5 for board in boards) > 80
@@ -137,12 +137,12 @@ def test_drawn_positions_are_of_their_kind() -> None:
 
 
 @pytest.mark.parametrize(
-    ("section", "least"), [("exact", 200), ("rear_first", 60), ("five_stack", 100), ("strict", 200)]
+    ("section", "minimum"), [("exact", 200), ("rear_first", 60), ("five_stack", 100), ("strict", 200)]
 )
-def test_cases_of_other_rules_distinguish_them_from_standard(section: str, least: int) -> None:
+def test_cases_of_other_rules_distinguish_them_from_standard(section: str, minimum: int) -> None:
     cases = [case for case in SUITE.cases if case.section == section]
     differ = [case for case in cases if standard_hash(case) != case.digest]
-    assert len(differ) >= least
+    assert len(differ) >= minimum
 
 
 def standard_hash(case) -> str:
@@ -159,13 +159,13 @@ def test_rule_sets_are_the_presets_and_strict() -> None:
 
 
 def test_perft_lines_are_the_counts_that_other_engines_agree_on() -> None:
-    known = {
+    expected = {
         (board_of_id(text), depth): tuple(row[f"d{depth}"])
         for text, row in json_data("perft.json")["positions"].items()
         for depth in (1, 2, 3)
     }
-    found = {(line.board, line.depth): line.leaves for line in SUITE.perft if line.rules == "standard"}
-    assert found == known
+    leaves = {(line.board, line.depth): line.leaves for line in SUITE.perft if line.rules == "standard"}
+    assert leaves == expected
 
 
 def test_perft_lines_of_other_rules() -> None:
@@ -189,8 +189,8 @@ def test_perft_lines_of_other_rules() -> None:
 
 def test_the_hash_is_that_of_the_second_implementation() -> None:
     rng = np.random.default_rng(5)
-    for many in (0, 1, 2, 50):
-        boards = [tuple(board) for board in rng.integers(-15, 16, (many, 26)).tolist()]
+    for number in (0, 1, 2, 50):
+        boards = [tuple(board) for board in rng.integers(-15, 16, (number, 26)).tolist()]
         assert set_hash(boards) == second_hash(boards)
         assert set_hash(boards[::-1]) == set_hash(boards)
     assert set_hash([START, START]) != set_hash([START])
@@ -213,13 +213,13 @@ def test_without_mixing_a_missing_second_die_would_be_undetected() -> None:
     moves = [(24, 23), (24, 22), (13, 11), (13, 10), (8, 7), (8, 4), (6, 5), (6, 4), (8, 5), (13, 9)]
     moves += [(24, 21), (24, 20), (6, 3), (6, 2)]
     pairs = list(itertools.combinations(moves, 2))
-    plain = mixed_ones = 0
-    for one, other in pairs:
-        same = [START, moved(moved(START, *one), *other)]
-        single = [moved(START, *one), moved(START, *other)]
+    plain = mixed = 0
+    for first, second in pairs:
+        same = [START, moved(moved(START, *first), *second)]
+        single = [moved(START, *first), moved(START, *second)]
         plain += (sum(map(position_hash, same)) - sum(map(position_hash, single))) & MASK == 0
-        mixed_ones += set_hash(same) == set_hash(single)
-    assert (plain, len(pairs), mixed_ones) == (25, 91, 0)
+        mixed += set_hash(same) == set_hash(single)
+    assert (plain, len(pairs), mixed) == (25, 91, 0)
 
 
 def test_splitmix_as_published() -> None:
@@ -261,7 +261,7 @@ def test_every_number_of_the_worked_example(page: str) -> None:
     line = re.search(r"^case P16-61-standard .*$", section, re.M)
     assert line is not None
     assert line[0] in CONTENT.decode().replace(" | ", "\n").splitlines()
-    boards = [tuple(map(int, found.split(","))) for found in re.findall(r"^After .*: `(.*)`$", section, re.M)]
+    boards = [tuple(map(int, text.split(","))) for text in re.findall(r"^After .*: `(.*)`$", section, re.M)]
     case = next(case for case in SUITE.cases if case.id == "P16-61-standard")
     assert set(boards) == reference.legal_positions(case.board, *case.roll)
     rows = re.findall(r"(\d+) \| (-?\d+) \| ([0-9a-f]{2}) \| `([0-9a-f]{16})`", section)
@@ -291,8 +291,10 @@ def test_the_numbers_of_the_page(page: str) -> None:
     assert f"{len(SUITE.cases):,} positions" in page
     assert f"{len(SUITE.perft)} perft counts" in page
     rows = re.findall(r"^\| (`[a-z_`, ]+`) \| ([\d,]+)(?: each)? \|", page, re.M)
-    said = {name: int(many.replace(",", "")) for names, many in rows for name in re.findall(r"\w+", names)}
-    assert said == Counter(line.section for line in SUITE.lines)
+    documented = {
+        name: int(many.replace(",", "")) for names, many in rows for name in re.findall(r"\w+", names)
+    }
+    assert documented == Counter(line.section for line in SUITE.lines)
 
 
 def test_the_example_reads_the_published_suite() -> None:
@@ -306,11 +308,11 @@ def test_the_example_reads_the_published_suite() -> None:
     reader = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(reader)
     published = str(files("bgfast.engines.suite") / "data" / PUBLISHED)
-    asked = 0
+    questions = 0
 
     def right(board, roll, switches):
-        nonlocal asked
-        asked += 1
+        nonlocal questions
+        questions += 1
         rules = RuleSet(
             bearoff_die=switches["bearoff_die"],
             bearoff_compulsory=switches["bearoff_compulsory"] == "yes",
@@ -320,7 +322,7 @@ def test_the_example_reads_the_published_suite() -> None:
         return Position.from_array(board).plays(roll, rules).boards.tolist()
 
     assert list(reader.failures(published, right)) == []
-    assert asked == len(SUITE.cases)
+    assert questions == len(SUITE.cases)
     wrong = reader.failures(published, lambda board, roll, switches: right(board, roll, switches)[1:])
     named = [line.partition(":")[0] for line in itertools.islice(wrong, 500)]
     assert named == [case.id for case in SUITE.cases if case.count > 0][:500]

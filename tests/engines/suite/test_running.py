@@ -1,4 +1,4 @@
-"""Tests of suite runs: right engines pass, wrong ones are caught and reported with their mistakes."""
+"""Suite runs: right engines pass, wrong engines fail with reports of their errors."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ LAST_CHECKER = "must-play-both-last-checker"
 
 
 def run(engine: Fake, only: str | None = None, depth: int = 0, suite: Suite = SUITE) -> Outcome:
-    told: list[float] = []
+    fractions: list[float] = []
     runner = Runner(suite, select_lines(suite, only), engine, depth)
-    runner.run(told.append)
-    assert told == sorted(told)
-    assert not told or told[-1] <= 1
+    runner.run(fractions.append)
+    assert fractions == sorted(fractions)
+    assert not fractions or fractions[-1] <= 1
     assert not runner.outcome.pending
     return runner.outcome
 
@@ -49,9 +49,7 @@ def counts(outcome: Outcome) -> tuple[int, int, int]:
 
 
 def test_a_right_engine_passes_every_case() -> None:
-    suite = SUITE._replace(
-        cases=SUITE.cases[::4]
-    )  # each case of the published one is compared with it elsewhere
+    suite = SUITE._replace(cases=SUITE.cases[::4])
     outcome = run(Fake(), suite=suite)
     assert counts(outcome) == (len(suite.cases), 0, len(SUITE.perft))
     assert outcome.is_success
@@ -63,10 +61,8 @@ def test_the_engine_gets_board_roll_and_rules_of_the_file() -> None:
     engine = Fake()
     run(engine, "named")
     cases = [case for case in SUITE.cases if case.section == "named"]
-    assert [(asked.board, asked.roll) for asked in engine.asked] == [
-        (case.board, case.roll) for case in cases
-    ]
-    assert [asked.rules for asked in engine.asked] == [SUITE.rule_sets[case.rules] for case in cases]
+    assert [(case.board, case.roll) for case in engine.asked] == [(case.board, case.roll) for case in cases]
+    assert [case.rules for case in engine.asked] == [SUITE.rule_sets[case.rules] for case in cases]
 
 
 def test_order_and_unpromised_repetitions_do_not_matter() -> None:
@@ -192,7 +188,7 @@ def test_unreachable_positions_are_not_run() -> None:
 
 
 def failure_of(spoil, name: str) -> dict[str, Any]:
-    """The only failure, as JSON has it."""
+    """Return the only failure as in the JSON report."""
     (failure,) = report_content(run(Fake(spoil), name))["failures"]
     return failure
 
@@ -201,13 +197,13 @@ def plays_of(failure: dict[str, Any]) -> tuple[tuple[str, ...], ...]:
     return failure["missing"], failure["illegal"], failure["repeated"]
 
 
-def test_a_dropped_play_is_named() -> None:
+def test_missing_plays_are_reported() -> None:
     failure = failure_of(lambda case, legal: legal[1:], "P34-65-standard")
     assert plays_of(failure) == (("4/off",), (), ())
     assert (failure["expected"]["count"], failure["got"]) == (1, {"count": 0, "hash": "0" * 16})
 
 
-def test_an_illegal_play_is_named() -> None:
+def test_illegal_plays_are_reported() -> None:
     def lower_die_too(case, legal):
         after = list(case.board)
         after[24], after[20] = 0, 1
@@ -217,7 +213,7 @@ def test_an_illegal_play_is_named() -> None:
     assert plays_of(failure) == ((), ("24/20 (higher-die)",), ())
 
 
-def test_a_repeated_play_is_named() -> None:
+def test_repeated_plays_are_reported() -> None:
     failure = failure_of(lambda case, legal: legal[:1] + legal, "P10-64-standard")
     assert plays_of(failure) == ((), (), ("24/18",))
 
@@ -243,9 +239,9 @@ def test_wrong_perft_totals() -> None:
     wrong = Fake(lambda case, legal: legal[1:] if case.roll == (6, 5) else legal)
     outcome = run(wrong, "perft", 2, suite)
     assert counts(outcome) == (0, 2, 1)
-    one, two = outcome.failures
-    assert (one.got.count, int(one.got.checksum)) == (leaves[0][0] - 1, leaves[0][1] - 2)
-    assert (two.expected.count, int(two.expected.checksum)) == leaves[1]
+    depth_1, depth_2 = outcome.failures
+    assert (depth_1.got.count, int(depth_1.got.checksum)) == (leaves[0][0] - 1, leaves[0][1] - 2)
+    assert (depth_2.expected.count, int(depth_2.expected.checksum)) == leaves[1]
     first = "expected {} leaves over 21 rolls, {} over 36".format(*leaves[0])
     assert f"{first}; got {leaves[0][0] - 1} leaves" in report_text(outcome)
     (group,) = report_content(outcome)["groups"]
@@ -253,7 +249,7 @@ def test_wrong_perft_totals() -> None:
 
 
 def test_perft_with_impossible_boards_and_a_side_without_checkers() -> None:
-    # The first engine changes the signs, the second never puts on the bar what it hits, here the last one.
+    # One engine changes the signs, the other does not put hit checkers on the bar.
     signs = run(Fake(SPOILT["flips-signs"]), "perft-bearoff-standard", 1)
     (failure,) = signs.failures
     assert failure.message.startswith("it listed an impossible board, the mover has 15 checkers on it")
@@ -305,7 +301,7 @@ def test_the_text_shows_the_first_failures_of_each_group_and_json_all() -> None:
     assert len(content["failures"]) == content["failed"] == failed
     numbers = [group["cases"] for group in content["groups"]]
     assert numbers == sorted(numbers, reverse=True)
-    assert sum(numbers) == failed  # one play is missing of each, which is of one kind
+    assert sum(numbers) == failed  # one play is missing in each case
     for group in content["groups"]:
         shown = text.split(f"\n== missing, {group['rule']}\n")[1].split("\n==")[0].split("\nFAILED")[0]
         assert shown.count("\n  board ") == min(MAX_SHOWN, group["cases"])

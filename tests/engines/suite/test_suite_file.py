@@ -1,4 +1,4 @@
-"""Tests of the suite format: round trips, and refusal of malformed files with the line."""
+"""Suite format: round trips, and refusal of malformed files with the line."""
 
 from __future__ import annotations
 
@@ -33,11 +33,17 @@ def test_read_suite() -> None:
     assert suite.rule_sets["odd"].bearoff_die == "rearmost"
     assert suite.rule_sets["odd"].bearoff_compulsory is True
     assert suite.rule_sets["odd"].stack_max == 3
-    one, other = suite.cases
-    assert (one.id, one.section, one.rules, one.roll, one.count) == ("a.1", "first", "standard", (6, 5), 1)
-    assert one.board == tuple(map(int, BOARD.split(",")))
-    assert (one.digest, one.reason) == ("0123456789abcdef", "last | one")
-    assert (other.roll, other.count, other.reason) == ((5, 6), 0, "")
+    first, second = suite.cases
+    assert (first.id, first.section, first.rules, first.roll, first.count) == (
+        "a.1",
+        "first",
+        "standard",
+        (6, 5),
+        1,
+    )
+    assert first.board == tuple(map(int, BOARD.split(",")))
+    assert (first.digest, first.reason) == ("0123456789abcdef", "last | one")
+    assert (second.roll, second.count, second.reason) == ((5, 6), 0, "")
     (line,) = suite.perft
     assert (line.id, line.section, line.rules, line.depth, line.leaves) == ("b", "counts", "odd", 1, (21, 36))
     assert read(GOOD.replace("\n", "\r\n")) == suite
@@ -119,14 +125,14 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("old", "new", "line", "what"), REFUSED)
-def test_a_malformed_file_is_refused_with_its_line(old: str, new: str, line: int, what: str) -> None:
+@pytest.mark.parametrize(("old", "new", "line", "problem"), REFUSED)
+def test_a_malformed_file_is_refused_with_its_line(old: str, new: str, line: int, problem: str) -> None:
     assert old in GOOD
     with pytest.raises(InvalidSuiteError) as refused:
         read(GOOD.replace(old, new, 1))
     message = str(refused.value)
     assert message.startswith(f"x.txt, line {line}: ")
-    assert what in message
+    assert problem in message
     assert "expected" in message
     assert len(message) < 300
 

@@ -1,4 +1,4 @@
-"""UBGI engines as players: what bgfast says to them, what it makes of their answers, and how they fail."""
+"""UBGI engines as players: lines sent to them, answers read, and failures."""
 
 from __future__ import annotations
 
@@ -45,18 +45,18 @@ OPENING = Decision(position=Position.start(), dice=(3, 1))
 MATCH = Decision(
     position=Position.start(), dice=(3, 1), match_length=7, score=(3, 5), cube=2, cube_owner=-1, turn=-1
 )
-ONLY_LINUX = pytest.mark.skipif(sys.platform != "linux", reason="no folder of processes tells what is left")
+ONLY_LINUX = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
 
 
 @pytest.fixture
 def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The file of the transcript."""
+    """Return the path of the transcript."""
     monkeypatch.setenv(VARIABLE, str(tmp_path / "log"))
     return tmp_path / "log"
 
 
-def asked(command: list[str], decision: Decision = OPENING, *, cubeless: bool = False) -> str:
-    """Return the play of an engine that is started for one question."""
+def play_of(command: list[str], decision: Decision = OPENING, *, cubeless: bool = False) -> str:
+    """Return the best play of a new engine."""
     process = UbgiProcess(command, time_limit=LONG, cubeless=cubeless)
     try:
         return str(process.best_play(decision, cubeless=cubeless))
@@ -64,7 +64,7 @@ def asked(command: list[str], decision: Decision = OPENING, *, cubeless: bool = 
         process.close()
 
 
-def sent(log: Path) -> list[str]:
+def sent_lines(log: Path) -> list[str]:
     return [line[len("ubgi > ") :] for line in log.read_text().splitlines() if line.startswith("ubgi > ")]
 
 
@@ -73,7 +73,7 @@ def sent(log: Path) -> list[str]:
 
 def test_positions_are_sent_to_an_engine_of_draft_0_01(log: Path) -> None:
     command = engine({**DRAFT_0_01, OPENING.xgid: "8 5 6 5", MATCH.xgid: "24-23 13-10"})
-    assert asked(command) == "8/5 6/5"
+    assert play_of(command) == "8/5 6/5"
     assert log.read_text(encoding="utf-8").splitlines() == [
         "ubgi > ubgi",
         "ubgi < id name Old",
@@ -84,13 +84,13 @@ def test_positions_are_sent_to_an_engine_of_draft_0_01(log: Path) -> None:
         "ubgi < 8 5 6 5",
         "ubgi > quit",
     ]
-    assert asked(command, MATCH) == "24/23 13/10"
+    assert play_of(command, MATCH) == "24/23 13/10"
 
 
 def test_commands_are_sent_to_an_engine_of_draft_0_1(log: Path) -> None:
     command = engine({**DRAFT_0_1, "go role chequer": "info role chequer\nbestmove 8/5 6/5"})
-    assert asked(command, MATCH) == "8/5 6/5"
-    assert sent(log) == [
+    assert play_of(command, MATCH) == "8/5 6/5"
+    assert sent_lines(log) == [
         "ubgi",
         "isready",
         f"position xgid {Decision(position=Position.start()).xgid}",
@@ -109,13 +109,13 @@ def test_commands_are_sent_to_an_engine_of_draft_0_1(log: Path) -> None:
         "quit",
     ]
     log.unlink()
-    assert asked(command, cubeless=True) == "8/5 6/5"
-    assert "setoption name EvalMode value cubeless" in sent(log)
-    assert not any(line.startswith(("newsession", "setscore")) for line in sent(log))
+    assert play_of(command, cubeless=True) == "8/5 6/5"
+    assert "setoption name EvalMode value cubeless" in sent_lines(log)
+    assert not any(line.startswith(("newsession", "setscore")) for line in sent_lines(log))
     log.unlink()
     money = Decision(position=Position.start(), dice=(3, 1), jacoby=True, cube_owner=1, cube=4)
-    asked(command, money)
-    assert sent(log)[6:10] == ["newsession type money jacoby on", "setscore 0 0",
+    play_of(command, money)
+    assert sent_lines(log)[6:10] == ["newsession type money jacoby on", "setscore 0 0",
                                "setcube value 4 owner p0", "setturn p0"]  # fmt: skip
 
 
@@ -126,9 +126,9 @@ def test_commands_are_sent_to_an_engine_of_draft_0_2(log: Path) -> None:
     assert str(process.best_play(MATCH)) == "8/5 6/5"
     before = Decision(position=Position.start())
     assert process.doubles(before) is True
-    assert process.takes(Decision(position=Position.start(), offer="double")) is None, "it says double"
+    assert process.takes(Decision(position=Position.start(), offer="double")) is None
     process.close()
-    assert sent(log) == [
+    assert sent_lines(log) == [
         "ubgi",
         "keys",
         "isready",
@@ -153,14 +153,14 @@ def test_commands_are_sent_to_an_engine_of_draft_0_2(log: Path) -> None:
 
 def test_a_move_id_is_the_position_of_the_next_player() -> None:
     best = Position.start().plays((3, 1)).play("8/5 6/5").gnubg_id
-    assert asked(engine({**DRAFT_0_1, "go role chequer": f"bestmoveid {best}"})) == "8/5 6/5"
+    assert play_of(engine({**DRAFT_0_1, "go role chequer": f"bestmoveid {best}"})) == "8/5 6/5"
     with pytest.raises(RubbishError, match="no legal play leads to it"):
-        asked(engine({**DRAFT_0_1, "go role chequer": "bestmoveid 4HPwATDgc/ABMA"}))
+        play_of(engine({**DRAFT_0_1, "go role chequer": "bestmoveid 4HPwATDgc/ABMA"}))
 
 
 @pytest.mark.parametrize("text", ["8/5 6/5", "8-5 6-5", "8 5 6 5", "6/5 8/5", " 8/5  6/5 "])
 def test_every_spelling_of_a_play_is_read(text: str) -> None:
-    assert asked(engine({**DRAFT_0_2, "go chequer": f"bestmove {text}"})) == "8/5 6/5"
+    assert play_of(engine({**DRAFT_0_2, "go chequer": f"bestmove {text}"})) == "8/5 6/5"
 
 
 def test_bar_and_off_have_names_and_numbers() -> None:
@@ -171,7 +171,7 @@ def test_bar_and_off_have_names_and_numbers() -> None:
         (bearing, ["2/off 1/off", "2/0 1/0", "2 0 1 0", "2-off 1-off"]),
     ):
         for text in texts:
-            play = asked(engine({**DRAFT_0_2, "go chequer": f"bestmove {text}"}), decision)
+            play = play_of(engine({**DRAFT_0_2, "go chequer": f"bestmove {text}"}), decision)
             assert play == str(decision.position.plays(decision.dice)[play])
 
 
@@ -190,12 +190,11 @@ FAILURES = {
 
 
 @pytest.mark.parametrize("answer", FAILURES)
-def test_an_engine_that_fails_is_reported_and_started_again(
+def test_failures_are_reported_and_the_engine_is_restarted(
     answer: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ubgi_process, "MAX_LINES", 200)
     kind, message = FAILURES[answer]
-    # Only a roll of 3-1 makes it fail.
     answers = {**DRAFT_0_2, "go chequer": answer}
     limit = 1.0 if answer == "hang" else LONG
     process = UbgiProcess(engine(answers), time_limit=limit)
@@ -208,34 +207,34 @@ def test_an_engine_that_fails_is_reported_and_started_again(
     process.close()
 
 
-def test_an_offer_is_not_asked_about_where_no_command_states_it(log: Path) -> None:
+def test_offers_are_not_sent_where_no_command_can_state_them(log: Path) -> None:
     process = UbgiProcess(engine({**DRAFT_0_1, "go role cube": "bestcube take"}), time_limit=LONG)
     assert process.takes(Decision(position=Position.start(), offer="double")) is None
-    assert process.doubles(Decision(position=Position.start())) is None, "it says take"
+    assert process.doubles(Decision(position=Position.start())) is None
     process.close()
-    assert sent(log).count("go role cube") == 1
+    assert sent_lines(log).count("go role cube") == 1
 
 
 def test_a_position_of_draft_0_01_may_be_refused() -> None:
     with pytest.raises(CrashedError, match="it answered 'sorry'"):
-        asked(engine({**DRAFT_0_01, "XGID=*": "sorry"}))
+        play_of(engine({**DRAFT_0_01, "XGID=*": "sorry"}))
 
 
 @pytest.mark.parametrize("draft", ["0.1", "0.2"])
-def test_a_position_that_is_refused_is_not_asked_about(draft: str, log: Path) -> None:
+def test_a_refused_position_has_no_question(draft: str, log: Path) -> None:
     drafts = {"0.1": DRAFT_0_1, "0.2": {**DRAFT_0_2, f"position xgid {OPENING.xgid}": "error bad_value no"}}
     refusing = {"position gnubgid *": "error bad_value no", "go role chequer": "bestmove 8/5 6/5"}
     with pytest.raises(CrashedError, match="it refused 4HPwATDgc/ABMA: 'error bad_value no'"):
-        asked(engine({**drafts[draft], **refusing, "go chequer": "bestmove 8/5 6/5"}))
-    assert not any(line.startswith(("dice", "go")) for line in sent(log))
+        play_of(engine({**drafts[draft], **refusing, "go chequer": "bestmove 8/5 6/5"}))
+    assert not any(line.startswith(("dice", "go")) for line in sent_lines(log))
 
 
-def test_an_engine_that_takes_too_long_is_told_to_stop(log: Path) -> None:
+def test_stop_is_sent_at_the_time_limit(log: Path) -> None:
     command = engine({**DRAFT_0_2, "go chequer": "info nodes 1", "stop": "bestmove 8/5 6/5"})
     process = UbgiProcess(command, time_limit=0.5)
     assert str(process.best_play(OPENING)) == "8/5 6/5"
     process.close()
-    assert sent(log)[-3:] == ["go chequer", "stop", "quit"]
+    assert sent_lines(log)[-3:] == ["go chequer", "stop", "quit"]
 
 
 @pytest.mark.parametrize(
@@ -258,7 +257,7 @@ def test_cube_actions_of_draft_0_01(answer: str, double: bool | None, take: bool
     process.close()
 
 
-def test_an_engine_that_writes_without_end_does_not_outlast_its_time() -> None:
+def test_endless_output_is_refused() -> None:
     slow_flood = engine({**DRAFT_0_2, "go chequer": "flood"})
     process = UbgiProcess(slow_flood, time_limit=LONG)
     with pytest.raises(EngineError, match=r"more than 20,000 lines"):
@@ -276,13 +275,13 @@ def test_an_engine_that_writes_without_end_does_not_outlast_its_time() -> None:
         ("error unknown_command", "in the handshake: it answered 'ubgi' with 'error unknown_command'"),
     ],
 )
-def test_a_handshake_that_fails_is_reported(greeting: str, message: str) -> None:
+def test_failed_handshakes_are_reported(greeting: str, message: str) -> None:
     with pytest.raises(EngineError, match=message):
         UbgiProcess(engine({"ubgi": greeting}), start_limit=0.5 if greeting == "hang" else LONG)
 
 
 @ONLY_LINUX
-def test_nothing_is_left_of_an_engine_that_failed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_engine_leaves_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
     marked = MarkedProcesses(monkeypatch)
     process = UbgiProcess(engine({**DRAFT_0_2, "go chequer": "hang"}), time_limit=0.3)
     with pytest.raises(HungError):
@@ -291,7 +290,7 @@ def test_nothing_is_left_of_an_engine_that_failed(monkeypatch: pytest.MonkeyPatc
     process.close()
 
 
-def test_an_engine_that_is_not_there_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+def test_missing_engines_are_reported(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(MissingEngineError, match="cannot start '/no/such/engine'"):
         UbgiPlayer(["/no/such/engine"])
     for words in (["contest", "ubgi:/no/such/engine", "pip-count"], ["errors", "ubgi:/no/such/engine"]):
@@ -311,9 +310,9 @@ def test_a_failure_in_a_contest_names_engine_and_position(capsys: pytest.Capture
     player = UbgiPlayer(command, time_limit=LONG)
     with pytest.raises(
         BgfastError, match=r"^ubgi engine .* answers rubbish: '1/off' is no legal play"
-    ) as why:
+    ) as caught:
         contest(player, bgfast.evaluators.PipCount(), games=4)
-    assert "; asked for XGID=" in str(why.value)
+    assert "; asked for XGID=" in str(caught.value)
     player.close()
     hanging = UbgiPlayer(engine({**DRAFT_0_2, "go chequer": "hang"}), time_limit=0.3)
     with pytest.raises(BgfastError, match="hangs: no answer"):
@@ -325,28 +324,28 @@ def test_a_failure_in_a_contest_names_engine_and_position(capsys: pytest.Capture
 
 @pytest.fixture(scope="module", params=[OURS, POSITIONS], ids=["commands", "positions"])
 def player(request: pytest.FixtureRequest) -> Iterator[UbgiPlayer]:
-    found = UbgiPlayer(request.param, time_limit=LONG)
-    yield found
-    found.close()
+    player = UbgiPlayer(request.param, time_limit=LONG)
+    yield player
+    player.close()
 
 
 def test_a_contest_through_ubgi_is_the_contest_in_process(player: UbgiPlayer) -> None:
     other = WithBearoff(Network.builtin_fast())
     for seed in (1, 2):
-        through = contest(player, bgfast.evaluators.Pubeval(), games=12, seed=seed)
-        same = contest(Lookahead(other, ply=0), bgfast.evaluators.Pubeval(), games=12, seed=seed)
-        assert through == same
-        assert through == contest(player, bgfast.evaluators.Pubeval(), games=12, seed=seed, threads=2)
+        result = contest(player, bgfast.evaluators.Pubeval(), games=12, seed=seed)
+        expected = contest(Lookahead(other, ply=0), bgfast.evaluators.Pubeval(), games=12, seed=seed)
+        assert result == expected
+        assert result == contest(player, bgfast.evaluators.Pubeval(), games=12, seed=seed, threads=2)
 
 
 def test_plays_through_ubgi_are_those_in_process(player: UbgiPlayer) -> None:
     boards = bgfast.random_positions(150, 5)
     dice = bgfast.random_dice(150, 6)
-    found = bgfast.successors(boards, dice, flip=True, passes="keep")
+    plays = bgfast.successors(boards, dice, flip=True, passes="keep")
     inside = Lookahead(WithBearoff(Network.builtin_fast()), ply=0)
-    rows, expected = player.choices(boards, dice, found), inside.chosen(found, 15)
-    # A dead cube is counted in other sums, which decide between plays of one equity.
-    equities = inside.equities(found.boards)
+    rows, expected = player.choices(boards, dice, plays), inside.chosen(plays, 15)
+    # Rounding differs with a dead cube and decides between plays of equal equity.
+    equities = inside.equities(plays.boards)
     assert equities[rows] == pytest.approx(equities[expected], abs=1e-6)
     assert (rows != expected).sum() <= 1
 
@@ -356,10 +355,10 @@ def test_a_player_evaluates_nothing(player: UbgiPlayer) -> None:
     with pytest.raises(BgfastError, match="bgfast chooses plays only; expected an evaluator of positions"):
         player(boards)
     policy = Policy(player, bgfast.STANDARD)
-    found = bgfast.successors(boards, "all", flip=True, passes="keep")
+    plays = bgfast.successors(boards, "all", flip=True, passes="keep")
     zeros = np.zeros(63, np.int64)
     with pytest.raises(BgfastError, match="chooses plays only"):
-        policy.rows(np.repeat(boards, 21, axis=0), found, zeros, zeros)
+        policy.rows(np.repeat(boards, 21, axis=0), plays, zeros, zeros)
 
 
 @pytest.mark.parametrize("command", [OURS, POSITIONS], ids=["commands", "positions"])
@@ -384,7 +383,7 @@ def test_matches_with_the_cube_through_ubgi_are_those_in_process(command: list[s
     through.close()
 
 
-def test_a_beaver_is_a_take_and_a_great_cube_is_judged_by_pips() -> None:
+def test_a_beaver_is_answered_with_a_take() -> None:
     opponent = UbgiOpponent(OURS, time_limit=LONG)
     game = Game.from_decision(Decision(position=Position.start(), offer="double", beaver=True, jacoby=True))
     assert NetworkOpponent(Network.builtin_fast()).answer(game) == "beaver"
@@ -411,7 +410,7 @@ def test_other_rules_are_refused() -> None:
 # ---------------------------------------------------------------- cross-check
 
 
-def test_the_plays_that_an_engine_lists_are_compared() -> None:
+def test_listed_plays_agree_with_bgfast() -> None:
     cases = CaseList(named=named_turns(), file=None, hard=60, bearoff=30, games=0, all_rolls=False, seed=2,
                      rules=bgfast.STANDARD)  # fmt: skip
     with open_engine(f"ubgi:{sys.executable} -m bgfast ubgi --evaluator pip-count --ply 0") as listing:
@@ -421,7 +420,7 @@ def test_the_plays_that_an_engine_lists_are_compared() -> None:
     assert not [comparison for comparison in compared if comparison.disagreements]
 
 
-def test_wrong_lists_are_seen_as_they_are() -> None:
+def test_wrong_lists_are_read_unchanged() -> None:
     def listed(*plays: str) -> list[tuple[int, ...]]:
         lines = [f"info multipv {rank} pv {play}" for rank, play in enumerate(plays, 1)]
         answers = {**DRAFT_0_2, "go chequer": "\n".join([*lines, "bestmove 8/5 6/5"])}
@@ -442,7 +441,7 @@ def test_wrong_lists_are_seen_as_they_are() -> None:
         listed("8/5 6")
 
 
-def test_an_engine_that_lists_nothing_is_not_checked() -> None:
+def test_engines_without_lists_are_refused() -> None:
     command = engine(DRAFT_0_1)
     name = "ubgi:" + " ".join(f"'{word}'" if " " in word else word for word in command[:-1])
     script = command[-1].replace("'", "'\"'\"'")
@@ -450,7 +449,7 @@ def test_an_engine_that_lists_nothing_is_not_checked() -> None:
         open_engine(f"{name} '{script}'")
 
 
-def test_a_crash_of_a_listing_engine_is_its_own(tmp_path: Path) -> None:
+def test_a_crash_of_a_listing_engine_is_reported(tmp_path: Path) -> None:
     program = tmp_path / "engine.py"
     program.write_text(engine({**DRAFT_0_2, "go chequer": "die"})[-1])
     with open_engine(f"ubgi:{sys.executable} {program}") as listing:
@@ -464,8 +463,8 @@ def test_a_crash_of_a_listing_engine_is_its_own(tmp_path: Path) -> None:
 
 def test_the_commands_take_ubgi_engines(capsys: pytest.CaptureFixture[str]) -> None:
     name = "ubgi:" + " ".join(OURS)
-    found = as_json(capsys, "contest", name, "pip-count", "--games", "4", "--seed", "1")
-    assert found["a"] == name
+    result = as_json(capsys, "contest", name, "pip-count", "--games", "4", "--seed", "1")
+    assert result["a"] == name
     inside = as_json(capsys, "errors", "builtin-fast")["players"][0]["overall"]
     through = as_json(capsys, "errors", name)["players"][0]["overall"]
     assert through["millipoints"] == pytest.approx(inside["millipoints"], abs=0.3)
@@ -487,7 +486,7 @@ def test_a_person_plays_a_ubgi_engine(
     assert "O rolled" in capsys.readouterr().out
 
 
-def test_a_transcript_that_cannot_be_written_is_told(
+def test_unwritable_transcripts_are_refused(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv(VARIABLE, str(tmp_path / "no" / "log"))

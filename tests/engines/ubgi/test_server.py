@@ -1,4 +1,4 @@
-"""bgfast as a UBGI engine: transcripts of every draft, refusals, and the ends of a session."""
+"""bgfast as a UBGI engine: transcripts of all drafts, refusals, and the end of a session."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def values(line: str) -> dict[str, float]:
 
 def test_the_draft_with_positions_is_answered() -> None:
     race = "XGID=-BBCCCB------------bcccbb-:0:0:1:{}:0:0:0:0:10"
-    said = answers(
+    output = answers(
         "\n".join(
             [
                 "ubgi",
@@ -63,14 +63,14 @@ def test_the_draft_with_positions_is_answered() -> None:
         ),
         dialect="positions",
     )
-    assert said[:4] == [
+    assert output[:4] == [
         "id name bgfast",
         "id author the bgfast developers",
         f"id version {bgfast.__version__}",
         "readyok",
     ]
-    assert said[4:] == ["8/5 6/5", "roll", "take", "sorry", "sorry", "take", said[-2], "8/5 6/5"]
-    assert said[-2] == play_words(BEST.best_plays(Decision.read(xgid("65")))[0].play)
+    assert output[4:] == ["8/5 6/5", "roll", "take", "sorry", "sorry", "take", output[-2], "8/5 6/5"]
+    assert output[-2] == play_words(BEST.best_plays(Decision.read(xgid("65")))[0].play)
 
 
 def test_no_legal_play_is_a_blank_line_and_a_pass() -> None:
@@ -78,9 +78,9 @@ def test_no_legal_play_is_a_blank_line_and_a_pass() -> None:
     decision = Decision(position=position, dice=(6, 5))
     assert not len(position.plays((6, 5)))
     assert answers(decision.xgid) == [""]
-    asked = f"position gnubgid {position.gnubg_id}\ndice 6 5\ngo"
-    assert answers(asked) == ["bestmove pass"]
-    assert answers(f"{asked} turn")[-1].endswith("move=pass")
+    lines = f"position gnubgid {position.gnubg_id}\ndice 6 5\ngo"
+    assert answers(lines) == ["bestmove pass"]
+    assert answers(f"{lines} turn")[-1].endswith("move=pass")
 
 
 def test_a_hopeless_double_is_dropped_and_a_strong_one_offered() -> None:
@@ -88,36 +88,36 @@ def test_a_hopeless_double_is_dropped_and_a_strong_one_offered() -> None:
     for line, word in (("D", "drop"), ("00", "double")):
         decision = Decision(position=position, offer="double" if line == "D" else None)
         assert answers(decision.xgid) == [word]
-        asked = answers(f"position xgid {decision.xgid}\ngo cube")
-        assert asked[-1] == f"bestcube {word}"
-        assert asked[0].startswith("info role cube depth 1 nodouble ")
+        output = answers(f"position xgid {decision.xgid}\ngo cube")
+        assert output[-1] == f"bestcube {word}"
+        assert output[0].startswith("info role cube depth 1 nodouble ")
 
 
 # ---------------------------------------------------------------- drafts 0.1 and 0.2
 
 
 def test_the_draft_with_options_is_answered() -> None:
-    said = answers(
+    output = answers(
         "ubgi\nsetoption name EvalMode value cubeless\nsetoption name Threads value 2\nisready\nnewgame\n"
         "newsession type match length 7 crawford off\nsetscore 3 2\nsetcube value 2 owner p1\nsetturn p0\n"
         f"{START}dice 3 1\ngo role chequer movetime 1000 depth 1\nquit\nisready\n"
     )
-    end = said.index("ubgiok")
-    assert [line.split()[0] for line in said[:end]] == ["id"] * 3 + ["proto"] + ["option"] * 6
-    assert "option name EvalPlies type spin default 0 min 0 max 2" in said
-    assert said[end + 1] == "readyok"
+    end = output.index("ubgiok")
+    assert [line.split()[0] for line in output[:end]] == ["id"] * 3 + ["proto"] + ["option"] * 6
+    assert "option name EvalPlies type spin default 0 min 0 max 2" in output
+    assert output[end + 1] == "readyok"
     best = BEST.best_plays(Position.start(), (3, 1))[0]
-    assert values(said[end + 2])["eq"] == pytest.approx(best.equity, abs=1e-6)
-    assert f"moveid {best.play.position.gnubg_id} pv 8/5 6/5" in said[end + 2]
-    assert said[end + 3 :] == ["bestmove 8/5 6/5"]
+    assert values(output[end + 2])["eq"] == pytest.approx(best.equity, abs=1e-6)
+    assert f"moveid {best.play.position.gnubg_id} pv 8/5 6/5" in output[end + 2]
+    assert output[end + 3 :] == ["bestmove 8/5 6/5"]
 
 
 def test_the_draft_with_keys_is_answered() -> None:
-    said = answers(
+    output = answers(
         "keys\nset engine.ply 2\nget engine.ply\nset engine.multipv 3\nset engine.evaluator pip-count\n"
         f"newgame\n{START}dice 6 5\ngo chequer\ngo\nget nothing\nset engine.ply 4\n"
     )
-    assert said[:6] == [
+    assert output[:6] == [
         "key engine.evaluator enum network|pip-count|pubeval network evaluator of the positions",
         "key engine.ply int 1..3 1 root-inclusive decision depth",
         "key engine.eval_mode enum cubeful|cubeless cubeful whether cube and score count",
@@ -127,13 +127,13 @@ def test_the_draft_with_keys_is_answered() -> None:
     ]
     plays = Lookahead(PipCount(), ply=1).best_plays(Position.start(), (6, 5))
     expected = [f"pv {play_words(play.play)}" for play in plays[:3]]
-    assert said[6] == "value engine.ply 2"
-    assert [line[line.index(" pv ") + 1 :] for line in said[7:10]] == expected
-    assert [line.split()[:6] for line in said[7:10]] == [
+    assert output[6] == "value engine.ply 2"
+    assert [line[line.index(" pv ") + 1 :] for line in output[7:10]] == expected
+    assert [line.split()[:6] for line in output[7:10]] == [
         ["info", "role", "chequer", "multipv", str(rank), "depth"] for rank in (1, 2, 3)
     ]
-    assert said[10] == said[14] == f"bestmove {play_words(plays[0].play)}"
-    assert said[15:] == ["error unsupported key nothing", "error bad_value 4 must be 1..3"]
+    assert output[10] == output[14] == f"bestmove {play_words(plays[0].play)}"
+    assert output[15:] == ["error unsupported key nothing", "error bad_value 4 must be 1..3"]
 
 
 def test_score_and_cube_count_from_either_players_side() -> None:
@@ -153,16 +153,16 @@ def test_score_and_cube_count_from_either_players_side() -> None:
 
 
 def test_a_new_game_forgets_the_position_and_keeps_the_session() -> None:
-    told = f"newsession type match length 7\nsetscore 3 5\nsetcube value 2 owner p1\n{START}newgame\n"
-    assert answers(f"{told}eval\ndice 3 1\ngo") == ["error bad_state missing position"] * 2
+    session = f"newsession type match length 7\nsetscore 3 5\nsetcube value 2 owner p1\n{START}newgame\n"
+    assert answers(f"{session}eval\ndice 3 1\ngo") == ["error bad_state missing position"] * 2
     decision = Decision(position=Position.start(), match_length=7, score=(3, 5))
     expected = BEST.evaluation(decision).equity
-    assert values(answers(f"{told}{START}eval")[0])["eq"] == pytest.approx(expected, abs=1e-6)
+    assert values(answers(f"{session}{START}eval")[0])["eq"] == pytest.approx(expected, abs=1e-6)
 
 
-def test_what_is_refused_leaves_nothing() -> None:
-    said = answers(f"{START}dice 3 1\nposition xgid x\ngo chequer\n{START}dice 3 1\ndice 3 7\ngo chequer\n")
-    assert [said[1], said[3]] == ["error bad_state missing position", "error bad_state missing dice"]
+def test_refused_lines_delete_the_old_value() -> None:
+    output = answers(f"{START}dice 3 1\nposition xgid x\ngo chequer\n{START}dice 3 1\ndice 3 7\ngo chequer\n")
+    assert [output[1], output[3]] == ["error bad_state missing position", "error bad_state missing dice"]
 
 
 def test_the_dice_of_an_earlier_position_are_gone() -> None:
@@ -224,7 +224,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("line", BAD, ids=[line[:30].encode("ascii", "replace").decode() for line in BAD])
-def test_a_bad_line_gets_an_error_line_and_the_session_goes_on(line: str) -> None:
+def test_bad_lines_are_refused_and_the_session_goes_on(line: str) -> None:
     first, *rest = answers(f"{line}\nisready\n")
     assert first.startswith(f"error {BAD[line]}")
     assert first.isascii()
@@ -234,35 +234,35 @@ def test_a_bad_line_gets_an_error_line_and_the_session_goes_on(line: str) -> Non
 
 
 def test_a_contradiction_is_an_error_when_it_matters() -> None:
-    said = answers(f"newsession type match length 5\nsetscore 5 0\n{START}dice 3 1\ngo\nisready")
-    assert said[0].startswith("error bad_state ")
-    assert said[1:] == ["readyok"]
+    output = answers(f"newsession type match length 5\nsetscore 5 0\n{START}dice 3 1\ngo\nisready")
+    assert output[0].startswith("error bad_state ")
+    assert output[1:] == ["readyok"]
     finished = Position.from_array([0, *[-3] * 5, *[0] * 20])
-    said = answers(f"position gnubgid {finished.gnubg_id}\ndice 3 1\ngo\ngo cube\n")
-    assert [line.split()[:2] for line in said] == [["error", "bad_state"]] * 2
+    output = answers(f"position gnubgid {finished.gnubg_id}\ndice 3 1\ngo\ngo cube\n")
+    assert [line.split()[:2] for line in output] == [["error", "bad_state"]] * 2
 
 
 def test_an_option_that_is_refused_changes_nothing() -> None:
-    said = answers("set engine.ply 2\nset engine.evaluator pubeval\nget engine.evaluator\nget engine.ply\n")
-    assert said[0].startswith("error bad_value Pubeval's values are not in points")
-    assert said[1:] == ["value engine.evaluator network", "value engine.ply 2"]
+    output = answers("set engine.ply 2\nset engine.evaluator pubeval\nget engine.evaluator\nget engine.ply\n")
+    assert output[0].startswith("error bad_value Pubeval's values are not in points")
+    assert output[1:] == ["value engine.evaluator network", "value engine.ply 2"]
 
 
-def test_an_evaluator_that_fails_is_an_error_line() -> None:
+def test_failures_of_evaluators_are_error_lines() -> None:
     def fails(boards: object) -> object:
         raise KeyError("weights")
 
     chunks = iter([f"{START}dice 3 1\ngo\nisready\n".encode()])
-    said: list[str] = []
-    Server({"mine": lambda: fails}, lambda: next(chunks, b""), said.append, ply=0).run()
-    assert said == ["error bad_state KeyError: 'weights'", "readyok"]
+    output: list[str] = []
+    Server({"mine": lambda: fails}, lambda: next(chunks, b""), output.append, ply=0).run()
+    assert output == ["error bad_state KeyError: 'weights'", "readyok"]
 
 
 # ---------------------------------------------------------------- time, stop and the end
 
 
 class Slow:
-    """Evaluator that takes its time from the second search on, and counts its calls."""
+    """Evaluator that sleeps, and signals its first call."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
@@ -277,8 +277,8 @@ class Slow:
 def test_stop_ends_a_search_with_the_best_play_so_far() -> None:
     evaluator = Slow(0.05)
     reading, writing = os.pipe()
-    said: list[str] = []
-    server = Server({"slow": lambda: evaluator}, lambda: os.read(reading, 1000), said.append, ply=2)
+    output: list[str] = []
+    server = Server({"slow": lambda: evaluator}, lambda: os.read(reading, 1000), output.append, ply=2)
     thread = threading.Thread(target=server.run)
     thread.start()
     os.write(writing, f"{START}dice 6 5\ngo chequer\n".encode())
@@ -287,24 +287,24 @@ def test_stop_ends_a_search_with_the_best_play_so_far() -> None:
     os.close(writing)
     thread.join(patient(60))
     os.close(reading)
-    assert said[0].split()[:7] == "info role chequer multipv 1 depth 1".split()
-    assert said[1].startswith("bestmove ")
-    assert said[2:] == ["readyok"]
+    assert output[0].split()[:7] == "info role chequer multipv 1 depth 1".split()
+    assert output[1].startswith("bestmove ")
+    assert output[2:] == ["readyok"]
 
 
 def test_a_stop_before_a_search_does_not_end_it() -> None:
-    said = answers(f"stop\nset engine.ply 2\n{START}dice 6 5\nstop\ngo\n")
-    assert " depth 2 " in said[0]
+    output = answers(f"stop\nset engine.ply 2\n{START}dice 6 5\nstop\ngo\n")
+    assert " depth 2 " in output[0]
 
 
 def test_a_time_limit_ends_a_search() -> None:
-    said: list[str] = []
+    output: list[str] = []
     chunks = iter([f"{START}dice 6 5\ngo chequer movetime 1\n".encode()])
-    Server({"slow": lambda: Slow(0.01)}, lambda: next(chunks, b""), said.append, ply=2).run()
-    assert " depth 1 " in said[0]
+    Server({"slow": lambda: Slow(0.01)}, lambda: next(chunks, b""), output.append, ply=2).run()
+    assert " depth 1 " in output[0]
     for depth in (1, 2, 3):
-        asked = f"{START}dice 6 5\ngo chequer depth {depth} movetime 99999999\nquit\n"
-        assert f" depth {depth} " in answers(asked, ply=1)[0]
+        lines = f"{START}dice 6 5\ngo chequer depth {depth} movetime 99999999\nquit\n"
+        assert f" depth {depth} " in answers(lines, ply=1)[0]
     assert " depth 2 " in answers(f"{START}dice 6 5\ngo\nquit\n", ply=1)[0]
 
 
@@ -328,14 +328,14 @@ def test_the_beginning_of_an_endless_line_is_refused_at_once() -> None:
         return chunk
 
     def write(line: str) -> None:
-        said.append(line)
+        output.append(line)
         refused_line.set()
 
-    said: list[str] = []
+    output: list[str] = []
     in_time: list[bool] = []
     Server({"pip-count": PipCount}, read, write, ply=0).run()
     assert in_time == [True]
-    assert said == ["error bad_command a line is too long", "readyok"]
+    assert output == ["error bad_command a line is too long", "readyok"]
 
 
 def test_a_peer_that_reads_no_more_ends_the_session() -> None:
@@ -357,9 +357,9 @@ def test_the_command_serves_until_quit_or_the_end_of_input(tmp_path: Path) -> No
         )
         assert (done.returncode, done.stderr) == (0, "")
         assert done.stdout.splitlines()[-1].startswith("bestmove ")
-    kept = log.read_text()
-    assert kept.count("bgfast > dice 3 1\n") == kept.count("bgfast < bestmove ") == 2
-    assert kept.count("bgfast > quit\n") == 1
+    transcript = log.read_text()
+    assert transcript.count("bgfast > dice 3 1\n") == transcript.count("bgfast < bestmove ") == 2
+    assert transcript.count("bgfast > quit\n") == 1
 
 
 def test_quit_is_obeyed_while_input_stays_open() -> None:
@@ -422,12 +422,12 @@ def test_the_documented_transcripts_are_correct(number: int) -> None:
     if not page.exists():
         pytest.skip("the pages are not part of a wheel")
     block = [text for text in blocks(page, "text") if text.startswith("> ubgi\n")][number]
-    asked = "".join(line[2:] + "\n" for line in block.splitlines() if line.startswith("> "))
-    said = "".join(line[2:] + "\n" for line in block.splitlines() if line.startswith("< "))
-    assert len(block.splitlines()) == asked.count("\n") + said.count("\n")
-    found: list[str] = []
-    chunks = iter([asked.encode("ascii")])
+    sent = "".join(line[2:] + "\n" for line in block.splitlines() if line.startswith("> "))
+    output = "".join(line[2:] + "\n" for line in block.splitlines() if line.startswith("< "))
+    assert len(block.splitlines()) == sent.count("\n") + output.count("\n")
+    written: list[str] = []
+    chunks = iter([sent.encode("ascii")])
     evaluators = {name: EVALUATORS[name] for name in CHOICES}
     dialect: Dialect = "positions" if number else "commands"
-    Server(evaluators, lambda: next(chunks, b""), found.append, ply=0, dialect=dialect).run()
-    assert prints("\n".join(found) + "\n", said), found
+    Server(evaluators, lambda: next(chunks, b""), written.append, ply=0, dialect=dialect).run()
+    assert prints("\n".join(written) + "\n", output), written
