@@ -1,4 +1,4 @@
-"""`bgfast.analyse` gives what the functions for each kind of subject give, and the command prints."""
+"""`bgfast.analyse` and its command against the functions for the kinds of subjects."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ def match(tmp_path: Path) -> Match:
 
 def test_a_cube_decision() -> None:
     for subject in (SCORE, Decision.read(SCORE)):
-        found = bgfast.analyse(subject)
-        assert isinstance(found, CubeDecision)
-        assert found == bgfast.cube_decision(SCORE)
+        result = bgfast.analyse(subject)
+        assert isinstance(result, CubeDecision)
+        assert result == bgfast.cube_decision(SCORE)
     assert bgfast.analyse(SCORE, ply=0, efficiency="gnubg") == bgfast.cube_decision(
         SCORE, ply=0, efficiency="gnubg"
     )
@@ -42,17 +42,17 @@ def test_a_cube_decision() -> None:
 def test_plays_with_cube_and_score() -> None:
     expected = best_plays(Lookahead(NETWORK, ply=1), Decision.read(ROLLED), None, "bgfast", 1)
     for subject in (ROLLED, Decision.read(ROLLED), f"{SCORE} 31"):
-        found = bgfast.analyse(subject)
-        assert isinstance(found, RankedPlays)
-        assert found == expected
+        result = bgfast.analyse(subject)
+        assert isinstance(result, RankedPlays)
+        assert result == expected
 
 
 def test_plays_and_positions_alone() -> None:
     search, start = Lookahead(NETWORK, ply=1), Position.start()
     for subject in ("start 31", "start 3-1", "4HPwATDgc/ABMA 31"):
         assert bgfast.analyse(subject) == search.best_plays(start, (3, 1))
-    for given in ("start", "4HPwATDgc/ABMA", start):
-        assert bgfast.analyse(given) == search.evaluation(start)
+    for subject in ("start", "4HPwATDgc/ABMA", start):
+        assert bgfast.analyse(subject) == search.evaluation(start)
     assert bgfast.analyse(start, search) == search.evaluation(start)
     assert bgfast.analyse(start, bgfast.evaluators.PipCount(), ply=0).probabilities is None  # type: ignore[union-attr]
 
@@ -60,23 +60,23 @@ def test_plays_and_positions_alone() -> None:
 def test_a_match_and_its_file(match: Match, tmp_path: Path) -> None:
     expected = bgfast.analyse_match(match, ply=0).to_json()
     for subject in (match, tmp_path / "match.mat", str(tmp_path / "match.mat")):
-        found = bgfast.analyse(subject, ply=0)
-        assert isinstance(found, MatchAnalysis)
-        assert found.decisions[0].error == bgfast.analyse_match(match, ply=0).decisions[0].error
+        result = bgfast.analyse(subject, ply=0)
+        assert isinstance(result, MatchAnalysis)
+        assert result.decisions[0].error == bgfast.analyse_match(match, ply=0).decisions[0].error
     assert bgfast.analyse(match, ply=0).to_json() == expected  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("text", [SCORE, ROLLED, "start 31", "start"])
-def test_the_command_says_the_same(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_and_function_agree(text: str, capsys: pytest.CaptureFixture[str]) -> None:
     printed = as_json(capsys, "analyse", *text.split())
-    found = bgfast.analyse(text)
-    if isinstance(found, CubeDecision):
-        assert printed["cube_decision"] == found.to_dict()
-    elif isinstance(found, RankedPlays):
+    result = bgfast.analyse(text)
+    if isinstance(result, CubeDecision):
+        assert printed["cube_decision"] == result.to_dict()
+    elif isinstance(result, RankedPlays):
         best = printed["plays"][0]
-        assert (best["text"], best["equity"]) == (str(found[0].play), found[0].equity)
+        assert (best["text"], best["equity"]) == (str(result[0].play), result[0].equity)
     else:
-        assert printed["equity"] == found.equity  # type: ignore[union-attr]
+        assert printed["equity"] == result.equity  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize(
@@ -90,6 +90,6 @@ def test_the_command_says_the_same(text: str, capsys: pytest.CaptureFixture[str]
         ("start 37", "the second die is 7"),
     ],
 )
-def test_what_cannot_be_analysed(subject: Any, message: str) -> None:
+def test_invalid_subjects_are_refused(subject: Any, message: str) -> None:
     with pytest.raises(BgfastError, match=message):
         bgfast.analyse(subject)

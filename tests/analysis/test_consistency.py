@@ -1,4 +1,4 @@
-"""The same position has the same numbers everywhere, to the last bit."""
+"""Equal numbers for the same position in all analyses, to the last bit."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def rolled(text: str) -> str:
     return text.replace(":00:", ":{}{}:".format(*ROLL))
 
 
-def played(decision: Decision, **options: Any) -> MatchAnalysis:
-    """Return the analysis of a turn that begins with this decision and the roll, and has the worst play."""
+def analysis_of_worst_play(decision: Decision, **options: Any) -> MatchAnalysis:
+    """Return the analysis of a turn with this decision about the cube, the roll, and the worst play."""
     match = Match.from_decision(decision)
     match.roll(ROLL)
     match.play(Lookahead(WithBearoff(bgfast.Network.builtin()), ply=0).best_plays(match.decision)[-1].play)
@@ -67,8 +67,10 @@ def test_cube_actions(text: str, ply: int, capsys: pytest.CaptureFixture[str]) -
         cell = score_map(decision, ply=ply, away=decision.match_length).answers[away[0]][away[1]]
         assert isinstance(cell, CubeDecision)
         assert json.loads(json.dumps(cell.to_dict())) == content
-    (double,) = (item for item in played(decision, ply=ply).decisions if item.recorded.kind == "double")
-    # An obvious decision keeps its values at 0 plies.
+    (double,) = (
+        item for item in analysis_of_worst_play(decision, ply=ply).decisions if item.recorded.kind == "double"
+    )
+    # Obvious decisions are not searched.
     same_depth = bgfast.cube_decision(decision, ply=double.best.ply)
     assert double.best.ply in (0, ply)
     assert double.no_double == same_depth.equities.no_double
@@ -118,12 +120,14 @@ def test_plays(text: str, ply: int, capsys: pytest.CaptureFixture[str]) -> None:
         cell = score_map(decision, ply=ply, away=decision.match_length).answers[away[0]][away[1]]
         assert isinstance(cell, RankedPlays)
         assert list(cell) == list(ranked)
-    # Match analysis searches fewer plays, but the recorded one as deep as the best: here all of them are.
-    every = Lookahead(search.evaluator, ply=ply, candidates=(100,) * ply, threshold=(9.0,) * ply)
-    equities = {str(item.play): item.equity for item in best_plays(every, decision, None, "bgfast")}
+    # Match analysis searches fewer plays, and always the recorded one; this search includes all plays.
+    unlimited = Lookahead(search.evaluator, ply=ply, candidates=(100,) * ply, threshold=(9.0,) * ply)
+    equities = {str(item.play): item.equity for item in best_plays(unlimited, decision, None, "bgfast")}
     static = Lookahead(search.evaluator, ply=0)
     at_0_plies = {str(item.play): item.equity for item in best_plays(static, decision, None, "bgfast")}
-    (play,) = (item for item in played(before, ply=ply).decisions if item.recorded.kind == "play")
+    (play,) = (
+        item for item in analysis_of_worst_play(before, ply=ply).decisions if item.recorded.kind == "play"
+    )
     assert play.best.text == str(ranked[0].play)
     assert play.best.ply == play.chosen.ply == ply
     for choice in play.choices:
@@ -131,8 +135,7 @@ def test_plays(text: str, ply: int, capsys: pytest.CaptureFixture[str]) -> None:
             assert choice.equity == (equities if choice.ply == ply else at_0_plies)[choice.text]
 
 
-def test_a_search_given_to_all_gives_the_same() -> None:
-    """Whatever its filter, and with the options of the cube."""
+def test_analyses_with_the_same_search_agree() -> None:
     search = Lookahead(
         bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast()),
         ply=1,
@@ -143,7 +146,7 @@ def test_a_search_given_to_all_gives_the_same() -> None:
     options: dict[str, Any] = {"met": MatchEquityTable.builtin(), "efficiency": "gnubg"}
     decision = Decision.read(text)
     cube = bgfast.cube_decision(decision, search, **options)
-    analysis = played(decision, evaluator=search, **options)
+    analysis = analysis_of_worst_play(decision, evaluator=search, **options)
     double, play = analysis.decisions
     at_depth = bgfast.cube_decision(
         decision, search if double.best.ply else Lookahead(search.evaluator, ply=0), **options
@@ -164,7 +167,7 @@ def test_a_search_given_to_all_gives_the_same() -> None:
         ("XGID=-a-B--E-B-a-dDB--b-bcb----:1:1:1:00:0:0:0:7:10", "No redouble, take"),
     ],
 )
-def test_the_table_of_a_rollout_agrees_with_the_decision_that_it_prints(
+def test_table_and_decision_of_a_rollout_agree(
     text: str, words: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     options = ("rollout", text, "--trials", "72", "--truncate", "5", "--seed", "3")
@@ -211,8 +214,8 @@ def _play(match: Match, after: Any) -> Any:
     return next(play for play in match.plays() if play.position == after)
 
 
-def words(item: AnalysedDecision, player: int) -> tuple[Any, ...]:
-    """Return what was decided, by whom, and the choices in their order."""
+def choice_summary(item: AnalysedDecision, player: int) -> tuple[Any, ...]:
+    """Return the decision, its player, and its choices in their order."""
     recorded = item.recorded
     choices = [(choice.text, choice.ply, choice.probabilities) for choice in item.choices]
     return player, recorded.kind, recorded.chosen, recorded.game, choices, item.rank
@@ -226,7 +229,7 @@ def numbers(item: AnalysedDecision) -> list[float]:
 
 
 @pytest.mark.parametrize(("seed", "length"), [(3, 5), (5, None)])
-def test_exchanged_players_have_each_others_numbers(seed: int, length: int | None) -> None:
+def test_numbers_do_not_depend_on_the_order_of_players(seed: int, length: int | None) -> None:
     match = random_match(seed, length)
     twin = mirrored(match)
     assert twin.score == match.score[::-1]
@@ -234,7 +237,9 @@ def test_exchanged_players_have_each_others_numbers(seed: int, length: int | Non
     own, other = bgfast.analyse_match(match, **options), bgfast.analyse_match(twin, **options)
     assert len(own.decisions) > 50
     for item, counterpart in zip(own.decisions, other.decisions, strict=True):
-        assert words(item, item.recorded.player) == words(counterpart, 1 - counterpart.recorded.player)
+        assert choice_summary(item, item.recorded.player) == choice_summary(
+            counterpart, 1 - counterpart.recorded.player
+        )
         # Match equity tables have the chances of one player; those of the other are rounded.
         expected = numbers(counterpart)
         assert numbers(item) == (pytest.approx(expected, abs=1e-12) if length else expected)
@@ -243,7 +248,7 @@ def test_exchanged_players_have_each_others_numbers(seed: int, length: int | Non
 
 
 @pytest.mark.parametrize(("seed", "length"), [(3, 5), (1, 7), (2, None)])
-def test_formats_of_a_match_have_the_same_numbers(seed: int, length: int | None) -> None:
+def test_numbers_do_not_depend_on_the_file_format(seed: int, length: int | None) -> None:
     match = random_match(seed, length)
     options: dict[str, Any] = {"evaluator": bgfast.Network.builtin_fast(), "ply": 0}
     mat, sgf = (
@@ -270,8 +275,8 @@ def test_threads_change_nothing(preset: Literal["quick", "normal", "deep"]) -> N
     assert one == several
 
 
-def test_nan_is_no_number_of_these_tests() -> None:
-    """Comparisons with NaN would pass unseen."""
+def test_equities_are_not_nan() -> None:
+    """Approximate comparisons do not detect NaN."""
     for text in DECISIONS.values():
         equities = bgfast.cube_decision(text, ply=0).equities
         assert not any(map(isnan, np.array([equities.no_double, equities.double, equities.double_take])))

@@ -1,4 +1,4 @@
-"""What notebooks show of results: well-formed HTML with a board, and representations of one line."""
+"""HTML of results in notebooks, representations of one line, and colours of maps."""
 
 from __future__ import annotations
 
@@ -69,21 +69,21 @@ def result(name: str) -> Any:
     ],
 )  # fmt: skip
 def test_results(name: str, boards: int, expected: list[str], representation: str) -> None:
-    found = result(name)
-    page = found._repr_html_()
+    shown = result(name)
+    page = shown._repr_html_()
     ElementTree.fromstring(f"<page>{page}</page>")
     assert page.count("<svg ") == boards
     for text in expected:
         assert text in page
-    assert re.fullmatch(rf"<{type(found).__name__}:? .*>", repr(found))
-    assert representation in repr(found)
-    assert len(repr(found)) < 160
-    assert repr(found).isprintable()
+    assert re.fullmatch(rf"<{type(shown).__name__}:? .*>", repr(shown))
+    assert representation in repr(shown)
+    assert len(repr(shown)) < 160
+    assert repr(shown).isprintable()
 
 
 def test_parts_of_results() -> None:
-    found = analysis()
-    for item in (found.rolls[0], found.decisions[0].choices[0], result("plays")[0]):
+    shown = analysis()
+    for item in (shown.rolls[0], shown.decisions[0].choices[0], result("plays")[0]):
         assert re.fullmatch(r"<[A-Za-z]+ [^\n]{10,90}>", repr(item))
 
 
@@ -116,11 +116,11 @@ def test_colours_diverge_from_zero_and_stay_legible() -> None:
 
 
 @pytest.mark.parametrize("text", [SCORE, SCORE.replace(":00:", ":31:"), SCORE.replace(":00:", ":D:")])
-def test_score_maps_are_the_paler_the_closer(text: str) -> None:
-    found = score_map(text, ply=0, away=6)
-    plays = [line.split()[0] for line in found.legend()]
+def test_closer_decisions_have_paler_colours(text: str) -> None:
+    scores = score_map(text, ply=0, away=6)
+    plays = [line.split()[0] for line in scores.legend()]
     by_word: dict[str, list[tuple[float, float]]] = {}
-    for answers, words in zip(found.answers, found.texts(), strict=True):
+    for answers, words in zip(scores.answers, scores.texts(), strict=True):
         for answer, word in zip(answers, words, strict=True):
             colour = answer_colour(answer, word, plays)
             assert (colour is None) == (answer is None)
@@ -132,16 +132,16 @@ def test_score_maps_are_the_paler_the_closer(text: str) -> None:
             else:
                 margin = min(decision_margin(answer), CLEAR_MARGIN)
                 by_word.setdefault(word, []).append((margin, -sum(colour)))
-    assert len(by_word) > (found.decision.offer is None)
+    assert len(by_word) > (scores.decision.offer is None)
     for shades in by_word.values():
         assert [shade for _, shade in sorted(shades)] == pytest.approx(sorted(shade for _, shade in shades))
 
 
 def test_the_margin_of_a_cube_action() -> None:
-    found = bgfast.cube_decision(SCORE, ply=0)
-    values = found.equities
-    assert decision_margin(found) == pytest.approx(values.no_double - values.double_take)
-    asked = bgfast.cube_decision(SCORE.replace(":00:", ":D:"), ply=0)
-    assert decision_margin(asked) == pytest.approx(1 - asked.equities.double_take)
+    turn = bgfast.cube_decision(SCORE, ply=0)
+    values = turn.equities
+    assert decision_margin(turn) == pytest.approx(values.no_double - values.double_take)
+    answer = bgfast.cube_decision(SCORE.replace(":00:", ":D:"), ply=0)
+    assert decision_margin(answer) == pytest.approx(1 - answer.equities.double_take)
     plays = result("plays")
     assert decision_margin(plays) == -plays[1].difference

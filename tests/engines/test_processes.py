@@ -118,9 +118,7 @@ def marked(monkeypatch: pytest.MonkeyPatch) -> MarkedProcesses:
 @pytest.mark.parametrize(
     "kind", [pytest.param(kind, marks=[pytest.mark.slow] if kind in SLOW_KINDS else []) for kind in WRONG]
 )
-def test_failures_are_reported_and_the_engine_restarts(
-    kind: str, marked: MarkedProcesses
-) -> None:
+def test_failures_are_reported_and_the_engine_restarts(kind: str, marked: MarkedProcesses) -> None:
     error, message = WRONG[kind]
     limit = SHORT if error is HungError else LONG
     with EngineProcess(command(kind, "--every", "2"), time_limit=limit) as engine:

@@ -247,17 +247,17 @@ def test_searched_branches_have_their_own_cube() -> None:
         assert result.ply == 1
 
 
-def test_searches_know_beavers_and_the_cube_limit() -> None:
+def test_searches_use_beavers_and_the_cube_limit() -> None:
     beavers = bgfast.cube_decision(replace(MONEY, beaver=True), ply=1)
     plain = bgfast.cube_decision(MONEY, ply=1)
     assert beavers.equities.double_take == plain.equities.double_take
     assert beavers.equities.double_beaver == pytest.approx(2 * plain.equities.double_take)
-    # A hopeless doubler passes the beaver.
-    doomed = Position.from_array([0] * 5 + [3, 3] + [0] * 17 + [-1, 0])
-    given_up = bgfast.cube_decision(
-        replace(MONEY, position=doomed, beaver=True), bgfast.Network.builtin(), ply=1
+    # A hopeless doubler drops the beaver.
+    lost = Position.from_array([0] * 5 + [3, 3] + [0] * 17 + [-1, 0])
+    hopeless = bgfast.cube_decision(
+        replace(MONEY, position=lost, beaver=True), bgfast.Network.builtin(), ply=1
     )
-    assert given_up.equities.double_beaver == -2 < given_up.equities.no_double
+    assert hopeless.equities.double_beaver == -2 < hopeless.equities.no_double
     # 1024: no limit.
     high = bgfast.cube_decision(replace(MONEY, beaver=True, cube=512, cube_owner=1, max_cube=1024), ply=1)
     owned = bgfast.cube_decision(replace(MONEY, beaver=True, cube=2, cube_owner=1), ply=1)
@@ -272,11 +272,11 @@ def test_batch_equals_single_decisions() -> None:
     ]
     for ply in (0, 1):
         result = bgfast.cube.cube_decisions(texts, ply=ply, threads=2)
-        assert [each.to_dict() for each in result] == [
+        assert [item.to_dict() for item in result] == [
             bgfast.cube_decision(text, ply=ply).to_dict() for text in texts
         ]
     rows = result.rows()
-    assert [row["proper_action"] for row in rows] == [each.proper_action for each in result]
+    assert [row["proper_action"] for row in rows] == [item.proper_action for item in result]
     assert rows[0]["no_double_mwc"] is None
     assert rows[1]["no_double_mwc"] == result[1].to_dict()["mwc"]["no_double"]
     assert bgfast.cube.cube_decisions([], ply=0) == ()
@@ -315,7 +315,7 @@ def test_defaults_are_the_best_evaluator() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "error", "message"),
+    ("decision", "error", "message"),
     [
         (
             CONTACT.replace(":00:", ":31:"),
@@ -328,11 +328,11 @@ def test_defaults_are_the_best_evaluator() -> None:
         (3, BgfastError, "a decision of type int"),
     ],
 )
-def test_invalid_decisions_are_refused(given: object, error: type[Exception], message: str) -> None:
+def test_invalid_decisions_are_refused(decision: object, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
-        bgfast.cube_decision(given, ply=0)  # type: ignore[arg-type]
+        bgfast.cube_decision(decision, ply=0)  # type: ignore[arg-type]
     with pytest.raises(error, match=f"decision 1: .*{message}"):
-        bgfast.cube.cube_decisions([CONTACT, given], ply=0)  # type: ignore[list-item]
+        bgfast.cube.cube_decisions([CONTACT, decision], ply=0)  # type: ignore[list-item]
 
 
 def test_invalid_arguments_are_refused() -> None:

@@ -55,15 +55,12 @@ def test_replies_and_market_losers(player: Lookahead) -> None:
     assert result.reply_plays[own][reply] == answer
     last = bgfast.cube_decision(replace(VOLATILE, position=answer.position), player)
     assert result.replies[own, reply] == last.equities.no_double
-    passes = [
-        [
-            bgfast.cube_decision(replace(VOLATILE, position=play.position), player).equities.answers == "drop"
-            for play in row
-            if play
-        ]
-        for row in result.reply_plays[own : own + 1]
+    drops = [
+        bgfast.cube_decision(replace(VOLATILE, position=play.position), player).equities.answers == "drop"
+        for play in result.reply_plays[own]
+        if play
     ]
-    assert result.opponent_drops[own].tolist() == passes[0]
+    assert result.opponent_drops[own].tolist() == drops
     assert result.market_losers is not None
     assert result.market_losers[own] == pytest.approx(result.opponent_drops[own] @ WEIGHTS)
     assert result.market_lost == pytest.approx(WEIGHTS @ result.opponent_drops @ WEIGHTS)

@@ -30,10 +30,10 @@ def test_cells_equal_decisions_at_their_scores() -> None:
                 continue
             assert isinstance(answer, CubeDecision)
             score = (3 - own.away, 3 - other.away)
-            there = replace(
+            at_score = replace(
                 DECISION, match_length=3, score=score, crawford=crawford, jacoby=False, beaver=False
             )
-            assert answer.to_dict() == bgfast.cube_decision(there, ply=0).to_dict()
+            assert answer.to_dict() == bgfast.cube_decision(at_score, ply=0).to_dict()
 
 
 def test_too_good_to_double() -> None:
@@ -102,9 +102,9 @@ def test_plays_at_all_scores() -> None:
     rolled = replace(DECISION, dice=(6, 4), cube=2, cube_owner=1)
     result = bgfast.cube.score_map(rolled, player, away=5)
     answer = result.answers[5][2]
-    there = replace(rolled, match_length=5, score=(0, 3), jacoby=False, beaver=False)
+    at_score = replace(rolled, match_length=5, score=(0, 3), jacoby=False, beaver=False)
     assert isinstance(answer, RankedPlays)
-    assert answer == player.best_plays(there)
+    assert answer == player.best_plays(at_score)
     letters = {line[2:]: line[0] for line in result.legend()}
     assert list(letters.values()) == list("ABCDEFGH")[: len(letters)]
     texts = result.texts()
@@ -128,8 +128,8 @@ def test_turned_cubes_exclude_the_crawford_game() -> None:
 
 def test_search_depth_applies_to_all_cells() -> None:
     result = bgfast.cube.score_map(DECISION, away=2, ply=1, threads=2)
-    (answer,) = {each.ply for row in result.answers for each in row if isinstance(each, CubeDecision)}
-    assert answer == 1
+    plies = {answer.ply for row in result.answers for answer in row if isinstance(answer, CubeDecision)}
+    assert plies == {1}
 
 
 @pytest.mark.parametrize("away", [1, 26, "3", 2.5])

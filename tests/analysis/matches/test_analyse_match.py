@@ -363,17 +363,17 @@ def test_luck_adjusted_result(full_analysis: MatchAnalysis) -> None:
 def test_rates_recomputed_from_the_table(full_analysis: MatchAnalysis) -> None:
     rows = list(csv.DictReader(io.StringIO(full_analysis.to_csv())))
     for player in (0, 1):
-        mine = [row for row in rows if row["player"] == str(player)]
-        total = sum(float(row["error"]) for row in mine)
-        unforced = [row for row in mine if row["kind"] == "play" and row["forced"] == "False"]
-        doubles = [row for row in mine if row["kind"] in ("double", "take")]
+        own_rows = [row for row in rows if row["player"] == str(player)]
+        total = sum(float(row["error"]) for row in own_rows)
+        unforced = [row for row in own_rows if row["kind"] == "play" and row["forced"] == "False"]
+        doubles = [row for row in own_rows if row["kind"] in ("double", "take")]
         close = [
             row
             for row in doubles
             if row["chosen"] != "no double"
             or float(row["equity_of_no_double"]) - float(row["equity_of_double"]) < 0.16
         ]
-        counted = [row for row in mine if row["counted"] == "True"]
+        counted = [row for row in own_rows if row["counted"] == "True"]
         counted_error = sum(float(row["error"]) for row in counted)
         rates = full_analysis.rates[player]
         assert rates.error == pytest.approx(total)
@@ -381,7 +381,7 @@ def test_rates_recomputed_from_the_table(full_analysis: MatchAnalysis) -> None:
         assert rates.snowie_error_rate == pytest.approx(1000 * total / len(full_analysis.rolls))
         assert rates.pr == pytest.approx(500 * counted_error / len(counted))
         assert {row["counted"] for row in unforced if row["all_equal"] == "False"} == {"True"}
-        assert rates.marks["very bad"] == sum(float(row["error"]) >= 0.12 for row in mine)
+        assert rates.marks["very bad"] == sum(float(row["error"]) >= 0.12 for row in own_rows)
     assert full_analysis.rates[1].pr > full_analysis.rates[0].pr
 
 
@@ -411,9 +411,9 @@ def test_phases_add_up_to_the_match(full_analysis: MatchAnalysis) -> None:
     )
     for phase, both in full_analysis.phases.items():
         for player, rates in enumerate(both):
-            mine = [row for row in rows if row["phase"] == phase and row["player"] == str(player)]
-            assert rates.error == pytest.approx(sum(float(row["error"]) for row in mine))
-            assert rates.plays == sum(row["kind"] == "play" for row in mine)
+            own_rows = [row for row in rows if row["phase"] == phase and row["player"] == str(player)]
+            assert rates.error == pytest.approx(sum(float(row["error"]) for row in own_rows))
+            assert rates.plays == sum(row["kind"] == "play" for row in own_rows)
             assert content["phases"][phase][player]["error"] == rates.error
         numbers = [f"{rates.error:.3f}" for rates in both]
         assert f"in the {phase} {' '.join(numbers)}" in " ".join(text.split())

@@ -68,12 +68,12 @@ def test_the_file_judges_plays_and_cube_actions() -> None:
     )
 
 
-def test_the_answer_to_a_double_is_judged_for_the_player_who_answers() -> None:
+def test_the_answer_to_a_double_has_the_view_of_its_player() -> None:
     match = Match.from_decision(Decision(position=Position.start(), match_length=3, score=(0, 0)))
     match.double()
     match.drop()
-    judged = DecisionAnalysis(cube=CubeEquities(0.05, -0.3, 1.0, None, "3-ply"))
-    match.recorded_analysis = {0: judged, 1: judged}
+    by_the_file = DecisionAnalysis(cube=CubeEquities(0.05, -0.3, 1.0, None, "3-ply"))
+    match.recorded_analysis = {0: by_the_file, 1: by_the_file}
     double, answer = AnalysisComparison([bgfast.analyse_match(match, ply=0)]).decisions
     assert double.recorded.error == pytest.approx(0.35)
     assert answer.recorded.error == pytest.approx(1.3)
@@ -88,13 +88,13 @@ def test_missing_and_damaged_analyses_are_one_finding() -> None:
     assert finding.message == "the file has no usable analysis of 2 of 3 decisions"
     illegal = (CandidatePlay("24/15", 0.5, None, "3-ply"), *PLAYS)
     assert [item.analysed.recorded.kind for item in AnalysisComparison([analysed(illegal)]).decisions] == []
-    unjudged = AnalysisComparison([bgfast.analyse_match(analysed().match, ply=0)])
-    assert unjudged.mean_gap is not None
+    without_analysis = AnalysisComparison([bgfast.analyse_match(analysed().match, ply=0)])
+    assert without_analysis.mean_gap is not None
     unlisted = AnalysisComparison([analysed((PLAYS[0], PLAYS[2]))])
     assert (unlisted.decisions, unlisted.correlation) == ((), None)
 
 
-def test_reports_show_both_judgements() -> None:
+def test_reports_show_both_analyses() -> None:
     analysis = analysed(cube=CUBE)
     assert f"{'PR by the file':<20}{'100.00':>15}{'50.00':>15}" in analysis.to_text()
     row = analysis.rows()[0]
@@ -196,7 +196,9 @@ def test_files_and_their_findings(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert lines[4] == "bgfast: 3 of 4 files read, 1 with warnings"
 
 
-def test_what_the_command_refuses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_invalid_arguments_of_the_command_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = match_file(tmp_path, analysed=False)
     for words, message in (
         ([tmp_path / "none.xg"], "no such file"),

@@ -13,7 +13,7 @@ from bgfast.analysis.matches.recorded_decisions import RecordedDecision, recorde
 START = Decision(position=Position.start())
 
 
-def decided(
+def analysed_decision(
     kind: str, chosen: str, equities: dict[str, float], taken: float | None = None
 ) -> AnalysedDecision:
     """Return a decision of player 0 with its choices by equity; `taken` is double and take."""
@@ -28,15 +28,15 @@ def decided(
 
 
 def turn(no_double: float, take: float, chosen: str = "no double") -> AnalysedDecision:
-    return decided("double", chosen, {"no double": no_double, "double": min(take, 1.0)}, taken=take)
+    return analysed_decision("double", chosen, {"no double": no_double, "double": min(take, 1.0)}, taken=take)
 
 
 def answer(chosen: str, **equities: float) -> AnalysedDecision:
-    return decided("take", chosen, {"drop": -1.0, **equities})
+    return analysed_decision("take", chosen, {"drop": -1.0, **equities})
 
 
 @pytest.mark.parametrize(
-    ("no_double", "double_take", "is_right_to_count", "error"),
+    ("no_double", "double_take", "counts", "error"),
     [
         (0.3, 0.15, True, 0.0),  # a double would cost 0.15
         (0.3, 0.05, False, 0.0),  # it would cost 0.25 after a take
@@ -44,7 +44,7 @@ def answer(chosen: str, **equities: float) -> AnalysedDecision:
         (0.5, 0.8, True, 0.3),  # a missed double
         (0.5, 0.5005, False, 0.0005),  # the same to 0.001
         (0.5, 0.5012, True, 0.0012),  # an error of more than 0.001 counts, however close
-        (0.8, 1.4, True, 0.2),  # a missed cash: the pass is worth 1
+        (0.8, 1.4, True, 0.2),  # a missed cash: the drop is worth 1
         (1.15, 1.4, True, 0.0),  # too good: a double would cost 0.15, since the opponent drops
         (1.25, 1.6, False, 0.0),  # far too good: it would cost 0.25
         (1.1, 0.85, False, 0.0),  # too good, and the opponent would take: it would cost 0.25
@@ -54,14 +54,12 @@ def answer(chosen: str, **equities: float) -> AnalysedDecision:
         (-0.89, -0.98, True, 0.0),  # not hopeless without a double
     ],
 )
-def test_a_turn_without_a_double(
-    no_double: float, double_take: float, is_right_to_count: bool, error: float
-) -> None:
+def test_a_turn_without_a_double(no_double: float, double_take: float, counts: bool, error: float) -> None:
     analysed = turn(no_double, double_take)
     assert analysed.error == pytest.approx(error)
-    assert is_counted(analysed) is is_right_to_count
+    assert is_counted(analysed) is counts
     rates = compute_rates([analysed], 1)
-    assert rates.pr == (pytest.approx(500 * error) if is_right_to_count else None)
+    assert rates.pr == (pytest.approx(500 * error) if counts else None)
 
 
 def test_a_double_always_counts() -> None:
@@ -71,7 +69,7 @@ def test_a_double_always_counts() -> None:
     assert is_counted(turn(0.5, 0.5, "double"))
 
 
-def test_an_answer_counts_unless_taking_and_passing_are_equal() -> None:
+def test_an_answer_counts_unless_take_and_drop_are_equal() -> None:
     assert not is_counted(answer("take", take=-0.9995))
     assert not is_counted(answer("drop", take=-1.0005))
     assert is_counted(answer("drop", take=-0.998))
@@ -80,9 +78,9 @@ def test_an_answer_counts_unless_taking_and_passing_are_equal() -> None:
 
 
 def test_a_play_counts_if_the_best_ten_differ() -> None:
-    assert not is_counted(decided("play", "a", {"a": 0.0}))
-    assert not is_counted(decided("play", "a", {"a": 0.1, "b": 0.09995}))
-    assert is_counted(decided("play", "a", {"a": 0.1, "b": 0.0998}))
+    assert not is_counted(analysed_decision("play", "a", {"a": 0.0}))
+    assert not is_counted(analysed_decision("play", "a", {"a": 0.1, "b": 0.09995}))
+    assert is_counted(analysed_decision("play", "a", {"a": 0.1, "b": 0.0998}))
     assert not play_counts([0.1] * 10 + [-1.0], 11)  # the eleventh does not matter
     assert play_counts([0.1] * 9 + [-1.0], 10)
 
@@ -96,8 +94,8 @@ def test_errors_that_do_not_count_are_not_in_pr() -> None:
 
 def test_errors_weigh_half_as_much_more_in_a_match_to_one_point() -> None:
     plays = [
-        decided("play", "a", {"a": 0.1, "b": 0.0}),
-        decided("play", "b", {"a": 0.1, "b": 0.0}),
+        analysed_decision("play", "a", {"a": 0.1, "b": 0.0}),
+        analysed_decision("play", "b", {"a": 0.1, "b": 0.0}),
     ]
     assert compute_rates(plays, 2).pr == pytest.approx(500 * 0.1 / 2)
     rates = compute_rates(plays, 2, one_point=True)

@@ -56,7 +56,7 @@ def test_a_play(opening: MatchAnalysis) -> None:
     assert "X to play 3-1" in details.board_text
 
 
-def test_candidates_are_sorted_by_equity_whatever_their_level(opening: MatchAnalysis) -> None:
+def test_candidates_are_sorted_by_equity_and_not_by_level(opening: MatchAnalysis) -> None:
     (decision,) = opening.decisions
     best, second, *others = decision.choices
     # A shallow evaluation may be above the best choice of the search; it is not the best for that.

@@ -1,4 +1,4 @@
-"""Bear-offs with a single error: its kind, player, and cost from the exact tables."""
+"""Bear-offs with a single error: its kind, player, and cost by the exact tables."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ TABLES = Bearoff()
 MONEY: dict[str, Any] = {}
 MATCH = {"match_length": 5, "score": (2, 1)}
 OWNED = {"match_length": 7, "score": (3, 3), "cube": 2, "cube_owner": 1}
-THEIRS = {"match_length": 3, "score": (0, 1), "cube": 2, "cube_owner": -1}
-ALL = [MONEY, MATCH, OWNED, THEIRS]
+OPPONENTS_CUBE = {"match_length": 3, "score": (0, 1), "cube": 2, "cube_owner": -1}
+ALL = [MONEY, MATCH, OWNED, OPPONENTS_CUBE]
 
 
 def bearing_off(own: list[int], opponent: list[int]) -> Position:
@@ -51,7 +51,7 @@ def stakes_of(decision: Decision) -> npt.NDArray[np.float64] | None:
 
 
 def exact_equities(decision: Decision) -> tuple[float, float, float]:
-    """Return the equities (EMG) of no double, double and take, double and pass."""
+    """Return the equities (EMG) of no double, double and take, double and drop."""
     stakes, board = stakes_of(decision), [decision.position]
     if decision.cube_owner == -1:
         values = np.array([TABLES.cubeful_equities(board, stakes)[0, 2], -np.inf, -np.inf])
@@ -59,14 +59,14 @@ def exact_equities(decision: Decision) -> tuple[float, float, float]:
         values = TABLES.doubling_equities(board, stakes)[0, [1 - decision.cube_owner, 2, 3]]
     if stakes is not None:
         values = (values - stakes[0].mean()) / (np.ptp(stakes[0]) / 2)
-    no_double, taken, passed = values.tolist()
-    return no_double, taken, passed
+    no_double, taken, dropped = values.tolist()
+    return no_double, taken, dropped
 
 
 def turn_equity(decision: Decision) -> float:
     """Return the equity of the player on roll before a possible double."""
-    no_double, taken, passed = exact_equities(decision)
-    return max(no_double, min(taken, passed))
+    no_double, taken, dropped = exact_equities(decision)
+    return max(no_double, min(taken, dropped))
 
 
 def play_error(decision: Decision) -> float:
@@ -78,8 +78,8 @@ def play_error(decision: Decision) -> float:
 
 
 def no_double_error(decision: Decision) -> float:
-    no_double, taken, passed = exact_equities(decision)
-    return min(taken, passed) - no_double
+    no_double, taken, dropped = exact_equities(decision)
+    return min(taken, dropped) - no_double
 
 
 def double_error(decision: Decision) -> float:
@@ -87,11 +87,11 @@ def double_error(decision: Decision) -> float:
 
 
 def take_error(decision: Decision) -> float:
-    _, taken, passed = exact_equities(decision)
-    return taken - passed
+    _, taken, dropped = exact_equities(decision)
+    return taken - dropped
 
 
-def pass_error(decision: Decision) -> float:
+def drop_error(decision: Decision) -> float:
     return -take_error(decision)
 
 
@@ -106,7 +106,7 @@ def resignation_error(decision: Decision) -> float:
         (EVEN, [MONEY, MATCH], ["roll"], "missed double", 0, no_double_error),
         (LONG_SHOT, [MONEY, MATCH, OWNED], ["double", "take"], "wrong double", 0, double_error),
         (WON, [MONEY, MATCH, OWNED], ["double", "take"], "wrong take", 1, take_error),
-        (EVEN, [MONEY, MATCH], ["double", "drop"], "wrong drop", 1, pass_error),
+        (EVEN, [MONEY, MATCH], ["double", "drop"], "wrong drop", 1, drop_error),
         (EVEN, ALL, ["resign"], "resignation", 0, resignation_error),
     ],
 )
@@ -137,7 +137,7 @@ def test_an_error_has_the_cost_of_the_exact_tables(
 
 
 def test_after_a_play_the_opponent_may_cash() -> None:
-    # The tables do not cover eight checkers. After every play the opponent doubles and the player passes.
+    # The tables do not cover eight checkers. After every play the opponent doubles and the player drops.
     decision = Decision(position=bearing_off([0, 0, 0, 0, 0, 7], [2, 2, 2, 2]), dice=(2, 1))
     plays = best_plays(Lookahead(FAST, ply=1), decision, None, "bgfast")
     assert len(plays) > 1
@@ -200,13 +200,13 @@ def test_doubling_a_gammon_that_is_certain_costs_a_point() -> None:
     assert errors == pytest.approx({"double": 1.0, "take": 3.0}, abs=1e-9)  # 4 points lost instead of 1
     errors, prs = analysed_actions(decision, "roll", evaluator=winning_a_gammon)
     assert (errors, prs) == ({"no double": 0}, [None, None])  # too good by more than 0.2: it does not count
-    # With the Jacoby rule and a centred cube a gammon counts single, and the cash is all that there is.
+    # With the Jacoby rule and a centred cube a gammon counts single, and cannot be worth more than the cash.
     jacoby = Decision(position=TOO_GOOD, jacoby=True)
     errors, _ = analysed_actions(jacoby, "double", "drop", evaluator=winning_a_gammon)
     assert errors == pytest.approx({"double": 0.0, "drop": 0.0}, abs=1e-9)
 
 
-def test_a_take_instead_of_a_beaver_costs_what_the_beaver_adds() -> None:
+def test_the_cost_of_a_take_instead_of_a_beaver() -> None:
     """4 of 36 rolls win: -7/9 without a double, twice that after a take, and a beaver is dropped for 2."""
     lost = 1 - 2 * 4 / 36
     errors, prs = analysed_actions(Decision(position=LONG_SHOT, beaver=True), "double", "take")

@@ -53,7 +53,7 @@ def test_no_cube_decision_without_the_right_to_double() -> None:
     assert [kind for _, _, kind, _ in summaries(match)] == ["roll", "play", "roll"]
 
 
-def test_a_take_has_the_doublers_side_and_a_pass_ends_the_game() -> None:
+def test_the_answer_has_the_doublers_side_and_a_drop_ends_the_game() -> None:
     match = new_match([(3, 1)])
     match.play("8/5 6/5")
     match.double()
@@ -97,7 +97,7 @@ def test_plays_recorded_as_illegal_are_left_out() -> None:
     assert summaries(match)[1:] == [(1, 1, "double", "no double"), (1, 1, "roll", "65")]
 
 
-def test_a_pass_is_no_decision_but_fills_a_cell() -> None:
+def test_a_pass_is_no_decision() -> None:
     match = bgfast.Match.from_decision(bgfast.Decision(position=CLOSED_OUT, dice=(6, 5)), dice=[(2, 1)])
     match.pass_turn()
     match.roll()

@@ -46,9 +46,9 @@ CONTEXTS: dict[str, dict[str, Any]] = {
 }
 
 
-def play_both_ways(given: Any, first: int, last: int, **settings: Any) -> rollout_trials.Block:
+def play_both_ways(candidates: Any, first: int, last: int, **settings: Any) -> rollout_trials.Block:
     """Play trials compiled and in lockstep; compare both; return the former."""
-    job = Rollout(given, settings.pop("evaluator", NETWORK), RolloutOptions(**settings)).job
+    job = Rollout(candidates, settings.pop("evaluator", NETWORK), RolloutOptions(**settings)).job
     assert job.in_core
     assert job.cube is not None
     core = rollout_trials.play_block(job, first, last)
@@ -86,17 +86,17 @@ def test_cached_board_without_cube_action_is_not_reused() -> None:
     play_both_ways(dancers, 0, 36, seed=3, truncate=4, variance_reduction=True)
 
 
-def test_compared_games_contain_doubles_and_passes() -> None:
-    """The games compared above have passes, and cubes of 1, 2 and 4."""
+def test_compared_games_contain_doubles_and_drops() -> None:
+    """The games compared above have drops, and cubes of 1, 2 and 4."""
     job = Rollout(Decision(position=RACE), NETWORK).job
     block = rollout_trials.play_block(job, 0, 36)
     assert block is not None
     assert block.adjusted is not None
     values = np.abs(block.adjusted[..., 6])
     assert set(np.unique(values)) >= {1.0, 2.0, 4.0}
-    passed = (block.adjusted[..., 0] != 0) & (block.adjusted[..., 0] != 1)
-    assert 0.1 < passed.mean() < 0.9
-    assert (block.points[passed] != 0).all()
+    dropped = (block.adjusted[..., 0] != 0) & (block.adjusted[..., 0] != 1)
+    assert 0.1 < dropped.mean() < 0.9
+    assert (block.points[dropped] != 0).all()
 
 
 # ---- exact values ----
@@ -128,35 +128,35 @@ def branch_errors(
     decision = Decision(position=Position.from_array(board), **context)
     result = rollout(decision, player, trials=trials, efficiency=MODEL, **settings)
     assert result.cube is not None
-    off = []
-    for value, told, error in (
+    errors = []
+    for value, estimate, standard_error in (
         (exact.no_double, result.cube.no_double, result.cube.no_double_se),
         (exact.double_take, result.cube.double_take, result.cube.double_take_se),
     ):
-        known = emg(game, value, cube) if isinstance(game, Match) else value / cube
-        off.append(abs(told - known) / max(error, 1e-3))
-    return off
+        expected = emg(game, value, cube) if isinstance(game, Match) else value / cube
+        errors.append(abs(estimate - expected) / max(standard_error, 1e-3))
+    return errors
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_bearoffs_agree_with_recursion(game: tuple[Game, dict[str, Any]]) -> None:
-    off = [each for board in random_bearoffs(8, 2, seed=5) for each in branch_errors(board, *game)]
-    assert max(off) < 3.5
-    assert np.mean(np.array(off) ** 2) < 2
+    errors = np.array([branch_errors(board, *game) for board in random_bearoffs(8, 2, seed=5)])
+    assert errors.max() < 3.5
+    assert np.mean(errors**2) < 2
 
 
-def table_errors(number: int, most: int, seed: int, owner: int) -> np.ndarray:
-    """Return the differences of positions from the exact table, in standard errors."""
-    off = []
-    for board in random_bearoffs(number, most, seed):
+def table_errors(number: int, max_checkers: int, seed: int, owner: int) -> np.ndarray:
+    """Return the differences of rollouts from the exact table, in standard errors."""
+    errors = []
+    for board in random_bearoffs(number, max_checkers, seed):
         decision = Decision(position=Position.from_array(board), cube=2 if owner else 1, cube_owner=owner)
         exact = Bearoff().cubeful_equities([board])[0, 0 if owner else 1]
         result = rollout(decision, EVALUATOR, trials=1296).cube
         assert result is not None
         double = min((result.double_take, result.double_take_se), (1.0, 0.0))
-        told, error = max((result.no_double, result.no_double_se), double)
-        off.append(abs(told - exact) / max(error, 2e-3))
-    return np.array(off)
+        estimate, standard_error = max((result.no_double, result.no_double_se), double)
+        errors.append(abs(estimate - exact) / max(standard_error, 2e-3))
+    return np.array(errors)
 
 
 @pytest.mark.parametrize("owner", [0, 1], ids=["centred", "owned"])
@@ -177,22 +177,22 @@ def test_exact_tables_decide_covered_positions(owner: int) -> None:
         Decision(position=START, cube=1 + owner, cube_owner=owner), EVALUATOR, (), "gnubg", None
     ).states()
     boards = np.array(random_bearoffs(300, 4, seed=2), np.int8)
-    given = np.column_stack((EVALUATOR(boards), np.zeros(len(boards))))
+    chances = np.column_stack((EVALUATOR(boards), np.zeros(len(boards))))
     at = np.zeros(len(boards), np.int32)
     exact = Bearoff().doubling_equities(boards)
     no_double, double_take = exact[:, 1 - owner], exact[:, 2]
     proper = np.where(
         np.minimum(double_take, 1) <= no_double, 0, np.where(double_take > 1, -1, states.doubled(0))
     )
-    after, values = states.actions(boards, given, at)
+    after, values = states.actions(boards, chances, at)
     assert np.array_equal(after, proper)
     assert values == pytest.approx(np.maximum(no_double, np.minimum(double_take, 1)))
-    assert (states.actions(boards, given, at, use_tables=False)[0] != proper).any()
+    assert (states.actions(boards, chances, at, use_tables=False)[0] != proper).any()
     many = boards.copy()
     many[:, 1] += 6  # beyond the tables
-    assert not np.array_equal(states.actions(many, given, at)[0], states.actions(boards, given, at)[0])
+    assert not np.array_equal(states.actions(many, chances, at)[0], states.actions(boards, chances, at)[0])
     assert np.array_equal(
-        states.actions(many, given, at)[0], states.actions(many, given, at, use_tables=False)[0]
+        states.actions(many, chances, at)[0], states.actions(many, chances, at, use_tables=False)[0]
     )
 
 
@@ -201,11 +201,11 @@ def test_formula_decides_as_in_a_cube_decision() -> None:
     decision = Decision(position=START)
     states = CubeUse(decision, NETWORK, (), "bgfast", None).states()
     boards = bgfast.random_positions(120, seed=8)
-    given = np.column_stack((NETWORK(boards), np.zeros(len(boards)))).astype(np.float64)
-    after, values = states.actions(boards, given, np.zeros(len(boards), np.int32))
+    chances = np.column_stack((NETWORK(boards), np.zeros(len(boards)))).astype(np.float64)
+    after, values = states.actions(boards, chances, np.zeros(len(boards), np.int32))
     for row, board in enumerate(boards):
         expected = bgfast.cube.cube_actions(
-            given[row, :5], replace(decision, position=Position.from_array(board))
+            chances[row, :5], replace(decision, position=Position.from_array(board))
         )
         assert values[row] == pytest.approx(expected.best)
         doubled = -1 if expected.answers == "drop" else states.doubled(0)
@@ -217,50 +217,49 @@ def test_correct_double_that_is_beavered() -> None:
     """Under the Jacoby rule the trailer may double to make gammons count."""
     decision = Decision(position=Position.from_array([0, 2] + [0] * 22 + [-2, 0]), jacoby=True, beaver=True)
     states = CubeUse(decision, NETWORK, (), "bgfast", None).states()
-    boards, given = decision.position.to_array()[None], np.array([[0.3, 0.25, 0.25, 0, 0, 0.0]])
-    expected = bgfast.cube.cube_actions(given[0, :5], decision)
+    boards, chances = decision.position.to_array()[None], np.array([[0.3, 0.25, 0.25, 0, 0, 0.0]])
+    expected = bgfast.cube.cube_actions(chances[0, :5], decision)
     assert expected.words == "Double, beaver"
-    ((after,), (value,)) = states.actions(boards, given, np.zeros(1, np.int32))
+    ((after,), (value,)) = states.actions(boards, chances, np.zeros(1, np.int32))
     assert value == pytest.approx(expected.double_beaver)
     assert (states.stakes(after).of_points(1), states.stakes(after).owner) == (4, -1)
 
 
 def test_tables_exclude_gammons_and_cube_limits() -> None:
     three = np.array([[0, 1, 1, 1] + [0] * 18 + [-1, -1, -1, 0]], np.int8)
-    given, at = np.array([[0.7, 0.1, 0, 0, 0, 0.0]]), np.zeros(1, np.int32)
+    chances, at = np.array([[0.7, 0.1, 0, 0, 0, 0.0]]), np.zeros(1, np.int32)
     decision = Decision(position=START)
     for changed, checkers in ((decision, 3), (replace(decision, max_cube=2), 15)):
         states = CubeUse(changed, EVALUATOR, (), "bgfast", None, checkers).states()
-        result = [states.actions(three, given, at, use_tables=each) for each in (True, False)]
+        result = [states.actions(three, chances, at, use_tables=use_tables) for use_tables in (True, False)]
         assert result[0][1] == result[1][1]
     states = CubeUse(decision, EVALUATOR, (), "bgfast", None).states()
-    assert states.actions(three, given, at)[1] != states.actions(three, given, at, use_tables=False)[1]
+    assert states.actions(three, chances, at)[1] != states.actions(three, chances, at, use_tables=False)[1]
 
 
 def test_luck_has_mean_zero() -> None:
-    off = [
-        each
-        for board in random_bearoffs(8, 3, seed=6)
-        for each in branch_errors(board, Money(), {}, trials=432, variance_reduction=True, quasi_random=False)
-    ]
-    assert max(off) < 3.5
-    assert np.mean(np.array(off) ** 2) < 2
+    settings: dict[str, Any] = {"trials": 432, "variance_reduction": True, "quasi_random": False}
+    errors = np.array(
+        [branch_errors(board, Money(), {}, **settings) for board in random_bearoffs(8, 3, seed=6)]
+    )
+    assert errors.max() < 3.5
+    assert np.mean(errors**2) < 2
 
 
 @MANY
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_many_bearoffs_agree_with_recursion(game: tuple[Game, dict[str, Any]], number: int) -> None:
-    off = np.array([branch_errors(board, *game) for board in random_bearoffs(number, 3, seed=7)])
-    assert (off < 3).mean() > 0.99
-    assert np.mean(off**2) < 1.3
+    errors = np.array([branch_errors(board, *game) for board in random_bearoffs(number, 3, seed=7)])
+    assert (errors < 3).mean() > 0.99
+    assert np.mean(errors**2) < 1.3
 
 
 def test_variance_reduction_includes_the_cube() -> None:
-    """Games that end with a pass have a smaller variance than games played to the end."""
+    """Estimates with variance reduction have a smaller standard error in games that end with a drop, too."""
     decision = Decision(position=HOLDING)
     plain, reduced = (
-        rollout(decision, NETWORK, trials=72, quasi_random=False, variance_reduction=each).estimates[0]
-        for each in (False, True)
+        rollout(decision, NETWORK, trials=72, quasi_random=False, variance_reduction=reduced).estimates[0]
+        for reduced in (False, True)
     )
     assert reduced.equity_se < 0.35 * plain.equity_se
 
@@ -320,8 +319,8 @@ def test_results_do_not_depend_on_the_color() -> None:
     decision = Decision.read(xgid)
     other = Decision.read(bgfast.Decision(**{**vars(decision), "turn": -1}).xgid)
     assert other.turn == -1
-    found, mirrored = (rollout(each, NETWORK, trials=36) for each in (decision, other))
-    assert found.estimates == mirrored.estimates
+    estimates, mirrored = (rollout(item, NETWORK, trials=36).estimates for item in (decision, other))
+    assert estimates == mirrored
 
 
 def test_play_and_its_position_have_opposite_equities() -> None:
@@ -329,15 +328,15 @@ def test_play_and_its_position_have_opposite_equities() -> None:
     decision = Decision(position=RACE, match_length=5, score=(3, 1))
     play = next(iter(RACE.plays((6, 1))))
     after = Decision(position=play.position, match_length=5, score=(1, 3))
-    mine = rollout([play], NETWORK, trials=72, context=decision).best
-    theirs = rollout([play.position, play.position], NETWORK, trials=72, context=after).estimates[0]
-    assert mine.mwc is not None
-    assert theirs.mwc is not None
-    assert mine.mwc == pytest.approx(1 - theirs.mwc)
-    assert mine.equity == pytest.approx(-theirs.equity)
+    after_play = rollout([play], NETWORK, trials=72, context=decision).best
+    position = rollout([play.position, play.position], NETWORK, trials=72, context=after).estimates[0]
+    assert after_play.mwc is not None
+    assert position.mwc is not None
+    assert after_play.mwc == pytest.approx(1 - position.mwc)
+    assert after_play.equity == pytest.approx(-position.equity)
 
 
-class Keen:
+class ConstantChances:
     """Evaluator that gives the player on roll 75 %: double and take are always correct."""
 
     def __call__(self, boards: np.ndarray) -> np.ndarray:
@@ -345,8 +344,8 @@ class Keen:
 
 
 def test_number_of_doubles_is_limited() -> None:
-    result = rollout(Decision(position=RACE), Keen(), trials=4)
-    job = Rollout(Decision(position=RACE), Keen()).job
+    result = rollout(Decision(position=RACE), ConstantChances(), trials=4)
+    job = Rollout(Decision(position=RACE), ConstantChances()).job
     block = rollout_trials.play_block(job, 0, 8)
     assert block is not None
     assert block.adjusted is not None
@@ -359,15 +358,15 @@ def test_number_of_doubles_is_limited() -> None:
 
 def test_inputs_with_cube_and_score_are_cubeful() -> None:
     text = "XGID=-a-B--E-B-a-dDB--b-bcb----:0:0:1:00:0:0:0:0:10"
-    for given, context in ((text, None), (Decision.read(text), None), (HOLDING, Decision.read(text))):
-        result = rollout(given, NETWORK, trials=2, context=context)
+    for candidates, context in ((text, None), (Decision.read(text), None), (HOLDING, Decision.read(text))):
+        result = rollout(candidates, NETWORK, trials=2, context=context)
         assert [estimate.name for estimate in result.estimates] in (
             ["no double", "double, take"],
             ["double, take", "no double"],
         )
         assert result.judged_as.startswith("cubeful, money; cube 1, centred")
-    for given in (HOLDING, "start", [HOLDING, START]):
-        result = rollout(given, NETWORK, trials=2)
+    for candidates in (HOLDING, "start", [HOLDING, START]):
+        result = rollout(candidates, NETWORK, trials=2)
         assert result.judged_as == "cubeless, money"
         assert "cube" not in result.settings
         assert result.best.cubeless_equity is None
@@ -379,13 +378,13 @@ def test_inputs_with_cube_and_score_are_cubeful() -> None:
 
 
 def test_offered_double() -> None:
-    """The decision before the offer is rolled out; its result has the answer, too."""
+    """The result of the decision before the offer contains the answer."""
     before = Decision(position=HOLDING, match_length=7, score=(2, 3))
     offered = replace(before, offer="double")
     expected = rollout(before, NETWORK, trials=36)
-    for given, context in ((offered, None), (offered.xgid, None), (HOLDING, offered)):
-        found = rollout(given, NETWORK, trials=36, context=context)
-        assert (found.estimates, found.cube) == (expected.estimates, expected.cube)
+    for candidates, context in ((offered, None), (offered.xgid, None), (HOLDING, offered)):
+        result = rollout(candidates, NETWORK, trials=36, context=context)
+        assert (result.estimates, result.cube) == (expected.estimates, expected.cube)
     with pytest.raises(InvalidDiceError, match="which waits for an answer"):
         rollout(list(HOLDING.plays((6, 1))), NETWORK, trials=2, context=offered)
     with pytest.raises(IllegalActionError):
@@ -394,7 +393,7 @@ def test_offered_double() -> None:
 
 @pytest.mark.parametrize("offer", ["beaver", "raccoon"])
 def test_offered_beaver(offer: Literal["beaver", "raccoon"]) -> None:
-    """The rollout of the double has the answer to the beaver."""
+    """The result of the double contains the answer to the beaver."""
     before = Decision(position=HOLDING, beaver=True)
     expected = rollout(before, NETWORK, trials=36)
     result = rollout(replace(before, offer=offer), NETWORK, trials=36)
@@ -419,12 +418,12 @@ def test_beavers_with_a_maximum_cube_are_refused(offer: Literal["double", "beave
 
 def test_different_cubes_are_refused() -> None:
     one, other = Decision(position=HOLDING), Decision(position=HOLDING, cube=2)
-    for given in ([one, other], [one, HOLDING]):
+    for candidates in ([one, other], [one, HOLDING]):
         with pytest.raises(
             BgfastError, match=r"^the candidates have different cubes or scores, or some have none"
         ):
-            rollout(given, NETWORK, trials=2)
-        assert len(rollout(given, NETWORK, trials=2, cubeless=True).estimates) == 2
+            rollout(candidates, NETWORK, trials=2)
+        assert len(rollout(candidates, NETWORK, trials=2, cubeless=True).estimates) == 2
     assert len(rollout([one, Decision(position=RACE)], NETWORK, trials=2).estimates) == 2
 
 
@@ -437,7 +436,7 @@ def test_different_cubes_are_refused() -> None:
         ({"luck_evaluator": PipCount(), "variance_reduction": True}, r"PipCount\(\)"),
         ({"evaluator": pip_count}, "pip_count"),
     ],
-    ids=["policy", "evaluator", "ends", "luck", "stranger"],
+    ids=["policy", "evaluator", "truncation", "luck", "external"],
 )
 def test_the_cube_needs_probabilities(settings: dict[str, Any], name: str) -> None:
     evaluator = settings.pop("evaluator", NETWORK)
@@ -490,7 +489,7 @@ DECISION = Decision(position=RACE, match_length=7, score=(2, 4))
 def test_threads_and_checkpoints_change_nothing(settings: dict[str, Any], tmp_path: Path) -> None:
     alone = rollout(DECISION, NETWORK, trials=60, seed=6, **settings)
     assert rollout(DECISION, NETWORK, trials=60, seed=6, threads=3, **settings).estimates == alone.estimates
-    file = tmp_path / "kept"
+    file = tmp_path / "checkpoint"
     rollout(DECISION, NETWORK, trials=29, seed=6, checkpoint=file, **settings)
     run = Rollout(DECISION, NETWORK, RolloutOptions(trials=60, seed=6, **settings))
     list(run.play(checkpoint=file))
@@ -500,24 +499,24 @@ def test_threads_and_checkpoints_change_nothing(settings: dict[str, Any], tmp_pa
 
 
 def test_checkpoint_with_another_cube_is_refused(tmp_path: Path) -> None:
-    file = tmp_path / "kept"
+    file = tmp_path / "checkpoint"
     rollout(DECISION, NETWORK, trials=4, checkpoint=file)
     text = file.read_bytes()
     for other in (
         {"cubeless": True},
         {"efficiency": "gnubg"},
-        {"given": Decision(position=RACE, match_length=7, score=(4, 2))},
-        {"given": Decision(position=RACE)},
+        {"decision": Decision(position=RACE, match_length=7, score=(4, 2))},
+        {"decision": Decision(position=RACE)},
     ):
-        given = other.pop("given", DECISION)
+        decision = other.pop("decision", DECISION)
         with pytest.raises(BgfastError, match="that of another rollout"):
-            rollout(given, NETWORK, trials=4, checkpoint=file, **other)
+            rollout(decision, NETWORK, trials=4, checkpoint=file, **other)
     assert file.read_bytes() == text
 
 
 @pytest.mark.parametrize("value", [1.5, -0.5, None, "1"])
 def test_checkpoint_with_impossible_values_is_refused(value: Any, tmp_path: Path) -> None:
-    file = tmp_path / "kept"
+    file = tmp_path / "checkpoint"
     rollout(DECISION, NETWORK, trials=4, checkpoint=file)
 
     def change(lines: list[dict[str, Any]]) -> None:
@@ -601,7 +600,7 @@ def test_answers_to_beavers(taken: float, beavered: float, answer: str) -> None:
     no_double, double_take = estimate(-0.3), estimate(taken, 0.1)
     verdict = cube_verdict(no_double, double_take, redouble=False, beavers=True)
     assert (verdict.double_beaver, verdict.beaver_answer) == (pytest.approx(beavered), answer)
-    # A pass of the beaver has an exact value: only no double has an error.
+    # The value of a dropped beaver is exact: only no double has an error.
     assert answer != "drop" or verdict.difference_se == no_double.equity_se
     assert cube_verdict(no_double, double_take, redouble=False, beavers=False).beaver_answer is None
 

@@ -26,7 +26,7 @@ Lines = list[dict[str, Any]]
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    return tmp_path / "kept"
+    return tmp_path / "checkpoint"
 
 
 def played_blocks(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
@@ -112,7 +112,7 @@ def test_blocks_of_any_size_resume(file: Path) -> None:
 
 def test_invalid_checkpoints_are_refused(file: Path) -> None:
     rollout(RACE, PipCount(), trials=72, checkpoint=file)
-    kept = file.read_bytes()
+    content = file.read_bytes()
     for change, message in (
         ({"seed": 1}, "is that of another rollout: its seed is 0, here it is 1"),
         ({"policy": Pubeval()}, "its policy is 'PipCount()', here it is 'Pubeval()'"),
@@ -123,16 +123,16 @@ def test_invalid_checkpoints_are_refused(file: Path) -> None:
             rollout(RACE, PipCount(), trials=72, checkpoint=file, **change)
     with pytest.raises(BgfastError, match=r"checkpoint .*: No such file or directory"):
         rollout(RACE, PipCount(), trials=72, checkpoint=file.parent / "no" / "where")
-    assert file.read_bytes() == kept
+    assert file.read_bytes() == content
 
 
 def test_a_header_without_its_boards(file: Path) -> None:
     rollout(RACE, pip_count, trials=4, checkpoint=file)
     rewrite(file, lambda lines: lines[0]["job"].pop("boards"))
-    kept = file.read_bytes()
+    content = file.read_bytes()
     with pytest.raises(BgfastError, match="checkpoint "):
         rollout(RACE, pip_count, trials=8, checkpoint=file)
-    assert file.read_bytes() == kept
+    assert file.read_bytes() == content
 
 
 def put(*path: Any) -> Callable[[Lines], object]:

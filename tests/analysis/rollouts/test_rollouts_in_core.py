@@ -38,9 +38,9 @@ BEAROFF = Position.from_array([0, 3, 0, 2, 1] + [0] * 16 + [-1, -2, 0, -1, 0])
 POSITIONS = {"start": START, "bar": BAR, "closed out": CLOSED_OUT, "race": RACE, "bearoff": BEAROFF}
 
 
-def play_both_ways(given: Any, first: int, last: int, **settings: Any) -> rollout_trials.Block:
+def play_both_ways(candidates: Any, first: int, last: int, **settings: Any) -> rollout_trials.Block:
     """Play trials compiled and in lockstep; compare both; return the former."""
-    job = Rollout(given, settings.pop("evaluator", NETWORK), RolloutOptions(**settings)).job
+    job = Rollout(candidates, settings.pop("evaluator", NETWORK), RolloutOptions(**settings)).job
     assert job.in_core
     core = rollout_trials.play_block(job, first, last)
     assert core is not None
@@ -93,8 +93,8 @@ def test_different_evaluators_for_every_role(
     settings = {"policy": policy, "evaluator": evaluator, "luck_evaluator": luck, "truncate": truncate}
     block = play_both_ways(RACE, 0, 36, variance_reduction=True, **settings)
     assert block.adjusted is not None
-    told = isinstance(evaluator, Network) or truncate is None
-    assert np.isnan(block.adjusted[..., :5]).any() == (not told)
+    has_probabilities = isinstance(evaluator, Network) or truncate is None
+    assert np.isnan(block.adjusted[..., :5]).any() == (not has_probabilities)
 
 
 @pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
@@ -134,8 +134,8 @@ def test_finished_candidates() -> None:
 def test_jobs_that_are_not_compiled() -> None:
     """External evaluators, and a built-in one whose values are not in points."""
     for settings in ({"truncate": 3}, {"variance_reduction": True}):
-        for judge in (lambda boards: NETWORK(boards), NativeEvaluator(), Chain(Bearoff(), NETWORK)):
-            assert not Rollout(START, judge, RolloutOptions(policy=NETWORK, **settings)).job.in_core
+        for evaluator in (lambda boards: NETWORK(boards), NativeEvaluator(), Chain(Bearoff(), NETWORK)):
+            assert not Rollout(START, evaluator, RolloutOptions(policy=NETWORK, **settings)).job.in_core
         assert Rollout(START, NETWORK, RolloutOptions(policy=Pubeval(), **settings)).job.in_core
         assert not Rollout(
             START, NETWORK, RolloutOptions(policy=lambda boards: NETWORK(boards), **settings)
@@ -233,9 +233,9 @@ def test_results_at_the_time_limit_are_whole_trials(threads: int) -> None:
     run = Rollout([RACE, START, BEAROFF], NETWORK, RolloutOptions(trials=10**9, stop={"seconds": 0.4}))
     for _ in run.play(threads=threads):
         pass
-    found = run.result()
-    assert 2 <= found.trials < 10**6
-    assert found.estimates == rollout([RACE, START, BEAROFF], NETWORK, trials=found.trials).estimates
+    result = run.result()
+    assert 2 <= result.trials < 10**6
+    assert result.estimates == rollout([RACE, START, BEAROFF], NETWORK, trials=result.trials).estimates
 
 
 def test_start_does_not_depend_on_the_number_of_trials() -> None:
@@ -357,8 +357,7 @@ def test_intervals_of_games_truncated_by_the_database(truncate: int) -> None:
     evaluator = Chain(Bearoff(), NETWORK)
     for reduced in (False, True):
         settings = {"truncate": truncate, "variance_reduction": reduced}
-        result = [rollout(TWO_EACH, evaluator, trials=216, seed=seed, **settings) for seed in range(40)]
-        inside = [
-            each.interval[0] - 1e-9 <= exact_equity(TWO_EACH) <= each.interval[1] + 1e-9 for each in result
-        ]
+        results = [rollout(TWO_EACH, evaluator, trials=216, seed=seed, **settings) for seed in range(40)]
+        exact = exact_equity(TWO_EACH)
+        inside = [low - 1e-9 <= exact <= high + 1e-9 for low, high in (result.interval for result in results)]
         assert sum(inside) >= 36

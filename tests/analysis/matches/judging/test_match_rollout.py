@@ -227,7 +227,7 @@ def test_errors_are_those_of_two_halves_of_the_trials(rolled_out_match: MatchAna
                 assert analysed.error_mwc == pytest.approx(analysed.error * mwc_per_point)
 
 
-def test_double_and_pass_wins_a_point() -> None:
+def test_double_and_drop_wins_a_point() -> None:
     board = [0, 0, 0, 0, 4, 3, 3] + [0] * 12 + [-9, -1] + [0] * 5
     match = Match.from_decision(Decision(position=Position.from_array(board)), dice=[(2, 1)])
     match.roll()

@@ -28,7 +28,7 @@ def test_errors_of_cube_actions_by_hand(kind: str, chosen: str, error: float) ->
     assert rollout_error(kind, chosen, HALVES) == pytest.approx(error)  # type: ignore[arg-type]
 
 
-def test_beavers_double_the_take_and_may_be_passed() -> None:
+def test_beavers_double_the_take_and_may_be_dropped() -> None:
     equities = {"no double": -0.5, "double/take": -1.4}
     actions = action_equities(equities, beavers=True)
     assert actions == {"no double": -0.5, "take": -1.4, "drop": 1.0, "beaver": -2.0}

@@ -67,7 +67,7 @@ def test_structure() -> None:
     assert (structure.prime, structure.back_checkers, structure.opponent_on_bar) == (5, 3, 0)
 
 
-def test_a_block_holds_only_what_is_behind_it() -> None:
+def test_a_prime_counts_only_in_front_of_a_checker() -> None:
     own = {4: 3, 5: 3, 6: 3, 7: 3, 8: 3}
     assert structure_of(after(own, {9: 2, 20: 13})).prime == 0
     assert structure_of(after(own, {3: 2, 20: 13})).prime == 5
@@ -87,65 +87,65 @@ def test_points_have_the_names_that_players_use() -> None:
 # ---- plays ----
 
 
-def words(before: Position, best: Position, played: Position) -> list[tuple[str, bool]]:
+def reason_texts(before: Position, best: Position, played: Position) -> list[tuple[str, bool]]:
     return [(reason.text, reason.favourable) for reason in play_reasons(before, best, played)]
 
 
-def plays(before: Position, dice: tuple[int, int], best: str, played: str) -> list[tuple[str, bool]]:
-    return words(before, before.play(best, dice), before.play(played, dice))
+def reasons_for(before: Position, dice: tuple[int, int], best: str, played: str) -> list[tuple[str, bool]]:
+    return reason_texts(before, before.play(best, dice), before.play(played, dice))
 
 
 def test_opening_six_one() -> None:
     # 13/7 8/7 makes the bar-point, the third point in a row: no prime yet. Neither play leaves a shot.
-    assert plays(START, (6, 1), "13/7 8/7", "13/6") == [("makes the bar-point", True)]
+    assert reasons_for(START, (6, 1), "13/7 8/7", "13/6") == [("makes the bar-point", True)]
 
 
 def test_opening_four_two_against_two_blots() -> None:
     # The checkers on 1 hit the blot on 9 with 6-2, 5-3 (the 3 first), 4-4 and 2-2, that on 11 with 6-4 (the 4
     # first): 2 + 2 + 1 + 1 + 2 rolls.
-    found = plays(START, (4, 2), "8/4 6/4", "13/9 13/11")
-    assert found == [("leaves no shots instead of 8", True), ("makes the 4-point", True)]
+    reasons = reasons_for(START, (4, 2), "8/4 6/4", "13/9 13/11")
+    assert reasons == [("leaves no shots instead of 8", True), ("makes the 4-point", True)]
 
 
 def test_hits_and_anchors() -> None:
     before = position({24: 2, 13: 5, 8: 3, 6: 5}, {4: 1, 1: 1, 12: 5, 17: 3, 19: 5})
-    found = plays(before, (4, 2), "8/4*/2", "8/4* 6/4")
-    assert ("does not make the 4-point", False) in found
-    assert not any("hit" in text for text, _ in found)
-    assert ("hits", True) in plays(before, (4, 2), "8/4* 6/4", "24/18")
-    assert ("does not hit", False) in plays(before, (4, 2), "24/18", "8/4* 6/4")
-    assert ("keeps the anchor on 24", True) in plays(before, (4, 2), "8/4* 6/4", "24/18")
-    assert ("breaks the anchor on 24", False) in plays(before, (4, 2), "24/18", "8/4* 6/4")
-    assert ("leaves 1 back checker instead of 2", True) in plays(before, (6, 4), "24/14", "13/7 13/9")
+    reasons = reasons_for(before, (4, 2), "8/4*/2", "8/4* 6/4")
+    assert ("does not make the 4-point", False) in reasons
+    assert not any("hit" in text for text, _ in reasons)
+    assert ("hits", True) in reasons_for(before, (4, 2), "8/4* 6/4", "24/18")
+    assert ("does not hit", False) in reasons_for(before, (4, 2), "24/18", "8/4* 6/4")
+    assert ("keeps the anchor on 24", True) in reasons_for(before, (4, 2), "8/4* 6/4", "24/18")
+    assert ("breaks the anchor on 24", False) in reasons_for(before, (4, 2), "24/18", "8/4* 6/4")
+    assert ("leaves 1 back checker instead of 2", True) in reasons_for(before, (6, 4), "24/14", "13/7 13/9")
 
 
 def test_two_checkers_hit() -> None:
     before = position({6: 5, 8: 4, 13: 4, 24: 2}, {4: 1, 7: 1, 12: 5, 17: 3, 19: 5})
-    found = plays(before, (4, 1), "8/7* 8/4*", "8/7* 6/2")
-    assert found[0] == ("hits 2 checkers instead of 1", True)
-    assert plays(before, (4, 1), "8/7* 8/4*", "24/23 13/9")[0] == ("hits two checkers", True)
+    reasons = reasons_for(before, (4, 1), "8/7* 8/4*", "8/7* 6/2")
+    assert reasons[0] == ("hits 2 checkers instead of 1", True)
+    assert reasons_for(before, (4, 1), "8/7* 8/4*", "24/23 13/9")[0] == ("hits two checkers", True)
 
 
 def test_primes() -> None:
     before = position({4: 2, 5: 2, 6: 3, 8: 3, 13: 4, 24: 1}, {1: 2, 12: 4, 17: 4, 19: 5})
-    found = plays(before, (6, 1), "13/7 8/7", "13/6")
+    reasons = reasons_for(before, (6, 1), "13/7 8/7", "13/6")
     # 8 keeps two checkers: 4, 5, 6, 7 and 8.
-    assert ("makes the bar-point", True) in found
-    assert ("has 5 points in a row instead of 3", True) in found
+    assert ("makes the bar-point", True) in reasons
+    assert ("has 5 points in a row instead of 3", True) in reasons
 
 
 def test_bear_off_counts_checkers_and_wastage() -> None:
     before = position({6: 2, 3: 1, 1: 2}, {20: 2}, checkers=5)
     # 6-1: 6/off 1/off takes two checkers off; 6/off 3/2 takes one.
-    found = plays(before, (6, 1), "6/off 1/off", "6/off 3/2")
-    assert found[0] == ("bears off 2 checkers instead of 1", True)
-    assert all("shot" not in text and "point" not in text for text, _ in found)
+    reasons = reasons_for(before, (6, 1), "6/off 1/off", "6/off 3/2")
+    assert reasons[0] == ("bears off 2 checkers instead of 1", True)
+    assert all("shot" not in text and "point" not in text for text, _ in reasons)
 
 
 def test_races_count_checkers_outside_the_home_board() -> None:
     before = position({8: 2, 7: 1, 6: 4, 5: 4, 4: 4}, {19: 5, 20: 5, 21: 5})
-    found = plays(before, (2, 1), "8/6 7/6", "8/5")
-    assert found == [("leaves 1 checker outside instead of 2", True)]
+    reasons = reasons_for(before, (2, 1), "8/6 7/6", "8/5")
+    assert reasons == [("leaves 1 checker outside instead of 2", True)]
 
 
 def test_wastage_of_ten_checkers_on_the_ace_point() -> None:
@@ -161,8 +161,8 @@ def test_wastage_of_ten_checkers_on_the_ace_point() -> None:
 
 def test_changes_of_chances() -> None:
     best, played = (0.60, 0.20, 0.01, 0.12, 0.0), (0.57, 0.21, 0.01, 0.10, 0.0)
-    found = play_reasons(START, START, START, best, played)
-    assert found == [
+    reasons = play_reasons(START, START, START, best, played)
+    assert reasons == [
         Reason("wins 60.0% instead of 57.0%", True),
         Reason("wins a gammon in 20.0% instead of 21.0%", False),
         Reason("loses a gammon in 12.0% instead of 10.0%", False),
@@ -216,9 +216,9 @@ def test_market_losers_belong_to_doubles_alone() -> None:
 
 def test_too_good_needs_gammons() -> None:
     money = Decision(position=START)
-    found = cube_reasons(CubeFacts(money, chance(0.9, 0.6)), "too good")
-    assert found[1:] == ["wins a gammon in 60.0%"]
-    assert "above the point of being too good of" in found[0]
+    reasons = cube_reasons(CubeFacts(money, chance(0.9, 0.6)), "too good")
+    assert reasons[1:] == ["wins a gammon in 60.0%"]
+    assert "above the point of being too good of" in reasons[0]
 
 
 def test_races_have_pips() -> None:
