@@ -1,4 +1,4 @@
-"""The C interface: an engine built against the installed package, and a record of what must never change."""
+"""C interface: an engine built against the installed package, and a record of the stable interface."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ FROZEN = (
 
 
 def need_compiler(variable: str) -> None:
-    """Skip, and say why, where there is no compiler; one that Python does not name (Windows) is tried."""
+    """Skip the test without a compiler; on Windows, where Python names none, try it."""
     command = os.environ.get(variable) or sysconfig.get_config_var(variable)
     if command and shutil.which(shlex.split(command)[0]) is None:
         pytest.skip(f"the C interface was NOT tested: no compiler {command!r}")
 
 
 def built(folder: Path, name: str, compiler: str = "CC", flags: str = "") -> ModuleType:
-    """Run the setup.py in `folder` as a user would, with the bgfast tested here, and import what it made."""
+    """Build a folder's setup.py with the tested bgfast, and import the module."""
     pytest.importorskip("Cython", reason="the C interface was NOT tested: no Cython, see the extra 'test'")
     pytest.importorskip("setuptools", reason="the C interface was NOT tested: no setuptools")
     need_compiler(compiler)
@@ -153,7 +153,7 @@ def test_equal(consumer: ModuleType) -> None:
         assert consumer.equals(other.tobytes()) is False
 
 
-def test_is_valid_is_what_from_array_accepts(consumer: ModuleType) -> None:
+def test_is_valid_agrees_with_from_array(consumer: ModuleType) -> None:
     deadlock = np.array([-1] + [2] * 6 + [0] * 12 + [-2] * 6 + [1], np.int8)
     boards = [*BOARDS, deadlock, np.zeros(26, np.int8)]
     for board, index, number in product(BOARDS[:4], range(26), (-128, -16, -1, 1, 16, 127)):
@@ -172,7 +172,7 @@ def test_is_valid_is_what_from_array_accepts(consumer: ModuleType) -> None:
     assert answers == {True, False}
 
 
-def test_is_valid_refuses_what_would_break_the_bounds(consumer: ModuleType) -> None:
+def test_is_valid_refuses_out_of_bounds_boards(consumer: ModuleType) -> None:
     board = np.array(START, np.int8)
     consumer.take(board.tobytes())
     assert [consumer.is_valid(checkers) for checkers in (15, 16, 127, 0, -1)] == [True] + [False] * 4
@@ -216,7 +216,7 @@ def test_batches_are_those_of_successors(consumer: ModuleType, dice: np.ndarray 
     assert (rows[total:] == 77).all()
 
 
-def test_a_batch_names_the_first_board_or_roll_that_cannot_be(consumer: ModuleType) -> None:
+def test_batches_name_the_first_invalid_row(consumer: ModuleType) -> None:
     rows, boards, dice = np.empty((500_000, 26), np.int8), MANY.copy(), DICE.copy()
     boards[[70, 200], 12] = 127
     dice[100] = 0, 7
@@ -227,9 +227,7 @@ def test_a_batch_names_the_first_board_or_roll_that_cannot_be(consumer: ModuleTy
     assert consumer.batch(MANY, dice, False, rows, None, None, len(rows)) == -102
 
 
-def test_a_batch_shared_by_somebody_elses_threads(
-    consumer: ModuleType, request: pytest.FixtureRequest
-) -> None:
+def test_batches_in_external_threads(consumer: ModuleType, request: pytest.FixtureRequest) -> None:
     found = bgfast.successors(MANY, "all", flip=True)
     shared = False
     for _ in range(20):
@@ -246,7 +244,7 @@ def test_a_batch_shared_by_somebody_elses_threads(
 NETWORK = bgfast.Network.random(64, seed=11)
 
 
-def test_a_network_says_what_it_says_in_python(consumer: ModuleType) -> None:
+def test_networks_agree_with_python(consumer: ModuleType) -> None:
     player = consumer.Player(NETWORK)
     expected = NETWORK.evaluate(BOARDS)
     equities = NETWORK.equities(BOARDS)
@@ -292,7 +290,7 @@ def test_best_successors_are_those_of_python(consumer: ModuleType) -> None:
     assert np.array_equal(rows[:-2], best.boards)
 
 
-def test_networks_name_the_first_board_or_roll_that_cannot_be(consumer: ModuleType) -> None:
+def test_networks_name_the_first_invalid_row(consumer: ModuleType) -> None:
     player = consumer.Player(NETWORK)
     boards, dice, rows = MANY.copy(), DICE.copy(), np.empty((len(MANY), 26), np.int8)
     boards[[70, 200], 12] = 127
@@ -303,11 +301,11 @@ def test_networks_name_the_first_board_or_roll_that_cannot_be(consumer: ModuleTy
 
 
 @pytest.mark.parametrize("number", [0, -1, -5, -1000])
-def test_no_boards_are_no_boards_that_cannot_be(consumer: ModuleType, number: int) -> None:
+def test_empty_batches(consumer: ModuleType, number: int) -> None:
     assert consumer.Player(NETWORK).batches_of(number) == (0, 0, 0, 0)
 
 
-def test_a_handle_is_one_of_a_network_only(consumer: ModuleType) -> None:
+def test_handles_of_other_objects_are_refused(consumer: ModuleType) -> None:
     class Other:
         _nets = capi.__pyx_capi__["evaluate"]  # a capsule, but another one
 
@@ -356,7 +354,7 @@ def differences(what: str, found: dict[str, object], recorded: dict[str, object]
 
 
 def signatures() -> dict[str, object]:
-    """The functions that other modules can import, with the C signature that Cython compares on import."""
+    """Return the exported functions with their C signatures, which Cython compares on import."""
     name_of = ctypes.pythonapi.PyCapsule_GetName
     name_of.restype = ctypes.c_char_p
     name_of.argtypes = [ctypes.py_object]
@@ -381,7 +379,7 @@ def test_constants_are_those_recorded(consumer: ModuleType) -> None:
 
 
 def test_every_function_of_the_pxd_is_noexcept_and_nogil() -> None:
-    """The capsules do not tell; anything else costs callers a check, or the GIL, and breaks their `nogil`."""
+    """Capsules do not show it; other functions would cost callers a check or the GIL."""
     text = (PACKAGE / "capi.pxd").read_text(encoding="utf-8")
     declared = re.findall(r"^cdef (?!extern)[^(]*?(\w+)\(([^)]*)\)(.*)$", text, re.MULTILINE)
     ends = {name: end for name, _, end in declared}

@@ -1,4 +1,4 @@
-"""What the documentation shows is what happens: docstrings, the README with its two commands, docs/."""
+"""Examples of docstrings, README and docs/, and the commands, files and links they name."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ MODULES = [
 ]
 
 
-def documented() -> dict[str, str]:
-    """Every docstring of the package by name; those of compiled classes are out of doctest's sight."""
+def documented_objects() -> dict[str, str]:
+    """Return all docstrings by name, including those of compiled classes, which doctest does not find."""
     found = {}
     for name in MODULES:
         module = importlib.import_module(name)
@@ -67,7 +67,7 @@ def documented() -> dict[str, str]:
     return found
 
 
-DOCSTRINGS = documented()
+DOCSTRINGS = documented_objects()
 EXAMPLES = {name: text for name, text in DOCSTRINGS.items() if ">>>" in text}
 
 
@@ -102,7 +102,7 @@ def test_every_public_function_and_class_has_an_example() -> None:
 
 
 def examples(page: Path) -> str:
-    """The doctests of a page; its blocks share their names."""
+    """Return the doctests of a page; its blocks share a namespace."""
     return "\n".join(block for block in blocks(page, "python") if ">>>" in block)
 
 
@@ -115,7 +115,7 @@ def test_the_python_of_a_page(page: Path) -> None:
     run_examples(examples(page), page.name, {})
 
 
-def test_no_example_is_left_out() -> None:
+def test_all_examples_are_run() -> None:
     elsewhere = {"C_API.md": 5}  # what needs the module built there; tests/test_capi.py runs it
     for page in PAGES:
         prompts = len(re.findall(r"^\s*>>> ", page_text(page), re.MULTILINE))
@@ -136,12 +136,12 @@ LANGUAGES = {
 }
 
 
-def test_no_block_is_in_a_language_that_nothing_runs() -> None:
+def test_all_block_languages_are_run() -> None:
     assert {language for page in PAGES for language, _ in all_blocks(page)} <= set(LANGUAGES)
 
 
 class Keyboard(io.StringIO):
-    """Lines that are typed, and seen while they are typed."""
+    """Standard input with an echo."""
 
     def readline(self, size: int | None = -1, /) -> str:
         line = super().readline(size)
@@ -150,7 +150,7 @@ class Keyboard(io.StringIO):
 
 
 def transcripts() -> Iterator[tuple[str, str]]:
-    """The commands in the console blocks of all pages, and what they print; what is typed follows ` > `."""
+    """Return the commands of all console blocks with their output; typed input follows ` > `."""
     for page in PAGES:
         for block in blocks(page, "console") if page not in GUIDES else []:
             yield from transcript(block)
@@ -189,7 +189,7 @@ Help = Callable[[str], str | None]
 @pytest.fixture
 def help_of(capsys: pytest.CaptureFixture[str]) -> Help:
     def help_of(command: str) -> str | None:
-        """The help of a command, or None if there is no such command; without a name that of all."""
+        """Return the help of a command, None if it does not exist; without a name the general help."""
         status = main([*command.split(), "--help"])
         printed = capsys.readouterr().out
         return printed if status == 0 else None
@@ -198,7 +198,7 @@ def help_of(capsys: pytest.CaptureFixture[str]) -> Help:
 
 
 def shown_code(page: Path) -> list[str]:
-    """The lines of a page's blocks for the shell, and the code in its sentences."""
+    """Return the shell lines and the inline code of a page."""
     lines = [
         line.removeprefix("$ ") for block in blocks(page, "sh", "console") for line in block.splitlines()
     ]
@@ -267,14 +267,14 @@ def links_of(page: Path) -> list[str]:
 
 
 def anchors(page: Path) -> set[str]:
-    """The places that links may name: the headings of a page as they come out in an address."""
+    """Return the anchors of a page's headings."""
     headings = re.findall(r"^#+ (.*)$", without_blocks(page), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
 @only_in_a_clone
 @pytest.mark.parametrize("page", PAGES + MORE_PAGES, ids=lambda page: page.name)
-def test_every_link_leads_somewhere(page: Path) -> None:
+def test_links(page: Path) -> None:
     def leads_somewhere(link: str) -> bool:
         path, _, place = link.partition("#")
         target = (page.parent / path).resolve() if path else page
@@ -286,7 +286,7 @@ def test_every_link_leads_somewhere(page: Path) -> None:
 
 
 @only_in_a_clone
-def test_every_page_can_be_reached_from_the_readme() -> None:
+def test_pages_are_reachable_from_the_readme() -> None:
     linked = {(ROOT / link.partition("#")[0]).resolve() for link in links_of(README)}
     assert {page.resolve() for page in PAGES + MORE_PAGES if page not in SITE_PAGES} - {
         README.resolve()
@@ -332,11 +332,11 @@ def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
 # ---- the README ----
 
 
-def test_the_readme_can_be_read_in_one_sitting() -> None:
+def test_length_of_the_readme() -> None:
     assert len(page_text(README).splitlines()) < 160
 
 
-def test_the_first_screen_shows_a_play_and_what_it_is_worth() -> None:
+def test_first_screen_of_the_readme() -> None:
     first = page_text(README).split("\n## ")[0]
     assert "](docs/pictures/play.svg)" in first  # drawn by tests/games/test_svg.py
     best, second, *others = Lookahead(named_evaluator("builtin")).best_plays(bgfast.Position.start(), (3, 1))

@@ -1,4 +1,4 @@
-"""examples/board: its server, asked as its page asks it; and the page in a browser, with a mouse."""
+"""examples/board: its server, and its page in a browser."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def start(*arguments: str) -> subprocess.Popen[str]:
 
 
 class Board:
-    """The server as a page sees it."""
+    """Client of the server."""
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
         assert process.stdout is not None
@@ -217,8 +217,8 @@ def test_a_game_by_random_clicks(board: Board) -> None:
     assert board.refused("roll") == "roll: the game is over"
 
 
-def test_several_at_once(board: Board) -> None:
-    """An idle connection, as browsers open them in advance, holds nobody up."""
+def test_idle_connections_do_not_block(board: Board) -> None:
+    """Idle connections, as browsers open them in advance, do not block requests."""
     host, port = board.url.removeprefix("http://").rstrip("/").split(":")
     with socket.create_connection((host, int(port))):
         assert board.state()["status"] == "opening roll: one die each"
@@ -234,7 +234,7 @@ def test_one_line_at_the_end(board: Board) -> None:
     assert board.process.returncode == 0
 
 
-def test_ports_and_seeds_that_cannot_be(board: Board) -> None:
+def test_invalid_ports_and_seeds(board: Board) -> None:
     taken = board.url.rstrip("/").rpartition(":")[2]
     for arguments, said in (
         (("--port", taken), "Address already in use"),
@@ -255,7 +255,7 @@ def point(number: int) -> str:
 
 
 def button(page: Page, text: str) -> str:
-    """Return what finds the button with a text."""
+    """Return the selector of the button with a text."""
     number = page.value(
         f"[...document.querySelectorAll('button')].findIndex((one) => one.textContent === {json.dumps(text)})"
     )

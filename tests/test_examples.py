@@ -1,4 +1,4 @@
-"""The programs of examples/ do what they say; those for engines have tests with the engines."""
+"""Programs of examples/; those for engines are tested with the engines."""
 
 from __future__ import annotations
 

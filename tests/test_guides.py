@@ -1,4 +1,4 @@
-"""The guides word for word, and the programs on other pages that need more than bgfast."""
+"""Guides, run word for word, and programs of other pages that need other packages."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def need(package: str) -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder to try things in, with `python` and `bgfast` as where bgfast is installed."""
+    """Working folder in which `python` and `bgfast` are those of the tested installation."""
     programs = tmp_path / "programs"
     programs.mkdir()
     (programs / "command.py").write_text(COMMAND, encoding="utf-8")
@@ -72,7 +72,7 @@ def run_command(command: str, printed: str) -> None:
 
 
 def change(folder: Path, diff: str) -> None:
-    """Put the line with + into the place of the one with -, which is in one file, once."""
+    """Apply a diff of one line, which occurs once in one file."""
     old, new = re.fullmatch(r"-(.*)\n\+(.*)\n", diff).groups()
     (file,) = (file for file in folder.iterdir() if file.suffix == ".py" and old in file.read_text("utf-8"))
     lines = file.read_text("utf-8").split("\n")
@@ -126,12 +126,12 @@ def test_a_guide_word_for_word(page: Path, folder: Path) -> None:
 
 
 def program(page: str, part: str) -> str:
-    """The one block of a page that is a program and has `part` in it."""
+    """Return the only program of a page that contains `part`."""
     (found,) = (text for text in blocks(ROOT / "docs" / page, "python") if ">>>" not in text and part in text)
     return found
 
 
-def test_no_program_is_left_out() -> None:
+def test_all_programs_are_run() -> None:
     found = [
         page.name
         for page in PAGES

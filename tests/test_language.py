@@ -1,4 +1,4 @@
-"""The language of the package: no riddles and no private words where they were removed."""
+"""Language of the package: no private phrases."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tests themselves: they hear Ctrl-C wherever they are run, and none waits for ever."""
+"""The test run itself: Ctrl-C and time limits."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def test_set_up(waiting):
 """
 
 
-def run_deaf(tests: str, folder: Path, seconds: float) -> subprocess.CompletedProcess[str]:
-    """Run tests where all signals are ignored from the start and a quick test has some seconds."""
+def run_with_ignored_signals(tests: str, folder: Path, seconds: float) -> subprocess.CompletedProcess[str]:
+    """Run tests with signals ignored from the start and a time limit."""
     (folder / "test_it.py").write_text(BEGIN + tests, encoding="utf-8")
     pytest = f"{sys.executable} -m pytest -q -p tests.conftest -p no:cacheprovider -p no:xdist -W ignore"
     command = f'trap "" INT HUP TERM QUIT; exec {pytest} test_it.py'
@@ -57,8 +57,8 @@ def run_deaf(tests: str, folder: Path, seconds: float) -> subprocess.CompletedPr
 
 
 @pytest.mark.slow
-def test_signals_are_heard_and_what_waits_fails(tmp_path: Path) -> None:
-    done = run_deaf(LISTENING, tmp_path, 0.3)
+def test_signals_and_timeouts(tmp_path: Path) -> None:
+    done = run_with_ignored_signals(LISTENING, tmp_path, 0.3)
     assert re.search(r"\n1 failed, 5 passed, 1 error in", done.stdout), done.stdout
     assert "\nFAILED test_it.py::test_waiting - Failed: Timeout" in done.stdout
     assert "\nERROR test_it.py::test_set_up - Failed: Timeout" in done.stdout

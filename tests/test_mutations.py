@@ -1,4 +1,4 @@
-"""The list of mutations: what CI tries a part of each time has to fit the code all of the time."""
+"""Catalogue of mutations, of which CI tries a part: it fits the code."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ SOURCES = pytest.mark.skipif(not (ROOT / "setup.py").exists(), reason="the sourc
 
 
 @SOURCES
-def test_what_a_mutation_changes_stands_in_its_source() -> None:
+def test_mutated_texts_are_in_the_sources() -> None:
     gone = [m.name for m in MUTATIONS if m.old not in (ROOT / m.source).read_text(encoding="utf-8")]
     assert not gone
 
 
-def test_a_mutation_changes_something() -> None:
+def test_mutations_change_the_text() -> None:
     assert not [m.name for m in MUTATIONS if m.old == m.new]
 
 
-def test_who_is_to_notice_is_there() -> None:
+def test_tests_of_mutations_exist() -> None:
     assert not [(m.name, path) for m in MUTATIONS for path in m.tests if not (ROOT / path).exists()]
 
 
-def test_names_are_names() -> None:
+def test_names_of_mutations() -> None:
     assert not [name for name, count in Counter(m.name for m in MUTATIONS).items() if count > 1]

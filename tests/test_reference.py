@@ -1,7 +1,7 @@
-"""The reference generator against the rule positions, other engines' results and itself written anew.
+"""The reference generator, compared with three independent sources.
 
-Three independent sources decide here: the expectations that RULES.md prints, positions and counts on
-which several engines agree, and an oracle in this file that knows no board, only a list of checkers.
+These are the expectations of RULES.md, positions and counts on which several engines agree, and an oracle in
+this file that works with lists of checkers.
 """
 
 from __future__ import annotations
@@ -189,7 +189,7 @@ def bears_off(own: list[int], here: int, die: int, rules: RuleSet) -> bool:
 
 
 def playable(own: list[int], opponent: list[int], who: int | None, die: int, rules: RuleSet) -> bool:
-    """Say whether checker number `who` can move `die` points (None: whether `die` can be forfeited)."""
+    """Return whether checker number `who` can move `die` points (None: whether `die` can be forfeited)."""
     if who is None:
         home = all(checker <= 6 for checker in own)
         return rules.forfeit == "empty_point" and home and any(own) and die not in own
@@ -341,7 +341,7 @@ def test_sequences_and_positions_agree(style: str) -> None:
 
 
 def replayed(board: Board, roll: tuple[int, int], steps: tuple[Step, ...]) -> Board:
-    """Apply steps literally and check what each of them says about itself."""
+    """Apply steps literally and check their properties."""
     dice = list(roll * 2 if roll[0] == roll[1] else roll)
     after = list(board)
     for die, start, to, hit in steps:
@@ -419,14 +419,14 @@ def test_an_opponent_with_all_checkers_on_the_bar_is_still_playing() -> None:
     assert legal_positions(sparse({8: 1, 0: -1}), 2, 1) == {sparse({5: 1, 0: -1})}
 
 
-def test_the_last_checker_gone_ends_the_forfeits_too() -> None:
+def test_no_forfeit_after_the_last_checker() -> None:
     board = sparse({4: 1, 24: -2})
     for steps, final in legal_sequences(board, 4, 4, EXACT):
         assert final == sparse({24: -2})
         assert steps == ((4, 4, 0, False),)
 
 
-def test_opponents_checkers_on_the_die_s_point_do_not_stop_a_forfeit() -> None:
+def test_forfeit_with_opposing_checkers_on_the_point() -> None:
     board = sparse({6: 1, 5: 1, 3: -2, 2: -2, 1: -1})
     # The 3 has no move (3 and 2 are held), the 4 hits from 5 only; own[3] == 0, so the 3 may go.
     assert legal_positions(board, 4, 3, EXACT) == {sparse({6: 1, 1: 1, 3: -2, 2: -2, 0: -1}), board}

@@ -1,4 +1,4 @@
-"""What setup.py would tell the compilers of other systems, and where it refuses to build."""
+"""Compiler options of setup.py on other systems, and refused builds."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ GNU = ["-mavx2", "-mbmi", "-mbmi2", "-mpopcnt"]
 
 
 def read(**switches: str) -> dict[str, Any]:
-    """What setup.py knows with these switches in the environment."""
+    """Run setup.py without building, with environment variables."""
     pytest.importorskip("Cython")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(ROOT)
@@ -38,7 +38,7 @@ def setup() -> dict[str, Any]:
     return read()
 
 
-def test_every_compiled_module_is_built_from_all_that_it_is_made_of(setup: dict[str, Any]) -> None:
+def test_sources_of_compiled_modules(setup: dict[str, Any]) -> None:
     there = [".".join(path.relative_to(ROOT).with_suffix("").parts) for path in ROOT.glob("bgfast/**/*.pyx")]
     assert sorted(setup["MODULES"]) == sorted(there)
     extensions = {extension.name: extension for extension in setup["extensions"]}
@@ -70,7 +70,7 @@ def test_modules_for_some_processors_alone(
 
 
 @pytest.mark.parametrize("machine", ["linux-aarch64", "win-arm64", "macosx-11.0-arm64"])
-def test_what_cannot_run_is_not_built(setup: dict[str, Any], machine: str) -> None:
+def test_modules_of_other_processors_are_not_built(setup: dict[str, Any], machine: str) -> None:
     names = [name for name in setup["MODULES"] if not setup["runs_on"](name, machine)]
     assert sorted(names) == ["bgfast.core.generator.x86_v3", SPECIAL, *NETWORKS]
 
@@ -84,7 +84,7 @@ def test_a_compiler_for_both_processors_of_macs(setup: dict[str, Any], machine: 
     assert setup["cpu_flags"]("bgfast.core.generator.portable", "darwin") == []
 
 
-def test_comparisons_may_trap_but_in_loops_that_choose_between_numbers(
+def test_trapping_comparisons(
     setup: dict[str, Any],
 ) -> None:
     flags = {each.name for each in setup["extensions"] if "-fno-trapping-math" in each.extra_compile_args}
@@ -104,7 +104,7 @@ def test_flags_of_every_module(setup: dict[str, Any]) -> None:
 
 
 def test_special_builds(setup: dict[str, Any]) -> None:
-    """Each in a folder of its own; vectors and sanitizers are asked of every module or of none."""
+    """Special builds have separate folders; vectorization and sanitizers apply to all modules or to none."""
     scalar, threads = read(BGFAST_SCALAR="1"), read(BGFAST_DEBUG="threads")
     assert len({str(each["folder"]) for each in (setup, scalar, threads)}) == 3
     for usual, plain, watched in zip(
@@ -118,7 +118,7 @@ def test_special_builds(setup: dict[str, Any]) -> None:
         read(BGFAST_DEBUG="2")
 
 
-def test_where_it_refuses(setup: dict[str, Any]) -> None:
+def test_refused_builds(setup: dict[str, Any]) -> None:
     refusal = setup["refusal"]
     assert refusal(2**63 - 1, "little") == ""
     assert "32 bits" in refusal(2**31 - 1, "little")
@@ -126,7 +126,7 @@ def test_where_it_refuses(setup: dict[str, Any]) -> None:
     assert refusal(2**31 - 1, "big").count("\n") == 0
 
 
-def test_wheels_of_every_python_that_is_supported() -> None:
+def test_wheels_of_all_supported_pythons() -> None:
     tomllib = pytest.importorskip("tomllib", reason="CPython 3.10 does not read TOML")
     content = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     oldest = content["project"]["requires-python"].removeprefix(">=3.")
@@ -139,7 +139,7 @@ def test_wheels_of_every_python_that_is_supported() -> None:
     assert named <= {f"3.{minor}" for minor in minors}
 
 
-def test_nothing_but_a_tag_publishes() -> None:
+def test_only_tags_publish() -> None:
     path = ROOT / ".github" / "workflows" / "wheels.yml"
     if not path.exists():
         pytest.skip("the workflows are not part of an sdist")
@@ -153,7 +153,7 @@ def test_nothing_but_a_tag_publishes() -> None:
     assert f"needs: [{', '.join(sorted(tested, reverse=True))}]\n" in publishing
 
 
-def test_a_clone_that_is_not_built_says_what_to_do(tmp_path: Path) -> None:
+def test_import_without_a_build(tmp_path: Path) -> None:
     def ignored(folder: str, names: list[str]) -> list[str]:
         return [name for name in names if name.endswith((".so", ".pyd", ".c")) or name == "__pycache__"]
 

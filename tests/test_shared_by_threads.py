@@ -1,6 +1,6 @@
-"""Many threads share positions, play lists, arrays, games, networks, databases; all find what one finds.
+"""Positions, play lists, arrays, games, networks and databases shared by threads: the results of one thread.
 
-Where the interpreter has a lock, only what releases it runs at once; a free-threaded one runs all of it.
+With a GIL only code that releases it runs in parallel; a free-threaded interpreter runs all of it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Job = Callable[[], object]
 
 
 def in_threads(*works: Callable[[], object]) -> list[object]:
-    """Let all begin at the same moment; return what each returned, or raise what one of them raised."""
+    """Run functions in threads that start together; return their results, or raise the first error."""
     results: list[object] = [None] * len(works)
     errors: list[BaseException] = []
     begin = threading.Barrier(len(works))
@@ -61,23 +61,23 @@ def in_threads(*works: Callable[[], object]) -> list[object]:
 
 
 def shuffled(jobs: dict[str, Job], seed: int) -> dict[str, object]:
-    """Do all jobs, in an order that depends on the seed."""
+    """Run all jobs in a random order."""
     names = list(jobs)
     random.Random(seed).shuffle(names)
     return {name: jobs[name]() for name in names}
 
 
-def frozen(value: object) -> object:
-    """What can be compared with ==."""
+def comparable(value: object) -> object:
+    """Return a value that == can compare."""
     if isinstance(value, np.ndarray):
         return value.shape, value.dtype.str, value.tobytes()
     if isinstance(value, tuple | list):
-        return [frozen(each) for each in value]
+        return [comparable(each) for each in value]
     return value
 
 
 def jobs_of_a_position(position: Position) -> dict[str, Job]:
-    """What is asked of a position and of one list of its plays, which all threads share."""
+    """Return calls on a position and a list of its plays, which all threads share."""
     plays = position.plays(ROLL)
     five = position.plays(ROLL, bgfast.FIVE_STACK)
     return {
@@ -99,7 +99,7 @@ def jobs_of_a_position(position: Position) -> dict[str, Job]:
 
 
 def jobs_of_arrays(boards: np.ndarray, dice: np.ndarray, network: Network) -> dict[str, Job]:
-    """Calls on arrays that all threads read; what they write is their own."""
+    """Return calls on arrays that all threads read."""
     values = np.arange(3 * len(boards), dtype=float) % 17
     offsets = np.arange(0, len(values) + 1, 3)
 
@@ -125,7 +125,7 @@ def jobs_of_arrays(boards: np.ndarray, dice: np.ndarray, network: Network) -> di
 
 
 def a_game(seed: int) -> str:
-    """A random game's score, after some undoing and redoing."""
+    """Return the score sheet of a random game with undo and redo."""
     game = Game(dice=seed)
     chance = np.random.default_rng(seed)
     for _ in range(40):
@@ -139,8 +139,8 @@ def a_game(seed: int) -> str:
     return game.to_json(complete=True)
 
 
-def test_the_interpreter_stays_without_its_lock() -> None:
-    """A module that does not say that it can do without would bring it back."""
+def test_free_threading_stays_enabled() -> None:
+    """A module without the declaration would enable the GIL."""
     if not sysconfig.get_config_var("Py_GIL_DISABLED"):
         pytest.skip("this interpreter has a lock")
     rooms = "bgfast.learning.environments._vector_env, bgfast.capi, bgfast.reference, bgfast.cli.main"
@@ -153,8 +153,8 @@ def test_the_interpreter_stays_without_its_lock() -> None:
     assert (done.stdout, done.stderr) == ("False\n", "")
 
 
-def test_threads_do_not_wait_for_each_other_to_count_references() -> None:
-    """What every call uses is immortal: its references are not counted, by one thread after the other."""
+def test_shared_objects_are_immortal() -> None:
+    """Shared objects are immortal, so that threads do not contend for reference counts."""
     if not sysconfig.get_config_var("Py_GIL_DISABLED"):
         pytest.skip("this interpreter has a lock")
     functions = (Position.plays, Position.play, Position.flip, Position.from_array, PlayList.play)
@@ -164,36 +164,36 @@ def test_threads_do_not_wait_for_each_other_to_count_references() -> None:
 
 def test_positions_and_lists_of_plays() -> None:
     for place, position in enumerate(POSITIONS):
-        expected = {name: frozen(job()) for name, job in jobs_of_a_position(position).items()}
+        expected = {name: comparable(job()) for name, job in jobs_of_a_position(position).items()}
         shared = jobs_of_a_position(Position.from_gnubg_id(position.gnubg_id))
         found = in_threads(*(partial(shuffled, shared, 100 * place + n) for n in range(THREADS)))
         for each in found:
             assert isinstance(each, dict)
-            assert {name: frozen(value) for name, value in each.items()} == expected
+            assert {name: comparable(value) for name, value in each.items()} == expected
 
 
 @pytest.mark.parametrize("rounds", [1, pytest.param(15, marks=pytest.mark.slow)])
 def test_arrays_and_networks(rounds: int) -> None:
     expected = {
-        name: frozen(job())
+        name: comparable(job())
         for name, job in jobs_of_arrays(BOARDS.copy(), DICE.copy(), Network.random(64, 5)).items()
     }
     for number in range(rounds):
         shared = jobs_of_arrays(BOARDS, DICE, Network.random(64, 5))
         for each in in_threads(*(partial(shuffled, shared, 100 * number + n) for n in range(THREADS))):
             assert isinstance(each, dict)
-            assert {name: frozen(value) for name, value in each.items()} == expected
+            assert {name: comparable(value) for name, value in each.items()} == expected
 
 
-def test_games_side_by_side() -> None:
+def test_separate_games() -> None:
     seeds = range(1, 4)
     expected = [a_game(seed) for seed in seeds]
     for found in in_threads(*(lambda: [a_game(seed) for seed in seeds],) * THREADS):
         assert found == expected
 
 
-def test_a_game_that_many_read() -> None:
-    """Its states are immutable; what one thread does, the others see before or after."""
+def test_shared_game() -> None:
+    """States are immutable; other threads see each action as a whole."""
     game = Game(dice=8)
     states = [game.state]
     chance = np.random.default_rng(8)
@@ -216,7 +216,7 @@ def test_a_game_that_many_read() -> None:
             assert name == (state.position and state.position.gnubg_id)
 
 
-def test_databases_that_all_open_at_once(tmp_path: Path) -> None:
+def test_concurrent_opening_of_databases(tmp_path: Path) -> None:
     boards = RACES[Bearoff(folder=tmp_path / "alone").covers(RACES)]
     assert len(boards) > 50
     expected = Bearoff(folder=tmp_path / "alone").probabilities(boards)
@@ -235,8 +235,8 @@ def test_databases_that_all_open_at_once(tmp_path: Path) -> None:
     assert in_threads(*(shared,) * THREADS) == [True] * THREADS
 
 
-def test_first_imports_of_everything_at_once() -> None:
-    """Public names are imported when they are first asked for."""
+def test_concurrent_first_imports() -> None:
+    """Public names are imported on first use."""
     program = (
         "import random, sys, threading, bgfast\n"
         "begin = threading.Barrier(8)\n"

@@ -1,4 +1,4 @@
-"""``bgfast analyse``: what it prints for a roll and for a position, what can be chosen, what it refuses."""
+"""``bgfast analyse`` for rolls and positions: output, options, errors."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_the_plays_of_a_roll(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize("words", [["31"], ["start", "3-1"], ["start", "1", "3"], [XGID], [XGID, "13"]])
-def test_positions_and_rolls_as_elsewhere(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_notations_of_positions_and_rolls(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert as_json(capsys, "analyse", *words)["plays"][0]["text"] == "8/5 6/5"
 
 
@@ -106,7 +106,7 @@ def test_other_rules(capsys: pytest.CaptureFixture[str]) -> None:
     assert [play["text"] for play in found["exact"]["plays"]] == [str(play.play) for play in best[:5]]
 
 
-def test_a_rollout_counts_what_the_plays_do(capsys: pytest.CaptureFixture[str]) -> None:
+def test_rollout_of_all_plays(capsys: pytest.CaptureFixture[str]) -> None:
     words = [
         XGID.replace(":0:0:1:31:0:0:0:0:", ":1:1:1:31:2:3:0:7:"),
         "--rollout",
@@ -143,7 +143,7 @@ def test_a_forced_pass_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize("ply", ["0", "1", "2"])
-def test_a_bear_off_is_exact_and_what_bearoff_says(capsys: pytest.CaptureFixture[str], ply: str) -> None:
+def test_exact_bear_off(capsys: pytest.CaptureFixture[str], ply: str) -> None:
     best = as_json(capsys, "analyse", "mQAAoBAAAAAAAA", "21", "--ply", ply)["plays"]
     assert best[0]["text"] == "2/off 1/off"
     assert best[1]["difference"] == pytest.approx(-0.1012, abs=1e-4)
@@ -200,12 +200,12 @@ def test_a_rollout(capsys: pytest.CaptureFixture[str]) -> None:
         ("0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 -1 0 65", "the game is over"),
     ],
 )
-def test_what_is_refused(capsys: pytest.CaptureFixture[str], words: str, message: str) -> None:
+def test_refused_options(capsys: pytest.CaptureFixture[str], words: str, message: str) -> None:
     more = ["--evaluator", "best"] if words == "start" else []
     assert message in refused(capsys, "analyse", *words.split(), *more)
 
 
-def test_an_evaluator_that_cannot_look_ahead(capsys: pytest.CaptureFixture[str]) -> None:
+def test_evaluator_without_search(capsys: pytest.CaptureFixture[str]) -> None:
     plays = Position.start().plays((3, 1))
     values = Pubeval()(bgfast.flip(plays.boards))
     words = ["31", "--evaluator", "pubeval", "--ply", "0"]
@@ -217,12 +217,12 @@ def test_an_evaluator_that_cannot_look_ahead(capsys: pytest.CaptureFixture[str])
     head, *_, last = printed(capsys, "analyse", *words).splitlines()
     assert head.split() == ["ply", "value", "diff."]
     assert last == found["judged_as"]
-    # A play that wins comes first, whatever the values of the others are.
+    # A winning play comes first.
     ending = ["0", "1", "1", *["0"] * 17, "-5", "-5", "-5", "0", "0", "0", "21"]
     assert as_json(capsys, "analyse", *ending, *words[1:])["plays"][0]["text"] == "2/off 1/off"
 
 
-def test_a_finished_game_is_worth_what_it_ended_with(capsys: pytest.CaptureFixture[str]) -> None:
+def test_finished_game(capsys: pytest.CaptureFixture[str]) -> None:
     won = ["0"] * 24 + ["-15", "0"]
     assert as_json(capsys, "analyse", *won)["equity"] == 2
     assert "nothing to" not in refused(capsys, "analyse", *won, "--rollout")

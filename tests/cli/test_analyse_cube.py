@@ -1,4 +1,4 @@
-"""``bgfast analyse`` with a cube: the decision, the answer, the play at a score, and maps."""
+"""``bgfast analyse`` with a cube: doubles, answers, plays at a score, maps."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ QUICK = ("--ply", "0")
 
 
 def below_board(capsys: pytest.CaptureFixture[str], text: str, *words: str) -> str:
-    """What is printed below the board of an XGID."""
+    """Return the output below the board of an XGID."""
     board, empty, said = printed(capsys, "analyse", text, *words).partition("\n\n")
     assert (board, empty) == (str(Decision.read(text)), "\n\n")
     return said
@@ -70,7 +70,7 @@ def test_a_cube_decision(capsys: pytest.CaptureFixture[str]) -> None:
     assert lines[-1] == IN_MATCH
 
 
-def test_it_looks_two_plies_ahead_about_the_cube(capsys: pytest.CaptureFixture[str]) -> None:
+def test_cube_decisions_at_two_plies(capsys: pytest.CaptureFixture[str]) -> None:
     found = as_json(capsys, "analyse", MONEY)
     assert found["ply"] == 2
     assert found["judged_as"] == IN_MONEY
@@ -86,16 +86,14 @@ def test_an_answer_to_a_double(capsys: pytest.CaptureFixture[str]) -> None:
     assert [each["action"] for each in found["actions"]] == ["Take", "Drop"]
     said = below_board(capsys, offered, *QUICK)
     assert said.startswith("Take\n")
-    assert "\n\nX, who is on roll:\ncubeless" in said  # the chances are not O's, who answers
+    assert "\n\nX, who is on roll:\ncubeless" in said  # chances of X, who doubles
     turned = offered.replace(":1:1:1:D:", ":1:-1:-1:D:")
     assert "\n\nO, who is on roll:\ncubeless" in printed(capsys, "analyse", turned, *QUICK)
     assert "on roll:" not in printed(capsys, "analyse", MATCH, *QUICK)
 
 
 @pytest.mark.parametrize(("command", "text"), [("analyse", MATCH), ("rollout", MATCH), ("rollout", HEAVY)])
-def test_a_rollout_says_how_to_answer_a_double(
-    capsys: pytest.CaptureFixture[str], command: str, text: str
-) -> None:
+def test_rollout_of_a_double(capsys: pytest.CaptureFixture[str], command: str, text: str) -> None:
     options = [*(["--rollout", *QUICK] if command == "analyse" else []), "--trials", "36", "--seed", "1"]
     offered = text.replace(":00:", ":D:")
     found = bgfast.rollout(offered, WithBearoff(bgfast.Network.builtin()), trials=36, seed=1)
@@ -107,9 +105,7 @@ def test_a_rollout_says_how_to_answer_a_double(
 
 
 @pytest.mark.parametrize(("text", "answer"), [(MONEY, "take"), (HEAVY, "drop")])
-def test_a_rollout_says_how_to_answer_a_raccoon(
-    capsys: pytest.CaptureFixture[str], text: str, answer: str
-) -> None:
+def test_rollout_of_a_raccoon(capsys: pytest.CaptureFixture[str], text: str, answer: str) -> None:
     said = printed(capsys, "rollout", text.replace(":00:", ":R:"), "--trials", "36").splitlines()
     assert said[-1].removesuffix(", too close to call") == f"answer to the raccoon: {answer}"
     said = printed(capsys, "rollout", text.replace(":00:", ":B:"), "--trials", "36").splitlines()
@@ -132,7 +128,7 @@ def test_no_double_is_possible(text: str, why_not: str, capsys: pytest.CaptureFi
     assert as_json(capsys, "analyse", text, *QUICK)["cube_decision"]["why_not"] == why_not
 
 
-def test_a_match_to_one_point_knows_no_crawford_game(capsys: pytest.CaptureFixture[str]) -> None:
+def test_match_to_one_point(capsys: pytest.CaptureFixture[str]) -> None:
     for flag in "01":
         one = MONEY.replace(":0:0:3:0:10", f":0:0:{flag}:1:10")
         assert as_json(capsys, "analyse", one, *QUICK)["judged_as"].startswith(
@@ -172,7 +168,7 @@ def test_cubeless(capsys: pytest.CaptureFixture[str]) -> None:
     assert plays["plays"] == as_json(capsys, "analyse", Decision.read(MATCH).position.gnubg_id, "64")["plays"]
 
 
-def test_an_evaluator_of_equities_knows_no_cube(capsys: pytest.CaptureFixture[str]) -> None:
+def test_evaluator_of_equities(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["--evaluator", "pip-count", *QUICK]
     why = "pip-count tells no probabilities, which cube and score need"
     for text in (MATCH, f"{MATCH} 64"):
@@ -187,7 +183,7 @@ def test_an_evaluator_of_equities_knows_no_cube(capsys: pytest.CaptureFixture[st
     assert message in refused(capsys, "analyse", MATCH.replace(":00:", ":D:"), *words)
 
 
-def test_tables_and_models_are_named(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_names_of_tables_and_models(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     found = as_json(capsys, "analyse", MATCH, *QUICK, "--efficiency", "gnubg")
     assert found["judged_as"].endswith(f"{MET}; efficiency: gnubg")
     assert found["played_for"]["efficiency"] == "gnubg"
@@ -357,12 +353,12 @@ def test_an_existing_picture_is_kept(capsys: pytest.CaptureFixture[str], tmp_pat
         ("64 --rolls", "--rolls looks at all rolls, and 6-4 is rolled; expected no roll"),
     ],
 )
-def test_what_does_not_go_together(words: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_conflicting_options(words: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert message in refused(capsys, "analyse", MATCH, *words.split())
 
 
 @pytest.mark.parametrize("option", ["--rolls", "--cubeless"])
-def test_what_a_double_on_offer_has_none_of(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_options_without_a_double_on_offer(option: str, capsys: pytest.CaptureFixture[str]) -> None:
     offered = MATCH.replace(":00:", ":D:")
     assert "X offers a double, which waits for an answer" in refused(capsys, "analyse", offered, option)
 
@@ -377,9 +373,7 @@ def test_a_beaver_on_offer(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize("offer", "DB")
-def test_what_is_on_offer_is_rolled_out_as_by_the_command_for_that(
-    offer: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_offers_are_rolled_out_as_by_rollout(offer: str, capsys: pytest.CaptureFixture[str]) -> None:
     offered = MONEY.replace(":00:", f":{offer}:")
     rolled_out = "--trials", "36", "--evaluator", "builtin-fast", "--json", "-q"
     found = as_json(capsys, "analyse", offered, *QUICK, "--rollout", *rolled_out)["rollout"]
@@ -391,9 +385,7 @@ def test_what_is_on_offer_is_rolled_out_as_by_the_command_for_that(
     assert re.search(r"; (a|no) double costs [\d.]+ ± ", text)
 
 
-def test_beavers_below_a_greatest_cube_are_refused_before_anything_is_printed(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_beavers_with_a_cube_limit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     limited = MONEY.removesuffix("10") + "3"
     (tmp_path / "positions").write_text(f"{MONEY}\n{limited}\n", encoding="utf-8")
     said = refused(capsys, "analyse", "--positions", str(tmp_path / "positions"), *QUICK, "--rollout")

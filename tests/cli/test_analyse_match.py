@@ -31,7 +31,7 @@ FAST = ["--evaluator", "builtin-fast", "--ply", "0", "-q"]
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two matches in a folder, and what is none."""
+    """A folder with two matches and another file."""
     path = tmp_path_factory.mktemp("matches")
     for name, seed in (("first.mat", 3), ("second.sgf", 4)):
         match = bgfast.Match(1, dice=seed, info=bgfast.games.MatchInfo(players=("Anna", "Bob <b>")))
@@ -47,7 +47,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_a_match_is_reported_in_full(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_report_of_a_match(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = folder / "report.html"
     main(["analyse", str(folder / "first.mat"), "--worst", "2", "--html", str(page), "--force", *FAST])
     said = capsys.readouterr().out
@@ -63,7 +63,7 @@ def test_a_match_is_reported_in_full(folder: Path, capsys: pytest.CaptureFixture
 def test_a_match_is_written_with_its_analysis(
     form: list[str], folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    given, twice = folder / "first.mat", tmp_path / "twice"
+    given, two_matches = folder / "first.mat", tmp_path / "twice"
     file, page = tmp_path / "analysed.sgf", tmp_path / "analysed.html"
     main(["analyse", str(given), "--sgf", str(file), "--html", str(page), *form, *FAST])
     assert capsys.readouterr().out
@@ -71,15 +71,13 @@ def test_a_match_is_written_with_its_analysis(
     assert "]A[" in file.read_text(encoding="utf-8")
     assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     file.unlink()
-    twice.write_text((folder / "second.sgf").read_text() * 2)
-    assert main(["analyse", str(twice), "--sgf", str(file), *form, *FAST]) == 2
+    two_matches.write_text((folder / "second.sgf").read_text() * 2)
+    assert main(["analyse", str(two_matches), "--sgf", str(file), *form, *FAST]) == 2
     assert re.search("--sgf is for one match; .*twice' has several", capsys.readouterr().err)
     assert not file.exists()
 
 
-def test_the_table_has_its_head_once_where_decisions_begin(
-    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_heading_of_the_table(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     none = tmp_path / "none.mat"
     bgfast.Match(3).save(none)
     main(["analyse", str(none), str(folder), "--csv", *FAST])
@@ -88,9 +86,7 @@ def test_the_table_has_its_head_once_where_decisions_begin(
     assert sum(heads) == 1
 
 
-def test_several_are_a_line_each_with_totals_of_complete_ones_below(
-    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_summary_of_several_matches(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     main(["analyse", str(folder), *FAST])
     first, second, nothing = capsys.readouterr().out.splitlines()
     unfinished = "match to 1, score 0-0, not finished, not in the totals: PR Anna "
@@ -126,7 +122,7 @@ def test_names_are_cut_on_a_terminal_only(
 
 @pytest.fixture
 def matches(tmp_path: Path) -> Path:
-    """Three finished matches, one of them twice in a file, and a file that cannot be read."""
+    """Three finished matches, one of them twice in a file, and an unreadable file."""
     path = tmp_path / "matches"
     path.mkdir()
     for number, name in enumerate(("a.mat", "b.mat"), 3):
@@ -137,9 +133,7 @@ def matches(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_folder_gives_an_index_and_pages(
-    matches: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_index_of_a_folder(matches: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     index, pages = tmp_path / "out.html", tmp_path / "out_pages"
     words = ["analyse", str(matches), "--html", str(index), "--worst", "2", *FAST]
     assert main(words) == 0
@@ -164,8 +158,8 @@ def test_a_folder_gives_an_index_and_pages(
 
 
 @pytest.mark.parametrize("name", ["twice.sgf", "a.mat"])
-def test_a_file_gives_an_index_if_it_has_several_matches(name: str, matches: Path, tmp_path: Path) -> None:
-    """Also the only file of a folder does, but not a file with one match."""
+def test_index_of_a_file(name: str, matches: Path, tmp_path: Path) -> None:
+    """The only file of a folder gives an index, too; a file with one match does not."""
     index, pages = tmp_path / "out.html", tmp_path / "out_pages"
     assert main(["analyse", str(matches / name), "--html", str(index), *FAST]) == 0
     assert pages.exists() == (name == "twice.sgf")
@@ -175,7 +169,7 @@ def test_a_file_gives_an_index_if_it_has_several_matches(name: str, matches: Pat
     assert (pages / f"{name}{'_2' if name == 'twice.sgf' else ''}.html").exists()
 
 
-def test_ctrl_c_leaves_an_index_of_the_finished_matches(
+def test_ctrl_c_writes_an_index_of_finished_matches(
     matches: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     analyse, left = DecisionAnalyser.analyse, 120
@@ -222,7 +216,7 @@ def test_flash_cards_of_several_matches(
     assert int(found[1]) > 3
 
 
-def test_flash_cards_without_genanki_are_refused_before_any_work(
+def test_flash_cards_without_genanki(
     matches: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "genanki", None)
@@ -239,7 +233,7 @@ def test_the_table_has_dates(tmp_path: Path, capsys: pytest.CaptureFixture[str])
 
 
 @pytest.mark.parametrize("option", ["--html", "--sgf"])
-def test_an_existing_file_is_replaced_only_by_force(
+def test_force_replaces_files(
     option: str, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "out"
@@ -255,7 +249,7 @@ def test_an_existing_file_is_replaced_only_by_force(
 
 
 @pytest.fixture
-def twice(folder: Path, tmp_path: Path) -> Path:
+def two_matches(folder: Path, tmp_path: Path) -> Path:
     """Two matches in one file."""
     path = tmp_path / "twice.sgf"
     path.write_text((folder / "second.sgf").read_text() * 2)
@@ -263,22 +257,25 @@ def twice(folder: Path, tmp_path: Path) -> Path:
 
 
 def test_matches_of_one_file_are_numbered(
-    folder: Path, twice: Path, capsys: pytest.CaptureFixture[str]
+    folder: Path, two_matches: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["analyse", str(folder / "first.mat"), str(twice), "--json", *FAST]) == 0
+    assert main(["analyse", str(folder / "first.mat"), str(two_matches), "--json", *FAST]) == 0
     found = [json.loads(line)["file"] for line in capsys.readouterr().out.splitlines()]
-    assert found == [str(folder / "first.mat"), f"{twice} (1)", f"{twice} (2)"]
+    assert found == [str(folder / "first.mat"), f"{two_matches} (1)", f"{two_matches} (2)"]
 
 
-def test_a_match_before_a_damaged_one_is_analysed(twice: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    twice.write_text(twice.read_text()[:-20])
-    assert main(["analyse", str(twice), *FAST]) == 0
+def test_match_before_a_damaged_one(two_matches: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    two_matches.write_text(two_matches.read_text()[:-20])
+    assert main(["analyse", str(two_matches), *FAST]) == 0
     said, complained = capsys.readouterr()
-    assert [line.split(": ")[0] for line in said.splitlines()[:2]] == [f"{twice} (1)", f"{twice} (2)"]
+    assert [line.split(": ")[0] for line in said.splitlines()[:2]] == [
+        f"{two_matches} (1)",
+        f"{two_matches} (2)",
+    ]
     assert "the file ends within a" in complained
 
 
-def test_boards_of_the_errors_that_cost_most(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_boards_of_the_largest_errors(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["analyse", str(folder / "first.mat"), "--worst", "2", *FAST]
     assert main(words) == 0
     without = capsys.readouterr().out
@@ -296,12 +293,12 @@ def test_boards_of_the_errors_that_cost_most(folder: Path, capsys: pytest.Captur
 
 
 @pytest.mark.parametrize("option", ["--sgf", "--resume"])
-def test_what_is_for_one_match_is_refused_before_any_work(
-    option: str, twice: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+def test_options_for_a_single_match(
+    option: str, two_matches: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(DecisionAnalyser, "analyse", None)
-    out = twice.with_name("out")
-    assert main(["analyse", str(twice), option, str(out), "--rollout", *FAST]) == 2
+    out = two_matches.with_name("out")
+    assert main(["analyse", str(two_matches), option, str(out), "--rollout", *FAST]) == 2
     complained = capsys.readouterr().err
     assert complained.startswith(f"bgfast: error: {option} is for one match; ")
     assert complained.endswith("twice.sgf' has several\n")
@@ -332,7 +329,7 @@ def test_json_and_csv_have_every_decision(folder: Path, capsys: pytest.CaptureFi
 QUICK = ["--rollout", "--trials", "36", "--truncate", "2"]
 
 
-def test_what_is_contested_is_rolled_out(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_contested_decisions_are_rolled_out(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file, kept = str(folder / "first.mat"), folder / "kept"
     assert main(["analyse", file, *QUICK, "--resume", str(kept), *FAST]) == 0
     said = capsys.readouterr().out
@@ -350,7 +347,7 @@ def test_what_is_contested_is_rolled_out(folder: Path, capsys: pytest.CaptureFix
     assert "settled" in {row.split(",")[at] for row in rows}
 
 
-def test_ctrl_c_shows_what_has_been_rolled_out(
+def test_ctrl_c_prints_finished_rollouts(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     played = MatchRollout.play
@@ -372,7 +369,7 @@ def test_ctrl_c_shows_what_has_been_rolled_out(
 
 
 @pytest.mark.parametrize("more", [[], QUICK, ["--threads", "2"]])
-def test_ctrl_c_shows_what_has_been_judged(
+def test_ctrl_c_prints_finished_decisions(
     more: list[str], folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     analyse = DecisionAnalyser.analyse
@@ -403,10 +400,8 @@ def test_ctrl_c_shows_what_has_been_judged(
     assert (said, "no result yet: no decision was judged" in complained) == ("", True)
 
 
-def test_ctrl_c_while_reports_are_written_leaves_whole_files(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """However often the disk was asked before: each is the old one or the new one, and there is no other."""
+def test_ctrl_c_leaves_whole_reports(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each file is the old or the new one, whenever Ctrl-C comes, and there are no other files."""
     page, file = tmp_path / "report.html", tmp_path / "report.sgf"
     words = ["analyse", str(folder / "first.mat"), "--html", str(page), "--sgf", str(file), "--force", *FAST]
     assert main(words) == 0
@@ -475,10 +470,10 @@ def test_ctrl_c_while_reports_are_written_leaves_whole_files(
         (["mtach"], "or 26 whole numbers; there is no file of that name either"),
     ],
 )
-def test_what_does_not_go_together_is_refused(
+def test_conflicting_options(
     folder: Path, words: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Before anything is analysed: no report is lost behind it, and no match."""
+    """Conflicts are refused before the analysis, so that no result is lost."""
     (folder / "empty").mkdir(exist_ok=True)
     before = (folder / "first.mat").read_bytes()
     assert main(["analyse", *(word.format(folder) for word in words), *FAST]) == 2

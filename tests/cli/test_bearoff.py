@@ -1,4 +1,4 @@
-"""``bgfast bearoff``: what it prints of a position, what it makes, and what it refuses."""
+"""``bgfast bearoff``: output, tables, errors."""
 
 from __future__ import annotations
 
@@ -168,9 +168,7 @@ SIX = "-AAAAAA------------aaaaaa-"
         ("0:0:1:00:4:2:1:5:10", "Cube not available", "X 1 away, O 3 away, Crawford game; cube 1, centred"),
     ],
 )
-def test_cube_and_score_count_where_the_tables_know_them(
-    capsys: pytest.CaptureFixture[str], context: str, words: str, judged: str
-) -> None:
+def test_cube_and_score(capsys: pytest.CaptureFixture[str], context: str, words: str, judged: str) -> None:
     decision = Decision.read(f"{SIX}:{context}")
     exact = Bearoff().cube_actions([decision.position], decision)
     assert main(["bearoff", decision.xgid, "--json"]) == 0
@@ -201,9 +199,7 @@ def test_cube_and_score_count_where_the_tables_know_them(
         f"{SIX}:1:1:1:00:0:0:3:0:3",  # beavers, and the cube has a limit
     ],
 )
-def test_what_the_tables_do_not_know_is_ignored_and_said(
-    capsys: pytest.CaptureFixture[str], xgid: str
-) -> None:
+def test_ignored_cubes_are_reported(capsys: pytest.CaptureFixture[str], xgid: str) -> None:
     assert main(["bearoff", "--json", xgid]) == 0
     assert "cube" not in json.loads(capsys.readouterr().out)
     assert main(["bearoff", xgid]) == 0

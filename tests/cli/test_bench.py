@@ -1,4 +1,4 @@
-"""``bgfast bench``: what it prints, and that it prints no speed of wrong results."""
+"""``bgfast bench``: output, and no speed of wrong results."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ ROWS = [
 ]
 
 
-# What takes longer than all else, once.
+# The slowest call, made once.
 SAMPLED = cache(bench.random_positions)
 Measured = tuple[list[bench.Row], list[str]]
 leaves = cache(bench.perft)
 
 
-def counted(position: bgfast.Position, depth: int, **options: Any) -> int:
-    """How it is counted changes nothing, as the tests of perft prove."""
+def cached_perft(position: bgfast.Position, depth: int, **options: Any) -> int:
+    """Cached perft; the tests of perft prove that all ways of counting agree."""
     return leaves(position, depth)
 
 
@@ -54,18 +54,18 @@ def _short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench, "REPETITIONS", 1)
     monkeypatch.setattr(bench, "MIN_SECONDS", 0.0)
     monkeypatch.setattr(bench, "random_positions", SAMPLED)
-    monkeypatch.setattr(bench, "perft", counted)
+    monkeypatch.setattr(bench, "perft", cached_perft)
 
 
 @pytest.fixture(scope="module")
 def measured() -> Measured:
-    """What two threads have been measured to need, once, and what was told meanwhile."""
+    """One measurement with two threads, and its progress messages."""
     told: list[str] = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bench, "REPETITIONS", 1)
         patch.setattr(bench, "MIN_SECONDS", 0.0)
         patch.setattr(bench, "random_positions", SAMPLED)
-        patch.setattr(bench, "perft", counted)
+        patch.setattr(bench, "perft", cached_perft)
         return bench.measure(2, told.append), told
 
 
@@ -98,9 +98,7 @@ def test_machine_versions_and_a_table(capsys: pytest.CaptureFixture[str]) -> Non
 
 
 @pytest.mark.usefixtures("_measured")
-def test_json_is_one_object_and_a_person_who_waits_sees_what_is_being_done(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_json_and_progress(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(machine, "usable_cores", lambda: 2)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     assert main(["bench", "--json"]) == 0
@@ -143,13 +141,13 @@ def adding(count: Callable[..., Any]) -> Callable[..., Any]:
             "contact, successors, doubles: 514,506 successors",
         ),
         ("count_successors", adding(bench.count_successors), "fresh stream, count_successors: 473,365"),
-        ("perft", adding(counted), "116,154,994 leaves; expected 116,154,993"),
+        ("perft", adding(cached_perft), "116,154,994 leaves; expected 116,154,993"),
         ("SINGLE_SUCCESSORS", 7, "pos.plays(roll).boards: 44,220 successors; expected 7"),
         ("encode_onehot", lambda boards, out: out[1:], "4,999 positions; expected 5,000"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_a_wrong_count_is_an_error_and_no_speed(
+def test_wrong_counts_are_errors(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, name: str, value: Any, message: str
 ) -> None:
     monkeypatch.setattr(bench, name, value)
@@ -173,7 +171,7 @@ def test_a_wrong_count_is_an_error_and_no_speed(
     ],
     ids=["more than there is room for", "positions that cannot stand"],
 )
-def test_wrong_results_are_no_bad_input(
+def test_exit_status_of_wrong_results(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, name: str, value: Any, message: str
 ) -> None:
     monkeypatch.setattr(bench, name, value)
@@ -187,8 +185,8 @@ def test_wrong_results_are_no_bad_input(
 @pytest.mark.parametrize(
     "every", [pytest.param(10, marks=pytest.mark.slow), pytest.param(1, marks=pytest.mark.long)]
 )
-def test_the_known_counts_are_those_of_the_reference(every: int) -> None:
-    """Sums of counts, each tenth or all of which the reference has, too."""
+def test_expected_counts_are_those_of_the_reference(every: int) -> None:
+    """The reference confirms the sums, of all positions or of every tenth."""
 
     def summed(boards: np.ndarray, dice: np.ndarray) -> int:
         counts = bgfast.count_successors(boards, dice)

@@ -30,7 +30,7 @@ def test_clean_files_have_a_line_each(capsys: pytest.CaptureFixture[str]) -> Non
 
 HEAD = " 5 point match\n\n Game 1\n Anna : 0                        Bob : 0\n"
 SEEDED = {
-    # what stands behind the head, line, column, game, move, severity, kind, message
+    # text after the heading, line, column, game, move, severity, kind, message
     "an illegal play": ("  1) 31: 8/5 6/4\n", 5, 6, 1, 1, "error", "play", "illegal play '8/5 6/4' for 3-1"),
     "the higher die": ("  1) 31: 8/7\n", 5, 6, 1, 1, "error", "play", "both numbers can be played, so both must"),  # noqa: E501
     "another roll": ("  1) 31: 8/5 6/5   65: 24/14\n", 5, 20, 1, 1, "error", "play", "illegal play '24/14' for 6-5"),  # noqa: E501
@@ -97,9 +97,7 @@ STATUS = {"note": 0, "warning": 0, "error": 1}
 
 
 @pytest.mark.parametrize("what", SEEDED)
-def test_each_kind_of_finding_is_where_it_is(
-    what: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_places_of_findings(what: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text, line, column, game, move, severity, kind, message = SEEDED[what]
     path = tmp_path / "seeded.mat"
     path.write_text(HEAD + text, encoding="utf-8")
@@ -157,7 +155,7 @@ def test_what_follows_an_illegal_play_is_checked_too(
     assert lines[-1] == f"{path}: 3 errors: 1 game, 4 plays"
 
 
-def test_what_is_not_checked_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unchecked_properties_are_listed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "skipped.mat"
     two = "  1) 31: 8/5 6/5     Takes\n  2) 65: 24/14     31: 8/4 6/5\n     Wins 1 point\n"
     damaged = " Game 2\n Anna : 1     Bob : 0\n  1) 31: 8/5 6/5\nnonsense\n"
@@ -174,7 +172,7 @@ def test_what_is_not_checked_is_said(tmp_path: Path, capsys: pytest.CaptureFixtu
     ]
 
 
-def test_a_double_with_a_dead_cube_is_no_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_double_with_a_dead_cube(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = HEAD.replace(" 5 point", " 2 point")
     text += "  1) 31: 8/5 6/5     Doubles => 2\n  2)  Takes     64: 24/14\n  3) Doubles => 4\n"
     path = tmp_path / "dead.mat"
@@ -200,7 +198,7 @@ def test_a_damaged_file_has_one_error_and_is_not_clean(
     assert main(["check"]) == 2
 
 
-def test_what_cannot_be_read_keeps_nobody_from_checking_the_rest(
+def test_checking_continues_after_unreadable_files(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ["check", str(tmp_path), str(tmp_path / "missing"), str(CRAWFORD)]
@@ -216,7 +214,7 @@ def test_what_cannot_be_read_keeps_nobody_from_checking_the_rest(
     assert "Is a directory" in files[0]["error"]
 
 
-def test_a_reader_that_goes_is_no_error_of_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_closed_pipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class Gone(io.StringIO):
         def write(self, text: str) -> int:
             raise BrokenPipeError
@@ -277,9 +275,7 @@ def test_convert(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["convert", str(SESSION)]) == 2
 
 
-def test_a_damaged_match_is_converted_as_far_as_it_is_read(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_conversion_of_a_damaged_match(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     damaged, target = tmp_path / "damaged.mat", tmp_path / "out.mat"
     head, _, rest = CRAWFORD.read_text(encoding="utf-8").partition(" Game 2")
     damaged.write_text(f"{head} Game 2{rest.replace(' 10) ', ' 10) nonsense ')}", encoding="utf-8")
@@ -295,7 +291,7 @@ def test_a_damaged_match_is_converted_as_far_as_it_is_read(
         assert "--partial" in capsys.readouterr().err
 
 
-def test_show_a_moment(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_show_a_state(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["show", str(CRAWFORD), "--game", "2", "--move", "1", "--json"]) == 0
     content = json.loads(capsys.readouterr().out)
     assert content["crawford"] is True or content["match_length"] == 3
@@ -312,8 +308,8 @@ def test_show_a_moment(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
         assert "expected" in capsys.readouterr().err
 
 
-def test_show_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The moment at which check reports something can be seen, and those around it."""
+def test_show_findings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`show` prints the state of a finding and the states around it."""
     path = tmp_path / "wrong.mat"
     path.write_text(HEAD + "  1) 31: 8/5 6/4     64: 24/14\n  2) 65: 24/13     Takes\n", encoding="utf-8")
     for move, shown in (("1", "X to play 3-1"), ("2", "X to play 6-5")):

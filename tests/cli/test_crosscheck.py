@@ -1,4 +1,4 @@
-"""`bgfast crosscheck` as typed: reports, exit statuses, Ctrl-C, bad input."""
+"""`bgfast crosscheck`: reports, exit statuses, Ctrl-C, bad input."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def fakes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(crosscheck, "open_engine", open_engine)
 
 
-def said(capsys: pytest.CaptureFixture[str], status: int, *words: str) -> str:
+def report_of(capsys: pytest.CaptureFixture[str], status: int, *words: str) -> str:
     assert main(["crosscheck", *words]) == status
     out, err = capsys.readouterr()
     assert err == ""
@@ -81,7 +81,7 @@ def said(capsys: pytest.CaptureFixture[str], status: int, *words: str) -> str:
 
 
 def test_engines_that_agree(capsys: pytest.CaptureFixture[str]) -> None:
-    out = said(capsys, 0, "right", "games", "--random", "20", "--games", "10", "--rolls", "all")
+    out = report_of(capsys, 0, "right", "games", "--random", "20", "--games", "10", "--rolls", "all")
     rolls = "all 36 ordered rolls each; seed 1"
     assert f"{NAMED + 1080:,} cases ({NAMED} named; positions: 20 random, 10 of games; {rolls})" in out
     assert f"| right | 1 | {NAMED + 1080:,} | 0 | 0 | agrees |" in out
@@ -89,22 +89,20 @@ def test_engines_that_agree(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize("seed", ["4", "6"])
-def test_an_engine_that_ignores_the_higher_die_is_found_whatever_the_seed(
-    capsys: pytest.CaptureFixture[str], seed: str
-) -> None:
-    out = said(capsys, 1, "higher", "--random", "0", "--seed", seed)
+def test_ignored_higher_die_is_found_with_any_seed(capsys: pytest.CaptureFixture[str], seed: str) -> None:
+    out = report_of(capsys, 1, "higher", "--random", "0", "--seed", seed)
     assert f"{NAMED} cases ({NAMED} named; seed {seed}), rules" in out
     assert re.findall(r"^## \S+ 1: (.*)$", out, re.MULTILINE) == ["illegal, higher-die"]
 
 
-def test_without_positions_there_is_a_mixture(capsys: pytest.CaptureFixture[str]) -> None:
-    out = said(capsys, 0, "right")
+def test_default_positions(capsys: pytest.CaptureFixture[str]) -> None:
+    out = report_of(capsys, 0, "right")
     mixture = "positions: 500 random, 250 with bear-offs, 250 of games; one roll each; seed 1"
     assert f"{NAMED + 1000:,} cases ({NAMED} named; {mixture})" in out
 
 
 def test_the_report_of_a_disagreement_can_be_pasted(capsys: pytest.CaptureFixture[str]) -> None:
-    out = said(capsys, 1, "right", "bar", *HUNDRED, "--seed", "4")
+    out = report_of(capsys, 1, "right", "bar", *HUNDRED, "--seed", "4")
     assert f"| right | 1 | {ALL} | 0 | 0 | agrees |" in out
     assert f"| bar | 1 | {ALL} | 0 | 1 | DISAGREES |" in out
     assert "## bar 1: illegal, bar-first\n\nA checker on the bar must enter before any other moves." in out
@@ -131,11 +129,11 @@ def test_the_report_of_a_disagreement_can_be_pasted(capsys: pytest.CaptureFixtur
         ("both", ["bear-off-too-far", "bar-first"]),
     ],
 )
-def test_each_play_in_a_report_leads_to_the_position_beside_it(
+def test_plays_in_a_report_lead_to_their_positions(
     capsys: pytest.CaptureFixture[str], engine: str, rules: list[str]
 ) -> None:
     options = ["--random", "40", "--bearoff", "40"]
-    out = said(capsys, 1, engine, *options)
+    out = report_of(capsys, 1, engine, *options)
     assert re.findall(r"^## \S+ 1: (.*)$", out, re.MULTILINE) == [f"illegal, {rule}" for rule in rules]
     printed = 0
     for part in out.split("\n## ")[1:]:
@@ -148,7 +146,7 @@ def test_each_play_in_a_report_leads_to_the_position_beside_it(
             printed += 1
     assert printed
     assert ("for the same reason" in out) == (engine == "lands")
-    (run,) = json.loads(said(capsys, 1, engine, *options, "--json"))["engines"]
+    (run,) = json.loads(report_of(capsys, 1, engine, *options, "--json"))["engines"]
     assert [met["rule"] for met in run["classes"]] == rules
     for met in run["classes"]:
         for case in (met["first"], met["example"]):
@@ -159,8 +157,8 @@ def test_each_play_in_a_report_leads_to_the_position_beside_it(
                     assert board_after(tuple(case["board"]), result["play"]) == tuple(result["board"])
 
 
-def test_a_list_that_is_flipped_is_told_with_a_board_of_it(capsys: pytest.CaptureFixture[str]) -> None:
-    out = said(capsys, 1, "flips", "--random", "0")
+def test_flipped_boards(capsys: pytest.CaptureFixture[str]) -> None:
+    out = report_of(capsys, 1, "flips", "--random", "0")
     assert re.findall(r"^## \S+ 1: (.*)$", out, re.MULTILINE) == ["flipped, whole-board"]
     assert (
         "\n\nThe boards are seen from the opponent's side. They must be from the mover's side, as in" in out
@@ -172,37 +170,37 @@ def test_a_list_that_is_flipped_is_told_with_a_board_of_it(capsys: pytest.Captur
     assert reference.flip(map(int, told[1].split())) == tuple(map(int, told[2].split()))
     legal, listed = re.findall(r"^\* (?:legal|listed by flips): (.*)$", out, re.MULTILINE)
     assert legal == listed
-    (run,) = json.loads(said(capsys, 1, "flips", "--random", "0", "--json"))["engines"]
+    (run,) = json.loads(report_of(capsys, 1, "flips", "--random", "0", "--json"))["engines"]
     (met,) = run["classes"]
     assert (met["kind"], met["rule"], met["example"]["wrong"]) == ("flipped", "whole-board", [])
     assert met["example"]["message"].startswith("the first was listed as ")
 
 
-def test_a_program_that_forgets_hits_is_told_so(capsys: pytest.CaptureFixture[str]) -> None:
-    out = said(capsys, 1, program("forgets-hits"), "--random", "0")
+def test_forgotten_hits(capsys: pytest.CaptureFixture[str]) -> None:
+    out = report_of(capsys, 1, program("forgets-hits"), "--random", "0")
     assert re.findall(r"^## \S+ 0: (.*)$", out, re.MULTILINE) == ["illegal, hit-not-taken"]
     assert "and the single opposing checker there vanishes" in out
 
 
-def test_other_explanations_are_told(capsys: pytest.CaptureFixture[str]) -> None:
-    out = said(capsys, 1, "larger", "--bearoff", "60")
-    (run,) = json.loads(said(capsys, 1, "larger", "--bearoff", "60", "--json"))["engines"]
+def test_other_explanations(capsys: pytest.CaptureFixture[str]) -> None:
+    out = report_of(capsys, 1, "larger", "--bearoff", "60")
+    (run,) = json.loads(report_of(capsys, 1, "larger", "--bearoff", "60", "--json"))["engines"]
     (met,) = run["classes"]
     assert 0 < met["others"]["bear-off-before-all-home"] < met["cases"]
     counts = ", ".join(f"`{rule}` ({cases} cases)" for rule, cases in met["others"].items())
     told = f"\n\nOther rules would explain some of these cases as well: {counts}.\n\n"
     assert told.replace("(1 cases)", "(1 case)") in out
-    # Of the example that is shown there is no doubt.
+    # The shown example is certain.
     assert not any(result["others"] for result in met["example"]["wrong"])
 
 
 def test_the_engines_list_shows_what_it_repeats(capsys: pytest.CaptureFixture[str]) -> None:
-    out = said(capsys, 1, "twice", "--random", "20")
+    out = report_of(capsys, 1, "twice", "--random", "20")
     assert re.search(r"^\* listed by twice: \d+: `[^`]+` \(repeated\)", out, re.MULTILINE)
 
 
 def test_the_report_as_json(capsys: pytest.CaptureFixture[str]) -> None:
-    found = json.loads(said(capsys, 1, "right", "bar", "missing", *HUNDRED, "--seed", "4", "--json"))
+    found = json.loads(report_of(capsys, 1, "right", "bar", "missing", *HUNDRED, "--seed", "4", "--json"))
     assert (found["cases"], found["interrupted"], found["missing"]) == (NAMED + 100, False, ["missing"])
     right, bar, missing = found["engines"]
     assert (right["compared"], right["classes"]) == (NAMED + 100, [])
@@ -231,25 +229,25 @@ def test_the_report_as_json(capsys: pytest.CaptureFixture[str]) -> None:
         ("games", ["--games", "9", "--rules", "exact"], "SKIPPED: it plays standard only, not exact"),
     ],
 )
-def test_what_was_not_checked_is_not_passed(
+def test_unchecked_cases_do_not_pass(
     capsys: pytest.CaptureFixture[str], engine: str, options: list[str], result: str
 ) -> None:
-    out = said(capsys, 2, "right", engine, *options)
+    out = report_of(capsys, 2, "right", engine, *options)
     assert result in out
     assert "| agrees |" in out
 
 
 @pytest.mark.parametrize(("engine", "kind"), [("hangs", "hang, no-answer"), ("crashes", "crash, ended")])
 def test_failures_are_disagreements(capsys: pytest.CaptureFixture[str], engine: str, kind: str) -> None:
-    out = said(capsys, 1, engine, "right", *HUNDRED)
+    out = report_of(capsys, 1, engine, "right", *HUNDRED)
     assert f"GIVEN UP after 20 of {ALL} cases: it failed at 20 in a row; DISAGREES" in out
     assert f"## {engine} 1: {kind}" in out
     assert f"* {engine}: {kind.split(',')[0]}, " in out
     assert f"| right | 1 | {ALL} | 0 | 0 | agrees |" in out
 
 
-def test_ctrl_c_ends_with_what_is_done(capsys: pytest.CaptureFixture[str]) -> None:
-    out = said(capsys, 130, "bar", "interrupted", "right", *HUNDRED)
+def test_ctrl_c_reports_finished_cases(capsys: pytest.CaptureFixture[str]) -> None:
+    out = report_of(capsys, 130, "bar", "interrupted", "right", *HUNDRED)
     assert f"| bar | 1 | {ALL} | 0 | 1 | DISAGREES |" in out
     assert "Not shrunk, since interrupted: the smallest case met." in out
     assert "| right | 1 | 0 | 0 | 0 | NOT ASKED |" in out
@@ -259,14 +257,14 @@ def test_ctrl_c_ends_with_what_is_done(capsys: pytest.CaptureFixture[str]) -> No
 def test_a_file_of_positions_and_other_rules(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = tmp_path / "positions.txt"
     path.write_text("start 31\nnackgammon\n")
-    out = said(capsys, 0, "right", "--positions", str(path), "--rules", "five_stack")
+    out = report_of(capsys, 0, "right", "--positions", str(path), "--rules", "five_stack")
     assert f"{NAMED + 2} cases ({NAMED} named; positions: 2 of a file" in out
     assert "rules `five_stack`" in out
 
 
-def test_going_on_from_a_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_resuming(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     options = [*HUNDRED, "--resume", str(tmp_path / "file"), "--json"]
-    first, again = (json.loads(said(capsys, 1, "bar", *options)) for _ in range(2))
+    first, again = (json.loads(report_of(capsys, 1, "bar", *options)) for _ in range(2))
     for found in (first, again):
         del found["seconds"], found["engines"][0]["seconds"]
     assert first == again
@@ -274,7 +272,7 @@ def test_going_on_from_a_file(capsys: pytest.CaptureFixture[str], tmp_path: Path
     assert "that of another cross-check: its engines is" in capsys.readouterr().err
 
 
-def test_a_resume_file_that_fails_later_is_told_after_the_results(
+def test_failing_resume_file(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "file"
@@ -331,9 +329,9 @@ def test_bad_input_is_one_line_and_status_2(
 
 
 @pytest.mark.slow
-def test_processes_that_misbehave_are_started_again(capsys: pytest.CaptureFixture[str]) -> None:
+def test_failed_engines_are_restarted(capsys: pytest.CaptureFixture[str]) -> None:
     crashing = program("crashes", "--every", "40")
-    out = said(capsys, 1, crashing, *HUNDRED, "--jobs", "2")
+    out = report_of(capsys, 1, crashing, *HUNDRED, "--jobs", "2")
     assert f"| crashes | 0 | {ALL} | 0 | 1 | DISAGREES |" in out
     assert "it ended before it answered, exit status 3" in out
 
@@ -349,7 +347,7 @@ def command(*words: str) -> subprocess.Popen[str]:
 
 
 def await_beginning(process: subprocess.Popen[str], resume: Path) -> None:
-    """Wait until the engines are asked."""
+    """Wait until the engines run."""
     while process.poll() is None and not (resume.exists() and resume.stat().st_size):
         time.sleep(0.05)
 
@@ -389,7 +387,7 @@ def test_real_signals(kind: str, number: int, tmp_path: Path, monkeypatch: pytes
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="no folder of processes tells what is left")
-def test_nothing_is_left_when_bgfast_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_killing_bgfast_ends_all_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     marked = MarkedProcesses(monkeypatch)
     process = command(program("stubborn"), "--random", "1000000", "--jobs", "2")
     try:
@@ -418,9 +416,9 @@ def test_two_runs_do_not_share_a_resume_file(capsys: pytest.CaptureFixture[str],
         json.loads(line)
 
 
-def test_a_damaged_end_of_a_resume_file_is_told(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_damaged_end_of_a_resume_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = tmp_path / "file"
-    said(capsys, 1, "bar", *HUNDRED, "--resume", str(path))
+    report_of(capsys, 1, "bar", *HUNDRED, "--resume", str(path))
     whole = path.read_bytes()
     path.write_bytes(whole[:-10])
     lost = len(whole.splitlines(keepends=True)[-1]) - 10
@@ -428,7 +426,7 @@ def test_a_damaged_end_of_a_resume_file_is_told(capsys: pytest.CaptureFixture[st
     out, err = capsys.readouterr()
     assert err == f"bgfast: resume file {path}: {lost:,} damaged bytes at its end are ignored\n"
     assert f"| bar | 1 | {ALL} |" in out
-    said(capsys, 1, "bar", *HUNDRED, "--resume", str(path))
+    report_of(capsys, 1, "bar", *HUNDRED, "--resume", str(path))
 
 
 def test_ctrl_c_while_engines_are_closed(
@@ -439,7 +437,7 @@ def test_ctrl_c_while_engines_are_closed(
             raise KeyboardInterrupt
 
     monkeypatch.setattr(Fake, "close", close)
-    out = said(capsys, 130, "interrupted", *HUNDRED)
+    out = report_of(capsys, 130, "interrupted", *HUNDRED)
     assert "INTERRUPTED: the report covers the cases done so far." in out
 
 

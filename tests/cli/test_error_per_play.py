@@ -91,7 +91,7 @@ def test_the_decisions_of_bgfast(capsys: pytest.CaptureFixture[str]) -> None:
         assert f"\n{family} " in out
 
 
-def test_what_is_refused(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_refused_options(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for words, message in (
         ([], "0 players; expected one or two: PLAYER [OTHER]"),
         (["random"] * 3, "3 players; expected one or two"),
@@ -105,10 +105,10 @@ def test_what_is_refused(file: Path, capsys: pytest.CaptureFixture[str]) -> None
 
 
 @pytest.mark.parametrize(("done", "shown"), [(0, ""), (1, "pip-count"), (3, "pip-count"), (5, "pubeval")])
-def test_ctrl_c_prints_what_is_known(
+def test_ctrl_c_prints_intermediate_results(
     done: int, shown: str, file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Ctrl-C comes when so many decisions are made, of the three of each player."""
+    """Ctrl-C comes after a number of decisions, of three for each player."""
     made = 0
     portions = "bgfast.learning.strength.error_per_play.Pace.portions"
 

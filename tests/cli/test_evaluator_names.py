@@ -1,4 +1,4 @@
-"""Evaluators as people name them: what is none is told in a line, whatever a module of theirs does."""
+"""Names of evaluators: invalid ones, and failing modules, are one error line."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ cwd = os.getcwd
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The current folder, with modules whose names are forgotten afterwards."""
+    """Current folder with modules that are unloaded afterwards."""
     monkeypatch.chdir(tmp_path)
     modules = {
         "players": PLAYERS,
@@ -81,14 +81,14 @@ def refused(capsys: pytest.CaptureFixture[str], *words: str, status: int = 2) ->
         ("our_leaves:ev", "evaluator 'our_leaves:ev': SystemExit: bye (our_leaves.py, line 1)"),
     ],
 )
-def test_what_is_no_evaluator(capsys: pytest.CaptureFixture[str], name: str, message: str) -> None:
+def test_invalid_evaluators(capsys: pytest.CaptureFixture[str], name: str, message: str) -> None:
     assert refused(capsys, "contest", name, "random").startswith(message)
     assert refused(capsys, "errors", name).startswith(message)
     for option in ("--evaluator", "--policy"):
         assert refused(capsys, "rollout", option, name).startswith(message)
 
 
-def test_what_an_evaluator_raises_is_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+def test_exceptions_of_evaluators(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["contest", "our_players:raises", "random", "--games", "4"]
     assert refused(capsys, *words, status=1) == (
         "KeyError: 'x' (our_players.py, line 3); python -X dev -m bgfast shows where"
@@ -107,7 +107,7 @@ def test_a_file_with_an_odd_name(capsys: pytest.CaptureFixture[str], folder: Pat
     assert said == rf"network a\n\x1b[31mb is not a bgfast network file; {expected}"
 
 
-def test_builtin_knows_bear_offs_and_the_network_is_alone() -> None:
+def test_bear_off_databases_of_builtin() -> None:
     network = Network.builtin()
     assert named_evaluator("builtin") == WithBearoff(network)
     assert named_evaluator("builtin-1ply") == Lookahead(WithBearoff(network))

@@ -1,4 +1,4 @@
-"""`bgfast game`: games and matches of two players of the computer."""
+"""`bgfast game`: games and matches between computer players."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from bgfast.learning.strength.opponents import opponent
 from tests.support.command_line import printed
 
 
-def test_a_game_of_a_seed_is_always_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+def test_seeds(capsys: pytest.CaptureFixture[str]) -> None:
     out = printed(capsys, "game", "--seed", "7")
     assert printed(capsys, "game", "--seed=7") == out != printed(capsys, "game", "--seed", "8")
     assert out.startswith("rules standard, seed 7\n\n     X ")
     assert re.search(r"\n[XO] wins \d+ points? \(\w+, \w+\)\n$", out)
 
 
-def test_a_game_without_a_seed_names_the_one_it_took(capsys: pytest.CaptureFixture[str]) -> None:
+def test_random_seed_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     out = printed(capsys, "game")
     seed = re.match(r"rules standard, seed (\d+)\n", out)
     assert seed is not None
@@ -77,7 +77,7 @@ def test_a_session_of_money_games(capsys: pytest.CaptureFixture[str]) -> None:
     ],
 )
 @pytest.mark.parametrize("command", ["game", "play"])
-def test_lengths_that_cannot_be(
+def test_invalid_lengths(
     command: str, options: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main((command, *options)) == 2

@@ -1,4 +1,4 @@
-"""``--positions FILE`` of ``analyse`` and ``rollout``: what a line can be, what is refused."""
+"""``--positions FILE`` of ``analyse`` and ``rollout``: lines, output, errors."""
 
 from __future__ import annotations
 
@@ -60,7 +60,9 @@ def refused(capsys: pytest.CaptureFixture[str], command: str, *words: str) -> st
 
 
 @COMMANDS
-def test_each_is_what_it_is_alone(command: str, file: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_results_are_those_of_single_positions(
+    command: str, file: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     found = [json.loads(line) for line in run(capsys, command, "--positions", file, "--json").splitlines()]
     alone: list[Any] = []
     for place in PLACES:
@@ -140,7 +142,7 @@ def test_standard_input(
         ("# none", "no position in it"),
     ],
 )
-def test_nothing_is_begun_if_a_line_is_wrong(
+def test_invalid_lines_are_refused_first(
     command: str, lines: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "mine.txt").write_text(lines)
@@ -150,7 +152,7 @@ def test_nothing_is_begun_if_a_line_is_wrong(
 
 
 @COMMANDS
-def test_what_does_not_go_together(command: str, file: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_conflicting_options(command: str, file: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert "'start' and --positions" in refused(capsys, command, "start", "--positions", file)
     assert "--json and --csv; expected one" in refused(capsys, command, "--json", "--csv")
     assert "No such file" in refused(capsys, command, "--positions", "nowhere.txt")

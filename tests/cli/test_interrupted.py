@@ -1,4 +1,4 @@
-"""What Ctrl-C leaves: what is known so far, or a line that says why that is nothing."""
+"""Ctrl-C: intermediate results, or a line with the reason for none."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from tests.support.rollouts import Interrupted
 
 
 @pytest.fixture
-def typed(
+def run_interrupted(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Callable[..., tuple[str, list[str]]]:
-    """Type a command that is interrupted when the player is asked so often."""
+    """Run a command that is interrupted in the n-th evaluation."""
 
     def run(n: int, *words: str) -> tuple[str, list[str]]:
         player = Interrupted(n, Pubeval())
@@ -49,16 +49,18 @@ Typed = Callable[..., tuple[str, list[str]]]
         ),
     ],
 )
-def test_what_is_known_is_printed(typed: Typed, words: list[str], known: str, nothing: str) -> None:
-    out, lines = typed(1, *words)
+def test_intermediate_results_are_printed(
+    run_interrupted: Typed, words: list[str], known: str, nothing: str
+) -> None:
+    out, lines = run_interrupted(1, *words)
     assert (out, lines) == ("", [f"bgfast: {nothing}"])
-    out, lines = typed({"errors": 5, "contest": 600}.get(words[0], 400), *words)
+    out, lines = run_interrupted({"errors": 5, "contest": 600}.get(words[0], 400), *words)
     assert lines == []
     assert json.loads(out)[known]
 
 
-def test_what_looks_ahead_is_known_when_a_rollout_has_hardly_begun(typed: Typed) -> None:
-    out, lines = typed(5, "analyse", "start", "31", "--ply", "0", "--rollout")
+def test_search_results_before_the_first_trial(run_interrupted: Typed) -> None:
+    out, lines = run_interrupted(5, "analyse", "start", "31", "--ply", "0", "--rollout")
     assert (len(out.splitlines()), lines) == (6 + 1, [])
 
 
@@ -69,11 +71,11 @@ def test_what_looks_ahead_is_known_when_a_rollout_has_hardly_begun(typed: Typed)
         (["perft", "start", "2"], "perft.leaves_by_roll", "no total yet: 0 of 21 first rolls are counted"),
     ],
 )
-def test_why_nothing_is_known_is_said(
+def test_interruption_without_results(
     words: list[str],
     work: str,
     line: str,
-    typed: Typed,
+    run_interrupted: Typed,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def interrupted(*_: Any, **__: Any) -> Any:
@@ -84,4 +86,4 @@ def test_why_nothing_is_known_is_said(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(f"bgfast.cli.{work}", at_once if words == ["bench"] else interrupted)
-    assert typed(0, *words) == ("", [f"bgfast: {line}"])
+    assert run_interrupted(0, *words) == ("", [f"bgfast: {line}"])

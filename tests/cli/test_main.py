@@ -1,4 +1,4 @@
-"""The command line, as typed: what it prints, and one line with status 2 for each kind of bad input."""
+"""Command line: output, and one error line with status 2 for bad input."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_plays_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     }
 
 
-def test_plays_where_there_is_none_or_one(capsys: pytest.CaptureFixture[str]) -> None:
+def test_passes_and_forced_plays(capsys: pytest.CaptureFixture[str]) -> None:
     closed_out = Position.from_array([0] * 19 + [-2] * 6 + [1])
     assert "6-5: no legal play, the turn passes" in printed(capsys, "plays", closed_out.gnubg_id, "65")
     assert json.loads(printed(capsys, "plays", closed_out.gnubg_id, "65", "--json"))["plays"] == []
@@ -100,7 +100,7 @@ def test_a_board_may_begin_with_a_minus_sign(capsys: pytest.CaptureFixture[str])
 @pytest.mark.parametrize(
     "position", [XGID[5:], XGID, "--b---E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10", "4HPwATDgc/ABMA"]
 )
-def test_behind_two_dashes_there_are_only_words(capsys: pytest.CaptureFixture[str], position: str) -> None:
+def test_arguments_after_two_dashes(capsys: pytest.CaptureFixture[str], position: str) -> None:
     shown = printed(capsys, "show", "--", position)
     assert position.removeprefix("XGID=").partition(":")[0] in shown
     assert printed(capsys, "show", "--checkers", "15", "--", position) == shown
@@ -266,9 +266,7 @@ def test_perft_without_rolls(capsys: pytest.CaptureFixture[str]) -> None:
     ],
     ids=lambda value: " ".join(value)[:30] if isinstance(value, list) else "",
 )
-def test_bad_input_is_one_line_and_status_2(
-    capsys: pytest.CaptureFixture[str], words: list[str], message: str
-) -> None:
+def test_bad_input(capsys: pytest.CaptureFixture[str], words: list[str], message: str) -> None:
     assert re.search(message, refused(capsys, *words))
 
 
@@ -286,13 +284,13 @@ def test_help_and_version(capsys: pytest.CaptureFixture[str]) -> None:
             assert max(map(len, out.splitlines())) <= 120
 
 
-def test_another_spelling(capsys: pytest.CaptureFixture[str]) -> None:
+def test_spellings(capsys: pytest.CaptureFixture[str]) -> None:
     assert printed(capsys, "analyze", "21", "--ply", "0") == printed(capsys, "analyse", "21", "--ply", "0")
     assert printed(capsys, "--help").count("analy") == 2  # in one line
     assert "analyse (analyze)" in printed(capsys, "--help")
 
 
-def test_a_command_is_imported_when_its_word_is_typed() -> None:
+def test_commands_are_imported_on_use() -> None:
     code = (
         "import sys, bgfast.cli.main as m; m.main(['show']); print([n for n in sys.modules if '.cli.' in n])"
     )
@@ -317,7 +315,7 @@ def test_as_a_module() -> None:
     assert err == ""
 
 
-def test_reader_that_goes_away_is_no_traceback() -> None:
+def test_closed_pipe() -> None:
     process = command("perft", "2")
     assert process.stdout is not None
     process.stdout.close()
@@ -327,7 +325,7 @@ def test_reader_that_goes_away_is_no_traceback() -> None:
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
-def test_output_that_cannot_be_written_is_one_line() -> None:
+def test_unwritable_output() -> None:
     for words in (["plays", "31"], ["perft", "2"]):
         with open("/dev/full", "w") as full:
             done = subprocess.run(
@@ -351,7 +349,7 @@ def test_output_that_cannot_be_written_is_one_line() -> None:
         (["bench"], "measure", "no result yet: a time counts once all are measured"),
     ],
 )
-def test_ctrl_c_stops_what_takes_long_at_once(words: list[str], works: str, why: str) -> None:
+def test_ctrl_c_stops_long_commands(words: list[str], works: str, why: str) -> None:
     program = (
         f"import sys, bgfast.cli.{words[0]} as of_command; from bgfast.cli.main import main\n"
         f"works = of_command.{works}\n"

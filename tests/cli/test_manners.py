@@ -1,4 +1,4 @@
-"""Manners of the command line: colour, quiet, version, completion; and what an import costs."""
+"""Command line conventions: colour, quiet, version, completion; lazy imports."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_quiet(words: list[str], quiet: list[str], monkeypatch: pytest.MonkeyPat
     assert bool(stream.getvalue()) is not bool(quiet)
 
 
-def test_which_commands_can_be_quiet(capsys: pytest.CaptureFixture[str]) -> None:
+def test_commands_with_quiet(capsys: pytest.CaptureFixture[str]) -> None:
     for words in (["perft"], ["rollout"], ["bearoff"], ["crosscheck"], ["suite", "run"], ["suite", "export"]):
         assert main([*words, "--help"]) == 0
         assert "-q, --quiet" in capsys.readouterr().out
@@ -96,7 +96,7 @@ def test_which_commands_can_be_quiet(capsys: pytest.CaptureFixture[str]) -> None
 # ---- version, status, completion ----
 
 
-def test_the_version_tells_the_build(capsys: pytest.CaptureFixture[str]) -> None:
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--version"]) == 0
     first, second, third = capsys.readouterr().out.splitlines()
     assert first == f"bgfast {bgfast.__version__}"
@@ -105,7 +105,7 @@ def test_the_version_tells_the_build(capsys: pytest.CaptureFixture[str]) -> None
     assert f"NumPy {__import__('numpy').__version__}" in third
 
 
-def test_help_names_the_exit_statuses(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_has_exit_statuses(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--help"]) == 0
     out = capsys.readouterr().out
     for status in ("0 success", "1 a check has failed", "2 bad input", "130 after Ctrl-C"):
@@ -149,22 +149,22 @@ def test_completion(line: str, expected: set[str], tmp_path: Path, monkeypatch: 
     (tmp_path / "mine.bgnet").touch()
     (tmp_path / "folder").mkdir()
     monkeypatch.chdir(tmp_path)
-    # The shell gives the line and where the cursor is, and reads a file.
+    # The shell passes the line and the cursor, and reads a file.
     environment = {"_ARGCOMPLETE": "1", "COMP_LINE": line, "COMP_POINT": str(len(line)), "IFS": "\n"}
     for name, value in (environment | {"_ARGCOMPLETE_STDOUT_FILENAME": "../said"}).items():
         monkeypatch.setenv(name, value)
-    # It would take descriptor 9, which is pytest's here.
+    # argcomplete would use descriptor 9, which belongs to pytest.
     monkeypatch.setattr(argcomplete.CompletionFinder, "_init_debug_stream", lambda self: None)
     monkeypatch.setattr(argcomplete, "autocomplete", partial(argcomplete.autocomplete, exit_method=sys.exit))
     with pytest.raises(SystemExit):
         main([])
     offered = {word.rstrip() for word in Path("../said").read_text().split("\x0b")} - {""}
     assert offered >= expected
-    if not line.endswith(" ") or not expected:  # the beginning of a word, or what has no names
+    if not line.endswith(" ") or not expected:  # a prefix, or a position without names
         assert offered == expected
 
 
-def test_completion_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_completion(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "argcomplete", None)
     monkeypatch.setenv("_ARGCOMPLETE", "1")
     with pytest.raises(bgfast.BgfastError, match=r"pip install 'bgfast\[completion\]'"):
@@ -174,7 +174,7 @@ def test_completion_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> No
 # ---- imports ----
 
 
-def test_an_import_costs_nothing_that_is_not_used() -> None:
+def test_lazy_imports() -> None:
     code = "import sys, bgfast; print(*sorted(sys.modules)); bgfast.Position; print('numpy' in sys.modules)"
     modules, loaded = run_python(code).splitlines()
     assert "numpy" not in modules.split()
@@ -186,7 +186,7 @@ def test_an_import_costs_nothing_that_is_not_used() -> None:
     assert loaded == "True"
 
 
-def test_names_that_are_not_there() -> None:
+def test_unknown_names() -> None:
     with pytest.raises(AttributeError, match="module 'bgfast' has no attribute 'positions'"):
         bgfast.positions  # noqa: B018
     for name in bgfast.__all__:
@@ -237,7 +237,7 @@ print("done")
     assert run_python(code, seconds=30) == "done\n"
 
 
-def test_many_threads_ask_first() -> None:
+def test_first_imports_in_threads() -> None:
     code = """
 import threading, bgfast
 found = []
@@ -250,7 +250,7 @@ print(len(found))
     assert run_python(code) == "8\n"
 
 
-def test_no_output_overwrites_what_is_read(
+def test_outputs_do_not_overwrite_inputs(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -1,4 +1,4 @@
-"""Every command on a terminal of 60 or 40 columns: nothing is wider, and nothing is lost."""
+"""Every command on a terminal of 60 or 40 columns: no wider lines, no lost words."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from tests.support.screen import screen
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="no pseudo-terminals")
 
-BOARD = 43  # columns of a board, which is never cut
+BOARD = 43  # width of a board, which is never wrapped
 FEW = ["--evaluator", "pip-count", "--trials", "36"]
 XGID = "XGID=-b----E-C---eE---c-e----B-:1:1:1:31:2:3:0:7:10"
 
 
 @pytest.fixture(autouse=True)
 def short_bench(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What `bench` measures takes no time."""
+    """Replace the measurements of `bench`."""
     rows = [bench.Row("contact: successors, other rolls", "successors", 10**6, 10**6, 0.1)] * 2
     monkeypatch.setattr(bench, "measure", lambda threads, tell: rows)
     monkeypatch.setenv("NO_COLOR", "1")
@@ -50,7 +50,7 @@ def short_bench(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
     ids=lambda words: " ".join(words)[:30] if isinstance(words, list) else str(words),
 )
-def test_nothing_is_wider_than_the_terminal(
+def test_output_fits_the_terminal(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, words: list[str], width: int
 ) -> None:
     with screen(width) as terminal:
@@ -61,7 +61,7 @@ def test_nothing_is_wider_than_the_terminal(
     assert capsys.readouterr().err == ""
 
 
-def test_what_is_piped_stays_whole(
+def test_piped_output_is_unchanged(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "40")

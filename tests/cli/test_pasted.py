@@ -1,4 +1,4 @@
-"""``bgfast analyse -`` and ``bgfast analyse < FILE``: what is pasted is analysed as a file, or as typed."""
+"""``bgfast analyse -`` and ``bgfast analyse < FILE``: pasted matches and positions."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def paste(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Paste:
 
 
 @pytest.mark.parametrize("words", [[], ["-"]])
-def test_a_match_is_reported_as_a_file_is(
+def test_pasted_match(
     words: list[str], paste: Paste, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "match.mat").write_text(MATCH)
@@ -56,9 +56,7 @@ def test_a_match_is_reported_as_a_file_is(
 
 
 @pytest.mark.parametrize("words", [[], ["-"]])
-def test_a_position_is_taken_as_if_it_was_typed(
-    words: list[str], paste: Paste, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_pasted_position(words: list[str], paste: Paste, capsys: pytest.CaptureFixture[str]) -> None:
     main(["analyse", "start", "31", *FAST])
     expected = capsys.readouterr().out
     paste("\nstart 31\n")
@@ -66,9 +64,7 @@ def test_a_position_is_taken_as_if_it_was_typed(
     assert capsys.readouterr().out == expected
 
 
-def test_positions_are_those_of_a_file(
-    paste: Paste, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_pasted_positions(paste: Paste, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "positions").write_text("start 31\nstart 65  # comment\n")
     main(["analyse", "--positions", str(tmp_path / "positions"), *FAST])
     expected = capsys.readouterr().out
@@ -84,7 +80,7 @@ def test_positions_are_those_of_a_file(
         ("neither this nor that", "--html is for a recorded match; expected a file with one"),
     ],
 )
-def test_what_cannot_be_read_is_one_error_and_nothing_is_written(
+def test_unreadable_texts(
     text: str, message: str, paste: Paste, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     paste(text)
@@ -96,9 +92,7 @@ def test_what_cannot_be_read_is_one_error_and_nothing_is_written(
     assert not (tmp_path / "page.html").exists()
 
 
-def test_a_damaged_match_is_analysed_as_far_as_it_is_read(
-    paste: Paste, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_damaged_match(paste: Paste, capsys: pytest.CaptureFixture[str]) -> None:
     paste(DAMAGED)
     assert main(["analyse", "-", *FAST]) == 0
     said = capsys.readouterr()
@@ -110,7 +104,7 @@ def test_a_damaged_match_is_analysed_as_far_as_it_is_read(
     ]
 
 
-def test_a_first_game_that_was_cut_is_analysed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_truncated_first_game(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "cut.mat"
     file.write_text(
         " 3 point match\n\n Game 1\n Anna : 0     Bob : 0\n  1) 31: 13/9    64: 24/14\n  2) 31: 8"
@@ -122,9 +116,7 @@ def test_a_first_game_that_was_cut_is_analysed(tmp_path: Path, capsys: pytest.Ca
     assert "cannot read part 1 of the play" in said.err
 
 
-def test_of_several_files_those_without_a_game_are_left_out(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_files_without_games_are_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     money, damaged = (text.replace(" 3 point match", " 0 point match") for text in (MATCH, DAMAGED))
     cut = money + "  2) 31: 8/x\n"
     for name, text in (("1.mat", money), ("2.mat", damaged), ("3.mat", "nothing"), ("4.mat", cut)):
@@ -142,7 +134,7 @@ def test_of_several_files_those_without_a_game_are_left_out(
     assert main(["analyse", str(tmp_path), *FAST]) == 2
 
 
-def test_any_byte_of_damage_is_read_or_one_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_any_damaged_byte(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     content = MATCH.encode()
     file = tmp_path / "match.mat"
     for place in range(0, len(content), 29):
@@ -153,7 +145,7 @@ def test_any_byte_of_damage_is_read_or_one_error(tmp_path: Path, capsys: pytest.
         assert bool(said.err) or status == 0
 
 
-def test_a_match_read_so_far(paste: Paste, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unfinished_match(paste: Paste, capsys: pytest.CaptureFixture[str]) -> None:
     paste(MATCH)
     main(["analyse", *FAST])
     assert "not finished" in capsys.readouterr().out
@@ -177,7 +169,7 @@ TWO = xg_text(DECISION, "German") + xg_text(replace(DECISION, dice=(6, 5)), "Jap
     ],
 )
 @pytest.mark.parametrize("source", ["-", "file"])
-def test_the_position_of_a_text_is_taken_as_if_it_was_typed(
+def test_position_in_a_text(
     source: str, text: str, words: list[str], paste: Paste, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     main(["analyse", *words, *FAST])
@@ -189,7 +181,7 @@ def test_the_position_of_a_text_is_taken_as_if_it_was_typed(
 
 
 @pytest.mark.parametrize("source", ["-", "file"])
-def test_several_positions_of_a_text_are_those_of_a_list(
+def test_positions_in_a_text(
     source: str, paste: Paste, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     paste(TWO)
@@ -212,7 +204,7 @@ def test_several_positions_of_a_text_are_those_of_a_list(
         ("nothing\nat all\n", "no match in it; expected one as .mat, .txt, SGF, .xg, .bgf or .ogxm"),
     ],
 )
-def test_a_file_of_neither_is_one_error(
+def test_file_of_an_unknown_kind(
     text: str, message: str, paste: Paste, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     paste(text)

@@ -1,4 +1,4 @@
-"""`bgfast play` in a pseudo-terminal: typed like a person does."""
+"""`bgfast play` in a pseudo-terminal."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ OPENED_BY_X, OPENED_BY_O = "7", "1"  # seeds
 
 
 class Terminal:
-    """A person's view of `bgfast play`."""
+    """Terminal of a person who plays."""
 
     def __init__(self, *options: str) -> None:
         pty = pytest.importorskip("pty")
@@ -51,23 +51,23 @@ class Terminal:
         self.letters = codecs.getincrementaldecoder("utf-8")()
 
     def read(self, awaited: str) -> str:
-        """Return what is shown until a pattern comes."""
+        """Return the output up to a pattern."""
         end = time.monotonic() + PATIENCE
         while not (found := re.search(awaited, self.shown)):
             ready, _, _ = select.select([self.master], [], [], max(0, end - time.monotonic()))
             assert ready, f"{awaited!r} is not in {self.shown!r}"
             try:
                 more = os.read(self.master, 65536)
-            except OSError:  # how Linux says that the other end is closed
+            except OSError:  # on Linux the error of a closed terminal
                 more = b""
             assert more, f"ended without {awaited!r}: {self.shown!r}"
-            # A letter may come in two parts.
+            # A character may arrive in two parts.
             self.shown = (self.shown + self.letters.decode(more)).replace("\r\n", "\n")
         text, self.shown = self.shown[: found.end()], self.shown[found.end() :]
         return text
 
     def type(self, words: str, awaited: str = r" > $") -> str:
-        """Type a line and return what is shown until a pattern, the next question, comes."""
+        """Type a line; return the output up to a pattern, usually the next question."""
         os.write(self.master, words.encode() + b"\n")
         text = self.read(awaited)
         return text.removeprefix(words + "\n")  # the terminal's echo
@@ -110,7 +110,7 @@ def test_a_play_by_number_and_by_notation_is_the_same() -> None:
     assert re.match(r"O rolled [1-6]-[1-6] and plays ", shown[0])
 
 
-def test_what_cannot_be_done_is_said_and_asked_again() -> None:
+def test_invalid_answers_are_asked_again() -> None:
     with terminal("--seed", OPENED_BY_X) as person:
         person.read(" > $")
         for words, said in (
@@ -187,7 +187,7 @@ def test_hints_about_the_cube(
         assert capsys.readouterr().out.startswith(f"  {hint}\n(")
 
 
-def test_hints_are_for_cube_and_score(capsys: pytest.CaptureFixture[str]) -> None:
+def test_hints_at_a_score(capsys: pytest.CaptureFixture[str]) -> None:
     trailer = Decision(position=Position.start(), match_length=5, score=(0, 4))
     dialogue = Dialogue(Game.from_decision(trailer), opponent("beginner"))
     assert not dialogue.obey("hint")
@@ -200,7 +200,7 @@ def test_hints_are_for_cube_and_score(capsys: pytest.CaptureFixture[str]) -> Non
     assert capsys.readouterr().out.startswith("  take\n(cubeful, match to 5")
 
 
-def test_the_board_again() -> None:
+def test_board_command() -> None:
     with terminal("--seed", OPENED_BY_X) as person:
         begun = person.read(" > $")
         shown = person.type("board")
@@ -216,7 +216,7 @@ def test_a_game_is_saved_with_its_dice(
     game, other = Game(dice=7), Path("other.txt")
     game.roll()
     dialogue = Dialogue(game, opponent("beginner"))
-    for _ in range(2):  # over what was saved before, too
+    for _ in range(2):  # replacing the saved file
         assert not dialogue.obey("Save My game.json")
         assert capsys.readouterr().out == "saved in 'My game.json'\n"
         assert Game.from_json(Path("My game.json").read_text()) == game
@@ -235,7 +235,7 @@ def test_a_game_is_saved_with_its_dice(
     assert sorted(each.name for each in tmp_path.iterdir()) == ["My game.json", "other.txt"]
 
 
-def test_a_saved_game_is_gone_on_with(tmp_path: Path) -> None:
+def test_resuming_a_saved_game(tmp_path: Path) -> None:
     file = tmp_path / "My match.json"
     with terminal("--seed", OPENED_BY_X, "--match", "3", "--rules", "rear_first") as person:
         person.read(" > $")
@@ -253,7 +253,7 @@ def test_a_saved_game_is_gone_on_with(tmp_path: Path) -> None:
         assert person.type(f"save {file}").startswith("saved in ")
 
 
-def test_money_games_are_gone_on_with(
+def test_resuming_money_games(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -273,7 +273,7 @@ def test_money_games_are_gone_on_with(
     assert "--games 1: 2 are begun in 'begun'; expected 2 or more in all" in capsys.readouterr().err
 
 
-def test_what_cannot_be_gone_on_with(
+def test_files_that_cannot_be_resumed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -323,17 +323,17 @@ def test_an_offer_to_resign_is_answered(capsys: pytest.CaptureFixture[str]) -> N
     assert game.phase == "to_roll"
 
 
-def test_arrow_keys_bring_back_what_was_typed() -> None:
+def test_history_by_arrow_keys() -> None:
     pytest.importorskip("readline")
     with terminal("--seed", OPENED_BY_X) as person:
         assert "\x1b" not in person.read(" > $")
         person.type("24/1")
-        person.type("\x1b[A4", "O rolled")  # up, and a 4 behind it
+        person.type("\x1b[A4", "O rolled")  # up, and a 4 after it
         person.read(" > $")
         assert "\n  1) 64: 24/14 " in person.type("sheet")
 
 
-def test_undo_goes_back_to_the_last_decision_and_the_dice_stay() -> None:
+def test_undo_keeps_the_dice() -> None:
     with terminal("--seed", OPENED_BY_X) as person:
         begun = person.read(" > $")
         first = person.type("24/14")
@@ -345,7 +345,7 @@ def test_undo_goes_back_to_the_last_decision_and_the_dice_stay() -> None:
         assert person.type("roll") == rolled
 
 
-def test_a_double_of_the_person_is_answered() -> None:
+def test_double_of_the_person() -> None:
     with terminal("--seed", OPENED_BY_X) as person:
         person.read(" > $")
         person.type("24/14")
@@ -361,7 +361,7 @@ def test_a_double_of_the_person_is_answered() -> None:
 def test_a_double_of_the_opponent(answer: str, outcome: str) -> None:
     with terminal("--seed", OPENED_BY_X) as person:
         text = person.read(" > $")
-        while not text.endswith("take or drop > "):  # the person plays as badly as he can
+        while not text.endswith("take or drop > "):  # the person plays the worst plays
             wasteful = "roll" if "roll" in text.splitlines()[-1] else "1"
             text = person.type(wasteful)
         assert "O doubles to 2." in text
@@ -385,7 +385,7 @@ def test_a_whole_match_to_the_end() -> None:
         assert person.process.wait(PATIENCE) == 0
 
 
-def test_the_level_is_chosen_and_said(capsys: pytest.CaptureFixture[str]) -> None:
+def test_level(capsys: pytest.CaptureFixture[str]) -> None:
     with terminal("--seed", OPENED_BY_O, "--level", "advanced") as person:
         text = person.read(" > $")
         assert text.startswith("rules standard, seed 1, advanced\nYou are X.")
@@ -413,7 +413,7 @@ def test_undo_does_not_stop_at_a_pass() -> None:
     assert (game.history, game.phase) == ((), "to_roll")
 
 
-def test_undo_reaches_back_into_the_game_before() -> None:
+def test_undo_into_the_previous_game() -> None:
     match = Match(None)
     match.roll((3, 1))
     match.play("8/5 6/5")
@@ -437,7 +437,7 @@ def test_the_opponent_answers_a_double_by_the_race(
     assert (game.result is None) == (answer == "O takes.")
 
 
-def test_a_session_of_money_games_in_which_the_person_gives_up() -> None:
+def test_resigning_in_a_session() -> None:
     with terminal("--seed", OPENED_BY_X, "--games", "2") as person:
         text = person.read(" > $")
         assert "2 money games, rules standard, seed 7" in text
@@ -457,14 +457,14 @@ def test_a_session_of_money_games_in_which_the_person_gives_up() -> None:
         assert person.process.wait(PATIENCE) == 0
 
 
-def test_resigning_is_no_answer_to_a_double() -> None:
+def test_no_resignation_after_a_double() -> None:
     game = Game(on_turn=1)
     game.double()
     with pytest.raises(IllegalActionError, match="a double is pending"):
         Dialogue(game, opponent("beginner")).obey("resign")
 
 
-LOST = {13: 15}  # of which none gets off while the opponent bears off his last ones
+LOST = {13: 15}  # none is borne off before the opponent's last ones
 
 
 @pytest.mark.parametrize(
@@ -472,7 +472,7 @@ LOST = {13: 15}  # of which none gets off while the opponent bears off his last 
     [
         (LOST, STANDARD, [2, 3]),
         ({**LOST, 13: 14}, STANDARD, [1, 2, 3]),  # one is off
-        ({**LOST, 13: 14}, REAR_FIRST, [3]),  # and yet some stay outside home
+        ({**LOST, 13: 14}, REAR_FIRST, [3]),  # some stay outside home
         ({6: 14, 7: 1}, STANDARD, [1, 2, 3]),  # one goes home and off
         ({6: 14, 9: 1}, STANDARD, [1, 2, 3]),
         ({6: 14, 10: 1}, STANDARD, [2, 3]),
@@ -482,7 +482,7 @@ LOST = {13: 15}  # of which none gets off while the opponent bears off his last 
         ({1: 1}, STANDARD, [1, 2, 3]),
     ],
 )
-def test_the_opponent_accepts_what_he_would_win_in_a_race(
+def test_opponent_accepts_resignations_in_a_race(
     board: dict[int, int], rules: RuleSet, levels: list[int], capsys: pytest.CaptureFixture[str]
 ) -> None:
     nine_pips = {24: -1, 21: -2}
@@ -515,13 +515,13 @@ def test_quitting(words: str) -> None:
 def test_ctrl_c() -> None:
     with terminal() as person:
         person.read(" > $")
-        time.sleep(1)  # the question is shown a moment before Python waits for its answer
+        time.sleep(1)  # the question appears shortly before Python waits for the answer
         person.process.send_signal(signal.SIGINT)
         person.read("bgfast: interrupted\n")
         assert person.process.wait(PATIENCE) == 130
 
 
-def test_input_that_is_no_text_and_the_end_of_a_pipe() -> None:
+def test_undecodable_input_and_end_of_input() -> None:
     done = subprocess.run(
         [sys.executable, "-X", "utf8", "-m", "bgfast", "play", "--seed", OPENED_BY_X],
         input=b"\xff\xfe\nplays\n",
@@ -533,7 +533,7 @@ def test_input_that_is_no_text_and_the_end_of_a_pipe() -> None:
     assert done.stdout.endswith(b"bye\n")
 
 
-def test_dice_are_typed_where_a_game_takes_them_by_hand() -> None:
+def test_manual_dice() -> None:
     game = Game(on_turn=0)
     assert Dialogue(game, opponent("beginner")).obey("roll 3 1")
     assert game.dice == (3, 1)

@@ -91,7 +91,9 @@ def test_convert_writes_what_was_read(name: str, tmp_path: Path, capsys: pytest.
 
 
 @pytest.mark.parametrize("command", ["convert", "analyse", "show"])
-def test_nothing_read_is_status_2(command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_exit_status_of_unreadable_files(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (path,) = save(tmp_path, record="5 point match\n\nhello\n")
     words = [path, str(tmp_path / "out.sgf")] if command == "convert" else [path]
     assert main([command, *words]) == 2
@@ -101,7 +103,7 @@ def test_nothing_read_is_status_2(command: str, tmp_path: Path, capsys: pytest.C
     assert not (tmp_path / "out.sgf").exists()
 
 
-def test_partial_is_gone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_removed_option_partial(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (path,) = save(tmp_path, record=CLEAN)
     assert main(["convert", "--partial", path, str(tmp_path / "out.sgf")]) == 2
     assert "--partial" in capsys.readouterr().err
@@ -118,7 +120,9 @@ def test_partial_is_gone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
         MAT_CASES["a line of chat"].text,
     ],
 )
-def test_analyse_reads_on(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_analyse_continues_after_damage(
+    text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (path,) = save(tmp_path, record=text)
     match = bgfast.load_match(path)
     assert main(["analyse", path, "--ply", "0", "--json"]) == 0
@@ -156,9 +160,7 @@ def test_a_report_says_how_many_games_were_read(tmp_path: Path, capsys: pytest.C
     assert "1 of 2 games read" in "".join(capsys.readouterr())
 
 
-def test_show_goes_to_a_move_behind_an_illegal_play(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_show_after_an_illegal_play(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (path,) = save(tmp_path, record=WRONG)
     assert main(["show", path, "--game", "1", "--move", "2"]) == 0
     assert "X to play 5-1" in capsys.readouterr().out

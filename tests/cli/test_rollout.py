@@ -1,4 +1,4 @@
-"""``bgfast rollout``: its table, what can be chosen, what it refuses, and what Ctrl-C leaves."""
+"""``bgfast rollout``: table, options, errors, Ctrl-C."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ def test_a_position(capsys: pytest.CaptureFixture[str]) -> None:
     ("position", "roll", "rules", "best"),
     [
         ("igEAIKsAAAAAAA", "32", "exact", "6/4 3/off"),  # the databases are for other rules
-        ("AgAAgAIAAAAAAA", "31", "standard", "7/4 6/5"),  # a network is not compared with what is exact
+        ("AgAAgAIAAAAAAA", "31", "standard", "7/4 6/5"),  # exact results have no network
     ],
 )
-def test_the_plays_that_look_best_are_those_of_analyse(
+def test_default_plays_are_those_of_analyse(
     position: str, roll: str, rules: str, best: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = [position, roll, "--rules", rules, "--top", "1", "--evaluator", "builtin-fast"]
@@ -94,7 +94,7 @@ def test_plays(capsys: pytest.CaptureFixture[str]) -> None:
     assert {estimate.name for estimate in best.estimates} == set(sorted(values, key=values.__getitem__)[:5])
 
 
-def test_what_is_ignored_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+def test_ignored_options_are_reported(capsys: pytest.CaptureFixture[str]) -> None:
     words = [MATCH, "--trials", "36", "--top", "1", "--evaluator", "pip-count", "--cubeless"]
     assert printed(capsys, *words).judged_as == "cubeless, money; cube and score ignored"
     assert main(["rollout", *words]) == 0
@@ -109,11 +109,11 @@ def test_a_forced_pass_is_rolled_out(capsys: pytest.CaptureFixture[str]) -> None
         found = printed(capsys, *words)
         assert found.estimates == expected.estimates
         assert found.best.name == "pass"
-        # After a pass the other side is on roll: what that is worth, for the player who passes.
+        # After a pass the other side is on roll; the equity is that of the passing player.
         assert found.equity == -bgfast.rollout(position.flip(), PipCount(), trials=36).equity
 
 
-def test_an_evaluator_of_ones_own(
+def test_custom_evaluator(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "mine.py").write_text(
@@ -133,7 +133,7 @@ def test_an_evaluator_of_ones_own(
     assert "No module named 'nowhere'" in refused(capsys, "rollout", "--evaluator", "nowhere:at")
 
 
-def test_stopping_and_going_on(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_interrupting_and_resuming(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     short = ("--truncate", "5", "--evaluator", "builtin-fast")
     found = printed(capsys, *short, "--trials", "99999", "--stop-error", "0.03")
     assert found.trials < 99999
@@ -144,7 +144,7 @@ def test_stopping_and_going_on(capsys: pytest.CaptureFixture[str], tmp_path: Pat
     assert found.estimates == printed(capsys, *short, "--trials", "2592").estimates
 
 
-def test_what_the_cube_is_judged_by(capsys: pytest.CaptureFixture[str]) -> None:
+def test_cube_evaluator(capsys: pytest.CaptureFixture[str]) -> None:
     given = MATCH.replace(":31:", ":00:")
     usual, other = (
         printed(capsys, given, "--trials", "36", *options) for options in ((), ("--efficiency", "gnubg"))
@@ -161,7 +161,7 @@ METS = Path("/usr/share/gnubg/met")
 
 @pytest.mark.skipif(not METS.is_dir(), reason="NOT INSTALLED: GNU Backgammon's match equity tables")
 @pytest.mark.parametrize("command", ["rollout", "analyse"])
-def test_a_table_of_gnubgs(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_match_equity_table_of_gnubg(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     given = MATCH.replace(":31:", ":00:")
     for name, told in (("g11.xml", "11 point"), ("zadeh.xml", "Zadeh"), ("Kazaross-XG2.xml", "Kazaross XG2")):
         options = ["--trials", "36"] if command == "rollout" else ["--ply", "0"]
@@ -201,7 +201,7 @@ def test_a_double_on_offer(capsys: pytest.CaptureFixture[str]) -> None:
         ("--checkpoint no/where", "checkpoint no/where: the folder 'no' does not exist"),
     ],
 )
-def test_what_is_refused(capsys: pytest.CaptureFixture[str], words: str, message: str) -> None:
+def test_refused_options(capsys: pytest.CaptureFixture[str], words: str, message: str) -> None:
     assert message in refused(capsys, "rollout", *words.split())
 
 
@@ -215,7 +215,7 @@ def test_a_plot(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("trials", "points"), [("1296", 36), ("400", 12), ("50", 10), ("2", 1)])
-def test_a_plot_has_a_title_and_a_course(
+def test_title_and_history_of_a_plot(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, trials: str, points: int
 ) -> None:
     pytest.importorskip("matplotlib", reason="matplotlib is not installed: no picture was drawn")
@@ -231,7 +231,7 @@ def test_a_plot_has_a_title_and_a_course(
 
 
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal")
-def test_ctrl_c_prints_what_is_known(tmp_path: Path) -> None:
+def test_ctrl_c_prints_intermediate_results(tmp_path: Path) -> None:
     kept = tmp_path / "kept"
     command = [sys.executable, "-m", "bgfast", "rollout", "--evaluator", "random", "--trials", "99999999"]
     process = subprocess.Popen(
@@ -246,7 +246,7 @@ def test_ctrl_c_prints_what_is_known(tmp_path: Path) -> None:
     assert " trials, " in out.splitlines()[-1]
 
 
-def test_the_live_line_has_what_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress, "DELAY_SECONDS", 0.0)
     words = ["rollout", "start", "31", "--trials", "72", "--evaluator", "random"]
     shown = []
@@ -257,4 +257,4 @@ def test_the_live_line_has_what_is_known(tmp_path: Path, monkeypatch: pytest.Mon
             shown.append(terminal.getvalue())
     number = r"[+-]\d\.\d{4} ± \d\.\d{4}"
     assert re.match(rf"\rrollout: [\d.]+%, [\d,]+ trials/s, 0:00:0\d left, \d\S+ \S+ {number}\r", shown[0])
-    assert shown[1] == ""  # all of it is what another run has done
+    assert shown[1] == ""  # all trials of the earlier run

@@ -1,4 +1,4 @@
-"""``bgfast show``: what an ID says is kept; pictures."""
+"""``bgfast show``: states of IDs, pictures."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TEXT = f"XGID={BOARD}:1:-1:-1:31:2:3:0:7:10"
 
 
 @pytest.mark.parametrize("words", [[TEXT], [TEXT[5:]], [Decision.read(TEXT).gnubg_id]])
-def test_what_an_id_says_is_kept(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_state_of_ids(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     out = printed(capsys, "show", "--", *words)
     for said in (
         "O to play 3-1",
@@ -81,7 +81,7 @@ def test_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         ([TEXT, "31"], "'31' behind the position; expected nothing more"),
     ],
 )
-def test_what_is_refused(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_refused_arguments(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["show", *words]) == 2
     out, err = capsys.readouterr()
     assert out == ""
@@ -90,9 +90,7 @@ def test_what_is_refused(words: list[str], message: str, capsys: pytest.CaptureF
     assert not Path("x.svg").exists()
 
 
-def test_a_picture_does_not_replace_the_match_it_is_of(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_pictures_do_not_replace_the_match(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "match.mat"
     Match(3, dice=1).save(file)
     before = file.read_bytes()
@@ -102,7 +100,7 @@ def test_a_picture_does_not_replace_the_match_it_is_of(
 
 
 @pytest.mark.parametrize("text", [xg_text, blitz_text, gnubg_text])
-def test_the_position_of_a_text(
+def test_position_in_a_text(
     text: Callable[[Decision], str],
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
@@ -115,12 +113,12 @@ def test_the_position_of_a_text(
     with open(tmp_path / "board.txt") as file:
         monkeypatch.setattr("sys.stdin", file)
         assert printed(capsys, "show", "-") == expected
-    # What is shown can be pasted, too.
+    # The output can be pasted again.
     (tmp_path / "board.txt").write_text(expected)
     assert printed(capsys, "show", str(tmp_path / "board.txt")) == expected
 
 
-def test_files_of_other_things(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: Any) -> None:
+def test_other_files(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: Any) -> None:
     path = tmp_path / "board.txt"
     decision = Decision.read(TEXT)
     for content, message in (

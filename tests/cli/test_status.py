@@ -1,4 +1,4 @@
-"""How commands end: whatever streams and files are, one line at most and the documented exit status."""
+"""Exit statuses and single-line errors with any streams and files."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ FULL = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/fu
 
 @pytest.fixture(autouse=True)
 def small_suite(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What `suite export` writes in this process takes no time."""
+    """Replace the suite that `suite export` writes."""
     monkeypatch.setattr("bgfast.cli.suite.build_suite", lambda seed, tell: seed)
     monkeypatch.setattr("bgfast.cli.suite.suite_bytes", lambda suite: b"suite\n")
 
 
-def typed(words: str, **environment: str) -> tuple[int, str, str]:
-    """Type a command line below a shell; return the status and what comes out."""
+def run_in_shell(words: str, **environment: str) -> tuple[int, str, str]:
+    """Run a command line in a shell; return status, output and errors."""
     done = subprocess.run(
         ["sh", "-c", f'"$0" -m bgfast {words}', sys.executable],
         capture_output=True,
@@ -37,8 +37,10 @@ def typed(words: str, **environment: str) -> tuple[int, str, str]:
 
 
 @pytest.mark.parametrize("encoding", ["latin-1", "ascii"])
-def test_a_character_that_cannot_be_printed_changes_no_status(encoding: str) -> None:
-    status, out, err = typed("crosscheck program:/no/such bgfast --random 2", PYTHONIOENCODING=encoding)
+def test_unencodable_characters_keep_the_status(encoding: str) -> None:
+    status, out, err = run_in_shell(
+        "crosscheck program:/no/such bgfast --random 2", PYTHONIOENCODING=encoding
+    )
     assert (status, err) == (2, "")
     assert "| program:/no/such | ? | 0 | 0 | 0 | MISSING" in out
 
@@ -63,8 +65,8 @@ def test_a_character_that_cannot_be_printed_changes_no_status(encoding: str) -> 
         ),
     ],
 )
-def test_streams_that_are_closed_or_full(words: str, status: int, out: str, err: str) -> None:
-    found = typed(words)
+def test_closed_and_full_streams(words: str, status: int, out: str, err: str) -> None:
+    found = run_in_shell(words)
     assert found[0] == status
     assert found[1].endswith(out)
     assert bool(found[1]) == bool(out)
@@ -74,16 +76,16 @@ def test_streams_that_are_closed_or_full(words: str, status: int, out: str, err:
 @FULL
 @pytest.mark.parametrize("words", ["--help", "crosscheck --help", "--version"])
 @pytest.mark.parametrize("unbuffered", ["", "1"])
-def test_help_that_cannot_be_written_is_one_line(words: str, unbuffered: str) -> None:
+def test_unwritable_help(words: str, unbuffered: str) -> None:
     message = "bgfast: error: standard output: No space left on device\n"
-    assert typed(f"{words} >/dev/full", PYTHONUNBUFFERED=unbuffered) == (1, "", message)
+    assert run_in_shell(f"{words} >/dev/full", PYTHONUNBUFFERED=unbuffered) == (1, "", message)
 
 
 FIFO = "it is a FIFO; expected a file"
 TOO_MUCH = "it has more than 64,000,000 bytes, the maximum"
 
 
-# No device is named as what is to be written: broken code that runs as root would replace it.
+# Never a device as output: broken code running as root would replace it.
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -98,7 +100,7 @@ TOO_MUCH = "it has more than 64,000,000 bytes, the maximum"
         ("suite export --file .", "'.' cannot be written: Is a directory"),
     ],
 )
-def test_what_is_no_file_is_refused_or_read_to_a_limit(
+def test_special_files(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
@@ -112,7 +114,7 @@ def test_what_is_no_file_is_refused_or_read_to_a_limit(
     assert os.listdir() == ["fifo"]
 
 
-def test_a_full_disk_is_told(
+def test_full_disk(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     def full(descriptor: int) -> None:
@@ -140,7 +142,7 @@ def test_positions_come_through_a_pipe(
     assert "(139 named; positions: 2 of a file" in capsys.readouterr().out
 
 
-def test_a_suite_goes_to_any_kind_of_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_suite_to_any_kind_of_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "fifo")
     read: list[str] = []
     reader = threading.Thread(target=lambda: read.append((tmp_path / "fifo").read_text()))
@@ -159,7 +161,7 @@ def test_a_suite_goes_to_any_kind_of_file(capsys: pytest.CaptureFixture[str], tm
     assert len(os.listdir(tmp_path)) == 3
 
 
-def test_a_suite_that_is_not_finished_leaves_the_file(
+def test_interrupted_export_keeps_the_file(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     def interrupted(*arguments: object) -> bytes:

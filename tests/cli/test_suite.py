@@ -1,4 +1,4 @@
-"""`bgfast suite`: engines in processes of their own, the published file, reports, bad input."""
+"""`bgfast suite`: engines in processes, the published file, reports, bad input."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ P10 = "0,0,0,0,0,0,0,0,0,0,0,0,0,0,-2,0,0,0,0,0,0,0,0,0,1,0"
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """The option that names a suite of the named cases alone, which is read faster."""
+    """Option for a small suite of the named cases."""
     path = tmp_path_factory.mktemp("suite") / "small.txt"
     cases = tuple(case for case in SUITE.cases if case.section == "named")
     path.write_bytes(suite_bytes(SUITE._replace(cases=cases, perft=())))
@@ -53,7 +53,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
         ("hangs", "P10-64-standard", "0.5 s"),
     ],
 )
-def test_a_wrong_engine_is_caught(
+def test_wrong_engine(
     capsys: pytest.CaptureFixture[str], small: list[str], kind: str, only: str, message: str
 ) -> None:
     limit = "0.5" if kind == "hangs" else "60"
@@ -65,9 +65,7 @@ def test_a_wrong_engine_is_caught(
     assert err == ""
 
 
-def test_an_engine_that_crashes_each_time_is_given_up(
-    capsys: pytest.CaptureFixture[str], small: list[str]
-) -> None:
+def test_engine_that_always_crashes(capsys: pytest.CaptureFixture[str], small: list[str]) -> None:
     assert main(["suite", "run", "--engine", program("crashes"), "--only", "P1", "--json", *small]) == 1
     content = json.loads(capsys.readouterr().out)
     assert content["failed"] == MAX_FAILURES
@@ -76,9 +74,7 @@ def test_an_engine_that_crashes_each_time_is_given_up(
     assert content["not_run"] + MAX_FAILURES == len(select_lines(SUITE, "P1"))
 
 
-def test_an_engine_that_crashes_now_and_then_is_asked_everything(
-    capsys: pytest.CaptureFixture[str], small: list[str]
-) -> None:
+def test_engine_that_sometimes_crashes(capsys: pytest.CaptureFixture[str], small: list[str]) -> None:
     words = [
         "suite",
         "run",
@@ -98,7 +94,7 @@ def test_an_engine_that_crashes_now_and_then_is_asked_everything(
 
 @pytest.fixture(scope="module")
 def thin(tmp_path_factory: pytest.TempPathFactory) -> tuple[Suite, list[str]]:
-    """A suite of some of each section's cases, and the option that names it."""
+    """Suite with some cases of each section, and its option."""
     cases = tuple(case for at, case in enumerate(SUITE.cases) if case.section == "defects" or not at % 19)
     suite = SUITE._replace(cases=cases, perft=tuple(line for line in SUITE.perft if line.depth == 1))
     path = tmp_path_factory.mktemp("suite") / "thin.txt"
@@ -125,9 +121,7 @@ def test_bgfast_passes(capsys: pytest.CaptureFixture[str], thin: tuple[Suite, li
 
 
 @pytest.mark.skipif(importlib.util.find_spec("gnubg_nn") is None, reason="gnubg-nn is not installed")
-def test_gnubg_nn_passes_what_it_plays(
-    capsys: pytest.CaptureFixture[str], thin: tuple[Suite, list[str]]
-) -> None:
+def test_gnubg_nn_passes(capsys: pytest.CaptureFixture[str], thin: tuple[Suite, list[str]]) -> None:
     content = run_as_json(capsys, "--engine", "gnubg-nn", *thin[1])
     standard = [line for line in thin[0].lines if line.rules == "standard"]
     assert content["passed"] == len(standard) > 500
@@ -152,7 +146,7 @@ def test_engines_of_any_rules_pass_the_published_suite(
 def test_export_writes_the_published_file(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def build(seed: int, *told: object) -> Suite:  # which test_published.py does
+    def build(seed: int, *told: object) -> Suite:  # test_published.py builds it
         assert seed == SUITE.seed
         return SUITE
 
@@ -164,7 +158,7 @@ def test_export_writes_the_published_file(
     assert capsys.readouterr() == ("", "")
 
 
-def test_export_of_another_seed_to_standard_output_can_be_run(
+def test_export_with_another_seed(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn = building.draw_cases
@@ -276,7 +270,7 @@ def test_ctrl_c_leaves_a_summary(capsys: pytest.CaptureFixture[str], monkeypatch
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="no folder of processes tells what is left")
-def test_sigterm_leaves_a_summary_and_nothing_else(monkeypatch: pytest.MonkeyPatch, small: list[str]) -> None:
+def test_sigterm_leaves_a_summary(monkeypatch: pytest.MonkeyPatch, small: list[str]) -> None:
     marked = MarkedProcesses(monkeypatch)
     words = ["suite", "run", "--engine", program("stubborn"), *small]
     process = subprocess.Popen(

@@ -76,16 +76,14 @@ def test_a_network(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (["--begin", "nothing-there"], "network nothing-there: No such file"),
     ],
 )
-def test_how_it_learns_is_checked(
+def test_training_options_are_checked(
     option: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert message in refused(capsys, "train", *SMALL, "--out", str(tmp_path / "n"), *option)
 
 
-def test_killed_at_any_moment_it_goes_on_to_the_same_network(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The state is written after each portion here, and the process is gone in the middle of something."""
+def test_killed_runs_resume_to_the_same_network(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The state is written after each portion; the process is killed at a random moment."""
     program = (
         "import sys, bgfast.cli.train as train; from bgfast.cli.main import main; train.SAVE_SECONDS = 0; "
         "sys.exit(main(sys.argv[1:]))"
@@ -124,10 +122,10 @@ def test_rounds_are_added(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     )
     run(capsys, "train", "--rounds", "2", "--out", file, "--resume")
     about = Network.load(file).about
-    assert (about["training"]["rounds"], about["round"]) == (2, 4)  # an anneal behind each
+    assert (about["training"]["rounds"], about["round"]) == (2, 4)  # an anneal after each
 
 
-def test_another_network_plays_and_judges_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_initial_network(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     first, second = str(tmp_path / "first"), str(tmp_path / "second")
     Network.random(32, 1).save(first)
     run(capsys, "train", *SMALL, "--begin", first, "--no-features", "--dense", "0", "--out", second)
@@ -152,9 +150,7 @@ def test_teachers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     )
 
 
-def test_what_another_training_has_kept_is_learnt_from(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_positions_of_another_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     first, second = str(tmp_path / "first"), str(tmp_path / "second")
     run(capsys, "train", *SMALL, "--out", first)
     run(capsys, "train", *SMALL, "--begin", first, "--anneal", "0", "--out", second)
@@ -168,7 +164,7 @@ def test_what_another_training_has_kept_is_learnt_from(
 
 
 @pytest.mark.parametrize("name", ["builtin", "builtin-fast"])
-def test_the_networks_that_come_with_bgfast_can_be_begun_with(
+def test_shipped_networks_as_initial_networks(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = str(tmp_path / "n")
@@ -177,7 +173,7 @@ def test_the_networks_that_come_with_bgfast_can_be_begun_with(
     assert Network.load(file).about["before"] == network.about
 
 
-def test_ctrl_c_keeps_what_is_learnt(
+def test_ctrl_c_keeps_the_network(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = str(tmp_path / "n")
@@ -206,7 +202,7 @@ def test_the_curve_as_a_picture(tmp_path: Path, capsys: pytest.CaptureFixture[st
     drawn = Path(picture).read_text(encoding="utf-8")
     assert "against pubeval" in drawn
     Path(picture).unlink()
-    # Of a training that goes on, what stands in the curve is drawn, too.
+    # A resumed run draws the earlier part of the curve, too.
     before = read_curve(curve)
     assert [look.rounds for look in before] == [1, 2]
     Path(curve).write_text("{}\n")
@@ -219,7 +215,7 @@ def test_the_curve_as_a_picture(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert not Path(file + "2").exists()
 
 
-def test_what_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_refused_options(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = str(tmp_path / "n")
     assert "does not exist; expected the state of a training run" in refused(
         capsys, "train", *SMALL, "--out", file, "--resume"
@@ -243,9 +239,7 @@ def test_what_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert "games is 5" in refused(capsys, "contest", "random", "random", "--games", "5")
 
 
-def test_contests_from_positions_and_under_other_rules(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_contests_with_positions_and_rules(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "positions"
     words = ["contest", "pip-count", "random", "--games", "20", "--json", "--seed", "3"]
     position = bgfast.Position.from_gnubg_id("mQAAoBAAAAAAAA")
@@ -262,9 +256,7 @@ def test_contests_from_positions_and_under_other_rules(
 
 
 @pytest.mark.parametrize("name", ["mine.onnx", "mine.ONNX"])
-def test_networks_are_not_called_what_they_are_not(
-    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_names_of_networks(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / name
     assert "a format of its own; expected a name without .onnx" in refused(
         capsys, "train", *SMALL, "--out", str(file)
@@ -275,7 +267,7 @@ def test_networks_are_not_called_what_they_are_not(
 
 
 @pytest.mark.parametrize("content", [b"notes\n", b"{}\n", b'{"rounds": 5}\n', b"notes", b"\n", b"network"])
-def test_only_a_curve_is_added_to(
+def test_only_curves_are_extended(
     content: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -291,7 +283,7 @@ def test_only_a_curve_is_added_to(
     assert not Path("n").exists()
 
 
-def test_files_of_a_training_are_several(
+def test_files_of_a_run_differ(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -304,7 +296,7 @@ def test_files_of_a_training_are_several(
 MEASUREMENT = Measurement(1, 2, 3, 4.0, 5.0, 0.5, -0.5, 0.1, 0, 0.5, 0.1, 20)
 
 
-def test_a_line_of_a_curve_is_whole_or_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lines_of_a_curve_are_atomic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     curve = tmp_path / "curve"
     add_to_curve(curve, MEASUREMENT)
     whole = curve.read_bytes()
@@ -333,7 +325,7 @@ def test_a_line_of_a_curve_is_whole_or_not_there(tmp_path: Path, monkeypatch: py
     assert curve.read_bytes() == 2 * whole
 
 
-def test_a_look_is_at_pubeval_and_at_the_network_before(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_interim_contests(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
     def seen(network: Network, opponent: Any, **options: Any) -> Any:

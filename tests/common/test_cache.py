@@ -1,4 +1,4 @@
-"""Tests of the cache folder."""
+"""Cache folder."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
         ("win32", "AppData/Local/bgfast/Cache"),
     ],
 )
-def test_each_system_has_its_place(
+def test_folder_of_each_system(
     monkeypatch: pytest.MonkeyPatch, home: Path, platform: str, parts: str
 ) -> None:
     monkeypatch.setattr(sys, "platform", platform)
@@ -39,7 +39,7 @@ def test_each_system_has_its_place(
     assert os.listdir(home) == []
 
 
-def test_what_the_user_says(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
+def test_environment_variables(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setenv("XDG_CACHE_HOME", str(home / "mine"))
     assert cache_folder() == home / "mine" / "bgfast"
@@ -53,7 +53,7 @@ def test_what_the_user_says(monkeypatch: pytest.MonkeyPatch, home: Path) -> None
     assert cache_folder() == home / "here"
 
 
-def test_no_home(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_home_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     def nowhere() -> Path:
         raise RuntimeError("Could not determine home directory.")
 

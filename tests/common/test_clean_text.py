@@ -1,4 +1,4 @@
-"""Text from outside in every medium: no control characters, no markup, no formulas, and still readable."""
+"""External text in every output: no control characters, markup or formulas."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ MONEY = "XGID=-a-a--E-C---dE---d-e----B-:0:0:1:00:0:0:0:0:10"
 
 
 @given(st.text(st.characters(codec=None), max_size=20))
-def test_nothing_invisible_is_left(text: str) -> None:
+def test_invisible_characters_are_removed(text: str) -> None:
     for clean in (clean_line(text), clean_markup(text), clean_cell(text)):
         assert not CONTROLS.search(clean)
     assert clean_line(text).isprintable()
@@ -80,7 +80,7 @@ def test_only_one_module_escapes() -> None:
 # ---------------------------------------------------------------- what bgfast writes, bgfast reads
 
 
-def test_position_ids_of_csv_files_are_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_position_ids_in_csv_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["analyse", PLUS, "31", "--csv", "--top", "1", "--ply", "0"]) == 0
     text = capsys.readouterr().out
     (row,) = csv.DictReader(io.StringIO(text))
@@ -101,7 +101,7 @@ def test_position_ids_of_csv_files_are_read(tmp_path: Path, capsys: pytest.Captu
         assert PLUS in capsys.readouterr().out
 
 
-def test_an_apostrophe_elsewhere_is_none_of_an_id() -> None:
+def test_apostrophes_elsewhere() -> None:
     for text in ("'4HPwATDgc/ABMA", f"''{PLUS}", f"'{PLUS}'"):
         with pytest.raises(bgfast.NotationError):
             Position.from_gnubg_id(text)

@@ -1,4 +1,4 @@
-"""Tests of files: atomic writes to any kind of file, locks, and limits on reading."""
+"""Files: atomic writes to any kind of file, locks, limits on reading."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def file(tmp_path: Path) -> Path:
 
 
 @pytest.fixture(params=["a FIFO", "a device", "a socket", "Is a directory"])
-def odd(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Path, str]]:
-    """What is no regular file, and what it is called."""
+def special_file(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Path, str]]:
+    """Special files and their names in messages."""
     if os.name == "nt":
         pytest.skip("no FIFOs and devices of this kind")
     path = tmp_path / "odd"
@@ -66,20 +66,20 @@ def odd(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Path, 
 @pytest.mark.parametrize(
     "take", [lambda name: checked_path(name, "it"), read_decisions, read_positions, check_plot]
 )
-def test_what_no_file_is_called_is_refused(take: Callable[[object], object], name: object) -> None:
+def test_invalid_names_are_refused(take: Callable[[object], object], name: object) -> None:
     with pytest.raises(BgfastError, match=r"^(it|positions|plot) is .*; expected a path$") as caught:
         take(name)
     assert str(caught.value).isascii()
 
 
-def test_names_are_taken_as_text_or_as_paths(file: Path) -> None:
+def test_names_as_text_or_paths(file: Path) -> None:
     assert checked_path(file, "it") == checked_path(str(file), "it") == str(file)
 
 
 # ---------------------------------------------------------------- writing
 
 
-def test_a_file_is_made_and_replaced(file: Path) -> None:
+def test_creating_and_replacing_a_file(file: Path) -> None:
     write_atomically(file, b"first")
     assert file.read_bytes() == b"first"
     write_atomically(str(file), b"2nd")
@@ -94,7 +94,7 @@ def test_a_file_in_the_current_folder(file: Path, monkeypatch: pytest.MonkeyPatc
 
 
 @POSIX
-def test_what_is_there_stays_until_all_is_on_the_disk(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_old_content_stays_until_the_new_one_is_on_disk(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file.write_bytes(b"old")
     done: list[tuple[str, bytes, bytes]] = []
 
@@ -115,7 +115,7 @@ def test_what_is_there_stays_until_all_is_on_the_disk(file: Path, monkeypatch: p
 
 
 class Failure(BaseException):
-    """No `Exception`, like Ctrl-C."""
+    """Exception that is no `Exception`, like Ctrl-C."""
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ class Failure(BaseException):
 )
 @pytest.mark.parametrize("when", ["while it is written", "fsync", "replace"])
 @pytest.mark.parametrize("there", [True, False])
-def test_an_error_leaves_all_as_it_was(
+def test_errors_change_nothing(
     file: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException, when: str, there: bool
 ) -> None:
     def fail(*arguments: object) -> None:
@@ -147,7 +147,7 @@ def test_an_error_leaves_all_as_it_was(
     assert not there or file.read_bytes() == b"old"
 
 
-def test_nobody_elses_file_is_touched(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_files_are_untouched(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "urandom", lambda number: b"\0" * number)
     taken = file.with_name(".bgfast-" + 16 * "0")
     taken.write_bytes(b"somebody's")
@@ -161,7 +161,7 @@ def test_nobody_elses_file_is_touched(file: Path, monkeypatch: pytest.MonkeyPatc
     assert os.listdir(file.parent) == [taken.name]
 
 
-def test_its_temporary_name_cannot_be_foreseen(file: Path) -> None:
+def test_temporary_names_are_unpredictable(file: Path) -> None:
     names = set()
     for _ in range(3):
         with replacing(file):
@@ -173,7 +173,7 @@ def test_its_temporary_name_cannot_be_foreseen(file: Path) -> None:
 
 @POSIX
 @pytest.mark.parametrize("there", [True, False])
-def test_a_link_leads_to_the_new_file(file: Path, tmp_path: Path, there: bool) -> None:
+def test_links_are_followed(file: Path, tmp_path: Path, there: bool) -> None:
     folder = tmp_path / "elsewhere"
     folder.mkdir()
     target = folder / "target"
@@ -199,7 +199,7 @@ def test_a_link_to_itself_is_refused(file: Path) -> None:
 
 @POSIX
 @pytest.mark.parametrize("mode", [0o600, 0o644, 0o666, 0o755, 0o660])
-def test_permissions_stay(file: Path, monkeypatch: pytest.MonkeyPatch, mode: int) -> None:
+def test_permissions_are_kept(file: Path, monkeypatch: pytest.MonkeyPatch, mode: int) -> None:
     file.write_bytes(b"old")
     file.chmod(mode)
     at_first: list[int] = []
@@ -229,9 +229,7 @@ def test_a_new_file_has_the_usual_permissions(file: Path) -> None:
 
 @POSIX
 @pytest.mark.parametrize("allowed", [True, False])
-def test_the_owner_stays_where_that_is_allowed(
-    file: Path, monkeypatch: pytest.MonkeyPatch, allowed: bool
-) -> None:
+def test_owner_is_kept_if_allowed(file: Path, monkeypatch: pytest.MonkeyPatch, allowed: bool) -> None:
     file.write_bytes(b"old")
     file.chmod(0o4755)
     asked: list[tuple[int, int]] = []
@@ -249,7 +247,7 @@ def test_the_owner_stays_where_that_is_allowed(
 
 
 @POSIX
-def test_what_may_not_be_written_is_not_replaced(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_read_only_files_are_not_replaced(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file.write_bytes(b"old")
     genuine = os.open
 
@@ -274,7 +272,7 @@ def test_what_may_not_be_written_is_not_replaced(file: Path, monkeypatch: pytest
 
 
 @POSIX
-def test_what_is_no_file_is_written_to_as_it_is(file: Path) -> None:
+def test_special_files_are_written_in_place(file: Path) -> None:
     os.mkfifo(file)
     read: list[bytes] = []
     reader = threading.Thread(target=lambda: read.append(file.read_bytes()))
@@ -291,21 +289,21 @@ def test_what_is_no_file_is_written_to_as_it_is(file: Path) -> None:
 # ---------------------------------------------------------------- reading
 
 
-def test_what_is_no_file_is_named(odd: tuple[Path, str]) -> None:
-    path, name = odd
+def test_special_files_are_named(special_file: tuple[Path, str]) -> None:
+    path, name = special_file
     for check in (check_plain, FileLock.on):
         with pytest.raises(OSError, match=name):
             check(path)
 
 
-def test_a_file_or_none_is_no_odd_thing(file: Path) -> None:
+def test_regular_and_missing_files_are_not_special(file: Path) -> None:
     check_plain(file)
     file.write_bytes(b"")
     check_plain(file)
     assert os.listdir(file.parent) == ["file"]
 
 
-def test_as_much_is_read_as_is_allowed(file: Path) -> None:
+def test_read_limit(file: Path) -> None:
     file.write_bytes(bytes(5000))
     assert read_limited(file, 5000) == bytes(5000)
     with pytest.raises(OSError, match="it has more than 4,999 bytes, the maximum"):
@@ -317,7 +315,7 @@ def test_as_much_is_read_as_is_allowed(file: Path) -> None:
 
 
 @POSIX
-def test_what_goes_on_is_not_read_on(file: Path) -> None:
+def test_endless_files_are_read_to_the_limit(file: Path) -> None:
     os.mkfifo(file)
     written = 0
 
@@ -336,7 +334,7 @@ def test_what_goes_on_is_not_read_on(file: Path) -> None:
 
 
 @POSIX
-def test_a_pipe_is_read_to_its_end() -> None:
+def test_pipes_are_read_to_the_end() -> None:
     reading, writing = os.pipe()
     os.write(writing, b"one")
     os.close(writing)
@@ -347,8 +345,8 @@ def test_a_pipe_is_read_to_its_end() -> None:
 # ---------------------------------------------------------------- locks
 
 
-def holding(file: Path) -> subprocess.Popen[str]:
-    """Start another process that locks a file and goes on until its input is closed."""
+def process_with_lock(file: Path) -> subprocess.Popen[str]:
+    """Start a process that locks a file until its input closes."""
     code = (
         f"import sys; sys.path[:] = {sys.path!r}\n"
         "from bgfast.common.files import FileLock\n"
@@ -362,8 +360,8 @@ def holding(file: Path) -> subprocess.Popen[str]:
 
 
 @pytest.mark.parametrize("end", ["close", "kill"])
-def test_a_file_in_use_is_refused_until_its_user_ends(file: Path, end: str) -> None:
-    with holding(file) as other:
+def test_locked_files_are_refused_until_the_process_ends(file: Path, end: str) -> None:
+    with process_with_lock(file) as other:
         who = f"process {other.pid}" if sys.platform == "linux" else "another run"
         with pytest.raises(BlockingIOError, match=f"it is in use by {who}$"):
             FileLock.on(file)
@@ -373,7 +371,7 @@ def test_a_file_in_use_is_refused_until_its_user_ends(file: Path, end: str) -> N
         FileLock.on(file).release()
 
 
-def test_a_lock_holds_in_the_same_process_until_it_is_released_or_collected(file: Path) -> None:
+def test_locks_within_a_process(file: Path) -> None:
     lock = FileLock.on(file)
     with pytest.raises(BlockingIOError, match="it is in use by"):
         FileLock.on(file)
@@ -384,7 +382,7 @@ def test_a_lock_holds_in_the_same_process_until_it_is_released_or_collected(file
 
 
 @POSIX
-def test_a_lock_that_fails_leaves_nothing_open(file: Path) -> None:
+def test_failed_locks_leave_no_open_file(file: Path) -> None:
     before = len(os.listdir("/dev/fd"))
     lock = FileLock.on(file)
     with pytest.raises(BlockingIOError):
@@ -395,7 +393,7 @@ def test_a_lock_that_fails_leaves_nothing_open(file: Path) -> None:
     assert len(os.listdir("/dev/fd")) == before
 
 
-def test_who_has_locked_a_file_need_not_be_known(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_locks_without_an_owner(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lock = FileLock.on(file)
     monkeypatch.setattr(files, "Path", lambda name: file.with_name("none"))
     with pytest.raises(BlockingIOError, match=r"it is in use by another run$"):
@@ -404,9 +402,7 @@ def test_who_has_locked_a_file_need_not_be_known(file: Path, monkeypatch: pytest
 
 
 @POSIX
-def test_a_file_that_has_been_replaced_in_the_meantime_is_not_the_one_to_lock(
-    file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_replaced_files_are_not_locked(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file.write_bytes(b"old")
     stale = [os.open(file, os.O_RDWR)]
     genuine = os.open
@@ -420,7 +416,7 @@ def test_a_file_that_has_been_replaced_in_the_meantime_is_not_the_one_to_lock(
 
 
 @POSIX
-def test_where_there_are_no_locks_none_is_taken(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_systems_without_locks(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def flock(descriptor: int, how: int) -> None:
         raise OSError(errno.ENOLCK, "No locks available")
 
@@ -429,7 +425,7 @@ def test_where_there_are_no_locks_none_is_taken(file: Path, monkeypatch: pytest.
 
 
 @POSIX
-def test_a_child_that_is_forked_does_not_unlock_the_file_when_it_ends(file: Path) -> None:
+def test_forked_children_do_not_unlock(file: Path) -> None:
     code = (
         f"import os, sys; sys.path[:] = {sys.path!r}\n"
         "from bgfast.common.files import FileLock\n"

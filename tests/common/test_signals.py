@@ -1,4 +1,4 @@
-"""Tests of end signals: they are handled like Ctrl-C, once."""
+"""End signals, handled once like Ctrl-C."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ ENDING = [signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT]
 
 
 @pytest.fixture(autouse=True)
-def as_at_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Signals have the handlers that a new process has, whatever the one that runs the tests was given."""
+def default_handlers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Restore the signal handlers of a new process."""
     usual = {signal.SIGINT: signal.default_int_handler}
     before = [
         (each, signal.signal(each, usual.get(each, signal.SIG_DFL))) for each in (signal.SIGINT, *ENDING)
@@ -29,8 +29,8 @@ def as_at_first(monkeypatch: pytest.MonkeyPatch) -> None:
         signal.signal(number, handler)
 
 
-def interrupts(number: int) -> bool:
-    """Whether a signal is taken for Ctrl-C, which would end the tests, too."""
+def is_interrupt(number: int) -> bool:
+    """Return whether a signal raises KeyboardInterrupt."""
     try:
         signal.raise_signal(number)
     except KeyboardInterrupt:
@@ -39,7 +39,7 @@ def interrupts(number: int) -> bool:
 
 
 @pytest.mark.parametrize("number", ENDING)
-def test_a_signal_is_taken_for_ctrl_c_and_remembered(number: int) -> None:
+def test_signals_interrupt_and_are_stored(number: int) -> None:
     with end_signals_as_ctrl_c() as asked:
         assert asked.signal == 0
         with pytest.raises(KeyboardInterrupt):
@@ -48,16 +48,16 @@ def test_a_signal_is_taken_for_ctrl_c_and_remembered(number: int) -> None:
     assert signal.getsignal(number) is signal.SIG_DFL
 
 
-def test_those_that_follow_at_once_say_nothing_new() -> None:
+def test_repeated_signals_are_ignored() -> None:
     with end_signals_as_ctrl_c() as asked:
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(signal.SIGTERM)
         for number in ENDING:
-            assert not interrupts(number)
+            assert not is_interrupt(number)
         assert asked.signal == signal.SIGTERM
 
 
-def test_ctrl_c_itself_is_what_it_was() -> None:
+def test_ctrl_c_is_unchanged() -> None:
     with end_signals_as_ctrl_c() as asked:
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(signal.SIGINT)
@@ -67,16 +67,16 @@ def test_ctrl_c_itself_is_what_it_was() -> None:
 
 
 def test_ctrl_c_twice_at_once_is_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """`timeout -s INT` sends two; what is known is printed after the first."""
+    """`timeout -s INT` sends two; results are printed after the first."""
     with end_signals_as_ctrl_c():
-        assert interrupts(signal.SIGINT)
-        assert not interrupts(signal.SIGINT)
+        assert is_interrupt(signal.SIGINT)
+        assert not is_interrupt(signal.SIGINT)
         monkeypatch.setattr(signals, "CTRL_C_REPEAT_SECONDS", 0.0)
-        assert interrupts(signal.SIGINT), "who types it again later wants the end"
+        assert is_interrupt(signal.SIGINT), "who types it again later wants the end"
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
-def test_a_late_one_ends_the_process() -> None:
+def test_late_signals_end_the_process() -> None:
     code = (
         f"import os, signal, sys; sys.path[:] = {sys.path!r}\n"
         "from bgfast.common import signals\n"
@@ -90,10 +90,10 @@ def test_a_late_one_ends_the_process() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGHUP, b"", b"")
 
 
-def test_what_is_ignored_stays_ignored() -> None:
+def test_ignored_signals_stay_ignored() -> None:
     signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup does
     with end_signals_as_ctrl_c() as asked:
-        assert not interrupts(signal.SIGHUP)
+        assert not is_interrupt(signal.SIGHUP)
         assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
         assert asked.signal == 0
     assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN

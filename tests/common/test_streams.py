@@ -1,4 +1,4 @@
-"""Standard streams that are closed, full, or cannot write a character."""
+"""Standard streams that are closed, full, or cannot encode a character."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from bgfast.common import streams
 POSIX = pytest.mark.skipif(os.name == "nt", reason="no shell that closes streams")
 
 
-def said(code: str, redirection: str = "", **environment: str) -> tuple[int, bytes, bytes]:
-    """Run some Python below a shell; return the status and what comes out."""
+def run_in_shell(code: str, redirection: str = "", **environment: str) -> tuple[int, bytes, bytes]:
+    """Run Python code in a shell; return status, output and errors."""
     text = f"import os, sys; sys.path[:] = {sys.path!r}\nfrom bgfast.common.streams import *\n{code}\n"
     done = subprocess.run(
         ["sh", "-c", f'exec "$0" -c "$1" {redirection}', sys.executable, text],
@@ -29,7 +29,7 @@ def said(code: str, redirection: str = "", **environment: str) -> tuple[int, byt
 
 @POSIX
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
-def test_what_is_closed_is_not_missed_and_its_number_is_taken(closed: str, tmp_path: Path) -> None:
+def test_closed_streams(closed: str, tmp_path: Path) -> None:
     told = tmp_path / "told"
     code = (
         "mend_streams()\n"
@@ -37,7 +37,7 @@ def test_what_is_closed_is_not_missed_and_its_number_is_taken(closed: str, tmp_p
         "    print([sys.stdin.read(), sys.stderr.write('x')], sys.stdout is None, file=file)\n"
         "    print(file.fileno() > 2, *map(os.get_inheritable, range(3)), file=file)\n"
     )
-    status, out, err = said(code, closed, TOLD=str(told))
+    status, out, err = run_in_shell(code, closed, TOLD=str(told))
     assert (status, out) == (0, b"")
     assert err == (b"" if "2>&-" in closed else b"x")
     assert told.read_text() == f"['', 1] {' >&-' in ' ' + closed}\nTrue True True True\n"
@@ -52,26 +52,26 @@ def test_what_is_closed_is_not_missed_and_its_number_is_taken(closed: str, tmp_p
         ("utf-8", b"\xe2\x80\x93\xce\x94?"),
     ],
 )
-def test_what_cannot_be_encoded_is_replaced(encoding: str, expected: bytes) -> None:
+def test_unencodable_characters_are_replaced(encoding: str, expected: bytes) -> None:
     code = "mend_streams(); print('\\u2013\\u0394\\udcff', end='')"
-    assert said(code, PYTHONIOENCODING=encoding) == (0, expected, b"")
+    assert run_in_shell(code, PYTHONIOENCODING=encoding) == (0, expected, b"")
 
 
 @POSIX
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
-def test_a_complaint_that_cannot_be_written_changes_no_status() -> None:
-    assert said("mend_streams(); complain('bad'); sys.exit(2)", "2>/dev/full") == (2, b"", b"")
-    assert said("complain('bad'); sys.exit(2)") == (2, b"", b"bad\n")
+def test_unwritable_errors_keep_the_status() -> None:
+    assert run_in_shell("mend_streams(); complain('bad'); sys.exit(2)", "2>/dev/full") == (2, b"", b"")
+    assert run_in_shell("complain('bad'); sys.exit(2)") == (2, b"", b"bad\n")
 
 
 @POSIX
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
-def test_what_is_discarded_does_not_fail_again() -> None:
+def test_discarded_output_does_not_fail_again() -> None:
     code = "print('x')\ntry: sys.stdout.flush()\nexcept OSError: discard(sys.stdout)\nsys.exit(3)"
-    assert said(code, ">/dev/full") == (3, b"", b"")
+    assert run_in_shell(code, ">/dev/full") == (3, b"", b"")
 
 
-def test_other_streams_than_those_of_a_process_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_streams_are_unchanged(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("stdin", "stdout", "stderr"):
         monkeypatch.setattr(sys, name, io.StringIO())
     streams.mend_streams()

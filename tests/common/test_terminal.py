@@ -1,4 +1,4 @@
-"""Tests of terminal output: never wider than the terminal; piped output is unchanged."""
+"""Terminal output within the width; unchanged piped output."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_columns(monkeypatch: pytest.MonkeyPatch) -> None:
         assert columns(terminal) == 33
 
 
-def test_a_table_goes_on_below_at_the_same_column() -> None:
+def test_wide_tables_are_wrapped() -> None:
     assert folded(TABLE, io.StringIO()) == TABLE
     with screen(60) as terminal:
         assert folded(TABLE, terminal) == TABLE
@@ -51,7 +51,7 @@ def test_a_table_goes_on_below_at_the_same_column() -> None:
         ]
 
 
-def test_of_a_list_only_what_is_too_wide_goes_on_below() -> None:
+def test_wide_list_items_are_wrapped() -> None:
     rows = ["  roll     throw the dice", "  quit     stop"]
     text = "\n".join([*rows, "  double   offer to double the stake, or to redouble it"])
     with screen(40) as terminal:
@@ -63,7 +63,7 @@ def test_of_a_list_only_what_is_too_wide_goes_on_below() -> None:
 
 
 @pytest.mark.parametrize("width", [20, 30, 41, 60])
-def test_nothing_is_lost_and_nothing_is_wider(width: int) -> None:
+def test_wrapping_loses_nothing(width: int) -> None:
     text = f"{TABLE}\n\n{'a' * 100} word\n| a | b |\n|---|---:|\n{'several words ' * 9}\n  two  {'x' * 70}"
     with screen(width) as terminal:
         found = folded(text, terminal)
@@ -71,7 +71,7 @@ def test_nothing_is_lost_and_nothing_is_wider(width: int) -> None:
     assert "".join(found.split()) == "".join(text.split())
 
 
-def test_what_stands_beside_a_board_comes_below() -> None:
+def test_text_beside_a_board_moves_below() -> None:
     board = str(Position.start())
     with screen(60) as terminal:
         lines = folded(board, terminal).split("\n")
@@ -110,7 +110,7 @@ def test_no_live_line_without_a_terminal(monkeypatch: pytest.MonkeyPatch) -> Non
     assert stream.getvalue() == ""
 
 
-def test_what_is_known_is_not_found_out_too_often(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_intermediate_results_are_computed_rarely(monkeypatch: pytest.MonkeyPatch) -> None:
     now, looks = 0.0, 0
 
     def known() -> str:

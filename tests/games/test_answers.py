@@ -1,4 +1,4 @@
-"""Answers in words: every legal one is read, in sentences too, and a refusal says why."""
+"""Answers in words: legal ones, sentences, and refusals with their reasons."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def opened(dice: tuple[int, int] = (3, 1)) -> Game:
 
 
 def on_the_bar(checkers: int, roll: tuple[int, int], points: dict[int, int]) -> Game:
-    """A game with checkers on the bar, which a roll of the player on turn has to enter."""
+    """Return a game with checkers of the player on turn on the bar."""
     board = [0] * 26
     board[25] = checkers
     for point, number in points.items():
@@ -48,7 +48,7 @@ FORMS = (
 
 
 @pytest.mark.parametrize("length", [None, 3])
-def test_every_legal_answer_is_read_in_every_form(length: int | None) -> None:
+def test_all_legal_answers_in_all_forms(length: int | None) -> None:
     rules = bgfast.RuleSet(beavers=length is None)
     choices = np.random.default_rng(1)
     seen: set[str] = set()
@@ -81,11 +81,11 @@ def test_every_legal_answer_is_read_in_every_form(length: int | None) -> None:
         "Move: 8/5 6/5\n\nThis is better than 24/20.",
     ],
 )
-def test_a_play_is_read_in_sentences(text: str) -> None:
+def test_plays_in_sentences(text: str) -> None:
     assert read(opened(), text) == "8/5 6/5"
 
 
-def test_a_missing_star_and_a_partial_pass_are_read() -> None:
+def test_missing_hit_marks_and_partial_passes() -> None:
     game = on_the_bar(2, (6, 1), HALF_OPEN)
     for text in ("bar/24", "bar/24 Pass", "24 - bar/24 Pass", "My move is 25/24, pass."):
         assert read(game, text) == "bar/24"
@@ -114,14 +114,14 @@ def test_a_missing_star_and_a_partial_pass_are_read() -> None:
         ("", NotationError, "no action found"),
     ],
 )
-def test_a_refusal_says_why(text: str, error: type[Exception], reason: str) -> None:
+def test_reasons_of_refusals(text: str, error: type[Exception], reason: str) -> None:
     with pytest.raises(error) as refused:
         read_answer(opened(), text)
     assert reason in str(refused.value)
     assert type(refused.value) is error
 
 
-def test_words_of_the_cube() -> None:
+def test_cube_words() -> None:
     game = Game(on_turn=0)
     assert [read(game, text) for text in ("Roll", "no double", "I'll double!", "Resign.")] == [
         "roll",
@@ -144,11 +144,11 @@ def test_words_of_the_cube() -> None:
         read_answer(game, "roll")
 
 
-def test_nobody_answers_before_the_opening() -> None:
+def test_no_answer_before_the_opening() -> None:
     assert legal_answers(Match(3)) == []
 
 
-def test_an_answer_is_text() -> None:
+def test_answers_must_be_text() -> None:
     for wrong in (3, None, "8/5" * 50_000):
         with pytest.raises(NotationError, match="expected a str of at most 100000 characters"):
             read_answer(opened(), wrong)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Game: what is legal when, where dice come from, illegal plays, and the history."""
+"""Game: legal actions, dice, illegal plays, history."""
 
 from __future__ import annotations
 
@@ -29,24 +29,24 @@ from tests.support.games import bear_off, nearly_won
 CLOSED_OUT = Position.from_array([0] * 19 + [-2] * 6 + [1])
 
 
-def at(*does: Callable[[Game], object], rules: RuleSet = STANDARD) -> Game:
-    """A game in which X is about to roll, and what was done then."""
+def game_at(*does: Callable[[Game], object], rules: RuleSet = STANDARD) -> Game:
+    """Return a game after actions from the moment in which X is about to roll."""
     game = Game(rules, on_turn=0)
     for do in does:
         do(game)
     return game
 
 
-def rolled(game: Game) -> None:
+def after_roll(game: Game) -> None:
     game.roll((3, 1))
 
 
-def moved(game: Game) -> None:
+def after_play(game: Game) -> None:
     game.roll((3, 1))
     game.play("8/5 6/5", end_turn=False)
 
 
-def cheated(game: Game) -> None:
+def after_illegal_play(game: Game) -> None:
     game.roll((3, 1))
     game.play("13/8", unchecked=True)
 
@@ -56,25 +56,29 @@ def cheated(game: Game) -> None:
 MOMENTS: dict[str, tuple[Callable[[], Game], tuple[str, ...], int | None]] = {
     "opening": (Game, ("roll",), None),
     "lot": (lambda: Game(EXACT), ("draw_lot",), None),
-    "first roll": (lambda: drawn(Game(EXACT)), ("roll", "resign"), 1),
-    "to roll": (at, ("roll", "double", "resign"), 0),
-    "rolled": (lambda: at(rolled), ("play", "roll_again", "resign"), 0),
-    "moved": (lambda: at(moved), ("roll", "play", "end_turn"), 0),
-    "cheated": (lambda: at(cheated), ("roll", "double", "challenge", "resign"), 1),
-    "challenged": (lambda: at(cheated, Game.challenge), ("play", "resign"), 0),
-    "doubled": (lambda: at(Game.double), ("take", "drop"), 1),
-    "beaver possible": (lambda: at(Game.double, rules=BEAVERS), ("take", "drop", "beaver"), 1),
-    "beavered": (lambda: at(Game.double, Game.beaver, rules=BEAVERS), ("take", "drop", "raccoon"), 0),
-    "raccooned": (lambda: at(Game.double, Game.beaver, Game.raccoon, rules=BEAVERS), ("take", "drop"), 1),
-    "taken": (lambda: at(Game.double, Game.take), ("roll", "resign"), 0),
-    "resigned": (lambda: at(Game.resign), ("accept_resignation", "refuse_resignation"), 1),
+    "first roll": (lambda: after_tie(Game(EXACT)), ("roll", "resign"), 1),
+    "to roll": (game_at, ("roll", "double", "resign"), 0),
+    "rolled": (lambda: game_at(after_roll), ("play", "roll_again", "resign"), 0),
+    "moved": (lambda: game_at(after_play), ("roll", "play", "end_turn"), 0),
+    "cheated": (lambda: game_at(after_illegal_play), ("roll", "double", "challenge", "resign"), 1),
+    "challenged": (lambda: game_at(after_illegal_play, Game.challenge), ("play", "resign"), 0),
+    "doubled": (lambda: game_at(Game.double), ("take", "drop"), 1),
+    "beaver possible": (lambda: game_at(Game.double, rules=BEAVERS), ("take", "drop", "beaver"), 1),
+    "beavered": (lambda: game_at(Game.double, Game.beaver, rules=BEAVERS), ("take", "drop", "raccoon"), 0),
+    "raccooned": (
+        lambda: game_at(Game.double, Game.beaver, Game.raccoon, rules=BEAVERS),
+        ("take", "drop"),
+        1,
+    ),
+    "taken": (lambda: game_at(Game.double, Game.take), ("roll", "resign"), 0),
+    "resigned": (lambda: game_at(Game.resign), ("accept_resignation", "refuse_resignation"), 1),
     "no play": (lambda: closed_out(), ("pass_turn", "roll_again", "resign"), 0),
-    "over": (lambda: at(Game.double, Game.drop), (), None),
+    "over": (lambda: game_at(Game.double, Game.drop), (), None),
 }
 BEAVERS = RuleSet(beavers=True)
 
 
-def drawn(game: Game) -> Game:
+def after_tie(game: Game) -> Game:
     game.draw_lot(1)
     return game
 
@@ -106,7 +110,7 @@ DOES: dict[str, Callable[[Game], object]] = {
 
 @pytest.mark.parametrize("action", DOES)
 @pytest.mark.parametrize("moment", MOMENTS)
-def test_what_is_listed_can_be_done_and_nothing_else(moment: str, action: str) -> None:
+def test_exactly_the_listed_actions_are_legal(moment: str, action: str) -> None:
     make, legal, to_act = MOMENTS[moment]
     game = make()
     assert (game.legal_actions(), game.to_act) == (legal, to_act)
@@ -120,8 +124,8 @@ def test_what_is_listed_can_be_done_and_nothing_else(moment: str, action: str) -
     assert (game.state, game.to_json(complete=True)) == (before, text)
 
 
-def test_only_the_one_whose_turn_it_is_may_act() -> None:
-    game = at(Game.double)
+def test_only_the_player_on_turn_may_act() -> None:
+    game = game_at(Game.double)
     before = game.to_json(complete=True)
     with pytest.raises(IllegalActionError, match="take: it is for O to act, not for X"):
         game.take(by=0)
@@ -144,10 +148,10 @@ def test_a_roll_when_a_double_is_pending() -> None:
 
 
 def test_plays_are_those_of_the_roll() -> None:
-    game = at(rolled)
+    game = game_at(after_roll)
     assert [str(play) for play in game.plays()] == [str(play) for play in Position.start().plays((3, 1))]
     with pytest.raises(IllegalActionError, match="plays: there is no roll to be played"):
-        at().plays()
+        game_at().plays()
 
 
 @pytest.mark.parametrize(
@@ -163,15 +167,15 @@ def test_plays_are_those_of_the_roll() -> None:
     ],
 )
 def test_an_illegal_play_is_refused_with_its_rule(play: object, error: type, message: str) -> None:
-    game = at(rolled)
+    game = game_at(after_roll)
     before = game.to_json(complete=True)
     with pytest.raises(error, match=message):
         game.play(play)
     assert game.to_json(complete=True) == before
 
 
-def test_a_play_may_be_given_in_any_way() -> None:
-    games = [at(rolled) for _ in range(4)]
+def test_notations_of_a_play() -> None:
+    games = [game_at(after_roll) for _ in range(4)]
     games[0].play("8/5 6/5")
     games[1].play("6-5, 8-5")
     games[2].play([(8, 5), (6, 5)])
@@ -200,8 +204,8 @@ def test_passing() -> None:
 # ---------------------------------------------------------------- the end of a turn, illegal plays
 
 
-def test_a_play_may_be_changed_until_the_dice_are_picked_up() -> None:
-    game = at(moved)
+def test_changing_a_play_before_the_end_of_the_turn() -> None:
+    game = game_at(after_play)
     assert game.position == Position.start()
     game.play("24/20", end_turn=False)
     game.end_turn()
@@ -209,8 +213,8 @@ def test_a_play_may_be_changed_until_the_dice_are_picked_up() -> None:
     assert game.state.moved is None
 
 
-def test_moves_that_come_one_after_the_other() -> None:
-    legal, illegal, listed = at(rolled), at(rolled), at(rolled)
+def test_single_moves() -> None:
+    legal, illegal, listed = game_at(after_roll), game_at(after_roll), game_at(after_roll)
     legal.play(iter([(8, 5), (6, 5)]))
     assert legal.history[-1].text == "8/5 6/5"
     illegal.play(iter([(8, 5), (6, 4)]), unchecked=True)
@@ -219,8 +223,8 @@ def test_moves_that_come_one_after_the_other() -> None:
 
 
 @pytest.mark.parametrize("play", ["13/8", "24/23", "8/7 6/2", "pass", [(8, 3)], [(1, 8, 7, False)], "6/off"])
-def test_an_illegal_play_made_unchecked_can_be_taken_back(play: Any) -> None:
-    game = at(rolled)
+def test_undo_of_an_unchecked_illegal_play(play: Any) -> None:
+    game = game_at(after_roll)
     before = game.state
     game.play(play, unchecked=True)
     assert game.state.moved is not None
@@ -249,7 +253,7 @@ def bearing_off_by_exact_numbers() -> Game:
         ("6/3 F3", "6/3 F3"),  # hands can leave any die
     ],
 )
-def test_an_illegal_play_keeps_what_it_forfeits(play: Any, text: str) -> None:
+def test_illegal_plays_keep_their_forfeits(play: Any, text: str) -> None:
     game = bearing_off_by_exact_numbers()
     before = game.state
     game.play(play, unchecked=True)
@@ -265,7 +269,7 @@ def test_an_illegal_play_keeps_what_it_forfeits(play: Any, text: str) -> None:
     assert (game.state, game.history[-1].text) == (after, text)
 
 
-def test_a_legal_play_made_unchecked_is_written_with_its_own_forfeits() -> None:
+def test_forfeits_of_an_unchecked_legal_play() -> None:
     # "Two plays are equal when they end in the same position"
     for play, text in (
         ("6/2", "6/2 F5"),
@@ -279,7 +283,7 @@ def test_a_legal_play_made_unchecked_is_written_with_its_own_forfeits() -> None:
         assert (game.history[-1].text, game.history[-1].unchecked) == (text, False)
 
 
-def test_nothing_but_forfeits_is_a_pass_where_the_turn_passes() -> None:
+def test_forfeits_alone_are_a_pass() -> None:
     for play in ("F5 F6", [(6, 6)]):
         game = closed_out()
         with pytest.raises(IllegalActionError, match="play: there is no legal play"):
@@ -298,8 +302,8 @@ def test_an_unchecked_play_hits() -> None:
     assert (after[8], after[4], after[0]) == (2, 1, -1)
 
 
-def test_a_legal_play_made_unchecked_is_an_ordinary_one() -> None:
-    game, checked = at(rolled), at(rolled)
+def test_unchecked_legal_plays_are_ordinary() -> None:
+    game, checked = game_at(after_roll), game_at(after_roll)
     game.play("6-5, 8-5", unchecked=True)
     checked.play("8/5 6/5")
     assert game == checked
@@ -321,8 +325,8 @@ def test_a_legal_play_made_unchecked_is_an_ordinary_one() -> None:
         (None, IllegalPlayError, "a play of None"),
     ],
 )
-def test_what_no_hands_can_do_is_refused_even_unchecked(play: Any, error: type, message: str) -> None:
-    game = at(rolled)
+def test_impossible_moves_are_refused_unchecked(play: Any, error: type, message: str) -> None:
+    game = game_at(after_roll)
     before = game.to_json(complete=True)
     with pytest.raises(error, match=message):
         game.play(play, unchecked=True)
@@ -349,7 +353,7 @@ def test_an_illegal_play_instead_of_a_pass() -> None:
 
 
 def test_resigning_does_not_accept_an_illegal_play() -> None:
-    game = at(cheated, Game.resign, Game.refuse_resignation)
+    game = game_at(after_illegal_play, Game.resign, Game.refuse_resignation)
     assert "challenge" in game.legal_actions()
 
 
@@ -358,7 +362,7 @@ def test_resigning_does_not_accept_an_illegal_play() -> None:
 
 @pytest.mark.parametrize("level", [1, 2, 3])
 @pytest.mark.parametrize("player", [0, 1])
-def test_a_resignation_accepted(level: int, player: int) -> None:
+def test_accepted_resignation(level: int, player: int) -> None:
     game = Game(on_turn=player, cube=Cube(2))
     game.resign(level)
     assert game.to_act == 1 - player
@@ -368,8 +372,13 @@ def test_a_resignation_accepted(level: int, player: int) -> None:
     assert game.result.ending == "resignation"
 
 
-def test_a_resignation_refused_leaves_everything_as_it_was() -> None:
-    for game in (at(), at(rolled), at(cheated), at(cheated, Game.challenge)):
+def test_refused_resignation_changes_nothing() -> None:
+    for game in (
+        game_at(),
+        game_at(after_roll),
+        game_at(after_illegal_play),
+        game_at(after_illegal_play, Game.challenge),
+    ):
         before = game.state
         game.resign(3)
         game.refuse_resignation()
@@ -385,8 +394,8 @@ def test_a_resigned_gammon_counts_once_under_the_jacoby_rule() -> None:
 
 
 @pytest.mark.parametrize("level", [0, 4, True, "2", None])
-def test_a_resignation_that_offers_nothing(level: Any) -> None:
-    game = at()
+def test_useless_resignations_are_refused(level: Any) -> None:
+    game = game_at()
     with pytest.raises(InvalidGameError, match="level is"):
         game.resign(level)
     assert game.history == ()
@@ -417,7 +426,7 @@ def test_dice_are_fair() -> None:
     assert 55 < counts[1:, 1:].min() < counts[1:, 1:].max() < 150
 
 
-def test_the_lot_is_fair() -> None:
+def test_fair_starting_player() -> None:
     assert 60 < sum(Game(EXACT, dice=seed).draw_lot() for seed in range(200)) < 140
 
 
@@ -432,7 +441,7 @@ def test_recorded_dice_end() -> None:
     assert game.to_json(complete=True) == before
 
 
-def test_a_recorded_lot() -> None:
+def test_recorded_starting_player() -> None:
     game = Game(EXACT, dice=[1, (6, 6)])
     assert (game.draw_lot(), game.roll(), game.on_turn) == (1, (6, 6), 1)
     with pytest.raises(
@@ -459,12 +468,12 @@ def test_a_recorded_lot() -> None:
         (np.random.RandomState(1), InvalidDiceError, "dice is"),
     ],
 )
-def test_sources_of_dice_that_are_none(dice: Any, error: type, message: str) -> None:
+def test_invalid_sources_of_dice(dice: Any, error: type, message: str) -> None:
     with pytest.raises(error, match=message):
         Game(dice=dice)
 
 
-def test_dice_by_hand_and_dice_of_its_own_do_not_mix() -> None:
+def test_manual_and_own_dice_do_not_mix() -> None:
     for game, message in ((Game(), "entered by hand"), (Game(dice=7), "this game has dice of its own")):
         with pytest.raises(InvalidDiceError, match=message):
             game.roll(None if game == Game() else (3, 1))
@@ -502,15 +511,15 @@ def test_undo_and_redo() -> None:
     assert (len(game.history), game.to_json(complete=True)) == (done, text)
 
 
-def test_another_action_ends_what_could_be_redone() -> None:
-    game = at(rolled)
+def test_new_actions_clear_the_redo_history() -> None:
+    game = game_at(after_roll)
     game.undo()
     game.double()
     with pytest.raises(IllegalActionError, match="redo"):
         game.redo()
 
 
-def test_dice_thrown_again_after_undo_come_out_the_same() -> None:
+def test_dice_are_the_same_after_undo() -> None:
     game = Game(dice=7, on_turn=0)
     first = game.roll()
     game.play(game.plays()[0])
@@ -524,8 +533,8 @@ def test_dice_thrown_again_after_undo_come_out_the_same() -> None:
     assert game.roll() == second
 
 
-def test_a_refused_action_does_not_clear_what_can_be_redone() -> None:
-    game = at(rolled)
+def test_refused_actions_keep_the_redo_history() -> None:
+    game = game_at(after_roll)
     game.undo()
     with pytest.raises(IllegalActionError):
         game.take()
@@ -548,13 +557,13 @@ def test_a_refused_action_does_not_clear_what_can_be_redone() -> None:
         ({"position": Position.from_array([0] * 24 + [-1, 0])}, InvalidPositionError, "the game is over"),
     ],
 )
-def test_games_that_cannot_be(options: dict[str, Any], error: type, message: str) -> None:
+def test_invalid_games(options: dict[str, Any], error: type, message: str) -> None:
     with pytest.raises(error, match=message):
         Game(**options)
 
 
 @pytest.mark.parametrize("unchecked", [False, True])
-def test_a_play_as_a_score_sheet_writes_it(unchecked: bool) -> None:
+def test_plays_of_a_score_sheet(unchecked: bool) -> None:
     game = Game(on_turn=0)
     game.roll((6, 5))
     with pytest.raises(NotationError, match="is a play of 6-4; expected one of 6-5"):
@@ -571,7 +580,7 @@ def test_a_play_as_a_score_sheet_writes_it(unchecked: bool) -> None:
 
 
 @pytest.mark.parametrize("value", [0, 3, -2, 2.0, True, "2", None, 2**30 + 1, 2**31, 2**70, 2**70 + 1])
-def test_a_cube_that_cannot_be(value: Any) -> None:
+def test_invalid_cubes(value: Any) -> None:
     with pytest.raises(
         InvalidGameError, match=r"^the cube's value is .*; expected a power of two from 1 to 2\*\*30$"
     ):
@@ -586,7 +595,7 @@ def test_a_cube_of_any_power_of_two() -> None:
 TOO_HIGH = r"the cube's value is 2147483648; expected a power of two from 1 to 2\*\*30$"
 
 
-def test_nobody_doubles_beyond_the_greatest_cube() -> None:
+def test_no_double_beyond_the_largest_cube() -> None:
     game = Game(RuleSet(beavers=True), on_turn=0, cube=Cube(2**29))
     game.double()
     assert game.legal_actions() == ("take", "drop")
@@ -606,7 +615,7 @@ def test_nobody_doubles_beyond_the_greatest_cube() -> None:
     assert game.cube == Cube(2**30, owner=1)
 
 
-def test_ties_leave_the_greatest_cube_as_it_is() -> None:
+def test_ties_do_not_turn_the_largest_cube() -> None:
     game = Game(RuleSet(automatic_doubles=40))
     for _ in range(35):
         game.roll((4, 4))
@@ -614,7 +623,7 @@ def test_ties_leave_the_greatest_cube_as_it_is() -> None:
     assert Game.from_json(game.to_json(complete=True)) == game
 
 
-def test_a_saved_cube_above_the_greatest() -> None:
+def test_saved_cube_above_the_limit() -> None:
     text = Game(on_turn=0, cube=Cube(2**30)).to_json(complete=True)
     assert Game.from_json(text).cube == Cube(2**30)
     with pytest.raises(InvalidGameError, match="^saved game: " + TOO_HIGH):
@@ -622,17 +631,17 @@ def test_a_saved_cube_above_the_greatest() -> None:
 
 
 def test_states_are_values() -> None:
-    states: set[GameState] = {at().state, at().state, at(rolled).state}
+    states: set[GameState] = {game_at().state, game_at().state, game_at(after_roll).state}
     assert len(states) == 2
-    assert at() != at(rolled)
-    assert at() != "a game"
+    assert game_at() != game_at(after_roll)
+    assert game_at() != "a game"
     with pytest.raises(TypeError):
-        hash(at())
+        hash(game_at())
     with pytest.raises(AttributeError):
-        at().state.phase = "over"  # type: ignore[misc]
+        game_at().state.phase = "over"  # type: ignore[misc]
 
 
-def test_how_a_game_shows_itself() -> None:
+def test_text_of_a_game() -> None:
     game = Game(position=nearly_won({6: 15}), on_turn=0)
     assert repr(game).startswith("<Game: to_roll, 0 actions, Position.from_gnubg_id(")
     bear_off(game)
@@ -640,7 +649,7 @@ def test_how_a_game_shows_itself() -> None:
 
 
 @pytest.mark.parametrize("kind", [Game, lambda dice: bgfast.Match(3, dice=dice)])
-def test_an_opening_tie_says_to_roll_again(kind: Any) -> None:
+def test_status_after_an_opening_tie(kind: Any) -> None:
     game = kind(dice=[(4, 4), (6, 6), (2, 5)])
     assert (game.status, game.state.status) == ("opening roll: one die each",) * 2
     for dice in ("4-4", "6-6"):
@@ -665,7 +674,7 @@ def test_an_opening_tie_says_to_roll_again(kind: Any) -> None:
     assert game.status == "6-6 is a tie: roll again"
 
 
-def test_ties_that_double_the_cube_say_to_roll_again() -> None:
+def test_status_after_an_automatic_double() -> None:
     game = Game(RuleSet(automatic_doubles=1), dice=[(4, 4), (6, 6), (2, 5)])
     for dice in ("4-4", "6-6"):
         game.roll()
@@ -674,7 +683,7 @@ def test_ties_that_double_the_cube_say_to_roll_again() -> None:
     assert game.status == "O to play 5-2"
 
 
-def test_the_status_of_other_moments() -> None:
+def test_status_of_other_states() -> None:
     game = Game(bgfast.EXACT)
     assert game.status == "the lot decides the colours"
     game = Game(on_turn=0)

@@ -1,4 +1,4 @@
-"""The game cases G02 to G22 of docs/RULES.md, each a test of its own name, played in a game."""
+"""Game cases G02 to G22 of docs/RULES.md."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ WINNERS_HOME = range(19, 24)  # the loser's 24 is where the winner's last checke
 
 
 def won(loser: dict[int, int], rules: RuleSet, **options: object) -> int:
-    """The points of a player who bears off his last checker, who may be either of the two."""
+    """Return the points of a player who bears off the last checker, for both players."""
     points = set()
     for player in (0, 1):
         game = Game(rules, position=nearly_won(loser), on_turn=player, **options)  # type: ignore[arg-type]

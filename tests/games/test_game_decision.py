@@ -1,4 +1,4 @@
-"""Games as XGIDs and back, games seen from one side, and clicks in games."""
+"""Games and XGIDs, boards from one side, clicks."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ START = Position.start()
 TEXT = "XGID=-b----E-C---eE---c-e----B-:1:-1:-1:31:2:3:0:7:10"
 
 
-def restarted(game: Any) -> Any:
-    """The same game taken up where its XGID says it stands."""
+def from_own_xgid(game: Any) -> Any:
+    """Return the game of the game's XGID."""
     kind = Game if isinstance(game, Game) else Match
     return kind.from_decision(game.xgid, game.rules, checkers=game.position.checkers)
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_games_taken_up_at_every_moment(seed: int) -> None:
+def test_games_from_the_xgid_of_every_state(seed: int) -> None:
     rules = RuleSet(beavers=bool(seed % 2), jacoby=seed % 3 == 0)
     game: Any = Game(rules, dice=seed) if seed % 4 else Match(5 if seed % 8 else None, rules, dice=seed)
     choices = np.random.default_rng(seed)
@@ -34,7 +34,7 @@ def test_games_taken_up_at_every_moment(seed: int) -> None:
             break
         phase = game.phase
         if game.on_turn is not None and phase not in ("over", "resigned", "moved", "first_roll"):
-            again = restarted(game)
+            again = from_own_xgid(game)
             assert again.xgid == game.xgid
             assert (again.position, again.on_turn, again.dice, again.cube, again.phase) == (
                 game.position,
@@ -90,7 +90,7 @@ def test_doubles_on_offer() -> None:
         Game.from_decision("XGID=-b----E-C---eE---c-e----B-:1:1:-1:D:0:0:0:0:10")
 
 
-def test_what_cannot_be_taken_up() -> None:
+def test_xgids_that_are_no_game() -> None:
     with pytest.raises(BgfastError, match=r"roll is \(3, 1\), but on_turn is None"):
         Game(roll=(3, 1))
     with pytest.raises(BgfastError, match="7"):

@@ -1,8 +1,7 @@
-"""Games and matches driven at random with legal and illegal actions, beside a second account of the rules.
+"""Random legal and illegal actions in games and matches, checked by a second account of the rules.
 
-The machine keeps its own, simple book: what may be done, what the cube is worth, how many points were won. It
-knows the rules as docs/RULES.md states them and shares nothing with the code it watches but the list of
-plays, which is compared with the reference.
+The machine records legal actions, the cube and the points by docs/RULES.md. It shares only the list of plays
+with the tested code; the list is compared with the reference.
 """
 
 from __future__ import annotations
@@ -62,7 +61,7 @@ hops = st.lists(st.tuples(st.integers(1, 25), st.integers(0, 24)), max_size=4)
 
 
 class Machine(RuleBasedStateMachine):
-    """What `Game` and `Match` have in common."""
+    """State machine for `Game` and `Match`."""
 
     table: Any
 
@@ -77,10 +76,8 @@ class Machine(RuleBasedStateMachine):
     def game(self) -> Any:
         return self.table.state.game if isinstance(self.table, Match) else self.table.state
 
-    # ------------------------------------------------------------ what is tried
-
-    def try_it(self, name: str, *arguments: Any) -> None:
-        """Do something; it has to be done exactly if it is listed as legal, and to change nothing if not."""
+    def attempt(self, name: str, *arguments: Any) -> None:
+        """Try an action: it succeeds exactly if it is listed as legal, and otherwise changes nothing."""
         listed = name in self.table.legal_actions()
         assert listed == self.expected(name)
         if not hasattr(self.table, name):
@@ -94,17 +91,17 @@ class Machine(RuleBasedStateMachine):
             assert (self.game(), self.table.to_json(complete=True)) == (before, text)
         else:
             assert listed
-            self.book(name, before)
+            self.record(name, before)
 
     @rule(name=st.sampled_from(NAMES))
     def any_action(self, name: str) -> None:
-        self.try_it(name)
+        self.attempt(name)
 
     @rule(data=st.data())
     def a_legal_action(self, data: st.DataObject) -> None:
         names = [name for name in self.table.legal_actions() if name not in ("play", "resign", "roll_again")]
         if names:
-            self.try_it(data.draw(st.sampled_from(names)))
+            self.attempt(data.draw(st.sampled_from(names)))
 
     @rule(pick=st.integers(0, 10**6), end_turn=st.sampled_from([True, True, False]), unchecked=st.booleans())
     def a_legal_play(self, pick: int, end_turn: bool, unchecked: bool) -> None:
@@ -124,7 +121,7 @@ class Machine(RuleBasedStateMachine):
         if after.phase != "moved":
             assert after.position == play.position
             assert after.moved is None
-        self.book("play", before)
+        self.record("play", before)
 
     @rule(moves=hops)
     def a_play_that_may_be_illegal(self, moves: list[tuple[int, int]]) -> None:
@@ -139,7 +136,7 @@ class Machine(RuleBasedStateMachine):
             assert tuple(self.game().position.flip().to_array().tolist()) in legal
         else:
             assert not legal
-        self.book("play" if moves else "pass_turn", before)
+        self.record("play" if moves else "pass_turn", before)
 
     @rule(moves=hops, end_turn=st.booleans())
     def an_unchecked_play(self, moves: list[tuple[int, int]], end_turn: bool) -> None:
@@ -157,11 +154,11 @@ class Machine(RuleBasedStateMachine):
             assert tuple(made) not in reference.legal_positions(start, *before.dice, rules=self.rules)
             assert ("challenge" in self.table.legal_actions()) is end_turn
         # Without a move it is a pass where the turn passes, and a pass that may be challenged elsewhere.
-        self.book(self.table.history[-1].name if not moves else "play", before)
+        self.record(self.table.history[-1].name if not moves else "play", before)
 
     @rule(level=st.integers(1, 3))
     def resign(self, level: int) -> None:
-        self.try_it("resign", level)
+        self.attempt("resign", level)
 
     @rule(level=st.integers(1, 3), player=st.integers(0, 1))
     def resign_at_any_moment(self, level: int, player: int) -> None:
@@ -174,7 +171,7 @@ class Machine(RuleBasedStateMachine):
             return
         assert before.phase not in ("resigned", "over")
         assert (self.table.history[-1].player, self.table.to_act) == (player, 1 - player)
-        self.book("resign", before)
+        self.record("resign", before)
 
     @rule()
     def double_a_dead_cube(self) -> None:
@@ -194,7 +191,7 @@ class Machine(RuleBasedStateMachine):
             assert (self.game(), self.table.to_json(complete=True)) == (before, text)
             return
         assert dead
-        self.book("double", before)
+        self.record("double", before)
 
     @precondition(lambda self: self.table.history)
     @rule(steps=st.integers(1, 4))
@@ -215,10 +212,8 @@ class Machine(RuleBasedStateMachine):
         assert restored.to_json(complete=True) == self.table.to_json(complete=True)
         self.table = restored
 
-    # ------------------------------------------------------------ the book
-
-    def book(self, name: str, before: Any) -> None:
-        """Note what was done, and see what has to follow from it."""
+    def record(self, name: str, before: Any) -> None:
+        """Record an action and assert its consequences."""
         self.seen.append(self.table.state)
         after = self.game()
         action = self.table.history[-1]
@@ -249,17 +244,17 @@ class Machine(RuleBasedStateMachine):
         else:
             assert name in ("play", "accept_resignation")
             assert result.winner == (before.on_turn if name == "play" else 1 - before.resigned_by)
-            if self.rules.jacoby and self.length is None and not self.turned():
+            if self.rules.jacoby and self.length is None and not self.is_cube_turned():
                 assert result.level == 1
 
-    def turned(self) -> bool:
-        """Whether a double was taken in this game."""
+    def is_cube_turned(self) -> bool:
+        """Return whether a double was taken in this game."""
         names = [action.name for action in self.table.history]
         begun = max((i for i, name in enumerate(names) if name == "next_game"), default=0)
         return "take" in names[begun:]
 
     def expected(self, name: str) -> bool:
-        """Whether an action is legal, told once more from the rules."""
+        """Return whether an action is legal by the rules."""
         game = self.game()
         over = game.result is not None
         if name == "next_game":
@@ -320,10 +315,8 @@ class Machine(RuleBasedStateMachine):
     def void(self, action: Any) -> bool:
         return action.name == "roll" and self.rules.premature_roll == "void" and self.game().dice is None
 
-    # ------------------------------------------------------------ what always holds
-
     @invariant()
-    def checkers_are_conserved(self) -> None:
+    def checker_count_is_constant(self) -> None:
         position = self.game().position
         assert position.checkers == self.start.checkers
         board = position.to_array()
@@ -332,7 +325,7 @@ class Machine(RuleBasedStateMachine):
         assert min(position.off) >= 0
 
     @invariant()
-    def somebody_can_always_act(self) -> None:
+    def some_action_is_always_legal(self) -> None:
         over = not self.table.legal_actions()
         if isinstance(self.table, Match):
             assert over == (self.table.winner is not None)
@@ -376,16 +369,16 @@ class MatchMachine(Machine):
 
     @rule(pick=st.integers(0, 10**6), turns=st.integers(1, 20))
     def some_turns(self, pick: int, turns: int) -> None:
-        """Play on, so that games come to their end."""
+        """Play several turns, so that games end."""
         for _ in range(turns):
             legal = self.table.legal_actions()
             if "play" in legal:
                 self.a_legal_play(pick, True, False)
             elif legal:
-                self.try_it(next(name for name in ("next_game", "take", "roll", *legal) if name in legal))
+                self.attempt(next(name for name in ("next_game", "take", "roll", *legal) if name in legal))
 
     @invariant()
-    def the_score_is_what_was_won(self) -> None:
+    def score_is_the_sum_of_points(self) -> None:
         assert list(self.table.score) == self.won
         assert sum(result.points for result in self.table.results) == sum(self.won)
 
@@ -417,7 +410,7 @@ class MatchMachine(Machine):
 
 
 @pytest.mark.parametrize("name", PRESETS_PLAYED)
-def test_the_preset_is_among_those_that_are_driven(name: str) -> None:
+def test_presets(name: str) -> None:
     assert RuleSet.named(name) in RULE_SETS
 
 
@@ -433,7 +426,7 @@ TestMatch.settings = settings(max_examples=25, stateful_step_count=40, **SETTING
     "examples", [pytest.param(100, marks=pytest.mark.slow), pytest.param(300, marks=pytest.mark.long)]
 )
 @pytest.mark.parametrize("machine", [GameMachine, MatchMachine])
-def test_many_that_are_driven(machine: type[RuleBasedStateMachine], examples: int) -> None:
+def test_long_runs(machine: type[RuleBasedStateMachine], examples: int) -> None:
     run_state_machine_as_test(  # type: ignore[no-untyped-call]
         machine,
         settings=settings(max_examples=examples, stateful_step_count=80, **SETTINGS),  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Match: the score, the Crawford game, the dead cube, money sessions, and matches as JSON."""
+"""Match: score, Crawford game, dead cube, money sessions, JSON."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from tests.support.games import PRESETS_PLAYED, bear_off, nearly_won
 
 
 def win(match: Match, winner: int, level: int = 1) -> None:
-    """Let a player win a game by the other one's resignation right after the opening."""
+    """Let a player win a game by a resignation after the opening."""
     match.roll((1, 2) if winner == 0 else (2, 1))
     match.resign(level)
     match.accept_resignation()
 
 
 def open_game(match: Match) -> None:
-    """Let X begin and make the opening play, so that O may double."""
+    """Play X's opening, so that O may double."""
     match.roll((3, 1))
     match.play("8/5 6/5")
 
 
-def test_points_of_games_add_up_until_somebody_reaches_the_length() -> None:
+def test_points_add_up_to_the_match_length() -> None:
     match = Match(5)
     win(match, 0, 2)
     assert (match.score, match.winner, match.legal_actions()) == ((2, 0), None, ("next_game",))
@@ -61,7 +61,7 @@ def test_a_match_won_by_a_doubled_gammon() -> None:
     assert (match.score, match.winner) == ((4, 0), 0)
 
 
-def test_the_crawford_game_is_played_without_the_cube_and_once() -> None:
+def test_single_crawford_game_without_a_cube() -> None:
     match = Match(3)
     crawford = []
     for winner, level in ((0, 2), (1, 1), (1, 1), (0, 1)):
@@ -90,7 +90,7 @@ def test_the_crawford_game_is_played_without_the_cube_and_once() -> None:
     assert (match.score, match.winner) == ((3, 2), 0)
 
 
-def test_no_crawford_game_where_nobody_ever_needs_one_point() -> None:
+def test_no_crawford_game_without_one_point_away() -> None:
     match = Match(5)
     win(match, 0, 3)
     match.next_game()
@@ -99,7 +99,7 @@ def test_no_crawford_game_where_nobody_ever_needs_one_point() -> None:
     assert match.winner == 0
 
 
-def test_after_the_crawford_game_the_trailer_may_double_and_the_leader_may_not() -> None:
+def test_doubles_after_the_crawford_game() -> None:
     match = Match(5, score=(4, 2), crawford_played=True)
     match.roll((1, 3))
     match.play("8/5 6/5")
@@ -124,7 +124,7 @@ def test_a_match_to_one_point_has_no_cube() -> None:
     assert "double" not in match.legal_actions()
 
 
-def test_no_beavers_and_no_jacoby_in_a_match_but_in_a_session() -> None:
+def test_beavers_and_jacoby_only_in_sessions() -> None:
     rules = RuleSet(beavers=True, jacoby=True)
     for length, beaver, points in ((9, False, 2), (None, True, 1)):
         match = Match(length, rules)
@@ -136,7 +136,7 @@ def test_no_beavers_and_no_jacoby_in_a_match_but_in_a_session() -> None:
         assert ("beaver" in match.legal_actions()) is beaver
 
 
-def test_automatic_doubles_in_a_match_but_not_in_its_crawford_game() -> None:
+def test_automatic_doubles_except_in_the_crawford_game() -> None:
     rules = RuleSet(automatic_doubles=2)
     for score, value in (((1, 0), 2), ((2, 0), 1)):
         match = Match(3, rules, score=score)
@@ -144,7 +144,7 @@ def test_automatic_doubles_in_a_match_but_not_in_its_crawford_game() -> None:
         assert match.cube == Cube(value)
 
 
-def test_each_game_begins_with_a_centred_cube_and_where_the_match_says() -> None:
+def test_games_start_at_the_match_position_with_a_centred_cube() -> None:
     match = Match(None, position=Position.nackgammon())
     for _ in range(3):
         assert (match.position, match.cube, match.phase) == (Position.nackgammon(), Cube(1), "opening")
@@ -158,7 +158,7 @@ def test_each_game_begins_with_a_centred_cube_and_where_the_match_says() -> None
     assert match.score == (6, 0)
 
 
-def test_the_dice_of_a_match_go_on_from_game_to_game() -> None:
+def test_dice_continue_over_games() -> None:
     match = Match(5, dice=[(3, 1), (6, 4)])
     for dice in ((3, 1), (6, 4)):
         assert match.roll() == dice
@@ -167,7 +167,7 @@ def test_the_dice_of_a_match_go_on_from_game_to_game() -> None:
         match.next_game()
 
 
-def test_a_session_has_no_end() -> None:
+def test_sessions_do_not_end() -> None:
     match = Match(None, score=(1000, 3))
     for _ in range(20):
         win(match, 1, 3)
@@ -177,7 +177,7 @@ def test_a_session_has_no_end() -> None:
     assert match.state.game.match is None
 
 
-def test_a_new_game_only_after_the_last_one() -> None:
+def test_new_game_needs_a_finished_one() -> None:
     match = Match(3)
     for go_on in (lambda: match.roll((3, 1)), match.resign, match.accept_resignation):
         before = match.to_json(complete=True)
@@ -204,7 +204,7 @@ def test_undo_and_redo_reach_back_into_earlier_games() -> None:
 
 
 @pytest.mark.parametrize("name", PRESETS_PLAYED)
-def test_a_match_saved_now_and_then(name: str) -> None:
+def test_saving_during_a_match(name: str) -> None:
     match = Match(2, RuleSet.named(name), dice=3)
     choices = np.random.default_rng(3)
     while match.winner is None and len(match.results) < 2:
@@ -217,7 +217,7 @@ def test_a_match_saved_now_and_then(name: str) -> None:
 
 
 @pytest.mark.parametrize("length", [1, 5])
-def test_no_crawford_game_where_both_need_one_point(length: int) -> None:
+def test_no_crawford_game_at_double_match_point(length: int) -> None:
     match = Match(length, score=(length - 1, length - 1))
     assert match.state.crawford_played
     assert match.state.game.match == MatchScore(length, (length - 1, length - 1))
@@ -226,7 +226,7 @@ def test_no_crawford_game_where_both_need_one_point(length: int) -> None:
 
 
 @pytest.mark.parametrize("crawford_played", [True, False])
-def test_a_match_taken_up_at_its_crawford_game_or_after_it(crawford_played: bool) -> None:
+def test_matches_started_at_or_after_the_crawford_game(crawford_played: bool) -> None:
     match = Match(5, score=(4, 3), crawford_played=crawford_played)
     restored = Match.from_json(match.to_json(complete=True))
     assert restored == match
@@ -260,18 +260,18 @@ def test_a_match_taken_up_at_its_crawford_game_or_after_it(crawford_played: bool
         (None, {"crawford_played": True}, "crawford_played at 0-0"),
     ],
 )
-def test_matches_that_cannot_be(length: Any, options: dict[str, Any], message: str) -> None:
+def test_invalid_matches(length: Any, options: dict[str, Any], message: str) -> None:
     with pytest.raises(InvalidGameError, match=message):
         Match(length, **options)
 
 
-def test_rules_that_are_none() -> None:
+def test_invalid_rules() -> None:
     with pytest.raises(InvalidRulesError, match="no rule set is named 'stanard'"):
         Match(7, "stanard")  # type: ignore[arg-type]
     assert Match(7, "five_stack").rules == RuleSet.named("five_stack")
 
 
-def test_a_crawford_game_at_a_score_that_has_none() -> None:
+def test_crawford_game_at_an_impossible_score() -> None:
     with pytest.raises(InvalidGameError, match="a Crawford game at 3-2 in a match to 7"):
         MatchScore(7, (3, 2), crawford=True)
     with pytest.raises(InvalidGameError, match="a Crawford game at 6-6 in a match to 7"):
@@ -301,7 +301,7 @@ def test_a_corrupted_saved_match(old: str, new: str, message: str) -> None:
         Match.from_json(text.replace(old, new))
 
 
-def test_how_a_match_shows_itself() -> None:
+def test_text_of_a_match() -> None:
     match = Match(7)
     assert repr(match) == "<Match: match to 7, 0-0, opening, 0 actions>"
     assert repr(Match(None)) == "<Match: money games, 0-0, opening, 0 actions>"
@@ -318,7 +318,7 @@ def long_session(games: int) -> Match:
     return match
 
 
-def test_matches_are_compared_without_a_look_at_each_pair_of_games(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fast_comparison_of_matches(monkeypatch: pytest.MonkeyPatch) -> None:
     match = long_session(60)
     other = Match.from_json(match.to_json(complete=True))
     compared = 0
@@ -336,7 +336,7 @@ def test_matches_are_compared_without_a_look_at_each_pair_of_games(monkeypatch: 
     assert match != other
 
 
-def test_matches_that_differ_in_what_was_undone_alone() -> None:
+def test_matches_that_differ_in_undone_actions() -> None:
     matches = [long_session(1) for _ in range(3)]
     for match, dice in zip(matches, ((3, 1), (3, 1), (4, 1)), strict=True):
         match.roll(dice)
@@ -344,7 +344,7 @@ def test_matches_that_differ_in_what_was_undone_alone() -> None:
     assert matches[0] == matches[1] != matches[2]
 
 
-def test_each_game_of_a_match_is_kept_once() -> None:
+def test_games_are_stored_once() -> None:
     match = Match.from_json(long_session(200).to_json(complete=True))
     assert len(match.states) > 800
     # One place in each of the states in which that game is over, and not one in every later state.
@@ -365,7 +365,7 @@ def test_ended_games_are_values() -> None:
     assert pickle.loads(pickle.dumps(long_session(2000).state)).results == long_session(2000).results
 
 
-def test_a_score_sheet_with_everything_in_it() -> None:
+def test_score_sheet() -> None:
     match = Match(None, RuleSet(beavers=True, automatic_doubles=1, premature_roll="void"))
     for dice in ((4, 4), (2, 2), (3, 1)):
         match.roll(dice)

@@ -1,4 +1,4 @@
-"""What recorded matches contain beyond what play offers: see docs/RULES.md, section 3."""
+"""Actions of recorded matches beyond normal play; see docs/RULES.md, section 3."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def test_only_a_dead_cube_is_turned_unchecked(game: Game, why: str) -> None:
     assert game.history == ()
 
 
-def test_what_was_saved_before_is_read() -> None:
+def test_files_of_earlier_versions() -> None:
     game = Game(on_turn=0)
     game.double()
     game.take()

@@ -1,4 +1,4 @@
-"""Games as JSON: all of them restored, damaged ones refused, nothing of dice to come for players."""
+"""Games as JSON: round trips, damaged files, hidden future dice."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BIT_GENERATORS = ("MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64")
 
 
 @pytest.mark.parametrize("name", PRESETS_PLAYED)
-def test_a_game_saved_at_every_moment(name: str) -> None:
+def test_saving_every_state(name: str) -> None:
     rules = RuleSet.named(name)
     game, choices = Game(rules, dice=5), np.random.default_rng(5)
     for _ in range(60):
@@ -34,7 +34,7 @@ def test_a_game_saved_at_every_moment(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", BIT_GENERATORS)
-def test_the_stream_of_every_generator_goes_on_after_restoring(name: str) -> None:
+def test_restored_generators_continue(name: str) -> None:
     generator = np.random.Generator(getattr(np.random, name)(7))
     generator.random(3)
     generator.integers(10, dtype=np.uint16)  # leaves half a number in the buffer
@@ -45,7 +45,7 @@ def test_the_stream_of_every_generator_goes_on_after_restoring(name: str) -> Non
     assert restored == game
 
 
-def test_games_with_everything_in_them() -> None:
+def test_saved_games_with_all_actions() -> None:
     every = RuleSet(jacoby=True, beavers=True, automatic_doubles=2, premature_roll="void")
     game = Game(every, dice=[(3, 3), (3, 1), (3, 2), (6, 4), (5, 1), (2, 2)], position=Position.nackgammon())
     game.roll()
@@ -72,7 +72,7 @@ def test_games_with_everything_in_them() -> None:
     assert (restored.dice, restored.cube) == ((5, 1), Cube(8, owner=0))
 
 
-def test_games_that_begin_elsewhere() -> None:
+def test_saved_games_from_other_positions() -> None:
     hyper = Game(position=Position.hypergammon(), dice=7)
     choices = np.random.default_rng(1)
     while hyper.result is None:
@@ -178,14 +178,14 @@ WEIRD = (None, True, -1, 3, 2**70, 1.5, float("nan"), "", "x", "\u0663", [], [1]
 
 
 def paths(content: Any) -> Iterator[tuple[Any, ...]]:
-    """Every place in a saved game."""
+    """Return the paths of all values in a saved game."""
     keys = content if isinstance(content, dict) else range(len(content)) if isinstance(content, list) else ()
     for key in keys:
         yield (key,)
         yield from ((key, *inner) for inner in paths(content[key]))
 
 
-def test_whatever_is_damaged_is_refused_with_one_error_or_still_a_game() -> None:
+def test_damaged_games_are_refused_or_valid() -> None:
     text = json.dumps(saved())
     refused = 0
     for path in list(paths(saved())):
@@ -209,7 +209,7 @@ def test_a_saved_play_without_a_roll() -> None:
         Game.from_json(json.dumps(content))
 
 
-def test_a_saved_game_that_has_used_more_dice_than_it_holds() -> None:
+def test_saved_game_with_too_few_dice() -> None:
     content = saved()
     fresh = json.loads(Game(dice=7).to_json(complete=True))["dice"]
     content["dice"] = fresh  # the same dice would come, but nothing says that they have come
@@ -218,7 +218,7 @@ def test_a_saved_game_that_has_used_more_dice_than_it_holds() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "null", "7", '"game"', "[" * 100_000, None, 7, b"\xff"])
-def test_text_that_is_no_saved_game(text: Any) -> None:
+def test_texts_that_are_no_saved_game(text: Any) -> None:
     with pytest.raises(InvalidGameError, match="no saved game"):
         Game.from_json(text)
 
@@ -227,9 +227,7 @@ def test_text_that_is_no_saved_game(text: Any) -> None:
     "dice", [lambda: 7, lambda: np.random.default_rng(7), lambda: [(3, 1), (6, 5), (2, 1), (4, 4), (5, 2)]]
 )
 @pytest.mark.parametrize("make", [lambda dice: Game(dice=dice), lambda dice: Match(3, dice=dice)])
-def test_what_players_are_given_tells_nothing_of_dice_to_come(
-    make: Callable[[Any], Game], dice: Callable[[], Any]
-) -> None:
+def test_player_views_hide_future_dice(make: Callable[[Any], Game], dice: Callable[[], Any]) -> None:
     game, other = make(dice()), make(dice())
     for each in (game, other):
         each.roll()

@@ -1,6 +1,6 @@
-"""Pictures: what is on them, where it is, and the whole text of some that were looked at.
+"""SVG pictures: elements, places, and approved files.
 
-After a change that is meant, look at the pictures and write them again: ``python -m tests.records.test_svg``.
+After an intended change inspect the pictures and write them again: ``python -m tests.games.test_svg``.
 """
 
 from __future__ import annotations
@@ -43,19 +43,19 @@ def elements(picture: str) -> list[ElementTree.Element]:
     return list(ElementTree.fromstring(picture).iter())
 
 
-def named(picture: str, name: str) -> list[ElementTree.Element]:
+def element_named(picture: str, name: str) -> list[ElementTree.Element]:
     return [element for element in elements(picture) if element.tag.endswith(f"}}{name}")]
 
 
 def words(picture: str) -> list[str]:
-    return [element.text or "" for element in named(picture, "text")]
+    return [element.text or "" for element in element_named(picture, "text")]
 
 
 def checkers(picture: str, colour: str) -> list[tuple[float, float]]:
-    """Where the checkers of a colour are; pips of dice are smaller."""
+    """Return the centres of the checkers of a colour; pips of dice are smaller."""
     return [
         (float(circle.attrib["cx"]), float(circle.attrib["cy"]))
-        for circle in named(picture, "circle")
+        for circle in element_named(picture, "circle")
         if circle.attrib["fill"] == colour and float(circle.attrib["r"]) > 10
     ]
 
@@ -66,9 +66,9 @@ def middle(rectangle: ElementTree.Element) -> tuple[float, float]:
 
 
 def areas_at(picture: str, x: float, y: float) -> list[str]:
-    """The points whose areas a click hits."""
+    """Return the points whose areas a click hits."""
     found = []
-    for area in named(picture, "rect"):
+    for area in element_named(picture, "rect"):
         if "data-point" in area.attrib:
             across, down = middle(area)
             if (
@@ -83,7 +83,7 @@ X, O = "#fffdf6", "#33302e"  # noqa: E741 - as the board calls them
 
 
 @pytest.mark.parametrize("name", GOLDEN)
-def test_pictures_that_were_looked_at(name: str) -> None:
+def test_approved_pictures(name: str) -> None:
     what, options = GOLDEN[name]
     assert svg(what, **options) == (FOLDER / f"{name}.svg").read_text(encoding="utf-8")
 
@@ -94,7 +94,7 @@ def test_pictures_of_the_documentation(name: str) -> None:
     assert svg(what, **options) == (DOCS / f"{name}.svg").read_text(encoding="utf-8")
 
 
-def test_every_checker_is_in_its_place() -> None:
+def test_places_of_checkers() -> None:
     at: dict[int, float] = {}
     for point in range(1, 25):
         (place,) = checkers(svg(Position.from_array([0] * point + [1] + [0] * (25 - point))), X)
@@ -113,7 +113,7 @@ def test_every_checker_is_in_its_place() -> None:
     assert sum(x not in at.values() for x, _ in bar) == 3
 
 
-def test_high_stacks_have_a_number() -> None:
+def test_numbers_on_high_stacks() -> None:
     for number in (5, 6, 15):
         board = [0] * 26
         board[7] = number
@@ -124,16 +124,16 @@ def test_high_stacks_have_a_number() -> None:
         assert found == Counter(words(svg(START)))[str(number)] + (2 if number > 5 else 0)
 
 
-def test_trays_hold_what_is_off() -> None:
+def test_trays() -> None:
     for off in range(15):
         spread = [1] * (15 - off) + [0] * off
         picture = svg(Position.from_array([0, *spread, *[0] * 10]))
-        tray = [each for each in named(picture, "rect") if each.attrib["fill"] == X]
+        tray = [each for each in element_named(picture, "rect") if each.attrib["fill"] == X]
         assert len(tray) == off
         assert words(picture)[:-27] == (["15"] if off == 0 else [str(off), "15"])
 
 
-def test_the_other_side_below() -> None:
+def test_opponent_below() -> None:
     above, below = svg(CONTEXT), svg(CONTEXT, bottom="O")
     assert above != below
     for colour in (X, O):
@@ -149,7 +149,7 @@ def test_mirrored() -> None:
     assert sorted(checkers(mirrored, X)) == sorted((width - x, y) for x, y in checkers(plain, X))
 
 
-def test_a_click_on_a_checker_of_the_mover_is_one_on_its_point() -> None:
+def test_clicks_on_checkers() -> None:
     for clockwise, bottom, turn in product((False, True), ("X", "O"), (1, -1)):
         for point in range(1, 26):
             board = [0] * 26
@@ -160,12 +160,12 @@ def test_a_click_on_a_checker_of_the_mover_is_one_on_its_point() -> None:
             assert len(places) == 5
             assert {tuple(areas_at(picture, *place)) for place in places} == {(str(point),)}
             # And one on the tray, where ten lie, bears off.
-            for tray in named(picture, "rect"):
+            for tray in element_named(picture, "rect"):
                 if tray.attrib["fill"] == (X if turn == 1 else O) and float(tray.attrib["height"]) < 20:
                     assert areas_at(picture, *middle(tray)) == ["0"]
 
 
-def test_the_areas_that_are_clicked_are_on_top_and_not_there_unless_asked_for() -> None:
+def test_click_areas_are_optional_and_on_top() -> None:
     plain, clickable = svg(CONTEXT), svg(CONTEXT, clickable=True)
     assert "data-point" not in plain
     assert plain.removesuffix("</svg>\n") == "\n".join(clickable.split("\n")[:-28]) + "\n"
@@ -182,7 +182,7 @@ def test_words() -> None:
     assert "64" not in words(svg(START))
     assert words(svg(Decision(position=START, offer="double")))[0] == "2"
     assert "O has won" in words(svg(Position.from_array([0] * 24 + [15, 0])))
-    title, description = (named(svg(CONTEXT), name)[0].text or "" for name in ("title", "desc"))
+    title, description = (element_named(svg(CONTEXT), name)[0].text or "" for name in ("title", "desc"))
     assert title == "Backgammon position: O to play 3-1"
     assert description == (
         "O: 2 on 24, 5 on 13, 3 on 8, 5 on 6; 167 pips. X: 2 on 24, 5 on 13, 3 on 8, 5 on 6; 167 pips."
@@ -191,7 +191,7 @@ def test_words() -> None:
     assert "<title>&lt;mine&gt;</title>" in svg(START, title="<mine>")
 
 
-def test_what_is_played_for() -> None:
+def test_score_and_cube() -> None:
     crawford = svg(Decision(position=START, match_length=7, score=(6, 2), crawford=True))
     assert {"X: 167 pips, score 6 of 7", "Crawford game"} <= set(words(crawford))
     assert "64" not in words(crawford)  # nobody can double
@@ -206,7 +206,7 @@ def test_the_higher_die_is_on_the_left() -> None:
         picture = svg(Game(on_turn=0, roll=roll))
         pips = [
             float(circle.attrib["cx"])
-            for circle in named(picture, "circle")
+            for circle in element_named(picture, "circle")
             if float(circle.attrib["r"]) < 10
         ]
         assert len(pips) == 6
@@ -235,7 +235,7 @@ def test_arrows_do_not_cross(stacks: dict[int, int], roll: Any, play: str, botto
     picture = svg(Position.from_array(board).plays(roll)[play], bottom=bottom)
     paths = [
         [tuple(map(float, place.split(","))) for place in line.attrib["points"].split()]
-        for line in named(picture, "polyline")
+        for line in element_named(picture, "polyline")
     ]
     assert len(paths) == sum(int(part[-2]) if part.endswith(")") else 1 for part in play.split())
     # A stop only where something is hit.
@@ -246,7 +246,7 @@ def test_arrows_do_not_cross(stacks: dict[int, int], roll: Any, play: str, botto
 
 
 def cross(a: Any, b: Any, c: Any, d: Any) -> bool:
-    """Whether the segments ab and cd meet anywhere but at their ends."""
+    """Return whether the segments ab and cd cross."""
 
     def side(p: Any, q: Any, r: Any) -> float:
         return float((q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0]))
@@ -260,10 +260,10 @@ def test_arrows_and_hits() -> None:
     plays = Position.from_array(board).plays((4, 2))
     picture = svg(plays["24/20*/18*"])
     assert picture.count("<polyline") == 1  # one checker, one arrow
-    assert len([each for each in named(picture, "circle") if each.attrib["fill"] == "none"]) == 2
+    assert len([each for each in element_named(picture, "circle") if each.attrib["fill"] == "none"]) == 2
     two = svg(plays["24/20* 13/11"])
     assert two.count("<polyline") == 2
-    assert len([each for each in named(two, "circle") if each.attrib["fill"] == "none"]) == 1
+    assert len([each for each in element_named(two, "circle") if each.attrib["fill"] == "none"]) == 1
     assert svg(plays.position, plays["24/20* 13/11"]) == two
     assert svg(START).count("<polyline") == 0
 
@@ -283,7 +283,7 @@ def test_games() -> None:
     assert "O wins 1 point (single, drop)" in words(svg(game))
 
 
-def test_a_cube_that_no_xgid_can_say() -> None:
+def test_cube_beyond_xgids() -> None:
     game = Game(on_turn=0, cube=Cube(2**30))
     with pytest.raises(NotationError):
         _ = game.xgid
@@ -304,7 +304,7 @@ def test_sizes(size: int) -> None:
     _, _, units_wide, units_high = map(float, root.attrib["viewBox"].split())
     assert width == size
     assert height / width == pytest.approx(units_high / units_wide, rel=0.01)
-    smallest = min(float(each.attrib["font-size"]) for each in named(picture, "text"))
+    smallest = min(float(each.attrib["font-size"]) for each in element_named(picture, "text"))
     assert smallest * width / units_wide >= 8  # pixels
 
 
@@ -335,22 +335,22 @@ def test_colours() -> None:
         ("start", {}, "'start' cannot be drawn; expected a Position"),
     ],
 )
-def test_what_is_refused(what: Any, options: dict[str, Any], message: str) -> None:
+def test_refused_arguments(what: Any, options: dict[str, Any], message: str) -> None:
     with pytest.raises(BgfastError, match=message):
         svg(what, **options)
 
 
-def test_every_title_that_is_taken_comes_back() -> None:
+def test_titles() -> None:
     for character in "\t\n \ud7ff\ue000\ufffd\U00010000\U0010ffff<&>\"'":
         title = f"a{character}b"
-        assert named(svg(START, title=title), "title")[0].text == title
+        assert element_named(svg(START, title=title), "title")[0].text == title
 
 
 def test_control_characters_in_a_title_are_replaced() -> None:
-    assert named(svg(START, title="a\x7f\x85\u202eb"), "title")[0].text == "a\ufffd\ufffd\ufffdb"
+    assert element_named(svg(START, title="a\x7f\x85\u202eb"), "title")[0].text == "a\ufffd\ufffd\ufffdb"
 
 
-def test_a_colour_cannot_break_out() -> None:
+def test_colours_are_escaped() -> None:
     picture = svg(START, colours={"frame": '"><script>'})
     assert "<script>" not in picture
     assert any(each.attrib.get("fill") == '"><script>' for each in elements(picture))
@@ -362,7 +362,7 @@ if __name__ == "__main__":
             (folder / f"{name}.svg").write_text(svg(what, **options), encoding="utf-8")
 
 
-def test_each_state_of_a_match_has_its_picture_and_its_xgid() -> None:
+def test_pictures_and_xgids_of_a_match() -> None:
     match = Match(3, dice=[(3, 1), (6, 4)])
     match.roll()
     match.play("8/5 6/5")
@@ -390,15 +390,15 @@ def test_a_second_play_has_thin_dashed_arrows_in_another_colour() -> None:
     assert len(set(ways)) == 3
 
 
-def test_names_stand_for_the_sides() -> None:
+def test_player_names() -> None:
     diagram = replace(START._diagram(), names=("Anna & co", "Bob"))
     picture = diagram_svg(diagram, bottom="O")
     assert "Anna &amp; co: 167 pips" in picture
     assert "Bob: 2 on 24" in picture
 
 
-def test_letters_may_have_colours_of_their_own() -> None:
-    """A ground that is a variable of a page has no known contrast."""
+def test_text_colours() -> None:
+    """A background that is a CSS variable has an unknown contrast."""
     colours = {"frame": "var(--frame)", "frame_text": "#abcdef", "checkers_x": "var(--x)"}
     heap = Position.from_array([0, 15] + [0] * 22 + [-1, 0])
     picture = svg(heap, colours=colours | {"checkers_x_text": "#fedcba"})

@@ -1,4 +1,4 @@
-"""A game of two checkers a side, learnt from self-play alone, against its exact values."""
+"""Training on a game of two checkers a side, compared with exact values."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from bgfast.evaluators import Bearoff
 from bgfast.learning.training.settings import Settings
 from bgfast.learning.training.training import Training
 
-# Thirteen checkers of either side are off, two stand on the points 6 and 4.
+# Two checkers of each side are on the points 6 and 4, thirteen are off.
 START = Position.from_array([0] * 4 + [1, 0, 1] + [0] * 12 + [-1, 0, -1] + [0] * 4)
 
 
-def exactly(boards: np.ndarray) -> np.ndarray:
-    """What boards are worth for the player on roll, finished ones, too."""
+def exact_values(boards: np.ndarray) -> np.ndarray:
+    """Return the exact equities of boards, finished ones included."""
     over = bgfast.results(boards)
     values = over.astype(float)
     values[over == 0] = 2 * Bearoff()(boards[over == 0])[:, 0] - 1
     return values
 
 
-def met_in_games(network: Network, number: int) -> tuple[np.ndarray, np.ndarray]:
-    """The positions after the first turn of a network's games, and the share of each of them."""
+def sample_positions(network: Network, number: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the positions after the first turn of a network's games, with their frequencies."""
     boards = np.repeat(START.to_array()[None], number, axis=0)
     met: Counter[bytes] = Counter()
     for ply in range(100):
@@ -63,31 +63,31 @@ def trained() -> Network:
 
 
 @pytest.mark.slow
-def test_it_comes_to_its_exact_values(trained: Network) -> None:
-    boards, shares = met_in_games(trained, 20_000)
-    wins, found = (exactly(boards) + 1) / 2, trained.evaluate(boards)
+def test_values_converge(trained: Network) -> None:
+    boards, shares = sample_positions(trained, 20_000)
+    wins, found = (exact_values(boards) + 1) / 2, trained.evaluate(boards)
     off = np.abs(found[:, 0] - wins)
     assert off @ shares < 0.003
-    # Nobody wins a gammon where both have borne off.
+    # No gammons: both sides have borne off.
     assert found[:, 1:].max(axis=1) @ shares < 0.001
     knows_nothing = Network.random(64, seed=1).evaluate(boards)
     assert np.abs(knows_nothing[:, 0] - wins) @ shares > 0.2
 
 
 @pytest.mark.slow
-def test_its_plays_are_those_of_the_database(trained: Network) -> None:
-    boards, shares = met_in_games(trained, 20_000)
+def test_plays_are_those_of_the_database(trained: Network) -> None:
+    boards, shares = sample_positions(trained, 20_000)
     plays = bgfast.successors(boards, "all", flip=True)
-    values = exactly(plays.boards)
+    values = exact_values(plays.boards)
     best = bgfast.best_rows(values, plays.offsets, best="min")
     boards_and_rolls = np.repeat(boards, 21, axis=0), np.tile(bgfast.ROLLS, (len(boards), 1))
-    chosen = exactly(trained.best_successors(*boards_and_rolls).boards)
+    chosen = exact_values(trained.best_successors(*boards_and_rolls).boards)
     lost = bgfast.mean_over_rolls(chosen - values[best])
     assert lost.min() > -1e-9
     assert lost @ shares < 0.003  # points a move
 
 
-def test_a_start_that_is_none() -> None:
+def test_invalid_starting_position() -> None:
     over = Position.from_array([0] * 24 + [-15, 0])
     with pytest.raises(BgfastError, match=r"start is Position.*expected an unfinished game"):
         Settings(start=over.gnubg_id)

@@ -1,4 +1,4 @@
-"""Files that were damaged at random: no crash, no hang, and never called clean unless each play is legal."""
+"""Randomly damaged records: no crash, no hang, and no clean result with an illegal play."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ def originals() -> list[bytes]:
     ]
 
 
-def damaged(content: bytes, chance: random.Random) -> bytes:
-    """Return a file with some of it deleted, swapped, repeated or changed: bytes, and lines."""
+def damage_text(content: bytes, chance: random.Random) -> bytes:
+    """Return a file with deleted, swapped, repeated or changed bytes and lines."""
     for _ in range(chance.choice((1, 1, 1, 2, 5))):
         kind = chance.randrange(10)
         sgf = content.lstrip()[:1] == b"("
@@ -89,7 +89,7 @@ def legal(board: tuple[int, ...], dice: tuple[int, int]) -> frozenset[tuple[int,
 
 
 class Book:
-    """A game kept once more, by what docs/RULES.md says of cube and points, without a look at `games`."""
+    """Second account of cube and points by docs/RULES.md, independent of `games`."""
 
     def __init__(self, match: Match) -> None:
         start, rules = match.states[0], match.rules
@@ -104,7 +104,7 @@ class Book:
         self.points: tuple[int, int] | None = None  # winner, points
 
     def follow(self, action: Action, before: GameState) -> None:
-        """Do an action, or fail where it is against the rules."""
+        """Follow an action; fail if it breaks a rule."""
         assert self.points is None
         name, player = action.name, action.player
         if name in ("double", "beaver", "raccoon"):
@@ -155,7 +155,7 @@ class Book:
         assert self.values[-1] <= (self.rules.cube_limit or 2**30)
 
     def stake(self) -> int:
-        """What the game counts once before the last offer."""
+        """Return the stake before the last offer."""
         return self.cube * 2 ** max(0, len(self.offered) - 1)
 
     def answer(self, name: str, player: int | None, on_turn: int | None) -> None:
@@ -191,7 +191,7 @@ class Book:
 
 
 def check_game(match: Match, game: RecordedGame) -> None:
-    """See that each play, cube action and result of a game is right, and the points that the record tells."""
+    """Assert that plays, cube actions and results of a game are legal, and the recorded points correct."""
     book = Book(match)
     for action, before in zip(match.history, match.states, strict=False):
         book.follow(action, before.game)
@@ -208,7 +208,7 @@ def check_game(match: Match, game: RecordedGame) -> None:
 
 
 def check_file(content: bytes, games: list[Match]) -> None:
-    """See that what was called clean is."""
+    """Assert that a clean file is legal."""
     expected: tuple[int, int] | None = None  # what the game before has led to, in the same match
     left = iter(games)
     for item in _items(io.BytesIO(content)):
@@ -222,11 +222,11 @@ def check_file(content: bytes, games: list[Match]) -> None:
     assert not list(left)
 
 
-def try_damage(seed: int, number: int) -> tuple[int, int]:
-    """Damage files; return how many were clean, and how many not."""
+def count_clean_and_damaged(seed: int, number: int) -> tuple[int, int]:
+    """Read damaged files; return the numbers of clean and of other files."""
     chance, files, clean = random.Random(seed), originals(), 0
     for _ in range(number):
-        content = damaged(chance.choice(files), chance)
+        content = damage_text(chance.choice(files), chance)
         findings: list[Finding] = []
         games: list[Match] = []
         refused: BgfastError | None = None
@@ -248,8 +248,8 @@ def try_damage(seed: int, number: int) -> tuple[int, int]:
     return clean, number - clean
 
 
-def test_damage_is_found_or_none() -> None:
-    clean, wrong = try_damage(1, 150)
+def test_damaged_files_are_not_called_clean() -> None:
+    clean, wrong = count_clean_and_damaged(1, 150)
     assert clean
     assert wrong
 
@@ -257,7 +257,7 @@ def test_damage_is_found_or_none() -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(20))
 def test_much_damage(seed: int) -> None:
-    clean, wrong = try_damage(100 + seed, 10_000)
+    clean, wrong = count_clean_and_damaged(100 + seed, 10_000)
     assert clean
     assert wrong
 
@@ -265,7 +265,7 @@ def test_much_damage(seed: int) -> None:
 @pytest.mark.parametrize(
     "content", [b"(" * 200_000, b"(;" * 20_000, b"(;C[" + b"\\" * 100_000, b"(;GM[6]" + b"A" * 10**6]
 )
-def test_what_is_built_to_hang_ends(content: bytes, tmp_path: Path) -> None:
+def test_hostile_files_end(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "built.sgf"
     path.write_bytes(content)
     with suppress(BgfastError):  # some of it can be read as a game without a play
@@ -275,7 +275,7 @@ def test_what_is_built_to_hang_ends(content: bytes, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "line", ["31: " + "8/5 " * 400, "1" * 1900, ": " * 900, " Anna : 0 " * 150, "31:" * 600]
 )
-def test_long_lines_of_mat_end(line: str) -> None:
+def test_long_mat_lines_end(line: str) -> None:
     text = " 3 point match\n Game 1\n"
     for content in (text + line, text + " A : 0     B : 0\n" + line):
         with suppress(BgfastError):  # as the head of a game one of them can be read
@@ -301,7 +301,7 @@ GROWING = {
 @pytest.mark.slow
 @pytest.mark.parametrize("name", GROWING)
 def test_time_grows_no_faster_than_the_text(name: str) -> None:
-    """Twice as much of a construct takes at most three times as long; a square would take four times."""
+    """Doubling a construct takes at most three times as long; quadratic time would take four times."""
 
     def seconds(size: int) -> float:
         text = GROWING[name](size)

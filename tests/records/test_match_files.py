@@ -1,4 +1,4 @@
-"""Recorded matches: what GNU Backgammon wrote, the same from both formats, and back."""
+"""Match files of GNU Backgammon, agreement of both formats, and round trips."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ RECORDS = Path(__file__).parents[1] / "data" / "records"
 
 
 def record(name: str, folder: Path) -> Path:
-    """Return a recorded file, unpacked if need be."""
+    """Return the path of a recorded file, unpacked if necessary."""
     packed = RECORDS / f"{name}.gz"
     if not packed.exists():
         return RECORDS / name
@@ -42,7 +42,7 @@ def record(name: str, folder: Path) -> Path:
         ("session.sgf", None, (1, 3), ["resignation", "drop", "drop"]),
     ],
 )
-def test_what_gnu_backgammon_has_written(
+def test_files_of_gnu_backgammon(
     name: str, length: int | None, score: tuple[int, int], endings: list[str], tmp_path: Path
 ) -> None:
     path = record(name, tmp_path)
@@ -56,7 +56,7 @@ def test_what_gnu_backgammon_has_written(
 
 
 def check_fixed_points(match: Match) -> None:
-    """Text, match and text again are the same, in both formats."""
+    """Assert that text, match and text again agree, in both formats."""
     for text in (match.to_mat(), match.to_sgf()):
         again = bgfast.records.read_match(text)
         assert (again.history, again.score, again.info.players) == (
@@ -70,15 +70,15 @@ def check_fixed_points(match: Match) -> None:
 ENDS = ("award", "resign", "accept_resignation")
 
 
-def without_ends(match: Match) -> list[bgfast.games.Action]:
-    """Return what was done, without the ends of games that were given up."""
+def without_resignations(match: Match) -> list[bgfast.games.Action]:
+    """Return the actions without resignations."""
     return [action for action in match.history if action.name not in ENDS]
 
 
 def test_beavers_and_automatic_doubles_of_gnu_backgammon() -> None:
-    """Its .mat has no take of a beaver or raccoon; of automatic doubles SGF alone tells."""
+    """Its .mat has no answer to a beaver or raccoon; only SGF has automatic doubles."""
     mat, sgf = (bgfast.load_match(RECORDS / f"beavers.{kind}") for kind in ("mat", "sgf"))
-    assert without_ends(mat) == without_ends(sgf)
+    assert without_resignations(mat) == without_resignations(sgf)
     names = [action.name for action in mat.history]
     assert names[2:6] == ["double", "beaver", "take", "roll"]
     assert names[-7:-3] == ["double", "beaver", "raccoon", "take"]
@@ -91,7 +91,7 @@ def test_beavers_and_automatic_doubles_of_gnu_backgammon() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["beavers.mat", "beavers.sgf", "ties.sgf"])
-def test_gnu_backgammon_takes_them_back(name: str, tmp_path: Path) -> None:
+def test_gnu_backgammon_imports_bgfast_files(name: str, tmp_path: Path) -> None:
     match = bgfast.load_match(RECORDS / name)
     for ending in ("mat", "sgf") if "ties" not in name else ("sgf",):
         match.save(tmp_path / f"own.{ending}")
@@ -101,11 +101,11 @@ def test_gnu_backgammon_takes_them_back(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["resigned", "session"])
-def test_both_formats_tell_the_same(name: str, tmp_path: Path) -> None:
+def test_both_formats_agree(name: str, tmp_path: Path) -> None:
     mat, sgf = (bgfast.load_match(record(f"{name}.{kind}", tmp_path)) for kind in ("mat", "sgf"))
     assert mat.score == sgf.score
     # GNU Backgammon's .mat has no word for a resignation.
-    assert without_ends(mat) == without_ends(sgf)
+    assert without_resignations(mat) == without_resignations(sgf)
     assert sgf.rules.jacoby is (sgf.length is None)
     assert (mat.info.date, sgf.info.date) == ("2026-11-22", "2026-11-22")
 
@@ -134,7 +134,7 @@ def test_variants(name: str) -> None:
         assert again.position == match.position
 
 
-def test_what_no_format_has_room_for() -> None:
+def test_unwritable_matches_are_refused() -> None:
     for match in (
         Match.from_decision("XGID=-b----E-C---eE---c-e----B-:1:-1:-1:31:2:3:0:7:10"),
         Match(3, bgfast.EXACT),
@@ -144,7 +144,7 @@ def test_what_no_format_has_room_for() -> None:
             match.to_mat()
 
 
-def test_rules_and_words_survive() -> None:
+def test_rules_and_texts_survive() -> None:
     info = MatchInfo(
         players=("Anna: 3", "Bob  the\x1b[31m 2nd"),
         event='A "cup"',
@@ -184,7 +184,7 @@ def test_rules_and_words_survive() -> None:
         ("last spring", "last spring", "last spring", "last spring"),
     ],
 )
-def test_dates_are_those_of_each_format(said: str, in_mat: str, in_sgf: str, read: str) -> None:
+def test_dates_of_each_format(said: str, in_mat: str, in_sgf: str, read: str) -> None:
     mat, sgf = (getattr(Match(1, info=MatchInfo(date=said)), f"to_{name}")() for name in ("mat", "sgf"))
     assert f'[EventDate "{in_mat}"]' in mat
     assert f"DT[{in_sgf}]" in sgf
@@ -210,8 +210,8 @@ STRANGE = [
 
 
 @pytest.mark.parametrize("text", [*STRANGE, "\x1b[31m", "\u2028", '"', "a\n;W[31hefe]\nb"])
-def test_names_and_comments_may_be_anything(text: str) -> None:
-    """What looks like another line of the format is none, and what stands there has no control characters."""
+def test_arbitrary_names_and_comments(text: str) -> None:
+    """Names and comments cannot imitate lines of the format, and lose control characters."""
     info = MatchInfo(players=(text, f"{text} the 2nd"), event=text, comments=((0, text), (2, f" {text} ")))
     match = Match(3, dice=[(3, 1), (6, 4)], info=info)
     match.roll()
@@ -224,7 +224,7 @@ def test_names_and_comments_may_be_anything(text: str) -> None:
         assert all(letter.isprintable() or letter == "\n" for letter in own)
 
 
-def test_saving_is_whole_and_overwrites_nothing(tmp_path: Path) -> None:
+def test_saving_is_atomic_and_overwrites_nothing(tmp_path: Path) -> None:
     path = tmp_path / "match.mat"
     match = bgfast.load_match(RECORDS / "crawford.mat")
     match.save(path)
@@ -279,7 +279,7 @@ def test_encodings_and_ends_of_lines(content: bytes, tmp_path: Path) -> None:
         (TEXT.encode() * 2, "several matches in it; expected one: load_matches yields them"),
     ],
 )
-def test_what_is_no_match(content: bytes, message: str, tmp_path: Path) -> None:
+def test_texts_that_are_no_match(content: bytes, message: str, tmp_path: Path) -> None:
     path = tmp_path / "strange.mat"
     path.write_bytes(content)
     with pytest.raises(BgfastError, match=message) as caught:
@@ -287,7 +287,7 @@ def test_what_is_no_match(content: bytes, message: str, tmp_path: Path) -> None:
     assert "strange.mat'" in str(caught.value)
 
 
-def test_what_is_no_file(tmp_path: Path) -> None:
+def test_paths_that_are_no_file(tmp_path: Path) -> None:
     for read in (bgfast.load_match, lambda path: list(bgfast.records.load_games(path))):
         with pytest.raises(BgfastError, match="No such file"):
             read(tmp_path / "missing.mat")
@@ -299,7 +299,7 @@ def test_what_is_no_file(tmp_path: Path) -> None:
         bgfast.records.read_match(b"x")  # type: ignore[arg-type]
 
 
-def test_reading_goes_on_behind_damage() -> None:
+def test_reading_continues_after_damage() -> None:
     text = (RECORDS / "crawford.mat").read_text()
     head, games = text.split(" Game 2")
     whole = bgfast.records.read_match(text)
@@ -320,7 +320,7 @@ def test_reading_goes_on_behind_damage() -> None:
 
 
 @pytest.mark.parametrize("format", ["mat", "sgf"])
-def test_a_file_that_was_cut_is_read_as_far_as_it_goes(format: Literal["mat", "sgf"]) -> None:
+def test_truncated_files_are_read_up_to_the_end(format: Literal["mat", "sgf"]) -> None:
     whole = bgfast.records.read_match((RECORDS / "crawford.mat").read_text())
     text = whole.to_mat() if format == "mat" else whole.to_sgf()
     end = text.index("  4) 33: ") + 15 if format == "mat" else text.index("33", text.index(";")) + 4
@@ -340,7 +340,7 @@ def test_a_file_that_was_cut_is_read_as_far_as_it_goes(format: Literal["mat", "s
 def test_gnu_backgammon_and_back(seed: int, length: int | None, tmp_path: Path) -> None:
     played = play(tmp_path, "played", 100 + seed, length)
     mat, sgf = bgfast.load_match(played.mat), bgfast.load_match(played.sgf)
-    assert without_ends(mat) == without_ends(sgf)
+    assert without_resignations(mat) == without_resignations(sgf)
     assert [result.points for result in mat.results] == [result.points for result in sgf.results]
     check_fixed_points(mat)
     for match, path in ((mat, played.mat), (sgf, played.sgf)):
@@ -349,7 +349,7 @@ def test_gnu_backgammon_and_back(seed: int, length: int | None, tmp_path: Path) 
         assert import_score(own) == import_score(path)
     # All moments that the program printed are moments of the match: board, dice, cube, score, who is to act.
     moments = {
-        shown_id(state) for state in sgf.states if state.game.phase not in ("opening", "resigned", "over")
+        printed_ids(state) for state in sgf.states if state.game.phase not in ("opening", "resigned", "over")
     }
     strange = [ids for ids in dict.fromkeys(played.ids) if ids not in moments]
     assert len(played.ids) > len(strange)
@@ -358,7 +358,7 @@ def test_gnu_backgammon_and_back(seed: int, length: int | None, tmp_path: Path) 
             bgfast.Decision.read(f"{position}:{match_id}")
 
 
-def shown_id(state: bgfast.games.MatchState) -> tuple[str, str]:
-    """Return the IDs that GNU Backgammon prints, whose player 0 is O."""
+def printed_ids(state: bgfast.games.MatchState) -> tuple[str, str]:
+    """Return the IDs as GNU Backgammon prints them; its player 0 is O."""
     decision = replace(state.decision, turn=-state.decision.turn)
     return decision.position.gnubg_id, decision.match_id

@@ -25,7 +25,7 @@ from tests.support.site_records import (
 
 
 def seconds(work: Callable[[], object], runs: int = 3) -> float:
-    """Return the shortest processor time of some runs."""
+    """Return the shortest processor time of several runs."""
     times = []
     for _ in range(runs):
         start = time.process_time()
@@ -35,7 +35,7 @@ def seconds(work: Callable[[], object], runs: int = 3) -> float:
 
 
 def attempt(text: str) -> None:
-    """Read a text, which may be refused."""
+    """Read a text, valid or not."""
     with suppress(RecordError):
         bgfast.records.read_match(text)
 
@@ -92,7 +92,7 @@ GROWING: dict[str, Callable[[int], str]] = {
 
 @pytest.mark.parametrize("build", GROWING.values(), ids=GROWING)
 def test_time_is_linear(build: Callable[[int], str]) -> None:
-    """Four times as long a text takes at most about four times as long; 100 KB take seconds at most."""
+    """Reading time grows at most linearly; 100 KB take seconds at most."""
     small = seconds(lambda: attempt(build(25_000)))
     large = seconds(lambda: attempt(build(100_000)))
     assert large < patient(10.0)
@@ -103,7 +103,7 @@ def test_time_is_linear(build: Callable[[int], str]) -> None:
     "name", ["resignations", "losses on time", "rolls without plays", "turns that were not thrown"]
 )
 def test_time_of_long_games_is_linear(name: str) -> None:
-    """Entries that look for what follows them do not walk, or copy, the rest of the game."""
+    """Entries that look ahead do not scan or copy the rest of the game."""
     small, large = (GROWING[name](size) for size in (100_000, 400_000))
     assert seconds(lambda: attempt(large), 1) < 7 * seconds(lambda: attempt(small), 1)
 

@@ -26,7 +26,7 @@ from tests.support.site_records import (
 
 @all_cases
 @pytest.mark.parametrize("again", [again_mat, again_sgf])
-def test_written_records_are_read_back(case: Case, again: Callable[[Match], Match]) -> None:
+def test_round_trip_of_all_cases(case: Case, again: Callable[[Match], Match]) -> None:
     match = read(case)
     second = again(match)
     assert second.info.players == match.info.players
@@ -118,7 +118,7 @@ def test_comments_stay_comments(comment: str, again: Callable[[Match], Match]) -
     "name", [*INJECTED, "Ann : 5   Bob : 3", "Ann : 5", ": 3", "5", "Game 1", "1) 31: 8/5 6/5", '"']
 )
 @pytest.mark.parametrize("again", [again_mat, again_sgf])
-def test_names_and_tags_stay_what_they_are(name: str, again: Callable[[Match], Match]) -> None:
+def test_names_and_tags_are_kept(name: str, again: Callable[[Match], Match]) -> None:
     match = bgfast.records.read_match(head() + FOUR)
     match.info = MatchInfo(players=(name, name), event=name, round=name, site=name, annotator=name)
     second = again(match)
@@ -193,8 +193,10 @@ def test_long_texts_are_kept_or_refused(field: str, length: int, again: Callable
 @pytest.mark.parametrize("text", ["(;", "a (; b", "(;GM[6]MI[length:1]PW[Mal]PB[Eve];W[31hefe])", "\\(;)"])
 @pytest.mark.parametrize("field", ["name", "comment"])
 @pytest.mark.parametrize("again", [again_mat, again_sgf])
-def test_a_text_does_not_change_the_format(text: str, field: str, again: Callable[[Match], Match]) -> None:
-    """Without tags in front, names and comments are near the beginning by which a format is recognised."""
+def test_texts_do_not_change_the_detected_format(
+    text: str, field: str, again: Callable[[Match], Match]
+) -> None:
+    """Without tags, names and comments are at the beginning, by which formats are detected."""
     match = bgfast.records.read_match(head() + FOUR)
     match.info = MatchInfo(
         players=(text, "Jon") if field == "name" else ("Ida", "Jon"),
@@ -205,7 +207,7 @@ def test_a_text_does_not_change_the_format(text: str, field: str, again: Callabl
     assert second.history == match.history
 
 
-def test_a_match_without_the_crawford_game_is_read_back() -> None:
+def test_match_without_a_crawford_game() -> None:
     match = Match(3, crawford=False, score=(2, 0))
     for again in (again_mat, again_sgf):
         second = again(match)
@@ -214,7 +216,7 @@ def test_a_match_without_the_crawford_game_is_read_back() -> None:
 
 
 @pytest.mark.parametrize("again", [again_mat, again_sgf])
-def test_an_award_is_read_back_wherever_a_game_ends(again: Callable[[Match], Match]) -> None:
+def test_awards_at_every_end_of_a_game(again: Callable[[Match], Match]) -> None:
     match = bgfast.records.read_match(head() + THREE)
     for winner, points in ((0, 1), (1, 3), (0, 4), (1, 17)):
         copy = Match.from_json(match.to_json())

@@ -1,4 +1,4 @@
-"""Records as sites, programs and people write them: plays, results, findings."""
+"""Records of sites, programs and people: plays, results, findings."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_games_one_by_one_agree_with_the_match(case: Case, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("name", sorted(name for name in MAT_CASES if "hops" in name or "backwards" in name))
-def test_an_illegal_play_says_which_rule_it_breaks(name: str) -> None:
+def test_illegal_plays_name_the_broken_rule(name: str) -> None:
     (finding,) = bgfast.records.read_match(MAT_CASES[name].text).findings
     assert finding.kind == "play"
     assert finding.move >= 1
@@ -99,14 +99,14 @@ def test_an_illegal_play_says_which_rule_it_breaks(name: str) -> None:
         ("the wrong player rolls", "65: 13/7 13/8", 1),
     ],
 )
-def test_the_first_error_is_where_it_belongs(name: str, entry: str, number: int) -> None:
+def test_place_of_the_first_error(name: str, entry: str, number: int) -> None:
     case = MAT_CASES[name]
     first = next(item for item in read(case).findings if item.severity == "error")
     assert (first.line, first.column, first.game) == (*place(case.text, entry), number)
 
 
-def test_notes_that_the_cases_must_have() -> None:
-    """A statement that the board contradicts or does not explain is not passed over."""
+def test_contradictions_are_notes() -> None:
+    """Statements that the board contradicts or does not explain are reported."""
     for name in (
         "gammon, one point missing", "backgammon, two points missing", "forfeited, cube on 1",
         "code 1004, left",
@@ -125,7 +125,7 @@ def test_cubes() -> None:
 
 
 @pytest.mark.parametrize("name", ["no cube", "no cube in a match"])
-def test_without_a_cube_nobody_may_double(name: str) -> None:
+def test_no_double_without_a_cube(name: str) -> None:
     match = bgfast.records.read_match(SGF_CASES[name].text)
     assert "roll" in match.legal_actions()
     assert all("double" not in item for item in (match.legal_actions(), again_sgf(match).legal_actions()))
@@ -152,8 +152,8 @@ def test_a_file_without_a_game_is_refused(text: str) -> None:
 
 
 @pytest.mark.parametrize("word", ["Resigns", "Concedes", "Lost on time", "Losses 1 point", "Forfeits"])
-def test_a_loss_before_the_opening_roll_ends_no_reading(word: str) -> None:
-    """A stray word is one finding; the rest of the game and the other games are read."""
+def test_reading_continues_after_a_loss_before_the_opening(word: str) -> None:
+    """A stray word is one finding; reading continues."""
     match = bgfast.records.read_match(head() + word + "\n" + FOUR)
     assert match.turn_count == 4
     assert match.findings
@@ -161,8 +161,8 @@ def test_a_loss_before_the_opening_roll_ends_no_reading(word: str) -> None:
     assert bgfast.records.read_match(text).turn_count == 6
 
 
-def test_reading_goes_on_behind_many_lines_that_cannot_be_read() -> None:
-    """A collection with an odd line in every game is read to its end."""
+def test_reading_continues_after_many_unreadable_lines() -> None:
+    """A collection with an unreadable line in every game is read to its end."""
     games = 1200
     text = "0 point match\n\n" + "".join(
         game(number + 1, (number, 0)) + TWO + "hello there\n" + DROPPED + "      Wins 1 point\n"
@@ -171,7 +171,7 @@ def test_reading_goes_on_behind_many_lines_that_cannot_be_read() -> None:
     assert len(bgfast.records.read_match(text).results) == games
 
 
-def test_untrusted_text_cannot_hide_a_finding_in_control_characters() -> None:
+def test_control_characters_cannot_hide_a_finding() -> None:
     match = bgfast.records.read_match(head() + TWO + "  2) \x1b[2J\x07 rubbish\n")
     assert all(item.isprintable() for finding in match.findings for item in str(finding))
 
@@ -184,7 +184,7 @@ def test_findings_of_a_later_game_have_its_number() -> None:
 
 
 def test_findings_of_a_match_are_limited(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A small file cannot fill the memory with findings; the match ends where their number is reached."""
+    """The number of findings is limited; the match ends there."""
     monkeypatch.setattr("bgfast.records.finding_log.MAX_FINDINGS", 50)
     text = head() + TWO + "  3)  Takes\n" * 200 + game(2, (0, 0)) + TWO
     match = bgfast.records.read_match(text)
@@ -196,7 +196,7 @@ def test_findings_of_a_match_are_limited(monkeypatch: pytest.MonkeyPatch, tmp_pa
     assert [len(played.findings) for played in bgfast.records.load_games(path)] == [52]
 
 
-def test_boards_of_findings_are_those_before_the_entry() -> None:
+def test_findings_have_the_board_before_the_entry() -> None:
     boards = [
         finding.board
         for finding in bgfast.records.read_match(head() + "Takes\nDrops\n" + TWO + "Takes\n").findings
@@ -208,7 +208,7 @@ def test_boards_of_findings_are_those_before_the_entry() -> None:
 @pytest.mark.parametrize(
     ("words", "ending"), [("Losses 1 point", "resignation"), ("Loses on time", "unexplained")]
 )
-def test_a_loss_without_a_result_ends_as_the_next_score_shows(words: str, ending: str) -> None:
+def test_next_score_decides_a_loss_without_a_result(words: str, ending: str) -> None:
     text = head() + TWO + f"      {words}\n" + game(2, (0, 1)) + TWO
     match = bgfast.records.read_match(text)
     assert match.score == (0, 1)

@@ -1,4 +1,4 @@
-"""Without the packages that the environments are for: nothing else needs them."""
+"""Environments without their optional packages."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ def run(program: str) -> str:
     return run_python(program).strip()
 
 
-def test_bgfast_imports_none_of_them() -> None:
+def test_bgfast_does_not_import_them() -> None:
     imported = "[name for name in ('gymnasium', 'pettingzoo', 'bgfast.environments') if name in sys.modules]"
     assert run(f"import sys, bgfast; from bgfast import *; print({imported})") == "[]"
 
 
 @pytest.mark.parametrize("package", ["gymnasium", "pettingzoo"])
-def test_without_one_the_error_says_what_to_install(package: str) -> None:
+def test_error_names_the_missing_package(package: str) -> None:
     for other in ("gymnasium", "pettingzoo"):
         if other == package:
             break
@@ -35,8 +35,8 @@ def test_without_one_the_error_says_what_to_install(package: str) -> None:
     assert said.endswith("; pip install 'bgfast[rl]'")
 
 
-def test_an_attribute_that_is_missing_is_none() -> None:
-    """Who asks for every attribute, as `help` does, is not stopped by a package that is not installed."""
+def test_missing_attributes() -> None:
+    """Listing all attributes, as `help` does, works without the packages."""
     said = run(
         "import inspect, sys; sys.modules['gymnasium'] = None\n"
         "import bgfast\n"

@@ -1,4 +1,4 @@
-"""Arrays of environments in other libraries: DLPack in both directions, masks as learners ask for them."""
+"""Arrays of environments in other libraries: DLPack in both directions, boolean masks."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PAGE = Path(__file__).resolve().parents[3] / "docs" / "ENVIRONMENTS.md"
 
 
 class Tensor:
-    """Exports its memory by DLPack, and in no other way."""
+    """Array that exports its memory by DLPack only."""
 
     def __init__(self, array: npt.NDArray[Any]) -> None:
         self.array = array
@@ -46,7 +46,7 @@ class OnAnotherDevice(Tensor):
 
 
 @pytest.mark.parametrize("make", CLASSES)
-def test_what_is_seen_goes_out_without_a_copy(make: Any) -> None:
+def test_observations_are_exported_without_a_copy(make: Any) -> None:
     env = make()
     seen, info = env.reset(seed=3)
     found = info["successors"]
@@ -57,7 +57,7 @@ def test_what_is_seen_goes_out_without_a_copy(make: Any) -> None:
         assert (tensor == array).all()
 
 
-def test_what_agents_see_goes_out_without_a_copy() -> None:
+def test_agents_observations_are_exported_without_a_copy() -> None:
     for env in (envs.env(), envs.match_env(length=3)):
         env.reset(seed=1)
         seen, _, _, _, info = env.last()
@@ -65,7 +65,7 @@ def test_what_agents_see_goes_out_without_a_copy() -> None:
             assert np.shares_memory(np.from_dlpack(array), array)
 
 
-def test_evaluations_come_in_without_a_copy() -> None:
+def test_evaluations_are_imported_without_a_copy() -> None:
     values = np.random.default_rng(1).random(50)
     assert np.shares_memory(as_array(Tensor(values)), values)
     offsets = np.array([0, 20, 50])
@@ -83,7 +83,7 @@ def test_evaluations_come_in_without_a_copy() -> None:
 
 @pytest.mark.parametrize("make", CLASSES)
 def test_an_opponent_may_answer_with_tensors(make: Any) -> None:
-    """The same games as with its numbers in arrays."""
+    """Games are the same as with arrays."""
     network = bgfast.Network.builtin_fast()
 
     def tensors(boards: npt.NDArray[np.int8]) -> Any:
@@ -108,7 +108,7 @@ def test_an_opponent_may_answer_with_tensors(make: Any) -> None:
     assert played(tensors) == played(arrays)
 
 
-def test_a_tensor_that_cannot_be_read_is_named() -> None:
+def test_unreadable_tensors() -> None:
     values = OnAnotherDevice(np.zeros(3))
     with pytest.raises(bgfast.BgfastError, match=r"values of OnAnotherDevice cannot be read: .*on device 2"):
         bgfast.best_rows(values, [0, 3])
@@ -149,7 +149,7 @@ ARGUMENTS: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("name", ["Backgammon", "BackgammonMatch"])
-def test_gymnasium_takes_every_argument(name: str) -> None:
+def test_gymnasium_make_arguments(name: str) -> None:
     one, many = getattr(envs, f"{name}Env"), getattr(envs, f"{name}VectorEnv")
     for cls in (one, many):
         taken = {key: ARGUMENTS[key] for key in inspect.signature(cls).parameters if key != "num_envs"}
@@ -173,7 +173,7 @@ def test_gymnasium_takes_every_argument(name: str) -> None:
         gymnasium.make("bgfast/Backgammon-v0", length=5)
 
 
-def test_the_page_has_every_argument() -> None:
+def test_page_lists_every_argument() -> None:
     if not PAGE.exists():
         pytest.skip("beside a wheel there is no page")
     text = PAGE.read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Two players against each other."""
+"""Contests between two players."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from bgfast.learning.strength import contest as contests
 from bgfast.learning.strength.contest import Contest, RunningContest, contest
 from tests.support.rollouts import Interrupted, pip_count
 
-# So few checkers that the databases are exact, and no gammons.
+# Few checkers: exact databases, no gammons.
 BEAROFF = Position.from_array(np.array([0, 0, 1, 0, 0, 1, 1] + [0] * 12 + [-1, -1, 0, 0, -1, 0, 0]))
 
 
-def test_nobody_wins_against_itself() -> None:
+def test_equal_players_draw() -> None:
     found = contest(PipCount(), pip_count, games=40, seed=3)
     assert (found.points_per_game, found.standard_error, found.won, found.games) == (0, 0, 0.5, 40)
 
 
-def test_who_is_stronger() -> None:
+def test_stronger_players_win() -> None:
     strong = contest(Pubeval(), Random(), games=60, seed=1)
     assert strong.points_per_game > 10 * strong.standard_error
     assert 1.5 < strong.points_per_game < 3
@@ -39,7 +39,7 @@ def test_who_is_stronger() -> None:
     assert "points a game" in str(strong)
 
 
-def test_who_is_named_first_does_not_matter() -> None:
+def test_order_of_players() -> None:
     found, turned = (
         contest(Pubeval(), PipCount(), games=60, seed=4),
         contest(PipCount(), Pubeval(), games=60, seed=4),
@@ -48,7 +48,7 @@ def test_who_is_named_first_does_not_matter() -> None:
     assert turned.won == pytest.approx(1 - found.won)
 
 
-def test_the_same_for_a_seed() -> None:
+def test_seeds() -> None:
     network = Network.random(32, seed=1)
     first, again = (contest(network, PipCount(), games=20, seed=5) for _ in range(2))
     assert first == again
@@ -89,9 +89,7 @@ def test_rule_sets_and_progress() -> None:
     assert isinstance(found, Contest)
     assert told == sorted(told)
     assert told[-1] == 1.0
-    assert (
-        0 < told[60] < 0.01
-    )  # some of the first games are over: there are few at once until speeds are known
+    assert 0 < told[60] < 0.01  # finished first games: few run at once until the speed is measured
 
 
 @pytest.mark.parametrize(
@@ -107,19 +105,19 @@ def test_rule_sets_and_progress() -> None:
         ({"threads": 0}, "threads is 0; expected a whole number from 1"),
     ],
 )
-def test_what_is_refused(options: dict[str, Any], message: str) -> None:
+def test_refused_arguments(options: dict[str, Any], message: str) -> None:
     arguments: dict[str, Any] = {"first": PipCount(), "second": Random(), "games": 4, **options}
     with pytest.raises(BgfastError, match=message):
         contest(arguments.pop("first"), arguments.pop("second"), **arguments)
 
 
-def test_an_evaluator_that_is_wrong() -> None:
+def test_invalid_evaluators() -> None:
     with pytest.raises(BgfastError, match="expected"):
         contest(lambda boards: np.zeros(3), bgfast.evaluators.Random(), games=4)
 
 
-def test_ctrl_c_leaves_what_is_known() -> None:
-    """Whole parts of the contest: of games that are over while others go on one knows that they are short."""
+def test_ctrl_c_leaves_an_intermediate_result() -> None:
+    """The result has whole parts; finished games of a running part are biased towards short ones."""
     run = RunningContest(Interrupted(200), Pubeval(), games=100, seed=3)
     with pytest.raises(KeyboardInterrupt):
         list(run.play())
@@ -134,8 +132,8 @@ def test_ctrl_c_leaves_what_is_known() -> None:
         run.result()
 
 
-def test_slow_players_are_seen_at_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    """There are as many games at once as a ply takes a quarter of a second for."""
+def test_progress_of_slow_players(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The number of simultaneous games makes a ply take a quarter of a second."""
     now, sizes = 0.0, []
 
     def player(boards: np.ndarray) -> np.ndarray:
@@ -177,7 +175,7 @@ def test_luck_is_the_equity_after_a_roll_less_its_mean() -> None:
     assert luck_of_rolls(policy, evaluator, boards[:0], dice[:0], 1).shape == (0,)
 
 
-def test_by_an_exact_judge_nothing_is_left_to_chance() -> None:
+def test_exact_luck_evaluator_leaves_no_variance() -> None:
     player = contests._luck_evaluators()[1]
     games = 200
     boards = np.repeat(BEAROFF.to_array()[None], games, axis=0)
@@ -198,13 +196,13 @@ def test_by_an_exact_judge_nothing_is_left_to_chance() -> None:
 
 
 def test_the_exact_points_of_bearoff_games() -> None:
-    """A player without errors against another one, from a position that can be counted out."""
+    """A perfect player against another, from a position with a computable result."""
     exact = contests._luck_evaluators()[1]
     policies = [Policy(player, bgfast.STANDARD) for player in (exact, Pubeval())]
 
     @cache
     def value(board: bytes, mover: int) -> float:
-        """Return the points of the player on roll."""
+        """Return the expected points of the player on roll."""
         boards = np.frombuffer(board, np.int8)[None]
         plays = bgfast.successors(boards, "all", flip=True, passes="keep")
         none = np.zeros(len(ROLLS), np.int64)
@@ -224,7 +222,7 @@ def test_the_exact_points_of_bearoff_games() -> None:
     assert abs(expected) > 10 * result.standard_error
 
 
-def test_luck_subtracted_leaves_little_to_chance() -> None:
+def test_subtracting_luck_reduces_variance() -> None:
     strong, weaker = contests._luck_evaluators()[::-1]
     result = contest(strong, weaker, games=200, seed=1)
     assert result.note is None
@@ -233,7 +231,7 @@ def test_luck_subtracted_leaves_little_to_chance() -> None:
     assert difference < 4 * result.plain_standard_error
 
 
-def test_a_bad_judge_changes_no_mean(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bad_luck_evaluator_keeps_the_mean(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(contests, "_luck_evaluators", lambda: (Network.random(32, seed=1), PipCount()))
     run = RunningContest(Pubeval(), PipCount(), games=400, seed=1)
     list(run.play())
@@ -244,7 +242,7 @@ def test_a_bad_judge_changes_no_mean(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("rules", ["five_stack", bgfast.RuleSet(win_scheme="not_all_home")])
-def test_under_other_rules_games_are_plain(rules: Any) -> None:
+def test_no_luck_subtraction_under_other_rules(rules: Any) -> None:
     result = contest(Pubeval(), PipCount(), games=20, rules=rules)
     assert result.note == contests.LUCK_NOTE
     assert str(result).endswith(result.note)
@@ -252,7 +250,7 @@ def test_under_other_rules_games_are_plain(rules: Any) -> None:
     assert result[1:3] == result[3:5]
 
 
-def test_positions_to_begin_with(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_starting_positions(monkeypatch: pytest.MonkeyPatch) -> None:
     boards = np.array([BEAROFF.to_array(), Position.start().to_array()])
     seen: list[np.ndarray] = []
 
@@ -261,7 +259,7 @@ def test_positions_to_begin_with(monkeypatch: pytest.MonkeyPatch) -> None:
         return pip_count(boards)
 
     contest(player, PipCount(), games=4, positions=boards, seed=1)
-    # At first it is on roll in the first game of each pair.
+    # It begins the first game of each pair.
     assert {int(-row[row < 0].sum()) for row in seen[0]} <= {0, 1, 2, 3, 15}
     double = Position.from_array(np.array([0, 4] + [0] * 22 + [-1, 0]))  # won by doubles alone
     run = RunningContest(PipCount(), PipCount(), games=100, positions=[double], seed=1)

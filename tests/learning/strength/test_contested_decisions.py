@@ -1,4 +1,4 @@
-"""The file of contested decisions: written, read, and refused where it is malformed."""
+"""File of contested decisions: writing, reading, malformed files."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ RACE = Position.from_array([0] * 4 + [1, 0, 2] + [0] * 11 + [-1, 0, -1] + [0] * 
 DECISIONS = [contested_decision(START, (3, 1), blots), contested_decision(RACE, (2, 1), blots)]
 
 
-def written(folder: Path, text: str) -> Path:
+def write_file(folder: Path, text: str) -> Path:
     file = folder / "contested"
     file.write_text(text, encoding="utf-8")
     return file
 
 
-def test_what_is_written_is_read_again(tmp_path: Path) -> None:
+def test_round_trip(tmp_path: Path) -> None:
     best, second = DECISIONS[0].candidates[:2]
     judged = DECISIONS[0]._replace(
         second=(
@@ -42,7 +42,7 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
         )
     )
     text = decisions_text(["by hand", "seed 1"], [judged, DECISIONS[1]])
-    contested = read_decisions(written(tmp_path, text))
+    contested = read_decisions(write_file(tmp_path, text))
     assert contested.notes == ("by hand", "seed 1")
     assert contested.decisions == (judged, DECISIONS[1])
     assert decisions_text(contested.notes, contested.decisions) == text
@@ -65,7 +65,7 @@ def after(position_id: str) -> bytes:
 def test_plays_that_are_not_candidates_keep_an_estimate(tmp_path: Path) -> None:
     decision = contested_decision(START, (6, 4), blots, window=0.01)
     assert decision.estimates
-    contested = read_decisions(written(tmp_path, decisions_text([], [decision])))
+    contested = read_decisions(write_file(tmp_path, decisions_text([], [decision])))
     assert np.isnan(contested.loss_errors).sum() == len(decision.estimates)
     assert sorted(contested.losses[np.isnan(contested.loss_errors)]) == pytest.approx(
         sorted(loss for _, loss in decision.estimates)
@@ -81,7 +81,7 @@ def test_no_minus_sign_before_zero() -> None:
 
 @dataclass
 class Judged:
-    """What the second judge says of two candidates of which the first judge says 20 ± 3 millipoints."""
+    """Second judgement of two candidates; the first judgement is 20 ± 3 millipoints."""
 
     difference: float
     error: float
@@ -103,7 +103,7 @@ class Judged:
         Judged(0.0211, 0.0, "judges-differ", own_error=0.0),
     ],
 )
-def test_judges_agree_or_differ(judged: Judged) -> None:
+def test_agreement_of_judges(judged: Judged) -> None:
     best, second = DECISIONS[0].candidates[:2]
     decision = DECISIONS[0]._replace(
         candidates=(best, second._replace(loss=0.020, loss_se=judged.own_error), *DECISIONS[0].candidates[2:])
@@ -154,8 +154,8 @@ FIRST, *PLAYS = GOOD.splitlines()[2:]
         (GOOD.replace(FIRST.split()[1], "4HPwATDgc/ABMB"), ": of its decisions, counted from 0, row 0: "),
     ],
 )
-def test_files_that_are_refused(content: str, message: str, tmp_path: Path) -> None:
-    file = written(tmp_path, content)
+def test_refused_files(content: str, message: str, tmp_path: Path) -> None:
+    file = write_file(tmp_path, content)
     with pytest.raises(BgfastError) as error:
         read_decisions(file)
     assert str(error.value).startswith(f"positions {file}{message}")
@@ -169,7 +169,7 @@ def test_a_file_that_is_missing(tmp_path: Path) -> None:
 # ---------------------------------------------------------------- the file that comes with bgfast
 
 
-def test_the_file_that_comes_with_bgfast() -> None:
+def test_shipped_file() -> None:
     contested = read_decisions()
     assert BUILTIN.read_text("ascii") == decisions_text(contested.notes, contested.decisions)
     keys = {(decision.position_id, decision.roll) for decision in contested.decisions}
@@ -184,8 +184,8 @@ def test_the_file_that_comes_with_bgfast() -> None:
         assert all(loss >= 0.1 for _, loss in decision.estimates)
 
 
-def test_rollouts_are_right_where_the_truth_is_known() -> None:
-    """In the bear-off a play costs what the exact database says."""
+def test_rollouts_agree_with_exact_bear_offs() -> None:
+    """Losses in bear-offs are those of the exact database."""
     contested, exact = read_decisions(), Bearoff()
     boards, offsets = contested.plays.boards, contested.plays.offsets
     known = exact.covers(boards)

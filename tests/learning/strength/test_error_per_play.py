@@ -38,12 +38,12 @@ def read(folder: Path, *decisions: ContestedDecision) -> ContestedDecisions:
 
 
 def range_of_blots(position: Position, roll: tuple[int, int]) -> int:
-    """How many more blots the worst play leaves than the best."""
+    """Return the difference of blots between the worst and the best play."""
     left = (position.plays(roll).boards == 1).sum(axis=1)
     return int(left.max() - left.min())
 
 
-def test_a_player_that_agrees_with_the_rollouts(tmp_path: Path) -> None:
+def test_perfect_player(tmp_path: Path) -> None:
     result = error_per_play(few_blots, read(tmp_path, *DECISIONS), worst=9)
     assert result.overall == (4, 0, 0, 0, 1)
     assert list(result.families) == ["opening", "bear-off"]
@@ -53,12 +53,12 @@ def test_a_player_that_agrees_with_the_rollouts(tmp_path: Path) -> None:
     assert result.losses == (0, 0, 0, 0)
 
 
-def test_a_player_that_does_not(tmp_path: Path) -> None:
+def test_imperfect_player(tmp_path: Path) -> None:
     losses = [10.0 * range_of_blots(position, roll) for position, roll in CASES]
     result = error_per_play(many_blots, read(tmp_path, *DECISIONS), worst=2)
     assert result.losses == pytest.approx(losses)
     assert result.millipoints == result.overall.millipoints == pytest.approx(np.mean(losses))
-    # The spread of the losses, and what of it comes from rollouts: 2 millipoints a play that is not the best.
+    # Spread of the losses, and its part from rollouts: 2 millipoints for each play that is not the best.
     assert result.overall.standard_error == pytest.approx(np.std(losses, ddof=1) / 2)
     wrong = np.count_nonzero(losses)
     assert result.overall.rollout_error == pytest.approx(2 * math.sqrt(wrong) / 4)
@@ -81,7 +81,7 @@ def test_a_player_that_does_not(tmp_path: Path) -> None:
     assert blotted[worst.best] == min(blotted.values())
 
 
-def test_a_play_that_is_no_candidate_costs_its_estimate(tmp_path: Path) -> None:
+def test_plays_outside_the_candidates(tmp_path: Path) -> None:
     decision = contested_decision(START, (6, 2), blots, window=0.01)
     result = error_per_play(many_blots, read(tmp_path, decision), worst=1)
     assert result.millipoints == pytest.approx(10 * range_of_blots(START, (6, 2)))
@@ -116,9 +116,9 @@ def test_the_difference_of_two_players_is_paired(tmp_path: Path) -> None:
     assert difference.overall.standard_error == pytest.approx((first - second).std(ddof=1) / 2)
     same = runs[0].rows() == runs[1].rows()
     assert difference.overall.agreed == same.mean()
-    assert same[2]  # pips do not tell plays apart
+    assert same[2]  # pip counts do not distinguish plays
     assert not same.all()
-    # Each play that differs has the errors of both.
+    # Differing plays have the errors of both.
     errors = np.where(same, 0, np.hypot(2 * (first > 0), 2 * (second > 0)))
     assert difference.overall.rollout_error == pytest.approx(math.hypot(*errors) / 4)
     assert difference.families["opening"].decisions == 3
@@ -127,7 +127,7 @@ def test_the_difference_of_two_players_is_paired(tmp_path: Path) -> None:
     assert error_difference(runs[0], runs[2]).overall.millipoints == pytest.approx(first.mean())
 
 
-def test_a_difference_of_what_both_have_done(tmp_path: Path) -> None:
+def test_difference_of_common_decisions(tmp_path: Path) -> None:
     contested = read(tmp_path, *DECISIONS)
     whole, begun = RunningErrors(many_blots, contested), RunningErrors(few_blots, contested)
     list(whole.play())
@@ -137,7 +137,7 @@ def test_a_difference_of_what_both_have_done(tmp_path: Path) -> None:
         error_difference(whole, other)
 
 
-def test_what_is_refused() -> None:
+def test_refused_arguments() -> None:
     with pytest.raises(BgfastError, match="player is 'pubeval'; expected an evaluator"):
         error_per_play("pubeval")  # type: ignore[arg-type]
 
@@ -152,7 +152,7 @@ def test_players_in_the_decisions_of_bgfast() -> None:
     assert set(builtin.families) == {decision.family for decision in contested.decisions}
 
 
-def test_ctrl_c_leaves_the_decisions_made_so_far() -> None:
+def test_ctrl_c_leaves_an_intermediate_result() -> None:
     calls = 0
 
     def player(boards: np.ndarray) -> np.ndarray:

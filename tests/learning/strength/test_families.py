@@ -1,4 +1,4 @@
-"""Families of positions: one made by hand for each sentence of their definitions."""
+"""Families of positions: a case for each sentence of their definitions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ START: Checkers = {24: 2, 13: 5, 8: 3, 6: 5}
 
 
 def position(mover: Checkers, opponent: Checkers) -> Position:
-    """The position with these checkers; what is not on the board is borne off."""
+    """Return the position with these checkers; the others are borne off."""
     board = [0] * 26
     for point, count in mover.items():
         board[point] = count
@@ -72,7 +72,7 @@ CASES: list[tuple[Family, Checkers, Checkers]] = [
     ("blitz and bar", {25: 1, 24: 1, 13: 5, 8: 3, 6: 5}, {13: 5, 8: 3, 6: 3, 5: 2, 4: 2}),
     ("blitz and bar", {13: 5, 8: 3, 6: 3, 5: 2, 4: 2}, {25: 1, 24: 1, 13: 5, 8: 3, 6: 5}),
     ("contact", {25: 1, 24: 1, 13: 5, 8: 3, 6: 5}, {13: 5, 9: 5, 6: 3, 5: 2}),  # two points
-    # An advanced anchor, and nobody behind the holder's lines.
+    # An advanced anchor, without opposing checkers behind.
     ("holding", {20: 2, 13: 3, 8: 5, 6: 5}, {13: 5, 8: 5, 6: 5}),
     ("holding", {13: 5, 8: 5, 6: 5}, {18: 2, 13: 3, 8: 5, 6: 5}),
     ("contact", {24: 2, 13: 1, 8: 5, 7: 2, 6: 5}, {13: 5, 8: 3, 7: 2, 6: 5}),  # an ace-point anchor
@@ -86,11 +86,11 @@ def test_families(family: Family, mover: Checkers, opponent: Checkers) -> None:
     assert family_of(position(mover, opponent)) == family
 
 
-def test_every_family_is_tried() -> None:
+def test_cases_cover_every_family() -> None:
     assert {family for family, _, _ in CASES} == set(FAMILIES) == set(get_args(Family))
 
 
-def test_the_opponent_makes_no_difference_with_contact() -> None:
+def test_opponents_position_does_not_matter_with_contact() -> None:
     for family, mover, opponent in CASES:
         if family not in ("bear-off", "long race"):
             assert family_of(position(opponent, mover)) == family

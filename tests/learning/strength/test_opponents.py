@@ -1,4 +1,4 @@
-"""Opponents: each level plays legal games to their end; what the network makes of cube and resignations."""
+"""Opponents: levels, cube decisions, resignations."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ WASTED = [0, 12, 0, 0, 0, 0, 1, 0, 2] + [0] * 10 + [-2, -3, -2, 0, 0, 0, 0]
 UNEVEN = [0, 0, 6, 7] + [0] * 6 + [1, 1, 0, -1, 0, 0, 0, -1, 0, 0, 0, 0, -3, -1, -9, 0]  # 54 against 41
 # Closed out with two on the bar, and others that have far to go: a gammon, more often than not.
 TOO_GOOD = [-2, 2, 2, 2, 2, 2, 2, 2, 1, 0, 0, 0, -2, 0, 0, 0, 0, 0, -3, -4, -4, 0, 0, 0, 0, 0]
-# The play of a 4-1 that looks best at sight costs 0.08.
+# The best play of 4-1 at 0 plies costs 0.08.
 NOT_AT_SIGHT = [0, -3, 3, 6, 0, -1, 0, -1, -4, 0, 1, 0, 0, 0, 0, 2, 1, 0, 0, 0, 0, 1, 0, 1, -6, 0]
 
 
@@ -69,8 +69,8 @@ def test_each_level_plays_to_the_end(level: str, rules: RuleSet) -> None:
     assert len(session.results) == 2
 
 
-def points(first: Opponent, second: Opponent, games: int) -> int:
-    """What the first has won more; of a game 8 points at most, or one cube of a thousand would decide."""
+def net_points(first: Opponent, second: Opponent, games: int) -> int:
+    """Return the points won by the first player less those of the second, at most 8 a game."""
     total = 0
     for seed in range(games):
         game = Game(dice=seed)
@@ -82,8 +82,8 @@ def points(first: Opponent, second: Opponent, games: int) -> int:
 
 def test_a_level_beats_those_below_it() -> None:
     beginner, casual, intermediate = (opponent(level) for level in ("beginner", "casual", "intermediate"))
-    assert points(intermediate, beginner, 60) > 20
-    assert points(casual, beginner, 60) > 10
+    assert net_points(intermediate, beginner, 60) > 20
+    assert net_points(casual, beginner, 60) > 10
 
 
 def test_plays_are_those_of_the_evaluator() -> None:
@@ -102,7 +102,7 @@ def test_plays_are_those_of_the_evaluator() -> None:
         assert str(opponent("casual").best_play(game)) == str(game.plays()[int(values.argmin())])
 
 
-def test_who_doubles(network: Opponent) -> None:
+def test_doubles(network: Opponent) -> None:
     assert not network.offers_double(game_of(Position.start().to_array().tolist()))
     assert not network.offers_double(game_of(EVEN))
     assert network.offers_double(game_of(LEAD))
@@ -119,14 +119,14 @@ def at(score: dict[str, Any], board: list[int], dice: tuple[int, int] | None = N
     return Game.from_decision(decision)
 
 
-def test_cube_and_score_decide(network: Opponent) -> None:
+def test_decisions_at_a_score(network: Opponent) -> None:
     """After the Crawford game the trailer doubles at once."""
     assert network.act(at({"match_length": 5, "score": (0, 4)}, EVEN)) == ("double", None)
     assert not network.offers_double(at({}, EVEN))
     offered = at({"match_length": 5, "score": (2, 4)}, EVEN)
     offered.double()
     assert network.takes_double(offered)
-    # Money play takes what a leader drops who has all to lose.
+    # A take in money play is a drop for the leader.
     for score, length, board in (((3, 7), 9, LEAD), ((1, 2), 3, EVEN)):
         behind = at({"match_length": length, "score": score}, board)
         behind.double()
@@ -134,7 +134,7 @@ def test_cube_and_score_decide(network: Opponent) -> None:
     assert network._equity(behind) > -0.5  # a take in money play
 
 
-def test_plays_are_those_for_cube_and_score() -> None:
+def test_plays_at_a_score() -> None:
     player = opponent("intermediate")
     usual = bgfast.evaluators.Lookahead(bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast()), ply=0)
     differs = False
@@ -170,7 +170,7 @@ def test_resignations_are_accepted_by_equity(monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize(
     ("board", "answer"), [(LEAD, "drop"), (EVEN, "take"), (BEHIND, "take"), (TOO_GOOD, "drop")]
 )
-def test_who_takes(board: list[int], answer: str, network: Opponent) -> None:
+def test_takes(board: list[int], answer: str, network: Opponent) -> None:
     game = game_of(board, on_turn=0)
     game.double()
     assert network.act(game) == (answer, None)
@@ -186,8 +186,8 @@ def doubled(board: list[int]) -> Game:
     ("board", "simple", "network"),
     [(LEAD, "take", "raccoon"), (BEHIND, "drop", "drop"), (WASTED, "take", "drop"), (UNEVEN, "drop", "take")],
 )
-def test_a_beaver_is_answered_on_the_own_turn(board: list[int], simple: str, network: str) -> None:
-    """The network knows what it is worth with a cube that the other owns."""
+def test_answers_to_beavers(board: list[int], simple: str, network: str) -> None:
+    """The equity is that with the opponent's cube."""
     for level, answer in (("beginner", simple), ("intermediate", network)):
         game = doubled(board)
         game.beaver()
@@ -196,7 +196,7 @@ def test_a_beaver_is_answered_on_the_own_turn(board: list[int], simple: str, net
         assert player.act(game) == (answer, None)
 
 
-def test_a_double_too_early_is_beavered(network: Opponent) -> None:
+def test_beavers(network: Opponent) -> None:
     game = doubled(BEHIND)
     assert network.act(game) == ("beaver", None)
     assert game.legal_actions()[:2] == ("take", "drop")
@@ -209,7 +209,7 @@ def test_a_double_too_early_is_beavered(network: Opponent) -> None:
     assert network.answer(game) == opponent("beginner").answer(game) == "drop"
 
 
-def test_who_accepts_a_resignation(network: Opponent) -> None:
+def test_accepting_resignations(network: Opponent) -> None:
     for level, expected in ((1, "refuse_resignation"), (2, "accept_resignation")):
         game = game_of(flipped(TOO_GOOD), on_turn=0)
         game.resign(level)
@@ -219,7 +219,7 @@ def test_who_accepts_a_resignation(network: Opponent) -> None:
     assert network.act(game)[0] == "accept_resignation"
 
 
-def test_what_is_said_under_other_rules() -> None:
+def test_other_rules() -> None:
     for level in OPPONENTS:
         assert opponent(level).notice is None
         assert opponent(level, RuleSet(jacoby=True, beavers=True)).notice is None
@@ -229,17 +229,14 @@ def test_what_is_said_under_other_rules() -> None:
             assert notice is None or "was trained on the rules `standard` only" in notice
 
 
-def test_levels_that_there_are_not() -> None:
+def test_unknown_levels() -> None:
     with pytest.raises(
         BgfastError, match="no level 'world class'; expected beginner, casual, intermediate, advanced"
     ):
         opponent("world class")
 
 
-# ---------------------------------------------------------------- who knows races alone
-
-
-def test_the_opponent_prefers_what_he_should() -> None:
+def test_opponents_preferences() -> None:
     start = Position.start()
     for roll, play in (((3, 1), "8/5 6/5"), ((4, 2), "8/4 6/4"), ((6, 1), "13/7 8/7")):
         assert str(simple_player.best_play(start.plays(roll))) == play

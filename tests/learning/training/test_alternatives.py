@@ -12,8 +12,8 @@ from bgfast.learning.training.alternatives import alternatives
 NETWORK = Network.builtin_fast()
 
 
-def by_hand(board: Boards, roll: Boards) -> list[tuple[int, ...]]:
-    """What at most four plays within 0.08 points of the best lead to, best first; nothing if it is one."""
+def alternatives_by_loop(board: Boards, roll: Boards) -> list[tuple[int, ...]]:
+    """Return the boards after at most four plays within 0.08 points of the best, best first; [] for one."""
     plays = bgfast.successors(board[None], roll, flip=True).boards
     plays = plays[bgfast.results(plays) == 0]
     if not len(plays):
@@ -24,20 +24,22 @@ def by_hand(board: Boards, roll: Boards) -> list[tuple[int, ...]]:
     return [tuple(plays[row].tolist()) for row in near[:4]] if len(near) > 1 else []
 
 
-def test_those_that_a_loop_finds() -> None:
+def test_alternatives_are_those_of_a_loop() -> None:
     boards = np.concatenate(
         [bgfast.random_positions(150, seed=1), bgfast.random_positions(150, seed=2, phase="bearoff")]
     )
     dice = bgfast.random_dice(len(boards), seed=5)
     found = alternatives(NETWORK, boards, 5, 10_000)
-    expected = [(row, play) for row, board in enumerate(boards) for play in by_hand(board, dice[row])]
+    expected = [
+        (row, play) for row, board in enumerate(boards) for play in alternatives_by_loop(board, dice[row])
+    ]
     assert list(zip(found.rows.tolist(), map(tuple, found.boards.tolist()), strict=True)) == expected
     counts = np.bincount(found.rows, minlength=len(boards))
     assert set(counts.tolist()) == {0, 2, 3, 4}
     assert not bgfast.results(found.boards).any()
 
 
-def test_no_more_than_asked_for() -> None:
+def test_number_of_alternatives_is_limited() -> None:
     boards = np.repeat(Position.start().to_array()[None], 9000, axis=0)
     all_of_them = alternatives(NETWORK, boards, 5, 100_000)
     assert 9000 < len(all_of_them.boards) < 36_000

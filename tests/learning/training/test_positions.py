@@ -1,4 +1,4 @@
-"""What is learnt from: positions of a player's own games, and what they are worth."""
+"""Training data: positions of a player's own games, and targets."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def games(number: int = GAMES) -> np.ndarray:
     return np.repeat(START[None], number, axis=0)
 
 
-def test_games_go_on_and_positions_are_those_before_each_ply() -> None:
+def test_positions_are_those_before_each_ply() -> None:
     after, visited, points, _ = continue_games(NETWORK, START, games(), 0, 60, 1, 0.5, 1)
     assert (after.shape, visited.shape, points.shape) == ((GAMES, 26), (60, GAMES, 26), (60, GAMES))
     assert np.array_equal(visited[0], games())
@@ -30,12 +30,12 @@ def test_games_go_on_and_positions_are_those_before_each_ply() -> None:
     ended = points != 0
     assert ended.any()
     assert (following[ended] == START).all()
-    # What follows is a successor with some roll, or the turn has passed.
+    # The next position is a successor, or the turn has passed.
     for ply in range(0, 59, 7):
         for game in np.flatnonzero(~ended[ply])[:6]:
             rows = bgfast.successors(visited[ply, game][None], "all", flip=True, passes="keep").boards
             assert (rows == following[ply, game]).all(axis=1).any()
-    # In two parts it is the same.
+    # Two parts give the same.
     half, first, *_ = continue_games(NETWORK, START, games(), 0, 25, 1, 0.5, 2)
     last, second, *_ = continue_games(NETWORK, START, half, 25, 35, 1, 0.5, 1)
     assert np.array_equal(np.concatenate((first, second)), visited)
@@ -43,8 +43,8 @@ def test_games_go_on_and_positions_are_those_before_each_ply() -> None:
     assert not np.array_equal(continue_games(NETWORK, START, games(), 0, 60, 2, 0.5, 1)[1], visited)
 
 
-def test_what_a_game_is_won_with() -> None:
-    """A last checker is borne off by any roll; the opponent has none off, and one of its checkers is back."""
+def test_points_of_games() -> None:
+    """The last checker is borne off by any roll; the opponent has none off and one checker back."""
     board = [0] * 26
     board[1], board[18], board[3] = 1, -14, -1
     start = Position.from_array(board).to_array()
@@ -53,7 +53,7 @@ def test_what_a_game_is_won_with() -> None:
 
 
 @pytest.mark.parametrize("noise", [0.0, 0.25, 1.0])
-def test_a_share_of_plays_is_by_lot(noise: float) -> None:
+def test_random_plays(noise: float) -> None:
     _, visited, points, is_random = continue_games(NETWORK, START, games(400), 0, 9, 5, noise, 1)
     boards, following = visited[:-1].reshape(-1, 26), visited[1:].reshape(-1, 26)
     going = (points[:-1] == 0).ravel()
@@ -63,40 +63,40 @@ def test_a_share_of_plays_is_by_lot(noise: float) -> None:
         best |= (NETWORK.best_successors(boards, tuple(roll)).boards == following).all(axis=1)
     lots = is_random[:-1].ravel()[going]
     assert best[~lots].all()
-    # A play by lot may be the best one.
+    # A random play may be the best one.
     assert not lots.any() if noise == 0 else best[lots].mean() < 0.6
     ply, game = np.indices(is_random.shape)
     assert is_random[(ply + 7 * game) % 96 < 32].mean() == pytest.approx(noise, abs=0.05)
 
 
-def test_plays_by_lot_come_in_stretches() -> None:
-    """For 32 plies of 96, each game at another time, in however many parts they are played."""
+def test_stretches_of_random_plays() -> None:
+    """32 of 96 plies, at another time in each game, for any number of parts."""
     is_random = continue_games(NETWORK, START, games(), 0, 100, 5, 1.0, 1)[3]
     ply, game = np.indices(is_random.shape)
     assert np.array_equal(is_random, (ply + 7 * game) % 96 < 32)
     assert np.array_equal(continue_games(NETWORK, START, games(), 30, 40, 5, 1.0, 2)[3], is_random[30:70])
 
 
-def test_targets_are_a_ply_ahead() -> None:
+def test_targets_at_one_ply() -> None:
     boards = np.concatenate(
         [bgfast.random_positions(40, seed=1, phase=p) for p in ("contact", "race", "bearoff")]
     )
     plain = one_ply_targets(NETWORK, boards, 1)
     assert plain.dtype == np.float32
-    # Looking ahead judges by accumulators of 16 bits, training by floats.
+    # The search uses 16-bit accumulators, training uses floats.
     assert plain == pytest.approx(Lookahead(NETWORK, ply=1)(boards), abs=1e-4)
     assert np.array_equal(plain, one_ply_targets(NETWORK, boards, 3))
     player = WithBearoff(NETWORK)
     assert one_ply_targets(player, boards, 1) == pytest.approx(Lookahead(player, ply=1)(boards), abs=1e-4)
 
 
-def test_targets_of_what_databases_know_are_exact() -> None:
+def test_targets_in_bear_offs_are_exact() -> None:
     board = [0, 2, 1] + [0] * 20 + [-1, -2, 0]
     targets = one_ply_targets(WithBearoff(NETWORK), np.array([board], np.int8), 1)
     assert targets[0] == pytest.approx(Bearoff().probabilities([board])[0], abs=1e-6)
 
 
-def test_what_cannot_be_judged_or_played() -> None:
+def test_refused_arguments() -> None:
     over = np.array([[0] * 24 + [-15, 0], [0, 16] + [0] * 24], np.int8)
     with pytest.raises(InvalidPositionError):
         one_ply_targets(NETWORK, over[1:], 1)
@@ -109,8 +109,8 @@ def test_what_cannot_be_judged_or_played() -> None:
     assert np.array_equal(after, games())
 
 
-def test_temporal_differences_by_hand() -> None:
-    """Two games side by side: one ends with its third ply, and begins anew; the other does not end."""
+def test_temporal_differences() -> None:
+    """Two games in lockstep: one ends with its third ply and restarts, the other continues."""
     visited = np.stack([bgfast.random_positions(2, seed=ply) for ply in range(4)])
     points = np.zeros((4, 2), np.int8)
     points[2, 0] = 2
@@ -129,8 +129,8 @@ def test_temporal_differences_by_hand() -> None:
     assert temporal_differences(NETWORK, visited, points, 1.0, 1).targets[0].tolist() == [1, 1, 0, 0, 0]
 
 
-def test_what_later_positions_were_judged_wrong_by_hand() -> None:
-    """Three positions of a game, the last ply of which is by lot, and one of another."""
+def test_corrections_by_later_positions() -> None:
+    """Three positions of a game whose last ply is random, and one of another."""
     random = np.random.default_rng(4)
     ahead, said = random.random((2, 4, 5), np.float32)
     targets = ahead.copy()
@@ -143,7 +143,7 @@ def test_what_later_positions_were_judged_wrong_by_hand() -> None:
     second = ahead[1] + 0.75 * flipped(off[2])
     first = ahead[0] + 0.75 * flipped(off[1] + 0.75 * flipped(off[2]))
     assert targets == pytest.approx(np.array([first, second, ahead[2], ahead[3]]), abs=1e-6)
-    # What follows the last one is not known.
+    # The last position has no successor.
     targets = ahead.copy()
     add_later_errors(targets, said, np.zeros(4, bool), 0.0)
     assert np.array_equal(targets, ahead)
@@ -153,8 +153,8 @@ def test_what_later_positions_were_judged_wrong_by_hand() -> None:
         add_later_errors(targets, said, np.zeros(5, bool), 0.5)
 
 
-def test_what_later_positions_were_judged_wrong_leads_to_what_games_end_with() -> None:
-    """With lambda 1, its mean over games of the same policy is theirs: luck cancels, wrong judgement goes."""
+def test_corrections_converge_to_results() -> None:
+    """With lambda 1 the mean over games is the mean result: luck and evaluation errors cancel."""
     games_played, plies = 600, 30
     board = Position.from_array([0, 3, 2] + [0] * 20 + [-2, -3, 0]).to_array()
     _, visited, points, _ = continue_games(
@@ -176,7 +176,7 @@ def test_what_later_positions_were_judged_wrong_leads_to_what_games_end_with() -
     )
 
 
-def test_positions_that_come_again_are_learnt_from_once() -> None:
+def test_repeated_positions_are_used_once() -> None:
     boards = np.stack([START, Position.nackgammon().to_array(), START])
     targets = np.arange(15, dtype=np.float32).reshape(3, 5)
     found = distinct(Lesson(boards, targets))

@@ -1,4 +1,4 @@
-"""Whole trainings: the same whatever the threads, gone on with wherever they stopped, within a time."""
+"""Training runs: independence of threads, resuming, time limits."""
 
 from __future__ import annotations
 
@@ -58,16 +58,16 @@ def begin() -> Network:
     return Network.random(32, seed=2)
 
 
-def test_the_same_whatever_the_threads() -> None:
+def test_results_do_not_depend_on_threads() -> None:
     one = trained(TINY)
     assert one == trained(TINY, threads=3)
     assert one != trained(replace(TINY, seed=2))
     assert (len(one.weights.first_layers), one.hidden) == (2, (32,) * 5)
     assert one.about["training"] == TINY.to_json()
-    assert one.about["round"] == 3 + 1 + 2 + 1  # those whose games hardly end, the opening, two, the anneal
+    assert one.about["round"] == 3 + 1 + 2 + 1  # games that hardly end, the opening, two rounds, the anneal
 
 
-def test_the_parts_for_contact_share_a_first_layer_or_have_their_own() -> None:
+def test_shared_and_separate_first_layers() -> None:
     for dense, shared, first_layers in (
         (32, True, [0, 0, 0, 0, 1]),
         (32, False, [*range(5)]),
@@ -77,7 +77,7 @@ def test_the_parts_for_contact_share_a_first_layer_or_have_their_own() -> None:
         assert [head.first_layer for head in network.weights.heads] == first_layers
 
 
-def test_the_same_in_every_build() -> None:
+def test_results_do_not_depend_on_the_build() -> None:
     program = (
         "from bgfast.learning.training.training import Settings, Training\n"
         "settings = Settings(hidden=64, opening=300, rounds=1, positions=200, keep=200, anneal=0)\n"
@@ -98,7 +98,7 @@ def test_the_same_in_every_build() -> None:
 
 
 @pytest.mark.parametrize("dense", [0, 32])
-def test_gone_on_with_after_each_portion(dense: int, tmp_path: Path, begin: Network) -> None:
+def test_resuming_after_each_portion(dense: int, tmp_path: Path, begin: Network) -> None:
     for settings, first in (
         (replace(TINY, dense=dense, race_hidden=64), None),
         (replace(TINY, dense=dense, shared=False), begin),
@@ -117,12 +117,12 @@ def test_gone_on_with_after_each_portion(dense: int, tmp_path: Path, begin: Netw
         assert stops > 5
         assert training.network == whole
         assert {**training.network.about, "seconds": 0} == {**whole.about, "seconds": 0}
-        # What is not named is gone: positions that are not kept any more.
+        # Old positions are dropped.
         assert len(list(folder.glob("positions-*"))) == 2
 
 
 @pytest.mark.skipif(os.name != "posix", reason="sends signals")
-def test_ctrl_c_at_any_moment_loses_nothing(tmp_path: Path) -> None:
+def test_ctrl_c_at_any_time(tmp_path: Path) -> None:
     whole = trained(TINY)
     training = Training(TINY)
     before = signal.signal(signal.SIGALRM, signal.default_int_handler)
@@ -160,7 +160,7 @@ def test_rounds_are_added(kind: str, tmp_path: Path) -> None:
     list(training.train())
     assert (training.exact_rounds, training.kind, training.settings) == (3, "done", more)
     assert training.network.about["training"] == more.to_json()
-    # As if so many had been planned, but for an anneal between two of them.
+    # Equal to a longer run except for the anneal in between.
     assert (training.network == trained(more)) == (kind == "round")
 
 
@@ -171,7 +171,7 @@ def test_rounds_that_cannot_be_added() -> None:
         Training(replace(TINY, time_limit=5.0)).add_rounds(9)
 
 
-def test_only_the_newest_are_kept() -> None:
+def test_only_the_newest_positions_are_kept() -> None:
     training = Training(replace(TINY, opening=0, rounds=5, keep=500))
     for _ in training.train():
         pass
@@ -183,7 +183,7 @@ def test_only_the_newest_are_kept() -> None:
     assert training.positions == training.network.about["positions"] > 3 * sizes[0]
 
 
-def test_the_network_that_it_begins_with_judges_the_first_round() -> None:
+def test_initial_network_evaluates_the_first_round() -> None:
     begin = Network.random(32, seed=9)
     training = Training(replace(TINY, trace=0.0), begin)
     for _ in training.train():
@@ -194,8 +194,8 @@ def test_the_network_that_it_begins_with_judges_the_first_round() -> None:
     assert np.array_equal(targets, one_ply_targets(begin, boards, 1))
 
 
-def test_what_came_later_in_a_game_is_learnt_from() -> None:
-    """Compare the targets of a round with a backward pass by hand; alternatives get the same correction."""
+def test_targets_use_later_positions() -> None:
+    """Targets agree with a backward pass by hand; alternatives get the same correction."""
     begin = Network.random(32, seed=9)
     settings = replace(TINY, positions=4000, trace=0.9)
     training = Training(settings, begin)
@@ -209,7 +209,7 @@ def test_what_came_later_in_a_game_is_learnt_from() -> None:
         begin, start, games, 0, -(-2000 // len(games)), 1, settings.noise, 1
     )
     found: dict[bytes, list[np.ndarray]] = {}
-    of_games = []  # by how much each is worth more than a ply later
+    of_games = []  # differences to the value a ply later
     for game in range(len(games)):
         later, own = np.zeros(5), []
         ahead, said = one_ply_targets(begin, visited[:, game].copy(), 1), begin(visited[:, game])
@@ -237,8 +237,8 @@ def test_what_came_later_in_a_game_is_learnt_from() -> None:
     assert np.abs(targets - one_ply_targets(begin, boards, 1)).mean() > 0.01
 
 
-def test_alternatives_might_have_come_instead() -> None:
-    """Each is reached from the position before the one it replaces, by some play of some roll."""
+def test_alternatives_are_reachable() -> None:
+    """Each follows from the position before the replaced one by some play."""
     training = Training(replace(TINY, positions=2000), Network.random(32, seed=9))
     for _ in training.train():
         if training.phase == "judge":
@@ -290,7 +290,7 @@ def test_a_state_names_its_teachers(tmp_path: Path) -> None:
         load_training(tmp_path)
 
 
-def test_settings_written_before_there_were_teachers() -> None:
+def test_settings_without_teachers() -> None:
     content = TINY.to_json()
     del content["teachers"]
     assert Settings.from_json(content) == TINY
@@ -301,8 +301,8 @@ def test_settings_written_before_there_were_teachers() -> None:
 
 
 @pytest.mark.parametrize("seed", [9, 10])
-def test_it_judges_by_itself_when_it_has_caught_up(seed: int) -> None:
-    """Both are asked for positions of a round before it is learnt from: as near to what comes a ply later."""
+def test_switch_to_the_own_network(seed: int) -> None:
+    """Both evaluate the positions of a round before training; the nearer to the next ply's values wins."""
     begin = Network.random(32, seed=seed)
     training = Training(replace(TINY, rounds=4, noise=1.0, trace=0.0, positions=100 * seed), begin)
     by_begin, judge = [], begin
@@ -322,7 +322,7 @@ def test_it_judges_by_itself_when_it_has_caught_up(seed: int) -> None:
     assert judge is not begin
 
 
-def test_a_network_is_made_of_the_average_of_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_network_averages_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
     learn, learnt_from = LearningLayer.learn, []
 
     def noted(layer: LearningLayer, *arguments: Any) -> float:
@@ -341,7 +341,7 @@ def test_a_network_is_made_of_the_average_of_rounds(monkeypatch: pytest.MonkeyPa
             if kind != "round":
                 expected = ends[kind][-1]
             else:
-                # Round t counts as C(t + 4, 5).
+                # The weight of round t is C(t + 4, 5).
                 count = len(ends[kind])
                 shares = [math.comb(t + 4, 5) / math.comb(count + 5, 6) for t in range(1, count + 1)]
                 expected = np.einsum("i,ij->j", shares, ends[kind])
@@ -357,8 +357,8 @@ def test_a_network_is_made_of_the_average_of_rounds(monkeypatch: pytest.MonkeyPa
     assert not np.array_equal(average, ends["round"][-1])
 
 
-def test_beginning_with_a_network_of_the_same_shape() -> None:
-    """Its weights are where it begins; the first round has no more passes than any other."""
+def test_initial_network_of_the_same_shape() -> None:
+    """Training starts from its weights; the first round has no extra passes."""
     begin = trained(replace(TINY, opening=3000, rounds=1))
     training = Training(replace(TINY, rounds=2, seed=2), begin)
     rows = begin.weights.first_layers[1].rows
@@ -375,7 +375,7 @@ def equities(probabilities: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.slow
-def test_positions_of_another_training(tmp_path: Path, begin: Network) -> None:
+def test_positions_of_another_run(tmp_path: Path, begin: Network) -> None:
     before = Training(replace(TINY, dense=0))
     for _ in before.train():
         save_training(before, tmp_path / "before")
@@ -402,7 +402,7 @@ def same(one: Lesson, other: Lesson) -> bool:
     return all(map(np.array_equal, one, other))
 
 
-def test_positions_are_learnt_from_in_another_order_in_each_round() -> None:
+def test_random_order_in_each_round() -> None:
     training = Training(TINY, Network.random(32, seed=9))
     layers = np.zeros(600, np.int64)
     orders = []
@@ -415,14 +415,14 @@ def test_positions_are_learnt_from_in_another_order_in_each_round() -> None:
 
 
 @pytest.mark.slow
-def test_it_learns() -> None:
+def test_training_improves() -> None:
     settings = replace(TINY, opening=60_000, rounds=1, positions=300, dense=0)
     network = trained(settings)
     assert contest(network, bgfast.evaluators.Random(), games=400, seed=1).points_per_game > 1.5
     assert network.evaluate([Position.start().to_array()])[0, 0] == pytest.approx(0.52, abs=0.08)
 
 
-def test_a_limit_of_time_is_kept_and_steps_follow_it(monkeypatch: pytest.MonkeyPatch, begin: Network) -> None:
+def test_time_limit(monkeypatch: pytest.MonkeyPatch, begin: Network) -> None:
     clock = itertools.count()
     monkeypatch.setattr(module.time, "monotonic", lambda: float(next(clock)))
     rates: list[tuple[str, float]] = []
@@ -464,14 +464,14 @@ HOSTILE_HEADS: tuple[dict[str, Any], ...] = (
 
 
 def changed_head(state: dict[str, Any], **change: Any) -> np.ndarray:
-    """Return the head of a state in which some values are others."""
+    """Return a state's header with changed values."""
     head = json.loads(bytes(state["head"]))
     for name, value in change.items():
         (head if name in head else head["progress"])[name] = value
     return np.frombuffer(json.dumps(head).encode(), np.uint8)
 
 
-def test_states_that_would_fill_the_memory_are_refused(tmp_path: Path) -> None:
+def test_too_large_states_are_refused(tmp_path: Path) -> None:
     training = Training(TINY)
     next(training.train())
     save_training(training, tmp_path)
@@ -492,7 +492,7 @@ def test_states_that_would_fill_the_memory_are_refused(tmp_path: Path) -> None:
         assert peak < 10**7
 
 
-def test_files_of_a_state_that_are_damaged(tmp_path: Path) -> None:
+def test_damaged_state_files(tmp_path: Path) -> None:
     training = Training(TINY)
     for _ in training.train():
         if training.lessons and training.kind == "round" and training.phase == "learn":

@@ -1,4 +1,4 @@
-"""Files of BGBlitz and OGXM, read by gvformat: whole matches, their analysis, and hostile files."""
+"""BGBlitz and OGXM files, read by gvformat: matches, analyses, hostile files."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ MAKERS: dict[str, Callable[[Match], bytes]] = {
 
 
 @cache
-def match_of(seed: int) -> Match:
-    """Return a match without beavers whose last double was answered."""
+def match_without_beavers(seed: int) -> Match:
+    """Return a match without beavers and without a pending double."""
     match = random_match(seed, (3, 5, 7)[seed % 3])
     if match.phase == "doubled":
         match.take()
@@ -77,7 +77,7 @@ def worker() -> Iterator[LibraryWorker]:
 
 
 @pytest.fixture
-def one_process(worker: LibraryWorker, monkeypatch: pytest.MonkeyPatch) -> None:
+def single_process(worker: LibraryWorker, monkeypatch: pytest.MonkeyPatch) -> None:
     """Read all files in one process."""
     monkeypatch.setattr(gvformat_files, "_document", worker.document)
 
@@ -85,8 +85,8 @@ def one_process(worker: LibraryWorker, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("maker", MAKERS)
 @pytest.mark.parametrize("seed", range(1, 13))
 @pytest.mark.usefixtures("one_process")
-def test_matches_come_back(maker: str, seed: int) -> None:
-    match = match_of(seed)
+def test_round_trip(maker: str, seed: int) -> None:
+    match = match_without_beavers(seed)
     read = only_match(io.BytesIO(MAKERS[maker](match)))
     assert done(read) == done(match)
     assert (read.score, read.results, read.length) == (match.score, match.results, match.length)
@@ -95,7 +95,7 @@ def test_matches_come_back(maker: str, seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.usefixtures("one_process")
-def test_money_games_with_beavers_come_back_through_ogxm(seed: int) -> None:
+def test_round_trip_of_money_games_with_beavers(seed: int) -> None:
     match = random_match(seed, None)
     read = only_match(io.BytesIO(MAKERS["ogxm"](match)))
     assert done(read) == done(match)
@@ -104,7 +104,7 @@ def test_money_games_with_beavers_come_back_through_ogxm(seed: int) -> None:
 
 @pytest.mark.parametrize("maker", ["bgf", "ogxm", "gvab"])
 def test_files_are_read_in_a_process(maker: str, tmp_path: Path) -> None:
-    match = match_of(4)
+    match = match_without_beavers(4)
     path = tmp_path / "match.bin"
     path.write_bytes(MAKERS[maker](match))
     read = bgfast.load_match(path)
@@ -118,8 +118,8 @@ def test_files_are_read_in_a_process(maker: str, tmp_path: Path) -> None:
     [("bgf", "3-ply", "3-ply"), ("ogxm", "2-ply", "rollout"), ("gvab", "2-ply", "rollout")],
 )
 @pytest.mark.usefixtures("one_process")
-def test_the_analysis_stands_with_its_event(maker: str, level: str, first: str) -> None:
-    _, games = items(MAKERS[maker](match_of(4)))
+def test_analysis_belongs_to_its_event(maker: str, level: str, first: str) -> None:
+    _, games = items(MAKERS[maker](match_without_beavers(4)))
     game = games[0]
     turns = [index for index, event in enumerate(game.events) if event.kind == "turn" and event.text]
     for index in turns:
@@ -134,10 +134,10 @@ def test_the_analysis_stands_with_its_event(maker: str, level: str, first: str) 
 
 
 @pytest.mark.usefixtures("one_process")
-def test_the_equities_of_a_double_stand_with_it_and_its_answer() -> None:
+def test_equities_of_a_double_and_its_answer() -> None:
     found = 0
     for seed in range(1, 13):
-        for game in items(MAKERS["bgf"](match_of(seed)))[1]:
+        for game in items(MAKERS["bgf"](match_without_beavers(seed)))[1]:
             for index, event in enumerate(game.events):
                 if event.kind in ("double", "take", "drop"):
                     cube = game.analysis[index].cube
@@ -148,8 +148,8 @@ def test_the_equities_of_a_double_stand_with_it_and_its_answer() -> None:
 
 
 @pytest.mark.usefixtures("one_process")
-def test_places_are_numbers_of_actions() -> None:
-    head, games = items(MAKERS["ogxm"](match_of(1)))
+def test_places_are_action_numbers() -> None:
+    head, games = items(MAKERS["ogxm"](match_without_beavers(1)))
     assert head.place == Place(1, 1)
     lines = [event.place.line for game in games for event in game.events if event.kind != "wins"]
     assert lines == sorted(lines)
@@ -158,9 +158,9 @@ def test_places_are_numbers_of_actions() -> None:
 
 
 @pytest.mark.usefixtures("one_process")
-def test_players_keep_the_order_of_the_file() -> None:
-    """The library has them in the order of their names."""
-    content = bgf_content(match_of(2))
+def test_order_of_players() -> None:
+    """The library orders them by name."""
+    content = bgf_content(match_without_beavers(2))
     for names in (("Zoe", "Adam"), ("Adam", "Zoe"), ("Zoe", "Zoe")):
         head, games = items(bgf_file({**content, "nameGreen": names[0], "nameRed": names[1]}))
         assert head.info.players == names
@@ -169,7 +169,7 @@ def test_players_keep_the_order_of_the_file() -> None:
 
 
 def document(**change: Any) -> dict[str, Any]:
-    """Return a document of one roll, with something else in it."""
+    """Return a document of one roll with changed values."""
     ply = {
         "color": 1,
         "action_id": 1,
@@ -191,7 +191,7 @@ def read_document(monkeypatch: pytest.MonkeyPatch, content: Any) -> list[RecordH
     return list(read_binary(b"OGXM"))
 
 
-def test_what_the_document_says_of_the_match(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_match_information(monkeypatch: pytest.MonkeyPatch) -> None:
     content = document(match_length=0) | {"cube_limit": 64, "variant": 1, "score_start": [2, 1], "round": 7}
     content |= {"swapped": True, "timestamp": 1763596800, "site": "Ghent\ud800"}
     content["games"][0]["auto_doubles"] = 1
@@ -204,8 +204,8 @@ def test_what_the_document_says_of_the_match(monkeypatch: pytest.MonkeyPatch) ->
     assert (game.score, game.events[0].kind, game.events[1].player) == ((2, 1), "tie", 1)
 
 
-def test_a_play_that_is_only_a_board_is_read_from_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """White's points count up there; Black's count down."""
+def test_play_given_as_a_board(monkeypatch: pytest.MonkeyPatch) -> None:
+    """White's points count up, Black's count down."""
     board = [0, 1, 0, 0, 1, 0, -5, 0, -3, 0, 0, 0, 5, -5, 0, 0, 0, 3, 0, 5, 0, 0, 0, 0, -2, 0]
     for colour, change in ((0, {13: -4, 9: -1}), (1, {12: 4, 16: 1})):
         content = document()  # its play is 24/23 23/21 for White
@@ -247,14 +247,12 @@ def test_resignations(monkeypatch: pytest.MonkeyPatch, value: int | None, level:
         ({"action_id": 31}, "a match that can be read .KeyError: 'set_position'"),
     ],
 )
-def test_what_no_document_can_hold(
-    monkeypatch: pytest.MonkeyPatch, change: dict[str, Any], message: str
-) -> None:
+def test_impossible_documents(monkeypatch: pytest.MonkeyPatch, change: dict[str, Any], message: str) -> None:
     with pytest.raises(RecordError, match=message):
         read_document(monkeypatch, document(**change))
 
 
-def test_other_things_that_no_document_can_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_impossible_documents(monkeypatch: pytest.MonkeyPatch) -> None:
     for change, message in (
         ({"auto_doubles": 11}, "11 automatic doubles; expected 0 to 10"),
         (
@@ -289,7 +287,7 @@ CUBE = {"no_double_equity": 0.1, "double_take_equity": 0.2, "double_pass_equity"
         ({"cube_decision": [1]}, "AttributeError: 'list' object", "cube"),
     ],
 )
-def test_a_damaged_part_of_the_analysis_is_a_finding_and_the_rest_is_kept(
+def test_damaged_analysis_is_a_finding(
     monkeypatch: pytest.MonkeyPatch, change: dict[str, Any], message: str, missing: str
 ) -> None:
     content = document()
@@ -307,7 +305,7 @@ def test_a_damaged_part_of_the_analysis_is_a_finding_and_the_rest_is_kept(
 
 
 @pytest.mark.parametrize("analysis", [[], [3], "text", 1.5])
-def test_an_analysis_of_another_kind_is_none(monkeypatch: pytest.MonkeyPatch, analysis: Any) -> None:
+def test_unknown_analyses_are_ignored(monkeypatch: pytest.MonkeyPatch, analysis: Any) -> None:
     content = document()
     content["games"][0]["plies"][0]["analysis"] = analysis
     _, game = read_document(monkeypatch, content)
@@ -315,7 +313,7 @@ def test_an_analysis_of_another_kind_is_none(monkeypatch: pytest.MonkeyPatch, an
     assert (len(game.events), game.analysis, len(game.damage)) == (1, {}, bool(analysis))
 
 
-def test_probabilities_that_are_damaged_leave_the_equity(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_damaged_probabilities_keep_the_equity(monkeypatch: pytest.MonkeyPatch) -> None:
     content = document()
     names = ("win", "gammon_win", "bg_win", "gammon_loss", "bg_loss")
     evaluation = dict(zip(names, (0.5, 0.6, 0.0, 0.1, 0.0), strict=True))
@@ -327,8 +325,8 @@ def test_probabilities_that_are_damaged_leave_the_equity(monkeypatch: pytest.Mon
 
 
 @pytest.mark.usefixtures("one_process")
-def test_an_analysis_that_the_library_cannot_read_is_left_out() -> None:
-    match = match_of(4)
+def test_unreadable_analysis_is_left_out() -> None:
+    match = match_without_beavers(4)
     whole = only_match(io.BytesIO(MAKERS["bgf"](match)))
     assert whole.recorded_analysis
     content = bgf_content(match)
@@ -346,10 +344,8 @@ def test_an_analysis_that_the_library_cannot_read_is_left_out() -> None:
     assert len(read.recorded_analysis) >= len(whole.recorded_analysis) - 1
 
 
-def test_without_the_package_the_message_has_the_command(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    content = MAKERS["bgf"](match_of(1))
+def test_missing_package(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    content = MAKERS["bgf"](match_without_beavers(1))
     monkeypatch.setitem(sys.modules, "gvformat", None)
     path = tmp_path / "match.bgf"
     path.write_bytes(content)
@@ -367,7 +363,7 @@ NESTED = SMILE + b"\xf8" * (1 << 20)
 
 
 def refused(content: bytes) -> str:
-    """Return why a file of BGBlitz is refused."""
+    """Return the reason for refusing a BGBlitz file."""
     head = b'{"format":"BGF","compress":true,"useSmile":true}\n'
     with pytest.raises(
         RecordError, match=r"a file of BGBlitz that cannot be read .*; expected a whole one"
@@ -380,7 +376,7 @@ def test_nested_lists_are_refused() -> None:
     assert "RecursionError" in refused(gzip.compress(NESTED))
 
 
-def test_what_expands_without_end_is_refused() -> None:
+def test_endless_compressed_data_is_refused() -> None:
     for pack in (gzip.compress, zlib.compress):
         bomb = pack(bytes(200 << 20), 9)
         assert len(bomb) < 300_000
@@ -393,7 +389,7 @@ def test_what_expands_without_end_is_refused() -> None:
         list(read_binary(b"OGXM" + bytes(gvformat_child.MAX_EXPANDED)))
 
 
-def test_a_bomb_is_not_expanded_beyond_the_limit() -> None:
+def test_decompression_is_limited() -> None:
     bomb = gzip.compress(bytes(100 << 20))
     tracemalloc.start()
     try:
@@ -408,10 +404,8 @@ LIMITED = pytest.mark.skipif(sys.platform != "linux", reason="the system does no
 
 
 @LIMITED
-def test_lists_that_fill_the_memory_end_the_process_only(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    """Four million lists of eight megabytes need some 300 megabytes; the program gets less."""
+def test_memory_limit_of_the_process(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Four million lists in eight megabytes need about 300 megabytes; the process gets less."""
     script = gvformat_files.CHILD.read_text(encoding="utf-8").replace("1 << 30", "200 << 20")
     path = tmp_path / "child.py"
     path.write_text(script, encoding="utf-8")
@@ -420,7 +414,7 @@ def test_lists_that_fill_the_memory_end_the_process_only(
 
 
 @LIMITED
-def test_a_number_that_takes_hours_is_given_up(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_time_limit_of_the_process(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     script = gvformat_files.CHILD.read_text(encoding="utf-8").replace("MAX_SECONDS = 20", "MAX_SECONDS = 1")
     path = tmp_path / "child.py"
     path.write_text(script, encoding="utf-8")
@@ -430,36 +424,36 @@ def test_a_number_that_takes_hours_is_given_up(monkeypatch: pytest.MonkeyPatch, 
     assert time.monotonic() - begin < patient(10)
 
 
-def test_the_process_is_not_waited_for_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_timeout_of_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gvformat_files, "TIMEOUT_SECONDS", 0.5)
     begin = time.monotonic()
     assert "it was not read within 0.5 s" in refused(gzip.compress(ENDLESS_NUMBER))
     assert time.monotonic() - begin < patient(10)
 
 
-def test_a_python_that_cannot_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unstartable_python(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/no/such/python")
     with pytest.raises(BgfastError, match=r"gvformat cannot be started: .*No such file"):
-        list(read_binary(MAKERS["ogxm"](match_of(1))))
+        list(read_binary(MAKERS["ogxm"](match_without_beavers(1))))
 
 
-def test_an_answer_that_is_too_long_is_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_too_long_answers_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     script = gvformat_files.CHILD.read_text(encoding="utf-8").replace("32 << 20", "1000")
     path = tmp_path / "child.py"
     path.write_text(script, encoding="utf-8")
     monkeypatch.setattr(gvformat_files, "CHILD", path)
     with pytest.raises(RecordError, match=r"a document of .* bytes; expected at most 1,000"):
-        list(read_binary(MAKERS["ogxm"](match_of(1))))
+        list(read_binary(MAKERS["ogxm"](match_without_beavers(1))))
 
 
 # ---------------------------------------------------------------- damage files
 
 
-made = cache(lambda maker, seed: MAKERS[maker](match_of(seed)))
+made = cache(lambda maker, seed: MAKERS[maker](match_without_beavers(seed)))
 
 
 def damaged_bgf(seed: int, chance: random.Random) -> bytes:
-    """Return a file of BGBlitz that is damage within what is compressed, or outside."""
+    """Return a BGBlitz file damaged inside or outside the compressed part."""
     content = made("plain bgf", seed)
     head, _, payload = content.partition(b"\n")
     if chance.random() < 0.8:
@@ -468,7 +462,7 @@ def damaged_bgf(seed: int, chance: random.Random) -> bytes:
 
 
 def damaged_ogxm(seed: int, chance: random.Random) -> bytes:
-    """Return an OGXM file of either version that is damage; its sizes and sums are mostly right again."""
+    """Return a damaged OGXM file of either version, mostly with correct sizes and checksums."""
     is_old = chance.random() < 0.4
     content = bytearray(made("gvab" if is_old else "ogxm", seed))
     content[20:] = damage(bytes(content[20:]), chance)
@@ -482,8 +476,8 @@ def damaged_ogxm(seed: int, chance: random.Random) -> bytes:
     return bytes(content)
 
 
-def try_damage(seed: int, number: int, damage: Callable[[int, random.Random], bytes]) -> int:
-    """Damage files; return how many were still read."""
+def count_readable(seed: int, number: int, damage: Callable[[int, random.Random], bytes]) -> int:
+    """Read damaged files; return the number of readable ones."""
     chance = random.Random(seed)
     read = 0
     for _ in range(number):
@@ -500,16 +494,16 @@ def try_damage(seed: int, number: int, damage: Callable[[int, random.Random], by
 @pytest.mark.parametrize("damage", [damaged_bgf, damaged_ogxm])
 @pytest.mark.usefixtures("one_process")
 def test_damaged_files(damage: Callable[[int, random.Random], bytes]) -> None:
-    assert 15 < try_damage(1, 300, damage) < 285
+    assert 15 < count_readable(1, 300, damage) < 285
 
 
 @pytest.mark.parametrize("damage", [damaged_bgf, damaged_ogxm])
 def test_damaged_files_in_processes(damage: Callable[[int, random.Random], bytes]) -> None:
-    try_damage(2, 20, damage)
+    count_readable(2, 20, damage)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("damage", [damaged_bgf, damaged_ogxm])
 @pytest.mark.usefixtures("one_process")
 def test_many_damaged_files(damage: Callable[[int, random.Random], bytes]) -> None:
-    try_damage(3, 20_000, damage)
+    count_readable(3, 20_000, damage)

@@ -1,4 +1,4 @@
-"""Jellyfish's text as different programs and servers write it."""
+"""Jellyfish text of different programs and servers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def read(lines: str, head: str = HEAD) -> Match:
 
 
 def texts(match: Match) -> list[str]:
-    """What was done, in words."""
+    """Return the texts of the actions."""
     return [action.text or action.name for action in match.history if action.name != "roll"]
 
 
@@ -34,13 +34,13 @@ def texts(match: Match) -> list[str]:
         ("  1) 31: 8/5 6/5   33: 8/5(2) 6/3(2)", "8/5(2) 6/3(2)"),
     ],
 )
-def test_plays_in_every_usual_way(line: str, expected: str) -> None:
+def test_notations_of_plays(line: str, expected: str) -> None:
     match = read(line + "\n")
     assert texts(match) == ["8/5 6/5", expected]
     assert not match.findings
 
 
-def test_a_play_that_hands_cannot_make_ends_the_game() -> None:
+def test_impossible_play_ends_the_game() -> None:
     match = read("  1) 31: 8/5 6/5   44: 24/20(2) 13/9(2)\n")
     assert texts(match) == ["8/5 6/5"]
     assert [(finding.kind, finding.severity) for finding in match.findings] == [
@@ -87,7 +87,7 @@ def test_words_of_a_pass(blank: str) -> None:
     assert bgfast.records.read_match(text).history == closed.history
 
 
-def test_a_result_that_is_missing_and_games_that_end_early() -> None:
+def test_missing_results_and_early_ends() -> None:
     match = read(
         "  1) 31: 8/5 6/5      64: 24/14\n      Wins 2 points\n\n Game 2\n"
         " Anna : 2           Bob : 0\n  1) 42: 8/4 6/4\n"
@@ -99,7 +99,7 @@ def test_a_result_that_is_missing_and_games_that_end_early() -> None:
     assert won.winner == 0
 
 
-def test_an_illegal_play_that_the_record_names_stands() -> None:
+def test_declared_illegal_plays_stand() -> None:
     match = read("  1) 31: 8/5 6/5      64: Illegal play (24/15)\n  2) 31: 13/10 24/23\n")
     assert match.history[3].unchecked
     assert "Illegal play (24/15)" in match.to_mat()
@@ -107,8 +107,8 @@ def test_an_illegal_play_that_the_record_names_stands() -> None:
     assert again.history == match.history
 
 
-def test_a_play_that_nobody_has_written_down() -> None:
-    """Called illegal, it stands as if nothing was moved; at the end of a game the roll was not played."""
+def test_missing_plays() -> None:
+    """A declared illegal play without moves is empty; a final roll without a play is unplayed."""
     for play in ("Illegal play?", "(Illegal play)"):
         match = read(f"  1) 31: 8/5 6/5      64: {play}\n  2) 31: 13/10 24/23\n")
         assert (match.history[3].unchecked, match.history[3].text) == (True, "pass")
@@ -165,7 +165,7 @@ def test_money(head: str) -> None:
     assert match.length is None
 
 
-def test_jacoby_is_taken_from_a_gammon_that_counted_once() -> None:
+def test_jacoby_rule_is_inferred_from_a_single_gammon() -> None:
     session = Match(None, bgfast.RuleSet(jacoby=True), position=bgfast.Position.hypergammon(), dice=5)
     while len(session.results) < 12:
         legal = session.legal_actions()
@@ -181,7 +181,7 @@ def test_jacoby_is_taken_from_a_gammon_that_counted_once() -> None:
     assert again.results == session.results
 
 
-def test_automatic_doubles_are_taken_from_the_first_double() -> None:
+def test_automatic_doubles_are_inferred_from_the_first_double() -> None:
     text = " 0 point match\n Game 1\n Anna : 0      Bob : 0\n  1) 31: 8/5 6/5      Doubles => 4\n  2) Takes\n"
     match = bgfast.records.read_match(text)
     assert (match.cube.value, match.state.game.ties) == (4, 1)
@@ -205,7 +205,7 @@ def test_automatic_doubles_are_taken_from_the_first_double() -> None:
         (" Anna = 0", "expected a roll", 2),
     ],
 )
-def test_what_is_none_of_the_grammar(line: str, message: str, column: int) -> None:
+def test_unreadable_entries(line: str, message: str, column: int) -> None:
     text = f"{HEAD}{line}\n\n Game 2\n Anna : 0      Bob : 0\n  1) 31: 8/5 6/5\n"
     match = bgfast.records.read_match(text)
     finding = match.findings[0]
@@ -216,8 +216,8 @@ def test_what_is_none_of_the_grammar(line: str, message: str, column: int) -> No
     assert (caught.value.line, caught.value.column) == (5, column)
 
 
-def test_columns_count_the_letters_of_the_file() -> None:
-    """A tab is one of them, however wide it is shown."""
+def test_columns_count_characters() -> None:
+    """A tab counts as one character."""
     for line, column in (
         ("\t1) 31:\t8/5 6/5\t\t64: 24/13\n", 18),
         ("\t 1) nonsense\n", 6),
@@ -228,7 +228,7 @@ def test_columns_count_the_letters_of_the_file() -> None:
         assert (finding.line, finding.column) == (5, column)
 
 
-def test_heads_that_are_none() -> None:
+def test_invalid_headings() -> None:
     for text, message in (
         (" 7 point match\nhello\n", "expected a head"),
         (" 2000000 point match\n", "expected at most 1000000"),

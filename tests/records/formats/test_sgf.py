@@ -1,4 +1,4 @@
-"""SGF of backgammon: branches, values, and what is refused."""
+"""Backgammon SGF: branches, values, refused files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HEAD = "(;FF[4]GM[6]MI[length:3][game:0][ws:0][bs:0]PW[Anna]PB[Bob]RU[Crawford]"
 
 
 def written(text: str) -> Path:
-    """Return a new file with a text."""
+    """Write a text to a file."""
     path = Path(tempfile.mkdtemp()) / "match.sgf"
     path.write_text(text, encoding="utf-8")
     return path
@@ -33,8 +33,8 @@ def test_values_and_branches() -> None:
     assert match.state.crawford
 
 
-def test_lines_that_look_like_turns() -> None:
-    """In a comment, in a branch that was not played, and around the games; and values that go on below."""
+def test_turns_in_comments_and_branches_are_ignored() -> None:
+    """In comments, in unplayed branches, around the games, and in values of several lines."""
     text = (
         f"; a text in front\n{HEAD}C[hello\n;W[64oiik]\n;W[31hefe]\n(\n;B[64ag\ngk]\n)(\n;B[31ab]\n)\n)\n"
         ";W[64oiik]\n"
@@ -87,7 +87,7 @@ def test_beavers_and_raccoons_are_doubles_of_the_other_player() -> None:
         (HEAD + ";W[31hefe])(;GM[1];B[aa])", "error", "GM[1]; expected GM[6]"),
     ],
 )
-def test_what_is_odd(text: str, severity: str, message: str) -> None:
+def test_findings(text: str, severity: str, message: str) -> None:
     match = next(bgfast.records.load_games(written(text)))
     found = [finding for game in bgfast.records.load_games(written(text)) for finding in game.findings]
     assert match.turn_count == 1

@@ -1,4 +1,4 @@
-"""Files of eXtreme Gammon: whole matches, what is kept of their analysis, and what is refused."""
+"""eXtreme Gammon files: matches, analyses, refused files."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ from tests.support.damaging import damage
 from tests.support.random_matches import random_match
 
 
-def done(match: Match) -> list[Any]:
-    """Return the actions of a match with the positions after them, without rolls: ties are in no record."""
+def actions_and_positions(match: Match) -> list[Any]:
+    """Return the actions and resulting positions of a match, without rolls, since records omit ties."""
     return [
         (action.name, action.player, match.states[index + 1].game.position)
         for index, action in enumerate(match.history)
@@ -55,7 +55,7 @@ def loaded(content: bytes, tmp_path: Path) -> Match:
 
 
 def items(content: bytes) -> tuple[RecordHead, list[RecordedGame]]:
-    """Return the head and the games of a file; damage that ends its last game is raised."""
+    """Return the header and the games of a file; raise the error of the last game."""
     head, *games = read_binary(content)
     assert isinstance(head, RecordHead)
     found = [game for game in games if isinstance(game, RecordedGame)]
@@ -66,7 +66,7 @@ def items(content: bytes) -> tuple[RecordHead, list[RecordedGame]]:
 
 
 def short_match() -> Match:
-    """Return a match of two games: a double that is dropped, then one that is resigned."""
+    """Return a match of two games: a drop, and a resignation."""
     match = Match(3)
     for _ in range(2):
         match.roll((3, 1))
@@ -83,11 +83,11 @@ def short_match() -> Match:
 
 
 @pytest.mark.parametrize("seed", range(24))
-def test_matches_come_back(seed: int, tmp_path: Path) -> None:
+def test_round_trip(seed: int, tmp_path: Path) -> None:
     match = random_match(seed, (None, 3, 5, 7)[seed % 4], crawford=seed % 8 < 6)
     for indexed in (True, False):
         read = loaded(xg_file(xg_records(match, analysed=seed % 2 == 0), indexed=indexed), tmp_path)
-        assert done(read) == done(match)
+        assert actions_and_positions(read) == actions_and_positions(match)
         assert (read.score, read.results, read.length) == (match.score, match.results, match.length)
         assert read.state.crawford == match.state.crawford
         assert read.rules.jacoby == match.rules.jacoby
@@ -122,7 +122,7 @@ def test_events_and_their_places() -> None:
     ]
 
 
-def test_the_analysis_stands_with_its_event() -> None:
+def test_analysis_belongs_to_its_event() -> None:
     _, (game, _) = items(xg_file(xg_records(short_match()), rollouts=1))
     assert sorted(game.analysis) == [0, 1, 2, 3]
     cube = CubeEquities(NO_DOUBLE, DOUBLE_TAKE, 1.0, PROBABILITIES, "2-ply")
@@ -160,13 +160,13 @@ def test_levels(code: int, level: str) -> None:
     assert game.analysis[0].plays[0].level == level
 
 
-def test_what_was_not_analysed_has_no_analysis() -> None:
+def test_missing_analysis() -> None:
     _, games = items(xg_file(xg_records(short_match(), analysed=False)))
     assert [game.analysis for game in games] == [{}, {}]
     assert games[0].events[0].text == "8/5 6/5"
 
 
-def test_the_equities_of_another_player_are_not_those_before_a_roll() -> None:
+def test_cube_equities_of_the_other_player_are_ignored() -> None:
     records = xg_records(short_match())
     put(records[4], i12=1)
     _, (game, _) = items(xg_file(records))
@@ -174,7 +174,7 @@ def test_the_equities_of_another_player_are_not_those_before_a_roll() -> None:
 
 
 def test_beavers_and_raccoons() -> None:
-    def answered(*answers: int) -> list[Any]:
+    def double_and_take(*answers: int) -> list[Any]:
         records = xg_records(short_match())
         put(records[6], i20=answers)
         _, (game, _) = items(xg_file(records))
@@ -182,14 +182,14 @@ def test_beavers_and_raccoons() -> None:
 
     double = ("double", 0, 2)
     beaver, raccoon = ("beaver", 1, 4), ("raccoon", 0, 8)
-    assert answered(-1, -1, -1) == [double]
-    assert answered(1, -1, -1) == [double, ("take", 1, 0)]
-    assert answered(2, 1, -1) == [double, beaver, ("take", 0, 0)]
-    assert answered(2, 0, -1) == [double, beaver, ("drop", 0, 0)]
-    assert answered(2, 2, 1) == [double, beaver, raccoon, ("take", 1, 0)]
+    assert double_and_take(-1, -1, -1) == [double]
+    assert double_and_take(1, -1, -1) == [double, ("take", 1, 0)]
+    assert double_and_take(2, 1, -1) == [double, beaver, ("take", 0, 0)]
+    assert double_and_take(2, 0, -1) == [double, beaver, ("drop", 0, 0)]
+    assert double_and_take(2, 2, 1) == [double, beaver, raccoon, ("take", 1, 0)]
 
 
-def test_automatic_doubles_are_ties_of_the_opening() -> None:
+def test_opening_ties_are_automatic_doubles() -> None:
     records = xg_records(short_match())
     put(records[0], i92=99999)
     put(records[1], i64=2)
@@ -199,8 +199,8 @@ def test_automatic_doubles_are_ties_of_the_opening() -> None:
     assert next(event.value for event in game.events if event.kind == "double") == 8
 
 
-def test_an_illegal_play_stands_as_the_board_shows_it() -> None:
-    """Its third move leads backwards, and is not among the moves of the record."""
+def test_illegal_play_is_read_from_the_board() -> None:
+    """Its third move leads backwards and is missing in the record."""
     board = [0, 0, -2, 2, 0, 2, 3, 4, 2, 0, 0, 0, 0, 0, 1, 1, -1, 0, 0, 0, -1, -3, -4, -2, -2, 0]
     after = [0, 0, -2, 2, 0, 2, 2, 4, 4, 0, 1, 0, 0, 0, 0, 0, -1, 0, 0, 0, -1, -3, -4, -2, -2, 0]
     records = xg_records(short_match(), analysed=False)
@@ -269,7 +269,7 @@ def test_variants(tmp_path: Path) -> None:
     records = xg_records(match)
     put(records[0], i96=1)
     read = loaded(xg_file(records), tmp_path)
-    assert done(read) == done(match)
+    assert actions_and_positions(read) == actions_and_positions(match)
     assert read.info.variant == "nackgammon"
 
 
@@ -290,7 +290,7 @@ def test_variants(tmp_path: Path) -> None:
         (7, {"i28": -1}, "-1 points are won; expected 0 to 1000000"),
     ],
 )
-def test_what_no_record_can_hold(index: int, fields: dict[str, Any], message: str) -> None:
+def test_impossible_records(index: int, fields: dict[str, Any], message: str) -> None:
     records = xg_records(short_match())
     put(records[index], **fields)
     with pytest.raises(RecordError, match=message) as caught:
@@ -320,7 +320,7 @@ NO_PLAYS = {"plays": (), "played": None}
         (3, {"d2320": 1e9}, "the luck of a roll is 1e+09; expected a number", {"luck": None}),
     ],
 )
-def test_a_damaged_part_of_the_analysis_is_a_finding_and_the_rest_is_kept(
+def test_damaged_analysis_is_a_finding(
     index: int, fields: dict[str, Any], message: str, missing: dict[str, Any], tmp_path: Path
 ) -> None:
     match = short_match()
@@ -328,21 +328,21 @@ def test_a_damaged_part_of_the_analysis_is_a_finding_and_the_rest_is_kept(
     records = xg_records(match)
     put(records[index], **fields)
     read = loaded(xg_file(records), tmp_path)
-    assert done(read) == done(match)
+    assert actions_and_positions(read) == actions_and_positions(match)
     (finding,) = read.findings
     assert (finding.severity, finding.kind, finding.line) == ("warning", "analysis", index + 1)
     assert finding.message == f"a part of the file's analysis is damage and left out: {message}"
     assert read.recorded_analysis == {**expected, 1: replace(expected[1], **missing)}
 
 
-def test_the_damaged_equities_of_a_double_are_those_of_its_answer(tmp_path: Path) -> None:
+def test_damaged_equities_of_a_double(tmp_path: Path) -> None:
     match = short_match()
     expected = loaded(xg_file(xg_records(match)), tmp_path).recorded_analysis
     records = xg_records(match)
     put(records[6], f156=NAN)
     read = loaded(xg_file(records), tmp_path)
     assert len(read.findings) == 1
-    assert done(read) == done(match)
+    assert actions_and_positions(read) == actions_and_positions(match)
     assert sorted(set(expected) - set(read.recorded_analysis)) == [4, 5]
 
 
@@ -360,7 +360,7 @@ def test_equities_without_probabilities_are_kept(fields: dict[str, float], tmp_p
     assert read.recorded_analysis[1].plays == (first._replace(probabilities=None), *others)
 
 
-def test_several_damaged_parts_are_one_finding_of_a_match(tmp_path: Path) -> None:
+def test_one_finding_for_several_damaged_analyses(tmp_path: Path) -> None:
     records = xg_records(short_match())
     for index in (3, 5):
         put(records[index], f1432=NAN, d2320=NAN)
@@ -373,7 +373,7 @@ def test_several_damaged_parts_are_one_finding_of_a_match(tmp_path: Path) -> Non
     bgfast.load_match(tmp_path / "match.xg", strict=True)
 
 
-def test_rollouts_and_comments_that_are_damaged_are_left_out(tmp_path: Path) -> None:
+def test_damaged_rollouts_and_comments_are_left_out(tmp_path: Path) -> None:
     match = short_match()
     records = xg_records(match)
     put(records[3], i2524=0)
@@ -388,7 +388,7 @@ def test_rollouts_and_comments_that_are_damaged_are_left_out(tmp_path: Path) -> 
     )
     assert read.recorded_analysis[1].plays[0].level == "rollout"
     assert read.info.comments == ((2, "a comment"),)
-    assert done(read) == done(match)
+    assert actions_and_positions(read) == actions_and_positions(match)
     comments = archive.rfind(zlib.compress(b"a comment"))
     cut = content[: HEADER + 3] + archive[:comments] + b"\0" * 8 + archive[comments + 8 :]
     read = loaded(cut, tmp_path)
@@ -407,7 +407,7 @@ def test_a_rollout_without_trials_is_damaged(tmp_path: Path) -> None:
     assert game.analysis[0].plays[0].level == "rollout"
 
 
-def test_a_file_that_is_cut_off_has_its_games_before(tmp_path: Path) -> None:
+def test_truncated_file_keeps_the_games_before(tmp_path: Path) -> None:
     match = next(match for seed in range(99) if len((match := random_match(seed, 25)).results) > 3)
     records = xg_records(match)
     content = xg_file(records, indexed=False)
@@ -415,16 +415,16 @@ def test_a_file_that_is_cut_off_has_its_games_before(tmp_path: Path) -> None:
     path = tmp_path / "cut.xg"
     path.write_bytes(content[: begin + (len(content) - begin) * 9 // 10])
     kept = bgfast.load_match(path)
-    assert done(kept) == done(match)[: len(done(kept))]
+    assert actions_and_positions(kept) == actions_and_positions(match)[: len(actions_and_positions(kept))]
     assert kept.results
     assert "the file is cut off" in kept.findings[0].message
     path.write_bytes(content[:-1])  # behind the last record
     whole = bgfast.load_match(path)
-    assert done(whole) == done(match)
+    assert actions_and_positions(whole) == actions_and_positions(match)
     assert "the file is cut off behind this record; expected all of it" in whole.findings[-1].message
 
 
-def test_archives_that_are_damaged() -> None:
+def test_damaged_archives() -> None:
     records = xg_records(short_match())
     whole = xg_file(records)
 
@@ -457,7 +457,7 @@ def test_archives_that_are_damaged() -> None:
     refused(with_index(bytes(index)), "temp.xg in the archive: it is cut off; expected all of it")
 
 
-def test_what_expands_without_end_is_refused() -> None:
+def test_endless_compressed_data_is_refused() -> None:
     begin = xg_file([], indexed=False)[: HEADER + 3]
     bomb = begin + zlib.compress(bytes(xg_archive.MAX_EXPANDED + 1))
     assert len(bomb) < 100_000
@@ -472,7 +472,7 @@ def test_what_expands_without_end_is_refused() -> None:
         read_binary(large)
 
 
-def test_formats_are_told_by_their_beginnings() -> None:
+def test_detection_of_formats() -> None:
     for beginning in (
         b"RGMH",
         b"OGXM\x02",
@@ -487,8 +487,8 @@ def test_formats_are_told_by_their_beginnings() -> None:
         read_binary(b"hello")
 
 
-def try_damage(seed: int, number: int) -> int:
-    """Damage files, within what is compressed, too; return how many were still read."""
+def count_readable(seed: int, number: int) -> int:
+    """Read files damaged inside or outside the compressed part; return the number of readable ones."""
     chance = random.Random(seed)
     files = [xg_records(random_match(1, 5)), xg_records(short_match())]
     read = 0
@@ -517,9 +517,9 @@ def try_damage(seed: int, number: int) -> int:
 
 
 def test_damaged_files() -> None:
-    assert 20 < try_damage(1, 300) < 280
+    assert 20 < count_readable(1, 300) < 280
 
 
 @pytest.mark.long
 def test_many_damaged_files() -> None:
-    try_damage(2, 20_000)
+    count_readable(2, 20_000)
