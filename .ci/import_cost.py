@@ -1,7 +1,6 @@
-"""What an import costs: ``python import_cost.py`` starts its own interpreter 21 times with ``-X importtime``.
+"""Cost of imports: ``python import_cost.py`` starts its interpreter 21 times with ``-X importtime``.
 
-Prints for each statement the median of the times and the number of modules; what the interpreter imports by
-itself does not count.
+Prints the median time and the number of modules of each statement, without the interpreter's own imports.
 """
 
 import statistics

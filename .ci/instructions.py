@@ -1,7 +1,7 @@
-"""Instructions of one build beside another: ``instructions.py TREE TREE -- COMMAND ... SITE``.
+"""Comparison of executed instructions of two builds: ``instructions.py TREE TREE -- COMMAND ... SITE``.
 
-The command starts a Python under an emulator whose plugin prints how many instructions were executed; SITE
-has its packages. What a start takes is taken away. Fails if the first build needs more.
+The command starts Python under an emulator whose plugin prints the number of executed instructions; SITE has
+its packages. The instructions of the start are subtracted. Fails if the first build needs more.
 """
 
 import os
@@ -35,7 +35,7 @@ if sys.argv[2] == "0":
 
 
 def run(tree, command, site, name, times):
-    """Return what is printed and the number of instructions."""
+    """Return the output and the number of instructions."""
     environment = dict(os.environ, PYTHONPATH=f"{tree}:{site}", PYTHONHASHSEED="0", OPENBLAS_NUM_THREADS="1")
     done = subprocess.run(
         [*command, "-c", PROGRAM, name, str(times)], env=environment, capture_output=True, text=True, cwd=tree

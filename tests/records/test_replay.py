@@ -19,7 +19,7 @@ from bgfast.records.formats import mat, sgf
 from bgfast.records.formats._mat import plain_cells
 from bgfast.records.formats.record import Event
 from bgfast.records.match_files import recorded_games
-from tests.records.test_damaged_records import damaged, originals
+from tests.records.test_damaged_records import damage_text, originals
 from tests.records.test_match_files import RECORDS
 from tests.support.random_matches import random_match
 
@@ -55,7 +55,7 @@ def files() -> list[bytes]:
     """Return whole files, damaged ones, and random matches."""
     chance = random.Random(5)
     found = originals()
-    found += [damaged(content, chance) for content in originals() for _ in range(6)]
+    found += [damage_text(content, chance) for content in originals() for _ in range(6)]
     for seed, length in enumerate((None, 1, 3, None)):
         match = random_match(seed, length)
         found += [match.to_mat().encode(), match.to_sgf().encode()]

@@ -1,10 +1,10 @@
-"""Every position with one or two checkers a side, every ordered roll: ``python -m tests.tools.exhaustive``.
+"""Comparison of generator and reference in all positions with one or two checkers a side.
 
-No sampling: 106,552 positions and 36 rolls each, generator against reference. Takes minutes.
-With ``--rules NAME`` the results of the 21 rolls under another rule set.
+``python -m tests.tools.exhaustive`` compares 106,552 positions with all 36 ordered rolls, in minutes;
+``--rules NAME`` compares the results of the 21 rolls under another rule set.
 
-What the reference has found is kept as digests, one of the results of 4,000 positions, which the generator is
-compared with in seconds. ``--write`` writes those of all rule sets again.
+Digests of the reference's results, one for 4,000 positions, let tests compare the generator in seconds;
+``--write`` writes those of all rule sets.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def boards() -> Iterator[Board]:
     sides = [side for n in (1, 2) for side in combinations_with_replacement(range(1, 26), n)]
     for own in sides:
         for opponent in sides:
-            # The opponent's own point q is the mover's 25 - q; his bar is index 0.
+            # The opponent's point q is the mover's 25 - q; the opponent's bar is index 0.
             seen = [25 - point for point in opponent]
             if not set(own) & set(seen):
                 board = [0] * 26
@@ -52,20 +52,20 @@ def boards() -> Iterator[Board]:
                 yield tuple(board)
 
 
-def compared(chunk: Sequence[Board]) -> tuple[int, list[str]]:
+def compare_all(chunk: Sequence[Board]) -> tuple[int, list[str]]:
     """Compare everything on all ordered rolls; return the number of cases and the failures."""
     failures = []
     cases = 0
     for board in chunk:
         for roll in ROLLS:
-            # Looks at both orders of the dice; the reference takes them in either order by its definition.
+            # Both orders of the dice; the reference does not depend on the order.
             cases += 1 if roll[0] == roll[1] else 2
             failures += [f"{board} {roll}: {wrong}" for wrong in problems(board, roll)]
     return cases, failures
 
 
-def results_compared(chunk: Sequence[Board], rules: RuleSet) -> tuple[int, list[str]]:
-    """Compare the results on the 21 rolls, which is all that can be afforded for many rule sets."""
+def compare_results(chunk: Sequence[Board], rules: RuleSet) -> tuple[int, list[str]]:
+    """Compare the results of the 21 rolls."""
     found = successors(np.array(chunk, np.int8), "all", rules=rules)
     segments = np.split(found.boards, found.offsets[1:-1])
     failures = []
@@ -78,14 +78,14 @@ def results_compared(chunk: Sequence[Board], rules: RuleSet) -> tuple[int, list[
 
 
 def chunks(size: int = CHUNK) -> Iterator[list[Board]]:
-    """Yield the boards in portions for one task each."""
+    """Yield the boards in portions."""
     everything = boards()
     while portion := list(islice(everything, size)):
         yield portion
 
 
 def digest(sizes: np.ndarray, rows: np.ndarray) -> str:
-    """Return what tells sets of boards from others: how many, and the set hash of docs/SUITE.md of each."""
+    """Return the digest of sets of boards: their sizes and set hashes (docs/SUITE.md)."""
     value = np.full(len(rows), 0xCBF29CE484222325, np.uint64)
     for column in np.ascontiguousarray(rows.T).view(np.uint8):
         value = (value ^ column) * np.uint64(0x100000001B3)
@@ -98,13 +98,13 @@ def digest(sizes: np.ndarray, rows: np.ndarray) -> str:
 
 
 def generated_digest(portion: Sequence[Board], rules: RuleSet) -> str:
-    """Return the digest of what the generator lists."""
+    """Return the digest of the generator's boards."""
     found = successors(np.array(portion, np.int8), "all", rules=rules)
     return digest(np.diff(found.offsets), found.boards)
 
 
 def reference_digest(portion: Sequence[Board], rules: RuleSet) -> str:
-    """Return the digest of what the reference lists."""
+    """Return the digest of the reference's boards."""
     sets = [
         reference.legal_positions(board, *roll, rules=rules) for board, roll in product(portion, bgfast.ROLLS)
     ]
@@ -113,7 +113,7 @@ def reference_digest(portion: Sequence[Board], rules: RuleSet) -> str:
 
 
 def write_digests(jobs: int) -> None:
-    """Ask the reference for everything under every rule set; takes a quarter of an hour."""
+    """Write the digests of all rule sets; takes a quarter of an hour."""
     with ProcessPoolExecutor(jobs) as pool:
         found = {
             name: list(pool.map(partial(reference_digest, rules=rules), chunks(PORTION)))
@@ -123,10 +123,10 @@ def write_digests(jobs: int) -> None:
 
 
 def run(jobs: int, rules: RuleSet = STANDARD) -> tuple[int, list[str]]:
-    """Compare everything, the results alone under other rules; return how many cases, and the failures."""
+    """Compare all positions; return the number of cases and the failures."""
     cases = 0
     failures: list[str] = []
-    task = compared if rules == STANDARD else partial(results_compared, rules=rules)
+    task = compare_all if rules == STANDARD else partial(compare_results, rules=rules)
     with ProcessPoolExecutor(jobs) as pool:
         for done, wrong in pool.map(task, chunks()):
             cases += done
@@ -135,17 +135,17 @@ def run(jobs: int, rules: RuleSet = STANDARD) -> tuple[int, list[str]]:
 
 
 def main() -> int:
-    """Run everything and return 1 if anything failed."""
+    """Run the comparison; return 1 after failures."""
     parser = argparse.ArgumentParser(prog="python -m tests.tools.exhaustive", description=__doc__)
     parser.add_argument("--jobs", type=int, default=2, help="processes")
     parser.add_argument("--rules", choices=RULE_SETS, default="standard")
     parser.add_argument("--write", action="store_true", help="write the digests of all rule sets")
-    asked = parser.parse_args()
-    if asked.write:
-        write_digests(asked.jobs)
+    options = parser.parse_args()
+    if options.write:
+        write_digests(options.jobs)
         return 0
     started = time.monotonic()
-    cases, failures = run(asked.jobs, RULE_SETS[asked.rules])
+    cases, failures = run(options.jobs, RULE_SETS[options.rules])
     for failure in failures[:20]:
         print(f"FAILED {failure}")
     print(f"{cases} cases compared in {time.monotonic() - started:.0f} s: {len(failures)} failed")

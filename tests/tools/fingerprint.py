@@ -1,8 +1,7 @@
-"""Digests of what bgfast computes, for one machine beside another: ``python -m tests.tools.fingerprint``.
+"""Digests of results, to compare machines, builds and versions: ``python -m tests.tools.fingerprint``.
 
-Each line is the digest of one group of results, to the last bit, on positions that are drawn from a seed. Two
-machines, two builds or two versions that print the same compute the same. Choices by softmax are not among
-them: the exponential of the C library is another one everywhere.
+Each line is the digest of a group of results, to the last bit, on positions drawn from a seed. Softmax
+choices are not included, since the exponential depends on the C library.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ PERFT_STARTS = ("start", "nackgammon", "longgammon", "hypergammon")
 
 
 def pieces(value: object) -> Iterator[bytes]:
-    """What a result is made of, as bytes that do not depend on the machine."""
+    """Yield the parts of a result as machine-independent bytes."""
     if isinstance(value, np.ndarray):
         yield f"{value.shape}{value.dtype.str}".encode()
         yield np.ascontiguousarray(value).tobytes()
@@ -42,7 +41,7 @@ def pieces(value: object) -> Iterator[bytes]:
 
 
 def groups(cases: int, seed: int) -> dict[str, Callable[[], object]]:
-    """The groups of results by name; a case is a position and one of its 21 rolls."""
+    """Return the groups of results by name; a case is a position with one of the 21 rolls."""
     chance = random.Random(seed)
     boards = np.array([random_board(chance) for _ in range(-(-cases // 21))], np.int8)
     network, fresh = Network.builtin(), Network.random(96, seed)

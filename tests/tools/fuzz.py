@@ -1,8 +1,8 @@
 """Fuzz the generator against the reference: ``python -m tests.tools.fuzz --cases N --seed S``.
 
-A case is one position and one ordered roll. Positions come from `tests.support.positions`; each is tried with
-all 36 ordered rolls, with ``--rules`` under another combination of the switches that change plays. Each
-failure is printed and kept in a file, which the test suite replays for ever.
+A case is a position with an ordered roll. Positions come from `tests.support.positions`; each is compared
+with all 36 ordered rolls, with ``--rules`` under random rule sets. Failures are printed and appended to a
+file, which the test suite replays.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from tests.support.positions import ORDERED_ROLLS, random_board
 from tests.support.rule_sets import random_rules
 
 KEPT = Path(__file__).parents[1] / "data" / "kept_cases.jsonl"
-CHUNK = 20  # positions that one task tries
+CHUNK = 20  # positions of a task
 
 
-def tried(seed: int, chunk: int, any_rules: bool = False) -> tuple[int, list[dict[str, Any]]]:
-    """Try one chunk of positions; return the number of cases and the failures."""
+def try_chunk(seed: int, chunk: int, any_rules: bool = False) -> tuple[int, list[dict[str, Any]]]:
+    """Compare a chunk of positions; return the number of cases and the failures."""
     rng = random.Random(f"{seed}/{chunk}")
     failures = []
     cases = 0
     for _ in range(CHUNK):
         board = random_board(rng)
         rules = random_rules(rng) if any_rules else STANDARD
-        # The reference treats both orders alike by its definition; its own tests see to that.
+        # The reference does not depend on the order; its tests assert that.
         expected = {
             roll: reference.legal_positions(board, *roll, rules=rules)
             for roll in ORDERED_ROLLS
@@ -50,24 +50,24 @@ def tried(seed: int, chunk: int, any_rules: bool = False) -> tuple[int, list[dic
 
 
 def switches(rules: RuleSet) -> dict[str, Any]:
-    """Return the switches that change plays, as JSON can hold them."""
+    """Return the switches that change plays, for JSON."""
     return {name: getattr(rules, name) for name in GENERATED_SWITCHES}
 
 
 def run(
     cases: int, seed: int, jobs: int, any_rules: bool = False
 ) -> Iterator[tuple[int, list[dict[str, Any]]]]:
-    """Yield the results of enough chunks for at least so many cases, as they come in."""
+    """Yield the results of chunks with at least a number of cases, as they finish."""
     chunks = -(-cases // (CHUNK * len(ORDERED_ROLLS)))
     if jobs == 1:
-        yield from (tried(seed, chunk, any_rules) for chunk in range(chunks))
+        yield from (try_chunk(seed, chunk, any_rules) for chunk in range(chunks))
         return
     with ProcessPoolExecutor(jobs) as pool:
-        yield from pool.map(tried, [seed] * chunks, range(chunks), [any_rules] * chunks, chunksize=4)
+        yield from pool.map(try_chunk, [seed] * chunks, range(chunks), [any_rules] * chunks, chunksize=4)
 
 
-def keep(failures: Sequence[dict[str, Any]], path: Path) -> None:
-    """Append failures to the file of kept cases."""
+def store_failures(failures: Sequence[dict[str, Any]], path: Path) -> None:
+    """Append failures to the file of cases."""
     with path.open("a", encoding="ascii") as file:
         for failure in failures:
             kept = {name: failure[name] for name in ("board", "roll", "rules")}
@@ -75,7 +75,7 @@ def keep(failures: Sequence[dict[str, Any]], path: Path) -> None:
 
 
 def kept_cases(path: Path = KEPT) -> list[tuple[tuple[int, ...], tuple[int, int], RuleSet]]:
-    """Return the (board, roll, rules) of every kept case."""
+    """Return board, roll and rules of every stored case."""
     if not path.exists():
         return []
     cases = [json.loads(line) for line in path.read_text(encoding="ascii").splitlines()]
@@ -85,7 +85,7 @@ def kept_cases(path: Path = KEPT) -> list[tuple[tuple[int, ...], tuple[int, int]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the fuzz and return 1 if anything failed."""
+    """Run the fuzzer; return 1 after failures."""
     parser = argparse.ArgumentParser(prog="python -m tests.tools.fuzz", description=__doc__)
     parser.add_argument("--cases", type=int, default=20_000, help="how many (position, ordered roll) cases")
     parser.add_argument("--seed", type=int, default=1)
@@ -99,7 +99,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         for cases, failures in run(arguments.cases, arguments.seed, arguments.jobs, arguments.rules):
             done += cases
             failed += len(failures)
-            keep(failures, arguments.keep)
+            store_failures(failures, arguments.keep)
             for failure in failures:
                 print(
                     f"FAILED board={failure['board']} roll={failure['roll']} rules={failure['rules']}: "

@@ -1,7 +1,7 @@
 """Mutate Python modules with cosmic-ray and list the changes that tests let pass.
 
-``python -m tests.tools.generated_mutations [WORDS]`` mutates the modules of `TESTS` whose path has one of the
-words, or all of them, which takes hours. The mutations of `tests.tools.mutations` are for compiled code.
+``python -m tests.tools.generated_mutations [WORDS]`` mutates the modules of `TESTS` whose path contains one
+of the words, or all of them, which takes hours. `tests.tools.mutations` has mutations of compiled code.
 """
 
 from __future__ import annotations

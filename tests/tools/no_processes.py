@@ -1,6 +1,6 @@
-"""Tests that start a process are skipped: a plugin for where starting one takes long, as under sanitizers.
+"""Pytest plugin that skips tests which start a process, for slow builds such as sanitizers.
 
-``pytest -p no_processes``, where Python finds this module.
+``pytest -p no_processes``, with this folder in the path.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def refuse(event: str, arguments: object) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol() -> Iterator[None]:
-    """Note where a test is run: pytest itself starts processes, too, among which tests are shared."""
+    """Mark the processes that run tests, since pytest starts processes, too."""
     global inside
     inside = True
     try:

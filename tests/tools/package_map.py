@@ -1,7 +1,7 @@
 """Packages with their sizes and imports: ``python -m tests.tools.package_map``.
 
-Python files are parsed; in Cython and C files import and include lines are read. Imports of modules
-whose names are made at run time are not seen: engine adapters, and the build of the generator.
+Python files are parsed; in Cython and C files import and include lines are read. Imports by names computed at
+run time are missed: engine adapters, and the build of the generator.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Tests that have passed with the same files are not run once more: a plugin for the longer checks.
+"""Pytest plugin for long checks that skips tests which have passed with the same files.
 
-``pytest -p passed_before --write-passed FILE``, where Python finds this module, writes the names of the tests
-that pass; ``--passed-before FILE`` leaves these out, but for those whose names begin as ``--again`` says.
+``pytest -p passed_before --write-passed FILE``, with this folder in the path, writes the names of passed
+tests; ``--passed-before FILE`` skips these, except names that begin with ``--again``.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Keep the names where all tests are told of: not in a process that has a share of them."""
+    """Record names in the main process only, which gets all reports."""
     if config.getoption("--write-passed") is not None and not hasattr(config, "workerinput"):
         config.pluginmanager.register(Passed(config.getoption("--write-passed").absolute()))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what has passed."""
+    """Deselect passed tests."""
     file = config.getoption("--passed-before")
     if file is None:
         return
@@ -40,14 +40,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 class Passed:
-    """The tests that have passed until now, with what comes before and after them."""
+    """Names of tests that have passed, set-up and tear-down included."""
 
     def __init__(self, file: Path) -> None:
         self.file = file
         self.passed: dict[str, bool] = {}
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Note what a part of a test has come to."""
+        """Record the result of a phase of a test."""
         self.passed[report.nodeid] = self.passed.get(report.nodeid, True) and report.passed
 
     def pytest_sessionfinish(self) -> None:

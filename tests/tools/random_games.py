@@ -1,8 +1,7 @@
-"""Complete random games under a rule set: do they end, how long are they, and what do they count?
+"""Random games under a rule set: lengths and results.
 
-``python -m tests.tools.random_games --games 10000 --rules exact`` plays as many as you like and prints how
-long they were and how many were won once, twice and three times. The cube is never offered: all are played
-out.
+``python -m tests.tools.random_games --games 10000 --rules exact`` plays games to the end without a cube and
+prints their lengths and the numbers of single games, gammons and backgammons.
 """
 
 from __future__ import annotations
@@ -17,12 +16,12 @@ from bgfast import ROLLS, Game, Position, RuleSet
 from bgfast.games.random_player import act_at_random
 from tests.support.games import PRESETS
 
-MAX_TURNS = 10_000  # longer games are not played to the end
+MAX_TURNS = 10_000  # longer games are stopped
 
 
 @dataclass
 class Summary:
-    """What came of many games."""
+    """Results of many games."""
 
     rules: str
     turns: list[int] = field(default_factory=list)
@@ -42,7 +41,7 @@ class Summary:
 
 
 def level_of(position: Position, scheme: str) -> int:
-    """What a lost position counts, told from docs/RULES.md; the loser is the mover."""
+    """Return the points of a lost position by docs/RULES.md; the loser is the mover."""
     own = np.maximum(position.to_array(), 0)
     off = position.off[0] > 0
     far = own[25] > 0 or own[19:25].any()
@@ -54,12 +53,12 @@ def level_of(position: Position, scheme: str) -> int:
 
 
 def can_go_on(position: Position, rules: RuleSet) -> bool:
-    """Whether somebody has a legal play with some roll."""
+    """Return whether a side has a legal play with some roll."""
     return any(len(side.plays(roll, rules)) for side in (position, position.flip()) for roll in ROLLS)
 
 
 def play_games(name: str, games: int, seed: int) -> Summary:
-    """Play complete games and check each one's end."""
+    """Play games to the end and check the results."""
     rules = RuleSet.named(name)
     dice, choices = np.random.default_rng([seed, 0]), np.random.default_rng([seed, 1])
     summary = Summary(name)
@@ -84,7 +83,7 @@ def play_games(name: str, games: int, seed: int) -> Summary:
 
 
 def main() -> None:
-    """Play the games that the command line asks for."""
+    """Play games."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=0)

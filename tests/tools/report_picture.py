@@ -26,11 +26,11 @@ SECONDS_TO_DRAW = 2.0
 
 
 def played_match(seed: int) -> bgfast.Match:
-    """Return a match of two players who make an error now and then."""
+    """Return a match with occasional errors."""
     choice = random.Random(seed)
     match = bgfast.Match(5, dice=seed, info=MatchInfo(players=("Anna", "Bob"), event="Winter league"))
     player = Lookahead(bgfast.Network.builtin(), ply=0)
-    is_asked = False  # about a double, in this turn
+    is_asked = False  # a double in this turn
     while match.winner is None:
         actions = match.legal_actions()
         if "take" in actions or ("double" in actions and not is_asked):

@@ -1,8 +1,7 @@
-"""What a second Python thread gains that calls bgfast on its own: ``python -m tests.tools.two_threads``.
+"""Speed-up by a second Python thread with separate calls: ``python -m tests.tools.two_threads``.
 
-Beside it stands what two processes gain, which is all that the machine has to give. With ``--least A B`` the
-exit status says whether calls on batches gain at least A times and single calls B times, or as much as two
-processes do.
+The speed-up by two processes is the machine's limit. With ``--least A B`` the exit status is 1 unless batch
+calls gain A times and single calls B times, or nearly as much as two processes.
 """
 
 from __future__ import annotations
@@ -21,11 +20,11 @@ import bgfast
 from bgfast import Position
 
 KINDS = ("successors of 10,000 boards", "Position.plays")
-SHARE = 0.97  # of two processes' gain, for what is measured on a machine that has not more to give
+SHARE = 0.97  # share of two processes' gain that is enough
 
 
 def work(kind: str, seed: int) -> Callable[[int], None]:
-    """Return a function that makes so many calls on positions of its own."""
+    """Return a function that makes a number of calls on its own positions."""
     boards = bgfast.random_positions(10_000, seed, phase="contact")
     dice = np.random.default_rng(seed).integers(1, 7, (len(boards), 2)).astype(np.int8)
     if kind == KINDS[0]:
@@ -41,16 +40,16 @@ def work(kind: str, seed: int) -> Callable[[int], None]:
         for board, (first, second) in zip(boards, dice.tolist(), strict=True)
     ]
 
-    def singly(times: int) -> None:
+    def single_calls(times: int) -> None:
         for _ in range(times):
             for position, roll in calls:
                 position.plays(roll).boards  # noqa: B018
 
-    return singly
+    return single_calls
 
 
-def together(works: Sequence[Callable[[int], None]], times: int) -> float:
-    """The seconds that the works take at once, each in a thread."""
+def seconds_in_threads(works: Sequence[Callable[[int], None]], times: int) -> float:
+    """Return the seconds of functions in parallel threads."""
     begin = threading.Barrier(len(works) + 1)
 
     def run(task: Callable[[int], None]) -> None:
@@ -77,8 +76,8 @@ def _process(kind: str, seed: int, times: int, begin: object, taken: object) -> 
         taken.put(time.perf_counter() - began)  # type: ignore[attr-defined]
 
 
-def in_processes(kind: str, number: int, times: int) -> float:
-    """The least seconds that so many processes take at once."""
+def seconds_in_processes(kind: str, number: int, times: int) -> float:
+    """Return the shortest time of parallel processes."""
     context = multiprocessing.get_context("spawn")
     begin, taken = context.Barrier(number), context.Queue()
     processes = [
@@ -93,21 +92,21 @@ def in_processes(kind: str, number: int, times: int) -> float:
 
 
 def gains(kind: str, rounds: int) -> tuple[float, float, float]:
-    """What two threads gain and what two processes do, and the seconds of one call."""
+    """Return the speed-ups of two threads and of two processes, and the seconds of a call."""
     works = [work(kind, seed) for seed in range(2)]
     began = time.perf_counter()
     works[0](1)
     times = max(1, round(0.3 / (time.perf_counter() - began)))
     alone, both = [], []
     for _ in range(rounds):
-        alone.append(together(works[:1], times))
-        both.append(together(works, times))
-    processes = 2 * in_processes(kind, 1, times) / in_processes(kind, 2, times)
+        alone.append(seconds_in_threads(works[:1], times))
+        both.append(seconds_in_threads(works, times))
+    processes = 2 * seconds_in_processes(kind, 1, times) / seconds_in_processes(kind, 2, times)
     return 2 * min(alone) / min(both), processes, min(alone) / times
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Measure, print, and compare with what is demanded."""
+    """Print the speed-ups and compare them with the minimum."""
     parser = argparse.ArgumentParser(prog="python -m tests.tools.two_threads", description=__doc__)
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--least", type=float, nargs=2, metavar=("BATCHES", "CALLS"))

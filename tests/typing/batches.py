@@ -1,4 +1,4 @@
-"""What type checkers say of the functions on many positions, see `tests.typing.positions`; nothing is run."""
+"""Static typing of the functions on many positions; type checkers read this file, nothing runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What type checkers say of the cube and of analysed matches, see `tests.typing.positions`; nothing runs."""
+"""Static typing of the cube and of analysed matches; type checkers read this file, nothing runs."""
 
 from __future__ import annotations
 

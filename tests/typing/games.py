@@ -1,4 +1,4 @@
-"""What type checkers say of games and matches, see `tests.typing.positions`; nothing is run."""
+"""Static typing of games and matches; type checkers read this file, nothing runs."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What type checkers say of positions, plays, rule sets, pictures and IDs; nothing is run.
+"""Static typing of positions, plays, rule sets, pictures and IDs; nothing runs.
 
-A `type: ignore` marks what has to be an error: both checkers complain of one that is not needed.
+A `type: ignore` marks an expected error; both type checkers report unneeded ones.
 """
 
 from __future__ import annotations

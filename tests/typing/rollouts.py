@@ -1,4 +1,4 @@
-"""What type checkers say of rollouts, perft and evaluators, see `tests.typing.positions`; nothing is run."""
+"""Static typing of rollouts, perft and evaluators; type checkers read this file, nothing runs."""
 
 from __future__ import annotations
 

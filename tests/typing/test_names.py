@@ -1,4 +1,4 @@
-"""The files that type checkers read say something of every public name."""
+"""The typing files use every public name."""
 
 from __future__ import annotations
 
@@ -17,5 +17,5 @@ ATTRIBUTES = {node.attr for node in NODES if isinstance(node, ast.Attribute)}
 
 
 @pytest.mark.parametrize("name", [*bgfast.__all__, *evaluators.__all__])
-def test_is_there(name: str) -> None:
+def test_public_names_are_covered(name: str) -> None:
     assert name in NAMES | ATTRIBUTES

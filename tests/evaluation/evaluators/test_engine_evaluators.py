@@ -1,4 +1,4 @@
-"""Other engines and networks as evaluators: whose probabilities, in which order; what is not installed."""
+"""Other engines and networks as evaluators: sides and order of probabilities, missing packages."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def engine(request: pytest.FixtureRequest) -> Any:
 
 
 def board(mover: dict[int, int], opponent: dict[int, int]) -> np.ndarray:
-    """A board: the mover's checkers on his points, the opponent's on the opponent's own; 25 is the bar."""
+    """Return a board by the points of each side, numbered from its own home; 25 is the bar."""
     row = np.zeros(26, np.int8)
     for point, number in mover.items():
         row[point] = number
@@ -61,15 +61,15 @@ def test_a_won_race(engine: Any) -> None:
     assert five(engine, bgfast.flip(row)) == pytest.approx([0, 0, 0, 0, 0], abs=0.005)
 
 
-def test_a_gammon_that_is_certain(engine: Any) -> None:
+def test_certain_gammon(engine: Any) -> None:
     row = board({1: 2}, {12: 15})
-    told = [WIN, WIN_GAMMON, LOSE_GAMMON]  # of backgammons bgsage's networks know little in such a position
+    told = [WIN, WIN_GAMMON, LOSE_GAMMON]  # bgsage's networks underestimate backgammons here
     assert five(engine, row)[told] == pytest.approx([1, 1, 0], abs=0.005)
     assert five(engine, bgfast.flip(row))[told] == pytest.approx([0, 0, 1], abs=0.005)
 
 
-def test_a_backgammon_that_is_nearly_certain(engine: Any) -> None:
-    """Three checkers at the far end, and one roll to go."""
+def test_nearly_certain_backgammon(engine: Any) -> None:
+    """Three checkers are back before the last roll."""
     row = board({1: 2}, {24: 3, 6: 12})
     won, lost = five(engine, row), five(engine, bgfast.flip(row))
     assert won == pytest.approx([1, 1, 1, 0, 0], abs=0.05)
@@ -77,7 +77,7 @@ def test_a_backgammon_that_is_nearly_certain(engine: Any) -> None:
 
 
 def test_a_checker_on_the_bar(engine: Any) -> None:
-    """Behind six points in a row the one on the bar has little hope, whoever it is."""
+    """Behind a full prime the side on the bar has little chance, whichever it is."""
     closed = dict.fromkeys(range(1, 7), 2) | {7: 2, 8: 1}
     others = {6: 4, 5: 4, 4: 3, 3: 3}
     row = board(closed, others | {25: 1})
@@ -85,16 +85,16 @@ def test_a_checker_on_the_bar(engine: Any) -> None:
     assert five(engine, bgfast.flip(row))[WIN] < 0.1
 
 
-def test_the_start(engine: Any) -> None:
+def test_starting_position(engine: Any) -> None:
     win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = five(
         engine, bgfast.Position.start().to_array()[None]
     )
-    assert 0.51 < win < 0.54  # the one on roll has a small advantage, and wins the more gammons
+    assert 0.51 < win < 0.54  # the player on roll has a small advantage and more gammons
     assert 0.10 < lose_gammon < win_gammon < 0.18
     assert 0 < lose_backgammon < win_backgammon + 0.005 < 0.02
 
 
-def test_the_roll_is_worth_something(engine: Any) -> None:
+def test_advantage_of_the_roll(engine: Any) -> None:
     rows = bgfast.random_positions(300, seed=5)
     both = engine(rows)[:, WIN] + engine(bgfast.flip(rows))[:, WIN]
     assert 1.01 < both.mean() < 1.3
@@ -116,7 +116,7 @@ def test_two_engines_agree() -> None:
 # ---- as rollouts need them ----
 
 
-def test_a_board_has_the_same_value_in_any_company(engine: Any) -> None:
+def test_results_do_not_depend_on_the_batch(engine: Any) -> None:
     rows = bgfast.random_positions(50, seed=7)
     together = engine(rows)
     assert np.array_equal(together, engine(rows[::-1])[::-1])
@@ -125,22 +125,22 @@ def test_a_board_has_the_same_value_in_any_company(engine: Any) -> None:
     assert ((together >= 0) & (together <= 1)).all()
 
 
-def test_boards_are_left_alone(engine: Any) -> None:
+def test_boards_are_unchanged(engine: Any) -> None:
     rows = bgfast.random_positions(20, seed=8)
     before = rows.copy()
     engine(rows)
     assert np.array_equal(rows, before)
 
 
-def test_it_can_be_pickled(engine: Any) -> None:
+def test_pickle(engine: Any) -> None:
     rows = bgfast.random_positions(20, seed=9)
     copy = pickle.loads(pickle.dumps(engine))
     assert np.array_equal(copy(rows), engine(rows))
     assert repr(copy) == repr(engine) == f"{type(engine).__name__}()"
 
 
-def test_threads_change_nothing(engine: Any) -> None:
-    """Positions near the end, so that it is quick."""
+def test_results_do_not_depend_on_threads(engine: Any) -> None:
+    """Positions near the end, for speed."""
     position = bgfast.Position.from_array(board({1: 2, 2: 2, 3: 1, 9: 1}, {2: 3, 3: 2, 16: 1})[0])
     one, two = (
         bgfast.rollout(position, engine, trials=720, seed=3, threads=threads).estimates for threads in (1, 2)
@@ -149,13 +149,13 @@ def test_threads_change_nothing(engine: Any) -> None:
     assert one[0].probabilities is not None
 
 
-def test_the_settings_of_a_rollout_name_the_version(engine: Any) -> None:
+def test_rollout_settings_name_the_version(engine: Any) -> None:
     position = bgfast.Position.from_array(board({1: 2}, {1: 2})[0])
     settings = bgfast.rollout(position, engine, trials=36).settings
     assert re.fullmatch(r"(gnubg-nn|bgsage) \d+\.\d+\.\w+", settings["evaluator"])
 
 
-def test_boards_that_cannot_be_are_refused(engine: Any) -> None:
+def test_impossible_boards_are_refused(engine: Any) -> None:
     row = board({1: 16}, {1: 15})
     with pytest.raises(InvalidPositionError, match="16 checkers"):
         engine(row)
@@ -165,7 +165,7 @@ def test_boards_that_cannot_be_are_refused(engine: Any) -> None:
 
 
 @pytest.mark.parametrize("name", NEEDS)
-def test_a_missing_package_is_one_clear_error(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_package(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     make, module, requirement = NEEDS[name]
     monkeypatch.setitem(sys.modules, module, None)
     from bgfast.evaluation.evaluators import engines as engine_evaluators
@@ -177,7 +177,7 @@ def test_a_missing_package_is_one_clear_error(name: str, monkeypatch: pytest.Mon
 
 @pytest.mark.skipif(not PYPROJECT.exists(), reason="pyproject.toml is not part of a wheel")
 @pytest.mark.parametrize("name", NEEDS)
-def test_an_extra_installs_what_the_message_asks_for(name: str) -> None:
+def test_extra_of_the_missing_package(name: str) -> None:
     requirement = NEEDS[name][2]
     assert re.search(
         rf'^[\w-]+ = \["{re.escape(requirement)}"\]$', PYPROJECT.read_text("utf-8"), re.MULTILINE
@@ -207,7 +207,7 @@ def test_a_model_of_probabilities(kind: str) -> None:
     ("inputs", "encoder"),
     [(198, bgfast.encode_tdgammon), (557, bgfast.Network.inputs), (806, bgfast.encode_onehot)],
 )
-def test_the_number_of_inputs_chooses_the_encoder(inputs: int, encoder: Any, tmp_path: Path) -> None:
+def test_encoder_by_number_of_inputs(inputs: int, encoder: Any, tmp_path: Path) -> None:
     content, _ = model(("n", 5), "Sigmoid", inputs=inputs)
     expected = Onnx(content, encoder)(ROWS)
     (tmp_path / "m.onnx").write_bytes(content)
@@ -235,13 +235,13 @@ def test_any_encoder_and_any_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.chdir(tmp_path)
     evaluator = Onnx("tiny.onnx", onehot)
     assert evaluator(ROWS) == pytest.approx(logistic(inputs @ weights), abs=1e-6)
-    monkeypatch.chdir(tmp_path.parent)  # somewhere else it is still that file
+    monkeypatch.chdir(tmp_path.parent)  # the path is absolute
     copy = pickle.loads(pickle.dumps(evaluator))
     assert np.array_equal(copy(ROWS), evaluator(ROWS))
     assert np.array_equal(Onnx(tmp_path / "tiny.onnx", onehot)(ROWS), evaluator(ROWS))
 
 
-def test_a_pickle_holds_bytes_encoder_and_what_is_expected() -> None:
+def test_content_of_a_pickle() -> None:
     content, _ = model(("n", 5), "Sigmoid")
     copy = pickle.loads(pickle.dumps(Onnx(content, bgfast.encode_tdgammon, probabilities=True)))
     assert (copy.model, copy.encoder, copy.probabilities) == (content, bgfast.encode_tdgammon, True)
@@ -258,7 +258,7 @@ def test_a_rollout_with_a_model(tmp_path: Path) -> None:
     )
     assert one == two
     assert one[0].probabilities is not None
-    # Going on with another model is going on with another rollout.
+    # Another model is another rollout.
     other = Onnx(model(("n", 5), "Sigmoid", seed=2)[0], bgfast.encode_tdgammon)
     path = tmp_path / "kept"
     bgfast.rollout(start, evaluator, trials=36, truncate=2, checkpoint=path)
@@ -266,7 +266,7 @@ def test_a_rollout_with_a_model(tmp_path: Path) -> None:
         bgfast.rollout(start, other, trials=36, truncate=2, checkpoint=path)
 
 
-def test_it_runs_in_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_single_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     content, _ = model(("n", 5), "Sigmoid")
     import onnxruntime
 
@@ -301,7 +301,7 @@ def test_outputs_of_another_shape_are_refused(
         evaluator(ROWS)
 
 
-def test_models_that_cannot_be_used_are_refused(tmp_path: Path) -> None:
+def test_unusable_models_are_refused(tmp_path: Path) -> None:
     content, _ = model(("n", 5), "Sigmoid")
     with pytest.raises(BgfastError, match="the model of 4 bytes cannot be loaded"):
         Onnx(b"none", bgfast.encode_tdgammon)

@@ -1,4 +1,4 @@
-"""Looking ahead: against a plain recursion written from the definition; filters; what is refused."""
+"""n-ply search, compared with a plain recursion; filters; refused arguments."""
 
 from __future__ import annotations
 
@@ -61,8 +61,8 @@ def other_side(value: Value) -> Value:
     return 1 - win, lose_gammon, lose_backgammon, win_gammon, win_backgammon, -equity
 
 
-def at_sight(evaluate: Callable[[Any], Any], position: Position, rules: Any) -> Value:
-    """What the evaluator says of a position, or what a finished one has ended with."""
+def static_value(evaluate: Callable[[Any], Any], position: Position, rules: Any) -> Value:
+    """Return the static value of a position, or the result of a finished one."""
     if position.phase == "over":
         points = int(bgfast.results([position.to_array()], rules)[0])
         chances = [float(x) for x in (points > 0, points > 1, points > 2, points < -1, points < -2)]
@@ -74,29 +74,29 @@ def at_sight(evaluate: Callable[[Any], Any], position: Position, rules: Any) -> 
     return win, win_gammon, win_backgammon, lose_gammon, lose_backgammon, equity
 
 
-def looked_ahead(
+def searched_value(
     evaluate: Callable[[Any], Any],
     position: Position,
     ply: int,
     rules: Any = "standard",
     policy: Callable[[Any], Any] | None = None,
 ) -> Value:
-    """What a position is worth for the player on roll, from the 36 ways in which two dice fall."""
+    """Return the searched value of a position over the 36 rolls, for the player on roll."""
     choose = policy if policy and ply == 1 else evaluate
     if ply == 0 or position.phase == "over":
-        return at_sight(evaluate, position, rules)
+        return static_value(evaluate, position, rules)
     total = [0.0] * 6
     for first in range(1, 7):
         for second in range(1, 7):
             after = [play.position for play in position.plays((first, second), rules)] or [position.flip()]
-            chosen = min(after, key=lambda each: at_sight(choose, each, rules)[5])
-            value = other_side(looked_ahead(evaluate, chosen, ply - 1, rules, policy))
+            chosen = min(after, key=lambda each: static_value(choose, each, rules)[5])
+            value = other_side(searched_value(evaluate, chosen, ply - 1, rules, policy))
             total = [a + b / 36 for a, b in zip(total, value, strict=True)]
     return tuple(total)
 
 
 class Remembered:
-    """The same evaluator, asked once for each board."""
+    """Cached evaluator."""
 
     def __init__(self, evaluator: Any) -> None:
         self.evaluator = evaluator
@@ -117,9 +117,9 @@ def test_one_ply_against_the_definition(in_core: bool, network: Network) -> None
     assert isinstance(player, NativeEvaluator) is in_core
     found = player(boards)
     evaluate = Remembered(network)
-    expected = np.array([looked_ahead(evaluate, Position.from_array(board), 1) for board in boards])
+    expected = np.array([searched_value(evaluate, Position.from_array(board), 1) for board in boards])
     assert found.dtype == np.float64
-    # In the core replies are chosen by rounded weights: another of two that are as good may be taken.
+    # The core chooses replies by rounded weights, which may differ for equal plays.
     close = ROUNDING_TOLERANCE if in_core else 1e-9
     assert np.abs(player.equities(boards) - expected[:, 5]).max() < close
     distance = np.abs(found - expected[:, :5])
@@ -132,8 +132,8 @@ def test_one_ply_against_the_definition(in_core: bool, network: Network) -> None
 
 
 @pytest.mark.parametrize("in_core", [True, False])
-def test_a_policy_chooses_and_the_evaluator_judges(in_core: bool, network: Network) -> None:
-    """At 1 ply and at 2: another network's plays of the last roll, this one's equities, and neither alone."""
+def test_policy_and_evaluator(in_core: bool, network: Network) -> None:
+    """The policy chooses the plays of the last roll, the evaluator gives the equities, at 1 and 2 plies."""
     other = Network.random(64, seed=5, dense=32)
     boards = np.array([*bgfast.random_positions(2, seed=4), ON_THE_BAR, LAST_CHECKERS], np.int8)
     made: Callable[[Network], Any] = (lambda each: each) if in_core else Plain
@@ -142,8 +142,8 @@ def test_a_policy_chooses_and_the_evaluator_judges(in_core: bool, network: Netwo
         player = Lookahead(made(network), ply=ply, policy=made(other))
         assert isinstance(player, NativeEvaluator) is in_core
         positions = [Position.from_array(board) for board in boards]
-        expected = np.array([looked_ahead(evaluate, each, ply, policy=choose) for each in positions])
-        # In the core an untrained policy takes another of two plays that it likes as well.
+        expected = np.array([searched_value(evaluate, each, ply, policy=choose) for each in positions])
+        # The core's choice of an untrained policy may differ for equal plays.
         close = 0.01 if in_core else 1e-9
         assert np.abs(player.equities(boards) - expected[:, 5]).max() < close
         assert np.abs(player(boards) - expected[:, :5]).max() < close
@@ -151,8 +151,8 @@ def test_a_policy_chooses_and_the_evaluator_judges(in_core: bool, network: Netwo
         assert np.abs(player.equities(boards) - alone.equities(boards)).max() > 10 * ROUNDING_TOLERANCE
 
 
-def test_the_fast_network_is_the_policy_of_the_strong_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """And of nobody else, but who is equal to it; who wants none of it names the network itself."""
+def test_default_policy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It applies to equal networks only; naming the network as policy disables it."""
     fast = Network.random(32, seed=5)
     monkeypatch.setattr(network_module, "_fast", lambda: fast)
     strong, other = Network.builtin(), Network.random(32, seed=6)
@@ -171,8 +171,8 @@ def test_the_fast_network_is_the_policy_of_the_strong_one(monkeypatch: pytest.Mo
     assert strong.best_plays(START, (3, 1)) == Lookahead(strong, policy=fast).best_plays(START, (3, 1))
 
 
-def test_the_policy_of_the_network_that_comes_with_bgfast() -> None:
-    """It is worth the same as without in positions of games, nearly."""
+def test_policy_of_builtin() -> None:
+    """Values are nearly the same as without it in positions of games."""
     strong = Network.builtin()
     player, alone = Lookahead(strong), Lookahead(strong, policy=strong)
     assert player.policy in (Network.builtin_fast(), None)
@@ -181,7 +181,7 @@ def test_the_policy_of_the_network_that_comes_with_bgfast() -> None:
 
 
 def test_a_policy_beside_databases(network: Network) -> None:
-    """Where these are exact nobody else is asked; elsewhere the policy chooses."""
+    """Exact positions use the databases only; elsewhere the policy chooses."""
     other = Network.random(64, seed=5)
     judge = WithBearoff(network)
     player = Lookahead(judge, policy=other)
@@ -207,14 +207,14 @@ def test_two_plies_against_the_definition(in_core: bool, network: Network) -> No
     )
     player = Lookahead(network if in_core else Plain(network), ply=2)
     evaluate = Remembered(network)
-    expected = np.array([looked_ahead(evaluate, Position.from_array(board), 2) for board in boards])
+    expected = np.array([searched_value(evaluate, Position.from_array(board), 2) for board in boards])
     assert np.abs(player.equities(boards) - expected[:, 5]).max() < (1e-3 if in_core else 1e-9)
     assert np.abs(player(boards) - expected[:, :5]).max() < (2e-3 if in_core else 1e-9)
 
 
 @pytest.mark.parametrize("policy", [Network.builtin(), Network.builtin_fast()], ids=["itself", "fast"])
-def test_leaves_are_judged_as_anywhere(policy: Network) -> None:
-    """Plays are those of the policy, by its quantized weights; ends are judged as `evaluate` does."""
+def test_leaves_are_evaluated_exactly(policy: Network) -> None:
+    """The policy chooses plays by quantized weights; leaves have the values of `evaluate`."""
     network = Network.builtin()
     boards = np.concatenate([bgfast.random_positions(3, 4, phase=phase) for phase in ("contact", "race")])
     dice = np.array(bgfast.ROLLS, np.int8)
@@ -234,13 +234,13 @@ def test_other_rules_against_the_definition(rules: Any, in_core: bool, network: 
     player = Lookahead(network if in_core else Plain(network), ply=1, rules=rules)
     assert not isinstance(player, NativeEvaluator)  # a game in the core has no memory for its rules
     evaluate = Remembered(network)
-    expected = [looked_ahead(evaluate, Position.from_array(board), 1, rules) for board in boards]
+    expected = [searched_value(evaluate, Position.from_array(board), 1, rules) for board in boards]
     assert np.abs(player.equities(boards) - np.array(expected)[:, 5]).max() < (2e-3 if in_core else 1e-5)
     standard = Lookahead(network).equities(boards)
     assert np.abs(standard - player.equities(boards)).max() > 1e-3
 
 
-def test_wins_that_count_otherwise(network: Network) -> None:
+def test_points_under_other_rules(network: Network) -> None:
     rules = bgfast.RuleSet(win_scheme="not_all_home")
     boards = np.array(
         [GAMMON_TO_COME, BACKGAMMON_TO_COME, *bgfast.random_positions(20, seed=2, phase="race")]
@@ -252,7 +252,7 @@ def test_wins_that_count_otherwise(network: Network) -> None:
         assert np.abs(found - batch.equities(boards)).max() < ROUNDING_TOLERANCE
 
 
-def test_two_plies_are_the_mean_of_one_ply_plays(network: Network) -> None:
+def test_two_plies_average_one_ply_plays(network: Network) -> None:
     position = Position.from_array(ON_THE_BAR)
     total = 0.0
     for roll in ROLLS:
@@ -266,7 +266,7 @@ def test_two_plies_are_the_mean_of_one_ply_plays(network: Network) -> None:
 
 
 def test_both_sides_have_the_same_chances() -> None:
-    # Whoever is on roll in a position that is the same from both sides, and values that know no side.
+    # Symmetric positions, with an evaluator that ignores the side.
     def worth(boards: np.ndarray) -> np.ndarray:
         pips = bgfast.pip_counts(boards)
         ahead = np.tanh((pips[:, 1] - pips[:, 0]) / 100)
@@ -278,7 +278,7 @@ def test_both_sides_have_the_same_chances() -> None:
         player = Lookahead(worth, ply=ply)
         after = player.equities(bgfast.flip(boards[:4]))
         before = player.equities(boards[:4])
-        # 8 pips or so are what being on roll is worth; nothing else tells the two apart.
+        # The roll, about 8 pips, is the only difference.
         assert ((before + after > 0) | (ply == 2)).all()
         assert np.abs(before + after).max() < 0.35
 
@@ -310,27 +310,24 @@ def test_equities_alone(network: Network) -> None:
     assert player.evaluation(Position.from_array(WON))[:2] == (2.0, None)
 
 
-def test_finished_games_are_worth_what_they_ended_with(network: Network) -> None:
+def test_finished_games(network: Network) -> None:
     for evaluator in (network, Plain(network)):
         player = Lookahead(evaluator, ply=1)
         assert player([WON]).tolist() == [[1, 1, 0, 0, 0]]
         assert player.evaluation(Position.from_array(WON))[:2] == (2.0, (1.0, 1.0, 0.0, 0.0, 0.0))
-        # One roll is left: it wins a gammon from one who has borne off nothing.
+        # The last roll wins a gammon.
         assert player.evaluation(Position.from_array(ONE_EACH))[:2] == (1.0, (1.0, 0.0, 0.0, 0.0, 0.0))
         assert player.evaluation(Position.from_array(GAMMON_TO_COME))[0] == pytest.approx(2)
         assert player.evaluation(Position.from_array(BACKGAMMON_TO_COME))[0] == pytest.approx(3)
 
 
-def test_a_board_is_worth_the_same_whatever_stands_beside_it(network: Network) -> None:
+def test_results_do_not_depend_on_the_batch(network: Network) -> None:
     boards = bgfast.random_positions(300, seed=2)
     for evaluator in (network, Plain(network)):
         player = Lookahead(evaluator, ply=1)
         together = player(boards)
         assert np.array_equal(together[290:293], player(boards[290:293]))
         assert np.array_equal(together[:1], player(boards[:1]))
-
-
-# ---------------------------------------------------------------- the plays of a roll
 
 
 def worth_of_play(player: Lookahead, position: Position) -> float:
@@ -358,7 +355,7 @@ def test_ranked_plays(ply: int, network: Network) -> None:
         )
     for first, second in pairwise(found):
         assert (first.ply, first.equity) >= (second.ply, second.equity)
-    # The filter: those within the threshold of the best of the ply before, and no more than so many.
+    # Filter: plays within the threshold of the best, at most `candidates`.
     for at in range(ply):
         judged = Lookahead(network, ply=at)
         before = [each for each in found if each.ply >= at]
@@ -380,14 +377,14 @@ def test_candidates_and_thresholds(network: Network) -> None:
     ]
     assert plies == [2] * 2 + [1] * 3 + [0] * (legal - 5)
     narrow = network.best_plays(START, (6, 5), ply=2, candidates=1)
-    assert [each.ply for each in narrow[:2]] == [2, 0]  # what is left over alone is judged all the same
+    assert [each.ply for each in narrow[:2]] == [2, 0]  # a single remaining play is searched, too
 
 
 @pytest.mark.parametrize("rules", ["standard", "exact"])
-def test_threads_share_the_boards_and_change_nothing(rules: Any, network: Network) -> None:
+def test_results_do_not_depend_on_threads(rules: Any, network: Network) -> None:
     position = Position.from_array(some_boards(1)[0])
     for evaluator in (network, Plain(network)):
-        # Enough positions that several threads are at work at the same time.
+        # Enough positions for several threads.
         player = Lookahead(evaluator, ply=1, candidates=60, threshold=9, rules=rules)
         expected = player.best_plays(position, (4, 4))
         assert all(player.best_plays(position, (4, 4), threads=number) == expected for number in (2, 3, 8))
@@ -395,14 +392,14 @@ def test_threads_share_the_boards_and_change_nothing(rules: Any, network: Networ
         assert network.best_plays(position, (4, 4), threads=2) == network.best_plays(position, (4, 4))
 
 
-def test_several_threads_ask() -> None:
+def test_calls_from_several_threads() -> None:
     here, both = threading.get_ident(), threading.Barrier(2)
     asked: set[int] = set()
 
     def evaluator(boards: np.ndarray) -> np.ndarray:
         if (asks := threading.get_ident()) not in asked:
             asked.add(asks)
-            if asks != here:  # this one judges at sight
+            if asks != here:  # static evaluation
                 both.wait(patient(60))
         return PipCount()(boards)
 
@@ -426,7 +423,7 @@ def test_passes_and_finished_games(network: Network) -> None:
         network.best_plays(Position.from_array(WON), (6, 5))
 
 
-def test_a_play_that_ends_the_game_counts_what_it_wins(network: Network) -> None:
+def test_winning_plays(network: Network) -> None:
     for evaluator in (network, Plain(network)):
         best, *_ = Lookahead(evaluator, ply=2).best_plays(Position.from_array(LAST_CHECKERS), (2, 1))
         assert (str(best.play), best.equity, best.ply) == ("1/off(2)", 1.0, 2)
@@ -434,16 +431,13 @@ def test_a_play_that_ends_the_game_counts_what_it_wins(network: Network) -> None
 
 
 def test_fewer_checkers_a_side() -> None:
-    # Two of three are left: the first is off, so that no gammon can be lost any more.
+    # One of three checkers is off, so that no gammon is possible.
     board = [0, 1, 1] + [0] * 22 + [0]
     board[24] = -3
     position = Position.from_array(board, checkers=3)
     values = Lookahead(PipCount(), ply=1).best_plays(position, (6, 5))
     assert values[0].equity == 2
     assert Lookahead(PipCount(), ply=1).best_plays(Position.from_array(board), (6, 5))[0].equity == 1
-
-
-# ---------------------------------------------------------------- what is refused
 
 
 @pytest.mark.parametrize(
@@ -466,14 +460,14 @@ def test_fewer_checkers_a_side() -> None:
         ({"rules": "house"}, "no rule set is named 'house'"),
     ],
 )
-def test_options_that_are_refused(options: dict[str, Any], message: str, network: Network) -> None:
+def test_refused_options(options: dict[str, Any], message: str, network: Network) -> None:
     with pytest.raises(BgfastError, match=message):
         network.best_plays(START, (3, 1), **options)
     with pytest.raises(BgfastError, match=message):
         Lookahead(Plain(network), **options)
 
 
-def test_what_is_refused(network: Network) -> None:
+def test_refused_arguments(network: Network) -> None:
     for roll in ((7, 1), (3,), "31", None):
         with pytest.raises(bgfast.InvalidDiceError):
             network.best_plays(START, roll)  # type: ignore[arg-type]

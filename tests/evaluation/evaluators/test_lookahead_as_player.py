@@ -1,4 +1,4 @@
-"""Who looks ahead as a player: plays in the core and in batches, rollouts, contests, Ctrl-C."""
+"""n-ply search as a player: core and batches, rollouts, contests, Ctrl-C."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ def choices(
 
 
 @pytest.mark.parametrize("ply", [0, 1, 2])
-def test_the_core_chooses_as_batches_do(ply: int, network: Network) -> None:
+def test_core_and_batches_choose_alike(ply: int, network: Network) -> None:
     number = 20 if ply == 2 else 150
     boards = np.concatenate([bgfast.random_positions(number, seed=1), np.array(SPECIAL, np.int8)])
     dice = bgfast.random_dice(len(boards), seed=1)
     own, found = choices(Lookahead(network, ply=ply), boards, dice)
     batch, _ = choices(Lookahead(Plain(network), ply=ply), boards, dice)
     assert (own == batch).mean() > 0.97
-    for row in np.flatnonzero(own != batch):  # of equal worth but for what rounding makes of it
+    for row in np.flatnonzero(own != batch):  # equal except for rounding
         values = Lookahead(network, ply=ply).equities(found.boards[[own[row], batch[row]]])
         assert values[0] == pytest.approx(values[1], abs=5e-3)
     for row, position in enumerate(map(Position.from_array, boards)):
@@ -62,7 +62,7 @@ def test_the_core_chooses_as_batches_do(ply: int, network: Network) -> None:
 
 
 @pytest.mark.parametrize("candidates", [1, 2, (3, 2)])
-def test_the_core_has_the_same_filter(candidates: Any, network: Network) -> None:
+def test_core_filter(candidates: Any, network: Network) -> None:
     ply = 2 if candidates == (3, 2) else 1
     boards = bgfast.random_positions(60 if ply == 2 else 400, seed=3, phase="contact")
     dice = bgfast.random_dice(len(boards), seed=3)
@@ -72,8 +72,8 @@ def test_the_core_has_the_same_filter(candidates: Any, network: Network) -> None
         assert np.array_equal(own, player.chosen(found, 15))
 
 
-def test_the_core_does_not_take_the_policy_at_its_word() -> None:
-    """What a play of the policy is worth the network says, not the policy."""
+def test_core_evaluates_the_plays_of_the_policy() -> None:
+    """The network evaluates the play that the policy chooses."""
     player = Lookahead(Network.builtin(), policy=Network.builtin_fast())
     boards = bgfast.random_positions(150, seed=5, phase="contact")
     own, found = choices(player, boards, bgfast.random_dice(150, seed=5))
@@ -101,7 +101,7 @@ def test_segments_without_a_play(network: Network) -> None:
         assert found.offsets[3] <= fourth < found.offsets[4] or found.offsets[3] == found.offsets[4]
 
 
-def test_what_looking_ahead_changes(network: Network) -> None:
+def test_search_changes_plays(network: Network) -> None:
     boards = bgfast.random_positions(200, seed=6, phase="contact")
     dice = bgfast.random_dice(200, seed=6)
     static, found = choices(network, boards, dice)
@@ -114,7 +114,7 @@ def test_what_looking_ahead_changes(network: Network) -> None:
     ).all()
 
 
-def test_rollouts_in_the_core_are_those_side_by_side(network: Network) -> None:
+def test_core_and_batched_rollouts_agree(network: Network) -> None:
     position = Position.from_array(ON_THE_BAR)
     own = bgfast.rollout(position, network, policy=Lookahead(network), trials=72, seed=4)
     assert (
@@ -143,9 +143,7 @@ def test_rollouts_in_the_core_are_those_side_by_side(network: Network) -> None:
         ([0, 1, 1, 1] + [0] * 18 + [-1, -1, -1, 0], {"variance_reduction": True, "truncate": 1}),
     ],
 )
-def test_rollouts_that_are_cut_off_and_with_luck(
-    board: list[int], options: dict[str, Any], network: Network
-) -> None:
+def test_truncated_rollouts_and_luck(board: list[int], options: dict[str, Any], network: Network) -> None:
     position = Position.from_array(board)
     own = bgfast.rollout(position, Lookahead(network), trials=36, seed=1, **options)
     batch = bgfast.rollout(position, Lookahead(Plain(network)), trials=36, seed=1, **options)
@@ -164,12 +162,12 @@ def test_other_rules_in_rollouts(network: Network) -> None:
         contest(player, network, games=4)
 
 
-def test_it_beats_the_network_that_does_not_look_ahead(network: Network) -> None:
+def test_search_beats_static_evaluation(network: Network) -> None:
     found = contest(Lookahead(network), network, games=100, seed=1)
     assert found.points_per_game > -2 * found.standard_error
 
 
-def test_the_same_player(network: Network) -> None:
+def test_equality_of_players(network: Network) -> None:
     players = [
         Lookahead(network),
         Lookahead(network, ply=2),
@@ -191,8 +189,8 @@ def test_the_same_player(network: Network) -> None:
     assert repr(players[3]) == "Lookahead(PipCount(), ply=1, candidates=(8,), threshold=(0.16,))"
 
 
-def test_ctrl_c_is_heard_in_the_middle_of_a_board() -> None:
-    """Sixteen boards take seconds at 2 plies; so do the plays of one position, where there are many."""
+def test_ctrl_c_within_a_board() -> None:
+    """Sixteen boards take seconds at 2 plies, and so do the plays of one position."""
     boards = bgfast.random_positions(3000, 3, phase="contact")
     found = bgfast.successors(boards[:300], (1, 1), flip=True, passes="keep")
     player, zeros = Lookahead(Network.builtin(), ply=2), np.zeros(300, np.int64)

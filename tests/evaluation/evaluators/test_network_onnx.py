@@ -1,4 +1,4 @@
-"""Networks as models in the ONNX format: inputs against the description, answers by onnxruntime."""
+"""Networks as ONNX models: inputs by the description, results by onnxruntime."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def boards_of_all_kinds(each: int) -> np.ndarray:
 
 
 def plain_row(board: np.ndarray) -> list[float]:
-    """The inputs of a board by the description of a network's file, and its bucket by docs/NETWORK.md."""
+    """Return the inputs of a board by the file description, and its bucket by docs/NETWORK.md."""
     sides = [[max(int(n), 0) for n in side] for side in (board, -board[::-1])]
     row: list[float] = []
     for own in sides:
@@ -50,7 +50,7 @@ def plain_row(board: np.ndarray) -> list[float]:
     return row + [kind == bucket for bucket in range(5)]
 
 
-def test_inputs_are_those_of_the_description() -> None:
+def test_inputs_follow_the_description() -> None:
     boards = boards_of_all_kinds(15)
     found = Network.inputs(boards)
     assert (found.shape, found.dtype) == ((48, 557), np.float32)
@@ -63,7 +63,7 @@ def test_inputs_are_those_of_the_description() -> None:
 
 
 @pytest.mark.parametrize("name", NETWORKS)
-def test_a_model_says_what_the_network_does(name: str, tmp_path: Path) -> None:
+def test_models_agree_with_the_network(name: str, tmp_path: Path) -> None:
     pytest.importorskip("onnxruntime", reason="NOT INSTALLED: onnxruntime, so models were not asked")
     network, file = NETWORKS[name](), tmp_path / "network.onnx"
     network.save_onnx(file)
@@ -76,7 +76,7 @@ def test_a_model_says_what_the_network_does(name: str, tmp_path: Path) -> None:
 
 
 def fields(message: bytes) -> list[tuple[int, Any]]:
-    """The fields of a message of Protocol Buffers: whole numbers, and bytes."""
+    """Yield the fields of a Protocol Buffers message: integers and bytes."""
     found, at = [], 0
 
     def number() -> int:
@@ -101,8 +101,8 @@ def fields(message: bytes) -> list[tuple[int, Any]]:
     return found
 
 
-def test_the_file_of_a_model(tmp_path: Path) -> None:
-    """Read with a few lines; by the package onnx, too, where that is installed."""
+def test_model_file(tmp_path: Path) -> None:
+    """Read by a minimal parser, and by the package onnx if installed."""
     network, file = Network.random(32, seed=1, dense=32, shared=True), tmp_path / "n"
     network.save_onnx(file)
     model = dict(fields(file.read_bytes()))
@@ -118,6 +118,6 @@ def test_the_file_of_a_model(tmp_path: Path) -> None:
     onnx.checker.check_model(onnx.load(str(file)), full_check=True)
 
 
-def test_a_model_that_cannot_be_written(tmp_path: Path) -> None:
+def test_unwritable_model(tmp_path: Path) -> None:
     with pytest.raises(BgfastError, match=r"model .*nothing.*here.onnx: No such file or directory"):
         Network.random(32).save_onnx(tmp_path / "nothing" / "here.onnx")

@@ -1,4 +1,4 @@
-"""Plays and evaluations with cube and score: against the definition, and at scores that tell."""
+"""Plays and evaluations with cube and score: the definition, and decisive scores."""
 
 from __future__ import annotations
 
@@ -28,9 +28,7 @@ from tests.support.search_positions import (
 )
 
 START = Position.start().to_array()
-ROUNDING_TOLERANCE = (
-    6e-3  # by which a choice by rounded weights may be another one, where a win counts up to twice
-)
+ROUNDING_TOLERANCE = 6e-3  # equity difference by rounded weights, where a win counts up to twice
 MONEY: dict[str, Any] = {}
 JACOBY = {"jacoby": True, "beaver": True}
 OWNED = {"cube": 2, "cube_owner": 1}
@@ -67,13 +65,13 @@ def contact() -> np.ndarray:
 
 
 def efficiency(board: np.ndarray, stakes: CubeStakes, chances: Any, model: str = "bgfast") -> float:
-    """How efficient the cube of these stakes is."""
+    """Return the cube efficiency of a board with these stakes."""
     found = Efficiencies.of_model(model, board[None]).at(stakes, np.asarray(chances, np.float64)[None])
     return float(found[0])
 
 
-def at_sight(boards: np.ndarray, network: Any, stakes: CubeStakes) -> np.ndarray:
-    """Cubeful equities (EMG) of boards for the player on roll, one by one."""
+def static_equities(boards: np.ndarray, network: Any, stakes: CubeStakes) -> np.ndarray:
+    """Return cubeful equities (EMG) of boards for the player on roll."""
     found = []
     chances, results = network.evaluate(boards), bgfast.results(boards)
     for row, points in enumerate(results.tolist()):
@@ -90,7 +88,7 @@ def at_sight(boards: np.ndarray, network: Any, stakes: CubeStakes) -> np.ndarray
 def with_a_double(
     board: np.ndarray, stakes: CubeStakes, found: tuple[float, np.ndarray]
 ) -> tuple[float, np.ndarray]:
-    """The same with the best of doubling and not doubling."""
+    """Return the equity of the better of double and no double."""
     equity, chances = found
     if not stakes.may_double or bgfast.results(board[None])[0]:
         return found
@@ -98,20 +96,22 @@ def with_a_double(
     return max(equity, float(stakes.normalized(min(taken, stakes.double_drop)))), chances
 
 
-def looked_ahead(board: np.ndarray, network: Any, stakes: CubeStakes, ply: int) -> tuple[float, np.ndarray]:
-    """The mean over the rolls of what the best reply leaves, of which the opponent has the other side."""
+def searched_equity(
+    board: np.ndarray, network: Any, stakes: CubeStakes, ply: int
+) -> tuple[float, np.ndarray]:
+    """Return the mean equity over the rolls after the best replies."""
     points = int(bgfast.results(board[None])[0])
     if ply == 0 or points:
         chances = network.evaluate(board[None])[0].astype(np.float64)
         if points:
             chances = np.array([points > 0, points > 1, points > 2, points < -1, points < -2], np.float64)
-        return float(at_sight(board[None], network, stakes)[0]), chances
+        return float(static_equities(board[None], network, stakes)[0]), chances
     other_side = stakes.flipped()
     total, mean = 0.0, np.zeros(5)
     for roll, weight in zip(ROLLS, ROLL_WEIGHTS, strict=True):
         after = bgfast.successors(board[None], roll, flip=True, passes="keep").boards
-        best = after[at_sight(after, network, other_side).argmin()]
-        equity, chances = with_a_double(best, other_side, looked_ahead(best, network, other_side, ply - 1))
+        best = after[static_equities(after, network, other_side).argmin()]
+        equity, chances = with_a_double(best, other_side, searched_equity(best, network, other_side, ply - 1))
         total -= weight * equity
         mean += weight * flipped_probabilities(chances[None])[0]
     return total / 36, mean / 36
@@ -127,7 +127,7 @@ def test_one_ply_against_the_definition(
     stakes = stakes_of(decision(START, GAMES[name]))
     for board in np.concatenate([contact[:3], special]):
         found = player.evaluation(decision(board, GAMES[name]))
-        expected, _ = looked_ahead(board, network, stakes, 1)
+        expected, _ = searched_equity(board, network, stakes, 1)
         assert found.equity == pytest.approx(expected, abs=ROUNDING_TOLERANCE if in_core else 1e-9)
         assert found.cubeful
 
@@ -139,13 +139,13 @@ def test_two_plies_from_both_sides(in_core: bool, network: Network) -> None:
     for name in ("owned", "to five"):
         stakes = stakes_of(decision(START, GAMES[name]))
         found = player.evaluation(decision(board, GAMES[name])).equity
-        expected, _ = looked_ahead(board, network, stakes, 2)
+        expected, _ = searched_equity(board, network, stakes, 2)
         assert found == pytest.approx(expected, abs=2e-3 if in_core else 1e-9)
 
 
 @pytest.mark.parametrize("ply", [0, 1])
-def test_a_policy_chooses_at_the_score_too(ply: int, network: Network, contact: np.ndarray) -> None:
-    """Of two that return the same one is known to the core, the other is asked in Python."""
+def test_policy_at_a_score(ply: int, network: Network, contact: np.ndarray) -> None:
+    """Core and Python versions of a policy agree."""
     policy = Network.builtin_fast()
     for board in contact[:4]:
         given = decision(board, TO_FIVE, dice=(6, 3))
@@ -170,7 +170,7 @@ def test_a_policy_of_equities_chooses_without_a_cube(network: Network) -> None:
 
 
 @pytest.mark.parametrize("ply", [0, 1])
-def test_a_position_alone_is_judged_without_a_cube(ply: int, network: Network) -> None:
+def test_positions_are_cubeless(ply: int, network: Network) -> None:
     given = decision(ON_THE_BAR, TO_FIVE, dice=(6, 1))
     for evaluator in (network, Plain(network), WithBearoff(network)):
         player = Lookahead(evaluator, ply=ply)
@@ -191,7 +191,7 @@ def test_a_position_alone_is_judged_without_a_cube(ply: int, network: Network) -
     assert network.best_plays(given, ply=ply) == Lookahead(network, ply=ply).best_plays(given)
 
 
-def test_equities_alone_know_of_no_cube() -> None:
+def test_evaluators_of_equities_are_cubeless() -> None:
     given = decision(START, TO_FIVE, dice=(3, 1))
     for evaluator in (PipCount(), Random(), Pubeval(), lambda boards: PipCount()(boards)):
         player = Lookahead(evaluator, ply=0)
@@ -201,7 +201,7 @@ def test_equities_alone_know_of_no_cube() -> None:
 
 
 def test_match_winning_chances(network: Network) -> None:
-    """Equity and chance are two scales of one value."""
+    """Equity and winning chance are two scales of one value."""
     given = decision(START, TO_FIVE, dice=(3, 1))
     met = MatchEquityTable.builtin()
     won, lost = met.after(given, 2), met.after(given, -2)
@@ -210,7 +210,7 @@ def test_match_winning_chances(network: Network) -> None:
     assert network.best_plays(decision(START, OWNED, dice=(3, 1)))[0].mwc is None
 
 
-def test_another_table_and_another_efficiency(network: Network) -> None:
+def test_other_tables_and_efficiencies(network: Network) -> None:
     given = decision(START, {"match_length": 5}, dice=(3, 1))
     race = decision(bgfast.random_positions(1, seed=2, phase="race")[0], OWNED)
     steeper = MatchEquityTable(
@@ -232,8 +232,8 @@ def test_another_table_and_another_efficiency(network: Network) -> None:
             assert found == pytest.approx(stakes.value(chances, x), abs=1e-12)
 
 
-def test_both_players_see_the_same_game(network: Network) -> None:
-    """A pass leaves to the mover what the opponent on roll does not have."""
+def test_both_sides_add_up(network: Network) -> None:
+    """After a pass the values of both sides add up."""
     given = decision(CLOSED_OUT, TO_FIVE, dice=(6, 5))
     turned = Decision(
         position=given.position.flip(), turn=-1, match_length=5, score=(3, 1), cube=2, cube_owner=1
@@ -251,7 +251,7 @@ def test_both_players_see_the_same_game(network: Network) -> None:
 
 
 def chosen(network: Any, boards: np.ndarray, game: dict[str, Any]) -> np.ndarray:
-    """The probabilities after the best play of each board with a roll of its own."""
+    """Return the probabilities after the best play of each board and roll."""
     dice = bgfast.random_dice(len(boards), seed=5).tolist()
     rows = zip(boards, dice, strict=True)
     return np.array(
@@ -259,8 +259,8 @@ def chosen(network: Any, boards: np.ndarray, game: dict[str, Any]) -> np.ndarray
     )
 
 
-def test_what_counts_at_the_last_points(network: Network, contact: np.ndarray) -> None:
-    """Where the cube is dead: wins alone; wins and gammons that win the match; and those that lose it."""
+def test_goals_at_the_end_of_a_match(network: Network, contact: np.ndarray) -> None:
+    """With a dead cube count wins, gammons that win the match, and gammons that lose it."""
     met = MatchEquityTable.builtin()
     assert met(1, 1) == 0.5
     for board in contact[:5]:
@@ -274,7 +274,7 @@ def test_what_counts_at_the_last_points(network: Network, contact: np.ndarray) -
 def test_scores_change_plays(network: Network, contact: np.ndarray) -> None:
     plain, go, save = (chosen(network, contact, game) for game in (LAST_POINT, GAMMON_GO, GAMMON_SAVE))
     slack = 1e-6
-    # Nobody wins more games than who looks at nothing else, nor more gammons than who needs them.
+    # Double match point maximizes wins; gammon-go maximizes gammons.
     assert (plain[:, 0] >= np.maximum(go[:, 0], save[:, 0]) - slack).all()
     assert (go[:, 0] + go[:, 1] >= plain[:, 0] + plain[:, 1] - slack).all()
     assert (save[:, 0] - save[:, 3] >= plain[:, 0] - plain[:, 3] - slack).all()
@@ -288,7 +288,7 @@ def test_gammons_count_once_with_jacoby_and_a_centred_cube(network: Network) -> 
             assert player.evaluation(decision(GAMMON_TO_COME, game)).equity == pytest.approx(equity)
 
 
-def test_the_filter_is_one_of_normalised_equities(network: Network, contact: np.ndarray) -> None:
+def test_filter_uses_normalized_equities(network: Network, contact: np.ndarray) -> None:
     differs = False
     for board in contact[:6]:
         given = decision(board, LAST_POINT, dice=(4, 2))
@@ -323,7 +323,7 @@ def test_bearoff_databases_at_a_score(game: dict[str, Any], network: Network) ->
 
 
 class Asked:
-    """An evaluator that the core does not know."""
+    """A Python evaluator."""
 
     def __init__(self, evaluator: Any) -> None:
         self.evaluator = evaluator
@@ -333,7 +333,7 @@ class Asked:
 
 
 @pytest.mark.parametrize("ply", [None, 0, 1])
-def test_players_of_the_core_choose_at_a_score(ply: int | None, network: Network) -> None:
+def test_core_players_at_a_score(ply: int | None, network: Network) -> None:
     boards = np.concatenate(
         [
             bgfast.random_positions(25, seed=8, phase="contact"),
@@ -362,9 +362,9 @@ def test_players_of_the_core_choose_at_a_score(ply: int | None, network: Network
                 assert mine.equity >= plays[0].equity - ROUNDING_TOLERANCE
 
 
-def test_races_and_contact_are_compared_each_by_its_efficiency() -> None:
-    """With 6-4 one may race on, or wait: in some of these contact's efficiency chooses otherwise."""
-    network = Network.builtin_fast()  # which is rounded less
+def test_efficiency_of_each_successor() -> None:
+    """With 6-4 the mover races or waits; contact's efficiency would choose otherwise in some."""
+    network = Network.builtin_fast()  # rounded less
     boards = bgfast.random_positions(20_000, seed=8, phase="contact")
     found = bgfast.successors(boards, (6, 4), flip=True)
     races = position_buckets(found.boards) == BUCKETS - 1
@@ -384,7 +384,7 @@ def test_races_and_contact_are_compared_each_by_its_efficiency() -> None:
             assert mine.equity >= plays[0].equity - 2e-3
 
 
-def test_who_knows_of_no_cube_chooses_without_it() -> None:
+def test_cubeless_policies() -> None:
     boards = bgfast.random_positions(20, seed=8, phase="contact")
     found = bgfast.successors(boards, bgfast.random_dice(20, seed=8), flip=True, passes="keep")
     zeros = np.zeros(20, np.int64)
@@ -397,7 +397,7 @@ def test_who_knows_of_no_cube_chooses_without_it() -> None:
 # ---------------------------------------------------------------- what is refused
 
 
-def test_what_is_refused(network: Network) -> None:
+def test_refused_arguments(network: Network) -> None:
     player = Lookahead(network, ply=0)
     given = decision(START, MONEY, dice=(3, 1))
     offered = decision(START, MONEY, offer="double")
@@ -418,8 +418,8 @@ def test_what_is_refused(network: Network) -> None:
             player.evaluation(given, **{name: value})
 
 
-def test_gammon_chances_are_those_of_money_play_where_gammons_count_nothing() -> None:
-    # A lost race: all plays are equal at this score; without a second criterion they lost 0.80 gammons.
+def test_worthless_gammons_break_ties() -> None:
+    # A lost race: all plays are equal at this score; without a second criterion they lose 0.80 gammons.
     board = "XGID=-B-BBACB-AB------------cb-"
     search = Lookahead(bgfast.Network.builtin(), ply=1)
     last_game = search.evaluation(Decision.read(f"{board}:0:0:1:00:6:6:0:7:10"))

@@ -1,4 +1,4 @@
-"""Evaluators are strangers: what they change, keep, use again or return wrongly never enters a game."""
+"""Evaluators are untrusted: changed, stored or reused arrays and invalid results never enter a game."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def polite(boards: np.ndarray) -> np.ndarray:
 
 
 def rude(boards: np.ndarray) -> np.ndarray:
-    """Clear the bars of what it is handed, as an encoder may that needs room."""
+    """Change the boards in place, as an encoder may."""
     values = PIP_COUNT(boards)
     boards[:, [0, 25]] = 0
     boards[::2] = -3
@@ -38,7 +38,7 @@ def rude(boards: np.ndarray) -> np.ndarray:
 
 
 class Keeper:
-    """Keeps all that it is handed, and what stood there."""
+    """Evaluator that stores its boards and copies of them."""
 
     def __init__(self) -> None:
         self.kept: list[tuple[np.ndarray, bytes]] = []
@@ -53,7 +53,7 @@ class Keeper:
 
 
 class Reuser:
-    """Answers in one piece of memory, over and over."""
+    """Evaluator that reuses one result array."""
 
     def __init__(self, columns: int = 0) -> None:
         self._memory = np.zeros((100_000, columns) if columns else 100_000)
@@ -69,7 +69,7 @@ class Reuser:
 
 
 def covering(evaluator: Callable[[np.ndarray], Any]) -> Chain:
-    """A chain whose first link is that evaluator, asked for the boards without a checker on the bar."""
+    """Return a chain whose first link evaluates boards without a checker on the bar."""
 
     class Link:
         def covers(self, boards: np.ndarray) -> np.ndarray:
@@ -98,11 +98,11 @@ USES: dict[str, Callable[[Any], Any]] = {
 
 
 @pytest.mark.parametrize("use", USES)
-def test_what_an_evaluator_changes_never_enters_a_game(use: str) -> None:
+def test_changed_boards_do_not_enter_a_game(use: str) -> None:
     assert USES[use](rude) == USES[use](polite)
 
 
-def test_boards_that_are_asked_about_stay_what_they_are() -> None:
+def test_boards_of_the_caller_are_unchanged() -> None:
     boards = BOARDS.copy()
     Chain(rude)(boards)
     Lookahead(rude, ply=0)(boards)
@@ -111,7 +111,7 @@ def test_boards_that_are_asked_about_stay_what_they_are() -> None:
 
 
 @pytest.mark.parametrize("use", ["luck", "contest", "worth", "played by a chain"])
-def test_what_an_evaluator_keeps_stays_what_it_was(use: str) -> None:
+def test_stored_boards_are_not_reused(use: str) -> None:
     keeper = Keeper()
     USES[use](Chain(keeper, polite))
     assert keeper.kept
@@ -119,12 +119,12 @@ def test_what_an_evaluator_keeps_stays_what_it_was(use: str) -> None:
 
 
 @pytest.mark.parametrize("columns", [0, 5])
-def test_memory_that_an_evaluator_uses_again(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reused_result_arrays(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MAX_BOARDS", 32)
     unfinished = np.zeros(len(BOARDS), np.int8)
     found = TimedEvaluator(Reuser(columns)).equities(BOARDS, unfinished)
     assert found == pytest.approx(PIP_COUNT(BOARDS))
-    # And from one call to the next.
+    # Also between calls.
     timed = TimedEvaluator(Reuser(columns))
     first = timed.evaluations(BOARDS[:50], unfinished[:50])
     before = first.copy()
@@ -133,14 +133,14 @@ def test_memory_that_an_evaluator_uses_again(columns: int, monkeypatch: pytest.M
 
 
 class Broken:
-    """What cannot be made an array."""
+    """Object that fails to convert to an array."""
 
     def __array__(self, *args: Any, **options: Any) -> np.ndarray:
         raise RuntimeError("call detach() first")
 
 
 class NoArray:
-    """What says that it is an array, and is none."""
+    """Object whose `__array__` returns no array."""
 
     def __array__(self, *args: Any, **options: Any) -> Any:
         return "no array"
@@ -177,7 +177,7 @@ def masked(n: int) -> np.ndarray:
         (lambda n: np.broadcast_to(np.zeros(1), 10**15), "shape (1000000000000000,)"),
     ],
 )
-def test_answers_that_are_no_numbers(returned: Callable[[int], Any], message: str) -> None:
+def test_invalid_results(returned: Callable[[int], Any], message: str) -> None:
     def stranger(boards: np.ndarray) -> Any:
         boards[:] = 99
         return returned(len(boards))
@@ -192,13 +192,13 @@ def test_answers_that_are_no_numbers(returned: Callable[[int], Any], message: st
             ask()
 
 
-def test_the_greatest_answers_have_errors() -> None:
+def test_largest_results() -> None:
     found = rollout(START, lambda boards: 1e100 * (-1.0) ** boards[:, 6], trials=36, truncate=2)
     assert 0 < found.equity_se < 1e100
     assert RolloutResult.from_json(found.to_json()) == found
 
 
-def test_the_board_with_a_wrong_answer_is_named() -> None:
+def test_errors_name_the_board() -> None:
     def stranger(boards: np.ndarray) -> np.ndarray:
         return np.where(np.arange(len(boards)) == 7, np.nan, 0.0)
 
@@ -210,7 +210,7 @@ def test_the_board_with_a_wrong_answer_is_named() -> None:
         TimedEvaluator(lambda boards: [np.inf]).evaluations(BOARDS[7:8], np.zeros(1, np.int8))
 
 
-def test_numbers_of_any_kind_are_taken() -> None:
+def test_number_types() -> None:
     for kind in (np.float16, np.float32, np.longdouble, np.int8, np.uint64):
         assert Chain(lambda boards: np.ones(len(boards), kind))(BOARDS).dtype == np.float64  # noqa: B023
     assert Chain(lambda boards: [Fraction(1, 2)] * len(boards))(BOARDS).tolist() == [0.5] * 100
@@ -242,10 +242,10 @@ def test_the_end_of_an_iterator_is_an_error(threads: int) -> None:
         (lambda n: next(iter([])), "raised StopIteration; expected bools"),
     ],
 )
-def test_covers_that_says_something_else(covered: Callable[[int], Any], message: str) -> None:
+def test_invalid_covers(covered: Callable[[int], Any], message: str) -> None:
     class Link:
         def covers(self, boards: np.ndarray) -> Any:
-            boards[:] = 99  # the message is of what was asked
+            boards[:] = 99  # the error names the caller's board
             return covered(len(boards))
 
         def __call__(self, boards: np.ndarray) -> np.ndarray:
@@ -255,7 +255,7 @@ def test_covers_that_says_something_else(covered: Callable[[int], Any], message:
         Chain(Link(), polite)(BOARDS)
 
 
-def test_an_evaluator_may_stand_in_a_chain_twice() -> None:
+def test_repeated_links_of_a_chain() -> None:
     class Half:
         def covers(self, boards: np.ndarray) -> np.ndarray:
             return np.arange(len(boards)) % 2 == 0

@@ -1,4 +1,4 @@
-"""A network with bear-off databases: exact where these are, in plays, looking ahead and rollouts."""
+"""Network with bear-off databases: evaluations, plays, search and rollouts."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ START = Position.start().to_array()
 BOTH_HOME = board_of((1, 2, 3, 1, 0, 0), (3, 3, 1, 1, 0, 0))  # one-sided
 ALL_LEFT = board_of((0, 0, 0, 2, 3, 10), (1, 0, 0, 0, 0, 0))  # a gammon may be lost
 ONE_OUTSIDE = [0, 1, 1, 0, 1, 0, 0, 1] + [0] * 14 + [-1, -1, -1, 0]  # on point 7
-# Contact, which 4-4 and 5-5 may end, with all at home.
+# Contact that 4-4 and 5-5 may end, with all checkers at home.
 ONE_BACK = [0] * 5 + [2, 2] + [0] * 12 + [-1, 1] + [0] * 3 + [-1, 0]
 
 
@@ -48,7 +48,7 @@ def bearoff() -> Bearoff:
 
 
 def small_boards(number: int, seed: int) -> np.ndarray:
-    """Boards with one to six checkers a side, all of them at home."""
+    """Return boards with one to six checkers a side, all at home."""
     sides = [side for side in all_sides(6) if sum(side)]
     drawn = np.random.default_rng(seed).integers(0, len(sides), (number, 2))
     return np.array([board_of(sides[own], sides[other]) for own, other in drawn], np.int8)
@@ -57,9 +57,7 @@ def small_boards(number: int, seed: int) -> np.ndarray:
 # ---------------------------------------------------------------- what it says
 
 
-def test_boards_are_worth_what_the_databases_or_the_network_say(
-    player: WithBearoff, network: Network, bearoff: Bearoff
-) -> None:
+def test_evaluations_by_databases_or_network(player: WithBearoff, network: Network, bearoff: Bearoff) -> None:
     boards = np.concatenate(
         [
             *(bgfast.random_positions(60, 3, phase=phase) for phase in ("contact", "race", "bearoff")),
@@ -93,7 +91,7 @@ def test_seven_checkers_a_side(network: Network, tmp_path: Path) -> None:
 
 
 def exact_losses(boards: np.ndarray, dice: np.ndarray, chosen: np.ndarray, bearoff: Bearoff) -> np.ndarray:
-    """How much of the chance to win each chosen successor gives away."""
+    """Return the loss of winning chance of each chosen successor."""
     found = bgfast.successors(boards, dice, flip=True)
     over = bgfast.results(found.boards) != 0
     lost = np.zeros(len(found.boards))
@@ -104,10 +102,10 @@ def exact_losses(boards: np.ndarray, dice: np.ndarray, chosen: np.ndarray, bearo
 
 
 @pytest.mark.parametrize("ply", [0, 1, 2])
-def test_every_decision_of_up_to_six_checkers_a_side_is_best(
+def test_plays_of_up_to_six_checkers_are_best(
     ply: int, player: WithBearoff, network: Network, bearoff: Bearoff
 ) -> None:
-    """In the core, as rollouts play, and as plays are ranked."""
+    """Compare the core's plays and ranked plays with the exact best ones."""
     boards = small_boards(3000, 7)
     dice = np.random.default_rng(8).integers(1, 7, (len(boards), 2)).astype(np.int8)
     found = bgfast.successors(boards, dice, flip=True)
@@ -123,9 +121,7 @@ def test_every_decision_of_up_to_six_checkers_a_side_is_best(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ply", [0, 1])
-def test_every_decision_of_up_to_three_checkers_a_side_is_best(
-    ply: int, player: WithBearoff, bearoff: Bearoff
-) -> None:
+def test_plays_of_up_to_three_checkers_are_best(ply: int, player: WithBearoff, bearoff: Bearoff) -> None:
     sides = [side for side in all_sides(3) if sum(side)]
     boards = np.array([board_of(own, other) for own in sides for other in sides], np.int8)
     for roll in ROLLS:
@@ -136,7 +132,7 @@ def test_every_decision_of_up_to_three_checkers_a_side_is_best(
 
 
 @pytest.mark.parametrize("ply", [0, 1, 2])
-def test_the_play_that_the_network_has_third(ply: int, player: WithBearoff, network: Network) -> None:
+def test_play_ranked_third_by_the_network(ply: int, player: WithBearoff, network: Network) -> None:
     position = Position.from_gnubg_id("igEAIKsAAAAAAA")
     best, second, *_ = Lookahead(player, ply=ply).best_plays(position, (3, 2))
     assert str(best.play) == "5/off"
@@ -146,13 +142,13 @@ def test_the_play_that_the_network_has_third(ply: int, player: WithBearoff, netw
 
 
 @pytest.mark.parametrize("ply", [0, 1, 2])
-def test_an_exact_position_is_not_looked_ahead_from(ply: int, player: WithBearoff, bearoff: Bearoff) -> None:
+def test_exact_positions_are_not_searched(ply: int, player: WithBearoff, bearoff: Bearoff) -> None:
     boards = small_boards(40, 2)
     assert np.array_equal(Lookahead(player, ply=ply)(boards), bearoff(boards))
 
 
-def test_what_is_not_exact_is_looked_ahead_from(player: WithBearoff, bearoff: Bearoff) -> None:
-    """One roll, and what the databases say after the play that is best by them."""
+def test_other_positions_are_searched(player: WithBearoff, bearoff: Bearoff) -> None:
+    """The search plays one roll and evaluates by the databases."""
     for board in (BOTH_HOME, ALL_LEFT):
         found = bgfast.successors(np.array([board], np.int8), "all", flip=True)
         values = np.zeros((len(found.boards), 5))
@@ -176,8 +172,8 @@ def rows_of(before: Any, roll: tuple[int, int]) -> Successors:
 
 
 @pytest.mark.parametrize("ply", [0, 1, 2])
-def test_in_a_race_who_can_come_home_does(ply: int, player: WithBearoff, bearoff: Bearoff) -> None:
-    """The network is hundredths of a point off there: what it says is not compared with what is exact."""
+def test_races_prefer_exact_successors(ply: int, player: WithBearoff, bearoff: Bearoff) -> None:
+    """Evaluations by the network, hundredths off there, are not compared with exact ones."""
     some_outside = 0
     for roll in ((2, 1), (1, 1), (3, 1), (4, 3)):
         found = rows_of(ONE_OUTSIDE, roll)
@@ -201,10 +197,10 @@ def test_in_a_race_who_can_come_home_does(ply: int, player: WithBearoff, bearoff
 
 
 @pytest.mark.parametrize(("ply", "number"), [(0, 400), (1, 60)])
-def test_the_network_has_no_say_where_another_comes_home(
+def test_network_successors_lose_to_exact_ones_in_races(
     ply: int, number: int, player: WithBearoff, network: Network, bearoff: Bearoff
 ) -> None:
-    """Also where it thinks more of a play that leaves a checker on point 7 than the databases of any."""
+    """Even if the network prefers a play that leaves a checker on point 7."""
     boards = small_boards(number, 11)
     boards[:, 7] = 1
     dice = np.random.default_rng(12).integers(1, 7, (number, 2)).astype(np.int8)
@@ -224,7 +220,7 @@ def test_the_network_has_no_say_where_another_comes_home(
     assert known[Lookahead(player, ply=ply).chosen(found, 15)][possible].all()
 
 
-def test_with_contact_all_are_compared(player: WithBearoff, network: Network, bearoff: Bearoff) -> None:
+def test_all_successors_compete_with_contact(player: WithBearoff, network: Network, bearoff: Bearoff) -> None:
     both = 0
     for roll in ((4, 4), (5, 5), (6, 6), (3, 1)):
         found = rows_of(ONE_BACK, roll)
@@ -241,11 +237,11 @@ def test_with_contact_all_are_compared(player: WithBearoff, network: Network, be
         none = np.zeros(1, np.int64)
         before = np.array([ONE_BACK], np.int8)
         (row,) = Policy(player, bgfast.STANDARD).rows(before, found, none, none)
-        assert values[row] <= values.min() + 1e-3  # where the network alone chooses, its weights are rounded
+        assert values[row] <= values.min() + 1e-3  # choices by the network alone use rounded weights
     assert both
 
 
-def test_elsewhere_it_chooses_what_the_network_chooses(player: WithBearoff, network: Network) -> None:
+def test_network_chooses_elsewhere(player: WithBearoff, network: Network) -> None:
     boards = bgfast.random_positions(2000, 5, phase="contact")
     dice = bgfast.random_dice(len(boards), 6)
     found = bgfast.successors(boards, dice, flip=True, passes="keep")
@@ -260,7 +256,7 @@ def test_elsewhere_it_chooses_what_the_network_chooses(player: WithBearoff, netw
 
 
 def test_a_rollout_with_luck_subtracted_is_exact(player: WithBearoff, bearoff: Bearoff) -> None:
-    """By an exact judge nothing is left to chance."""
+    """Exact luck leaves no variance."""
     position = Position.from_gnubg_id("mQAAoBAAAAAAAA")
     exact = 2 * bearoff([position.to_array()])[0, 0] - 1
     for who in (player, Lookahead(player)):
@@ -272,9 +268,9 @@ def test_a_rollout_with_luck_subtracted_is_exact(player: WithBearoff, bearoff: B
         )
 
 
-def test_games_are_played_in_the_core_and_end_as_games_side_by_side(player: WithBearoff) -> None:
+def test_core_and_batched_games_agree(player: WithBearoff) -> None:
     class Outside:
-        """The same, which the core does not know."""
+        """The evaluator behind a Python callable."""
 
         def __call__(self, boards: np.ndarray) -> np.ndarray:
             return player(boards)
@@ -291,7 +287,7 @@ def test_games_are_played_in_the_core_and_end_as_games_side_by_side(player: With
 
 
 def test_fewer_checkers_a_side(network: Network, player: WithBearoff, bearoff: Bearoff) -> None:
-    """All three left, so that a gammon counts."""
+    """No checker is off, so that gammons are possible."""
     board = board_of((0, 0, 0, 0, 1, 2), (2, 1, 0, 0, 0, 0))
     win, gammon, _, lost, _ = bearoff.probabilities([board], checkers=3)[0]
     assert gammon > 0
@@ -310,13 +306,11 @@ def test_fewer_checkers_a_side(network: Network, player: WithBearoff, bearoff: B
     assert truncated.equity == pytest.approx(mean, abs=1e-12)
     lucky = bgfast.rollout(position, player, trials=36, truncate=1, variance_reduction=True, seed=1)
     assert lucky.equity == pytest.approx(mean, abs=1e-12)
-    assert lucky.equity_se < 1e-12  # luck is judged with three, too
+    assert lucky.equity_se < 1e-12  # luck uses three checkers, too
 
 
 @pytest.mark.parametrize("rules", ["exact", "rear_first", "five_stack"])
-def test_under_other_rules_the_network_is_asked_alone(
-    rules: Any, player: WithBearoff, network: Network
-) -> None:
+def test_no_databases_under_other_rules(rules: Any, player: WithBearoff, network: Network) -> None:
     position = Position.from_gnubg_id("mQAAoBAAAAAAAA")
     ours, theirs = (
         bgfast.rollout(position, who, trials=36, rules=rules, variance_reduction=True)
@@ -342,7 +336,7 @@ def test_under_other_rules_the_network_is_asked_alone(
 # ---------------------------------------------------------------- an object
 
 
-def test_what_it_is(player: WithBearoff, network: Network, tmp_path: Path) -> None:
+def test_attributes(player: WithBearoff, network: Network, tmp_path: Path) -> None:
     assert repr(player) == f"WithBearoff({network!r}, 6 checkers)"
     assert evaluator_name(player) != evaluator_name(network)
     assert evaluator_name(Lookahead(player)) != evaluator_name(Lookahead(network))
@@ -362,9 +356,9 @@ def test_what_it_is(player: WithBearoff, network: Network, tmp_path: Path) -> No
     assert len(pickle.dumps(player)) < len(pickle.dumps(network)) + 1000
 
 
-def test_it_is_made_once(network: Network) -> None:
+def test_initialized_once(network: Network) -> None:
     unmade = WithBearoff.__new__(WithBearoff)
-    assert (unmade.probabilities([BOTH_HOME]) == 0.5).all()  # a network of nothing, and no databases
+    assert (unmade.probabilities([BOTH_HOME]) == 0.5).all()  # an uninitialized network, and no databases
     player = WithBearoff(network)
     before = player([START, BOTH_HOME])
     looking = Lookahead(player)
@@ -388,7 +382,7 @@ def test_wrong_arguments(network: Network) -> None:
         type("Mine", (WithBearoff,), {})
 
 
-def test_who_has_asked_for_no_database_hears_of_none(
+def test_no_warnings_without_databases(
     network: Network, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").touch()
@@ -407,7 +401,7 @@ def test_who_has_asked_for_no_database_hears_of_none(
     default_bearoff.cache_clear()
 
 
-def test_who_needs_none_opens_none() -> None:
+def test_databases_are_opened_on_demand() -> None:
     assert (
         run_python("""
 import sys

@@ -25,7 +25,7 @@ from bgfast.records.formats.binary_files import read_binary
 from bgfast.records.formats.record import Place, RecordedGame, RecordHead
 from bgfast.records.formats.recorded_analysis import CandidatePlay, CubeEquities
 from bgfast.records.match_files import only_match
-from tests.records.formats.test_xg import done
+from tests.records.formats.test_xg import actions_and_positions
 from tests.support.binary_matches import (
     DOUBLE_TAKE,
     LUCK,
@@ -88,7 +88,7 @@ def single_process(worker: LibraryWorker, monkeypatch: pytest.MonkeyPatch) -> No
 def test_round_trip(maker: str, seed: int) -> None:
     match = match_without_beavers(seed)
     read = only_match(io.BytesIO(MAKERS[maker](match)))
-    assert done(read) == done(match)
+    assert actions_and_positions(read) == actions_and_positions(match)
     assert (read.score, read.results, read.length) == (match.score, match.results, match.length)
     assert read.info.players == ("Zoe", "Adam")
 
@@ -98,7 +98,7 @@ def test_round_trip(maker: str, seed: int) -> None:
 def test_round_trip_of_money_games_with_beavers(seed: int) -> None:
     match = random_match(seed, None)
     read = only_match(io.BytesIO(MAKERS["ogxm"](match)))
-    assert done(read) == done(match)
+    assert actions_and_positions(read) == actions_and_positions(match)
     assert (read.score, read.length) == (match.score, None)
 
 
@@ -108,7 +108,7 @@ def test_files_are_read_in_a_process(maker: str, tmp_path: Path) -> None:
     path = tmp_path / "match.bin"
     path.write_bytes(MAKERS[maker](match))
     read = bgfast.load_match(path)
-    assert done(read) == done(match)
+    assert actions_and_positions(read) == actions_and_positions(match)
     assert read.info.event == "Open"
     assert read.info.date in ("2026-11-20", "2025-11-20")
 
@@ -332,14 +332,14 @@ def test_unreadable_analysis_is_left_out() -> None:
     content = bgf_content(match)
     content["games"][0]["moves"][0]["moveAnalysis"][0]["eq"]["emg"] = "damage"
     read = only_match(io.BytesIO(bgf_file(content)))
-    assert done(read) == done(match)
+    assert actions_and_positions(read) == actions_and_positions(match)
     assert not any(item.plays or item.cube for item in read.recorded_analysis.values())
     text = "a part of the file's analysis is damage and left out: none of it can be read (ValueError: could"
     assert [finding.message.startswith(text) for finding in read.findings] == [True]
     number = bgf_content(match)
     number["games"][0]["moves"][0]["moveAnalysis"][0]["eq"]["emg"] = float("nan")
     read = only_match(io.BytesIO(bgf_file(number)))
-    assert done(read) == done(match)
+    assert actions_and_positions(read) == actions_and_positions(match)
     assert "an equity is nan" in read.findings[0].message
     assert len(read.recorded_analysis) >= len(whole.recorded_analysis) - 1
 

@@ -1,7 +1,7 @@
-"""Break the code on purpose and see the tests fail: ``python -m tests.tools.mutations``.
+"""Mutation tests of compiled code: ``python -m tests.tools.mutations``.
 
-Each mutation is one change of a source. In a copy of the project the extensions are built with it, and the
-quick tests of that source must fail; a mutation that they let pass is a hole in the tests. Takes minutes.
+Each mutation is a change of a source. The extensions are built with it in a copy of the project, and the
+quick tests of the source must fail; otherwise a test is missing. Takes minutes.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ from tests.tools.mutations.catalogue import MUTATIONS, Mutation
 
 ROOT = Path(__file__).parents[3]
 COPIED = "bgfast benchmarks tests docs examples setup.py pyproject.toml README.md LICENSE".split()
-LIMIT = 240.0  # seconds, several times what the longest tests take; a mutation that never ends is found, too
+LIMIT = 240.0  # seconds, several times the longest tests; endless mutations count as found
 PYTEST = [*"-m pytest -x -q -p no:cacheprovider -p no:xdist -m".split(), "not slow and not long"]
-# How a test fails is not asked, and can take minutes to tell: how two suites differ, the smallest example.
+# Only whether a test fails matters; explaining it could take minutes.
 PYTEST += ["--assert=plain", "--tb=no", "--hypothesis-profile=first failure"]
-TOGETHER = 12  # tests that are run once more on what is whole
-PATIENCE = 5  # seconds for a run that is ended to end its own children
+TOGETHER = 12  # tests that are repeated on the unbroken copy
+PATIENCE = 5  # seconds for a terminated run to end its children
 RUNNING: set[subprocess.Popen[bytes]] = set()
 
 
 class Copy(NamedTuple):
-    """A copy of the project in which one thing at a time is broken, beside one that stays whole."""
+    """Copy of the project for mutations, beside an unbroken one."""
 
     folder: Path
     whole: Path
 
     def restore(self) -> None:
-        """Undo a change and what was built with it."""
+        """Undo a change and its build."""
         for path in (*(self.whole / "bgfast").rglob("*"), *(self.whole / "build").rglob("*")):
             own = self.folder / path.relative_to(self.whole)
             if path.is_file() and path.stat().st_mtime_ns != own.stat().st_mtime_ns:
@@ -61,26 +61,25 @@ def build(folder: Path) -> None:
 
 
 def whole_copy(folder: Path) -> Path:
-    """Make a copy of the project that is built."""
+    """Make a built copy of the project."""
     folder.mkdir()
     for path in [*(ROOT / name for name in COPIED), *ROOT.glob("build/lib.*")]:
         copy = folder / path.relative_to(ROOT)
         (shutil.copytree if path.is_dir() else shutil.copy2)(path, copy)
     setup = (folder / "setup.py").read_text(encoding="utf-8")
-    setup = setup.replace('"-O3"', '"-O1"')  # of what is broken, for as long as a few tests take
+    setup = setup.replace('"-O3"', '"-O1"')  # of broken code, for a few tests
     (folder / "setup.py").write_text(setup, encoding="utf-8")
     build(folder)
-    # Processes write nothing for each other, which might be of broken code;
-    # what is made here is taken for the same source only.
+    # Processes share no compiled files, which might be of broken code.
     compiled = "-m compileall -q -j 0 --invalidation-mode checked-hash bgfast tests/support".split()
     subprocess.run([sys.executable, *compiled], cwd=folder, check=True)
     return folder
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
-    """End a run and all that it has started."""
+    """End a run and its child processes."""
     with suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGINT)  # a test ends the engines that it runs
+        os.killpg(process.pid, signal.SIGINT)  # tests end their engines
         with suppress(subprocess.TimeoutExpired):
             process.wait(PATIENCE)
         os.killpg(process.pid, signal.SIGKILL)
@@ -88,7 +87,7 @@ def end(process: subprocess.Popen[bytes]) -> None:
 
 
 def verdict(folder: Path, tests: Iterable[str]) -> str | None:
-    """Run quick tests in a copy; return what failed first, or None if nothing did."""
+    """Run quick tests in a copy; return the first failure, or None."""
     environment = {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1", "BGFAST_CPU": "portable"}
     with tempfile.TemporaryFile() as output:
         process = subprocess.Popen(
@@ -112,7 +111,7 @@ def verdict(folder: Path, tests: Iterable[str]) -> str | None:
     if process.returncode == 0:
         return None
     lines = [line.split(" - ")[0] for line in said.splitlines()]
-    # What a test is given may fail, too; a file that cannot be imported has no test behind its name.
+    # Fixtures may fail, too; files that cannot be imported have no test name.
     failed = [
         line for line in lines if line.startswith("FAILED ") or (line.startswith("ERROR ") and "::" in line)
     ]
@@ -121,8 +120,8 @@ def verdict(folder: Path, tests: Iterable[str]) -> str | None:
     return failed[0].partition(" ")[2] if failed else f"crashed with status {process.returncode}"
 
 
-def tried(mutation: Mutation, copy: Copy) -> tuple[str | None, float]:
-    """Return what a mutation makes fail first, None if nothing, and how many seconds it took."""
+def try_mutation(mutation: Mutation, copy: Copy) -> tuple[str | None, float]:
+    """Return the first failure of a mutation, or None, and the seconds."""
     begin = time.monotonic()
     path = copy.folder / mutation.source
     source = path.read_text(encoding="utf-8")
@@ -137,9 +136,9 @@ def tried(mutation: Mutation, copy: Copy) -> tuple[str | None, float]:
     return failed, time.monotonic() - begin
 
 
-def check_that_they_pass(whole: Path, failed: Iterable[str], pool: ThreadPoolExecutor) -> None:
-    """Only a test that passes unbroken has noticed anything."""
-    # Of a name that is told in part only, all cases.
+def check_unbroken(whole: Path, failed: Iterable[str], pool: ThreadPoolExecutor) -> None:
+    """Check that the failed tests pass in the unbroken copy."""
+    # A truncated name selects all cases.
     whole_names = (test if test.endswith("]") else test.partition("[")[0] for test in failed)
     noticed = list(dict.fromkeys(name for name in whole_names if "::" in name))
     parts = [noticed[first : first + TOGETHER] for first in range(0, len(noticed), TOGETHER)]
@@ -151,7 +150,7 @@ def check_that_they_pass(whole: Path, failed: Iterable[str], pool: ThreadPoolExe
 def try_all(
     chosen: Sequence[Mutation], copies: Sequence[Copy], pool: ThreadPoolExecutor
 ) -> tuple[list[str], list[str]]:
-    """Try mutations, one in each copy at a time; print what came of them; return survivors, who noticed."""
+    """Try mutations in parallel copies; print the results; return survivors and the tests that failed."""
     free: SimpleQueue[Copy] = SimpleQueue()
     for copy in copies:
         free.put(copy)
@@ -159,7 +158,7 @@ def try_all(
     def try_one(mutation: Mutation) -> tuple[str | None, float]:
         copy = free.get()
         try:
-            return tried(mutation, copy)
+            return try_mutation(mutation, copy)
         finally:
             free.put(copy)
 
@@ -184,7 +183,7 @@ def share(text: str) -> tuple[int, int]:
 
 
 def main() -> int:
-    """Try every mutation; return 1 if the tests let one pass."""
+    """Try every mutation; return 1 if one survives."""
     parser = argparse.ArgumentParser(prog="python -m tests.tools.mutations", description=__doc__)
     parser.add_argument(
         "--only", default="", metavar="WORDS", help="only mutations whose name has these words"
@@ -205,7 +204,7 @@ def main() -> int:
         pool = ThreadPoolExecutor(asked.jobs)
         try:
             survived, noticed = try_all(chosen, copies, pool)
-            check_that_they_pass(whole, noticed, pool)
+            check_unbroken(whole, noticed, pool)
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
             for process in list(RUNNING):

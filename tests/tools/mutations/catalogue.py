@@ -1,4 +1,4 @@
-"""All mutations of compiled code, and the test files that are to notice them."""
+"""Mutations of compiled code, and the test files that detect them."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class Mutation(NamedTuple):
     old: str
     new: str
     source: str
-    only: str = ""  # the one file of tests that can notice, instead of those of the source
+    only: str = ""  # the only test file that detects it, instead of those of the source
 
     @property
     def tests(self) -> list[str]:
-        """The files of tests that are to notice, the likeliest first."""
+        """Return the test files that detect it, the likeliest first."""
         return [self.only] if self.only else TESTS[self.source]
 
 

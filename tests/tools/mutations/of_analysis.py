@@ -1,4 +1,4 @@
-"""How to break perft: a part of `tests.tools.mutations`."""
+"""Mutations of perft."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TESTS = {
     _LEVELS: ["tests/batch/perft/test_perft.py"],
 }
 
-# name, what stands there, what comes in its place, source
+# name, old text, new text, source
 MUTATIONS = [
     (
         "take a remembered position for any other at its place",

@@ -1,4 +1,4 @@
-"""How to break functions on many positions: a part of `tests.tools.mutations`."""
+"""Mutations of functions on many positions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ TESTS = {
     _RANDOM_DICE: ["tests/batch/test_random_dice.py"],
 }
 
-# name, what stands there, what comes in its place, source
+# name, old text, new text, source
 MUTATIONS = [
     (
         "rows of a block lie on its moves",

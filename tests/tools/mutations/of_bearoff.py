@@ -1,4 +1,4 @@
-"""How to break the bear-off databases: a part of `tests.tools.mutations`."""
+"""Mutations of the bear-off databases."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TESTS = {
     _WITH_CORE: [_WITH_TESTS],
 }
 
-# name, what stands there, what comes in its place, source
+# name, old text, new text, source
 MUTATIONS = [
     ("bear off any checker with a greater die", "elif p == die or p == rear:", "elif p <= die:", _CORE),
     ("bear off with the exact die only", "elif p == die or p == rear:", "elif p == die:", _CORE),

@@ -1,4 +1,4 @@
-"""How to break the generator of the standard rules: a part of `tests.tools.mutations`."""
+"""Mutations of the generator of the standard rules."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TESTS = {
     _BATCHES: ["tests/batch/test_successors.py", "tests/batch/test_changing_memory.py"],
 }
 
-# name, what stands there, what comes in its place, source
+# name, old text, new text, source
 MUTATIONS = [
     (
         "rows overlap the moves in scratch",

@@ -1,4 +1,4 @@
-"""How to break the generator under other rules than `standard`: a part of `tests.tools.mutations`."""
+"""Mutations of the generator under other rules than `standard`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TESTS = {
     _RULES: [_ANY_RULES_TESTS],
 }
 
-# name, what stands there, what comes in its place, source, the one file of tests that is to notice
+# name, old text, new text, source[, tests]
 MUTATIONS = [
     (
         "rearmost: bear off past the rearmost checker",

@@ -1,4 +1,4 @@
-"""How to break the cube's formulas and match equities: a part of `tests.tools.mutations`."""
+"""Mutations of the cube's formulas and match equities."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TESTS = {
     _EFFICIENCY: ["tests/evaluation/cube/test_efficiency.py"],
 }
 
-# name, what stands there, what comes in its place, source
+# name, old text, new text, source
 MUTATIONS = [
     (
         "take points without the taker's cube",

@@ -1,4 +1,4 @@
-"""How to break environments: a part of `tests.tools.mutations` that needs what the extra `rl` installs."""
+"""Mutations of environments, which need the extra `rl`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ TESTS = {
     _LOOPS: ["tests/learning/environments/test_environments.py"],
 }
 
-# name, what stands there, what comes in its place, source
+# name, old text, new text, source
 MUTATIONS = [
     (
         "the row before the one chosen",

@@ -1,4 +1,4 @@
-"""How to break looking ahead: a part of `tests.tools.mutations`."""
+"""Mutations of the n-ply search."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TESTS = {
     _CORE: [_TESTS, _PLAYER_TESTS],
 }
 
-# name, what stands there, what comes in its place, source
+# name, old text, new text, source
 MUTATIONS = [
     (
         "doubles weigh as much in the core",

@@ -1,4 +1,4 @@
-"""How to break the network, its training and contests: a part of `tests.tools.mutations`."""
+"""Mutations of the network, its training and contests."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ TESTS = {
     _CAPI: ["tests/test_capi.py"],
 }
 
-# name, what stands there, what comes in its place, source
+# name, old text, new text, source
 MUTATIONS = [
     (
         "ties are not broken by gammons",

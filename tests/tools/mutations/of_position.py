@@ -1,4 +1,4 @@
-"""How to break one position and one turn: a part of `tests.tools.mutations`."""
+"""Mutations of one position and one turn."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TESTS = {
     ],
 }
 
-# name, what stands there, what comes in its place, source
+# name, old text, new text, source
 MUTATIONS = [
     (
         "take lists of other rules for equal",

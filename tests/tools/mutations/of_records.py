@@ -1,4 +1,4 @@
-"""How to break recorded matches on purpose: the part of `tests.tools.mutations` that is about records."""
+"""Mutations of recorded matches."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TESTS = {
     ],
 }
 
-# name, what stands there, what comes in its place, source
+# name, old text, new text, source
 MUTATIONS = [
     (
         "records: a plain cell of the right is of the left",

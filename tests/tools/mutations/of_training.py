@@ -1,4 +1,4 @@
-"""How to break the training of networks: a part of `tests.tools.mutations`."""
+"""Mutations of the training of networks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TESTS = {
     _POSITIONS: ["tests/learning/training/test_positions.py"],
 }
 
-# name, what stands there, what comes in its place, source
+# name, old text, new text, source
 MUTATIONS = [
     ("a bar counts whole", "value[n++] = 0.5f * (float)k;", "value[n++] = (float)k;", _LEARNING),
     ("features learn the whole step", "value[n++] = 1.0f - share;", "value[n++] = 1.0f;", _LEARNING),
