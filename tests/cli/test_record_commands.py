@@ -10,12 +10,8 @@ import pytest
 
 import bgfast
 from bgfast.cli.main import main
-from tests.support.site_records import (
-    MAT_CASES,
-    TWO,
-    head,
-    worst_of,
-)
+from tests.support.site_records import MAT_CASES
+from tests.support.site_records.cases import TWO, head, worst_of
 
 CLEAN = MAT_CASES["losses, left, own row"].text
 NOTED = MAT_CASES["forfeited, cube on 1"].text

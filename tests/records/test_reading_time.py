@@ -11,17 +11,8 @@ import pytest
 import bgfast
 from bgfast.errors import RecordError
 from tests.support.patience import patient
-from tests.support.site_records import (
-    DROPPED,
-    FOUR,
-    SGF_HEAD,
-    SGF_NAMES,
-    SGF_PLAYS,
-    SGF_START,
-    TWO,
-    game,
-    head,
-)
+from tests.support.site_records.cases import DROPPED, FOUR, TWO, game, head
+from tests.support.site_records.sgf import SGF_HEAD, SGF_NAMES, SGF_PLAYS, SGF_START
 
 
 def seconds(work: Callable[[], object], runs: int = 3) -> float:

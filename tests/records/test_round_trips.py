@@ -10,13 +10,13 @@ import pytest
 import bgfast
 from bgfast import BgfastError, Match, RuleSet
 from bgfast.games import MatchInfo
-from tests.support.site_records import (
+from tests.support.site_records import all_cases
+from tests.support.site_records.cases import (
     FOUR,
     THREE,
     Case,
     again_mat,
     again_sgf,
-    all_cases,
     head,
     played,
     read,

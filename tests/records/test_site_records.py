@@ -8,16 +8,14 @@ import pytest
 
 import bgfast
 from bgfast.errors import RecordError
-from tests.support.site_records import (
+from tests.support.site_records import MAT_CASES, SGF_CASES, all_cases
+from tests.support.site_records.cases import (
     DROPPED,
     FOUR,
-    MAT_CASES,
     SEVERITIES,
-    SGF_CASES,
     TWO,
     Case,
     again_sgf,
-    all_cases,
     game,
     head,
     place,

@@ -1,0 +1,15 @@
+"""Records in the manner of sites, programs and people, with expected results."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.site_records import mat_endings, mat_errors, mat_layouts, mat_results, sgf
+
+__all__ = ["MAT_CASES", "SGF_CASES", "all_cases"]
+
+MAT_CASES = mat_endings.CASES | mat_layouts.CASES | mat_results.CASES | mat_errors.CASES
+SGF_CASES = sgf.CASES
+CASES = {f"mat: {name}": case for name, case in MAT_CASES.items()}
+CASES |= {f"sgf: {name}": case for name, case in SGF_CASES.items()}
+all_cases = pytest.mark.parametrize("case", CASES.values(), ids=CASES)

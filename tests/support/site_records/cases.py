@@ -1,0 +1,106 @@
+"""Records in the manner of sites, programs and people, with expected results.
+
+Records and names are invented. Expected values follow docs/RECORDS.md and not the code.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import bgfast
+from bgfast import Match
+from bgfast.games import Finding
+
+SEVERITIES = ("clean", "note", "warning", "error")
+
+
+@dataclass(frozen=True)
+class Case:
+    """Record with the expected results of reading it."""
+
+    text: str
+    plays: int
+    results: tuple[tuple[int, int | None, str], ...] = ()
+    """Winner, points (None if unknown) and ending ("" if unknown) of each game."""
+    score: tuple[int, int] | None = None
+    odd: tuple[tuple[str, str, int], ...] = ()
+    """Severity, text at the place, and game number of every finding."""
+    worst: str = "clean"
+    """Worst acceptable severity, for cases without `odd`."""
+    winner: int | None = None
+    names: tuple[str, str] = ("Ida", "Jon")
+    points: tuple[tuple[int, int, int], ...] = ()
+    """Player, point and number of checkers at the end."""
+
+
+def place(text: str, entry: str) -> tuple[int, int]:
+    """Return line and column, from 1, of an entry that occurs once."""
+    assert text.count(entry) == 1, entry
+    before = text[: text.index(entry)]
+    return before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1
+
+
+def worst_of(findings: tuple[Finding, ...]) -> str:
+    """Return the worst severity, "clean" without findings."""
+    return max((finding.severity for finding in findings), key=SEVERITIES.index, default="clean")
+
+
+def head(length: int = 5, score: tuple[int, int] = (0, 0), number: int = 1) -> str:
+    """Return the lines above the first row of a game."""
+    return f"{length} point match\n\n{game(number, score)}"
+
+
+def game(number: int, score: tuple[int, int]) -> str:
+    """Return the heading of a game and the line with the names."""
+    return f" Game {number}\n Ida : {score[0]}                         Jon : {score[1]}\n"
+
+
+def sheet(cells: list[str], opener: int = 0) -> str:
+    """Return rows of two cells; the player who opens has the first."""
+    padded = [""] * opener + cells
+    padded += [""] * (len(padded) % 2)
+    rows = zip(padded[::2], padded[1::2], strict=True)
+    return "".join(f"{row:3}) {left:32}{right}".rstrip() + "\n" for row, (left, right) in enumerate(rows, 1))
+
+
+TWO = "  1) 42: 8/4 6/4                  63: 24/15\n"
+THREE = TWO + "  2) 51: 13/8 24/23\n"
+OPEN_ROW = THREE.rstrip("\n") + 15 * " "
+"""Three plays, followed by the right cell of the last row."""
+FOUR = TWO + "  2) 51: 13/8 24/23               31: 8/5 6/5\n"
+RIGHT_OPENS = "  1)                              43: 24/20 13/10\n  2) 65: 24/13"
+RIGHT = " " * 34
+CUBE_2 = TWO + "  2)  Doubles => 2                 Takes\n  3) 51: 13/8 24/23               31: 8/5 6/5\n"
+BACKGAMMON = [
+    "65: 8/3 8/2", "22: 13/7 6/4", "55: 13/8(2) 13/3", "21: 13/11 4/3", "44: 24/16 8/4(2)", "21: 11/8",
+    "55: 16/6 13/8(2)", "22: 13/11 13/7", "44: 24/12* 8/4", "31: bar/24 11/8", "66: 12/off 8/2(2)", "21: 7/4",
+    "66: 6/off(4)", "11: 6/5(2) 3/1", "66: 6/off(2) 4/off(2)", "11: 8/6(2)", "55: 4/off 3/off(2) 2/off",
+    "11: 7/5 6/5(2)", "66: 2/off(2)",
+]  # fmt: skip
+GAMMON = [
+    "65: 24/13", "11: 24/23 6/3", "66: 24/18 13/7(3)", "31: 23/20 3/2", "66: 8/2 7/1*(3)", "31: bar/21",
+    "66: 13/7(2) 13/1", "31: 21/20 6/3", "33: 18/15 7/4 7/1", "31: 6/5 6/3", "55: 15/10 6/1(3)",
+    "22: 20/14 13/11", "66: 10/4 8/2(2) 6/off", "11: 11/9 8/7(2)", "66: 6/off 4/off(2) 2/off",
+    "31: 13/10 5/4",
+    "44: 2/off(2) 1/off(2)", "22: 20/14 10/8", "66: 1/off(4)", "21: 14/12 8/7", "66: 1/off(2)",
+]  # fmt: skip
+RESIGNED_1, RESIGNED_2, RESIGNED_3 = ((0, level, "resignation") for level in (1, 2, 3))
+RESIGNED_1_RIGHT, RESIGNED_2_RIGHT, RESIGNED_3_RIGHT = ((1, level, "resignation") for level in (1, 2, 3))
+DROPPED = "  2)  Doubles => 2                 Drops\n"
+
+
+def read(case: Case) -> Match:
+    """Return the match of a record."""
+    return bgfast.records.read_match(case.text)
+
+
+def again_mat(match: Match) -> Match:
+    return bgfast.records.read_match(match.to_mat())
+
+
+def again_sgf(match: Match) -> Match:
+    return bgfast.records.read_match(match.to_sgf())
+
+
+def played(match: Match) -> list[str]:
+    return [item.text for item in match.history if item.name in ("play", "pass")]
