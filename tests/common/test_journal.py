@@ -1,4 +1,4 @@
-"""Tests of journals: damage and interrupted writes lose no complete record."""
+"""Journals: damage and interrupted writes lose no complete record."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "kept"
 
 
-def opened(path: Path) -> tuple[Journal, Contents]:
-    """A file of `JOB`, and what it has kept."""
+def open_journal(path: Path) -> tuple[Journal, Contents]:
+    """Open a journal of `JOB`; return it and its records."""
     found: Contents = []
     journal = Journal(path, "rollout", "checkpoint")
     try:
@@ -48,24 +48,24 @@ def opened(path: Path) -> tuple[Journal, Contents]:
     return journal, found
 
 
-def kept(path: Path) -> Contents:
-    journal, found = opened(path)
+def records_of(path: Path) -> Contents:
+    journal, found = open_journal(path)
     journal.close()
     return found
 
 
 def written(path: Path, contents: Contents = CONTENTS) -> bytes:
-    journal, _ = opened(path)
+    journal, _ = open_journal(path)
     for content in contents:
         journal.append(content)
     journal.close()
     return path.read_bytes()
 
 
-def test_what_is_kept_is_found_again(file: Path) -> None:
+def test_round_trip(file: Path) -> None:
     written(file, CONTENTS[:1])
     written(file, CONTENTS[1:])
-    assert kept(file) == CONTENTS
+    assert records_of(file) == CONTENTS
     header, *records = lines_of(file)
     assert header == {"bgfast_journal": 1, "kind": "rollout", "job": JOB}
     assert records == [{"record": at, **content} for at, content in enumerate(CONTENTS, 1)]
@@ -84,7 +84,7 @@ def test_every_flipped_bit_is_found(file: Path) -> None:
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
                 try:
-                    found = kept(file)
+                    found = records_of(file)
                 except BgfastError:
                     outcomes["refused"] += 1
                     assert file.read_bytes() == changed
@@ -102,7 +102,7 @@ def test_every_flipped_bit_is_found(file: Path) -> None:
     assert sum(outcomes.values()) == 8 * len(text)
 
 
-def test_every_truncation_leaves_what_is_whole(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_truncated_journals_keep_whole_records(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "fsync", lambda descriptor: None)  # a thousand times would take seconds
     text = written(file)
     ends = [at + 1 for at, byte in enumerate(text) if byte == ord("\n")]
@@ -111,7 +111,7 @@ def test_every_truncation_leaves_what_is_whole(file: Path, monkeypatch: pytest.M
         whole = [end for end in ends if end <= length]
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            journal, found = opened(file)
+            journal, found = open_journal(file)
         number = max(0, len(whole) - 1)
         assert found == CONTENTS[:number]
         damaged = length - (whole[-1] if whole else 0)
@@ -128,11 +128,11 @@ def test_every_truncation_leaves_what_is_whole(file: Path, monkeypatch: pytest.M
 @pytest.mark.parametrize(
     "end", [b"\0" * 5000, b"\0" * 50 + b"\n", b"[]\n", b'{"record":4}\n\xff\n{"a', b"\n\n"]
 )
-def test_a_damaged_end_is_told_and_stays_until_something_is_kept(file: Path, end: bytes) -> None:
+def test_damaged_end(file: Path, end: bytes) -> None:
     text = written(file, CONTENTS[:2])
     file.write_bytes(text + end)
     with pytest.warns(UserWarning, match=f"^checkpoint {file}: {len(end):,} damaged bytes at its end are"):
-        journal, found = opened(file)
+        journal, found = open_journal(file)
     assert found == CONTENTS[:2]
     assert file.read_bytes() == text + end
     journal.append(CONTENTS[2])
@@ -145,7 +145,7 @@ def lines_of_contents() -> Contents:
     return [header, *({"record": at, **content} for at, content in enumerate(CONTENTS, 1))]
 
 
-def test_a_damaged_middle_is_refused_with_the_number_of_its_record(file: Path) -> None:
+def test_damaged_middle(file: Path) -> None:
     text = written(file)
     lines = text.splitlines(keepends=True)
     sound = len(lines[0]) + len(lines[1])
@@ -158,7 +158,7 @@ def test_a_damaged_middle_is_refused_with_the_number_of_its_record(file: Path) -
     ):
         file.write_bytes(b"".join(changed))
         with pytest.raises(BgfastError) as refused:
-            kept(file)
+            records_of(file)
         assert str(refused.value) == (
             f"checkpoint {file}: record 2 is damaged or missing, and record 3 after it is valid; left as it "
             f"is, with {sound} valid bytes before"
@@ -166,19 +166,19 @@ def test_a_damaged_middle_is_refused_with_the_number_of_its_record(file: Path) -
         assert file.read_bytes() == b"".join(changed)
     file.write_bytes(b"".join([*lines[:2], b"\0\n", *lines[2:]]))  # something stands in between
     with pytest.raises(BgfastError, match=f"damaged data follows its first {sound} bytes, and record"):
-        kept(file)
+        records_of(file)
     file.write_bytes(b"".join([*lines[:2], lines[1]]))  # one twice
     with pytest.raises(BgfastError, match="record 2 is damaged or missing, and record 1 after it is valid"):
-        kept(file)
+        records_of(file)
 
 
-def test_records_of_another_file_do_not_count(file: Path) -> None:
+def test_records_of_another_file(file: Path) -> None:
     text = written(file)
     rewrite(file, lambda lines: lines[0]["job"].update(how=1))
     other = file.read_bytes().splitlines(keepends=True)
     file.write_bytes(b"".join([*text.splitlines(keepends=True)[:2], *other[2:]]))
     with pytest.warns(UserWarning, match="damaged bytes"):
-        assert kept(file) == CONTENTS[:1]
+        assert records_of(file) == CONTENTS[:1]
 
 
 @pytest.mark.parametrize(
@@ -208,23 +208,23 @@ def test_records_of_another_file_do_not_count(file: Path) -> None:
         ),
     ],
 )
-def test_other_files_are_refused_and_stay_as_they_are(file: Path, content: bytes, message: str) -> None:
+def test_other_files_are_refused_unchanged(file: Path, content: bytes, message: str) -> None:
     file.write_bytes(content)
     held = []
     for _ in range(2):  # the first has let it go
         with pytest.raises(BgfastError, match=f"^checkpoint {file}(: | ){re.escape(message)}") as refused:
-            kept(file)
+            records_of(file)
         held.append(refused)  # and with it every frame
     assert file.read_bytes() == content
 
 
 @pytest.mark.parametrize("path", [5, b"kept", "a\0b", "", "\ud800", None])
-def test_paths_that_are_none(path: Any) -> None:
+def test_invalid_paths(path: Any) -> None:
     with pytest.raises(BgfastError, match=r"^checkpoint is .*; expected the path of a file$"):
         Journal(path, "rollout", "checkpoint")
 
 
-def test_what_a_record_says_is_for_its_reader_to_refuse(file: Path) -> None:
+def test_readers_refuse_records(file: Path) -> None:
     text = written(file)
     for error, why in (
         (BgfastError("it is late"), "it is late"),
@@ -246,14 +246,14 @@ def test_what_a_record_says_is_for_its_reader_to_refuse(file: Path) -> None:
 # ---- while it is written ----
 
 
-def test_short_writes_are_gone_on_with(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_short_writes_are_completed(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     real = os.write
     monkeypatch.setattr(os, "write", lambda descriptor, content: real(descriptor, content[:7]))
     assert written(file) == journal_text(lines_of_contents())
 
 
-def filling(room: int, real: Callable[[int, Any], int] = os.write) -> Callable[[int, Any], int]:
-    """A disk with room for so many bytes: what fits is written, then nothing."""
+def limited_disk(room: int, real: Callable[[int, Any], int] = os.write) -> Callable[[int, Any], int]:
+    """Return a `write` for a disk with a number of free bytes."""
     left = room
 
     def write(descriptor: int, content: Any) -> int:
@@ -267,13 +267,13 @@ def filling(room: int, real: Callable[[int, Any], int] = os.write) -> Callable[[
     return write
 
 
-def test_a_full_disk_is_told_and_costs_one_record(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    journal, _ = opened(file)
+def test_full_disk_loses_one_record(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    journal, _ = open_journal(file)
     journal.append(CONTENTS[0])
     text = file.read_bytes()
     for room in range(30):
         with monkeypatch.context() as patch:
-            patch.setattr(os, "write", filling(room))
+            patch.setattr(os, "write", limited_disk(room))
             with pytest.raises(BgfastError, match=f"^checkpoint {file}: No space left on device$"):
                 journal.append(CONTENTS[1])
         assert file.read_bytes() == text
@@ -281,11 +281,11 @@ def test_a_full_disk_is_told_and_costs_one_record(file: Path, monkeypatch: pytes
     for content in CONTENTS[1:]:
         journal.append(content)
     journal.close()
-    assert kept(file) == CONTENTS
+    assert records_of(file) == CONTENTS
 
 
-def test_half_a_record_is_taken_back_after_ctrl_c(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    journal, _ = opened(file)
+def test_partial_record_is_removed_after_ctrl_c(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    journal, _ = open_journal(file)
     text = file.read_bytes()
     real = os.write
 
@@ -302,8 +302,8 @@ def test_half_a_record_is_taken_back_after_ctrl_c(file: Path, monkeypatch: pytes
 
 
 @pytest.mark.parametrize("call", ["write", "fsync"])
-def test_a_disk_that_takes_nothing(file: Path, monkeypatch: pytest.MonkeyPatch, call: str) -> None:
-    journal, _ = opened(file)
+def test_unwritable_disk(file: Path, monkeypatch: pytest.MonkeyPatch, call: str) -> None:
+    journal, _ = open_journal(file)
     journal.append(CONTENTS[0])
 
     def fails(*given: Any) -> int:
@@ -317,11 +317,11 @@ def test_a_disk_that_takes_nothing(file: Path, monkeypatch: pytest.MonkeyPatch, 
             journal.append(CONTENTS[1])
     journal.append(CONTENTS[1])
     journal.close()
-    assert kept(file) == CONTENTS[:2]
+    assert records_of(file) == CONTENTS[:2]
 
 
-def test_what_cannot_be_taken_back_does_not_count(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    journal, _ = opened(file)
+def test_partial_record_that_cannot_be_removed(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    journal, _ = open_journal(file)
     journal.append(CONTENTS[0])
     real, calls = os.ftruncate, 0
 
@@ -333,21 +333,21 @@ def test_what_cannot_be_taken_back_does_not_count(file: Path, monkeypatch: pytes
         real(descriptor, length)
 
     with monkeypatch.context() as patch:
-        patch.setattr(os, "write", filling(20))
+        patch.setattr(os, "write", limited_disk(20))
         patch.setattr(os, "ftruncate", fails_then)
         with pytest.raises(BgfastError, match="No space left"):
             journal.append(CONTENTS[2])
     assert file.stat().st_size == journal._valid[0] + 20
     journal.append({})  # shorter than what stands there
     journal.close()
-    assert kept(file) == [CONTENTS[0], {}]
+    assert records_of(file) == [CONTENTS[0], {}]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no limits of files")
 def test_a_limit_of_the_system(file: Path) -> None:
     import resource
 
-    journal, _ = opened(file)
+    journal, _ = open_journal(file)
     journal.append(CONTENTS[0])
     text = file.read_bytes()
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -360,11 +360,11 @@ def test_a_limit_of_the_system(file: Path) -> None:
     assert file.read_bytes() == text
     journal.append(CONTENTS[1])
     journal.close()
-    assert kept(file) == CONTENTS[:2]
+    assert records_of(file) == CONTENTS[:2]
 
 
 def interrupted_at(line: int) -> Callable[[FrameType, str, Any], Any]:
-    """Ctrl-C before the line that is run as this one, counted among those of the journal and of files."""
+    """Raise KeyboardInterrupt before the n-th executed line of the journal and file modules."""
     left = line
 
     def trace(frame: FrameType, event: str, given: Any) -> Any:
@@ -381,7 +381,7 @@ def interrupted_at(line: int) -> Callable[[FrameType, str, Any], Any]:
 
 
 def every_line(action: Callable[[], object]) -> Iterator[None]:
-    """Run it again and again, with Ctrl-C one line later each time, until there is none."""
+    """Repeat an action with Ctrl-C one line later each time, until it completes."""
     for line in range(1, 10_000):
         before = sys.gettrace()
         sys.settrace(interrupted_at(line))
@@ -397,7 +397,7 @@ def every_line(action: Callable[[], object]) -> Iterator[None]:
 
 
 def test_ctrl_c_at_any_line(file: Path) -> None:
-    journal, _ = opened(file)
+    journal, _ = open_journal(file)
     journal.append(CONTENTS[0])
     attempts = 0
     for _ in every_line(lambda: journal.append(CONTENTS[1])):
@@ -405,11 +405,11 @@ def test_ctrl_c_at_any_line(file: Path) -> None:
         other = file.with_name("copy")
         other.write_bytes(file.read_bytes())
         # As if the process had ended now: the record is there or not.
-        assert kept(other) in (CONTENTS[:1], CONTENTS[:2])
+        assert records_of(other) in (CONTENTS[:1], CONTENTS[:2])
     assert attempts > 15
     journal.append(CONTENTS[2])
     journal.close()
-    assert kept(file) == CONTENTS
+    assert records_of(file) == CONTENTS
 
 
 WRITER = """
@@ -424,7 +424,7 @@ for number in range(10**6):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="kills a process")
-def test_a_killed_process_has_kept_all_that_it_said(file: Path) -> None:
+def test_killed_process_loses_no_complete_record(file: Path) -> None:
     process = subprocess.Popen([sys.executable, "-c", WRITER, str(file)], stdout=subprocess.PIPE)
     assert process.stdout is not None
     for _ in range(20):
@@ -445,16 +445,16 @@ def test_a_killed_process_has_kept_all_that_it_said(file: Path) -> None:
 
 def test_two_runs_do_not_share_a_file(file: Path) -> None:
     who = f"process {os.getpid()}" if sys.platform == "linux" else "another run"
-    journal, _ = opened(file)
+    journal, _ = open_journal(file)
     with pytest.raises(BgfastError, match=f"^checkpoint {file}: it is in use by {who}$"):
-        opened(file)
+        open_journal(file)
     journal.append(CONTENTS[0])
     journal.close()
-    assert kept(file) == CONTENTS[:1]
+    assert records_of(file) == CONTENTS[:1]
 
 
-def test_another_file_in_its_place_is_not_written_to(file: Path) -> None:
-    journal, _ = opened(file)
+def test_replaced_file_is_not_written(file: Path) -> None:
+    journal, _ = open_journal(file)
     text = file.read_bytes()
     moved = file.rename(file.with_name("moved"))
     file.write_text("somebody's")
@@ -467,11 +467,11 @@ def test_another_file_in_its_place_is_not_written_to(file: Path) -> None:
     moved.rename(file)
     journal.append(CONTENTS[0])
     journal.close()
-    assert kept(file) == CONTENTS[:1]
+    assert records_of(file) == CONTENTS[:1]
 
 
-def test_one_that_is_cut_off_while_it_is_in_use_is_not_filled_with_zeros(file: Path) -> None:
-    journal, _ = opened(file)
+def test_file_truncated_during_use(file: Path) -> None:
+    journal, _ = open_journal(file)
     journal.append(CONTENTS[0])
     os.truncate(file, 30)
     with pytest.raises(BgfastError, match="it has been cut off while it was in use"):
@@ -480,7 +480,7 @@ def test_one_that_is_cut_off_while_it_is_in_use_is_not_filled_with_zeros(file: P
     assert file.stat().st_size == 30
 
 
-def test_somebody_elses_files_are_left_alone(file: Path) -> None:
+def test_other_files_are_untouched(file: Path) -> None:
     link = file.with_name("link")
     link.symlink_to(file)
     file.touch(0o640)
@@ -500,7 +500,7 @@ def test_records_are_on_the_disk(file: Path, monkeypatch: pytest.MonkeyPatch) ->
         real(descriptor)
 
     monkeypatch.setattr(os, "fsync", fsync)
-    journal, _ = opened(file)
+    journal, _ = open_journal(file)
     begun = len(synced)
     assert begun == 2  # the file, and its name in the folder
     journal.append(CONTENTS[0])

@@ -1,4 +1,4 @@
-"""Turns that are followed all at once, and lines that are read at a glance: the same as one by one."""
+"""Batched replay of turns and the fast reader of lines, compared with the general code."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from tests.support.random_matches import random_match
 HEAD = " 7 point match\n\n Game 1\n Anna : 0                        Bob : 0\n"
 
 
-def told(content: bytes) -> tuple[list[Any], list[Finding], str]:
-    """Return all that a file gives: its games move by move, the findings, and the error at its end."""
+def file_content(content: bytes) -> tuple[list[Any], list[Finding], str]:
+    """Return the games move by move, the findings, and the final error of a file."""
     findings: list[Finding] = []
     games: list[Any] = []
     try:
@@ -44,15 +44,15 @@ def told(content: bytes) -> tuple[list[Any], list[Finding], str]:
     return games, findings, ""
 
 
-def one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have each turn thrown and played by itself, and each line read by the grammar."""
+def turn_by_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Disable batched replay and the fast reader."""
     monkeypatch.setattr(Match, "_apply_turns", lambda match, turns, first: 0)
     monkeypatch.setattr(mat, "plain_cells", lambda *line: False)
     monkeypatch.setattr(sgf._TreeReader, "plain", lambda *line: False)
 
 
-def files() -> list[bytes]:
-    """Return whole files, damaged ones, and random matches."""
+def sample_files() -> list[bytes]:
+    """Return whole files, damaged files and random matches."""
     chance = random.Random(5)
     found = originals()
     found += [damage_text(content, chance) for content in originals() for _ in range(6)]
@@ -62,25 +62,25 @@ def files() -> list[bytes]:
     return found
 
 
-def test_what_is_followed_at_once_is_what_happens_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    contents = files()
-    at_once = [told(content) for content in contents]
-    one_by_one(monkeypatch)
+def test_batched_replay_equals_single_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    contents = sample_files()
+    at_once = [file_content(content) for content in contents]
+    turn_by_turn(monkeypatch)
     for content, expected in zip(contents, at_once, strict=True):
-        assert told(content) == expected
+        assert file_content(content) == expected
 
 
 @pytest.mark.parametrize("name", ["crawford.mat", "resigned.mat", "session.mat", "beavers.mat"])
-def test_turns_of_real_records_are_followed_at_once(name: str) -> None:
-    """Not one turn goes the long way, so that speed is not lost unseen."""
+def test_real_records_are_replayed_in_batches(name: str) -> None:
+    """No turn needs the slow path."""
     for game in bgfast.records.load_games(RECORDS / name):
         alone = [what.name for what, _ in game._log if not isinstance(what, Turns)]
         assert "play" not in alone
         assert alone.count("roll") == 1  # that of the opening
 
 
-def in_words(line: str, right: int) -> list[Event]:
-    """Return the events of a line as the grammar reads it."""
+def grammar_events(line: str, right: int) -> list[Event]:
+    """Return the events of a line by the grammar."""
     reader = mat._Reader()
     list(reader.take(1, " Game 1"))
     list(reader.take(2, " A : 0            B : 0"))
@@ -105,14 +105,14 @@ LINES = [
 
 
 @pytest.mark.parametrize("line", LINES)
-def test_a_plain_line_is_read_at_a_glance(line: str) -> None:
+def test_plain_lines_use_the_fast_reader(line: str) -> None:
     events: list[Event] = []
     assert plain_cells(line, 3, 33, events)
-    assert events == in_words(line, 33)
+    assert events == grammar_events(line, 33)
     assert {type(part) for event in events for part in (event, event.place)} == {Event, mat.Place}
 
 
-def test_damaged_lines_are_read_the_same_or_left_to_the_grammar() -> None:
+def test_damaged_lines_agree_or_are_left_to_the_grammar() -> None:
     chance, plain = random.Random(3), 0
     for _ in range(4000):
         line = chance.choice(LINES).rstrip("\n")
@@ -123,7 +123,7 @@ def test_damaged_lines_are_read_the_same_or_left_to_the_grammar() -> None:
         right, events = chance.choice((17, 33, 35)), list[Event]()
         if plain_cells(line, 3, right, events):
             plain += 1
-            assert events == in_words(line, right), line
+            assert events == grammar_events(line, right), line
         else:
             assert not events
     assert 300 < plain < 3500
@@ -159,7 +159,7 @@ def test_damaged_lines_are_read_the_same_or_left_to_the_grammar() -> None:
         ("closed out", (6, 4), "bar/19 6/5", False),
     ],
 )
-def test_which_turns_are_followed(position: str, roll: tuple[int, int], text: str, follows: bool) -> None:
+def test_turns_of_the_batched_replay(position: str, roll: tuple[int, int], text: str, follows: bool) -> None:
     board = {
         "24/20 or 24/21": [0, 0, 0, 0, 0, 0, 5] + [0] * 13 + [-1, 0, 0, 0, 2, 0],
         "home": [0, -1, 0, 3] + [0] * 18 + [-2, -2, 0, 0],
@@ -176,7 +176,7 @@ def test_which_turns_are_followed(position: str, roll: tuple[int, int], text: st
         assert slow.state == game.state
 
 
-def test_a_turn_of_the_other_player_and_what_is_no_turn_end_it() -> None:
+def test_batches_end_at_other_players_and_other_actions() -> None:
     game = bgfast.Game(on_turn=0)
     turns = [(0, (3, 1), "8/5 6/5"), (1, (6, 4), "24/14"), (1, (6, 4), "24/14")]
     assert game._apply_turns([*turns], 0) == 2
@@ -196,7 +196,7 @@ def followed() -> bgfast.Game:
     return game
 
 
-def test_turns_that_were_followed_are_told_when_asked_for() -> None:
+def test_batched_turns_have_states() -> None:
     game = followed()
     assert (game.action_count, game.turn_count, len(game._log)) == (6, 3, 1)
     assert [action.text or action.name for action in followed().history] == [
@@ -219,13 +219,13 @@ def test_turns_that_were_followed_are_told_when_asked_for() -> None:
     followed().double()
 
 
-def seen_of(game: bgfast.Game) -> tuple[Any, ...]:
+def states_of(game: bgfast.Game) -> tuple[Any, ...]:
     return game.history, game.states
 
 
-def test_threads_that_look_see_the_same() -> None:
+def test_threads_see_the_same_states() -> None:
     for _ in range(20):
         game = followed()
         with ThreadPoolExecutor(4) as threads:
-            seen = list(threads.map(seen_of, [game] * 8))
+            seen = list(threads.map(states_of, [game] * 8))
         assert all(each == seen[0] for each in seen)

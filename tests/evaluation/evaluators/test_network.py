@@ -1,4 +1,4 @@
-"""The network: against a slow pass written from the format of its file alone; choices."""
+"""Network, compared with a slow pass written from the file format; choices."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from tests.support.plain_features import NAMES, plain_features, plain_inputs
 
 START = Position.start()
 PHASES = ("contact", "race", "bearoff")
-SIDED = ("points", "bar", "off", "features")  # weights that each side has for itself
+SIDED = ("points", "bar", "off", "features")  # weights of each side
 WEIGHT_ROWS = len(Network.random(32).weights.first_layers[0].rows)
 BUILDS = ("portable", "x86_v3") if BUILD == "x86_v3" else ("portable",)
-QUANTIZED = 1e-3  # points by which quantized weights of these untrained networks may be wrong
+QUANTIZED = 1e-3  # equity error of quantized weights of untrained networks, in points
 
 
 def read_plainly(path: Path) -> tuple[dict[str, Any], list[dict[str, np.ndarray]], list[list[np.ndarray]]]:
-    """Read a network as `bgfast.evaluation.evaluators.network_file` describes it, and nothing else."""
+    """Read a network by the description in `bgfast.evaluation.evaluators.network_file`."""
     content = path.read_bytes()
     assert content[:16] == b"bgfast network\n\x00"
     end = content.index(b"\n", 16)
@@ -70,7 +70,7 @@ def read_plainly(path: Path) -> tuple[dict[str, Any], list[dict[str, np.ndarray]
 
 
 def plain_sums(layer: dict[str, np.ndarray], board: np.ndarray) -> np.ndarray:
-    """What the first layer's weights and bias add up to."""
+    """Return the sums of the first layer."""
     sides = (board, -board[::-1])
     total = layer["bias"].copy()
     for side, own in enumerate(sides):
@@ -111,7 +111,7 @@ def plain_probabilities(outputs: np.ndarray) -> np.ndarray:
 
 
 def plain_pass(path: Path, boards: np.ndarray) -> np.ndarray:
-    """The five probabilities of unfinished boards, in doubles, of a network's file."""
+    """Return the probabilities of unfinished boards by a network file, in double precision."""
     head, layers, heads = read_plainly(path)
     found = []
     for board in boards.astype(int):
@@ -136,7 +136,9 @@ def network() -> Network:
         (160, {"dense": 32, "shared": True}),
     ],
 )
-def test_against_a_plain_pass(phase: Any, hidden: int, options: dict[str, Any], tmp_path: Path) -> None:
+def test_probabilities_against_a_plain_pass(
+    phase: Any, hidden: int, options: dict[str, Any], tmp_path: Path
+) -> None:
     network = Network.random(hidden, seed=hidden, **options)
     network.save(tmp_path / "n")
     boards = bgfast.random_positions(100, seed=5, phase=phase)
@@ -161,7 +163,7 @@ def test_features_against_slow_ones(phase: Any) -> None:
 
 
 def boards_to_hit_from_the_bar(number: int) -> np.ndarray:
-    """Boards on which the mover has some checkers on the bar and the opponent has blots."""
+    """Return boards with the mover's checkers on the bar and blots of the opponent."""
     source = np.random.default_rng(7)
     boards = np.zeros((number, 26), np.int8)
     for board in boards:
@@ -172,8 +174,8 @@ def boards_to_hit_from_the_bar(number: int) -> np.ndarray:
     return boards[(np.maximum(boards, 0).sum(axis=1) <= 15) & ((boards < 0).any(axis=1))]
 
 
-def test_every_build_says_the_same(network: Network, tmp_path: Path) -> None:
-    """Tables, sums and activations of each kind of layer, in registers of each width."""
+def test_builds_agree(network: Network, tmp_path: Path) -> None:
+    """Compare tables, sums and activations of all layers, for all register widths."""
     dense = Network.random(160, seed=4, dense=64, shared=True)
     code = (
         "import sys, bgfast\nfrom bgfast.core.generator.generator import BUILD\n"
@@ -210,7 +212,7 @@ def sharpened(network: Network) -> Network:
 
 
 def plain_quantized(path: Path, boards: np.ndarray) -> np.ndarray:
-    """The equities of unfinished boards by quantized weights, as docs/NETWORK.md says."""
+    """Return the equities of unfinished boards by quantized weights, following docs/NETWORK.md."""
     head, layers, heads = read_plainly(path)
     scales = [plain_scale(layer) for layer in layers]
     found = []
@@ -234,7 +236,7 @@ def plain_quantized(path: Path, boards: np.ndarray) -> np.ndarray:
 
 
 def plain_rows(layer: dict[str, np.ndarray], board: np.ndarray) -> list[np.ndarray]:
-    """The rows that a first layer adds up, each made of one count or one feature; the bias first."""
+    """Return the rows that a first layer adds: the bias, then one for each count and feature."""
     found = [layer["bias"]]
     for side, own in enumerate((board, -board[::-1])):
         for point in range(1, 25):
@@ -265,7 +267,7 @@ def plain_feature(layer: dict[str, np.ndarray], side: int, number: int, value: i
 
 
 def plain_scale(layer: dict[str, np.ndarray]) -> np.ndarray:
-    """How often the accumulator's 1 counts: no sum of rows may leave 16 bits."""
+    """Return the accumulator's scale, with which all sums fit 16 bits."""
     bound = np.abs(layer["bias"])
     for side in range(2):
         each = [np.abs(plain_point(layer, side, p, n)) * 15 / n for p in range(1, 25) for n in range(1, 16)]
@@ -286,11 +288,11 @@ def test_against_a_plain_quantized_pass(phase: Any, tmp_path: Path) -> None:
     boards = bgfast.random_positions(60, seed=3, phase=phase)
     best = network.best_successors(boards, (6, 5))
     on = bgfast.results(best.boards) == 0
-    moved = (best.moves != -1).any(axis=(1, 2))  # where the turn passes, nothing is chosen
+    moved = (best.moves != -1).any(axis=(1, 2))  # a pass has no choice
     expected = plain_quantized(tmp_path / "n", best.boards[on & moved])
     assert len(expected) > 40
     off = np.abs(best.equities[on & moved] + expected)
-    # A row whose exact value lies between two whole numbers may be rounded either way in floats of 32 bits.
+    # Halves may be rounded either way in 32-bit floats.
     assert np.median(off) < 2e-6
     assert off.max() < 0.02
     assert np.abs(expected + network.equities(best.boards[on & moved])).max() > 0.02
@@ -306,8 +308,8 @@ def test_finished_boards(network: Network) -> None:
     ]
 
 
-def test_sides_that_change_places(network: Network) -> None:
-    """What weighs the mover's checkers then weighs the opponent's: the flipped board is worth what it was."""
+def test_exchanged_sides(network: Network) -> None:
+    """With exchanged weights of the sides the flipped board has the same value."""
     layers = tuple(
         layer._replace(**{name: getattr(layer, name)[::-1].copy() for name in SIDED})
         for layer in network.weights.first_layers
@@ -328,7 +330,7 @@ def test_a_rollout_of_a_game_without_choices_covers_its_exact_value(network: Net
     assert 0.001 < found.equity_se < 0.02
 
 
-def test_the_best_successor_is_the_worst_for_the_next_player(network: Network) -> None:
+def test_best_successors(network: Network) -> None:
     for phase in PHASES:
         boards = bgfast.random_positions(300, seed=8, phase=phase)
         dice = bgfast.random_dice(300, seed=8)
@@ -343,18 +345,18 @@ def test_the_best_successor_is_the_worst_for_the_next_player(network: Network) -
             assert equities[chosen[segment]] <= own.min() + QUANTIZED
 
 
-def test_rollouts_in_the_core_are_those_side_by_side() -> None:
+def test_core_and_batched_rollouts_agree() -> None:
     trained = Network.builtin_fast()
     own = bgfast.rollout(START, trained, trials=360, seed=4)
     assert own.estimates == bgfast.rollout(START, trained, trials=360, seed=4, threads=2).estimates
-    # Here plays are chosen by weights that are not quantized, so that a few of equal worth may differ.
+    # The batched player chooses by unquantized weights, which may differ for equal plays.
     lock_step = bgfast.rollout(START, Plain(trained), trials=360, seed=4)
     assert abs(own.equity - lock_step.equity) < 2 * own.equity_se
     assert own.estimates[0].mean_plies == pytest.approx(lock_step.estimates[0].mean_plies, rel=0.05)
 
 
 def test_rollouts_of_three_checkers_a_side(network: Network) -> None:
-    """A network takes the other twelve as borne off."""
+    """The other twelve checkers count as borne off."""
     start = Position.hypergammon()
     own = bgfast.rollout(start, network, trials=360, seed=4, truncate=3)
     lock_step = bgfast.rollout(start, Plain(network), trials=360, seed=4, truncate=3)
@@ -384,9 +386,9 @@ def test_best_successors_in_one_call(rules: Any, network: Network) -> None:
 @pytest.mark.parametrize(
     "network", [Network.builtin(), Network.builtin_fast()], ids=["builtin", "builtin-fast"]
 )
-def test_quantized_weights_choose_as_float_weights_do(network: Network) -> None:
+def test_choices_by_quantized_and_float_weights(network: Network) -> None:
     """In 20,000 decisions of its own games nearly all plays are the same, and hardly anything is lost."""
-    boards, dice = decisions(network, 20_000)
+    boards, dice = game_decisions(network, 20_000)
     found = bgfast.successors(boards, dice, flip=True, passes="keep")
     outcomes = bgfast.results(found.boards)
     equities = np.where(outcomes != 0, outcomes, network.equities(found.boards)).astype(float)
@@ -398,8 +400,8 @@ def test_quantized_weights_choose_as_float_weights_do(network: Network) -> None:
     assert lost.mean() < 0.01e-3
 
 
-def decisions(network: Network, number: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return positions of games that the network plays against itself, with a roll of each."""
+def game_decisions(network: Network, number: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return positions and rolls of the network's games against itself."""
     boards = np.repeat(START.to_array()[None], number // 40, axis=0)
     all_boards, all_dice = [], []
     while sum(map(len, all_boards)) < number:
@@ -413,8 +415,8 @@ def decisions(network: Network, number: int) -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.mark.parametrize("hidden", [32, 128, 1024])
 @pytest.mark.parametrize("sign", [1, -1])
-def test_whole_sums_that_are_as_large_as_can_be(hidden: int, sign: int) -> None:
-    """Every hidden unit at its bound, and every one of them counts as much as the others for an output."""
+def test_largest_integer_sums(hidden: int, sign: int) -> None:
+    """All hidden units are at their bound, with equal weights."""
     layer = Network.random(hidden, seed=1).weights.first_layers[0]
     still = layer._replace(**{name: np.zeros_like(getattr(layer, name)) for name in SIDED})
     outputs = np.repeat(np.float32([[1], [0.5], [0.25], [0.75], [0.3]]) * sign / (5 * hidden), hidden, axis=1)
@@ -424,7 +426,7 @@ def test_whole_sums_that_are_as_large_as_can_be(hidden: int, sign: int) -> None:
     boards = bgfast.random_positions(20, seed=2)
     best = network.best_successors(boards, (3, 1))
     on = bgfast.results(best.boards) == 0
-    # Weights that are all the same are all quantized the same way, to some hundred steps.
+    # Equal weights are quantized equally, to some hundred steps.
     assert best.equities[on] == pytest.approx(-network.equities(best.boards[on]), abs=10 * QUANTIZED)
 
 
@@ -444,7 +446,7 @@ def test_best_successors_of_passes_and_finished_games(network: Network) -> None:
 
 
 class Plain:
-    """The same evaluator, but none that the core knows."""
+    """The network as a Python evaluator."""
 
     def __init__(self, network: Network) -> None:
         self.network = network
@@ -453,13 +455,13 @@ class Plain:
         return self.network.evaluate(boards)
 
 
-def test_a_table_that_is_filled_at_import_is_seen_where_it_is_filled() -> None:
-    """Each module that includes the header has a table of its own."""
+def test_tables_filled_at_import() -> None:
+    """Each module that includes the header has its own table."""
     core = Path(bgfast.__file__).parent / "core" / "network"
     if not (core / "network.pxi").exists():
         pytest.skip("beside a wheel there are no sources")
     headers = {"position_features.h"}
-    for _ in range(4):  # what includes one of them includes its table
+    for _ in range(4):  # including a header includes its table
         including = {header.name for header in core.glob("*.h") if headers & included(header)}
         headers |= including
     assert {"network_accumulator.h", "network_forward.h", "network_tables.h", "network_learning.h"} <= headers
@@ -501,13 +503,13 @@ OUTPUT = (zeros(5, 64), zeros(5))
         ((WEIGHT_ROWS, 64), [(zeros(32, 64), zeros(32)), OUTPUT], "head 0 has outputs of shapes"),
     ],
 )
-def test_the_core_guards_its_memory(layer: Any, dense: Any, message: str) -> None:
+def test_buffers_are_checked(layer: Any, dense: Any, message: str) -> None:
     first = zeros(*layer), False
     with pytest.raises(BgfastError, match=message):
         CoreNetwork([first], [(0, dense)] * 5)
 
 
-def test_the_core_counts_layers_and_heads() -> None:
+def test_numbers_of_layers_and_heads() -> None:
     layer = zeros(WEIGHT_ROWS, 64), False
     for number in (0, 4, 6):
         with pytest.raises(BgfastError, match=f"the network has {number} heads; expected 5"):
@@ -519,7 +521,7 @@ def test_the_core_counts_layers_and_heads() -> None:
             CoreNetwork([layer], [(number, [OUTPUT])] * 5)
 
 
-def test_a_network_is_made_once(network: Network) -> None:
+def test_networks_are_initialized_once(network: Network) -> None:
     boards = bgfast.random_positions(3, seed=1)
     before = network.evaluate(boards)
     with pytest.raises(BgfastError, match="the network has weights already"):
@@ -529,8 +531,8 @@ def test_a_network_is_made_once(network: Network) -> None:
 
 @pytest.mark.parametrize("dense", [0, 32])
 @pytest.mark.parametrize("size", [MAX_WEIGHT, 1e-45])
-def test_weights_as_far_apart_as_can_be(size: float, dense: int) -> None:
-    """Nothing overflows, and what stands behind the point is still a number."""
+def test_extreme_weights(size: float, dense: int) -> None:
+    """Nothing overflows."""
     large = size == MAX_WEIGHT
     own = Network.random(1024 if large else 32, seed=1, shared=True, dense=dense * (4 if large else 1))
     network = Network(map_arrays(own.weights, lambda array: np.float32(size) * np.sign(array)))
@@ -542,8 +544,8 @@ def test_weights_as_far_apart_as_can_be(size: float, dense: int) -> None:
 
 
 @pytest.mark.parametrize("units", [0, 1])
-def test_tables_of_what_is_no_number(units: int) -> None:
-    """Training with too long steps comes to them before it can be refused: all that follows is defined."""
+def test_weights_with_nan(units: int) -> None:
+    """Training with too long steps produces them; the result must be defined."""
     rows = np.full((WEIGHT_ROWS, 32), np.nan, np.float32)
     rows[::2] = np.inf
     none = np.full((32, 32), np.nan, np.float32)
@@ -558,7 +560,7 @@ def test_tables_of_what_is_no_number(units: int) -> None:
         assert np.isfinite(result.equity)
 
 
-def test_what_is_refused(network: Network, tmp_path: Path) -> None:
+def test_refused_arguments(network: Network, tmp_path: Path) -> None:
     with pytest.raises(TypeError, match="cannot be subclassed"):
         type("Mine", (Network,), {})
     with pytest.raises(BgfastError, match="No such file"):

@@ -1,4 +1,4 @@
-"""Files of networks, and weights of which none can be made: saved and loaded, refused with what is wrong."""
+"""Network files and weights: round trips, and errors of invalid ones."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def network() -> Network:
 
 
 @pytest.mark.parametrize("options", [{}, {"dense": 32}, {"dense": 64, "shared": True}, {"features": False}])
-def test_saved_and_loaded(options: dict[str, Any], tmp_path: Path) -> None:
+def test_round_trip(options: dict[str, Any], tmp_path: Path) -> None:
     file = tmp_path / "network"
     network = Network.random(64, seed=3, **options)
     network.save(file)
@@ -42,8 +42,8 @@ def test_saved_and_loaded(options: dict[str, Any], tmp_path: Path) -> None:
     assert np.array_equal(again.evaluate(boards), network.evaluate(boards))
 
 
-def test_weights_of_16_bits_are_written_in_16(network: Network, tmp_path: Path) -> None:
-    """Where that loses nothing; a single weight that needs more is enough for 32."""
+def test_16_bit_weights(network: Network, tmp_path: Path) -> None:
+    """16 bits are used if they lose nothing; a single larger weight needs 32."""
     file = tmp_path / "network"
     halves = Network(map_arrays(network.weights, lambda array: array.astype(np.float16)))
     halves.save(file)
@@ -57,7 +57,7 @@ def test_weights_of_16_bits_are_written_in_16(network: Network, tmp_path: Path) 
 
 
 def of_format_2(network: Network, **changes: Any) -> bytes:
-    """The file that earlier versions wrote of such a network."""
+    """Return the network's file in format 2."""
     layers, heads = network.weights
     head = {
         "format": 2,
@@ -137,7 +137,7 @@ def test_files_of_format_2(network: Network, tmp_path: Path) -> None:
         ({"features": [116] * 5}, DAMAGED),
     ],
 )
-def test_files_of_format_2_that_are_refused(
+def test_refused_files_of_format_2(
     changes: dict[str, Any], message: str, network: Network, tmp_path: Path
 ) -> None:
     file = tmp_path / "network"
@@ -150,23 +150,23 @@ def signed(content: bytes) -> bytes:
     return content + hashlib.sha256(content).digest()
 
 
-def told(content: bytes, **changes: Any) -> bytes:
-    """The same weights below another head."""
+def with_header(content: bytes, **changes: Any) -> bytes:
+    """Return the file with another header."""
     end = content.index(b"\n", 16)
-    return signed(content[:16] + json.dumps({**said_by(content), **changes}).encode() + content[end:-32])
+    return signed(content[:16] + json.dumps({**header_of(content), **changes}).encode() + content[end:-32])
 
 
-def said_by(content: bytes) -> dict[str, Any]:
+def header_of(content: bytes) -> dict[str, Any]:
     said: dict[str, Any] = json.loads(content[16 : content.index(b"\n", 16)])
     return said
 
 
 def with_first_layer(content: bytes, layer: Any) -> bytes:
-    return told(content, first_layers=[layer, *said_by(content)["first_layers"][1:]])
+    return with_header(content, first_layers=[layer, *header_of(content)["first_layers"][1:]])
 
 
 def with_first_head(content: bytes, head: Any) -> bytes:
-    return told(content, heads=[head, *said_by(content)["heads"][1:]])
+    return with_header(content, heads=[head, *header_of(content)["heads"][1:]])
 
 
 @pytest.mark.parametrize(
@@ -180,14 +180,17 @@ def with_first_head(content: bytes, head: Any) -> bytes:
         (lambda c: c[:2000], DAMAGED),
         (lambda c: c + b"x", DAMAGED),
         (lambda c: c[:5000] + bytes([c[5000] ^ 1]) + c[5001:], "its checksum does not match"),
-        (lambda c: told(c, format=5), "has the format 5; this version of bgfast reads 2 to 4"),
-        (lambda c: told(c, format=4.0), "has the format 4.0; this version"),
-        (lambda c: told(c, format=True), "has the format True; this version"),
-        *((lambda c, n=n: told(c, bits=n), "expected 16 or 32") for n in (8, 32.0, "32", None, [])),
-        (lambda c: told(c, bits=16), DAMAGED),
-        (lambda c: told(c, first_layers=[]), "expected a list of 1 to 5"),
-        (lambda c: told(c, first_layers={"hidden": 64}), "expected a list of 1 to 5"),
-        (lambda c: told(c, first_layers=said_by(c)["first_layers"] * 2), "expected a list of 1 to 5"),
+        (lambda c: with_header(c, format=5), "has the format 5; this version of bgfast reads 2 to 4"),
+        (lambda c: with_header(c, format=4.0), "has the format 4.0; this version"),
+        (lambda c: with_header(c, format=True), "has the format True; this version"),
+        *((lambda c, n=n: with_header(c, bits=n), "expected 16 or 32") for n in (8, 32.0, "32", None, [])),
+        (lambda c: with_header(c, bits=16), DAMAGED),
+        (lambda c: with_header(c, first_layers=[]), "expected a list of 1 to 5"),
+        (lambda c: with_header(c, first_layers={"hidden": 64}), "expected a list of 1 to 5"),
+        (
+            lambda c: with_header(c, first_layers=header_of(c)["first_layers"] * 2),
+            "expected a list of 1 to 5",
+        ),
         *(
             (
                 lambda c, n=n: with_first_layer(c, {"hidden": n, "features": 116}),
@@ -204,8 +207,8 @@ def with_first_head(content: bytes, head: Any) -> bytes:
         ),
         (lambda c: with_first_layer(c, [64, 116]), "first layer 0 is"),
         (lambda c: with_first_layer(c, {"hidden": 96, "features": 116}), DAMAGED),
-        (lambda c: told(c, heads=None), "has the heads None; expected a list of 5"),
-        (lambda c: told(c, heads=said_by(c)["heads"][:4]), "expected a list of 5"),
+        (lambda c: with_header(c, heads=None), "has the heads None; expected a list of 5"),
+        (lambda c: with_header(c, heads=header_of(c)["heads"][:4]), "expected a list of 5"),
         (lambda c: with_first_head(c, 3), "head 0 is 3; expected a first layer from 0 to 4"),
         *(
             (lambda c, n=n: with_first_head(c, {"first_layer": n, "dense": [5]}), "head 0 is .* from 0 to 4")
@@ -219,8 +222,8 @@ def with_first_head(content: bytes, head: Any) -> bytes:
             for n in ([], [32], [5.0], [True], [32, 32, 5], [160, 5], [0, 5], 5, None, [[5]])
         ),
         (lambda c: with_first_head(c, {"first_layer": 0, "dense": [32, 5]}), DAMAGED),
-        (lambda c: told(c, about=3), "its header cannot be read"),
-        (lambda c: told(c, about=[["games", 3]]), "its header cannot be read"),
+        (lambda c: with_header(c, about=3), "its header cannot be read"),
+        (lambda c: with_header(c, about=[["games", 3]]), "its header cannot be read"),
         (
             lambda c: signed(c[:-36] + struct.pack("<f", float("nan"))),
             "head 4, dense layer 0: bias is nan at 4; expected f",
@@ -228,7 +231,7 @@ def with_first_head(content: bytes, head: Any) -> bytes:
         (lambda c: signed(c[:-36] + struct.pack("<f", -3e38)), r"dense layer 0: bias is -[\d.]+e\+38 at 4"),
     ],
 )
-def test_files_that_are_refused(change: Any, message: str, network: Network, tmp_path: Path) -> None:
+def test_refused_files(change: Any, message: str, network: Network, tmp_path: Path) -> None:
     file = tmp_path / "network"
     network.save(file)
     file.write_bytes(change(file.read_bytes()))
@@ -315,12 +318,12 @@ def resized(layer: FirstLayer, hidden: int) -> FirstLayer:
         (lambda w: with_layer(w, 3, off="weights"), "first layer 3: off of dtype <U7; expected numbers"),
     ],
 )
-def test_weights_that_are_refused(change: Any, message: str) -> None:
+def test_refused_weights(change: Any, message: str) -> None:
     with pytest.raises(BgfastError, match=message):
         Network(change(Network.random(64, seed=3, dense=32).weights))
 
 
-def test_weights_are_those_that_it_was_made_of() -> None:
+def test_weights_are_kept() -> None:
     weights = map_arrays(Network.random(32, seed=1).weights, np.copy)
     network = Network(weights)
     weights.first_layers[0].points[:] = 7
@@ -337,7 +340,7 @@ def test_weights_are_those_that_it_was_made_of() -> None:
         ({3: "", "x": ""}, "about cannot be written as JSON"),
     ],
 )
-def test_what_cannot_be_said_about_a_network(about: Any, message: str, tmp_path: Path) -> None:
+def test_refused_descriptions(about: Any, message: str, tmp_path: Path) -> None:
     file = tmp_path / "network"
     with pytest.raises(BgfastError, match=message):
         Network(Network.random(32).weights, about).save(file)
@@ -347,7 +350,7 @@ def test_what_cannot_be_said_about_a_network(about: Any, message: str, tmp_path:
 
 
 @pytest.mark.parametrize("path", [5, None, True, b"x", "a\0b", ["x"], ""], ids=repr)
-def test_names_of_files_that_are_none(path: Any, network: Network) -> None:
+def test_invalid_file_names(path: Any, network: Network) -> None:
     with pytest.raises(BgfastError, match=r"^network is .*; expected a path$"):
         Network.load(path)
     with pytest.raises(BgfastError, match=r"^network is .*; expected a path$"):

@@ -1,4 +1,4 @@
-"""The environments: their packages' own checkers, and the games that they play."""
+"""Environments: the packages' checkers, and legal games."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ GAME_NAMES = [*PRESET_NAMES, "hypergammon", "uneven", "uneven-exact"]
 
 
 def any_play(info: dict[str, Any], rng: np.random.Generator) -> Any:
-    """A random action for each game: one number for one game."""
+    """Return a random action for each game, a number for a single game."""
     offsets = info["successors"].offsets
     return (rng.random(len(offsets) - 1) * np.diff(offsets)).astype(np.int64)
 
@@ -55,15 +55,15 @@ def flipped(position: bgfast.Position) -> Int8:
 
 @pytest.mark.parametrize("opponent", [bgfast.evaluators.Random(), bgfast.evaluators.PipCount()])
 @pytest.mark.parametrize(("rules", "start"), GAMES, ids=GAME_NAMES)
-def test_gymnasium_finds_nothing(opponent: Any, rules: bgfast.RuleSet, start: bgfast.Position) -> None:
-    # It tries actions that the mask forbids, so they have to be answered with more than an error.
+def test_gymnasium_checker(opponent: Any, rules: bgfast.RuleSet, start: bgfast.Position) -> None:
+    # The checker tries masked actions, which must not raise.
     env = gymnasium.make(NAME, opponent=opponent, rules=rules, start=start, illegal="lose")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         check_env(env.unwrapped, skip_render_check=True)
 
 
-def test_both_packages_find_what_they_expect_of_pictures(capsys: pytest.CaptureFixture[str]) -> None:
+def test_render_metadata(capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("matplotlib", reason="NOT INSTALLED: matplotlib, so no pixels were looked at")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -81,11 +81,11 @@ def test_both_packages_find_what_they_expect_of_pictures(capsys: pytest.CaptureF
     [envs.env, envs.raw_env, partial(envs.env, start=HYPERGAMMON), partial(envs.env, start=UNEVEN)],
     ids=["env", "raw_env", "hypergammon", "uneven"],
 )
-def test_pettingzoo_finds_nothing(make: Callable[[], Any]) -> None:
+def test_pettingzoo_checker(make: Callable[[], Any]) -> None:
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         api_test(make(), num_cycles=300)
-    # It knows by name which environments have a mask, and wonders about any other.
+    # The checker knows environments with a mask by name and warns about others.
     expected = "Observation is not a NumPy array|Observation space for each agent probably should be"
     assert [str(line.message) for line in said if not re.match(expected, str(line.message))] == []
     seed_test(make, num_cycles=300)
@@ -94,7 +94,7 @@ def test_pettingzoo_finds_nothing(make: Callable[[], Any]) -> None:
 # ---- one game ----
 
 
-def test_what_is_seen_is_bounded() -> None:
+def test_bounds_of_observations() -> None:
     for space in (
         envs.BackgammonEnv().observation_space,
         envs.BackgammonVectorEnv(2).single_observation_space,
@@ -106,8 +106,8 @@ def test_what_is_seen_is_bounded() -> None:
 
 
 @pytest.fixture
-def thrown(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """The rolls of a `BackgammonEnv`, and before them the opening, as they are thrown."""
+def recorded_rolls(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The opening and the rolls of a `BackgammonEnv`, recorded."""
     rolls: list[Any] = []
 
     def kept(throw: Callable[..., Any]) -> Callable[..., Any]:
@@ -134,7 +134,7 @@ def opened(
 
 
 def make_play(game: bgfast.Game, after: Int8) -> None:
-    """Play what leads to a board, the next player's side."""
+    """Play to a board from the next player's side."""
     plays = [play for play in game.plays() if (play.position.to_array() == after).all()]
     if plays:
         game.play(plays[0])
@@ -145,26 +145,26 @@ def make_play(game: bgfast.Game, after: Int8) -> None:
 
 @pytest.mark.parametrize("opponent", [bgfast.evaluators.Random(), bgfast.evaluators.Pubeval()])
 @pytest.mark.parametrize(("rules", "start"), GAMES, ids=GAME_NAMES)
-def test_a_game_is_one_that_game_allows(
-    opponent: Any, rules: bgfast.RuleSet, start: bgfast.Position, thrown: list[Any]
+def test_games_are_legal(
+    opponent: Any, rules: bgfast.RuleSet, start: bgfast.Position, recorded_rolls: list[Any]
 ) -> None:
     env, rng = envs.BackgammonEnv(opponent, rules=rules, start=start), np.random.default_rng(1)
     passes, again, beginners, otherwise = 0, 0, set(), set()
     for seed in range(30):
-        thrown.clear()
+        recorded_rolls.clear()
         seen, info = env.reset(seed=seed)
-        begun_again = len(thrown) - (1 if isinstance(thrown[-1][1], tuple) else 2)
-        for beginner, roll in thrown[:begun_again]:  # the opponent won with its opening play
+        begun_again = len(recorded_rolls) - (1 if isinstance(recorded_rolls[-1][1], tuple) else 2)
+        for beginner, roll in recorded_rolls[:begun_again]:  # the opponent won with its opening play
             assert beginner == 1
             assert any(play.position.phase == "over" for play in start.flip().plays(roll, rules))
         again += begun_again
-        del thrown[:begun_again]
-        beginner, roll = thrown.pop(0)
+        del recorded_rolls[:begun_again]
+        beginner, roll = recorded_rolls.pop(0)
         game = opened(rules, start, beginner, roll)
         beginners.add(beginner)
         if beginner == 1:
             make_play(game, seen[:26])
-            game.roll(thrown.pop(0))
+            game.roll(recorded_rolls.pop(0))
         ended, reward = False, 0.0
         while not ended:
             assert reward == 0
@@ -182,15 +182,15 @@ def test_a_game_is_one_that_game_allows(
             assert cut is False
             make_play(game, boards[action])
             if game.result is None:
-                game.roll(thrown.pop(0))
+                game.roll(recorded_rolls.pop(0))
                 make_play(game, seen[:26])
             if game.result is None:
-                game.roll(thrown.pop(0))
+                game.roll(recorded_rolls.pop(0))
         assert game.result is not None
         assert reward == (game.result.points if game.result.winner == 0 else -game.result.points)
         if bgfast.results(seen[None, :26], checkers=start.checkers) != reward:
-            otherwise.add(game.result.winner)  # it counts otherwise than under the standard rules
-        assert not thrown
+            otherwise.add(game.result.winner)  # other points than under the standard rules
+        assert not recorded_rolls
         assert seen[26:].tolist() == [0, 0]
         assert not info["action_mask"].any()
         assert len(info["successors"].boards) == 0
@@ -204,9 +204,9 @@ def test_a_game_is_one_that_game_allows(
 
 
 def test_an_opponent_counts_wins_by_the_rules() -> None:
-    """It may end the game with one point, or three; or play on where the learner is worth -2."""
+    """It can end the game with one point or three, or continue at an equity of 2."""
     won = [0] * 26
-    won[13] = 14  # one is off, one is outside the home: of the player who has just lost
+    won[13] = 14  # the loser has one checker off and one outside home
     going = [0, 1, *[0] * 23, 0]
     going[24] = -1
     boards, offsets = np.array([won, going], np.int8), np.array([0, 2])
@@ -222,7 +222,7 @@ def test_an_opponent_counts_wins_by_the_rules() -> None:
     assert chosen == {bgfast.STANDARD: [1], bgfast.REAR_FIRST: [0]}
 
 
-def test_a_seed_decides_everything() -> None:
+def test_seeds() -> None:
     def played(seed: int | None, env: Any) -> list[Any]:
         rng, said = np.random.default_rng(5), []
         seen, info = env.reset(seed=seed)
@@ -242,7 +242,7 @@ def test_a_seed_decides_everything() -> None:
     assert played(None, env) == later
 
 
-def test_what_is_illegal_is_an_error_or_loses() -> None:
+def test_illegal_actions() -> None:
     env = envs.BackgammonEnv()
     with pytest.raises(
         bgfast.errors.IllegalActionError, match="step: there is no game, or it is over; expected reset"
@@ -271,7 +271,7 @@ def test_what_is_illegal_is_an_error_or_loses() -> None:
         losing.step("x")
 
 
-def test_too_few_actions_for_a_roll_are_an_error_and_no_cap() -> None:
+def test_too_few_actions_are_an_error() -> None:
     env = envs.BackgammonEnv(max_plays=3)
     with pytest.raises(
         bgfast.BgfastError, match="the roll has 13 legal plays, but max_plays is 3; expected 3060"
@@ -307,7 +307,7 @@ def test_options_are_checked(make: Any) -> None:
                 make(**{name: 0})
 
 
-def test_an_evaluator_that_returns_nonsense_is_named() -> None:
+def test_invalid_evaluations_name_the_evaluator() -> None:
     def nonsense(boards: Int8) -> list[float]:
         return [0.0]
 
@@ -327,7 +327,7 @@ def test_an_evaluator_that_returns_nonsense_is_named() -> None:
 
 
 def steps(games: Any, number: int, seed: int = 1) -> Iterator[tuple[Any, Any, Any]]:
-    """Play at random: what was seen before each step, the actions, and what came of them."""
+    """Play random actions; yield observations, actions and results of each step."""
     rng = np.random.default_rng(seed)
     seen, info = games.reset(seed=seed)
     for _ in range(number):
@@ -339,9 +339,7 @@ def steps(games: Any, number: int, seed: int = 1) -> Iterator[tuple[Any, Any, An
 
 @pytest.mark.parametrize("opponent", [bgfast.evaluators.Random(), bgfast.evaluators.Pubeval()])
 @pytest.mark.parametrize(("rules", "start"), GAMES, ids=GAME_NAMES)
-def test_many_games_are_played_by_the_rules(
-    opponent: Any, rules: bgfast.RuleSet, start: bgfast.Position
-) -> None:
+def test_vector_games_are_legal(opponent: Any, rules: bgfast.RuleSet, start: bgfast.Position) -> None:
     games, checkers = envs.BackgammonVectorEnv(40, opponent, rules=rules, start=start), start.checkers
     opening = bgfast.successors(flipped(start)[None], "all", rules=rules, flip=True).boards
     opening = opening[bgfast.results(opening, rules, checkers) == 0]
@@ -358,7 +356,7 @@ def test_many_games_are_played_by_the_rules(
         assert sizes.min() > 0
         assert (info["action_mask"] == (np.arange(3060) < sizes[:, None])).all()
         after = found.boards[found.offsets[:-1] + actions]
-        here = np.abs(bgfast.results(after, rules, checkers))  # what the learner has just won
+        here = np.abs(bgfast.results(after, rules, checkers))  # won by the learner's play
         assert (rewards[here > 0] == here[here > 0]).all()
         assert rewards.dtype == np.float64
         assert (ended == (rewards != 0)).all()
@@ -393,7 +391,7 @@ def test_rolls_are_fair_and_new_at_each_step(opponent: Any) -> None:
     rolls = np.array([following[:, 26:] for _, _, (following, *_) in steps(games, 60)])
     counts = np.bincount((rolls[..., 0] * 6 + rolls[..., 1]).ravel() - 7, minlength=36)
     expected = rolls.size / 2 / 36
-    # Those that begin games have fewer doubles: one in 50.
+    # First rolls of games are doubles in one of 50.
     assert ((counts - expected) ** 2 / expected).sum() < 36 + 6 * 72**0.5
     same = [(rolls[ply] == rolls[ply + 1]).all(axis=1).mean() for ply in range(59)]
     assert max(same) < 0.08  # one in 36
@@ -414,7 +412,7 @@ def test_either_side_begins(rules: bgfast.RuleSet, opponent: Any) -> None:
         assert (seen[begins, 26] > seen[begins, 27]).all()
 
 
-def test_the_same_for_a_seed_with_any_number_of_threads_and_in_any_memory() -> None:
+def test_results_do_not_depend_on_threads_and_memory() -> None:
     made = [{}, {"threads": 2}, {"copy": False}, {"max_plays": 2000}]
     played = [list(steps(envs.BackgammonVectorEnv(700, **options), 30)) for options in made]
     for number, (_, _, first) in enumerate(played[0]):
@@ -428,7 +426,7 @@ def test_the_same_for_a_seed_with_any_number_of_threads_and_in_any_memory() -> N
     assert (games.reset()[0] != games.reset()[0]).any()
 
 
-def test_memory_is_fresh_or_used_again() -> None:
+def test_new_and_reused_memory() -> None:
     for fresh in (True, False):
         games = envs.BackgammonVectorEnv(200, copy=fresh)
         kept: list[Any] = []
@@ -445,7 +443,7 @@ def test_memory_is_fresh_or_used_again() -> None:
 
 
 def test_memory_grows_with_the_successors() -> None:
-    """Those that were there already when it was too small stay: of more games than are done in one go."""
+    """Growing keeps the successors of more games than one portion."""
     games = envs.BackgammonVectorEnv(30_000, max_plays=1500, copy=False)
     rng, sizes = np.random.default_rng(1), []
     seen, info = games.reset(seed=1)
@@ -481,11 +479,11 @@ def test_actions_of_many_games_are_checked() -> None:
     assert rewards.tolist() == [0, -3, 0, -3, 0]
     assert ended.tolist() == [False, True, False, True, False]
     assert later["_final_obs"].tolist() == ended.tolist()
-    # Nobody is confused by it: the others are where they would be.
+    # The other games are unaffected.
     assert (losing.step([0] * 5)[1] == 0).all()
 
 
-def test_who_plays_better_gets_more() -> None:
+def test_better_players_win() -> None:
     def mean(opponent: Any, learner: Any) -> float:
         games = envs.BackgammonVectorEnv(300, opponent, copy=False)
         rng = np.random.default_rng(1)
@@ -515,7 +513,7 @@ def test_who_plays_better_gets_more() -> None:
 # ---- as Gymnasium makes them ----
 
 
-def test_gymnasium_makes_both() -> None:
+def test_gymnasium_make() -> None:
     assert isinstance(gymnasium.make(NAME).unwrapped, envs.BackgammonEnv)
     for mode in (None, "vector_entry_point"):
         games = gymnasium.make_vec(
@@ -526,7 +524,7 @@ def test_gymnasium_makes_both() -> None:
         assert games.metadata["autoreset_mode"] is gymnasium.vector.AutoresetMode.SAME_STEP
 
 
-def test_gymnasium_puts_single_games_side_by_side() -> None:
+def test_gymnasium_vector_environments() -> None:
     games = gymnasium.make_vec(NAME, num_envs=3, vectorization_mode="sync")
     _, info = games.reset(seed=1)
     rng = np.random.default_rng(2)
@@ -536,7 +534,7 @@ def test_gymnasium_puts_single_games_side_by_side() -> None:
         _, _, _, _, info = games.step([int(rng.integers(max(1, mask.sum()))) for mask in masks])
 
 
-def test_gymnasiums_wrappers_count_whole_games() -> None:
+def test_gymnasium_wrappers() -> None:
     games = RecordEpisodeStatistics(envs.BackgammonVectorEnv(20))
     rng = np.random.default_rng(1)
     _, info = games.reset(seed=1)
@@ -552,7 +550,7 @@ def test_gymnasiums_wrappers_count_whole_games() -> None:
     assert 20 < lengths / ended < 80
 
 
-def test_the_board_is_shown() -> None:
+def test_render_text() -> None:
     env = envs.BackgammonEnv(render_mode="ansi")
     seen, _ = env.reset(seed=2)
     text = env.render()
@@ -575,7 +573,7 @@ def test_the_board_is_shown() -> None:
     assert envs.raw_env().render() is None
 
 
-def test_the_board_as_pixels() -> None:
+def test_render_pixels() -> None:
     pytest.importorskip("matplotlib", reason="NOT INSTALLED: matplotlib, so no pixels were looked at")
     env = envs.BackgammonEnv(render_mode="rgb_array")
     seen, _ = env.reset(seed=2)
@@ -590,7 +588,7 @@ def test_the_board_as_pixels() -> None:
     game = envs.env(render_mode="rgb_array")
     game.reset(seed=4)
     agents = set()
-    for _ in range(2):  # X stays below, whoever is on roll
+    for _ in range(2):  # X is always below
         agents.add(game.agent_selection)
         board = bgfast.Position.from_array(game.observe("player_0")["observation"][:26])
         assert_pictured(game.render(), bgfast.svg(board), 30)
@@ -599,7 +597,7 @@ def test_the_board_as_pixels() -> None:
 
 
 def assert_pictured(frame: npt.NDArray[np.uint8], picture: str, checkers: int) -> None:
-    """Every checker of a picture lies in a frame, too."""
+    """Assert that a frame shows every checker of a picture."""
     scale = 620 / float(re.search(r'viewBox="0 0 (\d+)', picture)[1])  # type: ignore[index]
     found = re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)" r="19" fill="#(\w{6})"', picture)
     assert len(found) == checkers
@@ -608,7 +606,7 @@ def assert_pictured(frame: npt.NDArray[np.uint8], picture: str, checkers: int) -
         assert pixel.tolist() == list(bytes.fromhex(colour))
 
 
-def test_the_board_is_printed_for_people(capsys: pytest.CaptureFixture[str]) -> None:
+def test_render_for_humans(capsys: pytest.CaptureFixture[str]) -> None:
     env, text = envs.BackgammonEnv(render_mode="human"), envs.BackgammonEnv(render_mode="ansi")
     for each in (env, text):
         each.reset(seed=2)
@@ -635,7 +633,7 @@ def test_the_board_is_printed_for_people(capsys: pytest.CaptureFixture[str]) -> 
 
 
 @pytest.mark.parametrize(("rules", "start"), GAMES, ids=GAME_NAMES)
-def test_two_agents_play_what_game_allows(rules: bgfast.RuleSet, start: bgfast.Position) -> None:
+def test_two_agents_play_legal_games(rules: bgfast.RuleSet, start: bgfast.Position) -> None:
     env, rng = envs.env(rules=rules, start=start), np.random.default_rng(3)
     passes, beginners = 0, set()
     for seed in range(10):

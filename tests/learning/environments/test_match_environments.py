@@ -1,4 +1,4 @@
-"""Matches with the cube and the score: replayed by `bgfast.Match`, and their packages' own checkers."""
+"""Match environments: the packages' checkers, and replays by `bgfast.Match`."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ KINDS = {
 
 @pytest.mark.parametrize("opponent", [bgfast.evaluators.Random(), bgfast.evaluators.PipCount()])
 @pytest.mark.parametrize("kind", KINDS)
-def test_gymnasium_finds_nothing(opponent: Any, kind: str) -> None:
+def test_gymnasium_checker(opponent: Any, kind: str) -> None:
     env = gymnasium.make(NAME, opponent=opponent, illegal="lose", **KINDS[kind]._asdict())
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -76,7 +76,7 @@ def test_gymnasium_finds_nothing(opponent: Any, kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["money", "5", "hypergammon-3", "uneven"])
-def test_pettingzoo_finds_nothing(kind: str) -> None:
+def test_pettingzoo_checker(kind: str) -> None:
     def make() -> Any:
         return envs.match_env(**KINDS[kind]._asdict())
 
@@ -88,7 +88,7 @@ def test_pettingzoo_finds_nothing(kind: str) -> None:
     seed_test(make, num_cycles=300)
 
 
-def test_gymnasium_makes_both() -> None:
+def test_gymnasium_make() -> None:
     env = gymnasium.make(NAME, length=7, opponent=bgfast.evaluators.PipCount(), max_plays=2000)
     assert isinstance(env.unwrapped, envs.BackgammonMatchEnv)
     assert env.action_space.n == 2011
@@ -107,7 +107,7 @@ def test_gymnasium_makes_both() -> None:
 
 
 def legal_action(mask: Int8, rng: np.random.Generator, resigns: float = 0.02) -> int:
-    """A random legal action; of resignations and doubles less than of others. 0 where there is none."""
+    """Return a random legal action, with fewer resignations and doubles; 0 without a legal action."""
     legal = np.flatnonzero(mask)
     if not len(legal):
         return 0
@@ -116,13 +116,13 @@ def legal_action(mask: Int8, rng: np.random.Generator, resigns: float = 0.02) ->
         for number in range(len(NAMES)):
             if NAMES[number].startswith(name):
                 weights[legal == PLAYS + number] = weight
-    if legal[0] == 0:  # plays, as one choice
+    if legal[0] == 0:  # all plays as one choice
         weights[legal < PLAYS] = 4.0 / (legal < PLAYS).sum()
     return int(rng.choice(legal, p=weights / weights.sum()))
 
 
 class Replay:
-    """A match that follows a row of a vector environment, action by action."""
+    """Replay of a row of a vector environment."""
 
     def __init__(self, kind: Kind, row: Int8) -> None:
         self.match = bgfast.Match(kind.length, kind.rules, position=kind.start)
@@ -134,7 +134,7 @@ class Replay:
         return self.match.result is not None if length is None else self.match.winner is not None
 
     def advance(self, row: Int8) -> None:
-        """Do what nobody decides, with the dice of a row."""
+        """Replay forced actions with the dice of a row."""
         match = self.match
         roll = int(row[26]), int(row[27])
         while not self.is_over:
@@ -153,7 +153,7 @@ class Replay:
                 return
 
     def act(self, number: int, after: Int8, row: Int8) -> None:
-        """Do an action; `after` is what a play leads to, `row` what became of the match."""
+        """Replay an action; `after` is the board after a play, `row` the new state."""
         match = self.match
         if number < PLAYS:
             plays = match.plays()
@@ -174,7 +174,7 @@ class Replay:
         self.advance(row)
 
     def seen(self, player: int) -> list[int]:
-        """What a player sees."""
+        """Return the observation of a player."""
         match, game = self.match, self.match.state.game
         dice = game.dice if game.phase == "to_play" and game.on_turn == player else (0, 0)
         owner = 0 if game.cube.owner is None else 1 if game.cube.owner == player else -1
@@ -194,7 +194,7 @@ class Replay:
         ]
 
     def legal(self) -> list[str]:
-        """The legal actions other than plays, in order."""
+        """Return the legal actions other than plays."""
         if self.is_over:
             return []
         legal = self.match.legal_actions()
@@ -202,7 +202,7 @@ class Replay:
 
 
 class Replayed:
-    """Follows all matches of a vector environment with `Match`, and counts what has happened."""
+    """Replays of all rows of a vector environment, with counts of events."""
 
     def __init__(self, games: Any, kind: Kind) -> None:
         self.games, self.kind = games, kind
@@ -240,7 +240,7 @@ class Replayed:
             self.counts["crawford" if game.match.crawford else "after_crawford"] += 1
 
     def begin(self, rows: Any) -> None:
-        """Take up matches that have just begun, before the opponent has acted."""
+        """Begin replays of new matches, before the opponent's action."""
         for row in rows.tolist():
             self.matches[row : row + 1] = [Replay(self.kind, self.games._matches[row])]
 
@@ -253,9 +253,9 @@ def replay_matches(
     number: int = 64,
     resigns: float = 0.02,
 ) -> dict[str, int]:
-    """Play so many matches at random and replay all of them; return what has happened in them.
+    """Play random matches and replay them; return the counts of events.
 
-    `resigns` is the weight of resignations in most rows; in every eighth they are rare.
+    `resigns` is the weight of resignations; in every eighth row they are rare.
     """
     games = envs.BackgammonMatchVectorEnv(
         number, bgfast.evaluators.Random() if opponent is None else opponent, **KINDS[kind]._asdict()
@@ -304,7 +304,7 @@ def replay_matches(
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_random_matches_are_those_of_match(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_random_matches_agree_with_match(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     # A money game is a short match, and so is one with few checkers.
     is_long = KINDS[kind].length is not None and KINDS[kind].start.checkers == 15
     check_counts(kind, replay_matches(kind, 40 if is_long else 160, monkeypatch))
@@ -313,15 +313,13 @@ def test_random_matches_are_those_of_match(kind: str, monkeypatch: pytest.Monkey
 @pytest.mark.long
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_hundred_thousand_random_matches_are_those_of_match(
-    kind: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # Most end early by a resignation: it is the cube, the score and the openings that are to be varied.
+def test_a_hundred_thousand_random_matches(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Most end early by a resignation, which varies cubes, scores and openings.
     check_counts(kind, replay_matches(kind, 100_000 // len(KINDS), monkeypatch, number=256, resigns=0.5))
 
 
 def check_counts(kind: str, counts: dict[str, int]) -> None:
-    """Everything that the rules allow has happened, and nothing else."""
+    """Assert that exactly the events that the rules allow have occurred."""
     length, rules, start = KINDS[kind]
     never: set[str] = set()
     if length is not None or not rules.beavers:
@@ -344,9 +342,7 @@ def check_counts(kind: str, counts: dict[str, int]) -> None:
 @pytest.mark.parametrize(
     "opponent", [bgfast.evaluators.PipCount(), bgfast.Network.builtin_fast()], ids=["pips", "network"]
 )
-def test_an_opponent_that_evaluates_does_what_match_allows(
-    opponent: Any, kind: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_evaluating_opponents_act_legally(opponent: Any, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     counts = replay_matches(kind, 15, monkeypatch, opponent, number=16)
     assert counts["double"] > 0
     assert counts["accept_resignation"] + counts["refuse_resignation"] > 0
@@ -355,8 +351,8 @@ def test_an_opponent_that_evaluates_does_what_match_allows(
 # ---- one match, and two agents ----
 
 
-def test_one_match_is_one_of_many() -> None:
-    """The same decisions, seen and answered alike by both; only the dice differ."""
+def test_single_and_vector_matches_agree() -> None:
+    """Both have the same observations and results; only the dice differ."""
     for kind in KINDS.values():
         env = envs.BackgammonMatchEnv(**kind._asdict())
         rng = np.random.default_rng(1)
@@ -395,7 +391,7 @@ def test_one_match_is_one_of_many() -> None:
             assert not len(info["successors"].boards)
 
 
-def test_two_agents_see_the_match_from_their_own_sides() -> None:
+def test_observations_of_two_agents() -> None:
     env, rng = envs.match_env(length=3), np.random.default_rng(3)
     phases, acted = set(), set()
     for seed in range(20):
@@ -478,7 +474,7 @@ def test_an_opponent_answers_beavers_raccoons_and_resignations() -> None:
     )  # far behind
     rules = bgfast.RuleSet(beavers=True)
     for evaluator in (bgfast.Network.builtin_fast(), bgfast.evaluators.PipCount()):
-        # The player on turn, who is lost, has doubled, and now answers the beaver.
+        # The player on turn, who is losing, has doubled and answers the beaver.
         assert chosen(evaluator, observation("beavered", ahead), 0, rules) == "drop"
         assert chosen(evaluator, observation("beavered", ahead.flip()), 0, rules) == "take"
         # Here the opponent of the player on turn answers.
@@ -496,7 +492,7 @@ def test_an_opponent_answers_beavers_raccoons_and_resignations() -> None:
     assert chosen(network, resigned[0], 0, jacoby) == "refuse_resignation"
 
 
-def test_the_better_side_wins_matches() -> None:
+def test_better_players_win() -> None:
     def mean(opponent: Any) -> float:
         games = envs.BackgammonMatchVectorEnv(200, opponent, length=3, copy=False)
         rng = np.random.default_rng(1)
@@ -521,7 +517,7 @@ def test_the_better_side_wins_matches() -> None:
 # ---- details ----
 
 
-def test_what_is_seen_is_bounded() -> None:
+def test_bounds_of_observations() -> None:
     for space in (
         envs.BackgammonMatchEnv().observation_space,
         envs.BackgammonMatchVectorEnv(2).single_observation_space,
@@ -559,7 +555,7 @@ def test_the_longest_match_can_be_played_against_a_network() -> None:
     assert seen[:, AWAY].max() > 100
 
 
-def test_an_illegal_action_is_an_error_or_loses() -> None:
+def test_illegal_actions() -> None:
     env = envs.BackgammonMatchEnv(length=3)
     with pytest.raises(
         bgfast.errors.IllegalActionError, match="step: there is no match, or it is over; expected reset"
@@ -587,7 +583,7 @@ def test_an_illegal_action_is_an_error_or_loses() -> None:
             losing.step(0)
         many = envs.BackgammonMatchVectorEnv(4, length=length, illegal="lose")
         _, info = many.reset(seed=1)
-        first = [int(mask.argmax()) for mask in info["action_mask"]]  # a play, or the roll
+        first = [int(mask.argmax()) for mask in info["action_mask"]]  # a play or a roll
         _, rewards, over, _, info = many.step([first[0], TAKE, first[2], -1])
         assert rewards.tolist() == [0, cost, 0, cost]
         assert over.tolist() == info["_final_obs"].tolist() == [False, True, False, True]
@@ -622,7 +618,7 @@ def test_results_are_the_same_for_any_number_of_threads() -> None:
     assert played(copy=False) == first
 
 
-def test_memory_is_fresh_unless_asked_otherwise() -> None:
+def test_new_and_reused_memory() -> None:
     for fresh in (True, False):
         games = envs.BackgammonMatchVectorEnv(50, length=3, copy=fresh)
         _, before = games.reset(seed=1)
@@ -661,7 +657,7 @@ def test_a_copy_plays_the_same_match(copied: Callable[[Any], Any]) -> None:
         assert (two.last()[0]["observation"] == two_again.last()[0]["observation"]).all()
 
 
-def test_the_board_is_shown_with_cube_and_score(capsys: pytest.CaptureFixture[str]) -> None:
+def test_render_text(capsys: pytest.CaptureFixture[str]) -> None:
     env = envs.BackgammonMatchEnv(length=5, render_mode="ansi")
     assert env.render() is None
     env.reset(seed=2)
@@ -692,7 +688,7 @@ def test_the_board_is_shown_with_cube_and_score(capsys: pytest.CaptureFixture[st
         envs.BackgammonMatchVectorEnv(2, render_mode="human")
 
 
-def test_the_board_as_pixels() -> None:
+def test_render_pixels() -> None:
     pytest.importorskip("matplotlib", reason="NOT INSTALLED: matplotlib, so no pixels were looked at")
     env = envs.BackgammonMatchEnv(length=5, render_mode="rgb_array")
     games = envs.BackgammonMatchVectorEnv(2, length=5, render_mode="rgb_array")

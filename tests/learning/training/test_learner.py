@@ -1,4 +1,4 @@
-"""Learning from batches: the gradient against finite differences, Adam's steps, threads."""
+"""Learner: gradients against finite differences, Adam's steps, threads."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ def layer_of(buckets: list[int], dense: int = 0, hidden: int = 64) -> LearningLa
 
 
 @cache
-def of_all_phases() -> np.ndarray:
+def boards_of_all_phases() -> np.ndarray:
     return np.concatenate([bgfast.random_positions(9000, seed=3, phase=phase) for phase in PHASES])  # type: ignore[arg-type]
 
 
 def positions(buckets: list[int], number: int) -> np.ndarray:
-    """Positions of these buckets, of each in turn."""
-    boards = of_all_phases()
+    """Return positions of the buckets in turn."""
+    boards = boards_of_all_phases()
     of_buckets = [np.flatnonzero(position_buckets(boards) == bucket) for bucket in buckets]
     rows = [of_buckets[i % len(buckets)][i // len(buckets)] for i in range(number)]
     return np.ascontiguousarray(boards[rows])
 
 
 def inputs(board: np.ndarray, features: bool) -> np.ndarray:
-    """The inputs of a board as docs/NETWORK.md has them, 1 for the bias behind them."""
+    """Return the inputs of a board by docs/NETWORK.md, followed by 1 for the bias."""
     points, bars, off, of_features = [], [], [], []
     for side, own in enumerate((board, -board[::-1])):
         for point in range(1, 25):
@@ -58,7 +58,7 @@ def inputs(board: np.ndarray, features: bool) -> np.ndarray:
 
 
 class Plain:
-    """The loss of a batch by weights in doubles, in the core's order of weights."""
+    """Loss of a batch in double precision, with the core's order of weights."""
 
     def __init__(self, layer: LearningLayer, boards: np.ndarray, targets: np.ndarray) -> None:
         self.layer, self.targets = layer, targets.astype(float)
@@ -66,7 +66,7 @@ class Plain:
         self.heads = [layer.buckets.index(bucket) for bucket in position_buckets(boards)]
 
     def activations(self, weights: np.ndarray) -> list[np.ndarray]:
-        """Of the hidden units, of the dense layer if there is one, and the outputs."""
+        """Return the activations of the hidden units, of the optional dense layer, and of the outputs."""
         layer = self.layer
         units = layer.dense or 5
         rows = 553 + units * len(layer.buckets)
@@ -86,13 +86,13 @@ class Plain:
         return [sums, np.array(dense), np.array(outputs)]
 
     def loss(self, weights: np.ndarray) -> float:
-        """The cross-entropy and five times the square of how far equities are off, mean over the batch."""
+        """Return the mean of cross-entropy and five times the squared equity error."""
         found = 1 / (1 + np.exp(-self.activations(weights)[-1]))
         entropy = -(self.targets * np.log(found) + (1 - self.targets) * np.log(1 - found)).sum(axis=1)
         return float((entropy + 5 * ((found - self.targets) @ [2, 1, 1, -1, -1]) ** 2).mean())
 
     def kinks_between(self, before: np.ndarray, after: np.ndarray) -> bool:
-        """Whether any unit is on between one and off at the other."""
+        """Return whether a unit is active at only one of two points."""
         return any(
             ((a > 0) != (b > 0)).any()
             for a, b in zip(self.activations(before)[:2], self.activations(after)[:2], strict=True)
@@ -102,7 +102,7 @@ class Plain:
 @pytest.mark.parametrize(
     ("buckets", "dense"), [([0], 0), ([4], 0), ([4], 32), (CONTACT, 32), (CONTACT, 64), (CONTACT, 0)]
 )
-def test_the_gradient_is_the_slope(buckets: list[int], dense: int) -> None:
+def test_gradient_agrees_with_finite_differences(buckets: list[int], dense: int) -> None:
     layer = layer_of(buckets, dense)
     boards = positions(buckets, 24)
     source = np.random.default_rng(5)
@@ -113,7 +113,7 @@ def test_the_gradient_is_the_slope(buckets: list[int], dense: int) -> None:
     gradient = layer.arrays["mean"].astype(float) / np.float32(0.1)
     np.testing.assert_allclose(layer.arrays["square"], 0.001 * gradient**2, rtol=1e-3, atol=1e-12)
     plain = Plain(layer, boards, targets)
-    # Of the largest everywhere: of inputs, of what is behind them, of the tail; and some anywhere.
+    # The largest gradients of each part, and random ones.
     tail = len(before) - len(buckets) * (6 * dense + 8 if dense else 8)
     by_size = np.argsort(-np.abs(gradient), kind="stable")
     chosen = [*by_size[:40], *by_size[by_size >= tail][:40], *source.integers(0, len(before), 40)]
@@ -130,8 +130,8 @@ def test_the_gradient_is_the_slope(buckets: list[int], dense: int) -> None:
     assert compared > 60
 
 
-def test_a_batch_is_learnt_from_once() -> None:
-    """Its gradient is its own, whatever was learnt from before; steps of no length move nothing."""
+def test_gradients_do_not_accumulate() -> None:
+    """Gradients do not depend on earlier batches; steps of length 0 change nothing."""
     boards = positions(CONTACT, 20)
     targets = np.random.default_rng(4).uniform(0, 1, (20, 5)).astype(np.float32)
     first, second = np.arange(10), np.arange(10, 20)
@@ -144,8 +144,8 @@ def test_a_batch_is_learnt_from_once() -> None:
     assert np.abs(layer.arrays["mean"] - 0.9 * before - fresh.arrays["mean"]).max() <= 1e-7
 
 
-def test_steps_are_adams() -> None:
-    """By the formulas of the paper, at the end of its section 2, in doubles."""
+def test_adam_steps() -> None:
+    """Compare with the formulas of the paper, end of section 2, in double precision."""
     layer = layer_of(CONTACT, 32)
     boards = positions(CONTACT, 50)
     targets = np.full((len(boards), 5), 0.3, np.float32)
@@ -161,14 +161,14 @@ def test_steps_are_adams() -> None:
         assert clear.sum() > 5000
         assert np.abs(layer.arrays["weights"] - expected)[clear].max() <= 2e-5
     assert layer.steps == 3
-    # What never had a gradient has not moved.
+    # Weights without a gradient are unchanged.
     untouched = layer.arrays["square"] == 0
     assert untouched.any()
     assert (layer.arrays["weights"][untouched] == layer_of(CONTACT, 32).arrays["weights"][untouched]).all()
 
 
 @pytest.mark.parametrize("dense", [0, 32])
-def test_any_number_of_threads_learns_the_same(dense: int) -> None:
+def test_results_do_not_depend_on_threads(dense: int) -> None:
     boards = positions(CONTACT, 300)
     targets = np.random.default_rng(1).uniform(0, 1, (len(boards), 5)).astype(np.float32)
 
@@ -185,7 +185,7 @@ def test_any_number_of_threads_learns_the_same(dense: int) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="sends signals")
-def test_ctrl_c_comes_before_a_step_or_after_it() -> None:
+def test_ctrl_c_leaves_whole_steps() -> None:
     boards = positions(CONTACT, 200)
     targets = np.random.default_rng(1).uniform(0, 1, (len(boards), 5)).astype(np.float32)
     rows = np.tile(np.arange(len(boards)), 60)
@@ -220,13 +220,13 @@ def test_ctrl_c_comes_before_a_step_or_after_it() -> None:
     assert np.array_equal(weights, expected)
 
 
-def test_means_of_gradients_that_do_not_come_again() -> None:
-    """They end, and do not become numbers too small for all bits of a float, which take far longer."""
+def test_vanishing_gradient_means() -> None:
+    """They become 0 and not denormal numbers, which are slow."""
     layer = layer_of(CONTACT, 32)
     boards = positions(CONTACT, 9)
     targets = np.full((9, 5), 0.5, np.float32)
     layer.learn(boards, targets, np.arange(9), 0.0, 1)
-    unseen = layer.arrays["mean"] == 0  # rows of places where nobody stands
+    unseen = layer.arrays["mean"] == 0  # inputs without checkers
     assert 0.1 < unseen.mean() < 0.9
     for mean, square, left in ((1e-16, 1e-31, 0), (-1e-16, 1e-31, 0), (-1e-10, 1e-20, -0.9e-10)):
         layer.arrays["mean"][unseen], layer.arrays["square"][unseen] = mean, square
@@ -237,7 +237,7 @@ def test_means_of_gradients_that_do_not_come_again() -> None:
         assert not ((array != 0) & (np.abs(array) < np.finfo(np.float32).tiny)).any()
 
 
-def test_how_far_off_it_was() -> None:
+def test_reported_errors() -> None:
     layer = layer_of([0])
     boards = positions([0], 9)
     targets = np.random.default_rng(1).uniform(0, 1, (9, 5)).astype(np.float32)
@@ -272,16 +272,16 @@ def active_pairs(is_active: np.ndarray) -> int:
 
 
 def weights_of(layers: list[LearningLayer], boards: np.ndarray) -> Weights:
-    """The weights of the network that first layers make together."""
+    """Return the weights of the network of the first layers."""
     made = [layer.as_network(layer.arrays["weights"], i, boards, 1) for i, layer in enumerate(layers)]
     return Weights(tuple(first for first, _ in made), tuple(head for _, heads in made for head in heads))
 
 
 @pytest.mark.parametrize(("dense", "alone"), [(0, False), (32, False), (0, True), (32, True)])
-def test_beginning_with_the_weights_of_a_network(dense: int, alone: bool) -> None:
-    """All of them, and each in its place: what is not rounded says the same of every board.
+def test_initial_weights(dense: int, alone: bool) -> None:
+    """Unrounded evaluations agree on every board.
 
-    Each bucket alone may have a first layer that several shared.
+    A first layer shared by buckets may be split.
     """
     layers = [layer_of(CONTACT, dense), layer_of([4], dense, 96)]
     for layer in layers:
@@ -320,7 +320,7 @@ def test_a_network_of_another_shape_does_not_fit() -> None:
         assert not layer.fits(weights._replace(first_layers=(without, weights.first_layers[1])))
 
 
-def test_memory_is_guarded() -> None:
+def test_buffers_are_checked() -> None:
     size = weights_size(32, 1, 0)
     arrays = [np.zeros(size, np.float32) for _ in range(3)]
     heads = [0, -1, -1, -1, -1]
