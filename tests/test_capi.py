@@ -57,7 +57,7 @@ def built(folder: Path, name: str, compiler: str = "CC", flags: str = "") -> Mod
     pytest.importorskip("setuptools", reason="the C interface was NOT tested: no setuptools")
     need_compiler(compiler)
     path = os.pathsep.join(filter(None, [str(PACKAGE.parent), os.environ.get("PYTHONPATH")]))
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "setup.py", "build_ext", "--inplace"],
         cwd=folder,
         env={
@@ -70,7 +70,7 @@ def built(folder: Path, name: str, compiler: str = "CC", flags: str = "") -> Mod
         stderr=subprocess.STDOUT,
         text=True,
     )
-    assert done.returncode == 0, done.stdout
+    assert completed.returncode == 0, completed.stdout
     (file,) = (path for path in folder.glob(f"{name}.*") if path.suffix in (".so", ".pyd"))
     spec = importlib.util.spec_from_file_location(name, file)
     module = importlib.util.module_from_spec(spec)

@@ -52,19 +52,19 @@ MODULES = [
 
 def documented_objects() -> dict[str, str]:
     """Return all docstrings by name, including those of compiled classes, which doctest does not find."""
-    found = {}
+    results = {}
     for name in MODULES:
         module = importlib.import_module(name)
         for key, value in vars(module).items():
             if getattr(value, "__module__", name) != name or not (inspect.isclass(value) or callable(value)):
                 continue
-            found[f"{name}.{key}"] = inspect.getdoc(value) or ""
+            results[f"{name}.{key}"] = inspect.getdoc(value) or ""
             if inspect.isclass(value):
                 for member, inner in vars(value).items():
                     inner = getattr(inner, "__func__", inner)
                     if callable(inner) or isinstance(inner, property):
-                        found[f"{name}.{key}.{member}"] = inspect.getdoc(inner) or ""
-    return found
+                        results[f"{name}.{key}.{member}"] = inspect.getdoc(inner) or ""
+    return results
 
 
 DOCSTRINGS = documented_objects()
@@ -176,8 +176,8 @@ def test_a_command_prints_what_the_page_shows(
     program, *words = shlex.split(command)
     assert program == "bgfast"
     assert main(words) == 0
-    found = capsys.readouterr().out
-    assert prints(found, printed), found
+    output = capsys.readouterr().out
+    assert prints(output, printed), output
 
 
 # ---- pages: what they name ----
@@ -314,7 +314,7 @@ def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
     for package in ("sphinx", "myst_parser", "numpydoc", "furo"):
         pytest.importorskip(package, reason=f"NOT INSTALLED: {package}, so the site was not built")
     path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", "docs", tmp_path],
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": path},
@@ -322,7 +322,7 @@ def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
         stderr=subprocess.STDOUT,
         text=True,
     )
-    assert (done.returncode, done.stdout) == (0, "")
+    assert (completed.returncode, completed.stdout) == (0, "")
     start = (tmp_path / "site" / "quick_start.html").read_text(encoding="utf-8")
     assert 'id="ten-lines-of-python"' in start  # inserted from the README
     assert 'href="../BOARD.html' in (tmp_path / "guides" / "board.html").read_text(encoding="utf-8")

@@ -46,9 +46,9 @@ class Board:
     def __init__(self, process: subprocess.Popen[str]) -> None:
         assert process.stdout is not None
         self.process, self.said = process, process.stdout.readline()
-        found = re.match(r"(http://127\.0\.0\.1:\d+/) ", self.said)
-        assert found is not None, self.said or process.communicate()[1]
-        self.url = found[1]
+        matched = re.match(r"(http://127\.0\.0\.1:\d+/) ", self.said)
+        assert matched is not None, self.said or process.communicate()[1]
+        self.url = matched[1]
 
     def answer(self, method: str, path: str, **headers: str) -> tuple[int, Any]:
         request = urllib.request.Request(self.url + path, method=method, headers=headers)

@@ -66,9 +66,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def run_command(command: str, printed: str) -> None:
-    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert prints(done.stdout, printed), done.stdout
+    completed = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
+    assert completed.returncode == 0, completed.stderr
+    assert prints(completed.stdout, printed), completed.stdout
 
 
 def change(folder: Path, diff: str) -> None:
@@ -132,7 +132,7 @@ def program(page: str, part: str) -> str:
 
 
 def test_all_programs_are_run() -> None:
-    found = [
+    results = [
         page.name
         for page in PAGES
         if page not in GUIDES
@@ -140,7 +140,13 @@ def test_all_programs_are_run() -> None:
         if ">>>" not in text
     ]
     # test_capi.py runs that of C_API.md; those of ENVIRONMENTS.md and PYTORCH.md need PyTorch.
-    assert found == ["C_API.md", "ENGINES.md", "ENVIRONMENTS.md", *["EVALUATORS.md"] * 3, *["PYTORCH.md"] * 2]
+    assert results == [
+        "C_API.md",
+        "ENGINES.md",
+        "ENVIRONMENTS.md",
+        *["EVALUATORS.md"] * 3,
+        *["PYTORCH.md"] * 2,
+    ]
 
 
 def test_an_engine_in_python(folder: Path) -> None:

@@ -149,8 +149,8 @@ def test_free_threading_stays_enabled() -> None:
         "for name in (*bgfast.__all__, 'evaluators'): getattr(bgfast, name)\n"
         "print(sys._is_gil_enabled())\n"
     )
-    done = subprocess.run([sys.executable, "-W", "error", "-c", program], capture_output=True, text=True)
-    assert (done.stdout, done.stderr) == ("False\n", "")
+    completed = subprocess.run([sys.executable, "-W", "error", "-c", program], capture_output=True, text=True)
+    assert (completed.stdout, completed.stderr) == ("False\n", "")
 
 
 def test_shared_objects_are_immortal() -> None:
@@ -251,10 +251,10 @@ def test_concurrent_first_imports() -> None:
         "for thread in threads: thread.join()\n"
         "print(len(seen), all(each == seen[0] for each in seen))\n"
     )
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, timeout=patient(300)
     )
-    assert (done.stdout, done.stderr) == ("8 True\n", "")
+    assert (completed.stdout, completed.stderr) == ("8 True\n", "")
 
 
 def test_the_generator_beside_the_reference() -> None:

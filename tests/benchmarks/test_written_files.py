@@ -21,7 +21,7 @@ def linked(tmp_path: Path) -> Callable[[str], Path]:
     """Make a link to a file elsewhere; at the end it still is one, and nothing else lies about."""
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "here").mkdir()
-    made: list[Path] = []
+    results: list[Path] = []
 
     def link(name: str, text: str = "old") -> Path:
         target = tmp_path / "elsewhere" / name
@@ -29,14 +29,14 @@ def linked(tmp_path: Path) -> Callable[[str], Path]:
         target.chmod(0o640)
         path = tmp_path / "here" / name
         path.symlink_to(target)
-        made.append(path)
+        results.append(path)
         return path
 
     yield link
-    for path in made:
+    for path in results:
         assert path.is_symlink()
         assert path.stat().st_mode & 0o777 == 0o640
-    names = sorted(path.name for path in made)
+    names = sorted(path.name for path in results)
     for folder in ("here", "elsewhere"):
         assert sorted(path.name for path in (tmp_path / folder).iterdir()) == names
 

@@ -43,9 +43,9 @@ def test_notations_of_positions_and_rolls(words: list[str], capsys: pytest.Captu
 
 
 def test_json(capsys: pytest.CaptureFixture[str]) -> None:
-    found = as_json(capsys, "analyse", "start", "65", "--ply", "2", "--candidates", "3", "--top", "7")
-    plays = found.pop("plays")
-    assert found == {
+    content = as_json(capsys, "analyse", "start", "65", "--ply", "2", "--candidates", "3", "--top", "7")
+    plays = content.pop("plays")
+    assert content == {
         "position": Position.start().gnubg_id,
         "rules": "standard",
         "evaluator": "builtin",
@@ -74,18 +74,18 @@ def test_a_position(capsys: pytest.CaptureFixture[str]) -> None:
     head, line, _ = printed(capsys, "analyse", "nackgammon", "--ply", "2").splitlines()
     assert head.split() == "equity win win g win bg lose g lose bg".split()
     assert line.split() == [f"{equity:+.4f}", *(f"{chance:.2%}" for chance in chances or ())]
-    found = as_json(capsys, "analyse", "nackgammon", "--ply", "2")
-    assert found["equity"] == equity
-    assert tuple(found["probabilities"].values()) == chances
+    content = as_json(capsys, "analyse", "nackgammon", "--ply", "2")
+    assert content["equity"] == equity
+    assert tuple(content["probabilities"].values()) == chances
     static = as_json(capsys, "analyse", "nackgammon", "--ply", "0")["equity"]
     assert static == pytest.approx(Network.builtin().equities([Position.nackgammon().to_array()])[0])
 
 
 def test_other_evaluators(capsys: pytest.CaptureFixture[str]) -> None:
     expected = Lookahead(PipCount()).best_plays(Position.start(), (6, 4))
-    found = as_json(capsys, "analyse", "64", "--evaluator", "pip-count")
-    assert [play["text"] for play in found["plays"]] == [str(play.play) for play in expected[:5]]
-    assert found["plays"][0]["probabilities"] is None
+    content = as_json(capsys, "analyse", "64", "--evaluator", "pip-count")
+    assert [play["text"] for play in content["plays"]] == [str(play.play) for play in expected[:5]]
+    assert content["plays"][0]["probabilities"] is None
     lines = printed(capsys, "analyse", "64", "--evaluator", "pip-count").splitlines()
     assert lines[0].split() == ["ply", "equity", "diff."]
     assert "%" not in "".join(lines)
@@ -97,13 +97,13 @@ def test_other_evaluators(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_other_rules(capsys: pytest.CaptureFixture[str]) -> None:
     board = "0 0 3 3 3 3 3".split() + ["0"] * 12 + "-3 -3 -3 -3 -3 0 0".split()
-    found = {
+    content = {
         rules: as_json(capsys, "analyse", *board, "61", "--rules", rules) for rules in ("standard", "exact")
     }
-    assert found["exact"]["plays"] != found["standard"]["plays"]
+    assert content["exact"]["plays"] != content["standard"]["plays"]
     position = Position.from_array(list(map(int, board)))
     best = Network.builtin().best_plays(position, (6, 1), rules="exact")
-    assert [play["text"] for play in found["exact"]["plays"]] == [str(play.play) for play in best[:5]]
+    assert [play["text"] for play in content["exact"]["plays"]] == [str(play.play) for play in best[:5]]
 
 
 def test_rollout_of_all_plays(capsys: pytest.CaptureFixture[str]) -> None:
@@ -132,12 +132,12 @@ def test_a_forced_pass_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
         "36",
     ]
     position = Position.from_array(list(map(int, words[:26])))
-    found = as_json(capsys, "analyse", *words)
-    (play,) = found["plays"]
-    assert found["legal_plays"] == 0
+    content = as_json(capsys, "analyse", *words)
+    (play,) = content["plays"]
+    assert content["legal_plays"] == 0
     assert (play["text"], play["gnubg_id"], play["ply"]) == ("pass", position.flip().gnubg_id, 1)
     assert 0.5 < play["equity"] < 1
-    (estimate,) = found["rollout"]["estimates"]
+    (estimate,) = content["rollout"]["estimates"]
     assert (estimate["name"], estimate["gnubg_id"]) == ("pass", position.flip().gnubg_id)
     assert printed(capsys, "analyse", *words).splitlines()[1].split()[:3] == ["1", "pass", "1"]
 
@@ -149,10 +149,10 @@ def test_exact_bear_off(capsys: pytest.CaptureFixture[str], ply: str) -> None:
     assert best[1]["difference"] == pytest.approx(-0.1012, abs=1e-4)
     worth = as_json(capsys, "analyse", "mQAAoBAAAAAAAA", "--ply", ply)
     assert main(["bearoff", "mQAAoBAAAAAAAA", "--json"]) == 0
-    known = json.loads(capsys.readouterr().out)
-    assert known["exact"]
-    assert list(worth["probabilities"].values()) == known["probabilities"]
-    assert worth["equity"] == 2 * known["probabilities"][0] - 1
+    content = json.loads(capsys.readouterr().out)
+    assert content["exact"]
+    assert list(worth["probabilities"].values()) == content["probabilities"]
+    assert worth["equity"] == 2 * content["probabilities"][0] - 1
     alone = as_json(capsys, "analyse", "mQAAoBAAAAAAAA", "21", "--ply", "1", "--evaluator", "network")[
         "plays"
     ]
@@ -161,10 +161,10 @@ def test_exact_bear_off(capsys: pytest.CaptureFixture[str], ply: str) -> None:
 
 def test_a_rollout(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["31", "--top", "2", "--rollout", "--trials", "72", "--seed", "3"]
-    found = as_json(capsys, "analyse", *words)
+    content = as_json(capsys, "analyse", *words)
     plays = [play.play for play in Network.builtin().best_plays(Position.start(), (3, 1))[:2]]
     expected = bgfast.rollout(plays, WithBearoff(Network.builtin()), trials=72, seed=3)
-    assert [estimate["equity"] for estimate in found["rollout"]["estimates"]] == [
+    assert [estimate["equity"] for estimate in content["rollout"]["estimates"]] == [
         estimate.equity for estimate in expected.estimates
     ]
     text = printed(capsys, "analyse", *words)
@@ -209,14 +209,16 @@ def test_evaluator_without_search(capsys: pytest.CaptureFixture[str]) -> None:
     plays = Position.start().plays((3, 1))
     values = Pubeval()(bgfast.flip(plays.boards))
     words = ["31", "--evaluator", "pubeval", "--ply", "0"]
-    found = as_json(capsys, "analyse", *words, "--top", "3")
-    assert [play["text"] for play in found["plays"]] == [str(plays[int(row)]) for row in values.argsort()[:3]]
-    assert found["plays"][0]["value"] == -values.min()
-    assert "equity" not in found["plays"][0]
-    assert found["judged_as"] == "pubeval: the values put plays in order, and are no points"
+    content = as_json(capsys, "analyse", *words, "--top", "3")
+    assert [play["text"] for play in content["plays"]] == [
+        str(plays[int(row)]) for row in values.argsort()[:3]
+    ]
+    assert content["plays"][0]["value"] == -values.min()
+    assert "equity" not in content["plays"][0]
+    assert content["judged_as"] == "pubeval: the values put plays in order, and are no points"
     head, *_, last = printed(capsys, "analyse", *words).splitlines()
     assert head.split() == ["ply", "value", "diff."]
-    assert last == found["judged_as"]
+    assert last == content["judged_as"]
     # A winning play comes first.
     ending = ["0", "1", "1", *["0"] * 17, "-5", "-5", "-5", "0", "0", "0", "21"]
     assert as_json(capsys, "analyse", *ending, *words[1:])["plays"][0]["text"] == "2/off 1/off"

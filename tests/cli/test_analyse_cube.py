@@ -36,9 +36,9 @@ def below_board(capsys: pytest.CaptureFixture[str], text: str, *words: str) -> s
 
 def test_a_cube_decision(capsys: pytest.CaptureFixture[str]) -> None:
     expected = bgfast.cube_decision(MATCH, ply=0)
-    found = as_json(capsys, "analyse", MATCH, *QUICK)
-    assert found.pop("cube_decision") == expected.to_dict()
-    assert found == {
+    content = as_json(capsys, "analyse", MATCH, *QUICK)
+    assert content.pop("cube_decision") == expected.to_dict()
+    assert content == {
         "position": expected.decision.position.gnubg_id,
         "rules": "standard",
         "evaluator": "builtin",
@@ -71,22 +71,22 @@ def test_a_cube_decision(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_cube_decisions_at_two_plies(capsys: pytest.CaptureFixture[str]) -> None:
-    found = as_json(capsys, "analyse", MONEY)
-    assert found["ply"] == 2
-    assert found["judged_as"] == IN_MONEY
-    assert found["cube_decision"]["proper_action"] == "No double, beaver"
-    assert found["cube_decision"]["mwc"] is None
+    content = as_json(capsys, "analyse", MONEY)
+    assert content["ply"] == 2
+    assert content["judged_as"] == IN_MONEY
+    assert content["cube_decision"]["proper_action"] == "No double, beaver"
+    assert content["cube_decision"]["mwc"] is None
     assert "MWC" not in printed(capsys, "analyse", MONEY, *QUICK)
 
 
 def test_an_answer_to_a_double(capsys: pytest.CaptureFixture[str]) -> None:
     offered = MATCH.replace(":00:", ":D:")
-    found = as_json(capsys, "analyse", offered, *QUICK)["cube_decision"]
-    assert found["proper_action"] == "Take"
-    assert [each["action"] for each in found["actions"]] == ["Take", "Drop"]
-    said = below_board(capsys, offered, *QUICK)
-    assert said.startswith("Take\n")
-    assert "\n\nX, who is on roll:\ncubeless" in said  # chances of X, who doubles
+    content = as_json(capsys, "analyse", offered, *QUICK)["cube_decision"]
+    assert content["proper_action"] == "Take"
+    assert [each["action"] for each in content["actions"]] == ["Take", "Drop"]
+    output = below_board(capsys, offered, *QUICK)
+    assert output.startswith("Take\n")
+    assert "\n\nX, who is on roll:\ncubeless" in output  # chances of X, who doubles
     turned = offered.replace(":1:1:1:D:", ":1:-1:-1:D:")
     assert "\n\nO, who is on roll:\ncubeless" in printed(capsys, "analyse", turned, *QUICK)
     assert "on roll:" not in printed(capsys, "analyse", MATCH, *QUICK)
@@ -96,20 +96,20 @@ def test_an_answer_to_a_double(capsys: pytest.CaptureFixture[str]) -> None:
 def test_rollout_of_a_double(capsys: pytest.CaptureFixture[str], command: str, text: str) -> None:
     options = [*(["--rollout", *QUICK] if command == "analyse" else []), "--trials", "36", "--seed", "1"]
     offered = text.replace(":00:", ":D:")
-    found = bgfast.rollout(offered, WithBearoff(bgfast.Network.builtin()), trials=36, seed=1)
-    assert found.cube is not None
-    close = ", too close to call" if found.cube.take_too_close else ""
-    words = f"answer to the double: {found.cube.actions.answers}{close}"
+    result = bgfast.rollout(offered, WithBearoff(bgfast.Network.builtin()), trials=36, seed=1)
+    assert result.cube is not None
+    close = ", too close to call" if result.cube.take_too_close else ""
+    words = f"answer to the double: {result.cube.actions.answers}{close}"
     assert printed(capsys, command, offered, *options).splitlines()[-1] == words
     assert "answer to the" not in printed(capsys, command, text, *options)
 
 
 @pytest.mark.parametrize(("text", "answer"), [(MONEY, "take"), (HEAVY, "drop")])
 def test_rollout_of_a_raccoon(capsys: pytest.CaptureFixture[str], text: str, answer: str) -> None:
-    said = printed(capsys, "rollout", text.replace(":00:", ":R:"), "--trials", "36").splitlines()
-    assert said[-1].removesuffix(", too close to call") == f"answer to the raccoon: {answer}"
-    said = printed(capsys, "rollout", text.replace(":00:", ":B:"), "--trials", "36").splitlines()
-    assert sum(line.startswith("answer to") for line in said) == 1
+    output = printed(capsys, "rollout", text.replace(":00:", ":R:"), "--trials", "36").splitlines()
+    assert output[-1].removesuffix(", too close to call") == f"answer to the raccoon: {answer}"
+    output = printed(capsys, "rollout", text.replace(":00:", ":B:"), "--trials", "36").splitlines()
+    assert sum(line.startswith("answer to") for line in output) == 1
 
 
 @pytest.mark.parametrize(
@@ -142,27 +142,27 @@ def test_plays_at_a_score(capsys: pytest.CaptureFixture[str]) -> None:
     rolled = MATCH.replace(":00:", ":64:")
     player = Lookahead(WithBearoff(bgfast.Network.builtin()), ply=1)
     expected = player.best_plays(Decision.read(rolled))
-    found = as_json(capsys, "analyse", rolled)
-    assert found["judged_as"] == IN_MATCH
-    assert found["ply"] == 1
-    first = found["plays"][0]
+    content = as_json(capsys, "analyse", rolled)
+    assert content["judged_as"] == IN_MATCH
+    assert content["ply"] == 1
+    first = content["plays"][0]
     assert (first["text"], first["equity"]) == (str(expected[0].play), expected[0].equity)
     assert (first["mwc"], first["cubeless_equity"]) == (expected[0].mwc, expected[0].cubeless_equity)
     head, line, *_, last = below_board(capsys, rolled, "--ply", "1").splitlines()
     assert head.split()[:4] == ["ply", "equity", "diff.", "MWC"]
     assert f"{expected[0].mwc:.2%}" in line
     assert last == IN_MATCH
-    assert as_json(capsys, "analyse", MATCH, "64")["plays"] == found["plays"]
+    assert as_json(capsys, "analyse", MATCH, "64")["plays"] == content["plays"]
 
 
 def test_cubeless(capsys: pytest.CaptureFixture[str]) -> None:
     ignored = "cubeless, money; cube and score ignored"
-    found = as_json(capsys, "analyse", MATCH, "--cubeless")
-    assert found["judged_as"] == ignored
-    assert "played_for" not in found
-    assert found["ply"] == 1
+    content = as_json(capsys, "analyse", MATCH, "--cubeless")
+    assert content["judged_as"] == ignored
+    assert "played_for" not in content
+    assert content["ply"] == 1
     bare = as_json(capsys, "analyse", Decision.read(MATCH).position.gnubg_id)
-    assert (found["equity"], bare["judged_as"]) == (bare["equity"], "cubeless, money")
+    assert (content["equity"], bare["judged_as"]) == (bare["equity"], "cubeless, money")
     plays = as_json(capsys, "analyse", MATCH, "64", "--cubeless")
     assert plays["judged_as"] == ignored
     assert plays["plays"] == as_json(capsys, "analyse", Decision.read(MATCH).position.gnubg_id, "64")["plays"]
@@ -172,8 +172,8 @@ def test_evaluator_of_equities(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["--evaluator", "pip-count", *QUICK]
     why = "pip-count tells no probabilities, which cube and score need"
     for text in (MATCH, f"{MATCH} 64"):
-        found = as_json(capsys, "analyse", *text.split(), *words)
-        assert found["judged_as"] == f"cubeless, money; cube and score ignored; {why}"
+        content = as_json(capsys, "analyse", *text.split(), *words)
+        assert content["judged_as"] == f"cubeless, money; cube and score ignored; {why}"
     assert as_json(capsys, "analyse", CENTRED, *words)["judged_as"] == f"cubeless, money; {why}"
     for more in ([CENTRED, "--cubeless"], ["start"]):
         assert as_json(capsys, "analyse", *more, *words)["judged_as"] == "cubeless, money"
@@ -184,16 +184,16 @@ def test_evaluator_of_equities(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_names_of_tables_and_models(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    found = as_json(capsys, "analyse", MATCH, *QUICK, "--efficiency", "gnubg")
-    assert found["judged_as"].endswith(f"{MET}; efficiency: gnubg")
-    assert found["played_for"]["efficiency"] == "gnubg"
+    content = as_json(capsys, "analyse", MATCH, *QUICK, "--efficiency", "gnubg")
+    assert content["judged_as"].endswith(f"{MET}; efficiency: gnubg")
+    assert content["played_for"]["efficiency"] == "gnubg"
     assert "--efficiency: invalid choice: 'best'" in refused(capsys, "analyse", MATCH, "--efficiency", "best")
     assert "nosuch.xml" in refused(capsys, "analyse", MATCH, "--met", "nosuch.xml")
 
 
 def test_a_finished_game(capsys: pytest.CaptureFixture[str]) -> None:
-    found = as_json(capsys, "analyse", OVER)
-    assert found["equity"] == -2 or found["equity"] < 0
+    content = as_json(capsys, "analyse", OVER)
+    assert content["equity"] == -2 or content["equity"] < 0
     for option in ("--scores", "--rolls"):
         assert "the game is over; expected a position before the roll" in refused(
             capsys, "analyse", OVER, option
@@ -204,18 +204,18 @@ def test_a_file_of_positions(capsys: pytest.CaptureFixture[str], tmp_path: Path)
     texts = [MATCH, MATCH.replace(":00:", ":64:"), MONEY.replace(":00:", ":D:"), "start 31", "nackgammon"]
     (tmp_path / "mine.txt").write_text("\n".join(texts))
     words = ["--positions", str(tmp_path / "mine.txt"), *QUICK]
-    said = [json.loads(line) for line in printed(capsys, "analyse", *words, "--json").splitlines()]
-    assert [{**alone, **place} for alone, place in zip(said, said, strict=True)] == said
-    for each, text in zip(said, texts, strict=True):
+    content = [json.loads(line) for line in printed(capsys, "analyse", *words, "--json").splitlines()]
+    assert [{**alone, **place} for alone, place in zip(content, content, strict=True)] == content
+    for each, text in zip(content, texts, strict=True):
         alone = as_json(capsys, "analyse", *text.split(), *QUICK)
         assert {name: each[name] for name in alone} == alone
-    assert [each["judged_as"] for each in said[-2:]] == ["cubeless, money"] * 2
+    assert [each["judged_as"] for each in content[-2:]] == ["cubeless, money"] * 2
     rows = list(csv.DictReader(io.StringIO(printed(capsys, "analyse", *words, "--csv", "--top", "1"))))
     assert [row["play"] for row in rows] == [
         "No redouble",
         "Redouble, take",
         "Redouble, drop",
-        said[1]["plays"][0]["text"],
+        content[1]["plays"][0]["text"],
         "Beaver",
         "Take",
         "Drop",
@@ -223,7 +223,7 @@ def test_a_file_of_positions(capsys: pytest.CaptureFixture[str], tmp_path: Path)
         "",
     ]
     assert [row["cubeful"] for row in rows] == ["True"] * 7 + ["False"] * 2
-    assert float(rows[0]["mwc"]) == said[0]["cube_decision"]["mwc"]["no_double"]
+    assert float(rows[0]["mwc"]) == content[0]["cube_decision"]["mwc"]["no_double"]
     headings = [part for part in printed(capsys, "analyse", *words).split("\n") if part.startswith("line ")]
     assert headings == [f"line {at}: {text}" for at, text in enumerate(texts, 1)]
 
@@ -233,10 +233,12 @@ def test_a_file_of_positions(capsys: pytest.CaptureFixture[str], tmp_path: Path)
 
 def test_a_map_of_scores(capsys: pytest.CaptureFixture[str]) -> None:
     expected = bgfast.cube.score_map(MONEY, ply=0)
-    found = as_json(capsys, "analyse", MONEY, "--scores", *QUICK)
-    assert found["scores"] == expected.rows()
-    assert found["judged_as"] == f"cubeful, matches at each score; cube 1, centred; {MET}; efficiency: bgfast"
-    assert "score" not in found["played_for"]
+    content = as_json(capsys, "analyse", MONEY, "--scores", *QUICK)
+    assert content["scores"] == expected.rows()
+    assert (
+        content["judged_as"] == f"cubeful, matches at each score; cube 1, centred; {MET}; efficiency: bgfast"
+    )
+    assert "score" not in content["played_for"]
     _, heads, *lines = below_board(capsys, MONEY, "--scores", *QUICK).splitlines()
     assert tuple(heads.split()) == expected.labels
     assert [line.split()[0] for line in lines[:10]] == list(expected.labels)
@@ -250,10 +252,10 @@ def test_a_map_of_scores(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_a_map_of_rolls(capsys: pytest.CaptureFixture[str]) -> None:
     expected = bgfast.cube.roll_map(MATCH, ply=0)
-    found = as_json(capsys, "analyse", MATCH, "--rolls", *QUICK)
-    assert found["rolls"] == expected.rows()
-    assert found["mean"] == expected.mean
-    assert found["judged_as"] == IN_MATCH
+    content = as_json(capsys, "analyse", MATCH, "--rolls", *QUICK)
+    assert content["rolls"] == expected.rows()
+    assert content["mean"] == expected.mean
+    assert content["judged_as"] == IN_MATCH
     head, *lines = below_board(capsys, MATCH, "--rolls", *QUICK).splitlines()
     assert head.split() == ["equity", "diff."]
     assert lines[0].split()[0] == "1-1"
@@ -270,10 +272,10 @@ def test_a_map_of_pairs_of_rolls(capsys: pytest.CaptureFixture[str]) -> None:
     expected = bgfast.cube.roll_map(MATCH, ply=0, replies=True)
     assert expected.replies is not None
     assert expected.market_losers is not None
-    found = as_json(capsys, "analyse", MATCH, "--rolls", "--replies", *QUICK)
-    assert found["rolls"] == expected.rows()
-    assert found["market_lost"] == expected.market_lost
-    assert list(found["market_losers"].values()) == expected.market_losers.tolist()
+    content = as_json(capsys, "analyse", MATCH, "--rolls", "--replies", *QUICK)
+    assert content["rolls"] == expected.rows()
+    assert content["market_lost"] == expected.market_lost
+    assert list(content["market_losers"].values()) == expected.market_losers.tolist()
     _, heads, *lines = below_board(capsys, MATCH, "--rolls", "--replies", *QUICK).splitlines()
     assert heads.split()[-1] == "lost"
     shown = [f"{value:+.2f}" for value in expected.replies[3]]
@@ -298,8 +300,8 @@ def test_pictures(options: str, ending: str, capsys: pytest.CaptureFixture[str],
 
 
 def test_the_size_of_a_map_of_scores(capsys: pytest.CaptureFixture[str]) -> None:
-    found = as_json(capsys, "analyse", MONEY, "--scores", "--away", "3", *QUICK)
-    assert found["scores"] == bgfast.cube.score_map(MONEY, ply=0, away=3).rows()
+    content = as_json(capsys, "analyse", MONEY, "--scores", "--away", "3", *QUICK)
+    assert content["scores"] == bgfast.cube.score_map(MONEY, ply=0, away=3).rows()
     assert "--away is the size of a map; expected --scores, too" in refused(
         capsys, "analyse", MONEY, "--away", "3"
     )
@@ -365,8 +367,8 @@ def test_options_without_a_double_on_offer(option: str, capsys: pytest.CaptureFi
 
 def test_a_beaver_on_offer(capsys: pytest.CaptureFixture[str]) -> None:
     beavered = MONEY.replace(":00:", ":B:")
-    said = below_board(capsys, beavered, "--ply", "0")
-    words = [line.split()[1] for line in said.splitlines()[3:6]]
+    output = below_board(capsys, beavered, "--ply", "0")
+    words = [line.split()[1] for line in output.splitlines()[3:6]]
     assert words == ["Take", "Raccoon", "Drop"]
     without = beavered.replace(":0:0:3:0:", ":0:0:1:0:")
     assert "there are no beavers under these rules" in refused(capsys, "analyse", without)
@@ -376,11 +378,11 @@ def test_a_beaver_on_offer(capsys: pytest.CaptureFixture[str]) -> None:
 def test_offers_are_rolled_out_as_by_rollout(offer: str, capsys: pytest.CaptureFixture[str]) -> None:
     offered = MONEY.replace(":00:", f":{offer}:")
     rolled_out = "--trials", "36", "--evaluator", "builtin-fast", "--json", "-q"
-    found = as_json(capsys, "analyse", offered, *QUICK, "--rollout", *rolled_out)["rollout"]
+    content = as_json(capsys, "analyse", offered, *QUICK, "--rollout", *rolled_out)["rollout"]
     expected = as_json(capsys, "rollout", offered, *rolled_out)
     for name in ("estimates", "cube"):
-        assert found[name] == expected[name]
-    assert found["cube"]["beaver_answer"] is not None
+        assert content[name] == expected[name]
+    assert content["cube"]["beaver_answer"] is not None
     text = printed(capsys, "analyse", offered, *QUICK, "--rollout", "--trials", "36", "-q")
     assert re.search(r"; (a|no) double costs [\d.]+ ± ", text)
 
@@ -388,5 +390,5 @@ def test_offers_are_rolled_out_as_by_rollout(offer: str, capsys: pytest.CaptureF
 def test_beavers_with_a_cube_limit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     limited = MONEY.removesuffix("10") + "3"
     (tmp_path / "positions").write_text(f"{MONEY}\n{limited}\n", encoding="utf-8")
-    said = refused(capsys, "analyse", "--positions", str(tmp_path / "positions"), *QUICK, "--rollout")
-    assert "line 2: a double may be beavered and the maximum cube is 8; expected no beavers" in said
+    message = refused(capsys, "analyse", "--positions", str(tmp_path / "positions"), *QUICK, "--rollout")
+    assert "line 2: a double may be beavered and the maximum cube is 8; expected no beavers" in message

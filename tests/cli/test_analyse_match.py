@@ -205,9 +205,9 @@ def test_flash_cards_of_several_matches(
     assert main(words) == 2
     assert "errors.apkg' exists already" in capsys.readouterr().err
     assert main([*words, "--force"]) == 0
-    found = re.search(r"(\d+) flash cards written\n", capsys.readouterr().err)
-    assert found
-    assert int(found[1]) > 3
+    matched = re.search(r"(\d+) flash cards written\n", capsys.readouterr().err)
+    assert matched
+    assert int(matched[1]) > 3
 
 
 def test_flash_cards_without_genanki(
@@ -254,8 +254,8 @@ def test_matches_of_one_file_are_numbered(
     folder: Path, two_matches: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["analyse", str(folder / "first.mat"), str(two_matches), "--json", *FAST]) == 0
-    found = [json.loads(line)["file"] for line in capsys.readouterr().out.splitlines()]
-    assert found == [str(folder / "first.mat"), f"{two_matches} (1)", f"{two_matches} (2)"]
+    content = [json.loads(line)["file"] for line in capsys.readouterr().out.splitlines()]
+    assert content == [str(folder / "first.mat"), f"{two_matches} (1)", f"{two_matches} (2)"]
 
 
 def test_match_before_a_damaged_one(two_matches: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -306,18 +306,18 @@ def test_folders_within_a_folder_are_searched(
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes((folder / "first.mat").read_bytes())
     assert main(["analyse", str(tmp_path), "--json", *FAST]) == 0
-    found = [json.loads(line)["file"] for line in capsys.readouterr().out.splitlines()]
-    assert found == [str(tmp_path / name) for name in ("a.txt", "b/c/third.mat", "b/first.MAT")]
+    content = [json.loads(line)["file"] for line in capsys.readouterr().out.splitlines()]
+    assert content == [str(tmp_path / name) for name in ("a.txt", "b/c/third.mat", "b/first.MAT")]
 
 
 def test_json_and_csv_have_every_decision(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     main(["analyse", str(folder), "--json", *FAST])
-    found = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert [Path(match["file"]).name for match in found] == ["first.mat", "second.sgf"]
+    content = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [Path(match["file"]).name for match in content] == ["first.mat", "second.sgf"]
     main(["analyse", str(folder), "--csv", *FAST])
     head, *rows = capsys.readouterr().out.splitlines()
     assert head.startswith("file,game,move,player,name,kind")
-    assert len(rows) == sum(len(match["decisions"]) for match in found)
+    assert len(rows) == sum(len(match["decisions"]) for match in content)
 
 
 QUICK = ["--rollout", "--trials", "36", "--truncate", "2"]

@@ -63,14 +63,14 @@ def test_two_sided(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bearoff", "--json", POSITION.xgid]) == 0
-    found = json.loads(capsys.readouterr().out)
+    content = json.loads(capsys.readouterr().out)
     bearoff = Bearoff()
-    assert list(found) == ["position", "probabilities", "exact", "judged_as", "mover", "opponent"]
-    assert found["position"] == POSITION.gnubg_id
-    assert found["probabilities"] == bearoff([POSITION.to_array()])[0].tolist()
-    assert found["exact"] is False
+    assert list(content) == ["position", "probabilities", "exact", "judged_as", "mover", "opponent"]
+    assert content["position"] == POSITION.gnubg_id
+    assert content["probabilities"] == bearoff([POSITION.to_array()])[0].tolist()
+    assert content["exact"] is False
     for side, name in ((POSITION, "mover"), (POSITION.flip(), "opponent")):
-        assert found[name] == {
+        assert content[name] == {
             "pips": side.pip_counts[0],
             "mean_rolls": bearoff.mean_rolls(side),
             "epc": bearoff.epc(side),
@@ -85,9 +85,9 @@ def test_three_checkers_a_side_may_lose_a_gammon(capsys: pytest.CaptureFixture[s
     gammons = []
     for words in (["--checkers", "3"], []):
         assert main(["bearoff", *words, "--json", *board]) == 0
-        found = json.loads(capsys.readouterr().out)
-        assert found["exact"] is True
-        gammons.append(found["probabilities"][3])
+        content = json.loads(capsys.readouterr().out)
+        assert content["exact"] is True
+        gammons.append(content["probabilities"][3])
     assert gammons[0] > gammons[1] == 0
 
 
@@ -103,10 +103,16 @@ def test_make(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
         ):
             assert float(line.removeprefix(start).removesuffix(" s")) < patient(1)
     assert main(["bearoff", "--make", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)["databases"]
-    assert [row["file"] for row in found] == [str(folder / one_sided().name), str(folder / two_sided(6).name)]
-    assert [(row["database"], row["built"]) for row in found] == [("one-sided", False), ("two-sided", False)]
-    assert [row["bytes"] for row in found] == [one_sided().size, two_sided(6).size]
+    content = json.loads(capsys.readouterr().out)["databases"]
+    assert [row["file"] for row in content] == [
+        str(folder / one_sided().name),
+        str(folder / two_sided(6).name),
+    ]
+    assert [(row["database"], row["built"]) for row in content] == [
+        ("one-sided", False),
+        ("two-sided", False),
+    ]
+    assert [row["bytes"] for row in content] == [one_sided().size, two_sided(6).size]
 
 
 def test_a_damaged_file_is_a_line_on_standard_error(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
@@ -172,9 +178,9 @@ def test_cube_and_score(capsys: pytest.CaptureFixture[str], context: str, words:
     decision = Decision.read(f"{SIX}:{context}")
     exact = Bearoff().cube_actions([decision.position], decision)
     assert main(["bearoff", decision.xgid, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["judged_as"] == "cubeless, money"
-    cube = found["cube"]
+    content = json.loads(capsys.readouterr().out)
+    assert content["judged_as"] == "cubeless, money"
+    cube = content["cube"]
     assert cube["proper_action"] == words == exact.words[0]
     assert cube["equities"]["no_double"] == exact.no_double[0]
     assert cube["equities"]["double_take"] == (

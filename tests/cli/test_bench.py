@@ -60,13 +60,13 @@ def _short(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="module")
 def measured() -> Measured:
     """One measurement with two threads, and its progress messages."""
-    told: list[str] = []
+    results: list[str] = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bench, "REPETITIONS", 1)
         patch.setattr(bench, "MIN_SECONDS", 0.0)
         patch.setattr(bench, "random_positions", SAMPLED)
         patch.setattr(bench, "perft", cached_perft)
-        return bench.measure(2, told.append), told
+        return bench.measure(2, results.append), results
 
 
 @pytest.fixture
@@ -104,14 +104,14 @@ def test_json_and_progress(capsys: pytest.CaptureFixture[str], monkeypatch: pyte
     assert main(["bench", "--json"]) == 0
     out, err = capsys.readouterr()
     assert len(err.splitlines()) == 1 + len(ROWS)
-    found = json.loads(out)
-    assert found.keys() == {"machine", "threads", "rows", "seconds"}
+    content = json.loads(out)
+    assert content.keys() == {"machine", "threads", "rows", "seconds"}
     assert {"cpu", "cores", "usable cores", "system", "python", "numpy", "bgfast", "build"} <= set(
-        found["machine"]
+        content["machine"]
     )
-    assert found["threads"] == 2
-    assert [row["what"] for row in found["rows"]] == ROWS
-    for row in found["rows"]:
+    assert content["threads"] == 2
+    assert [row["what"] for row in content["rows"]] == ROWS
+    for row in content["rows"]:
         assert row.keys() == {"what", "unit", "units_per_second", "ns_per_unit", "count"}
         assert row["units_per_second"] * row["ns_per_unit"] == pytest.approx(1e9)
         assert row["count"] > 0

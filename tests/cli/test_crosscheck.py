@@ -107,15 +107,15 @@ def test_the_report_of_a_disagreement_can_be_pasted(capsys: pytest.CaptureFixtur
     assert f"| bar | 1 | {ALL} | 0 | 1 | DISAGREES |" in out
     assert "## bar 1: illegal, bar-first\n\nA checker on the bar must enter before any other moves." in out
     board = re.search(r"```\n(.*?)\n```", out, re.DOTALL)
-    found = re.search(r"GNU position ID `(\S+)`, `(XGID=\S+)`", out)
+    matched = re.search(r"GNU position ID `(\S+)`, `(XGID=\S+)`", out)
     assert board is not None
-    assert found is not None
-    position = Position.from_gnubg_id(found[1])
-    assert Position.from_xgid(found[2]) == position
+    assert matched is not None
+    position = Position.from_gnubg_id(matched[1])
+    assert Position.from_xgid(matched[2]) == position
     assert board[1] == str(position)
     roll = re.search(r"roll (\d)-(\d), rules `standard`", out)
     assert roll is not None
-    assert f":{roll[1]}{roll[2]}:" in found[2]
+    assert f":{roll[1]}{roll[2]}:" in matched[2]
     assert "A local minimum" in out
     assert re.search(r"listed by bar: \d+: .*`bar/\d+ \d+/\d+` \(illegal\)$", out, re.MULTILINE)
     assert re.search(r"illegal: 1: `bar/\d+ \d+/\d+` to \S{14}: 2 checkers are on the bar and must", out)
@@ -137,9 +137,9 @@ def test_plays_in_a_report_lead_to_their_positions(
     assert re.findall(r"^## \S+ 1: (.*)$", out, re.MULTILINE) == [f"illegal, {rule}" for rule in rules]
     printed = 0
     for part in out.split("\n## ")[1:]:
-        found = re.search(r"GNU position ID `(\S+)`", part)
-        assert found is not None
-        before = tuple(Position.from_gnubg_id(found[1]).to_array().tolist())
+        matched = re.search(r"GNU position ID `(\S+)`", part)
+        assert matched is not None
+        before = tuple(Position.from_gnubg_id(matched[1]).to_array().tolist())
         for play, place in re.findall(r"`([^`]+)` to (\S{14})", part):
             after = Position.from_gnubg_id(place).to_array().tolist()
             assert board_after(before, play) == tuple(after), (play, place)
@@ -163,11 +163,11 @@ def test_flipped_boards(capsys: pytest.CaptureFixture[str]) -> None:
     assert (
         "\n\nThe boards are seen from the opponent's side. They must be from the mover's side, as in" in out
     )
-    told = re.search(
+    matched = re.search(
         r"^\* seen from another side: the first was listed as ([^;]*); the mover sees (.*)$", out, re.M
     )
-    assert told is not None
-    assert reference.flip(map(int, told[1].split())) == tuple(map(int, told[2].split()))
+    assert matched is not None
+    assert reference.flip(map(int, matched[1].split())) == tuple(map(int, matched[2].split()))
     legal, listed = re.findall(r"^\* (?:legal|listed by flips): (.*)$", out, re.MULTILINE)
     assert legal == listed
     (run,) = json.loads(report_of(capsys, 1, "flips", "--random", "0", "--json"))["engines"]
@@ -200,11 +200,11 @@ def test_the_engines_list_shows_what_it_repeats(capsys: pytest.CaptureFixture[st
 
 
 def test_the_report_as_json(capsys: pytest.CaptureFixture[str]) -> None:
-    found = json.loads(report_of(capsys, 1, "right", "bar", "missing", *HUNDRED, "--seed", "4", "--json"))
-    assert (found["cases"], found["interrupted"], found["missing"]) == (NAMED + 100, False, ["missing"])
-    right, bar, missing = found["engines"]
+    content = json.loads(report_of(capsys, 1, "right", "bar", "missing", *HUNDRED, "--seed", "4", "--json"))
+    assert (content["cases"], content["interrupted"], content["missing"]) == (NAMED + 100, False, ["missing"])
+    right, bar, missing = content["engines"]
     assert (right["compared"], right["classes"]) == (NAMED + 100, [])
-    assert found["job"]["named"] == NAMED
+    assert content["job"]["named"] == NAMED
     assert missing["unchecked"] == "MISSING: pip install it"
     (met,) = bar["classes"]
     assert (met["kind"], met["rule"], met["sentence"][:10]) == ("illegal", "bar-first", "A checker ")

@@ -39,11 +39,11 @@ def run(capsys: pytest.CaptureFixture[str], *words: str) -> str:
 
 
 def test_one_player(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    said = json.loads(run(capsys, "pip-count", "--positions", str(file), "--worst", "2", "--json"))
-    assert said["notes"] == ["by hand"]
-    assert said["judges"] == {"one-judge": 2, "judges-agree": 0, "judges-differ": 1}
-    assert said["difference"] is None
-    (player,) = said["players"]
+    content = json.loads(run(capsys, "pip-count", "--positions", str(file), "--worst", "2", "--json"))
+    assert content["notes"] == ["by hand"]
+    assert content["judges"] == {"one-judge": 2, "judges-agree": 0, "judges-differ": 1}
+    assert content["difference"] is None
+    (player,) = content["players"]
     assert player["player"] == "pip-count"
     assert player["overall"] == player["families"]["opening"]
     assert player["overall"]["decisions"] == 3
@@ -72,16 +72,16 @@ def test_one_player(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_two_players(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    said = json.loads(run(capsys, "pip-count", "pubeval", "--positions", str(file), "--json"))
-    first, second = (player["overall"]["millipoints"] for player in said["players"])
-    assert said["difference"]["overall"]["millipoints"] == pytest.approx(first - second)
-    assert list(said["difference"]["families"]) == ["opening"]
+    content = json.loads(run(capsys, "pip-count", "pubeval", "--positions", str(file), "--json"))
+    first, second = (player["overall"]["millipoints"] for player in content["players"])
+    assert content["difference"]["overall"]["millipoints"] == pytest.approx(first - second)
+    assert list(content["difference"]["families"]) == ["opening"]
     out = run(capsys, "pip-count", "pubeval", "--positions", str(file))
     first_table, second_table, difference, _ = out.split("\n\n")
     assert first_table.startswith("pip-count: average")
     assert second_table.startswith("pubeval: average")
     assert difference.startswith("pip-count minus pubeval, paired\n")
-    assert f"{said['difference']['overall']['millipoints']:+.2f} ± " in difference.replace("  ", " ")
+    assert f"{content['difference']['overall']['millipoints']:+.2f} ± " in difference.replace("  ", " ")
     assert "same play" in difference
 
 

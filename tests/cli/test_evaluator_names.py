@@ -42,8 +42,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def refused(capsys: pytest.CaptureFixture[str], *words: str, status: int = 2) -> str:
-    said = command_line.refused(capsys, *words, status=status)
-    return said.removeprefix("bgfast: error: ")[:-1]
+    message = command_line.refused(capsys, *words, status=status)
+    return message.removeprefix("bgfast: error: ")[:-1]
 
 
 @pytest.mark.parametrize(
@@ -102,9 +102,9 @@ def test_a_file_with_an_odd_name(capsys: pytest.CaptureFixture[str], folder: Pat
     assert main(["contest", "a:b", "random", "--games", "4"]) == 0
     assert capsys.readouterr().err == ""
     (folder / "a\n\x1b[31mb").write_text("")
-    said = refused(capsys, "errors", "a\n\x1b[31mb")
+    message = refused(capsys, "errors", "a\n\x1b[31mb")
     expected = "expected a file of Network.save"
-    assert said == rf"network a\n\x1b[31mb is not a bgfast network file; {expected}"
+    assert message == rf"network a\n\x1b[31mb is not a bgfast network file; {expected}"
 
 
 def test_bear_off_databases_of_builtin() -> None:

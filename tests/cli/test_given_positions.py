@@ -63,7 +63,7 @@ def refused(capsys: pytest.CaptureFixture[str], command: str, *words: str) -> st
 def test_results_are_those_of_single_positions(
     command: str, file: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    found = [json.loads(line) for line in run(capsys, command, "--positions", file, "--json").splitlines()]
+    content = [json.loads(line) for line in run(capsys, command, "--positions", file, "--json").splitlines()]
     alone: list[Any] = []
     for place in PLACES:
         words = [*str(place["given"]).split(), "--json"]
@@ -73,8 +73,10 @@ def test_results_are_those_of_single_positions(
             alone.append(None)
             continue
         alone.append(json.loads(run(capsys, command, *words)))
-    assert [{name: each[name] for name in place} for each, place in zip(found, PLACES, strict=True)] == PLACES
-    for each, expected, place, said in zip(found, alone, PLACES, JUDGED_AS[command], strict=True):
+    assert [
+        {name: each[name] for name in place} for each, place in zip(content, PLACES, strict=True)
+    ] == PLACES
+    for each, expected, place, said in zip(content, alone, PLACES, JUDGED_AS[command], strict=True):
         if command == "analyse":
             assert each == {**place, **expected}
             assert each["judged_as"] == said
@@ -157,7 +159,7 @@ def test_conflicting_options(command: str, file: str, capsys: pytest.CaptureFixt
     assert "--json and --csv; expected one" in refused(capsys, command, "--json", "--csv")
     assert "No such file" in refused(capsys, command, "--positions", "nowhere.txt")
     for option in ("--checkpoint", "--plot") if command == "rollout" else ():
-        said = refused(capsys, command, "--positions", file, option, "a.svg")
-        assert f"{option} is for one position; expected no --positions" in said
+        message = refused(capsys, command, "--positions", file, option, "a.svg")
+        assert f"{option} is for one position; expected no --positions" in message
     if command == "analyse":
         assert "expected no --rollout" in refused(capsys, command, "--csv", "--rollout")

@@ -64,9 +64,9 @@ def test_plays_of_an_opening_31(capsys: pytest.CaptureFixture[str], words: list[
 
 
 def test_plays_as_json(capsys: pytest.CaptureFixture[str]) -> None:
-    found = json.loads(printed(capsys, "plays", "start", "--json", "31"))
+    content = json.loads(printed(capsys, "plays", "start", "--json", "31"))
     plays = Position.start().plays((3, 1))
-    assert found == {
+    assert content == {
         "position": "4HPwATDgc/ABMA",
         "roll": [3, 1],
         "rules": "standard",
@@ -128,10 +128,10 @@ def test_show(capsys: pytest.CaptureFixture[str]) -> None:
     assert "4HPwATDgc/ABMA" in out
     assert Position.start().xgid in out
     assert printed(capsys, "show") == printed(capsys, "show", "start") == out
-    found = json.loads(printed(capsys, "show", "--json"))
-    assert found["position"] == found["gnubg_id"] == "4HPwATDgc/ABMA"
-    assert found["board"] == Position.start().to_array().tolist()
-    assert (found["pip_counts"], found["off"], found["phase"]) == ([167, 167], [0, 0], "contact")
+    content = json.loads(printed(capsys, "show", "--json"))
+    assert content["position"] == content["gnubg_id"] == "4HPwATDgc/ABMA"
+    assert content["board"] == Position.start().to_array().tolist()
+    assert (content["pip_counts"], content["off"], content["phase"]) == ([167, 167], [0, 0], "contact")
 
 
 def test_perft(capsys: pytest.CaptureFixture[str]) -> None:
@@ -142,18 +142,18 @@ def test_perft(capsys: pytest.CaptureFixture[str]) -> None:
     assert lines[21].split() == ["total", "202782"]
     assert "nodes/s" in lines[22]
     assert printed(capsys, "perft", "2").splitlines()[:22] == lines[:22]
-    found = json.loads(printed(capsys, "perft", "2", "--json"))
-    assert found["total"] == sum(row["leaves"] for row in found["rolls"]) == 202782
-    assert (found["depth"], found["weighted"], len(found["rolls"])) == (2, False, 21)
+    content = json.loads(printed(capsys, "perft", "2", "--json"))
+    assert content["total"] == sum(row["leaves"] for row in content["rolls"]) == 202782
+    assert (content["depth"], content["weighted"], len(content["rolls"])) == (2, False, 21)
 
 
 def test_plays_and_perft_under_other_rules(capsys: pytest.CaptureFixture[str]) -> None:
     assert "2-1: 13 legal plays" in printed(capsys, "plays", "21", "--rules", "five_stack")
-    found = json.loads(printed(capsys, "plays", "--rules", "five_stack", "21", "--json"))
-    assert (found["rules"], len(found["plays"])) == ("five_stack", 13)
+    content = json.loads(printed(capsys, "plays", "--rules", "five_stack", "21", "--json"))
+    assert (content["rules"], len(content["plays"])) == ("five_stack", 13)
     assert "total                 405" in printed(capsys, "perft", "1", "--rules", "five_stack")
-    found = json.loads(printed(capsys, "perft", "1", "--rules", "five_stack", "--json"))
-    assert (found["rules"], found["total"]) == ("five_stack", 405)
+    content = json.loads(printed(capsys, "perft", "1", "--rules", "five_stack", "--json"))
+    assert (content["rules"], content["total"]) == ("five_stack", 405)
 
 
 def test_perft_on_two_threads(capsys: pytest.CaptureFixture[str]) -> None:
@@ -294,8 +294,8 @@ def test_commands_are_imported_on_use() -> None:
     code = (
         "import sys, bgfast.cli.main as m; m.main(['show']); print([n for n in sys.modules if '.cli.' in n])"
     )
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    loaded = {name.rpartition(".")[2] for name in eval(found.splitlines()[-1])}
+    output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    loaded = {name.rpartition(".")[2] for name in eval(output.splitlines()[-1])}
     assert loaded == {"main", "status", "parser", "colours", "options", "records", "show"}
 
 
@@ -328,12 +328,12 @@ def test_closed_pipe() -> None:
 def test_unwritable_output() -> None:
     for words in (["plays", "31"], ["perft", "2"]):
         with open("/dev/full", "w") as full:
-            done = subprocess.run(
+            completed = subprocess.run(
                 [sys.executable, "-m", "bgfast", *words], stdout=full, stderr=subprocess.PIPE, text=True
             )
-        assert done.returncode == 1
-        assert done.stderr.count("\n") == 1
-        assert "standard output" in done.stderr
+        assert completed.returncode == 1
+        assert completed.stderr.count("\n") == 1
+        assert "standard output" in completed.stderr
 
 
 @pytest.mark.skipif(os.name == "nt", reason="no SIGINT to send")

@@ -85,19 +85,19 @@ def test_unreadable_texts(
 ) -> None:
     paste(text)
     assert main(["analyse", "-", "--html", str(tmp_path / "page.html"), *FAST]) == 2
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert message in said.err
-    assert len(said.err.splitlines()) == 1
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert message in captured.err
+    assert len(captured.err.splitlines()) == 1
     assert not (tmp_path / "page.html").exists()
 
 
 def test_damaged_match(paste: Paste, capsys: pytest.CaptureFixture[str]) -> None:
     paste(DAMAGED)
     assert main(["analyse", "-", *FAST]) == 0
-    said = capsys.readouterr()
-    assert "Bob wins 1 point" in said.out
-    assert said.err.splitlines() == [
+    captured = capsys.readouterr()
+    assert "Bob wins 1 point" in captured.out
+    assert captured.err.splitlines() == [
         "bgfast: standard input: 1 error",
         "bgfast:   line 11, column 6: error: game 2, move 1: illegal play '8/5 6/4' for 3-1: no die or "
         "combination of 3-1 gives the 2 pips of 6/4",
@@ -110,10 +110,10 @@ def test_truncated_first_game(tmp_path: Path, capsys: pytest.CaptureFixture[str]
         " 3 point match\n\n Game 1\n Anna : 0     Bob : 0\n  1) 31: 13/9    64: 24/14\n  2) 31: 8"
     )
     assert main(["analyse", str(file), *FAST]) == 0
-    said = capsys.readouterr()
-    assert said.out.startswith("Anna - Bob: match to 3, score 0-0, not finished, 0 of 1 games read ")
-    assert "13/9; best 8/5 6/5" in said.out
-    assert "cannot read part 1 of the play" in said.err
+    captured = capsys.readouterr()
+    assert captured.out.startswith("Anna - Bob: match to 3, score 0-0, not finished, 0 of 1 games read ")
+    assert "13/9; best 8/5 6/5" in captured.out
+    assert "cannot read part 1 of the play" in captured.err
 
 
 def test_files_without_games_are_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -122,12 +122,12 @@ def test_files_without_games_are_left_out(tmp_path: Path, capsys: pytest.Capture
     for name, text in (("1.mat", money), ("2.mat", damaged), ("3.mat", "nothing"), ("4.mat", cut)):
         (tmp_path / name).write_text(text)
     assert main(["analyse", str(tmp_path), *FAST]) == 0
-    said = capsys.readouterr()
-    lines = said.out.splitlines()
+    captured = capsys.readouterr()
+    lines = captured.out.splitlines()
     assert [Path(line.split(":")[0]).name for line in lines[:3]] == ["1.mat", "2.mat", "4.mat"]
     assert "1 of 2 games read, not in the totals" in lines[2]
     assert [line.split()[1] for line in lines[4:]] == ["2", "2"]  # matches of each player
-    assert said.err.splitlines()[-1] == "bgfast: 3 of 4 files read, 2 with errors"
+    assert captured.err.splitlines()[-1] == "bgfast: 3 of 4 files read, 2 with errors"
     (tmp_path / "1.mat").unlink()
     (tmp_path / "2.mat").unlink()
     (tmp_path / "4.mat").write_text("nothing")
@@ -140,9 +140,9 @@ def test_any_damaged_byte(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     for place in range(0, len(content), 29):
         file.write_bytes(content[:place] + b"\xff" + content[place + 1 :])
         status = main(["analyse", str(file), *FAST])
-        said = capsys.readouterr()
-        assert (status, bool(said.out)) in ((0, True), (2, False)), place
-        assert bool(said.err) or status == 0
+        captured = capsys.readouterr()
+        assert (status, bool(captured.out)) in ((0, True), (2, False)), place
+        assert bool(captured.err) or status == 0
 
 
 def test_unfinished_match(paste: Paste, capsys: pytest.CaptureFixture[str]) -> None:
@@ -209,7 +209,7 @@ def test_file_of_an_unknown_kind(
 ) -> None:
     paste(text)
     assert main(["analyse", str(tmp_path / "pasted"), *FAST]) == 2
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert message in said.err
-    assert len(said.err.splitlines()) == 1
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert message in captured.err
+    assert len(captured.err.splitlines()) == 1

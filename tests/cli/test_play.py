@@ -191,8 +191,8 @@ def test_hints_at_a_score(capsys: pytest.CaptureFixture[str]) -> None:
     trailer = Decision(position=Position.start(), match_length=5, score=(0, 4))
     dialogue = Dialogue(Game.from_decision(trailer), opponent("beginner"))
     assert not dialogue.obey("hint")
-    told = capsys.readouterr().out
-    assert told.startswith(
+    output = capsys.readouterr().out
+    assert output.startswith(
         "  double\n(cubeful, match to 5, X 5 away, O 1 away, after the Crawford game; cube 1"
     )
     dialogue.game.double()
@@ -493,12 +493,12 @@ def test_opponent_accepts_resignations_in_a_race(
         dialogue = Dialogue(game, opponent("beginner", rules))
         assert dialogue.obey(f"resign {word}")
         dialogue.opponent_acts()
-        said = capsys.readouterr().out
+        output = capsys.readouterr().out
         if level in levels:
-            assert said == "O accepts.\n"
+            assert output == "O accepts.\n"
             assert game.result == GameResult(1, level, level, "resignation")
         else:
-            assert said == "O refuses, since more can be won.\n"
+            assert output == "O refuses, since more can be won.\n"
             assert game.state == before
             dialogue.undo()
             assert (game.state, game.history) == (before, ())
@@ -522,15 +522,15 @@ def test_ctrl_c() -> None:
 
 
 def test_undecodable_input_and_end_of_input() -> None:
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-X", "utf8", "-m", "bgfast", "play", "--seed", OPENED_BY_X],
         input=b"\xff\xfe\nplays\n",
         capture_output=True,
         check=False,
     )
-    assert done.returncode == 0
-    assert done.stderr == b""
-    assert done.stdout.endswith(b"bye\n")
+    assert completed.returncode == 0
+    assert completed.stderr == b""
+    assert completed.stdout.endswith(b"bye\n")
 
 
 def test_manual_dice() -> None:

@@ -36,10 +36,10 @@ def printed(capsys: pytest.CaptureFixture[str], *words: str) -> RolloutResult:
 
 
 def test_a_position(capsys: pytest.CaptureFixture[str]) -> None:
-    found = printed(capsys, "nackgammon", "--trials", "72", "--seed", "3")
+    result = printed(capsys, "nackgammon", "--trials", "72", "--seed", "3")
     expected = bgfast.rollout(Position.nackgammon(), WithBearoff(bgfast.Network.builtin()), trials=72, seed=3)
-    assert found.estimates == expected.estimates
-    assert found.settings == expected.settings
+    assert result.estimates == expected.estimates
+    assert result.settings == expected.settings
     assert main(["rollout", "nackgammon", "--trials", "72", "--seed", "3"]) == 0
     out = capsys.readouterr().out
     assert out.splitlines()[:-1] == str(expected).splitlines()[:-1]
@@ -56,15 +56,15 @@ def test_default_plays_are_those_of_analyse(
     position: str, roll: str, rules: str, best: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = [position, roll, "--rules", rules, "--top", "1", "--evaluator", "builtin-fast"]
-    found = printed(capsys, *words, "--trials", "2")
-    assert [each.name for each in found.estimates] == [best]
+    result = printed(capsys, *words, "--trials", "2")
+    assert [estimate.name for estimate in result.estimates] == [best]
     assert main(["analyse", *words, "--ply", "0", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["plays"][0]["text"] == best
 
 
 def test_settings(capsys: pytest.CaptureFixture[str]) -> None:
     words = "--evaluator pip-count --policy random --truncate 9 --variance-reduction --plain-dice"
-    found = printed(capsys, *f"--trials 36 --rules exact {words}".split())
+    result = printed(capsys, *f"--trials 36 --rules exact {words}".split())
     expected = bgfast.rollout(
         Position.start(),
         PipCount(),
@@ -75,8 +75,8 @@ def test_settings(capsys: pytest.CaptureFixture[str]) -> None:
         rules=bgfast.EXACT,
         trials=36,
     )
-    assert found.estimates == expected.estimates
-    assert found.settings == expected.settings
+    assert result.estimates == expected.estimates
+    assert result.settings == expected.settings
 
 
 def test_plays(capsys: pytest.CaptureFixture[str]) -> None:
@@ -106,11 +106,11 @@ def test_a_forced_pass_is_rolled_out(capsys: pytest.CaptureFixture[str]) -> None
     expected = bgfast.rollout(position.plays((6, 5)), PipCount(), trials=36)
     for more in ([], ["--plays", "pass"]):
         words = [*CLOSED_OUT.split(), "65", "--trials", "36", "--evaluator", "pip-count", *more]
-        found = printed(capsys, *words)
-        assert found.estimates == expected.estimates
-        assert found.best.name == "pass"
+        result = printed(capsys, *words)
+        assert result.estimates == expected.estimates
+        assert result.best.name == "pass"
         # After a pass the other side is on roll; the equity is that of the passing player.
-        assert found.equity == -bgfast.rollout(position.flip(), PipCount(), trials=36).equity
+        assert result.equity == -bgfast.rollout(position.flip(), PipCount(), trials=36).equity
 
 
 def test_custom_evaluator(
@@ -130,13 +130,13 @@ def test_custom_evaluator(
 
 def test_interrupting_and_resuming(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     short = ("--truncate", "5", "--evaluator", "builtin-fast")
-    found = printed(capsys, *short, "--trials", "99999", "--stop-error", "0.03")
-    assert found.trials < 99999
-    assert found.equity_se <= 0.03
+    result = printed(capsys, *short, "--trials", "99999", "--stop-error", "0.03")
+    assert result.trials < 99999
+    assert result.equity_se <= 0.03
     file = str(tmp_path / "kept")
     printed(capsys, *short, "--trials", "1296", "--checkpoint", file)
-    found = printed(capsys, *short, "--trials", "2592", "--checkpoint", file)
-    assert found.estimates == printed(capsys, *short, "--trials", "2592").estimates
+    result = printed(capsys, *short, "--trials", "2592", "--checkpoint", file)
+    assert result.estimates == printed(capsys, *short, "--trials", "2592").estimates
 
 
 def test_cube_evaluator(capsys: pytest.CaptureFixture[str]) -> None:
@@ -147,8 +147,8 @@ def test_cube_evaluator(capsys: pytest.CaptureFixture[str]) -> None:
     assert [each.judged_as.rpartition(": ")[2] for each in (usual, other)] == ["bgfast", "gnubg"]
     expected = bgfast.rollout(given, WithBearoff(bgfast.Network.builtin()), trials=36, efficiency="gnubg")
     assert other.estimates == expected.estimates
-    said = refused(capsys, "rollout", given, "--cubeless", "--efficiency", "gnubg")
-    assert "--met and --efficiency are those of the cube; expected no --cubeless" in said
+    message = refused(capsys, "rollout", given, "--cubeless", "--efficiency", "gnubg")
+    assert "--met and --efficiency are those of the cube; expected no --cubeless" in message
 
 
 METS = Path("/usr/share/gnubg/met")
@@ -161,20 +161,20 @@ def test_match_equity_table_of_gnubg(command: str, capsys: pytest.CaptureFixture
     for name, told in (("g11.xml", "11 point"), ("zadeh.xml", "Zadeh"), ("Kazaross-XG2.xml", "Kazaross XG2")):
         options = ["--trials", "36"] if command == "rollout" else ["--ply", "0"]
         assert main([command, given, "--met", str(METS / name), *options, "--json"]) == 0
-        found = json.loads(capsys.readouterr().out)
-        judged = found["judged_as"] if command == "analyse" else found["settings"]["judged_as"]
+        content = json.loads(capsys.readouterr().out)
+        judged = content["judged_as"] if command == "analyse" else content["settings"]["judged_as"]
         table = bgfast.cube.MatchEquityTable.read(METS / name)
         assert f"match equities: {table.name}; " in judged
         assert told.lower() in judged.lower()
         if command == "analyse":
             expected = bgfast.cube_decision(given, ply=0, met=table)
-            assert found["cube_decision"]["mwc"]["no_double"] == expected.mwc.no_double  # type: ignore[union-attr]
+            assert content["cube_decision"]["mwc"]["no_double"] == expected.mwc.no_double  # type: ignore[union-attr]
 
 
 def test_a_double_on_offer(capsys: pytest.CaptureFixture[str]) -> None:
-    found = printed(capsys, MATCH.replace(":31:", ":D:"), "--trials", "36")
-    assert found.cube is not None
-    assert found.estimates == printed(capsys, MATCH.replace(":31:", ":00:"), "--trials", "36").estimates
+    result = printed(capsys, MATCH.replace(":31:", ":D:"), "--trials", "36")
+    assert result.cube is not None
+    assert result.estimates == printed(capsys, MATCH.replace(":31:", ":00:"), "--trials", "36").estimates
 
 
 @pytest.mark.parametrize(
@@ -217,10 +217,10 @@ def test_title_and_history_of_a_plot(
     drawn: list[Any] = []
     monkeypatch.setattr("bgfast.cli.rollout_plot.save_figure", lambda path, figure: drawn.append(figure))
     words = ["31", "--top", "2", "--trials", trials, "--evaluator", "pip-count", "--plot", "a.svg"]
-    found = printed(capsys, *words, "--truncate", "5")
+    result = printed(capsys, *words, "--truncate", "5")
     (figure,) = drawn
     assert figure.get_suptitle() == f"4HPwATDgc/ABMA, 3-1: {int(trials):,} trials, pip-count"
-    for line, estimate in zip(figure.axes[1].lines, found.estimates, strict=True):
+    for line, estimate in zip(figure.axes[1].lines, result.estimates, strict=True):
         assert len(line.get_xdata()) == points
         assert (line.get_xdata()[-1], line.get_ydata()[-1]) == (int(trials), estimate.equity)
 

@@ -26,14 +26,14 @@ def small_suite(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def run_in_shell(words: str, **environment: str) -> tuple[int, str, str]:
     """Run a command line in a shell; return status, output and errors."""
-    done = subprocess.run(
+    completed = subprocess.run(
         ["sh", "-c", f'"$0" -m bgfast {words}', sys.executable],
         capture_output=True,
         text=True,
         check=False,
         env={**os.environ, "PYTHONUNBUFFERED": "", **environment},
     )
-    return done.returncode, done.stdout, done.stderr
+    return completed.returncode, completed.stdout, completed.stderr
 
 
 @pytest.mark.parametrize("encoding", ["latin-1", "ascii"])

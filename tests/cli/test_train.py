@@ -54,14 +54,14 @@ def test_a_network(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert f"{last['millipoints']:.2f} ± " in out
     assert f"against itself after round 1 {last['points_before']:+.4f} ± " in out
     assert Network.load(file).about["round"] == 2
-    said = json.loads(run(capsys, "contest", file, "random", "--games", "20", "--json"))
-    assert (said["a"], said["b"], said["games"]) == (file, "random", 20)
+    content = json.loads(run(capsys, "contest", file, "random", "--games", "20", "--json"))
+    assert (content["a"], content["b"], content["games"]) == (file, "random", 20)
     numbers = ["points_per_game", "standard_error", "plain_points_per_game", "plain_standard_error", "won"]
-    assert list(said) == ["a", "b", "games", *numbers, "note"]
-    assert said["note"] is None
+    assert list(content) == ["a", "b", "games", *numbers, "note"]
+    assert content["note"] is None
     line = run(capsys, "contest", file, "random", "--games", "20").replace("\n", " ")
-    assert f"{said['points_per_game']:+.4f} ± " in line
-    assert f"luck subtracted (plain {said['plain_points_per_game']:+.3f} ± " in line
+    assert f"{content['points_per_game']:+.4f} ± " in line
+    assert f"luck subtracted (plain {content['plain_points_per_game']:+.3f} ± " in line
     assert "decisions/s" in run(capsys, "rollout", "--evaluator", file, "--trials", "36")
 
 
@@ -245,14 +245,14 @@ def test_contests_with_positions_and_rules(tmp_path: Path, capsys: pytest.Captur
     position = bgfast.Position.from_gnubg_id("mQAAoBAAAAAAAA")
     file.write_text(f"# two\nstart\n{position.gnubg_id}\n")
     start = bgfast.Position.start()
-    found = contest(PipCount(), Random(), games=20, positions=[start, position], seed=3)
-    said = json.loads(run(capsys, *words, "--positions", str(file)))
-    assert said == {"a": "pip-count", "b": "random", **found._asdict()}
+    result = contest(PipCount(), Random(), games=20, positions=[start, position], seed=3)
+    content = json.loads(run(capsys, *words, "--positions", str(file)))
+    assert content == {"a": "pip-count", "b": "random", **result._asdict()}
     file.write_text("start 31\n")
     assert "positions, line 1: " in refused(capsys, *words, "--positions", str(file))
-    said = json.loads(run(capsys, *words, "--rules", "five_stack"))
-    assert said["note"].startswith("luck is not subtracted")
-    assert said["points_per_game"] == said["plain_points_per_game"]
+    content = json.loads(run(capsys, *words, "--rules", "five_stack"))
+    assert content["note"].startswith("luck is not subtracted")
+    assert content["points_per_game"] == content["plain_points_per_game"]
 
 
 @pytest.mark.parametrize("name", ["mine.onnx", "mine.ONNX"])

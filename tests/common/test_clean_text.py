@@ -176,5 +176,7 @@ def test_complaints(tmp_path: Path) -> None:
     words = [sys.executable, "-m", "bgfast", "analyse", str(tmp_path / f"{name}.mat")]
     assert not CONTROLS.search(subprocess.run(words, capture_output=True, text=True, check=False).stderr)
     code = f"from bgfast.common.streams import complain; complain({name!r})"
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stderr
-    assert said == "a?[31m??b\n"
+    completed = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stderr
+    assert completed == "a?[31m??b\n"

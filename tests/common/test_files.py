@@ -435,5 +435,7 @@ def test_forked_children_do_not_unlock(file: Path) -> None:
         "    try:\n        FileLock.on(sys.argv[1])\n"
         "    except BlockingIOError:\n        print('locked')\n"
     )
-    done = subprocess.run([sys.executable, "-c", code, str(file)], capture_output=True, text=True, check=True)
-    assert done.stdout == "locked\n"
+    completed = subprocess.run(
+        [sys.executable, "-c", code, str(file)], capture_output=True, text=True, check=True
+    )
+    assert completed.stdout == "locked\n"

@@ -35,17 +35,17 @@ def file(tmp_path: Path) -> Path:
 
 def open_journal(path: Path) -> tuple[Journal, Contents]:
     """Open a journal of `JOB`; return it and its records."""
-    found: Contents = []
+    results: Contents = []
     journal = Journal(path, "rollout", "checkpoint")
     try:
         journal.begin(JOB)
-        journal.read(found.append)
+        journal.read(results.append)
     except BaseException:
         journal.close()
         raise
-    assert [record.pop("record") for record in found] == list(range(1, len(found) + 1))
-    assert all(record.pop("crc32", None) is None for record in found)
-    return journal, found
+    assert [record.pop("record") for record in results] == list(range(1, len(results) + 1))
+    assert all(record.pop("crc32", None) is None for record in results)
+    return journal, results
 
 
 def records_of(path: Path) -> Contents:
@@ -432,13 +432,13 @@ def test_killed_process_loses_no_complete_record(file: Path) -> None:
     process.send_signal(signal.SIGKILL)
     rest, _ = process.communicate(timeout=patient(30))
     said = 20 + rest.count(b"\n")
-    found: Contents = []
+    results: Contents = []
     journal = Journal(file, "rollout", "checkpoint")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        journal.read(found.append)
-    assert len(found) in (said, said + 1)
-    assert all(record["value"] == [record["record"] - 1] * 5000 for record in found)
+        journal.read(results.append)
+    assert len(results) in (said, said + 1)
+    assert all(record["value"] == [record["record"] - 1] * 5000 for record in results)
     journal.append({"value": 0})
     journal.close()
 

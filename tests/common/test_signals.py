@@ -86,8 +86,8 @@ def test_late_signals_end_the_process() -> None:
         "    except KeyboardInterrupt:\n        signal.raise_signal(signal.SIGHUP)\n"
         "    print('lives on')\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
-    assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGHUP, b"", b"")
+    completed = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+    assert (completed.returncode, completed.stdout, completed.stderr) == (-signal.SIGHUP, b"", b"")
 
 
 def test_ignored_signals_stay_ignored() -> None:
@@ -100,17 +100,17 @@ def test_ignored_signals_stay_ignored() -> None:
 
 
 def test_another_thread_changes_nothing() -> None:
-    found: list[object] = []
+    results: list[object] = []
 
     def work() -> None:
         with end_signals_as_ctrl_c() as asked:
-            found.append(asked)
-            found.append(signal.getsignal(signal.SIGTERM))
+            results.append(asked)
+            results.append(signal.getsignal(signal.SIGTERM))
 
     thread = threading.Thread(target=work)
     thread.start()
     thread.join()
-    asked, handler = found
+    asked, handler = results
     assert isinstance(asked, EndSignal)
     assert handler is signal.SIG_DFL
 

@@ -18,13 +18,13 @@ POSIX = pytest.mark.skipif(os.name == "nt", reason="no shell that closes streams
 def run_in_shell(code: str, redirection: str = "", **environment: str) -> tuple[int, bytes, bytes]:
     """Run Python code in a shell; return status, output and errors."""
     text = f"import os, sys; sys.path[:] = {sys.path!r}\nfrom bgfast.common.streams import *\n{code}\n"
-    done = subprocess.run(
+    completed = subprocess.run(
         ["sh", "-c", f'exec "$0" -c "$1" {redirection}', sys.executable, text],
         capture_output=True,
         check=False,
         env={**os.environ, "PYTHONUNBUFFERED": "", **environment},
     )
-    return done.returncode, done.stdout, done.stderr
+    return completed.returncode, completed.stdout, completed.stderr
 
 
 @POSIX

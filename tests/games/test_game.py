@@ -407,9 +407,9 @@ def test_useless_resignations_are_refused(level: Any) -> None:
 def test_the_same_seed_gives_the_same_dice() -> None:
     def dice(source: Any) -> list[tuple[int, int]]:
         game = Game(dice=source, on_turn=0)
-        found = [game.roll()]
-        found += [game.roll_again() for _ in range(20)]
-        return found
+        results = [game.roll()]
+        results += [game.roll_again() for _ in range(20)]
+        return results
 
     assert dice(7) == dice(7) == dice(np.random.default_rng(7)) != dice(8)
     assert dice(dice(7)) == dice(7)

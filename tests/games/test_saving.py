@@ -88,10 +88,10 @@ def saved() -> dict[str, Any]:
     choices = np.random.default_rng(7)
     for _ in range(6):
         act_at_random(game, choices, cube=False)
-    found: dict[str, Any] = json.loads(game.to_json(complete=True))
-    names = [action["action"] for action in found["actions"]]
+    content: dict[str, Any] = json.loads(game.to_json(complete=True))
+    names = [action["action"] for action in content["actions"]]
     assert names == ["roll", "play", "roll", "play", "roll", "play"]
-    return found
+    return content
 
 
 def without(key: str) -> Callable[[dict[str, Any]], None]:

@@ -67,7 +67,7 @@ def middle(rectangle: ElementTree.Element) -> tuple[float, float]:
 
 def areas_at(picture: str, x: float, y: float) -> list[str]:
     """Return the points whose areas a click hits."""
-    found = []
+    results = []
     for area in element_named(picture, "rect"):
         if "data-point" in area.attrib:
             across, down = middle(area)
@@ -75,8 +75,8 @@ def areas_at(picture: str, x: float, y: float) -> list[str]:
                 abs(x - across) < float(area.attrib["width"]) / 2
                 and abs(y - down) < float(area.attrib["height"]) / 2
             ):
-                found.append(area.attrib["data-point"])
-    return found
+                results.append(area.attrib["data-point"])
+    return results
 
 
 X, O = "#fffdf6", "#33302e"  # noqa: E741 - as the board calls them
@@ -120,8 +120,8 @@ def test_numbers_on_high_stacks() -> None:
         board[18] = -number
         picture = svg(Position.from_array(board))
         assert len(checkers(picture, X)) == len(checkers(picture, O)) == 5
-        found = Counter(words(picture))[str(number)]
-        assert found == Counter(words(svg(START)))[str(number)] + (2 if number > 5 else 0)
+        message = Counter(words(picture))[str(number)]
+        assert message == Counter(words(svg(START)))[str(number)] + (2 if number > 5 else 0)
 
 
 def test_trays() -> None:

@@ -104,12 +104,12 @@ def fewest_forfeits(board: Board, roll: Sequence[int], rules: RuleSet) -> dict[B
     extend(tuple(board), dice, 0)
     longest = max(len(dice) - len(left) for (_, left), forfeits in ends.items() if forfeits == 0)
     movable = [die for die in dice if ordinary_moves(tuple(board), die, rules)]
-    found: dict[Board, int] = {}
+    results: dict[Board, int] = {}
     for (here, left), forfeits in ends.items():
         used = len(dice) - len(left)
         if longest == 0 or used < longest or any(ordinary_moves(here, die, rules) for die in left):
             continue
         if longest == 1 and used == 1 and len(dice) == 2 and without(dice, left[0]) != (max(movable),):
             continue
-        found[here] = min(forfeits, found.get(here, 9))
-    return found
+        results[here] = min(forfeits, results.get(here, 9))
+    return results

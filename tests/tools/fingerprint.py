@@ -57,7 +57,7 @@ def groups(cases: int, seed: int) -> dict[str, Callable[[], object]]:
         players = evaluators.Random(), evaluators.PipCount(), evaluators.Pubeval(), network
         starts = [Position.start(), Position.from_array(boards[0])]
         found = [bgfast.rollout(starts, player, trials=72, seed=seed).estimates for player in players]
-        return [repr(astuple(each)) for estimates in found for each in estimates]
+        return [repr(astuple(estimate)) for estimates in found for estimate in estimates]
 
     def database() -> object:
         with tempfile.TemporaryDirectory() as folder:

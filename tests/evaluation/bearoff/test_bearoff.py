@@ -281,10 +281,10 @@ def turns(
 def test_probabilities_agree_with_the_distributions(bearoff: Bearoff) -> None:
     boards = bgfast.random_positions(300, 5, phase="bearoff")
     assert bearoff.covers(boards).all()
-    found = bearoff.probabilities(boards)
+    values = bearoff.probabilities(boards)
     exact = bearoff.covers_exactly(boards)
     assert 0 < exact.sum() < len(boards)
-    for row, board in zip(found[~exact], boards[~exact], strict=True):
+    for row, board in zip(values[~exact], boards[~exact], strict=True):
         position = Position.from_array(board)
         own, other = (bearoff.distribution(side) for side in (position, position.flip()))
         win = sum(chance * other[rolls:].sum() for rolls, chance in enumerate(own))

@@ -63,9 +63,9 @@ def test_a_won_race(engine: Any) -> None:
 
 def test_certain_gammon(engine: Any) -> None:
     row = board({1: 2}, {12: 15})
-    told = [WIN, WIN_GAMMON, LOSE_GAMMON]  # bgsage's networks underestimate backgammons here
-    assert five(engine, row)[told] == pytest.approx([1, 1, 0], abs=0.005)
-    assert five(engine, bgfast.flip(row))[told] == pytest.approx([0, 0, 1], abs=0.005)
+    results = [WIN, WIN_GAMMON, LOSE_GAMMON]  # bgsage's networks underestimate backgammons here
+    assert five(engine, row)[results] == pytest.approx([1, 1, 0], abs=0.005)
+    assert five(engine, bgfast.flip(row))[results] == pytest.approx([0, 0, 1], abs=0.005)
 
 
 def test_nearly_certain_backgammon(engine: Any) -> None:

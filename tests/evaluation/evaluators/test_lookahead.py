@@ -136,13 +136,15 @@ def test_policy_and_evaluator(in_core: bool, network: Network) -> None:
     """The policy chooses the plays of the last roll, the evaluator gives the equities, at 1 and 2 plies."""
     other = Network.random(64, seed=5, dense=32)
     boards = np.array([*bgfast.random_positions(2, seed=4), ON_THE_BAR, LAST_CHECKERS], np.int8)
-    made: Callable[[Network], Any] = (lambda each: each) if in_core else Plain
+    made: Callable[[Network], Any] = (lambda position: position) if in_core else Plain
     evaluate, choose = Remembered(network), Remembered(other)
     for ply in (1, 2):
         player = Lookahead(made(network), ply=ply, policy=made(other))
         assert isinstance(player, NativeEvaluator) is in_core
         positions = [Position.from_array(board) for board in boards]
-        expected = np.array([searched_value(evaluate, each, ply, policy=choose) for each in positions])
+        expected = np.array(
+            [searched_value(evaluate, position, ply, policy=choose) for position in positions]
+        )
         # The core's choice of an untrained policy may differ for equal plays.
         close = 0.01 if in_core else 1e-9
         assert np.abs(player.equities(boards) - expected[:, 5]).max() < close

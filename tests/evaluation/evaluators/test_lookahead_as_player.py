@@ -154,8 +154,8 @@ def test_truncated_rollouts_and_luck(board: list[int], options: dict[str, Any], 
 def test_other_rules_in_rollouts(network: Network) -> None:
     race = Position.from_array(bgfast.random_positions(1, seed=2, phase="bearoff")[0])
     player = Lookahead(network, rules="exact")
-    found = bgfast.rollout(race, network, policy=player, trials=36, rules="exact")
-    assert found.trials == 36
+    result = bgfast.rollout(race, network, policy=player, trials=36, rules="exact")
+    assert result.trials == 36
     with pytest.raises(BgfastError, match="the evaluator searches by RuleSet"):
         bgfast.rollout(race, network, policy=player, trials=36)
     with pytest.raises(BgfastError, match="expected the same rules"):
@@ -163,8 +163,8 @@ def test_other_rules_in_rollouts(network: Network) -> None:
 
 
 def test_search_beats_static_evaluation(network: Network) -> None:
-    found = contest(Lookahead(network), network, games=100, seed=1)
-    assert found.points_per_game > -2 * found.standard_error
+    result = contest(Lookahead(network), network, games=100, seed=1)
+    assert result.points_per_game > -2 * result.standard_error
 
 
 def test_equality_of_players(network: Network) -> None:

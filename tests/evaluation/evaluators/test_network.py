@@ -113,12 +113,12 @@ def plain_probabilities(outputs: np.ndarray) -> np.ndarray:
 def plain_pass(path: Path, boards: np.ndarray) -> np.ndarray:
     """Return the probabilities of unfinished boards by a network file, in double precision."""
     head, layers, heads = read_plainly(path)
-    found = []
+    results = []
     for board in boards.astype(int):
         bucket = plain_bucket(board)
         layer = layers[head["heads"][bucket]["first_layer"]]
-        found.append(plain_probabilities(plain_outputs(layer, heads[bucket], board)))
-    return np.array(found)
+        results.append(plain_probabilities(plain_outputs(layer, heads[bucket], board)))
+    return np.array(results)
 
 
 @pytest.fixture(scope="module")
@@ -192,15 +192,15 @@ def test_builds_agree(network: Network, tmp_path: Path) -> None:
         each.save(files[-1])
     builds, found = set(), set()
     for build in ("", *BUILDS):
-        said = subprocess.run(
+        completed = subprocess.run(
             [sys.executable, "-c", code, *files],
             env={**os.environ, "BGFAST_CPU": build},
             capture_output=True,
             check=True,
             text=True,
         ).stdout.splitlines()
-        builds.add(said[0])
-        found.add(tuple(said[1:]))
+        builds.add(completed[0])
+        found.add(tuple(completed[1:]))
     assert len(found) == 1
     assert {f"{build} {build}" for build in BUILDS} <= builds
 
@@ -215,7 +215,7 @@ def plain_quantized(path: Path, boards: np.ndarray) -> np.ndarray:
     """Return the equities of unfinished boards by quantized weights, following docs/NETWORK.md."""
     head, layers, heads = read_plainly(path)
     scales = [plain_scale(layer) for layer in layers]
-    found = []
+    results = []
     for board in boards.astype(int):
         bucket = plain_bucket(board)
         number = head["heads"][bucket]["first_layer"]
@@ -231,22 +231,22 @@ def plain_quantized(path: Path, boards: np.ndarray) -> np.ndarray:
         whole = np.floor(sizes * fit[:, None] + 0.5) * np.sign(weights)
         hidden = np.maximum((whole @ activations) / fit + heads[bucket][1], 0)
         outputs = plain_probabilities(heads[bucket][2] @ hidden + heads[bucket][3])
-        found.append(outputs @ [2, 1, 1, -1, -1] - 1)
-    return np.array(found)
+        results.append(outputs @ [2, 1, 1, -1, -1] - 1)
+    return np.array(results)
 
 
 def plain_rows(layer: dict[str, np.ndarray], board: np.ndarray) -> list[np.ndarray]:
     """Return the rows that a first layer adds: the bias, then one for each count and feature."""
-    found = [layer["bias"]]
+    results = [layer["bias"]]
     for side, own in enumerate((board, -board[::-1])):
         for point in range(1, 25):
-            found.append(plain_point(layer, side, point, max(int(own[point]), 0)))
-        found.append(max(int(own[25]), 0) / 2 * layer["bar"][side])
-        found.append(layer["off"][side, : 15 - int(own[own > 0].sum())].sum(axis=0))
+            results.append(plain_point(layer, side, point, max(int(own[point]), 0)))
+        results.append(max(int(own[25]), 0) / 2 * layer["bar"][side])
+        results.append(layer["off"][side, : 15 - int(own[own > 0].sum())].sum(axis=0))
         if layer["features"].size:
             values = plain_features(board)[10 * side : 10 * side + 10]
-            found += [plain_feature(layer, side, number, value) for number, value in enumerate(values)]
-    return found
+            results += [plain_feature(layer, side, number, value) for number, value in enumerate(values)]
+    return results
 
 
 def plain_point(layer: dict[str, np.ndarray], side: int, point: int, n: int) -> np.ndarray:
@@ -325,9 +325,9 @@ def test_exchanged_sides(network: Network) -> None:
 def test_a_rollout_of_a_game_without_choices_covers_its_exact_value(network: Network) -> None:
     last = Position.from_array([0] * 5 + [1] + [0] * 13 + [-1] + [0] * 6)
     exact = 2 * bgfast.evaluators.Bearoff()(last.to_array()[None])[0, 0] - 1
-    found = bgfast.rollout(last, network, trials=12960, seed=3, quasi_random=False)
-    assert abs(found.equity - exact) < 3 * found.equity_se
-    assert 0.001 < found.equity_se < 0.02
+    result = bgfast.rollout(last, network, trials=12960, seed=3, quasi_random=False)
+    assert abs(result.equity - exact) < 3 * result.equity_se
+    assert 0.001 < result.equity_se < 0.02
 
 
 def test_best_successors(network: Network) -> None:

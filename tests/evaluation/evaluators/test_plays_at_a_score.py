@@ -126,10 +126,10 @@ def test_one_ply_against_the_definition(
     player = Lookahead(network if in_core else Plain(network), policy=None if not in_core else network)
     stakes = stakes_of(decision(START, GAMES[name]))
     for board in np.concatenate([contact[:3], special]):
-        found = player.evaluation(decision(board, GAMES[name]))
+        values = player.evaluation(decision(board, GAMES[name]))
         expected, _ = searched_equity(board, network, stakes, 1)
-        assert found.equity == pytest.approx(expected, abs=ROUNDING_TOLERANCE if in_core else 1e-9)
-        assert found.cubeful
+        assert values.equity == pytest.approx(expected, abs=ROUNDING_TOLERANCE if in_core else 1e-9)
+        assert values.cubeful
 
 
 @pytest.mark.parametrize("in_core", [True, False])
@@ -138,9 +138,9 @@ def test_two_plies_from_both_sides(in_core: bool, network: Network) -> None:
     board = np.array([0, 2, 1] + [0] * 19 + [-1, -1, -2, 0], np.int8)
     for name in ("owned", "to five"):
         stakes = stakes_of(decision(START, GAMES[name]))
-        found = player.evaluation(decision(board, GAMES[name])).equity
+        values = player.evaluation(decision(board, GAMES[name])).equity
         expected, _ = searched_equity(board, network, stakes, 2)
-        assert found == pytest.approx(expected, abs=2e-3 if in_core else 1e-9)
+        assert values == pytest.approx(expected, abs=2e-3 if in_core else 1e-9)
 
 
 @pytest.mark.parametrize("ply", [0, 1])
@@ -178,9 +178,9 @@ def test_positions_are_cubeless(ply: int, network: Network) -> None:
         assert player.best_plays(given, cubeless=True) == alone
         assert not any(each.cubeful for each in alone)
         assert all(each.mwc is None and each.cubeless_equity == each.equity for each in alone)
-        found = player.best_plays(given)
-        assert all(each.cubeful and each.mwc is not None for each in found)
-        chances = {str(each.play): each.cubeless_equity for each in found if each.ply == ply}
+        plays = player.best_plays(given)
+        assert all(each.cubeful and each.mwc is not None for each in plays)
+        chances = {str(each.play): each.cubeless_equity for each in plays if each.ply == ply}
         without = {str(each.play): each.equity for each in alone if each.ply == ply}
         for play in chances.keys() & without.keys():
             assert chances[play] == pytest.approx(without[play], abs=ROUNDING_TOLERANCE)
@@ -310,16 +310,16 @@ def test_bearoff_databases_at_a_score(game: dict[str, Any], network: Network) ->
     boards = bgfast.random_positions(6, seed=1, phase="bearoff")
     for board in boards:
         for ply in (0, 1):
-            found = Lookahead(judge, ply=ply).evaluation(decision(board, game))
+            values = Lookahead(judge, ply=ply).evaluation(decision(board, game))
             if ply == 0:
-                assert found.probabilities == tuple(judge([board])[0])
+                assert values.probabilities == tuple(judge([board])[0])
                 value = stakes.value(
-                    np.array(found.probabilities), efficiency(board, stakes, found.probabilities)
+                    np.array(values.probabilities), efficiency(board, stakes, values.probabilities)
                 )
-                assert found.equity == pytest.approx(stakes.normalized(value), abs=1e-12)
+                assert values.equity == pytest.approx(stakes.normalized(value), abs=1e-12)
             else:
                 batch = Lookahead(Asked(judge), ply=1).evaluation(decision(board, game))
-                assert found.equity == pytest.approx(batch.equity, abs=0.03)
+                assert values.equity == pytest.approx(batch.equity, abs=0.03)
 
 
 class Asked:

@@ -122,8 +122,8 @@ def test_stored_boards_are_not_reused(use: str) -> None:
 def test_reused_result_arrays(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MAX_BOARDS", 32)
     unfinished = np.zeros(len(BOARDS), np.int8)
-    found = TimedEvaluator(Reuser(columns)).equities(BOARDS, unfinished)
-    assert found == pytest.approx(PIP_COUNT(BOARDS))
+    values = TimedEvaluator(Reuser(columns)).equities(BOARDS, unfinished)
+    assert values == pytest.approx(PIP_COUNT(BOARDS))
     # Also between calls.
     timed = TimedEvaluator(Reuser(columns))
     first = timed.evaluations(BOARDS[:50], unfinished[:50])
@@ -193,9 +193,9 @@ def test_invalid_results(returned: Callable[[int], Any], message: str) -> None:
 
 
 def test_largest_results() -> None:
-    found = rollout(START, lambda boards: 1e100 * (-1.0) ** boards[:, 6], trials=36, truncate=2)
-    assert 0 < found.equity_se < 1e100
-    assert RolloutResult.from_json(found.to_json()) == found
+    result = rollout(START, lambda boards: 1e100 * (-1.0) ** boards[:, 6], trials=36, truncate=2)
+    assert 0 < result.equity_se < 1e100
+    assert RolloutResult.from_json(result.to_json()) == result
 
 
 def test_errors_name_the_board() -> None:

@@ -299,8 +299,8 @@ def test_fewer_checkers_a_side(network: Network, player: WithBearoff, bearoff: B
     ahead = Lookahead(player, ply=1).evaluation(position)[0]
     assert ahead != equity  # gammons are not exact
     assert ahead == pytest.approx(equity, abs=0.02)
-    found = bgfast.rollout(position, player, trials=3600, variance_reduction=True)
-    assert found.equity == pytest.approx(equity, abs=0.02)
+    result = bgfast.rollout(position, player, trials=3600, variance_reduction=True)
+    assert result.equity == pytest.approx(equity, abs=0.02)
     truncated = bgfast.rollout(position, player, trials=36, truncate=1)
     mean = Lookahead(player, ply=1).evaluation(position)[0]
     assert truncated.equity == pytest.approx(mean, abs=1e-12)

@@ -149,9 +149,9 @@ def test_files_of_another_game_or_in_use(copy: Path) -> None:
 
 def test_command_checks(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["hypergammon", "check", str(copy), "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["positions"] == 106_552
-    assert [table["columns"] for table in found["tables"]] == [5, 4, 21]
+    content = json.loads(capsys.readouterr().out)
+    assert content["positions"] == 106_552
+    assert [table["columns"] for table in content["tables"]] == [5, 4, 21]
     assert main(["hypergammon", "check", str(copy)]) == 0
     assert "money: 4 columns" in capsys.readouterr().out
     damage(copy, HEADER_BYTES)

@@ -152,7 +152,7 @@ def test_games_are_legal(
     passes, again, beginners, otherwise = 0, 0, set(), set()
     for seed in range(30):
         recorded_rolls.clear()
-        seen, info = env.reset(seed=seed)
+        observations, info = env.reset(seed=seed)
         begun_again = len(recorded_rolls) - (1 if isinstance(recorded_rolls[-1][1], tuple) else 2)
         for beginner, roll in recorded_rolls[:begun_again]:  # the opponent won with its opening play
             assert beginner == 1
@@ -163,14 +163,14 @@ def test_games_are_legal(
         game = opened(rules, start, beginner, roll)
         beginners.add(beginner)
         if beginner == 1:
-            make_play(game, seen[:26])
+            make_play(game, observations[:26])
             game.roll(recorded_rolls.pop(0))
         ended, reward = False, 0.0
         while not ended:
             assert reward == 0
             assert game.on_turn == 0
-            assert (seen[:26] == game.position.to_array()).all()
-            assert tuple(seen[26:]) == game.dice
+            assert (observations[:26] == game.position.to_array()).all()
+            assert tuple(observations[26:]) == game.dice
             plays = game.plays()
             passes += not plays
             expected = bgfast.flip(plays.boards) if plays else [flipped(game.position)]
@@ -178,24 +178,24 @@ def test_games_are_legal(
             assert (boards == expected).all()
             assert info["action_mask"].tolist() == [1] * len(boards) + [0] * (3060 - len(boards))
             action = int(rng.integers(len(boards)))
-            seen, reward, ended, cut, info = env.step(action)
+            observations, reward, ended, cut, info = env.step(action)
             assert cut is False
             make_play(game, boards[action])
             if game.result is None:
                 game.roll(recorded_rolls.pop(0))
-                make_play(game, seen[:26])
+                make_play(game, observations[:26])
             if game.result is None:
                 game.roll(recorded_rolls.pop(0))
         assert game.result is not None
         assert reward == (game.result.points if game.result.winner == 0 else -game.result.points)
-        if bgfast.results(seen[None, :26], checkers=start.checkers) != reward:
+        if bgfast.results(observations[None, :26], checkers=start.checkers) != reward:
             otherwise.add(game.result.winner)  # other points than under the standard rules
         assert not recorded_rolls
-        assert seen[26:].tolist() == [0, 0]
+        assert observations[26:].tolist() == [0, 0]
         assert not info["action_mask"].any()
         assert len(info["successors"].boards) == 0
-        assert bgfast.results(seen[None, :26], rules, start.checkers).tolist() == [reward]
-        assert seen in env.observation_space
+        assert bgfast.results(observations[None, :26], rules, start.checkers).tolist() == [reward]
+        assert observations in env.observation_space
     assert passes > 0 or start != START
     assert beginners == {0, 1}
     assert (again > 0) == (start == UNEVEN)
@@ -225,11 +225,11 @@ def test_an_opponent_counts_wins_by_the_rules() -> None:
 def test_seeds() -> None:
     def played(seed: int | None, env: Any) -> list[Any]:
         rng, said = np.random.default_rng(5), []
-        seen, info = env.reset(seed=seed)
+        observations, info = env.reset(seed=seed)
         ended = False
         while not ended:
-            seen, reward, ended, _, info = env.step(any_play(info, rng)[0] if len(said) else 0)
-            said += [seen.tolist(), reward]
+            observations, reward, ended, _, info = env.step(any_play(info, rng)[0] if len(said) else 0)
+            said += [observations.tolist(), reward]
         return said
 
     env = envs.BackgammonEnv()
@@ -248,9 +248,9 @@ def test_illegal_actions() -> None:
         bgfast.errors.IllegalActionError, match="step: there is no game, or it is over; expected reset"
     ):
         env.step(0)
-    seen, _ = env.reset(seed=1)
-    plays = bgfast.Position.from_array(seen[:26]).plays(tuple(seen[26:].tolist()))
-    roll = "-".join(map(str, seen[26:]))
+    observations, _ = env.reset(seed=1)
+    plays = bgfast.Position.from_array(observations[:26]).plays(tuple(observations[26:].tolist()))
+    roll = "-".join(map(str, observations[26:]))
     for action in (len(plays), -1, 3059, 1.0, True, None):
         expected = re.escape(
             f"action is {action!r}; expected 0 to {len(plays) - 1}, the legal plays of {roll}"
@@ -259,10 +259,10 @@ def test_illegal_actions() -> None:
             env.step(action)
     assert not env.step(np.int64(len(plays) - 1))[2]  # refused actions have changed nothing
     losing = envs.BackgammonEnv(illegal="lose")
-    seen, info = losing.reset(seed=1)
+    observations, info = losing.reset(seed=1)
     after, reward, ended, cut, info = losing.step(len(info["successors"].boards))
     assert (reward, ended, cut) == (-3.0, True, False)
-    assert (after[:26] == seen[:26]).all()
+    assert (after[:26] == observations[:26]).all()
     assert not info["action_mask"].any()
     with pytest.raises(bgfast.errors.IllegalActionError, match="expected reset"):
         losing.step(0)
@@ -329,12 +329,12 @@ def test_invalid_evaluations_name_the_evaluator() -> None:
 def steps(games: Any, number: int, seed: int = 1) -> Iterator[tuple[Any, Any, Any]]:
     """Play random actions; yield observations, actions and results of each step."""
     rng = np.random.default_rng(seed)
-    seen, info = games.reset(seed=seed)
+    observations, info = games.reset(seed=seed)
     for _ in range(number):
         actions = any_play(info, rng)
         after = games.step(actions)
-        yield (seen, info), actions, after
-        seen, info = after[0], after[4]
+        yield (observations, info), actions, after
+        observations, info = after[0], after[4]
 
 
 @pytest.mark.parametrize("opponent", [bgfast.evaluators.Random(), bgfast.evaluators.Pubeval()])
@@ -401,20 +401,20 @@ def test_rolls_are_fair_and_new_at_each_step(opponent: Any) -> None:
 @pytest.mark.parametrize("opponent", [bgfast.evaluators.Random(), bgfast.evaluators.PipCount()])
 def test_either_side_begins(rules: bgfast.RuleSet, opponent: Any) -> None:
     games = envs.BackgammonVectorEnv(4000, opponent, rules=rules)
-    seen, _ = games.reset(seed=3)
-    begins = (seen[:, :26] == bgfast.Position.start().to_array()).all(axis=1)
+    observations, _ = games.reset(seed=3)
+    begins = (observations[:, :26] == bgfast.Position.start().to_array()).all(axis=1)
     assert abs(begins.mean() - 0.5) < 0.04
-    double = seen[:, 26] == seen[:, 27]
+    double = observations[:, 26] == observations[:, 27]
     assert abs(double[~begins].mean() - 1 / 6) < 0.03
     if rules.opening == "colour_lot":
         assert abs(double[begins].mean() - 1 / 6) < 0.03
     else:
-        assert (seen[begins, 26] > seen[begins, 27]).all()
+        assert (observations[begins, 26] > observations[begins, 27]).all()
 
 
 def test_results_do_not_depend_on_threads_and_memory() -> None:
-    made = [{}, {"threads": 2}, {"copy": False}, {"max_plays": 2000}]
-    played = [list(steps(envs.BackgammonVectorEnv(700, **options), 30)) for options in made]
+    results = [{}, {"threads": 2}, {"copy": False}, {"max_plays": 2000}]
+    played = [list(steps(envs.BackgammonVectorEnv(700, **options), 30)) for options in results]
     for number, (_, _, first) in enumerate(played[0]):
         for other in played[1:]:
             again = other[number][2]
@@ -446,12 +446,12 @@ def test_memory_grows_with_the_successors() -> None:
     """Growing keeps the successors of more games than one portion."""
     games = envs.BackgammonVectorEnv(30_000, max_plays=1500, copy=False)
     rng, sizes = np.random.default_rng(1), []
-    seen, info = games.reset(seed=1)
+    observations, info = games.reset(seed=1)
     for _ in range(12):
-        found = bgfast.successors(seen[:, :26], seen[:, 26:], flip=True, passes="keep")
+        found = bgfast.successors(observations[:, :26], observations[:, 26:], flip=True, passes="keep")
         assert (info["successors"].boards == found.boards).all()
         sizes.append(len(games._room))
-        seen, _, _, _, info = games.step(any_play(info, rng))
+        observations, _, _, _, info = games.step(any_play(info, rng))
     assert len(set(sizes)) > 1
 
 
@@ -459,14 +459,14 @@ def test_actions_of_many_games_are_checked() -> None:
     games = envs.BackgammonVectorEnv(5)
     with pytest.raises(bgfast.errors.IllegalActionError, match="step: there are no games; expected reset"):
         games.step([0] * 5)
-    seen, info = games.reset(seed=1)
+    observations, info = games.reset(seed=1)
     for wrong in ([0] * 4, 0, [0.0] * 5, ["a"] * 5, [[0]] * 5):
         with pytest.raises(
             bgfast.BgfastError, match=r"actions of dtype .*; expected whole numbers, shape \(5,\)"
         ):
             games.step(wrong)
     sizes = np.diff(info["successors"].offsets)
-    roll = "-".join(map(str, seen[3, 26:]))
+    roll = "-".join(map(str, observations[3, 26:]))
     for place in (-1, int(sizes[3])):
         actions = np.zeros(5, np.int32)
         actions[3:] = place, -1
@@ -552,17 +552,17 @@ def test_gymnasium_wrappers() -> None:
 
 def test_render_text() -> None:
     env = envs.BackgammonEnv(render_mode="ansi")
-    seen, _ = env.reset(seed=2)
+    observations, _ = env.reset(seed=2)
     text = env.render()
     assert text is not None
     shown, _, dice = text.rpartition("\n")
-    assert dice == f"dice: {seen[26]}-{seen[27]}"
-    assert shown == str(bgfast.Position.from_array(seen[:26]))
+    assert dice == f"dice: {observations[26]}-{observations[27]}"
+    assert shown == str(bgfast.Position.from_array(observations[:26]))
     assert envs.BackgammonEnv().render() is None
     games = envs.BackgammonVectorEnv(3, render_mode="ansi")
-    seen, _ = games.reset(seed=2)
+    observations, _ = games.reset(seed=2)
     texts = games.render()
-    assert [text.splitlines()[-1] for text in texts] == [f"dice: {row[26]}-{row[27]}" for row in seen]
+    assert [text.splitlines()[-1] for text in texts] == [f"dice: {row[26]}-{row[27]}" for row in observations]
     assert envs.BackgammonVectorEnv(3).render() is None
     few = envs.BackgammonVectorEnv(1, start=HYPERGAMMON, render_mode="ansi")
     few.reset(seed=2)
@@ -576,14 +576,17 @@ def test_render_text() -> None:
 def test_render_pixels() -> None:
     pytest.importorskip("matplotlib", reason="NOT INSTALLED: matplotlib, so no pixels were looked at")
     env = envs.BackgammonEnv(render_mode="rgb_array")
-    seen, _ = env.reset(seed=2)
+    observations, _ = env.reset(seed=2)
     frame = env.render()
     assert (frame.shape, frame.dtype) == ((532, 620, 3), np.uint8)
-    position, roll = bgfast.Position.from_array(seen[:26]), (int(seen[26]), int(seen[27]))
+    position, roll = (
+        bgfast.Position.from_array(observations[:26]),
+        (int(observations[26]), int(observations[27])),
+    )
     assert_pictured(frame, bgfast.svg(bgfast.Decision(position=position, dice=roll)), 30)
     games = envs.BackgammonVectorEnv(2, render_mode="rgb_array")
-    seen, _ = games.reset(seed=2)
-    for row, frame in zip(seen, games.render(), strict=True):
+    observations, _ = games.reset(seed=2)
+    for row, frame in zip(observations, games.render(), strict=True):
         assert_pictured(frame, bgfast.svg(bgfast.Position.from_array(row[:26])), 30)
     game = envs.env(render_mode="rgb_array")
     game.reset(seed=4)
@@ -599,9 +602,9 @@ def test_render_pixels() -> None:
 def assert_pictured(frame: npt.NDArray[np.uint8], picture: str, checkers: int) -> None:
     """Assert that a frame shows every checker of a picture."""
     scale = 620 / float(re.search(r'viewBox="0 0 (\d+)', picture)[1])  # type: ignore[index]
-    found = re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)" r="19" fill="#(\w{6})"', picture)
-    assert len(found) == checkers
-    for x, y, colour in found:
+    matches = re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)" r="19" fill="#(\w{6})"', picture)
+    assert len(matches) == checkers
+    for x, y, colour in matches:
         pixel = frame[round(float(y) * scale), round(float(x) * scale)]
         assert pixel.tolist() == list(bytes.fromhex(colour))
 
@@ -638,28 +641,28 @@ def test_two_agents_play_legal_games(rules: bgfast.RuleSet, start: bgfast.Positi
     passes, beginners = 0, set()
     for seed in range(10):
         env.reset(seed=seed)
-        seen = env.last()[0]
+        observations = env.last()[0]
         beginner = int(env.agent_selection[-1])
         beginners.add(beginner)
-        game = opened(rules, start, beginner, tuple(seen["observation"][26:].tolist()))
+        game = opened(rules, start, beginner, tuple(observations["observation"][26:].tolist()))
         total = dict.fromkeys(env.possible_agents, 0.0)
         for agent in env.agent_iter():
-            seen, reward, ended, cut, info = env.last()
+            observations, reward, ended, cut, info = env.last()
             total[agent] += reward
             assert cut is False
             if ended:
-                assert not seen["action_mask"].any()
-                assert not seen["observation"][26:].any()
+                assert not observations["action_mask"].any()
+                assert not observations["observation"][26:].any()
                 env.step(None)
                 continue
             assert agent == f"player_{game.on_turn}"
-            assert (seen["observation"][:26] == game.position.to_array()).all()
-            assert tuple(seen["observation"][26:]) == game.dice
+            assert (observations["observation"][:26] == game.position.to_array()).all()
+            assert tuple(observations["observation"][26:]) == game.dice
             plays = game.plays()
             passes += not plays
             boards = info["successors"].boards
             assert (boards == (bgfast.flip(plays.boards) if plays else [flipped(game.position)])).all()
-            assert seen["action_mask"].tolist() == [1] * len(boards) + [0] * (3060 - len(boards))
+            assert observations["action_mask"].tolist() == [1] * len(boards) + [0] * (3060 - len(boards))
             other = env.observe(f"player_{1 - game.on_turn}")
             assert (other["observation"] == [*flipped(game.position), 0, 0]).all()
             assert not other["action_mask"].any()

@@ -25,19 +25,19 @@ def test_error_names_the_missing_package(package: str) -> None:
         pytest.importorskip(
             other, reason=f"NOT INSTALLED: {other}, so nothing was tried without {package} alone"
         )
-    said = run(
+    output = run(
         f"import sys; sys.modules[{package!r}] = None\n"
         "try:\n    import bgfast.environments\n"
         "except Exception as error:\n    print(type(error).__name__, error)"
     )
-    assert said.startswith("BgfastError bgfast.environments: ")
-    assert package in said
-    assert said.endswith("; pip install 'bgfast[rl]'")
+    assert output.startswith("BgfastError bgfast.environments: ")
+    assert package in output
+    assert output.endswith("; pip install 'bgfast[rl]'")
 
 
 def test_missing_attributes() -> None:
     """Listing all attributes, as `help` does, works without the packages."""
-    said = run(
+    output = run(
         "import inspect, sys; sys.modules['gymnasium'] = None\n"
         "import bgfast\n"
         "there = dict(inspect.getmembers(bgfast))\n"
@@ -47,10 +47,10 @@ def test_missing_attributes() -> None:
         "try:\n    from bgfast import environments\n"
         "except bgfast.BgfastError as error:\n    print(error)"
     ).splitlines()
-    assert said[0] == "True False True"
-    assert said[1] == said[2]
-    assert said[1].startswith("bgfast.environments: ")
-    assert said[1].endswith("; pip install 'bgfast[rl]'")
+    assert output[0] == "True False True"
+    assert output[1] == output[2]
+    assert output[1].startswith("bgfast.environments: ")
+    assert output[1].endswith("; pip install 'bgfast[rl]'")
 
 
 def test_it_is_imported_on_first_use() -> None:
@@ -62,12 +62,12 @@ def test_it_is_imported_on_first_use() -> None:
 
 def test_pixels_without_matplotlib() -> None:
     environments()
-    said = run(
+    output = run(
         "import sys; sys.modules['matplotlib'] = None\n"
         "import bgfast.environments\n"
         "print(bgfast.environments.BackgammonEnv(render_mode='ansi').render_mode)\n"
         "try:\n    bgfast.environments.BackgammonEnv(render_mode='rgb_array')\n"
         "except Exception as error:\n    print(type(error).__name__, error)"
     )
-    assert said.startswith("ansi\nBgfastError render_mode 'rgb_array': ")
-    assert said.endswith("; pip install 'bgfast[plot]'")
+    assert output.startswith("ansi\nBgfastError render_mode 'rgb_array': ")
+    assert output.endswith("; pip install 'bgfast[plot]'")

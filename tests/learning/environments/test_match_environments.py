@@ -228,9 +228,9 @@ class Replayed:
                 expected = (1 if result.winner == 0 else -1) * (1 if self.kind.length else result.points)
             assert rewards[row] == expected
         for player in (0, 1):
-            seen = np.empty((len(rows), 35), np.int8)
-            observe(player, rows, table, seen)
-            assert seen.tolist() == [self.matches[row].seen(player) for row in rows]
+            observations = np.empty((len(rows), 35), np.int8)
+            observe(player, rows, table, observations)
+            assert observations.tolist() == [self.matches[row].seen(player) for row in rows]
 
     def count(self, replay: Replay, number: int) -> None:
         self.counts["play" if number < PLAYS else NAMES[number - PLAYS]] += 1
@@ -270,11 +270,11 @@ def replay_matches(
 
     monkeypatch.setattr(module, begun)
     rng = np.random.default_rng(1)
-    seen, info = games.reset(seed=1)
+    observations, info = games.reset(seed=1)
     while replayed.counts["matches"] < matches:
         offsets = info["successors"].offsets
         for row, replay in enumerate(replayed.matches):
-            assert seen[row].tolist() == replay.seen(0)
+            assert observations[row].tolist() == replay.seen(0)
             assert replay.match.to_act == 0
             names = [NAMES[i] for i in np.flatnonzero(info["action_mask"][row, PLAYS:])]
             assert names == replay.legal()
@@ -292,14 +292,14 @@ def replay_matches(
             legal_action(mask, rng, resigns if row % 8 else 0.02)
             for row, mask in enumerate(info["action_mask"])
         ]
-        seen, rewards, ended, cut, info = games.step(actions)
+        observations, rewards, ended, cut, info = games.step(actions)
         assert not cut.any()
         assert ((rewards != 0) == ended).all()
         if ended.any():
             assert (info["final_obs"][ended][:, PHASE] == PHASES.index("over")).all()
             assert not info["final_obs"][~ended].any()
             assert (info["_final_obs"] == ended).all()
-        assert seen in games.observation_space
+        assert observations in games.observation_space
     return replayed.counts
 
 
@@ -357,22 +357,22 @@ def test_single_and_vector_matches_agree() -> None:
         env = envs.BackgammonMatchEnv(**kind._asdict())
         rng = np.random.default_rng(1)
         for seed in range(10):
-            seen, info = env.reset(seed=seed)
+            observations, info = env.reset(seed=seed)
             ended, reward = False, 0.0
             while not ended:
                 assert reward == 0
-                assert seen in env.observation_space
+                assert observations in env.observation_space
                 match = env._match.match
                 assert match.to_act == 0
                 follower = Replay.__new__(Replay)
                 follower.match = match
-                assert seen.tolist() == follower.seen(0)
+                assert observations.tolist() == follower.seen(0)
                 assert [NAMES[i] for i in np.flatnonzero(info["action_mask"][PLAYS:])] == follower.legal()
                 assert info["action_mask"][:PLAYS].sum() == len(info["successors"].boards)
                 action = legal_action(info["action_mask"], rng)
                 boards = info["successors"].boards
                 before = len(match.history)
-                seen, reward, ended, cut, info = env.step(action)
+                observations, reward, ended, cut, info = env.step(action)
                 assert cut is False
                 if action < len(boards):
                     done = match.history[before]
@@ -386,7 +386,7 @@ def test_single_and_vector_matches_agree() -> None:
             points = result.points if kind.length is None else 1
             assert reward == (points if result.winner == 0 else -points)
             assert (match.winner is None) == (kind.length is None)
-            assert seen[PHASE] == PHASES.index("over")
+            assert observations[PHASE] == PHASES.index("over")
             assert not info["action_mask"].any()
             assert not len(info["successors"].boards)
 
@@ -398,12 +398,12 @@ def test_observations_of_two_agents() -> None:
         env.reset(seed=seed)
         total = dict.fromkeys(env.possible_agents, 0.0)
         for agent in env.agent_iter():
-            seen, reward, ended, _, info = env.last()
+            observations, reward, ended, _, info = env.last()
             total[agent] += reward
             match, player = env.unwrapped._match.match, int(agent[-1])
             follower = Replay.__new__(Replay)
             follower.match = match
-            assert seen["observation"].tolist() == follower.seen(player)
+            assert observations["observation"].tolist() == follower.seen(player)
             other = env.observe(f"player_{1 - player}")
             assert other["observation"].tolist() == follower.seen(1 - player)
             assert not other["action_mask"].any()
@@ -412,9 +412,9 @@ def test_observations_of_two_agents() -> None:
                 env.step(None)
                 continue
             assert match.to_act == player
-            assert [NAMES[i] for i in np.flatnonzero(seen["action_mask"][PLAYS:])] == follower.legal()
-            assert seen["action_mask"][:PLAYS].sum() == len(info["successors"].boards)
-            action = legal_action(seen["action_mask"], rng)
+            assert [NAMES[i] for i in np.flatnonzero(observations["action_mask"][PLAYS:])] == follower.legal()
+            assert observations["action_mask"][:PLAYS].sum() == len(info["successors"].boards)
+            action = legal_action(observations["action_mask"], rng)
             acted.add((player, "play" if action < PLAYS else NAMES[action - PLAYS]))
             env.step(action)
             assert sum(env.rewards.values()) == 0
@@ -449,7 +449,7 @@ def test_an_opponent_uses_the_cube_as_cube_decision_does() -> None:
     network = bgfast.Network.builtin_fast()
     rules = bgfast.RuleSet(beavers=True)
     positions = bgfast.random_positions(400, seed=3)
-    seen = set()
+    observations = set()
     for board in positions[(bgfast.results(positions) == 0)][:120]:
         position = bgfast.Position.from_array(board)
         for length in (0, 5):
@@ -464,8 +464,8 @@ def test_an_opponent_uses_the_cube_as_cube_decision_does() -> None:
             asked = observation("doubled", position.flip(), **doubled)
             expected = answer if answer in ("take", "beaver") else "drop"
             assert chosen(network, asked, length, rules) == expected
-            seen |= {expected, "double" if found.doubles[0] else "roll"}
-    assert seen == {"double", "roll", "take", "drop", "beaver"}
+            observations |= {expected, "double" if found.doubles[0] else "roll"}
+    assert observations == {"double", "roll", "take", "drop", "beaver"}
 
 
 def test_an_opponent_answers_beavers_raccoons_and_resignations() -> None:
@@ -499,8 +499,8 @@ def test_better_players_win() -> None:
         _, info = games.reset(seed=4)
         won: list[float] = []
         for _ in range(250):
-            seen = games._observed(games._rows)
-            phase = seen[:, PHASE]
+            observations = games._observed(games._rows)
+            phase = observations[:, PHASE]
             sizes = np.diff(info["successors"].offsets)
             actions = (rng.random(200) * sizes).astype(np.int64)
             actions[phase == PHASES.index("to_roll")] = ROLL
@@ -549,10 +549,10 @@ def test_options_are_checked(make: Any) -> None:
 def test_the_longest_match_can_be_played_against_a_network() -> None:
     games = envs.BackgammonMatchVectorEnv(8, bgfast.Network.builtin_fast(), length=127)
     rng = np.random.default_rng(1)
-    seen, info = games.reset(seed=1)
+    observations, info = games.reset(seed=1)
     for _ in range(150):
-        seen, _, _, _, info = games.step([legal_action(mask, rng) for mask in info["action_mask"]])
-    assert seen[:, AWAY].max() > 100
+        observations, _, _, _, info = games.step([legal_action(mask, rng) for mask in info["action_mask"]])
+    assert observations[:, AWAY].max() > 100
 
 
 def test_illegal_actions() -> None:
@@ -575,9 +575,9 @@ def test_illegal_actions() -> None:
     for length, cost in ((3, -1.0), (None, -3.0)):
         losing = envs.BackgammonMatchEnv(length=length, illegal="lose")
         losing.reset(seed=1)
-        seen, reward, ended, _, info = losing.step(TAKE)
+        observations, reward, ended, _, info = losing.step(TAKE)
         assert (reward, ended) == (cost, True)
-        assert seen[PHASE] == PHASES.index("over")
+        assert observations[PHASE] == PHASES.index("over")
         assert not info["action_mask"].any()
         with pytest.raises(bgfast.errors.IllegalActionError, match="expected reset"):
             losing.step(0)
@@ -606,10 +606,12 @@ def test_results_are_the_same_for_any_number_of_threads() -> None:
     def played(**options: Any) -> list[Any]:
         games = envs.BackgammonMatchVectorEnv(300, length=3, **options)
         rng, said = np.random.default_rng(5), []
-        seen, info = games.reset(seed=3)
+        observations, info = games.reset(seed=3)
         for _ in range(25):
-            said.append(seen.tolist())
-            seen, rewards, _, _, info = games.step([legal_action(mask, rng) for mask in info["action_mask"]])
+            said.append(observations.tolist())
+            observations, rewards, _, _, info = games.step(
+                [legal_action(mask, rng) for mask in info["action_mask"]]
+            )
             said.append(rewards.tolist())
         return said
 
@@ -644,12 +646,12 @@ def test_a_copy_plays_the_same_match(copied: Callable[[Any], Any]) -> None:
     for _ in range(5):
         one, one_again = copied(one), one
         action = legal_action(infos[0]["action_mask"], rng)
-        seen, _, _, _, infos[0] = one.step(action)
-        assert (seen == one_again.step(action)[0]).all()
+        observations, _, _, _, infos[0] = one.step(action)
+        assert (observations == one_again.step(action)[0]).all()
         many, many_again = copied(many), many
         actions = [legal_action(mask, rng) for mask in infos[1]["action_mask"]]
-        seen, _, _, _, infos[1] = many.step(actions)
-        assert (seen == many_again.step(actions)[0]).all()
+        observations, _, _, _, infos[1] = many.step(actions)
+        assert (observations == many_again.step(actions)[0]).all()
         two, two_again = copied(two), two
         action = legal_action(two.last()[0]["action_mask"], rng)
         two.step(action)
@@ -667,8 +669,8 @@ def test_render_text(capsys: pytest.CaptureFixture[str]) -> None:
     rng = np.random.default_rng(1)
     _, info = games.reset(seed=2)
     for _ in range(40):
-        seen, _, _, _, info = games.step([legal_action(mask, rng) for mask in info["action_mask"]])
-        for row, text in zip(seen, games.render(), strict=True):
+        observations, _, _, _, info = games.step([legal_action(mask, rng) for mask in info["action_mask"]])
+        for row, text in zip(observations, games.render(), strict=True):
             phase = PHASES[row[PHASE]]
             # X is the learner, at the lower side.
             assert f"score {5 - row[AWAY]} of 5" in text.splitlines()[-2]

@@ -48,9 +48,9 @@ class OnAnotherDevice(Tensor):
 @pytest.mark.parametrize("make", CLASSES)
 def test_observations_are_exported_without_a_copy(make: Any) -> None:
     env = make()
-    seen, info = env.reset(seed=3)
+    observations, info = env.reset(seed=3)
     found = info["successors"]
-    for array in (seen, info["action_mask"], env.action_masks(), found.boards, found.offsets):
+    for array in (observations, info["action_mask"], env.action_masks(), found.boards, found.offsets):
         tensor = np.from_dlpack(array)
         assert tensor.size
         assert np.shares_memory(tensor, array)
@@ -60,8 +60,8 @@ def test_observations_are_exported_without_a_copy(make: Any) -> None:
 def test_agents_observations_are_exported_without_a_copy() -> None:
     for env in (envs.env(), envs.match_env(length=3)):
         env.reset(seed=1)
-        seen, _, _, _, info = env.last()
-        for array in (seen["observation"], seen["action_mask"], info["successors"].boards):
+        observations, _, _, _, info = env.last()
+        for array in (observations["observation"], observations["action_mask"], info["successors"].boards):
             assert np.shares_memory(np.from_dlpack(array), array)
 
 
@@ -94,16 +94,16 @@ def test_an_opponent_may_answer_with_tensors(make: Any) -> None:
 
     def played(opponent: Any) -> list[Any]:
         env = make(opponent=opponent)
-        seen, info = env.reset(seed=1)
-        said = []
+        observations, info = env.reset(seed=1)
+        results = []
         for _ in range(20):
             masks = np.atleast_2d(info["action_mask"])
             actions: Any = masks.argmax(axis=1)
-            seen, reward, *_, info = env.step(
+            observations, reward, *_, info = env.step(
                 Tensor(actions) if hasattr(env, "num_envs") else int(actions[0])
             )
-            said += [seen.tolist(), np.asarray(reward).tolist()]
-        return said
+            results += [observations.tolist(), np.asarray(reward).tolist()]
+        return results
 
     assert played(tensors) == played(arrays)
 
@@ -166,8 +166,8 @@ def test_gymnasium_make_arguments(name: str) -> None:
         assert plain._start == bgfast.Position.hypergammon()
         assert plain._illegal == "lose"
         assert plain._opponent.policy is not None
-        seen, _ = env.reset(seed=1)
-        assert (np.atleast_2d(seen)[:, 28:][:, 2:4] == 5).all()
+        observations, _ = env.reset(seed=1)
+        assert (np.atleast_2d(observations)[:, 28:][:, 2:4] == 5).all()
         assert env.get_wrapper_attr("action_masks")().any() if cls is one else plain._copy is False
     with pytest.raises(TypeError, match="length"):
         gymnasium.make("bgfast/Backgammon-v0", length=5)

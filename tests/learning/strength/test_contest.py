@@ -26,8 +26,8 @@ BEAROFF = Position.from_array(np.array([0, 0, 1, 0, 0, 1, 1] + [0] * 12 + [-1, -
 
 
 def test_equal_players_draw() -> None:
-    found = contest(PipCount(), pip_count, games=40, seed=3)
-    assert (found.points_per_game, found.standard_error, found.won, found.games) == (0, 0, 0.5, 40)
+    result = contest(PipCount(), pip_count, games=40, seed=3)
+    assert (result.points_per_game, result.standard_error, result.won, result.games) == (0, 0, 0.5, 40)
 
 
 def test_stronger_players_win() -> None:
@@ -58,8 +58,8 @@ def test_seeds() -> None:
 @pytest.mark.parametrize("first", [Network.random(32, seed=1), Random(), pip_count])
 def test_threads_change_nothing(first: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(contests, "MIN_GAMES_PER_THREAD", 4)
-    found = [contest(first, Pubeval(), games=60, seed=5, threads=number) for number in (1, 2, 3)]
-    assert found[0] == found[1] == found[2]
+    result = [contest(first, Pubeval(), games=60, seed=5, threads=number) for number in (1, 2, 3)]
+    assert result[0] == result[1] == result[2]
 
 
 def test_several_threads_play(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -77,19 +77,19 @@ def test_several_threads_play(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.slow
 def test_errors_are_those_of_the_mean() -> None:
-    found = [contest(PipCount(), Pubeval(), games=40, seed=seed) for seed in range(40)]
-    means = np.array([each.points_per_game for each in found])
-    expected = np.mean([each.standard_error for each in found])
+    result = [contest(PipCount(), Pubeval(), games=40, seed=seed) for seed in range(40)]
+    means = np.array([each.points_per_game for each in result])
+    expected = np.mean([each.standard_error for each in result])
     assert 0.7 < means.std(ddof=1) / expected < 1.4
 
 
 def test_rule_sets_and_progress() -> None:
-    told: list[float] = []
-    found = contest(PipCount(), Random(), games=1_000, seed=1, rules="five_stack", progress=told.append)
-    assert isinstance(found, Contest)
-    assert told == sorted(told)
-    assert told[-1] == 1.0
-    assert 0 < told[60] < 0.01  # finished first games: few run at once until the speed is measured
+    results: list[float] = []
+    result = contest(PipCount(), Random(), games=1_000, seed=1, rules="five_stack", progress=results.append)
+    assert isinstance(result, Contest)
+    assert results == sorted(results)
+    assert results[-1] == 1.0
+    assert 0 < results[60] < 0.01  # finished first games: few run at once until the speed is measured
 
 
 @pytest.mark.parametrize(

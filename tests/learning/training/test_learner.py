@@ -273,8 +273,10 @@ def active_pairs(is_active: np.ndarray) -> int:
 
 def weights_of(layers: list[LearningLayer], boards: np.ndarray) -> Weights:
     """Return the weights of the network of the first layers."""
-    made = [layer.as_network(layer.arrays["weights"], i, boards, 1) for i, layer in enumerate(layers)]
-    return Weights(tuple(first for first, _ in made), tuple(head for _, heads in made for head in heads))
+    results = [layer.as_network(layer.arrays["weights"], i, boards, 1) for i, layer in enumerate(layers)]
+    return Weights(
+        tuple(first for first, _ in results), tuple(head for _, heads in results for head in heads)
+    )
 
 
 @pytest.mark.parametrize(("dense", "alone"), [(0, False), (32, False), (0, True), (32, True)])

@@ -117,14 +117,14 @@ def test_temporal_differences() -> None:
     found = temporal_differences(NETWORK, visited, points, 0.75, 1)
     assert isinstance(found, Lesson)
     assert np.array_equal(found.boards, visited[:3, 0])
-    said = NETWORK.evaluate(visited[:, 0]).astype(float)
+    values = NETWORK.evaluate(visited[:, 0]).astype(float)
 
     def flipped(p: np.ndarray) -> np.ndarray:
         return np.array([1 - p[0], p[3], p[4], p[1], p[2]])
 
     last = np.array([1.0, 1.0, 0.0, 0.0, 0.0])
-    before = flipped(0.75 * last + 0.25 * said[2])
-    first = flipped(0.75 * before + 0.25 * said[1])
+    before = flipped(0.75 * last + 0.25 * values[2])
+    first = flipped(0.75 * before + 0.25 * values[1])
     assert found.targets == pytest.approx(np.array([first, before, last]), abs=1e-6)
     assert temporal_differences(NETWORK, visited, points, 1.0, 1).targets[0].tolist() == [1, 1, 0, 0, 0]
 

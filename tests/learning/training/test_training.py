@@ -84,7 +84,7 @@ def test_results_do_not_depend_on_the_build() -> None:
         "training = Training(settings)\n"
         "print(*([0 for _ in training.train()] and [training.network]))"
     )
-    said = [
+    completed = [
         subprocess.run(
             [sys.executable, "-c", program],
             env={**os.environ, "BGFAST_CPU": build},
@@ -94,7 +94,7 @@ def test_results_do_not_depend_on_the_build() -> None:
         ).stdout
         for build in ("portable", BUILD)
     ]
-    assert said[0] == said[1] != b""
+    assert completed[0] == completed[1] != b""
 
 
 @pytest.mark.parametrize("dense", [0, 32])
@@ -208,7 +208,7 @@ def test_targets_use_later_positions() -> None:
     _, visited, points, is_random = continue_games(
         begin, start, games, 0, -(-2000 // len(games)), 1, settings.noise, 1
     )
-    found: dict[bytes, list[np.ndarray]] = {}
+    results: dict[bytes, list[np.ndarray]] = {}
     of_games = []  # differences to the value a ply later
     for game in range(len(games)):
         later, own = np.zeros(5), []
@@ -220,7 +220,7 @@ def test_targets_use_later_positions() -> None:
             later = np.array([-win, lost_gammon, lost_backgammon, gammon, backgammon])
             if game * len(visited) + ply < 2000:
                 own.append(0.9 * later)
-                found.setdefault(visited[ply, game].tobytes(), []).append(ahead[ply] + 0.9 * later)
+                results.setdefault(visited[ply, game].tobytes(), []).append(ahead[ply] + 0.9 * later)
             later = 0.9 * later + ahead[ply] - said[ply]
             if game * len(visited) + ply >= 2000:
                 later[:] = 0
@@ -229,10 +229,10 @@ def test_targets_use_later_positions() -> None:
     others = all_boards[2000:]
     assert 1000 < len(others) <= 2000
     for board, worth, row in zip(others, one_ply_targets(begin, others, 1), replaced, strict=True):
-        found.setdefault(board.tobytes(), []).append(worth + of_games[row])
+        results.setdefault(board.tobytes(), []).append(worth + of_games[row])
     boards, targets = training.lessons[0]
-    assert len(boards) == len(found)
-    expected = [np.mean(found[board.tobytes()], axis=0) for board in boards]
+    assert len(boards) == len(results)
+    expected = [np.mean(results[board.tobytes()], axis=0) for board in boards]
     assert targets == pytest.approx(np.array(expected), abs=1e-5)
     assert np.abs(targets - one_ply_targets(begin, boards, 1)).mean() > 0.01
 

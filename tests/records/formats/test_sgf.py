@@ -89,10 +89,10 @@ def test_beavers_and_raccoons_are_doubles_of_the_other_player() -> None:
 )
 def test_findings(text: str, severity: str, message: str) -> None:
     match = next(bgfast.records.load_games(written(text)))
-    found = [finding for game in bgfast.records.load_games(written(text)) for finding in game.findings]
+    results = [finding for game in bgfast.records.load_games(written(text)) for finding in game.findings]
     assert match.turn_count == 1
-    assert message in found[0].message
-    assert (found[0].severity, found[0].line) == (severity, 1)
+    assert message in results[0].message
+    assert (results[0].severity, results[0].line) == (severity, 1)
 
 
 @pytest.mark.parametrize(

@@ -58,11 +58,11 @@ def items(content: bytes) -> tuple[RecordHead, list[RecordedGame]]:
     """Return the header and the games of a file; raise the error of the last game."""
     head, *games = read_binary(content)
     assert isinstance(head, RecordHead)
-    found = [game for game in games if isinstance(game, RecordedGame)]
-    for event in found[-1].events[-1:]:
+    results = [game for game in games if isinstance(game, RecordedGame)]
+    for event in results[-1].events[-1:]:
         if event.kind == "notice":
             raise RecordError(event.text, event.place)
-    return head, found
+    return head, results
 
 
 def short_match() -> Match:

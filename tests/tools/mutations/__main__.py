@@ -50,14 +50,14 @@ class Copy(NamedTuple):
 
 def build(folder: Path) -> None:
     """Build the extensions of a copy in place."""
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "setup.py", "-q", "build_ext", "--inplace"],
         cwd=folder,
         capture_output=True,
         text=True,
     )
-    if done.returncode:
-        sys.exit(f"the build failed:\n{done.stdout}{done.stderr}")
+    if completed.returncode:
+        sys.exit(f"the build failed:\n{completed.stdout}{completed.stderr}")
 
 
 def whole_copy(folder: Path) -> Path:
@@ -192,16 +192,16 @@ def main() -> int:
         "--share", type=share, default=(1, 1), metavar="K/N", help="only each Nth one, from the Kth on"
     )
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="how many to try at a time (1)")
-    asked = parser.parse_args()
-    first, step = asked.share
-    chosen = [mutation for mutation in MUTATIONS[first - 1 :: step] if asked.only in mutation.name]
+    options = parser.parse_args()
+    first, step = options.share
+    chosen = [mutation for mutation in MUTATIONS[first - 1 :: step] if options.only in mutation.name]
     begin = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         whole = whole_copy(Path(folder) / "whole")
-        copies = [Copy(Path(folder) / str(job), whole) for job in range(asked.jobs)]
+        copies = [Copy(Path(folder) / str(job), whole) for job in range(options.jobs)]
         for copy in copies:
             shutil.copytree(whole, copy.folder)
-        pool = ThreadPoolExecutor(asked.jobs)
+        pool = ThreadPoolExecutor(options.jobs)
         try:
             survived, noticed = try_all(chosen, copies, pool)
             check_unbroken(whole, noticed, pool)
