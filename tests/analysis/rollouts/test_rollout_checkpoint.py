@@ -121,7 +121,7 @@ def test_invalid_checkpoints_are_refused(file: Path) -> None:
     ):
         with pytest.raises(BgfastError, match=message.replace("(", r"\(").replace(")", r"\)")):
             rollout(RACE, PipCount(), trials=72, checkpoint=file, **change)
-    with pytest.raises(BgfastError, match=r"checkpoint .*: No such file or directory"):
+    with pytest.raises(BgfastError, match=r"checkpoint .*: the folder .* does not exist"):
         rollout(RACE, PipCount(), trials=72, checkpoint=file.parent / "no" / "where")
     assert file.read_bytes() == content
 
