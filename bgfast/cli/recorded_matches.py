@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import stat
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -45,11 +46,19 @@ def recorded_files(words: Sequence[str]) -> list[str]:
             files.append(word)
             continue
         inside = (path for path in Path(word).rglob("*") if path.suffix.lower() in SUFFIXES)
-        records = sorted(path for path in inside if not path.is_dir())
+        records = sorted(filter(_may_be_read, inside))
         if not records:
             raise BgfastError(f"{shown(word)}: no recorded match in it; expected {', '.join(SUFFIXES)}")
         files += map(str, records)
     return files
+
+
+def _may_be_read(path: Path) -> bool:
+    """Return whether a path in a folder is a file; pipes and devices may never end."""
+    try:
+        return stat.S_ISREG(path.stat().st_mode)
+    except OSError:  # a link to nothing, reported with the unreadable files
+        return True
 
 
 class RecordedMatches:

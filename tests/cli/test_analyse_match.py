@@ -8,6 +8,7 @@ import itertools
 import json
 import os
 import re
+import shutil
 import sys
 import zipfile
 from collections.abc import Callable, Iterator
@@ -187,6 +188,26 @@ def test_ctrl_c_writes_an_index_of_finished_matches(
     left = 1
     assert main(["analyse", str(matches), "--html", str(tmp_path / "none.html"), *FAST]) == 130
     assert not (tmp_path / "none.html").exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no FIFOs")
+def test_a_folder_with_links_and_pipes(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A pipe would never end; a link to nothing is reported; a link to the folder is not followed."""
+    shutil.copy(folder / "first.mat", tmp_path / "a.mat")
+    os.mkfifo(tmp_path / "b.mat")
+    (tmp_path / "c.mat").symlink_to("nothing")
+    (tmp_path / "d.mat").mkdir()
+    (tmp_path / "loop").symlink_to(tmp_path)
+    page = tmp_path / "index.html"
+    for _ in range(2):  # the report in the folder is no match
+        assert main(["analyse", str(tmp_path), "--html", str(page), "--force", *FAST]) == 0
+        assert "1 of 2 files read" in capsys.readouterr().err
+    text = page.read_text(encoding="utf-8")
+    assert text.count('<td class="c1">') >= 2
+    assert "c.mat</td>" in text
+    assert "b.mat" not in text
 
 
 def test_flash_cards_of_several_matches(

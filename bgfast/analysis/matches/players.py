@@ -34,6 +34,7 @@ class PlayerTotals:
         for name, rates in zip(analysis.names, analysis.rates, strict=True):
             total = self._rates.get(name)
             self._rates[name] = rates if total is None else combined_rates((total, rates))
+        for name in set(analysis.names):
             self._matches[name] = self._matches.get(name, 0) + 1
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import insort
 from typing import NamedTuple
 
 from bgfast.analysis.matches.error_list import error_details, largest_errors
@@ -83,17 +84,15 @@ class CollectedErrors:
             if decision.error < self._minimum or (is_full and decision.error <= self._items[-1].error):
                 break
             # Report data are slow to compute: only errors among the largest so far get them.
-            self._items.append(
-                CollectedError(
-                    decision.error,
-                    error_details(decision, analysis),
-                    error_kind(decision),
-                    phase_of(decision.recorded),
-                    source,
-                    page,
-                    analysis.match.info.date,
-                )
+            item = CollectedError(
+                decision.error,
+                error_details(decision, analysis),
+                error_kind(decision),
+                phase_of(decision.recorded),
+                source,
+                page,
+                analysis.match.info.date,
             )
-            self._items.sort(key=lambda item: -item.error)
+            insort(self._items, item, key=lambda item: -item.error)
             if self._number is not None:
                 del self._items[self._number :]

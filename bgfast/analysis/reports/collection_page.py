@@ -59,8 +59,8 @@ def collection_page(collection: MatchCollection, note: str = "") -> str:
         Remark at the top, such as that the analysis was interrupted.
     """
     players = collection.players
-    regulars = [player for player in players if len(player.matches) >= MIN_MATCHES]
-    sections = sorted(regulars or players, key=lambda player: -len(player.matches))[:MAX_SECTIONS]
+    regulars = [player for player in players if player.number >= MIN_MATCHES]
+    sections = sorted(regulars or players, key=lambda player: -player.number)[:MAX_SECTIONS]
     title = _number(len(collection.matches), "match", "matches")
     parts = [
         "<!DOCTYPE html>",
@@ -110,7 +110,7 @@ def _rankings(players: Sequence[PlayerHistory], regulars: Sequence[PlayerHistory
         return "<p>No match is complete, so no player is ranked.</p>"
     if not regulars:
         return f'<div class="panel">{_ranking(players)}</div>'
-    others = [player for player in players if len(player.matches) < MIN_MATCHES]
+    others = [player for player in players if player.number < MIN_MATCHES]
     main = f'<div class="panel">{_ranking(regulars)}</div>'
     if not others:
         return main
@@ -124,7 +124,7 @@ def _ranking(players: Sequence[PlayerHistory]) -> str:
             str(place),
             clean_markup(player.name),
             _pr(player.rates),
-            str(len(player.matches)),
+            str(player.number),
             f"{player.rates.error:.3f}",
             f"{player.luck:+.3f}",
         ]
@@ -141,21 +141,22 @@ def _section(player: PlayerHistory) -> str:
     """Return the section of a player: totals over all matches, and the trend."""
     rates = player.rates
     word = "" if rates.pr is None else f" {rating_word(rates.pr)}"
-    dates = [match.date for match, _ in player.matches if match.date is not None]
+    dates = {match.date for match, _ in player.matches}
     decided = sum(match.length is not None for match, _ in player.matches)
     facts = [
         f"PR {_pr(rates)}{word}",
-        _number(len(player.matches), "match", "matches") + (f", {player.wins} won" if decided else ""),
+        _number(player.number, "match", "matches") + (f", {player.wins} won" if decided else ""),
         _number(rates.marks["very bad"], "blunder", "blunders"),
     ]
     chart = ""
     if has_trend(player):
-        left_out = len(player.matches) - len(dates) if len(set(dates)) > 1 else 0
-        undated = f" {_number(left_out, 'match', 'matches')} without a date not shown." if left_out else ""
+        undated = len({id(match) for match, _ in player.matches if match.date is None})
+        left_out = undated if len(dates - {None}) > 1 else 0
+        note = f" {_number(left_out, 'match', 'matches')} without a date not shown." if left_out else ""
         chart = (
             f'<figure class="panel">{trend_svg(player, *WIDE, "wide")}{trend_svg(player, *NARROW, "narrow")}'
             '<figcaption><span class="dot match"></span> one match &nbsp; <span class="bar"></span> '
-            f"over the last {AVERAGED_MATCHES} matches.{undated}</figcaption></figure>"
+            f"over the last {AVERAGED_MATCHES} matches.{note}</figcaption></figure>"
         )
     return (
         f'<section class="player-section"><h2>{clean_markup(player.name)}</h2><p>{" · ".join(facts)}</p>'
@@ -168,7 +169,7 @@ def _totals(player: PlayerHistory) -> str:
     rates = player.rates
     counted = rates.counts_resignations
     kinds: list[ErrorKind] = [kind for kind in ERROR_KINDS if kind != "resignation" or counted]
-    matches = len(player.matches)
+    matches = player.number
 
     def row(name: str, error: float, more: str) -> list[str]:
         share = f"{error / rates.error:.0%}" if rates.error else "–"

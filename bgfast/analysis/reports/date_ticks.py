@@ -9,7 +9,7 @@ __all__ = ["date_ticks"]
 
 _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 _DAY_STEPS = (1, 2, 4, 7, 14)
-_MONTH_STEPS = (1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200, 2400, 6000, 12000)
+_MONTH_STEPS = (1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200, 2400, 6000, 12000, 24000, 60000)
 
 
 def date_ticks(first: date, last: date, number: int) -> list[tuple[date, str]]:

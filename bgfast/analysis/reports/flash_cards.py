@@ -144,14 +144,14 @@ def _fields(item: CollectedError, folder: Path, media: list[str]) -> list[str]:
     side = details.colour.capitalize()
     source = ", ".join(filter(None, [f"{details.name} – {details.opponent}", item.date, item.source]))
     return [
-        clean_markup(details.xgid),
+        _clean(details.xgid),
         _picture(question, folder, media),
-        f"{side} {clean_markup(details.situation)}<br><small>{clean_markup(details.context)}</small>",
+        f"{side} {_clean(details.situation)}<br><small>{_clean(details.context)}</small>",
         _picture(details.diagram, folder, media),
         _answer(details),
         _candidates(details.candidates),
-        clean_markup(details.why),
-        clean_markup(f"{source}, game {details.game}, move {details.move}"),
+        _clean(details.why),
+        _clean(f"{source}, game {details.game}, move {details.move}"),
     ]
 
 
@@ -168,8 +168,8 @@ def _picture(diagram: Diagram, folder: Path, media: list[str]) -> str:
 
 def _answer(details: ErrorDetails) -> str:
     mark = f", {details.mark}" if details.mark else ""
-    best = f'<span class="best">{clean_markup(details.best)}</span> is best.'
-    chosen = f'<span class="played">{clean_markup(details.chosen)}</span> costs {details.cost}{mark}.'
+    best = f'<span class="best">{_clean(details.best)}</span> is best.'
+    chosen = f'<span class="played">{_clean(details.chosen)}</span> costs {details.cost}{mark}.'
     return f"<p>{best} {chosen}</p>"
 
 
@@ -180,7 +180,7 @@ def _candidates(candidates: Iterable[ShownChoice]) -> str:
         half_width = f" ± {item.half_width:.3f}" if item.half_width else ""
         win = "" if item.probabilities is None else f"{item.probabilities[0]:.1%}"
         cells = [
-            f'<span class="{css_class}">{clean_markup(item.text)}</span>',
+            f'<span class="{css_class}">{_clean(item.text)}</span>',
             f"{item.equity:+.3f}{half_width}",
         ]
         cells += ["" if item.difference is None else f"{-item.difference:+.3f}", win]
@@ -192,6 +192,11 @@ def _tags(item: CollectedError) -> list[str]:
     """Return the tags of a card: player, kind, phase and mark."""
     values = {"player": item.details.name, "kind": item.kind, "phase": item.phase, "mark": item.details.mark}
     return ["bgfast", *(f"bgfast::{name}::{_tag(value)}" for name, value in values.items() if value)]
+
+
+def _clean(text: str) -> str:
+    """Return text for a field; Anki takes ``[sound:...]`` and ``[latex]`` for instructions."""
+    return clean_markup(text).replace("[", "&#91;")
 
 
 def _counted(number: int, thing: str) -> str:

@@ -93,6 +93,11 @@ class PlayerHistory:
     name: str
     matches: tuple[tuple[CollectedMatch, int], ...]
 
+    @property
+    def number(self) -> int:
+        """Number of matches; a match in which both players have the name counts once."""
+        return len({id(match) for match, _ in self.matches})
+
     @cached_property
     def rates(self) -> Rates:
         """Rates over all matches."""

@@ -47,6 +47,7 @@ class ReportFiles:
         self._path = path
         self._worst = worst
         self._names: set[str] = set()
+        self._last_numbers: dict[str, int] = {}  # of pages, by the name that they share
         self.collection = MatchCollection(worst)
 
     def add(self, analysis: MatchAnalysis, source: str) -> None:
@@ -80,11 +81,12 @@ class ReportFiles:
     def _page_name(self, source: str) -> str:
         """Return a new file name from the name of a match, unique on case-insensitive file systems, too."""
         base = re.sub(r"[^\w.-]+", "_", os.path.basename(source), flags=re.ASCII).strip("._") or "match"
-        base, number = base[:MAX_PAGE_NAME], 1
-        name = base
+        name = base = base[:MAX_PAGE_NAME]
+        number = self._last_numbers.get(base.lower(), 1)
         while name.lower() in self._names:
             number += 1
             name = f"{base}_{number}"
+        self._last_numbers[base.lower()] = number
         self._names.add(name.lower())
         return f"{name}.html"
 

@@ -110,6 +110,14 @@ def test_the_number_of_errors_is_limited(genanki: Any, analyses: list[MatchAnaly
     assert write_anki([], tmp_path / "none.apkg") == 0
 
 
+def test_names_are_no_instructions_for_anki(genanki: Any, tmp_path: Path) -> None:
+    names = ("[sound:a.mp3]", "[latex]<b>\u202e")
+    write_anki([("[sound:b.mp3]", analysed(3, names))], tmp_path / "a.apkg", number=4)
+    for note in notes_of(tmp_path / "a.apkg", tmp_path / "deck"):
+        assert "[" not in "".join(note[field] for field in FIELDS)
+        assert "&#91;latex]&lt;b&gt;\ufffd" in note["Source"]
+
+
 def test_fewer_cards_than_asked_for_have_a_reason(genanki: Any, tmp_path: Path) -> None:
     cards = FlashCards(1)
     assert cards.summary == "0 flash cards written: the matches have 0 errors"

@@ -11,6 +11,7 @@ from urllib.parse import unquote
 import pytest
 
 import bgfast
+from bgfast.analysis.matches.players import PlayerTotals
 from bgfast.analysis.reports.collection_page import collection_page
 from bgfast.analysis.reports.match_collection import MatchCollection
 from bgfast.analysis.reports.report_files import ReportFiles
@@ -84,6 +85,20 @@ def test_incomplete_matches_and_unread_files_are_listed(
     ranking = page[page.index('class="ranking"') : page.index("</table>")]
     assert "Carl" not in ranking
     assert "Anna" in ranking
+
+
+def test_a_match_against_a_player_of_the_same_name_counts_once() -> None:
+    collection, totals = MatchCollection(worst=0), PlayerTotals()
+    for seed, date in enumerate(("2026-01-01", "2026-01-02", "")):
+        analysis = analysed(seed, ("Guest", "Guest"), date)
+        collection.add(analysis, str(seed))
+        totals.add(analysis)
+    (player,) = collection.players
+    assert [(name, number) for name, number, _ in totals.players] == [("Guest", 3)]
+    assert (player.number, len(player.matches), player.wins) == (3, 6, 3)
+    page = collection_page(collection)
+    assert "3 matches, 3 won" in page
+    assert " 1 match without a date not shown." in page
 
 
 def test_players_with_few_matches_are_folded_away(analyses: list[MatchAnalysis]) -> None:
