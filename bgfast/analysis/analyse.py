@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from bgfast.analysis.decisions.best_plays import best_plays
 from bgfast.analysis.decisions.cube_decision import CubeDecision, cube_decision
-from bgfast.analysis.decisions.players import player_of
+from bgfast.analysis.decisions.exact import table_for
+from bgfast.analysis.decisions.players import after_turn, player_of
 from bgfast.analysis.matches.judging.analyse_match import analyse_match
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.common.files import is_missing_file
@@ -52,7 +53,7 @@ def analyse(
     ply : {0, 1, 2}, optional
         Search depth: 1 for plays and positions, 2 for the cube and in matches by default.
     met : MatchEquityTable, optional
-        For matches; the built-in table by default.
+        For matches; by default that of the evaluator's exact tables, else the built-in table.
     efficiency : {"bgfast", "gnubg"}
         Cube efficiency model.
     threads : int
@@ -88,7 +89,8 @@ def analyse(
         return cube_decision(parsed, evaluator, ply=ply, met=met, efficiency=efficiency, threads=threads)
     search = player_of(evaluator, ply, PLY)
     if isinstance(parsed, Decision):
-        return best_plays(search, parsed, met, efficiency, thread_count(threads))
+        table = table_for(search.evaluator, after_turn(parsed, parsed.position), met)
+        return best_plays(search, parsed, table, efficiency, thread_count(threads))
     if isinstance(parsed, Position):
         return search.evaluation(parsed)
     if isinstance(parsed, tuple):

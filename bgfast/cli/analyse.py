@@ -13,7 +13,9 @@ from typing import Any
 from bgfast.analysis.decisions.best_plays import best_plays
 from bgfast.analysis.decisions.cube_decision import PLY as CUBE_PLY
 from bgfast.analysis.decisions.cube_decision import check_offer, cube_decision
+from bgfast.analysis.decisions.exact import conditions_for
 from bgfast.analysis.decisions.map_plots import plot_rolls, plot_scores
+from bgfast.analysis.decisions.players import after_turn
 from bgfast.analysis.decisions.roll_map import roll_map
 from bgfast.analysis.decisions.score_map import AWAY, MAX_AWAY, score_map
 from bgfast.analysis.rollouts.candidates import check_beavers
@@ -65,6 +67,7 @@ from bgfast.evaluation.cube.conditions import (
     cubeless_conditions,
     match_stage,
 )
+from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.evaluation.cube.stakes import stakes_of
 from bgfast.evaluation.evaluators.evaluators import returns_points
 from bgfast.evaluation.evaluators.lookahead import CANDIDATES, MAX_PLY, Lookahead
@@ -298,7 +301,7 @@ class _Analysis:
         settings: CubeSettings,
         arguments: argparse.Namespace,
     ) -> None:
-        self._given, self._settings, self._arguments = given, settings, arguments
+        self._given, self._arguments = given, arguments
         points = returns_points(evaluator)
         self._word = "equity" if points else "value"  # what is no point is no equity
         over = given.position.winner is not None
@@ -308,13 +311,17 @@ class _Analysis:
         ply = arguments.ply if arguments.ply is not None else CUBE_PLY if self._about_the_cube else PLY
         self._ply = ply
         player = Lookahead(evaluator, ply=ply, candidates=arguments.candidates, rules=arguments.rules)
+        self._settings, efficiency = settings, settings.efficiency if arguments.scores else None
+        if decision is not None and not arguments.scores:
+            met, efficiency = self._conditions(decision, evaluator, settings)
+            self._settings = settings._replace(met=met)
         found = self._looked_at(decision, player)
         judged = f"{arguments.evaluator}: {NO_POINTS}" if not points else cubeless_conditions(given.context)
         if decision is None and given.context is not None and points and not arguments.cubeless:
             judged += f"; {arguments.evaluator} tells no probabilities, which cube and score need"
         if decision is not None:
             judged = cubeful_conditions(
-                decision, settings.met.name, settings.efficiency, at_scores=arguments.scores
+                decision, self._settings.met.name, efficiency, at_scores=arguments.scores
             )
         self.shown = found.shown
         self.content: dict[str, Any] = {
@@ -324,7 +331,7 @@ class _Analysis:
             "evaluator": arguments.evaluator,
             "ply": ply,
             "judged_as": judged,
-            **self._played_for(decision),
+            **self._played_for(decision, efficiency),
             **({} if given.roll is None else {"roll": given.roll}),
             **found.content,
         }
@@ -333,12 +340,25 @@ class _Analysis:
         self.lines = [*heading, *board, *found.lines, judged]
         self.rows = [given.columns | row | {"judged_as": judged} for row in found.rows]
 
-    def _played_for(self, decision: Decision | None) -> dict[str, Any]:
+    def _conditions(
+        self, decision: Decision, evaluator: Any, settings: CubeSettings
+    ) -> tuple[MatchEquityTable, str | None]:
+        """Return the match equity table, and the efficiency model, None if equities are exact."""
+        positions = [self._given.position]
+        if not self._about_the_cube:
+            if decision.dice is not None:
+                plays = decision.position.plays(decision.dice, self._arguments.rules)
+                positions = [play.position for play in plays]
+            decision = after_turn(decision, decision.position)
+        unfinished = [position for position in positions if position.winner is None]
+        met = None if self._arguments.met is None else settings.met
+        return conditions_for(evaluator, decision, unfinished, met, settings.efficiency)
+
+    def _played_for(self, decision: Decision | None, efficiency: str | None) -> dict[str, Any]:
         if decision is None:
             return {}
-        met, efficiency = self._settings
         scores = self._arguments.scores
-        return {"played_for": cubeful_fields(decision, met.name, efficiency, at_scores=scores)}
+        return {"played_for": cubeful_fields(decision, self._settings.met.name, efficiency, at_scores=scores)}
 
     def _looked_at(self, decision: Decision | None, player: Lookahead) -> Analysed:
         arguments, given = self._arguments, self._given

@@ -33,8 +33,8 @@ def best_plays(
     """Return the plays of a decision with dice, best first.
 
     The opponent doubles before the next roll if that gains equity. Equities are exact at any ply if the
-    evaluator's tables cover all resulting positions with cube and score; probabilities and cubeless equities
-    are those of the search even then.
+    evaluator's tables cover all resulting positions with cube and score, see `exact_tables`; probabilities
+    and cubeless equities are those of the search even then.
 
     With `alone` a play that is the only one left in the search filter is searched to the full depth, too;
     without it there must be several plays.
@@ -45,7 +45,7 @@ def best_plays(
         candidate.play.position for candidate in candidates if candidate.play.position.winner is None
     ]
     after = after_turn(decision, decision.position)
-    tables = exact_tables(search.evaluator, after, positions)
+    tables = exact_tables(search.evaluator, after, positions, met)
     if tables is None:
         return candidates
     stakes = stakes_of(after, met)

@@ -8,12 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bgfast.analysis.decisions.exact import exact_tables
+from bgfast.analysis.decisions.exact import ExactTables, exact_tables, table_for
 from bgfast.analysis.decisions.players import boards_of, no_probabilities
 from bgfast.common.probabilities import equities_of
 from bgfast.common.threads import parallel_map
 from bgfast.common.vocabulary import CHECKERS
-from bgfast.evaluation.bearoff.bearoff import Bearoff
 from bgfast.evaluation.cube._stakes import CubeStakes
 from bgfast.evaluation.cube.actions import cube_values
 from bgfast.evaluation.cube.cubeful import cubeful_values
@@ -22,7 +21,6 @@ from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.evaluation.cube.rows import Rows
 from bgfast.evaluation.cube.stakes import stakes_of
 from bgfast.evaluation.evaluators.lookahead import Evaluation, Lookahead
-from bgfast.evaluation.hypergammon.hypergammon import Hypergammon
 from bgfast.games.scoring import MAX_CUBE_VALUE
 from bgfast.position.decision import Decision
 
@@ -47,18 +45,23 @@ class Values(NamedTuple):
 
 
 class Branches(NamedTuple):
-    """Branch values of a decision, and its cubeless evaluation."""
+    """Branch values of a decision, and its cubeless evaluation.
 
+    `is_exact` is true if the values are those of exact tables.
+    """
+
+    met: MatchEquityTable
     stakes: CubeStakes
     values: Values
     probabilities: tuple[float, ...]
     cubeless_equity: float
+    is_exact: bool = False
 
 
 def branches(
     search: Lookahead,
     decisions: Sequence[Decision],
-    met: MatchEquityTable,
+    met: MatchEquityTable | None,
     efficiency: str,
     threads: int,
 ) -> list[Branches]:
@@ -67,7 +70,8 @@ def branches(
     At 0 plies the formula computes all values from the five probabilities, which come from one batch. A
     deeper search evaluates each branch separately with its own cube: the value of a branch is the mean over
     the positions that it reaches, and in later turns the player on roll doubles if that gains equity. Values
-    are exact at any ply if the evaluator's tables cover the position with its cube.
+    are exact at any ply if the evaluator's tables cover the position with its cube. Without `met` each
+    decision has the table of `table_for`.
 
     Raises
     ------
@@ -84,8 +88,11 @@ def branches(
 
 class _BranchEvaluator(NamedTuple):
     search: Lookahead
-    met: MatchEquityTable
+    met: MatchEquityTable | None
     efficiency: str
+
+    def _table(self, decision: Decision) -> MatchEquityTable:
+        return table_for(self.search.evaluator, decision, self.met)
 
     def evaluate_static(self, decisions: Sequence[Decision]) -> list[Branches]:
         positions = [decision.position for decision in decisions]
@@ -99,7 +106,8 @@ class _BranchEvaluator(NamedTuple):
         results = []
         for decision in decisions:
             index = rows[decision.position]
-            stakes = stakes_of(decision, self.met)
+            met = self._table(decision)
+            stakes = stakes_of(decision, met)
             x = Efficiencies.of_model(self.efficiency, boards[index : index + 1])
             row = probabilities[index : index + 1]
             values = Values(*(float(value[0]) for value in cube_values(stakes, row, x)))
@@ -112,58 +120,62 @@ class _BranchEvaluator(NamedTuple):
 
                 values = _after_turns(decision, stakes, turned_value)
             mover_probabilities = tuple(probabilities[index].tolist())
-            results.append(Branches(stakes, values, mover_probabilities, equities[index]))
+            results.append(Branches(met, stakes, values, mover_probabilities, equities[index]))
         return results
 
     def evaluate_search(self, decision: Decision) -> Branches:
         root = replace(decision, offer=None)
-        stakes = stakes_of(root, self.met)
-        no_double = self._evaluation(root)
+        met = self._table(decision)
+        stakes = stakes_of(root, met)
+        no_double = self._evaluation(root, met)
         if no_double.probabilities is None:
             raise no_probabilities(self.search)
         values = Values(stakes.denormalized(no_double.equity), np.nan, np.nan, np.nan)
         if _CUBE_TURNS[decision.offer] > 1:
 
             def turned_value(turned: CubeStakes, times: int) -> float:
-                return float(turned.denormalized(self._after_doubling(root, times).equity))
+                return float(turned.denormalized(self._after_doubling(root, met, times).equity))
 
             values = _after_turns(decision, stakes, turned_value)
         elif stakes.may_double:
             once = stakes.doubled()
-            double_take = once.denormalized(self._after_doubling(root, 2).equity)
+            double_take = once.denormalized(self._after_doubling(root, met, 2).equity)
             double_beaver = np.nan
             if stakes.may_beaver:  # the doubler may drop a beaver
-                beaver = once.doubled().denormalized(self._after_doubling(root, 4).equity)
+                beaver = once.doubled().denormalized(self._after_doubling(root, met, 4).equity)
                 double_beaver = max(beaver, once.of_points(-1))
             values = Values(values.no_double, double_take, stakes.double_drop, double_beaver)
-        return Branches(stakes, values, no_double.probabilities, no_double.cubeless_equity)
+        return Branches(met, stakes, values, no_double.probabilities, no_double.cubeless_equity)
 
     def with_exact_values(self, decisions: Sequence[Decision], results: list[Branches]) -> list[Branches]:
         """Replace the values of branches that exact tables cover."""
         return [
-            result if tables is None else result._replace(values=self._exact_values(tables, decision, result))
+            result
+            if tables is None
+            else result._replace(values=_exact_values(tables, decision, result), is_exact=True)
             for decision, result in zip(decisions, results, strict=True)
-            for tables in [exact_tables(self.search.evaluator, decision, [decision.position])]
+            for tables in [exact_tables(self.search.evaluator, decision, [decision.position], result.met)]
         ]
 
-    def _exact_values(self, tables: Bearoff | Hypergammon, decision: Decision, result: Branches) -> Values:
-        stakes = result.stakes
-        board = decision.position.to_array()[None]
-        actions = tables.cube_actions(board, decision, met=self.met, mwc=stakes.is_match)
-        if _CUBE_TURNS[decision.offer] > 1:
-            double_take = float(actions.double_take[0])
-            return _after_turns(decision, stakes, lambda turned, times: times / 2 * double_take)
-        values = actions.no_double, actions.double_take, actions.double_drop, actions.double_beaver
-        return Values(*(float(value[0]) for value in values))
-
-    def _after_doubling(self, root: Decision, times: int) -> Evaluation:
+    def _after_doubling(self, root: Decision, met: MatchEquityTable, times: int) -> Evaluation:
         """Evaluate the position with the cube multiplied by `times` and owned by the opponent."""
         cube = times * root.cube
         limit = root.max_cube if cube <= root.max_cube else MAX_CUBE_VALUE  # 1024: no limit
-        return self._evaluation(replace(root, cube=cube, cube_owner=-1, max_cube=limit))
+        return self._evaluation(replace(root, cube=cube, cube_owner=-1, max_cube=limit), met)
 
-    def _evaluation(self, decision: Decision) -> Evaluation:
-        return self.search.evaluation(decision, met=self.met, efficiency=self.efficiency)
+    def _evaluation(self, decision: Decision, met: MatchEquityTable) -> Evaluation:
+        return self.search.evaluation(decision, met=met, efficiency=self.efficiency)
+
+
+def _exact_values(tables: ExactTables, decision: Decision, result: Branches) -> Values:
+    stakes = result.stakes
+    board = decision.position.to_array()[None]
+    actions = tables.cube_actions(board, decision, met=result.met, mwc=stakes.is_match)
+    if _CUBE_TURNS[decision.offer] > 1:
+        double_take = float(actions.double_take[0])
+        return _after_turns(decision, stakes, lambda turned, times: times / 2 * double_take)
+    values = actions.no_double, actions.double_take, actions.double_drop, actions.double_beaver
+    return Values(*(float(value[0]) for value in values))
 
 
 def _after_turns(

@@ -95,6 +95,8 @@ class CubeDecision(Tabular):
         Search depth.
     evaluator, match_equity_table, efficiency : str
         Names of the evaluator, the table and the efficiency model.
+    is_exact : bool
+        True if the equities are those of exact tables, in which the model plays no part.
     cube_efficiency : float
         Efficiency of the present cube in this position, by that model: 0 dead, 1 fully live.
 
@@ -117,6 +119,7 @@ class CubeDecision(Tabular):
     evaluator: str
     match_equity_table: str
     efficiency: str
+    is_exact: bool
     cube_efficiency: float
     _met: MatchEquityTable = field(compare=False)
 
@@ -247,6 +250,7 @@ class CubeDecision(Tabular):
             },
             "probabilities": named_probabilities(self.probabilities),
             "cubeless_equity": self.cubeless_equity,
+            "is_exact": self.is_exact,
             "cube_efficiency": self.cube_efficiency,
         }
 
@@ -313,7 +317,7 @@ def cube_decision(
     ply : {2, 0, 1}, optional
         Search depth.
     met : MatchEquityTable, optional
-        For matches; the table of bgfast by default.
+        For matches; by default that of the evaluator's exact tables, else the table of bgfast.
     efficiency : {"bgfast", "gnubg"}
         Model of cube efficiency, as for `cube_efficiencies`.
     rules : RuleSet, or the name of a preset
@@ -339,7 +343,8 @@ def cube_decision(
     At 0 plies the formula converts the five probabilities to cubeful equities. A deeper search evaluates each
     branch separately with its own cube: the equity of a branch is the mean over the positions that it
     reaches, and in later turns the player on roll doubles if that gains equity. A 2-ply search takes some
-    milliseconds. Thread-safe if the evaluator is.
+    milliseconds. Exact tables of the evaluator that cover position, cube and score take the place of both.
+    Thread-safe if the evaluator is.
 
     Examples
     --------
@@ -352,9 +357,8 @@ def cube_decision(
     >>> [action.action for action in result.actions]
     ['No double', 'Double, take', 'Double, drop']
     """
-    analyser = _CubeAnalyser(
-        player_of(evaluator, ply, PLY, rules), checked_table(met), efficiency, thread_count(threads)
-    )
+    search = player_of(evaluator, ply, PLY, rules)
+    analyser = _CubeAnalyser(search, met, efficiency, thread_count(threads))
     return analyser.analyse([_check(decision)])[0]
 
 
@@ -398,9 +402,8 @@ def cube_decisions(
     """
     if isinstance(decisions, (str, bytes, Decision)) or not isinstance(decisions, Iterable):
         raise BgfastError(f"decisions are {shown(decisions)}; expected an iterable of decisions")
-    analyser = _CubeAnalyser(
-        player_of(evaluator, ply, PLY, rules), checked_table(met), efficiency, thread_count(threads)
-    )
+    search = player_of(evaluator, ply, PLY, rules)
+    analyser = _CubeAnalyser(search, met, efficiency, thread_count(threads))
     checked = []
     for row, decision in enumerate(decisions):
         try:
@@ -454,11 +457,13 @@ class _CubeAnalyser(NamedTuple):
     """Search and models with which cube decisions are analysed."""
 
     search: Lookahead
-    met: MatchEquityTable
+    met: MatchEquityTable | None
     efficiency: str
     threads: int
 
     def analyse(self, checked: Sequence[_CheckedDecision]) -> CubeDecisions:
+        if self.met is not None:
+            checked_table(self.met)
         if not checked:
             return CubeDecisions()
         decisions = [item.decision for item in checked]
@@ -483,8 +488,9 @@ class _CubeAnalyser(NamedTuple):
             cubeless_equity=evaluated.cubeless_equity,
             ply=self.search.ply,
             evaluator=evaluator_name(self.search.evaluator),
-            match_equity_table=self.met.name,
+            match_equity_table=evaluated.met.name,
             efficiency=self.efficiency,
+            is_exact=evaluated.is_exact,
             cube_efficiency=float(Efficiencies.of_model(self.efficiency, board).at(stakes, probabilities)[0]),
-            _met=self.met,
+            _met=evaluated.met,
         )

@@ -1,43 +1,81 @@
-"""Evaluators with exact tables, and the decisions that these cover."""
+"""Decisions that exact tables of an evaluator cover."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any, Protocol, cast
 
-from bgfast.common.vocabulary import CHECKERS
-from bgfast.evaluation.bearoff.bearoff import Bearoff
-from bgfast.evaluation.cube.stakes import stakes_of
+from bgfast.common.vocabulary import Boards
+from bgfast.evaluation.cube.actions import CubeActions
+from bgfast.evaluation.cube.match_equity import MatchEquityTable
+from bgfast.evaluation.cube.stakes import checked_table
 from bgfast.evaluation.evaluators.evaluators import Evaluator
-from bgfast.evaluation.evaluators.with_bearoff import WithBearoff
-from bgfast.evaluation.hypergammon.hypergammon import Hypergammon
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 
-__all__ = ["exact_tables"]
+__all__ = ["ExactTables", "conditions_for", "exact_tables", "table_for"]
+
+
+class ExactTables(Protocol):
+    """Tables with exact cubeful values.
+
+    Tables whose matches have match equities of their own have an attribute `match_equity_table`, too.
+    """
+
+    def cube_actions(
+        self, boards: Boards, decision: Decision, *, met: MatchEquityTable | None, mwc: bool = False
+    ) -> CubeActions:
+        """Return the exact cube actions of a decision in positions."""
 
 
 def exact_tables(
-    evaluator: Evaluator, decision: Decision, positions: Sequence[Position]
-) -> Bearoff | Hypergammon | None:
+    evaluator: Evaluator, decision: Decision, positions: Sequence[Position], met: MatchEquityTable | None
+) -> ExactTables | None:
     """Return the tables of an evaluator if they cover all positions with the cube of a decision, else None.
 
     Parameters
     ----------
     evaluator : evaluator
+        One that has tables has a method ``exact_tables(decision, positions)``.
     decision : Decision
         Cube, score and rules; its position is ignored.
     positions : sequence of Position
         Unfinished positions of the same game.
+    met : MatchEquityTable, optional
+        In a match, tables with match equities of their own are exact only with these.
     """
-    if not positions:
+    tables = _tables(evaluator, decision, positions)
+    own = getattr(tables, "match_equity_table", None)
+    return None if decision.match_length and own is not None and own is not met else tables
+
+
+def table_for(evaluator: Evaluator, decision: Decision, met: MatchEquityTable | None) -> MatchEquityTable:
+    """Return the match equity table for a decision.
+
+    Without `met` it is that of the evaluator's exact tables, if they cover the decision and have one, else
+    the table of bgfast.
+    """
+    own = None if met is not None else _tables(evaluator, decision, [decision.position])
+    return checked_table(getattr(own, "match_equity_table", met))
+
+
+def conditions_for(
+    evaluator: Evaluator,
+    decision: Decision,
+    positions: Sequence[Position],
+    met: MatchEquityTable | None,
+    efficiency: str,
+) -> tuple[MatchEquityTable, str | None]:
+    """Return the match equity table and the efficiency model of values, None for the model if they are exact.
+
+    Parameters are those of `exact_tables`.
+    """
+    table = table_for(evaluator, decision, met)
+    is_exact = exact_tables(evaluator, decision, positions, table) is not None
+    return table, None if is_exact else efficiency
+
+
+def _tables(evaluator: Any, decision: Decision, positions: Sequence[Position]) -> ExactTables | None:
+    if not positions or not hasattr(evaluator, "exact_tables"):
         return None
-    checkers = positions[0].checkers
-    if isinstance(evaluator, Hypergammon):
-        # At a score the equities of the tables are normalised by the match equities of hypergammon.
-        is_covered = checkers == evaluator.checkers and not decision.match_length
-        return evaluator if is_covered and evaluator.why_not_exact(decision) is None else None
-    if not isinstance(evaluator, WithBearoff) or checkers != CHECKERS:
-        return None
-    if not decision.match_length and stakes_of(decision).may_beaver_below_limit:
-        return None  # the databases ignore beavers below a maximum cube
-    return evaluator.bearoff if evaluator.bearoff.covers_exactly(positions).all() else None
+    return cast("ExactTables | None", evaluator.exact_tables(decision, positions))

@@ -15,7 +15,6 @@ from bgfast.evaluation.evaluators.evaluators import Evaluator, evaluator_name
 from bgfast.evaluation.evaluators.lookahead import THRESHOLDS, Lookahead
 from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluation.evaluators.with_bearoff import WithBearoff
-from bgfast.evaluation.hypergammon.hypergammon import Hypergammon
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSetLike
@@ -37,7 +36,7 @@ def player_of(
     evaluator : evaluator, optional
         The built-in network with bear-off databases by default.
     ply : int, optional
-        Search depth; by default `default_ply`, and 0 for the exact tables of hypergammon.
+        Search depth; by default `default_ply`, and 0 for an evaluator whose `is_exact` is true.
     rules : RuleSet, or the name of a preset
     thresholds : sequence of float
         Thresholds of the search filter by ply; a search of n plies uses the first n.
@@ -55,7 +54,7 @@ def player_of(
         return evaluator
     static_evaluator: Any = WithBearoff(Network.builtin()) if evaluator is None else evaluator
     if ply is None:
-        ply = 0 if isinstance(static_evaluator, Hypergammon) else default_ply
+        ply = 0 if getattr(static_evaluator, "is_exact", False) else default_ply
     depth: Any = ply
     # `Lookahead` validates the depth: an invalid one leaves all thresholds.
     return Lookahead(static_evaluator, ply=depth, threshold=thresholds[: whole_number(depth)], rules=rules)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from bgfast.analysis.decisions.best_plays import best_plays
 from bgfast.analysis.decisions.cube_decision import checked_decision, cube_decisions
+from bgfast.analysis.decisions.exact import table_for
 from bgfast.analysis.decisions.notebook import rolls_html
 from bgfast.analysis.decisions.players import after_turn, boards_of, player_of
 from bgfast.batch.successors import results
@@ -185,6 +186,7 @@ def roll_map(
     root = checked_decision(decision)
     refuse_offer(root)
     search = player_of(evaluator, ply, PLY, rules)
+    met = table_for(search.evaluator, after_turn(root, root.position), met)
     best = [best_plays(search, replace(root, dice=roll), met, efficiency, threads)[0] for roll in ROLLS]
     equities = np.array([candidate.equity for candidate in best])
     result = RollMap(root, tuple(best), equities)

@@ -19,6 +19,7 @@ from bgfast.common.columns import Tabular
 from bgfast.common.validation import whole_number
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
+from bgfast.evaluation.cube.stakes import checked_table
 from bgfast.evaluation.evaluators.evaluators import Evaluator
 from bgfast.evaluation.evaluators.ranked_plays import RankedPlays
 from bgfast.position.decision import Decision
@@ -244,6 +245,7 @@ def score_map(
     pairs = [(own, opponent) for own in stages for opponent in stages]
     decisions = [_at_score(root, own, opponent, length) for own, opponent in pairs]
     possible = [item for item in decisions if item is not None]
+    met = checked_table(met)  # the same for all scores
     answers: list[Answer]
     if root.dice is None:
         answers = list(

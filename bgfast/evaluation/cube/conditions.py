@@ -43,7 +43,7 @@ def cubeful_conditions(
 
 
 def cubeful_fields(
-    decision: Decision, met: str, efficiency: str, *, at_scores: bool = False
+    decision: Decision, met: str, efficiency: str | None, *, at_scores: bool = False
 ) -> dict[str, Any]:
     """Return the conditions of `cubeful_conditions` as JSON fields, from the mover's side.
 

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, final
 
 import numpy as np
 import numpy.typing as npt
 
 from bgfast.batch.validation import BoardsLike
+from bgfast.common.vocabulary import CHECKERS
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.bearoff.bearoff import Bearoff, default_bearoff
+from bgfast.evaluation.cube.stakes import stakes_of
 from bgfast.evaluation.evaluators._with_bearoff import CoreWithBearoff
 from bgfast.evaluation.evaluators.equality import EqualBySettings
 from bgfast.evaluation.evaluators.network import Network
+from bgfast.position.decision import Decision
+from bgfast.position.objects import Position
 
 __all__ = ["WithBearoff"]
 
@@ -106,6 +111,22 @@ class WithBearoff(EqualBySettings, CoreWithBearoff):
             If a board is invalid; the message names the first bad row.
         """
         return self.probabilities(boards)
+
+    def exact_tables(self, decision: Decision, positions: Sequence[Position]) -> Bearoff | None:
+        """Return the databases if they cover all positions with the cube of a decision, else None.
+
+        Parameters
+        ----------
+        decision : Decision
+            Cube, score and rules; its position is ignored.
+        positions : sequence of Position
+            Unfinished positions of the same game.
+        """
+        if positions[0].checkers != CHECKERS:
+            return None
+        if not decision.match_length and stakes_of(decision).may_beaver_below_limit:
+            return None  # the databases ignore beavers below a maximum cube
+        return self._bearoff if self._bearoff.covers_exactly(positions).all() else None
 
     def __repr__(self) -> str:
         # Fingerprint in rollout checkpoints, without the folder of the databases.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,7 @@ from bgfast.evaluation.hypergammon.solver import start_board
 from bgfast.evaluation.hypergammon.solving import CUBELESS, MATCH_TABLE, MONEY_TABLE
 from bgfast.evaluation.hypergammon.tables_file import TableEntry, check_table, read_header, table_at
 from bgfast.position.decision import Decision
+from bgfast.position.objects import Position
 
 __all__ = ["Hypergammon"]
 
@@ -80,7 +82,10 @@ class Hypergammon:
 
     returns_probabilities = True
     """True: boards are evaluated by five probabilities."""
+    is_exact = True
+    """True: values are exact, so that analyses do not search by default."""
     _opening: Array | None = None
+    _match_equities: MatchEquityTable | None = None
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self._path = os.path.abspath(checked_path(path, "path"))
@@ -170,6 +175,53 @@ class Hypergammon:
         """Return `probabilities(boards)`: tables are an evaluator."""
         return self.probabilities(boards)
 
+    def exact_tables(self, decision: Decision, positions: Sequence[Position]) -> Hypergammon | None:
+        """Return the tables if they cover positions with the cube and score of a decision, else None.
+
+        Parameters
+        ----------
+        decision : Decision
+            Cube, score and rules; its position is ignored.
+        positions : sequence of Position
+            Unfinished positions of the same game.
+        """
+        if positions[0].checkers != self.checkers or self.why_not_exact(decision) is not None:
+            return None
+        return None if decision.match_length and self.match_equity_table is None else self
+
+    @property
+    def match_equity_table(self) -> MatchEquityTable | None:
+        """Match equity table of this game up to 3 points; None if the file has no table of matches.
+
+        It is None with one checker a side, too: every win is a gammon there, and a point more or less may be
+        worth nothing.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> from bgfast.evaluation.hypergammon.solving import solve_tables
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = Path(folder, "one.bghyper")
+        ...     _ = solve_tables(path, checkers=1)
+        ...     print(Hypergammon(path).match_equity_table)
+        None
+        """
+        if self._match is None or self.checkers == 1:
+            return None
+        if self._match_equities is None:
+            needs = range(1, MAX_NEED + 1)
+
+            def before(own: int, other: int) -> float:
+                return self.match_equity(own, other, crawford=1 == min(own, other) < max(own, other))
+
+            pre_crawford = [[before(own, other) for other in needs] for own in needs]
+            post_crawford = [self.match_equity(own, 1) for own in needs]
+            # A single assignment: other threads see the same table.
+            table = MatchEquityTable(self.name, pre_crawford, post_crawford)
+            self.__dict__.setdefault("_match_equities", table)
+        return self._match_equities
+
     def why_not_exact(self, decision: Decision) -> str | None:
         """Return the reason why the tables do not cover the cube and score of a decision; None if they do."""
         if decision.match_length:
@@ -211,7 +263,7 @@ class Hypergammon:
             actions are those of that double. In a match a player for whom a single game is enough does not
             double.
         met : MatchEquityTable, optional
-            Ignored: match equities are those of `match_equity`.
+            Ignored: match equities are those of `match_equity_table`.
         mwc : bool
             Return match-winning chances instead of normalised equities.
 

@@ -27,13 +27,6 @@ RACE = Position.from_array([0, 0, 0, 0, 1, 0, 1] + [0] * 12 + [-1, -1] + [0] * 5
 
 
 @pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("tables") / "two.bghyper"
-    solve_tables(path, checkers=2, threads=2)
-    return path
-
-
-@pytest.fixture(scope="module")
 def two(path: Path) -> Hypergammon:
     return Hypergammon(path)
 

@@ -117,7 +117,7 @@ class MatchRollout:
     def _is_exact(self, contested: ContestedDecision) -> bool:
         """Return whether exact tables cover the position with its cube."""
         decision = contested.decision
-        return exact_tables(self._evaluator, decision, [decision.position]) is not None
+        return exact_tables(self._evaluator, decision, [decision.position], self._met) is not None
 
     @property
     def number(self) -> int:

@@ -1,0 +1,137 @@
+"""Decisions at a score with the tables of two checkers a side: exact, and said to be so."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import bgfast
+from bgfast import Decision, Position, cube_decision
+from bgfast.cli.main import main
+from bgfast.cube import MatchEquityTable
+from bgfast.evaluation.hypergammon.match_columns import SCORE_STATES, ScoreState
+from bgfast.evaluators import Hypergammon
+from tests.support.few_checkers import Board, Score, all_boards, at_score, plays_of
+
+BOARDS = list(all_boards(2))[::20_000]
+CONTACT = Position.from_array([0, -1, *[0] * 4, 1, *[0] * 7, 1, *[0] * 2, -1, *[0] * 8], 2)
+
+
+@pytest.fixture(scope="module")
+def two(path: Path) -> Hypergammon:
+    return Hypergammon(path)
+
+
+def decision_of(position: Position, score: Score | ScoreState) -> Decision:
+    need, other, crawford, cube, owner = score
+    return Decision(
+        position=position,
+        match_length=3,
+        score=(3 - need, 3 - other),
+        crawford=crawford,
+        cube=cube,
+        cube_owner=owner,
+    )
+
+
+def test_cube_decisions_at_every_score_against_one_step_of_slow_python(two: Hypergammon) -> None:
+    def value(board: Board, score: Score) -> float:
+        decision = decision_of(Position.from_array(board, 2), ScoreState(*score).canonical())
+        actions = two.cube_actions([board], decision, mwc=True)
+        return float(np.fmax(actions.no_double, np.fmin(actions.double_take, actions.double_drop))[0])
+
+    def equity(need: int, other: int, crawford_is_over: bool) -> float:
+        if need <= 0 or other <= 0:
+            return float(need <= 0)
+        crawford = not crawford_is_over and min(need, other) == 1 < max(need, other)
+        return two.match_equity(need, other, crawford=crawford)
+
+    doubles = 0
+    for board in BOARDS:
+        plays = plays_of(board, 2)
+        for state in SCORE_STATES:
+            result = cube_decision(decision_of(Position.from_array(board, 2), state), two)
+            assert result.is_exact
+            assert result.match_equity_table == "Hypergammon(2)"
+            assert result.mwc is not None
+            best = float(result.mwc.no_double if result.why_not else result.mwc.best)
+            assert best == pytest.approx(at_score(board, plays, Score(*state), value, equity), abs=1e-9)
+            doubles += result.why_not is None and bool(result.equities.doubles)
+    assert doubles > 10
+
+
+def test_a_double_on_offer(two: Hypergammon) -> None:
+    before = decision_of(CONTACT, Score(3, 2, False, 1, 0))
+    offered = cube_decision(replace(before, offer="double"), two)
+    assert offered.is_exact
+    assert offered.mwc == cube_decision(before, two).mwc
+    assert offered.proper_action in ("Take", "Drop")
+
+
+def test_players_exchanged_have_the_other_chance(two: Hypergammon) -> None:
+    met = two.match_equity_table
+    assert met is not None
+    for need in (1, 2, 3):
+        for other in (1, 2, 3):
+            assert met(need, other) + met(other, need) == pytest.approx(1, abs=1e-12)
+
+
+def test_plays_are_exact_too(two: Hypergammon) -> None:
+    met = two.match_equity_table
+    assert met is not None
+    nearly_off = Position.from_array([0, 0, 0, 1, *[0] * 17, -1, *[0] * 4], 2)
+    for position in (nearly_off, CONTACT):
+        for score in (Score(3, 3, False, 1, 0), Score(2, 3, False, 2, -1), Score(3, 1, True, 1, 0)):
+            decision = replace(decision_of(position, score), dice=(4, 2))
+            after = replace(
+                decision,
+                dice=None,
+                turn=-1,
+                score=decision.score[::-1],
+                cube_owner=-decision.cube_owner,
+            )
+            for play in bgfast.analyse(decision, two):
+                position_after = play.play.position
+                if position_after.winner is None:
+                    actions = two.cube_actions([position_after], after, mwc=True)
+                    taken = np.fmin(actions.double_take, actions.double_drop)
+                    expected = 1 - float(np.fmax(actions.no_double, taken)[0])
+                else:
+                    points = -int(bgfast.results([position_after.to_array()], checkers=2)[0])
+                    expected = met.after(decision, decision.cube * points)
+                assert play.mwc == pytest.approx(expected, abs=1e-12)
+
+
+def test_another_table_or_a_longer_match_means_the_formula(two: Hypergammon) -> None:
+    short = decision_of(CONTACT, Score(3, 2, False, 1, 0))
+    table = MatchEquityTable.builtin()
+    found = cube_decision(short, two, met=table)
+    assert (found.is_exact, found.match_equity_table) == (False, table.name)
+    assert found.mwc != cube_decision(short, two).mwc
+    assert cube_decision(short, two, met=two.match_equity_table).is_exact
+    longer = replace(short, match_length=5)
+    found = cube_decision(longer, two)
+    assert (found.is_exact, found.match_equity_table) == (False, table.name)
+    assert found.mwc == cube_decision(longer, two, met=table).mwc
+    assert cube_decision(replace(short, match_length=0, score=(0, 0)), two).is_exact
+
+
+@pytest.mark.parametrize("dice", [None, (4, 2)])
+def test_the_command_says_what_was_used(
+    path: Path, capsys: pytest.CaptureFixture[str], dice: tuple[int, int] | None
+) -> None:
+    def said(decision: Decision, *words: str) -> str:
+        line = ["analyse", decision.xgid, "--checkers", "2", "--evaluator", str(path), *words]
+        assert main(line) == 0
+        return capsys.readouterr().out
+
+    short = replace(decision_of(CONTACT, Score(3, 2, False, 1, 0)), dice=dice)
+    assert said(short).splitlines()[-1].endswith("match equities: Hypergammon(2); exact")
+    used = json.loads(said(short, "--json"))["played_for"]
+    assert (used["match_equity_table"], used["efficiency"]) == ("Hypergammon(2)", None)
+    longer = said(replace(short, match_length=5))
+    assert longer.splitlines()[-1].endswith("; efficiency: bgfast")
