@@ -38,7 +38,7 @@ from bgfast.cli.analysed import (
 from bgfast.cli.colours import coloured_board
 from bgfast.cli.cube_options import CubeSettings, add_cube, cube_settings
 from bgfast.cli.evaluator_names import named_evaluator
-from bgfast.cli.given_positions import GivenPosition, add_positions, each_position, refuse_with_positions
+from bgfast.cli.given_positions import GivenPosition, add_positions, prepared_positions, refuse_with_positions
 from bgfast.cli.options import (
     add_csv,
     add_force,
@@ -80,20 +80,19 @@ __all__ = ["add_options", "run"]
 PLY = 1
 TOP = 5
 TRIALS = 1296
-NO_POINTS = "the values put plays in order, and are no points"
+NO_POINTS = "the values only rank plays, and are not points"
 
 
 def add_options(parser: Parser) -> None:
-    """Add what can be typed behind ``bgfast analyse``."""
+    """Add the options of ``bgfast analyse``."""
     add_position(
         parser,
         "[ROLL]",
-        "FILE in its place, or several, or folders: recorded matches (.mat, .txt, SGF, .xg, .bgf, .ogxm); "
-        "what decisions cost, luck, and the error rates of both players. A single FILE may hold positions "
-        "instead. Matches "
-        "or positions may be pasted to standard input, too: nothing is typed then, or -.",
-        "With a ROLL (31, 3-1 or 3 1) its plays are ranked. Without one an XGID, or a match ID, asks about "
-        "the cube: whether to double, or how to answer a double; any other position is valued.",
+        "FILE, or several, or folders, instead of POSITION: recorded matches (.mat, .txt, SGF, .xg, .bgf, "
+        ".ogxm), with the errors, luck and error rates of both players. A single FILE may hold positions. "
+        "Matches or positions can also be pasted to standard input, without arguments or with -.",
+        "With a ROLL (31, 3-1 or 3 1) its plays are ranked. Without a roll an XGID or a match ID is a cube "
+        "decision, a double or the answer to a double; any other position is evaluated.",
         example="bgfast analyse start 31 --ply 2",
     )
     add_positions(parser)
@@ -105,13 +104,13 @@ def add_options(parser: Parser) -> None:
         "--ply",
         type=whole(0, MAX_PLY),
         metavar="N",
-        help=f"look N plies ahead, 0 to {MAX_PLY} ({PLY}, about the cube and in matches {CUBE_PLY})",
+        help=f"search depth in plies, 0 to {MAX_PLY} ({PLY}; {CUBE_PLY} for cube decisions and matches)",
     )
     parser.add_argument(
         "--candidates",
         type=whole(1, 999),
         metavar="K",
-        help=f"look 1 ply ahead from the K best plays ({CANDIDATES[0]}), then 2 plies from K of these "
+        help=f"search the K best plays at 1 ply ({CANDIDATES[0]}), then the K best of these at 2 plies "
         f"({CANDIDATES[1]})",
     )
     parser.add_argument("--top", type=whole(1, 999), metavar="K", help=f"show K plays ({TOP})")
@@ -123,39 +122,36 @@ def add_options(parser: Parser) -> None:
     )
     add_cube(parser)
     parser.add_argument(
-        "--scores", action="store_true", help=f"what is right at every score up to {AWAY}-away"
+        "--scores", action="store_true", help=f"proper action at every score up to {AWAY}-away"
     )
     parser.add_argument(
         "--away",
         type=whole(2, MAX_AWAY),
         metavar="N",
-        help=f"with --scores: points that a player needs at most, 2 to {MAX_AWAY} ({AWAY})",
+        help=f"with --scores: maximum points that a player needs, 2 to {MAX_AWAY} ({AWAY})",
     )
-    parser.add_argument("--rolls", action="store_true", help="what each of the 21 rolls would bring")
+    parser.add_argument("--rolls", action="store_true", help="equity after each of the 21 rolls")
     parser.add_argument(
         "--replies",
         action="store_true",
-        help="with --rolls: after each reply, too, 21 x 21, and after how many the market is lost",
+        help="with --rolls: equity after each reply, 21 x 21, and the share of market losers",
     )
     parser.add_argument(
         "--plot", metavar="FILE", help="draw the map, as .svg or .png (pip install bgfast[plot])"
     )
     parser.add_argument(
-        "--rollout", action="store_true", help="roll out what is shown; of a match what is contested"
+        "--rollout", action="store_true", help="roll out the result; of a match its contested decisions"
     )
     parser.add_argument(
-        "--trials", type=whole(2, 10**9), metavar="N", help=f"games each of the rollout ({TRIALS})"
+        "--trials", type=whole(2, 10**9), metavar="N", help=f"trials of the rollout ({TRIALS})"
     )
-    parser.add_argument("--seed", type=seed, metavar="N", help="of the dice of the rollout (0)")
+    parser.add_argument("--seed", type=seed, metavar="N", help="seed of the rollout's dice (0)")
     add_match_options(parser)
     add_force(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print what was found of each position, and the rollout if one is asked for; or of recorded matches.
-
-    Return 1 if matches could not be read.
-    """
+    """Print the analysis of positions or of recorded matches; return the exit status."""
     _refuse_combinations(arguments)
     settings = cube_settings(arguments)
     pasted = pasted_matches(arguments)
@@ -164,35 +160,39 @@ def run(arguments: argparse.Namespace) -> int:
         return run_matches(arguments, files, settings, pasted)
     refuse_without_match(arguments)
     if arguments.csv and arguments.rollout:
-        raise BgfastError("--csv is a table of what was looked at; expected no --rollout")
+        raise BgfastError("--csv is a table of the analysis; expected no --rollout")
     rules = RuleSet.named(arguments.rules)
     evaluator = named_evaluator(arguments.evaluator)
     with _no_result_on_interrupt():
         cubeful = not arguments.cubeless and _returns_probabilities(evaluator, rules)
-    # All that is given is refused before anything is printed.
-    given = each_position(arguments, lambda one: _decision(one, cubeful, arguments, rules), offers=True)
+    # All input is checked before anything is printed.
+    positions = prepared_positions(
+        arguments, lambda position: _decision(position, cubeful, arguments, rules), offers=True
+    )
     if arguments.plot is not None:
         check_target(arguments.plot, [arguments.evaluator, arguments.met])
         refuse_existing(arguments.plot, force=arguments.force)
         check_plot(arguments.plot)
-    for at, (position, decision) in enumerate(given):
+    for index, (position, decision) in enumerate(positions):
         with _no_result_on_interrupt():
-            found = _Analysis(position, decision, evaluator, settings, arguments)
+            analysis = _Analysis(position, decision, evaluator, settings, arguments)
         if arguments.csv:
-            print(csv_text(found.rows, head=at == 0), end="", flush=True)
+            print(csv_text(analysis.rows, head=index == 0), end="", flush=True)
             continue
-        rolled_out, interrupted = None, False
+        rollout, interrupted = None, False
         if arguments.rollout:
             context = position.context if decision is None else decision
-            rolled_out, interrupted = _rolled_out(
-                found.shown, evaluator, context, arguments, None if decision is None else settings
+            rollout, interrupted = _roll_out(
+                analysis.shown, evaluator, context, arguments, None if decision is None else settings
             )
         if arguments.json:
-            more = {} if rolled_out is None else {"rollout": rolled_out.to_dict()}
-            print(json.dumps(found.content | more), flush=True)
+            rollout_content = {} if rollout is None else {"rollout": rollout.to_dict()}
+            print(json.dumps(analysis.content | rollout_content), flush=True)
         else:
-            answer = [] if rolled_out is None else answer_lines(rolled_out, position.context)
-            _print_lines(found.lines, rolled_out, answer, at)
+            lines = ([""] if index else []) + analysis.lines
+            if rollout is not None:
+                lines += ["", str(rollout), *answer_lines(rollout, position.context)]
+            print(coloured_board(folded("\n".join(lines), sys.stdout), sys.stdout), flush=True)
         if interrupted:
             raise KeyboardInterrupt
     return 0
@@ -204,7 +204,7 @@ def _no_result_on_interrupt() -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        complain("bgfast: no result yet: it is printed once all has been looked at")
+        complain("bgfast: no result yet: it is printed after the whole analysis")
         raise
 
 
@@ -213,25 +213,25 @@ def _refuse_combinations(arguments: argparse.Namespace) -> None:
     refuse_both(arguments)
     has_seed = arguments.seed is not None and arguments.preset != "rollout"
     if not arguments.rollout and (arguments.trials is not None or has_seed):
-        raise BgfastError("--trials and --seed are those of a rollout; expected --rollout, too")
+        raise BgfastError("--trials and --seed are for rollouts; expected --rollout, too")
     if arguments.scores and arguments.rolls:
         raise BgfastError("--scores and --rolls; expected one of them")
     if arguments.replies and not arguments.rolls:
-        raise BgfastError("--replies are those to the rolls of a map; expected --rolls, too")
+        raise BgfastError("--replies is for a map of rolls; expected --rolls, too")
     mapped = arguments.scores or arguments.rolls
     if arguments.away is not None and not arguments.scores:
         raise BgfastError("--away is the size of a map; expected --scores, too")
     if mapped and arguments.rollout:
         raise BgfastError("--rollout of a map; expected it without --scores and --rolls")
     if mapped and arguments.cubeless:
-        raise BgfastError("a map is one of cube and score; expected no --cubeless")
+        raise BgfastError("maps are cubeful; expected no --cubeless")
     if arguments.plot is not None and not mapped:
         raise BgfastError("--plot draws a map; expected --scores or --rolls, too")
     refuse_with_positions(arguments, "--plot")
 
 
 def _returns_probabilities(evaluator: Any, rules: RuleSet) -> bool:
-    """Return whether an evaluator returns the five probabilities that cube and score need."""
+    """Return whether an evaluator returns probabilities, which cubeful equities need."""
     if not returns_points(evaluator):
         return False
     return Lookahead(evaluator, ply=0, rules=rules).returns_probabilities
@@ -240,19 +240,18 @@ def _returns_probabilities(evaluator: Any, rules: RuleSet) -> bool:
 def _decision(
     given: GivenPosition, cubeful: bool, arguments: argparse.Namespace, rules: RuleSet
 ) -> Decision | None:
-    """Return a position with its cube and score; None where they do not count.
+    """Return the decision of a position; None if cube and score are ignored.
 
     Raises
     ------
     BgfastError
-        If what is asked for cannot be done with it.
+        If the options do not fit the position.
     """
     mapped = arguments.scores or arguments.rolls
     offered = given.context is not None and given.context.offer is not None
     if given.roll is not None:
         if arguments.rolls:
-            rolled = given.roll_text
-            raise InvalidDiceError(f"--rolls looks at all rolls, and {rolled} is rolled; expected no roll")
+            raise InvalidDiceError(f"--rolls with the roll {given.roll_text}; expected no roll")
         given.position.plays(given.roll, rules)
     elif mapped and given.position.winner is not None:
         raise InvalidPositionError("the game is over; expected a position before the roll")
@@ -261,7 +260,9 @@ def _decision(
     if not cubeful:
         if mapped or offered:
             name = arguments.evaluator
-            raise BgfastError(f"{name} tells no probabilities; expected an evaluator that does, for the cube")
+            raise BgfastError(
+                f"{name} returns no probabilities; expected an evaluator that does, for the cube"
+            )
         return None
     if given.context is None:
         return Decision(position=given.position, dice=given.roll) if mapped else None
@@ -272,25 +273,19 @@ def _decision(
     return given.context if given.roll is None else replace(given.context, dice=given.roll)
 
 
-def _print_lines(lines: list[str], rolled_out: RolloutResult | None, answer: list[str], at: int) -> None:
-    blank = [""] if at else []
-    more = [] if rolled_out is None else ["", str(rolled_out), *answer]
-    print(coloured_board(folded("\n".join(blank + lines + more), sys.stdout), sys.stdout), flush=True)
-
-
 class _Analysis:
-    """One position looked at.
+    """Analysis of a position.
 
     Attributes
     ----------
     shown : Position or list of Play
-        What is shown: the best plays, or without a roll the position.
+        Input of a rollout: the best plays, or without a roll the position.
     content : dict
-        As JSON has it.
+        Content of the JSON object.
     lines : list of str
         The table.
     rows : list of dict
-        Rows of a table that has one form for all positions.
+        Rows with the same columns for every position.
     """
 
     def __init__(
@@ -303,27 +298,27 @@ class _Analysis:
     ) -> None:
         self._given, self._arguments = given, arguments
         points = returns_points(evaluator)
-        self._word = "equity" if points else "value"  # what is no point is no equity
+        self._word = "equity" if points else "value"
         over = given.position.winner is not None
-        self._about_the_cube = (
+        self._is_cube_decision = (
             decision is not None and decision.dice is None and not (arguments.rolls or over)
         )
-        ply = arguments.ply if arguments.ply is not None else CUBE_PLY if self._about_the_cube else PLY
+        ply = arguments.ply if arguments.ply is not None else CUBE_PLY if self._is_cube_decision else PLY
         self._ply = ply
         player = Lookahead(evaluator, ply=ply, candidates=arguments.candidates, rules=arguments.rules)
         self._settings, efficiency = settings, settings.efficiency if arguments.scores else None
         if decision is not None and not arguments.scores:
             met, efficiency = self._conditions(decision, evaluator, settings)
             self._settings = settings._replace(met=met)
-        found = self._looked_at(decision, player)
+        analysed = self._analyse(decision, player)
         judged = f"{arguments.evaluator}: {NO_POINTS}" if not points else cubeless_conditions(given.context)
         if decision is None and given.context is not None and points and not arguments.cubeless:
-            judged += f"; {arguments.evaluator} tells no probabilities, which cube and score need"
+            judged += f"; {arguments.evaluator} returns no probabilities, which cube and score need"
         if decision is not None:
             judged = cubeful_conditions(
                 decision, self._settings.met.name, efficiency, at_scores=arguments.scores
             )
-        self.shown = found.shown
+        self.shown = analysed.shown
         self.content: dict[str, Any] = {
             **given.where,
             "position": given.position.gnubg_id,
@@ -333,19 +328,19 @@ class _Analysis:
             "judged_as": judged,
             **self._played_for(decision, efficiency),
             **({} if given.roll is None else {"roll": given.roll}),
-            **found.content,
+            **analysed.content,
         }
         heading = [] if given.heading is None else [given.heading]
         board = [str(given.context), ""] if given.context is not None and given.line is None else []
-        self.lines = [*heading, *board, *found.lines, judged]
-        self.rows = [given.columns | row | {"judged_as": judged} for row in found.rows]
+        self.lines = [*heading, *board, *analysed.lines, judged]
+        self.rows = [given.columns | row | {"judged_as": judged} for row in analysed.rows]
 
     def _conditions(
         self, decision: Decision, evaluator: Any, settings: CubeSettings
     ) -> tuple[MatchEquityTable, str | None]:
         """Return the match equity table, and the efficiency model, None if equities are exact."""
         positions = [self._given.position]
-        if not self._about_the_cube:
+        if not self._is_cube_decision:
             if decision.dice is not None:
                 plays = decision.position.plays(decision.dice, self._arguments.rules)
                 positions = [play.position for play in plays]
@@ -360,7 +355,7 @@ class _Analysis:
         scores = self._arguments.scores
         return {"played_for": cubeful_fields(decision, self._settings.met.name, efficiency, at_scores=scores)}
 
-    def _looked_at(self, decision: Decision | None, player: Lookahead) -> Analysed:
+    def _analyse(self, decision: Decision | None, player: Lookahead) -> Analysed:
         arguments, given = self._arguments, self._given
         options: dict[str, Any] = {**self._settings._asdict(), "threads": arguments.threads}
         if decision is not None and arguments.scores:
@@ -373,7 +368,7 @@ class _Analysis:
             if arguments.plot is not None:
                 plot_rolls(arguments.plot, rolls, self._title(decision))
             return analysed_rolls(rolls)
-        if decision is not None and self._about_the_cube:
+        if decision is not None and self._is_cube_decision:
             return analysed_cube(cube_decision(decision, player, **options))
         if given.roll is not None:
             if decision is None:
@@ -381,35 +376,35 @@ class _Analysis:
             else:
                 plays = best_plays(player, decision, **options)
             return analysed_plays(plays, arguments.top or TOP, self._word)
-        what = given.position if decision is None else decision
-        found = player.evaluation(what, **self._settings._asdict())
-        return analysed_position(given.position, found, player.ply, self._word)
+        subject = given.position if decision is None else decision
+        evaluation = player.evaluation(subject, **self._settings._asdict())
+        return analysed_position(given.position, evaluation, player.ply, self._word)
 
     def _title(self, decision: Decision) -> str:
-        """Return what a picture is of: position, score and level."""
+        """Return the title of a picture: position, score and level."""
         own, other = decision.position.pip_counts
         stage = "each score" if self._arguments.scores else match_stage(decision)
         level = f"{self._arguments.evaluator}, {self._ply}-ply"
         return f"{decision.status}, {own} against {other} pips\n{stage}; {level}"
 
 
-def _rolled_out(
-    what: Position | list[Play],
+def _roll_out(
+    subject: Position | list[Play],
     evaluator: Any,
     context: Decision | None,
     arguments: argparse.Namespace,
     settings: CubeSettings | None,
 ) -> tuple[RolloutResult | None, bool]:
-    """Return what the rollout has found, None for nothing yet, and whether it was interrupted."""
+    """Return the result, or None without any trials, and True if the rollout was interrupted."""
     rollout = Rollout(
-        what,
+        subject,
         evaluator,
         RolloutOptions(
             trials=arguments.trials or TRIALS,
             seed=arguments.seed or 0,
             rules=arguments.rules,
             context=context,
-            cubeless=settings is None,  # as what stands above it
+            cubeless=settings is None,  # as the analysis above it
             **({} if settings is None else settings._asdict()),
         ),
     )

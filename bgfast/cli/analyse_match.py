@@ -49,17 +49,17 @@ NOT_FOR_MATCHES = (
 
 
 def add_match_options(parser: Parser) -> None:
-    """Add what can be typed behind ``bgfast analyse FILE`` alone."""
+    """Add the options for recorded matches."""
     parser.add_argument(
         "--preset",
         choices=list(PRESETS),
         metavar="NAME",
-        help=f"of a match: how it is analysed: {', '.join(PRESETS)} ({DEFAULT_PRESET})",
+        help=f"of a match: level of the analysis, {', '.join(PRESETS)} ({DEFAULT_PRESET})",
     )
     parser.add_argument(
         "--html",
         metavar="FILE",
-        help="of a match: write its report as one HTML page; of several an index, and their pages beside it",
+        help="of a match: write an HTML report; of several matches an index with a page for each",
     )
     parser.add_argument(
         "--anki",
@@ -73,10 +73,10 @@ def add_match_options(parser: Parser) -> None:
         "--worst",
         type=whole(0, 10**6),
         metavar="N",
-        help=f"of a match: show the N decisions that cost most ({WORST})",
+        help=f"of a match: show the N largest errors ({WORST})",
     )
     parser.add_argument(
-        "--boards", action="store_true", help="of a match: print the errors that cost most as boards"
+        "--boards", action="store_true", help="of a match: print the largest errors with boards"
     )
     parser.add_argument(
         "--count-resignations",
@@ -87,7 +87,7 @@ def add_match_options(parser: Parser) -> None:
         "--truncate",
         type=whole(0, 10_000),
         metavar="N",
-        help=f"of a match, with --rollout: let the evaluator judge after N plies ({TRUNCATE}; 0: never)",
+        help=f"of a match, with --rollout: truncate games after N plies ({TRUNCATE}; 0: never)",
     )
     parser.add_argument(
         "--time-limit", type=seconds, metavar="S", help="of a match, with --rollout: roll out for S seconds"
@@ -95,12 +95,12 @@ def add_match_options(parser: Parser) -> None:
     parser.add_argument(
         "--resume",
         metavar="FILE",
-        help="of a match, with --rollout: keep finished rollouts in FILE and go on from it",
+        help="of a match, with --rollout: store finished rollouts in FILE and resume from it",
     )
 
 
 def refuse_without_match(arguments: argparse.Namespace) -> None:
-    """Raise `BgfastError` if an option that is for matches is given without one."""
+    """Raise `BgfastError` if an option for matches is given without a match."""
     for option in (*WRITTEN, "--worst", "--boards", "--preset", "--count-resignations", *OF_ROLLOUTS):
         if _value(arguments, option) not in (None, False):
             raise BgfastError(f"{option} is for a recorded match; expected a file with one")
@@ -113,11 +113,11 @@ def _value(arguments: argparse.Namespace, option: str) -> Any:
 def run_matches(
     arguments: argparse.Namespace, files: Sequence[str], cube: CubeSettings, pasted: bytes | None = None
 ) -> int:
-    """Analyse each match; print one in full, several a line each, and what each player did in all.
+    """Analyse recorded matches: print a single match in full, or several as a line each, with totals.
 
     After Ctrl-C the totals cover the finished matches; a first match is reported as far as it was analysed.
-    Files that cannot be read are reported and left out; the exit status is 2 if none can.
-    `pasted` is what standard input holds.
+    Unreadable files are reported and skipped; the exit status is 2 if no file is readable.
+    `pasted` is the content of standard input.
     """
     for option in NOT_FOR_MATCHES:
         if _value(arguments, option) not in (None, False, "standard"):
@@ -130,7 +130,7 @@ def run_matches(
     rolls_out = arguments.rollout or (preset is not None and preset.rolls_out)
     for option in OF_ROLLOUTS:
         if not rolls_out and _value(arguments, option) is not None:
-            raise BgfastError(f"{option} is one of rollouts; expected --rollout, too")
+            raise BgfastError(f"{option} is for rollouts; expected --rollout, too")
     if not arguments.rollout and arguments.truncate is not None:
         raise BgfastError("--truncate with --preset; expected --rollout, which leaves it open")
     if arguments.boards and (arguments.csv or arguments.json):
@@ -138,10 +138,10 @@ def run_matches(
     if len(files) > 1:
         _refuse_several(arguments, f"{len(files)} files given")
     _check_outputs(arguments, files)
-    printed = _Printed(arguments)
-    matches = RecordedMatches(files, pasted, printed.expect_several)
+    output = _MatchOutput(arguments)
+    matches = RecordedMatches(files, pasted, output.expect_several)
     if len(files) > 1 or any(map(os.path.isdir, arguments.words)):
-        printed.expect_collection()
+        output.expect_collection()
     try:
         settings = AnalysisSettings(
             evaluator,
@@ -153,52 +153,52 @@ def run_matches(
             preset,
         )
         for name, match in matches:
-            judgement = MatchAnalyser(match, settings)
+            analyser = MatchAnalyser(match, settings)
             try:
                 with shown_progress(matches.progress_name(name), quiet=arguments.quiet) as progress:
-                    for share in judgement.analyse():
+                    for share in analyser.analyse():
                         progress(share)
             except KeyboardInterrupt:
-                printed.add_unfinished(name, judgement.result())
+                output.add_unfinished(name, analyser.result())
                 raise
             if rolls_out:
-                _roll_out(arguments, name, judgement, printed)
+                _roll_out(arguments, name, analyser, output)
             else:
-                printed.add(name, judgement.result())
+                output.add(name, analyser.result())
     finally:
-        printed.end(matches)
+        output.end(matches)
     if len(files) > 1:
         complain(f"bgfast: {matches.summary()}")
     return 0 if matches.files_read else 2
 
 
 def _check_outputs(arguments: argparse.Namespace, files: Sequence[str]) -> None:
-    """Raise `BgfastError`, before any work is done, if an output cannot or must not be written."""
+    """Raise `BgfastError`, before any work, if an output cannot or must not be written."""
     written = [path for option in (*WRITTEN, "--resume") if (path := _value(arguments, option)) is not None]
     read = [*files, arguments.evaluator, arguments.met]
-    for at, path in enumerate(written):
-        check_target(path, [*read, *written[:at]])
+    for index, path in enumerate(written):
+        check_target(path, [*read, *written[:index]])
         refuse_existing(path, force=arguments.force or path == arguments.resume)
     if arguments.anki is not None:
         check_anki()
 
 
-def _refuse_several(arguments: argparse.Namespace, found: str) -> None:
-    """Raise `BgfastError` if an option that is for one match is given with several."""
+def _refuse_several(arguments: argparse.Namespace, description: str) -> None:
+    """Raise `BgfastError` if an option for a single match is given with several matches."""
     for option in FOR_ONE_MATCH:
         if _value(arguments, option) not in (None, False):
-            raise BgfastError(f"{option} is for one match; {found}")
+            raise BgfastError(f"{option} is for one match; {description}")
 
 
 def _roll_out(
     arguments: argparse.Namespace,
     name: str,
-    judgement: MatchAnalyser,
-    printed: _Printed,
+    analyser: MatchAnalyser,
+    output: _MatchOutput,
 ) -> None:
-    """Roll out what is contested in a match that was judged; after Ctrl-C print what has been rolled out."""
+    """Roll out the contested decisions of a match; after Ctrl-C print the finished rollouts."""
     truncate = TRUNCATE if arguments.truncate is None else arguments.truncate
-    rollout = judgement.rollout(
+    rollout = analyser.rollout(
         trials=arguments.trials or TRIALS, truncate=truncate or None, seed=arguments.seed or 0
     )
     try:
@@ -209,68 +209,68 @@ def _roll_out(
                 progress.initial = rollout.resumed / rollout.number
                 progress(share)
     except KeyboardInterrupt:
-        printed.add(name, rollout.result())
+        output.add(name, rollout.result())
         if arguments.resume is not None:
-            complain(f"bgfast: what is done is in {arguments.resume}; the same command goes on")
+            complain(f"bgfast: finished rollouts are in {arguments.resume}; the same command resumes")
         raise
-    printed.add(name, rollout.result())
+    output.add(name, rollout.result())
 
 
-class _Printed:
-    """Printer of matches: a single one in full, several as one line each, with totals; and their files."""
+class _MatchOutput:
+    """Output of matches: a single match in full, or several as a line each with totals; and their files."""
 
     def __init__(self, arguments: argparse.Namespace) -> None:
         self._arguments = arguments
         self._worst = WORST if arguments.worst is None else arguments.worst
-        self._report: ReportFiles | None = None  # on several matches
+        self._report: ReportFiles | None = None  # for several matches
         self._cards = None if arguments.anki is None else FlashCards(arguments.worst)
         self._totals = PlayerTotals()
         self._number = 0
-        self._headed = False  # a table of decisions
-        self._first: tuple[str, MatchAnalysis] | None = None  # until there is another
+        self._has_head = False  # True after the head of the CSV table
+        self._first: tuple[str, MatchAnalysis] | None = None  # until there is a second match
         self._to_write: MatchAnalysis | None = None
-        self._cuts = columns(sys.stdout) is not None  # names, on terminals only
+        self._cut_names = columns(sys.stdout) is not None  # on terminals only
 
-    def expect_several(self, found: str) -> None:
-        """Check that a file may have several matches; `found` describes it."""
-        _refuse_several(self._arguments, found)
+    def expect_several(self, description: str) -> None:
+        """Check that a file, described in messages, may have several matches."""
+        _refuse_several(self._arguments, description)
         self.expect_collection()
 
     def expect_collection(self) -> None:
-        """Let the HTML report be one on several matches."""
+        """Prepare an HTML report for several matches."""
         if self._arguments.html is not None and self._report is None:
             refuse_existing(page_folder(self._arguments.html), force=self._arguments.force)
             self._report = ReportFiles(self._arguments.html, self._worst)
 
-    def add(self, name: str, found: MatchAnalysis) -> None:
-        """Print a match, or keep the first one until it is known whether there are others."""
-        found.settings["evaluator"] = self._arguments.evaluator
+    def add(self, name: str, analysis: MatchAnalysis) -> None:
+        """Print a match; the first match is printed when the number of matches is known."""
+        analysis.settings["evaluator"] = self._arguments.evaluator
         self._number += 1
-        self._totals.add(found)
-        self._to_write = found
+        self._totals.add(analysis)
+        self._to_write = analysis
         if self._report is not None:
-            self._report.add(found, name)
+            self._report.add(analysis, name)
         if self._cards is not None:
-            self._cards.add(found, name)
+            self._cards.add(analysis, name)
         if self._arguments.csv:
-            rows = [{"file": name, **row} for row in found.rows()]
-            print(csv_text(rows, head=not self._headed), end="", flush=True)
-            self._headed = self._headed or bool(rows)
+            rows = [{"file": name, **row} for row in analysis.rows()]
+            print(csv_text(rows, head=not self._has_head), end="", flush=True)
+            self._has_head = self._has_head or bool(rows)
         elif self._arguments.json:
-            print(json.dumps({"file": name, **found.to_dict()}), flush=True)
+            print(json.dumps({"file": name, **analysis.to_dict()}), flush=True)
         elif self._number == 1:
-            self._first = name, found
+            self._first = name, analysis
         else:
             self._print_first()
-            print(match_line(found, name), flush=True)
+            print(match_line(analysis, name), flush=True)
 
-    def add_unfinished(self, name: str, found: MatchAnalysis) -> None:
+    def add_unfinished(self, name: str, analysis: MatchAnalysis) -> None:
         """Print the partial analysis of an interrupted match, unless other matches are done."""
-        if not found.decisions:
-            complain("bgfast: no result yet: no decision was judged")
+        if not analysis.decisions:
+            complain("bgfast: no result yet: no decision was analysed")
         elif self._number == 0:
-            complain(f"bgfast: results are those of {found.settings['judged']}")
-            self.add(name, found)
+            complain(f"bgfast: results are those of {analysis.settings['judged']}")
+            self.add(name, analysis)
 
     def _print_first(self) -> None:
         if self._first is not None:
@@ -278,27 +278,27 @@ class _Printed:
             self._first = None
 
     def end(self, matches: RecordedMatches) -> None:
-        """Print what is left to be printed, and write the files."""
+        """Print the remaining output, and write the files."""
         if self._first is not None:
-            _, found = self._first
-            text = text_report(found, self._worst, cut_names=self._cuts)
+            _, analysis = self._first
+            text = text_report(analysis, self._worst, cut_names=self._cut_names)
             if self._arguments.boards:
-                text = "\n\n".join(filter(None, (text, found.to_boards(self._worst))))
+                text = "\n\n".join(filter(None, (text, analysis.to_boards(self._worst))))
             print(folded(text, sys.stdout), flush=True)
         elif self._number and not self._arguments.csv and not self._arguments.json:
-            print(folded(totals_text(self._totals, cut_names=self._cuts), sys.stdout), flush=True)
+            print(folded(totals_text(self._totals, cut_names=self._cut_names), sys.stdout), flush=True)
         if self._to_write is not None:
             self._write(self._to_write, matches)
 
-    def _write(self, found: MatchAnalysis, matches: RecordedMatches) -> None:
+    def _write(self, analysis: MatchAnalysis, matches: RecordedMatches) -> None:
         if self._report is not None:
             for name, message in matches.unread:
                 self._report.collection.add_unread(name, message)
             self._report.write_index(matches.interruption())
         elif self._arguments.html is not None:
-            write_file(self._arguments.html, found.to_html(self._worst))
+            write_file(self._arguments.html, analysis.to_html(self._worst))
         if self._arguments.sgf is not None:
-            write_file(self._arguments.sgf, found.to_sgf())
+            write_file(self._arguments.sgf, analysis.to_sgf())
         if self._cards is not None:
             self._cards.write(self._arguments.anki)
             complain(f"bgfast: {self._cards.summary}")

@@ -87,7 +87,7 @@ def run(arguments: argparse.Namespace) -> None:
     about = machine.description()
     started = time.perf_counter()
     try:
-        rows = measure(threads, _tell)
+        rows = measure(threads, _print_progress)
     except KeyboardInterrupt:  # the rows are measured in turns
         complain("bgfast: no result yet: a time counts once all are measured")
         raise
@@ -111,7 +111,7 @@ def run(arguments: argparse.Namespace) -> None:
     print(folded(text, sys.stdout))
 
 
-def _tell(text: str) -> None:
+def _print_progress(text: str) -> None:
     """Print progress to a terminal."""
     if sys.stderr is not None and sys.stderr.isatty():
         print(text, file=sys.stderr, flush=True)
@@ -142,14 +142,14 @@ class Row:
         return 1e9 * self.seconds / self.units
 
 
-def measure(threads: int, tell: Callable[[str], None]) -> list[Row]:
+def measure(threads: int, progress: Callable[[str], None]) -> list[Row]:
     """Time all tasks, in turn.
 
     Parameters
     ----------
     threads : int
         Threads of the rows that name them; the others use one.
-    tell : callable
+    progress : callable
         Called with the name of each task as it begins.
 
     Returns
@@ -161,9 +161,9 @@ def measure(threads: int, tell: Callable[[str], None]) -> list[Row]:
     WrongCountError
         If a task has a wrong count.
     """
-    tell("random positions")
+    progress("random positions")
     try:
-        timings = interleave(_tasks(threads), REPETITIONS, MIN_SECONDS, tell)
+        timings = interleave(_tasks(threads), REPETITIONS, MIN_SECONDS, progress)
     except BgfastError as error:  # the input is valid: a refusal is a wrong result
         raise WrongCountError(f"wrong results: {error}") from error
     return [_row(timing) for timing in timings]

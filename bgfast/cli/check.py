@@ -28,10 +28,10 @@ def add_options(parser: Parser) -> None:
     parser.describe(
         "FILE...",
         "FILE: matches as .mat or .txt (Jellyfish's text), SGF, .xg, .bgf or .ogxm; - is standard input.",
-        "Each finding is printed with its place, its severity and the rule. A note is harmless, as points "
-        "that a site has capped. A warning is a statement that contradicts the board; the board decides. An "
-        "error is an illegal play, an entry that cannot be read, or a cube action that was not available. "
-        "Where a game cannot be followed after an error, a finding says how much of it is not read.",
+        "Findings are printed with place, severity and rule. Notes are harmless, for example points capped "
+        "by a site. A warning is a statement that contradicts the board; the board decides. An error is an "
+        "illegal play, an unreadable entry, or an unavailable cube action. If the rest of a game cannot be "
+        "read after an error, a finding states its length.",
         "Exit status 0 with notes and warnings, 1 with an error, 2 if no game of a file can be read.",
         example="bgfast check match.mat",
     )
@@ -60,15 +60,15 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _check_file(name: str, arguments: argparse.Namespace) -> tuple[dict[str, Any], int]:
     """Check a file; return its JSON object and its exit status. Without ``--json`` print the findings."""
-    called = record_name(name)
+    label = record_name(name)
     findings: list[dict[str, Any]] = []
     counts: Counter[Severity] = Counter()
     numbers = {"matches": 0, "games": 0, "plays": 0}
     read, is_any_read = 0, False
     with opened_record(name) as file:
         size = os.fstat(file.fileno()).st_size  # 0 for a pipe, whose size is unknown
-        with shown_progress(called, max(1, size), quiet=arguments.quiet or not size) as progress:
-            for number, match, is_read in recorded_games(CountedBytes(file, progress), called):
+        with shown_progress(label, max(1, size), quiet=arguments.quiet or not size) as progress:
+            for number, match, is_read in recorded_games(CountedBytes(file, progress), label):
                 numbers["matches"] = number
                 numbers["games"] += 1
                 numbers["plays"] += match.turn_count
@@ -84,12 +84,12 @@ def _check_file(name: str, arguments: argparse.Namespace) -> tuple[dict[str, Any
     content = {"file": name, "clean": is_clean, **numbers, "games_read": read, "findings": findings}
     status = int(counts["error"] > 0 or (arguments.strict and counts["warning"] > 0))
     if not is_any_read:
-        content["error"] = f"{called}: no game can be read"
+        content["error"] = f"{label}: no game can be read"
         status = 2
     if not arguments.json:
         games = _number(numbers, "games")
         games = games if read == numbers["games"] else f"{read:,} of {games} read"
-        print(f"{called}: {count_text(counts) or 'clean'}: {games}, {_number(numbers, 'plays')}")
+        print(f"{label}: {count_text(counts) or 'clean'}: {games}, {_number(numbers, 'plays')}")
     return content, status
 
 

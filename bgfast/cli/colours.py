@@ -37,7 +37,7 @@ def coloured_board(text: str, stream: TextIO | None) -> str:
 def coloured_error(text: str, stream: TextIO | None) -> str:
     r"""Return an error message with its prefix in red.
 
-    What cannot be printed, as in the names of files, is shown as Python writes it, ``\n`` and ``\x1b``.
+    Unprintable characters, for example in file names, are escaped: ``\n`` and ``\x1b``.
     """
     line = "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
     return f"bgfast: {RED}error{PLAIN}: {line}" if wants_colour(stream) else f"bgfast: error: {line}"

@@ -1,4 +1,4 @@
-"""`bgfast compare FILE...`: the analysis of bgfast beside the one that match files carry."""
+"""`bgfast compare FILE...`: the analysis of bgfast next to that in match files."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def add_options(parser: Parser) -> None:
     """Add the options of ``bgfast compare``."""
     parser.describe(
         "FILE...",
-        "FILE: a recorded match with an analysis of its own, as .xg, or a folder of them.",
+        "FILE: a recorded match with its own analysis, as .xg, or a folder of such matches.",
         example="bgfast compare matches --worst 5 --rollout",
     )
     parser.add_argument("--ply", type=whole(0, 2), default=2, metavar="N", help="search depth in plies (2)")
@@ -59,14 +59,14 @@ def run(arguments: argparse.Namespace) -> None:
     Raises
     ------
     BgfastError
-        If no file carries an analysis.
+        If no file has an analysis.
     """
     refuse_both(arguments)
     if arguments.csv and arguments.rollout:
         raise BgfastError("--csv with --rollout; expected --json for the results of rollouts")
     files = recorded_files(arguments.words)
     if not files:
-        raise BgfastError("no recorded match is named; expected files or folders")
+        raise BgfastError("no file given; expected recorded matches, files or folders")
     evaluator, met = named_evaluator(arguments.evaluator), match_equity_table(arguments)
     matches = RecordedMatches(files)
     names, analyses = [], []
@@ -83,7 +83,7 @@ def run(arguments: argparse.Namespace) -> None:
     if len(files) > 1:
         complain(f"bgfast: {matches.summary()}")
     if not analyses:
-        raise BgfastError("no match with an analysis of its own; expected one, as in .xg")
+        raise BgfastError("no match with its own analysis; expected one, as in .xg")
     comparison = AnalysisComparison(analyses, names)
     worst = comparison.worst(arguments.worst) if arguments.rollout else ()
     rollouts = [(item, _roll_out(comparison, item, evaluator, arguments)) for item in worst]

@@ -60,7 +60,7 @@ def add_options(parser: Parser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Play, and print the result of A; after Ctrl-C the result of the games so far."""
+    """Play, and print the result of A; after Ctrl-C print the result of the finished games."""
     if len(arguments.words) != 2:
         raise BgfastError(f"{len(arguments.words)} players; expected two: A B")
     players = [named_player(word) for word in arguments.words]

@@ -90,14 +90,14 @@ def run(arguments: argparse.Namespace) -> int:
     Returns
     -------
     int
-        0 if every engine agrees on every case that it could be asked, 1 if an engine disagrees, hangs,
+        0 if every engine agrees on all its cases, 1 if an engine disagrees, hangs,
         crashes or answers rubbish; otherwise 2 if an engine was not checked; 130 after Ctrl-C and the signals
-        that `exit_status` treats alike.
+        that `exit_status` handles the same way.
 
     Raises
     ------
     BgfastError
-        If an option, a file or an engine name is invalid, before any engine is asked; or if the resume file
+        If an option, a file or an engine name is invalid, before any engine starts; or if the resume file
         cannot be written, after the report.
     """
     names = arguments.words
@@ -164,16 +164,16 @@ def _compare(
     arguments: argparse.Namespace,
     resume: ResumeFile | None,
 ) -> None:
-    asked_runs = [engine_run for engine_run in engines if not engine_run.unchecked]
+    active_runs = [engine_run for engine_run in engines if not engine_run.unchecked]
     before = (
-        sum(resume.progress(engine_run.name).end for engine_run in asked_runs) if resume is not None else 0
+        sum(resume.progress(engine_run.name).end for engine_run in active_runs) if resume is not None else 0
     )
-    for engine_run in asked_runs:
+    for engine_run in active_runs:
         engine_run.stopped = "NOT ASKED"
     with shown_progress(
-        "crosscheck", len(cases) * len(asked_runs), "cases", before, quiet=arguments.quiet
+        "crosscheck", len(cases) * len(active_runs), "cases", before, quiet=arguments.quiet
     ) as progress:
-        for number, engine_run in enumerate(asked_runs):
+        for number, engine_run in enumerate(active_runs):
             engine_run.stopped = ""
             check(
                 engine_run,
@@ -183,7 +183,7 @@ def _compare(
                 resume=resume,
                 progress=lambda done: progress(len(cases) * number + done),  # noqa: B023
             )
-    for engine_run in asked_runs:
+    for engine_run in active_runs:
         find_examples(engine_run, arguments.time_limit)
 
 

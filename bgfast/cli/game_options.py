@@ -13,7 +13,7 @@ from bgfast.errors import BgfastError
 from bgfast.games.game import Game
 from bgfast.games.match import Match
 from bgfast.games.scoring import MAX_MATCH_LENGTH
-from bgfast.records.match_events import head_of
+from bgfast.records.match_events import record_head
 from bgfast.records.match_files import format_of
 from bgfast.rules import RuleSet
 
@@ -88,7 +88,7 @@ def new_session(arguments: argparse.Namespace) -> Session:
     rules = RuleSet.named(arguments.rules)
     if arguments.save is not None:
         format_of(arguments.save, force=arguments.force)
-        head_of(Match(arguments.match, rules))
+        record_head(Match(arguments.match, rules))
     dice = arguments.seed
     if dice is None:
         dice = int(np.random.SeedSequence().generate_state(1)[0])

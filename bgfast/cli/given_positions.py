@@ -16,7 +16,7 @@ from bgfast.position.position_files import read_content, read_lines
 from bgfast.position.position_text import PositionText, read_roll, read_whole_text
 from bgfast.position.text.position_ids import is_match_id
 
-__all__ = ["GivenPosition", "add_positions", "each_position", "refuse_with_positions"]
+__all__ = ["GivenPosition", "add_positions", "prepared_positions", "refuse_with_positions"]
 
 Item = TypeVar("Item")
 
@@ -61,12 +61,10 @@ def add_positions(parser: Parser) -> None:
     )
 
 
-def each_position(
+def prepared_positions(
     arguments: argparse.Namespace, prepared: Callable[[GivenPosition], Item], *, offers: bool = False
 ) -> list[tuple[GivenPosition, Item]]:
-    """Return the positions, each with the result of `prepared`, before any work begins.
-
-    With `offers` a double on offer is accepted, too.
+    """Return the positions with the results of `prepared`; `offers` permits a double on offer.
 
     Raises
     ------

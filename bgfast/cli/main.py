@@ -24,9 +24,9 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
     {
         "plays": "list every legal play of a roll",
         "show": "print a position and its IDs",
-        "perft": "count the positions that follow within DEPTH plays",
+        "perft": "count positions after DEPTH plays",
         "analyse": "rank plays or evaluate a position",
-        "compare": "compare judgements with those in match files",
+        "compare": "compare analyses with those in match files",
         "rollout": "roll out positions and plays",
         "contest": "play two players against each other",
         "errors": "average error per play",
@@ -61,7 +61,7 @@ def _first_parser(with_options: Container[str] = ()) -> Parser:
         if any(word in with_options for word in (name, *aliases)):
             _command(name).add_options(command)
     parser.epilog = (
-        "bgfast COMMAND --help tells more.\n\n"
+        "bgfast COMMAND --help describes a command.\n\n"
         "exit status: 0 success; 1 a check has failed or output cannot be written; 2 bad input;\n"
         "  130 after Ctrl-C.\n\nexample:\n  bgfast plays 31"
     )

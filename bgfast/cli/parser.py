@@ -60,9 +60,9 @@ class Parser(argparse.ArgumentParser):
             self.add_argument("words", nargs="*", metavar=words, help=argparse.SUPPRESS)
 
     def parse_arranged(self, argv: list[str]) -> argparse.Namespace:
-        """Parse options first, then `--` and the words in their order, if the command takes words.
+        """Parse options first, then `--` and the words in order, if the command takes words.
 
-        Behind a `--` that was typed there are only words, whatever they begin with.
+        All arguments after a typed `--` are words.
         """
         if not any(action.dest == "words" for action in self._actions):
             return self.parse_args(argv)

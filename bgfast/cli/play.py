@@ -37,7 +37,7 @@ __all__ = ["Dialogue", "add_options", "run"]
 PERSON = 0
 LEVEL = "intermediate"
 MAX_LISTED = 30  # plays listed without the command `plays`
-HINTED = 5  # plays in a hint
+MAX_HINTS = 5  # plays in a hint
 ACTIONS: Mapping[str, ActionName] = MappingProxyType(
     {
         "roll": "roll",
@@ -104,7 +104,7 @@ def run(arguments: argparse.Namespace) -> None:
     else:
         (game, title), games = resumed_game(arguments), arguments.games
     other = named_opponent(arguments.level, game.rules)
-    print(f"{clean_line(title)}, {arguments.level}\nYou are X. Type help for what can be typed.")
+    print(f"{clean_line(title)}, {arguments.level}\nYou are X. Type help for the commands.")
     if other.notice is not None:
         print(clean_lines(other.notice))
     try:
@@ -126,9 +126,9 @@ def _edit_lines() -> None:
 class Dialogue:
     """Dialogue of a game, a match or a session of `games` games, unlimited if None."""
 
-    def __init__(self, game: Game | Match, other: Opponent, games: int | None = None) -> None:
+    def __init__(self, game: Game | Match, opponent: Opponent, games: int | None = None) -> None:
         self.game = game
-        self.other = other
+        self.opponent = opponent
         self.games = games
 
     def run(self) -> None:
@@ -136,16 +136,16 @@ class Dialogue:
         while True:
             legal = self.game.legal_actions()
             if "next_game" in legal:
-                self.tell_result()
+                self.print_result()
                 assert isinstance(self.game, Match)
                 if self.games is not None and len(self.game.state.ended) >= self.games:
-                    self.tell_winner(self.game, f"after {self.games} games")
+                    self.print_winner(self.game, f"after {self.games} games")
                     return
                 self.game.next_game()
             elif not legal:
-                self.tell_result()
+                self.print_result()
                 if isinstance(self.game, Match):
-                    self.tell_winner(self.game, f"the match to {self.game.length}")
+                    self.print_winner(self.game, f"the match to {self.game.length}")
                 return
             elif self.game.to_act is None:
                 self.open_game(legal)
@@ -161,7 +161,7 @@ class Dialogue:
         """Return the roll as text, the higher die first."""
         return "{}-{}".format(*sorted(self.game.dice or (), reverse=True))
 
-    def tell_result(self) -> None:
+    def print_result(self) -> None:
         """Print the winner of a game."""
         result = self.game.result
         assert result is not None
@@ -170,15 +170,15 @@ class Dialogue:
         if isinstance(self.game, Match):
             print(f"Score: X {self.game.score[0]}, O {self.game.score[1]}.")
 
-    def tell_winner(self, match: Match, title: str) -> None:
+    def print_winner(self, match: Match, title: str) -> None:
         """Print the winner of a match or a session."""
-        mine, theirs = match.score
-        if mine == theirs:
-            print(f"Nobody has won {title}: {mine}-{theirs}.")
-        elif mine > theirs:
-            print(f"You have won {title}: {mine}-{theirs}.")
+        own, opponent = match.score
+        if own == opponent:
+            print(f"Nobody has won {title}: {own}-{opponent}.")
+        elif own > opponent:
+            print(f"You have won {title}: {own}-{opponent}.")
         else:
-            print(f"O has won {title}: {theirs}-{mine}.")
+            print(f"O has won {title}: {opponent}-{own}.")
 
     def open_game(self, legal: tuple[str, ...]) -> None:
         """Draw the colours, or make the opening roll."""
@@ -195,7 +195,7 @@ class Dialogue:
     def opponent_acts(self) -> None:
         """Let the opponent act, and print the action."""
         rolled, doubled = self.game.dice and self.dice(), 2 * self.game.cube.value
-        action, play = self.other.act(self.game)
+        action, play = self.opponent.act(self.game)
         sentences = {
             "play": f"O rolled {rolled} and plays {play}.",
             "pass_turn": f"O rolled {rolled} and cannot move.",
@@ -214,20 +214,20 @@ class Dialogue:
 
     def person_acts(self, legal: tuple[str, ...]) -> None:
         """Show the board and read commands until the game changes."""
-        self.show()
+        self.print_board()
         if "play" in legal:
             self.list_plays(MAX_LISTED)
         while True:
             try:
                 words = input(f"{self.question(legal)} > ").strip()
-                if self.obey(words):
+                if self.run_command(words):
                     return
             except UnicodeDecodeError:
-                print("what was typed is no text")
+                print("the input is not text")
             except BgfastError as error:
                 print(clean_line(str(error)))
 
-    def show(self) -> None:
+    def print_board(self) -> None:
         """Print the board with cube and score."""
         text = folded(f"\n{self.board()}\n{self.standing()}", sys.stdout)
         print(coloured_board(text, sys.stdout))
@@ -236,7 +236,7 @@ class Dialogue:
         """Return the board as text, from the person's side."""
         game = self.game
         position: Position = game.position if game.on_turn == PERSON else game.position.flip()
-        # The printed board says that X is on roll, although X may have to answer a double.
+        # X is not on roll when answering a double.
         return str(position).replace("   X on roll", "")
 
     def standing(self) -> str:
@@ -271,7 +271,7 @@ class Dialogue:
         for number, play in enumerate(plays, 1):
             print(f"{number:4}  {play}")
 
-    def obey(self, words: str) -> bool:
+    def run_command(self, words: str) -> bool:
         """Run a command; return whether the game has changed."""
         word = words.lower()
         command, _, rest = words.strip().partition(" ")
@@ -293,10 +293,10 @@ class Dialogue:
             self.game.resign(_level(word))
             return True
         if word in ("", "help", "?", "sheet", "plays", "list", "board", "hint"):
-            self.explain(word)
+            self.run_query(word)
             return False
         if not re.search(r"[0-9/]", word) and not is_pass(word):
-            raise IllegalActionError(f"nothing is known as {shown(words)}; type help for what can be typed")
+            raise IllegalActionError(f"unknown command {shown(words)}; type help for the commands")
         plays = self.game.plays()
         if word.isascii() and word.isdecimal():
             if not 1 <= int(word) <= len(plays):
@@ -306,12 +306,12 @@ class Dialogue:
             self.game.play(words)
         return True
 
-    def explain(self, word: str) -> None:
+    def run_query(self, word: str) -> None:
         """Run a command that only prints."""
         if word in ("plays", "list"):
             self.list_plays(len(self.game.plays()))
         elif word == "board":
-            self.show()
+            self.print_board()
         elif word == "hint":
             self.hint()
         else:
@@ -322,7 +322,7 @@ class Dialogue:
         game, legal = self.game, self.game.legal_actions()
         if game.dice is not None:
             player = Lookahead(named_evaluator("builtin"), rules=game.rules)
-            best = player.best_plays(game.decision)[:HINTED]
+            best = player.best_plays(game.decision)[:MAX_HINTS]
             width = max(len(str(candidate.play)) for candidate in best)
             for candidate in best:
                 difference = f"  {candidate.difference:+.3f}" if candidate is not best[0] else ""

@@ -1,4 +1,4 @@
-"""Recorded matches in files and folders, read one after the other, with their findings."""
+"""Recorded matches in files and folders, with their findings."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _may_be_read(path: Path) -> bool:
 
 
 class RecordedMatches:
-    """The matches of files, or of pasted text, one after the other, with their names.
+    """Iterable over the matches of files, or of pasted text, with their names.
 
     Several matches of a file are numbered. Findings and unreadable files are printed on standard error; a
     single unreadable file raises its error. One match is read ahead, to know whether a file has several.
@@ -73,14 +73,14 @@ class RecordedMatches:
     pasted : bytes, optional
         Content of standard input.
     check_several : callable, optional
-        Called with a description of a file with several matches, before its first one.
+        Called with the description of a file with several matches, before the first match.
 
     Attributes
     ----------
     files_read : int
         Files with a readable game.
     unread : list of (str, str)
-        Files that are not readable to their end, and the reasons.
+        Files that could not be read to their end, and the reasons.
     """
 
     def __init__(
@@ -100,11 +100,12 @@ class RecordedMatches:
 
     def __iter__(self) -> Iterator[tuple[str, Match]]:
         if self._pasted is not None:
-            yield from self._of("standard input", read_matches(io.BytesIO(self._pasted), "standard input"))
+            name = "standard input"
+            yield from self._named_matches(name, read_matches(io.BytesIO(self._pasted), name))
         for name in self._files:
             self._files_begun += 1
             try:
-                yield from self._of(name, load_matches(name))
+                yield from self._named_matches(name, load_matches(name))
             except BgfastError as error:
                 if len(self._files) == 1:
                     raise
@@ -119,7 +120,7 @@ class RecordedMatches:
         return f"file {self._files_begun} of {len(self._files)}, {one_line(name)}"
 
     def interruption(self) -> str:
-        """Return where the reading was interrupted; empty if it was not."""
+        """Return the place of an interruption as text; empty without one."""
         if self._is_done:
             return ""
         return f"Interrupted in file {max(1, self._files_begun)} of {max(1, len(self._files))}"
@@ -129,7 +130,7 @@ class RecordedMatches:
         kinds = [f"{self._worst[name]} with {name}s" for name in reversed(SEVERITIES) if self._worst[name]]
         return ", ".join([f"{self.files_read} of {len(self._files)} files read", *kinds])
 
-    def _of(self, name: str, matches: Iterator[Match]) -> Iterator[tuple[str, Match]]:
+    def _named_matches(self, name: str, matches: Iterator[Match]) -> Iterator[tuple[str, Match]]:
         match: Match | None = next(matches)
         self.files_read += 1
         number, worst = 0, -1

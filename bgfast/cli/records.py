@@ -26,7 +26,7 @@ __all__ = [
 ]
 
 MAX_SHOWN = 3
-"""Findings that `analyse`, `convert` and `show` print of a match."""
+"""Maximum findings of a match that `analyse`, `convert` and `show` print."""
 
 
 def opened_record(word: str) -> AbstractContextManager[BinaryIO]:

@@ -16,7 +16,7 @@ from bgfast.analysis.rollouts.rollout import MIN_TRIALS, Rollout, RolloutOptions
 from bgfast.cli.analysed import answer_lines
 from bgfast.cli.cube_options import add_cube, cube_settings
 from bgfast.cli.evaluator_names import named_evaluator
-from bgfast.cli.given_positions import GivenPosition, add_positions, each_position, refuse_with_positions
+from bgfast.cli.given_positions import GivenPosition, add_positions, prepared_positions, refuse_with_positions
 from bgfast.cli.options import (
     add_csv,
     add_position,
@@ -145,7 +145,7 @@ def run(arguments: argparse.Namespace) -> None:
             ),
         )
 
-    rollouts = deque(each_position(arguments, prepared, offers=True))
+    rollouts = deque(prepared_positions(arguments, prepared, offers=True))
     with _cluster(arguments.scheduler) as executor:
         for index in range(len(rollouts)):
             position, rollout = rollouts.popleft()  # frees the trials of the previous rollout

@@ -50,7 +50,7 @@ def resumed_game(arguments: argparse.Namespace) -> tuple[Game | Match, str]:
     length = game.length if isinstance(game, Match) else None
     rules = None if arguments.rules is None else RuleSet.named(arguments.rules)
     if arguments.seed is not None:
-        raise BgfastError(f"--seed: {file} has dice of its own; expected --resume without it")
+        raise BgfastError(f"--seed: {file} has its own dice; expected --resume without it")
     for option, typed, own in (("--match", arguments.match, length), ("--rules", rules, game.rules)):
         if typed is not None and typed != own:
             raise BgfastError(

@@ -1,4 +1,4 @@
-"""Findings about a match that is read, and the rows of the score sheet in which they stand."""
+"""Findings about a recorded match, and their rows in the score sheet."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from bgfast.records.formats.record import Place
 __all__ = ["MAX_FINDINGS", "FindingLog", "NumberedRows"]
 
 MAX_FINDINGS = 100_000
-"""Findings after which a match is read no further."""
+"""Maximum number of findings; the rest of the match is not read."""
 
 
 class FindingLog:
-    """Findings about a match, in the order of the replay; with `strict` the first error is raised."""
+    """Findings about a match, in the order of the replay; `strict` raises the first error."""
 
     def __init__(self, file: str, strict: bool) -> None:
         self.file = file
         self.strict = strict
         self.limit = MAX_FINDINGS
         self.findings: list[Finding] = []
-        self._count = 0  # also of findings that were taken out
+        self._count = 0  # including removed findings
 
     @property
     def is_full(self) -> bool:
@@ -46,7 +46,7 @@ class FindingLog:
 
 
 class NumberedRows:
-    """Row counter of a score sheet: a cell of player 0 begins a row, and so does a cell already filled."""
+    """Row counter of a score sheet: a cell of player 0, or a cell already filled, begins a row."""
 
     def __init__(self) -> None:
         self.number = 0

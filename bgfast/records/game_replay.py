@@ -1,4 +1,4 @@
-"""Replay of a recorded game: its events are carried out in a `Match`, and oddities become findings."""
+"""Replay of a recorded game: applies its events to a `Match`, and reports oddities as findings."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from bgfast.records.formats.recorded_analysis import DecisionAnalysis
 __all__ = ["GameReplay", "JacobyPlayedError", "hidden_ties"]
 
 MIN_CODE = 1000
-"""Smallest number that may be a code of a site instead of points."""
+"""Minimum number that may be a site's code instead of points."""
 _REMARKS = ("comment", "notice")
 _NAMES: dict[EventKind, str] = {
     "turn": "a roll",
@@ -30,15 +30,15 @@ _NAMES: dict[EventKind, str] = {
 
 
 class _Stop(Exception):  # noqa: N818 - no error
-    """The rest of a game cannot be followed."""
+    """The rest of a game cannot be read."""
 
 
 class JacobyPlayedError(Exception):
-    """A gammon counts single, so the Jacoby rule is in force, which the record does not mention."""
+    """A gammon counts single, so the Jacoby rule is in force although the record does not mention it."""
 
 
 def hidden_ties(game: RecordedGame, head: RecordHead) -> int:
-    """Return the number of automatic doubles that no entry records and the first double shows."""
+    """Return the number of automatic doubles that only the value of the first double shows."""
     kinds = [event.kind for event in game.events]
     if head.length is not None or "tie" in kinds or "double" not in kinds:
         return 0
@@ -54,11 +54,11 @@ class GameReplay:
     followed : int
         Number of entries that were followed.
     stated_score : (int, int) or None
-        The score after the game by the points that its record states, if they differ from the board's.
+        Score after the game by its recorded points, if they differ from the board's.
     comments : list of (int, str)
-        With the number of actions before each comment.
+        Number of actions before each comment, and its text.
     analysis : dict of int to DecisionAnalysis
-        By the index of the action in `Match.history`.
+        Analysis by the index of the action in `Match.history`.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class GameReplay:
         self.is_stopped = False
         self.has_error = False
         self.has_result = False
-        self.loss: Event | None = None  # a resignation or forfeit that waits for its result
+        self.loss: Event | None = None  # a resignation or forfeit before its result
         self.used_loss: Event | None = None  # a resignation or forfeit recorded after its result
         self.is_offer_left_out = False
         self.turns: list[Turn | None] = [
@@ -109,30 +109,30 @@ class GameReplay:
 
     @property
     def is_followed(self) -> bool:
-        """True if the game was followed to the end of its record, and has a result."""
+        """True if the whole game was read, and has a result."""
         return not self.is_stopped and self.match.result is not None
 
     @property
     def is_read(self) -> bool:
-        """True if an entry of the game was followed, or it has none."""
+        """True if an entry of the game was followed, or the game has none."""
         return self.followed > 0 or not any(event.kind != "comment" for event in self.events)
 
     def run(self) -> None:
-        """Carry out the events of the game."""
+        """Apply the events of the game."""
         try:
             for _ in range(hidden_ties(self.game, self.head)):
                 self.match.roll((1, 1))
             while self.index < len(self.events):
                 if self.log.is_full:
                     self.stop("text", f"{self.log.limit:,} findings; the rest of the match is not read")
-                self.index += self.carry_out(self.events[self.index])
+                self.index += self.apply_event(self.events[self.index])
         except _Stop:
             self.is_stopped = True
             self.report_skipped()
         self.finish()
 
-    def carry_out(self, event: Event) -> int:
-        """Carry out an event, or several turns from it on; return the number of events."""
+    def apply_event(self, event: Event) -> int:
+        """Apply an event, or several turns from it; return the number of events."""
         self.event = event
         if event.kind == "comment":
             self.comments.append((self.match.action_count, event.text))
@@ -155,12 +155,12 @@ class GameReplay:
         elif event.kind in ("resign", "forfeit"):
             self.handle_loss(event)
         else:
-            self.carry_out_action(event)
+            self.apply_action(event)
         self.followed += 1
         return 1
 
     def report_after_end(self, event: Event) -> None:
-        """Report an event after the end of the game; any but a resignation stops the replay."""
+        """Report an event after the end of the game; all but resignations stop the replay."""
         message = f"{_name(event)} after the end of the game"
         if event.kind not in ("resign", "forfeit", "accept"):
             self.stop("result", message)
@@ -169,13 +169,13 @@ class GameReplay:
     # ------------------------------------------------------------ findings
 
     def report(self, severity: Severity, kind: str, message: str, board: str | None = None) -> None:
-        """Report a finding about the current event, by default with the current board."""
+        """Report a finding about the current event; `board` is by default the current board."""
         self.has_error = self.has_error or severity == "error"
         board = self.board() if board is None else board
         self.log.add(severity, kind, message, self.event.place, self.number, self.row(), board)
 
     def board(self) -> str:
-        """Return the XGID, or the position ID where the cube is too high for one."""
+        """Return the XGID, or the position ID if the cube is too large for an XGID."""
         action = self.match.action_count
         if self.last_board[0] != action:  # many findings may share a board
             decision = self.match.decision
@@ -186,12 +186,12 @@ class GameReplay:
         return self.last_board[1]
 
     def stop(self, kind: str, message: str) -> NoReturn:
-        """Report an error after which the game cannot be followed."""
+        """Report an error that stops the replay of the game."""
         self.report("error", kind, message)
         raise _Stop
 
     def report_skipped(self) -> None:
-        """Report the number of entries that are not read."""
+        """Report the number of unread entries."""
         skipped = [event for event in self.events[self.index :] if event.kind not in (*_REMARKS, "stop")]
         number = "1 entry" if len(skipped) == 1 else f"{len(skipped)} entries"
         place = skipped[0].place if skipped else self.event.place
@@ -209,7 +209,7 @@ class GameReplay:
         return self.rows.number
 
     def next_event(self) -> Event | None:
-        """Return the next event that is no comment and no notice."""
+        """Return the next event other than comments and notices."""
         self.next_index = max(self.next_index, self.index + 1)
         while self.next_index < len(self.events) and self.events[self.next_index].kind in _REMARKS:
             self.next_index += 1
@@ -218,14 +218,14 @@ class GameReplay:
     # ------------------------------------------------------------ turns
 
     def play_turns(self, event: Event) -> int:
-        """Play all following turns that are plainly legal, or else this one; return their number."""
+        """Play all following plain, legal turns, or this turn alone; return the number of turns."""
         match = self.match
         self.is_offer_left_out = False
         if event.dice is None:  # not thrown: the player resigned if the opponent wins
             self.give_up_unplayed(event)
             return 1
         if match.phase in ("beavered", "raccooned") and event.player == match.on_turn:
-            match.take()  # GNU Backgammon's .mat has no word for it
+            match.take()  # GNU Backgammon's .mat omits it
         elif match.phase == "doubled" and event.player == match.on_turn:
             self.report("note", "cube", "no answer to the double; the next roll shows that it was taken")
             match.take()
@@ -251,7 +251,7 @@ class GameReplay:
             self.analysis[action] = self.game.analysis[index]
 
     def give_up_unplayed(self, event: Event) -> None:
-        """Treat an unplayed turn as a resignation if the opponent's win follows."""
+        """Treat an unplayed turn as a resignation if the opponent's win is next."""
         result = self.next_event()
         if result is None or result.kind != "wins" or event.player is None:
             return
@@ -259,7 +259,7 @@ class GameReplay:
             self.loss = event
 
     def opener(self, event: Event) -> int:
-        """Return the player of the first turn; if its cell does not show him, the opponent of the next."""
+        """Return the player of the first turn, if necessary from the player of the next event."""
         if event.player is not None:
             return event.player
         following = self.next_event()
@@ -307,7 +307,7 @@ class GameReplay:
         return None
 
     def play_unreadable(self, text: str, error: NotationError) -> None:
-        """Make a play that no die gives, or that several plays fit, as it is written."""
+        """Make a play that fits no die, or several plays, as written."""
         match, board, dice = self.match, self.board(), self.match.dice
         assert dice is not None
         try:
@@ -340,7 +340,7 @@ class GameReplay:
             self.play_nothing()
 
     def play_declared_illegal(self, event: Event) -> None:
-        """Make a play that the record itself calls illegal; without a text nothing was moved."""
+        """Make a play that the record calls illegal; without a text nothing was moved."""
         text = event.text or "pass"
         try:
             self.match.play(text)
@@ -351,7 +351,7 @@ class GameReplay:
             self.play_as_written(text)
 
     def play_as_written(self, text: str) -> None:
-        """Make an illegal play as it is written."""
+        """Make an illegal play as written."""
         try:
             self.match.play(text, unchecked=True)
         except BgfastError:
@@ -359,8 +359,8 @@ class GameReplay:
 
     # ------------------------------------------------------------ the cube
 
-    def carry_out_action(self, event: Event) -> None:
-        """Carry out a cube action, an automatic double or an answer to a resignation."""
+    def apply_action(self, event: Event) -> None:
+        """Apply a cube action, an automatic double or an answer to a resignation."""
         match, phase = self.match, self.match.phase
         if event.kind == "tie":
             match.roll(event.dice or (1, 1))
@@ -369,7 +369,7 @@ class GameReplay:
             self.is_offer_left_out = False
             return
         if event.kind == "double" and phase == "doubled" and event.player not in (None, match.on_turn):
-            event = event._replace(kind="beaver")  # how some programs write a beaver
+            event = event._replace(kind="beaver")  # some programs write a beaver as a double
         elif event.kind in ("double", "beaver") and phase == "beavered":
             event = event._replace(kind="raccoon")
         kind = "resignation" if phase == "resigned" else "cube"
@@ -397,7 +397,7 @@ class GameReplay:
             self.leave_out(event, kind, str(error))
 
     def leave_out(self, event: Event, kind: str, message: str) -> None:
-        """Report an action that was not available and skip it, with its answer."""
+        """Report an unavailable action and skip it, with its answer."""
         self.is_offer_left_out = event.kind in ("double", "beaver", "raccoon")
         self.followed -= 1
         self.report("error", kind, f"{message}; it is left out")
@@ -420,7 +420,7 @@ class GameReplay:
     # ------------------------------------------------------------ resignations and results
 
     def handle_loss(self, event: Event) -> None:
-        """Handle a resignation or a forfeit; a result that follows states its points."""
+        """Handle a resignation or a forfeit; a following result states its points."""
         answer = self.next_event()
         if answer is None or answer.kind == "wins":
             self.loss = event
@@ -461,7 +461,7 @@ class GameReplay:
         self.check_match(event)
 
     def check_points(self, stated: int) -> None:
-        """Compare the recorded points, if there are any, with those of the game, which decide."""
+        """Report recorded points that differ from those of the game, which decide."""
         head, result = self.head, self.match.result
         assert result is not None
         if not stated or stated == result.points:
@@ -481,7 +481,7 @@ class GameReplay:
         self.report("warning", "score", text)
 
     def stated_points(self, event: Event, winner: int) -> int:
-        """Return the recorded points; 0 if there are none, or a code in their place."""
+        """Return the recorded points; 0 without points, or for a code in their place."""
         points = event.points or (self.loss.points if self.loss is not None else 0)
         max_points = len(LEVELS) * self.state.cube.value
         if points > MAX_POINTS or (points >= MIN_CODE and points > max_points):
@@ -490,7 +490,7 @@ class GameReplay:
         return points or self.points_by_next_score(winner)
 
     def points_by_next_score(self, winner: int) -> int:
-        """Return the points of the game by the score of the next one; 0 if it does not show them."""
+        """Return the points of the game by the score of the next game; 0 if it does not show them."""
         if self.next_game is None or self.next_game.score is None:
             return 0
         gained = [after - before for before, after in zip(self.score, self.next_game.score, strict=True)]
@@ -531,12 +531,12 @@ class GameReplay:
             self.award(winner, stated or self.state.cube.value, reason)
 
     def is_whole_match(self, event: Event, loss: Event | None) -> bool:
-        """Return whether the record states that the whole match is won or resigned."""
+        """Return whether the record states that the match is won or resigned."""
         is_match = event.flagged or (loss is not None and loss.flagged)
         return is_match and self.head.length is not None
 
     def resign(self, loser: int, level: int, stated: int) -> None:
-        """Resign at the lowest level that is worth the recorded points, and accept."""
+        """Resign at the lowest level with at least the recorded points, and accept."""
         state = self.state
         for offered in range(max(level, 1), len(LEVELS) + 1):
             points = points_of_resignation(state, offered)
@@ -552,13 +552,13 @@ class GameReplay:
         self.award(1 - loser, stated, "more than a resignation is worth at this cube")
 
     def award(self, winner: int, points: int, reason: str) -> None:
-        """End the game without an explanation, and note why."""
+        """End the game by an award, and report the reason."""
         name = PLAYER_NAMES[winner]
         self.report("note", "result", f"{name} wins {_points(points)}: {reason}")
         self.match.award(winner, points)
 
     def check_match(self, event: Event) -> None:
-        """Report a match that the record calls won although its winner needs more points."""
+        """Report a recorded win of the match by a player who needs more points."""
         match = self.match
         is_match = event.flagged and self.head.length is not None
         if is_match and match.result is not None and match.winner is None:
@@ -566,7 +566,7 @@ class GameReplay:
             self.report("warning", "result", f"wins the match; expected more points: it stands {score}")
 
     def finish(self) -> None:
-        """End a game without a recorded result as far as the record shows how it ended."""
+        """End a game without a recorded result if the record shows its end otherwise."""
         match = self.match
         if match.result is not None:
             if not self.has_result and not self.is_stopped:
@@ -585,7 +585,7 @@ class GameReplay:
             self.end_by_next_score()
 
     def end_by_loss(self, loss: Event) -> None:
-        """End the game by a resignation or a forfeit for which no result is recorded."""
+        """End the game by a resignation or a forfeit without a recorded result."""
         self.event = loss
         winner = self.winner_by_next_score() if loss.player is None else 1 - loss.player
         if winner is None:
@@ -594,7 +594,7 @@ class GameReplay:
             self.end_as_stated(Event("wins", winner, loss.place, flagged=loss.flagged))
 
     def end_by_next_score(self) -> None:
-        """End a game in the middle of a match as the score of the next game shows."""
+        """End the game by the score of the next game."""
         winner = self.winner_by_next_score()
         if winner is not None:
             points = self.points_by_next_score(winner)
@@ -603,12 +603,12 @@ class GameReplay:
             self.report("note", "result", "the game has no end")
 
     def winner_by_next_score(self) -> int | None:
-        """Return the winner by the score of the next game; None if it does not show one."""
+        """Return the winner by the score of the next game, or None."""
         return next((player for player in (0, 1) if self.points_by_next_score(player)), None)
 
 
 def _name(event: Event) -> str:
-    """Return what an event is, with its article."""
+    """Return the name of an event with its article."""
     return _NAMES.get(event.kind, f"a {event.kind}")
 
 

@@ -1,4 +1,4 @@
-"""Matches as recorded events: what the writers of the formats write."""
+"""Conversion of matches to recorded events, for the writers of the formats."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from bgfast.position.position_text import STARTS
 from bgfast.position.text.play_text import is_pass, read_hops
 from bgfast.records.formats.record import UNEXPLAINED, Event, Place, RecordedGame, RecordHead
 
-__all__ = ["games_of", "head_of"]
+__all__ = ["game_records", "record_head"]
 
 NOWHERE = Place(1, 1)
 
 
-def head_of(match: Match) -> RecordHead:
+def record_head(match: Match) -> RecordHead:
     """Return the head of a match.
 
     Raises
     ------
     BgfastError
-        If no format has room for how it began: in the middle of a game, or in a position of its own.
+        If no format can express its start: in the middle of a game, or in an unnamed position.
     """
     rules, start = match.rules, match.states[0]
     if start.game.phase != "opening":
@@ -49,11 +49,11 @@ def head_of(match: Match) -> RecordHead:
     )
 
 
-def games_of(match: Match) -> Iterator[RecordedGame]:
-    """Yield the games of a match as events; what no format has a word for is left out.
+def game_records(match: Match) -> Iterator[RecordedGame]:
+    """Yield the games of a match as events.
 
-    That is what was taken back by a challenge, a roll that was thrown again or is not played yet, and a
-    resignation that was refused.
+    Challenged plays, repeated rolls, rolls without a play and refused resignations are left out, since the
+    formats lack them.
     """
     states = match.states
     comments = list(match.info.comments)
@@ -86,7 +86,7 @@ def _new_game(state: MatchState, number: int, info: MatchInfo) -> RecordedGame:
 
 
 def _moves(before: GameState, action: Action) -> tuple[tuple[int, int], ...]:
-    """Return a play die by die; an illegal one as it was carried."""
+    """Return a play die by die; an illegal play as written."""
     if not action.unchecked:
         play = next(play for play in before.plays() if play.position == action.after)
         return tuple((start, end) for start, end in play.moves)
@@ -98,12 +98,12 @@ def _add(events: list[Event], number: int, action: Action, before: GameState, af
     name, player = action.name, action.player
     if name in ("play", "pass_turn"):
         if before.phase == "moved":
-            events.pop()  # it replaces the play that stood there
+            events.pop()  # replaces the previous play
         text = action.text if name == "play" and not is_pass(action.text) else ""
         moves = _moves(before, action) if text else ()
         dice = before.dice or (0, 0)
         if not any(event.kind == "turn" for event in events):
-            dice = max(dice), min(dice)  # one die of each player: the record shows otherwise who begins
+            dice = max(dice), min(dice)  # the opening roll, one die of each player
         turn = Event(
             "turn", player, NOWHERE, dice, text, flagged=action.unchecked, moves=moves, action=number
         )

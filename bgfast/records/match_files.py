@@ -1,4 +1,4 @@
-"""Recorded matches in files: the format of a file, and the matches and games in it."""
+"""Files of recorded matches: recognition of the format, reading and writing."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from bgfast.records.formats.mat import find_mat, read_mat
 from bgfast.records.formats.mat_writer import write_mat
 from bgfast.records.formats.record import MAX_PIECE, Event, Place, RecordedGame, RecordHead
 from bgfast.records.formats.sgf import find_sgf, read_sgf, write_sgf
-from bgfast.records.match_events import games_of, head_of
+from bgfast.records.match_events import game_records, record_head
 from bgfast.records.replay import replay_games, replay_match
 
 __all__ = [
@@ -45,50 +45,49 @@ Item = TypeVar("Item")
 
 
 class Bytes(Protocol):
-    """An open file, or an object that counts how much of one was read."""
+    """Open file, or an object with its `read`."""
 
     def read(self, size: int = -1, /) -> bytes:
-        """Return up to `size` bytes, or all that are left."""
+        """Return up to `size` bytes, or all remaining bytes."""
         ...
 
 
 MAX_BEGINNING = 4096
-"""Characters by which the format is recognised."""
+"""Characters that determine the format."""
 BLOCK = 1 << 16
-"""Bytes that are read at a time."""
+"""Bytes read at a time."""
 BINARY_BEGINNING = 512
-"""Bytes by which a binary format is recognised."""
+"""Bytes that determine a binary format."""
 _ENDINGS: dict[str, Format] = {".mat": "mat", ".txt": "mat", ".sgf": "sgf"}
 
 
 def load_match(path: str | os.PathLike[str], *, strict: bool = False) -> Match:
-    """Return the match in a file: .mat, .txt, SGF, .xg, .bgf, .ogxm or .gvab, recognised by its content.
+    """Read the match in a file: .mat, .txt, SGF, .xg, .bgf, .ogxm or .gvab, recognised by its content.
 
     Parameters
     ----------
     path : path
     strict : bool
-        Raise at the first error instead of reading on behind it.
+        Raise at the first error instead of continuing after it.
 
     Returns
     -------
     Match
-        At the end of the record; its `info` has names, event, date and comments, its `findings` what is odd
-        in the record.
+        Match at the end of the record; its `info` has names, event, date and comments, its `findings` the
+        oddities of the record.
 
     Raises
     ------
     RecordError
         If no game can be read, or, with `strict`, at the first error; the message has file, line and column.
     BgfastError
-        If the file cannot be read, needs the extra `records`, or holds several matches; `load_matches` yields
-        them.
+        If the file cannot be read, needs the extra `records`, or has several matches; see `load_matches`.
 
     Notes
     -----
-    An illegal play stands as it was made, if hands can make it, and so does a double with a dead cube.
-    docs/RECORDS.md says what is read, and how severe each finding is. The encoding is UTF-8, with or without
-    a byte order mark, UTF-16 with one, or else Latin-1.
+    Illegal plays remain as they were made if they are physically possible, and so do doubles with a dead
+    cube. docs/RECORDS.md describes the formats and the findings. The encoding is UTF-8, with or without a
+    byte order mark, UTF-16 with one, or else Latin-1.
 
     Examples
     --------
@@ -104,7 +103,7 @@ def load_match(path: str | os.PathLike[str], *, strict: bool = False) -> Match:
 
 
 def read_match(text: str, *, strict: bool = False) -> Match:
-    r"""Return the match in a text, as `load_match` does from a file.
+    r"""Read the match in a text; see `load_match`.
 
     Examples
     --------
@@ -121,10 +120,9 @@ def read_match(text: str, *, strict: bool = False) -> Match:
 
 
 def load_matches(path: str | os.PathLike[str], *, strict: bool = False) -> Iterator[Match]:
-    """Yield the matches of a file one after the other.
+    """Yield the matches of a file.
 
-    Parameters, errors
-        As `load_match`; errors come when the match is reached that has them.
+    Parameters and errors are those of `load_match`; an error is raised when its match is reached.
 
     Examples
     --------
@@ -140,12 +138,10 @@ def load_matches(path: str | os.PathLike[str], *, strict: bool = False) -> Itera
 
 
 def load_games(path: str | os.PathLike[str], *, strict: bool = False) -> Iterator[Match]:
-    """Yield the games of a file, each as a match of its own that begins at its score.
+    """Yield the games of a file as separate matches that begin at their scores.
 
-    Never more than two games are in memory, however large the collection is.
-
-    Parameters, errors
-        As `load_match`; errors come when the game is reached that has them.
+    At most two games are in memory. Parameters and errors are those of `load_match`; an error is raised when
+    its game is reached.
 
     Examples
     --------
@@ -163,12 +159,12 @@ def load_games(path: str | os.PathLike[str], *, strict: bool = False) -> Iterato
 
 @contextmanager
 def opened(file: str | int, name: str) -> Iterator[BinaryIO]:
-    """Open a file, or a descriptor, which stays open; `name` begins the messages of errors.
+    """Open a file, or a descriptor, which stays open; errors of the block are prefixed with `name`.
 
     Raises
     ------
     BgfastError
-        If it cannot be opened, or as the block does, with the name in front.
+        If it cannot be opened.
     """
     try:
         content = open(file, "rb", closefd=isinstance(file, str))  # noqa: SIM115 - errors of opening alone
@@ -180,7 +176,7 @@ def opened(file: str | int, name: str) -> Iterator[BinaryIO]:
 
 @contextmanager
 def named(name: str) -> Iterator[None]:
-    """Put a name in front of errors."""
+    """Prefix errors with a name."""
     try:
         yield
     except RecordError as error:
@@ -191,13 +187,13 @@ def named(name: str) -> Iterator[None]:
 
 
 def read_matches(file: Bytes, name: str, *, strict: bool = False) -> Iterator[Match]:
-    """Yield the matches of an open file, as `load_matches` does; `name` is the file's in messages."""
+    """Yield the matches of an open file, named `name` in messages; see `load_matches`."""
     with named(name):
         yield from _matches(_items(file), name, strict)
 
 
 def holds_matches(file: Bytes) -> bool:
-    """Return whether a file begins as one with recorded matches does, readable or not."""
+    """Return whether a file begins like a file of recorded matches, readable or not."""
     head = _read(file, BINARY_BEGINNING)
     if looks_like_binary(head):
         return True
@@ -206,12 +202,12 @@ def holds_matches(file: Bytes) -> bool:
 
 
 def only_match(file: Bytes, name: str = "") -> Match:
-    """Return the one match of an open file; `name` is the file's in its findings."""
+    """Return the only match of an open file, named `name` in its findings."""
     return _only(_matches(_items(file), name, False))
 
 
 def recorded_games(file: Bytes, name: str, *, strict: bool = False) -> Iterator[tuple[int, Match, bool]]:
-    """Yield each game of an open file: the number of its match, the game, and whether it could be read.
+    """Yield the games of an open file: number of the match, game, and True if it could be read.
 
     Raises
     ------
@@ -229,13 +225,7 @@ def _matches(items: Iterator[RecordHead | RecordedGame], name: str, strict: bool
 
 
 def _refuse_unread(replayed: Iterator[tuple[Match, bool]]) -> Iterator[Match]:
-    """Yield matches or games of a file, readable or not, if any of them could be read.
-
-    Raises
-    ------
-    RecordError
-        If none could.
-    """
+    """Yield all matches or games if any could be read; raise `RecordError` if none could."""
     unread: list[Match] = []
     is_any_read = False
     for match, is_read in replayed:
@@ -250,7 +240,7 @@ def _refuse_unread(replayed: Iterator[tuple[Match, bool]]) -> Iterator[Match]:
 
 
 def _no_game(findings: list[Finding]) -> RecordError:
-    """Return the error for a file without a game that can be read: the first of its worst findings."""
+    """Return the error for a file without a readable game: the first of its worst findings."""
     if not findings:
         return RecordError("no game in it; expected a match as .mat, .txt, SGF, .xg, .bgf or .ogxm")
     first = max(findings, key=lambda finding: SEVERITIES.index(finding.severity))
@@ -260,7 +250,7 @@ def _no_game(findings: list[Finding]) -> RecordError:
 def _grouped(
     items: Iterator[RecordHead | RecordedGame],
 ) -> Iterator[tuple[RecordHead, Iterator[RecordedGame]]]:
-    """Yield each head with its games, which are taken before the next head."""
+    """Yield each head with its games; unused games are skipped at the next head."""
     waiting: list[RecordHead] = [item for item in [next(items, None)] if isinstance(item, RecordHead)]
 
     def games() -> Iterator[RecordedGame]:
@@ -278,7 +268,7 @@ def _grouped(
 
 
 def _only(matches: Iterator[Match]) -> Match:
-    """Return the one match of several that there may be."""
+    """Return the only match; refuse several."""
     match = next(matches)
     if next(matches, None) is not None:
         raise BgfastError("several matches in it; expected one: load_matches yields them")
@@ -289,7 +279,7 @@ def _only(matches: Iterator[Match]) -> Match:
 
 
 def _items(file: Bytes) -> Iterator[RecordHead | RecordedGame]:
-    """Return the heads and games of an open file, whatever its format."""
+    """Return the heads and games of an open file in any format."""
     beginning = _read(file, BINARY_BEGINNING)
     if looks_like_binary(beginning):
         return _until_damage(read_binary(beginning + _read(file, MAX_FILE + 1 - len(beginning))))
@@ -299,7 +289,7 @@ def _items(file: Bytes) -> Iterator[RecordHead | RecordedGame]:
 def _until_damage(
     items: Iterator[RecordHead | RecordedGame],
 ) -> Iterator[RecordHead | RecordedGame]:
-    """Yield heads and games of a damaged file; the damage ends the last game, if there is one before it."""
+    """Yield heads and games; damage in the file ends the last game before it, if there is one."""
     last: RecordHead | RecordedGame | None = None
     try:
         for item in items:
@@ -326,7 +316,7 @@ def _text_items(lines: Iterator[str]) -> Iterator[RecordHead | RecordedGame]:
 
 
 def _text_format(text: str) -> Format | None:
-    """Return the format that a text begins with: the first one of which there is a line."""
+    """Return the format of the first line that is in any format."""
     mat, sgf = find_mat(text), find_sgf(text)
     if sgf >= 0 and not 0 <= mat < sgf:
         return "sgf"
@@ -334,7 +324,7 @@ def _text_format(text: str) -> Format | None:
 
 
 def _beginning(lines: Iterator[str]) -> list[str]:
-    """Take the lines by which the format is recognised."""
+    """Read the lines that determine the format."""
     first: list[str] = []
     length = 0
     for line in lines:
@@ -353,23 +343,20 @@ def _read(file: Bytes, size: int = -1) -> bytes:
 
 
 class _Rest:
-    """A file of which the beginning was read already."""
+    """File whose beginning was already read."""
 
     def __init__(self, beginning: bytes, file: Bytes) -> None:
         self._beginning = beginning
         self._file = file
 
     def read(self, size: int = -1, /) -> bytes:
-        """Return the beginning first, then what the file gives."""
+        """Return the beginning first, then the rest of the file."""
         beginning, self._beginning = self._beginning, b""
         return beginning or _read(self._file, size)
 
 
 def _lines(beginning: bytes, file: Bytes) -> Iterator[str]:
-    """Yield the lines of a file as text, of which the beginning was read already.
-
-    A line that is very long comes in pieces without an end of line.
-    """
+    """Yield the lines of a file as text; very long lines are yielded in pieces without an end of line."""
     rest: Any = _Rest(beginning.removeprefix(b"\xef\xbb\xbf"), file)
     if beginning[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
         rest = codecs.EncodedFile(rest, "utf-8", "utf-16", "replace")
@@ -383,7 +370,7 @@ def _lines(beginning: bytes, file: Bytes) -> Iterator[str]:
 
 
 def _blocks(file: Any) -> Iterator[bytes]:
-    """Yield a file in blocks of whole lines, or of pieces of a line that is very long."""
+    """Yield a file in blocks of whole lines, or of pieces of a very long line."""
     parts: list[bytes] = []
     size = 0
     while piece := file.read(BLOCK):
@@ -402,7 +389,7 @@ def _blocks(file: Any) -> Iterator[bytes]:
 
 
 def _safe_cut(block: bytes) -> int:
-    """Return where a piece of a line may end: behind a letter that is no part of a word or an escape."""
+    """Return the end of a piece of a line, outside of words and escapes."""
     cut = max(block.rfind(mark, len(block) - BLOCK) for mark in (b" ", b";", b")", b"]")) + 1
     return cut or len(block)
 
@@ -418,17 +405,17 @@ def _decoded(line: bytes) -> str:
 
 
 def match_text(match: Match, format: Format) -> str:
-    """Return a match as the text of a format."""
+    """Return the text of a match in a format."""
     return "".join(_written(match, format))
 
 
 def format_of(path: str | os.PathLike[str], format: Format | None = None, *, force: bool = False) -> Format:
-    """Return the format in which a match is to be written to a file.
+    """Return the format for writing a file, by default from its ending.
 
     Raises
     ------
     BgfastError
-        If the ending says none, or the file is there already and is not to be replaced.
+        If the ending is unknown, or the file exists and `force` is false.
     """
     name = checked_path(path, "the path of a match")
     found = format or _ENDINGS.get(os.path.splitext(name)[1].lower())
@@ -452,4 +439,4 @@ def save_match(match: Match, path: str | os.PathLike[str], format: Format | None
 
 def _written(match: Match, format: Format) -> Iterator[str]:
     write = {"mat": write_mat, "sgf": write_sgf}[format]
-    return write(head_of(match), games_of(match))
+    return write(record_head(match), game_records(match))

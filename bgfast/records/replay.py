@@ -1,7 +1,6 @@
-"""Replay of recorded events through `games`, which alone knows the rules.
+"""Replay of recorded matches.
 
-All that can be followed is followed, and oddities become findings. `Match` decides whether an action is
-available, what it leads to and how much it counts.
+`Match` applies the rules. Oddities become findings, and the replay continues wherever possible.
 """
 
 from __future__ import annotations
@@ -28,26 +27,26 @@ DOUBLED_CRAWFORD = "a double in what may be the Crawford game, which is over or 
 
 
 class ReplayedGame(NamedTuple):
-    """A recorded game as a match that begins at its score, and whether any of it could be read."""
+    """Recorded game as a match that begins at its score; `is_read` is True if any of it could be read."""
 
     match: Match
     is_read: bool
 
 
 def unread_games(match: Match) -> list[int]:
-    """Return the numbers of the games whose record could not be followed to its end."""
+    """Return the numbers of the games that could not be read to their end."""
     return sorted({finding.game for finding in match.findings if finding.kind == "skipped"})
 
 
 def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Return findings sorted by line, those of a line in the order of the replay."""
+    """Return findings sorted by line."""
     return tuple(sorted(findings, key=lambda finding: finding.line))
 
 
 def replay_match(
     head: RecordHead, games: Sequence[RecordedGame], *, file: str = "", strict: bool = False
 ) -> tuple[Match, bool]:
-    """Return a whole match with its findings, and whether any of its games could be read.
+    """Replay a match; return it with its findings, and whether any of its games could be read.
 
     Raises
     ------
@@ -66,7 +65,7 @@ def _replay_match(
     log = FindingLog(file, strict)
     _add_notices(head, log)
     score = _first_score(head, games[0] if games else None, log)
-    match = _begin(head, games, score, False, log)
+    match = _begin_match(head, games, score, False, log)
     comments: list[tuple[int, str]] = []
     analysis: dict[int, DecisionAnalysis] = {}
     is_read = False
@@ -94,7 +93,7 @@ def _replay_match(
 def replay_games(
     head: RecordHead, games: Iterable[RecordedGame], *, file: str = "", strict: bool = False
 ) -> Iterator[ReplayedGame]:
-    """Yield each game as a match of its own that begins at its score; two of `games` are read ahead.
+    """Replay games as separate matches that begin at their scores; two of `games` are read ahead.
 
     Raises
     ------
@@ -118,11 +117,11 @@ def replay_games(
             score = stated
         before = len(log.findings)
         try:
-            last = _replayed_alone(head, game, number, score, crawford_played, following, last, log)
+            last = _replay_game(head, game, number, score, crawford_played, following, last, log)
         except JacobyPlayedError:
             del log.findings[before:]
             jacoby = replace(head, jacoby=True)
-            last = _replayed_alone(jacoby, game, number, score, crawford_played, following, last, log)
+            last = _replay_game(jacoby, game, number, score, crawford_played, following, last, log)
         match = last.match
         match.info = replace(head.info, comments=tuple(last.comments))
         match.recorded_analysis = last.analysis
@@ -137,7 +136,7 @@ def replay_games(
         yield ReplayedGame(last.match, last.is_read)
 
 
-def _replayed_alone(
+def _replay_game(
     head: RecordHead,
     game: RecordedGame,
     number: int,
@@ -148,7 +147,7 @@ def _replayed_alone(
     log: FindingLog,
 ) -> GameReplay:
     is_first = last is None or game.number > last.game.number + 1
-    match = _begin(head, [game], score, crawford_played, log, number, is_first)
+    match = _begin_match(head, [game], score, crawford_played, log, number, is_first)
     replay = GameReplay(match, head, game, number, following, log)
     replay.run()
     return replay
@@ -186,7 +185,6 @@ def _add_damage(games: Iterable[RecordedGame], log: FindingLog) -> None:
 
 
 def _first_score(head: RecordHead, game: RecordedGame | None, log: FindingLog) -> tuple[int, int]:
-    """Return the score at which the first game begins."""
     if game is None or game.score is None or _is_over_at(head, game, game.score, 1, log):
         return 0, 0
     return game.score
@@ -196,13 +194,13 @@ def _later_score(
     head: RecordHead,
     game: RecordedGame,
     number: int,
-    own: tuple[int, int],
+    expected: tuple[int, int],
     last: GameReplay,
     log: FindingLog,
 ) -> tuple[int, int] | None:
     """Return the score at which a later game begins; None if the match is over and the game is skipped.
 
-    `own` is the score after the games before. The heading decides: the players played at its score.
+    The heading takes precedence over `expected`, the score after the previous games.
     """
     stated = game.score
     if stated is not None and _is_over_at(head, game, stated, number, log):
@@ -211,9 +209,10 @@ def _later_score(
         log.add("error", "skipped", "a game after the end of the match; it is not read", game.place, number)
         return None
     if stated is None:
-        return own
-    if stated not in (own, last.stated_score) and last.is_followed:
-        text = f"the score is {stated[0]}-{stated[1]}; expected {own[0]}-{own[1]} by the games before it"
+        return expected
+    if stated not in (expected, last.stated_score) and last.is_followed:
+        previous = f"{expected[0]}-{expected[1]} by the games before it"
+        text = f"the score is {stated[0]}-{stated[1]}; expected {previous}"
         log.add("warning", "score", text, game.place, number)
     return stated
 
@@ -229,7 +228,7 @@ def _is_over_at(
     return True
 
 
-def _begin(
+def _begin_match(
     head: RecordHead,
     games: Sequence[RecordedGame],
     score: tuple[int, int],
@@ -240,7 +239,7 @@ def _begin(
 ) -> Match:
     """Return the match before its first roll.
 
-    `number` is that of its first game in the record; `is_first` is False if the game before it was read.
+    `number` is the number of its first game; `is_first` is False if the previous game was read.
     """
     has_crawford = head.crawford is not False
     game = games[0] if games else None
@@ -301,7 +300,7 @@ def _is_doubled(game: RecordedGame) -> bool:
 
 
 def _rules_of(head: RecordHead, games: Iterable[RecordedGame]) -> RuleSet:
-    """Return the rules of the games, as far as the record shows them."""
+    """Return the rules that the record shows."""
     if head.length is not None:
         return _rule_set(cube_limit=head.cube_limit)
     ties = max((_tie_count(game, head) for game in games), default=0)
@@ -312,7 +311,7 @@ def _rules_of(head: RecordHead, games: Iterable[RecordedGame]) -> RuleSet:
     )
 
 
-_rule_set = lru_cache(64)(RuleSet)  # the games of a session have the same
+_rule_set = lru_cache(64)(RuleSet)  # shared by the games of a session
 
 
 def _tie_count(game: RecordedGame, head: RecordHead) -> int:

@@ -187,8 +187,8 @@ def test_a_rollout(capsys: pytest.CaptureFixture[str]) -> None:
         ("31 --ply 3", "--ply is '3'; expected a whole number from 0 to 2"),
         ("31 --candidates 0", "--candidates is '0'; expected a whole number from 1"),
         ("31 --top 0", "--top is '0'; expected a whole number from 1"),
-        ("31 --trials 36", "--trials and --seed are those of a rollout; expected --rollout, too"),
-        ("31 --seed 1", "--trials and --seed are those of a rollout"),
+        ("31 --trials 36", "--trials and --seed are for rollouts; expected --rollout, too"),
+        ("31 --seed 1", "--trials and --seed are for rollouts"),
         ("31 --rollout --trials 1", "--trials is '1'; expected a whole number from 2"),
         ("31 --evaluator pubeval", "Pubeval's values are not in points"),
         ("31 --rules house", "no rule set is named 'house'"),
@@ -215,7 +215,7 @@ def test_evaluator_without_search(capsys: pytest.CaptureFixture[str]) -> None:
     ]
     assert content["plays"][0]["value"] == -values.min()
     assert "equity" not in content["plays"][0]
-    assert content["judged_as"] == "pubeval: the values put plays in order, and are no points"
+    assert content["judged_as"] == "pubeval: the values only rank plays, and are not points"
     head, *_, last = printed(capsys, "analyse", *words).splitlines()
     assert head.split() == ["ply", "value", "diff."]
     assert last == content["judged_as"]

@@ -170,14 +170,14 @@ def test_cubeless(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_evaluator_of_equities(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["--evaluator", "pip-count", *QUICK]
-    why = "pip-count tells no probabilities, which cube and score need"
+    why = "pip-count returns no probabilities, which cube and score need"
     for text in (MATCH, f"{MATCH} 64"):
         content = as_json(capsys, "analyse", *text.split(), *words)
         assert content["judged_as"] == f"cubeless, money; cube and score ignored; {why}"
     assert as_json(capsys, "analyse", CENTRED, *words)["judged_as"] == f"cubeless, money; {why}"
     for more in ([CENTRED, "--cubeless"], ["start"]):
         assert as_json(capsys, "analyse", *more, *words)["judged_as"] == "cubeless, money"
-    message = "pip-count tells no probabilities; expected an evaluator that does, for the cube"
+    message = "pip-count returns no probabilities; expected an evaluator that does, for the cube"
     for more in (["--scores"], ["--rolls"]):
         assert message in refused(capsys, "analyse", MATCH, *words, *more)
     assert message in refused(capsys, "analyse", MATCH.replace(":00:", ":D:"), *words)
@@ -344,15 +344,15 @@ def test_an_existing_picture_is_kept(capsys: pytest.CaptureFixture[str], tmp_pat
     ("words", "message"),
     [
         ("--scores --rolls", "--scores and --rolls; expected one of them"),
-        ("--replies", "--replies are those to the rolls of a map; expected --rolls, too"),
-        ("--scores --cubeless", "a map is one of cube and score; expected no --cubeless"),
-        ("--rolls --cubeless", "a map is one of cube and score; expected no --cubeless"),
+        ("--replies", "--replies is for a map of rolls; expected --rolls, too"),
+        ("--scores --cubeless", "maps are cubeful; expected no --cubeless"),
+        ("--rolls --cubeless", "maps are cubeful; expected no --cubeless"),
         ("--scores --rollout", "--rollout of a map; expected it without --scores and --rolls"),
         ("--met x.xml --cubeless", "--met and --efficiency are those of the cube; expected no --cubeless"),
         ("--efficiency gnubg --cubeless", "--met and --efficiency are those of the cube"),
         ("--plot a.svg", "--plot draws a map; expected --scores or --rolls, too"),
         ("--rolls --plot a.txt", "a name that ends in .svg or .png"),
-        ("64 --rolls", "--rolls looks at all rolls, and 6-4 is rolled; expected no roll"),
+        ("64 --rolls", "--rolls with the roll 6-4; expected no roll"),
     ],
 )
 def test_conflicting_options(words: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:

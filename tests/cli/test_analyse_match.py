@@ -380,7 +380,7 @@ def test_ctrl_c_prints_finished_rollouts(
     left = re.search(r"; (\d+) of (\d+) decisions left\)", out)
     assert left
     assert int(left[2]) - int(left[1]) == 2
-    assert f"what is done is in {kept}; the same command goes on" in err
+    assert f"finished rollouts are in {kept}; the same command resumes" in err
 
 
 @pytest.mark.parametrize("more", [[], QUICK, ["--threads", "2"]])
@@ -468,8 +468,8 @@ def test_ctrl_c_leaves_whole_reports(folder: Path, tmp_path: Path, monkeypatch: 
         (["{}/first.mat", "--sgf", "{}/first.mat"], "first.mat' is read or written besides; expected"),
         (["{}/first.mat", "--html", "{}/new", "--sgf", "{}/new"], "new' is read or written besides;"),
         (["{}/first.mat", "--rollout", "--html", "{}/new", "--resume", "{}/new"], "new' is read or written"),
-        (["{}/first.mat", "--resume", "kept"], "--resume is one of rollouts; expected --rollout, too"),
-        (["{}/first.mat", "--truncate", "5"], "--truncate is one of rollouts; expected --rollout, too"),
+        (["{}/first.mat", "--resume", "kept"], "--resume is for rollouts; expected --rollout, too"),
+        (["{}/first.mat", "--truncate", "5"], "--truncate is for rollouts; expected --rollout, too"),
         (["{}", "--rollout", "--resume", "kept"], "--resume is for one match; 2 files given"),
         (
             ["start", "--rollout", "--time-limit", "5"],

@@ -33,7 +33,7 @@ PLACES = [
     {"line": 6, "given": "Position ID: 4HPwATDgc/ABMA Match ID: UYnlADAAEAAE"},
 ]
 IGNORED = "cubeless, money; cube and score ignored"
-WHY = "; pip-count tells no probabilities, which cube and score need"
+WHY = "; pip-count returns no probabilities, which cube and score need"
 JUDGED_AS = {
     command: ["cubeless, money", IGNORED + why, "cubeless, money", IGNORED + why]
     for command, why in (("analyse", WHY), ("rollout", ""))

@@ -45,7 +45,7 @@ Typed = Callable[..., tuple[str, list[str]]]
         (
             ["analyse", "start", "31", "--json", "--ply", "0", "--rollout"],
             "plays",
-            "no result yet: it is printed once all has been looked at",
+            "no result yet: it is printed after the whole analysis",
         ),
     ],
 )

@@ -117,7 +117,7 @@ def test_invalid_answers_are_asked_again() -> None:
             ("24/23", "illegal play '24/23' for 6-4"),
             ("0", "there is no play 0; expected 1 to 14"),
             ("99", "there is no play 99; expected 1 to 14"),
-            ("hello", "nothing is known as 'hello'; type help for what can be typed"),
+            ("hello", "unknown command 'hello'; type help for the commands"),
             ("8/x", "cannot read part 1 of the play"),
             ("double", "double: only the player on turn may double, and only before rolling"),
             ("take", "take: no double is pending"),
@@ -126,7 +126,7 @@ def test_invalid_answers_are_asked_again() -> None:
             ("31: 8/5 6/5", "'31: 8/5 6/5' is a play of 3-1; expected one of 6-4"),
             ("roll 3 1", "roll: the dice have been rolled"),
             ("undo", "there is no decision of yours to go back to"),
-            ("\u0663", "nothing is known as '\u0663'; type help"),
+            ("\u0663", "unknown command '\u0663'; type help"),
         ):
             text = person.type(words)
             assert text.startswith(said), words
@@ -181,7 +181,7 @@ def test_hints_about_the_cube(
     position = Position.from_array([board.get(point, 0) for point in range(26)])
     dialogue = Dialogue(Game(position=position, on_turn=0), opponent("beginner"))
     for hint in hints:
-        assert not dialogue.obey("hint")
+        assert not dialogue.run_command("hint")
         if "double" in dialogue.game.legal_actions():
             dialogue.game.double()
         assert capsys.readouterr().out.startswith(f"  {hint}\n(")
@@ -190,13 +190,13 @@ def test_hints_about_the_cube(
 def test_hints_at_a_score(capsys: pytest.CaptureFixture[str]) -> None:
     trailer = Decision(position=Position.start(), match_length=5, score=(0, 4))
     dialogue = Dialogue(Game.from_decision(trailer), opponent("beginner"))
-    assert not dialogue.obey("hint")
+    assert not dialogue.run_command("hint")
     output = capsys.readouterr().out
     assert output.startswith(
         "  double\n(cubeful, match to 5, X 5 away, O 1 away, after the Crawford game; cube 1"
     )
     dialogue.game.double()
-    assert not dialogue.obey("hint")
+    assert not dialogue.run_command("hint")
     assert capsys.readouterr().out.startswith("  take\n(cubeful, match to 5")
 
 
@@ -217,7 +217,7 @@ def test_a_game_is_saved_with_its_dice(
     game.roll()
     dialogue = Dialogue(game, opponent("beginner"))
     for _ in range(2):  # replacing the saved file
-        assert not dialogue.obey("Save My game.json")
+        assert not dialogue.run_command("Save My game.json")
         assert capsys.readouterr().out == "saved in 'My game.json'\n"
         assert Game.from_json(Path("My game.json").read_text()) == game
         game.roll_again()
@@ -230,7 +230,7 @@ def test_a_game_is_saved_with_its_dice(
         ("a\0b", "null byte"),
     ):
         with pytest.raises(BgfastError, match=message):
-            dialogue.obey(f"save {name}")
+            dialogue.run_command(f"save {name}")
     assert other.read_text() == "mine"
     assert sorted(each.name for each in tmp_path.iterdir()) == ["My game.json", "other.txt"]
 
@@ -300,7 +300,7 @@ def test_files_that_cannot_be_resumed(
         ("bad", "'bad': saved game: the cube's value is 3"),
         ("binary", "'binary': 'utf-8' codec can't decode"),
         ("players", "'players' has no dice to come; expected what save has written"),
-        ("game --seed 7", "--seed: 'game' has dice of its own; expected --resume without it"),
+        ("game --seed 7", "--seed: 'game' has its own dice; expected --resume without it"),
         ("game --match 5", "'game' was begun otherwise: its --match is None, here it is 5"),
         ("game --rules exact", "'game' was begun otherwise: its --rules is RuleSet()"),
         ("game --games 5", "--games: 'game' holds no money games"),
@@ -317,9 +317,9 @@ def test_an_offer_to_resign_is_answered(capsys: pytest.CaptureFixture[str]) -> N
     game.resign()
     dialogue = Dialogue(game, opponent("beginner"))
     assert dialogue.question(game.legal_actions()) == "accept or refuse"
-    dialogue.obey("hint")
+    dialogue.run_command("hint")
     assert capsys.readouterr().out.startswith("  accept\n")
-    assert dialogue.obey("refuse")
+    assert dialogue.run_command("refuse")
     assert game.phase == "to_roll"
 
 
@@ -461,7 +461,7 @@ def test_no_resignation_after_a_double() -> None:
     game = Game(on_turn=1)
     game.double()
     with pytest.raises(IllegalActionError, match="a double is pending"):
-        Dialogue(game, opponent("beginner")).obey("resign")
+        Dialogue(game, opponent("beginner")).run_command("resign")
 
 
 LOST = {13: 15}  # none is borne off before the opponent's last ones
@@ -491,7 +491,7 @@ def test_opponent_accepts_resignations_in_a_race(
         game = Game(rules, position=Position.from_array(numbers), on_turn=0)
         before = game.state
         dialogue = Dialogue(game, opponent("beginner", rules))
-        assert dialogue.obey(f"resign {word}")
+        assert dialogue.run_command(f"resign {word}")
         dialogue.opponent_acts()
         output = capsys.readouterr().out
         if level in levels:
@@ -535,5 +535,5 @@ def test_undecodable_input_and_end_of_input() -> None:
 
 def test_manual_dice() -> None:
     game = Game(on_turn=0)
-    assert Dialogue(game, opponent("beginner")).obey("roll 3 1")
+    assert Dialogue(game, opponent("beginner")).run_command("roll 3 1")
     assert game.dice == (3, 1)

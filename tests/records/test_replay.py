@@ -48,7 +48,7 @@ def turn_by_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     """Disable batched replay and the fast reader."""
     monkeypatch.setattr(Match, "_apply_turns", lambda match, turns, first: 0)
     monkeypatch.setattr(mat, "plain_cells", lambda *line: False)
-    monkeypatch.setattr(sgf._TreeReader, "plain", lambda *line: False)
+    monkeypatch.setattr(sgf._TreeReader, "read_plain_line", lambda *line: False)
 
 
 def sample_files() -> list[bytes]:
@@ -82,10 +82,10 @@ def test_real_records_are_replayed_in_batches(name: str) -> None:
 def grammar_events(line: str, right: int) -> list[Event]:
     """Return the events of a line by the grammar."""
     reader = mat._Reader()
-    list(reader.take(1, " Game 1"))
-    list(reader.take(2, " A : 0            B : 0"))
+    list(reader.read_line(1, " Game 1"))
+    list(reader.read_line(2, " A : 0            B : 0"))
     reader.right_column = right
-    assert not list(reader.take(3, line))
+    assert not list(reader.read_line(3, line))
     return reader.events or []
 
 

@@ -26,7 +26,7 @@ from bgfast.analysis.matches.match_statistics import MatchStatistics
 from bgfast.analysis.matches.rates import Mark, error_mark
 from bgfast.evaluation.cube.stakes import stakes_of
 from bgfast.records.formats.sgf import letters, write_sgf
-from bgfast.records.match_events import games_of, head_of
+from bgfast.records.match_events import game_records, record_head
 
 __all__ = ["sgf_report"]
 
@@ -47,7 +47,7 @@ def sgf_report(analysis: MatchStatistics) -> str:
     """
     match = analysis.match
     properties = dict(_AnalysisProperties(analysis).by_action())
-    return "".join(write_sgf(head_of(match), games_of(match), properties))
+    return "".join(write_sgf(record_head(match), game_records(match), properties))
 
 
 class _AnalysisProperties:

@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
-"""The lines of Jellyfish's text that nearly all lines are: rolls with plays, and the cube, as programs write them.
+"""Fast reader of plain lines of Jellyfish's text: rolls with plays, and cube actions, as programs write them.
 
-A part of the grammar of `mat`, which reads every line that is not plain, and would read these as the same events.
+`mat` reads all other lines, and would read plain lines as the same events.
 """
 
 from libc.string cimport memcmp, strlen
@@ -26,12 +26,12 @@ cdef enum Kind:
 
 cdef struct Cell:
     Kind kind
-    Py_ssize_t at        # where it begins
+    Py_ssize_t at        # index of its first letter
     int die1, die2       # of a roll
-    Py_ssize_t begin     # of its play, and where that ends
+    Py_ssize_t begin     # bounds of its play
     Py_ssize_t end
     int value            # of a cube, or points of a win
-    bint match           # of a win: that it ends the match
+    bint match           # True for a win of the match
 
 cdef object _tuple = tuple.__new__
 cdef dict _ROLLS = {10 * first + second: (first, second) for first in range(1, 7) for second in range(1, 7)}
@@ -42,8 +42,8 @@ cdef inline bint is_end(const char *text, Py_ssize_t size, Py_ssize_t at) noexce
     return at == size or text[at] == c" "
 
 
-cdef inline bint of_play(char letter) noexcept nogil:
-    """Return whether a plainly written play may have this letter."""
+cdef inline bint is_play_letter(char letter) noexcept nogil:
+    """Return whether a plain play may have this letter."""
     return (
         c"0" <= letter <= c"9" or letter == c"/" or letter == c"*" or letter == c"(" or letter == c")"
         or letter == c"b" or letter == c"a" or letter == c"r" or letter == c"o" or letter == c"f"
@@ -55,7 +55,7 @@ cdef inline bint is_roll(const char *text, Py_ssize_t size, Py_ssize_t at) noexc
 
 
 cdef bint skip_word(const char *text, Py_ssize_t size, Py_ssize_t *at, const char *word) noexcept nogil:
-    """Go behind a word, if it stands here."""
+    """Skip a word; return whether it is there."""
     cdef Py_ssize_t length = strlen(word)
     if at[0] + length > size or memcmp(text + at[0], word, length) != 0:
         return False
@@ -64,7 +64,7 @@ cdef bint skip_word(const char *text, Py_ssize_t size, Py_ssize_t *at, const cha
 
 
 cdef int read_number(const char *text, Py_ssize_t size, Py_ssize_t *at) noexcept nogil:
-    """Read a number; 0 for none, and for one with more than nine digits."""
+    """Read a number; 0 without one, or with more than nine digits."""
     cdef int number = 0, digits = 0
     while at[0] < size and c"0" <= text[at[0]] <= c"9":
         digits += 1
@@ -76,7 +76,7 @@ cdef int read_number(const char *text, Py_ssize_t size, Py_ssize_t *at) noexcept
 
 
 cdef bint read_cell(const char *text, Py_ssize_t size, Py_ssize_t *at, Cell *cell) noexcept nogil:
-    """Read a cell, and go to where the next one begins; False if it is not plain."""
+    """Read a cell and advance to the next; return False if it is not plain."""
     cdef bint has_slash
     cell.at = at[0]
     cell.value = 0
@@ -95,7 +95,7 @@ cdef bint read_cell(const char *text, Py_ssize_t size, Py_ssize_t *at, Cell *cel
             if cell.begin == cell.end:
                 cell.begin = at[0]
             has_slash = False
-            while at[0] < size and of_play(text[at[0]]):
+            while at[0] < size and is_play_letter(text[at[0]]):
                 has_slash = has_slash or text[at[0]] == c"/"
                 at[0] += 1
             cell.end = at[0]
@@ -127,7 +127,7 @@ cdef bint read_cell(const char *text, Py_ssize_t size, Py_ssize_t *at, Cell *cel
 
 
 cdef int read_cells(const char *text, Py_ssize_t size, Cell *cells) noexcept nogil:
-    """Read the cells of a line; return how many there are, 0 if it is not plain."""
+    """Read the cells of a line; return their number, or 0 if it is not plain."""
     cdef Py_ssize_t at = 0, digits
     cdef int number = 0
     while at < size and text[at] == c" ":
@@ -151,16 +151,16 @@ cdef int read_cells(const char *text, Py_ssize_t size, Cell *cells) noexcept nog
 
 
 def plain_cells(str line not None, Py_ssize_t number, Py_ssize_t right, list events not None):
-    """Add the events of a line, if it is plain, and say whether it is.
+    """Append the events of a plain line; return whether the line is plain.
 
-    `number` is that of the line, `right` the column in which the right cells begin.
+    `number` is the number of the line, `right` the first column of right cells.
     """
     cdef Cell[MAX_CELLS] cells
     cdef Cell *cell
     cdef Py_ssize_t size
     cdef const char *text
-    cdef int found, i
-    cdef bint two
+    cdef int cell_count, i
+    cdef bint has_both
     if not line.isascii():
         return False
     text = PyUnicode_AsUTF8AndSize(line, &size)
@@ -168,15 +168,15 @@ def plain_cells(str line not None, Py_ssize_t number, Py_ssize_t right, list eve
         return False
     while size and (text[size - 1] == c" " or text[size - 1] == c"\n" or text[size - 1] == c"\r"):
         size -= 1
-    found = read_cells(text, size, cells)
-    if not found:
+    cell_count = read_cells(text, size, cells)
+    if not cell_count:
         return False
-    two = found == MAX_CELLS and cells[0].kind != WINS and cells[1].kind != WINS
-    for i in range(found):
+    has_both = cell_count == MAX_CELLS and cells[0].kind != WINS and cells[1].kind != WINS
+    for i in range(cell_count):
         cell = &cells[i]
         events.append(_tuple(Event, (
             _KINDS[<int> cell.kind],
-            i if two else <int> (5 * (cell.at + 1) > 3 * right),
+            i if has_both else <int> (5 * (cell.at + 1) > 3 * right),
             _tuple(Place, (number, cell.at + 1)),
             _ROLLS[10 * cell.die1 + cell.die2] if cell.kind == TURN else None,
             line[cell.begin:cell.end] if cell.kind == TURN else "",

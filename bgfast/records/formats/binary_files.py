@@ -1,4 +1,4 @@
-"""Binary files of recorded matches: which format one has, and its heads, games and analysis.
+"""Reader of binary match files, with recognition of their format.
 
 ======== ======================== =========================================================
 format   begins with              read by
@@ -24,13 +24,13 @@ from bgfast.records.formats.xg_archive import MAGIC as XG_MAGIC
 __all__ = ["MAX_FILE", "looks_like_binary", "read_binary"]
 
 MAX_FILE = 64 << 20
-"""Bytes of a binary file that is read; matches have some hundred thousand."""
+"""Maximum bytes of a binary file; matches have some hundred thousand."""
 _OGXM_MAGIC = b"OGXM"
 _BGF = re.compile(rb'\{[^\n]{0,400}"format"\s*:\s*"BGF"')
 
 
 def looks_like_binary(beginning: bytes) -> bool:
-    r"""Return whether a file that begins so is one of the binary formats; 512 bytes are enough to tell.
+    r"""Return whether the first 512 bytes of a file are those of a binary format.
 
     Examples
     --------
@@ -46,8 +46,8 @@ def read_binary(content: bytes) -> Iterator[RecordHead | RecordedGame]:
     Raises
     ------
     RecordError
-        If it is damaged, larger than `MAX_FILE`, or expands to more than its reader takes; games before that
-        may have been yielded.
+        If it is damaged, larger than `MAX_FILE`, or expands to more than the limit of its reader; earlier
+        games may have been yielded.
     BgfastError
         If its format needs a package that is not installed.
     """

@@ -1,7 +1,7 @@
-"""Plays as pairs of points, as binary formats store them: into notation, onto boards, and back from boards.
+"""Plays as pairs of points, as in binary formats: conversion to notation and to and from boards.
 
-A move is (start, end), points less one: 24 is the bar, -1 is off the board. Boards have 26 numbers from the
-side of the player who moves: own checkers positive on points 1 to 24, the own bar at 25, the other at 0.
+A move is (start, end), points minus 1: 24 is the bar, -1 is off the board. Boards have 26 numbers from the
+mover's side: own checkers positive on points 1 to 24, the own bar at 25, the opponent's at 0.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def _point_text(point: int) -> str:
 
 
 def board_after(board: Sequence[int], moves: Iterable[Move]) -> tuple[int, ...]:
-    """Return the board after moves, legal or not; a checker that is moved onto a single one hits it."""
+    """Return the board after moves, legal or not; a checker that lands on a blot hits it."""
     after = list(board)
     for start, end in moves:
         after[start + 1] -= 1
@@ -45,9 +45,9 @@ def board_after(board: Sequence[int], moves: Iterable[Move]) -> tuple[int, ...]:
 
 
 def moves_between(before: Sequence[int], after: Sequence[int]) -> list[Move]:
-    """Return moves that lead from one board to another, the highest points first; none if it takes too many.
+    """Return moves between two boards, highest points first; none if more than four are needed.
 
-    They need not be legal, nor lead forwards.
+    They may be illegal, or lead backwards.
     """
     starts: list[int] = []
     ends: list[int] = []

@@ -1,10 +1,9 @@
-"""Program that reads one file with gvformat, in a process of its own with limits on memory and time.
+"""Script that reads a file with gvformat in a separate process with limits on memory and time.
 
-A script that needs Python's library and gvformat alone: ``python -I -S gvformat_child.py FOLDER FORMAT``.
-FOLDER is where gvformat is installed, FORMAT is ``bgf`` or ``ogxm``. The file comes on the standard input.
-JSON goes to the standard output: ``{"document": ...}`` or ``{"error": text}``. The limits hold whatever the
-library does. Where the system does not know them (Windows) or ignores the first (macOS), there remain the
-sizes checked here and the time that the caller waits.
+``python -I -S gvformat_child.py FOLDER FORMAT`` needs only Python's library and gvformat, which is installed
+in FOLDER; FORMAT is ``bgf`` or ``ogxm``. It reads the file from standard input and writes JSON to standard
+output: ``{"document": ...}`` or ``{"error": text}``. Where the system lacks the limits (Windows) or ignores
+the first (macOS), the sizes checked here and the time limit of the caller remain.
 """
 
 from __future__ import annotations
@@ -16,16 +15,16 @@ import zlib
 from typing import Any
 
 MAX_MEMORY = 1 << 30
-"""Bytes of address space."""
+"""Maximum bytes of address space."""
 MAX_SECONDS = 20
-"""Processor time."""
+"""Maximum processor time."""
 MAX_EXPANDED = 8 << 20
-"""Bytes of a file, and of what is compressed in it."""
+"""Maximum bytes of a file, compressed and expanded."""
 MAX_OUTPUT = 32 << 20
 GZIP = b"\x1f\x8b"
 ZLIB = (b"\x78\x01", b"\x78\x9c", b"\x78\xda")
 ANALYSIS = ("moveAnalysis", "equity", "dancingEquity", "luck")
-"""Parts of a move in .bgf that the course of the game does not need."""
+"""Analysis in the moves of a .bgf file."""
 DERIVED = ("ogid_before", "ogid_after")
 
 
@@ -46,7 +45,7 @@ def main() -> None:
 
 
 def limit_resources() -> None:
-    """Set the limits that the system knows; none is raised above what is in force."""
+    """Set the limits that the system supports, without raising limits already in force."""
     with contextlib.suppress(ImportError):
         import resource
 
@@ -68,8 +67,8 @@ def read_ogxm(content: bytes) -> dict[str, Any]:
 def read_bgf(content: bytes) -> dict[str, Any]:
     """Return the document of a .bgf file.
 
-    It has ``swapped``, true if its white player is not the file's first, and if the library fails unless the
-    analysis is left out, ``damaged``, which says why.
+    Its field ``swapped`` is true if white is not the first player of the file. If gvformat can read the file
+    only without its analysis, ``damaged`` has the reason.
     """
     from gvformat import bgf
 
@@ -120,13 +119,13 @@ def expand(packed: bytes) -> bytes:
 
 
 def check_size(size: int) -> None:
-    """Refuse content that is too large for the library."""
+    """Refuse content that is too large."""
     if size > MAX_EXPANDED:
         raise ValueError(f"more than {MAX_EXPANDED:,} bytes; expected at most that")
 
 
 def without_derived(document: dict[str, Any]) -> dict[str, Any]:
-    """Leave out what the caller does not read."""
+    """Remove fields that the caller does not use."""
     for game in document["games"]:
         for ply in game["plies"]:
             for name in DERIVED:

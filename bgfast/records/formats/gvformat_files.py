@@ -1,11 +1,10 @@
-"""Matches as .ogxm, .gvab and .bgf files, through gvformat of the optional extra `records`.
+"""Reader of .ogxm, .gvab and .bgf files through gvformat, of the optional extra `records`.
 
-gvformat is the format layer of GammonView; OGXM is the format of HedgeHog, BGF the one of BGBlitz. The
-library runs in a process of its own: one number of some megabytes in a small compressed .bgf file keeps it
-busy for hours, and lists of lists fill any memory, which nothing in this process could end. `gvformat_child`
-has the limits.
+gvformat is the format layer of GammonView; OGXM is the format of HedgeHog, BGF that of BGBlitz. The library
+runs in a separate process with limits on time and memory, `gvformat_child`: a small compressed .bgf file can
+occupy it for hours and fill any memory.
 
-The line of a `Place` is the number of the action in the file, counted from 1 through all games, the column 1.
+The line of a `Place` is the number of the action in the file, from 1, and its column is 1.
 """
 
 from __future__ import annotations
@@ -41,13 +40,13 @@ Part = TypeVar("Part")
 
 CHILD = Path(__file__).with_name("gvformat_child.py")
 TIMEOUT_SECONDS = 60.0
-"""Wall time of the process; where the system can it ends after 20 s of processor time."""
+"""Maximum wall time of the process; its processor time is limited to 20 s where the system supports it."""
 _NAMES = {"bgf": "a file of BGBlitz", "ogxm": "an OGXM file"}
 _START = Place(1, 1)
 _DOUBLE, _TAKE, _DROP, _BEAVER, _RACCOON = 21, 22, 23, 32, 33
 _RESIGN = (27, 28)
 _SET_POSITION = 31
-_MARKERS = (24, 25, 26, 29, 30, 34)  # ends of games; their results stand with the game
+_MARKERS = (24, 25, 26, 29, 30, 34)  # ends of games; the results are fields of the game
 _CUBE_KINDS: dict[int, EventKind] = {
     _DOUBLE: "double",
     _TAKE: "take",
@@ -58,7 +57,7 @@ _CUBE_KINDS: dict[int, EventKind] = {
 _MAX_AUTOMATIC_DOUBLES = 10
 _PLIES = re.compile(r"([0-9]{1,3})ply")
 _ERRORS = (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError)
-"""Errors from the content of a document, which the library does not check."""
+"""Errors from the content of a document, which gvformat does not check."""
 _PROBABILITIES = ("win", "gammon_win", "bg_win", "gammon_loss", "bg_loss")
 
 
@@ -86,7 +85,7 @@ def read_through_gvformat(
 
 
 def _document(content: bytes, kind: str) -> Any:
-    """Return the document that the library reads from a file."""
+    """Return the document that gvformat reads from a file."""
     folder = location("gvformat", "'bgfast[records]'", _NAMES[kind])
     try:
         run = subprocess.run(
@@ -112,7 +111,7 @@ def _document(content: bytes, kind: str) -> Any:
 
 
 class _DocumentReader:
-    """Turns a document of gvformat into heads, games and events.
+    """Converts a document of gvformat to heads, games and events.
 
     Colours are 1 for white and 0 for black. Points count up for white; white's bar is 0, black's is 25.
     """
@@ -124,12 +123,12 @@ class _DocumentReader:
         self.number = 0  # of actions
         self.cube = 1
         self.is_beavered = False
-        self.damaged: list[tuple[Place, str]] = []  # of the game at hand
+        self.damaged: list[tuple[Place, str]] = []  # of the current game
         self.board: tuple[int, ...] = ()  # from the side of player 0
 
     @property
     def place(self) -> Place:
-        """Place of the action that is being read."""
+        """Place of the current action."""
         return Place(max(self.number, 1), 1)
 
     def items(self) -> Iterator[RecordHead | RecordedGame]:
@@ -182,7 +181,7 @@ class _DocumentReader:
             self.number += 1
             self._ply(ply, game, content)
         winner, points = content["winner"], int(content["points_won"])
-        # gvformat gives games of BGBlitz that are not over a winner of no points.
+        # In unfinished games of BGBlitz gvformat has a winner of no points.
         if winner in (0, 1) and points:
             player = self._player(1 - winner)
             if not 0 <= points <= MAX_MATCH_LENGTH:
@@ -203,15 +202,15 @@ class _DocumentReader:
             analysis = {}
         if 0 <= action <= 20 or action == _SET_POSITION:
             event = self._turn(ply, player, bool(analysis.get("illegal_move")))
-            found = self._turn_analysis(analysis, player)
+            recorded = self._turn_analysis(analysis, player)
         elif action in _CUBE_KINDS:
-            # A beaver turns the cube at once; a take behind it turns nothing.
+            # A beaver turns the cube at once; the take after it does not.
             factors = {_TAKE: 1 if self.is_beavered else 2, _BEAVER: 4, _RACCOON: 2}
             self.is_beavered = action in (_BEAVER, _RACCOON)
             self.cube *= factors.get(action, 1)
             value = {_DOUBLE: 2 * self.cube, _BEAVER: self.cube, _RACCOON: self.cube}.get(action, 0)
             event = Event(_CUBE_KINDS[action], player, self.place, value=value)
-            found = DecisionAnalysis(cube=self._undamaged(lambda: self._cube_equities(analysis)))
+            recorded = DecisionAnalysis(cube=self._undamaged(lambda: self._cube_equities(analysis)))
         elif action in _RESIGN:
             level = int(ply.get("resign_value") or int(content["points_won"]) // self.cube)
             value = level if 1 <= level <= 3 else 0
@@ -222,8 +221,8 @@ class _DocumentReader:
             return
         else:
             raise self._error(f"the action {action}", "a roll, an action with the cube or a resignation")
-        if found != DecisionAnalysis():
-            game.analysis[len(game.events)] = found
+        if recorded != DecisionAnalysis():
+            game.analysis[len(game.events)] = recorded
         game.events.append(event)
 
     def _turn(self, ply: dict[str, Any], player: int, is_illegal: bool) -> Event:
@@ -234,7 +233,7 @@ class _DocumentReader:
             raise self._error(f"the dice are {dice[0]} and {dice[1]}", "1 to 6")
         before = self.board if player == 0 else _flipped(self.board)
         if ply["action_id"] == _SET_POSITION:
-            # The board after a play that no list of moves describes.
+            # The board after a play without a list of moves.
             after = tuple(int(checkers) for checkers in ply["set_position"])
             if len(after) != 26:
                 raise self._error(f"a board of {len(after)} numbers", "26")
@@ -270,7 +269,7 @@ class _DocumentReader:
         )
 
     def _plays(self, analysis: dict[str, Any], player: int) -> tuple[tuple[CandidatePlay, ...], int | None]:
-        """Return the plays that the document ranks, and which of them was played."""
+        """Return the ranked plays, and the index of the recorded play or None."""
         level = analysis.get("eval_level")
         plays = []
         played = None
@@ -311,7 +310,7 @@ class _DocumentReader:
         return None
 
     def _undamaged(self, read: Callable[[], Part]) -> Part | None:
-        """Return a part of the analysis; None if it is damaged, which is no reason to lose the game."""
+        """Return a part of the analysis; None if it is damaged, which does not affect the game."""
         try:
             return read()
         except BgfastError as error:
@@ -350,5 +349,5 @@ def _level(name: Any) -> str:
 
 
 def _text(value: Any) -> str:
-    """Return a text that can be written as UTF-8; what is no text is empty."""
+    """Return a text that can be written as UTF-8; empty for other types."""
     return str(value).encode("utf-8", "replace").decode() if isinstance(value, (str, int)) else ""

@@ -9,8 +9,8 @@ Source: files that GNU Backgammon 1.07 exports, and those that eXtreme Gammon an
     cell   = DICE ":" play | "Doubles => " CUBE | "Takes" | "Drops" | "Beavers" | "Raccoons" | "Resigns" ...
            | "Wins" POINTS "points" [ "and the match" ]
 
-The left cell is player 0's, the right one player 1's. docs/RECORDS.md lists the words that are understood.
-An entry that cannot be read becomes a notice, and reading continues behind it.
+The left cell belongs to player 0, the right cell to player 1. docs/RECORDS.md lists the recognised words.
+Reading continues after an unreadable entry, which becomes a notice.
 """
 
 from __future__ import annotations
@@ -45,15 +45,15 @@ __all__ = [
 ]
 
 RIGHT_COLUMN = 33
-"""Column in which the right cell begins, where the heading of a game does not show it."""
+"""First column of the right cell unless the heading of the game shows another."""
 MIN_RIGHT_COLUMN = 16
 MAX_LINE = 1_000_000
-"""Characters of a line."""
+"""Maximum characters of a line."""
 TAB = 8
-CLOSE = 2
-"""Blanks between a roll and a word that belongs to it."""
+MAX_GAP = 2
+"""Maximum blanks between a roll and a word that belongs to it."""
 AUTOMATIC_DOUBLES = "Automatic doubles: "
-"""The comment, first in a game, by which bgfast writes automatic doubles."""
+"""Comment at the beginning of a game with which bgfast writes automatic doubles."""
 
 # Quantifiers over blanks are bounded: a long gap must not be tried in every division.
 _POINTS = r"(?P<{}>[0-9]{{1,12}})\s{{0,9}}p(?:oin)?ts?\b\.?"
@@ -136,11 +136,11 @@ _UNUSED_TAGS = frozenset(
         "comment",
     ]
 )
-"""Tags of programs and sites that say nothing about the rules."""
+"""Tags of programs and sites without information about the rules."""
 
 
 def find_mat(text: str) -> int:
-    """Return where the first head, heading or tag of Jellyfish's text begins in a text; -1 if none does."""
+    """Return the index of the first head, heading or tag of Jellyfish's text; -1 without one."""
     begin = 0
     for raw in text.splitlines(keepends=True):
         line = raw.strip()
@@ -164,12 +164,12 @@ def read_mat(lines: Iterable[str]) -> Iterator[RecordHead | RecordedGame]:
     reader = _Reader()
     for number, column, line in numbered(lines):
         if column > 1:
-            continue  # the rest of a line that is too long
+            continue  # the rest of an overlong line
         if reader.events is None or not plain_cells(line, number, reader.right_column, reader.events):
-            yield from reader.take(number, line)
+            yield from reader.read_line(number, line)
         if reader.notice_count > MAX_NOTICES:
             text = f"more than {MAX_NOTICES} lines cannot be read; the rest of the file is not read"
-            reader.notice(Place(number, 1), text)
+            reader.add_notice(Place(number, 1), text)
             break
     yield from reader.finish_match()
 
@@ -182,17 +182,17 @@ class _Reader:
         self.is_head_yielded = False
         self.game: RecordedGame | None = None
         self.has_names = False
-        self.pending: list[Event] = []  # comments and notices that stand above a game
-        self.events: list[Event] | None = None  # of the game whose cells are being read
+        self.pending: list[Event] = []  # comments and notices above a game
+        self.events: list[Event] | None = None  # of the current game
         self.right_column = RIGHT_COLUMN
         self.notice_count = 0
         self.raw = ""
-        self.columns: list[int] | None = None  # of a line with tabs: the column of each letter in the file
+        self.columns: list[int] | None = None  # column in the file of each letter of a line with tabs
 
-    def take(self, number: int, raw: str) -> Iterator[RecordHead | RecordedGame]:
-        """Take a line; yield what it completes."""
+    def read_line(self, number: int, raw: str) -> Iterator[RecordHead | RecordedGame]:
+        """Read a line; yield the heads and games that it completes."""
         if len(raw) > MAX_LINE:
-            self.notice(Place(number, 1), f"a line of more than {MAX_LINE} characters; it is not read")
+            self.add_notice(Place(number, 1), f"a line of more than {MAX_LINE} characters; it is not read")
             return
         line = self.raw = raw.rstrip()
         self.columns = None
@@ -208,7 +208,7 @@ class _Reader:
         elif text.startswith((";", "#", "%")):
             if self.has_names and read_tag(text.lstrip("; ")) is not None:
                 yield from self.finish_match()
-            self.comment(text, place)
+            self.add_comment(text, place)
         elif head := _HEAD.match(text):
             if self.game is not None:
                 yield from self.finish_match()
@@ -220,15 +220,15 @@ class _Reader:
             self.begin_game(1, place)
             self.set_names(*names)
         elif self.game is None:
-            self.notice(
+            self.add_notice(
                 place, f"{clean(text)!r:.60}; expected a head such as ' 7 point match' or ' Game 1'", "note"
             )
         else:
             if not self.has_names:
                 expected = "expected the players with their scores, as ' Anna : 0      Bob : 0'"
-                self.notice(place, f"{clean(line)!r:.60}; {expected}", "warning")
+                self.add_notice(place, f"{clean(line)!r:.60}; {expected}", "warning")
                 self.has_names, self.events = True, self.game.events
-            self.cells(line, number)
+            self.add_cells(line, number)
 
     # ---------------------------------------------------------------- heads and headings
 
@@ -254,11 +254,11 @@ class _Reader:
         self.game.players, self.game.score = players, score
         self.has_names = True
         self.events = self.game.events
-        # Behind a long name the right name begins further right than the right cells do.
+        # After a long left name the right name begins further right than the right cells.
         self.right_column = min(max(column, MIN_RIGHT_COLUMN), RIGHT_COLUMN)
 
     def finish_match(self) -> Iterator[RecordHead | RecordedGame]:
-        """Yield the rest of the match at hand."""
+        """Yield the rest of the current match."""
         yield from self.finish_game()
         if self.head is not None and not self.is_head_yielded:
             notices = [event for event in self.pending if event.kind == "notice"]
@@ -270,11 +270,11 @@ class _Reader:
             self.head, self.is_head_yielded = None, False
 
     def finish_game(self) -> Iterator[RecordHead | RecordedGame]:
-        """Yield the game at hand, and before the first one the head."""
+        """Yield the current game, and before the first game the head."""
         game = self.game
         if game is None:
             return
-        if self.head is None:  # a game alone, without a head: money play
+        if self.head is None:  # a game without a head is money play
             self.head = RecordHead(game.place)
         if not self.is_head_yielded:
             self.head.set_players(game.players)
@@ -286,26 +286,26 @@ class _Reader:
 
     # ---------------------------------------------------------------- comments and tags
 
-    def notice(self, place: Place, message: str, severity: Severity = "error") -> None:
-        """Add a notice to the game at hand, or to the one that follows."""
+    def add_notice(self, place: Place, message: str, severity: Severity = "error") -> None:
+        """Add a notice to the current game, or else to the next game."""
         self.notice_count += 1
         event = Event("notice", None, place, text=message, severity=severity)
         (self.pending if self.game is None else self.game.events).append(event)
 
-    def comment(self, text: str, place: Place) -> None:
+    def add_comment(self, text: str, place: Place) -> None:
         content = text.lstrip(";#% ").rstrip()
         tag = read_tag(content) if self.game is None else None
         if tag is not None:
             if self.head is None:
                 self.head = RecordHead(place)
-            self.tag(self.head, tag[0].lower(), tag[1], place)
+            self.apply_tag(self.head, tag[0].lower(), tag[1], place)
         elif self.game is not None and self.is_game_empty() and (ties := read_automatic_doubles(content)):
             self.game.events += [Event("tie", None, place, (1, 1))] * ties
         elif content:
             event = Event("comment", None, place, text=content)
             (self.pending if self.game is None else self.game.events).append(event)
 
-    def tag(self, head: RecordHead, name: str, value: str, place: Place) -> None:
+    def apply_tag(self, head: RecordHead, name: str, value: str, place: Place) -> None:
         if name in _PLAYERS:
             players = list(head.info.players)
             players[_PLAYERS[name]] = value
@@ -331,25 +331,25 @@ class _Reader:
             head.notices.append(Notice("note", f"unknown tag {clean(name)!r:.60}; it is not used", place))
 
     def is_game_empty(self) -> bool:
-        """Return whether nothing was done in the game so far."""
+        """Return whether the current game has no actions yet."""
         assert self.game is not None
         return all(event.kind in ("comment", "notice") for event in self.game.events)
 
     def place(self, number: int, index: int) -> Place:
-        """Return the place of a letter of the line in the file."""
+        """Return the place in the file of a letter of the line."""
         return Place(number, index + 1 if self.columns is None else self.columns[index])
 
     # ---------------------------------------------------------------- cells
 
-    def cells(self, line: str, number: int) -> None:
-        """Add the events of a line."""
+    def add_cells(self, line: str, number: int) -> None:
+        """Add the events of a line to the current game."""
         assert self.game is not None
         numbered_row = _NUMBERED.match(line)
         begin = numbered_row.end() if numbered_row else 0
         cells = _find_cells(line, begin)
         before = line[begin : cells[0].match.start() if cells else len(line)].strip()
         if before.strip("?"):
-            self.notice(
+            self.add_notice(
                 self.place(number, line.index(before, begin)),
                 f"{clean(before)!r:.60}; expected a roll as '31: 8/5 6/5', Doubles, Takes, Drops or Wins",
             )
@@ -357,9 +357,9 @@ class _Reader:
             match = cell.match
             if cell.slot > 1 and not match["wins"]:
                 text = f"{clean(line[match.start() :])!r:.60} behind two cells; expected the end of the line"
-                self.notice(self.place(number, match.start()), text)
+                self.add_notice(self.place(number, match.start()), text)
                 break
-            player = self.player(cell, cells, begin, numbered_row is not None)
+            player = self.cell_player(cell, cells, begin, numbered_row is not None)
             place = self.place(number, match.start())
             if match["dice"] or match["bare"] or match["unthrown"]:
                 self.game.events.append(_turn(match, cell.rest, player, place))
@@ -367,12 +367,12 @@ class _Reader:
             self.game.events.append(_action(match, player, place))
             if cell.rest.strip(" .!()?"):
                 text = f"{clean(cell.rest)!r:.60}; expected the end of the line or the other player's cell"
-                self.notice(self.place(number, line.index(cell.rest, match.end())), text)
+                self.add_notice(self.place(number, line.index(cell.rest, match.end())), text)
 
-    def player(self, cell: _Cell, cells: list[_Cell], begin: int, is_numbered: bool) -> int | None:
-        """Return the player of a cell: of two the left and the right one, of a lone one by its column.
+    def cell_player(self, cell: _Cell, cells: list[_Cell], begin: int, is_numbered: bool) -> int | None:
+        """Return the player of a cell, by its slot, or for a single cell by its column.
 
-        None where a lone cell may be either's: behind one tab, and a loss on a line of its own.
+        None if a single cell may belong to either player: after a single tab, or a loss on a separate line.
         """
         match = cell.match
         if not match["wins"] and (cell.is_in_second_row or max(other.slot for other in cells) == 1):
@@ -386,10 +386,10 @@ class _Reader:
 
 
 def _read_names(line: str) -> tuple[tuple[str, str], tuple[int, int], int] | None:
-    """Return names, scores and the column of the right name of a heading; None if the line is none.
+    """Return names, scores and the column of the right name of a heading; None for another line.
 
-    A name may itself look like a name with its score: the first score with two blanks behind it ends the left
-    name, or the first one if none has.
+    Names may contain text like a score. The left name ends with the first score before two blanks, or else
+    with the first score.
     """
     scores = list(_SCORE.finditer(line))
     if len(scores) < 2 or line[scores[-1].end() :].strip():
@@ -405,7 +405,7 @@ def _read_names(line: str) -> tuple[tuple[str, str], tuple[int, int], int] | Non
 
 
 def read_tag(text: str) -> tuple[str, str] | None:
-    """Return the name and the value of a tag such as ``[Event "Club"]``; None if the text is none."""
+    """Return the name and the value of a tag such as ``[Event "Club"]``; None for other text."""
     name, quote, value = text[1:-1].partition('"')
     value, end = value.rstrip()[:-1], value.rstrip()[-1:]
     name = name.strip()
@@ -416,13 +416,13 @@ def read_tag(text: str) -> tuple[str, str] | None:
 
 
 def read_automatic_doubles(comment: str) -> int:
-    """Return the number of automatic doubles that a comment of bgfast states; 0 if it is no such comment."""
+    """Return the number of automatic doubles in a comment of bgfast; 0 for other comments."""
     number = comment.removeprefix(AUTOMATIC_DOUBLES)
     return int(number) if number != comment and re.fullmatch("[0-9]{1,2}", number) else 0
 
 
 def _columns(line: str) -> list[int]:
-    """Return the column of each letter of a line once its tabs are blanks, and of its end."""
+    """Return the column of each letter, and of the end, of a line with its tabs expanded."""
     columns: list[int] = []
     for column, letter in enumerate(line, 1):
         columns += [column] * (TAB - len(columns) % TAB if letter == "\t" else 1)
@@ -430,18 +430,18 @@ def _columns(line: str) -> list[int]:
 
 
 class _Cell(NamedTuple):
-    """A cell of a line.
+    """Cell of a line.
 
     Attributes
     ----------
     match : re.Match
-        The word with which it begins.
+        First word.
     slot : int
-        Its place in the row, 0 for the left one; a result has the place of the cell before it.
+        Index in the row, from 0; a result has the index of the previous cell.
     rest : str
-        The text behind the word.
+        Text after the first word.
     is_in_second_row : bool
-        Whether a second row number stands before it in the line.
+        True if the line has a second row number before the cell.
     """
 
     match: re.Match[str]
@@ -453,13 +453,13 @@ class _Cell(NamedTuple):
 def _find_cells(line: str, begin: int) -> list[_Cell]:
     """Return the cells of a line.
 
-    A roll without a colon begins a cell only behind a gap. Right behind a roll "Pass" or "Forfeits" is how it
-    was played, and a resignation is the same player's.
+    A roll without a colon begins a cell only after a gap. Directly after a roll, "Pass" or "Forfeits" is its
+    play, and a resignation belongs to the same player.
     """
     words: list[re.Match[str]] = []
     for word in _CELL.finditer(line, begin):
         gap = line[words[-1].end() if words else begin : word.start()]
-        is_play = bool(words) and _is_behind_roll(words[-1], gap[:CLOSE])
+        is_play = bool(words) and _is_behind_roll(words[-1], gap[:MAX_GAP])
         if word["bare"] and (is_play or (gap.strip() and gap[-2:] != "  ")):
             continue
         if not (words and _is_behind_roll(words[-1], gap) and _PLAYED.match(word[0])):
@@ -480,8 +480,8 @@ def _find_cells(line: str, begin: int) -> list[_Cell]:
 
 
 def _is_behind_roll(word: re.Match[str], gap: str) -> bool:
-    """Return whether a gap behind a word is that between a roll and what belongs to it."""
-    return bool(word["dice"]) and not gap.strip() and len(gap) <= CLOSE
+    """Return whether the previous word is a roll that a word after this gap belongs to."""
+    return bool(word["dice"]) and not gap.strip() and len(gap) <= MAX_GAP
 
 
 def _turn(cell: re.Match[str], play: str, player: int | None, place: Place) -> Event:
@@ -506,7 +506,7 @@ def _turn(cell: re.Match[str], play: str, player: int | None, place: Place) -> E
 
 
 def _action(cell: re.Match[str], player: int | None, place: Place) -> Event:
-    """Return the event of a cell that is no roll."""
+    """Return the event of a cell without a roll."""
     if cell["wins"]:
         level, is_match = cell["worth"], bool(cell["match"])
         return Event("wins", player, place, None, "", _level(level), is_match, points=_number(cell["points"]))

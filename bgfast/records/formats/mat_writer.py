@@ -1,4 +1,4 @@
-"""Writer of Jellyfish's text (.mat), as GNU Backgammon, eXtreme Gammon and servers read it."""
+"""Writer of Jellyfish's text format (.mat)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bgfast.records.formats.record import Event, RecordedGame, RecordHead, clean
 __all__ = ["write_mat"]
 
 CELL_WIDTH = 28
-"""Columns of a left cell."""
+"""Width of a left cell."""
 
 
 def write_mat(head: RecordHead, games: Iterable[RecordedGame]) -> Iterator[str]:
@@ -87,7 +87,7 @@ def _game_lines(game: RecordedGame) -> Iterator[str]:
             points = f"{event.points} point{'' if event.points == 1 else 's'}"
             wins = f"Wins {points}{' and the match' if event.flagged else ''}"
             if event.player and cells[0] is not None and cells[1] is None:
-                cells[1] = wins  # on a line of its own GNU Backgammon would take it for that of another game
+                cells[1] = wins  # GNU Backgammon would assign a separate line to another game
                 yield line()
             else:
                 yield line()
@@ -103,13 +103,13 @@ def _game_lines(game: RecordedGame) -> Iterator[str]:
 
 
 def _comment(text: str) -> str:
-    """Return a comment as a line that is read back as a comment, whatever it says."""
+    """Return a comment as a line that cannot be read as a tag or as automatic doubles."""
     line = clean(text).lstrip(";#% ")
     return f"- {line}" if read_tag(line) is not None or read_automatic_doubles(line) else line
 
 
 def _text(event: Event) -> str | None:
-    """Return a cell; None for what the format has no word for."""
+    """Return a cell; None for events that the format lacks."""
     if event.kind == "turn":
         first, second = event.dice or (0, 0)
         play = event.text

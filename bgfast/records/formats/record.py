@@ -1,6 +1,6 @@
-"""The parts of a recorded match, whatever its format: heads, games, and events with their places.
+"""Recorded matches in any format: heads, games, and events with their places.
 
-The readers of the formats make them; `replay` plays them through `games`, which alone knows the rules.
+Readers of the formats create them, and `replay` turns them into matches.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ EventKind = Literal[
     "stop",
 ]
 UNEXPLAINED = "unexplained"
-"""The text of a win that is to be written, where the game does not show why it has ended."""
+"""Text of a win to write that the game does not explain."""
 UNKNOWN_PLAY = "?"
-"""The text of a turn whose play the record marks as unknown, or its end, as in "24/18 ?"."""
+"""Text of a turn whose play is marked as unknown, or its end, as in "24/18 ?"."""
 _DATE = re.compile(r"\s*([0-9]{4})([-./])([0-9]{1,2})\2([0-9]{1,2})\s*", re.ASCII)
 
 
@@ -63,33 +63,33 @@ class Place(NamedTuple):
 
 
 class Event(NamedTuple):
-    """An entry of a record.
+    """Entry of a record.
 
     Attributes
     ----------
     kind : str
         ``"turn"`` is a roll with its play, ``"forfeit"`` a loss by the clock or by leaving, ``"wins"`` the
-        end of a game as the record states it, ``"notice"`` an oddity that the reader reports, ``"stop"``
-        the point from which the game cannot be followed.
+        recorded result of a game, ``"notice"`` an oddity reported by the reader, ``"stop"`` the end of the
+        readable part of a game.
     player : int or None
-        The player who acts, or the winner; None where the record does not say.
+        The acting player, or the winner; None if not recorded.
     place : Place
     dice : (int, int) or None
-        None of a turn that was not thrown before the game ended.
+        None for a turn without a roll before the end of the game.
     text : str
-        A play in notation, empty where none stands; a comment; the message of a notice.
+        A play in notation, empty if absent; a comment; the message of a notice.
     value : int
-        Value of the turned cube, or level of a resignation or a win; 0 where it is not stated.
+        Value of the turned cube, or level of a resignation or a win; 0 if not recorded.
     flagged : bool
-        Whether the record itself calls the play illegal; of a win, whether it says that it ends the match.
+        True if the record calls the play illegal, or says that a win ends the match.
     moves : tuple of (int, int)
-        Of a play that is to be written: its checkers die by die.
+        Moves, die by die, of a play to write.
     action : int
-        Of what is to be written: the number of the action in `Match.history`; -1 where there is none.
+        Number of an action to write, in `Match.history`; -1 for others.
     points : int
-        The points of a win, or those that a resignation or a forfeit loses; 0 where it is not said.
+        Points of a win, or points lost by a resignation or a forfeit; 0 if not recorded.
     severity : {"note", "warning", "error"}
-        Of a notice.
+        Severity of a notice.
     """
 
     kind: EventKind
@@ -106,7 +106,7 @@ class Event(NamedTuple):
 
 
 class Notice(NamedTuple):
-    """An oddity outside of games."""
+    """Oddity outside of games."""
 
     severity: Severity
     message: str
@@ -115,17 +115,17 @@ class Notice(NamedTuple):
 
 @dataclass
 class RecordHead:
-    """The statements of a record about a match, above its games.
+    """Statements of a record about the match as a whole.
 
     Attributes
     ----------
     place : Place
     length : int or None
-        None is a session of money games.
+        None for a session of money games.
     crawford, jacoby, beavers : bool or None
-        None where the record does not say.
+        None if not recorded.
     cube_limit : int
-        The greatest cube; 0 for no limit, 1 for no cube.
+        Maximum cube; 0 for no limit, 1 for no cube.
     info : MatchInfo
     notices : list of Notice
     """
@@ -140,7 +140,7 @@ class RecordHead:
     notices: list[Notice] = field(default_factory=list)
 
     def set_info(self, name: str, text: str) -> None:
-        """Set a text of `info`; a date is stored alike, whatever the format."""
+        """Set a text of `info`; dates are converted to one format."""
         change: dict[str, Any] = {name: dated(text) if name == "date" else text}
         self.info = replace(self.info, **change)
 
@@ -152,23 +152,23 @@ class RecordHead:
 
 @dataclass
 class RecordedGame:
-    """A game as a record states it.
+    """Recorded game.
 
     Attributes
     ----------
     number : int
-        As the record counts, from 1.
+        Recorded number, from 1.
     place : Place
     score : (int, int) or None
-        Before it; None where the record does not say.
+        Score before the game; None if not recorded.
     players : (str, str)
     events : list of Event
     crawford : bool or None
-        Whether this is the Crawford game; None where the record does not say.
+        True for the Crawford game; None if not recorded.
     analysis : dict of int to DecisionAnalysis
-        The analysis that the record holds, by the index of the event.
+        Recorded analysis, by the index of the event.
     damaged : list of (Place, str)
-        Parts of this analysis that are damaged and left out, and why.
+        Damaged parts of the analysis, which are left out, and the reasons.
     """
 
     number: int
@@ -182,13 +182,13 @@ class RecordedGame:
 
 
 MAX_NOTICES = 100_000
-"""Unreadable entries after which a file is read no further."""
+"""Maximum number of unreadable entries; the rest of the file is not read."""
 MAX_PIECE = 2_000_000
-"""Bytes of a line that arrives in one piece."""
+"""Maximum bytes of a line before it is split into pieces."""
 
 
 def numbered(lines: Iterable[str]) -> Iterator[tuple[int, int, str]]:
-    """Yield number, first column and text of each line; a line that arrives in pieces comes in pieces."""
+    """Yield number, first column and text of each line, or of each piece of a very long line."""
     number, column, shortest_piece = 1, 1, MAX_PIECE // 4
     for line in lines:
         yield number, column, line
@@ -200,7 +200,7 @@ def numbered(lines: Iterable[str]) -> Iterator[tuple[int, int, str]]:
 
 
 def dated(text: str, between: str = "-") -> str:
-    """Return a whole date, year first, as ISO 8601 and SGF have it; anything else as it was written.
+    """Return a date, year first, in the form of ISO 8601 and SGF; other texts are unchanged.
 
     Examples
     --------

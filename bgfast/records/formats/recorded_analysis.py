@@ -1,4 +1,4 @@
-"""Analysis that a match file itself carries: candidate plays, cube equities and luck."""
+"""Analysis in match files: candidate plays, cube equities and luck."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ __all__ = [
 Probabilities = tuple[float, float, float, float, float]
 """Win, win gammon or better, win backgammon, lose gammon or worse, lose backgammon."""
 MAX_EQUITY = 100.0
-"""Larger numbers in place of an equity (EMG) are damage."""
+"""Maximum equity (EMG); larger numbers are damage."""
 PROBABILITY_TOLERANCE = 0.001
-"""Rounding of the programs that write probabilities."""
+"""Rounding error of recorded probabilities."""
 
 
 def are_equities(*numbers: float) -> bool:
@@ -53,20 +53,20 @@ def are_probabilities(numbers: Sequence[float]) -> bool:
 
 
 class CandidatePlay(NamedTuple):
-    """A play with the equity that the file gives it.
+    """Candidate play with its equity.
 
     Attributes
     ----------
     text : str
-        In notation, from the side of the player who plays; empty if no checker can move.
+        Notation from the mover's side; empty if no checker can move.
     equity : float
-        Cubeful, normalised to the cube (EMG), from the side of the player who plays.
+        Cubeful equity normalised to the cube (EMG), from the mover's side.
     probabilities : tuple of float or None
-        As of `Probabilities`, from the same side; None where the file has none.
+        `Probabilities` from the mover's side; None if not recorded.
     level : str
-        How the play was evaluated, in the program's words: ``"3-ply"``, ``"XG Roller++"``,
-        ``"opening book"``, ``"rollout 1296 trials"``; empty where the file does not say. eXtreme Gammon and
-        BGBlitz call a static evaluation 1-ply, GNU Backgammon 0-ply.
+        Level of the evaluation in the program's words: ``"3-ply"``, ``"XG Roller++"``, ``"opening book"``,
+        ``"rollout 1296 trials"``; empty if not recorded. eXtreme Gammon and BGBlitz call a static evaluation
+        1-ply, GNU Backgammon 0-ply.
     """
 
     text: str
@@ -76,19 +76,19 @@ class CandidatePlay(NamedTuple):
 
 
 class CubeEquities(NamedTuple):
-    """Equities of the actions with the cube.
+    """Equities of the cube actions.
 
-    All of them are from the side of the player who doubles or could have doubled, at the answer, too: the
-    other player takes if `double_take` is at most `double_drop`. They are normalised to the cube before the
-    double (EMG), so that a pass costs 1.
+    They are from the side of the player who may double, even for the answer: the opponent takes if
+    `double_take` is at most `double_drop`. They are normalised to the cube before the double (EMG), so that a
+    drop costs 1.
 
     Attributes
     ----------
     no_double, double_take, double_drop : float
     probabilities : tuple of float or None
-        As of `Probabilities`, without a double; None where the file has none.
+        `Probabilities` without a double; None if not recorded.
     level : str
-        As of `CandidatePlay`.
+        As in `CandidatePlay`.
     """
 
     no_double: float
@@ -99,18 +99,18 @@ class CubeEquities(NamedTuple):
 
 
 class CubeChances(NamedTuple):
-    """Match-winning chances of the actions with the cube, from a file that has no equities.
+    """Match-winning chances of the cube actions, from files without equities.
 
-    All of them are from the side of the player who doubles or could have doubled, at the answer, too. The
-    match equity table that the file was made with is unknown; GNU Backgammon's default is that of bgfast.
+    They are from the side of the player who may double, even for the answer. The match equity table of the file
+    is unknown; GNU Backgammon's default is that of bgfast.
 
     Attributes
     ----------
     no_double, double_take : float
     probabilities : tuple of float or None
-        As of `CubeEquities`.
+        As in `CubeEquities`.
     level : str
-        As of `CandidatePlay`.
+        As in `CandidatePlay`.
     """
 
     no_double: float
@@ -121,20 +121,21 @@ class CubeChances(NamedTuple):
 
 @dataclass(frozen=True)
 class DecisionAnalysis:
-    """Analysis of one event of a recorded game, as the file holds it.
+    """Recorded analysis of an event.
 
     Attributes
     ----------
     plays : tuple of CandidatePlay
-        The plays of a roll that the file ranks, in its order, which is by equity but for plays that were
-        evaluated at different levels. Empty for actions with the cube and for rolls that were not analysed.
+        Ranked plays of a roll in the order of the file: by equity, except for plays at different levels.
+        Empty for cube actions and for rolls without analysis.
     played : int or None
-        Index in `plays` of the play that was made; None if it is not among them.
+        Index in `plays` of the recorded play; None if it is not ranked.
     cube : CubeEquities, CubeChances or None
-        Of a double and its answer: their equities. Of a roll: those of not doubling before it. None where the
-        file has none, as where the player could not double. Match-winning chances come from SGF.
+        Equities of a double and its answer, or of not doubling before a roll; match-winning chances from SGF.
+        None if not recorded, for example if the player could not double.
     luck : float or None
-        Of a roll: equity with the best play, less the equity before the roll (EMG), of the player who rolls.
+        Luck of a roll: equity with the best play minus the equity before the roll (EMG), from the mover's
+        side.
 
     Examples
     --------

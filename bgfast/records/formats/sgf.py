@@ -1,11 +1,11 @@
-r"""Matches as SGF, Smart Game Format, of backgammon (GM[6]), both ways: a game tree for each game.
+r"""Reader and writer of SGF, Smart Game Format, of backgammon (GM[6]), with a game tree per game.
 
 Source: the SGF FF[4] specification, "Backgammon", and files that GNU Backgammon 1.07 saves.
 
     collection = { "(" { node } { "(" ... ")" } ")" };  node = ";" { NAME { "[" value "]" } }
 
-Of several branches the first one was played. W is player 0 and counts the points a to x from 1, B is player 1
-and counts them from the other side; y is the bar, z is off. `sgf_analysis` reads analyses; other properties
+Of several branches the first was played. W is player 0 and numbers the points a to x from 1, B is player 1
+and numbers them from the other side; y is the bar, z is off. `sgf_analysis` reads analyses; other properties
 are skipped.
 """
 
@@ -39,11 +39,11 @@ from bgfast.records.formats.sgf_analysis import ANALYSIS_PROPERTIES, SgfAnalysis
 __all__ = ["find_sgf", "letters", "read_sgf", "write_sgf"]
 
 MAX_DEPTH = 10_000
-"""Branches within branches."""
+"""Maximum depth of nested branches."""
 MAX_VALUE = 1_000_000
-"""Characters of a value."""
+"""Maximum characters of a value."""
 MAX_NODES = 100_000
-"""Nodes of a game."""
+"""Maximum nodes of a game."""
 _COLOURS = ("W", "B")
 _BAR, _OFF = "y", "z"
 _TREE = re.compile(r"^[^\S\n]{0,99}\(\s{0,99};", re.MULTILINE)
@@ -58,7 +58,7 @@ _PLAIN = re.compile(r";([WB])\[([a-z1-6]*)\]\s{0,9}\n")
 _RESULT = re.compile(r"(?P<winner>[WB])\+(?P<points>[0-9]{1,12})(?P<resigned>R(?:esign)?)?", re.I)
 _TEXTS = {"EV": "event", "RO": "round", "DT": "date", "PC": "site", "AN": "annotator"}
 _UNEXPLAINED_END = "AWARDED"
-"""The private property beside ``RE`` of a game that ends unexplained, by nobody's resignation."""
+"""Private property next to ``RE`` of a game that ends by an award."""
 _SETUP = {"AE", "AB", "AW", "CP"}
 _ACTIONS: dict[str, EventKind] = {
     "double": "double",
@@ -71,7 +71,7 @@ _VARIANTS = {"nackgammon": "nackgammon", "hypergammon3": "hypergammon", "longgam
 
 
 def _letter(player: int, point: int) -> str:
-    """Return the letter of a point, as its player counts."""
+    """Return the letter of a point numbered from the player's side."""
     if point == 25:
         return _BAR
     if point == 0:
@@ -87,11 +87,11 @@ _HOPS = [
     }
     for player in (0, 1)
 ]
-"""The text of each hop, by its two letters, for each player."""
+"""Text of each hop by its two letters, for players 0 and 1."""
 
 
 def find_sgf(text: str) -> int:
-    """Return where the first tree of SGF begins in a text, at the beginning of a line; -1 if none does."""
+    """Return the index of the first SGF tree at the beginning of a line; -1 without one."""
     tree = _TREE.search(text)
     return -1 if tree is None else tree.start()
 
@@ -107,7 +107,7 @@ Node = dict[str, list[_Value]]
 def read_sgf(lines: Iterable[str]) -> Iterator[RecordHead | RecordedGame]:
     """Yield the heads and games of a collection as they come; each head begins a match.
 
-    What is none of the grammar's becomes a notice, and reading continues behind it.
+    Reading continues after an unreadable entry, which becomes a notice.
 
     Examples
     --------
@@ -139,7 +139,7 @@ def read_sgf(lines: Iterable[str]) -> Iterator[RecordHead | RecordedGame]:
 
 
 class _Tree(NamedTuple):
-    """The first branch of a game tree: where it begins, its nodes, and what could not be read in it."""
+    """First branch of a game tree: its place, nodes, and notices of unreadable entries."""
 
     place: Place
     nodes: list[Node]
@@ -150,38 +150,39 @@ def _trees(lines: Iterable[str]) -> Iterator[_Tree]:
     """Yield the game trees of a collection."""
     reader = _TreeReader()
     for number, column, line in numbered(lines):
-        if column > 1 or not reader.plain(number, line):
-            yield from reader.take(number, column, line)
+        if column > 1 or not reader.read_plain_line(number, line):
+            yield from reader.read_line(number, column, line)
         if reader.notice_count > MAX_NOTICES:
-            reader.notice(f"more than {MAX_NOTICES} entries cannot be read; the rest of the file is not read")
-            yield from reader.end(is_whole=False)
+            text = f"more than {MAX_NOTICES} entries cannot be read; the rest of the file is not read"
+            reader.add_notice(text)
+            yield from reader.finish(is_whole=False)
             return
-    yield from reader.end()
+    yield from reader.finish()
 
 
 class _TreeReader:
-    """The tree that is being read."""
+    """State of the reader: the current tree."""
 
     def __init__(self) -> None:
         self.nodes: list[Node] = []
         self.notices: list[Event] = []
         self.notice_count = 0  # in the whole file
         self.branches: list[int] = []  # number of branches of each open tree
-        self.skipped = 0  # depth within a branch that was not played
+        self.skipped = 0  # depth within an unplayed branch
         self.name = ""
-        self.value: list[str] | None = None  # parts of the value that is open
+        self.value: list[str] | None = None  # parts of the current value
         self.length = 0
-        self.place = Place(1, 1)  # of that value
-        self.began = Place(1, 1)
+        self.place = Place(1, 1)  # of the current value
+        self.tree_place = Place(1, 1)
         self.here = Place(1, 1)
 
-    def notice(self, message: str, place: Place | None = None, severity: Severity = "error") -> None:
+    def add_notice(self, message: str, place: Place | None = None, severity: Severity = "error") -> None:
         """Add a notice to the tree."""
         self.notice_count += 1
         self.notices.append(_notice(place or self.here, message, severity))
 
-    def plain(self, number: int, line: str) -> bool:
-        """Take a line that is one plain node, as most lines are; return False for any other."""
+    def read_plain_line(self, number: int, line: str) -> bool:
+        """Read a line with a single plain node, as most lines are; return False for other lines."""
         plain = _PLAIN.fullmatch(line)
         if plain is None or self.value is not None or self.skipped or not self.branches:
             return False
@@ -192,8 +193,8 @@ class _TreeReader:
         self.nodes.append({self.name: [_Value(text, Place(number, 4))]})
         return True
 
-    def take(self, number: int, column: int, line: str) -> Iterator[_Tree]:
-        """Take a line, or a piece of one that begins at a column; yield the trees that it completes."""
+    def read_line(self, number: int, column: int, line: str) -> Iterator[_Tree]:
+        """Read a line, or a piece of a line that begins at a column; yield the completed trees."""
         at = 0
         while at < len(line) and self.notice_count <= MAX_NOTICES:
             self.here = Place(number, at + column)
@@ -202,7 +203,7 @@ class _TreeReader:
                 continue
             letter = line[at]
             if letter == "(":
-                self.open()
+                self.open_tree()
                 at += 1
             elif not self.branches:
                 outside = _OUTSIDE.match(line, at)  # text around the trees is not part of the collection
@@ -210,14 +211,14 @@ class _TreeReader:
                 at = outside.end()
             elif letter == ")":
                 at += 1
-                yield from self.close()
+                yield from self.close_tree()
             elif gap := _GAP.match(line, at):
                 if ";" in gap[0]:
                     self.begin_node()
                 at = gap.end()
             elif letter == "[":
                 if not self.name:
-                    self.notice("a value; expected the name of a property before it")
+                    self.add_notice("a value; expected the name of a property before it")
                 self.value, self.length = [], 0
                 self.place = Place(number, at + column + 1)
                 at += 1
@@ -227,7 +228,7 @@ class _TreeReader:
             else:
                 unreadable = _UNREADABLE.match(line, at)
                 assert unreadable is not None
-                self.notice(f"{clean(unreadable[0])!a:.40}; expected a property, ; or )")
+                self.add_notice(f"{clean(unreadable[0])!a:.40}; expected a property, ; or )")
                 at = unreadable.end()
 
     def begin_node(self) -> None:
@@ -237,11 +238,11 @@ class _TreeReader:
         if len(self.nodes) < MAX_NODES:
             self.nodes.append({})
         elif len(self.nodes) == MAX_NODES:
-            self.notice(f"more than {MAX_NODES} nodes in a game; the rest of the game is not read")
+            self.add_notice(f"more than {MAX_NODES} nodes in a game; the rest of the game is not read")
             self.nodes.append({})
 
     def read_value(self, line: str, at: int) -> int:
-        """Read on in a value; return the index behind what was read."""
+        """Read the next part of a value; return the index after it."""
         assert self.value is not None
         if line[at] == "]":
             self.end_value()
@@ -253,14 +254,14 @@ class _TreeReader:
             assert plain is not None
             text, end = plain[0], plain.end()
         if self.length <= MAX_VALUE < self.length + len(text):
-            self.notice(f"a value of more than {MAX_VALUE} characters; it is not read", self.place)
+            self.add_notice(f"a value of more than {MAX_VALUE} characters; it is not read", self.place)
         self.length += len(text)
         if self.length <= MAX_VALUE and not self.is_ignored():
             self.value.append(text)
         return end
 
     def is_ignored(self) -> bool:
-        """Return whether the value at hand is one that is not used."""
+        """Return whether the current value is unused."""
         return not self.nodes or bool(self.skipped) or not self.name or len(self.nodes) > MAX_NODES
 
     def end_value(self) -> None:
@@ -272,13 +273,13 @@ class _TreeReader:
             self.nodes[-1].setdefault(self.name, []).append(_Value(text, self.place))
         self.value = None
 
-    def open(self) -> None:
+    def open_tree(self) -> None:
         if len(self.branches) >= MAX_DEPTH:
-            self.notice_count = MAX_NOTICES  # so that nothing more is read
-            self.notice(f"more than {MAX_DEPTH} branches within each other")
+            self.notice_count = MAX_NOTICES  # ends the reading
+            self.add_notice(f"more than {MAX_DEPTH} branches within each other")
             return
         if not self.branches:
-            self.began = self.here
+            self.tree_place = self.here
             self.nodes, self.notices = [], []
         elif self.skipped or self.branches[-1]:
             self.skipped += 1
@@ -287,24 +288,24 @@ class _TreeReader:
         self.branches.append(0)
         self.name = ""
 
-    def close(self) -> Iterator[_Tree]:
+    def close_tree(self) -> Iterator[_Tree]:
         self.branches.pop()
         self.skipped = max(0, self.skipped - 1)
         self.name = ""
         if not self.branches:
-            yield _Tree(self.began, self.nodes, self.notices)
+            yield _Tree(self.tree_place, self.nodes, self.notices)
 
-    def end(self, *, is_whole: bool = True) -> Iterator[_Tree]:
-        """Yield the tree that the end of the file has cut off."""
+    def finish(self, *, is_whole: bool = True) -> Iterator[_Tree]:
+        """Yield the incomplete tree at the end of the file."""
         if not self.branches:
             return
         if is_whole and self.value is not None:
-            self.notice("the file ends within a value; expected its ]", self.place, "warning")
+            self.add_notice("the file ends within a value; expected its ]", self.place, "warning")
         elif is_whole:
-            self.notice("the file ends within a game; expected its )", None, "warning")
+            self.add_notice("the file ends within a game; expected its )", None, "warning")
         if self.nodes:
-            self.nodes[0].pop("RE", None)  # the game has not come to its result
-        yield _Tree(self.began, self.nodes, self.notices)
+            self.nodes[0].pop("RE", None)  # the game is incomplete
+        yield _Tree(self.tree_place, self.nodes, self.notices)
 
 
 # ---------------------------------------------------------------- games
@@ -315,7 +316,7 @@ def _notice(place: Place, message: str, severity: Severity = "error") -> Event:
 
 
 def _game(tree: _Tree) -> tuple[RecordHead, RecordedGame, bool]:
-    """Return the head and the game of a tree, and whether the game has a number."""
+    """Return the head and the game of a tree, and True if the game has a number."""
     root = tree.nodes[0] if tree.nodes else {}
     head = RecordHead(tree.place)
     kind = root.get("GM")
@@ -372,7 +373,7 @@ def _result(value: _Value, is_unexplained: bool) -> Iterator[Event]:
 
 
 def _match_numbers(root: Node, head: RecordHead) -> dict[str, int]:
-    """Return the numbers of a game's ``MI`` property; the identifier of a game may be no number."""
+    """Return the numbers of a game's ``MI`` property; only a game may have another identifier."""
     numbers = {}
     for value in root.get("MI", ()):
         name, _, number = (part.strip() for part in value.text.partition(":"))
@@ -410,7 +411,7 @@ def _rules(root: Node, head: RecordHead) -> None:
 
 
 def _ties(value: _Value) -> list[Event]:
-    """Return the ties of the opening that have doubled the cube to this value."""
+    """Return the opening ties that doubled the cube to a recorded value."""
     text = value.text.strip()
     number = int(text) if re.fullmatch("[0-9]{1,10}", text) else 0
     if number < 1 or number & (number - 1):
@@ -421,8 +422,8 @@ def _ties(value: _Value) -> list[Event]:
 def _node(node: Node, last: bool, first: bool) -> Iterator[Event]:
     """Yield the events of a node."""
     for name in _SETUP.intersection(node):
-        what = f"{name}[...], a position that is set up"
-        yield _notice(node[name][0].place, f"{what}; expected games from their beginning")
+        entry = f"{name}[...], a position that is set up"
+        yield _notice(node[name][0].place, f"{entry}; expected games from their beginning")
         yield Event("stop", None, node[name][0].place)
     if not first and "CV" in node:
         text = "CV[...], a cube that is set; expected one that is doubled and taken"
@@ -435,8 +436,8 @@ def _node(node: Node, last: bool, first: bool) -> Iterator[Event]:
         dice = re.fullmatch(r"([1-6])\s{0,9}([1-6])", value.text.strip())
         if dice:
             colour = node["PL"][0].text.strip()[:1].upper() if "PL" in node else ""
-            whose = _COLOURS.index(colour) if colour in _COLOURS else None
-            yield Event("turn", whose, value.place, (int(dice[1]), int(dice[2])))
+            roller = _COLOURS.index(colour) if colour in _COLOURS else None
+            yield Event("turn", roller, value.place, (int(dice[1]), int(dice[2])))
     for value in node.get("C", ()):
         if value.text.strip():
             yield Event("comment", None, value.place, text=value.text.strip())
@@ -468,8 +469,9 @@ def _event(player: int, value: _Value, illegal: bool) -> Event:
     if not turn:
         if text.lower() in _ACTIONS:
             return Event(_ACTIONS[text.lower()], player, value.place)
-        what = f"{_COLOURS[player]}[{clean(value.text)[:40]}]"
-        return _notice(value.place, f"{what}; expected a roll with its moves as 31hefe, double, take or drop")
+        entry = f"{_COLOURS[player]}[{clean(value.text)[:40]}]"
+        expected = "expected a roll with its moves as 31hefe, double, take or drop"
+        return _notice(value.place, f"{entry}; {expected}")
     dice, letters = turn.groups()
     hops = _HOPS[player]
     play = " ".join([hops[letters[at : at + 2]] for at in range(0, len(letters), 2)])
@@ -480,7 +482,7 @@ def _event(player: int, value: _Value, illegal: bool) -> Event:
 
 
 def letters(player: int, moves: Iterable[tuple[int, int]]) -> str:
-    """Return a play as a node has it, from its moves die by die.
+    """Return the letters of a play from its moves, die by die.
 
     Examples
     --------
@@ -493,7 +495,7 @@ def letters(player: int, moves: Iterable[tuple[int, int]]) -> str:
 def write_sgf(
     head: RecordHead, games: Iterable[RecordedGame], more: Mapping[int, str] = MappingProxyType({})
 ) -> Iterator[str]:
-    """Yield the text of a match, game by game; `more` has properties to add, by the number of the action.
+    """Yield the text of a match, game by game; `more` has extra properties by the number of the action.
 
     Examples
     --------
@@ -523,7 +525,7 @@ def _tree(head: RecordHead, game: RecordedGame, more: Mapping[int, str]) -> Iter
     wins = next((event for event in game.events if event.kind == "wins"), None)
     if wins is not None:
         resigned = any(event.kind == "resign" for event in game.events)
-        # Without an R GNU Backgammon takes a game that is not played to its end for unfinished.
+        # Without an R, GNU Backgammon treats a game that is not played out as unfinished.
         given_up = "R" if resigned or wins.text == UNEXPLAINED else ""
         yield f"RE[{_COLOURS[wins.player or 0]}+{wins.points}{given_up}]"
         yield f"{_UNEXPLAINED_END}[]" if wins.text == UNEXPLAINED else ""
@@ -555,11 +557,11 @@ def _rule_names(head: RecordHead, game: RecordedGame) -> list[str]:
 
 
 def _escaped(text: str) -> str:
-    return re.sub(r"([\]\\])", r"\\\1", text)  # a colon needs it in pairs of values alone
+    return re.sub(r"([\]\\])", r"\\\1", text)  # colons need it only in pairs of values
 
 
 def _comment(event: Event) -> str:
-    """Return a comment as the value of a property: its lines, without control characters."""
+    """Return a comment as the value of a property, without control characters."""
     return _escaped("\n".join(map(clean, event.text.splitlines())).strip())
 
 
@@ -568,7 +570,7 @@ def _written(event: Event) -> str:
         return f"C[{_comment(event)}]"
     colour = _COLOURS[event.player or 0]
     if event.kind != "turn":
-        # Others know a beaver as the double of the player who was doubled.
+        # Other programs write a beaver as a double of the doubled player.
         return f"{colour}[{'double' if event.kind in ('beaver', 'raccoon') else event.kind}]"
     player = event.player or 0
     dice = "{}{}".format(*event.dice or (0, 0))

@@ -1,9 +1,9 @@
-"""Matches as eXtreme Gammon's binary files, .xg, with the program's own analysis.
+"""Reader of eXtreme Gammon's binary files, .xg, with the program's own analysis.
 
 Source: the description that eXtreme Gammon's makers publish as "XG file format", with the offsets of its
-records. They are read here, and not by gvformat 3.1, which orders players by name, takes a beaver for a pass,
-loses every play of a match that was not analysed, and does not keep levels in the program's words, trials of
-rollouts, comments, automatic doubles, or the level of a resignation.
+records. gvformat 3.1 is not used since it orders players by name, reads a beaver as a drop, and loses plays
+without analysis, levels in the program's words, trials of rollouts, comments, automatic doubles, and levels
+of resignations.
 
 A file is a row of records of 2560 bytes: head of the match, head of a game, cube, roll with its play, foot of
 a game, foot of the match. The line of a `Place` is the number of such a record, from 1, and its column is 1.
@@ -34,16 +34,16 @@ from bgfast.records.formats.xg_archive import XgMembers, read_archive
 __all__ = ["VARIANTS", "read_xg"]
 
 VARIANTS = ("", "nackgammon", "hypergammon", "longgammon")
-"""Names of the variants by number; OGXM has the same numbers."""
+"""Names of the variants by number, also in OGXM."""
 
 _SIZE = 2560
 _ROLLOUT_SIZE = 2184
 _HEAD, _GAME, _CUBE, _ROLL, _GAME_FOOT, _MATCH_FOOT = range(6)
-_MONEY = 99999  # the length of a match that is none
-_NOT_ANALYSED = -999.0  # -1000 stands where a number is missing
-_UNLIMITED = 10  # the power of two that the program writes where cubes have no limit
-_UNICODE_SINCE = 24  # version of the records
-_MAX_GAME = 5000  # records of a game
+_MONEY = 99999  # match length of money play
+_NOT_ANALYSED = -999.0  # a missing number is -1000
+_UNLIMITED = 10  # exponent of the maximum cube without a limit
+_UNICODE_SINCE = 24  # first version of the records with Unicode
+_MAX_GAME = 5000  # maximum records of a game
 _MAX_CANDIDATES = 32
 _MAX_AUTOMATIC_DOUBLES = 10
 _ILLEGAL = 2
@@ -73,7 +73,7 @@ def read_xg(content: bytes) -> Iterator[RecordHead | RecordedGame]:
     Raises
     ------
     RecordError
-        If it is damaged, too large, or of a position of its own; the games before it were yielded.
+        If the file is damaged or too large, or a game begins in another position; earlier games are yielded.
     """
     members = read_archive(content)
     if len(members.records) < _SIZE or members.records[8] != _HEAD:
@@ -92,12 +92,12 @@ class _Reader:
         self.variant = ""
         self.game: RecordedGame | None = None
         self.comments: list[Event] = []  # before the first game
-        self.cube: tuple[int, CubeEquities] | None = None  # of who did not double
+        self.cube: tuple[int, CubeEquities] | None = None  # of the player who did not double
         self.automatic_doubles = 0
-        self.last_comment = -1  # number of the comment behind the game
+        self.last_comment = -1  # number of the comment after the game
 
     def items(self) -> Iterator[RecordHead | RecordedGame]:
-        """Yield heads and games; damage ends the game at hand, if there is one."""
+        """Yield heads and games; damage ends the current game, if there is one."""
         try:
             yield from self._items()
         except RecordError as error:
@@ -190,7 +190,7 @@ class _Reader:
         events = self.game.events
         if _RESIGNED <= how < _SETTLED:
             level = how % _RESIGNED
-            # Other numbers than 1 to 3 occur; they do not say what was resigned.
+            # Other numbers than 1 to 3 occur without a meaning.
             events.append(Event("resign", 1 - player, self.place, value=level if 1 <= level <= 3 else 0))
             events.append(Event("accept", player, self.place))
         length = self.head.length if self.head is not None else None
@@ -207,7 +207,7 @@ class _Reader:
     # ------------------------------------------------------------ the cube
 
     def _read_cube(self) -> None:
-        """Read a decision about the cube; the rest of the record is its analysis."""
+        """Read a cube decision with its analysis."""
         assert self.game is not None
         actor, doubled, answer, beaver_answer, raccoon_answer, cube = struct.unpack_from(
             "<6i", self.record, 12
@@ -266,7 +266,7 @@ class _Reader:
         after = _board.unpack_from(record, 35)  # from the side of the player who rolls
         moves = self._moves(_eight.unpack_from(record, 68))
         if board_after(before, moves) != after:
-            # Not all moves of a play that no rule allows stand among its moves.
+            # The moves of an illegal play are incomplete.
             moves = moves_between(before, after) or moves
         plays = self._undamaged(self._candidates) or ()
         played = next((index for index in range(len(plays)) if self._candidate_board(index) == after), None)
@@ -327,7 +327,7 @@ class _Reader:
         self.game.events.append(event)
 
     def _undamaged(self, read: Callable[[], Part]) -> Part | None:
-        """Return a part of the analysis; None if it is damaged, which is no reason to lose the game."""
+        """Return a part of the analysis; None if it is damaged, which does not affect the game."""
         try:
             return read()
         except RecordError as error:
@@ -344,7 +344,7 @@ class _Reader:
         return 0 if number == 1 else 1
 
     def _probabilities(self, offset: int) -> Probabilities | None:
-        """Return the probabilities of an evaluation, which the file has in order of the outcome."""
+        """Return the probabilities of an evaluation, which the file orders by result."""
         lose_backgammon, lose_gammon, lose, win, win_gammon, win_backgammon, _ = _evaluation.unpack_from(
             self.record, offset
         )
@@ -372,7 +372,7 @@ class _Reader:
         return value
 
     def _text(self, offset: int, old_offset: int) -> str:
-        """Return a text in UTF-16, or in files of old versions the one in Latin-1."""
+        """Return a text in UTF-16, or in Latin-1 from files of old versions."""
         if self._int(552) >= _UNICODE_SINCE:
             text = bytes(self.record[offset : offset + 258]).decode("utf-16-le", "replace").partition("\0")[0]
             if text:
@@ -383,7 +383,7 @@ class _Reader:
         )
 
     def _date(self, offset: int) -> str:
-        """Return a date that is stored as days since the last but one of 1899."""
+        """Return a date that is stored as days since 1899-12-30."""
         (days,) = _double.unpack_from(self.record, offset)
         return (date(1899, 12, 30) + timedelta(int(days))).isoformat() if 0 < days < 2_000_000 else ""
 

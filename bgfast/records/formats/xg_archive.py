@@ -1,4 +1,4 @@
-r"""Container of eXtreme Gammon's files: the game's records, rollouts and comments inside of it.
+r"""Container of eXtreme Gammon's files, with the records, rollouts and comments of a match.
 
 Source: the description that eXtreme Gammon's makers publish as "XG file format" and ZLibArchive.
 
@@ -26,7 +26,7 @@ __all__ = ["MAGIC", "MAX_EXPANDED", "XgMembers", "read_archive", "rtf_text"]
 
 MAGIC = b"RGMH"
 MAX_EXPANDED = 64 << 20
-"""Bytes that the members of an archive may have together: some 26,000 rolls and cube decisions."""
+"""Maximum total bytes of an archive's members: some 26,000 rolls and cube decisions."""
 CHUNK = 1 << 16
 _HEADER_SIZE = 8232
 _ENTRY_SIZE = 532
@@ -47,9 +47,9 @@ class XgMembers(NamedTuple):
     comments : tuple of str
         Plain text.
     truncated : bool
-        True if the file ends within the records; those before are right.
+        True if the file ends within the records; complete records are valid.
     damaged : tuple of str
-        Why rollouts or comments could not be read; the records do not need them.
+        Reasons why rollouts or comments are unreadable; the records do not need them.
     """
 
     records: bytes
@@ -65,7 +65,7 @@ def read_archive(content: bytes) -> XgMembers:
     Raises
     ------
     RecordError
-        If the records are damaged, or it is larger than `MAX_EXPANDED` when it is unpacked.
+        If the records are damaged, or the unpacked members are larger than `MAX_EXPANDED`.
     """
     if len(content) < _HEADER_SIZE:
         raise RecordError(
@@ -104,7 +104,7 @@ def read_archive(content: bytes) -> XgMembers:
 
 
 def _read_index(archive: memoryview) -> list[tuple[bytes, int, int, bool]] | None:
-    """Return name, start, size and whether it is stored, of each member; None if there is no index."""
+    """Return name, start, size and a flag for stored data of each member; None without an index."""
     if len(archive) < _TAIL.size:
         return None
     _, number, version, size, start, is_compressed = _TAIL.unpack(archive[-_TAIL.size :])
@@ -131,7 +131,7 @@ def _read_index(archive: memoryview) -> list[tuple[bytes, int, int, bool]] | Non
 
 
 class _DamagedError(RecordError):
-    """A compressed stream that cannot be read to its end."""
+    """A compressed stream is damaged or truncated."""
 
 
 def _expand_member(packed: memoryview, limit: int) -> bytes:
@@ -142,7 +142,7 @@ def _expand_member(packed: memoryview, limit: int) -> bytes:
 
 
 def _expand(packed: memoryview, limit: int) -> tuple[bytes, bool]:
-    """Decompress a zlib stream, never to more than `limit` bytes; return it and whether it is cut off."""
+    """Decompress a zlib stream to at most `limit` bytes; return the data, and True if it is truncated."""
     stream = zlib.decompressobj()
     expanded = bytearray()
     for at in range(0, len(packed), CHUNK):
@@ -160,7 +160,7 @@ def _expand(packed: memoryview, limit: int) -> tuple[bytes, bool]:
 # ---------------------------------------------------------------- comments
 
 MAX_COMMENT = 100_000
-"""Characters of a comment, as `MatchInfo` has room for."""
+"""Maximum characters of a comment."""
 _RTF_TOKEN = re.compile(
     r"\\([a-zA-Z]{1,32})(-?[0-9]{1,10})? ?|\\'([0-9a-fA-F]{2})|\\(.)|([{}])|([^\\{}]+)", re.S
 )
@@ -169,7 +169,7 @@ _RTF_BREAKS = {"par": "\n", "line": "\n", "tab": "\t"}
 
 
 def rtf_text(rtf: str) -> str:
-    r"""Return the plain text of RTF; other text is returned as it is.
+    r"""Return the plain text of RTF; other text is unchanged.
 
     Examples
     --------

@@ -202,7 +202,7 @@ def test_invalid_arguments_of_the_command_are_refused(
     path = match_file(tmp_path, analysed=False)
     for words, message in (
         ([tmp_path / "none.xg"], "no such file"),
-        ([path], "no match with an analysis of its own; expected one, as in .xg"),
+        ([path], "no match with its own analysis; expected one, as in .xg"),
         ([path, "--csv", "--rollout"], "--csv with --rollout; expected --json"),
         ([path, "--csv", "--json"], "--json and --csv; expected one of them"),
         ([path, "--met", tmp_path / "none.xml"], "none.xml"),

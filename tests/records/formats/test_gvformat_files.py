@@ -84,7 +84,7 @@ def single_process(worker: LibraryWorker, monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.mark.parametrize("maker", MAKERS)
 @pytest.mark.parametrize("seed", range(1, 13))
-@pytest.mark.usefixtures("one_process")
+@pytest.mark.usefixtures("single_process")
 def test_round_trip(maker: str, seed: int) -> None:
     match = match_without_beavers(seed)
     read = only_match(io.BytesIO(MAKERS[maker](match)))
@@ -94,7 +94,7 @@ def test_round_trip(maker: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-@pytest.mark.usefixtures("one_process")
+@pytest.mark.usefixtures("single_process")
 def test_round_trip_of_money_games_with_beavers(seed: int) -> None:
     match = random_match(seed, None)
     read = only_match(io.BytesIO(MAKERS["ogxm"](match)))
@@ -117,7 +117,7 @@ def test_files_are_read_in_a_process(maker: str, tmp_path: Path) -> None:
     ("maker", "level", "first"),
     [("bgf", "3-ply", "3-ply"), ("ogxm", "2-ply", "rollout"), ("gvab", "2-ply", "rollout")],
 )
-@pytest.mark.usefixtures("one_process")
+@pytest.mark.usefixtures("single_process")
 def test_analysis_belongs_to_its_event(maker: str, level: str, first: str) -> None:
     _, games = items(MAKERS[maker](match_without_beavers(4)))
     game = games[0]
@@ -133,7 +133,7 @@ def test_analysis_belongs_to_its_event(maker: str, level: str, first: str) -> No
             assert analysis.cube == CubeEquities(NO_DOUBLE, DOUBLE_TAKE, 1.0, probabilities, level)
 
 
-@pytest.mark.usefixtures("one_process")
+@pytest.mark.usefixtures("single_process")
 def test_equities_of_a_double_and_its_answer() -> None:
     found = 0
     for seed in range(1, 13):
@@ -147,7 +147,7 @@ def test_equities_of_a_double_and_its_answer() -> None:
     assert found
 
 
-@pytest.mark.usefixtures("one_process")
+@pytest.mark.usefixtures("single_process")
 def test_places_are_action_numbers() -> None:
     head, games = items(MAKERS["ogxm"](match_without_beavers(1)))
     assert head.place == Place(1, 1)
@@ -157,7 +157,7 @@ def test_places_are_action_numbers() -> None:
     assert games[1].place.line == games[1].events[0].place.line
 
 
-@pytest.mark.usefixtures("one_process")
+@pytest.mark.usefixtures("single_process")
 def test_order_of_players() -> None:
     """The library orders them by name."""
     content = bgf_content(match_without_beavers(2))
@@ -324,7 +324,7 @@ def test_damaged_probabilities_keep_the_equity(monkeypatch: pytest.MonkeyPatch) 
     assert game.damage[0][1].startswith("an evaluation has the probabilities 0.5, 0.6, 0, 0.1, 0;")
 
 
-@pytest.mark.usefixtures("one_process")
+@pytest.mark.usefixtures("single_process")
 def test_unreadable_analysis_is_left_out() -> None:
     match = match_without_beavers(4)
     whole = only_match(io.BytesIO(MAKERS["bgf"](match)))
@@ -492,7 +492,7 @@ def count_readable(seed: int, number: int, damage: Callable[[int, random.Random]
 
 
 @pytest.mark.parametrize("damage", [damaged_bgf, damaged_ogxm])
-@pytest.mark.usefixtures("one_process")
+@pytest.mark.usefixtures("single_process")
 def test_damaged_files(damage: Callable[[int, random.Random], bytes]) -> None:
     assert 15 < count_readable(1, 300, damage) < 285
 
@@ -504,6 +504,6 @@ def test_damaged_files_in_processes(damage: Callable[[int, random.Random], bytes
 
 @pytest.mark.long
 @pytest.mark.parametrize("damage", [damaged_bgf, damaged_ogxm])
-@pytest.mark.usefixtures("one_process")
+@pytest.mark.usefixtures("single_process")
 def test_many_damaged_files(damage: Callable[[int, random.Random], bytes]) -> None:
     count_readable(3, 20_000, damage)

@@ -99,7 +99,7 @@ def test_contradictions_are_refused(options: dict[str, Any], message: str, match
     [
         (["--ply", "1"], "--preset with --ply or --rollout; expected one of them"),
         (["--rollout"], "--preset with --ply or --rollout; expected one of them"),
-        (["--truncate", "7"], "--truncate is one of rollouts; expected --rollout, too"),
+        (["--truncate", "7"], "--truncate is for rollouts; expected --rollout, too"),
         (["--seed", "7"], "expected --rollout, too"),
     ],
 )
