@@ -14,16 +14,16 @@ import sysconfig
 from pathlib import Path
 
 
-def refusal(largest, order):
-    """Return why there is nothing to build for these numbers of Python: `sys.maxsize` and `sys.byteorder`."""
-    if largest < 2**63 - 1:
+def refusal(maxsize, byteorder):
+    """Return the reason for refusing a platform by `sys.maxsize` and `sys.byteorder`, or an empty text."""
+    if maxsize < 2**63 - 1:
         return "bgfast needs a 64-bit Python on a 64-bit processor; this one has 32 bits"
-    if order != "little":
-        return "bgfast needs a processor that puts the low byte first; on this one it is the high byte"
+    if byteorder != "little":
+        return "bgfast needs a little-endian processor; this one is big-endian"
     return ""
 
 
-# Before NumPy and Cython are looked for, which some of these systems have not either.
+# Before the imports: such systems may lack NumPy and Cython, too.
 if refusal(sys.maxsize, sys.byteorder):
     raise SystemExit(refusal(sys.maxsize, sys.byteorder))
 
@@ -34,7 +34,7 @@ from setuptools import Extension, setup  # noqa: E402
 # Cython's own code for memoryviews, compiled once for all modules.
 SHARED = "bgfast.core._cyutility"
 PACKAGE = Path("bgfast")
-# The files that a Cython or C file is made of: includes, headers, and the declarations of what it cimports.
+# Dependencies of a Cython or C file: includes, headers, and declarations of cimported modules.
 INCLUDED = re.compile(r'^[ \t]*(?:include|#[ \t]*include|cdef extern from)[ \t]+"([^"]+)"', re.MULTILINE)
 CIMPORTED = re.compile(
     r"^[ \t]*(?:from[ \t]+(bgfast[\w.]*)[ \t]+)?cimport[ \t]+(\([^)]*\)|[^\n#]*)", re.MULTILINE
@@ -42,9 +42,9 @@ CIMPORTED = re.compile(
 HEADERS = sorted({path.parent.as_posix() for path in PACKAGE.rglob("*.h")})
 
 
-def parts_of(path, known=()):
-    """Return a source file and all files of the package that it is compiled from."""
-    parts = {path, *known}
+def dependencies_of(path, visited=()):
+    """Return a source file and all its dependencies in the package."""
+    files = {path, *visited}
     text = path.read_text(encoding="utf-8")
     named = [Path(folder, name) for name in INCLUDED.findall(text) for folder in (path.parent, *HEADERS)]
     for package, names in CIMPORTED.findall(text):
@@ -52,19 +52,19 @@ def parts_of(path, known=()):
         imported = [package, *(f"{package}.{name}" for name in modules)] if package else modules
         named += [Path(*name.split(".")).with_suffix(".pxd") for name in imported]
     named.append(path.with_suffix(".pxd"))
-    for part in named:
-        part = Path(os.path.normpath(part))
-        if part not in parts and part.is_file():
-            parts |= parts_of(part, parts)
-    return parts
+    for file in named:
+        file = Path(os.path.normpath(file))
+        if file not in files and file.is_file():
+            files |= dependencies_of(file, files)
+    return files
 
 
 def size_of(path):
-    """Return how much source a module is compiled from, in bytes."""
-    return sum(part.stat().st_size for part in parts_of(path))
+    """Return the size of a module's source and dependencies in bytes."""
+    return sum(file.stat().st_size for file in dependencies_of(path))
 
 
-# The largest first, so that at the end of a build no processor waits for it.
+# The largest first, so that parallel builds end together.
 SOURCES = sorted(PACKAGE.rglob("*.pyx"), key=size_of, reverse=True)
 MODULES = {".".join(path.with_suffix("").parts): path for path in SOURCES}
 SANITIZERS = {"": "", "1": "address,undefined,float-cast-overflow", "threads": "thread"}
@@ -75,34 +75,35 @@ VNNI = [*V3, "-mavx512f", "-mavx512bw", "-mavx512vnni"]
 
 
 def runs_on(name, machine):
-    """Return whether a module can run on a machine that is what `sysconfig.get_platform()` ends with."""
+    """Return whether a module can run on a machine, the end of `sysconfig.get_platform()`."""
+    if ".arm_" in name:
+        return machine.endswith(("aarch64", "arm64", "universal2")) and not machine.startswith("win")
     return ".x86_" not in name or machine.endswith(("x86_64", "amd64", "universal2"))
 
 
 def cpu_flags(name, system):
-    """Return the compiler's flags for a module that runs only on the processors it is chosen for.
-
-    `system` is `sys.platform`.
-    """
+    """Return the compiler flags of a module for certain processors; `system` is `sys.platform`."""
+    if ".arm_" in name:
+        flag = "-march=armv8.2-a+dotprod"
+        return ["-Xarch_arm64", flag] if system == "darwin" else [flag]
     if ".x86_" not in name:
         return []
     vnni = "x86_vnni" in name
     flags = VNNI if vnni else V3
-    if system == "darwin":  # one call of the compiler may be for both kinds of processor
-        return [part for flag in flags for part in ("-Xarch_x86_64", flag)]
+    if system == "darwin":  # universal builds compile for both processors at once
+        return [option for flag in flags for option in ("-Xarch_x86_64", flag)]
     if system == "win32":
         return ["/arch:AVX512" if vnni else "/arch:AVX2"]
     return flags
 
 
 def optimizing_flags(system):
-    """Return the compiler's flags for every module.
+    """Return the compiler flags of all modules.
 
-    They are not left to those of the Python that builds: at -O2 gcc does not unroll the generator's stores;
-    with -g it takes a third longer for files that are five times as large. Of what Cython compiles for
-    several sinks, not each module of the generator uses all. A product and a sum stay two roundings
-    everywhere, so that the network says the same on every processor; Microsoft's compiler joins them only
-    when asked to.
+    They override those of Python: at -O2 gcc does not unroll the generator's stores, and with -g the build
+    takes a third longer for files of five times the size. Some functions of the generator are unused in some
+    modules. Without fused multiply-add the network gives the same results on every processor; Microsoft's
+    compiler fuses only on request.
     """
     if system == "win32":
         return ["/O2"]
@@ -110,10 +111,9 @@ def optimizing_flags(system):
 
 
 def vector_flags(name, system):
-    """Return the compiler's flags for a module whose loops choose between numbers.
+    """Return the compiler flags of a module whose loops select between numbers.
 
-    gcc makes vectors of such loops only if it need not ask which comparison would raise a flag of the
-    processor, which nobody reads.
+    gcc vectorizes such loops only if it may ignore floating-point exception flags, which nothing reads.
     """
     return ["-fno-trapping-math"] if name == "bgfast.evaluation.cube._cubeful" and system != "win32" else []
 
@@ -129,15 +129,15 @@ if scalar:
 
 
 def extension(name, path=None):
-    """Return how one module is built; the shared one has no source of its own."""
-    parts = set() if path is None else parts_of(path)
-    needs_numpy = any("cimport numpy" in part.read_text(encoding="utf-8") for part in parts)
+    """Return the extension of a module; the shared one has no source."""
+    files = set() if path is None else dependencies_of(path)
+    needs_numpy = any("cimport numpy" in file.read_text(encoding="utf-8") for file in files)
     return Extension(
         name,
         [] if path is None else [path.as_posix()],
         include_dirs=[*HEADERS, *([numpy.get_include()] if needs_numpy else [])],
         define_macros=macros,
-        depends=sorted(part.as_posix() for part in parts),
+        depends=sorted(file.as_posix() for file in files),
         extra_compile_args=cpu_flags(name, sys.platform)
         + vector_flags(name, sys.platform)
         + (sanitize if debug else optimizing_flags(sys.platform)),
@@ -150,10 +150,10 @@ extensions += [
     extension(name, path) for name, path in MODULES.items() if runs_on(name, sysconfig.get_platform())
 ]
 checks = {"boundscheck": True, "wraparound": True, "initializedcheck": True, "cdivision": False}
-# A special build must not take over what a usual one has made, nor leave anything to it.
+# Special builds share no files with the usual one.
 folder = os.path.join("build", *[f"debug-{debug}"] * bool(debug), *["scalar"] * scalar)
 
-# Processes that work for Cython may begin by reading this file.
+# Cython's worker processes may import this file.
 if __name__ == "__main__":
     setup(
         ext_modules=cythonize(

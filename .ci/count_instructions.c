@@ -1,5 +1,5 @@
-/* A plugin of qemu-user that prints how many instructions a program has executed. Its header is in no package of Debian;
- * these are the declarations of its version 1 that are needed here. */
+/* Plugin of qemu-user that prints the number of executed instructions. No Debian package has its header; these are the
+ * needed declarations of version 1. */
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
-/* CPython waits by sem_clockwait where a lock has a limit of time. ThreadSanitizer of gcc 12 does not know it, and takes
- * what the two threads do before and after for a race; so it becomes sem_timedwait, which it does know. */
+/* CPython waits for locks with a timeout by sem_clockwait, which ThreadSanitizer of gcc 12 does not know and takes for a
+ * race. This wrapper calls sem_timedwait instead. */
 #define _GNU_SOURCE
 #include <semaphore.h>
 #include <time.h>

@@ -1,5 +1,4 @@
-// Before C that Cython has made: what stands in Microsoft's headers and not in MinGW's, with which clang reads it here;
-// and that it is clang is not to be seen.
+// Included before Cython's C: declarations of Microsoft's headers that MinGW's lack; hides that the compiler is clang.
 #include <_mingw.h>
 #undef __attribute__
 #define __MINGW_ATTRIB_NORETURN

@@ -101,8 +101,8 @@ class CubeEquities(NamedTuple):
 class CubeChances(NamedTuple):
     """Match-winning chances of the cube actions, from files without equities.
 
-    They are from the side of the player who may double, even for the answer. The match equity table of the file
-    is unknown; GNU Backgammon's default is that of bgfast.
+    They are from the side of the player who may double, even for the answer. The match equity table of the
+    file is unknown; GNU Backgammon's default is that of bgfast.
 
     Attributes
     ----------

@@ -297,7 +297,7 @@ def test_damaged_analysis_is_a_finding(
     match = only_match(io.BytesIO(b"OGXM"))
     (finding,) = match.findings
     assert (finding.severity, finding.kind, finding.line) == ("warning", "analysis", 1)
-    assert f"damage and left out: {message}" in finding.message
+    assert f"damaged and left out: {message}" in finding.message
     (analysis,) = match.recorded_analysis.values()
     assert (analysis.luck is None) == (missing == "luck")
     assert (analysis.plays == ()) == (missing == "plays")

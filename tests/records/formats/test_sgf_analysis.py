@@ -17,7 +17,7 @@ from bgfast.records.formats.recorded_analysis import (
     CubeEquities,
     DecisionAnalysis,
 )
-from tests.support.gnubg_matches import told
+from tests.support.gnubg_matches import run_commands
 
 FAST = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())
 MATCH = "(;FF[4]GM[6]MI[length:3][game:0][ws:0][bs:0]PW[Anna]PB[Bob]RU[Crawford]"
@@ -203,7 +203,7 @@ def test_files_of_gnu_backgammon(played: Match, tmp_path: Path, capsys: pytest.C
     """The errors of its analysis add up to the statistics in its file."""
     played.save(tmp_path / "match.mat")
     path = tmp_path / "match.sgf"
-    told(
+    run_commands(
         f"import mat {tmp_path / 'match.mat'}\nset analysis chequerplay evaluation plies 0\n"
         f"set analysis cubedecision evaluation plies 0\nanalyse match\nsave match {path}\n"
     )
