@@ -76,16 +76,11 @@ VNNI = [*V3, "-mavx512f", "-mavx512bw", "-mavx512vnni"]
 
 def runs_on(name, machine):
     """Return whether a module can run on a machine, the end of `sysconfig.get_platform()`."""
-    if ".arm_" in name:
-        return machine.endswith(("aarch64", "arm64", "universal2")) and not machine.startswith("win")
     return ".x86_" not in name or machine.endswith(("x86_64", "amd64", "universal2"))
 
 
 def cpu_flags(name, system):
     """Return the compiler flags of a module for certain processors; `system` is `sys.platform`."""
-    if ".arm_" in name:
-        flag = "-march=armv8.2-a+dotprod"
-        return ["-Xarch_arm64", flag] if system == "darwin" else [flag]
     if ".x86_" not in name:
         return []
     vnni = "x86_vnni" in name

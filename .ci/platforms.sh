@@ -132,8 +132,7 @@ in_a_copy() {
 compiled() {
     find bgfast -name '*.c' -exec touch {} +   # newer than Cython and NumPy, to avoid rebuilding
     "$@" setup.py build_ext --inplace egg_info > build.log 2>&1 || { tail -5 build.log; return 1; }
-    # except for modules that the first machine does not build
-    if grep Cythonizing build.log | grep -v arm_; then echo "Cython ran again; expected existing C files"; return 1; fi
+    if grep Cythonizing build.log; then echo "Cython ran again; expected existing C files"; return 1; fi
 }
 
 quick_tests() { "$@" -m pytest -q -p no:cacheprovider; }
@@ -170,8 +169,6 @@ arm64() {
     "$python" -m tests.tools.fingerprint $(grep -q 'perft from' "$expected" && echo --perft 3) 2> times > digests
     diff "$expected" digests
     echo "equal to the last bit: $(wc -l < digests) groups"
-    step "arm64: networks without products of bytes"
-    BGFAST_CPU=portable "$python" -m tests.tools.fingerprint --only network 2> times | diff <(grep "  .*network" "$expected") -
     [ "$cases" -ge 20000 ] || return 0
     step "arm64: $((cases / 5)) cases under other rules"
     "$python" -m tests.tools.fuzz --rules --jobs 1 --cases $((cases / 5)) --seed 12 --keep "$PWD/kept.jsonl" 2> /dev/null

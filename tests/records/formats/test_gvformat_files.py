@@ -334,7 +334,7 @@ def test_unreadable_analysis_is_left_out() -> None:
     read = only_match(io.BytesIO(bgf_file(content)))
     assert actions_and_positions(read) == actions_and_positions(match)
     assert not any(item.plays or item.cube for item in read.recorded_analysis.values())
-    text = "a part of the file's analysis is damage and left out: none of it can be read (ValueError: could"
+    text = "a part of the file's analysis is damaged and left out: none of it can be read (ValueError: could"
     assert [finding.message.startswith(text) for finding in read.findings] == [True]
     number = bgf_content(match)
     number["games"][0]["moves"][0]["moveAnalysis"][0]["eq"]["emg"] = float("nan")

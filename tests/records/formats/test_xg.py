@@ -331,7 +331,7 @@ def test_damaged_analysis_is_a_finding(
     assert actions_and_positions(read) == actions_and_positions(match)
     (finding,) = read.findings
     assert (finding.severity, finding.kind, finding.line) == ("warning", "analysis", index + 1)
-    assert finding.message == f"a part of the file's analysis is damage and left out: {message}"
+    assert finding.message == f"a part of the file's analysis is damaged and left out: {message}"
     assert read.recorded_analysis == {**expected, 1: replace(expected[1], **missing)}
 
 
@@ -366,7 +366,7 @@ def test_one_finding_for_several_damaged_analyses(tmp_path: Path) -> None:
         put(records[index], f1432=NAN, d2320=NAN)
     read = loaded(xg_file(records), tmp_path)
     (finding,) = read.findings
-    text = "4 parts of the file's analysis are damage and left out, the first: a play has the equity nan"
+    text = "4 parts of the file's analysis are damaged and left out, the first: a play has the equity nan"
     assert finding.message.startswith(text)
     counts = [len(game.findings) for game in bgfast.records.load_games(tmp_path / "match.xg")]
     assert counts == [1, 0]
