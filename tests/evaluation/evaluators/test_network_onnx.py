@@ -119,5 +119,5 @@ def test_model_file(tmp_path: Path) -> None:
 
 
 def test_unwritable_model(tmp_path: Path) -> None:
-    with pytest.raises(BgfastError, match=r"model .*nothing.*here.onnx: No such file or directory"):
+    with pytest.raises(BgfastError, match=r"model .*nothing.*here.onnx: the folder .* does not exist"):
         Network.random(32).save_onnx(tmp_path / "nothing" / "here.onnx")

@@ -310,7 +310,7 @@ def test_unknown_analyses_are_ignored(monkeypatch: pytest.MonkeyPatch, analysis:
     content["games"][0]["plies"][0]["analysis"] = analysis
     _, game = read_document(monkeypatch, content)
     assert isinstance(game, RecordedGame)
-    assert (len(game.events), game.analysis, len(game.damage)) == (1, {}, bool(analysis))
+    assert (len(game.events), game.analysis, len(game.damaged)) == (1, {}, bool(analysis))
 
 
 def test_damaged_probabilities_keep_the_equity(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -321,7 +321,7 @@ def test_damaged_probabilities_keep_the_equity(monkeypatch: pytest.MonkeyPatch) 
     _, game = read_document(monkeypatch, content)
     assert isinstance(game, RecordedGame)
     assert game.analysis[0].plays[0][1:3] == (0.25, None)
-    assert game.damage[0][1].startswith("an evaluation has the probabilities 0.5, 0.6, 0, 0.1, 0;")
+    assert game.damaged[0][1].startswith("an evaluation has the probabilities 0.5, 0.6, 0, 0.1, 0;")
 
 
 @pytest.mark.usefixtures("single_process")
@@ -446,7 +446,7 @@ def test_too_long_answers_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path:
         list(read_binary(MAKERS["ogxm"](match_without_beavers(1))))
 
 
-# ---------------------------------------------------------------- damage files
+# ---------------------------------------------------------------- damaged files
 
 
 made = cache(lambda maker, seed: MAKERS[maker](match_without_beavers(seed)))

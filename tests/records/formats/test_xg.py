@@ -384,7 +384,7 @@ def test_damaged_rollouts_and_comments_are_left_out(tmp_path: Path) -> None:
     read = loaded(cut, tmp_path)
     (finding,) = read.findings
     assert finding.message.endswith(
-        "temp.xgr in the archive: the compressed data is damage; expected a zlib stream"
+        "temp.xgr in the archive: the compressed data is damaged; expected a zlib stream"
     )
     assert read.recorded_analysis[1].plays[0].level == "rollout"
     assert read.info.comments == ((2, "a comment"),)
@@ -403,7 +403,7 @@ def test_a_rollout_without_trials_is_damaged(tmp_path: Path) -> None:
     members = xg_archive.XgMembers(records, bytes(rolled))
     _, game, _ = xg._Reader(members).items()
     assert isinstance(game, RecordedGame)
-    assert game.damage[0] == (Place(4, 1), "a rollout has 0 trials; expected at least one")
+    assert game.damaged[0] == (Place(4, 1), "a rollout has 0 trials; expected at least one")
     assert game.analysis[0].plays[0].level == "rollout"
 
 
@@ -434,7 +434,7 @@ def test_damaged_archives() -> None:
 
     refused(whole[:100], "the file of eXtreme Gammon has 100 bytes; expected a header of 8232")
     refused(whole[: HEADER + 3], "no match in the file")
-    refused(whole[:HEADER] + b"jpgno zlib", "the compressed data is damage; expected a zlib stream")
+    refused(whole[:HEADER] + b"jpgno zlib", "the compressed data is damaged; expected a zlib stream")
     begin = whole[: HEADER + 3]
     archive = whole[HEADER + 3 :]
     size, start = struct.unpack_from("<2i", archive, len(archive) - 24)
