@@ -1,1 +1,1 @@
-# Nothing for Python: capi.pxd is what there is.
+# No names for Python; capi.pxd declares the interface.

@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
-"""The functions of the C interface: those of the core under names and types that stay. Nothing here for Python."""
+"""C interface: the functions of the core under stable names and types."""
 
 from cpython.pycapsule cimport PyCapsule_GetPointer
 from libc.string cimport memcpy
@@ -15,12 +15,12 @@ from bgfast.core.board.result cimport WIN_STANDARD
 from bgfast.core.board.rolls cimport ROLL_COUNT
 
 cdef enum:
-    STEP = 64   # boards whose sizes are kept if nobody wants them
-    KEPT = 1344
-    ROWS = 3068   # of any roll, with room behind them
+    BLOCK_BOARDS = 64    # boards counted at a time
+    BLOCK_SIZES = 1344   # their segments
+    ROWS = 3068          # maximum number of rows of a roll, with the slack
 
-# Positions are handed on by a cast of their address, and callers size their buffers by the header.
-for _agrees, _what in (
+# Positions are cast to `Board`, and callers allocate buffers by the header.
+for _agrees, _name in (
     (sizeof(bgfast_position) == sizeof(Board), "bgfast_position"),
     (sizeof(uint64_t) == BGFAST_MOVES_SIZE, "BGFAST_MOVES_SIZE"),
     (core_board.BOARD_SIZE == BGFAST_BOARD_SIZE, "BGFAST_BOARD_SIZE"),
@@ -33,11 +33,11 @@ for _agrees, _what in (
     (ROLL_COUNT == BGFAST_ROLL_COUNT, "BGFAST_ROLL_COUNT"),
     (TOO_MANY == BGFAST_NO_ROOM, "BGFAST_NO_ROOM"),
     (core_network.OUTPUTS == BGFAST_PROBABILITIES, "BGFAST_PROBABILITIES"),
-    (KEPT == STEP * ROLL_COUNT, "KEPT"),
+    (BLOCK_SIZES == BLOCK_BOARDS * ROLL_COUNT, "BLOCK_SIZES"),
     (ROWS == core_generator.MAX_SUCCESSORS + core_generator.SLACK_ROWS, "ROWS"),
 ):
     if not _agrees:
-        raise ImportError(f"{_what} is not that of the core; expected a build of one and the same sources")
+        raise ImportError(f"{_name} differs from the core; expected extension modules of the same sources")
 
 
 cdef void read(bgfast_position *position, const int8_t *numbers) noexcept nogil:
@@ -88,7 +88,7 @@ cdef uint64_t hash(const bgfast_position *position) noexcept nogil:
     return core_board.board_hash(<const Board *> position)
 
 
-# ---- many positions ----
+# ---- batches ----
 
 
 cdef Batch _batch(const int8_t *boards, const int8_t *dice, bint flip) noexcept nogil:
@@ -105,14 +105,14 @@ cdef Batch _batch(const int8_t *boards, const int8_t *dice, bint flip) noexcept 
 cdef int64_t count_batch(const int8_t *boards, const int8_t *dice, int64_t number, int64_t *sizes) noexcept nogil:
     cdef Batch batch = _batch(boards, dice, False)
     cdef InvalidRow invalid
-    cdef int64_t kept[KEPT]
+    cdef int64_t block_sizes[BLOCK_SIZES]
     cdef int64_t *to
-    cdef int64_t step, first, last, i, total = 0
+    cdef int64_t block, first, last, i, total = 0
     cdef int64_t rolls = BGFAST_ROLL_COUNT if dice == NULL else 1
-    for step in range((number + STEP - 1) // STEP):
-        first = step * STEP
-        last = min(first + STEP, number)
-        to = &kept[0] if sizes == NULL else sizes + first * rolls
+    for block in range((number + BLOCK_BOARDS - 1) // BLOCK_BOARDS):
+        first = block * BLOCK_BOARDS
+        last = min(first + BLOCK_BOARDS, number)
+        to = &block_sizes[0] if sizes == NULL else sizes + first * rolls
         if core_generator.count_batch(&batch, first, last, to, &invalid) == INVALID_ROW:
             return -2 - invalid.row
         for i in range((last - first) * rolls):
@@ -131,34 +131,34 @@ cdef int64_t generate_batch(
     return -2 - invalid.row if n == INVALID_ROW else n
 
 
-# ---- a network ----
+# ---- networks ----
 
 
 cdef const bgfast_network *network_of(object network) except NULL:
     try:
         return <const bgfast_network *> PyCapsule_GetPointer(network._nets, core_network.NETS_NAME)
-    except (AttributeError, ValueError):   # not there, or no such capsule
+    except (AttributeError, ValueError):   # no attribute, or not a capsule of this name
         kind = type(network).__name__
         raise TypeError(f"an object of type {kind} is no network; expected a bgfast.Network") from None
 
 
 cdef inline void _evaluate(const BgNet *nets, const Board *board, float *probabilities) noexcept nogil:
-    cdef float[core_network.LANES] found
-    core_network.network_evaluate(nets, board, BGFAST_CHECKERS, found)
-    memcpy(probabilities, found, BGFAST_PROBABILITIES * sizeof(float))
+    cdef float[core_network.LANES] padded
+    core_network.network_evaluate(nets, board, BGFAST_CHECKERS, padded)
+    memcpy(probabilities, padded, BGFAST_PROBABILITIES * sizeof(float))
 
 
 cdef inline int _best(
     const BgNet *nets, const Board *board, int die1, int die2, Board *successor, uint64_t *moves, float *value,
     uint64_t *scratch,
 ) noexcept nogil:
-    cdef uint64_t found_moves
+    cdef uint64_t best_moves
     cdef float equity
     cdef int n = core_network.network_best_successor(
         nets, NULL, board, die1, die2, WIN_STANDARD, BGFAST_CHECKERS, <int8_t *> (scratch + ROWS), scratch,
-        successor, &found_moves, &equity)
+        successor, &best_moves, &equity)
     if moves != NULL:
-        moves[0] = found_moves
+        moves[0] = best_moves
     if value != NULL:
         value[0] = equity
     return n
@@ -178,7 +178,7 @@ cdef int best_successor(
     const bgfast_network *network, const bgfast_position *position, int die1, int die2, bgfast_position *successor,
     uint64_t *moves, float *value, uint64_t *scratch,
 ) noexcept nogil:
-    cdef Board board = (<const Board *> position)[0]   # which may be written to
+    cdef Board board = (<const Board *> position)[0]   # a copy: `successor` may be `position`
     return _best(<const BgNet *> network, &board, die1, die2, <Board *> successor, moves, value, scratch)
 
 
@@ -192,7 +192,7 @@ cdef int64_t evaluate_batch(
         if core_board.board_fault(&board, BGFAST_CHECKERS) != core_board.FAULT_NONE:
             return -2 - i
         _evaluate(<const BgNet *> network, &board, probabilities + i * BGFAST_PROBABILITIES)
-    return max(number, 0)   # a negative result names a board
+    return max(number, 0)   # negative results are errors
 
 
 cdef int64_t best_successor_batch(

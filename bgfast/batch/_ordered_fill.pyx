@@ -38,7 +38,7 @@ cdef enum:
     TRIES = 2000            # attempts to pass the gate before a thread sleeps
 
 if BLOCK_ROWS < ROLL_COUNT * MAX_SUCCESSORS // 2:   # six of 21 rolls are doubles
-    raise ImportError("no room for the rows of a board; expected a build of one and the same sources")
+    raise ImportError("BLOCK_ROWS is too small for a board; expected extension modules of the same sources")
 
 
 @cython.final
@@ -54,7 +54,7 @@ cdef class Fill(Request):
     cdef int64_t done                 # boards whose rows are written
     cdef int64_t begin                # first board of this call of `into`
     cdef int64_t length               # boards of a block
-    cdef bint stopped                 # no room, or an impossible board; read only behind the gate
+    cdef bint stopped                 # no room, or an invalid board; read only after the gate
     cdef PyThread_type_lock *gates    # block b waits at number b modulo `gate_count` for the block before it
     cdef int gate_count
     # Scratch memory of each slot; with several threads also a block's moves and rows, in this order, so that words
@@ -103,7 +103,7 @@ cdef class Fill(Request):
         self.invalid[0].row = -1   # bad boards are reported later, in the order of the boards
         total /= taken
         deviation = sqrt(max(0.0, squares / taken - total * total))
-        # Three standard errors: rarely too small, and then a second call follows.
+        # Three standard errors: rarely too small, which a second call corrects.
         return <int64_t> (number * (total + 3 * deviation / sqrt(<double> taken))) + MARGIN_ROWS
 
     def into(
@@ -147,7 +147,7 @@ cdef class Fill(Request):
             self.room - self.total, self._sizes(first), memory, &self.invalid[slot])
         if n < 0:
             return False
-        self._sum_up(first, last, self.total)
+        self._sum_sizes(first, last, self.total)
         self.total += n
         self.done = last
         return True
@@ -169,7 +169,7 @@ cdef class Fill(Request):
             if going:
                 if self.fresh:
                     bg_prepare_page(self._row(at), self._row(at + n), self._row(self.room))
-                self._place(rows, moves, n, first, last, at)
+                self._copy_block(rows, moves, n, first, last, at)
             return going
         if n == TOO_MANY:
             # More rows than usual: take the boards one by one, which always fit.
@@ -179,7 +179,7 @@ cdef class Fill(Request):
                 at = self.total
                 if n < 0 or not self._reserve(n, i + 1):
                     break
-                self._place(rows, moves, n, i, i + 1, at)
+                self._copy_block(rows, moves, n, i, i + 1, at)
         if n == INVALID_ROW:
             if self.stopped:
                 self.invalid[slot].row = -1   # the call ends before this board
@@ -188,7 +188,7 @@ cdef class Fill(Request):
         self._open_next_gate(block)
         return going
 
-    # ---- places -------------------------------------------------------------------------------------------------
+    # ---- memory -------------------------------------------------------------------------------------------------
 
     cdef int8_t *_row(self, int64_t n) noexcept nogil:
         return self.rows + n * BOARD_SIZE
@@ -200,7 +200,7 @@ cdef class Fill(Request):
         """Return the memory of a board's segment sizes, before they are summed to offsets."""
         return self.offsets + board * self.rolls + 1
 
-    cdef void _sum_up(self, int64_t first, int64_t last, int64_t begin) noexcept nogil:
+    cdef void _sum_sizes(self, int64_t first, int64_t last, int64_t begin) noexcept nogil:
         """Convert the segment sizes of boards, whose rows start at `begin`, to offsets."""
         cdef int64_t *end = self._sizes(first)
         for _ in range((last - first) * self.rolls):
@@ -209,7 +209,7 @@ cdef class Fill(Request):
             end += 1
 
     cdef bint _reserve(self, int64_t n, int64_t last) noexcept nogil:
-        """Reserve rows for the boards up to `last`, if there is room; only behind the block's gate."""
+        """Reserve rows for the boards up to `last`, if there is room; only after the block's gate."""
         if self.stopped or n > self.room - self.total:
             self.stopped = True
             return False
@@ -217,13 +217,13 @@ cdef class Fill(Request):
         self.done = last
         return True
 
-    cdef void _place(
+    cdef void _copy_block(
         self, const int8_t *rows, const uint64_t *moves, int64_t n, int64_t first, int64_t last, int64_t at,
     ) noexcept nogil:
         memcpy(self._row(at), rows, n * BOARD_SIZE)
         if moves != NULL:
             memcpy(self._move(at), moves, n * sizeof(uint64_t))
-        self._sum_up(first, last, at)
+        self._sum_sizes(first, last, at)
 
     # ---- gates --------------------------------------------------------------------------------------------------
 

@@ -30,14 +30,14 @@ cdef inline uint64_t _word(const int8_t *row) noexcept nogil:
             | <uint64_t> byte[7] << 56)
 
 
-cdef inline uint64_t _stirred(uint64_t key, uint64_t word) noexcept nogil:
+cdef inline uint64_t _mix(uint64_t key, uint64_t word) noexcept nogil:
     key = (key ^ word) * 0xD6E8FEB86659FD93U
     return key ^ key >> 32
 
 
 cdef inline uint64_t _key(const int8_t *row, uint64_t salt) noexcept nogil:
     """Hash 26 numbers with a salt; the last word overlaps the previous one."""
-    return stream_mixed(_stirred(_stirred(_stirred(_stirred(
+    return stream_mixed(_mix(_mix(_mix(_mix(
         salt, _word(row)), _word(row + 8)), _word(row + 16)), _word(row + 18)))
 
 
@@ -45,38 +45,40 @@ cdef void _play(Board *board, int die1, int die2, uint64_t salt, int8_t *rows) n
     """Replace the board by a random successor, from the next player's side."""
     cdef int n = generate(NULL, board, die1, die2, rows, NULL, True)
     cdef const int8_t *chosen = NULL
-    cdef uint64_t key, least = 0
+    cdef uint64_t key, min_key = 0
     cdef Board passed
     cdef int i
     if n == 0:
         board_flip(board, &passed)
         board[0] = passed
         return
-    # The successor with the smallest key, since that does not depend on their order.
+    # The successor with the minimum key, which does not depend on the order of successors.
     for i in range(n):
         key = _key(rows + i * BOARD_SIZE, salt)
-        if chosen == NULL or key < least:
-            least = key
+        if chosen == NULL or key < min_key:
+            min_key = key
             chosen = rows + i * BOARD_SIZE
     board_read(board, chosen)
 
 
-cdef bint _moment(const Board *start, uint64_t *state, int wanted, int8_t *rows, int8_t *out) noexcept nogil:
-    """Play a game and write a uniformly random position of the phase; return False if the game has none."""
+cdef bint _sample_game(
+    const Board *start, uint64_t *state, int target, int8_t *rows, int8_t *out,
+) noexcept nogil:
+    """Play a game and write a uniformly random position of the target phase; return False if it has none."""
     cdef Board board = start[0]
     cdef int phase, die1 = 0, die2 = 0
-    cdef uint64_t moments = 0
+    cdef uint64_t candidates = 0
     while die1 == die2:   # the opening roll is not a double
         die1 = stream_die(state)
         die2 = stream_die(state)
     while True:
         phase = board_phase(&board)
         # Phases follow each other in the order of their numbers.
-        if phase == PHASE_OVER or (wanted != ANY_PHASE and phase > wanted):
-            return moments > 0
-        if wanted == ANY_PHASE or phase == wanted:
-            moments += 1
-            if stream_below(state, moments) == 0:
+        if phase == PHASE_OVER or (target != ANY_PHASE and phase > target):
+            return candidates > 0
+        if target == ANY_PHASE or phase == target:
+            candidates += 1
+            if stream_below(state, candidates) == 0:
                 memcpy(out, board.point, BOARD_SIZE)
         _play(&board, die1, die2, stream_next(state), rows)
         die1 = stream_die(state)
@@ -100,6 +102,6 @@ def fill_random(
     with nogil:
         for i in range(out.shape[0]):
             state = stream_of(seed, RANDOM_POSITIONS, first + i)
-            while not _moment(&board, &state, phase, rows, &out[i, 0]):
+            while not _sample_game(&board, &state, phase, rows, &out[i, 0]):
                 pass
     PyMem_Free(rows)

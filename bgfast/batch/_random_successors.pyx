@@ -31,8 +31,8 @@ cdef class RandomChoice(Request):
     cdef uint64_t seed
     cdef bint flip
     cdef int8_t[:, ::1] out
-    cdef int8_t *thrown   # output of the dice, or NULL
-    cdef int8_t *rows     # memory of the slots, concatenated
+    cdef int8_t *dice_out   # output of the dice, or NULL
+    cdef int8_t *rows       # memory of the slots, concatenated
 
     def __init__(self, switches, boards, dice, uint64_t seed, bint flip, int64_t threads):
         Request.__init__(self, switches, boards, dice, flip, False, MIN_SHARE, threads)
@@ -45,12 +45,12 @@ cdef class RandomChoice(Request):
     def __dealloc__(self):
         PyMem_Free(self.rows)
 
-    def into(self, int8_t[:, ::1] out not None, int8_t[:, ::1] thrown):
-        """Write the successors, and the dice if `thrown` is not None; `out` may be `boards`."""
+    def into(self, int8_t[:, ::1] out not None, int8_t[:, ::1] dice_out):
+        """Write the successors, and the dice if `dice_out` is not None; `out` may be `boards`."""
         self.out = out
-        self.thrown = NULL
-        if thrown is not None and thrown.shape[0]:
-            self.thrown = &thrown[0, 0]
+        self.dice_out = NULL
+        if dice_out is not None and dice_out.shape[0]:
+            self.dice_out = &dice_out[0, 0]
         self.share(RANGE)
 
     cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
@@ -73,9 +73,9 @@ cdef class RandomChoice(Request):
                 die2 = batch_die(batch, i, 1)
             if not (board_fault(&board, CHECKERS) == FAULT_NONE and 1 <= die1 <= 6 and 1 <= die2 <= 6):
                 return self.mark_invalid(slot, i, &board, die1, die2)
-            if self.thrown != NULL:
-                self.thrown[2 * i] = die1
-                self.thrown[2 * i + 1] = die2
+            if self.dice_out != NULL:
+                self.dice_out[2 * i] = die1
+                self.dice_out[2 * i + 1] = die2
             n = generate(batch.rules, &board, die1, die2, rows, NULL, self.flip)
             if n:
                 chosen = rows + stream_below(&state, n) * BOARD_SIZE

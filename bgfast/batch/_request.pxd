@@ -10,19 +10,19 @@ from bgfast.core.generator.rules cimport GeneratorRules
 
 
 cdef class BoardTask(Task):
-    """Work on boards that are validated as they are read; the first impossible one is the error."""
+    """Task on boards that are validated as they are read; the first invalid one raises an error."""
 
     cdef const int8_t[:, ::1] boards
     cdef int checkers           # maximum per side
     cdef readonly int threads   # number of slots
-    cdef InvalidRow *invalid       # first bad row of each slot; row -1 for none
+    cdef InvalidRow *invalid    # first invalid row of each slot; row -1 for none
 
-    cdef int take(self, boards, int checkers, int64_t smallest, int64_t threads) except -1
-    # Records a bad row; returns False, for `work` to return.
+    cdef int take(self, boards, int checkers, int64_t min_share, int64_t threads) except -1
+    # Record an invalid row; return False, the result of `work`.
     cdef bint mark_invalid(self, int slot, int64_t row, const Board *board, int die1, int die2) noexcept nogil
-    # Works on all boards in ranges of at most this length; returns whether all are done, or raises the error.
+    # Work on all boards in ranges of at most `length`; return whether all are done, or raise the error.
     cdef bint share(self, int64_t length) except -1
-    # Raises the error for the first bad row, if there is one.
+    # Raise the error of the first invalid row, if any.
     cdef int raise_invalid(self) except -1
     cdef object row_error(self, const InvalidRow *invalid)
 
@@ -39,11 +39,11 @@ cdef class Request(BoardTask):
     cdef int _describe(self, Batch *batch, GeneratorRules rules, bint flip, bint keep_passes) except -1
 
 
-# Copies board i; if it is impossible, records that and returns False.
+# Copy board i; if it is invalid, record it and return False.
 cdef inline bint read_board(BoardTask task, int slot, int64_t i, Board *board) noexcept nogil:
     board_read(board, &task.boards[i, 0])
     return board_fault(board, task.checkers) == FAULT_NONE or task.mark_invalid(slot, i, board, 0, 0)
 
 
-# Number of boards that have so many segments.
+# Return the number of boards with this number of segments.
 cdef int64_t boards_for_segments(int64_t segments, dice) noexcept

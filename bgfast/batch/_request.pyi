@@ -18,7 +18,7 @@ class Request(BoardTask):
         dice: Boards | None,
         flip: bool,
         keep_passes: bool,
-        smallest: int,
+        min_share: int,
         threads: int,
     ) -> None: ...
     @property

@@ -23,10 +23,10 @@ cdef class BoardTask(Task):
     def __dealloc__(self):
         PyMem_Free(self.invalid)
 
-    cdef int take(self, boards, int checkers, int64_t smallest, int64_t threads) except -1:
+    cdef int take(self, boards, int checkers, int64_t min_share, int64_t threads) except -1:
         self.boards = boards
         self.checkers = checkers
-        self.threads = useful_threads(self.boards.shape[0], smallest, threads)
+        self.threads = useful_threads(self.boards.shape[0], min_share, threads)
         self.invalid = <InvalidRow *> PyMem_Malloc(self.threads * sizeof(InvalidRow))
         if self.invalid == NULL:
             raise MemoryError
@@ -47,7 +47,7 @@ cdef class BoardTask(Task):
         return done
 
     cdef int raise_invalid(self) except -1:
-        # Ranges are begun in order, and each stops at its first bad row: the first bad row of all is among these.
+        # Ranges start in order, and each stops at its first invalid row, so the first of all is among these.
         cdef InvalidRow *first = NULL
         for slot in range(self.threads):
             if self.invalid[slot].row >= 0 and (first == NULL or self.invalid[slot].row < first.row):
@@ -66,13 +66,13 @@ cdef class Request(BoardTask):
     """Request for the generator.
 
     `switches` are those of `GeneratorRules`; `dice` is None (all rolls), a pair for all boards, or one for
-    each. `smallest` is the minimum number of boards for a thread.
+    each. `min_share` is the minimum number of boards for a thread.
     """
 
-    def __init__(self, switches, boards, dice, bint flip, bint keep_passes, int64_t smallest, int64_t threads):
+    def __init__(self, switches, boards, dice, bint flip, bint keep_passes, int64_t min_share, int64_t threads):
         self.dice = dice
         self.rolls = ROLL_COUNT if dice is None else 1
-        self.take(boards, CHECKERS, smallest, threads)
+        self.take(boards, CHECKERS, min_share, threads)
         self.segments = self.rolls * self.boards.shape[0]
         self.rules = [GeneratorRules(switches) for _ in range(self.threads)]
         self.batches = <Batch *> PyMem_Malloc(self.threads * sizeof(Batch))

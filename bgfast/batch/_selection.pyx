@@ -95,8 +95,8 @@ cdef class Selection(Task):
         self.offsets = offsets
         self.sign = sign
 
-    cdef int share(self, int64_t items, int64_t smallest, int64_t threads) except -1:
-        cdef int number = useful_threads(items, smallest, threads)
+    cdef int share(self, int64_t items, int64_t min_share, int64_t threads) except -1:
+        cdef int number = useful_threads(items, min_share, threads)
         run(self, items, range_length(items, RANGE, number), number)
         return 0
 

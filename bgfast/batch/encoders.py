@@ -67,7 +67,7 @@ def encode_tdgammon(
     out : ndarray of float32, shape (n, 198), optional
         C-contiguous memory to write the inputs to, instead of a fresh array.
     threads : int
-        How many threads share the work. The result is the same for any number.
+        Number of threads. The result does not depend on it.
 
     Returns
     -------
@@ -184,7 +184,7 @@ def encode_onehot(
     out : ndarray of float32 or int8, shape (n, 26 * (2 * checkers + 1)), optional
         C-contiguous memory to write the inputs to, instead of a fresh array.
     threads : int
-        How many threads share the work. The result is the same for any number.
+        Number of threads. The result does not depend on it.
 
     Returns
     -------

@@ -125,9 +125,9 @@ def _texts(
     texts: list[str] = []
     row = int(offsets[0])
     for j, (board, roll) in enumerate(zip(boards.tolist(), rolls.tolist(), strict=True)):
-        wanted = steps[row : offsets[j + 1]].tolist()
+        plays = steps[row : offsets[j + 1]].tolist()
         expected = set(legal[result.offsets[j] : result.offsets[j + 1]])
-        for play in wanted:
+        for play in plays:
             # The text of a play is that of its result: moves that lead to a legal one have the right text.
             if results[len(texts)] not in expected:
                 raise _refusal(row, roll, play, bool(expected))

@@ -84,7 +84,7 @@ def random_successors(
     flip : bool
         Return the successors from the next player's side instead of the mover's.
     threads : int
-        How many threads share the work. The result is the same for any number.
+        Number of threads. The result does not depend on it.
     out : ndarray of int8, shape (n, 26), optional
         C-contiguous memory to write the boards to, instead of a fresh array. It may be `boards` itself, which
         is then overwritten; otherwise it must not overlap the inputs.

@@ -116,7 +116,7 @@ def sample_rows(
     best : {"max", "min"}
         Whether the best value is the maximum, or the minimum, as for values of the opponent.
     threads : int
-        How many threads share the work. The result is the same for any number.
+        Number of threads. The result does not depend on it.
     out : ndarray of int64, shape (k,), optional
         C-contiguous memory to write the rows to, instead of a fresh array.
 
@@ -197,7 +197,7 @@ def mean_over_rolls(
         ``passes="keep"`` either), and with ``passes="omit"`` the passes. For boards without an empty segment
         the number is ignored.
     threads : int
-        How many threads share the work. The result is the same for any number.
+        Number of threads. The result does not depend on it.
 
     Returns
     -------

@@ -147,7 +147,7 @@ def successors(
         *omit*: a pass is an empty segment. *keep*: it is one row, the unchanged board (no moves), so that
         every segment of an unfinished position has a row. A finished game is an empty segment either way.
     threads : int
-        How many threads share the work. The result is the same for any number.
+        Number of threads. The result does not depend on it.
     out : ndarray of int8, shape (N, 26), optional
         C-contiguous memory to write the boards to; only the rows of the result are written.
 

@@ -1,6 +1,6 @@
 """Work shared by a pool of threads without the GIL; the calling thread works as well.
 
-A `Task` has a method `work`, which is called on consecutive ranges of 0 .. `items`; ranges are begun in order.
+A `Task` has a method `work`, which is called on consecutive ranges of 0 .. `items`; ranges start in order.
 Concurrent calls have different slots, numbered from 0, so that separate memory for every slot needs no lock.
 """
 
@@ -14,12 +14,12 @@ cdef class Task:
     cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil
 
 
-# Number of threads to use, at least 1, if a thread should have at least `smallest` items.
-cdef int useful_threads(int64_t items, int64_t smallest, int64_t threads) noexcept
+# Number of threads to use, at least 1, so that each has `min_share` items or more.
+cdef int useful_threads(int64_t items, int64_t min_share, int64_t threads) noexcept
 
-# Length of ranges: at most `most`, and short enough for several ranges per thread, since some items take much
-# longer than others.
-cdef int64_t range_length(int64_t items, int64_t most, int threads) noexcept
+# Length of ranges: at most `max_length`, and short enough for several ranges per thread, since some items take
+# much longer than others.
+cdef int64_t range_length(int64_t items, int64_t max_length, int threads) noexcept
 
 # Does the work on ranges of `length` items, on at most `threads` slots. After `pause` seconds no range is begun,
 # after `stop` seconds all threads stop. Signals are checked between ranges, where the work calls

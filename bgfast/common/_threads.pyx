@@ -4,9 +4,9 @@
 """Thread pool: waking a thread takes microseconds, creating one for every call takes many times that.
 
 Workers are created on demand and sleep between calls, each on its own lock. They run only `Task.work`, without the
-GIL, and never touch a Python object. A call reserves idle workers; a worker that has not woken up when the work is
-done goes back to sleep, so that a call waits only for workers that have begun. A forked child starts without
-workers; at exit idle workers end.
+GIL, and never touch a Python object. A call reserves idle workers. It waits only for workers that have started on
+its job; those that wake up later find no job and sleep again. A forked child starts without workers; at exit idle
+workers end.
 """
 
 import atexit
@@ -27,28 +27,28 @@ cdef extern from "pythread.h" nogil:
 
 cdef extern from "watch.h" nogil:
     ctypedef int bg_flag
-    ctypedef struct bg_at_work:
+    ctypedef struct bg_thread_job:
         void *job
-        int calling
+        int is_caller
     double bg_now()
     bint bg_raised(const bg_flag *)
     void bg_raise(bg_flag *)
-    bg_at_work bg_work()
-    void bg_set_work(bg_at_work)
+    bg_thread_job bg_current_job()
+    void bg_set_job(bg_thread_job)
 
-cdef double LOOK = 0.05   # interval between two checks for signals
+cdef double POLL_SECONDS = 0.05   # interval between checks for signals
 
 cdef struct Job:
     PyThread_type_lock lock   # over `next` and `slots`
     void *task                # borrowed from the caller, which waits for all workers
-    int64_t next              # first item not begun
+    int64_t next              # first item that no thread has taken
     int64_t items
     int64_t length
     int slots                 # number assigned so far
     bg_flag stopped           # all threads stop
-    bg_flag paused            # no thread may_begin a new range
-    double pause_at, stop_at, look_at   # read by the calling thread only
-    int64_t begun_in          # generation
+    bg_flag paused            # no thread starts a new range
+    double pause_at, stop_at, poll_at   # read by the calling thread only
+    int64_t generation        # of the process that started the job
 
 
 cdef struct Worker:
@@ -57,7 +57,7 @@ cdef struct Worker:
     Worker *next                  # in the list of idle workers, or of a call's
     Job *job                      # this and the next three are protected by pool_lock
     bint woken                    # `wake` is released, and not yet acquired again
-    bint begun                    # works on the job: `finished` will be released
+    bint started                  # works on the job: `finished` will be released
     bint ending
 
 
@@ -77,11 +77,11 @@ cdef class Task:
 
 cdef void _work_on(Job *job, int slot) noexcept nogil:
     """Work until no range is left, or the job is paused or stopped."""
-    cdef bg_at_work before = bg_work()   # of a call interrupted by a signal handler
+    cdef bg_thread_job outer = bg_current_job()   # of a call interrupted by a signal handler
     cdef int64_t first, last
-    bg_set_work(bg_at_work(job, slot == 0))
-    cdef bint going = should_continue()
-    while going:
+    bg_set_job(bg_thread_job(job, slot == 0))
+    cdef bint is_running = should_continue()
+    while is_running:
         PyThread_acquire_lock(job.lock, WAIT_LOCK)
         first = job.next
         last = min(first + job.length, job.items)
@@ -91,48 +91,48 @@ cdef void _work_on(Job *job, int slot) noexcept nogil:
             break
         if not (<Task> job.task).work(slot, first, last):
             bg_raise(&job.stopped)
-        going = may_begin()   # after the work: at least one range is done, however short the time limit
-    bg_set_work(before)
+        is_running = may_begin()   # after the work: at least one range is done, however short the time limit
+    bg_set_job(outer)
 
 
 cdef bint should_continue() noexcept nogil:
-    cdef bg_at_work work = bg_work()
-    cdef Job *job = <Job *> work.job
+    cdef bg_thread_job current = bg_current_job()
+    cdef Job *job = <Job *> current.job
     if job == NULL:
         return True
-    if work.calling:
-        _look(job)
+    if current.is_caller:
+        _poll(job)
     return not bg_raised(&job.stopped)
 
 
 cdef bint is_stopped() noexcept nogil:
-    cdef Job *job = <Job *> bg_work().job
+    cdef Job *job = <Job *> bg_current_job().job
     return job != NULL and bg_raised(&job.stopped)
 
 
 cdef bint may_begin() noexcept nogil:
-    cdef Job *job = <Job *> bg_work().job
+    cdef Job *job = <Job *> bg_current_job().job
     return should_continue() and (job == NULL or not bg_raised(&job.paused))
 
 
-cdef void _look(Job *job) noexcept nogil:
+cdef void _poll(Job *job) noexcept nogil:
     """Check the clock, and from time to time signals; only the calling thread does."""
     cdef double now = bg_now()
     if now >= job.pause_at:
         bg_raise(&job.paused)
     if now >= job.stop_at:
         bg_raise(&job.stopped)
-    if now >= job.look_at and not bg_raised(&job.stopped):
-        _hear(job)
-        job.look_at = bg_now() + LOOK
+    if now >= job.poll_at and not bg_raised(&job.stopped):
+        _run_signal_handlers(job)
+        job.poll_at = bg_now() + POLL_SECONDS
 
 
-cdef void _hear(Job *job) noexcept with gil:
+cdef void _run_signal_handlers(Job *job) noexcept with gil:
     """Run signal handlers; an exception stops the job and is raised at its end."""
     try:
         PyErr_CheckSignals()
-        if generation != job.begun_in:
-            raise RuntimeError("forked in the middle of a call: its other threads are gone")
+        if generation != job.generation:
+            raise RuntimeError("forked during a call: its other threads do not exist here")
     except BaseException as error:
         (<Task> job.task).raised = error
         bg_raise(&job.stopped)
@@ -149,7 +149,7 @@ cdef int _slot(Job *job) noexcept nogil:
 
 # ---- workers ----------------------------------------------------------------------------------------------------
 
-cdef void _live(void *argument) noexcept nogil:
+cdef void _worker_loop(void *argument) noexcept nogil:
     """Main loop of a worker."""
     cdef Worker *worker = <Worker *> argument
     cdef Job *job
@@ -159,7 +159,7 @@ cdef void _live(void *argument) noexcept nogil:
         PyThread_acquire_lock(pool_lock, WAIT_LOCK)
         worker.woken = False
         job = worker.job
-        worker.begun = job != NULL
+        worker.started = job != NULL
         ending = worker.ending
         PyThread_release_lock(pool_lock)
         if ending:
@@ -185,13 +185,13 @@ cdef Worker *_new_worker() noexcept:
         return NULL
     worker.next = NULL
     worker.job = NULL
-    worker.woken = worker.begun = worker.ending = False
+    worker.woken = worker.started = worker.ending = False
     worker.wake = PyThread_allocate_lock()
     worker.finished = PyThread_allocate_lock()
     if worker.wake != NULL and worker.finished != NULL:
         PyThread_acquire_lock(worker.wake, WAIT_LOCK)
         PyThread_acquire_lock(worker.finished, WAIT_LOCK)
-        if PyThread_start_new_thread(_live, worker) != <unsigned long> -1:
+        if PyThread_start_new_thread(_worker_loop, worker) != <unsigned long> -1:
             return worker
     _free(worker)
     return NULL
@@ -229,44 +229,44 @@ cdef Worker *_engage(Job *job, int number) noexcept:
 
 
 cdef void _dismiss(Job *job, Worker *engaged) noexcept nogil:
-    """Wait for the workers that have begun the job, and make all of them idle."""
+    """Wait for the workers that have started on the job, and make all of them idle."""
     global idle
     cdef Worker *worker
-    cdef bint begun
+    cdef bint started
     while engaged != NULL:
         worker = engaged
         engaged = worker.next
         PyThread_acquire_lock(pool_lock, WAIT_LOCK)
-        begun = worker.begun
+        started = worker.started
         worker.job = NULL   # a worker that wakes up too late finds no job
         PyThread_release_lock(pool_lock)
-        if begun and not _awaited(job, worker):
+        if started and not _wait_for(job, worker):
             return
         PyThread_acquire_lock(pool_lock, WAIT_LOCK)
-        worker.begun = False
+        worker.started = False
         worker.next = idle
         idle = worker
         PyThread_release_lock(pool_lock)
 
 
-cdef bint _awaited(Job *job, Worker *worker) noexcept nogil:
-    """Wait for a worker; False if it does not exist here, after a fork in a signal handler."""
-    cdef long long pause = <long long> (1e6 * LOOK)
-    while generation == job.begun_in:
-        if PyThread_acquire_lock_timed(worker.finished, pause, 0):
+cdef bint _wait_for(Job *job, Worker *worker) noexcept nogil:
+    """Wait for a worker; return False if it does not exist here, after a fork in a signal handler."""
+    cdef long long interval = <long long> (1e6 * POLL_SECONDS)
+    while generation == job.generation:
+        if PyThread_acquire_lock_timed(worker.finished, interval, 0):
             return True
-        _look(job)
+        _poll(job)
     return False
 
 
 # ---- a call -----------------------------------------------------------------------------------------------------
 
-cdef int useful_threads(int64_t items, int64_t smallest, int64_t threads) noexcept:
-    return <int> max(1, min(items // smallest, threads))
+cdef int useful_threads(int64_t items, int64_t min_share, int64_t threads) noexcept:
+    return <int> max(1, min(items // min_share, threads))
 
 
-cdef int64_t range_length(int64_t items, int64_t most, int threads) noexcept:
-    return most if threads == 1 else max(1, min(most, items // (8 * threads)))
+cdef int64_t range_length(int64_t items, int64_t max_length, int threads) noexcept:
+    return max_length if threads == 1 else max(1, min(max_length, items // (8 * threads)))
 
 
 cdef bint run(
@@ -282,12 +282,12 @@ cdef bint run(
     job.next = 0
     job.items = items
     job.length = length
-    job.slots = 1   # this thread's is 0
+    job.slots = 1   # slot 0 is this thread's
     job.stopped = job.paused = 0
     job.pause_at = now + pause
     job.stop_at = now + stop
-    job.look_at = now + LOOK
-    job.begun_in = generation
+    job.poll_at = now + POLL_SECONDS
+    job.generation = generation
     job.lock = PyThread_allocate_lock()
     if job.lock == NULL:
         PyMem_RawFree(job)
@@ -303,7 +303,7 @@ cdef bint _run(Job *job, Task task, int threads) except -1:
     cdef Worker *engaged = _engage(job, threads - 1)
     with nogil:
         _work_on(job, 0)
-        if generation == job.begun_in:   # otherwise a signal handler has forked: no workers to wait for
+        if generation == job.generation:   # otherwise a signal handler has forked: no workers to wait for
             _dismiss(job, engaged)
     raised, task.raised = task.raised, None
     if raised is not None:
@@ -311,7 +311,7 @@ cdef bint _run(Job *job, Task task, int threads) except -1:
     return job.next >= job.items and not job.stopped
 
 
-def _forget():
+def _reset_after_fork():
     """Reset the pool in a forked child, where the workers do not exist."""
     global pool_lock, idle, generation
     pool_lock = PyThread_allocate_lock()   # the old one may be held by a thread of the parent
@@ -319,7 +319,7 @@ def _forget():
     generation += 1
 
 
-def _end():
+def _end_idle_workers():
     """End the idle workers; those that work for a daemon thread end with the process."""
     global idle
     cdef Worker *worker
@@ -333,5 +333,5 @@ def _end():
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget)
-atexit.register(_end)
+    os.register_at_fork(after_in_child=_reset_after_fork)
+atexit.register(_end_idle_workers)

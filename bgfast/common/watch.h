@@ -1,4 +1,4 @@
-/* State checked by working threads without the GIL: a clock, shared flags, and the thread's own job. */
+/* Clock, shared flags and thread-local job of working threads, without the GIL. */
 
 #ifndef BGFAST_WATCH_H
 #define BGFAST_WATCH_H
@@ -10,9 +10,9 @@
 #endif
 
 #if defined(_MSC_VER)
-#define BG_OF_THREAD __declspec(thread)
+#define BG_THREAD_LOCAL __declspec(thread)
 #else
-#define BG_OF_THREAD __thread
+#define BG_THREAD_LOCAL __thread
 #endif
 
 /* Monotonic time in seconds. */
@@ -54,19 +54,19 @@ static inline void bg_raise(bg_flag *flag)
 /* Job of a thread, and whether the thread is the calling one. */
 typedef struct {
     void *job;
-    int calling;
-} bg_at_work;
+    int is_caller;
+} bg_thread_job;
 
-static BG_OF_THREAD bg_at_work bg_own_work;
+static BG_THREAD_LOCAL bg_thread_job bg_job;
 
-static inline bg_at_work bg_work(void)
+static inline bg_thread_job bg_current_job(void)
 {
-    return bg_own_work;
+    return bg_job;
 }
 
-static inline void bg_set_work(bg_at_work work)
+static inline void bg_set_job(bg_thread_job job)
 {
-    bg_own_work = work;
+    bg_job = job;
 }
 
 #endif

@@ -1,7 +1,7 @@
-/* bgfast for C, C++ and Cython: the position, and the sizes that belong to the functions of bgfast/capi.pxd.
+/* bgfast for C, C++ and Cython: the position struct and the constants of bgfast/capi.pxd.
  *
- * Append-only: what is here keeps its name, value and layout for good.
- * `bgfast.get_include()` says where this file is.
+ * Append-only: names, values and layouts never change.
+ * `bgfast.get_include()` returns the folder of this file.
  */
 #ifndef BGFAST_H
 #define BGFAST_H
@@ -10,45 +10,45 @@
 
 #define BGFAST_BOARD_SIZE 26 /* numbers in a board, and bytes in a row of `generate` */
 #define BGFAST_BAR 25        /* index of the mover's bar; the opponent's is 0 */
-#define BGFAST_CHECKERS 15   /* checkers per side, and the most that there may be */
+#define BGFAST_CHECKERS 15   /* maximum number of checkers per side, and the usual one */
 
-/* More successors than any roll has: doubles, or two different dice. Nothing is ever cut off. */
+/* Upper bounds on the successors of a roll: of doubles, and of two different dice. */
 #define BGFAST_MAX_SUCCESSORS 3060
 #define BGFAST_MAX_SUCCESSORS_TWO_DICE 240
 
-/* The rows of room that `generate` needs behind its last row. */
+/* Rows of room that `generate` needs after its last row. */
 #define BGFAST_SLACK_ROWS 8
 
-/* The bytes of a play's moves: four pairs (from, to) of int8_t. */
+/* Bytes of a play's moves: four pairs (from, to) of int8_t. */
 #define BGFAST_MOVES_SIZE 8
 
-/* The 21 rolls of `bgfast.ROLLS`, which a board has in `generate_batch` and `count_batch` if no dice are given. */
+/* Number of rolls in `bgfast.ROLLS`; without dice `generate_batch` and `count_batch` take all of them. */
 #define BGFAST_ROLL_COUNT 21
 
-/* The uint64_t of memory for itself that `generate_batch` needs. */
+/* Scratch memory of `generate_batch`, in uint64_t. */
 #define BGFAST_SCRATCH_WORDS 13039
 
-/* What `generate_batch` returns if there are more rows than room for them. */
+/* Result of `generate_batch` if the rows exceed the buffer. */
 #define BGFAST_NO_ROOM -1
 
-/* The probabilities of `evaluate`: to win, to win a gammon or more, to win a backgammon, to lose a gammon or more, to
- * lose a backgammon. */
+/* Number of probabilities of `evaluate`: win, win a gammon or backgammon, win a backgammon, lose a gammon or
+ * backgammon, lose a backgammon. */
 #define BGFAST_PROBABILITIES 5
 
-/* A position from the side of the mover, the player on roll:
+/* Position from the side of the mover, the player on roll:
  *
  *   point[25]       the mover's checkers on the bar, >= 0
- *   point[24..1]    the points: the mover's checkers > 0, the opponent's < 0; play goes down, and off beyond 1
+ *   point[24..1]    the points: the mover's checkers > 0, the opponent's < 0; the mover moves from 24 to 1, then off
  *   point[0]        the opponent's checkers on the bar, <= 0
- *   point[26..31]   0, always: comparison and hash take all 32 bytes
+ *   point[26..31]   must be 0: comparison and hash read all 32 bytes
  *
- * Checkers that are not on the board have been borne off.
+ * All other checkers have been borne off.
  */
 typedef struct bgfast_position {
     int8_t point[32];
 } bgfast_position;
 
-/* A network, which says what positions are worth: never more than a pointer to one, from `network_of`. */
+/* Opaque network; `network_of` returns a pointer to it. */
 typedef struct bgfast_network bgfast_network;
 
 #endif

@@ -33,62 +33,62 @@ cdef struct Table:
     uint64_t *ways
     uint64_t *opponents
     size_t used
-    size_t room
+    size_t capacity
     int columns
     # Open-addressing hash index with linear probing: row + 1 of a board; 0 is free.
     uint32_t *rows
-    size_t places      # a power of two
+    size_t index_size  # a power of two
 
 
 cdef int _grow(Table *table) noexcept nogil:
     """Double the table; return -1 and leave its contents intact if memory runs out."""
-    cdef size_t room = table.room * 2 if table.room else FIRST_SIZE
-    cdef size_t i, place
-    cdef void *grown = PyMem_RawRealloc(table.boards, room * sizeof(Board))
+    cdef size_t capacity = table.capacity * 2 if table.capacity else FIRST_SIZE
+    cdef size_t i, slot
+    cdef void *grown = PyMem_RawRealloc(table.boards, capacity * sizeof(Board))
     if grown == NULL:
         return -1
     table.boards = <Board *> grown
-    grown = PyMem_RawRealloc(table.ways, room * table.columns * sizeof(uint64_t))
+    grown = PyMem_RawRealloc(table.ways, capacity * table.columns * sizeof(uint64_t))
     if grown == NULL:
         return -1
     table.ways = <uint64_t *> grown
-    grown = PyMem_RawRealloc(table.opponents, room * sizeof(uint64_t))
+    grown = PyMem_RawRealloc(table.opponents, capacity * sizeof(uint64_t))
     if grown == NULL:
         return -1
     table.opponents = <uint64_t *> grown
-    grown = PyMem_RawMalloc(2 * room * sizeof(uint32_t))
+    grown = PyMem_RawMalloc(2 * capacity * sizeof(uint32_t))
     if grown == NULL:
         return -1
     PyMem_RawFree(table.rows)
     table.rows = <uint32_t *> grown
-    table.room = room
-    table.places = 2 * room
-    memset(table.rows, 0, table.places * sizeof(uint32_t))
+    table.capacity = capacity
+    table.index_size = 2 * capacity
+    memset(table.rows, 0, table.index_size * sizeof(uint32_t))
     for i in range(table.used):
-        place = board_hash(&table.boards[i]) & (table.places - 1)
-        while table.rows[place]:
-            place = (place + 1) & (table.places - 1)
-        table.rows[place] = <uint32_t> (i + 1)
+        slot = board_hash(&table.boards[i]) & (table.index_size - 1)
+        while table.rows[slot]:
+            slot = (slot + 1) & (table.index_size - 1)
+        table.rows[slot] = <uint32_t> (i + 1)
     return 0
 
 
 cdef inline uint64_t *_ways_to(Table *table, const Board *board, uint64_t opponent) noexcept nogil:
     """Return the ways of a board, inserting it if it is new; NULL if memory runs out."""
-    cdef size_t place
+    cdef size_t slot
     cdef uint64_t *ways
-    if table.used == table.room and _grow(table) < 0:
+    if table.used == table.capacity and _grow(table) < 0:
         return NULL
-    place = board_hash(board) & (table.places - 1)
-    while table.rows[place]:
-        if board_equal(&table.boards[table.rows[place] - 1], board):
-            return table.ways + (table.rows[place] - 1) * <size_t> table.columns
-        place = (place + 1) & (table.places - 1)
+    slot = board_hash(board) & (table.index_size - 1)
+    while table.rows[slot]:
+        if board_equal(&table.boards[table.rows[slot] - 1], board):
+            return table.ways + (table.rows[slot] - 1) * <size_t> table.columns
+        slot = (slot + 1) & (table.index_size - 1)
     table.boards[table.used] = board[0]
     table.opponents[table.used] = opponent
     ways = table.ways + table.used * table.columns
     memset(ways, 0, table.columns * sizeof(uint64_t))
     table.used += 1
-    table.rows[place] = <uint32_t> table.used
+    table.rows[slot] = <uint32_t> table.used
     return ways
 
 
@@ -133,8 +133,8 @@ def merged_children(
     the part, by column. Children in which the opponent's checkers stand alike belong to the same part, in
     adjacent rows.
     """
-    cdef GeneratorRules held_rules = GeneratorRules(switches)
-    cdef const Rules *rules = held_rules.get()
+    cdef GeneratorRules generator_rules = GeneratorRules(switches)
+    cdef const Rules *rules = generator_rules.get()
     cdef Table table
     cdef uint64_t[2] weights = [1, 2 if weighted else 1]
     cdef int8_t *scratch = <int8_t *> PyMem_RawMalloc(LEVEL_BYTES)

@@ -33,35 +33,35 @@ if LEVEL_BYTES < (MAX_SUCCESSORS + SLACK_ROWS) * BOARD_SIZE:
     raise ImportError("LEVEL_BYTES is too small for a level; expected extension modules of the same sources")
 
 cdef enum:
-    PLACES = 262144   # a power of two: 8 MiB, which fits the cache of current processors
+    CACHE_SIZE = 262144   # a power of two: 8 MiB, which fits the cache of current processors
 
 
-cdef struct Known:
-    int8_t point[26]   # all zeros, which is not a valid board, in a free place
+cdef struct CachedCount:
+    int8_t point[26]   # zeros, an invalid board, if the entry is free
     uint32_t leaves    # one ply below the board
 
 
-cdef struct Memory:
-    Known known[PLACES]
+cdef struct Cache:
+    CachedCount counts[CACHE_SIZE]
 
 
-cdef struct Counting:
-    # Settings of a count. Doubles have the weight weights[0], other rolls weights[1]. With `bulk` the last ply is
-    # counted without writing its boards; `memory`, which may be NULL, caches these counts.
+cdef struct Settings:
+    # Doubles have the weight weights[0], other rolls weights[1]. With `bulk` the last ply is
+    # counted without writing its boards; `cache`, which may be NULL, stores these counts.
     const Rules *rules
     uint64_t weights[2]
     bint bulk
-    Memory *memory
+    Cache *cache
 
 
-cdef inline Counting _counting(const Rules *rules, bint weighted, bint bulk, Memory *memory) noexcept:
-    cdef Counting counting
-    counting.rules = rules
-    counting.weights[0] = 1
-    counting.weights[1] = 2 if weighted else 1
-    counting.bulk = bulk
-    counting.memory = memory
-    return counting
+cdef inline Settings _settings(const Rules *rules, bint weighted, bint bulk, Cache *cache) noexcept:
+    cdef Settings settings
+    settings.rules = rules
+    settings.weights[0] = 1
+    settings.weights[1] = 2 if weighted else 1
+    settings.bulk = bulk
+    settings.cache = cache
+    return settings
 
 
 cdef int children(const Rules *rules, const Board *board, int die1, int die2, int8_t *rows) noexcept nogil:
@@ -74,7 +74,7 @@ cdef int children(const Rules *rules, const Board *board, int die1, int die2, in
     return 1
 
 
-cdef uint32_t _last_ply(const Counting *counting, const Board *board) noexcept nogil:
+cdef uint32_t _last_ply(const Settings *settings, const Board *board) noexcept nogil:
     """Return the number of leaves one ply below a board, over all rolls, without writing boards."""
     cdef Batch all_rolls
     cdef int64_t sizes[ROLL_COUNT]
@@ -83,46 +83,46 @@ cdef uint32_t _last_ply(const Counting *counting, const Board *board) noexcept n
     if board_over(board):
         return 1
     memset(&all_rolls, 0, sizeof(Batch))
-    all_rolls.rules = counting.rules
+    all_rolls.rules = settings.rules
     all_rolls.boards = &board.point[0]
     all_rolls.keep_passes = True
     count_batch(&all_rolls, 0, 1, sizes, NULL)
     for roll in range(ROLL_COUNT):
-        leaves += <uint32_t> (sizes[roll] * <int64_t> counting.weights[ROLLS[roll][0] != ROLLS[roll][1]])
+        leaves += <uint32_t> (sizes[roll] * <int64_t> settings.weights[ROLLS[roll][0] != ROLLS[roll][1]])
     return leaves
 
 
-cdef uint32_t _known_last_ply(const Counting *counting, const Board *board) noexcept nogil:
-    """Return `_last_ply` from the cache, where a new board replaces the one in its place."""
-    cdef Known *place = &counting.memory.known[board_hash(board) & (PLACES - 1)]
-    if memcmp(place.point, board.point, BOARD_SIZE) != 0:
-        place.leaves = _last_ply(counting, board)
-        memcpy(place.point, board.point, BOARD_SIZE)
-    return place.leaves
+cdef uint32_t _cached_last_ply(const Settings *settings, const Board *board) noexcept nogil:
+    """Return `_last_ply` by the cache; a new board replaces the previous one of its entry."""
+    cdef CachedCount *entry = &settings.cache.counts[board_hash(board) & (CACHE_SIZE - 1)]
+    if memcmp(entry.point, board.point, BOARD_SIZE) != 0:
+        entry.leaves = _last_ply(settings, board)
+        memcpy(entry.point, board.point, BOARD_SIZE)
+    return entry.leaves
 
 
 cdef int _add_leaves_of_roll(
-    const Counting *counting, const Board *board, int die1, int die2, int depth, int8_t *scratch, uint64_t *total,
+    const Settings *settings, const Board *board, int die1, int die2, int depth, int8_t *scratch, uint64_t *total,
 ) except -1 nogil:
     """Add the leaves `depth` >= 1 plays below a board whose first roll is given."""
     cdef Board child
     cdef int i, n
-    if depth == 1 and counting.bulk:
-        n = count(counting.rules, board, die1, die2)
+    if depth == 1 and settings.bulk:
+        n = count(settings.rules, board, die1, die2)
         total[0] += n if n else 1
         return 0
-    n = children(counting.rules, board, die1, die2, scratch)
+    n = children(settings.rules, board, die1, die2, scratch)
     if depth == 1:
         total[0] += n
         return 0
     for i in range(n):
         board_read(&child, scratch + i * BOARD_SIZE)
-        _add_leaves(counting, &child, depth - 1, scratch + LEVEL_BYTES, total)
+        _add_leaves(settings, &child, depth - 1, scratch + LEVEL_BYTES, total)
     return 0
 
 
 cdef int _add_leaves(
-    const Counting *counting, const Board *board, int depth, int8_t *scratch, uint64_t *total,
+    const Settings *settings, const Board *board, int depth, int8_t *scratch, uint64_t *total,
 ) except -1 nogil:
     """Add to `total`, modulo 2**64, the leaves `depth` >= 1 plays below a valid board.
 
@@ -131,8 +131,8 @@ cdef int _add_leaves(
     """
     cdef uint64_t roll_leaves
     cdef int roll, die1, die2
-    if depth == 1 and counting.bulk:
-        total[0] += _last_ply(counting, board) if counting.memory == NULL else _known_last_ply(counting, board)
+    if depth == 1 and settings.bulk:
+        total[0] += _last_ply(settings, board) if settings.cache == NULL else _cached_last_ply(settings, board)
         return 0
     if board_over(board):
         total[0] += 1
@@ -143,8 +143,8 @@ cdef int _add_leaves(
     for roll in range(ROLL_COUNT):
         die1, die2 = ROLLS[roll][0], ROLLS[roll][1]
         roll_leaves = 0
-        _add_leaves_of_roll(counting, board, die1, die2, depth, scratch, &roll_leaves)
-        total[0] += counting.weights[die1 != die2] * roll_leaves
+        _add_leaves_of_roll(settings, board, die1, die2, depth, scratch, &roll_leaves)
+        total[0] += settings.weights[die1 != die2] * roll_leaves
     return 0
 
 
@@ -157,8 +157,8 @@ def leaves_of_roll(
     `bgfast.batch.perft.perft.MAX_DEPTH`. Raises `InvalidPositionError` for an impossible board. Releases the
     GIL; Ctrl-C interrupts it.
     """
-    cdef GeneratorRules held_rules = GeneratorRules(switches)
-    cdef Counting counting = _counting(held_rules.get(), weighted, bulk, NULL)
+    cdef GeneratorRules generator_rules = GeneratorRules(switches)
+    cdef Settings settings = _settings(generator_rules.get(), weighted, bulk, NULL)
     cdef Board board
     cdef uint64_t total = 0
     cdef Fault fault
@@ -174,7 +174,7 @@ def leaves_of_roll(
         raise MemoryError
     try:
         with nogil:
-            _add_leaves_of_roll(&counting, &board, die1, die2, depth, scratch, &total)
+            _add_leaves_of_roll(&settings, &board, die1, die2, depth, scratch, &total)
         return total
     finally:
         PyMem_RawFree(scratch)
@@ -188,27 +188,27 @@ def leaves_below(
     Leaves are those `depth` >= 1 plays below a board. `switches` are those of `GeneratorRules`; `ways` has a
     row for each board. Releases the GIL; Ctrl-C interrupts it.
     """
-    cdef GeneratorRules held_rules = GeneratorRules(switches)
+    cdef GeneratorRules generator_rules = GeneratorRules(switches)
     cdef uint64_t[::1] total = np.zeros(ways.shape[1], np.uint64)
     cdef uint64_t board_leaves
     cdef Board board
-    cdef Counting counting
+    cdef Settings settings
     cdef int64_t i, column
-    cdef Memory *memory = <Memory *> PyMem_RawMalloc(sizeof(Memory))
+    cdef Cache *cache = <Cache *> PyMem_RawMalloc(sizeof(Cache))
     cdef int8_t *scratch = <int8_t *> PyMem_RawMalloc(<size_t> depth * LEVEL_BYTES)
     try:
-        if memory == NULL or scratch == NULL:
+        if cache == NULL or scratch == NULL:
             raise MemoryError
-        memset(memory, 0, sizeof(Memory))
-        counting = _counting(held_rules.get(), weighted, True, memory)
+        memset(cache, 0, sizeof(Cache))
+        settings = _settings(generator_rules.get(), weighted, True, cache)
         with nogil:
             for i in range(boards.shape[0]):
                 board_read(&board, &boards[i, 0])
                 board_leaves = 0
-                _add_leaves(&counting, &board, depth, scratch, &board_leaves)
+                _add_leaves(&settings, &board, depth, scratch, &board_leaves)
                 for column in range(ways.shape[1]):
                     total[column] += ways[i, column] * board_leaves
         return np.asarray(total)
     finally:
-        PyMem_RawFree(memory)
+        PyMem_RawFree(cache)
         PyMem_RawFree(scratch)

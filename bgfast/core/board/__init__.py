@@ -1,1 +1,1 @@
-"""A board as the core holds it: rows, rolls, results, a stream of random numbers."""
+"""Packed boards, rolls, results, probabilities and random streams of the core."""

@@ -1,7 +1,7 @@
-"""The packed board: 26 bytes from the mover's side, padded to 32 so that it moves as a few words.
+"""Packed board: 26 bytes from the mover's side, padded to 32.
 
-Functions here assume a valid board (see `fault_of`) and never touch the GIL. `Board.point` holds index 25
-the mover's bar, 24..1 the points (own > 0, opponent < 0), 0 the opponent's bar (<= 0), 26..31 zeros.
+Index 25 of `Board.point` is the mover's bar, 24..1 are the points (own > 0, opponent < 0), 0 is the opponent's bar
+(<= 0), 26..31 are zeros. Functions require a valid board (see `fault_of`).
 """
 
 from libc.stdint cimport int8_t, uint64_t
@@ -14,7 +14,7 @@ from bgfast.core.board.row cimport (
 cdef enum:
     BOARD_SIZE = 26   # numbers in a board
     BAR = 25          # the mover's bar; the opponent's is index 0
-    CHECKERS = 15     # checkers per side unless said otherwise
+    CHECKERS = 15     # default number of checkers per side
 
 
 cdef struct Board:
@@ -22,12 +22,12 @@ cdef struct Board:
 
 
 cdef inline void board_read(Board *board, const int8_t *numbers) noexcept nogil:
-    """Pack 26 numbers; the padding is zeroed so that comparison and hash may use all 32 bytes."""
+    """Pack 26 numbers; comparison and hash read all 32 bytes, so the padding is zeroed."""
     bg_store(board.point, bg_load_board(numbers))
 
 
 cdef inline void board_flip(const Board *board, Board *out) noexcept nogil:
-    """The same position from the other side: out[i] = -board[25 - i]."""
+    """Write the board from the other side: out[i] = -board[25 - i]."""
     bg_store(out.point, bg_load_flipped(board.point))
 
 
@@ -36,7 +36,7 @@ cdef inline bint board_equal(const Board *a, const Board *b) noexcept nogil:
 
 
 cdef inline uint64_t board_hash(const Board *board) noexcept nogil:
-    """64 well-mixed bits; equal boards hash equal, on every machine of the same byte order."""
+    """Return a 64-bit hash, the same on all machines of one byte order."""
     cdef uint64_t words[4]
     cdef uint64_t h = 0x9E3779B97F4A7C15U
     cdef int i
@@ -48,14 +48,13 @@ cdef inline uint64_t board_hash(const Board *board) noexcept nogil:
 
 
 cdef inline uint64_t board_hash_opponent(const Board *board) noexcept nogil:
-    """The hash of the opponent's checkers alone: the same wherever the mover's stand."""
+    """Return a hash of the opponent's checkers only."""
     cdef Board opponent
     bg_store(opponent.point, bg_negative(bg_load_board(board.point)))
     return board_hash(&opponent)
 
 
 cdef inline int board_pips(const Board *board) noexcept nogil:
-    """The mover's pip count: the pips still needed to bear off every checker."""
     cdef int i, pips = 0
     for i in range(1, BAR + 1):
         if board.point[i] > 0:
@@ -72,7 +71,7 @@ cdef inline int board_pips_opponent(const Board *board) noexcept nogil:
 
 
 cdef inline int board_checkers(const Board *board) noexcept nogil:
-    """The mover's checkers that are still on the board or on the bar."""
+    """Return the number of the mover's checkers on the points and the bar."""
     return bg_sum_positive(bg_load_board(board.point))
 
 
@@ -91,12 +90,12 @@ cpdef enum Fault:
     FAULT_OPPONENT_BAR = 2   # a positive number on the opponent's bar
     FAULT_OWN_COUNT = 3      # more checkers than a side has
     FAULT_OPPONENT_COUNT = 4
-    FAULT_EMPTY = 5          # nobody has a checker left: no game ends like that
-    FAULT_DEADLOCK = 6       # both on the bar against closed home boards: nobody can ever move
+    FAULT_EMPTY = 5          # no checkers: a game ends when one side has none
+    FAULT_DEADLOCK = 6       # both sides on the bar against closed home boards
 
 
 cdef inline bint board_closed(const int8_t *home, int sign) noexcept nogil:
-    """Return whether the six points from `home` on hold at least two checkers each of the side of `sign`."""
+    """Return whether the side of `sign` has two checkers or more on each of six points, starting at `home`."""
     cdef int i
     for i in range(6):
         if sign * home[i] < 2:
@@ -104,7 +103,7 @@ cdef inline bint board_closed(const int8_t *home, int sign) noexcept nogil:
     return True
 
 
-# Inline, so that each build of the generator checks the boards that it loads with its own vectors.
+# Inline, so that each build of the generator uses its own vector instructions.
 cdef inline Fault board_fault(const Board *board, int checkers) noexcept nogil:
     cdef int own, opponent
     if board.point[BAR] < 0:
@@ -114,25 +113,25 @@ cdef inline Fault board_fault(const Board *board, int checkers) noexcept nogil:
     own = board_checkers(board)
     opponent = board_checkers_opponent(board)
     if ~bg_greater(bg_load_board(board.point), -128):
-        return FAULT_OPPONENT_COUNT   # -128, the one number that has no opposite: it was not counted
+        return FAULT_OPPONENT_COUNT   # -128, whose negation overflows, so that it is not in the counts
     if own > checkers:
         return FAULT_OWN_COUNT
     if opponent > checkers:
         return FAULT_OPPONENT_COUNT
     if own == 0 and opponent == 0:
         return FAULT_EMPTY
-    # The mover enters on the opponent's home, points 19..24; the opponent on the mover's, 1..6.
+    # The mover enters on points 19..24, the opponent on 1..6.
     if board.point[BAR] > 0 and board.point[0] < 0:
         if board_closed(&board.point[19], -1) and board_closed(&board.point[1], 1):
             return FAULT_DEADLOCK
     return FAULT_NONE
 
 
-# A game goes through its phases in this order and never back; it may leave some out.
+# The phases of a game follow this order; some may be skipped.
 cpdef enum Phase:
     PHASE_CONTACT = 0   # the sides can still meet
-    PHASE_RACE = 1      # they have passed each other
-    PHASE_BEAROFF = 2   # and all checkers are home or off
+    PHASE_RACE = 1      # the sides have passed each other
+    PHASE_BEAROFF = 2   # a race with all checkers home or off
     PHASE_OVER = 3      # one side has borne off its last checker
 
 

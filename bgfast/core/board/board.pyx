@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
-"""Faults of a board, and the sentence that says so; how far a game has come."""
+"""Validation of boards with error messages, and the phase of a game."""
 
 from libc.stdint cimport uint32_t
 
@@ -10,14 +10,14 @@ from bgfast.errors import too_many_checkers
 
 
 def fault_of(const int8_t[::1] numbers, int checkers):
-    """Return the fault of these 26 numbers, FAULT_NONE if they make a position."""
+    """Return the fault of 26 numbers, FAULT_NONE for a valid position."""
     cdef Board board
     board_read(&board, &numbers[0])
     return board_fault(&board, checkers)
 
 
 def fault_text(Fault fault, const int8_t[::1] numbers, int checkers):
-    """Return the sentence for a fault that `board_fault` found in these 26 numbers."""
+    """Return the error message for a fault of 26 numbers."""
     cdef Board board
     board_read(&board, &numbers[0])
     if fault == FAULT_OWN_BAR:
@@ -37,7 +37,7 @@ def fault_text(Fault fault, const int8_t[::1] numbers, int checkers):
 cdef Phase board_phase(const Board *board) noexcept nogil:
     cdef uint32_t own = bg_greater(bg_load_board(board.point), 0)
     cdef uint32_t opponent = bg_greater(bg_negated(bg_load_board(board.point)), 0)
-    cdef int highest, lowest   # the rearmost checkers, both in the mover's numbers
+    cdef int highest, lowest   # rearmost checkers of the mover and the opponent, mover's numbering
     if not own or not opponent:
         return PHASE_OVER
     highest = bg_highest(own)

@@ -1,12 +1,12 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
-"""The points of a finished game: 1, 2 or 3 points, by the state of the loser (docs/RULES.md, `win_scheme`)."""
+"""Points of finished games, 1 to 3 by the loser's checkers (docs/RULES.md, `win_scheme`)."""
 
 from bgfast.core.board.board cimport Board, board_checkers, board_checkers_opponent, board_flip
 
 
 cdef bint _any_opponent(const Board *board, int first, int last) noexcept nogil:
-    """Return whether a checker of the opponent stands on one of these indices, 0 the opponent's bar."""
+    """Return whether the opponent has a checker on one of the indices `first` to `last`."""
     cdef int i
     for i in range(first, last + 1):
         if board.point[i] < 0:
@@ -14,8 +14,8 @@ cdef bint _any_opponent(const Board *board, int first, int last) noexcept nogil:
     return False
 
 
-cdef int _won(const Board *board, int opponent, int checkers, WinScheme scheme) noexcept nogil:
-    """The points of a mover without checkers, against an opponent with so many."""
+cdef int _win_points(const Board *board, int opponent, int checkers, WinScheme scheme) noexcept nogil:
+    """Return the points of a mover without checkers against an opponent with `opponent` checkers left."""
     cdef bint borne_off = opponent < checkers
     cdef bint far_back = _any_opponent(board, 0, 18 if scheme == WIN_NOT_ALL_HOME else 6)
     if scheme == WIN_STANDARD and borne_off:
@@ -30,8 +30,8 @@ cdef int board_result(const Board *board, WinScheme scheme, int checkers) noexce
     cdef int own = board_checkers(board)
     cdef int opponent = board_checkers_opponent(board)
     if own == 0:
-        return _won(board, opponent, checkers, scheme)
+        return _win_points(board, opponent, checkers, scheme)
     if opponent == 0:
         board_flip(board, &flipped)
-        return -_won(&flipped, own, checkers, scheme)
+        return -_win_points(&flipped, own, checkers, scheme)
     return 0

@@ -1,5 +1,4 @@
-/* The 21 rolls in the order of bgfast.ROLLS, so that no loop makes them up again: segment r of a board that is given
- * no dice is BG_ROLLS[r]. */
+/* The 21 rolls in the order of bgfast.ROLLS. */
 #ifndef BGFAST_ROLLS_H
 #define BGFAST_ROLLS_H
 

@@ -1,11 +1,10 @@
-/* One board as a vector of 32 bytes (26 used), and the bit tricks of the generator.
+/* A board as a vector of 32 bytes (26 used), and bit operations of the generator.
  *
- * The portable baseline of each platform is always there: SSE2 on x86-64, NEON on arm64, and plain
- * 64-bit arithmetic elsewhere (or with BGFAST_SCALAR defined, which is how that path is tested here).
- * When the compiler is told that AVX2 is there, one 32-byte register holds the whole board.
+ * The vectors are AVX2 if the compiler may use it, otherwise the baseline of the platform: SSE2 on x86-64, NEON on
+ * arm64, 64-bit words elsewhere or with BGFAST_SCALAR defined, as in tests.
  *
- * Boards are read as 26 bytes, but stores are always 32 bytes wide. A caller that writes rows of 26 bytes one
- * behind the other therefore needs 6 bytes of room behind the last one; the next row overwrites what spilled.
+ * Boards are read as 26 bytes, but stores are 32 bytes wide. Consecutive rows of 26 bytes therefore need 6 bytes of
+ * room after the last one; each row overwrites the excess of the previous one.
  */
 #ifndef BGFAST_ROW_H
 #define BGFAST_ROW_H
@@ -47,7 +46,7 @@
 
 /* ---- bits ------------------------------------------------------------------------------------- */
 
-/* Number of the lowest set bit; x must not be 0. */
+/* Index of the lowest set bit; x must not be 0. */
 BG_INLINE int bg_lowest(uint32_t x)
 {
 #if defined(_MSC_VER) && !defined(__clang__)
@@ -59,7 +58,7 @@ BG_INLINE int bg_lowest(uint32_t x)
 #endif
 }
 
-/* The same of 64 bits. */
+/* The same for 64 bits. */
 BG_INLINE int bg_lowest_of_64(uint64_t x)
 {
 #if defined(_MSC_VER) && !defined(__clang__)
@@ -71,7 +70,7 @@ BG_INLINE int bg_lowest_of_64(uint64_t x)
 #endif
 }
 
-/* Number of the highest set bit; x must not be 0. */
+/* Index of the highest set bit; x must not be 0. */
 BG_INLINE int bg_highest(uint32_t x)
 {
 #if defined(_MSC_VER) && !defined(__clang__)
@@ -83,7 +82,7 @@ BG_INLINE int bg_highest(uint32_t x)
 #endif
 }
 
-/* Without the POPCNT instruction the builtin calls a table routine; this is faster and inlines. */
+/* Without the POPCNT instruction the builtin calls a table lookup, which is slower and not inlined. */
 BG_INLINE int bg_popcount(uint32_t x)
 {
 #if defined(__POPCNT__) || (defined(__aarch64__) && defined(__GNUC__))
@@ -119,7 +118,7 @@ BG_INLINE bg_row bg_from_words(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 {
     return _mm256_set_epi64x((long long)d, (long long)c, (long long)b, (long long)a);
 }
-/* Bit i says whether byte i is greater than `than`. */
+/* Mask of the bytes greater than `than`. */
 BG_INLINE uint32_t bg_greater(bg_row a, int than)
 {
     return (uint32_t)_mm256_movemask_epi8(_mm256_cmpgt_epi8(a, _mm256_set1_epi8((char)than)));
@@ -188,17 +187,17 @@ BG_INLINE bg_row bg_from_words(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
     r.hi = vcombine_s8(vcreate_s8(c), vcreate_s8(d));
     return r;
 }
-/* NEON has no movemask: keep one weighted bit a byte and add up each half. */
-BG_INLINE uint32_t bg_sign_bits(uint8x16_t yes)
+/* NEON has no movemask: mask each byte with its bit and add up each half. */
+BG_INLINE uint32_t bg_byte_mask(uint8x16_t bytes)
 {
     static const uint8_t weight[16] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
-    const uint8x16_t kept = vandq_u8(yes, vld1q_u8(weight));
-    return (uint32_t)vaddv_u8(vget_low_u8(kept)) | (uint32_t)vaddv_u8(vget_high_u8(kept)) << 8;
+    const uint8x16_t bits = vandq_u8(bytes, vld1q_u8(weight));
+    return (uint32_t)vaddv_u8(vget_low_u8(bits)) | (uint32_t)vaddv_u8(vget_high_u8(bits)) << 8;
 }
 BG_INLINE uint32_t bg_greater(bg_row a, int than)
 {
     const int8x16_t t = vdupq_n_s8((int8_t)than);
-    return bg_sign_bits(vcgtq_s8(a.lo, t)) | bg_sign_bits(vcgtq_s8(a.hi, t)) << 16;
+    return bg_byte_mask(vcgtq_s8(a.lo, t)) | bg_byte_mask(vcgtq_s8(a.hi, t)) << 16;
 }
 
 #else
@@ -206,7 +205,7 @@ BG_INLINE uint32_t bg_greater(bg_row a, int than)
 typedef struct { uint64_t w[4]; } bg_row;
 
 BG_INLINE void bg_store(void *to, bg_row r) { memcpy(to, r.w, 32); }
-/* Eight byte additions in a word: add without the top bits, then put those in without carry. */
+/* Eight byte additions in a word: add without the top bits, then add those without carry. */
 BG_INLINE bg_row bg_add(bg_row a, bg_row b)
 {
     const uint64_t top = UINT64_C(0x8080808080808080);
@@ -247,7 +246,7 @@ BG_INLINE uint32_t bg_greater(bg_row a, int than)
 
 #endif
 
-/* Bit i says whether byte i of one row is another one than that of the other row. */
+/* Mask of the bytes in which two rows differ. */
 BG_INLINE uint32_t bg_not_equal(bg_row a, bg_row b)
 {
 #if defined(BG_ROW_AVX2)
@@ -256,20 +255,20 @@ BG_INLINE uint32_t bg_not_equal(bg_row a, bg_row b)
     return ~((uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(a.lo, b.lo))
         | (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(a.hi, b.hi)) << 16);
 #elif defined(BG_ROW_NEON)
-    return ~(bg_sign_bits(vceqq_s8(a.lo, b.lo)) | bg_sign_bits(vceqq_s8(a.hi, b.hi)) << 16);
+    return ~(bg_byte_mask(vceqq_s8(a.lo, b.lo)) | bg_byte_mask(vceqq_s8(a.hi, b.hi)) << 16);
 #else
-    int8_t one[32], other[32];
+    int8_t first[32], second[32];
     uint32_t bits = 0;
     int i;
-    memcpy(one, a.w, 32);
-    memcpy(other, b.w, 32);
+    memcpy(first, a.w, 32);
+    memcpy(second, b.w, 32);
     for (i = 0; i < 32; i++)
-        bits |= (uint32_t)(one[i] != other[i]) << i;
+        bits |= (uint32_t)(first[i] != second[i]) << i;
     return bits;
 #endif
 }
 
-/* The negative bytes alone, zeros for the others. */
+/* The negative bytes; the others become 0. */
 BG_INLINE bg_row bg_negative(bg_row a)
 {
 #if defined(BG_ROW_AVX2)
@@ -295,7 +294,7 @@ BG_INLINE bg_row bg_negative(bg_row a)
 #endif
 }
 
-/* The sum of the positive bytes: the checkers of the side that they stand for. */
+/* Sum of the positive bytes. */
 BG_INLINE int bg_sum_positive(bg_row a)
 {
 #if defined(BG_ROW_AVX2)
@@ -322,7 +321,7 @@ BG_INLINE int bg_sum_positive(bg_row a)
 #endif
 }
 
-/* ---- boards of 26 numbers, which may stand at the end of an array --------------------------------- */
+/* ---- boards of 26 numbers, possibly at the end of an array ----------------------------------- */
 
 BG_INLINE uint64_t bg_word(const int8_t *from)
 {
@@ -331,7 +330,7 @@ BG_INLINE uint64_t bg_word(const int8_t *from)
     return w;
 }
 
-/* The last two of 26 numbers, or the first two in reverse order, as the word that pads a row with zeros. */
+/* Two numbers padded with zeros to a word: the end of a row. */
 BG_INLINE uint64_t bg_last_word(int8_t first, int8_t second)
 {
     const int8_t bytes[8] = {first, second, 0, 0, 0, 0, 0, 0};
@@ -367,16 +366,15 @@ BG_INLINE bg_row bg_load_row(const int8_t *from)
 #endif
 }
 
-/* The board of the other player: out[i] = -in[25 - i]. */
+/* The board from the other side: out[i] = -in[25 - i]. */
 BG_INLINE bg_row bg_load_flipped(const int8_t *board)
 {
     return bg_negated(bg_from_words(bg_reversed(bg_word(board + 18)), bg_reversed(bg_word(board + 10)),
                                     bg_reversed(bg_word(board + 2)), bg_last_word(board[1], board[0])));
 }
 
-/* Memory for many rows is mostly out of the cache, and a store then waits for the line that it changes. Prefetching the
- * lines of the next roll while this one is planned takes a seventh off the time; where the memory is in the cache it
- * costs a fiftieth. A hint: any address will do. */
+/* A store outside the cache waits for its cache line. Prefetching the lines of the next roll while this one is generated
+ * saves a seventh of the time, and costs a fiftieth if the lines are in the cache already. Any address is allowed. */
 BG_INLINE void bg_prefetch_rows(const void *rows)
 {
 #if !(defined(_MSC_VER) && !defined(__clang__))
@@ -390,7 +388,7 @@ BG_INLINE void bg_prefetch_rows(const void *rows)
 
 /* ---- moves ------------------------------------------------------------------------------------ */
 
-/* The four (from, to) pairs of a play are eight bytes, written as one word. */
+/* A (from, to) pair in its slot of the eight bytes of a play. */
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 #define BG_MOVE(slot, from, to) ((uint64_t)((from) << 8 | (to)) << (48 - 16 * (slot)))
 #else

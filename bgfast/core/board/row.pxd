@@ -1,4 +1,4 @@
-"""Declarations of row.h: a board as a 32-byte vector, bit scans, and a play's moves as one word."""
+"""Declarations of row.h."""
 
 from libc.stdint cimport int8_t, uint32_t, uint64_t
 

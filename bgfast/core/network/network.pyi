@@ -1,3 +1,3 @@
-# Everything in it is for the core.
+# All other names are for Cython modules.
 
 BUILD: str

@@ -59,7 +59,7 @@ static inline void bg_net_dense_outputs_float(const BgNet *net, const float *acc
 /* Bits dropped from quantized activations before the next layer reads them. */
 #define BG_NET_ACTIVATION_SHIFT 2
 
-/* Updates a tile of the accumulator and keeps it in the registers `a`. */
+/* Updates a tile of the accumulator and loads it into the registers `a`. */
 BG_INLINE void bg_net_update_tile(
     BgInt16s *a, int16_t *accumulation, int h, int registers, int n, const int16_t **added, const int16_t **removed)
 {

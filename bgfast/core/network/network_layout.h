@@ -30,7 +30,7 @@ enum {
     BG_SHOT_PIPS,    /* mean over all rolls of the pips lost by the farthest hit, times 1.5 */
     BG_DOUBLE_SHOTS, /* rolls that can hit two blots in separate ways */
     BG_REAR_FREEDOM, /* rolls that the rearmost checker can play alone */
-    BG_MIN_FREEDOM, /* minimum of these over the checkers in the far half */
+    BG_MIN_FREEDOM,  /* minimum of these over the checkers in the far half */
     BG_HELD,         /* rolls that the checkers in the far half cannot play: a quarter of the sum */
     BG_BLOCKADE,     /* rolls that a checker of the opponent could not play from its worst point */
     BG_REAR,         /* point of the rearmost checker */

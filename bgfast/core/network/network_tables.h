@@ -230,7 +230,7 @@ static inline void bg_net_make_head(
     const float *dense_bias, const float *output_weights, const float *output_bias, void *memory)
 {
     const int hidden = layer->hidden, inputs = units ? units : hidden;
-    float *outputs = (float *)bg_on_cache_line(memory), *behind = outputs + BG_NET_OUTPUTS * inputs;
+    float *outputs = (float *)bg_on_cache_line(memory), *rest = outputs + BG_NET_OUTPUTS * inputs;
     int h, j;
     memset(net, 0, sizeof *net);
     net->first_layer = layer;
@@ -240,7 +240,7 @@ static inline void bg_net_make_head(
     net->output_weights = outputs;
     memcpy(net->output_bias, output_bias, sizeof(float) * BG_NET_OUTPUTS);
     if (units) {
-        float *bias = behind, *scale = bias + units, *dense = scale + units;
+        float *bias = rest, *scale = bias + units, *dense = scale + units;
         memcpy(bias, dense_bias, sizeof(float) * units);
         for (h = 0; h < hidden; h++)
             for (j = 0; j < units; j++)
@@ -251,8 +251,8 @@ static inline void bg_net_make_head(
         net->quantized_dense = (int16_t *)(dense + (int64_t)hidden * units);
         bg_net_quantize_dense(net, (int16_t *)(dense + (int64_t)hidden * units), scale);
     } else {
-        net->quantized_output = (int16_t *)behind;
-        bg_net_quantize_outputs(net, (int16_t *)behind);
+        net->quantized_output = (int16_t *)rest;
+        bg_net_quantize_outputs(net, (int16_t *)rest);
     }
 }
 

@@ -91,7 +91,7 @@ BG_INLINE uint32_t bg_shots(uint32_t own, int several_on_bar, uint32_t blocked, 
 
 static inline int bg_min(int a, int b) { return a > b ? b : a; }
 
-/* Features of a side as bytes, the first one lowest. Kept in registers: loading a row just written byte by byte would
+/* Features of a side as bytes, the first one lowest. In registers, since loading a row just written byte by byte would
  * stall until all stores have completed. */
 typedef struct {
     uint64_t first; /* eight features */

@@ -16,7 +16,7 @@ TESTS = {
 MUTATIONS = [
     (
         "take a remembered position for any other at its place",
-        "if memcmp(place.point, board.point, BOARD_SIZE) != 0:",
+        "if memcmp(entry.point, board.point, BOARD_SIZE) != 0:",
         "if not place.leaves:",
         _LEAVES,
     ),
@@ -28,13 +28,13 @@ MUTATIONS = [
     ),
     (
         "count doubles in the last ply like other rolls",
-        "sizes[roll] * <int64_t> counting.weights[ROLLS[roll][0] != ROLLS[roll][1]]",
-        "sizes[roll] * <int64_t> counting.weights[1]",
+        "sizes[roll] * <int64_t> settings.weights[ROLLS[roll][0] != ROLLS[roll][1]]",
+        "sizes[roll] * <int64_t> settings.weights[1]",
         _LEAVES,
     ),
     (
         "merge positions that differ",
-        "if board_equal(&table.boards[table.rows[place] - 1], board):",
+        "if board_equal(&table.boards[table.rows[slot] - 1], board):",
         "if True:",
         _LEVELS,
     ),
@@ -52,7 +52,7 @@ MUTATIONS = [
     ),
     (
         "lose positions when the table grows",
-        "place = board_hash(&table.boards[i])",
+        "slot = board_hash(&table.boards[i])",
         "place = <size_t> (0 * i)",
         _LEVELS,
     ),

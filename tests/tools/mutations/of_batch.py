@@ -40,8 +40,9 @@ MUTATIONS = [
     ),
     (
         "let two blocks begin at the same row",
-        "        self.total += n\n        self.done = last\n        return True\n\n    cdef void _place",
-        "        self.total += n - 1\n        self.done = last\n        return True\n\n    cdef void _place",
+        "        self.total += n\n        self.done = last\n        return True\n\n    cdef void _copy_block",
+        "        self.total += n - 1\n        self.done = last\n        return True\n\n"
+        "    cdef void _copy_block",
         _ORDERED_FILL,
     ),
     (
@@ -94,7 +95,7 @@ MUTATIONS = [
     ),
     (
         "return before all who work are done",
-        "        if begun and not _awaited",
+        "        if started and not _wait_for",
         "        if begun and worker.ending and not _awaited",
         _THREADS,
     ),
@@ -106,7 +107,7 @@ MUTATIONS = [
     ),
     (
         "wait in a forked child for threads of the parent",
-        "        if generation != job.begun_in:\n",
+        "        if generation != job.generation:\n",
         "        if False:\n",
         _THREADS,
     ),
@@ -160,8 +161,8 @@ MUTATIONS = [
     ),
     (
         "return one die twice",
-        "self.thrown[2 * i + 1] = die2",
-        "self.thrown[2 * i + 1] = die1",
+        "self.dice_out[2 * i + 1] = die2",
+        "self.dice_out[2 * i + 1] = die1",
         _RANDOM_SUCCESSORS,
     ),
     (

@@ -242,8 +242,8 @@ MUTATIONS = [
     ),
     (
         "probabilities: gammons are not flipped",
-        "1 - given.win, given.lose_gammon",
-        "1 - given.win, given.win_gammon",
+        "1 - p.win, p.lose_gammon",
+        "1 - p.win, p.win_gammon",
         _PROBABILITIES,
     ),
     (
