@@ -153,8 +153,8 @@ def test_a_new_game(board: Board) -> None:
 
 
 REFUSALS = {
-    "move/24/23": "move 2, 24/23: no legal play of 4-2 goes on like this",
-    "move/0/24": "move 2, 0/24: no legal play of 4-2 goes on like this",
+    "move/24/23": "move 2, 24/23: no legal play of 4-2 continues like this",
+    "move/0/24": "move 2, 0/24: no legal play of 4-2 continues like this",
     "move/x/24": "move 2 is ('x', 24); expected (from, to), (die, from, to) or (die, from, to, hit)",
     "move/-1/-1": "move 2 is ('-1', '-1'); expected (from, to), (die, from, to) or (die, from, to, hit)",
     "move": "move 2 is (); expected (from, to), (die, from, to) or (die, from, to, hit)",
@@ -290,7 +290,7 @@ def test_the_page(board: Board, tmp_path: Path) -> None:
         page.wait("#status", "X to play 4-2")
         # A drag with both dice, and one that is refused.
         page.drag(point(24), point(17))
-        page.wait("#refusal", "move 1, 24/17: no legal play of 4-2 goes on like this")
+        page.wait("#refusal", "move 1, 24/17: no legal play of 4-2 continues like this")
         page.drag(point(24), point(18))
         page.wait("#status", "X to play 4-2: 24/18")
         assert page.text("#refusal") == ""

@@ -105,7 +105,7 @@ _THEMES: Mapping[str, Mapping[str, str]] = MappingProxyType(
 
 
 _LETTERS = ("frame_text", "checkers_x_text", "checkers_o_text", "cube_text")
-"""Optional colours of letters on a ground; by default they contrast with it."""
+"""Optional colours of letters by background; by default they contrast with it."""
 
 
 class Svg(str):
@@ -133,11 +133,11 @@ class Diagram:
     ----------
     board : tuple of 26 int
     checkers : int
-        Checkers per side; those not on the board lie in the trays.
+        Checkers per side; those not on the board are drawn in the trays.
     mover : {"X", "O"}
         Colour of the mover's checkers.
     status : str
-        The action that is due, as "X on roll".
+        Next action, such as "X on roll".
     roll : (int, int) or None
         The dice, drawn with the higher first.
     cube : int or None
@@ -283,8 +283,8 @@ def _opponent(diagram: Diagram) -> Literal["X", "O"]:
 
 
 def _description(diagram: Diagram) -> str:
-    """Return the places of all checkers in words; each side counts points from its own home."""
-    sides = [(diagram.mover, diagram.board), (_opponent(diagram), _turned(diagram.board))]
+    """Return the position in words; each side counts points from its own home."""
+    sides = [(diagram.mover, diagram.board), (_opponent(diagram), _flipped(diagram.board))]
     sentences = []
     for side, board in sides:
         stacks = [f"{board[point]} on {point}" for point in range(24, 0, -1) if board[point] > 0]
@@ -296,7 +296,7 @@ def _description(diagram: Diagram) -> str:
     return " ".join(sentences)
 
 
-def _turned(board: Sequence[int]) -> Board:
+def _flipped(board: Sequence[int]) -> Board:
     return tuple(-n for n in reversed(board))
 
 
@@ -305,7 +305,7 @@ def _pips(board: Sequence[int]) -> int:
 
 
 class _Picture:
-    """Layout of a picture, and its elements so far."""
+    """Layout and elements of a picture."""
 
     def __init__(
         self, diagram: Diagram, mover_below: bool, clockwise: bool, width: int, colours: Mapping[str, str]
@@ -313,7 +313,7 @@ class _Picture:
         self.diagram = diagram
         self.mover_below = mover_below
         # The layout has the side of the player below.
-        self.board = diagram.board if mover_below else _turned(diagram.board)
+        self.board = diagram.board if mover_below else _flipped(diagram.board)
         self.clockwise = clockwise
         self.colours = colours
         self.size = width
@@ -448,7 +448,7 @@ class _Picture:
             y = self.bottom + 0.6 * size if point <= 12 else self.top - 0.6 * size
             self._words(self._point_x(point), y, str(own), 0.9 * size, frame)
         for side, board, y in (
-            (self.above, _turned(self.board), self.line / 2),
+            (self.above, _flipped(self.board), self.line / 2),
             (self.below, self.board, self.height - self.line / 2),
         ):
             own = side == self.diagram.mover
@@ -485,10 +485,10 @@ class _Picture:
                     font_weight="bold",
                 )
 
-    def _letters_on(self, ground: str) -> str:
-        """Return the colour of letters on a ground."""
+    def _letters_on(self, background: str) -> str:
+        """Return the colour of letters on a background."""
         colours = self.colours
-        return colours.get(f"{ground}_text") or _contrast(colours[ground], colours["text"])
+        return colours.get(f"{background}_text") or _contrast(colours[background], colours["text"])
 
     def _colours_of(self, side: Literal["X", "O"]) -> tuple[str, str]:
         """Return the colours of a side's checkers and of their outlines."""
@@ -511,7 +511,7 @@ class _Picture:
         """Draw the checkers borne off, edgewise, with their number."""
         x, room = self._tray_x(), STACK * CHECKER
         for below in (True, False):
-            side, board = (self.below, self.board) if below else (self.above, _turned(self.board))
+            side, board = (self.below, self.board) if below else (self.above, _flipped(self.board))
             top = self.bottom - room if below else self.top
             self._rectangle(x, top, TRAY - 12, room, self.colours["tray"], stroke=self.colours["outline_x"])
             off = self.diagram.checkers - sum(n for n in board if n > 0)
@@ -698,11 +698,11 @@ def _points(points: Iterable[tuple[float, float]]) -> str:
     return " ".join(f"{_number(x)},{_number(y)}" for x, y in points)
 
 
-def _contrast(ground: str, text: str) -> str:
-    """Return white or black, whichever is readable on a ground; the text colour if the ground is a name."""
-    if len(ground) == 7 and ground.startswith("#"):
+def _contrast(background: str, text: str) -> str:
+    """Return white or black, whichever is readable on a background; the text colour if that is a name."""
+    if len(background) == 7 and background.startswith("#"):
         try:
-            channels = [int(ground[i : i + 2], 16) for i in (1, 3, 5)]
+            channels = [int(background[i : i + 2], 16) for i in (1, 3, 5)]
         except ValueError:
             return text
         return "#ffffff" if sum(channels) < 3 * 128 else "#222222"

@@ -66,7 +66,7 @@ class Decision(Context):
     jacoby, beaver : bool
         True if the Jacoby rule and beavers are in use; only in money play.
     max_cube : int
-        The largest cube value.
+        Maximum value of the cube.
 
     Raises
     ------
@@ -107,9 +107,7 @@ class Decision(Context):
         score_x, score_o = self.score[:: self.turn]
         check_score(score_x, score_o, self.match_length, self.crawford)
         if self.cube > self.max_cube:
-            raise NotationError(
-                f"the cube shows {self.cube}; expected at most its greatest value {self.max_cube}"
-            )
+            raise NotationError(f"the cube shows {self.cube}; expected at most its maximum, {self.max_cube}")
 
     def _checked(self) -> dict[str, Any]:
         fields: dict[str, Any] = {}
@@ -222,7 +220,7 @@ class Decision(Context):
     def ogid(self) -> str:
         """OpenGammon's position ID, in which X is White: str.
 
-        It has no Jacoby rule, no beavers and no largest cube, except that a cube may be dead. Raises
+        It has no Jacoby rule, no beavers and no maximum cube, except that a cube may be dead. Raises
         `NotationError` if a beaver or raccoon is on offer, if the cube is above 32768 or the points are
         above 32767.
         """
@@ -254,7 +252,7 @@ class Decision(Context):
         Returns
         -------
         str
-            Without the Jacoby rule, beavers and the largest cube, which the format lacks.
+            Without the Jacoby rule, beavers and the maximum cube, which the format lacks.
 
         Raises
         ------
@@ -272,7 +270,7 @@ class Decision(Context):
 
     @property
     def status(self) -> str:
-        """Action that is due, in words: ``"X to play 3-1"``, ``"O on roll"``, ``"X offers a double"``."""
+        """Next action, in words: ``"X to play 3-1"``, ``"O on roll"``, ``"X offers a double"``."""
         mover, opponent = ("X", "O") if self.turn == 1 else ("O", "X")
         if self.position.winner is not None:
             return f"{mover if self.position.winner == 'mover' else opponent} has won"
@@ -335,8 +333,8 @@ def _only_id(text: str) -> str:
 
 def _read_ogid(text: str, checkers: int) -> tuple[Board, Context, int]:
     """Return the fields of an OGID, and its number of checkers if that is not 15."""
-    board, context, own = read_ogid(text)
-    return board, context, checkers if own == CHECKERS else own
+    board, context, own_checkers = read_ogid(text)
+    return board, context, checkers if own_checkers == CHECKERS else own_checkers
 
 
 def refuse_offer(decision: Decision | None) -> None:
@@ -370,7 +368,7 @@ def roll_to_play(decision: Decision | None, roll: Roll | None) -> Roll:
 
 
 def awaited(player: str, dice: Roll | None, offer: Offer | None) -> str:
-    """Return the action of the player on roll, or the offer, in words; the higher die first."""
+    """Return the next action in words; the higher die first."""
     if offer is not None:
         return f"{player} offers a {offer}"
     if dice is not None:

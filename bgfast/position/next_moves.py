@@ -1,4 +1,4 @@
-"""Legal plays move by move, for boards with mouse clicks.
+"""Legal plays move by move, for interactive boards.
 
 Boards are 26 ints from the mover's side.
 """
@@ -43,9 +43,9 @@ class Move(NamedTuple):
 
 
 class NextMoves(NamedTuple):
-    """Single moves with which a legal play can continue, and whether the play is already complete.
+    """Moves that can follow in a legal play; `complete` is True if the moves so far are a legal play.
 
-    A complete play can have next moves: an optional die may be forfeited.
+    Moves may follow a complete play: a die may be forfeited.
     """
 
     moves: tuple[Move, ...]
@@ -60,13 +60,13 @@ class PlaySoFar(NamedTuple):
     board : tuple of 26 int
         The board after the moves, from the mover's side.
     moves : tuple of Move
-        The single moves so far.
+        The moves so far.
     text : str
         The moves in notation; empty before the first move.
     next_moves : tuple of Move
-        The moves with which a legal play can continue.
+        The moves that can follow in a legal play.
     complete : bool
-        True if the moves are a whole legal play.
+        True if the moves are a complete legal play.
 
     Examples
     --------
@@ -83,7 +83,7 @@ class PlaySoFar(NamedTuple):
 
 
 def _continuations(turn: Turn, state: TurnState) -> list[tuple[Move, TurnState]]:
-    """Return the moves with which a legal play can continue, and the states after them."""
+    """Return the moves that can follow in a legal play, and the states after them."""
     return [
         (Move(step.die, step.start, step.end, step.hits), after)
         for step, after in turn.uses(state)
@@ -95,47 +95,49 @@ MovesByState = dict[TurnState, tuple[Move, ...]]
 
 
 def _states(turn: Turn, so_far: Iterable[Sequence[int]]) -> MovesByState:
-    """Return the possible states after the moves of `so_far`, each with its single moves.
+    """Return the possible states after the moves of `so_far`, with their single moves.
 
-    All have the same board; the unused dice may differ: (3, 0) without its die may have used either of two
-    high dice.
+    All have the same board; the unused dice may differ: (3, 0) without a die may have used either of two high
+    dice.
     """
     states: MovesByState = {turn.start: ()}
-    for number, wanted in enumerate(checked_moves(so_far), 1):
+    for number, requested in enumerate(checked_moves(so_far), 1):
         reached: MovesByState = {}
         for state, before in states.items():
             for move, after in _continuations(turn, state):
-                if wanted in ((move.from_, move.to), move[:3], move):
+                if requested in ((move.from_, move.to), move[:3], move):
                     reached.setdefault(after, (*before, move))
-        if not reached and len(wanted) == 2:
-            reached = _carried(turn, states, wanted)
+        if not reached and len(requested) == 2:
+            reached = _after_joined_moves(turn, states, requested)
         if not reached:
             roll = "-".join(map(str, turn.roll))
-            start, end = map(shown, move_ends(wanted))
-            raise IllegalPlayError(f"move {number}, {start}/{end}: no legal play of {roll} goes on like this")
+            start, end = map(shown, move_ends(requested))
+            raise IllegalPlayError(
+                f"move {number}, {start}/{end}: no legal play of {roll} continues like this"
+            )
         states = reached
     return states
 
 
-def _carried(turn: Turn, states: MovesByState, wanted: tuple[int, ...]) -> MovesByState:
-    """Return the states after a checker is moved with several dice, as few as possible.
+def _after_joined_moves(turn: Turn, states: MovesByState, move_ends: tuple[int, ...]) -> MovesByState:
+    """Return the states after moving a checker with several dice, as few as possible.
 
     Raises
     ------
     NotationError
         If different intermediate points give different results.
     """
-    start, end = wanted
-    carried: dict[tuple[TurnState, int], tuple[Move, ...]] = {
+    start, end = move_ends
+    paths: dict[tuple[TurnState, int], tuple[Move, ...]] = {
         (state, start): before for state, before in states.items()
     }
-    while carried:
-        further: dict[tuple[TurnState, int], tuple[Move, ...]] = {}
-        for (state, point), before in carried.items():
+    while paths:
+        longer: dict[tuple[TurnState, int], tuple[Move, ...]] = {}
+        for (state, point), before in paths.items():
             for move, after in _continuations(turn, state):
                 if move.from_ == point != move.to:
-                    further.setdefault((after, move.to), (*before, move))
-        reached = {state: moves for (state, point), moves in further.items() if point == end}
+                    longer.setdefault((after, move.to), (*before, move))
+        reached = {state: moves for (state, point), moves in longer.items() if point == end}
         if len({state.board for state in reached}) > 1:
             raise NotationError(
                 f"{start}/{end} can touch down on different points, with different results; "
@@ -143,7 +145,7 @@ def _carried(turn: Turn, states: MovesByState, wanted: tuple[int, ...]) -> Moves
             )
         if reached:
             return reached
-        carried = {key: moves for key, moves in further.items() if key[1] > end}
+        paths = {key: moves for key, moves in longer.items() if key[1] > end}
     return {}
 
 
@@ -186,7 +188,7 @@ def move_ends(move: tuple[int, ...]) -> tuple[int, int]:
 def next_moves(
     board: Sequence[int], roll: tuple[int, int], so_far: Iterable[Sequence[int]], rules: RuleSet
 ) -> NextMoves:
-    """Return the moves with which a legal play can continue after `so_far`.
+    """Return the moves that can follow `so_far` in a legal play.
 
     Parameters
     ----------
@@ -259,7 +261,7 @@ def play_so_far(
 def played_board(
     board: Sequence[int], roll: tuple[int, int], moves: Iterable[Sequence[int]], rules: RuleSet
 ) -> Board:
-    """Return the board, mover's side, after a whole play.
+    """Return the board, mover's side, after a complete play.
 
     Parameters
     ----------
@@ -273,7 +275,7 @@ def played_board(
     Raises
     ------
     IllegalPlayError
-        If the moves are not a whole legal play.
+        If the moves are not a complete legal play.
 
     Notes
     -----
@@ -296,7 +298,7 @@ def played_board(
 
 
 def _missing(turn: Turn, state: TurnState) -> str:
-    """Return a clause with the dice that an unfinished play must still use."""
+    """Return a clause with the dice that an incomplete play must still use."""
     moves = [move for move, _ in _continuations(turn, state)]
     dice = sorted({move.die for move in moves}, reverse=True)
     used = len(turn.start.dice) - len(state.dice)

@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
-"""Positions, the plays of a roll, and one play: immutable objects over the core."""
+"""Immutable positions, lists of plays, and plays."""
 
 cimport cython
 cimport numpy as cnp
@@ -38,7 +38,7 @@ from bgfast.rules import EXACT, FIVE_STACK, REAR_FIRST, STANDARD
 
 cdef extern from *:
     """
-    /* Without the interpreter's lock, threads that use one object would spend their time on its count. */
+    /* In free-threaded builds, threads that share an object would contend for its reference count. */
     static void bg_immortal(PyObject *object)
     {
     #ifdef Py_GIL_DISABLED
@@ -61,7 +61,7 @@ cdef enum:
 
 
 cdef int _read_roll(object roll, int *dice) except -1:
-    """Put the two dice of a roll into `dice`; the usual spelling without a call."""
+    """Read the two dice of a roll, with a fast path for tuples of int."""
     cdef object first, second
     if type(roll) is tuple and len(<tuple> roll) == 2:
         first, second = (<tuple> roll)[0], (<tuple> roll)[1]
@@ -80,7 +80,7 @@ cdef cnp.ndarray _frozen(bytes memory, int dimensions, cnp.npy_intp *shape):
     cdef cnp.ndarray array = cnp.PyArray_SimpleNewFromData(
         dimensions, shape, cnp.NPY_INT8, PyBytes_AS_STRING(memory))
     cnp.PyArray_CLEARFLAGS(array, cnp.NPY_ARRAY_WRITEABLE)
-    Py_INCREF(memory)   # the next line takes a reference away
+    Py_INCREF(memory)   # PyArray_SetBaseObject steals a reference
     cnp.PyArray_SetBaseObject(array, memory)
     return array
 
@@ -107,7 +107,7 @@ cdef Position _checked_position(object numbers, object checkers):
 
 
 def _restored_position(bytes numbers not None, checkers):
-    """Unpickle a position; checked, since a pickle may have been damaged."""
+    """Unpickle a position; checked, since a pickle may be damaged."""
     return _checked_position([number - 256 if number > 127 else number for number in numbers], checkers)
 
 
@@ -131,7 +131,7 @@ include "plays.pxi"
 # Objects that every call uses.
 for _constant in (STANDARD, EXACT, REAR_FIRST, FIVE_STACK, _TOKEN):
     immortal(_constant)
-for _kind in (Position, PlayList, Play):
-    for _attribute in vars(_kind).values():
+for _class in (Position, PlayList, Play):
+    for _attribute in vars(_class).values():
         immortal(getattr(_attribute, "__func__", _attribute))
-del _constant, _kind, _attribute
+del _constant, _class, _attribute

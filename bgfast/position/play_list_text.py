@@ -15,7 +15,7 @@ BOARD_SIZE = 260  # pixels
 
 
 def plays_text(plays: Any) -> str:
-    """Return the number of plays of a `PlayList`, and a line for each play.
+    """Return the number of plays of a `PlayList` and a numbered list of them.
 
     Examples
     --------

@@ -1,35 +1,33 @@
 # PlayList and Play: a part of objects.pyx.
 
 cdef enum:
-    PASS = -1   # row of a pass, which is in no list
+    PASS = -1   # row number of a pass
 
 
 @cython.final
 cdef class PlayList:
-    """Every legal play of one position and roll: a sequence of `Play`, and the same as arrays.
+    """Legal plays of a position and roll, as a sequence of `Play` and as arrays.
 
     ``print(plays)`` lists them. ``plays[0]`` is the first play, ``plays[:3]`` a list of three, and
-    ``plays["24/13"]`` the one of that text, in any usual notation. ``in`` takes a `Play`, text, or a board of 26
-    numbers from the mover's side, which is looked for in `boards`; text that cannot be read is a `NotationError`.
+    ``plays["24/13"]`` the play of a text in any usual notation. ``in`` takes a `Play`, text, or a board of 26
+    numbers from the mover's side, which is compared with `boards`; invalid text raises `NotationError`.
 
-    Two lists are equal if position, roll (in either order) and the rules that change plays are. The order is that
-    in which the generator finds the plays. The same position, roll and rules give the same list on every machine,
-    whichever die is named first; versions of bgfast may differ.
+    Two lists are equal if position, roll (in either order) and the rules that affect plays are. The order of plays
+    is that of the generator: the same on every machine, but possibly different in other versions of bgfast.
 
     Attributes
     ----------
     position : Position
         Position before the plays.
     roll : (int, int)
-        The dice as given.
+        The dice in the order passed in.
     boards : ndarray of int8, shape (n, 26)
         The resulting boards, from the mover's side; a read-only view.
     moves : ndarray of int8, shape (n, 4, 2)
-        The moves of each play as (from, to) in an order that can be played: 25 is the bar, to 0 is off, a
+        The moves of each play as (from, to) in a playable order: 25 is the bar, to 0 is off, a
         forfeited die d is (d, d), unused rows are -1; a read-only view.
     dice_used : int
-        The greatest number of dice that the moves of a play use, 0 to 4. It is the same for all plays, unless
-        dice may be forfeited: then some may stop before it.
+        Maximum number of dice that a play uses, 0 to 4; the same for all plays unless dice may be forfeited.
 
     Notes
     -----
@@ -57,7 +55,7 @@ cdef class PlayList:
     cdef Position _position
     cdef int _die1, _die2
     cdef object _rules
-    cdef object _switches   # the rules, as the core takes them; None for `standard` plays
+    cdef object _switches   # rules in the core's form; None for `standard` plays
     cdef bytes _rows    # n boards of 26 bytes
     cdef bytes _moves   # n plays of 8 bytes; generated on first access
 
@@ -72,7 +70,7 @@ cdef class PlayList:
 
     @property
     def roll(self):
-        """The two dice as given: (int, int)."""
+        """The two dice in the order passed in: (int, int)."""
         return self._die1, self._die2
 
     @property
@@ -89,7 +87,7 @@ cdef class PlayList:
 
     @property
     def dice_used(self):
-        """The greatest number of dice that the moves of a play use: int, 0 (no play) to 4."""
+        """Maximum number of dice that a play uses: int, 0 (no play) to 4."""
         cdef bytes moves = self._move_bytes()
         return max((len(_steps(moves, row)) for row in range(len(self))), default=0)
 
@@ -106,13 +104,13 @@ cdef class PlayList:
         cdef int8_t *rows = few_rows
         cdef uint64_t *steps = few_moves
         cdef int n
-        cdef GeneratorRules held = None
+        cdef GeneratorRules generator_rules = None
         cdef const Rules *rules = NULL
         cdef bint double = self._die1 == self._die2
         if self._switches is not None:
-            held = GeneratorRules(self._switches)
-            rules = held.get()
-        if double:   # too many for the stack of a small thread; moves first, since rows may begin anywhere
+            generator_rules = GeneratorRules(self._switches)
+            rules = generator_rules.get()
+        if double:   # too large for small stacks; moves first, for their alignment
             steps = <uint64_t *> PyMem_Malloc(ROWS * (BOARD_SIZE + sizeof(uint64_t)))
             if steps == NULL:
                 raise MemoryError
@@ -138,7 +136,7 @@ cdef class PlayList:
         try:
             return _play(self, range(len(self))[index])
         except IndexError:
-            expected = f"a place from {-len(self)} to {len(self) - 1}" if len(self) else "none: the turn passes"
+            expected = f"an index from {-len(self)} to {len(self) - 1}" if len(self) else "none: the turn passes"
             raise InvalidIndexError(f"there is no play {shown(index)}; expected {expected}") from None
 
     def __iter__(self):
@@ -175,7 +173,7 @@ cdef class PlayList:
         Parameters
         ----------
         play : str, Play, or sequence of moves
-            As `Position.play` takes it.
+            See `Position.play`.
 
         Returns
         -------
@@ -209,7 +207,7 @@ cdef class PlayList:
         return after.flip()
 
     def index(self, play, start=0, stop=None):
-        """Return the index of a `Play` or of its text; `IllegalPlayError`, a `ValueError`, if it is not there."""
+        """Return the index of a `Play` or a text; raise `IllegalPlayError`, a `ValueError`, if there is none."""
         if isinstance(play, str):
             row = self._row_of_text(play)
             if row in range(len(self))[start:stop]:
@@ -295,12 +293,12 @@ cdef Play _play(PlayList plays, int row):
 
 @cython.final
 cdef class Play:
-    """One legal play: a whole turn of one player.
+    """Legal play: all moves of a turn.
 
-    ``str(play)`` is its canonical text, as ``8/5 6/5``; it does not depend on the order of the
-    moves; ``F5`` is a forfeited 5. Where a roll has no legal play, analyses and rollouts report a single
-    ``pass``, which has no moves and is in no `PlayList`. An f-string takes the format of a text, as
-    ``f"{play:<20}"``. Two plays are equal if they belong to the same position and roll and end the same.
+    ``str(play)`` is its canonical text, such as ``8/5 6/5``, independent of the order of the moves; ``F5`` is a
+    forfeited 5. For a roll without legal plays, analyses and rollouts report a ``pass``, a `Play` without moves
+    that is in no `PlayList`. Format specifications are those of text: ``f"{play:<20}"``. Two plays are equal if
+    they have the same position, roll and result.
 
     Attributes
     ----------
@@ -309,14 +307,13 @@ cdef class Play:
     start : Position
         Position before the play, from the mover's side.
     roll : (int, int)
-        The dice as given to `Position.plays`.
+        The dice in the order passed to `Position.plays`.
     text : str
-        Its text, as ``str(play)``.
+        Canonical text, ``str(play)``.
     hits : int
-        Number of opposing checkers that it hits.
+        Number of opposing checkers hit.
     moves : tuple of (int, int)
-        Its single moves as (from, to), in an order that can be played; 25 is the bar, to 0 is off, (d, d) a
-        forfeited die d.
+        Moves (from, to) in a playable order; 25 is the bar, to 0 is off, (d, d) a forfeited die d.
 
     Notes
     -----
@@ -344,7 +341,7 @@ cdef class Play:
 
     @property
     def position(self):
-        """The position after the play: a `Position` from the next player's side."""
+        """Position after the play: a `Position` from the next player's side."""
         cdef Board board, flipped
         if self._row == PASS:
             return self._list._position.flip()
@@ -354,7 +351,7 @@ cdef class Play:
 
     @property
     def moves(self):
-        """Its single moves: tuple of (from, to) in an order that can be played, 25 the bar, to 0 off."""
+        """Moves: tuple of (from, to) in a playable order, 25 the bar, to 0 off."""
         return () if self._row == PASS else tuple(_steps(self._list._move_bytes(), self._row))
 
     @property
@@ -364,17 +361,17 @@ cdef class Play:
 
     @property
     def roll(self):
-        """The two dice as given: (int, int)."""
+        """The two dice in the order passed in: (int, int)."""
         return self._list.roll
 
     @property
     def text(self):
-        """The canonical text, as ``str(play)``: str."""
+        """Canonical text, ``str(play)``: str."""
         return str(self)
 
     @property
     def hits(self):
-        """Number of opposing checkers that it hits: int."""
+        """Number of opposing checkers hit: int."""
         if self._row == PASS:
             return 0
         cdef const int8_t *after = (
@@ -392,7 +389,7 @@ cdef class Play:
         return f"{self._list!r}{'._pass()' if self._row == PASS else f'[{str(self)!r}]'}"
 
     def _diagram(self):
-        """Return the data of a picture: the position before the play, with arrows."""
+        """Return the content of a picture: the position before the play, with arrows."""
         status = "X passes" if self._row == PASS else f"X plays {self}"
         return self._list._position._diagram(self._list.roll, status, self.moves)
 

@@ -12,11 +12,12 @@ cdef class Position:
     checkers : int
         Checkers per side: 15, or 3 in hypergammon.
     pip_counts : (int, int)
-        Pips that the mover and the opponent still need to bear off all checkers.
+        Pip counts of the mover and the opponent.
     off : (int, int)
         Checkers that the mover and the opponent have borne off.
     phase : {"contact", "race", "bearoff", "over"}
-        Whether the sides can still meet, have passed each other, are both home or off, or one has won.
+        *contact*: the sides can still meet; *race*: they have passed each other; *bearoff*: both are home or
+        off; *over*: one side has won.
     gnubg_id : str
         GNU Backgammon's position ID, 14 characters.
     xgid : str
@@ -125,7 +126,7 @@ cdef class Position:
 
     @staticmethod
     def from_array(board, checkers=CHECKERS):
-        """Return the position of a board given as 26 numbers from the mover's side.
+        """Return the position of a board of 26 numbers from the mover's side.
 
         Parameters
         ----------
@@ -159,9 +160,8 @@ cdef class Position:
         Parameters
         ----------
         text : str
-            14 characters; the player on roll comes second in it, as the program writes it. ``Position ID:`` may
-            stand before it and ``Match ID:`` with a match ID behind it, as GNU Backgammon prints them; the match
-            ID is ignored.
+            14 characters, the player on roll second, as the program writes it. The labels ``Position ID:`` and
+            ``Match ID:`` of GNU Backgammon are accepted; a match ID is ignored.
         checkers : int
             Checkers per side, 1 to 15.
 
@@ -225,7 +225,7 @@ cdef class Position:
 
     @property
     def pip_counts(self):
-        """Pips that the mover and the opponent still need: (int, int)."""
+        """Pip counts of the mover and the opponent: (int, int)."""
         return board_pips(&self.board), board_pips_opponent(&self.board)
 
     @property
@@ -369,8 +369,8 @@ cdef class Position:
         ----------
         play : str, Play, or sequence of moves
             Play text in any usual notation (``"8/5 6/5"``; ``"6/2 F5"`` forfeits the 5; ``"pass"`` where there
-            is no legal play), a `Play` of this position and roll, or single moves as `next_moves` gives them, at
-            least (from, to).
+            is no legal play), a `Play` of this position and roll, or moves as of `next_moves`, at least (from,
+            to).
         roll : (int, int)
             Two dice of 1 to 6.
         rules : RuleSet, or the name of a preset
@@ -398,25 +398,25 @@ cdef class Position:
         return self.plays(roll, rules).play(play)
 
     def next_moves(self, roll, so_far=(), rules=STANDARD):
-        """Return the single moves that some legal play continues with.
+        """Return the moves that can follow in a legal play.
 
-        For boards on which a person moves checkers by clicking them one at a time.
+        For boards on which players move checkers one at a time.
 
         Parameters
         ----------
         roll : (int, int)
             Two dice of 1 to 6.
         so_far : sequence of (from, to) or (die, from, to, hit)
-            The moves played already, in their order; a forfeited die d is the move from d to d. A checker
-            carried by several dice may be one move: (24, 18) with 4-2.
+            The moves so far, in order; a forfeited die d is the move from d to d. Moves of a checker with
+            several dice may be joined: (24, 18) with 4-2.
         rules : RuleSet, or the name of a preset
 
         Returns
         -------
         NextMoves
             ``moves``: tuple of (die, from, to, hit), 25 the bar, to 0 off, from the highest die and point
-            down, a forfeited die d from d to d. ``complete``: whether `so_far` is a whole legal play; there may
-            still be moves then, if a number may be forfeited. No moves at all and complete is a pass.
+            down, a forfeited die d from d to d. ``complete``: True if `so_far` is a complete legal play; moves
+            may still follow if a die may be forfeited. A pass is complete without moves.
 
         Raises
         ------
@@ -442,7 +442,7 @@ Move(die=5, from_=8, to=3, hit=False))
         return legal_next_moves(self._numbers(), (dice[0], dice[1]), so_far, rules)
 
     def play_so_far(self, roll, so_far, rules=STANDARD):
-        """Return the state of a turn after some of its moves, as a board shows it during play.
+        """Return the state of a turn after some of its moves.
 
         Parameters
         ----------
@@ -452,16 +452,15 @@ Move(die=5, from_=8, to=3, hit=False))
         Returns
         -------
         PlaySoFar
-            ``board``: tuple of 26 int, still from the mover's side; ``moves``: the single moves of `so_far`,
-            each with its die and hit; ``text``: the same in notation; ``next_moves`` and ``complete`` as
-            `next_moves` has them.
+            ``board``: tuple of 26 int, from the mover's side; ``moves``: the moves of `so_far` with their dice
+            and hits; ``text``: the same in notation; ``next_moves`` and ``complete`` as of `next_moves`.
 
         Raises
         ------
         IllegalPlayError
             If no legal play begins with `so_far`.
         NotationError
-            If a checker can be carried over several points in ways that hit different checkers.
+            If joined moves can hit different checkers, by their stops.
         InvalidDiceError, InvalidPositionError, InvalidRulesError
             As `plays`.
 
@@ -498,7 +497,7 @@ Move(die=5, from_=8, to=3, hit=False))
         return board_text(self._numbers(), checkers=self._checkers)
 
     def _diagram(self, roll=None, status=None, moves=()):
-        """Return the data of a picture, with the mover as X."""
+        """Return the content of a picture, with the mover as X."""
         if status is None:
             status = {0: "X on roll", 1: "X has won", -1: "O has won"}[(self.result > 0) - (self.result < 0)]
         return Diagram(

@@ -41,7 +41,7 @@ def read_content(file: str | os.PathLike[str] | int, name: str) -> bytes:
 
 
 class PositionLine(NamedTuple):
-    """A position in a text: the number of its line, from 1, and its words."""
+    """Position in a text: the number of its line, from 1, and its words."""
 
     line: int
     words: list[str]
@@ -84,7 +84,7 @@ def position_lines(name: str, content: bytes) -> list[PositionLine]:
             raise BgfastError(f"{name}, line {number}: the byte {bad!r}; expected UTF-8 text") from None
     if not any(words):
         raise BgfastError(f"{name}: no position in it")
-    return [PositionLine(number, of_line) for number, of_line in enumerate(words, 1) if of_line]
+    return [PositionLine(number, line_words) for number, line_words in enumerate(words, 1) if line_words]
 
 
 def holds_positions(content: bytes) -> bool:
@@ -95,7 +95,9 @@ def holds_positions(content: bytes) -> bool:
         texts, words = _as_text(_plain_lines("", content))
     except BgfastError:
         return False
-    return any(form_of_words(of_line) for of_line in words if of_line) or bool(stated_positions(texts))
+    return any(form_of_words(line_words) for line_words in words if line_words) or bool(
+        stated_positions(texts)
+    )
 
 
 def _as_text(lines: list[bytes]) -> tuple[list[str], list[list[str]]]:
@@ -116,13 +118,13 @@ def _plain_lines(name: str, content: bytes) -> list[bytes]:
 
 def _is_list(words: list[list[str]], texts: list[str]) -> bool:
     """Return whether lines are a list of positions: `words` without comments, `texts` complete."""
-    forms = {form_of_words(of_line) for of_line in words if of_line}
+    forms = {form_of_words(line_words) for line_words in words if line_words}
     if None not in forms or "typed" in forms:
         return True
     return "bare" in forms and not any(map(_DRAWN_BOARD.search, texts))
 
 
-def read_lines(name: str, content: bytes, take: Callable[[int, list[str], list[Item]], None]) -> list[Item]:
+def read_lines(name: str, content: bytes, read: Callable[[int, list[str], list[Item]], None]) -> list[Item]:
     """Read a text of positions with a function for each of its `position_lines`.
 
     Parameters
@@ -130,7 +132,7 @@ def read_lines(name: str, content: bytes, take: Callable[[int, list[str], list[I
     name : str
         Name of the file in errors.
     content : bytes
-    take : callable
+    read : callable
         Receives the number of a line, the words of its position, and the list of earlier items, to which it
         appends.
 
@@ -152,7 +154,7 @@ def read_lines(name: str, content: bytes, take: Callable[[int, list[str], list[I
     items: list[Item] = []
     for number, words in position_lines(name, content):
         try:
-            take(number, words, items)
+            read(number, words, items)
         except BgfastError as error:
             raise BgfastError(f"{name}, line {number}: {error}") from None
     return items

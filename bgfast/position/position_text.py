@@ -42,7 +42,7 @@ _DICE_LIKE = re.compile(r"[0-9.,:+-]*", re.ASCII)  # no position ID looks like t
 
 
 class PositionText(NamedTuple):
-    """A position, the words after it, and the context of its XGID or match ID."""
+    """Position, the words after it, and the context of its XGID or match ID."""
 
     position: Position
     rest: tuple[str, ...]
@@ -55,7 +55,7 @@ class PositionText(NamedTuple):
 
 
 def read_position(words: Sequence[str], checkers: int | None = None) -> PositionText:
-    """Return the position at the beginning of the words; the start if there is none.
+    """Return the position at the beginning of the words, by default the starting position.
 
     Parameters
     ----------

@@ -73,7 +73,9 @@ def test_there_and_back(seed: int) -> None:
     board, context = read_xgid(decision.xgid)
     assert (board, context.turn, context.score) == (tuple(decision.position), decision.turn, decision.score)
     if decision.offer in ("beaver", "raccoon"):
-        with pytest.raises(NotationError, match=f"a match ID cannot say that a {decision.offer} is offered"):
+        with pytest.raises(
+            NotationError, match=f"a match ID cannot represent the offer of a {decision.offer}"
+        ):
             print(decision.match_id)
         return
     again = Decision.read(decision.gnubg_id)
@@ -87,7 +89,7 @@ def test_there_and_back(seed: int) -> None:
     [
         ({"turn": 0}, "turn is 0; expected 1 or -1"),
         ({"cube": 3}, "cube is 3; expected a power of two"),
-        ({"cube": 2048}, "cube shows 2048; expected at most its greatest value 1024"),
+        ({"cube": 2048}, "cube shows 2048; expected at most its maximum, 1024"),
         ({"cube_owner": 2}, "cube_owner is 2"),
         ({"score": (1,)}, "score is"),
         ({"score": 3}, "score is 3"),

@@ -202,7 +202,7 @@ def test_list_of_plays_is_a_sequence() -> None:
     assert "24/18" not in plays
     for place in (16, 99, -17, 10**40, np.int64(16)):
         with pytest.raises(
-            BgfastError, match=r"^there is no play .*; expected a place from -16 to 15$"
+            BgfastError, match=r"^there is no play .*; expected an index from -16 to 15$"
         ) as failed:
             plays[place]
         assert isinstance(failed.value, IndexError)
@@ -295,11 +295,11 @@ def test_a_position_id_as_gnu_backgammon_prints_it(pasted: str) -> None:
         ("Position ID: 4HPwATDgc/ABM", "a position ID of 13 characters, '4HPwATDgc/ABM'; expected 14"),
         (
             "Position ID: 4HPwATDgc/ABMA 31",
-            "'31' behind the position ID; expected nothing or 'Match ID:' and an ID",
+            "'31' after the position ID; expected nothing or 'Match ID:' and an ID",
         ),
         (
             "Position ID: 4HPwATDgc/ABMA Match ID: cAkAAAAAAAA",
-            "'Match ID: cAkAAAAAAAA' behind the position ID",
+            "'Match ID: cAkAAAAAAAA' after the position ID",
         ),
         ("Position ID: 4HPwATDgc/ABMA Match ID: cAkAAAAAAAAAA", "'Match ID: cAkAAAAAAAAAA' behind the posit"),
         ("Match ID: cAkAAAAAAAAA", "a position ID of 22 characters"),

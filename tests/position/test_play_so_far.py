@@ -46,7 +46,7 @@ def test_a_checker_carried_by_both_dice() -> None:
 
 
 def test_only_one_checker_is_carried() -> None:
-    with pytest.raises(IllegalPlayError, match="move 1, 24/14: no legal play of 4-2 goes on like this"):
+    with pytest.raises(IllegalPlayError, match="move 1, 24/14: no legal play of 4-2 continues like this"):
         START.play_so_far((4, 2), [(24, 14)])
     # 24/20 and 13/11 are other checkers, though 13/7 has as many pips as both.
     with pytest.raises(IllegalPlayError, match="move 2, 20/11"):

@@ -270,8 +270,8 @@ def missing_causes(turn: Turn, results: Sequence[Board], illegal: Iterable[Cause
     all_causes = [list(initial) for _ in results]
     for rule in sorted(step_rules(turn.rules), key=_RANKS.__getitem__) if results else ():
         engine = LiftedTurn(turn, frozenset({rule}))
-        if not engine.keeps_all(turn.longest):
+        if not engine.lists_all_legal(turn.longest):
             for result, causes in zip(results, all_causes, strict=True):
-                if not engine.keeps(result):
+                if not engine.reaches_legally(result):
                     causes.append((rule,))
     return list(map(tuple, all_causes))

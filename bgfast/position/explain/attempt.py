@@ -54,22 +54,22 @@ class Attempt:
 
     @property
     def roll(self) -> str:
-        """The roll as text."""
+        """Text of the roll."""
         return f"{self.dice[0]}-{self.dice[1]}"
 
     @property
     def text(self) -> str:
-        """The play as text."""
+        """Text of the play."""
         return hops_text(self.hops, self.forfeits)
 
     @property
-    def instead(self) -> str:
-        """Text of a legal play, for a hint."""
+    def alternative(self) -> str:
+        """Text of a legal play."""
         forfeits = [start for start, end in self.example if start == end]
         return hops_text([hop for hop in self.example if hop[0] != hop[1]], forfeits)
 
     @cached_property
-    def moving(self) -> tuple[int, ...]:
+    def moved_dice(self) -> tuple[int, ...]:
         """The dice that are not forfeited."""
         return reduce(without, self.forfeits, self.dice)
 
@@ -83,38 +83,38 @@ class Attempt:
         """The board after the hops, ignoring the rules."""
         return moved(self.board, self.hops)
 
-    # Orders in which the play can be made, ignoring which dice must be used; each property adds a rule.
+    # Orders of the hops, ignoring which dice must be used; each property adds a rule.
 
     @cached_property
-    def freely(self) -> list[Order]:
+    def free_orders(self) -> list[Order]:
         """Orders of the hops with free bear-offs, unlimited points and free forfeits."""
         lifted = frozenset({"bear-off-compulsory", "full-point"})
-        return list(orders(TurnState(self.board, self.moving), self.hops, (), self.rules, lifted))
+        return list(orders(TurnState(self.board, self.moved_dice), self.hops, (), self.rules, lifted))
 
     @cached_property
-    def bearing_off(self) -> list[Order]:
+    def bearoff_orders(self) -> list[Order]:
         """Orders of the hops that obey the rules on bear-offs."""
-        return [order for order in self.freely if "bear-off-compulsory" not in order.broken]
+        return [order for order in self.free_orders if "bear-off-compulsory" not in order.broken]
 
     @cached_property
-    def stacking(self) -> list[Order]:
+    def stack_orders(self) -> list[Order]:
         """Orders of the hops that also obey the limit on a point; only forfeits are still free."""
-        return [order for order in self.freely if not order.broken]
+        return [order for order in self.free_orders if not order.broken]
 
     @cached_property
-    def endings(self) -> list[TurnState]:
+    def final_states(self) -> list[TurnState]:
         """States after all hops and forfeits, one for each order."""
         return [order.end for order in orders(self.turn.start, self.hops, self.forfeits, self.rules)]
 
     @property
     def boards(self) -> set[Board]:
         """Boards before, between and after the hops, without forfeits."""
-        return {self.board, *(step.after for order in self.stacking for step in order.steps)}
+        return {self.board, *(step.after for order in self.stack_orders for step in order.steps)}
 
     @cached_property
-    def used(self) -> int:
-        """The largest number of dice that the play can use; requires `endings`."""
-        return len(self.dice) - min(len(end.dice) for end in self.endings)
+    def max_dice_used(self) -> int:
+        """Maximum number of dice that the play can use; requires `final_states`."""
+        return len(self.dice) - min(len(end.dice) for end in self.final_states)
 
 
 class Order(NamedTuple):

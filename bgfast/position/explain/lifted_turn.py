@@ -95,7 +95,7 @@ class LiftedTurn(Turn):
         """Return whether an engine that ignores only the lifted rules lists a result."""
         return self._is_legal(result, self.steps)
 
-    def keeps(self, result: Board) -> bool:
+    def reaches_legally(self, result: Board) -> bool:
         """Return whether such an engine reaches the result of a legal play by legal moves."""
         return self._is_legal(result, lambda *at: [step for step in self.steps(*at) if not step.broken])
 
@@ -106,7 +106,7 @@ class LiftedTurn(Turn):
             for state, _ in leading_to(result, self.start, uses, (), lambda *_: (), lambda past: past[:1])
         )
 
-    def keeps_all(self, longest: int) -> bool:
+    def lists_all_legal(self, longest: int) -> bool:
         """Return whether the engine certainly lists all legal plays, which use `longest` dice."""
         changed = self._must_bear_off or self._never_hits or self.rules.forfeit != "never"
         return self.longest == longest > 1 and not changed

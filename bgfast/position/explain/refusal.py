@@ -94,7 +94,7 @@ def _cannot_pass(attempt: Attempt) -> str | None:
     # "(2) it used at least L dice": with L >= 1 no play is empty.
     if attempt.hops or attempt.forfeits:
         return None
-    return f"{clause('pass-though-a-play-exists')}, and {attempt.instead} can be played"
+    return f"{clause('pass-though-a-play-exists')}, and {attempt.alternative} can be played"
 
 
 # ---------------------------------------------------------------- forfeited dice
@@ -177,7 +177,7 @@ def _wrong_distance(attempt: Attempt) -> str | None:
 
 def _too_few_dice(attempt: Attempt) -> str | None:
     # "doubles give four dice, other rolls two", and a forfeit is a use of one, too
-    if any(True for _ in ways(attempt.hops, attempt.moving)):
+    if any(True for _ in ways(attempt.hops, attempt.moved_dice)):
         return None
     if attempt.is_double:
         return f"a double gives four moves of {pips_text(attempt.dice[0])}, and this needs more"
@@ -187,7 +187,7 @@ def _too_few_dice(attempt: Attempt) -> str | None:
 def _held_stop(attempt: Attempt) -> str | None:
     # "landable(q)", and section 4: combined "with one checker by touching down after each die"
     held: list[int] = []
-    for touched in ways(attempt.hops, attempt.moving):
+    for touched in ways(attempt.hops, attempt.moved_dice):
         blocked = [point for point in touched if point != OFF and attempt.board[point] <= -2]
         if not blocked:
             return None
@@ -211,13 +211,13 @@ def _not_home(attempt: Attempt) -> str | None:
 
 def _higher_checker(attempt: Attempt) -> str | None:
     # bearoff_die standard: "from point d, or from the highest occupied point r if r < d"
-    if attempt.rules.bearoff_die != "standard" or attempt.freely or not attempt.borne_off:
+    if attempt.rules.bearoff_die != "standard" or attempt.free_orders or not attempt.borne_off:
         return None
     inside = moved(attempt.board, [hop for hop in attempt.hops if hop[1] != OFF])
     stuck = [
         hop
         for hop in attempt.borne_off
-        if not any(True for _ in orders(TurnState(inside, attempt.moving), [hop], (), attempt.rules))
+        if not any(True for _ in orders(TurnState(inside, attempt.moved_dice), [hop], (), attempt.rules))
     ]
     hop = (stuck or attempt.borne_off)[0]
     return (
@@ -228,7 +228,7 @@ def _higher_checker(attempt: Attempt) -> str | None:
 
 def _exact_number(attempt: Attempt) -> str | None:
     # bearoff_die exact: "from point d only"
-    if attempt.rules.bearoff_die != "exact" or attempt.freely or not attempt.borne_off:
+    if attempt.rules.bearoff_die != "exact" or attempt.free_orders or not attempt.borne_off:
         return None
     pips = {sum(dice) for n in range(1, 5) for dice in combinations(attempt.dice, n)}
     for hop in attempt.borne_off:
@@ -244,7 +244,7 @@ def _exact_number(attempt: Attempt) -> str | None:
 
 def _rearmost_only(attempt: Attempt) -> str | None:
     # bearoff_die rearmost: "only from r, if d >= r; no other checker ever bears off"
-    if attempt.rules.bearoff_die != "rearmost" or attempt.freely or not attempt.borne_off:
+    if attempt.rules.bearoff_die != "rearmost" or attempt.free_orders or not attempt.borne_off:
         return None
     hop, last = min(attempt.borne_off), rearmost(attempt.after)
     if hop[0] < last:
@@ -255,9 +255,9 @@ def _rearmost_only(attempt: Attempt) -> str | None:
 
 def _must_bear_off(attempt: Attempt) -> str | None:
     # bearoff_compulsory: "if die d can bear a checker off now, other moves with d do not exist"
-    if attempt.bearing_off or not attempt.freely:
+    if attempt.bearoff_orders or not attempt.free_orders:
         return None
-    sequence = attempt.freely[0].steps
+    sequence = attempt.free_orders[0].steps
     board, step = next(
         (board, step)
         for board, step in zip((attempt.board, *(step.after for step in sequence)), sequence, strict=False)
@@ -273,14 +273,14 @@ def _must_bear_off(attempt: Attempt) -> str | None:
 def _full_point(attempt: Attempt) -> str | None:
     # stack_max n: "no landing (move or entry) on a point that already holds n own checkers"; section 4: "the
     # limit holds for entry and for stops on the way too"
-    if attempt.stacking or not attempt.bearing_off:
+    if attempt.stack_orders or not attempt.bearoff_orders:
         return None
-    most = attempt.rules.stack_max
+    limit = attempt.rules.stack_max
     full = [
         {(step.end, step.start == BAR) for step in order.steps if "full-point" in step.broken}
-        for order in attempt.bearing_off
+        for order in attempt.bearoff_orders
     ]
-    rule = f"a point may not hold more than {most} {'checker' if most == 1 else 'checkers'} of one side"
+    rule = f"a point may not hold more than {limit} {'checker' if limit == 1 else 'checkers'} of one side"
     ends = {hop[1] for hop in attempt.hops}
     # A checker can leave a full stop first, unless the point held too many before.
     landings = [(end, entered) for end, entered in set.intersection(*full) if end in ends]
@@ -296,7 +296,11 @@ def _full_point(attempt: Attempt) -> str | None:
 
 def _forfeit_too_early(attempt: Attempt) -> str | None:
     # "F(d) is allowed when no own checker is on the bar or on 7-24"
-    if attempt.endings or not attempt.stacking or any(rearmost(board) <= HOME for board in attempt.boards):
+    if (
+        attempt.final_states
+        or not attempt.stack_orders
+        or any(rearmost(board) <= HOME for board in attempt.boards)
+    ):
         return None
     last = rearmost(attempt.after)
     return f"a number may be forfeited only with all checkers home, and one stands on {place_name(last)}"
@@ -305,7 +309,7 @@ def _forfeit_too_early(attempt: Attempt) -> str | None:
 def _forfeit_of_the_needed(attempt: Attempt) -> str | None:
     # "... at least one is on the board, and own[d] == 0. One die at a time, also in doubles. The right can
     # begin in mid-turn"
-    if attempt.endings or not attempt.stacking:
+    if attempt.final_states or not attempt.stack_orders:
         return None
     home = [board for board in attempt.boards if rearmost(board) <= HOME]
     for die in attempt.forfeits:
@@ -321,33 +325,45 @@ def _forfeit_of_the_needed(attempt: Attempt) -> str | None:
 
 def _both_numbers(attempt: Attempt) -> str | None:
     # "(1) none of its unused dice has an ordinary move in its final state"
-    if attempt.is_double or attempt.turn.longest != 2 or not attempt.endings or attempt.used != 1:
+    if (
+        attempt.is_double
+        or attempt.turn.longest != 2
+        or not attempt.final_states
+        or attempt.max_dice_used != 1
+    ):
         return None
-    if not any(attempt.turn.can_move(board, left[0]) for board, left in attempt.endings):
+    if not any(attempt.turn.can_move(board, left[0]) for board, left in attempt.final_states):
         return None
     return f"{clause('must-play-both')}; this uses only one"
 
 
 def _other_number(attempt: Attempt) -> str | None:
     # "(2) it used at least L dice", L being "the greatest number of dice used by any sequence"
-    if attempt.is_double or attempt.turn.longest != 2 or not attempt.endings or attempt.used != 1:
+    if (
+        attempt.is_double
+        or attempt.turn.longest != 2
+        or not attempt.final_states
+        or attempt.max_dice_used != 1
+    ):
         return None
-    left = attempt.endings[0].dice[0]
-    return f"this leaves the {left} unplayable, while {attempt.instead} uses both numbers"
+    left = attempt.final_states[0].dice[0]
+    return f"this leaves the {left} unplayable, while {attempt.alternative} uses both numbers"
 
 
 def _more_of_the_double(attempt: Attempt) -> str | None:
     # "(2) it used at least L dice": "with doubles as many as possible"
     number, needed = attempt.dice[0], attempt.turn.longest
-    if not attempt.is_double or not attempt.endings or attempt.used >= needed:
+    if not attempt.is_double or not attempt.final_states or attempt.max_dice_used >= needed:
         return None
     count = "all" if needed == 4 else f"{needed} of the"
-    return f"{count} four {number}s can be played, so {needed} must be; this uses only {attempt.used}"
+    return (
+        f"{count} four {number}s can be played, so {needed} must be; this uses only {attempt.max_dice_used}"
+    )
 
 
 def _left_over(attempt: Attempt) -> str | None:
     # "(1) none of its unused dice has an ordinary move in its final state": a forfeit has been used instead
-    for board, left in attempt.endings:
+    for board, left in attempt.final_states:
         for die in left:
             for move in attempt.turn.moves(board, die):
                 return f"a {die} is left that can still be played, as with {hop_text((move.start, move.end))}"
@@ -357,10 +373,10 @@ def _left_over(attempt: Attempt) -> str | None:
 def _higher_number(attempt: Attempt) -> str | None:
     # "(3) when L == 1 on a non-double and it used one die: that die is the higher of those that had an
     # ordinary move at the start of the turn"
-    if attempt.is_double or attempt.turn.longest != 1 or not attempt.endings:
+    if attempt.is_double or attempt.turn.longest != 1 or not attempt.final_states:
         return None
     high = attempt.dice[0]
-    if any(high not in end.dice for end in attempt.endings):
+    if any(high not in end.dice for end in attempt.final_states):
         return None
     return f"{clause('higher-die')}, the {high}"
 

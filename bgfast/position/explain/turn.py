@@ -1,8 +1,8 @@
 """Legal plays die by die under every rule set.
 
 RULES.md, section 1, defines legality over sequences of steps. The steps that can follow depend only on the
-board and the dice left; the three conditions on a complete play depend on these and the start of the turn. A
-`TurnState` therefore holds all that matters of a sequence.
+board and the unused dice; the three conditions on a complete play depend on these and the start of the turn.
+So a `TurnState` represents all sequences that reach it.
 """
 
 from __future__ import annotations
@@ -169,7 +169,7 @@ def leading_to(
     further: Callable[[Past, Step], Past | None],
     best: Callable[[list[Past]], Collection[Past]],
 ) -> Iterator[tuple[TurnState, Collection[Past]]]:
-    """Yield the states from which a result may still come, those with fewer dice used first.
+    """Yield the states from which a result may be reachable, by the number of dice used.
 
     Parameters
     ----------
@@ -181,16 +181,16 @@ def leading_to(
     first
         Record of the past at the start.
     further : function
-        Returns the record after one more step; None ends that way.
+        Returns the record after another step; None drops the path.
     best : function
-        Selects the records to keep among all ways to a state.
+        Selects records among all paths to a state.
 
     Yields
     ------
     state : TurnState
-        The result itself only where its board is the same.
+        Its board may differ from the result.
     pasts : collection
-        Records of the ways to it.
+        Records of the paths to it.
     """
     level: dict[TurnState, Collection[Past]] = {start: [first]}
     while level:
@@ -211,7 +211,7 @@ def leading_to(
 def lowest_ends(board: Board, result: Board) -> list[int]:
     """Return the lowest point to which a checker from each point may go without excluding the result.
 
-    Checkers only go down, so that on a point and above it there must not be fewer than in the result.
+    Checkers only move down, so the number of checkers from a point up must not fall below that of the result.
 
     Examples
     --------
@@ -222,7 +222,7 @@ def lowest_ends(board: Board, result: Board) -> list[int]:
     (7, 3)
     """
     surplus = 0
-    full = []  # points where no checker can be spared, from the highest down
+    full = []  # points without surplus checkers on or above them, from the highest down
     for point in range(BAR, OFF, -1):
         surplus += max(board[point], 0) - max(result[point], 0)
         if surplus <= 0:
@@ -239,14 +239,14 @@ def may_lead(board: Board, dice: Dice, result: Board) -> bool:
     Checkers only move down, and each misplaced checker needs a die. This test rejects most wrong results;
     without it, an engine whose every result is wrong takes minutes to check.
     """
-    above = astray = 0
+    above = misplaced = 0
     for before, after in zip(board[:OFF:-1], result[:OFF:-1], strict=True):
         if before != after:
             surplus = (before if before > 0 else 0) - (after if after > 0 else 0)
             above += surplus
             if surplus > 0:
-                astray += surplus
-            if above < 0 or astray > len(dice) or (after < 0 and after < before):
+                misplaced += surplus
+            if above < 0 or misplaced > len(dice) or (after < 0 and after < before):
                 return False
     return board[OFF] >= result[OFF]
 
@@ -259,5 +259,5 @@ def without(dice: Dice, die: int) -> Dice:
     >>> without((5, 5, 5, 5), 5)
     (5, 5, 5)
     """
-    at = dice.index(die)
-    return dice[:at] + dice[at + 1 :]
+    index = dice.index(die)
+    return dice[:index] + dice[index + 1 :]

@@ -1,1 +1,1 @@
-"""Boards, plays and positions as text: canonical plays, small boards, position IDs, match IDs, XGID."""
+"""Text formats of plays and positions: notation, printed boards, IDs."""

@@ -1,4 +1,4 @@
-"""The printed board: a position as plain text, the way players paste it into forums.
+"""Printed board: a position as plain text.
 
 Source: the layout follows the board that GNU Backgammon prints in its text windows.
 """
@@ -30,20 +30,20 @@ def board_text(
         The position from the mover's side: index 25 own bar, 24..1 the points (own > 0,
         opponent < 0), index 0 the opponent's bar (<= 0).
     checkers : int
-        The number of checkers per side; those not on the board have been borne off.
+        Checkers per side; those not on the board have been borne off.
     margin : mapping of int to str, optional
-        What stands beside the lines 1 to 11, instead of who is on roll beside the sixth.
+        Text beside the lines 1 to 11; by default the player on roll, beside the sixth.
     numbered_from_above : bool
-        Whether the points are numbered as the player above counts them.
+        True to number the points from the side of the player above.
 
     Returns
     -------
     str
         13 lines of ASCII, without trailing spaces or a final newline. The mover's checkers are ``X``,
         the opponent's ``O``; points are numbered from the mover's side. A stack of more than five
-        ends in its number, towards the middle of the board. Checkers on the bar stand in the middle
-        column, the opponent's above and the mover's below. The margin shows the pip count and the
-        number of checkers borne off of each side, and who is on roll or has won.
+        ends in its number, towards the middle of the board. Checkers on the bar are in the middle
+        column, the opponent's above and the mover's below. The margin shows the pip counts, the
+        numbers of checkers borne off, and the player on roll or the winner.
 
     Raises
     ------
@@ -53,7 +53,7 @@ def board_text(
 
     Notes
     -----
-    Thread-safe: nothing is shared.
+    Thread-safe.
 
     Examples
     --------

@@ -1,19 +1,18 @@
-"""Positions that a text states in IDs, whatever stands around them.
+"""Position IDs within other text.
 
 Programs copy positions with a drawn board, an analysis and more, in the language of their user; pages and
-tables have IDs in the middle of a line or of a URL. Of such a text the IDs alone are read. What counts as
-one:
+tables have IDs within a line or a URL. Only the IDs of such a text are read:
 
-* An XGID with its prefix, or without it where there is a board and fields behind it. Behind the prefix a text
-  of several fields is taken even if it is wrong, so that its reader says what is wrong with it.
+* An XGID with its prefix, or without it if a board and fields follow. After the prefix several fields are
+  accepted even if invalid, so that parsing them reports the error.
 * An OGID, likewise.
-* A GNU Backgammon position ID behind ``Position ID:``, also wrong; as the first word of a line if it stands
-  for a position; or, with a colon and a match ID behind it, anywhere, if it stands for one. A word of 14
-  letters in a sentence is none.
-* ``Match ID:``, behind such a position ID or in the line below it or the one after.
+* A GNU Backgammon position ID after ``Position ID:``, valid or not; as the first word of a line if it is
+  valid; or anywhere, if it is valid and followed by a colon and a match ID. A word of 14 letters in a
+  sentence is no ID.
+* ``Match ID:`` after such a position ID, up to two lines below it.
 
-IDs of different formats for one board, one behind the other, state one position: an XGID says most and is
-taken, then IDs with a match ID, then an OGID.
+Consecutive IDs of different formats for the same board state a single position, by the most complete one: an
+XGID, then IDs with a match ID, then an OGID.
 """
 
 from __future__ import annotations
@@ -117,12 +116,12 @@ def stated_positions(lines: Sequence[str]) -> list[StatedPosition]:
     Parameters
     ----------
     lines : sequence of str
-        Lines that begin with ``#`` are left out.
+        Lines that begin with ``#`` are ignored.
 
     Returns
     -------
     list of StatedPosition
-        An ID that is labelled as one is among them even if it is wrong.
+        Labelled IDs are included even if they are invalid.
 
     Examples
     --------
@@ -153,7 +152,7 @@ def stated_positions(lines: Sequence[str]) -> list[StatedPosition]:
 def bare_id(text: str) -> tuple[str, str] | None:
     """Return the unlabelled ID at the beginning of a text, valid or not, and the rest of the text.
 
-    None if it begins with none. An ID is recognised by its colons, or by 14 characters that are no word.
+    None without an ID. It is recognised by its colons, or by 14 characters that are no word.
 
     Examples
     --------

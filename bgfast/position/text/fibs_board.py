@@ -1,12 +1,12 @@
-"""The board line of FIBS, the First Internet Backgammon Server, both ways.
+"""Board lines of FIBS, the First Internet Backgammon Server.
 
 Source: the server's documentation of its interface, "rawboard".
 
-Fields behind ``board:``, with colons between them: the names of the player who looks and of the opponent;
-the length of the match, 9999 for money; their points; 26 numbers, the checkers of one colour above 0 and of
-the other below; the colour on turn; the dice of both; the cube; who may double; whether a double waits for
-an answer; the colour and the direction of the player who looks, home and bar; checkers off and on the bar,
-the player's first; how many checkers can be moved, a forced move, whether the Crawford game is over, and
+Fields after ``board:``, separated by colons: the names of the viewing player and of the opponent; the length
+of the match, 9999 for money; their points; 26 numbers, the checkers of one colour above 0 and of the other
+below; the colour on turn; the dice of both; the cube; the right to double of both; 1 if a double awaits an
+answer; the colour and the direction of the viewing player, home and bar; checkers off and on the bar, the
+viewing player's first; the number of movable checkers, a forced move, 1 after the Crawford game, and
 redoubles.
 """
 
@@ -38,7 +38,7 @@ def read_fibs_board(text: str) -> tuple[Board, Context]:
     Raises
     ------
     NotationError
-        If it cannot be read, or contradicts itself.
+        If it is malformed, or its fields contradict each other.
 
     Examples
     --------
@@ -50,9 +50,9 @@ def read_fibs_board(text: str) -> tuple[Board, Context]:
     fields = text.strip().split(":")[1:]
     if len(fields) != _FIELDS:
         raise NotationError(f"a board line of FIBS with {len(fields)} fields; expected {_FIELDS}")
-    for place, field in enumerate(fields[_NAMES:], _NAMES + 1):
+    for index, field in enumerate(fields[_NAMES:], _NAMES + 1):
         if not _NUMBER.fullmatch(field):
-            raise NotationError(f"field {place} of the board line is {shown_ascii(field)}; expected a number")
+            raise NotationError(f"field {index} of the board line is {shown_ascii(field)}; expected a number")
     numbers = [int(field) for field in fields[_NAMES:]]
     length, own_score, score = numbers[:3]
     cells = numbers[3:29]
@@ -98,10 +98,12 @@ def written_fibs_board(cells: Board, context: Context, players: tuple[str, str] 
     Raises
     ------
     NotationError
-        If it cannot say it: a beaver or a raccoon on offer, or a name with a colon or a blank.
+        If a beaver or a raccoon is on offer, or a name has a colon or a blank.
     """
     if context.offer not in (None, "double"):
-        raise NotationError(f"a board line of FIBS cannot say that a {context.offer} is offered; an XGID can")
+        raise NotationError(
+            f"a board line of FIBS cannot represent the offer of a {context.offer}; an XGID can"
+        )
     for name in players:
         if not _NAME.fullmatch(name):
             raise NotationError(f"the name {shown_ascii(name)}; expected one without colons and blanks")

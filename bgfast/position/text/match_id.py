@@ -1,13 +1,12 @@
-"""GNU Backgammon's match ID, both ways: dice, cube and score in 12 characters behind the position ID.
+"""GNU Backgammon's match IDs: dice, cube and score in 12 characters.
 
-Source: the GNU Backgammon manual, "A technical description of the Match ID", and IDs that its version 1.07
-prints, which have one bit more than the manual: whether there is no Jacoby rule.
+Source: the GNU Backgammon manual, "A technical description of the Match ID", and IDs printed by version 1.07,
+which have an additional bit for the Jacoby rule.
 
 Bits, the least significant first: 0-3 log2 of the cube; 4-5 its owner, 3 for nobody; 6 the player on roll;
-7 whether it is the Crawford game; 8-10 the state of the game, 1 for being played; 11 the player who is to
-decide; 12 whether a double is offered; 13-14 a resignation; 15-17 and 18-20 the dice, 0 for none; 21-35 the
-length of the match, 0 for money; 36-50 and 51-65 the scores; 66 whether there is no Jacoby rule. Player 0 is
-O, player 1 is X.
+7 set in the Crawford game; 8-10 the state of the game, 1 if in progress; 11 the player who has to decide; 12
+set if a double is offered; 13-14 a resignation; 15-17 and 18-20 the dice, 0 for none; 21-35 the length of the
+match, 0 for money; 36-50 and 51-65 the scores; 66 set without the Jacoby rule. Player 0 is O, player 1 is X.
 """
 
 from __future__ import annotations
@@ -36,8 +35,7 @@ def match_id_of(context: Context) -> str:
     Raises
     ------
     NotationError
-        If a match ID cannot say it: a beaver or a raccoon that waits for an answer, a cube or points that are
-        too high.
+        If a beaver or a raccoon is on offer, or the cube or the points are too high.
 
     Examples
     --------
@@ -45,7 +43,7 @@ def match_id_of(context: Context) -> str:
     'cAkAAAAAAAAE'
     """
     if context.offer not in (None, "double"):
-        raise NotationError(f"a match ID cannot say that a {context.offer} is offered; an XGID can")
+        raise NotationError(f"a match ID cannot represent the offer of a {context.offer}; an XGID can")
     if context.cube > _MAX_CUBE or max(*context.score, context.match_length) > _MAX_POINTS:
         raise NotationError(
             f"a match ID has no room for a cube of {context.cube}, a score of {context.score} or a match to "
@@ -70,7 +68,7 @@ def match_id_of(context: Context) -> str:
             second,
             context.match_length,
             *score,
-            not context.jacoby,  # which a match never has
+            not context.jacoby,  # False in matches
         )
     )
     return base64.b64encode(packed.to_bytes(9, "little")).decode("ascii")
@@ -82,7 +80,7 @@ def read_match_id(text: str) -> Context:
     Raises
     ------
     NotationError
-        If the text is no match ID, or says what an XGID cannot: a game that is over, a resignation.
+        If the text is no match ID, or that of a finished game or a resignation.
 
     Examples
     --------
@@ -100,8 +98,8 @@ def read_match_id(text: str) -> Context:
     if packed >> sum(_WIDTHS):
         raise NotationError(f"{name} has bits set after its end; expected zeros only")
     if state > _PLAYING or resigned:
-        what = "a resignation" if resigned else "a game that is over"
-        raise NotationError(f"{name} tells of {what}; expected a game that is being played")
+        state_text = "a resignation" if resigned else "a finished game"
+        raise NotationError(f"{name} is of {state_text}; expected a game in progress")
     if owner == 2:
         raise NotationError(f"{name} gives the cube to player 2; expected 0, 1, or 3 for nobody")
     if decides != (1 - on_roll if doubled else on_roll):
@@ -124,10 +122,10 @@ def read_match_id(text: str) -> Context:
 
 
 def _packed(values: Iterable[int]) -> int:
-    packed = at = 0
+    packed = shift = 0
     for value, width in zip(values, _WIDTHS, strict=True):
-        packed |= int(value) << at
-        at += width
+        packed |= int(value) << shift
+        shift += width
     return packed
 
 

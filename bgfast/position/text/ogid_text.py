@@ -1,24 +1,24 @@
-"""OGIDs, OpenGammon's position IDs, both ways.
+"""OGIDs, OpenGammon's position IDs.
 
-Source: the fields as the documentation of the package gammonview describes them (``gvformat/ogid.py``, MIT
-license), which names HedgeHog's OGID.md as the specification; and its pairs of an OGID and the XGID of the
-same position, by which White is X.
+Source: the documentation of the package gammonview (``gvformat/ogid.py``, MIT license), which names
+HedgeHog's OGID.md as the specification; its pairs of an OGID and the XGID of the same position show that
+White is X.
 
-Fields, with colons between them; those behind the third may be missing:
+Fields, separated by colons; those after the third may be missing:
 
-1. and 2. A character for each checker of White and of Black, the point where it stands, in rising order: 0-9
-   and a-p for 0 to 25. White's bar is 0, and White moves up to home at 19-24; Black's bar is 25.
-3. The cube: its owner (``W``, ``B``, ``N`` nobody, ``D`` dead, ``?`` not said), log2 of its value, and what
-   was done with it last (``N`` nothing, ``O`` offered, ``T`` taken, ``P`` passed).
+1. and 2. A character for each checker of White and of Black: its point, in rising order, 0-9 and a-p for 0 to
+   25. White's bar is 0, and White moves up to home at 19-24; Black's bar is 25.
+3. The cube: its owner (``W``, ``B``, ``N`` nobody, ``D`` dead, ``?`` unknown), log2 of its value, and the
+   last action (``N`` none, ``O`` offered, ``T`` taken, ``P`` passed).
 4. The dice, the lower first; empty before the roll.
-5. The player who acted last, ``W`` or ``B``: the other one is on roll, or has to answer an offer.
+5. The player who acted last, ``W`` or ``B``: the other player is on roll or has to answer an offer.
 6. The state of the game: ``IW`` and ``IB`` its beginning, ``R`` rolled, ``C`` checkers moved, ``A`` a double
-   taken, ``D`` a double offered, ``PR`` before the roll; any other one that the game is over. Before the
-   opening roll ``IW`` waits for White, whatever field 5 says.
+   taken, ``D`` a double offered, ``PR`` before the roll; in any other state the game is over. Before the
+   opening roll ``IW`` means that White is on roll, whatever field 5 is.
 7. and 8. The points of White and of Black.
-9. The length of the match, 0 for money; behind it ``C`` in the Crawford game, ``L`` after it, ``G`` and the
+9. The length of the match, 0 for money, followed by ``C`` in the Crawford game, ``L`` after it, ``G`` and the
    number of games of a session.
-10. The number of the move, and 11. the checkers of a side, 15 if missing.
+10. The number of the move, and 11. the checkers per side, 15 if missing.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def looks_like_ogid(text: str) -> bool:
 
 
 def read_ogid(text: str) -> tuple[Board, Context, int]:
-    """Return the board, the context and the checkers a side of an OGID, from the mover's side.
+    """Return the board, the context and the checkers per side of an OGID, from the mover's side.
 
     Parameters
     ----------
@@ -76,8 +76,8 @@ def read_ogid(text: str) -> tuple[Board, Context, int]:
     -------
     board : tuple of 26 int
     context : Context
-        White is X. The Jacoby rule, beavers and the greatest cube are not in an OGID; a dead cube that nobody
-        owns has come to its greatest value.
+        White is X. An OGID has no Jacoby rule, beavers or maximum cube; a dead cube that nobody owns is at
+        its maximum.
     checkers : int
 
     Raises
@@ -106,29 +106,29 @@ def read_ogid(text: str) -> tuple[Board, Context, int]:
     white, black, cube_field, dice_field, acted, state, *numbers = fields
     cube = _CUBE.fullmatch(cube_field)
     if cube is None or int(cube[2]) > _MAX_LOG2_CUBE:
-        raise _wrong(
+        raise _invalid_field(
             3, "the cube", cube_field, f"N, W, B, D or ?, a number up to {_MAX_LOG2_CUBE}, and N, O, T or P"
         )
     if not re.fullmatch("(?:[1-6][1-6])?", dice_field):
-        raise _wrong(4, "dice", dice_field, "two digits from 1 to 6, or nothing")
+        raise _invalid_field(4, "dice", dice_field, "two digits from 1 to 6, or nothing")
     if state not in ("", *_BEGINNING, *_BEFORE_ROLL, "R", "D", *_OVER):
-        raise _wrong(6, "the state of the game", state, "IW, IB, R, C, A, D, PR or nothing")
+        raise _invalid_field(6, "the state of the game", state, "IW, IB, R, C, A, D, PR or nothing")
     if state in _OVER or cube[3] == "P":
         raise NotationError(
-            f"the OGID {shown_ascii(plain)} tells of a game that is over; expected one that is being played"
+            f"the OGID {shown_ascii(plain)} is of a finished game; expected a game in progress"
         )
     offered = state == "D" or cube[3] == "O"
     waits_for_white = state == "IW" and not dice_field and not offered
     if acted not in ("W", "B") and not (waits_for_white and not acted):
-        raise _wrong(5, "the player who acted", acted, "W or B")
+        raise _invalid_field(5, "the player who acted", acted, "W or B")
     points_white, points_black = (_number(numbers[at], at + 7, "a score") for at in (0, 1))
     length = _LENGTH.fullmatch(numbers[2] or "0")
     if length is None or int(length[1]) > _MAX_POINTS:
-        raise _wrong(9, "match length", numbers[2], f"a number up to {_MAX_POINTS}, with C, L or G behind it")
+        raise _invalid_field(9, "match length", numbers[2], f"a number up to {_MAX_POINTS}, then C, L or G")
     _number(numbers[3], 10, "the number of the move", 10**6)
     checkers = _number(numbers[4] or str(CHECKERS), 11, "checkers of a side", CHECKERS)
     if checkers == 0:
-        raise _wrong(11, "checkers of a side", numbers[4], f"a number from 1 to {CHECKERS}")
+        raise _invalid_field(11, "checkers of a side", numbers[4], f"a number from 1 to {CHECKERS}")
     match_length, crawford = int(length[1]), length[2] == "C"
     check_score(points_white, points_black, match_length, crawford, "OGID")
     is_white = waits_for_white or acted == ("W" if offered else "B")  # an offer has the side of its maker
@@ -157,7 +157,7 @@ def written_ogid(cells: Board, context: Context, checkers: int = CHECKERS) -> st
     Raises
     ------
     NotationError
-        If a beaver or a raccoon is on offer, which an OGID cannot say.
+        If a beaver or a raccoon is on offer, which an OGID cannot represent.
 
     Examples
     --------
@@ -166,7 +166,7 @@ def written_ogid(cells: Board, context: Context, checkers: int = CHECKERS) -> st
     True
     """
     if context.offer not in (None, "double"):
-        raise NotationError(f"an OGID cannot say that a {context.offer} is offered; an XGID can")
+        raise NotationError(f"an OGID cannot represent the offer of a {context.offer}; an XGID can")
     is_white = context.turn == 1
     board = cells if is_white else [-n for n in reversed(cells)]
     white = "".join(_POINTS[BAR - point] * board[point] for point in range(BAR, 0, -1) if board[point] > 0)
@@ -195,7 +195,7 @@ def _board(white: str, black: str) -> Board:
     for name, number, points, side, bar in (("White", 1, white, 1, BAR), ("Black", 2, black, -1, 0)):
         for point in points:
             if point not in _POINTS:
-                raise _wrong(number, f"the checkers of {name}", points, "the characters 0-9 and a-p")
+                raise _invalid_field(number, f"the checkers of {name}", points, "the characters 0-9 and a-p")
             at = BAR - _POINTS.index(point)
             if cells[at] * side < 0 or (at in (0, BAR) and at != bar):
                 raise InvalidPositionError(
@@ -206,12 +206,12 @@ def _board(white: str, black: str) -> Board:
     return tuple(cells)
 
 
-def _number(field: str, place: int, name: str, greatest: int = _MAX_POINTS) -> int:
+def _number(field: str, index: int, name: str, maximum: int = _MAX_POINTS) -> int:
     """Return the number of a field, 0 if it is empty, or raise `NotationError`."""
-    if field and (not _NUMBER.fullmatch(field) or int(field) > greatest):
-        raise _wrong(place, name, field, f"a number from 0 to {greatest}")
+    if field and (not _NUMBER.fullmatch(field) or int(field) > maximum):
+        raise _invalid_field(index, name, field, f"a number from 0 to {maximum}")
     return int(field or 0)
 
 
-def _wrong(place: int, name: str, field: str, expected: str) -> NotationError:
-    return NotationError(f"field {place} ({name}) of the OGID is {shown_ascii(field)}; expected {expected}")
+def _invalid_field(index: int, name: str, field: str, expected: str) -> NotationError:
+    return NotationError(f"field {index} ({name}) of the OGID is {shown_ascii(field)}; expected {expected}")

@@ -37,12 +37,12 @@ __all__ = ["is_pass", "joined_steps", "moves_text", "play_text", "read_hops", "r
 
 BoardLike = Sequence[int] | npt.NDArray[np.int8]
 
-# Longest canonical texts have some 40 characters; the rest is room for white space.
+# Canonical texts have at most some 40 characters; the rest allows for white space.
 MAX_LENGTH = 256
 MAX_MOVES = 4
-MAX_CARRIED = 8
+MAX_UNCHECKED_MOVES = 8
 """Maximum number of hops of an unchecked play."""
-_ECHO = 40
+_MAX_QUOTED = 40
 
 _TOKEN = re.compile(
     r"[^\s/\-\u2013\u2014*(),;]+|[/\-\u2013\u2014*(),;]"
@@ -211,11 +211,12 @@ def _row_of_play(
     values = _values(board)
     turn = Turn(values, roll, rules)
     results = np.asarray(boards, dtype=np.int8).reshape(-1, len(values))
-    meant = _hits_meant(turn.start, hops, forfeits)
+    possible_hits = _possible_hits(turn.start, hops, forfeits)
     fitting = [
         (row, hits)
         for row in _same_checkers(values, hops, results)
-        if (hits := _hits(values, results[row])) in meant and _fits(forfeits, turn, results[row].tolist())
+        if (hits := _hits(values, results[row])) in possible_hits
+        and _fits(forfeits, turn, results[row].tolist())
     ]
     if len(fitting) > 1:
         # The results differ only in stops: equal checkers and equal hits would be the same result.
@@ -398,7 +399,7 @@ class _Parser:
     def __init__(self, tokens: list[str], unchecked: bool) -> None:
         self.tokens = tokens
         self.unchecked = unchecked
-        self.at = 0
+        self.index = 0
         self.part = 0
         self.hops: list[Hop] = []
         self.forfeits: list[int] = []
@@ -407,15 +408,15 @@ class _Parser:
     def next_part(self) -> bool:
         """Go to the next part; return whether there is one."""
         while self.token() in _SEPARATORS:
-            self.at += 1
+            self.index += 1
         self.part += 1
-        return self.at < len(self.tokens)
+        return self.index < len(self.tokens)
 
     def read_part(self) -> None:
         """Read a part and add its hops or forfeits."""
         forfeit = _FORFEIT.fullmatch(self.token())
         if forfeit:
-            self.at += 1
+            self.index += 1
             dice = [int(forfeit[1])] * (self.read_count() if self.token() == "(" else 1)
             self.check_length(len(dice))
             self.forfeits += dice
@@ -426,7 +427,7 @@ class _Parser:
             self.fail(f"'/' after the point {POINT_NAMES[start]}")
         hops: list[Hop] = []
         while self.token() in _JOINTS:
-            self.at += 1
+            self.index += 1
             end = self.read_point()
             if (end in (start, BAR)) if self.unchecked else end >= start:
                 names = f"{POINT_NAMES[start]}/{POINT_NAMES[end]}"
@@ -444,7 +445,7 @@ class _Parser:
 
     def check_length(self, more: int) -> None:
         """Refuse a play with too many hops."""
-        limit = MAX_CARRIED if self.unchecked else MAX_MOVES
+        limit = MAX_UNCHECKED_MOVES if self.unchecked else MAX_MOVES
         if len(self.hops) + len(self.forfeits) + more > limit:
             self.refuse(f"with it the play has more than {'eight' if self.unchecked else 'four'} moves")
 
@@ -456,30 +457,30 @@ class _Parser:
             point = int(word)
         if not OFF <= point <= BAR:
             self.fail("a point: 1 to 24, bar (25) or off (0)")
-        self.at += 1
+        self.index += 1
         return point
 
     def read_mark(self, point: int) -> None:
         """Read a `*` if there is one."""
         if self.token() == "*":
             self.marked.add(point)
-            self.at += 1
+            self.index += 1
 
     def read_count(self) -> int:
         """Read a count such as (2)."""
-        self.at += 1
+        self.index += 1
         if self.token() not in ("1", "2", "3", "4"):
             self.fail("a count of 1 to 4")
         count = int(self.token())
-        self.at += 1
+        self.index += 1
         if self.token() != ")":
             self.fail("')' after the count")
-        self.at += 1
+        self.index += 1
         return count
 
     def token(self) -> str:
         """Return the current token, empty at the end."""
-        return self.tokens[self.at] if self.at < len(self.tokens) else ""
+        return self.tokens[self.index] if self.index < len(self.tokens) else ""
 
     def fail(self, expected: str) -> NoReturn:
         """Raise for an unexpected token."""
@@ -493,7 +494,7 @@ class _Parser:
 
 def _quoted(text: str) -> str:
     shown = repr(text)  # truncate the repr: escapes are longer than characters
-    return shown if len(shown) <= _ECHO else f"{shown[:_ECHO]}...{shown[0]}"
+    return shown if len(shown) <= _MAX_QUOTED else f"{shown[:_MAX_QUOTED]}...{shown[0]}"
 
 
 # Reading: hops to results.
@@ -529,7 +530,7 @@ def _fits(forfeits: tuple[int, ...], turn: Turn, result: list[int]) -> bool:
     return forfeits in legal
 
 
-def _hits_meant(start: TurnState, hops: list[Hop], forfeits: tuple[int, ...]) -> list[set[int]]:
+def _possible_hits(start: TurnState, hops: list[Hop], forfeits: tuple[int, ...]) -> list[set[int]]:
     """Return the hit points for each assignment of the unforfeited dice to the hops.
 
     The rules on the bar and bearing off need no test here: the result must be among the legal ones.

@@ -1,4 +1,4 @@
-"""GNU Backgammon position IDs, both ways, on plain boards.
+"""GNU Backgammon position IDs.
 
 Source: the GNU Backgammon manual, "A technical description of the Position ID", with the order of the two
 sides as the program writes it (the opponent first; the manual's prose has it the other way round).
@@ -43,7 +43,7 @@ _POSITION_ID = re.compile(
 def pasted_gnubg_id(text: str) -> tuple[str, str, str] | None:
     """Return the position ID after ``Position ID:``, its match ID, if any, and the rest of the text.
 
-    None if the text does not begin with these words. The IDs are not looked at.
+    None if the text does not begin with these words. The IDs are not validated.
 
     Examples
     --------
@@ -70,9 +70,9 @@ def is_match_id(text: str) -> bool:
 
 
 def split_gnubg_id(text: str) -> tuple[str, str | None]:
-    """Return the position ID and the match ID, if there is one, of ``POSITION:MATCH``.
+    """Return the position ID and the match ID, if any, of ``POSITION:MATCH`` or text of GNU Backgammon.
 
-    Or of what GNU Backgammon prints. Neither is looked at.
+    The IDs are not validated.
 
     Examples
     --------
@@ -112,7 +112,7 @@ def lone_gnubg_id(text: str) -> str:
         return without_apostrophe(text)
     if pasted[2]:
         raise NotationError(
-            f"{shown_ascii(pasted[2])} behind the position ID; expected nothing or 'Match ID:' and an ID"
+            f"{shown_ascii(pasted[2])} after the position ID; expected nothing or 'Match ID:' and an ID"
         )
     return pasted[0]
 
@@ -137,7 +137,7 @@ def gnubg_id_of(board: Sequence[int]) -> str:
 
     Notes
     -----
-    Source: GNU Backgammon (see the module). Thread-safe: nothing is shared.
+    Source: GNU Backgammon (see the module). Thread-safe.
 
     Examples
     --------
@@ -164,7 +164,7 @@ def board_of_gnubg_id(text: str) -> list[int]:
     Parameters
     ----------
     text : str
-        The 14 characters of the position ID alone, without a match ID and without spaces.
+        The 14 characters of the position ID, without a match ID and without spaces.
 
     Returns
     -------
@@ -176,12 +176,12 @@ def board_of_gnubg_id(text: str) -> list[int]:
     NotationError
         If `text` is not a position ID.
     InvalidPositionError
-        If it is one, but a point is held by both sides or a side has more than 15 checkers.
+        If a point is held by both sides or a side has more than 15 checkers.
 
     Notes
     -----
     Each board has exactly one ID: a text that differs from ``gnubg_id_of(board)`` is refused.
-    Source: GNU Backgammon (see the module). Thread-safe: nothing is shared.
+    Source: GNU Backgammon (see the module). Thread-safe.
 
     Examples
     --------

@@ -1,8 +1,7 @@
-"""XGIDs, both ways: the line of text in which eXtreme Gammon copies a position with dice, cube and score.
+"""XGIDs: eXtreme Gammon's text format of a position with dice, cube and score.
 
-Source: eXtreme Gammon's help; the largest numbers are those that a GNU Backgammon match ID can hold.
-Variants that other programs and pages write are read, too, see `read_xgid`; what is written is eXtreme
-Gammon's own form.
+Source: eXtreme Gammon's help; the maximum numbers are those of a GNU Backgammon match ID. Variants of other
+programs are read as well, see `read_xgid`; the form of eXtreme Gammon is written.
 """
 
 from __future__ import annotations
@@ -170,7 +169,7 @@ def without_percents(text: str) -> str:
 def pasted_xgid(text: str) -> tuple[str, str] | None:
     """Return the XGID at the beginning of a text, without its prefix, and the rest of the text.
 
-    None if the text does not begin with ``XGID=``. The XGID itself is not checked.
+    None if the text does not begin with ``XGID=``. The XGID is not validated.
 
     Examples
     --------
@@ -194,7 +193,7 @@ def read_xgid(text: str) -> tuple[Board, Context]:
         The ten fields, separated by colons. The prefix ``XGID=`` may be missing, in any case, and have
         blanks around its sign, which may be a colon. Quotation marks, white space, commas and semicolons
         around the text are ignored, and characters may be percent-encoded, as in a URL. Without the tenth
-        field the largest cube is 1024.
+        field the maximum cube is 1024.
 
     Returns
     -------
@@ -212,9 +211,9 @@ def read_xgid(text: str) -> tuple[Board, Context]:
 
     Notes
     -----
-    A largest cube of 2**0 contradicts a turned cube: programs such as blunderDB write this 0 for "no limit".
+    A maximum cube of 2**0 contradicts a turned cube: programs such as blunderDB write this 0 for "no limit".
     It is read as no limit, with a `max_cube` of 1024 or the cube's value if that is higher, and written back
-    as such. Beside an unturned cube 0 has its literal meaning, a game without doubling.
+    as such. With an unturned cube 0 has its literal meaning, a game without doubling.
 
     Source: eXtreme Gammon (see the module). Thread-safe.
 
@@ -234,12 +233,12 @@ def read_xgid(text: str) -> tuple[Board, Context]:
     points_o = _number(score_o, "field 7 (score of O)", _MAX_POINTS)
     match_length = _number(length, "field 9 (match length)", _MAX_POINTS)
     crawford, jacoby, beaver = _flags_field(flags, match_length)
-    max_cube = 2 ** _number(log2_max, "field 10 (log2 of the greatest cube)", _MAX_LOG2_CUBE)
+    max_cube = 2 ** _number(log2_max, "field 10 (log2 of the maximum cube)", _MAX_LOG2_CUBE)
     check_score(points_x, points_o, match_length, crawford)
     if max_cube == 1 and (cube > 1 or cube_owner or offer is not None):
         max_cube = max(_UNLIMITED, cube)
     if cube > max_cube:
-        raise NotationError(f"the XGID's cube shows {cube}; expected at most its greatest value {max_cube}")
+        raise NotationError(f"the XGID's cube shows {cube}; expected at most its maximum, {max_cube}")
     context = Context(
         turn=side,
         dice=roll,
@@ -278,7 +277,7 @@ def _xgid_fields(text: str) -> list[str]:
     if len(fields) != _XGID_FIELDS:
         raise NotationError(
             f"an XGID of {len(fields)} fields, {shown_ascii(stripped)}; expected {_XGID_FIELDS}, with colons "
-            "between them, or 9 without the greatest cube"
+            "between them, or 9 without the maximum cube"
         )
     return fields
 
@@ -317,11 +316,11 @@ def _one_of(field: str, name: str, values: tuple[str, ...]) -> str:
     return field
 
 
-def _number(field: str, name: str, greatest: int) -> int:
+def _number(field: str, name: str, maximum: int) -> int:
     """Return the number of a field, or raise `NotationError`."""
-    if not _NUMBER.fullmatch(field) or int(field) > greatest:
+    if not _NUMBER.fullmatch(field) or int(field) > maximum:
         raise NotationError(
-            f"{name} of the XGID is {shown_ascii(field)}; expected a number from 0 to {greatest}"
+            f"{name} of the XGID is {shown_ascii(field)}; expected a number from 0 to {maximum}"
         )
     return int(field)
 
@@ -353,8 +352,7 @@ def _flags_field(field: str, match_length: int) -> tuple[bool, bool, bool]:
 def may_be_crawford(score: tuple[int, int], match_length: int) -> bool:
     """Return whether a game that begins with this score can be the Crawford game.
 
-    One player needs one point, and the other more: if both need one, it is over. A match to one point begins
-    with it.
+    One player needs one point and the other more, or it is a match to one point.
     """
     return max(score) == match_length - 1 and not score[0] == score[1] > 0
 

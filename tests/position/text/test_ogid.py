@@ -38,7 +38,7 @@ def test_the_same_position_in_either_notation(ogid: str, xgid: str) -> None:
 def test_there_and_back(seed: int) -> None:
     decision = random_decision(random.Random(seed))
     if decision.offer in ("beaver", "raccoon"):
-        with pytest.raises(NotationError, match=f"cannot say that a {decision.offer} is offered"):
+        with pytest.raises(NotationError, match=f"cannot represent the offer of a {decision.offer}"):
             print(decision.ogid)
         return
     again = Decision.read(decision.ogid)
@@ -141,8 +141,8 @@ def test_positions_have_one() -> None:
         (f"OGID={SIDES}:N0N:31:X", NotationError, "field 5 .the player who acted. of the OGID is 'X'"),
         (f"OGID={SIDES}:N0N:31", NotationError, "field 5 .* is ''; expected W or B"),
         (f"OGID={SIDES}:N0N::B:ZZ", NotationError, "field 6 .* is 'ZZ'"),
-        (f"OGID={SIDES}:N0N::B:RG", NotationError, "tells of a game that is over"),
-        (f"OGID={SIDES}:N0P::B:C", NotationError, "tells of a game that is over"),
+        (f"OGID={SIDES}:N0N::B:RG", NotationError, "is of a finished game"),
+        (f"OGID={SIDES}:N0P::B:C", NotationError, "is of a finished game"),
         (f"OGID={SIDES}:N0N::B:C:x", NotationError, "field 7 .* is 'x'"),
         (
             f"OGID={SIDES}:N0N::B:C:0:99999",
