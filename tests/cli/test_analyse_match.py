@@ -412,7 +412,7 @@ def test_ctrl_c_prints_finished_decisions(
     last_action = 0
     assert main(words) == 130
     out, err = capsys.readouterr()
-    assert (out, "no result yet: no decision was judged" in err) == ("", True)
+    assert (out, "no result yet: no decision was analysed" in err) == ("", True)
 
 
 def test_ctrl_c_leaves_whole_reports(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

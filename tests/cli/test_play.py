@@ -226,7 +226,7 @@ def test_a_game_is_saved_with_its_dice(
         ("", "save: expected the name of a file"),
         ("other.txt", "'other.txt': it holds something else; expected a new file, or a saved game"),
         (".", "'.': Is a directory"),
-        ("no/game", "'no/game': No such file or directory"),
+        ("no/game", "'no/game': the folder 'no' does not exist"),
         ("a\0b", "null byte"),
     ):
         with pytest.raises(BgfastError, match=message):

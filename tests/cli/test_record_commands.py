@@ -88,6 +88,19 @@ def test_converted_files_have_the_same_results(
     assert bgfast.load_match(tmp_path / "out.sgf").results == match.results
 
 
+@pytest.mark.parametrize("command", ["convert", "analyse", "show"])
+def test_exit_status_of_unreadable_files(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (path,) = save(tmp_path, record="5 point match\n\nhello\n")
+    words = [path, str(tmp_path / "out.sgf")] if command == "convert" else [path]
+    assert main([command, *words]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("bgfast: error: ")
+    assert not (tmp_path / "out.sgf").exists()
+
+
 @pytest.mark.parametrize(
     "text",
     [
