@@ -119,7 +119,7 @@ def test_the_longest_lists(consumer: ModuleType) -> None:
     assert consumer.count(2, 1) == 224
 
 
-def test_a_pass_and_a_finished_game_are_told_apart(consumer: ModuleType) -> None:
+def test_passes_and_finished_games_differ(consumer: ModuleType) -> None:
     for board, over in ((CLOSED_OUT, False), (FINISHED, True), (-FINISHED[::-1], True)):
         consumer.take(board.tobytes())
         assert consumer.count(6, 5) == 0
@@ -187,7 +187,7 @@ def test_a_loop_without_the_gil(consumer: ModuleType) -> None:
         assert consumer.tree(board.tobytes()) == (leaves, bgfast.pip_counts(below).sum())
 
 
-# ---- many positions ----
+# ---- batches ----
 
 MANY = np.array([board for board in BOARDS if Position.from_array(board).phase != "over"] * 5, np.int8)
 DICE = np.random.default_rng(2).integers(1, 7, (len(MANY), 2)).astype(np.int8)
@@ -239,7 +239,7 @@ def test_batches_in_external_threads(consumer: ModuleType, request: pytest.Fixtu
     assert shared is ("OpenMP" in request.node.callspec.id)
 
 
-# ---- a network ----
+# ---- networks ----
 
 NETWORK = bgfast.Network.random(64, seed=11)
 
@@ -361,16 +361,16 @@ def signatures() -> dict[str, object]:
     return {name: name_of(capsule).decode() for name, capsule in capi.__pyx_capi__.items()}
 
 
-def test_functions_are_those_recorded() -> None:
+def test_functions_are_unchanged() -> None:
     assert differences("A function", signatures(), json_data("capi.json")["functions"]) == []
 
 
-def test_struct_is_the_one_recorded(consumer: ModuleType) -> None:
+def test_struct_is_unchanged(consumer: ModuleType) -> None:
     recorded = json_data("capi.json")["bgfast_position"]
     assert differences("The position", consumer.layout()["struct"], recorded) == []
 
 
-def test_constants_are_those_recorded(consumer: ModuleType) -> None:
+def test_constants_are_unchanged(consumer: ModuleType) -> None:
     header = (Path(bgfast.get_include()) / "bgfast.h").read_text(encoding="utf-8")
     defined = {name: int(value) for name, value in re.findall(r"#define (\w+) +(-?\d+)", header)}
     recorded = json_data("capi.json")["constants"]

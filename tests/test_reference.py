@@ -457,7 +457,7 @@ def test_a_pass_is_not_avoided_by_a_forfeit() -> None:
     ],
     ids=repr,
 )
-def test_bad_boards(board: Any) -> None:
+def test_invalid_boards(board: Any) -> None:
     message = r"^board.*; expected (26 whole numbers|0 or (more|less))$"
     for call in (
         lambda: legal_positions(board, 3, 1),
@@ -470,7 +470,7 @@ def test_bad_boards(board: Any) -> None:
 
 
 @pytest.mark.parametrize("die", [0, 7, -1, 3.0, "3", None, float("nan")], ids=repr)
-def test_bad_dice(die: Any) -> None:
+def test_invalid_dice(die: Any) -> None:
     for call in (legal_positions, legal_sequences):
         with pytest.raises(InvalidDiceError, match=r"^d1 is .*; expected a whole number from 1 to 6$"):
             call(START, die, 1)
@@ -479,14 +479,14 @@ def test_bad_dice(die: Any) -> None:
 
 
 @pytest.mark.parametrize("rules", ["stanard", None, 5])
-def test_bad_rules(rules: Any) -> None:
+def test_invalid_rules(rules: Any) -> None:
     for call in (legal_positions, legal_sequences):
         with pytest.raises(InvalidRulesError, match=r"expected (a RuleSet|one of)"):
             call(START, 3, 1, rules)
 
 
 @pytest.mark.parametrize("depth", [-1, 1.5, "2", None])
-def test_bad_depths(depth: Any) -> None:
+def test_invalid_depths(depth: Any) -> None:
     with pytest.raises(BgfastError, match="depth is"):
         perft(START, depth)
 

@@ -1,4 +1,4 @@
-"""Memory that others change during a call: what was read is what is checked, and what is used.
+"""Arrays that change during a call: the copy that is read is checked and used.
 
 What comes out of such a call is anybody's guess. That it ends, with a result or with an error, and that no
 byte outside its result is touched, is not; the sanitizers watch the same tests in CI.
@@ -32,7 +32,7 @@ NUMBER = 4_000  # so that a call takes longer than the interpreter waits to let 
 
 @contextmanager
 def changing(memory: np.ndarray, good: np.ndarray, *bad: np.ndarray) -> Iterator[None]:
-    """Write bad contents to the memory for moments, in turn, so that most looks find good ones."""
+    """Alternate between invalid content for moments and valid content most of the time."""
     stop = threading.Event()
 
     def change() -> None:
@@ -53,7 +53,7 @@ def changing(memory: np.ndarray, good: np.ndarray, *bad: np.ndarray) -> Iterator
 
 
 def attempts(call: Callable[[], object]) -> set[str]:
-    """Call many times; return what came of it. Anything but a result or bgfast's own error is passed on."""
+    """Call many times; return the outcomes: results and errors of bgfast. Other errors propagate."""
     found = set()
     for _ in range(ROUNDS):
         try:
@@ -122,7 +122,7 @@ def test_dice_that_change() -> None:
 
 
 class Meddler:
-    """A roll that, when it is read, makes the boards impossible which were checked before."""
+    """Roll whose conversion makes the boards invalid that were checked before."""
 
     def __init__(self, boards: np.ndarray) -> None:
         self.boards = boards
@@ -133,7 +133,7 @@ class Meddler:
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_dice_that_change_boards_while_they_are_read(threads: int) -> None:
+def test_dice_whose_conversion_changes_the_boards(threads: int) -> None:
     for call in (bgfast.successors, bgfast.count_successors):
         boards = start_boards()
         with pytest.raises(InvalidPositionError, match="row 3: the mover has 39 checkers; expected"):
@@ -144,7 +144,7 @@ def test_dice_that_change_boards_while_they_are_read(threads: int) -> None:
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])
-def test_the_first_bad_row_is_named_on_any_number_of_threads(threads: int) -> None:
+def test_errors_name_the_first_invalid_row_on_any_number_of_threads(threads: int) -> None:
     boards = np.repeat(bgfast.random_positions(500, 3), 20, axis=0)
     boards[[4000, 4001, 9000]] = IMPOSSIBLE
     out = np.empty((400_000, 26), np.int8)
@@ -177,8 +177,8 @@ def test_offsets_that_change() -> None:
 
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("dice", ["all", (1, 1), (6, 5)], ids=str)
-def test_nothing_behind_the_rows_is_touched(dice: tuple[int, int] | str, threads: int) -> None:
-    """After every number of boards, hence every kind of last segment, passes and single plays included."""
+def test_memory_after_the_rows_is_untouched(dice: tuple[int, int] | str, threads: int) -> None:
+    """Any number of boards, so any kind of last segment, including passes and single plays."""
     boards = bgfast.random_positions(300, 5)
     boards[::7] = [0] * 19 + [-2] * 6 + [1]  # on the bar against a closed board: nothing but passes
     out = np.empty((120_000, 26), np.int8)
@@ -191,7 +191,7 @@ def test_nothing_behind_the_rows_is_touched(dice: tuple[int, int] | str, threads
 
 
 class Liar(np.ndarray):
-    """Memory that claims to be larger than it is."""
+    """Array that reports a larger shape than its memory has."""
 
     @property
     def shape(self) -> tuple[int, ...]:  # type: ignore[override]
@@ -201,7 +201,7 @@ class Liar(np.ndarray):
         return 10**6
 
 
-def test_memory_is_as_large_as_its_buffer_says() -> None:
+def test_memory_size_comes_from_the_buffer() -> None:
     memory = np.full((40, 26), GUARD, np.int8)
     boards = start_boards()[:50]
     with pytest.raises(BgfastError, match="out has 20 rows; "):
@@ -212,7 +212,7 @@ def test_memory_is_as_large_as_its_buffer_says() -> None:
     assert (memory[20:] == GUARD).all()
 
 
-def test_a_board_with_dice_that_cannot_be_is_told_apart() -> None:
+def test_invalid_boards_and_dice_have_different_errors() -> None:
     with pytest.raises(InvalidDiceError, match="row 1"):
         bgfast.successors(start_boards()[:2], [(1, 1), (0, 1)])
 
@@ -220,7 +220,7 @@ def test_a_board_with_dice_that_cannot_be_is_told_apart() -> None:
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 @pytest.mark.parametrize("forks", [10, pytest.param(50, marks=pytest.mark.long)])
 def test_a_fork_while_another_thread_is_in_its_first_call(forks: int) -> None:
-    """Whatever is imported late is imported under a lock, which a forked child would wait for without end."""
+    """Late imports hold a lock, for which a forked child would wait forever."""
     program = (
         "import os, sys, threading, numpy as np, bgfast\n"
         "boards = np.zeros((3, 26), np.int8); boards[:, 6] = 1; boards[:, 19] = -1\n"
@@ -245,8 +245,8 @@ def test_a_fork_while_another_thread_is_in_its_first_call(forks: int) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "register_at_fork"), reason="needs fork")
-def test_nothing_that_is_imported_late_wants_to_be_asked_before_a_fork() -> None:
-    """Of a fork that waits for its import it would hear afterwards alone, and free what is not locked."""
+def test_late_imports_register_no_hooks_before_forks() -> None:
+    """Registered while a fork waits, a hook would run only after it and release a lock it does not hold."""
     program = (
         "import os, bgfast\n"
         "late = []\n"

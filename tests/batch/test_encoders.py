@@ -1,4 +1,4 @@
-"""Encoders: against a slow one written from the published definition, index by index, whatever comes in."""
+"""Encoders against a slow implementation of the published definition, index by index."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ENCODERS = [encode_tdgammon, encode_onehot]
 
 
 def slow_tdgammon(board: list[int], side: int = 0, checkers: int = 15) -> list[float]:
-    """The inputs of one board, one side after the other; points from the mover's side."""
+    """Return the inputs of a board, the mover's first; points from the mover's side."""
     mover = [max(number, 0) for number in board]
     opponent = [max(-number, 0) for number in board]
     inputs: list[float] = []
@@ -57,7 +57,7 @@ def expected_of_all(encode) -> np.ndarray:
 
 
 def many(rows: np.ndarray) -> np.ndarray:
-    """So many rows that threads share them, one block behind the other."""
+    """Return enough rows for several threads."""
     return np.tile(rows, (20, 1))
 
 
@@ -94,7 +94,7 @@ def test_tdgammon_of_the_start() -> None:
 
 def test_onehot_of_the_start() -> None:
     ones = np.flatnonzero(encode_onehot([START])[0]).tolist()
-    # Empty indices stand in the middle of their 31 inputs.
+    # The input of an empty index is the middle one of 31.
     middle = {i: 31 * i + 15 for i in range(26)}
     others = {1: 44, 6: 206, 8: 266, 12: 382, 13: 423, 17: 539, 19: 599, 24: 761}
     assert ones == list((middle | others).values())
@@ -108,7 +108,7 @@ def test_tdgammon_index_by_index(n: int) -> None:
         for own in (True, False):
             board = np.zeros(26, np.int8)
             board[p] = n if own else -n
-            # One checker of the other side on his bar, so that the position is one.
+            # A checker of the other side on its bar makes the position valid.
             board[0 if own else 25] = -1 if own else 1
             first = 4 * (p - 1) + (0 if own else 96)
             wanted = dict(zip(range(first, first + 4), units, strict=True)) | {196: 1}
@@ -141,7 +141,7 @@ def test_onehot_index_by_index(checkers: int) -> None:
             assert row.sum() == 26
 
 
-def test_sides_decide_on_the_last_two_inputs_alone() -> None:
+def test_sides_affect_only_the_last_two_inputs() -> None:
     plain = encode_tdgammon(BOARDS)
     assert (plain[:, 196:] == [1, 0]).all()
     for side in (SIDES, SIDES.tolist(), SIDES.astype(np.int8), SIDES.astype(np.float64), SIDES[::-1][::-1]):
@@ -219,12 +219,12 @@ def test_dtypes_of_onehot() -> None:
 
 
 def unaligned(columns: int) -> np.ndarray:
-    """An array of float32 that begins at an odd address."""
+    """Return an array of float32 at an odd address."""
     return np.zeros(4 * columns + 4, np.uint8)[1:-3].view(np.float32).reshape(1, columns)
 
 
 @pytest.mark.parametrize("encode", ENCODERS)
-def test_an_output_of_the_wrong_layout_is_refused_untouched(encode) -> None:
+def test_output_of_the_wrong_layout_is_refused_and_unchanged(encode) -> None:
     n = width(encode)
     for out, message in [
         (np.full((2, n), 77, np.float32), rf"shape \(2, {n}\); expected an array .* shape \(1, {n}\)"),
@@ -250,7 +250,7 @@ def test_an_output_of_the_wrong_layout_is_refused_untouched(encode) -> None:
 
 
 @pytest.mark.parametrize("encode", ENCODERS)
-def test_an_output_that_may_not_be_written_or_overlaps_is_refused_untouched(encode) -> None:
+def test_read_only_or_overlapping_output_is_refused_and_unchanged(encode) -> None:
     frozen = np.full((1, width(encode)), 77, np.float32)
     frozen.flags.writeable = False
     with pytest.raises(BgfastError, match="writeable"):
@@ -270,7 +270,7 @@ def test_an_output_that_may_not_be_written_or_overlaps_is_refused_untouched(enco
         assert np.array_equal(memory, before)
 
 
-def test_a_bad_board_leaves_the_output_untouched() -> None:
+def test_an_invalid_board_leaves_the_output_unchanged() -> None:
     boards = BOARDS.copy()
     boards[500, 3] = 16
     for encode in ENCODERS:
@@ -280,11 +280,11 @@ def test_a_bad_board_leaves_the_output_untouched() -> None:
         assert (out == 77).all()
 
 
-# ---- what comes in ----
+# ---- input ----
 
 
 @pytest.mark.parametrize("encode", ENCODERS)
-def test_any_array_of_valid_numbers_is_read(encode) -> None:
+def test_any_array_of_valid_numbers_is_accepted(encode) -> None:
     wanted = encode(BOARDS)
     for boards in (
         BOARDS.astype(np.int64),
@@ -298,7 +298,7 @@ def test_any_array_of_valid_numbers_is_read(encode) -> None:
 
 
 @pytest.mark.parametrize("encode", ENCODERS)
-def test_bad_arguments(encode) -> None:
+def test_invalid_arguments(encode) -> None:
     for boards, message in [
         ([START, [0] * 26], "row 1: nobody has a checker"),
         ([START, [1, *START[1:]]], "row 1: index 0, the opponent's bar, is 1"),
@@ -337,7 +337,7 @@ def test_bad_arguments(encode) -> None:
         (np.ma.masked_array([0, 1], mask=[0, 1]), "masked"),
     ],
 )
-def test_bad_sides_are_refused_with_their_row(side, message: str) -> None:
+def test_errors_name_the_row_of_an_invalid_side(side, message: str) -> None:
     out = np.full((2, 198), 77, np.float32)
     with pytest.raises(BgfastError, match=message):
         encode_tdgammon([START, START], side=side, out=out)

@@ -1,4 +1,4 @@
-"""Lists of positions in place of arrays, in every call that takes boards."""
+"""Lists of positions instead of arrays, in all functions that take boards."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ def same(one: Any, other: Any) -> bool:
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_they_are_boards(name: str) -> None:
+def test_lists_equal_arrays_of_boards(name: str) -> None:
     expected = CALLS[name](BOARDS)
     assert same(CALLS[name](POSITIONS), expected)
     assert same(CALLS[name](tuple(POSITIONS)), expected)
 
 
-def test_the_databases_take_them() -> None:
+def test_bearoff_databases_accept_lists() -> None:
     bearing_off = Position.from_array([0, 5] + [0] * 22 + [-5, 0])
     boards = bearing_off.to_array()[None]
     bearoff = Bearoff()
@@ -70,7 +70,7 @@ def test_other_numbers_of_checkers() -> None:
             call(three)
 
 
-def test_what_is_mixed_is_refused() -> None:
+def test_mixed_lists_are_refused() -> None:
     with pytest.raises(InvalidPositionError, match="row 1 is 'start'; expected a Position, as in row 0"):
         bgfast.flip([Position.start(), "start"])  # type: ignore[list-item]
     with pytest.raises(InvalidPositionError):

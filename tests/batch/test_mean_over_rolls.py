@@ -1,4 +1,4 @@
-"""Means over rolls against plain Python, and a whole search of two plies by them against a slow one."""
+"""Means over rolls against plain Python, and a two-ply search with them against a slow one."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_empty_segments(seed: int, boards: int, best: str) -> None:
     assert found.tolist() == slow_mean(values.tolist(), offsets.tolist(), best, empty.tolist())
 
 
-def test_a_finished_game_has_exactly_what_empty_says() -> None:
+def test_a_finished_game_has_exactly_the_value_of_empty() -> None:
     empty = np.array([0.1, -1 / 3, 1e-5, 5e-324, INF])
     assert mean_over_rolls([], np.zeros(21 * 5 + 1, np.int64), empty=empty).tolist() == empty.tolist()
 
@@ -89,7 +89,7 @@ def test_infinities() -> None:
     table[1, 5] = -INF
     with pytest.raises(BgfastError, match="board 1: the mean of infinities of both signs is no number"):
         mean_over_rolls(table)
-    # What is not the best of its segment plays no part.
+    # Values other than the best of a segment have no effect.
     values, offsets = ragged([[0.0, -INF]] + [[1.0]] * 20)
     assert mean_over_rolls(values, offsets).tolist() == [35 / 36]
     values, offsets = ragged([[], [INF]] + [[1.0]] * 19)
@@ -103,7 +103,7 @@ Board = tuple[int, ...]
 
 
 def evaluated(boards: np.ndarray) -> np.ndarray:
-    """The mover's lead in pips: whole numbers, whose sums are the same in any order."""
+    """Return the mover's lead in pips: whole numbers, whose sums do not depend on the order."""
     pips = pip_counts(boards)
     return (pips[:, 1] - pips[:, 0]).astype(np.float64)
 
@@ -115,14 +115,14 @@ def slow_evaluated(board: Board) -> int:
 
 
 def slow_points(board: Board) -> int:
-    """What a mover without checkers has won: single, gammon or backgammon."""
+    """Return the points of a mover without checkers."""
     if -sum(min(n, 0) for n in board) < 15:
         return 1
     return 3 if min(board[:7]) < 0 else 2
 
 
 def slow_search(board: Board, roll: tuple[int, int], points: int) -> dict[Board, float]:
-    """The value of each play for the mover after the best reply to each roll, by where it leads to."""
+    """Return the value of each play for the mover after the best reply to each roll, by successor."""
     found = {}
     for after in reference.legal_positions(board, *roll):
         if max(after) <= 0:
@@ -138,7 +138,7 @@ def slow_search(board: Board, roll: tuple[int, int], points: int) -> dict[Board,
 
 
 def two(own: dict[int, int], opponent: dict[int, int]) -> Board:
-    """A board of the mover's points and the opponent's, both counted from the mover's side."""
+    """Return a board by points of the mover and the opponent, both from the mover's side."""
     return tuple(own.get(i, 0) - opponent.get(i, 0) for i in range(26))
 
 
@@ -186,8 +186,8 @@ def test_two_plies_of_all_positions_at_once(points: int) -> None:
     assert rows[list(SEARCHED).index("no legal play")] == -1
 
 
-def test_the_search_meets_what_it_is_about() -> None:
-    """Plays that end the game beside others, replies that are passes, replies that end the game."""
+def test_the_searched_positions_include_passes_and_ends() -> None:
+    """The positions have plays that end the game, passes as replies, and replies that end the game."""
     ends = {
         name: [max(after) <= 0 for after in reference.legal_positions(board, *roll)]
         for name, (board, roll) in SEARCHED.items()
@@ -200,7 +200,7 @@ def test_the_search_meets_what_it_is_about() -> None:
     assert any(not reference.legal_positions(after, *reply) for after in closed for reply in ROLLS)
 
 
-# ---- what is refused ----
+# ---- invalid input ----
 
 
 @pytest.mark.parametrize(
@@ -221,7 +221,7 @@ def test_the_search_meets_what_it_is_about() -> None:
         (np.zeros(42), {"offsets": np.arange(43), "empty": ["a", "b"]}, "empty of dtype <U1"),
     ],
 )
-def test_bad_arguments_of_expectation(given_values: Any, named: dict[str, Any], message: str) -> None:
+def test_invalid_arguments(given_values: Any, named: dict[str, Any], message: str) -> None:
     with pytest.raises(BgfastError, match=message):
         mean_over_rolls(given_values, **named)
 

@@ -1,4 +1,4 @@
-"""Play texts of many rows: those of `str(play)`, and nothing but a legal play has one."""
+"""Batch play texts: equal to `str(play)`, and errors for illegal plays."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ DICE = random_dice(len(BOARDS), 1)
 
 
 def one_by_one(boards: np.ndarray, dice: Any, rules: RuleSet = STANDARD, keep: bool = False) -> list[str]:
-    """The texts of all plays, from the objects."""
+    """Return the texts of all plays, from `PlayList`."""
     texts: list[str] = []
     for board, roll in zip(boards, dice, strict=True):
         position = Position.from_array(board)
@@ -50,12 +50,12 @@ def one_by_one(boards: np.ndarray, dice: Any, rules: RuleSet = STANDARD, keep: b
     return texts
 
 
-# ---- the same as one by one ----
+# ---- equal to single plays ----
 
 
 @pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
 @pytest.mark.parametrize("passes", ["omit", "keep"])
-def test_every_row_has_the_text_of_its_play(passes: str, rules: RuleSet) -> None:
+def test_texts_equal_those_of_the_plays(passes: str, rules: RuleSet) -> None:
     expected = one_by_one(BOARDS, DICE, rules, passes == "keep")
     assert ("pass" in expected) == (passes == "keep")
     for turned in (False, True):
@@ -92,7 +92,7 @@ def test_all_rolls_and_one_roll_for_all() -> None:
         assert play_texts(boards, np.tile(roll, (60, 1)), found) == one_by_one(boards, [roll] * 60)
 
 
-def test_more_than_is_done_at_a_time() -> None:
+def test_more_segments_than_a_portion() -> None:
     boards = random_positions(SEGMENTS_AT_ONCE + 5, 8, "bearoff")
     dice = random_dice(len(boards), 8)
     found = successors(boards, dice, moves=True)
@@ -107,7 +107,7 @@ def test_more_than_is_done_at_a_time() -> None:
         play_texts(boards, dice, wrong)
 
 
-def test_one_play_of_each() -> None:
+def test_one_play_for_each_board() -> None:
     boards, dice = BOARDS[BOARDS[:, 1:].max(axis=1) > 0], random_dice(202, 1)
     assert len(boards) == 202
     found = successors(boards, dice, moves=True, passes="keep")
@@ -122,7 +122,7 @@ def test_one_play_of_each() -> None:
     assert play_texts(boards, "all", every.moves[rows]) == [texts[row] for row in rows]
 
 
-def test_one_segment_and_some_rows_of_it() -> None:
+def test_a_segment_and_some_of_its_rows() -> None:
     found = successors(BOARDS, DICE, moves=True)
     for j in range(len(BOARDS)):
         part = found.segment(j)
@@ -132,7 +132,7 @@ def test_one_segment_and_some_rows_of_it() -> None:
         assert play_texts(BOARDS[j : j + 1], DICE[j], half) == expected[::2]
 
 
-def test_nothing_in_nothing_out() -> None:
+def test_empty_input() -> None:
     empty = BOARDS[:0]
     for dice in ("all", (3, 1), DICE[:0]):
         assert play_texts(empty, dice, successors(empty, dice, moves=True)) == []
@@ -141,7 +141,7 @@ def test_nothing_in_nothing_out() -> None:
     assert play_texts(finished, "all", successors(finished, "all", moves=True)) == []
 
 
-def test_nothing_that_is_given_changes() -> None:
+def test_arguments_are_not_modified() -> None:
     boards, dice = BOARDS.copy(), DICE.copy()
     found = successors(boards, dice, moves=True)
     moves = found.moves.copy()
@@ -151,7 +151,7 @@ def test_nothing_that_is_given_changes() -> None:
     assert np.array_equal(found.moves, moves)
 
 
-# ---- bad input ----
+# ---- invalid input ----
 
 
 PLAY = [[8, 5], [6, 5], [-1, -1], [-1, -1]]
@@ -166,7 +166,7 @@ def with_move(*move: float) -> list:
     "move",
     [(6, 7), (26, 24), (3, -1), (-1, 3), (0, 0), (7, 7), (25, 25), (0, -1), (-2, -2), (6, 5.5), (np.nan, 5)],
 )
-def test_what_is_no_move_is_refused(move: tuple[float, float]) -> None:
+def test_invalid_moves(move: tuple[float, float]) -> None:
     with pytest.raises(BgfastError, match=r"row 0: move 1 is \(.*\); expected two points, the higher first"):
         play_texts([START], (3, 1), with_move(*move))
 
@@ -184,12 +184,12 @@ def test_what_is_no_move_is_refused(move: tuple[float, float]) -> None:
         [[25, 24], [8, 5], *PASS[:2]],
     ],
 )
-def test_what_is_no_legal_play_is_refused(play: list) -> None:
+def test_illegal_plays_are_refused(play: list) -> None:
     with pytest.raises(IllegalPlayError, match=r"row 1: the moves \[.*\] are no legal play of 3-1; expected"):
         play_texts([START] * 2, (3, 1), [PLAY, play])
 
 
-def test_other_boards_dice_or_rules_are_noticed() -> None:
+def test_mismatched_boards_dice_or_rules_are_refused() -> None:
     start, turned = np.array([START]), [CLOSED_OUT]
     found = successors(start, (3, 1), moves=True)
     after = found.boards[9:10]  # of 24/21 6/5
@@ -230,12 +230,12 @@ def test_a_play_of_a_finished_game_is_refused() -> None:
         (None, "moves of dtype object"),
     ],
 )
-def test_what_are_no_moves_is_refused(moves: Any, message: str) -> None:
+def test_invalid_arrays_of_moves(moves: Any, message: str) -> None:
     with pytest.raises(BgfastError, match=message):
         play_texts([START], (3, 1), moves)
 
 
-def test_other_bad_arguments() -> None:
+def test_other_invalid_arguments() -> None:
     found = successors([START], (3, 1), moves=True)
     with pytest.raises(InvalidPositionError, match="row 0: the mover has 20 checkers"):
         play_texts([[0] * 6 + [20] + [0] * 19], (3, 1), found)

@@ -1,4 +1,4 @@
-"""Position IDs of many boards: row by row what `position.text.position_ids` says, refusals with their row."""
+"""Batch position IDs: equal to `position.text.position_ids` row by row, errors with the row."""
 
 from __future__ import annotations
 
@@ -55,13 +55,13 @@ def id_of_bits(bits: int) -> str:
 
 
 def id_of_runs(checkers: dict[int, int]) -> str:
-    """The ID with so many ones in these of its 50 slots, 25 of the opponent and 25 of the mover."""
+    """Return the ID with these counts of ones by slot, 25 of the opponent and 25 of the mover."""
     bits = "".join("1" * checkers.get(slot, 0) + "0" for slot in range(50))
     return id_of_bits(int(bits[::-1], 2))
 
 
 def answer(function: Any, value: Any) -> Any:
-    """The result, or the class and the text of the error."""
+    """Return the result, or the class and the message of the error."""
     try:
         return np.asarray(function(value)).tolist()
     except BgfastError as error:
@@ -69,21 +69,21 @@ def answer(function: Any, value: Any) -> Any:
 
 
 def bulk_answer(of_one: Any, first: Any) -> Any:
-    """What the bulk function has to say about two rows, the second of which is answered like this."""
+    """Return the expected outcome of a batch of two rows, by the outcome of the second."""
     return (of_one[0], f"row 1: {of_one[1]}") if isinstance(of_one, tuple) else [first, of_one]
 
 
 def said_by(single: Any, value: Any) -> tuple[type[BgfastError], str]:
-    """The class and the text of the error that the function for one position raises."""
+    """Return the class and the message of the error of the single function."""
     with pytest.raises(BgfastError) as refusal:
         single(value)
     return type(refusal.value), str(refusal.value)
 
 
-# ---- the same as one by one ----
+# ---- equal to the single function ----
 
 
-def test_ids_are_those_of_the_single_function() -> None:
+def test_ids_equal_those_of_the_single_function() -> None:
     found = gnubg_ids(BOARDS)
     assert found.dtype == np.dtype("U14")
     assert found.flags.c_contiguous
@@ -107,7 +107,7 @@ def test_ids_are_those_of_the_single_function() -> None:
         lambda ids: [np.str_(text) for text in ids],
     ],
 )
-def test_boards_are_those_of_the_single_function(make) -> None:
+def test_boards_equal_those_of_the_single_function(make) -> None:
     found = from_gnubg_ids(make(IDS))
     assert found.dtype == np.int8
     assert found.flags.c_contiguous
@@ -116,7 +116,7 @@ def test_boards_are_those_of_the_single_function(make) -> None:
 
 
 @pytest.mark.parametrize("make", [lambda a: a.astype(np.int64), np.asfortranarray, lambda a: a.tolist()])
-def test_any_array_of_valid_numbers_has_ids(make) -> None:
+def test_ids_of_any_array_of_valid_numbers(make) -> None:
     assert gnubg_ids(make(BOARDS)).tolist() == IDS
 
 
@@ -127,7 +127,7 @@ def test_no_rows(none) -> None:
     assert gnubg_ids(from_gnubg_ids(none)).dtype == np.dtype("U14")
 
 
-def test_the_input_is_left_alone_and_the_output_is_fresh() -> None:
+def test_the_input_is_unchanged_and_the_output_is_fresh() -> None:
     boards, ids = BOARDS.copy(), np.array(IDS)
     gnubg_ids(boards)[:] = EMPTY_ID
     from_gnubg_ids(ids)[:] = 0
@@ -144,7 +144,7 @@ def test_a_hundred_thousand_rows_quickly() -> None:
     assert time.perf_counter() - began < patient(3)  # some tenths; one by one it takes much longer
 
 
-# ---- refusals ----
+# ---- errors ----
 
 BAD_IDS = [
     "",
@@ -156,7 +156,7 @@ BAD_IDS = [
     START_ID[:-1] + " ",
     START_ID[:5] + "\0" + START_ID[6:],
     "\0" + START_ID[1:],
-    # The neighbours of the alphabet's ranges, and what looks like one of its characters.
+    # Neighbours of the alphabet's ranges, and similar characters.
     *(START_ID[:5] + character + START_ID[6:] for character in "@[`{/:*,.-_=é"),
     START_ID[:5] + "\N{FULLWIDTH LATIN CAPITAL LETTER A}" + START_ID[6:],
     START_ID[:5] + "\N{GAME DIE}" + START_ID[6:],
@@ -180,7 +180,7 @@ BAD_IDS = [
 ]
 
 
-def test_the_bad_ids_are_bad_in_every_way() -> None:
+def test_invalid_ids_cover_all_errors() -> None:
     said = [said_by(board_of_gnubg_id, text) for text in BAD_IDS]
     for part in (
         "; expected 14, no spaces",
@@ -199,7 +199,7 @@ def test_the_bad_ids_are_bad_in_every_way() -> None:
 
 @pytest.mark.parametrize("row", [0, 7, 19])
 @pytest.mark.parametrize("text", BAD_IDS, ids=ascii)
-def test_a_bad_id_is_refused_as_by_the_single_function_with_its_row(text: str, row: int) -> None:
+def test_errors_of_ids_are_those_of_the_single_function_with_the_row(text: str, row: int) -> None:
     texts = IDS[:20]
     texts[row] = text
     error, message = said_by(board_of_gnubg_id, text)
@@ -211,7 +211,7 @@ def test_a_bad_id_is_refused_as_by_the_single_function_with_its_row(text: str, r
         assert said_by(from_gnubg_ids, as_bytes) == (error, f"row {row}: {message}")
 
 
-def test_the_first_bad_row_is_named_whatever_is_wrong_with_the_others() -> None:
+def test_errors_name_the_first_invalid_row() -> None:
     characters, length, kind = START_ID.replace("/", "_"), START_ID[1:], 5
     for first, second in [
         (characters, EMPTY_ID[1:] + "B"),
@@ -246,7 +246,7 @@ def test_text_in_the_wrong_byte_order_is_refused(width: int, row: int) -> None:
         from_gnubg_ids(ids)
 
 
-def test_texts_without_room_are_refused() -> None:
+def test_arrays_of_zero_width_text_are_refused() -> None:
     for kind in "US":
         with pytest.raises(NotationError, match=r"row 0: a position ID of . characters"):
             from_gnubg_ids(np.zeros(3, np.dtype([("id", f"{kind}0")]))["id"])
@@ -267,12 +267,12 @@ def test_texts_without_room_are_refused() -> None:
         (np.ma.masked_array([START_ID] * 2, mask=[False, True]), "masked"),
     ],
 )
-def test_what_is_no_row_of_texts_is_refused(ids: Any, message: str) -> None:
+def test_invalid_arrays_of_texts(ids: Any, message: str) -> None:
     with pytest.raises(NotationError, match=message):
         from_gnubg_ids(ids)
 
 
-def test_what_another_thread_has_mended_since_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_repaired_by_another_thread_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     message = "row 1: refused, and changed by another thread since"
     monkeypatch.setattr(position_ids, "encode_ids", lambda rows, codes: 1)
     with pytest.raises(InvalidPositionError, match=message):
@@ -300,19 +300,19 @@ BAD_BOARDS = [
 
 @pytest.mark.parametrize("row", [0, 9, 19])
 @pytest.mark.parametrize("board", BAD_BOARDS)
-def test_a_bad_board_is_refused_as_by_the_single_function_with_its_row(board: list[int], row: int) -> None:
+def test_errors_of_boards_are_those_of_the_single_function_with_the_row(board: list[int], row: int) -> None:
     boards = BOARDS[:20].copy()
     boards[row] = board
     error, message = said_by(gnubg_id_of, board)
     assert said_by(gnubg_ids, boards) == (error, f"row {row}: {message}")
 
 
-def test_the_first_bad_board_is_named() -> None:
+def test_errors_name_the_first_invalid_board() -> None:
     with pytest.raises(InvalidPositionError, match="row 1: the mover has 16 checkers"):
         gnubg_ids([START, board_with({6: 16}), START, board_with({0: 1})])
 
 
-def test_what_are_no_boards_is_refused() -> None:
+def test_invalid_arrays_of_boards() -> None:
     for boards, message in [
         (START, r"boards of shape \(26,\)"),
         (np.zeros((2, 25), np.int8), r"boards of shape \(2, 25\)"),
@@ -324,7 +324,7 @@ def test_what_are_no_boards_is_refused() -> None:
             gnubg_ids(boards)
 
 
-# ---- anything at all ----
+# ---- random input ----
 
 
 @given(st.lists(st.integers(-128, 127) | st.integers(-3, 3), min_size=26, max_size=26))
@@ -345,7 +345,7 @@ def test_any_text_is_treated_as_by_the_single_function(text: str) -> None:
 
 
 def damaged_ids() -> list[str]:
-    """IDs of possible positions with one or two of their 80 bits turned: nearly every kind of damage."""
+    """Yield IDs of valid positions with one or two flipped bits."""
     damaged = []
     for text in IDS[:400]:
         bits = int.from_bytes(base64.b64decode(text + "=="), "little")

@@ -1,4 +1,4 @@
-"""Random rolls: pinned for ever, fair, rows that depend on nothing but seed and place."""
+"""Random rolls: fixed numbers, uniformity, rows that depend only on seed and index."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NO_DOUBLES = [(a, b) for a, b in ORDERED_ROLLS if a != b]
 
 
 def slow(n: int, seed: int, opening: bool = False) -> list[list[int]]:
-    """One stream after the other."""
+    """Return the rolls by streams in plain Python."""
     rolls = []
     for i in range(n):
         stream = Stream(seed, i, RANDOM_DICE)
@@ -28,15 +28,15 @@ def slow(n: int, seed: int, opening: bool = False) -> list[list[int]]:
     return rolls
 
 
-def test_they_are_pinned() -> None:
-    """The promise: a change here breaks what users have saved."""
+def test_rolls_of_seeds_are_fixed() -> None:
+    """Guaranteed: a change breaks data of users."""
     assert random_dice(6, 1).tolist() == [[1, 6], [6, 4], [5, 5], [5, 5], [2, 4], [3, 1]]
     assert random_dice(6, 1, opening=True).tolist() == [[1, 6], [6, 4], [4, 5], [3, 5], [2, 4], [3, 1]]
 
 
 @pytest.mark.parametrize("opening", [False, True])
 @pytest.mark.parametrize("seed", [0, 7, 2**32, MASK])
-def test_the_numbers_of_the_streams(seed: int, opening: bool) -> None:
+def test_rolls_follow_the_documented_streams(seed: int, opening: bool) -> None:
     found = random_dice(2000, seed, opening)
     assert found.dtype == np.int8
     assert found.shape == (2000, 2)
@@ -46,33 +46,33 @@ def test_the_numbers_of_the_streams(seed: int, opening: bool) -> None:
 
 
 @pytest.mark.parametrize("opening", [False, True])
-def test_a_row_depends_on_seed_and_place_alone(opening: bool) -> None:
+def test_a_row_depends_only_on_seed_and_index(opening: bool) -> None:
     whole = random_dice(500, 6, opening)
     for n in (0, 1, 499):
         assert np.array_equal(random_dice(n, 6, opening), whole[:n])
 
 
-def test_rows_go_on_where_a_piece_of_the_work_ends() -> None:
+def test_rows_are_continuous_across_portions() -> None:
     found = random_dice(ROWS_AT_ONCE + 3, 2)
     assert [found[i].tolist() for i in range(ROWS_AT_ONCE - 2, ROWS_AT_ONCE + 3)] == [
         list(Stream(2, i, RANDOM_DICE).roll()) for i in range(ROWS_AT_ONCE - 2, ROWS_AT_ONCE + 3)
     ]
 
 
-def test_they_are_fair() -> None:
+def test_rolls_are_uniform() -> None:
     assert is_plausible(Counter(map(tuple, random_dice(72_000, 3).tolist())), evenly(ORDERED_ROLLS))
     openings = Counter(map(tuple, random_dice(60_000, 3, opening=True).tolist()))
     assert is_plausible(openings, evenly(NO_DOUBLES))
 
 
-def test_only_doubles_are_thrown_again() -> None:
+def test_opening_rolls_reroll_only_doubles() -> None:
     fair, opening = random_dice(2000, 5), random_dice(2000, 5, opening=True)
     doubles = fair[:, 0] == fair[:, 1]
     assert 250 < doubles.sum() < 420
     assert np.array_equal(fair[~doubles], opening[~doubles])
 
 
-def test_seeds_and_functions_draw_other_numbers() -> None:
+def test_seeds_and_functions_have_different_streams() -> None:
     by_seed = [random_dice(4000, seed) for seed in (0, 1, 2**32, 2**63, MASK)]
     boards = np.repeat(np.array([START], np.int8), 4000, axis=0)
     by_seed.append(random_successors(boards, "random", 0, return_dice=True)[1])
@@ -81,18 +81,18 @@ def test_seeds_and_functions_draw_other_numbers() -> None:
         assert (a[1:] == b[:-1]).all(axis=1).mean() < 0.05
 
 
-def test_whole_numbers_of_any_type_are_taken() -> None:
+def test_any_integer_type_is_accepted() -> None:
     assert np.array_equal(random_dice(np.int64(3), np.uint8(5), np.bool_(True)), random_dice(3, 5, True))
 
 
 @pytest.mark.parametrize("n", [-1, 2**48 + 1, 1.0, "3", None, True])
-def test_a_bad_number_is_refused(n: object) -> None:
+def test_invalid_number(n: object) -> None:
     with pytest.raises(BgfastError, match=r"n is .*expected a whole number from 0 to 281474976710656"):
         random_dice(n, 0)
 
 
 @pytest.mark.parametrize("seed", [-1, 2**64, 1.0, "3", None, False])
-def test_a_bad_seed_is_refused(seed: object) -> None:
+def test_invalid_seed(seed: object) -> None:
     with pytest.raises(
         BgfastError, match=r"seed is .*expected a whole number from 0 to 18446744073709551615"
     ):

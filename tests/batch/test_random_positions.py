@@ -1,4 +1,4 @@
-"""Random positions: the promised rows, whatever generator made them, and what they are like."""
+"""Random positions: guaranteed rows, and their distribution."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.support.streams import MASK, Stream, evenly, is_plausible, mixed
 PHASES = [None, "contact", "race", "bearoff"]
 
 
-# ---- the promise, in plain Python ----
+# ---- the documented algorithm, in plain Python ----
 
 
 def key(board: tuple[int, ...], salt: int) -> int:
@@ -31,7 +31,7 @@ def key(board: tuple[int, ...], salt: int) -> int:
 
 
 def promised(seed: int, row: int, phase: str | None) -> tuple[int, ...]:
-    """The row as the docstring describes it, played by the reference."""
+    """Return a row by the documented algorithm, played by the reference."""
     stream = Stream(seed, row)
     chosen = None
     while chosen is None:
@@ -54,7 +54,7 @@ def promised(seed: int, row: int, phase: str | None) -> tuple[int, ...]:
 
 
 @pytest.mark.parametrize("phase", PHASES)
-def test_rows_are_those_of_the_promise_played_by_the_reference(phase: str | None) -> None:
+def test_rows_follow_the_documented_algorithm(phase: str | None) -> None:
     for seed, first in [(0, 0), (MASK, 5000)]:
         rows = random_positions(first + 4, seed, phase)[first:]
         assert [tuple(row) for row in rows.tolist()] == [promised(seed, first + i, phase) for i in range(4)]
@@ -87,7 +87,7 @@ def test_the_first_rows_of_a_seed(seed: int, phase: str | None, expected: list[s
     ],
 )
 def test_many_rows_of_a_seed(seed: int, phase: str | None, expected: str) -> None:
-    """Rare games are among them, as those that skip the wanted phase."""
+    """Includes rare games, such as those that skip the phase."""
     rows = random_positions(3000, seed, phase)
     assert hashlib.sha256(rows.tobytes()).hexdigest()[:16] == expected
 
@@ -96,7 +96,7 @@ def test_many_rows_of_a_seed(seed: int, phase: str | None, expected: str) -> Non
 
 
 @pytest.mark.parametrize("phase", PHASES)
-def test_a_row_does_not_depend_on_how_many_are_asked_for(phase: str | None) -> None:
+def test_a_row_does_not_depend_on_the_number_of_rows(phase: str | None) -> None:
     many = random_positions(5000, 42, phase)  # more than are made at once
     for n in (0, 1, 2, 77, 4096, 4097):
         assert np.array_equal(random_positions(n, 42, phase), many[:n])
@@ -114,23 +114,23 @@ def test_seeds_and_rows_differ() -> None:
         by_seed = [random_positions(200, seed, phase) for seed in (0, 1, 2**32, 2**63, MASK)]
         for a, b in itertools.combinations(by_seed, 2):
             assert (a == b).all(axis=1).mean() < 0.05
-            # Nor is one seed the other with its rows moved on.
+            # Seeds do not share rows at other indices either.
             assert (a[1:] == b[:-1]).all(axis=1).mean() < 0.05
     contact = random_positions(2000, 9, "contact")
     assert len(np.unique(contact, axis=0)) > 1900
 
 
-def test_whole_numbers_of_any_type_are_taken() -> None:
+def test_any_integer_type_is_accepted() -> None:
     expected = random_positions(3, 5)
     assert np.array_equal(random_positions(np.int64(3), np.uint8(5)), expected)
     assert np.array_equal(random_positions(n=3, seed=5, phase=None), expected)
 
 
-# ---- what they are like ----
+# ---- distribution ----
 
 
 @pytest.mark.parametrize("phase", PHASES)
-def test_every_position_is_possible_and_of_the_phase(phase: str | None) -> None:
+def test_positions_are_valid_and_in_the_phase(phase: str | None) -> None:
     boards = random_positions(3000, 3, phase)
     assert boards.dtype == np.int8
     assert boards.shape == (3000, 26)
@@ -167,7 +167,7 @@ def test_both_sides_may_be_ahead(phase: str) -> None:
 
 
 def test_dice_and_choices_are_fair() -> None:
-    """Chi square of the promise's own dice and choices, which the core is compared with above."""
+    """Chi-squared tests of the dice and choices of the plain algorithm, which the core equals."""
     stream = Stream(4, 0)
     after = [play.position.to_array() for play in Position.start().plays((3, 1))]
     boards = [tuple(board.tolist()) for board in after]
@@ -180,17 +180,17 @@ def test_dice_and_choices_are_fair() -> None:
     assert is_plausible(choices, evenly(boards))
 
 
-# ---- bad input ----
+# ---- invalid input ----
 
 
 @pytest.mark.parametrize("n", [-1, 2**48 + 1, 10**30, 1.0, "3", None, True, np.bool_(True), [3]])
-def test_a_bad_number_is_refused(n) -> None:
+def test_invalid_number(n) -> None:
     with pytest.raises(BgfastError, match=r"n is .*expected a whole number from 0 to 281474976710656"):
         random_positions(n, 0)
 
 
-def test_more_than_fits_into_memory_is_refused() -> None:
-    # More than there are addresses: 10**12 is refused in the same way, unless the system promises any memory.
+def test_a_number_beyond_memory_is_refused() -> None:
+    # More than the address space: 10**12 is refused as well, unless the system overcommits memory.
     with pytest.raises(
         BgfastError, match=r"^n is 70368744177664, which needs 1,829,587 GB of memory; expected"
     ):
@@ -198,7 +198,7 @@ def test_more_than_fits_into_memory_is_refused() -> None:
 
 
 @pytest.mark.parametrize("seed", [-1, 2**64, 1.0, "3", None, False, np.nan])
-def test_a_bad_seed_is_refused(seed) -> None:
+def test_invalid_seed(seed) -> None:
     with pytest.raises(
         BgfastError, match=r"seed is .*expected a whole number from 0 to 18446744073709551615"
     ):
@@ -206,6 +206,6 @@ def test_a_bad_seed_is_refused(seed) -> None:
 
 
 @pytest.mark.parametrize("phase", ["over", "Contact", "", 0, -1, ["race"], True, np.zeros(2)])
-def test_a_bad_phase_is_refused(phase) -> None:
+def test_invalid_phase(phase) -> None:
     with pytest.raises(BgfastError, match=r"phase is .*expected one of None, 'contact', 'race', 'bearoff'"):
         random_positions(1, 0, phase)

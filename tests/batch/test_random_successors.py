@@ -1,4 +1,4 @@
-"""Random successors: the chosen row of each list, fair dice and choices, no byte beside the output."""
+"""Random successors: documented choices, uniform dice and choices, no writes outside the output."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ DICE = np.array([[RNG.randint(1, 6), RNG.randint(1, 6)] for _ in BOARDS], np.int
 
 
 def slow(boards: np.ndarray, dice: np.ndarray | str, seed: int, turned: bool = False) -> list[list[int]]:
-    """One board after the other: a roll, then a place in the list of its plays."""
+    """Return the successors by streams in plain Python: a roll, then an index in the list of plays."""
     chosen = []
     for i, board in enumerate(boards):
         stream = Stream(seed, i, RANDOM_SUCCESSORS)
@@ -57,12 +57,12 @@ def slow(boards: np.ndarray, dice: np.ndarray | str, seed: int, turned: bool = F
     return chosen
 
 
-# ---- what is chosen ----
+# ---- choices ----
 
 
 @pytest.mark.parametrize("dice", [DICE, "random"], ids=["given", "thrown"])
 @pytest.mark.parametrize("turned", [False, True])
-def test_the_chosen_row_of_each_list(dice: np.ndarray | str, turned: bool) -> None:
+def test_choices_follow_the_documented_streams(dice: np.ndarray | str, turned: bool) -> None:
     for seed in (0, MASK):
         expected = slow(BOARDS, dice, seed, turned)
         for threads in (1, 2, 3):
@@ -72,14 +72,14 @@ def test_the_chosen_row_of_each_list(dice: np.ndarray | str, turned: bool) -> No
             assert found.tolist() == expected
 
 
-def test_each_is_legal_by_the_reference() -> None:
+def test_successors_are_legal_by_the_reference() -> None:
     boards, dice = BOARDS[:200], DICE[:200]
     found = random_successors(boards, dice, 5).tolist()
     for board, roll, after in zip(boards.tolist(), dice.tolist(), found, strict=True):
         assert tuple(after) in (reference.legal_positions(board, *roll) or {tuple(board)})
 
 
-def test_passes_and_finished_games_stay_as_they_are() -> None:
+def test_passes_and_finished_games_keep_the_board() -> None:
     boards = np.array([CLOSED_OUT, FINISHED, LOST, CLOSED_OUT], np.int8)
     for dice in ((6, 5), "random", [[1, 1], [2, 1], [3, 3], [6, 6]]):
         assert np.array_equal(random_successors(boards, dice, 1), boards)
@@ -95,7 +95,7 @@ def test_one_roll_for_all_boards_in_either_order() -> None:
     assert random_successors([START], (3, 1), 9).tolist() == random_successors([START], [(3, 1)], 9).tolist()
 
 
-def test_a_row_depends_on_nothing_but_its_own() -> None:
+def test_a_row_depends_only_on_its_own_input() -> None:
     for dice in (DICE, "random"):
         whole = random_successors(BOARDS, dice, 6)
         for k in (0, 1, 700):
@@ -121,7 +121,7 @@ def test_seeds_and_rows_differ() -> None:
 
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("turned", [False, True])
-def test_the_dice_are_those_that_were_thrown(turned: bool, threads: int) -> None:
+def test_random_dice_are_returned(turned: bool, threads: int) -> None:
     for seed in (0, MASK):
         expected = [list(Stream(seed, i, RANDOM_SUCCESSORS).roll()) for i in range(len(BOARDS))]
         boards, dice = random_successors(
@@ -130,11 +130,11 @@ def test_the_dice_are_those_that_were_thrown(turned: bool, threads: int) -> None
         assert dice.dtype == np.int8
         assert dice.tolist() == expected
         assert np.array_equal(boards, random_successors(BOARDS, "random", seed, flip=turned))
-        # Given as rolls they lead to the same plays: the choice does not depend on who throws.
+        # Passed as rolls they lead to the same plays: the choice does not depend on the source of the dice.
         assert np.array_equal(boards, random_successors(BOARDS, dice, seed, flip=turned))
 
 
-def test_the_dice_are_those_that_were_given() -> None:
+def test_explicit_dice_are_returned() -> None:
     boards, dice = random_successors(BOARDS, DICE, 3, return_dice=True)
     assert np.array_equal(boards, random_successors(BOARDS, DICE, 3))
     assert np.array_equal(dice, DICE)
@@ -144,7 +144,7 @@ def test_the_dice_are_those_that_were_given() -> None:
         assert dice.tolist() == [list(roll)] * len(BOARDS)
 
 
-def test_dice_beside_memory_to_write_to() -> None:
+def test_returned_dice_with_out() -> None:
     boards = BOARDS.copy()
     after, dice = random_successors(boards, "random", 3, out=boards, return_dice=True)
     assert after is boards
@@ -156,10 +156,10 @@ def test_dice_beside_memory_to_write_to() -> None:
         assert len(empty) == 0
 
 
-# ---- fair ----
+# ---- uniformity ----
 
 
-def test_every_successor_is_as_likely_as_the_others() -> None:
+def test_successors_are_equally_likely() -> None:
     for roll in ((3, 1), (1, 1)):
         boards = np.repeat(np.array([START], np.int8), 40_000, axis=0)
         found = random_successors(boards, roll, 12)
@@ -178,7 +178,7 @@ def test_rolls_are_fair() -> None:
     assert is_plausible(Counter(map(tuple, found.tolist())), probabilities)
 
 
-def test_games_are_played_to_their_end() -> None:
+def test_random_games_end() -> None:
     boards = np.repeat(np.array([START], np.int8), 200, axis=0)
     ply = 0
     while not results(boards).all():
@@ -193,7 +193,7 @@ def test_games_are_played_to_their_end() -> None:
 
 
 def test_the_sign_after_a_flip() -> None:
-    """As docs/ARRAYS.md has it: a play that ends the game has won it for the player who made it."""
+    """The example of docs/ARRAYS.md: the player who ends the game has won it."""
     boards = np.repeat(np.array([START], np.int8), 300, axis=0)
     points, ply = np.zeros(300, int), 0
     while not results(boards).all():
@@ -221,7 +221,7 @@ def test_threads_do_not_disturb_each_other() -> None:
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("turned", [False, True])
 @pytest.mark.parametrize("dice", [DICE, "random"], ids=["given", "thrown"])
-def test_nothing_is_written_but_the_output(dice: np.ndarray | str, turned: bool, threads: int) -> None:
+def test_only_the_output_is_written(dice: np.ndarray | str, turned: bool, threads: int) -> None:
     memory = np.full((len(BOARDS) + 40, 26), 77, np.int8)
     out = memory[20:-20]
     before = BOARDS.copy()
@@ -235,14 +235,14 @@ def test_nothing_is_written_but_the_output(dice: np.ndarray | str, turned: bool,
 
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("turned", [False, True])
-def test_boards_may_be_replaced(turned: bool, threads: int) -> None:
+def test_out_may_be_the_boards(turned: bool, threads: int) -> None:
     expected = random_successors(BOARDS, "random", 3, flip=turned)
     boards = BOARDS.copy()
     assert random_successors(boards, "random", 3, flip=turned, threads=threads, out=boards) is boards
     assert np.array_equal(boards, expected)
 
 
-def test_nothing_in_nothing_out() -> None:
+def test_empty_input() -> None:
     empty = np.empty((0, 26), np.int8)
     for dice in ("random", (3, 1), np.empty((0, 2), np.int8)):
         assert random_successors(empty, dice, 0, threads=2).shape == (0, 26)
@@ -262,14 +262,14 @@ def test_nothing_in_nothing_out() -> None:
         ([[0] * 26] * 3, "expected an array of dtype int8"),
     ],
 )
-def test_an_output_of_the_wrong_layout_is_refused_untouched(out: Any, message: str) -> None:
+def test_output_of_the_wrong_layout_is_refused_and_unchanged(out: Any, message: str) -> None:
     with pytest.raises(BgfastError, match=message):
         random_successors([START] * 3, (3, 1), 0, out=out)
     if isinstance(out, np.ndarray):
         assert (out == 77).all()
 
 
-def test_an_output_that_may_not_be_written_or_overlaps_is_refused() -> None:
+def test_read_only_or_overlapping_output_is_refused() -> None:
     memory = np.array([START] * 4, np.int8)
     for boards, out in [(memory[:3], memory[1:]), (memory[:3], memory[:3])]:
         with pytest.raises(BgfastError, match="out overlaps boards"):
@@ -288,7 +288,7 @@ def test_an_output_that_may_not_be_written_or_overlaps_is_refused() -> None:
     assert (pairs == 1).all()
 
 
-# ---- what comes in ----
+# ---- input ----
 
 
 @pytest.mark.parametrize(
@@ -302,7 +302,7 @@ def test_an_output_that_may_not_be_written_or_overlaps_is_refused() -> None:
         lambda a: a.tolist(),
     ],
 )
-def test_any_array_of_valid_numbers_is_read(make: Callable) -> None:
+def test_any_array_of_valid_numbers_is_accepted(make: Callable) -> None:
     expected = random_successors(BOARDS, DICE, 2)
     assert np.array_equal(random_successors(make(BOARDS), DICE, 2), expected)
     assert np.array_equal(random_successors(BOARDS, make(DICE), 2), expected)
@@ -325,7 +325,7 @@ def changed(row: int, index: int, value: float) -> np.ndarray:
         ("boards", "boards of dtype <U6"),
     ],
 )
-def test_bad_boards_are_refused(boards: Any, message: str) -> None:
+def test_invalid_boards(boards: Any, message: str) -> None:
     out = np.full((50, 26), 77, np.int8)
     with pytest.raises(InvalidPositionError, match=message):
         random_successors(boards, (3, 1), 0, out=out)
@@ -346,14 +346,14 @@ def test_bad_boards_are_refused(boards: Any, message: str) -> None:
         (["random"], "dice of dtype <U6; expected whole numbers"),
     ],
 )
-def test_bad_dice_are_refused(dice: Any, message: str) -> None:
+def test_invalid_dice(dice: Any, message: str) -> None:
     out = np.full((2, 26), 77, np.int8)
     with pytest.raises(InvalidDiceError, match=message):
         random_successors([START] * 2, dice, 0, out=out)
     assert (out == 77).all()
 
 
-def test_other_bad_arguments() -> None:
+def test_other_invalid_arguments() -> None:
     for seed in (-1, 2**64, 1.0, "3", None, False, np.nan):
         with pytest.raises(BgfastError, match=r"seed is .*; expected a whole number from 0 to 1844674407370"):
             random_successors([START], "random", seed)
@@ -364,13 +364,13 @@ def test_other_bad_arguments() -> None:
             random_successors([START], "random", 0, threads=threads)
 
 
-def test_random_dice_may_be_asked_for_by_their_name() -> None:
+def test_random_dice_by_name() -> None:
     expected = random_successors(BOARDS, "random", 8)
     assert np.array_equal(random_successors(BOARDS, "random", 8), expected)
     assert np.array_equal(random_successors(BOARDS, np.str_("random"), 8), expected)
 
 
-def test_the_rules_may_be_named() -> None:
+def test_rules_by_name() -> None:
     named = bgfast.RuleSet.named("standard")
     assert np.array_equal(random_successors(BOARDS, DICE, 1, rules=named), random_successors(BOARDS, DICE, 1))
 

@@ -1,4 +1,4 @@
-"""Who has won and how high: the game cases of docs/RULES.md under every scheme, from both sides."""
+"""Results of finished games: the cases of docs/RULES.md under every scheme, from both sides."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ON_THE_BAR = 25
 
 
 def lost(checkers: dict[int, int]) -> list[int]:
-    """The board on which the mover has won; the loser's checkers stand on these points of his own."""
+    """Return a board won by the mover, by the loser's points from the loser's side."""
     board = [0] * 26
     for point, number in checkers.items():
         board[25 - point] = -number
@@ -28,7 +28,7 @@ def lost(checkers: dict[int, int]) -> list[int]:
 
 
 def points(checkers: dict[int, int], scheme: str, per_side: int = 15) -> int:
-    """What a win against these checkers counts, after a look from both sides."""
+    """Return the points of a win against these checkers, checked from both sides."""
     board = lost(checkers)
     both = bgfast.results([board, [-n for n in reversed(board)]], SCHEMES[scheme], per_side)
     assert both.dtype == np.int8
@@ -98,7 +98,7 @@ def test_three_checkers_a_side(checkers: dict[int, int], expected: tuple[int, ..
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_unfinished_games_count_nothing(scheme: str) -> None:
+def test_unfinished_games_have_no_points(scheme: str) -> None:
     boards = bgfast.random_positions(2000, 11)
     assert not bgfast.results(boards, SCHEMES[scheme]).any()
     assert not bgfast.results([bgfast.Position.hypergammon().to_array()], SCHEMES[scheme], 3).any()
@@ -110,7 +110,7 @@ def test_each_row_has_its_own_result() -> None:
     assert bgfast.results(np.zeros((0, 26), np.int8)).shape == (0,)
 
 
-def test_only_the_win_scheme_of_the_rules_counts() -> None:
+def test_only_the_win_scheme_has_an_effect() -> None:
     boards = [lost({10: 1, 4: 13}), lost({10: 1, 4: 14}), lost({25: 1, 4: 13})]
     for rules in (RuleSet(jacoby=True, beavers=True, bearoff_die="exact"), FIVE_STACK):
         assert bgfast.results(boards, rules).tolist() == bgfast.results(boards).tolist()
@@ -126,7 +126,7 @@ def test_every_scheme_of_the_rules_is_known() -> None:
     assert str(refusal.value).endswith(", ".join(repr(scheme) for scheme in WIN_SCHEMES))
 
 
-def test_bad_input_is_refused() -> None:
+def test_invalid_input() -> None:
     with pytest.raises(InvalidPositionError, match="row 1: the mover has 5 checkers; expected at most 3"):
         bgfast.results([lost({1: 1}), [0] * 6 + [5] + [0] * 17 + [-1, 0]], checkers=3)
     with pytest.raises(InvalidPositionError, match="row 1: the opponent has 4 checkers; expected at most 3"):

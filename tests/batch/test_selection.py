@@ -154,7 +154,7 @@ def test_frequencies(best: str) -> None:
         rows = sample_rows(many, offsets, 77, **how, best=best)
         assert np.array_equal(rows // 4, np.arange(repeats))
         assert is_plausible(Counter((rows % 4).tolist()), probabilities)
-        # Nor does a choice tell anything about the next one.
+        # Consecutive choices are independent.
         pairs = Counter(itertools.pairwise((rows % 4).tolist()))
         both = itertools.product(range(4), repeat=2)
         assert is_plausible(pairs, {(a, b): probabilities[a] * probabilities[b] for a, b in both})
@@ -165,7 +165,7 @@ def test_the_ends_of_epsilon_and_temperature() -> None:
     for best in ("max", "min"):
         greedy = best_rows(values, offsets, best=best)
         assert np.array_equal(sample_rows(values, offsets, 3, epsilon=0, best=best), greedy)
-        # Ties apart, which softmax does not decide by their order, the least temperature leaves the best.
+        # The minimum temperature selects the best row, except for ties.
         cold = sample_rows(values, offsets, 3, temperature=5e-324, best=best)
         assert np.array_equal(values[cold[cold >= 0]], values[greedy[greedy >= 0]])
         assert np.array_equal(cold < 0, greedy < 0)
@@ -180,7 +180,7 @@ def test_the_ends_of_epsilon_and_temperature() -> None:
 
 @pytest.mark.parametrize("temperature", [5e-324, 1e-300, 1e-3, 1.0, 1e3])
 @pytest.mark.parametrize("offset", [0.0, 1e300, -1e300, 1.7e308])
-def test_softmax_of_values_far_apart_or_large_takes_the_best(temperature: float, offset: float) -> None:
+def test_softmax_of_distant_or_large_values_selects_the_best(temperature: float, offset: float) -> None:
     values = [-1.79e308, offset - 1e307 if offset > 1e307 else offset - 1e306, offset, -1.7e308]
     with np.errstate(all="raise"):
         for seed in range(20):
@@ -196,7 +196,7 @@ def test_the_largest_float32() -> None:
 
 
 @pytest.mark.parametrize("how", [{"temperature": 0.7}, {"epsilon": 0.4}])
-def test_a_choice_depends_on_its_own_segment_alone(how: dict[str, float]) -> None:
+def test_a_choice_depends_only_on_its_segment(how: dict[str, float]) -> None:
     values, offsets = tied_values([5] * 400)
     whole = sample_rows(values, offsets, 8, **how)
     for k in (0, 1, 399):
@@ -204,7 +204,7 @@ def test_a_choice_depends_on_its_own_segment_alone(how: dict[str, float]) -> Non
     others = values.copy()
     others[:1000] += 1
     others[1005:] = -others[1005:]
-    # Its rows may stand elsewhere, too.
+    # Its rows may also have other indices.
     shorter = offsets - np.minimum(np.arange(401), 100)
     moved = sample_rows(np.delete(others, np.arange(0, 500, 5)), shorter, 8, **how)
     assert moved[200] + 100 == sample_rows(others, offsets, 8, **how)[200] == whole[200]
@@ -213,7 +213,7 @@ def test_a_choice_depends_on_its_own_segment_alone(how: dict[str, float]) -> Non
         assert 0.2 < (a == b).mean() < 0.9
 
 
-# ---- what comes in ----
+# ---- input ----
 
 
 def unaligned(array: np.ndarray) -> np.ndarray:
@@ -253,7 +253,7 @@ WHOLE = VALUES * 4  # quarters before
         frozen,
     ],
 )
-def test_any_real_values_are_read(read: Callable, make: Callable) -> None:
+def test_any_real_values_are_accepted(read: Callable, make: Callable) -> None:
     assert np.array_equal(read(make(WHOLE), OFFSETS), read(WHOLE, OFFSETS))
 
 
@@ -270,11 +270,11 @@ def test_any_real_values_are_read(read: Callable, make: Callable) -> None:
         frozen,
     ],
 )
-def test_any_whole_offsets_are_read(read: Callable, make: Callable) -> None:
+def test_any_whole_offsets_are_accepted(read: Callable, make: Callable) -> None:
     assert np.array_equal(read(VALUES, make(OFFSETS)), read(VALUES, OFFSETS))
 
 
-def test_what_the_core_reads_is_in_place_if_it_can_be_and_always_aligned() -> None:
+def test_arrays_are_read_in_place_if_possible_and_always_aligned() -> None:
     for array in (VALUES, VALUES.astype(np.float32)):
         assert value_numbers("values", array) is array
         assert value_numbers("values", unaligned(array)).flags.aligned
@@ -282,7 +282,7 @@ def test_what_the_core_reads_is_in_place_if_it_can_be_and_always_aligned() -> No
     assert segment_offsets(unaligned(OFFSETS), len(VALUES)).flags.aligned
 
 
-def test_nothing_in_nothing_out() -> None:
+def test_empty_input() -> None:
     for read in READERS:
         for threads in (1, 2):
             found = read([], [0], threads=threads)
@@ -340,7 +340,7 @@ BAD_OFFSETS = [
 
 @pytest.mark.parametrize("read", READERS)
 @pytest.mark.parametrize(("values", "message"), BAD_VALUES)
-def test_bad_values_are_refused(read: Callable, values: Any, message: str) -> None:
+def test_invalid_values(read: Callable, values: Any, message: str) -> None:
     out = np.full(5, 77)
     with pytest.raises(BgfastError, match=message):
         read(values, OFFSETS, out=out)
@@ -351,7 +351,7 @@ def test_bad_values_are_refused(read: Callable, values: Any, message: str) -> No
 
 @pytest.mark.parametrize("read", READERS)
 @pytest.mark.parametrize(("offsets", "message"), BAD_OFFSETS)
-def test_bad_offsets_are_refused(read: Callable, offsets: Any, message: str) -> None:
+def test_invalid_offsets(read: Callable, offsets: Any, message: str) -> None:
     out = np.full(5, 77)
     with pytest.raises(BgfastError, match=message):
         read(VALUES, offsets, out=out)
@@ -377,14 +377,14 @@ def test_bad_offsets_are_refused(read: Callable, offsets: Any, message: str) -> 
         ([0] * 5, "expected an array of dtype int64"),
     ],
 )
-def test_an_output_that_cannot_be_used_is_refused_untouched(read: Callable, out: Any, message: str) -> None:
+def test_unusable_output_is_refused_and_unchanged(read: Callable, out: Any, message: str) -> None:
     with pytest.raises(BgfastError, match=message):
         read(VALUES, OFFSETS, out=out)
     assert (np.asarray(out) == (0 if isinstance(out, list) else 77)).all()
 
 
 @pytest.mark.parametrize("read", READERS)
-def test_an_output_is_written_and_nothing_beside_it(read: Callable) -> None:
+def test_only_the_output_is_written(read: Callable) -> None:
     memory = np.full(45, 77)
     assert read(VALUES, OFFSETS, out=memory[20:25]) is not None
     assert np.array_equal(memory[20:25], read(VALUES, OFFSETS))
@@ -396,7 +396,7 @@ def test_an_output_is_written_and_nothing_beside_it(read: Callable) -> None:
 
 
 @pytest.mark.parametrize("read", READERS)
-def test_an_output_that_overlaps_what_is_read_is_refused(read: Callable) -> None:
+def test_overlapping_output_is_refused(read: Callable) -> None:
     memory = np.zeros(20)
     for dtype in (np.float64, np.float32):  # both are read in place
         with pytest.raises(BgfastError, match="out overlaps values"):
@@ -409,7 +409,7 @@ def test_an_output_that_overlaps_what_is_read_is_refused(read: Callable) -> None
 
 
 @pytest.mark.parametrize("read", [*READERS, mean_over_rolls])
-def test_other_bad_arguments(read: Callable) -> None:
+def test_other_invalid_arguments(read: Callable) -> None:
     values, offsets = tied_values([1] * 21)
     for best in ("Max", "", None, 1, ["max"], np.array(["max", "min"])):
         with pytest.raises(BgfastError, match=r"best is .*; expected 'max' or 'min'"):
@@ -436,18 +436,18 @@ def test_exactly_one_of_temperature_and_epsilon() -> None:
 
 
 @pytest.mark.parametrize("temperature", [0, 0.0, -1, INF, np.nan, "1", True, 1j, [1.0], 10**400])
-def test_bad_temperatures(temperature: Any) -> None:
+def test_invalid_temperatures(temperature: Any) -> None:
     with pytest.raises(BgfastError, match=r"temperature is .*; expected a finite number greater than 0"):
         sample_rows(VALUES, OFFSETS, 1, temperature=temperature)
 
 
 @pytest.mark.parametrize("epsilon", [-0.1, 1.1, INF, np.nan, "1", False, 1j, [1.0], 10**400])
-def test_bad_epsilons(epsilon: Any) -> None:
+def test_invalid_epsilons(epsilon: Any) -> None:
     with pytest.raises(BgfastError, match=r"epsilon is .*; expected a number from 0 to 1"):
         sample_rows(VALUES, OFFSETS, 1, epsilon=epsilon)
 
 
-def test_numbers_of_any_type_are_taken() -> None:
+def test_numbers_of_any_type_are_accepted() -> None:
     for one in (1, 1.0, np.float32(1), np.int8(1), np.float64(1)):
         for name in ("temperature", "epsilon"):
             found = sample_rows(VALUES, OFFSETS, 1, **{name: one})
@@ -455,7 +455,7 @@ def test_numbers_of_any_type_are_taken() -> None:
 
 
 @pytest.mark.parametrize("infinity", [INF, -INF])
-def test_softmax_takes_no_infinities(infinity: float) -> None:
+def test_softmax_refuses_infinities(infinity: float) -> None:
     out = np.full(5, 77)
     with pytest.raises(
         BgfastError, match=r"values: index 6 is -?inf; expected finite numbers with temperature"
@@ -477,7 +477,7 @@ MAX_FLOAT = float(np.finfo(np.float64).max)
 
 
 def test_a_softmax_near_the_limit_does_not_overflow() -> None:
-    """With a temperature as great as the values the worse row has the weight e**-2."""
+    """With a temperature equal to the values the worse row has the weight e**-2."""
     number = 20_000
     values = np.tile([-MAX_FLOAT, MAX_FLOAT], number)
     offsets = np.arange(0, 2 * number + 1, 2)

@@ -1,4 +1,4 @@
-"""Many positions in one call: the same as one by one, whatever the options, and nothing beyond the output."""
+"""Batch successors: equal to single positions under all options, without writes outside the output."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ WIDE = np.array([board_of_id("AAABRSkppZQCAA"), board_of_id("hIiIKIdSSimVAg")], 
 
 
 def one_by_one(board: np.ndarray, roll: tuple[int, int], keep: bool = False) -> tuple[list, list]:
-    """Boards and moves of one segment, from the objects."""
+    """Return the boards and moves of a segment, from `PlayList`."""
     position = Position.from_array(board)
     if position.phase == "over":
         return [], []
@@ -44,7 +44,7 @@ def one_by_one(board: np.ndarray, roll: tuple[int, int], keep: bool = False) -> 
     return plays.boards.tolist(), plays.moves.tolist()
 
 
-# ---- the same as one by one ----
+# ---- equal to single positions ----
 
 
 @pytest.mark.parametrize("passes", ["omit", "keep"])
@@ -73,7 +73,7 @@ def test_all_rolls_of_each_board() -> None:
             assert found.moves[a:b].tolist() == moves
 
 
-def test_all_rolls_may_be_asked_for_by_their_name() -> None:
+def test_all_rolls_by_name() -> None:
     assert np.array_equal(count_successors(BOARDS, np.str_("all")), count_successors(BOARDS, "all"))
 
 
@@ -93,7 +93,7 @@ def test_either_order_of_the_dice() -> None:
 
 @pytest.mark.parametrize("dice", [DICE, "all"], ids=["a roll each", "all rolls"])
 @pytest.mark.parametrize("passes", ["omit", "keep"])
-def test_options_change_nothing_but_what_they_say(dice: np.ndarray | str, passes: str) -> None:
+def test_options_affect_only_their_own_output(dice: np.ndarray | str, passes: str) -> None:
     plain = successors(BOARDS, dice, passes=passes)
     flipped = successors(BOARDS, dice, passes=passes, flip=True)
     assert np.array_equal(flip(plain.boards), flipped.boards)
@@ -127,7 +127,7 @@ def test_passes_and_finished_games() -> None:
     assert (kept.moves[[0, -1]] == -1).all()
     turned = successors(boards, (6, 5), passes="keep", flip=True)
     assert turned.boards[0].tolist() == [-n for n in reversed(CLOSED_OUT)]
-    # With much room behind the rows another path is taken.
+    # Ample memory after the rows takes another code path.
     roomy = np.empty((10_000, 26), np.int8)
     for passes in ("omit", "keep"):
         usual = successors(boards, "all", passes=passes)
@@ -137,7 +137,7 @@ def test_passes_and_finished_games() -> None:
     assert only_passes.offsets.tolist() == [0] * 43
 
 
-def test_nothing_in_nothing_out() -> None:
+def test_empty_input() -> None:
     empty = np.empty((0, 26), np.int8)
     for dice, segments_found in (("all", 0), ((3, 1), 0), (np.empty((0, 2), np.int8), 0)):
         found = successors(empty, dice, moves=True, threads=2)
@@ -158,7 +158,7 @@ def test_the_longest_lists() -> None:
 
 
 @pytest.mark.parametrize("dice", [True, False], ids=["a roll each", "all rolls"])
-def test_threads_take_turns_with_an_output(dice: bool) -> None:
+def test_threads_share_an_output_in_order(dice: bool) -> None:
     # Many blocks of boards; one of them has far more successors than the memory for a usual block can hold.
     boards = np.concatenate(
         [np.tile(BOARDS, (10 if dice else 1, 1)), np.repeat(WIDE[:1], 60, axis=0), BOARDS]
@@ -195,7 +195,7 @@ def test_nothing_is_written_beyond_the_output(boards: np.ndarray, moves: bool, t
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_too_small_an_output_says_what_is_needed_and_stays_inside(threads: int) -> None:
+def test_a_small_output_raises_with_the_required_size(threads: int) -> None:
     total = int(count_successors(BOARDS, "all").sum())
     for missing in (1, 2, total // 2, total):
         memory = np.full((total - missing + 200) * 26, 77, np.int8)
@@ -217,14 +217,14 @@ def test_too_small_an_output_says_what_is_needed_and_stays_inside(threads: int) 
         ("out", "expected an array of dtype int8"),
     ],
 )
-def test_an_output_of_the_wrong_layout_is_refused_untouched(out, message: str) -> None:
+def test_output_of_the_wrong_layout_is_refused_and_unchanged(out, message: str) -> None:
     with pytest.raises(BgfastError, match=message):
         successors([START], (3, 1), out=out)
     if isinstance(out, np.ndarray):
         assert (out == 77).all()
 
 
-def test_an_output_that_may_not_be_written_or_overlaps_is_refused() -> None:
+def test_read_only_or_overlapping_output_is_refused() -> None:
     frozen = np.full((500, 26), 77, np.int8)
     frozen.flags.writeable = False
     with pytest.raises(BgfastError, match="writeable"):
@@ -270,7 +270,7 @@ def test_a_segment_without_moves() -> None:
 
 
 @pytest.mark.parametrize("number", [-1, 300, 10**30, 1.0, "1", None, True, slice(2)])
-def test_a_segment_that_is_not_there_is_refused(number: object) -> None:
+def test_invalid_segment_number(number: object) -> None:
     found = successors(BOARDS, DICE)
     with pytest.raises(BgfastError, match=r"segment is .*; expected a whole number from 0 to 299$"):
         found.segment(number)
@@ -311,7 +311,7 @@ def test_rolls_and_their_weights() -> None:
     assert (int(counts.sum()), int(counts @ ROLL_WEIGHTS)) == (447, 637)
 
 
-# ---- what comes in ----
+# ---- input ----
 
 
 @pytest.mark.parametrize(
@@ -325,7 +325,7 @@ def test_rolls_and_their_weights() -> None:
         lambda a: a.tolist(),
     ],
 )
-def test_any_array_of_valid_numbers_is_read(make) -> None:
+def test_any_array_of_valid_numbers_is_accepted(make) -> None:
     expected = successors(BOARDS, DICE)
     for found in (successors(make(BOARDS), DICE), successors(BOARDS, make(DICE))):
         assert np.array_equal(found.boards, expected.boards)
@@ -358,7 +358,7 @@ def changed(row: int, index: int, value: float, dtype: type = np.int8) -> np.nda
         (np.ma.masked_array(changed(0, 0, 0), mask=changed(0, 0, 0) > 3), "masked"),
     ],
 )
-def test_bad_boards_are_refused_with_their_row(boards, message: str) -> None:
+def test_errors_name_the_row_of_an_invalid_board(boards, message: str) -> None:
     for call in (lambda: successors(boards, (3, 1)), lambda: count_successors(boards, "all")):
         with pytest.raises(InvalidPositionError, match=message):
             call()
@@ -385,13 +385,13 @@ def test_bad_boards_are_refused_with_their_row(boards, message: str) -> None:
         ([[True, True]] * 2, "dice of dtype bool"),
     ],
 )
-def test_bad_dice_are_refused_with_their_row(dice, message: str) -> None:
+def test_errors_name_the_row_of_an_invalid_roll(dice, message: str) -> None:
     for function in (successors, count_successors):
         with pytest.raises(InvalidDiceError, match=message):
             function([START, START], dice)
 
 
-def test_other_bad_arguments() -> None:
+def test_other_invalid_arguments() -> None:
     for function in (successors, count_successors):
         with pytest.raises(InvalidRulesError):
             function([START], "all", rules=5)

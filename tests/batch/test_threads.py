@@ -1,4 +1,4 @@
-"""Threads that stay: the same results, whoever works, calls at once, forks, ends or presses Ctrl-C."""
+"""Thread pool: results, concurrent calls, forks, exit, and Ctrl-C."""
 
 from __future__ import annotations
 
@@ -70,11 +70,11 @@ def in_a_process(program: str, timeout: float = 120) -> subprocess.CompletedProc
     )
 
 
-# ---- the same results ----
+# ---- results ----
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_any_number_of_threads_gives_the_same(name: str) -> None:
+def test_results_do_not_depend_on_the_number_of_threads(name: str) -> None:
     call = CALLS[name]
     alone = call(1)
     for threads in (2, 3, 7, 7, 40):
@@ -83,8 +83,8 @@ def test_any_number_of_threads_gives_the_same(name: str) -> None:
 
 @pytest.mark.parametrize("threads", [1, 2, 5])
 @pytest.mark.parametrize("moves", [False, True])
-def test_more_rows_than_a_sample_leads_one_to_expect(threads: int, moves: bool) -> None:
-    """What is sampled at regular distances has one row each, and what stands between them thousands."""
+def test_more_rows_than_estimated_from_the_sample(threads: int, moves: bool) -> None:
+    """The sampled boards have a single row, the others thousands."""
     number = 12_288
     boards = np.repeat(BARE[None], number, axis=0)
     boards[np.arange(1000) * 12 + 5] = WIDE
@@ -100,7 +100,7 @@ def test_more_rows_than_a_sample_leads_one_to_expect(threads: int, moves: bool) 
 
 
 @pytest.mark.skipif(not TASKS.exists(), reason="threads are counted in /proc")
-def test_workers_stay_and_are_no_more_than_are_wanted() -> None:
+def test_workers_are_reused_and_limited() -> None:
     program = (
         "def tasks(): return len(os.listdir('/proc/self/task'))\n"
         "before = tasks()\n"
@@ -115,8 +115,8 @@ def test_workers_stay_and_are_no_more_than_are_wanted() -> None:
 @pytest.mark.skipif(
     len(getattr(os, "sched_getaffinity", lambda _: [0])(0)) < 2, reason="needs two processors"
 )
-def test_workers_take_part() -> None:
-    """Python does not know of them: their time is that of the process less that of this thread."""
+def test_workers_share_the_work() -> None:
+    """Workers are unknown to Python: their time is that of the process minus that of this thread."""
     for _ in range(20):
         process, own = time.process_time(), time.thread_time()
         for _ in range(10):
@@ -150,8 +150,8 @@ def test_several_python_threads_call_at_once() -> None:
 
 
 @pytest.mark.parametrize("threads", [1, 2, 7])
-def test_the_first_bad_row_is_the_error(threads: int) -> None:
-    """Two threads find one each: the end of a range and the beginning of the next, of a thousand boards."""
+def test_the_error_is_that_of_the_first_invalid_row(threads: int) -> None:
+    """Two threads meet an invalid row: at the end of a range of 1,000 boards and at the next start."""
     boards = BOARDS.copy()
     boards[[6999, 7001, 15_999]] = IMPOSSIBLE
     for call in (
@@ -178,17 +178,17 @@ def test_too_small_an_output_on_threads(threads: int) -> None:
         assert (memory[total - missing :] == 77).all()
 
 
-def test_numbers_of_threads_without_sense() -> None:
+def test_invalid_numbers_of_threads() -> None:
     for threads in (0, 1000, 10**30):
         with pytest.raises(BgfastError, match=r"threads is .*; expected a whole number from 1 to 999"):
             bgfast.count_successors(BOARDS, DICE, threads=threads)
 
 
-# ---- forks, ends, signals ----
+# ---- forks, exit, signals ----
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-def test_a_forked_child_has_workers_of_its_own() -> None:
+def test_a_forked_child_has_separate_workers() -> None:
     program = (
         "seen = os.path.isdir('/proc/self/task')\n"
         "def tasks(): return len(os.listdir('/proc/self/task')) if seen else None\n"
@@ -235,7 +235,7 @@ def test_forks_while_others_call() -> None:
     ],
     ids=["asleep", "at work", "called at exit", "sys.exit"],
 )
-def test_the_end(last_words: str) -> None:
+def test_workers_end_at_exit(last_words: str) -> None:
     done = in_a_process(f"assert right()\n{last_words}\n")
     assert (done.returncode, done.stderr) == (0, "")
 
@@ -256,7 +256,7 @@ def test_ctrl_c_ends_a_call(threads: int) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_a_signal_handler_that_forks() -> None:
-    """The child has lost the threads that worked for it, and says so instead of waiting for them."""
+    """The child has no workers, and raises an error instead of waiting for them."""
     program = (
         "many = np.repeat(boards, 60, axis=0)\n"
         "child = 1\n"

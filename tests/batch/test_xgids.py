@@ -1,4 +1,4 @@
-"""Many XGIDs in one call, against the reader of one."""
+"""Batch XGIDs against the single reader."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TEXTS = [
 ]
 
 
-def test_each_is_what_the_reader_of_one_says() -> None:
+def test_rows_equal_those_of_the_single_reader() -> None:
     found = from_xgids(TEXTS)
     for row, text in enumerate(TEXTS):
         one = Decision.read(text)
@@ -38,7 +38,7 @@ def test_each_is_what_the_reader_of_one_says() -> None:
     assert [np.dtype(array.dtype) for array in found] == [np.dtype(name) for name in types]
 
 
-def test_what_they_can_be_in(tmp_path: Path) -> None:
+def test_accepted_containers(tmp_path: Path) -> None:
     expected = from_xgids(TEXTS)
     (tmp_path / "xgids.txt").write_text("\n".join(TEXTS) + "\n")
     with open(tmp_path / "xgids.txt") as file:
@@ -47,7 +47,7 @@ def test_what_they_can_be_in(tmp_path: Path) -> None:
             assert all(np.array_equal(a, b) for a, b in zip(from_xgids(each), expected, strict=True))
 
 
-def test_none() -> None:
+def test_no_xgids() -> None:
     none = from_xgids([])
     assert none.boards.shape == (0, 26)
     assert none.dice.shape == none.score.shape == (0, 2)
@@ -65,12 +65,12 @@ def test_none() -> None:
         ([TEXTS[0].replace("b----E", "b----P")], InvalidPositionError, "row 0: X has .* checkers"),
     ],
 )
-def test_what_is_refused(lines: Any, error: type[Exception], message: str) -> None:
+def test_invalid_input(lines: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         from_xgids(lines)
 
 
-def test_what_stands_around_them(tmp_path: Path) -> None:
+def test_surrounding_text_is_ignored(tmp_path: Path) -> None:
     expected = from_xgids(TEXTS)
     texts = [
         TEXTS[0],
@@ -100,7 +100,7 @@ def test_texts_without_one_xgid(text: str, message: str) -> None:
         from_xgids([text])
 
 
-def test_files_with_something_wrong(tmp_path: Path) -> None:
+def test_files_with_invalid_lines(tmp_path: Path) -> None:
     for content, error, message in (
         (f"from here\n{TEXTS[0].replace(':00:', ':70:')}", NotationError, "line 2: field 5"),
         (f"from here\n{TEXTS[0].replace('b----E', 'b----P')}", InvalidPositionError, "line 2: X has"),

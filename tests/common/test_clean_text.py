@@ -56,12 +56,12 @@ def test_invisible_characters_are_removed(text: str) -> None:
 @pytest.mark.parametrize(
     "text", ["Anna Lee", "8/5 6/5", "Ana\u00efs \u674e", "a\u200db", "O'Brien", "4HPwATDgc/ABMA", ""]
 )
-def test_ordinary_text_stays(text: str) -> None:
+def test_ordinary_text_is_unchanged(text: str) -> None:
     assert clean_cell(text) == text
     assert clean_markup(text).replace("&#x27;", "'") == text
 
 
-def test_numbers_stay_numbers() -> None:
+def test_numbers_are_unchanged() -> None:
     row = {"a": -0.5, "b": np.float64(-1e-9), "c": None, "d": -3, "e": True, "f": "-3", "g": "'=1"}
     assert csv_text([row]).splitlines()[1] == "-0.5,-1e-09,,-3,True,'-3,''=1"
 

@@ -71,7 +71,7 @@ def test_round_trip(file: Path) -> None:
     assert records == [{"record": at, **content} for at, content in enumerate(CONTENTS, 1)]
 
 
-def test_every_flipped_bit_is_found(file: Path) -> None:
+def test_every_flipped_bit_is_detected(file: Path) -> None:
     text = written(file)
     ends = [at + 1 for at, byte in enumerate(text) if byte == ord("\n")]
     outcomes = {"refused": 0, "told": 0}
@@ -344,7 +344,7 @@ def test_partial_record_that_cannot_be_removed(file: Path, monkeypatch: pytest.M
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no limits of files")
-def test_a_limit_of_the_system(file: Path) -> None:
+def test_the_file_size_limit_of_the_system(file: Path) -> None:
     import resource
 
     journal, _ = open_journal(file)

@@ -115,7 +115,7 @@ def test_another_thread_changes_nothing() -> None:
     assert handler is signal.SIG_DFL
 
 
-def test_the_grace_is_long_enough_for_engines_to_be_closed() -> None:
+def test_the_interval_suffices_to_close_engines() -> None:
     from bgfast.engines import child
 
     assert child.EXIT_SECONDS < signals.REPEAT_SECONDS

@@ -1,4 +1,4 @@
-"""Rules other than `standard`: the generator against published positions, the reference and every way."""
+"""Rules other than `standard`: published positions, the reference, and agreement of all code paths."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def rows_of(plays: bgfast.PlayList) -> list[tuple[int, ...]]:
 # ---- known answers ----
 
 
-def test_every_expectation_is_there() -> None:
+def test_no_expectation_is_missing() -> None:
     assert len(CASES) == EXPECTATIONS
 
 
@@ -79,7 +79,7 @@ def test_generator_agrees_with_the_reference(source: str, rules: RuleSet) -> Non
                 assert problems(board, roll, rules=rules) == [], (board, roll)
 
 
-def test_any_combination_of_switches_agrees_with_the_reference() -> None:
+def test_random_switches_agree_with_the_reference() -> None:
     rng = random.Random(20260)
     for _ in range(150):
         board, rules = random_board(rng), random_rules(rng)
@@ -111,7 +111,7 @@ def test_tall_stacks_under_any_limit(stack_max: int) -> None:
 @pytest.mark.parametrize(
     "number", [pytest.param(10_000, marks=pytest.mark.slow), pytest.param(100_000, marks=pytest.mark.long)]
 )
-def test_mass_of_random_rules_agrees_with_the_reference(number: int) -> None:
+def test_many_random_rules_agree_with_the_reference(number: int) -> None:
     total = 0
     for cases, failures in run(cases=number, seed=2026, jobs=2, any_rules=True):
         total += cases
@@ -122,7 +122,7 @@ def test_mass_of_random_rules_agrees_with_the_reference(number: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", RULE_SETS)
 def test_every_position_of_one_or_two_checkers_a_side(name: str) -> None:
-    """Against the reference's digests; where one differs it is asked again, so that it says for what."""
+    """Compare with the digests of the reference; where one differs, compare position by position."""
     number = 0
     known = json_data("exhaustive.json")[name]
     for portion, expected in zip(exhaustive.chunks(exhaustive.PORTION), known, strict=True):
@@ -134,8 +134,8 @@ def test_every_position_of_one_or_two_checkers_a_side(name: str) -> None:
 
 
 @pytest.mark.slow
-def test_the_digests_are_those_of_the_reference() -> None:
-    """A portion under rules of which each switch makes a difference; `-m long` has the reference on all."""
+def test_digests_equal_those_of_the_reference() -> None:
+    """A portion under rules that use all switches; `-m long` compares all portions with the reference."""
     at = 6
     portion = list(exhaustive.chunks(exhaustive.PORTION))[at]
     found = exhaustive.reference_digest(portion, RULE_SETS["strict"])
@@ -153,7 +153,7 @@ def test_every_position_of_one_or_two_checkers_a_side_by_the_reference(rules: Ru
 # ---- moves and forfeits ----
 
 
-def test_moves_forfeit_as_few_dice_as_possible() -> None:
+def test_moves_forfeit_the_minimum_number_of_dice() -> None:
     rng = random.Random(77)
     forfeited = 0
     for _ in range(150):
@@ -178,7 +178,7 @@ def test_moves_forfeit_as_few_dice_as_possible() -> None:
     assert forfeited > 500
 
 
-def test_a_forfeited_die_is_a_pair_of_the_die() -> None:
+def test_a_forfeit_is_encoded_as_a_pair_of_the_die() -> None:
     board = [0] * 26
     board[5], board[24] = 2, -2
     plays = Position.from_array(board).plays((4, 1), bgfast.EXACT)
@@ -189,8 +189,8 @@ def test_a_forfeited_die_is_a_pair_of_the_die() -> None:
     assert {((4, 4), (1, 1)), ((1, 1), (4, 4))} & found
 
 
-def test_the_higher_die_is_not_given_up_alone_where_the_lower_can_move() -> None:
-    # One checker, and no place for it after both dice: L is 1.
+def test_the_higher_die_is_not_forfeited_alone_if_the_lower_can_move() -> None:
+    # A single checker without a landing point after both dice: L is 1.
     # "(1) none of its unused dice has an ordinary move in its final state"
     board = [0] * 26
     board[6], board[24] = 1, -15
@@ -199,8 +199,8 @@ def test_the_higher_die_is_not_given_up_alone_where_the_lower_can_move() -> None
     assert moves == {"6/2": ((6, 2),), "6/3 F4": ((4, 4), (6, 3)), "F4 F3": ((4, 4), (3, 3))}
 
 
-def test_replaying_refuses_what_is_not_lawful() -> None:
-    # Otherwise the checks above could not fail.
+def test_replaying_rejects_illegal_steps() -> None:
+    # The checks above can fail.
     start = tuple(Position.start().to_array().tolist())
     assert replayed(start, (3, 1), [[8, 5], [6, 5]]) != set()
     assert replayed(start, (3, 1), [[8, 5], [8, 5]]) == set()
@@ -210,13 +210,13 @@ def test_replaying_refuses_what_is_not_lawful() -> None:
     assert replayed(start, (2, 2), [[6, 4], [8, 6]], FIVE_STACK) != set()
 
 
-# ---- many positions ----
+# ---- batches ----
 
 BOARDS = bgfast.random_positions(400, seed=3)
 
 
 @OTHERS
-def test_many_positions_are_the_single_ones(rules: RuleSet) -> None:
+def test_batches_equal_single_positions(rules: RuleSet) -> None:
     found = bgfast.successors(BOARDS[:60], "all", rules=rules, moves=True, passes="keep")
     segment = 0
     for board in BOARDS[:60]:
@@ -234,7 +234,7 @@ def test_many_positions_are_the_single_ones(rules: RuleSet) -> None:
 
 @OTHERS
 @pytest.mark.parametrize("flip", [False, True])
-def test_threads_and_memory_change_nothing(rules: RuleSet, flip: bool) -> None:
+def test_results_do_not_depend_on_threads_and_memory(rules: RuleSet, flip: bool) -> None:
     one = bgfast.successors(BOARDS, "all", rules=rules, moves=True, flip=flip)
     for threads in (2, 5):
         more = bgfast.successors(BOARDS, "all", rules=rules, moves=True, flip=flip, threads=threads)
@@ -255,7 +255,7 @@ def test_threads_and_memory_change_nothing(rules: RuleSet, flip: bool) -> None:
 
 
 @OTHERS
-def test_random_successors_are_of_the_list(rules: RuleSet) -> None:
+def test_random_successors_are_legal(rules: RuleSet) -> None:
     for roll in ((6, 6), (5, 2)):
         found = bgfast.successors(BOARDS, roll, rules=rules, passes="keep")
         chosen = bgfast.random_successors(BOARDS, roll, 5, rules=rules)
@@ -263,19 +263,19 @@ def test_random_successors_are_of_the_list(rules: RuleSet) -> None:
             assert row in found.boards[found.offsets[i] : found.offsets[i + 1]].tolist()
 
 
-def test_rules_that_change_no_play_cost_nothing() -> None:
+def test_rules_without_effect_on_plays_give_the_standard_plays() -> None:
     rules = RuleSet(jacoby=True, win_scheme="not_all_home")
     assert np.array_equal(
         bgfast.successors(BOARDS, "all", rules=rules).boards, bgfast.successors(BOARDS, "all").boards
     )
-    # With 15 checkers a side a limit of 15 limits nothing.
+    # With 15 checkers a side a limit of 15 has no effect.
     assert np.array_equal(
         bgfast.successors(BOARDS, "all", rules=RuleSet(stack_max=15)).boards,
         bgfast.successors(BOARDS, "all").boards,
     )
 
 
-# ---- trees ----
+# ---- perft ----
 
 LATE = Position.from_array([0, -1, 0, 2] + [0] * 18 + [-1, 0, 0, 1])
 HOME = Position.from_array([0, 1, 0, 2, 1] + [0] * 16 + [-2, -1, 0, 0, 0])
@@ -292,7 +292,7 @@ def test_perft_agrees_with_the_reference(position: Position, rules: RuleSet) -> 
 
 @OTHERS
 @pytest.mark.parametrize("position", [LATE, HOME], ids=["contact", "home"])
-def test_merging_changes_no_count(
+def test_merging_does_not_change_counts(
     position: Position, rules: RuleSet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for weighted in (False, True):
@@ -306,10 +306,10 @@ def test_merging_changes_no_count(
     assert bgfast.perft(position, 4, weighted=True) != expected
 
 
-# ---- lists of plays as values ----
+# ---- equality of lists ----
 
 
-def test_lists_of_other_rules_are_other_lists() -> None:
+def test_lists_under_different_rules_differ() -> None:
     position = HOME
     standard, exact = position.plays((5, 2)), position.plays((5, 2), bgfast.EXACT)
     assert standard != exact

@@ -1,4 +1,4 @@
-"""The generator against known answers, the reference and itself; test_any_rules.py has the rule positions."""
+"""Generator: known results, the reference, order and purity; test_any_rules.py tests other rules."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def results(board: Board, roll: tuple[int, int]) -> list[Board]:
 
 @pytest.mark.parametrize("case", engine_defects(), ids=lambda case: case["name"])
 @pytest.mark.parametrize("order", [1, -1], ids=["as written", "other die first"])
-def test_position_that_breaks_engines(case: dict, order: int) -> None:
+def test_tricky_position_of_other_engines(case: dict, order: int) -> None:
     found = results(board_of_id(case["position_id"]), tuple(case["dice"][::order]))
     assert len(found) == len(set(found)) == case["count"]
     if case["results"] is not None:
@@ -108,7 +108,7 @@ def test_the_tree_below_agrees_with_the_reference(board: Board) -> None:
 @pytest.mark.parametrize(
     "number", [pytest.param(10_000, marks=pytest.mark.slow), pytest.param(100_000, marks=pytest.mark.long)]
 )
-def test_mass_of_random_cases_agrees_with_the_reference(number: int) -> None:
+def test_many_random_cases_agree_with_the_reference(number: int) -> None:
     total = 0
     for cases, failures in run(cases=number, seed=20260, jobs=2):
         total += cases
@@ -118,7 +118,7 @@ def test_mass_of_random_cases_agrees_with_the_reference(number: int) -> None:
 
 @pytest.mark.slow
 def test_some_positions_of_one_or_two_checkers_a_side() -> None:
-    """Their moves, too; test_any_rules.py has the results of all of them."""
+    """Compare moves as well; test_any_rules.py compares the results of all positions."""
     some = list(exhaustive.chunks(100))[::50]
     with ProcessPoolExecutor(2) as pool:
         for cases, failures in pool.map(exhaustive.compared, some):
@@ -133,8 +133,8 @@ def test_every_position_of_one_or_two_checkers_a_side() -> None:
     assert cases == exhaustive.POSITIONS * 36
 
 
-def test_kept_cases() -> None:
-    """Every case that a fuzz run ever failed on."""
+def test_cases_of_failed_fuzz_runs() -> None:
+    """Cases on which fuzz runs have failed."""
     from tests.tools.fuzz import kept_cases
 
     for board, roll, rules in kept_cases():
@@ -153,7 +153,7 @@ def test_the_order_of_plays_is_the_same_for_both_orders_of_the_dice() -> None:
                 assert results(board, roll) == results(board, roll[::-1])
 
 
-def test_generating_changes_nothing() -> None:
+def test_generating_does_not_change_the_input() -> None:
     position = Position.start()
     before = position.to_array().tolist()
     for roll in ORDERED_ROLLS:

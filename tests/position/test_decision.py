@@ -1,4 +1,4 @@
-"""Positions with dice, cube and score: XGIDs and GNU Backgammon's match IDs, both ways."""
+"""Positions with dice, cube and score: reading and writing XGIDs and GNU Backgammon's match IDs."""
 
 from __future__ import annotations
 
@@ -63,13 +63,13 @@ def random_decision(source: random.Random) -> Decision:
 
 
 @pytest.mark.parametrize("seed", range(200))
-def test_there_and_back(seed: int) -> None:
+def test_round_trip(seed: int) -> None:
     decision = random_decision(random.Random(seed))
     assert Decision.read(decision.xgid) == decision
     assert eval(repr(decision), {"Decision": Decision}) == decision
     assert pickle.loads(pickle.dumps(decision)) == decision
     assert hash(Decision.read(decision.xgid)) == hash(decision)
-    # What was written from X's side is read from the mover's.
+    # Written from X's side, read from the mover's.
     board, context = read_xgid(decision.xgid)
     assert (board, context.turn, context.score) == (tuple(decision.position), decision.turn, decision.score)
     if decision.offer in ("beaver", "raccoon"):
@@ -108,7 +108,7 @@ def test_there_and_back(seed: int) -> None:
         ({"position": "start"}, "position is 'start'; expected a Position"),
     ],
 )
-def test_contexts_that_cannot_be(fields: dict[str, Any], message: str) -> None:
+def test_invalid_contexts(fields: dict[str, Any], message: str) -> None:
     with pytest.raises(BgfastError, match=message):
         Decision(**{"position": START, **fields})
 
@@ -139,7 +139,7 @@ def test_contexts_that_cannot_be(fields: dict[str, Any], message: str) -> None:
         (None, "a decision of type NoneType; expected a str"),
     ],
 )
-def test_texts_that_are_refused(text: Any, message: str) -> None:
+def test_invalid_texts(text: Any, message: str) -> None:
     with pytest.raises(BgfastError, match=message):
         Decision.read(text)
 
@@ -149,7 +149,7 @@ def test_a_position_id_alone_is_money_play(text: str) -> None:
     assert Decision.read(text) == Decision(position=START)
 
 
-def test_more_than_an_id_can_say() -> None:
+def test_values_too_large_for_an_id() -> None:
     highest = Decision(position=START, cube=1 << 15, max_cube=1 << 15)
     assert Decision.read(highest.xgid) == highest
     assert Decision.read(highest.gnubg_id).cube == 1 << 15

@@ -1,4 +1,4 @@
-"""Clicking one checker at a time, against the reference's list of legal sequences."""
+"""Next moves against the legal sequences of the reference."""
 
 from __future__ import annotations
 
@@ -65,13 +65,13 @@ def test_only_the_higher_die_is_offered_when_not_both_fit() -> None:
     assert position.next_moves((4, 6), [(24, 18)]) == ((), True)
 
 
-def test_hits_are_said() -> None:
+def test_moves_report_hits() -> None:
     position = Position.from_array([0] * 18 + [-1] + [0] * 5 + [1, 0])
     assert Move(6, 24, 18, True) in position.next_moves((6, 1)).moves
 
 
-def test_many_plays_come_in_time() -> None:
-    # 2,226 different plays; a person clicks, so the answer may not take a second.
+def test_next_moves_of_many_plays_are_fast() -> None:
+    # 2,226 different plays; interactive boards need an answer within a second.
     position = Position.from_gnubg_id("AAABRSkppZQCAA")
     moves, complete = position.next_moves((1, 1))
     assert len(moves) > 5
@@ -123,13 +123,13 @@ def move_text(move: Move) -> str:
 
 
 def walked(board: Board, roll: tuple[int, int], rules: RuleSet) -> set[Board]:
-    """Every board on which clicking on can end; `final_board` finds fault with what is no move, or no hit."""
+    """Return the final boards of all continuations; `final_board` checks moves and hits."""
     ends = set()
     paths: list[tuple[Move, ...]] = [()]
     seen = set()
     for path in paths:
         here = final_board(board, " ".join(map(move_text, path)))
-        # What comes next depends on the board and the dice left alone.
+        # Continuations depend only on the board and the unused dice.
         stand = (here, tuple(sorted(move.die for move in path)))
         if stand in seen:
             continue
@@ -160,14 +160,14 @@ def test_clicking_to_the_end_reaches_what_the_examples_of_the_rules_list(case: R
     assert not case.illegal & ends
 
 
-def test_a_number_may_be_forfeited_and_need_not_be() -> None:
+def test_forfeits_are_optional() -> None:
     # RULES.md, example P41: the 4 plays 6/2; what is left of the double has no move and may be forfeited.
     board = [0, 0, 0, 1, 0, 0, 1] + [0] * 17 + [-2, 0]
     forfeit = Move(4, 4, 4, False)
     assert next_moves(board, (4, 4), (), EXACT) == ((Move(4, 6, 2, False), forfeit), False)
     assert next_moves(board, (4, 4), [(6, 2)], EXACT) == ((forfeit,), True)
     assert next_moves(board, (4, 4), [(6, 2)] + [(4, 4)] * 3, EXACT) == ((), True)
-    # Without 6/2 the 4s can still be played, so that all of them have to be given up.
+    # Without 6/2 the 4s can still be played, so all of them have to be forfeited.
     assert next_moves(board, (4, 4), [forfeit] * 3, EXACT).complete is False
     assert played_board(board, (4, 4), [forfeit] * 4, EXACT) == tuple(board)
 
@@ -193,7 +193,7 @@ def test_a_forfeit_on_a_point_with_an_opposing_checker_hits_nothing() -> None:
         ({6: 2, 1: 2}, (3, 2), [], "3 and 2 can still be played and must be"),
     ],
 )
-def test_what_an_unfinished_play_lacks(points, roll, moves, message) -> None:
+def test_errors_name_the_missing_dice(points, roll, moves, message) -> None:
     board = [points.get(point, 0) for point in range(24)] + [-2, 0]
     with pytest.raises(IllegalPlayError, match=f"^the play is not complete: {message}$"):
         played_board(board, roll, moves, EXACT)

@@ -58,7 +58,7 @@ def test_starting_position(make, position_id: str, checkers: int, pips: int) -> 
         assert position.gnubg_id == position_id
 
 
-def test_start_is_where_the_checkers_stand() -> None:
+def test_board_of_the_starting_position() -> None:
     assert tuple(Position.start().to_array().tolist()) == START
     assert Position.hypergammon().to_array().tolist() == [0, -1, -1, -1] + [0] * 18 + [1, 1, 1, 0]
     assert Position.longgammon().to_array().tolist() == [0, -15] + [0] * 22 + [15, 0]
@@ -101,7 +101,7 @@ def test_phase(board: Sequence[int], phase: str) -> None:
     assert Position.from_array(board).phase == phase
 
 
-def test_arrays_handed_out_are_the_callers_own() -> None:
+def test_returned_arrays_are_copies() -> None:
     position = Position.start()
     position.to_array()[:] = 0
     assert position == Position.start()
@@ -111,7 +111,7 @@ def test_arrays_handed_out_are_the_callers_own() -> None:
     assert position == Position.start()
 
 
-# ---- as a value ----
+# ---- equality, hash, pickling ----
 
 
 @pytest.mark.parametrize("checkers", [15, 3])
@@ -150,7 +150,7 @@ def test_positions_differ_from_other_things() -> None:
     assert len({Position.from_array(board) for board in SAMPLE}) == len(set(SAMPLE))
 
 
-def test_positions_cannot_be_changed_or_made_by_hand() -> None:
+def test_positions_are_immutable_and_have_no_constructor() -> None:
     position = Position.start()
     with pytest.raises(AttributeError):
         position.checkers = 3
@@ -166,7 +166,7 @@ def test_positions_cannot_be_changed_or_made_by_hand() -> None:
 
 
 @given(possible_positions(), st.sampled_from(ORDERED_ROLLS))
-def test_list_and_arrays_say_the_same(board: tuple[int, ...], roll: tuple[int, int]) -> None:
+def test_list_and_arrays_agree(board: tuple[int, ...], roll: tuple[int, int]) -> None:
     position = Position.from_array(board)
     plays = position.plays(roll)
     boards, moves = plays.boards, plays.moves
@@ -216,12 +216,12 @@ def test_list_of_plays_is_a_sequence() -> None:
     assert bool(plays)
 
 
-def test_a_list_of_plays_ends_for_whoever_asks_place_by_place() -> None:
+def test_a_list_of_plays_ends_with_an_index_error() -> None:
     plays = Position.start().plays((3, 1))
     assert list(map(plays.__getitem__, range(16))) == list(plays)
 
     class ByPlace:
-        """Iterated over as Python does without `__iter__`: until an IndexError."""
+        """Iterate as Python does without `__iter__`: until an IndexError."""
 
         def __getitem__(self, place: int) -> bgfast.Play:
             return plays[place]
@@ -240,7 +240,7 @@ def test_a_list_of_plays_ends_for_whoever_asks_place_by_place() -> None:
     ],
     ids=lambda absent: type(absent).__name__,
 )
-def test_the_place_of_what_is_not_in_a_list(absent: Any) -> None:
+def test_index_of_a_missing_play(absent: Any) -> None:
     plays = Position.start().plays((3, 1))
     with pytest.raises(
         BgfastError, match=r"is not in the list of plays; expected a Play of the same position and"
@@ -308,7 +308,7 @@ def test_a_position_id_as_gnu_backgammon_prints_it(pasted: str) -> None:
         ("Your Position ID: 4HPwATDgc/ABMA", "a position ID of 32 characters"),
     ],
 )
-def test_what_is_no_position_id_though_it_says_so(text: str, message: str) -> None:
+def test_labelled_text_that_is_no_position_id(text: str, message: str) -> None:
     with pytest.raises(NotationError) as failed:
         Position.from_gnubg_id(text)
     assert message in str(failed.value)
@@ -350,7 +350,7 @@ def test_equal_plays() -> None:
 # ---- playing ----
 
 
-def test_play_gives_the_next_players_side() -> None:
+def test_play_returns_the_next_players_side() -> None:
     after = Position.start().play("8/5 6/5", (3, 1))
     assert after.gnubg_id == Position.start().play("6/5 8/5", (1, 3)).gnubg_id
     assert after.pip_counts == (167, 163)
@@ -382,7 +382,7 @@ def test_play_gives_the_next_players_side() -> None:
     ],
     ids=shown,
 )
-def test_what_is_no_play_is_refused(play, roll, error: type, message: str) -> None:
+def test_invalid_plays(play, roll, error: type, message: str) -> None:
     with pytest.raises(error, match=message) as caught:
         Position.start().play(play, roll)
     assert len(str(caught.value)) < 300
@@ -404,7 +404,7 @@ def test_pass_is_refused_or_played_in_any_case() -> None:
         closed_out.play("bar/20", (6, 5))
 
 
-def test_finished_positions_hold_but_do_not_play() -> None:
+def test_finished_positions_have_no_plays() -> None:
     finished = Position.from_array([0] * 24 + [-1, 0]).flip()
     for position in (finished, finished.flip()):
         assert position.phase == "over"
@@ -416,7 +416,7 @@ def test_finished_positions_hold_but_do_not_play() -> None:
                 ask((3, 1))
 
 
-# ---- bad input ----
+# ---- invalid input ----
 
 
 def changed(**points: int) -> list[int]:
@@ -466,7 +466,7 @@ def changed(**points: int) -> list[int]:
     ],
     ids=shown,
 )
-def test_impossible_boards_are_refused(board, message: str) -> None:
+def test_impossible_boards(board, message: str) -> None:
     with pytest.raises(InvalidPositionError, match=message) as caught:
         Position.from_array(board)
     assert len(str(caught.value)) < 200
@@ -486,7 +486,7 @@ def test_impossible_boards_are_refused(board, message: str) -> None:
         lambda a: range(0),
     ],
 )
-def test_any_array_of_valid_numbers_is_read(make) -> None:
+def test_any_array_of_valid_numbers_is_accepted(make) -> None:
     array = np.array(START, dtype=np.int8)
     given_array = make(array)
     if len(given_array):
@@ -545,7 +545,7 @@ def test_more_checkers_than_the_game_has_are_refused() -> None:
     ],
     ids=shown,
 )
-def test_bad_rolls_are_refused(roll, message: str) -> None:
+def test_invalid_rolls(roll, message: str) -> None:
     position = Position.start()
     for ask in (position.plays, position.next_moves, lambda roll: position.play("8/5 6/5", roll)):
         with pytest.raises(InvalidDiceError, match=message):
@@ -557,14 +557,14 @@ def test_rolls_in_any_sequence(roll) -> None:
     assert len(Position.start().plays(roll)) == 16
 
 
-def test_what_is_no_rule_set_is_refused() -> None:
+def test_invalid_rule_sets() -> None:
     position = Position.start()
     with pytest.raises(InvalidRulesError, match="expected a RuleSet"):
         position.plays((3, 1), rules=5)
     with pytest.raises(InvalidRulesError, match="no rule set is named 'stanard'"):
         position.plays((3, 1), rules="stanard")
     assert position.plays((6, 5), "five_stack") == position.plays((6, 5), bgfast.FIVE_STACK)
-    # Switches of the game around the plays change nothing here.
+    # Switches that do not affect plays have no effect here.
     assert len(position.plays((3, 1), rules=bgfast.RuleSet(jacoby=True))) == 16
 
 
@@ -572,13 +572,13 @@ def test_what_is_no_rule_set_is_refused() -> None:
 @pytest.mark.parametrize(
     "text", ["", "x", None, 5, b"4HPwATDgc/ABMA", "4HPwATDgc/ABM\u00e9", "A" * 10_000_000]
 )
-def test_unreadable_ids_are_refused_shortly(make, text) -> None:
+def test_errors_of_invalid_ids_are_short(make, text) -> None:
     with pytest.raises(NotationError) as caught:
         make(text)
     assert len(str(caught.value)) < 300
 
 
-def test_dead_positions_are_refused_in_every_form() -> None:
+def test_deadlocked_positions_are_refused_in_every_form() -> None:
     # Both on the bar against closed home boards, written by the encoders of plain boards.
     board = [-1] + [2] * 6 + [0] * 12 + [-2] * 6 + [1]
     for make, text in ((Position.from_gnubg_id, gnubg_id_of(board)), (Position.from_xgid, xgid_of(board))):
@@ -599,7 +599,7 @@ def test_every_error_is_a_bgfast_error_and_a_value_error() -> None:
 
 
 @pytest.mark.parametrize("depth", [-1, 1.5, "2", None, 65, 10**12, 10**5000], ids=shown)
-def test_bad_depths_are_refused(depth) -> None:
+def test_invalid_depths(depth) -> None:
     with pytest.raises(BgfastError, match="depth is"):
         bgfast.perft(Position.start(), depth)
 
@@ -610,7 +610,7 @@ def test_a_depth_may_be_any_kind_of_whole_number() -> None:
 
 
 class Impostor:
-    """Says that it is a position, and is none."""
+    """Object with the interface of a position."""
 
     phase = "contact"
 
@@ -619,7 +619,7 @@ class Impostor:
 
 
 @pytest.mark.parametrize("position", ["x", None, START, Impostor()])
-def test_perft_of_what_is_no_position_is_refused(position) -> None:
+def test_perft_requires_a_position(position) -> None:
     with pytest.raises(InvalidPositionError):
         bgfast.perft(position, 2)
 
@@ -627,7 +627,7 @@ def test_perft_of_what_is_no_position_is_refused(position) -> None:
 @pytest.mark.parametrize(
     "value", [10**5000, "x" * 10**6, [10**5000], {"a": 10**5000}, b"x" * 10**6], ids=shown
 )
-def test_bad_switches_are_shown_shortly(value) -> None:
+def test_errors_of_invalid_switches_are_short(value) -> None:
     with pytest.raises(InvalidRulesError) as caught:
         bgfast.RuleSet(bearoff_die=value)
     assert len(str(caught.value)) < 200

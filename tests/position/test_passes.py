@@ -1,4 +1,4 @@
-"""The pass as a `Play`: what is shown where there is no legal play; it is in no list."""
+"""The pass as a `Play` of rolls without legal plays."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ def test_a_pass_is_a_play_without_moves() -> None:
     assert "X passes" in str(passed._repr_svg_())
 
 
-def test_it_is_in_no_list() -> None:
+def test_a_pass_is_in_no_list() -> None:
     plays = CLOSED_OUT.plays((6, 5))
     assert plays._pass() not in plays
     assert plays.count(plays._pass()) == len(plays) == 0
 
 
-def test_there_is_none_where_there_are_plays() -> None:
+def test_no_pass_if_there_are_plays() -> None:
     with pytest.raises(IllegalPlayError, match=r"passing is not allowed: there are legal plays \(16\)"):
         Position.start().plays((3, 1))._pass()
 
@@ -43,14 +43,14 @@ ONE_ENTERS = Position.from_array(
     "text",
     ["bar/24 pass", "Bar/24 Pass", "bar/24, pass", "bar/24 Pass Pass", "61: bar/24 pass", "24 - Bar/24 Pass"],
 )
-def test_a_pass_behind_moves_says_that_no_more_can_be_played(text: str) -> None:
+def test_a_pass_after_moves_means_that_no_die_is_playable(text: str) -> None:
     assert ONE_ENTERS.play(text, (6, 1)) == ONE_ENTERS.play("bar/24", (6, 1))
     plays = ONE_ENTERS.plays((6, 1))
     assert plays[text] == plays["bar/24"]
     assert text in plays
 
 
-def test_it_is_read_in_games() -> None:
+def test_games_accept_a_pass() -> None:
     game = Game.from_decision(Decision(position=ONE_ENTERS, dice=(6, 1)))
     game.play("Bar/24 Pass")
     assert game.position == ONE_ENTERS.play("bar/24", (6, 1))

@@ -1,4 +1,4 @@
-"""Lists of plays, and plays, as people use them: by text, by board, printed, in notebooks."""
+"""Lists of plays and plays: by text, by board, printed, in notebooks."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_printed() -> None:
     assert str(lone.plays((3, 3))) == "3-3: 1 legal play\n   1  3/off"
 
 
-def test_a_play_tells_about_itself() -> None:
+def test_properties_of_a_play() -> None:
     play = HITS.plays((4, 2))["24/20*/18*"]
     assert (play.hits, play.roll, play.start, play.text) == (2, (4, 2), HITS, "24/20*/18*")
     assert HITS.plays((2, 4))["24/18*"].hits == 1
@@ -104,7 +104,7 @@ def test_a_position_by_index() -> None:
         ([0] * 12 + [3] + [0] * 13, 3, -2, "opponent"),
     ],
 )
-def test_who_has_won(board: list[int], checkers: int, result: int, winner: str | None) -> None:
+def test_winner(board: list[int], checkers: int, result: int, winner: str | None) -> None:
     if result and winner == "opponent" and min(board) < 0:
         board = [-n for n in reversed(board)]
     position = Position.from_array(board, checkers)

@@ -1,4 +1,4 @@
-"""Turns in the middle: board and text after some moves, and checkers carried by several dice at once."""
+"""Unfinished turns: board and text after some moves, and joined moves of several dice."""
 
 from __future__ import annotations
 

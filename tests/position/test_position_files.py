@@ -1,4 +1,4 @@
-"""Texts of positions: lists with one a line, and what programs and people put around an ID."""
+"""Texts of positions: lists, and IDs within other text."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ def decisions(text: str | bytes) -> list[Decision]:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252", "shift-jis"])
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
-def test_what_extreme_gammon_copies(language: str, encoding: str, end: str) -> None:
+def test_text_copied_from_extreme_gammon(language: str, encoding: str, end: str) -> None:
     text = xg_text(DECISION, language)
     errors = "replace" if encoding in ("cp1252", "shift-jis") else "strict"
     assert found(text.replace("\n", end).encode(encoding, errors)) == [(1, XGID)]
     assert Decision.read(text) == DECISION
 
 
-def test_several_positions_one_behind_the_other() -> None:
+def test_several_positions() -> None:
     other = Decision.read(OTHER)
     text = xg_text(DECISION) + xg_text(other, "German") + xg_text(DECISION, "Japanese")
     assert [given for _, given in found(text)] == [XGID, OTHER, XGID]
@@ -54,7 +54,7 @@ def test_several_positions_one_behind_the_other() -> None:
         Decision.read(text)
 
 
-def test_a_position_that_is_stated_twice_is_given_once() -> None:
+def test_a_position_stated_twice_is_returned_once() -> None:
     assert found(blitz_text(DECISION)) == [(9, XGID)]
     assert decisions(gnubg_text(DECISION)) == [Decision.read(DECISION.gnubg_id)]
     for text, expected in (

@@ -1,4 +1,4 @@
-"""Position, PlayList and Play under every rule set, from the list to the text, the moves and each click."""
+"""Position, PlayList and Play under every rule set: lists, texts, moves and next moves."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ KINDS = ("bearing_off", "nearly_home", "last_checkers", "last_checkers_home", "b
 
 
 def cases(rules: RuleSet, count: int, seed: int) -> Iterator[tuple[Position, Roll]]:
-    """Positions with rolls, those beside the start of a bear-off before all."""
+    """Yield positions with rolls, mostly around the start of a bear-off."""
     rng = random.Random(f"{seed} {rules}")
     for number in range(count):
         board = few_checkers(rng) if number % 3 == 0 else SOURCES[rng.choice(KINDS)](rng)
@@ -30,7 +30,7 @@ def cases(rules: RuleSet, count: int, seed: int) -> Iterator[tuple[Position, Rol
 
 
 def sequences(position: Position, roll: Roll, rules: RuleSet) -> dict[Pairs, Position]:
-    """Every legal sequence of (from, to) by the reference, and the next player's position after it."""
+    """Return the legal sequences of (from, to) by the reference, with the next player's positions."""
     found = reference.legal_sequences(position.to_array().tolist(), *roll, rules)
     return {
         tuple((start, to) for _, start, to, _ in steps): Position.from_array(board, position.checkers).flip()
@@ -114,7 +114,7 @@ def test_clicking_at_random_ends_in_a_play_of_the_list(rules: RuleSet) -> None:
 
 
 @UNDER_ALL_RULES
-def test_what_only_other_rules_allow_is_refused_in_every_way(rules: RuleSet) -> None:
+def test_plays_legal_only_under_other_rules_are_refused(rules: RuleSet) -> None:
     refused = 0
     for position, roll in cases(rules, 36, 4):
         legal = {play.position for play in position.plays(roll, rules)}

@@ -238,7 +238,7 @@ def test_saving_is_atomic_and_overwrites_nothing(tmp_path: Path) -> None:
     assert bgfast.load_match(tmp_path / "named.xyz").history == match.history
     with pytest.raises(BgfastError, match=r"no format has this ending; expected \.mat, \.txt or \.sgf"):
         match.save(tmp_path / "match.doc")
-    with pytest.raises(BgfastError, match="the folder .* does not exist"):
+    with pytest.raises(BgfastError, match=r"the folder .* does not exist"):
         match.save(tmp_path / "missing" / "match.mat")
 
 

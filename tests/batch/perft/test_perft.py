@@ -71,7 +71,7 @@ def leaves(name: str, weighted: bool = False) -> int:
 
 @pytest.mark.parametrize("weighted", [False, True], ids=["21 rolls", "36 rolls"])
 @pytest.mark.parametrize("name", SMALL)
-def test_merging_changes_no_count(name: str, weighted: bool) -> None:
+def test_merging_does_not_change_counts(name: str, weighted: bool) -> None:
     position, depth = SMALL[name]
     for threads in (1, 2, 3):
         count = bgfast.perft(position, depth, weighted=weighted, threads=threads)

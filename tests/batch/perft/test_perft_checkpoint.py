@@ -260,7 +260,7 @@ def test_binary_files_and_directories_are_refused(path: Path, tmp_path: Path) ->
     assert path.read_bytes() == b"\xff\xfe\x00"
     with pytest.raises(BgfastError, match=str(tmp_path)):
         bgfast.perft(LATE, DEPTH, checkpoint=tmp_path)
-    with pytest.raises(BgfastError, match="the folder .* does not exist"):
+    with pytest.raises(BgfastError, match=r"the folder .* does not exist"):
         bgfast.perft(LATE, DEPTH, checkpoint=tmp_path / "nowhere" / "late.json")
 
 

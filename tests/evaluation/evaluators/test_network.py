@@ -565,7 +565,7 @@ def test_refused_arguments(network: Network, tmp_path: Path) -> None:
         type("Mine", (Network,), {})
     with pytest.raises(BgfastError, match="No such file"):
         Network.load(tmp_path / "no")
-    with pytest.raises(BgfastError, match="the folder .* does not exist"):
+    with pytest.raises(BgfastError, match=r"the folder .* does not exist"):
         network.save(tmp_path / "no" / "where")
     for hidden in (0, 31, 33, 10**9, "64", None):
         with pytest.raises(BgfastError, match="hidden is"):

@@ -1,5 +1,5 @@
 # ruff: noqa: E501, PT017
-"""Refusals under every rule set: the right sentence for each rule and switch, and always a sentence."""
+"""Refusals under every rule set: the sentence of each rule and switch."""
 
 from __future__ import annotations
 
@@ -276,7 +276,7 @@ def test_refusal_names_the_rule_and_the_switch(points, roll, text, rules, reason
     assert re.fullmatch(rf"illegal play '[^']+' for {max(roll)}-{min(roll)}", head)
 
 
-def test_what_can_be_played_instead_is_shown_with_few_forfeits() -> None:
+def test_suggested_plays_have_few_forfeits() -> None:
     board = tuple({6: 1, 5: 1}.get(point, 0) for point in range(26))
     plain_play, forfeiting = [(6, 0), (5, 0)], [(6, 1), (6, 6)]
     for moves in ([plain_play, forfeiting], [forfeiting, plain_play]):

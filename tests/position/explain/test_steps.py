@@ -1,4 +1,4 @@
-"""What one die can do: the moves and forfeits of the reference, and what others break."""
+"""Steps of a die: moves and forfeits of the reference, and the rules that other steps break."""
 
 from __future__ import annotations
 

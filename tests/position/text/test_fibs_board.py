@@ -1,4 +1,4 @@
-"""The board line of FIBS, both ways."""
+"""Reading and writing of FIBS board lines."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_the_example_of_the_server() -> None:
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_there_and_back(seed: int) -> None:
+def test_round_trip(seed: int) -> None:
     decision = replace(random_decision(random.Random(seed)), jacoby=False, beaver=False)
     if decision.offer in ("beaver", "raccoon"):
         with pytest.raises(NotationError, match="cannot represent the offer"):
@@ -54,7 +54,7 @@ def test_there_and_back(seed: int) -> None:
         (":0:0:0:0:2:0:0:0", ":0:0:1:0:2:0:0:0", "1 and 0 checkers on the bar, but 0 and 0 on the board"),
     ],
 )
-def test_what_is_wrong_in_a_line(old: str, new: str, message: str) -> None:
+def test_invalid_lines(old: str, new: str, message: str) -> None:
     assert old in LINE
     with pytest.raises(NotationError, match=message):
         Decision.read(LINE.replace(old, new, 1))

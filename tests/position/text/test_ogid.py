@@ -1,4 +1,4 @@
-"""OGIDs, both ways: pairs with XGIDs, random decisions, an independent reader, what is refused."""
+"""OGIDs: pairs with XGIDs, random decisions, an independent reader, invalid texts."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_the_same_position_in_either_notation(ogid: str, xgid: str) -> None:
 
 
 @pytest.mark.parametrize("seed", range(300))
-def test_there_and_back(seed: int) -> None:
+def test_round_trip(seed: int) -> None:
     decision = random_decision(random.Random(seed))
     if decision.offer in ("beaver", "raccoon"):
         with pytest.raises(NotationError, match=f"cannot represent the offer of a {decision.offer}"):
@@ -117,7 +117,7 @@ def test_fields(text: str, expected: dict[str, Any]) -> None:
     assert Decision.read(decision.ogid).position == decision.position
 
 
-def test_positions_have_one() -> None:
+def test_positions_have_an_ogid() -> None:
     assert Position.start().ogid == f"{SIDES}:N0N::B:C:0:0:0:0" == Decision(position=Position.start()).ogid
     assert Decision(position=Position.start(), dice=(6, 5)).ogid == f"{SIDES}:N0N:56:B:R:0:0:0:0"
     assert Position.hypergammon().ogid == "123:mno:N0N::B:C:0:0:0:0:3"
@@ -163,12 +163,12 @@ def test_positions_have_one() -> None:
         (f"1{SIDES}:N0N", InvalidPositionError, "16 checkers; expected at most 15"),
     ],
 )
-def test_what_is_refused(text: str, error: type[Exception], message: str) -> None:
+def test_invalid_input(text: str, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         Decision.read(text)
 
 
-def test_more_than_it_can_say() -> None:
+def test_values_too_large_for_an_ogid() -> None:
     for fields in ({"cube": 1 << 16, "max_cube": 1 << 16}, {"score": (32768, 0)}, {"match_length": 32768}):
         with pytest.raises(NotationError, match="of the OGID is"):
             print(Decision(position=Position.start(), **fields).ogid)  # type: ignore[arg-type]

@@ -183,7 +183,7 @@ def test_texts_of_a_roll_differ_and_read_back(kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_text_says_each_hit_once_and_shows_no_other_stop(kind):
+def test_texts_mark_each_hit_once_and_show_no_other_stop(kind):
     for board, roll, plays, _, moves in cases(kind, CASES):
         for after, text in zip(plays, play_texts(board, roll, moves), strict=True):
             hit = [point for point in range(1, 25) if board[point] == -1 and after[point] >= 0]
@@ -280,7 +280,7 @@ def disguised(rng, text):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_another_dress_of_the_text_reads_back(kind):
+def test_variants_of_a_text_read_back(kind):
     rng = random.Random(3)
     for board, roll, _, boards, moves in cases(kind, CASES // 2):
         for row, text in enumerate(play_texts(board, roll, moves)):
@@ -432,7 +432,7 @@ def test_unreadable_text(text, message):
 
 
 @pytest.mark.parametrize("text", [None, 31, b"8/5 6/5", ["8/5", "6/5"], ((8, 5), (6, 5))])
-def test_what_is_not_a_str_is_refused(text):
+def test_text_must_be_a_str(text):
     with pytest.raises(NotationError, match=f"must be a str such as '8/5 6/5', not {type(text).__name__}$"):
         find(START, (3, 1), text)
 

@@ -32,7 +32,7 @@ def cases(rules: RuleSet, count: int) -> Iterator[Case]:
 
 
 def disguised(rng: random.Random, text: str) -> str:
-    """Other order, other letters, equal forfeits apart."""
+    """Return a variant of a text: order, case, separate forfeits."""
     parts = []
     for part in text.split():
         count = re.fullmatch(r"(F\d)\((\d)\)", part)

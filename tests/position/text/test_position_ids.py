@@ -206,7 +206,7 @@ def test_both_bars_are_not_one_point():
     assert board_of_gnubg_id(bitwise_id({25: 3}, {25: 4})) == board
 
 
-# What both encoders refuse.
+# Invalid boards of both encoders.
 
 
 @pytest.mark.parametrize("encode", [gnubg_id_of, xgid_of])
@@ -463,7 +463,7 @@ def test_variants_of_an_xgid(text):
         ("1:1:1:00:0:0:0:0:1", 2),
     ],
 )
-def test_a_greatest_cube_of_0_is_no_limit_where_the_cube_was_turned(fields, max_cube):
+def test_a_maximum_cube_of_0_is_no_limit_if_the_cube_was_turned(fields, max_cube):
     decision = Decision.read(f"{LETTERS}:{fields}")
     assert decision.max_cube == max_cube
     assert Decision.read(decision.xgid) == decision
