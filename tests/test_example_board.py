@@ -120,6 +120,17 @@ def test_a_turn(board: Board) -> None:
     assert board.do("roll")["status"] == "O to play 6-6"
 
 
+@pytest.mark.parametrize("board", [5], indirect=True)
+def test_a_tie_in_the_opening_roll(board: Board) -> None:
+    assert "opening roll: one die each</text>" in board.state()["svg"]
+    state = board.do("roll")
+    assert (state["status"], state["buttons"]) == ("5-5 is a tie: roll again", ["roll", "undo", "new"])
+    assert "5-5 is a tie: roll again</text>" in state["svg"]
+    state = board.do("roll")
+    assert state["status"] == "O to play 5-1"
+    assert "O to play 5-1</text>" in state["svg"]
+
+
 def test_a_drag_with_both_dice(board: Board) -> None:
     board.do("roll")
     state = board.do("move", 24, 18)

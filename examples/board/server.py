@@ -47,11 +47,11 @@ class Table:
     def state(self, theme: Any) -> dict[str, Any]:
         """Return the content of the page; never the seed or a complete `to_json`, which predict the dice."""
         game, legal = self.game, set(self.game.legal_actions())
-        shown = game.decision  # the position with dice, cube and score
+        shown: Any = game
         status = game.status
         if game.dice:
             so_far = game.play_so_far(self.clicked)
-            shown = replace(shown, position=bgfast.Position.from_array(so_far.board))
+            shown = replace(game.decision, position=bgfast.Position.from_array(so_far.board))
             status += f": {so_far.text}" if so_far.text else ""
             legal -= set() if so_far.complete else {"play"}
         return {
