@@ -17,10 +17,23 @@ from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.evaluation.cube.stakes import stakes_of
 from bgfast.position.decision import Decision
 
-__all__ = ["CANDIDATE_MARGIN", "ContestedDecision", "contested_decisions", "is_settled", "with_rollouts"]
+__all__ = [
+    "CANDIDATE_MARGIN",
+    "MAX_ERROR_SE",
+    "NORMAL_99",
+    "ContestedDecision",
+    "contested_decisions",
+    "has_enough_trials",
+    "with_rollouts",
+]
 
 CANDIDATE_MARGIN = 0.08
 """Maximum equity loss of a candidate play (EMG); a recorded play with a marked error is always included."""
+
+NORMAL_99 = 2.5758293035489004
+"""Standard errors that settle a decision: 99 % rather than 95 %, because it is tested several times."""
+MAX_ERROR_SE = 0.0075
+"""Standard error (EMG) of an error at which a rollout may end."""
 
 
 class ContestedDecision(NamedTuple):
@@ -119,9 +132,16 @@ def _standard_errors(equity: float, standard_error: float) -> float:
     return equity / standard_error if standard_error else float("inf") if equity else 0.0
 
 
-def is_settled(analysed: AnalysedDecision, result: RolloutResult, min_standard_errors: float) -> bool:
-    """Return whether the lead of the recorded choice differs from 0 by that many standard errors."""
-    return abs(_standard_errors(*_lead(analysed, result))) >= min_standard_errors
+def has_enough_trials(analysed: AnalysedDecision, result: RolloutResult) -> bool:
+    """Return whether a rollout may end: the recorded choice is settled to be best, or its error is precise.
+
+    An error that merely looks significant does not end a rollout: errors that chance has made larger would
+    end more of them, so that they would be too large on average.
+    """
+    lead = _lead(analysed, result)
+    if lead.equity > 0:
+        return _standard_errors(*lead) >= NORMAL_99
+    return lead.standard_error <= MAX_ERROR_SE
 
 
 def with_rollouts(
@@ -144,7 +164,7 @@ def with_rollouts(
     else:
         choices = _answer_choices(analysed, final, met)
     lead = _lead(analysed, final)
-    settled = is_settled(analysed, final, NORMAL_95)
+    settled = abs(_standard_errors(*lead)) >= NORMAL_95
     chosen, kind = analysed.recorded.chosen, analysed.recorded.kind
     if kind != "play":
         beavers = _verdict(final).double_beaver is not None

@@ -11,9 +11,11 @@ from typing import Any, NamedTuple
 
 from bgfast.analysis.decisions.exact import exact_tables
 from bgfast.analysis.matches.judging.contested import (
+    MAX_ERROR_SE,
+    NORMAL_99,
     ContestedDecision,
     contested_decisions,
-    is_settled,
+    has_enough_trials,
     with_rollouts,
 )
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
@@ -35,9 +37,7 @@ TRIALS = 1296
 TRUNCATE = 11
 """Default number of plies after which games are truncated."""
 INTERIM_TRIALS = (144, 432, 864)
-"""Trial counts of the interim analyses, which test whether a decision is settled."""
-NORMAL_99 = 2.5758293035489004
-"""Standard errors that settle a decision: 99 % rather than 95 %, because it is tested several times."""
+"""Trial counts of the interim analyses, which test whether a rollout has enough trials."""
 _TIMING_FIELDS = ("elapsed", "decisions_per_second", "evaluator_share")
 
 
@@ -193,34 +193,24 @@ class MatchRollout:
         """Roll out one decision, filling `rollouts`; yield the fraction of its trials that is done."""
         max_trials = self._options["trials"]
         plays = contested.plays
+        decisions = [self._analysis.decisions[index] for index in contested.indices]
+        recorded = {decision.recorded.chosen for decision in decisions}
         rollout = self._new_rollout(contested, plays)
         for trials in [*(interim for interim in INTERIM_TRIALS if interim < max_trials), max_trials]:
             rollout.trials = trials
             for _ in rollout.play(threads=threads):
                 yield rollout.done / max_trials
             result = rollout.result()
-            if self._is_settled(contested, result) or trials == max_trials:
+            if trials == max_trials or all(has_enough_trials(decision, result) for decision in decisions):
                 rollouts.results.append(result)
                 rollouts.halves.extend(rollout.half_equities())
                 return
-            remaining = self._remaining_plays(plays, result)
+            eliminated = _clearly_worse_plays(result) - recorded
+            remaining = tuple(play for play in plays if play not in eliminated)
             # Restarting with fewer candidates must save more trials than it repeats.
             if (len(plays) - len(remaining)) * (max_trials - trials) > len(remaining) * trials:
                 rollouts.results.append(result)  # final estimates of the eliminated candidates
                 plays, rollout = remaining, self._new_rollout(contested, remaining)
-
-    def _is_settled(self, contested: ContestedDecision, result: RolloutResult) -> bool:
-        decisions = (self._analysis.decisions[index] for index in contested.indices)
-        return all(is_settled(decision, result, NORMAL_99) for decision in decisions)
-
-    def _remaining_plays(self, plays: tuple[str, ...], result: RolloutResult) -> tuple[str, ...]:
-        """Return the plays that may still be best; the recorded play is among them unless settled."""
-        eliminated = {
-            estimate.name
-            for estimate in result.estimates
-            if -estimate.difference > NORMAL_99 * estimate.difference_se
-        }
-        return tuple(play for play in plays if play not in eliminated)
 
     def _new_rollout(self, contested: ContestedDecision, plays: tuple[str, ...]) -> Rollout:
         subject: Any = contested.decision
@@ -276,6 +266,7 @@ class MatchRollout:
             "match_equity_table": self._met.name,
             "errors": "halves",  # earlier versions stored none
             "cube_actions": "evaluator",  # those of earlier versions were the policy's
+            "max_error_se": MAX_ERROR_SE,  # earlier versions ended rollouts at significant errors
             **self._options,
         }
 
@@ -298,6 +289,14 @@ class MatchRollout:
             raise BgfastError(f"rollout {number} has other halves; expected equities of its candidates")
         self._results[number] = _DecisionRollouts(results, halves)
         self.resumed = len(self._results)
+
+
+def _clearly_worse_plays(result: RolloutResult) -> set[str]:
+    return {
+        estimate.name
+        for estimate in result.estimates
+        if -estimate.difference > NORMAL_99 * estimate.difference_se
+    }
 
 
 def fast_policy(evaluator: Evaluator) -> Evaluator:
