@@ -30,7 +30,7 @@ from bgfast.records.formats.recorded_analysis import (
     DecisionAnalysis,
     Probabilities,
     are_equities,
-    are_probabilities,
+    probabilities_objection,
 )
 from bgfast.records.formats.xg import VARIANTS
 
@@ -303,11 +303,11 @@ class _DocumentReader:
             float(evaluation[name]) for name in _PROBABILITIES
         )
         probabilities = win, win_gammon, win_backgammon, lose_gammon, lose_backgammon
-        if are_probabilities(probabilities):
-            return probabilities
-        texts = ", ".join(f"{probability:g}" for probability in probabilities)
-        self._add_damage(f"an evaluation has the probabilities {texts}; expected 0 to 1 in order")
-        return None
+        objection = probabilities_objection(probabilities)
+        if objection is not None:
+            self._add_damage(objection)
+            return None
+        return probabilities
 
     def _undamaged(self, read: Callable[[], Part]) -> Part | None:
         """Return a part of the analysis; None if it is damaged, which does not affect the game."""

@@ -14,7 +14,7 @@ __all__ = [
     "DecisionAnalysis",
     "Probabilities",
     "are_equities",
-    "are_probabilities",
+    "probabilities_objection",
 ]
 
 Probabilities = tuple[float, float, float, float, float]
@@ -36,20 +36,23 @@ def are_equities(*numbers: float) -> bool:
     return all(abs(number) <= MAX_EQUITY for number in numbers)
 
 
-def are_probabilities(numbers: Sequence[float]) -> bool:
-    """Return whether numbers can be the probabilities of an evaluation, up to rounding.
+def probabilities_objection(numbers: Sequence[float]) -> str | None:
+    """Return why numbers cannot be the probabilities of an evaluation, up to rounding, or None if they can.
 
     Examples
     --------
-    >>> are_probabilities((0.5, 0.1, 0, 0.1, 0)), are_probabilities((0.5, 0.1, 0.2, 0.1, 0))
-    (True, False)
+    >>> probabilities_objection((0.5, 0.1, 0, 0.1, 0))
+    >>> probabilities_objection((0.5, 0.1, 0.2, 0.1, 0))
+    'an evaluation has the probabilities 0.5, 0.1, 0.2, 0.1, 0; expected 0 to 1 in order'
     """
     win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = numbers
     rising = (0.0, win_backgammon, win_gammon, win, 1 - lose_gammon, 1 - lose_backgammon, 1.0)
     lose_rising = (lose_backgammon, lose_gammon, 1 - win)
-    return all(
-        low <= high + PROBABILITY_TOLERANCE for row in (rising, lose_rising) for low, high in pairwise(row)
-    )
+    pairs = (pair for row in (rising, lose_rising) for pair in pairwise(row))
+    if all(low <= high + PROBABILITY_TOLERANCE for low, high in pairs):
+        return None
+    texts = ", ".join(f"{probability:g}" for probability in numbers)
+    return f"an evaluation has the probabilities {texts}; expected 0 to 1 in order"
 
 
 class CandidatePlay(NamedTuple):

@@ -24,7 +24,7 @@ from bgfast.records.formats.recorded_analysis import (
     DecisionAnalysis,
     Probabilities,
     are_equities,
-    are_probabilities,
+    probabilities_objection,
 )
 
 __all__ = ["ANALYSIS_PROPERTIES", "SgfAnalysisReader"]
@@ -52,11 +52,11 @@ class SgfAnalysisReader:
     Parameters
     ----------
     is_match : bool
-        Whether cubeful values of cube decisions are match-winning chances.
+        True if cubeful values of cube decisions are match-winning chances.
     hops : sequence of mapping
         Text of each hop by its two letters, for each player.
     report : callable
-        Called with the name of a property and the reason why it is left out.
+        Called with the name of a damaged property and the reason.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class SgfAnalysisReader:
         self._is_match = is_match
         self._hops = hops
         self._report = report
-        self._name = ""  # of the property that is being read
+        self._name = ""  # of the current property
 
     def read(self, player: int, node: Mapping[str, Sequence[str]]) -> DecisionAnalysis:
         """Return the analysis of a node whose action is the player's."""
@@ -77,7 +77,7 @@ class SgfAnalysisReader:
     def _undamaged(
         self, name: str, node: Mapping[str, Sequence[str]], read: Callable[[Sequence[str]], Part]
     ) -> Part | None:
-        """Return a property as read; None if it is missing or damaged."""
+        """Return the result of `read`; None if the property is missing or damaged."""
         if name not in node:
             return None
         self._name = name
@@ -90,7 +90,7 @@ class SgfAnalysisReader:
     # ---------------------------------------------------------------- plays
 
     def _plays(self, player: int, values: Sequence[str]) -> tuple[tuple[CandidatePlay, ...], int | None]:
-        """Return the plays, and the index of the recorded one."""
+        """Return the plays, and the index of the recorded play or None."""
         index, *candidates = values
         plays = tuple(self._play(player, candidate) for candidate in candidates)
         if not index.isdecimal():
@@ -108,8 +108,8 @@ class SgfAnalysisReader:
         text = " ".join(names[hop] for hop in hops)
         content = _content(evaluation)
         if evaluation.startswith("X"):
-            output = _floats(_found(_PLAY_OUTPUT, content, "Output with seven numbers"))
-            equity = _floats(_found(_SCORE, content, "Score with an equity"))
+            output = _floats(_search(_PLAY_OUTPUT, content, "Output with seven numbers"))
+            equity = _floats(_search(_SCORE, content, "Score with an equity"))
             return CandidatePlay(text, _equity(equity[0]), self._probabilities(output), _trials(content))
         words = content.split()
         if len(words) <= PROBABILITIES + 1:
@@ -124,7 +124,7 @@ class SgfAnalysisReader:
         content = _content(values[0])
         if values[0].lstrip().startswith("X"):
             no_double, double_take = (
-                _floats(_found(pattern, content, f"{name} with seven numbers"))
+                _floats(_search(pattern, content, f"{name} with seven numbers"))
                 for pattern, name in ((_NO_DOUBLE_OUTPUT, "NoDouble"), (_DOUBLE_TAKE_OUTPUT, "DoubleTake"))
             )
             level = _trials(content)
@@ -152,22 +152,22 @@ class SgfAnalysisReader:
     def _probabilities(self, numbers: Sequence[float]) -> Probabilities | None:
         win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = numbers[:PROBABILITIES]
         probabilities = win, win_gammon, win_backgammon, lose_gammon, lose_backgammon
-        if are_probabilities(probabilities):
-            return probabilities
-        texts = ", ".join(f"{probability:g}" for probability in probabilities)
-        self._report(self._name, f"an evaluation has the probabilities {texts}; expected 0 to 1 in order")
-        return None
+        objection = probabilities_objection(probabilities)
+        if objection is not None:
+            self._report(self._name, objection)
+            return None
+        return probabilities
 
 
 def _content(evaluation: str) -> str:
-    """Return an evaluation behind its kind and version."""
+    """Return an evaluation without its kind and version."""
     kind, _, content = evaluation.strip().partition(" ")
     if kind not in ("E", "X") or not content.startswith(_VERSION):
         raise ValueError(f"an evaluation is {shown(evaluation[:20])}; expected E or X of version 3")
     return content.removeprefix(_VERSION)
 
 
-def _found(pattern: re.Pattern[str], content: str, expected: str) -> str:
+def _search(pattern: re.Pattern[str], content: str, expected: str) -> str:
     match = pattern.search(content)
     if match is None:
         raise ValueError(f"a rollout is {shown(content[:20])}; expected {expected}")
@@ -199,4 +199,4 @@ def _level(word: str) -> str:
 
 
 def _trials(content: str) -> str:
-    return f"rollout {int(_found(_TRIALS, content, 'Trials with a number'))} trials"
+    return f"rollout {int(_search(_TRIALS, content, 'Trials with a number'))} trials"

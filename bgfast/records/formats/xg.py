@@ -27,7 +27,7 @@ from bgfast.records.formats.recorded_analysis import (
     DecisionAnalysis,
     Probabilities,
     are_equities,
-    are_probabilities,
+    probabilities_objection,
 )
 from bgfast.records.formats.xg_archive import XgMembers, read_archive
 
@@ -331,12 +331,12 @@ class _Reader:
         try:
             return read()
         except RecordError as error:
-            self._add_damage(error)
+            self._add_damage(str(error))
             return None
 
-    def _add_damage(self, error: RecordError) -> None:
+    def _add_damage(self, problem: str) -> None:
         assert self.game is not None
-        self.game.damaged.append((self.place, str(error)))
+        self.game.damaged.append((self.place, problem))
 
     def _player(self, number: int) -> int:
         if number not in (1, -1):
@@ -351,9 +351,9 @@ class _Reader:
         probabilities = win, win_gammon, win_backgammon, lose_gammon, lose_backgammon
         if not any((lose, *probabilities)):
             return None
-        if not are_probabilities(probabilities):
-            texts = ", ".join(f"{probability:g}" for probability in probabilities)
-            self._add_damage(self._error(f"an evaluation has the probabilities {texts}", "0 to 1 in order"))
+        objection = probabilities_objection(probabilities)
+        if objection is not None:
+            self._add_damage(objection)
             return None
         return probabilities
 
@@ -362,7 +362,7 @@ class _Reader:
             trials = _int.unpack_from(self.members.rollouts, rollout * _ROLLOUT_SIZE + 84)[0]
             if trials > 0:
                 return f"rollout {trials} trials"
-            self._add_damage(self._error(f"a rollout has {trials} trials", "at least one"))
+            self._add_damage(f"a rollout has {trials} trials; expected at least one")
         if 0 <= code <= _MAX_PLIES_LEVEL:
             return f"{code + 1}-ply"
         return _LEVELS.get(code, f"level {code}")
