@@ -18,15 +18,15 @@ cdef enum:
     CUBE_COLUMN = 28      # exponent of two
     OWNER_COLUMN = 29     # 1 the player on turn, -1 the opponent, 0 nobody
     AWAY_COLUMN = 30      # points that the player on turn needs; 0 in money play, or with the match won
-    AWAY_2_COLUMN = 31    # those of the opponent
+    AWAY_2_COLUMN = 31    # points that the opponent needs
     CRAWFORD_COLUMN = 32
     PHASE_COLUMN = 33
-    LEVEL_COLUMN = 34     # of a resignation that is pending
+    LEVEL_COLUMN = 34     # of a pending resignation
     OBSERVED_COLUMNS = 35
-    # Columns that are not observed.
+    # Columns outside of observations.
     ON_TURN_COLUMN = 35
     CRAWFORD_PLAYED_COLUMN = 36
-    RESUMES_COLUMN = 37   # the phase of a resignation
+    RESUMES_COLUMN = 37   # the phase before a resignation
     COLUMN_COUNT = 38
 
 cdef enum:
@@ -53,7 +53,7 @@ cdef enum:
 cdef enum:
     MAX_CUBE_EXPONENT = 30
 
-# How often random play chooses an action.
+# Probabilities of actions in random play.
 cdef double DOUBLES = 1 / 50.
 cdef double TAKES = 3 / 4.
 cdef double BEAVERS = 1 / 10.
@@ -89,7 +89,7 @@ cdef Terms terms_of(const int64_t[::1] numbers) noexcept nogil:
 
 
 cdef inline bint may_double(const Terms *terms, const int8_t *row) noexcept nogil:
-    """The player on turn, who has not rolled, may double."""
+    """Return whether the player on turn may double before the roll."""
     # "only if he owns the cube or it is centred"; "the Crawford game"; "a largest cube"
     if row[OWNER_COLUMN] < 0 or row[CRAWFORD_COLUMN] or row[CUBE_COLUMN] >= terms.cube_limit:
         return False
@@ -98,7 +98,7 @@ cdef inline bint may_double(const Terms *terms, const int8_t *row) noexcept nogi
 
 
 cdef int legal_names(const Terms *terms, const int8_t *row) noexcept nogil:
-    """Return the legal actions other than plays, a bit for each."""
+    """Return the legal actions other than plays as a bit mask."""
     cdef int resignations = 7 << NAME_RESIGN
     cdef int answers = 1 << NAME_TAKE | 1 << NAME_DROP
     cdef int phase = row[PHASE_COLUMN]
@@ -122,7 +122,7 @@ cdef inline int to_act(const int8_t *row) noexcept nogil:
 
 
 cdef void give_turn(int8_t *row) noexcept nogil:
-    """Give the turn to the opponent; the board is written by the caller."""
+    """Give the turn to the opponent; the caller writes the board."""
     cdef int8_t away = row[AWAY_COLUMN]
     row[ON_TURN_COLUMN] ^= 1
     row[OWNER_COLUMN] = -row[OWNER_COLUMN]
@@ -137,14 +137,14 @@ cdef void roll_dice(int8_t *row, uint64_t *stream) noexcept nogil:
 
 
 cdef void roll_unless_double(const Terms *terms, int8_t *row, uint64_t *stream) noexcept nogil:
-    """Begin a turn: the dice are rolled at once where no double is legal."""
+    """Begin a turn; roll the dice if no double is legal."""
     row[PHASE_COLUMN] = PHASE_TO_ROLL
     if not may_double(terms, row):
         roll_dice(row, stream)
 
 
 cdef void begin_game(const Terms *terms, const int8_t *starts, int8_t *row, uint64_t *stream) noexcept nogil:
-    """Begin a game of a match: the score is there, from any side; `starts` has the start from both sides."""
+    """Begin a game at the score of the row; `starts` has the starting position from both sides."""
     cdef int ties = 0
     cdef int beginner
     cdef bint one_away = terms.length > 0 and (row[AWAY_COLUMN] == 1 or row[AWAY_2_COLUMN] == 1)
@@ -175,7 +175,7 @@ cdef void begin_game(const Terms *terms, const int8_t *starts, int8_t *row, uint
 cdef double end_game(
     const Terms *terms, const int8_t *starts, int8_t *row, uint64_t *stream, bint won, int64_t points,
 ) noexcept nogil:
-    """End a game that the player on turn has won or lost; return the reward of player 0, 0 if a match goes on."""
+    """End a game that the player on turn has won or lost; return the reward of player 0, 0 within a match."""
     cdef int8_t *away = row + (AWAY_COLUMN if won else AWAY_2_COLUMN)
     cdef double reward = 1 if won == (row[ON_TURN_COLUMN] == 0) else -1
     row[LEVEL_COLUMN] = row[DICE_COLUMN] = row[DICE_COLUMN + 1] = 0
@@ -197,7 +197,7 @@ cdef inline int counted(const Terms *terms, const int8_t *row, int level) noexce
 cdef double play(
     const Terms *terms, const int8_t *starts, const int8_t *after, int8_t *row, uint64_t *stream,
 ) noexcept nogil:
-    """Make a play that leads to a board, the next player's side; return the reward of player 0."""
+    """Make the play that leads to a board, from the next player's side; return the reward of player 0."""
     cdef Board board
     cdef int points
     give_turn(row)
@@ -278,8 +278,8 @@ def act(
 ):
     """Carry out a legal action in some rows of a table.
 
-    Actions from `max_plays` on are not plays; a play leads to the board at its place. Rewards, by the row of the
-    table, are written where a match ends.
+    Actions below `max_plays` are plays that lead to the boards at `places`. Rewards, indexed by rows of the table,
+    are written where a match ends.
     """
     cdef Terms held = terms_of(terms)
     cdef int64_t i
@@ -302,9 +302,9 @@ def waiting(
     int player, const int64_t[::1] rows not None, const int8_t[:, ::1] table not None,
     int64_t[::1] plays not None, int64_t[::1] others not None,
 ):
-    """Write those of the rows in which a player is to play, and those with another decision of that player.
+    """Write the rows in which a player is to play, and the rows with another decision of the player.
 
-    Returns how many there are of each.
+    Returns their numbers.
     """
     cdef int64_t i, row
     cdef int64_t play_count = 0, other_count = 0
@@ -338,7 +338,7 @@ def rolled(
 def spread(
     const int64_t[::1] rows not None, const int64_t[::1] offsets not None, int64_t[::1] out not None,
 ):
-    """Write the offsets of segments of all rows of a table: those of some rows, in order, and empty ones."""
+    """Write segment offsets for all rows of a table from those of some rows; other segments are empty."""
     cdef int64_t row
     cdef int64_t i = 0
     with nogil:
@@ -353,7 +353,7 @@ def random_names(
     int max_beavered, const int8_t[:, ::1] seen not None, const double[::1] chances not None,
     int64_t[::1] out not None,
 ):
-    """Write random actions other than plays for what a player sees; `chances` are from 0 to 1.
+    """Write random actions other than plays for observations `seen`; `chances` are random numbers from 0 to 1.
 
     A cube whose exponent is more than `max_beavered` is not beavered.
     """
@@ -376,7 +376,7 @@ def mark_names(
     const int64_t[::1] terms not None, int64_t max_plays, const int8_t[:, ::1] table not None,
     int8_t[:, ::1] mask not None,
 ):
-    """Write the mask of the actions other than plays of each row."""
+    """Write the masks of actions other than plays."""
     cdef Terms held = terms_of(terms)
     cdef int64_t i, name
     cdef int legal
@@ -391,9 +391,9 @@ def illegal(
     const int64_t[::1] terms not None, int64_t max_plays, const int64_t[::1] offsets not None,
     const int64_t[::1] actions not None, const int8_t[:, ::1] table not None, int8_t[::1] out not None,
 ):
-    """Write which actions, one for each row of the table, are not legal; return the first of them, or -1.
+    """Write the mask of illegal actions of all rows of the table; return the first illegal row, or -1.
 
-    Legal plays are the places of a segment of `offsets`, which is empty where no play is to be made.
+    Legal plays are indices into the segments of `offsets`, which are empty where no play is due.
     """
     cdef Terms held = terms_of(terms)
     cdef int64_t i, name
@@ -414,7 +414,7 @@ def observe(
     int player, const int64_t[::1] rows not None, const int8_t[:, ::1] table not None,
     int8_t[:, ::1] out not None,
 ):
-    """Write what a player sees of some rows; the dice only where that player has to play them."""
+    """Write the observations of a player in some rows; other players' dice are hidden."""
     cdef Board board, flipped
     cdef int64_t i
     cdef const int8_t *row

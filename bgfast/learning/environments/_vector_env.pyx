@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
-"""Loops over many games between two batch calls, without the GIL; the caller has checked shapes.
+"""Loops over batches of games, without the GIL; callers check shapes.
 
 Boards are rows of 26 int8, segments those of `bgfast.successors`.
 """
@@ -18,9 +18,9 @@ def choose(
     const int8_t[:, ::1] boards not None, const int64_t[::1] offsets not None, const int64_t[::1] actions not None,
     int8_t[:, ::1] out not None,
 ):
-    """Write the row that each game's action is the place of in its segment, none of which is empty.
+    """Write the board at the action, an index into the segment of each game; no segment is empty.
 
-    Returns the first game whose action is no such place, or -1; the first row of its segment is written.
+    Returns the first game with an invalid action, or -1; the board written for it is the first of its segment.
     """
     cdef int64_t i, row
     cdef int64_t bad = -1
@@ -39,9 +39,9 @@ def mark(
     const int64_t[::1] offsets not None, int64_t[::1] marked not None, int64_t max_plays,
     int8_t[:, ::1] mask not None,
 ):
-    """Make the mask of each game so many ones as its segment has rows, and zeros; `marked` is how many it has.
+    """Update the masks to as many ones as the segments have rows; `marked` holds the numbers of ones.
 
-    Returns the first game with more rows than `max_plays`, with nothing written for it and those after it, or -1.
+    Returns the first game with more than `max_plays` rows, where it stops, or -1.
     """
     cdef int64_t i, old, new
     cdef int64_t crowded = -1
@@ -63,7 +63,7 @@ def mark(
 def observe(
     const int8_t[:, ::1] boards not None, const int8_t[:, ::1] dice not None, int8_t[:, ::1] out not None,
 ):
-    """Write each board with its dice behind it."""
+    """Write each board followed by its dice."""
     cdef int64_t i
     with nogil:
         for i in range(boards.shape[0]):

@@ -1,4 +1,4 @@
-"""A game of two agents, for PettingZoo."""
+"""Game of two agents, for PettingZoo."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ __all__ = ["BackgammonAEC", "TwoAgents", "env", "raw_env"]
 
 
 class TwoAgents(AECEnv):
-    """Agents, spaces and selection that the environments of two agents have in common.
+    """Agents, spaces and selection of all environments of two agents.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class TwoAgents(AECEnv):
         self.agents: list[str] = []
         mask = Box(0, 1, (int(actions.n),), np.int8)
         spaces = Dict({"observation": observations, "action_mask": mask})
-        # Spaces draw samples: each agent has its own.
+        # Spaces have random generators, so agents do not share them.
         self.observation_spaces = {agent: deepcopy(spaces) for agent in self.possible_agents}
         self.action_spaces = {agent: deepcopy(actions) for agent in self.possible_agents}
         self._random: np.random.Generator | None = None
@@ -72,10 +72,10 @@ class TwoAgents(AECEnv):
         return cast("Discrete[np.int64]", self.action_spaces[agent])
 
     def close(self) -> None:
-        """Do nothing: there is nothing to be closed."""
+        """Do nothing, since there is nothing to close."""
 
     def _restart(self, seed: int | None) -> np.random.Generator:
-        """Forget the last game and return the source of dice, a new one for a seed."""
+        """Reset the agents; return the generator of the dice, a new generator for a seed."""
         if seed is not None or self._random is None:
             self._random, _ = seeding.np_random(seed)
         self.agents = self.possible_agents[:]
@@ -99,39 +99,38 @@ class TwoAgents(AECEnv):
 
 
 class BackgammonAEC(TwoAgents):
-    """A game of backgammon of two agents, one play a step, as `pettingzoo.AECEnv` describes.
+    """Game of two agents, with one play per step, a `pettingzoo.AECEnv`.
 
     Parameters
     ----------
     rules : RuleSet, or the name of a preset
-        There is no cube, and the Jacoby rule plays no part.
+        There is no cube, and the Jacoby rule is ignored.
     start : Position, optional
-        Where each game begins, from the side of ``"player_0"``; `Position.start` by default.
+        Starting position of games, from the side of ``"player_0"``; `Position.start` by default.
     max_plays : int
         As in `BackgammonEnv`.
     render_mode : {"human", "ansi", "rgb_array"}, optional
-        As in `BackgammonEnv`; the pixels have ``"player_0"`` as X below.
+        As in `BackgammonEnv`; pixels have ``"player_0"`` as X, at the bottom.
 
     Raises
     ------
     BgfastError
-        If an argument is none of these; `InvalidRulesError` if it is the rules, `InvalidPositionError` if it
-        is the start.
+        If an argument is invalid; `InvalidRulesError` for the rules, `InvalidPositionError` for the start.
 
     Notes
     -----
-    `env` makes one with PettingZoo's usual wrappers; `raw_env` is this class. The agents are ``"player_0"``
+    `env` returns it with PettingZoo's usual wrappers; `raw_env` is this class. The agents are ``"player_0"``
     and ``"player_1"``; the opening roll decides who begins, and they take turns, passes included. An
     observation has
 
-    * ``"observation"``: int8 of shape (28,), the board from the agent's own side and the two dice, which are
-      0 for the agent who is not on roll, and when the game is over;
+    * ``"observation"``: int8 of shape (28,), the board from the agent's side and the dice, 0 for the agent
+      who is not on roll, and when the game is over;
     * ``"action_mask"``: int8 of shape (max_plays,), 1 for each legal play of the agent on roll.
 
-    Actions are those of `BackgammonEnv`, and ``infos[agent]["successors"]`` of the agent on roll is as there.
-    When the game ends, the winner is rewarded with 1, 2 or 3 points and the loser with as many below 0.
+    Actions, and ``infos[agent]["successors"]`` of the agent on roll, are those of `BackgammonEnv`. At the end
+    the rewards are 1, 2 or 3 points for the winner, and their negative for the loser.
 
-    Not for several threads at once.
+    Not thread-safe.
 
     Examples
     --------
@@ -186,12 +185,12 @@ class BackgammonAEC(TwoAgents):
         self._to_play(beginner, self._start.flip() if beginner else self._start, roll)
 
     def step(self, action: Any) -> None:
-        """Make the play of the agent on roll; None when the game is over.
+        """Make the play of the agent on roll; `action` is None when the game is over.
 
         Raises
         ------
         IllegalActionError
-            If it is no legal play.
+            If the action is illegal.
         """
         agent = self.agent_selection
         if self.terminations[agent]:
@@ -213,7 +212,7 @@ class BackgammonAEC(TwoAgents):
         self._accumulate_rewards()
 
     def observe(self, agent: str) -> dict[str, Observation | Mask]:
-        """Return what an agent sees."""
+        """Return the observation of an agent."""
         on_roll = agent == self.possible_agents[self._on_roll]
         position = self._position if on_roll else self._position.flip()
         plays = 0 if self._plays is None or not on_roll else max(len(self._plays), 1)
@@ -223,7 +222,7 @@ class BackgammonAEC(TwoAgents):
         }
 
     def render(self) -> str | Frame | None:
-        """Return the board as text, the side of the agent on roll, whose checkers are X, or as pixels."""
+        """Return the board as text from the side of the agent on roll, who is X, or as pixels."""
         if self.render_mode == "rgb_array":
             return pixels(self._position, self._dice, PLAYER_NAMES[self._on_roll])
         return self._text() if self.render_mode == "ansi" else None
@@ -248,12 +247,12 @@ def env(**options: Any) -> OrderEnforcingWrapper:
     Parameters
     ----------
     **options
-        Those of `BackgammonAEC`.
+        Options of `BackgammonAEC`.
 
     Notes
     -----
-    An illegal play is an `IllegalActionError`; for a game that is lost by it instead, put
-    ``pettingzoo.utils.wrappers.TerminateIllegalWrapper`` around it.
+    An illegal play is an `IllegalActionError`; with ``pettingzoo.utils.wrappers.TerminateIllegalWrapper`` it
+    loses the game instead.
 
     Examples
     --------

@@ -1,6 +1,6 @@
-"""Frames of environments as pixels: the picture of `bgfast.svg`, drawn by matplotlib.
+"""Frames of environments as pixels: pictures of `bgfast.svg`, drawn by matplotlib.
 
-Only what such pictures are made of is drawn: rectangles, polygons, circles and words.
+Rectangles, polygons, circles and texts are drawn.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["Frame", "check_frames", "frame"]
 
 Frame = npt.NDArray[np.uint8]
 
-WIDTH = 620  # pixels; with it both sides of a frame are even, as films want them
+WIDTH = 620  # pixels; width and height of a frame are then even, as video codecs need them
 
 
 def check_frames() -> None:
@@ -38,7 +38,7 @@ def frame(diagram: Diagram, bottom: Literal["X", "O"] = "X") -> Frame:
     root = ElementTree.fromstring(diagram_svg(diagram, bottom=bottom, size=WIDTH))
     height = int(root.attrib["height"])
     pixels = WIDTH / float(root.attrib["viewBox"].split()[2])  # a unit of the picture
-    # At 72 dots an inch a point is a pixel.
+    # At 72 dots per inch a point is a pixel.
     figure = _matplotlib("figure").Figure(figsize=(WIDTH / 72, height / 72), dpi=72)
     place = _matplotlib("transforms").Affine2D().scale(pixels, -pixels).translate(0, height)
     for order, element in enumerate(root):
@@ -102,5 +102,5 @@ def _text(text: str, attributes: Mapping[str, str], pixels: float) -> Any:
         horizontalalignment=_SIDES[attributes["text-anchor"]],
         verticalalignment="baseline",
         fontweight=attributes.get("font-weight", "normal"),
-        fontfamily="DejaVu Sans",  # which comes with matplotlib
+        fontfamily="DejaVu Sans",  # part of matplotlib
     )

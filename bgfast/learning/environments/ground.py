@@ -1,4 +1,4 @@
-"""Common ground of the environments: observations, actions, opponents."""
+"""Observations, actions and opponents of all environments."""
 
 from __future__ import annotations
 
@@ -58,15 +58,15 @@ Actions = npt.NDArray[np.int64]
 RENDER_MODES = ("human", "ansi", "rgb_array")
 
 OBSERVED = BOARD_SIZE + 2
-"""The numbers of an observation: a board, and two dice."""
+"""Length of an observation: a board and two dice."""
 
 NO_DICE = (0, 0)
 WORST = -3
-"""Reward of an illegal action that loses: no game costs more."""
+"""Reward of a loss by an illegal action: that of a backgammon."""
 
 
 def observation_space() -> Box[np.int8]:
-    """Return the space of boards with dice: bars have the checkers of one side, points those of either."""
+    """Return the space of boards with dice."""
     low = np.full(OBSERVED, -CHECKERS, np.int8)
     high = np.full(OBSERVED, CHECKERS, np.int8)
     high[0] = low[BAR] = 0
@@ -75,12 +75,12 @@ def observation_space() -> Box[np.int8]:
 
 
 def action_space(max_plays: int) -> Discrete[np.int64]:
-    """Return the space of places in a list of plays."""
+    """Return the space of indices into a list of plays."""
     return Discrete(max_plays)
 
 
 def observation(position: Position, dice: Roll) -> Observation:
-    """Return a board with its dice behind it."""
+    """Return a board followed by its dice."""
     numbers = np.empty(OBSERVED, np.int8)
     numbers[:BOARD_SIZE] = position.to_array()
     numbers[BOARD_SIZE:] = dice
@@ -88,7 +88,7 @@ def observation(position: Position, dice: Roll) -> Observation:
 
 
 def action_mask(plays: int, max_plays: int) -> Mask:
-    """Return ones for the plays, and zeros.
+    """Return a mask with ones for the plays.
 
     Raises
     ------
@@ -111,9 +111,9 @@ def too_many_plays(where: str, plays: int, max_plays: int) -> BgfastError:
 
 
 def listed(plays: PlayList | None, position: Position) -> Successors:
-    """Return the one segment of a roll's successors, the next player on roll; a pass is a row of its own.
+    """Return the successors of a roll as one segment, with the next player on roll; a pass is a row, too.
 
-    `plays` is None in a finished game, which has no row.
+    `plays` is None for a finished game, which has no rows.
     """
     if plays is None:
         boards = np.empty((0, BOARD_SIZE), np.int8)
@@ -126,13 +126,7 @@ def listed(plays: PlayList | None, position: Position) -> Successors:
 
 
 def action_numbers(actions: Any, number: int) -> Actions:
-    """Return an action for each of so many games, as int64.
-
-    Raises
-    ------
-    BgfastError
-        If they are no such numbers.
-    """
+    """Return the actions of `number` games as int64; raise `BgfastError` for another type or shape."""
     numbers = as_array(actions)
     if numbers.shape != (number,) or numbers.dtype.kind not in "iu":
         raise BgfastError(
@@ -143,12 +137,12 @@ def action_numbers(actions: Any, number: int) -> Actions:
 
 
 def filled(fill: Fill, offsets: npt.NDArray[np.int64], room: Boards) -> Boards:
-    """Write successors to `room`, or to new memory if it is too small; return the memory.
+    """Write successors to `room`, or to larger memory if it is too small; return the memory.
 
-    Memory is used again: fresh memory is slow.
+    It is reused since fresh memory is slow.
     """
     while not fill.into(offsets, room, None, fresh=False):
-        # Not in place: somebody may still look at the old memory.
+        # Not in place: callers may still use the old memory.
         larger = np.empty((len(room) + fill.room_needed(), BOARD_SIZE), np.int8)
         larger[: fill.total] = room[: fill.total]
         room = larger
@@ -156,12 +150,12 @@ def filled(fill: Fill, offsets: npt.NDArray[np.int64], room: Boards) -> Boards:
 
 
 def play_index(action: Any, plays: PlayList, illegal: Literal["error", "lose"]) -> int | None:
-    """Return the place of a play in the list; None if it is none of them, and that loses.
+    """Return an action as an index of a play; if it is illegal, None or, for "error", an exception.
 
     Raises
     ------
     IllegalActionError
-        If it is none of them, and that is an error.
+        If the action is illegal and `illegal` is ``"error"``, or it is not a number.
     """
     number = whole_number(action)
     count = max(len(plays), 1)  # a pass is an action, too
@@ -173,7 +167,7 @@ def play_index(action: Any, plays: PlayList, illegal: Literal["error", "lose"]) 
 
 
 def refused(where: str, action: Any, roll: Roll, count: int) -> IllegalActionError:
-    """Return the error for an action that is the place of no play."""
+    """Return the error for an action that is not the index of a play."""
     return IllegalActionError(
         f"{where}action is {shown(action)}; expected 0 to {count - 1}, the legal plays of "
         f"{roll[0]}-{roll[1]}, which the action mask shows"
@@ -181,7 +175,7 @@ def refused(where: str, action: Any, roll: Roll, count: int) -> IllegalActionErr
 
 
 def after(plays: PlayList, index: int) -> Position:
-    """Return the position after a play or a pass, the next player's side."""
+    """Return the position after a play or a pass, from the next player's side."""
     return plays[index].position if len(plays) else plays.position.flip()
 
 
@@ -206,14 +200,14 @@ def throw_opening(dice: np.random.Generator, rules: RuleSet) -> tuple[int, Roll]
 def check_options(
     rules: Any, max_plays: Any, illegal: Any, render_mode: Any, modes: Sequence[str] = RENDER_MODES
 ) -> RuleSet:
-    """Check what every environment takes, and return the rules.
+    """Check the options of all environments; return the rules.
 
     Raises
     ------
     BgfastError
-        If one of them is wrong; `InvalidRulesError` if it is the rules.
+        If an option is invalid; `InvalidRulesError` for the rules.
     """
-    found = rule_set(rules)
+    resolved_rules = rule_set(rules)
     number = whole_number(max_plays)
     if number is None or not 1 <= number <= MAX_PLAYS:
         raise BgfastError(f"max_plays is {shown(max_plays)}; expected a whole number from 1 to {MAX_PLAYS}")
@@ -225,16 +219,16 @@ def check_options(
         )
     if render_mode == "rgb_array":
         check_frames()
-    return found
+    return resolved_rules
 
 
 def check_start(start: Any) -> Position:
-    """Return the position in which each game begins, that of backgammon for None.
+    """Return the starting position of games, by default `Position.start`.
 
     Raises
     ------
     InvalidPositionError
-        If it is no `Position`, or a finished game.
+        If it is not a `Position`, or the game is over.
     """
     if start is None:
         return Position.start()
@@ -246,7 +240,7 @@ def check_start(start: Any) -> Position:
 
 
 def pixels(position: Position, dice: Roll, mover: Literal["X", "O"] = "X") -> Frame:
-    """Return a position with the roll that is to be played as pixels, the side of X below."""
+    """Return a position with the roll to play as pixels, with X at the bottom."""
     roll = dice if any(dice) else None
     if position.winner is None:
         status = awaited(mover, roll, None)
@@ -257,20 +251,20 @@ def pixels(position: Position, dice: Roll, mover: Literal["X", "O"] = "X") -> Fr
 
 
 def picture(position: Position, dice: Roll) -> str:
-    """Return a position as text, with the roll that is to be played."""
+    """Return a position as text, with the roll to play."""
     rolled = f"\ndice: {dice[0]}-{dice[1]}" if any(dice) else ""
     return f"{position}{rolled}"
 
 
 class OpponentPolicy:
-    """Whoever plays the other side: at random, or the play that an evaluator likes best.
+    """Policy of the opponent: random plays, or the best plays by an evaluator.
 
     `checkers` is the number of checkers a side.
 
     Raises
     ------
     BgfastError
-        If the evaluator is none.
+        If `evaluator` is not callable.
     """
 
     def __init__(self, evaluator: Evaluator, rules: RuleSet, checkers: int) -> None:
@@ -281,12 +275,12 @@ class OpponentPolicy:
         self.checkers = checkers
 
     def position(self, position: Position, roll: Roll, choices: np.random.Generator) -> Position:
-        """Return the position after its play, the learner's side; `position` is its own."""
+        """Return the position after the opponent's play, from the learner's side."""
         plays = position.plays(roll, self.rules)
         return after(plays, self.index(plays, choices))
 
     def index(self, plays: PlayList, choices: np.random.Generator) -> int:
-        """Return the index of its play, 0 if it passes."""
+        """Return the index of the opponent's play, 0 for a pass."""
         if len(plays) < 2:
             return 0
         if self.policy is None:

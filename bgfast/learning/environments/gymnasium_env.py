@@ -1,4 +1,4 @@
-"""One game against an opponent, for Gymnasium."""
+"""Game against an opponent, for Gymnasium."""
 
 from __future__ import annotations
 
@@ -41,52 +41,48 @@ __all__ = ["BackgammonEnv"]
 
 
 class BackgammonEnv(gymnasium.Env[Observation, np.int64]):
-    """A game of backgammon against an opponent, one play a step, as `gymnasium.Env` describes.
+    """Game against an opponent, with one play per step, a `gymnasium.Env`.
 
     Parameters
     ----------
     opponent : evaluator
-        Plays what it likes best; `bgfast.evaluators.Random`, the default, plays at random.
+        It makes its best play; `bgfast.evaluators.Random`, the default, plays at random.
     rules : RuleSet, or the name of a preset
-        There is no cube, and the Jacoby rule plays no part.
+        There is no cube, and the Jacoby rule is ignored.
     start : Position, optional
-        Where each game begins, from the learner's side; `Position.start` by default. Games that the opponent
-        wins with its opening play begin again.
+        Starting position of games, from the learner's side; `Position.start` by default. Games that the
+        opponent wins with its opening play begin again.
     max_plays : int
-        The actions that there are. 3,060 are enough for any roll; with fewer a roll that has more plays is an
-        error.
+        Number of actions. 3,060 are enough for any roll; with fewer, a roll with more plays is an error.
     illegal : {"error", "lose"}
-        What an action does that is no legal play: raise `IllegalActionError`, or lose the game with the
-        reward -3. Checkers of environments try such actions.
+        Effect of an illegal action: raise `IllegalActionError`, or lose the game with the reward -3. Checkers
+        of environments try such actions.
     render_mode : {"human", "ansi", "rgb_array"}, optional
-        ``"human"`` prints the board at each step, ``"ansi"`` has `render` return it as text, ``"rgb_array"``
-        as pixels, uint8 of shape (532, 620, 3), which needs the extra ``plot``.
+        ``"human"`` prints the board at each step. `render` returns text for ``"ansi"``, and pixels for
+        ``"rgb_array"``, uint8 of shape (532, 620, 3), which needs the extra ``plot``.
 
     Raises
     ------
     BgfastError
-        If an argument is none of these, `InvalidRulesError` if it is the rules, `InvalidPositionError` if it
-        is the start, or pixels are asked for without matplotlib.
+        If an argument is invalid (`InvalidRulesError` for the rules, `InvalidPositionError` for the start),
+        or matplotlib is missing for pixels.
 
     Notes
     -----
     Registered as ``bgfast/Backgammon-v0``. An **observation** is int8 of shape (28,): the board, 26 numbers
     from the learner's side, then the learner's two dice, 0 when the game is over.
 
-    An **action** is the place of a play in the list of `Position.plays`. Where there is no legal play the
-    turn passes: by action 0, the only one. `info` has
+    An **action** is the index of a play in `Position.plays`; without a legal play, action 0 is the pass.
+    `info` has
 
     * ``"action_mask"``: int8 of shape (max_plays,), 1 for each legal play;
-    * ``"successors"``: a `bgfast.Successors` with one segment, whose ``boards``, (n, 26), are what the plays
-      lead to, **with the opponent on roll**, as evaluators take boards: the best play is that of the board
-      which is worth least.
+    * ``"successors"``: a `bgfast.Successors` with one segment, whose ``boards``, (n, 26), are the positions
+      after the plays **with the opponent on roll**, as for evaluators: the best play has the lowest equity.
 
-    The **reward** is 0 until the game ends, then 1, 2 or 3 points, negative if the learner has lost. Each
-    game begins with the opening roll of the rules, which decides who begins.
+    The **reward** is 0 until the game ends, then 1, 2 or 3 points, negative if the learner has lost. The
+    opening roll decides who begins.
 
-    `action_masks` returns the mask as bools: MaskablePPO of sb3-contrib calls it.
-
-    Not for several threads at once.
+    Not thread-safe.
 
     Examples
     --------
@@ -131,7 +127,7 @@ class BackgammonEnv(gymnasium.Env[Observation, np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Begin a game; return what the learner sees.
+        """Begin a game; return the learner's observation.
 
         Parameters
         ----------
@@ -142,7 +138,7 @@ class BackgammonEnv(gymnasium.Env[Observation, np.int64]):
         """
         super().reset(seed=seed)
         self._to_play(self._opening())
-        return self._seen()
+        return self._observation_and_info()
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Make a play, and let the opponent answer.
@@ -150,7 +146,7 @@ class BackgammonEnv(gymnasium.Env[Observation, np.int64]):
         Raises
         ------
         IllegalActionError
-            If it is no legal play, or there is no game.
+            If the action is illegal, or there is no game.
         """
         if self._plays is None:
             raise IllegalActionError("step: there is no game, or it is over; expected reset")
@@ -160,11 +156,11 @@ class BackgammonEnv(gymnasium.Env[Observation, np.int64]):
             self._dice, self._plays = NO_DICE, None
         else:
             self._to_play(throw(self.np_random))
-        board, info = self._seen()
+        board, info = self._observation_and_info()
         return board, float(points), points != 0, False, info
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """Return the action mask as bools, for learners that ask the environment for it.
+        """Return the action mask as bools, as MaskablePPO of sb3-contrib needs it.
 
         Returns
         -------
@@ -175,7 +171,7 @@ class BackgammonEnv(gymnasium.Env[Observation, np.int64]):
         return action_mask(plays, self._max_plays).view(np.bool_)
 
     def render(self) -> str | Frame | None:
-        """Return the board as text or pixels, the learner's side; nothing where people see it anyway."""
+        """Return the board as text or pixels from the learner's side; None for the mode ``"human"``."""
         if self.render_mode == "rgb_array":
             return pixels(self._position, self._dice)
         return picture(self._position, self._dice) if self.render_mode == "ansi" else None
@@ -192,7 +188,7 @@ class BackgammonEnv(gymnasium.Env[Observation, np.int64]):
                 return throw(self.np_random)
 
     def _played(self, position: Position) -> int:
-        """Let the opponent play; return the learner's points, 0 while the game goes on."""
+        """Let the opponent play; return the learner's points, 0 if the game continues."""
         if position.phase == "over":
             self._position = position.flip()
             return win_level(position, self._rules)
@@ -203,7 +199,7 @@ class BackgammonEnv(gymnasium.Env[Observation, np.int64]):
         self._dice = roll
         self._plays = self._position.plays(roll, self._rules)
 
-    def _seen(self) -> tuple[Observation, dict[str, Any]]:
+    def _observation_and_info(self) -> tuple[Observation, dict[str, Any]]:
         successors = listed(self._plays, self._position)
         mask = action_mask(len(successors.boards), self._max_plays)
         if self.render_mode == "human":

@@ -29,7 +29,7 @@ __all__ = ["BackgammonMatchAEC", "match_env"]
 
 
 class BackgammonMatchAEC(TwoAgents):
-    """A match, or a money game, of two agents with the cube, as `pettingzoo.AECEnv` describes.
+    """Match, or money game, of two agents with the cube, a `pettingzoo.AECEnv`.
 
     Parameters
     ----------
@@ -43,22 +43,21 @@ class BackgammonMatchAEC(TwoAgents):
     Raises
     ------
     BgfastError
-        If an argument is none of these; `InvalidRulesError` if it is the rules, `InvalidPositionError` if it
-        is the start.
+        If an argument is invalid; `InvalidRulesError` for the rules, `InvalidPositionError` for the start.
 
     Notes
     -----
-    `match_env` makes one with PettingZoo's usual wrappers. The agents are ``"player_0"`` and ``"player_1"``;
-    the one who has to decide is selected, so that an agent may act several times in a row. An observation has
+    `match_env` returns it with PettingZoo's usual wrappers. The agents are ``"player_0"`` and ``"player_1"``;
+    an agent may act several times in a row. An observation has
 
-    * ``"observation"``: int8 of shape (35,), as in `BackgammonMatchEnv`, from the agent's own side; the dice
-      are 0 for an agent who has no play to make;
+    * ``"observation"``: int8 of shape (35,), as in `BackgammonMatchEnv`, from the agent's side; the dice are
+      0 for an agent without a play to make;
     * ``"action_mask"``: int8 of shape (max_plays + 11,), 1 for each legal action of the agent to act.
 
-    Actions and rewards are those of `BackgammonMatchEnv`, and ``infos[agent]["successors"]`` of the agent to
-    act is as there.
+    Actions and rewards, and ``infos[agent]["successors"]`` of the agent to act, are those of
+    `BackgammonMatchEnv`.
 
-    Not for several threads at once.
+    Not thread-safe.
 
     Examples
     --------
@@ -114,12 +113,12 @@ class BackgammonMatchAEC(TwoAgents):
         self._select(self._match.player, self._match.successors())
 
     def step(self, action: Any) -> None:
-        """Carry out an action of the selected agent; None when the match is over.
+        """Carry out an action of the selected agent; `action` is None when the match is over.
 
         Raises
         ------
         IllegalActionError
-            If it is not legal.
+            If the action is illegal.
         """
         if self.terminations[self.agent_selection]:
             self._was_dead_step(action)
@@ -135,7 +134,7 @@ class BackgammonMatchAEC(TwoAgents):
         self._accumulate_rewards()
 
     def observe(self, agent: str) -> dict[str, Observation | Mask]:
-        """Return what an agent sees."""
+        """Return the observation of an agent."""
         player = self.possible_agents.index(agent)
         assert self._match is not None
         return {
@@ -144,7 +143,7 @@ class BackgammonMatchAEC(TwoAgents):
         }
 
     def render(self) -> str | Frame | None:
-        """Return the board as text or pixels; ``"player_0"`` is X, below."""
+        """Return the board as text or pixels; ``"player_0"`` is X, at the bottom."""
         if self._match is None or self.render_mode is None:
             return None
         if self.render_mode == "rgb_array":
@@ -162,7 +161,7 @@ def match_env(**options: Any) -> OrderEnforcingWrapper:
     Parameters
     ----------
     **options
-        Those of `BackgammonMatchAEC`.
+        Options of `BackgammonMatchAEC`.
 
     Examples
     --------

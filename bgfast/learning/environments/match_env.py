@@ -37,13 +37,13 @@ __all__ = ["BackgammonMatchEnv"]
 
 
 class BackgammonMatchEnv(gymnasium.Env[Observation, np.int64]):
-    """A match, or a money game, with the cube against an opponent, as `gymnasium.Env` describes.
+    """Match, or money game, with the cube against an opponent, a `gymnasium.Env`.
 
     Parameters
     ----------
     opponent : evaluator
-        Plays what it likes best; `bgfast.evaluators.Random`, the default, plays at random. It uses the cube
-        as docs/ENVIRONMENTS.md describes, and never resigns.
+        It makes its best play; `bgfast.evaluators.Random`, the default, plays at random. docs/ENVIRONMENTS.md
+        describes its use of the cube. It never resigns.
     length : int, optional
         The points that win the match, 1 to 127; None, the default, is one game for money.
     rules : RuleSet, or the name of a preset
@@ -58,31 +58,29 @@ class BackgammonMatchEnv(gymnasium.Env[Observation, np.int64]):
     Raises
     ------
     BgfastError
-        If an argument is none of these, `InvalidRulesError` if it is the rules, `InvalidPositionError` if it
-        is the start, or pixels are asked for without matplotlib.
+        If an argument is invalid (`InvalidRulesError` for the rules, `InvalidPositionError` for the start),
+        or matplotlib is missing for pixels.
 
     Notes
     -----
     Registered as ``bgfast/BackgammonMatch-v0``. An **observation** is int8 of shape (35,): the 28 numbers of
     `BackgammonEnv`, then the exponent of the cube's value, its owner (1 the learner, -1 the opponent, 0
-    nobody), the points that the learner and the opponent need (0 in money play), whether this is the Crawford
-    game, the phase, an index into `MATCH_PHASES`, and the level of a resignation to be answered.
+    nobody), the points that the learner and the opponent need (0 in money play), 1 for the Crawford game, the
+    phase, an index into `MATCH_PHASES`, and the level of a pending resignation.
 
     An **action** below `max_plays` is a play, with the numbers of `BackgammonEnv`; action ``max_plays + i``
-    is the one named ``MATCH_ACTIONS[i]``. `info` has
+    is ``MATCH_ACTIONS[i]``. `info` has
 
     * ``"action_mask"``: int8 of shape (max_plays + 11,), 1 for each legal action;
-    * ``"successors"``: as in `BackgammonEnv`; empty unless a play is to be made.
+    * ``"successors"``: as in `BackgammonEnv`; empty unless a play is due.
 
-    The dice are rolled without asking where the learner may not double. A resignation is legal before a roll
+    The dice are rolled automatically where the learner may not double. A resignation is legal before a roll
     and a play. The next game of a match begins in the same step.
 
     The **reward** is 0 until the end, then 1 for a match won and -1 for a match lost; in money play the
     points, negative for a loss.
 
-    `action_masks` returns the mask as bools: MaskablePPO of sb3-contrib calls it.
-
-    Not for several threads at once.
+    Not thread-safe.
 
     Examples
     --------
@@ -126,7 +124,7 @@ class BackgammonMatchEnv(gymnasium.Env[Observation, np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Begin a match; return what the learner sees.
+        """Begin a match; return the learner's observation.
 
         Parameters
         ----------
@@ -141,8 +139,8 @@ class BackgammonMatchEnv(gymnasium.Env[Observation, np.int64]):
             self._match = NumberedMatch(
                 self._length, self._rules, self._start, self._max_plays, self.np_random
             )
-            self._answered(self._match)
-        return self._seen(self._match)
+            self._let_opponent_act(self._match)
+        return self._observation_and_info(self._match)
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Carry out an action, and let the opponent act until the next decision of the learner.
@@ -150,7 +148,7 @@ class BackgammonMatchEnv(gymnasium.Env[Observation, np.int64]):
         Raises
         ------
         IllegalActionError
-            If it is not legal, or there is no match.
+            If the action is illegal, or there is no match.
         """
         match = self._match
         if match is None or match.is_over:
@@ -159,12 +157,12 @@ class BackgammonMatchEnv(gymnasium.Env[Observation, np.int64]):
             if self._illegal == "error" or whole_number(action) is None:
                 raise match.refused(action)
             match.lose(LEARNER, -WORST * match.match.cube.value)
-        self._answered(match)
-        seen, info = self._seen(match)
+        self._let_opponent_act(match)
+        seen, info = self._observation_and_info(match)
         return seen, match.reward(LEARNER), match.is_over, False, info
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """Return the action mask as bools, for learners that ask the environment for it.
+        """Return the action mask as bools, as MaskablePPO of sb3-contrib needs it.
 
         Returns
         -------
@@ -176,15 +174,15 @@ class BackgammonMatchEnv(gymnasium.Env[Observation, np.int64]):
         return self._match.action_mask(LEARNER).view(np.bool_)
 
     def render(self) -> str | Frame | None:
-        """Return the board as text or pixels, the learner's side; nothing where people see it anyway."""
+        """Return the board as text or pixels from the learner's side; None for the mode ``"human"``."""
         if self._match is None or self.render_mode is None:
             return None
         if self.render_mode == "rgb_array":
             return self._match.pixels()
         return self._match.text() if self.render_mode == "ansi" else None
 
-    def _answered(self, match: NumberedMatch) -> None:
-        """Let the opponent act while it is to act."""
+    def _let_opponent_act(self, match: NumberedMatch) -> None:
+        """Let the opponent act until the learner is to act or the match is over."""
         opponent = other_player(LEARNER)
         while not match.is_over and match.player == opponent:
             if match.plays is not None:
@@ -194,7 +192,7 @@ class BackgammonMatchEnv(gymnasium.Env[Observation, np.int64]):
                 action = self._max_plays + int(self._opponent.names(seen, self.np_random)[0])
             match.act(action)
 
-    def _seen(self, match: NumberedMatch) -> tuple[Observation, dict[str, Any]]:
+    def _observation_and_info(self, match: NumberedMatch) -> tuple[Observation, dict[str, Any]]:
         if self.render_mode == "human":
             print(match.text(), end="\n\n", flush=True)
         info = {"action_mask": match.action_mask(LEARNER), "successors": match.successors()}

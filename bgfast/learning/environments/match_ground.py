@@ -1,4 +1,4 @@
-"""Common ground of the match environments: actions, observations and decisions of matches with the cube."""
+"""Actions, observations and decisions of the match environments."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ __all__ = [
     "RESIGNED",
     "TO_ROLL",
     "check_length",
+    "from_mover",
+    "is_mover",
     "match_action_space",
     "match_decision",
     "match_observation_space",
-    "mover_sees",
-    "movers_side",
     "shown_decision",
 ]
 
@@ -62,13 +62,13 @@ MATCH_PHASES = ("to_roll", "to_play", "doubled", "beavered", "raccooned", "resig
 """Phases of a game, as in `bgfast.games.GameState`; an observation holds the index."""
 TO_ROLL, TO_PLAY, DOUBLED, BEAVERED, _, RESIGNED, OVER = range(len(MATCH_PHASES))
 LEARNER = 0
-"""The player of a match who learns; the other one is the opponent."""
+"""Player of a match who learns; the other player is the opponent."""
 MAX_LENGTH = 127
-"""Points of the longest match: observations are int8."""
+"""Maximum match length, as observations are int8."""
 
 
 def check_length(length: Any) -> int:
-    """Return the points that win the match, 0 for money play.
+    """Return the match length, 0 for money play.
 
     Raises
     ------
@@ -87,7 +87,7 @@ def check_length(length: Any) -> int:
 def match_observation_space() -> Box[np.int8]:
     """Return the space of boards with dice, cube, score and phase."""
     plain = observation_space()
-    context = np.array(  # the lowest and greatest number of each column
+    context = np.array(  # bounds of each column
         [
             (0, 30),  # the cube's exponent
             (-1, 1),  # its owner
@@ -95,7 +95,7 @@ def match_observation_space() -> Box[np.int8]:
             (0, MAX_LENGTH),
             (0, 1),  # the Crawford game
             (0, len(MATCH_PHASES) - 1),
-            (0, 3),  # the level of a resignation
+            (0, 3),  # level of a pending resignation
         ],
         np.int8,
     ).T
@@ -104,18 +104,18 @@ def match_observation_space() -> Box[np.int8]:
 
 
 def match_action_space(max_plays: int) -> Discrete[np.int64]:
-    """Return the space of plays and of the actions other than plays."""
+    """Return the space of plays and other actions."""
     return Discrete(max_plays + len(MATCH_ACTIONS))
 
 
-def mover_sees(seen: Observation) -> npt.NDArray[np.bool_]:
-    """Return which observations are those of the player on turn, shape (n,); all are of players to act."""
+def is_mover(seen: Observation) -> npt.NDArray[np.bool_]:
+    """Return a mask of observations by the player on turn, shape (n,); all are by players to act."""
     return np.isin(seen[:, PHASE], (TO_ROLL, TO_PLAY, BEAVERED))
 
 
-def movers_side(seen: Observation) -> Observation:
+def from_mover(seen: Observation) -> Observation:
     """Return observations of players to act, (n, 35), from the side of the player on turn."""
-    turned, other = seen.copy(), ~mover_sees(seen)
+    turned, other = seen.copy(), ~is_mover(seen)
     turned[other, :BOARD_SIZE] = flip(np.ascontiguousarray(seen[other, :BOARD_SIZE]))
     turned[other, OWNER] *= -1
     turned[other, AWAY], turned[other, AWAY_OPPONENT] = seen[other, AWAY_OPPONENT], seen[other, AWAY]
@@ -125,7 +125,7 @@ def movers_side(seen: Observation) -> Observation:
 def match_decision(
     mover: Observation, length: int, rules: RuleSet, checkers: int, turn: Literal[1, -1] = 1
 ) -> Decision:
-    """Return the decision of an observation from `movers_side`; `turn` is 1 if X is on turn."""
+    """Return the decision of an observation from `from_mover`; `turn` is 1 if X is on turn."""
     numbers = mover.tolist()
     cube, phase = 1 << numbers[CUBE], MATCH_PHASES[numbers[PHASE]]
     return Decision(
@@ -145,6 +145,6 @@ def match_decision(
 
 
 def shown_decision(seen: Observation, length: int, rules: RuleSet, checkers: int) -> Decision:
-    """Return the decision of one observation, shape (35,), with the player who sees it as X."""
-    turn: Literal[1, -1] = 1 if mover_sees(seen[None])[0] else -1
-    return match_decision(movers_side(seen[None])[0], length, rules, checkers, turn)
+    """Return the decision of an observation, shape (35,), with its player as X."""
+    turn: Literal[1, -1] = 1 if is_mover(seen[None])[0] else -1
+    return match_decision(from_mover(seen[None])[0], length, rules, checkers, turn)

@@ -22,9 +22,9 @@ from bgfast.learning.environments.match_ground import (
     MATCH_ACTIONS,
     RESIGNED,
     TO_ROLL,
+    from_mover,
+    is_mover,
     match_decision,
-    mover_sees,
-    movers_side,
 )
 from bgfast.learning.strength.opponents import RESIGNATION_TOLERANCE
 from bgfast.learning.strength.simple_player import accepts_resignation, is_pip_double, is_pip_take
@@ -41,7 +41,7 @@ Names = npt.NDArray[np.int64]
 
 
 class MatchOpponent(OpponentPolicy):
-    """The other side of a match: plays as `OpponentPolicy`, cube actions, and answers to resignations.
+    """Policy of the opponent in a match: plays, cube actions, and answers to resignations.
 
     Notes
     -----
@@ -54,20 +54,20 @@ class MatchOpponent(OpponentPolicy):
     def __init__(self, evaluator: Evaluator, rules: RuleSet, length: int, checkers: int) -> None:
         super().__init__(evaluator, rules, checkers)
         self._length = length
-        # The greatest exponent of a cube that a beaver may turn twice.
+        # Maximum exponent of a cube that a beaver may turn twice.
         limit = (rules.cube_limit or MAX_CUBE_VALUE).bit_length() - 1
         self._max_beavered = limit - 2 if rules.beavers and not length else -1
 
     def names(self, seen: Observation, choices: np.random.Generator) -> Names:
         """Return an action for each observation, as an index into `MATCH_ACTIONS`.
 
-        `seen` is what the opponent sees, shape (n, 35), where it has another decision than a play.
+        `seen` are observations of the opponent before a decision other than a play, shape (n, 35).
         """
         names = np.empty(len(seen), np.int64)
         if self.policy is None:
             random_names(self._max_beavered, seen, choices.random(len(seen)), names)
             return names
-        mover = movers_side(seen)
+        mover = from_mover(seen)
         boards = np.ascontiguousarray(mover[:, :BOARD_SIZE])
         answers = call_evaluator(self.policy.timed.evaluator, boards)
         if answers.ndim == 1:
@@ -81,9 +81,9 @@ class MatchOpponent(OpponentPolicy):
     def _by_pips(self, boards: Boards, seen: Observation) -> Names:
         own, opponent = pip_counts(boards).T.astype(np.int64)
         takes = is_pip_take(own, opponent)
-        # A beaver is answered by the player on turn, like a double of the other one.
-        is_mover = mover_sees(seen)
-        takes[is_mover] = is_pip_take(opponent, own)[is_mover]
+        # The player on turn answers a beaver, as the opponent would answer a double.
+        by_mover = is_mover(seen)
+        takes[by_mover] = is_pip_take(opponent, own)[by_mover]
         accepts = np.zeros(len(seen), bool)
         for row in np.flatnonzero(seen[:, PHASE] == RESIGNED):
             level = int(seen[row, RESIGNATION])
@@ -92,7 +92,7 @@ class MatchOpponent(OpponentPolicy):
         return _names(seen[:, PHASE], is_pip_double(own, opponent), takes, accepts)
 
     def _by_equities(self, boards: Boards, rows: Rows, context: Observation) -> Names:
-        """Return the actions for boards of the player on turn that have the same cube, score and phase."""
+        """Return the actions for boards of the player on turn with the same cube, score and phase."""
         phase = np.full(len(boards), context[PHASE])
         stakes = stakes_of(match_decision(context, self._length, self.rules, self.checkers))
         efficiency = Efficiencies.of_model("bgfast", boards)
@@ -117,7 +117,7 @@ def _proper(stakes: CubeStakes, rows: Rows, efficiency: Efficiencies) -> CubeAct
 
 
 def _takes(stakes: CubeStakes, offers: int, rows: Rows, efficiency: Efficiencies) -> npt.NDArray[np.bool_]:
-    """Return where a beaver or a raccoon, after so many offers that were accepted by it, is taken."""
+    """Return a mask of takes of a beaver or a raccoon after a number of offers."""
     offered = stakes
     for _ in range(offers):
         offered = offered.doubled()

@@ -1,4 +1,4 @@
-"""Many matches against an opponent at once, with cube and score, for Gymnasium."""
+"""Batches of matches against an opponent, with cube and score, for Gymnasium."""
 
 from __future__ import annotations
 
@@ -60,12 +60,12 @@ OPPONENT = other_player(LEARNER)
 
 
 class BackgammonMatchVectorEnv(VectorGames):
-    """Many matches, or money games, with the cube, as `gymnasium.vector.VectorEnv` describes.
+    """Batch of matches, or money games, with the cube, a `gymnasium.vector.VectorEnv`.
 
     Parameters
     ----------
     num_envs : int
-        The matches.
+        Number of matches.
     opponent, length, rules, start, max_plays, illegal
         As in `BackgammonMatchEnv`.
     threads, copy, render_mode
@@ -74,13 +74,12 @@ class BackgammonMatchVectorEnv(VectorGames):
     Raises
     ------
     BgfastError
-        If an argument is none of these; `InvalidRulesError` if it is the rules, `InvalidPositionError` if it
-        is the start.
+        If an argument is invalid; `InvalidRulesError` for the rules, `InvalidPositionError` for the start.
 
     Notes
     -----
-    What ``gymnasium.make_vec("bgfast/BackgammonMatch-v0", num_envs)`` returns. Observations are int8 of shape
-    (num_envs, 35), each as in `BackgammonMatchEnv`, and so are actions and rewards. In `info`,
+    Registered for ``gymnasium.make_vec("bgfast/BackgammonMatch-v0", num_envs)``. Observations are int8 of
+    shape (num_envs, 35), each as in `BackgammonMatchEnv`, and so are actions and rewards. In `info`,
     ``"action_mask"`` has shape (num_envs, max_plays + 11), and ``"successors"`` is one `bgfast.Successors`
     with a segment for each match, **the opponent on roll** in all boards; it is empty where no play is to be
     made.
@@ -88,7 +87,7 @@ class BackgammonMatchVectorEnv(VectorGames):
     A match that has ended begins again in the same step (``AutoresetMode.SAME_STEP``), with ``"final_obs"``
     and ``"_final_obs"`` in `info` as in `BackgammonVectorEnv`.
 
-    Not for several threads at once.
+    Not thread-safe.
 
     Examples
     --------
@@ -137,7 +136,7 @@ class BackgammonMatchVectorEnv(VectorGames):
         """Begin matches, again where one ends before the learner has a decision."""
         while len(rows):
             begin(self._terms, self._starts, rows, self._next_seed(), self._matches)
-            self._answered(rows, np.zeros(self.num_envs))
+            self._let_opponent_act(rows, np.zeros(self.num_envs))
             rows = rows[self._matches[rows, PHASE] == OVER]
 
     def step(self, actions: Any) -> tuple[Observation, Rewards, Flags, Flags, dict[str, Any]]:
@@ -146,11 +145,11 @@ class BackgammonMatchVectorEnv(VectorGames):
         Raises
         ------
         IllegalActionError
-            If one is not legal (the message names the first match), or there are no matches.
+            If an action is illegal (the message names the first match), or `reset` was not called.
         BgfastError
-            If these are not as many actions as matches.
+            If the number of actions is not that of the matches.
         """
-        if not self._going:
+        if not self._is_running:
             raise IllegalActionError("step: there are no matches; expected reset")
         numbers = action_numbers(actions, self.num_envs)
         is_illegal = np.empty(self.num_envs, np.int8)
@@ -160,23 +159,23 @@ class BackgammonMatchVectorEnv(VectorGames):
         if first >= 0:
             if self._illegal == "error":
                 raise self._refused(first, int(numbers[first]))
-            self._lose(np.flatnonzero(is_illegal), rewards)
+            self._end_illegal(np.flatnonzero(is_illegal), rewards)
             rows = np.flatnonzero(is_illegal == 0)
             numbers, places = numbers[rows], places[rows]
         self._act(rows, numbers, self._room, places, rewards)
-        self._answered(rows, rewards)
+        self._let_opponent_act(rows, rewards)
         over = self._matches[:, PHASE] == OVER
-        info = self._begun_again(np.flatnonzero(over))
+        info = self._replace_ended(np.flatnonzero(over))
         return (
             self._observe_all(),
             rewards,
             over,
             np.zeros(self.num_envs, np.bool_),
-            {**self._listed(), **info},
+            {**self._list_plays(), **info},
         )
 
     def render(self) -> tuple[str | Frame, ...] | None:
-        """Return the boards as text or pixels, the learner's side."""
+        """Return the boards as text or pixels, from the learner's side."""
         if self.render_mode is None:
             return None
         seen = self._observe_all()
@@ -192,7 +191,7 @@ class BackgammonMatchVectorEnv(VectorGames):
         names = tuple(name for name, is_legal in zip(MATCH_ACTIONS, legal, strict=True) if is_legal)
         return illegal_action(f"match {first}: ", number, self._max_plays, int(self._marked[first]), names)
 
-    def _lose(self, rows: Indices, rewards: Rewards) -> None:
+    def _end_illegal(self, rows: Indices, rewards: Rewards) -> None:
         """End matches in which the learner's action was illegal."""
         cubes = np.left_shift(1, self._matches[rows, CUBE].astype(np.int64))
         rewards[rows] = -1 if self._length else WORST * cubes
@@ -201,7 +200,7 @@ class BackgammonMatchVectorEnv(VectorGames):
     def _act(
         self, rows: Indices, numbers: Actions, boards: Boards, places: Indices, rewards: Rewards
     ) -> None:
-        """Carry out legal actions; plays lead to the boards at their places."""
+        """Carry out legal actions; plays lead to the boards at `places`."""
         act(
             self._terms,
             self._starts,
@@ -215,30 +214,30 @@ class BackgammonMatchVectorEnv(VectorGames):
             rewards,
         )
 
-    def _answered(self, rows: Indices, rewards: Rewards) -> None:
-        """Let the opponent act in some matches until each is over, or waits for the learner."""
+    def _let_opponent_act(self, rows: Indices, rewards: Rewards) -> None:
+        """Let the opponent act in matches until they are over or the learner is to act."""
         to_play, others = self._waiting_for(OPPONENT, rows)
         while len(to_play) or len(others):
             if len(others):
-                # Most of these rolls are played at once, with those that were rolled before.
-                names = self._opponent.names(self._observed(others, OPPONENT), self.np_random)
+                # Most of these actions are rolls; their plays join those of earlier rolls.
+                names = self._opponent.names(self._observations(others, OPPONENT), self.np_random)
                 self._act(others, self._max_plays + names, self._room, others, rewards)
                 rows = np.concatenate((to_play, others))
             else:
                 rows = to_play
                 numbers = np.zeros(len(rows), np.int64)
-                self._act(rows, numbers, self._played(rows), self._rows[: len(rows)], rewards)
+                self._act(rows, numbers, self._opponent_plays(rows), self._rows[: len(rows)], rewards)
             to_play, others = self._waiting_for(OPPONENT, rows)
 
     def _waiting_for(self, player: int, rows: Indices) -> tuple[Indices, Indices]:
-        """Return those of some matches in which a player is to play, and those with another decision."""
+        """Return the matches in which a player is to play, and those with another decision."""
         to_play, others = np.empty((2, len(rows)), np.int64)
         play_count, other_count = waiting(player, rows, self._matches, to_play, others)
         return to_play[:play_count], others[:other_count]
 
-    def _played(self, rows: Indices) -> Boards:
-        """Return the boards after the opponent's plays, the learner's side."""
-        boards, dice = self._rolled(rows)
+    def _opponent_plays(self, rows: Indices) -> Boards:
+        """Return the boards after the opponent's plays, from the learner's side."""
+        boards, dice = self._boards_and_dice(rows)
         if self._opponent.policy is None:
             choice = RandomChoice(self._switches, boards, dice, self._next_seed(), True, self._threads)
             choice.into(boards, None)
@@ -246,37 +245,36 @@ class BackgammonMatchVectorEnv(VectorGames):
         found = successors(boards, dice, rules=self._rules, flip=True, passes="keep", threads=self._threads)
         return np.ascontiguousarray(found.boards[self._opponent.policy.best(found)])
 
-    def _rolled(self, rows: Indices) -> tuple[Boards, Boards]:
-        """Return the boards and the dice of some matches."""
+    def _boards_and_dice(self, rows: Indices) -> tuple[Boards, Boards]:
         boards, dice = np.empty((len(rows), BOARD_SIZE), np.int8), np.empty((len(rows), 2), np.int8)
         rolled(rows, self._matches, boards, dice)
         return boards, dice
 
-    def _begun_again(self, ended: Indices) -> dict[str, Any]:
-        """Begin new matches; return the last observations of those that have ended."""
+    def _replace_ended(self, ended: Indices) -> dict[str, Any]:
+        """Replace ended matches; return the entries of `info` for them."""
         if not len(ended):
             return {}
-        observations = self._observed(ended)
+        observations = self._observations(ended)
         self._begin(ended)
         return self._ended_info(ended, observations)
 
-    # ---------------------------------------------------------------- what is seen
+    # ---------------------------------------------------------------- observations
 
-    def _observed(self, rows: Indices, player: int = LEARNER) -> Observation:
+    def _observations(self, rows: Indices, player: int = LEARNER) -> Observation:
         seen = np.empty((len(rows), MATCH_OBSERVED), np.int8)
         observe(player, rows, self._matches, seen)
         return seen
 
     def _observe_all(self) -> Observation:
-        return self._observed(self._rows)
+        return self._observations(self._rows)
 
     def _mark_other_actions(self) -> None:
         mark_names(self._terms, self._max_plays, self._matches, self._mask)
 
-    def _generated(self) -> Boards:
-        """Return the successors of the matches in which a play is to be made, a segment for each match."""
+    def _generate(self) -> Boards:
+        """Return the successors of all matches; segments of matches without a play are empty."""
         rows, _ = self._waiting_for(LEARNER, self._rows)
-        boards, dice = self._rolled(rows)
+        boards, dice = self._boards_and_dice(rows)
         offsets = np.zeros(len(rows) + 1, np.int64)
         fill = Fill(self._switches, boards, dice, True, True, False, self._threads)
         self._room = filled(fill, offsets, self._room)
@@ -285,7 +283,7 @@ class BackgammonMatchVectorEnv(VectorGames):
 
 
 def _terms(length: int, rules: RuleSet, checkers: int) -> Indices:
-    """Return the numbers that `_match_games` reads the rules from."""
+    """Return the rules as numbers for `_match_games`."""
     cube_limit = (rules.cube_limit or MAX_CUBE_VALUE).bit_length() - 1
     return np.array(
         [

@@ -1,4 +1,4 @@
-"""A match of `bgfast.games` whose actions have the numbers of the match environments."""
+"""Match of `bgfast.games` with the action numbers of the match environments."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _RESIGNATIONS = {f"resign_{level}": number for number, level in enumerate(LEVELS
 
 
 class NumberedMatch:
-    """A match at one of its decisions: what nobody decides is done at once.
+    """Match at a decision of a player; actions without a choice are carried out automatically.
 
     Parameters
     ----------
@@ -50,9 +50,9 @@ class NumberedMatch:
     ----------
     match : Match
     plays : PlayList or None
-        Of the roll; None if no play is to be made.
+        Legal plays of the roll; None unless a play is due.
     names : tuple of str
-        The legal actions other than plays, of those in `MATCH_ACTIONS`.
+        Legal actions of `MATCH_ACTIONS`.
     """
 
     def __init__(
@@ -66,13 +66,13 @@ class NumberedMatch:
 
     @property
     def is_over(self) -> bool:
-        """True if the match, or the one game of money play, is over."""
+        """True if the match, or the money game, is over."""
         match = self.match
         return match.winner is not None if match.length is not None else match.result is not None
 
     @property
     def player(self) -> int:
-        """Player to act, 0 or 1; at the end the one on turn."""
+        """Player to act, 0 or 1; at the end the player on turn."""
         match = self.match
         player = match.on_turn if self.is_over else match.to_act
         assert player is not None
@@ -96,7 +96,7 @@ class NumberedMatch:
         return True
 
     def lose(self, player: int, points: int) -> None:
-        """End the match, or the money game with so many points, in favour of the opponent."""
+        """Award the match, or a money game with `points` points, to the opponent of a player."""
         winner, match = other_player(player), self.match
         match.award(winner, points if match.length is None else match.length - match.score[winner])
         self._advance()
@@ -110,13 +110,13 @@ class NumberedMatch:
         return float(size if self.match.result.winner == player else -size)
 
     def refused(self, action: Any) -> IllegalActionError:
-        """Return the error for an action that is not legal."""
+        """Return the error for an illegal action."""
         return illegal_action("", action, self._max_plays, self._play_count(), self.names)
 
-    # ---------------------------------------------------------------- what is seen
+    # ---------------------------------------------------------------- observations
 
     def observation(self, player: int) -> Observation:
-        """Return what a player sees."""
+        """Return the observation of a player."""
         match, state = self.match, self.match.state.game
         seen = np.zeros(MATCH_OBSERVED, np.int8)
         seen[:BOARD_SIZE] = match.board(player)
@@ -141,18 +141,18 @@ class NumberedMatch:
         return np.concatenate((plays, np.array([name in names for name in MATCH_ACTIONS], np.int8)))
 
     def successors(self) -> Successors:
-        """Return the successors of the roll, the next player on roll; none if no play is to be made."""
+        """Return the successors of the roll, with the next player on roll; none unless a play is due."""
         return listed(self.plays, self.match.position)
 
     def text(self) -> str:
-        """Return the board as text, X below, with cube, score and dice."""
+        """Return the board as text with cube, score and dice, X at the bottom."""
         return str(self.match.decision)
 
     def pixels(self) -> Frame:
-        """Return the board as pixels, the side of X below."""
+        """Return the board as pixels, X at the bottom."""
         return frame(self.match.state._diagram())
 
-    # ---------------------------------------------------------------- what is done
+    # ---------------------------------------------------------------- actions
 
     def _play_count(self) -> int:
         return 0 if self.plays is None else max(1, len(self.plays))
@@ -171,7 +171,7 @@ class NumberedMatch:
             getattr(self.match, name)()
 
     def _advance(self) -> None:
-        """Do what nobody decides: lots, openings, rolls where no double is legal, and the next game."""
+        """Carry out lots, openings, rolls where no double is legal, and the next game."""
         match = self.match
         legal: tuple[str, ...] = ()
         while not self.is_over:
@@ -194,7 +194,7 @@ class NumberedMatch:
 def illegal_action(
     where: str, action: Any, max_plays: int, plays: int, names: tuple[str, ...]
 ) -> IllegalActionError:
-    """Return the error for an action that is not legal."""
+    """Return the error for an illegal action."""
     expected = [f"{max_plays + MATCH_ACTIONS.index(name)} ({name})" for name in names]
     if plays:
         expected.insert(0, f"0 to {plays - 1} (plays)")

@@ -1,4 +1,4 @@
-"""Many games against an opponent at once, for Gymnasium: each step is a few batch calls."""
+"""Batches of games against an opponent, for Gymnasium; a step is a few batch calls."""
 
 from __future__ import annotations
 
@@ -49,16 +49,16 @@ Dice = npt.NDArray[np.int8]
 Rewards = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
-MODES = ("ansi", "rgb_array")  # of rendering: nobody looks at so many games at once
+MODES = ("ansi", "rgb_array")  # render modes
 
 OPENINGS = 256
-"""Games begun in one call, at least: a step needs those of the few that have ended."""
+"""Minimum number of games begun in a call; a step uses only a few."""
 
 
 class VectorGames(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
-    """State and listing of plays that the vector environments have in common.
+    """State and successors of all vector environments.
 
-    A subclass calls `_set_spaces` and defines `_begin_all`, `_observe_all` and `_generated`.
+    A subclass calls `_set_spaces` and defines `_begin_all`, `_observe_all` and `_generate`.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012 - as in the base
@@ -91,12 +91,12 @@ class VectorGames(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
         self._illegal: Literal["error", "lose"] = illegal
         self._threads = thread_count(threads)
         self._copy = bool(copy)
-        self._seed = 0  # of the next call that draws
-        self._going = False
-        # The successors. Their offsets are for nobody else to change: actions are looked up there.
+        self._seed = 0  # of the next random call
+        self._is_running = False
+        # Successors. Callers get a copy of the offsets, as they translate actions.
         self._room = np.empty((1, BOARD_SIZE), np.int8)
         self._offsets = np.zeros(number + 1, np.int64)
-        self._marked = np.zeros(number, np.int64)  # the plays of each mask
+        self._marked = np.zeros(number, np.int64)  # number of plays in each mask
 
     def _set_spaces(self, observations: Box, actions: Discrete[np.int64]) -> None:
         self.single_observation_space = observations
@@ -108,19 +108,19 @@ class VectorGames(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Begin all games or matches; return what the learner sees of each.
+        """Begin all games or matches; return the learner's observations.
 
         Parameters
         ----------
         seed : int, optional
-            One number for all of them. Dice and random actions are the same for the same seed.
+            A single number. Dice and random actions are the same for the same seed.
         options : dict, optional
             Not used.
         """
         super().reset(seed=seed)
         self._seed = int(self.np_random.integers(2**64, dtype=np.uint64))
         self._begin_all()
-        return self._observe_all(), self._listed()
+        return self._observe_all(), self._list_plays()
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Return the action masks as bools, (num_envs, actions), as ``info["action_mask"]``."""
@@ -132,7 +132,7 @@ class VectorGames(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
     def _observe_all(self) -> Observation:
         raise NotImplementedError
 
-    def _generated(self) -> Boards:
+    def _generate(self) -> Boards:
         """Return the successors of all games; `_offsets` has a segment for each game."""
         raise NotImplementedError
 
@@ -140,23 +140,23 @@ class VectorGames(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
         """Complete the masks with actions that are not plays."""
 
     def _next_seed(self) -> int:
-        """Return a seed for one call: those of functions that draw different numbers need not differ."""
+        """Return the seed of the next random call."""
         self._seed = (self._seed + 1) % 2**64
         return self._seed
 
     def _ended_info(self, ended: npt.NDArray[np.int64], observations: Observation) -> dict[str, Any]:
-        """Return the entries of `info` for games that have ended, with their last observations."""
+        """Return the entries of `info` with the last observations of ended games."""
         last = np.zeros((self.num_envs, observations.shape[1]), np.int8)
         last[ended] = observations
         marks = np.zeros(self.num_envs, np.bool_)
         marks[ended] = True
         return {"final_obs": last, "_final_obs": marks}
 
-    def _listed(self) -> dict[str, Any]:
+    def _list_plays(self) -> dict[str, Any]:
         """Return masks and successors of all games."""
-        boards = self._generated()
+        boards = self._generate()
         crowded = mark(self._offsets, self._marked, self._max_plays, self._mask)
-        self._going = crowded < 0
+        self._is_running = crowded < 0
         if crowded >= 0:
             plays = int(self._offsets[crowded + 1] - self._offsets[crowded])
             raise too_many_plays(f"{self._noun} {crowded}: ", plays, self._max_plays)
@@ -168,40 +168,39 @@ class VectorGames(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
 
 
 class BackgammonVectorEnv(VectorGames):
-    """Many games of backgammon against an opponent, as `gymnasium.vector.VectorEnv` describes.
+    """Batch of games against an opponent, a `gymnasium.vector.VectorEnv`.
 
     Parameters
     ----------
     num_envs : int
-        The games.
+        Number of games.
     opponent, rules, start, max_plays, illegal
         As in `BackgammonEnv`.
     threads : int
-        How many threads share the work. Results are the same for any number.
+        Number of threads; it does not change the results.
     copy : bool
-        Whether what `info` has is in fresh memory. False is faster: the next step writes the action mask and
-        the successors to the same memory. Observations, rewards and flags are fresh either way.
+        False is faster: the next step overwrites the action mask and the successors in `info`. Observations,
+        rewards and flags are always copies.
     render_mode : {"ansi", "rgb_array"}, optional
         `render` returns the boards as text, or as pixels as `BackgammonEnv` does.
 
     Raises
     ------
     BgfastError
-        If an argument is none of these; `InvalidRulesError` if it is the rules, `InvalidPositionError` if it
-        is the start.
+        If an argument is invalid; `InvalidRulesError` for the rules, `InvalidPositionError` for the start.
 
     Notes
     -----
-    What ``gymnasium.make_vec("bgfast/Backgammon-v0", num_envs)`` returns. Observations are int8 of shape
+    Registered for ``gymnasium.make_vec("bgfast/Backgammon-v0", num_envs)``. Observations are int8 of shape
     (num_envs, 28), each as in `BackgammonEnv`, and so are actions, rewards and passes. In `info`,
     ``"action_mask"`` has shape (num_envs, max_plays), and ``"successors"`` is one `bgfast.Successors` with a
     segment for each game, **the opponent on roll** in all boards; no segment is empty.
 
-    A game that has ended begins again in the same step (``AutoresetMode.SAME_STEP``): what is observed is the
-    new game, the reward that of the old one. `info` of such a step has ``"final_obs"``, the last observations
-    of the games marked in ``"_final_obs"``, and zeros for the others.
+    An ended game is replaced in the same step (``AutoresetMode.SAME_STEP``): the observation is that of the
+    new game, the reward that of the old game. `info` then has ``"final_obs"``, the last observations of the
+    games marked in ``"_final_obs"``, and zeros for the others.
 
-    Not for several threads at once.
+    Not thread-safe.
 
     Examples
     --------
@@ -243,7 +242,7 @@ class BackgammonVectorEnv(VectorGames):
 
     def _begin_all(self) -> None:
         self._openings = (self._boards[:0], self._dice[:0])
-        self._boards, self._dice = self._begun(self.num_envs)
+        self._boards, self._dice = self._new_games(self.num_envs)
 
     def step(self, actions: Any) -> tuple[Observation, Rewards, Flags, Flags, dict[str, Any]]:
         """Make a play in each game, and let the opponent answer.
@@ -251,35 +250,35 @@ class BackgammonVectorEnv(VectorGames):
         Raises
         ------
         IllegalActionError
-            If one is no legal play (the message names the first game), or there are no games.
+            If an action is illegal (the message names the first game), or `reset` was not called.
         BgfastError
-            If these are not as many actions as games.
+            If the number of actions is not that of the games.
         """
-        if not self._going:
+        if not self._is_running:
             raise IllegalActionError("step: there are no games; expected reset")
         places = action_numbers(actions, self.num_envs)
         bad = choose(self._room, self._offsets, places, self._after)
         if bad >= 0 and self._illegal == "error":
             first, second = self._dice[bad].tolist()
             raise refused(f"game {bad}: ", places[bad].item(), (first, second), int(self._marked[bad]))
-        self._answered()
+        self._let_opponent_play()
         points = np.empty(self.num_envs, np.int8)  # the learner is on roll again, even if the game is over
         write_results(self._boards, self._scheme, self._start.checkers, points)
         if bad >= 0:
             points[(places < 0) | (places >= self._marked)] = WORST
         over = points != 0
         fill_dice(self._next_seed(), False, 0, self._dice)
-        info = self._begun_again(np.flatnonzero(over))
+        info = self._replace_ended(np.flatnonzero(over))
         return (
             self._observe_all(),
             points.astype(np.float64),
             over,
             np.zeros(self.num_envs, np.bool_),
-            {**self._listed(), **info},
+            {**self._list_plays(), **info},
         )
 
     def render(self) -> tuple[str | Frame, ...] | None:
-        """Return the boards as text or pixels, the learner's side."""
+        """Return the boards as text or pixels, from the learner's side."""
         if self.render_mode is None:
             return None
         seen = [
@@ -292,21 +291,21 @@ class BackgammonVectorEnv(VectorGames):
 
     # ---------------------------------------------------------------- turns
 
-    def _answered(self) -> None:
-        """Let the opponent play on `_after`, into `_boards`; a finished game is only turned."""
+    def _let_opponent_play(self) -> None:
+        """Let the opponent play from `_after` into `_boards`; finished games are only flipped."""
         if self._opponent.policy is None:
-            self._at_random(self._after, None, self._boards)
+            self._play_at_random(self._after, None, self._boards)
         else:
             dice = random_dice(self.num_envs, self._next_seed())
-            self._boards = self._chosen(self._after, dice)
+            self._boards = self._play_best(self._after, dice)
 
-    def _at_random(self, boards: Boards, dice: Dice | None, out: Boards) -> None:
-        """Write the boards after random plays, the learner's side; without dice with rolls of their own."""
+    def _play_at_random(self, boards: Boards, dice: Dice | None, out: Boards) -> None:
+        """Write the boards after random plays, from the learner's side; dice None are random rolls."""
         switches, seed, threads = self._switches, self._next_seed(), self._threads
         RandomChoice(switches, boards, dice, seed, True, threads).into(out, None)
 
-    def _chosen(self, boards: Boards, dice: Dice) -> Boards:
-        """Return the boards after the plays that the opponent's evaluator likes best, the learner's side."""
+    def _play_best(self, boards: Boards, dice: Dice) -> Boards:
+        """Return the boards after the opponent's best plays, from the learner's side."""
         found = successors(boards, dice, rules=self._rules, flip=True, passes="keep", threads=self._threads)
         assert self._opponent.policy is not None
         rows = self._opponent.policy.best(found)
@@ -319,26 +318,26 @@ class BackgammonVectorEnv(VectorGames):
 
     # ---------------------------------------------------------------- new games
 
-    def _begun_again(self, ended: npt.NDArray[np.int64]) -> dict[str, Any]:
-        """Begin anew where a game has ended; return what is to be said of the old ones."""
+    def _replace_ended(self, ended: npt.NDArray[np.int64]) -> dict[str, Any]:
+        """Replace ended games; return the entries of `info` for them."""
         if not len(ended):
             return {}
         observations = np.zeros((len(ended), OBSERVED), np.int8)
         observations[:, :BOARD_SIZE] = self._boards[ended]
-        self._boards[ended], self._dice[ended] = self._begun(len(ended))
+        self._boards[ended], self._dice[ended] = self._new_games(len(ended))
         return self._ended_info(ended, observations)
 
-    def _begun(self, number: int) -> tuple[Boards, Dice]:
-        """Return so many games, begun, the learner to play."""
+    def _new_games(self, number: int) -> tuple[Boards, Dice]:
+        """Return `number` new games with the learner to play."""
         boards, dice = self._openings
         while len(boards) < number:
-            more_boards, more_dice = self._opened(max(OPENINGS, number))
+            more_boards, more_dice = self._begin_games(max(OPENINGS, number))
             boards, dice = np.concatenate((boards, more_boards)), np.concatenate((dice, more_dice))
         self._openings = (boards[number:], dice[number:])
         return boards[:number].copy(), dice[:number].copy()
 
-    def _opened(self, number: int) -> tuple[Boards, Dice]:
-        """Begin so many games; return those that the opponent has not won with its opening play."""
+    def _begin_games(self, number: int) -> tuple[Boards, Dice]:
+        """Begin `number` games; return those that the opponent has not won with its opening play."""
         boards = np.repeat(self._start.to_array()[None], number, axis=0)
         if self._rules.opening == "colour_lot":
             # "colours by lot, White throws two fresh dice"
@@ -348,26 +347,26 @@ class BackgammonVectorEnv(VectorGames):
             # "each rolls one die, the higher starts and plays those two numbers, ties are rolled again"
             dice = random_dice(number, self._next_seed(), opening=True)
             opponent = dice[:, 0] < dice[:, 1]
-        begun, theirs = flip(boards[opponent]), dice[opponent]
+        after_opening, opponent_dice = flip(boards[opponent]), dice[opponent]
         if self._opponent.policy is None:
-            self._at_random(begun, theirs, begun)
+            self._play_at_random(after_opening, opponent_dice, after_opening)
         else:
-            begun = self._chosen(begun, theirs)
-        boards[opponent] = begun
-        dice[opponent] = random_dice(len(theirs), self._next_seed())
+            after_opening = self._play_best(after_opening, opponent_dice)
+        boards[opponent] = after_opening
+        dice[opponent] = random_dice(len(opponent_dice), self._next_seed())
         points = np.empty(number, np.int8)
         write_results(boards, self._scheme, self._start.checkers, points)
         return boards[points == 0], dice[points == 0]
 
-    # ---------------------------------------------------------------- what is seen
+    # ---------------------------------------------------------------- observations
 
     def _observe_all(self) -> Observation:
         seen = np.empty((self.num_envs, OBSERVED), np.int8)
         observe(self._boards, self._dice, seen)
         return seen
 
-    def _generated(self) -> Boards:
-        """Return the successors of all games, in memory that is used again: fresh memory is slow."""
+    def _generate(self) -> Boards:
+        """Return the successors of all games in reused memory, since fresh memory is slow."""
         fill = Fill(self._switches, self._boards, self._dice, True, True, False, self._threads)
         self._room = filled(fill, self._offsets, self._room)
         return self._room[: fill.total]

@@ -499,7 +499,7 @@ def test_better_players_win() -> None:
         _, info = games.reset(seed=4)
         won: list[float] = []
         for _ in range(250):
-            observations = games._observed(games._rows)
+            observations = games._observations(games._rows)
             phase = observations[:, PHASE]
             sizes = np.diff(info["successors"].offsets)
             actions = (rng.random(200) * sizes).astype(np.int64)
