@@ -25,7 +25,7 @@ from bgfast.evaluation.bearoff._bearoff import (
     side_number,
 )
 from bgfast.evaluation.bearoff.cube_states import checked_stakes
-from bgfast.evaluation.bearoff.cube_tables import CubeEquities, StakesTables, money_tables
+from bgfast.evaluation.bearoff.cube_tables import BearoffEquities, StakesTables, money_tables
 from bgfast.evaluation.bearoff.databases import (
     OpenDatabase,
     number_of_sides,
@@ -499,7 +499,7 @@ class Bearoff:
             *(values if mwc else stakes.normalized(values)), redouble=stakes.owner == 1, normalized=not mwc
         )
 
-    def _cube_equities(self, boards: BoardsLike, stakes: npt.ArrayLike | None, checkers: int) -> CubeEquities:
+    def _cube_equities(self, boards: BoardsLike, stakes: npt.ArrayLike | None, checkers: int) -> BearoffEquities:
         levels = None if stakes is None else checked_stakes(stakes)
         on_roll, waiting = self._side_numbers(boards, checkers).T
         if levels is None:

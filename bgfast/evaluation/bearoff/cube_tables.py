@@ -16,12 +16,12 @@ from bgfast.evaluation.bearoff.databases import (
     two_sided_tables,
 )
 
-__all__ = ["CubeEquities", "CubeTables", "StakesTables", "build_tables", "money_tables"]
+__all__ = ["BearoffEquities", "CubeTables", "StakesTables", "build_tables", "money_tables"]
 
 Array = npt.NDArray[np.float64]
 
 
-class CubeEquities(NamedTuple):
+class BearoffEquities(NamedTuple):
     """Equities of positions for the player on roll; arrays of shape (n,).
 
     `unavailable`: the opponent owns the cube. `owned`, `centred`: no double in this turn. `double_take`:
@@ -38,7 +38,7 @@ class CubeEquities(NamedTuple):
 class CubeTables(NamedTuple):
     """Tables indexed by the waiting side and the side on roll.
 
-    `unavailable`, `owned`, `centred` and `cash` are those of `CubeEquities`. `doubled` is for the unavailable
+    `unavailable`, `owned`, `centred` and `cash` are those of `BearoffEquities`. `doubled` is for the unavailable
     cube after double and take; its values are multiplied by `unit`.
     """
 
@@ -49,10 +49,10 @@ class CubeTables(NamedTuple):
     unit: float
     cash: float
 
-    def equities(self, on_roll: npt.NDArray[Any], waiting: npt.NDArray[Any]) -> CubeEquities:
+    def equities(self, on_roll: npt.NDArray[Any], waiting: npt.NDArray[Any]) -> BearoffEquities:
         """Look up pairs of sides by their numbers, shape (n,)."""
         unavailable, owned, centred, doubled = (table[waiting, on_roll] for table in self[:4])
-        return CubeEquities(unavailable, owned, centred, self.unit * doubled, self.cash)
+        return BearoffEquities(unavailable, owned, centred, self.unit * doubled, self.cash)
 
 
 def money_tables(arrays: tuple[Array, ...]) -> CubeTables:
@@ -88,7 +88,7 @@ class StakesTables:
         self.stakes = stakes
         self._tables: tuple[npt.NDArray[np.int16], CubeTables] | None = None
 
-    def equities(self, on_roll: npt.NDArray[np.int32], waiting: npt.NDArray[np.int32]) -> CubeEquities:
+    def equities(self, on_roll: npt.NDArray[np.int32], waiting: npt.NDArray[np.int32]) -> BearoffEquities:
         """Look up pairs of sides by their numbers, shape (n,)."""
         sides = np.union1d(on_roll, waiting)
         cached = self._tables
