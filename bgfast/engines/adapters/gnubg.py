@@ -12,6 +12,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from bgfast.engines.play_notation import board_after
 from bgfast.engines.protocol import (
     Board,
     Capabilities,
@@ -21,7 +22,6 @@ from bgfast.engines.protocol import (
     Roll,
     UnreachableError,
 )
-from bgfast.engines.ubgi.words import board_after
 from bgfast.position.objects import Position
 
 INSIDE = Path(__file__).with_name("gnubg_inside.py")

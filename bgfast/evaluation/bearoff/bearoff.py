@@ -499,7 +499,9 @@ class Bearoff:
             *(values if mwc else stakes.normalized(values)), redouble=stakes.owner == 1, normalized=not mwc
         )
 
-    def _cube_equities(self, boards: BoardsLike, stakes: npt.ArrayLike | None, checkers: int) -> BearoffEquities:
+    def _cube_equities(
+        self, boards: BoardsLike, stakes: npt.ArrayLike | None, checkers: int
+    ) -> BearoffEquities:
         levels = None if stakes is None else checked_stakes(stakes)
         on_roll, waiting = self._side_numbers(boards, checkers).T
         if levels is None:

@@ -38,8 +38,8 @@ class BearoffEquities(NamedTuple):
 class CubeTables(NamedTuple):
     """Tables indexed by the waiting side and the side on roll.
 
-    `unavailable`, `owned`, `centred` and `cash` are those of `BearoffEquities`. `doubled` is for the unavailable
-    cube after double and take; its values are multiplied by `unit`.
+    `unavailable`, `owned`, `centred` and `cash` are those of `BearoffEquities`. `doubled` is for the
+    unavailable cube after double and take; its values are multiplied by `unit`.
     """
 
     unavailable: Array

@@ -1,0 +1,74 @@
+"""Boards after plays in the notations of UBGI and GNU Backgammon."""
+
+from __future__ import annotations
+
+import re
+
+from bgfast.common.vocabulary import BAR, OFF, Board
+
+__all__ = ["board_after", "joined_pairs"]
+
+_POINTS = {"bar": BAR, "off": OFF}
+_PAIRS = re.compile(r"(?:bar|off|\d{1,2})(?:[ -]+(?:bar|off|\d{1,2}))+")
+_CHAIN = re.compile(r"((?:bar|\d{1,2})(?:[/-](?:off|\d{1,2})\*?)+)(?:\(([1-4])\))?")
+
+
+def joined_pairs(text: str) -> str:
+    """Return a play with ``/`` between start and end: ``8 5 6 5``, another spelling, becomes ``8/5 6/5``.
+
+    Examples
+    --------
+    >>> joined_pairs("8 5 6 5"), joined_pairs("8-5 6-5"), joined_pairs("bar/20*/14")
+    ('8/5 6/5', '8/5 6/5', 'bar/20*/14')
+    """
+    if not _PAIRS.fullmatch(text):
+        return text
+    points = re.split(r"[ -]+", text)
+    if len(points) % 2:
+        return text
+    return " ".join(f"{start}/{end}" for start, end in zip(points[::2], points[1::2], strict=True))
+
+
+def board_after(board: Board, text: str) -> Board:
+    """Return the board after a play in UBGI's or GNU Backgammon's notation, from the mover's side.
+
+    Legality is not checked. Blots on all points where a checker stops are hit, with or without a ``*``.
+
+    Raises
+    ------
+    ValueError
+        If the text is not a list of moves.
+
+    Examples
+    --------
+    >>> before = (0, -1, 0, 0, 0, 0, 2) + (0,) * 19
+    >>> board_after(before, "6/1 6/5")[:7], board_after(before, "6/1*(2)")[:7]
+    ((-1, 1, 0, 0, 0, 1, 0), (-1, 2, 0, 0, 0, 0, 0))
+    """
+    row = list(board)
+    chains = []
+    for part in joined_pairs(text).split():
+        match = _CHAIN.fullmatch(part)
+        if match is None:
+            raise ValueError(f"{part!r} is no move")
+        points = [_point(word) for word in re.split("[/-]", match[1].replace("*", ""))]
+        chains.append((points, int(match[2] or 1)))
+    # All blots first: the moves may be in any order.
+    for points, _ in chains:
+        for point in points[1:]:
+            if point != OFF and row[point] == -1:
+                row[point] = 0
+                row[OFF] -= 1
+    for points, count in chains:
+        row[points[0]] -= count
+        if points[-1] != OFF:
+            row[points[-1]] += count
+    return tuple(row)
+
+
+def _point(word: str) -> int:
+    point = _POINTS.get(word)
+    point = int(word) if point is None else point
+    if point > BAR:
+        raise ValueError(f"{word} is no point")
+    return point
