@@ -104,9 +104,9 @@ def matches(length: int | None, threads: int = 1) -> Callable[[int], Callable[[]
         class CountingEnv(environments.BackgammonMatchVectorEnv):  # type: ignore[misc, name-defined]
             plays = 0  # of the opponent
 
-            def _played(self, rows: Any) -> Any:
+            def _opponent_plays(self, rows: Any) -> Any:
                 self.plays += len(rows)
-                return super()._played(rows)
+                return super()._opponent_plays(rows)
 
         env = CountingEnv(GAMES, length=length, copy=False, threads=threads)
 

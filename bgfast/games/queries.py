@@ -15,8 +15,9 @@ from bgfast.games.legal_actions import allowed_actions
 from bgfast.games.score_sheet import sheet_text
 from bgfast.games.scoring import Cube, GameResult, player_number
 from bgfast.games.state import ActionName, GamePhase, GameState
-from bgfast.position.board_svg import Diagram, Svg, diagram_svg
+from bgfast.position.board_svg import Svg, diagram_svg
 from bgfast.position.decision import Decision
+from bgfast.position.diagram import Diagram
 from bgfast.position.next_moves import NextMoves, PlaySoFar
 from bgfast.position.objects import PlayList, Position
 from bgfast.rules import RuleSet

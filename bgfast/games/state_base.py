@@ -8,8 +8,9 @@ from typing import Any
 
 from bgfast.games.dice import tie_text
 from bgfast.games.scoring import PLAYER_NAMES
-from bgfast.position.board_svg import Diagram, Svg, diagram_svg
+from bgfast.position.board_svg import Svg, diagram_svg
 from bgfast.position.decision import Decision
+from bgfast.position.diagram import Diagram
 
 __all__ = ["StateBase"]
 

@@ -5,24 +5,23 @@ Elements have attributes instead of styles and identifiers, so that pictures on 
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise, permutations
 from math import hypot
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Literal
 
 from bgfast.common.clean_text import clean_markup
 from bgfast.common.validation import whole_number
-from bgfast.common.vocabulary import BAR, BOARD_SIZE, OFF, Board, Roll
+from bgfast.common.vocabulary import BAR, BOARD_SIZE, OFF
 from bgfast.errors import BgfastError, shown
+from bgfast.position.board_colours import Theme, check_characters, contrast, themed_colours
+from bgfast.position.diagram import Diagram, pip_count, turned
 from bgfast.position.text.play_text import joined_steps
 
-__all__ = ["Diagram", "Svg", "Theme", "diagram_svg", "themed_colours"]
+__all__ = ["Svg", "diagram_svg"]
 
-Theme = Literal["light", "dark", "print"]
 
 # Lengths in the units of the picture; a checker is almost as wide as a point.
 POINT = 42
@@ -37,75 +36,6 @@ EDGE = 8
 TRAY_SLOTS = 15
 MIN_SIZE, MAX_SIZE = 80, 10_000
 MIN_LETTERS = 9.0  # height in pixels, where space allows
-
-# Source: Extensible Markup Language 1.0, section 2.2.
-_NOT_IN_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-
-_THEMES: Mapping[str, Mapping[str, str]] = MappingProxyType(
-    {
-        "light": MappingProxyType(
-            {
-                "background": "#ffffff",
-                "frame": "#7a5230",
-                "board": "#f3e3c3",
-                "dark_points": "#b5743c",
-                "light_points": "#e0bd87",
-                "tray": "#d9bf94",
-                "checkers_x": "#fffdf6",
-                "checkers_o": "#33302e",
-                "outline_x": "#5a4a3a",
-                "outline_o": "#0f0e0d",
-                "text": "#222222",
-                "cube": "#ffffff",
-                "arrows": "#1f5fbf",
-                "other_arrows": "#e0007a",
-                "hits": "#d02020",
-            }
-        ),
-        "dark": MappingProxyType(
-            {
-                "background": "#16191d",
-                "frame": "#0c0e10",
-                "board": "#2b3138",
-                "dark_points": "#1f4e5f",
-                "light_points": "#596773",
-                "tray": "#20252b",
-                "checkers_x": "#ece6d8",
-                "checkers_o": "#a8432f",
-                "outline_x": "#8d8676",
-                "outline_o": "#5e2015",
-                "text": "#e6e6e6",
-                "cube": "#ece6d8",
-                "arrows": "#6db3ff",
-                "other_arrows": "#ff7ab8",
-                "hits": "#ffd23f",
-            }
-        ),
-        "print": MappingProxyType(
-            {
-                "background": "#ffffff",
-                "frame": "#ffffff",
-                "board": "#ffffff",
-                "dark_points": "#c4c4c4",
-                "light_points": "#ffffff",
-                "tray": "#ffffff",
-                "checkers_x": "#ffffff",
-                "checkers_o": "#000000",
-                "outline_x": "#000000",
-                "outline_o": "#000000",
-                "text": "#000000",
-                "cube": "#ffffff",
-                "arrows": "#555555",
-                "other_arrows": "#000000",
-                "hits": "#999999",
-            }
-        ),
-    }
-)
-
-
-_LETTERS = ("frame_text", "checkers_x_text", "checkers_o_text", "cube_text")
-"""Optional colours of letters by background; by default they contrast with it."""
 
 
 class Svg(str):
@@ -123,88 +53,6 @@ class Svg(str):
 
     def _repr_svg_(self) -> str:
         return str(self)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Diagram:
-    """Content of a picture, from the side of the player on roll, the mover.
-
-    Attributes
-    ----------
-    board : tuple of 26 int
-    checkers : int
-        Checkers per side; those not on the board are drawn in the trays.
-    mover : {"X", "O"}
-        Colour of the mover's checkers.
-    status : str
-        Next action, such as "X on roll".
-    roll : (int, int) or None
-        The dice, drawn with the higher first.
-    cube : int or None
-        Value of the cube; None draws no cube.
-    cube_owner : {1, 0, -1}
-        1 the mover, -1 the opponent, 0 nobody.
-    cube_offered : bool
-        True if the cube is on offer, on the board.
-    score : (int, int) or None
-        The points of the mover and the opponent; None for no score.
-    match_length : int
-        0 for money play.
-    crawford : bool
-        True in the Crawford game, which has no cube.
-    jacoby : bool
-        True if the Jacoby rule is in use.
-    moves : tuple of (int, int)
-        The moves of a play, drawn as arrows.
-    other_moves : tuple of (int, int)
-        The moves of a second play, for comparison: thin dashed arrows in another colour.
-    names : (str, str)
-        Names of X and O, without control characters.
-    """
-
-    board: Board
-    checkers: int = 15
-    mover: Literal["X", "O"] = "X"
-    status: str
-    roll: Roll | None = None
-    cube: int | None = None
-    cube_owner: int = 0
-    cube_offered: bool = False
-    score: tuple[int, int] | None = None
-    match_length: int = 0
-    crawford: bool = False
-    jacoby: bool = False
-    moves: tuple[tuple[int, int], ...] = ()
-    other_moves: tuple[tuple[int, int], ...] = ()
-    names: tuple[str, str] = ("X", "O")
-
-    def name_of(self, side: str) -> str:
-        """Return the name of a side, X or O."""
-        return self.names["XO".index(side)]
-
-
-def themed_colours(theme: Any, colours: Any) -> Mapping[str, str]:
-    """Return the colours of a theme, with replacements.
-
-    Raises
-    ------
-    BgfastError
-        If the theme or a name is unknown, or a colour is not text.
-    """
-    if not isinstance(theme, str) or theme not in _THEMES:
-        raise BgfastError(f"theme is {shown(theme)}; expected {', '.join(map(repr, _THEMES))}")
-    defaults = _THEMES[theme]
-    if colours is None:
-        return defaults
-    if not isinstance(colours, Mapping):
-        raise BgfastError(f"colours is {shown(colours)}; expected a mapping from {', '.join(defaults)}")
-    for name, colour in colours.items():
-        if name not in defaults and name not in _LETTERS:
-            raise BgfastError(f"colours has {shown(name)}; expected some of {', '.join(defaults)}")
-        if not isinstance(colour, str):
-            raise BgfastError(f"the colour of {name} is {shown(colour)}; expected text, as '#b5743c'")
-        _check_characters(f"the colour of {name}", colour)
-    return {**defaults, **colours}
 
 
 def diagram_svg(
@@ -260,48 +108,12 @@ def diagram_svg(
     if title is not None:
         if not isinstance(title, str):
             raise BgfastError(f"title is {shown(title)}; expected text")
-        _check_characters("title", title)
+        check_characters("title", title)
     picture = _Picture(
         diagram, diagram.mover == bottom, bool(clockwise), width, themed_colours(theme, colours)
     )
     shown_title = f"Backgammon position: {diagram.status}" if title is None else title
-    return Svg(picture.text(shown_title, _description(diagram), bool(clickable)))
-
-
-def _check_characters(name: str, text: str) -> None:
-    """Raise `BgfastError` if a text has a character that XML cannot represent, even escaped."""
-    invalid = _NOT_IN_XML.search(text)
-    if invalid is not None:
-        raise BgfastError(
-            f"{name} has {invalid[0]!a} at {invalid.start()}; expected text without control characters and "
-            "lone surrogates, which SVG cannot represent"
-        )
-
-
-def _opponent(diagram: Diagram) -> Literal["X", "O"]:
-    return "O" if diagram.mover == "X" else "X"
-
-
-def _description(diagram: Diagram) -> str:
-    """Return the position in words; each side counts points from its own home."""
-    sides = [(diagram.mover, diagram.board), (_opponent(diagram), _flipped(diagram.board))]
-    sentences = []
-    for side, board in sides:
-        stacks = [f"{board[point]} on {point}" for point in range(24, 0, -1) if board[point] > 0]
-        if board[BAR] > 0:
-            stacks.insert(0, f"{board[BAR]} on the bar")
-        off = diagram.checkers - sum(n for n in board if n > 0)
-        stacks += [f"{off} off"] if off else []
-        sentences.append(f"{diagram.name_of(side)}: {', '.join(stacks)}; {_pips(board)} pips.")
-    return " ".join(sentences)
-
-
-def _flipped(board: Sequence[int]) -> Board:
-    return tuple(-n for n in reversed(board))
-
-
-def _pips(board: Sequence[int]) -> int:
-    return sum(point * n for point, n in enumerate(board) if n > 0)
+    return Svg(picture.text(shown_title, diagram.description(), bool(clickable)))
 
 
 class _Picture:
@@ -313,11 +125,11 @@ class _Picture:
         self.diagram = diagram
         self.mover_below = mover_below
         # The layout has the side of the player below.
-        self.board = diagram.board if mover_below else _flipped(diagram.board)
+        self.board = diagram.board if mover_below else turned(diagram.board)
         self.clockwise = clockwise
         self.colours = colours
         self.size = width
-        self.below: Literal["X", "O"] = diagram.mover if mover_below else _opponent(diagram)
+        self.below: Literal["X", "O"] = diagram.mover if mover_below else diagram.opponent
         self.above: Literal["X", "O"] = "O" if self.below == "X" else "X"
         self.width = EDGE + CUBE_COLUMN + HALF + POINT + HALF + TRAY + EDGE
         self.letters = min(max(16.0, MIN_LETTERS * self.width / width), 0.9 * CHECKER)  # high, in units
@@ -448,11 +260,11 @@ class _Picture:
             y = self.bottom + 0.6 * size if point <= 12 else self.top - 0.6 * size
             self._words(self._point_x(point), y, str(own), 0.9 * size, frame)
         for side, board, y in (
-            (self.above, _flipped(self.board), self.line / 2),
+            (self.above, turned(self.board), self.line / 2),
             (self.below, self.board, self.height - self.line / 2),
         ):
             own = side == self.diagram.mover
-            words = [f"{self.diagram.name_of(side)}: {_pips(board)} pips", *self._score(own)]
+            words = [f"{self.diagram.name_of(side)}: {pip_count(board)} pips", *self._score(own)]
             self._words(EDGE, y, ", ".join(words), size, text, "start")
             end = self.width - EDGE
             if own:
@@ -488,7 +300,7 @@ class _Picture:
     def _letters_on(self, background: str) -> str:
         """Return the colour of letters on a background."""
         colours = self.colours
-        return colours.get(f"{background}_text") or _contrast(colours[background], colours["text"])
+        return colours.get(f"{background}_text") or contrast(colours[background], colours["text"])
 
     def _colours_of(self, side: Literal["X", "O"]) -> tuple[str, str]:
         """Return the colours of a side's checkers and of their outlines."""
@@ -497,21 +309,13 @@ class _Picture:
 
     def _checker(self, x: float, y: float, side: Literal["X", "O"]) -> None:
         fill, outline = self._colours_of(side)
-        self._add(
-            "circle",
-            cx=x,
-            cy=y,
-            r=CHECKER / 2 - 1,
-            fill=fill,
-            stroke=outline,
-            stroke_width=1.5,
-        )
+        self._add("circle", cx=x, cy=y, r=CHECKER / 2 - 1, fill=fill, stroke=outline, stroke_width=1.5)
 
     def _trays(self) -> None:
         """Draw the checkers borne off, edgewise, with their number."""
         x, room = self._tray_x(), STACK * CHECKER
         for below in (True, False):
-            side, board = (self.below, self.board) if below else (self.above, _flipped(self.board))
+            side, board = (self.below, self.board) if below else (self.above, turned(self.board))
             top = self.bottom - room if below else self.top
             self._rectangle(x, top, TRAY - 12, room, self.colours["tray"], stroke=self.colours["outline_x"])
             off = self.diagram.checkers - sum(n for n in board if n > 0)
@@ -557,16 +361,7 @@ class _Picture:
             sorted(self.diagram.roll, reverse=True), (-0.65 * side, 0.65 * side), strict=True
         ):
             x = self._across(centre) + offset
-            self._rectangle(
-                x,
-                middle - side / 2,
-                side,
-                side,
-                fill,
-                stroke=outline,
-                stroke_width=1.5,
-                rx=6,
-            )
+            self._rectangle(x, middle - side / 2, side, side, fill, stroke=outline, stroke_width=1.5, rx=6)
             for across, down in _DIE_PIPS[die]:
                 self._add(
                     "circle",
@@ -645,13 +440,7 @@ class _Picture:
 
     def _ring(self, x: float, y: float) -> None:
         self._add(
-            "circle",
-            cx=x,
-            cy=y,
-            r=CHECKER / 2 - 1,
-            fill="none",
-            stroke=self.colours["hits"],
-            stroke_width=4,
+            "circle", cx=x, cy=y, r=CHECKER / 2 - 1, fill="none", stroke=self.colours["hits"], stroke_width=4
         )
 
     def _mover_spot(self, point: int, height: int) -> tuple[float, float]:
@@ -696,14 +485,3 @@ def _length(path: Sequence[tuple[float, float]]) -> float:
 
 def _points(points: Iterable[tuple[float, float]]) -> str:
     return " ".join(f"{_number(x)},{_number(y)}" for x, y in points)
-
-
-def _contrast(background: str, text: str) -> str:
-    """Return white or black, whichever is readable on a background; the text colour if that is a name."""
-    if len(background) == 7 and background.startswith("#"):
-        try:
-            channels = [int(background[i : i + 2], 16) for i in (1, 3, 5)]
-        except ValueError:
-            return text
-        return "#ffffff" if sum(channels) < 3 * 128 else "#222222"
-    return text

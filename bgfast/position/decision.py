@@ -8,7 +8,8 @@ from typing import Any
 from bgfast.common.validation import dice_pair, whole_number
 from bgfast.common.vocabulary import CHECKERS, Board, Roll
 from bgfast.errors import InvalidDiceError, InvalidPositionError, NotationError, shown, shown_ascii
-from bgfast.position.board_svg import Diagram, Svg, diagram_svg
+from bgfast.position.board_svg import Svg, diagram_svg
+from bgfast.position.diagram import Diagram
 from bgfast.position.objects import Position
 from bgfast.position.text.board_text import board_text
 from bgfast.position.text.decorated_text import stated_positions

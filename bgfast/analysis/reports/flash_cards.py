@@ -22,7 +22,8 @@ from bgfast.common.clean_text import clean_markup
 from bgfast.common.extras import import_optional
 from bgfast.common.files import checked_path
 from bgfast.common.resumable import refuse_existing_path, refuse_missing_folder, write_file
-from bgfast.position.board_svg import Diagram, diagram_svg
+from bgfast.position.board_svg import diagram_svg
+from bgfast.position.diagram import Diagram
 
 __all__ = ["FlashCards", "check_anki", "write_anki"]
 

@@ -13,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.common.extras import import_optional
-from bgfast.position.board_svg import Diagram, diagram_svg
+from bgfast.position.board_svg import diagram_svg
+from bgfast.position.diagram import Diagram
 
 __all__ = ["Frame", "check_frames", "frame"]
 

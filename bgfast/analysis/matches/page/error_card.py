@@ -9,7 +9,8 @@ from typing import Literal, NamedTuple
 
 from bgfast.analysis.matches.page.markup import CHECKER_COLOURS, checker, css_class
 from bgfast.common.clean_text import clean_markup
-from bgfast.position.board_svg import Diagram, diagram_svg
+from bgfast.position.board_svg import diagram_svg
+from bgfast.position.diagram import Diagram
 
 __all__ = ["BOARD_COLOURS", "ErrorDetails", "ShownChoice", "board_picture", "error_card", "mark_html"]
 

@@ -1,0 +1,128 @@
+"""Colours of pictures of positions: themes, and replacements by name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Literal
+
+from bgfast.errors import BgfastError, shown
+
+__all__ = ["Theme", "check_characters", "contrast", "themed_colours"]
+
+Theme = Literal["light", "dark", "print"]
+
+# Source: Extensible Markup Language 1.0, section 2.2.
+_NOT_IN_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+
+_THEMES: Mapping[str, Mapping[str, str]] = MappingProxyType(
+    {
+        "light": MappingProxyType(
+            {
+                "background": "#ffffff",
+                "frame": "#7a5230",
+                "board": "#f3e3c3",
+                "dark_points": "#b5743c",
+                "light_points": "#e0bd87",
+                "tray": "#d9bf94",
+                "checkers_x": "#fffdf6",
+                "checkers_o": "#33302e",
+                "outline_x": "#5a4a3a",
+                "outline_o": "#0f0e0d",
+                "text": "#222222",
+                "cube": "#ffffff",
+                "arrows": "#1f5fbf",
+                "other_arrows": "#e0007a",
+                "hits": "#d02020",
+            }
+        ),
+        "dark": MappingProxyType(
+            {
+                "background": "#16191d",
+                "frame": "#0c0e10",
+                "board": "#2b3138",
+                "dark_points": "#1f4e5f",
+                "light_points": "#596773",
+                "tray": "#20252b",
+                "checkers_x": "#ece6d8",
+                "checkers_o": "#a8432f",
+                "outline_x": "#8d8676",
+                "outline_o": "#5e2015",
+                "text": "#e6e6e6",
+                "cube": "#ece6d8",
+                "arrows": "#6db3ff",
+                "other_arrows": "#ff7ab8",
+                "hits": "#ffd23f",
+            }
+        ),
+        "print": MappingProxyType(
+            {
+                "background": "#ffffff",
+                "frame": "#ffffff",
+                "board": "#ffffff",
+                "dark_points": "#c4c4c4",
+                "light_points": "#ffffff",
+                "tray": "#ffffff",
+                "checkers_x": "#ffffff",
+                "checkers_o": "#000000",
+                "outline_x": "#000000",
+                "outline_o": "#000000",
+                "text": "#000000",
+                "cube": "#ffffff",
+                "arrows": "#555555",
+                "other_arrows": "#000000",
+                "hits": "#999999",
+            }
+        ),
+    }
+)
+
+
+_LETTERS = ("frame_text", "checkers_x_text", "checkers_o_text", "cube_text")
+"""Optional colours of letters on a ground; by default they contrast with it."""
+
+
+def themed_colours(theme: Any, colours: Any) -> Mapping[str, str]:
+    """Return the colours of a theme, with replacements.
+
+    Raises
+    ------
+    BgfastError
+        If the theme or a name is unknown, or a colour is not text.
+    """
+    if not isinstance(theme, str) or theme not in _THEMES:
+        raise BgfastError(f"theme is {shown(theme)}; expected {', '.join(map(repr, _THEMES))}")
+    defaults = _THEMES[theme]
+    if colours is None:
+        return defaults
+    if not isinstance(colours, Mapping):
+        raise BgfastError(f"colours is {shown(colours)}; expected a mapping from {', '.join(defaults)}")
+    for name, colour in colours.items():
+        if name not in defaults and name not in _LETTERS:
+            raise BgfastError(f"colours has {shown(name)}; expected some of {', '.join(defaults)}")
+        if not isinstance(colour, str):
+            raise BgfastError(f"the colour of {name} is {shown(colour)}; expected text, as '#b5743c'")
+        check_characters(f"the colour of {name}", colour)
+    return {**defaults, **colours}
+
+
+def check_characters(name: str, text: str) -> None:
+    """Raise `BgfastError` if a text has a character that XML cannot represent, even escaped."""
+    invalid = _NOT_IN_XML.search(text)
+    if invalid is not None:
+        raise BgfastError(
+            f"{name} has {invalid[0]!a} at {invalid.start()}; expected text without control characters and "
+            "lone surrogates, which SVG cannot represent"
+        )
+
+
+def contrast(ground: str, text: str) -> str:
+    """Return white or black, whichever is readable on a ground; the text colour if the ground is a name."""
+    if len(ground) == 7 and ground.startswith("#"):
+        try:
+            channels = [int(ground[i : i + 2], 16) for i in (1, 3, 5)]
+        except ValueError:
+            return text
+        return "#ffffff" if sum(channels) < 3 * 128 else "#222222"
+    return text
