@@ -1,1 +1,1 @@
-"""Decisions judged: plays and cube decisions, rollouts, recorded matches."""
+"""Analysis of plays, cube decisions and recorded matches, and rollouts."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 from bgfast.analysis.decisions.best_plays import best_plays
 from bgfast.analysis.decisions.cube_decision import CubeDecision, cube_decision
 from bgfast.analysis.decisions.exact import table_for
-from bgfast.analysis.decisions.players import after_turn, player_of
+from bgfast.analysis.decisions.searches import after_turn, search_of
 from bgfast.analysis.matches.judging.analyse_match import analyse_match
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.common.files import is_missing_file
@@ -87,7 +87,7 @@ def analyse(
     parsed = _read(subject) if isinstance(subject, str) else subject
     if isinstance(parsed, Decision) and parsed.dice is None:
         return cube_decision(parsed, evaluator, ply=ply, met=met, efficiency=efficiency, threads=threads)
-    search = player_of(evaluator, ply, PLY)
+    search = search_of(evaluator, ply, PLY)
     if isinstance(parsed, Decision):
         table = table_for(search.evaluator, after_turn(parsed, parsed.position), met)
         return best_plays(search, parsed, table, efficiency, thread_count(threads))

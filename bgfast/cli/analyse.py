@@ -15,9 +15,9 @@ from bgfast.analysis.decisions.cube_decision import PLY as CUBE_PLY
 from bgfast.analysis.decisions.cube_decision import check_offer, cube_decision
 from bgfast.analysis.decisions.exact import conditions_for
 from bgfast.analysis.decisions.map_plots import plot_rolls, plot_scores
-from bgfast.analysis.decisions.players import after_turn
 from bgfast.analysis.decisions.roll_map import roll_map
 from bgfast.analysis.decisions.score_map import AWAY, MAX_AWAY, score_map
+from bgfast.analysis.decisions.searches import after_turn
 from bgfast.analysis.rollouts.candidates import check_beavers
 from bgfast.analysis.rollouts.result import RolloutResult
 from bgfast.analysis.rollouts.rollout import MIN_TRIALS, Rollout, RolloutOptions

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from bgfast.analysis.decisions.exact import exact_tables
-from bgfast.analysis.decisions.players import after_turn, boards_of
+from bgfast.analysis.decisions.searches import after_turn, boards_of
 from bgfast.batch.successors import flip
 from bgfast.common.probabilities import EQUITY, EVALUATION, PROBABILITIES, Numbers, flipped_probabilities
 from bgfast.evaluation.cube._stakes import CubeStakes

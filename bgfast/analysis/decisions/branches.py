@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bgfast.analysis.decisions.exact import ExactTables, exact_tables, table_for
-from bgfast.analysis.decisions.players import boards_of, no_probabilities
+from bgfast.analysis.decisions.searches import boards_of, no_probabilities
 from bgfast.common.probabilities import equities_of
 from bgfast.common.threads import parallel_map
 from bgfast.common.vocabulary import CHECKERS
@@ -34,8 +34,8 @@ _CUBE_TURNS = {None: 1, "double": 1, "beaver": 2, "raccoon": 3}
 class Values(NamedTuple):
     """Values of the branches for the player who turns the cube: match winning chances, or points for money.
 
-    That player is the mover, or the opponent if a beaver is on offer: `no_double` is then not to beaver,
-    `double_beaver` a raccoon. NaN for branches that the rules forbid.
+    That player is the mover, or the opponent if a beaver is on offer: then `no_double` is the value without
+    the beaver, and `double_beaver` that of a raccoon. NaN for branches that the rules forbid.
     """
 
     no_double: float

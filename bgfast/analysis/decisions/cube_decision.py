@@ -12,7 +12,7 @@ import numpy as np
 
 from bgfast.analysis.decisions.branches import Branches, branches
 from bgfast.analysis.decisions.notebook import cube_html
-from bgfast.analysis.decisions.players import player_of
+from bgfast.analysis.decisions.searches import search_of
 from bgfast.common.columns import Tabular
 from bgfast.common.probabilities import named_probabilities
 from bgfast.common.validation import thread_count
@@ -357,7 +357,7 @@ def cube_decision(
     >>> [action.action for action in result.actions]
     ['No double', 'Double, take', 'Double, drop']
     """
-    search = player_of(evaluator, ply, PLY, rules)
+    search = search_of(evaluator, ply, PLY, rules)
     analyser = _CubeAnalyser(search, met, efficiency, thread_count(threads))
     return analyser.analyse([_check(decision)])[0]
 
@@ -402,7 +402,7 @@ def cube_decisions(
     """
     if isinstance(decisions, (str, bytes, Decision)) or not isinstance(decisions, Iterable):
         raise BgfastError(f"decisions are {shown(decisions)}; expected an iterable of decisions")
-    search = player_of(evaluator, ply, PLY, rules)
+    search = search_of(evaluator, ply, PLY, rules)
     analyser = _CubeAnalyser(search, met, efficiency, thread_count(threads))
     checked = []
     for row, decision in enumerate(decisions):

@@ -13,7 +13,7 @@ from bgfast.analysis.decisions.best_plays import best_plays
 from bgfast.analysis.decisions.cube_decision import checked_decision, cube_decisions
 from bgfast.analysis.decisions.exact import table_for
 from bgfast.analysis.decisions.notebook import rolls_html
-from bgfast.analysis.decisions.players import after_turn, boards_of, player_of
+from bgfast.analysis.decisions.searches import after_turn, boards_of, search_of
 from bgfast.batch.successors import results
 from bgfast.common.columns import Tabular
 from bgfast.common.probabilities import Numbers, percent
@@ -185,7 +185,7 @@ def roll_map(
     """
     root = checked_decision(decision)
     refuse_offer(root)
-    search = player_of(evaluator, ply, PLY, rules)
+    search = search_of(evaluator, ply, PLY, rules)
     met = table_for(search.evaluator, after_turn(root, root.position), met)
     best = [best_plays(search, replace(root, dice=roll), met, efficiency, threads)[0] for roll in ROLLS]
     equities = np.array([candidate.equity for candidate in best])

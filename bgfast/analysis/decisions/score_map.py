@@ -14,7 +14,7 @@ from bgfast.analysis.decisions.cube_decision import (
     main_values,
 )
 from bgfast.analysis.decisions.notebook import scores_html
-from bgfast.analysis.decisions.players import player_of
+from bgfast.analysis.decisions.searches import search_of
 from bgfast.common.columns import Tabular
 from bgfast.common.validation import whole_number
 from bgfast.errors import BgfastError, shown
@@ -254,7 +254,7 @@ def score_map(
             )
         )
     else:
-        search = player_of(evaluator, ply, 1, rules)
+        search = search_of(evaluator, ply, 1, rules)
         answers = [best_plays(search, item, met, efficiency, threads) for item in possible]
     remaining = iter(answers)
     cells = [None if item is None else next(remaining) for item in decisions]

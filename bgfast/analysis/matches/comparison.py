@@ -182,12 +182,12 @@ class AnalysisComparison(Tabular):
         return float(np.corrcoef(errors.T)[0, 1])
 
     def agreement(self, *kinds: str) -> float | None:
-        """Return the fraction of decisions of these kinds with the same best choice; None without any."""
+        """Return the fraction of these kinds of decisions with equal best choices; None if there are none."""
         same = [item.agrees for item in self._of(kinds)]
         return sum(same) / len(same) if same else None
 
     def cost(self, *kinds: str) -> float | None:
-        """Return the cost of bgfast's choices by the equities of the file, as a PR; None without any.
+        """Return the cost of bgfast's choices by the equities of the file, as a PR; None without decisions.
 
         Only decisions that count by the file, and for which it lists bgfast's choice, contribute.
         """

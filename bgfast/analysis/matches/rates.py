@@ -217,7 +217,7 @@ def _ratio(total: float, count: int) -> float | None:
 
 
 def pr_of(errors: Sequence[float], *, one_point: bool = False) -> float | None:
-    """Return the PR from the errors of the decisions that count; None without any.
+    """Return the PR from the errors of the decisions that count; None without decisions.
 
     Examples
     --------

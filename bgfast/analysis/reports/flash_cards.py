@@ -81,7 +81,7 @@ class FlashCards:
 
     @property
     def summary(self) -> str:
-        """Number of cards in words, and the reasons if they are fewer than asked for."""
+        """Number of cards in words, and the reasons if they are fewer than requested."""
         errors = len(self._errors.items)
         cards = len({item.details.xgid for item in self._errors.items})
         reasons = []

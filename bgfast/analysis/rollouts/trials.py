@@ -409,7 +409,7 @@ class _LockstepGames:
             rows = self._policy.rows(self._boards, plays, self._trials, plies)
         else:
             outcomes = self._results(plays.boards)
-            rows = self._cube.chosen(
+            rows = self._cube.rows(
                 self._policy, self._active_games, self._boards, plays, outcomes, self._trials, plies
             )
         boards = plays.boards[rows]
@@ -537,7 +537,7 @@ class _LockstepCube:
         )
         return is_dropped, evaluations[after < 0]
 
-    def chosen(
+    def rows(
         self,
         policy: Policy,
         games: Rows,

@@ -63,7 +63,9 @@ class Adapter:
         position = Position.from_array(case.board).gnubg_id
         answer = self._request(f"{position}:{match_id(case.roll)}")
         if answer["position"] != position or sorted(answer["dice"]) != sorted(case.roll):
-            raise UnreachableError(f"asked for {position}, it set {answer['position']} with {answer['dice']}")
+            raise UnreachableError(
+                f"gnubg set {answer['position']} with {answer['dice']}; expected {position}"
+            )
         return [board_after(case.board, text) for text in answer["plays"]]
 
     def close(self) -> None:

@@ -37,6 +37,6 @@ def board_of_key(key: str) -> Board:
     number = int.from_bytes(bytes.fromhex(key.translate(HEXADECIMAL)), "little")
     runs = [len(ones) for ones in format(number, "080b")[::-1].split("0")]
     opponent, mover = runs[:25], runs[25:50]
-    theirs = [0, *opponent[23::-1]]
-    points = [own - other for own, other in zip(mover[:24], theirs[1:], strict=True)]
+    others = [0, *opponent[23::-1]]
+    points = [own - other for own, other in zip(mover[:24], others[1:], strict=True)]
     return (-opponent[24], *points, mover[24])

@@ -113,7 +113,7 @@ def board_of(state: Any, player: int) -> Board:
     observation = state.observation_tensor(player)
     own = [_count(observation, 4 * point) for point in range(24)]
     other = [_count(observation, 96 + 4 * point) for point in range(24)]
-    points = [mine - theirs for mine, theirs in zip(own, other, strict=True)]
+    points = [checkers - opposing for checkers, opposing in zip(own, other, strict=True)]
     # Player 0 moves up its points, player 1 down.
     points = points if player == 1 else points[::-1]
     return (-round(observation[195]), *points, round(observation[192]))

@@ -10,7 +10,7 @@ from bgfast.engines.adapters.bgfast import legal_successors
 from bgfast.engines.crosscheck.cases import CaseList
 from bgfast.engines.crosscheck.disagreements import SENTENCES, UNEXAMINED, ClassKey, Comparison
 from bgfast.engines.crosscheck.result_text import Result, describe_results
-from bgfast.engines.crosscheck.run import CauseSummary, EngineRun, Example, example_or
+from bgfast.engines.crosscheck.run import CauseSummary, EngineRun, Example, example_for
 from bgfast.engines.protocol import Board, Case
 from bgfast.position.objects import Position
 
@@ -113,7 +113,7 @@ def _cell(text: str) -> str:
 
 
 def _cause_lines(engine: EngineRun, summary: CauseSummary, report: Report) -> Iterator[str]:
-    example = example_or(engine.cause_example, summary.smallest)
+    example = example_for(engine.cause_example, summary.smallest)
     comparison = example.comparison
     yield f"## {engine.title} {engine.version}: {summary.cause.text(summary.plays)}"
     yield ""
@@ -146,7 +146,7 @@ def _position_lines(comparison: Comparison, report: Report) -> Iterator[str]:
 
 def _class_lines(engine: EngineRun, class_: ClassKey, report: Report) -> Iterator[str]:
     summary = engine.classes[class_]
-    example = example_or(engine.examples.get(class_), summary.smallest)
+    example = example_for(engine.examples.get(class_), summary.smallest)
     comparison = example.comparison
     yield f"## {engine.title} {engine.version}: {class_.kind}, {class_.rule}"
     yield ""
@@ -245,7 +245,7 @@ def _engine_json(engine: EngineRun) -> dict[str, Any]:
 
 
 def _cause_json(engine: EngineRun, summary: CauseSummary) -> dict[str, Any]:
-    example = example_or(engine.cause_example, summary.smallest)
+    example = example_for(engine.cause_example, summary.smallest)
     comparison = example.comparison
     missing = describe_results(comparison, comparison.difference.missing, engine.attribution)
     wrong = [{"kind": "missing"} | result._asdict() for result in missing]
@@ -265,7 +265,7 @@ def _size_json(example: Example) -> dict[str, Any]:
 
 def _class_json(engine: EngineRun, class_: ClassKey) -> dict[str, Any]:
     summary = engine.classes[class_]
-    example = example_or(engine.examples.get(class_), summary.smallest)
+    example = example_for(engine.examples.get(class_), summary.smallest)
     return {
         "kind": class_.kind,
         "rule": class_.rule,

@@ -20,7 +20,7 @@ __all__ = ["Result", "describe_results"]
 
 
 class Result(NamedTuple):
-    """Successor as a report shows it, legal or not.
+    """Description of a successor in a report.
 
     Attributes
     ----------

@@ -23,7 +23,7 @@ from bgfast.engines.protocol import Case, Engine, EngineError, MissingEngineErro
 from bgfast.errors import shown
 from bgfast.rules import RuleSet
 
-__all__ = ["CauseSummary", "EngineRun", "Example", "check", "example_or", "find_examples", "open_run"]
+__all__ = ["CauseSummary", "EngineRun", "Example", "check", "example_for", "find_examples", "open_run"]
 
 MAX_FAILURES_IN_A_ROW = 20
 """Number of consecutive failures after which an engine is given up."""
@@ -375,6 +375,6 @@ def _shrunk_example(
     return Example(smallest, smallest is not start, result.attempts, note)
 
 
-def example_or(example: Example | None, smallest: Comparison) -> Example:
+def example_for(example: Example | None, smallest: Comparison) -> Example:
     """Return an example, or the smallest case met if it was not shrunk."""
     return example or Example(smallest, False, 0, "Not shrunk, since interrupted: the smallest case met.")

@@ -50,7 +50,7 @@ class _Session:
         except MissingEngineError:
             raise
         except EngineError as error:
-            where = "" if decision is None else f"; asked for {decision.xgid}"
+            where = "" if decision is None else f"; decision: {decision.xgid}"
             raise BgfastError(f"ubgi engine {shown(self._command)} {_kind(error)}: {error}{where}") from None
 
 

@@ -19,7 +19,7 @@ import pytest
 import bgfast
 from bgfast import BgfastError, Decision, Match, Position
 from bgfast.analysis.decisions.best_plays import best_plays
-from bgfast.analysis.decisions.players import player_of
+from bgfast.analysis.decisions.searches import search_of
 from bgfast.analysis.matches.analysed import AnalysedDecision
 from bgfast.analysis.matches.error_list import largest_errors
 from bgfast.analysis.matches.judging.judge import DecisionAnalyser
@@ -57,7 +57,7 @@ def single_decision(match: Match, kind: str) -> AnalysedDecision:
 def full_analysis() -> MatchAnalysis:
     """A match in which player 0 makes the best plays and player 1 the worst."""
     match = Match(3, dice=11, info=MatchInfo(players=("Anna <script>", "Bob\x1b[2J & co")))
-    player = player_of(FAST, 0, 0)
+    player = search_of(FAST, 0, 0)
     while match.winner is None:
         if match.result is not None:
             match.next_game()
@@ -102,7 +102,7 @@ def test_a_partial_analysis_can_be_continued(full_analysis: MatchAnalysis) -> No
 
 @pytest.mark.parametrize(("ply", "actions"), [(0, 150), (2, 40)])
 def test_choices_of_the_analysing_evaluator_are_no_errors(ply: int, actions: int) -> None:
-    match, player = Match(3, dice=5), player_of(FAST, ply, 0)
+    match, player = Match(3, dice=5), search_of(FAST, ply, 0)
     while match.winner is None and len(match.history) < actions:
         if match.result is not None:
             match.next_game()
@@ -131,7 +131,7 @@ def test_the_error_of_a_play_is_its_equity_loss() -> None:
     match = Match.from_decision(decision)
     match.play("13/9")
     analysed = single_decision(match, "play")
-    ranked = player_of(FAST, 0, 0).best_plays(decision)
+    ranked = search_of(FAST, 0, 0).best_plays(decision)
     played = next(candidate for candidate in ranked if str(candidate.play) == "13/9")
     assert analysed.error == pytest.approx(ranked[0].equity - played.equity, abs=1e-12)
     assert analysed.error_mwc == pytest.approx(ranked[0].mwc - played.mwc, abs=1e-12)
@@ -146,7 +146,7 @@ def test_the_recorded_play_is_searched_as_deep_as_the_best() -> None:
     (analysed,) = analyse(match, ply=1).decisions
     assert analysed.chosen.ply == analysed.best.ply == 1
     after = match.position
-    expected = player_of(FAST, 1, 1).evaluation(Decision(position=after, turn=-1)).equity
+    expected = search_of(FAST, 1, 1).evaluation(Decision(position=after, turn=-1)).equity
     assert analysed.chosen.equity == pytest.approx(-expected, abs=1e-12)
 
 
@@ -180,7 +180,7 @@ def test_obvious_decisions_are_not_searched() -> None:
 
 
 def test_the_spread_covers_static_and_searched_plays(full_analysis: MatchAnalysis) -> None:
-    analyser = DecisionAnalyser(player_of(FAST, 1, 1), MatchEquityTable.builtin(), "bgfast")
+    analyser = DecisionAnalyser(search_of(FAST, 1, 1), MatchEquityTable.builtin(), "bgfast")
     plays = [decision for decision in full_analysis.decisions if decision.recorded.kind == "play"]
     sample = [
         play for play in plays if play.recorded.move < 6 or play.legal < 4
@@ -345,7 +345,7 @@ def test_the_mean_equity_before_an_opening_roll_is_zero() -> None:
                 first, second = analyse(match).luck
                 total += first + second
     # Before the roll both players have the same chances, so the starter's gain is luck.
-    static = player_of(FAST, 0, 0).roll_equities(Decision(position=Position.start(), match_length=5))
+    static = search_of(FAST, 0, 0).roll_equities(Decision(position=Position.start(), match_length=5))
     gained = [equity for (high, low), equity in zip(bgfast.ROLLS, static, strict=True) if high != low]
     assert total == pytest.approx(2 * sum(gained), abs=1e-9)
 

@@ -12,7 +12,7 @@ import pytest
 import bgfast
 from bgfast import Decision, Match, Position
 from bgfast.analysis.decisions.best_plays import best_plays
-from bgfast.analysis.decisions.players import after_turn
+from bgfast.analysis.decisions.searches import after_turn
 from bgfast.cube import MatchEquityTable
 from bgfast.evaluation.bearoff.bearoff import Bearoff
 from bgfast.evaluators import Lookahead

@@ -10,7 +10,7 @@ import pytest
 
 import bgfast
 from bgfast import Match, RuleSet
-from bgfast.analysis.decisions.players import player_of
+from bgfast.analysis.decisions.searches import search_of
 from bgfast.analysis.matches.analysed import AnalysedDecision
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.games import MatchInfo
@@ -22,7 +22,7 @@ NAMES = ("Anna [x] \\ ]", "Bob: the \\")
 
 def play_on(match: Match, actions: int) -> Match:
     """Play up to that many actions: player 0 makes the best plays, player 1 the worst, with some doubles."""
-    player = player_of(FAST, 0, 0)
+    player = search_of(FAST, 0, 0)
     while match.winner is None and len(match.history) < actions:
         if match.result is not None:
             match.next_game()

@@ -18,7 +18,6 @@ from bgfast.analysis.rollouts.cube_use import CubeUse
 from bgfast.analysis.rollouts.estimates import cube_verdict, standard_errors
 from bgfast.analysis.rollouts.result import CubeVerdict, Estimate
 from bgfast.analysis.rollouts.rollout import Rollout, RolloutOptions
-from bgfast.common.pace import Limit
 from bgfast.common.vocabulary import Boards
 from bgfast.errors import IllegalActionError
 from bgfast.evaluators import Bearoff, Lookahead, PipCount, Pubeval
@@ -27,7 +26,7 @@ from tests.support.cube_tables import KAZAROSS
 from tests.support.cubeful_games import EVALUATOR, MODEL, branch_equities, opaque_evaluator, random_bearoffs
 from tests.support.journals import rewrite
 from tests.support.plain_cube import Game, Match, Money, emg
-from tests.support.rollouts import RACE, five, pip_count
+from tests.support.rollouts import RACE, compiled_and_lockstep, five, pip_count
 
 START = Position.start()
 NETWORK = Network.builtin_fast()
@@ -48,18 +47,12 @@ CONTEXTS: dict[str, dict[str, Any]] = {
 
 def play_both_ways(candidates: Any, first: int, last: int, **settings: Any) -> rollout_trials.Block:
     """Play trials compiled and in lockstep; compare both; return the former."""
-    job = Rollout(candidates, settings.pop("evaluator", NETWORK), RolloutOptions(**settings)).job
-    assert job.in_core
+    job, core, games = compiled_and_lockstep(
+        candidates, settings.pop("evaluator", NETWORK), first, last, **settings
+    )
     assert job.cube is not None
-    core = rollout_trials.play_block(job, first, last)
-    assert core is not None
-    games = rollout_trials._LockstepGames(job, first, last, Limit())
-    for _ in games.play():
-        pass
     assert core.adjusted is not None
     assert games.adjusted is not None
-    assert np.array_equal(core.points, games.points)
-    assert np.array_equal(core.plies, games.plies)
     assert core.adjusted.shape == games.adjusted.shape == (*core.points.shape, 7)
     assert np.isfinite(core.adjusted).all()
     # Rounding may decide which play of a roll is best, and with it the luck.

@@ -20,12 +20,11 @@ import bgfast
 from bgfast import BgfastError, Network, Position, rollout
 from bgfast.analysis.rollouts import trials as rollout_trials
 from bgfast.analysis.rollouts.rollout import Rollout, RolloutOptions
-from bgfast.common.pace import Limit
 from bgfast.errors import RolloutError
 from bgfast.evaluation.evaluators.evaluators import NativeEvaluator
 from bgfast.evaluators import Bearoff, Chain, Lookahead, PipCount, Pubeval, Random
 from tests.support.patience import patient
-from tests.support.rollouts import RACE
+from tests.support.rollouts import RACE, compiled_and_lockstep
 from tests.support.rule_cases import RULE_SETS
 
 START = Position.start()
@@ -40,15 +39,9 @@ POSITIONS = {"start": START, "bar": BAR, "closed out": CLOSED_OUT, "race": RACE,
 
 def play_both_ways(candidates: Any, first: int, last: int, **settings: Any) -> rollout_trials.Block:
     """Play trials compiled and in lockstep; compare both; return the former."""
-    job = Rollout(candidates, settings.pop("evaluator", NETWORK), RolloutOptions(**settings)).job
-    assert job.in_core
-    core = rollout_trials.play_block(job, first, last)
-    assert core is not None
-    games = rollout_trials._LockstepGames(job, first, last, Limit())
-    for _ in games.play():
-        pass
-    assert np.array_equal(core.points, games.points)
-    assert np.array_equal(core.plies, games.plies)
+    job, core, games = compiled_and_lockstep(
+        candidates, settings.pop("evaluator", NETWORK), first, last, **settings
+    )
     assert (core.adjusted is None) is (games.adjusted is None)
     if core.adjusted is not None and games.adjusted is not None:
         assert np.isfinite(core.adjusted[..., 5]).all()

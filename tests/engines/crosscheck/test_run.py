@@ -24,7 +24,7 @@ from bgfast.engines.crosscheck.run import (
     MAX_FAILURES_IN_A_ROW,
     EngineRun,
     check,
-    example_or,
+    example_for,
     find_examples,
     open_run,
 )
@@ -508,4 +508,4 @@ def test_a_later_write_error_keeps_the_results(tmp_path: Path, monkeypatch: pyte
 def test_a_class_that_was_not_shrunk_is_marked() -> None:
     checked = checked_with(bar_is_ignored)
     (key,) = checked.classes
-    assert "interrupted" in example_or(checked.examples.get(key), checked.classes[key].smallest).note
+    assert "interrupted" in example_for(checked.examples.get(key), checked.classes[key].smallest).note

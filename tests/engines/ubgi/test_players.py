@@ -312,7 +312,7 @@ def test_a_failure_in_a_contest_names_engine_and_position(capsys: pytest.Capture
         BgfastError, match=r"^ubgi engine .* answers rubbish: '1/off' is no legal play"
     ) as caught:
         contest(player, bgfast.evaluators.PipCount(), games=4)
-    assert "; asked for XGID=" in str(caught.value)
+    assert "; decision: XGID=" in str(caught.value)
     player.close()
     hanging = UbgiPlayer(engine({**DRAFT_0_2, "go chequer": "hang"}), time_limit=0.3)
     with pytest.raises(BgfastError, match="hangs: no answer"):

@@ -13,7 +13,7 @@ import pytest
 import bgfast
 from bgfast import ROLL_WEIGHTS, ROLLS, BgfastError, Decision, InvalidPositionError, Position
 from bgfast.analysis.decisions.best_plays import best_plays
-from bgfast.analysis.decisions.players import player_of
+from bgfast.analysis.decisions.searches import search_of
 from bgfast.cli.evaluator_names import named_evaluator
 from bgfast.cli.main import main
 from bgfast.evaluation.hypergammon.cube_columns import MONEY
@@ -114,7 +114,7 @@ def test_plays_and_cube_actions_agree(
         assert equities.double_take == pytest.approx(2 * values["unavailable"], abs=1e-12)
         assert equities.double_drop == 1
     # No double is the mean of the best plays of all rolls.
-    search = player_of(two, None, 2)
+    search = search_of(two, None, 2)
     best = [best_plays(search, replace(decision, dice=roll), None, "bgfast")[0] for roll in ROLLS]
     mean = sum(weight * play.equity for weight, play in zip(ROLL_WEIGHTS, best, strict=True)) / 36
     assert mean == pytest.approx(equities.no_double, abs=1e-8)

@@ -12,7 +12,7 @@ import numpy as np
 from bgfast.analysis.decisions.best_plays import best_plays, static_equities, with_doubles
 from bgfast.analysis.decisions.cube_decision import CubeDecision, cube_decision
 from bgfast.analysis.decisions.exact import exact_tables
-from bgfast.analysis.decisions.players import after_turn
+from bgfast.analysis.decisions.searches import after_turn
 from bgfast.analysis.matches.analysed import RANKED_PLAYS, AnalysedDecision, AnalysedRoll, Choice
 from bgfast.analysis.matches.recorded_decisions import RecordedDecision, RecordedRoll
 from bgfast.common.probabilities import Numbers, flipped_probabilities
@@ -115,7 +115,7 @@ class DecisionAnalyser:
             evaluator, record.decision, **self._options, alone=is_forced
         )
         spread = self._static_spread(record.decision, candidates)
-        played = _find_played(candidates, record)
+        played = next(candidate for candidate in candidates if candidate.play.position == record.after)
         if played is not candidates[0]:
             # Errors compare equal depths: search the play that was made as deep as the best one.
             searched_best = self._at_full_depth(record.decision, candidates[0])
@@ -280,10 +280,6 @@ def _mean_of(candidate: RankedPlay, searched: RankedPlay) -> RankedPlay:
         cubeless_equity=(candidate.cubeless_equity + searched.cubeless_equity) / 2,
         mwc=mwc,
     )
-
-
-def _find_played(candidates: Sequence[RankedPlay], record: RecordedDecision) -> RankedPlay:
-    return next(candidate for candidate in candidates if candidate.play.position == record.after)
 
 
 def _play_choice(candidate: RankedPlay) -> Choice:

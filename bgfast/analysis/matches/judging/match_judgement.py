@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from bgfast.analysis.decisions.players import no_probabilities, player_of
+from bgfast.analysis.decisions.searches import no_probabilities, search_of
 from bgfast.analysis.matches.analysed import AnalysedDecision, AnalysedRoll
 from bgfast.analysis.matches.judging.judge import DecisionAnalyser
 from bgfast.analysis.matches.judging.match_rollout import MatchRollout
@@ -61,7 +61,7 @@ class MatchAnalyser:
         self._count_resignations = settings.count_resignations
         self._preset = settings.preset
         if self._preset is None:
-            self._search = player_of(settings.evaluator, settings.ply, PLY, match.rules, THRESHOLDS)
+            self._search = search_of(settings.evaluator, settings.ply, PLY, match.rules, THRESHOLDS)
         else:
             self._search = self._preset.search(settings.evaluator, match.rules)
         static = Lookahead(self._search.evaluator, ply=0, rules=match.rules)

@@ -156,7 +156,9 @@ class MatchRollout:
                         return
                     yield (number + fraction) / len(self._contested)
                 if journal is not None:
-                    contents = [_checkpoint_content(result) for result in rollouts.results]
+                    # Without timing: checkpoints are reproducible.
+                    timing = dict.fromkeys(_TIMING_FIELDS, 0.0)
+                    contents = [result.to_dict() | timing for result in rollouts.results]
                     journal.append({"rollout": number, "results": contents, "halves": rollouts.halves})
                 self._results[number] = rollouts
                 if limit.over():
@@ -307,8 +309,3 @@ def fast_policy(evaluator: Evaluator) -> Evaluator:
     if isinstance(evaluator, Network):
         return evaluator._default_policy() or evaluator
     return evaluator
-
-
-def _checkpoint_content(result: RolloutResult) -> dict[str, Any]:
-    """Return a result without its timing, so that checkpoints are reproducible."""
-    return result.to_dict() | dict.fromkeys(_TIMING_FIELDS, 0.0)

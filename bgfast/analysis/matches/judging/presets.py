@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, get_args
 
-from bgfast.analysis.decisions.players import player_of
+from bgfast.analysis.decisions.searches import search_of
 from bgfast.analysis.matches.judging.judge import Deepening
 from bgfast.analysis.matches.judging.match_rollout import fast_policy
 from bgfast.errors import BgfastError, shown
@@ -63,7 +63,7 @@ class Preset(NamedTuple):
 
     def search(self, evaluator: Evaluator | None, rules: RuleSetLike) -> Lookahead:
         """Return the search of an evaluator; that of `analyse_match` by default."""
-        search = player_of(evaluator, self.ply, self.ply, rules, self.thresholds)
+        search = search_of(evaluator, self.ply, self.ply, rules, self.thresholds)
         if self.uses_fast_policy and self.candidates is None:
             return search
         used = search.evaluator

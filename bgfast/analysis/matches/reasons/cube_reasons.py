@@ -90,7 +90,7 @@ def _chances(probabilities: Sequence[float], action: ProperAction, points: CubeP
 
 
 def _distance(win: float, point: float, name: str, *, above: bool) -> str:
-    """Return the distance of a chance from a cube point; empty without a point, or on its other side."""
+    """Return the distance from a cube point; empty without a point or if the action contradicts it."""
     if isnan(point) or (win >= point) != above:
         return ""
     side = "above" if above else "below"

@@ -12,7 +12,7 @@ import pytest
 
 import bgfast
 from bgfast import BgfastError, Match, analyse_match
-from bgfast.analysis.decisions.players import after_turn
+from bgfast.analysis.decisions.searches import after_turn
 from bgfast.analysis.matches.judging.presets import PRESETS, THRESHOLDS
 from bgfast.cli.main import main
 from bgfast.evaluation.cube.stakes import stakes_of
