@@ -96,7 +96,7 @@ class CubeDecision(Tabular):
     evaluator, match_equity_table, efficiency : str
         Names of the evaluator, the table and the efficiency model.
     is_exact : bool
-        True if the equities are those of exact tables, in which the model plays no part.
+        True if the equities come from exact tables, and not from the efficiency model.
     cube_efficiency : float
         Efficiency of the present cube in this position, by that model: 0 dead, 1 fully live.
 

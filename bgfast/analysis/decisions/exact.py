@@ -36,13 +36,13 @@ def exact_tables(
     Parameters
     ----------
     evaluator : evaluator
-        One that has tables has a method ``exact_tables(decision, positions)``.
+        Has a method ``exact_tables(decision, positions)`` if it has tables.
     decision : Decision
         Cube, score and rules; its position is ignored.
     positions : sequence of Position
         Unfinished positions of the same game.
     met : MatchEquityTable, optional
-        In a match, tables with match equities of their own are exact only with these.
+        Match equity table of a match; tables with match equities of their own are exact only with those.
     """
     tables = _tables(evaluator, decision, positions)
     own = getattr(tables, "match_equity_table", None)
@@ -50,10 +50,10 @@ def exact_tables(
 
 
 def table_for(evaluator: Evaluator, decision: Decision, met: MatchEquityTable | None) -> MatchEquityTable:
-    """Return the match equity table for a decision.
+    """Return the match equity table for a decision: `met` if it is not None, after a check.
 
-    Without `met` it is that of the evaluator's exact tables, if they cover the decision and have one, else
-    the table of bgfast.
+    The default is the table of the evaluator's exact tables if they cover the decision and have one, else the
+    built-in table.
     """
     own = None if met is not None else _tables(evaluator, decision, [decision.position])
     return checked_table(getattr(own, "match_equity_table", met))
@@ -66,7 +66,7 @@ def conditions_for(
     met: MatchEquityTable | None,
     efficiency: str,
 ) -> tuple[MatchEquityTable, str | None]:
-    """Return the match equity table and the efficiency model of values, None for the model if they are exact.
+    """Return the match equity table and the efficiency model of a decision; None for exact values.
 
     Parameters are those of `exact_tables`.
     """

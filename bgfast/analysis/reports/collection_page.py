@@ -59,8 +59,8 @@ def collection_page(collection: MatchCollection, note: str = "") -> str:
         Remark at the top, such as that the analysis was interrupted.
     """
     players = collection.players
-    regulars = [player for player in players if player.number >= MIN_MATCHES]
-    sections = sorted(regulars or players, key=lambda player: -player.number)[:MAX_SECTIONS]
+    regulars = [player for player in players if player.match_count >= MIN_MATCHES]
+    sections = sorted(regulars or players, key=lambda player: -player.match_count)[:MAX_SECTIONS]
     title = _number(len(collection.matches), "match", "matches")
     parts = [
         "<!DOCTYPE html>",
@@ -110,7 +110,7 @@ def _rankings(players: Sequence[PlayerHistory], regulars: Sequence[PlayerHistory
         return "<p>No match is complete, so no player is ranked.</p>"
     if not regulars:
         return f'<div class="panel">{_ranking(players)}</div>'
-    others = [player for player in players if player.number < MIN_MATCHES]
+    others = [player for player in players if player.match_count < MIN_MATCHES]
     main = f'<div class="panel">{_ranking(regulars)}</div>'
     if not others:
         return main
@@ -124,7 +124,7 @@ def _ranking(players: Sequence[PlayerHistory]) -> str:
             str(place),
             clean_markup(player.name),
             _pr(player.rates),
-            str(player.number),
+            str(player.match_count),
             f"{player.rates.error:.3f}",
             f"{player.luck:+.3f}",
         ]
@@ -145,7 +145,7 @@ def _section(player: PlayerHistory) -> str:
     decided = sum(match.length is not None for match, _ in player.matches)
     facts = [
         f"PR {_pr(rates)}{word}",
-        _number(player.number, "match", "matches") + (f", {player.wins} won" if decided else ""),
+        _number(player.match_count, "match", "matches") + (f", {player.wins} won" if decided else ""),
         _number(rates.marks["very bad"], "blunder", "blunders"),
     ]
     chart = ""
@@ -169,7 +169,7 @@ def _totals(player: PlayerHistory) -> str:
     rates = player.rates
     counted = rates.counts_resignations
     kinds: list[ErrorKind] = [kind for kind in ERROR_KINDS if kind != "resignation" or counted]
-    matches = player.number
+    matches = player.match_count
 
     def row(name: str, error: float, more: str) -> list[str]:
         share = f"{error / rates.error:.0%}" if rates.error else "–"

@@ -94,7 +94,7 @@ class PlayerHistory:
     matches: tuple[tuple[CollectedMatch, int], ...]
 
     @property
-    def number(self) -> int:
+    def match_count(self) -> int:
         """Number of matches; a match in which both players have the name counts once."""
         return len({id(match) for match, _ in self.matches})
 

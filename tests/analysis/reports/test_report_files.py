@@ -95,7 +95,7 @@ def test_a_match_against_a_player_of_the_same_name_counts_once() -> None:
         totals.add(analysis)
     (player,) = collection.players
     assert [(name, number) for name, number, _ in totals.players] == [("Guest", 3)]
-    assert (player.number, len(player.matches), player.wins) == (3, 6, 3)
+    assert (player.match_count, len(player.matches), player.wins) == (3, 6, 3)
     page = collection_page(collection)
     assert "3 matches, 3 won" in page
     assert " 1 match without a date not shown." in page
