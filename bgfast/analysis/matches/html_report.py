@@ -16,10 +16,10 @@ from bgfast.analysis.matches.page.markup import (
     CHECKER_COLOURS,
     checker,
     css_class,
+    document,
     grouped_table,
     table,
 )
-from bgfast.analysis.matches.page.style import STYLE
 from bgfast.analysis.matches.rates import ERROR_KINDS, MARKS, ErrorKind, Rates, error_mark, rating_word
 from bgfast.analysis.matches.text_report import half_width_text, rollout_line
 from bgfast.common.clean_text import clean_markup
@@ -55,10 +55,6 @@ def html_report(analysis: MatchStatistics, worst: int, index: str = "") -> str:
     title = f"{first} – {second}"
     errors = largest_errors(analysis, worst)
     parts = [
-        "<!DOCTYPE html>",
-        '<html lang="en"><head><meta charset="utf-8">',
-        '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>{title}</title><style>{STYLE}</style></head><body>",
         f'<p class="soft back"><a href="{clean_markup(index)}">All matches</a></p>' if index else "",
         f"<h1>{title}</h1>",
         f'<p class="soft">{clean_markup(_occasion(analysis))}</p>',
@@ -73,7 +69,7 @@ def html_report(analysis: MatchStatistics, worst: int, index: str = "") -> str:
     parts += ["<h2>All rates</h2>", f'<div class="panel">{_rates_table(analysis)}</div>', "<h2>Games</h2>"]
     parts += [_game(game, analysis) for game in analysis.games]
     parts += ["<h2>How to read this page</h2>", f'<div class="panel">{LEGEND}</div>', _settings(analysis)]
-    return "\n".join([*filter(None, parts), "</body></html>", ""])
+    return document(title, parts)
 
 
 def _occasion(analysis: MatchStatistics) -> str:

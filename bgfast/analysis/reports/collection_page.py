@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bgfast.analysis.matches.page.error_card import error_card
-from bgfast.analysis.matches.page.markup import css_class, grouped_table, table
-from bgfast.analysis.matches.page.style import STYLE
+from bgfast.analysis.matches.page.markup import css_class, document, grouped_table, table
 from bgfast.analysis.matches.rates import ERROR_KINDS, MARKS, ErrorKind, Rates, rating_word
 from bgfast.analysis.reports.collected_errors import CollectedError
 from bgfast.analysis.reports.match_collection import (
@@ -63,10 +62,6 @@ def collection_page(collection: MatchCollection, note: str = "") -> str:
     sections = sorted(regulars or players, key=lambda player: -player.match_count)[:MAX_SECTIONS]
     title = _number(len(collection.matches), "match", "matches")
     parts = [
-        "<!DOCTYPE html>",
-        '<html lang="en"><head><meta charset="utf-8">',
-        '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>{title}</title><style>{STYLE}{_STYLE}</style></head><body>",
         f"<h1>{title}</h1>",
         f'<p class="soft">{clean_markup(_description(collection))}</p>',
         f"<p><b>{clean_markup(note)}</b></p>" if note else "",
@@ -80,7 +75,7 @@ def collection_page(collection: MatchCollection, note: str = "") -> str:
         "<h2>How to read this page</h2>",
         f'<div class="panel">{_LEGEND}</div>',
     ]
-    return "\n".join(filter(None, [*parts, "</body></html>", ""]))
+    return document(title, parts, _STYLE)
 
 
 def _number(number: int, one: str, several: str) -> str:

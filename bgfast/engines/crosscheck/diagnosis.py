@@ -53,11 +53,6 @@ ILLEGAL_RULES: Mapping[str, str] = MappingProxyType(
 PASSES = ("pass-though-a-play-exists", "pass-listed")
 """Rules broken by an illegal pass."""
 
-WHOLE_PLAYS = frozenset(
-    {*PASSES, "must-play-both-last-checker", "must-play-both", "higher-die", "as-many-as-possible"}
-)
-"""Rules on whole plays: an engine that lifts one still lists every legal play."""
-
 MISSING_PLAYS: Mapping[str, str] = MappingProxyType(
     {
         "pass": "The engine lists no play, though a legal play exists.",

@@ -1,14 +1,26 @@
-"""HTML of tables and checkers."""
+"""HTML of documents, tables and checkers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
-__all__ = ["CHECKER_COLOURS", "checker", "css_class", "grouped_table", "table"]
+from bgfast.analysis.matches.page.style import STYLE
+
+__all__ = ["CHECKER_COLOURS", "checker", "css_class", "document", "grouped_table", "table"]
 
 CHECKER_COLOURS = {"X": "white", "O": "black"}
 """Colours of both sides on the boards of a page, in words."""
+
+
+def document(title: str, parts: Iterable[str], style: str = "") -> str:
+    """Return a page from its title and the non-empty parts of its body, all HTML; `style` extends `STYLE`."""
+    head = (
+        '<meta charset="utf-8">\n<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{title}</title><style>{STYLE}{style}</style>"
+    )
+    body = "\n".join(filter(None, parts))
+    return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head><body>\n{body}\n</body></html>\n'
 
 
 def css_class(mark: str) -> str:
