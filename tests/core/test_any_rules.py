@@ -127,7 +127,7 @@ def test_every_position_of_one_or_two_checkers_a_side(name: str) -> None:
     known = json_data("exhaustive.json")[name]
     for portion, expected in zip(exhaustive.chunks(exhaustive.PORTION), known, strict=True):
         if exhaustive.generated_digest(portion, RULE_SETS[name]) != expected:
-            _, failures = exhaustive.results_compared(portion, RULE_SETS[name])
+            _, failures = exhaustive.compare_results(portion, RULE_SETS[name])
             pytest.fail(f"another digest: {failures[:3] or 'the reference has changed its mind'}")
         number += len(portion)
     assert number == exhaustive.POSITIONS

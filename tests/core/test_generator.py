@@ -121,7 +121,7 @@ def test_some_positions_of_one_or_two_checkers_a_side() -> None:
     """Compare moves as well; test_any_rules.py compares the results of all positions."""
     some = list(exhaustive.chunks(100))[::50]
     with ProcessPoolExecutor(2) as pool:
-        for cases, failures in pool.map(exhaustive.compared, some):
+        for cases, failures in pool.map(exhaustive.compare_all, some):
             assert failures == []
             assert cases in (100 * 36, len(some[-1]) * 36)
 

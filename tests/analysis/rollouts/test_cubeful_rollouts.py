@@ -113,7 +113,7 @@ GAMES: dict[str, tuple[Game, dict[str, Any]]] = {
 def branch_errors(
     board: tuple[int, ...], game: Game, context: dict[str, Any], trials: int = 1296, **settings: Any
 ) -> list[float]:
-    """Return the differences of both branch_equities from recursion, in standard errors."""
+    """Return the differences of both branches from recursion, in standard errors."""
     cube = context.get("cube", 1)
     owner = "owned" if context.get("cube_owner") else "centred"
     exact = branch_equities(board, game, cube, owner)
