@@ -44,18 +44,20 @@ settings.load_profile("tests")
 # ---- several processes ----
 
 MAX_PROCESSES = 4
-"""More than these take longer to start than they gain."""
+"""More processes take longer to start than they gain."""
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config: pytest.Config) -> None:
     """Distribute the tests of whole folders among processes, except with an option or a debugger."""
     option = config.option
-    own_choice = getattr(option, "numprocesses", 0) is not None or option.dist != "no"  # no xdist, or told
-    looked_on = option.usepdb or option.trace or option.capture == "no" or option.collectonly
+    own_choice = (
+        getattr(option, "numprocesses", 0) is not None or option.dist != "no"
+    )  # no xdist, or a given number
+    is_interactive = option.usepdb or option.trace or option.capture == "no" or option.collectonly
     inside = "PYTEST_XDIST_WORKER" in os.environ  # a worker process
     folders = any(Path(argument.partition("::")[0]).is_dir() for argument in config.args)
-    if folders and not (own_choice or looked_on or inside):
+    if folders and not (own_choice or is_interactive or inside):
         option.numprocesses = min(processors(), MAX_PROCESSES)
         option.dist = "worksteal"
 
@@ -93,7 +95,7 @@ for name in ("SIGINT", "SIGHUP", "SIGTERM", "SIGQUIT"):
 # ---- limits of time ----
 
 QUICK, SLOW, LONG = 300, 1800, 4 * 3600
-"""Seconds for a test of each kind, many times what it needs: more is waiting for ever."""
+"""Time limits of tests in seconds, many times the usual durations."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -29,7 +29,7 @@ HERE = Path(__file__).parent
 PACKAGE = Path(bgfast.__file__).parent
 RNG = random.Random("capi")
 RANDOM = [np.array(random_board(RNG), np.int8) for _ in range(60)]
-# The longest lists known, of 2,226 for 1-1 and 224 for 2-1, a pass and a finished game.
+# The longest lists, of 2,226 plays of 1-1 and 224 of 2-1, a pass and a finished game.
 WIDE, WIDE_TWO_DICE = (np.array(board_of_id(text), np.int8) for text in ("AAABRSkppZQCAA", "hIiIKIdSSimVAg"))
 CLOSED_OUT = np.array([0] * 19 + [-2] * 6 + [1], np.int8)
 FINISHED = np.array([0] * 24 + [-1, 0], np.int8)

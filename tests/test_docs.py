@@ -98,7 +98,7 @@ def test_every_public_function_and_class_has_an_example() -> None:
     assert set(without) == {"Move", "NextMoves"}
 
 
-# ---- pages: what their blocks show ----
+# ---- blocks of pages ----
 
 
 def examples(page: Path) -> str:
@@ -180,7 +180,7 @@ def test_a_command_prints_what_the_page_shows(
     assert prints(output, printed), output
 
 
-# ---- pages: what they name ----
+# ---- names on pages ----
 
 
 Help = Callable[[str], str | None]
@@ -257,7 +257,7 @@ def test_every_file_that_a_page_names_exists() -> None:
         for path in re.findall(r"(?<![\w./])(?:bgfast|benchmarks|docs|examples|tests|\.ci)/[\w./-]*", code)
     }
     assert len(named) > 10
-    # What Gymnasium knows environments by.
+    # Gymnasium's names of environments.
     named -= {("ENVIRONMENTS.md", f"bgfast/{name}-v0") for name in ("Backgammon", "BackgammonMatch")}
     assert [pair for pair in sorted(named) if not (ROOT / pair[1]).exists()] == []
 

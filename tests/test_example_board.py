@@ -145,7 +145,7 @@ def test_undo(board: Board) -> None:
     states += [board.do(step) for step in steps]
     for state in reversed(states[4:-1]):
         assert board.do("undo") == state
-    # A play is taken back as a whole, and what was clicked of it is forgotten.
+    # A play is undone as a whole, with its clicks.
     assert board.do("undo") == states[1]
     assert board.do("undo") == states[0]
     assert board.refused("undo") == "undo: nothing was done yet"

@@ -42,7 +42,7 @@ def test_self_play() -> None:
     assert set(np.abs(rewards)) <= {1, 2, 3}
     for game in range(40):
         rows = np.flatnonzero(games == game)
-        # Players take turns, so the sign does; who has made the last play has won, and could.
+        # Signs alternate with the player; the player of the last play has won.
         assert (rewards[rows] == rewards[rows[0]] * (-1.0) ** np.arange(len(rows))).all()
         assert rewards[rows[-1]] > 0
         last = bgfast.successors(boards[rows[-1:]], "all")

@@ -81,7 +81,7 @@ def change(folder: Path, diff: str) -> None:
 
 
 LONGER = ("engine_author", "trainer")
-"""Guides that train a network or ask engines about hundreds of positions."""
+"""Slow guides, which train a network or query engines hundreds of times."""
 
 
 def test_the_set_up_of_the_guides() -> None:
@@ -139,7 +139,7 @@ def test_all_programs_are_run() -> None:
         for text in blocks(page, "python")
         if ">>>" not in text
     ]
-    # test_capi.py runs that of C_API.md; those of ENVIRONMENTS.md and PYTORCH.md need PyTorch.
+    # test_capi.py runs the program of C_API.md; those of ENVIRONMENTS.md and PYTORCH.md need PyTorch.
     assert results == [
         "C_API.md",
         "ENGINES.md",

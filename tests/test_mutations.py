@@ -1,4 +1,4 @@
-"""Catalogue of mutations, of which CI tries a part: it fits the code."""
+"""Catalogue of mutations: it fits the code."""
 
 from __future__ import annotations
 

@@ -54,8 +54,8 @@ def test_the_file_holds_220_expectations_for_57_positions() -> None:
     assert len(CASES) == EXPECTATIONS == 220
     assert len({str(case) for case in CASES}) == 220
     assert sorted({case.id for case in CASES}) == [f"P{number:02}" for number in range(1, 58)]
-    # 57 each, but P28 to P30 say nothing of exact and rear_first, P31 has its exact half in P47, and
-    # P47 says nothing else; strict is named by P38 and P49.
+    # 57 each, but P28 to P30 omit exact and rear_first, P31 has its exact half in P47, which has nothing
+    # else, and P38 and P49 name strict.
     per_rule_set = Counter(case.rule_set for case in CASES)
     assert per_rule_set == {"standard": 56, "exact": 53, "rear_first": 53, "five_stack": 56, "strict": 2}
 

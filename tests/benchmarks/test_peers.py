@@ -1,4 +1,4 @@
-"""The comparison with other engines: it sees what is wrong, and says what is missing."""
+"""Comparison with other engines: wrong results, missing engines, reports."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ class Spoilt(Adapter):
 def result() -> dict[str, Any]:
     perft = cache(bgfast.perft)
     with pytest.MonkeyPatch.context() as patch:
-        # Once, and the fastest way: the tests of perft prove that all ways count the same.
+        # Cached: the tests of perft prove that all ways of counting agree.
         patch.setattr(bgfast, "perft", lambda position, depth, **options: perft(position, depth))
         made = compare_engines.compare_engines(["bgfast"], TINY)
     return dict(json.loads(json.dumps(made)))
 
 
 @pytest.mark.parametrize("name", ADAPTERS)
-def test_an_engine_keeps_the_protocol_and_agrees_on_easy_positions(name: str) -> None:
+def test_adapters(name: str) -> None:
     engines, missing = load_engines([name])
     if missing:
         pytest.skip(f"{name} is NOT INSTALLED, so its adapter is not tested: {missing[0].reason}")
@@ -81,7 +81,7 @@ def test_an_engine_keeps_the_protocol_and_agrees_on_easy_positions(name: str) ->
     ],
     ids=["one missing", "one too many", "one repeated"],
 )
-def test_a_wrong_engine_is_counted_as_wrong(
+def test_counts_of_a_wrong_engine(
     spoil: Callable[[list[Board]], list[Board]], missing: int, illegal: int, repeated: int
 ) -> None:
     samples = read_samples("contact", 3)
@@ -95,7 +95,7 @@ def test_a_wrong_engine_is_counted_as_wrong(
     assert bool(verdict["example"]) is not bool(repeated)
 
 
-def test_an_engine_that_fails_is_wrong_and_one_that_cannot_is_not_compared() -> None:
+def test_failures_and_unreachable_cases() -> None:
     def fail(rows: list[Board]) -> list[Board]:
         raise RuntimeError("no")
 
@@ -110,9 +110,7 @@ def test_an_engine_that_fails_is_wrong_and_one_that_cannot_is_not_compared() -> 
     assert (refused["cases"], refused["disagreements"], refused["unreachable"]) == (0, 0, 42)
 
 
-def test_what_is_not_installed_is_missing_and_not_zero(
-    monkeypatch: pytest.MonkeyPatch, result: dict[str, Any]
-) -> None:
+def test_missing_engines(monkeypatch: pytest.MonkeyPatch, result: dict[str, Any]) -> None:
     monkeypatch.setitem(ADAPTERS, "nobody", "nobody")
     engines, missing = load_engines(["bgfast", "nobody"])
     assert [engine.name for engine in engines] == ["bgfast"]
@@ -137,14 +135,14 @@ def test_json_and_markdown(result: dict[str, Any]) -> None:
     assert {entry["workload"] for entry in result["speed"]} == set(workloads.NAMES)
     assert all(entry["median_seconds"] >= entry["best_seconds"] > 0 for entry in result["speed"])
     assert len(result["targets"]) == len(targets.TARGETS) + 1
-    # Nothing is set against gnubg-nn if that was not asked.
+    # No ratio without gnubg-nn.
     assert result["targets"][0]["best"] is result["targets"][0]["reached"] is None
     text = report.markdown(result)
     assert "| bgfast | hard | 21 | **0** |" in text
     assert "not measured" in text
 
 
-def test_targets_compare_in_the_right_direction() -> None:
+def test_direction_of_targets() -> None:
     def timing(side: targets.Side, units: int, seconds: Sequence[float]) -> Timing:
         task = Task(side.workload, side.engine, side.what or "plain", "successors", 10, lambda: units)
         return Timing(task, units, list(seconds))
@@ -159,18 +157,18 @@ def test_targets_compare_in_the_right_direction() -> None:
         assert slow["reached"] is False
 
 
-def test_a_task_that_changes_its_answer_is_no_measurement() -> None:
+def test_tasks_with_changing_counts() -> None:
     answers = iter(range(100))
     with pytest.raises(WrongCountError, match="shifty"):
         interleave([Task("w", "e", "shifty", "u", 1, lambda: next(answers))], 2, 0.0, print)
 
 
-def test_a_task_that_misses_the_known_count_is_no_measurement() -> None:
+def test_tasks_with_wrong_counts() -> None:
     with pytest.raises(WrongCountError, match="w, short: 446 successors; expected 447"):
         interleave([Task("w", "e", "short", "successors", 1, lambda: 446, 447)], 1, 0.0, print)
 
 
-def test_the_samples_are_what_they_say() -> None:
+def test_samples() -> None:
     samples = {name: read_samples(name, 1_000_000) for name in SETS}
     assert [len(samples[name]) for name in SETS] == [2000, 1000, 1000]
     phases = {
@@ -185,7 +183,7 @@ def test_the_samples_are_what_they_say() -> None:
         assert games[sample.game][sample.ply] == sample.board
 
 
-def test_the_stream_is_the_same_for_the_same_seed() -> None:
+def test_stream_depends_on_the_seed() -> None:
     boards, dice = fresh_stream(500, 1)
     assert boards.shape == (500, 26)
     assert dice.shape == (500, 2)
@@ -213,7 +211,7 @@ BLOCKS = [speed_table.SHORT, speed_table.LONG, speed_table.RATIOS]
 
 
 @pytest.mark.parametrize("block", BLOCKS, ids=lambda block: block.name)
-def test_the_check_of_a_table_bites(
+def test_check_of_a_table(
     block: Block, tmp_path: Path, pages: dict[str, Path], result: dict[str, Any]
 ) -> None:
     numbers, page = tmp_path / "comparison.json", pages[block.page]
@@ -230,7 +228,7 @@ def test_the_check_of_a_table_bites(
     assert speed_table.main([*words, "--check"]) == 1
 
 
-def test_tables_refuse_a_short_run_and_a_page_without_their_place(
+def test_refused_results_and_pages(
     tmp_path: Path, pages: dict[str, Path], result: dict[str, Any], capsys: pytest.CaptureFixture[str]
 ) -> None:
     numbers, page = tmp_path / "comparison.json", pages["docs/PERFORMANCE.md"]
@@ -244,7 +242,7 @@ def test_tables_refuse_a_short_run_and_a_page_without_their_place(
     assert speed_table.main(words) == 2
     assert "docs/PERFORMANCE.md does not have both marks" in capsys.readouterr().err
     assert speed_table.main([str(tmp_path / "none.json"), "--check"]) == 2
-    # Where one table has no place none is written.
+    # Nothing is written unless all tables can be.
     assert page.read_text(encoding="utf-8") == "nothing"
     assert pages["README.md"].read_text(encoding="utf-8") == readme
 
@@ -265,24 +263,22 @@ def test_the_short_table_has_a_row_for_each_engine(result: dict[str, Any]) -> No
 # ---- environments ----
 
 
-def test_environments_are_timed_by_what_they_play(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_plays_of_environments(monkeypatch: pytest.MonkeyPatch) -> None:
     environments("the timing of environments was not tested")
     ours = [entry for entry in compare_environments.CONTENDERS if entry.distribution == "bgfast"]
     assert len(ours) == 7
     plays = {entry.name: entry.make(60)() for entry in ours}
     one, *many, money, matches, two = plays.values()
     assert many == many[:1] * 3
-    # A roll and a play of the learner take two steps, and so do as many plays of the opponent.
+    # A roll and a play of the learner take two steps, in which the opponent plays once.
     assert all(1.05 < number / (60 * 1024) < 1.3 for number in (money, matches))
-    # Each step is a play and its answer, but for the last of a game that is won.
+    # Each step is a play and its answer, except the winning play.
     assert 2 * 60 - 5 < one <= 2 * 60
     assert 2 * 60 * 1024 * 0.97 < many[0] < 2 * 60 * 1024
     assert two == 60
 
 
-def test_environments_that_are_missing_are_named(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_missing_environments(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     environments("the table of environments was not tested")
 
     def absent(steps: int) -> Callable[[], int]:
@@ -300,7 +296,7 @@ def test_environments_that_are_missing_are_named(
 
 
 @pytest.mark.parametrize("name", ["open_spiel", pytest.param("pgx", marks=pytest.mark.slow)])
-def test_other_environments_play_on(name: str) -> None:
+def test_other_environments(name: str) -> None:
     pytest.importorskip(
         {"open_spiel": "pyspiel"}.get(name, name), reason=f"NOT INSTALLED: {name}, so it is not stepped"
     )
@@ -308,5 +304,5 @@ def test_other_environments_play_on(name: str) -> None:
     work = entry.make(40)
     plays = work()
     assert work() == plays
-    # A step is a part of a play, or all of it, and the first play may be made of one part.
+    # A step is a part of a play or a whole one.
     assert 40 * entry.games / 4 < plays <= 41 * entry.games

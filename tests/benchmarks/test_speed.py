@@ -1,4 +1,4 @@
-"""The benchmarks' positions and counts are what they say, and a benchmark of wrong results fails."""
+"""Positions and counts of the benchmarks, and failure of wrong results."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from bgfast import ROLLS, reference
 
 
 def by_position(kind: str) -> np.ndarray:
-    """The checked-in numbers of a kind, put together again from doubles and others."""
+    """Return the checked-in counts of a kind, joined from doubles and other rolls."""
     numbers = np.zeros((PER_KIND, len(ROLLS)), int)
     for rolls in (DOUBLES, OTHERS):
         numbers[:, [ROLLS.index(roll) for roll in rolls]] = repeated(kind, rolls).counts.reshape(PER_KIND, -1)
@@ -35,7 +35,7 @@ def test_all_counts_are_those_of_the_reference(kind: str) -> None:
     assert by_position(kind).tolist() == make_counts.counts(kind)
 
 
-def test_a_stream_has_the_counts_of_its_cases() -> None:
+def test_counts_of_a_stream() -> None:
     cases = fresh(100_000).part(0, 200)
     for board, roll, count in zip(cases.boards.tolist(), cases.dice.tolist(), cases.counts, strict=True):
         assert len(reference.legal_positions(board, *roll)) == count
@@ -50,7 +50,7 @@ def test_a_stream_has_the_counts_of_its_cases() -> None:
         assert known[tuple(position.to_array())][ROLLS.index(roll)] == count
 
 
-def test_opening_and_bearoff_are_made_as_they_say() -> None:
+def test_opening_and_bear_off_samples() -> None:
     opening, bearoff = read_samples("opening", 10_000), read_samples("bearoff", 10_000)
     assert opening == make_positions.opening_samples()
     assert bearoff == make_positions.bearoff_samples()
@@ -61,7 +61,7 @@ def test_opening_and_bearoff_are_made_as_they_say() -> None:
 
 
 @pytest.mark.parametrize("wrong", [-1, 1], ids=["a play lost", "a play too many"])
-def test_a_wrong_count_is_no_measurement(wrong: int) -> None:
+def test_wrong_counts(wrong: int) -> None:
     def benchmark(work: Callable[[], int]) -> int:
         return work()
 

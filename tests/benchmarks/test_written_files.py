@@ -1,4 +1,4 @@
-"""What the benchmarks write goes through a link and takes the place of the old file at once."""
+"""Files of the benchmarks are replaced atomically, through links."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from benchmarks.tables import perft_table, threads_table
 
 @pytest.fixture
 def linked(tmp_path: Path) -> Callable[[str], Path]:
-    """Make a link to a file elsewhere; at the end it still is one, and nothing else lies about."""
+    """Create links to files elsewhere; assert that they stay and that there are no other files."""
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "here").mkdir()
     results: list[Path] = []

@@ -79,7 +79,7 @@ def test_every_flipped_bit_is_detected(file: Path) -> None:
         for bit in range(8):
             changed = bytearray(text)
             changed[at] ^= 1 << bit
-            with file.open("r+b") as whole:  # to make it anew takes ten times as long
+            with file.open("r+b") as whole:  # opening it anew takes ten times as long
                 whole.write(changed)
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
@@ -88,9 +88,9 @@ def test_every_flipped_bit_is_detected(file: Path) -> None:
                 except BgfastError:
                     outcomes["refused"] += 1
                     assert file.read_bytes() == changed
-                    assert at < ends[-2] - 1  # behind it stands something sound, or it is the header
+                    assert at < ends[-2] - 1  # a valid record follows, or it is the header
                     continue
-            # The last record does not count; without the newline before it, neither does the one before.
+            # The last record is lost; without the preceding newline also the one before.
             outcomes["told"] += 1
             sound = 2 if at >= ends[-2] else 1
             assert at >= ends[-2] - 1
@@ -103,7 +103,7 @@ def test_every_flipped_bit_is_detected(file: Path) -> None:
 
 
 def test_truncated_journals_keep_whole_records(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "fsync", lambda descriptor: None)  # a thousand times would take seconds
+    monkeypatch.setattr(os, "fsync", lambda descriptor: None)  # a thousand times take seconds
     text = written(file)
     ends = [at + 1 for at, byte in enumerate(text) if byte == ord("\n")]
     for length in range(len(text) + 1):
@@ -118,7 +118,7 @@ def test_truncated_journals_keep_whole_records(file: Path, monkeypatch: pytest.M
         assert [str(each.message) for each in caught] == (
             [f"checkpoint {file}: {damaged} damaged bytes at its end are ignored"] if damaged else []
         )
-        # And it goes on.
+        # Appending continues.
         for content in CONTENTS[number:]:
             journal.append(content)
         journal.close()
@@ -152,8 +152,8 @@ def test_damaged_middle(file: Path) -> None:
     damaged = lines[2][:-2] + b"\n"
     for changed in (
         [*lines[:2], damaged, lines[3]],
-        [*lines[:2], lines[3]],  # one is gone
-        [*lines[:2], lines[3], lines[2]],  # two have changed places
+        [*lines[:2], lines[3]],  # a missing record
+        [*lines[:2], lines[3], lines[2]],  # exchanged records
         [*lines[:2], b"\0" * 99 + b"\n", *lines[3:]],
     ):
         file.write_bytes(b"".join(changed))
@@ -164,10 +164,10 @@ def test_damaged_middle(file: Path) -> None:
             f"is, with {sound} valid bytes before"
         )
         assert file.read_bytes() == b"".join(changed)
-    file.write_bytes(b"".join([*lines[:2], b"\0\n", *lines[2:]]))  # something stands in between
+    file.write_bytes(b"".join([*lines[:2], b"\0\n", *lines[2:]]))  # an inserted line
     with pytest.raises(BgfastError, match=f"damaged data follows its first {sound} bytes, and record"):
         records_of(file)
-    file.write_bytes(b"".join([*lines[:2], lines[1]]))  # one twice
+    file.write_bytes(b"".join([*lines[:2], lines[1]]))  # a repeated record
     with pytest.raises(BgfastError, match="record 2 is damaged or missing, and record 1 after it is valid"):
         records_of(file)
 
@@ -211,10 +211,10 @@ def test_records_of_another_file(file: Path) -> None:
 def test_other_files_are_refused_unchanged(file: Path, content: bytes, message: str) -> None:
     file.write_bytes(content)
     held = []
-    for _ in range(2):  # the first has let it go
+    for _ in range(2):  # the first journal is closed
         with pytest.raises(BgfastError, match=f"^checkpoint {file}(: | ){re.escape(message)}") as refused:
             records_of(file)
-        held.append(refused)  # and with it every frame
+        held.append(refused)  # and every frame
     assert file.read_bytes() == content
 
 
@@ -277,7 +277,7 @@ def test_full_disk_loses_one_record(file: Path, monkeypatch: pytest.MonkeyPatch)
             with pytest.raises(BgfastError, match=f"^checkpoint {file}: No space left on device$"):
                 journal.append(CONTENTS[1])
         assert file.read_bytes() == text
-    # There is room again.
+    # The disk has space again.
     for content in CONTENTS[1:]:
         journal.append(content)
     journal.close()
@@ -338,7 +338,7 @@ def test_partial_record_that_cannot_be_removed(file: Path, monkeypatch: pytest.M
         with pytest.raises(BgfastError, match="No space left"):
             journal.append(CONTENTS[2])
     assert file.stat().st_size == journal._valid[0] + 20
-    journal.append({})  # shorter than what stands there
+    journal.append({})  # shorter than the file
     journal.close()
     assert records_of(file) == [CONTENTS[0], {}]
 
@@ -404,7 +404,7 @@ def test_ctrl_c_at_any_line(file: Path) -> None:
         attempts += 1
         other = file.with_name("copy")
         other.write_bytes(file.read_bytes())
-        # As if the process had ended now: the record is there or not.
+        # As if the process had ended now: the record is complete or missing.
         assert records_of(other) in (CONTENTS[:1], CONTENTS[:2])
     assert attempts > 15
     journal.append(CONTENTS[2])
@@ -502,7 +502,7 @@ def test_records_are_on_the_disk(file: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(os, "fsync", fsync)
     journal, _ = open_journal(file)
     begun = len(synced)
-    assert begun == 2  # the file, and its name in the folder
+    assert begun == 2  # the file and its folder
     journal.append(CONTENTS[0])
     assert synced[begun:] == [file.stat().st_size]
     journal.close()

@@ -30,8 +30,8 @@ def test_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     with screen(60) as terminal:
         assert columns(terminal) == 60
         terminal.resize(3)
-        assert columns(terminal) == 20  # in fewer nobody reads
-        terminal.resize(0)  # it does not know
+        assert columns(terminal) == 20  # the minimum width
+        terminal.resize(0)  # unknown width
         assert columns(terminal) == 33
 
 

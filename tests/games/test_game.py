@@ -51,7 +51,7 @@ def after_illegal_play(game: Game) -> None:
     game.play("13/8", unchecked=True)
 
 
-# ---------------------------------------------------------------- what is legal when
+# ---- legal actions
 
 MOMENTS: dict[str, tuple[Callable[[], Game], tuple[str, ...], int | None]] = {
     "opening": (Game, ("roll",), None),
@@ -201,7 +201,7 @@ def test_passing() -> None:
         assert game.history[-1].name == "pass_turn"
 
 
-# ---------------------------------------------------------------- the end of a turn, illegal plays
+# ---- the end of a turn, illegal plays
 
 
 def test_changing_a_play_before_the_end_of_the_turn() -> None:
@@ -357,7 +357,7 @@ def test_resigning_does_not_accept_an_illegal_play() -> None:
     assert "challenge" in game.legal_actions()
 
 
-# ---------------------------------------------------------------- giving up
+# ---- giving up
 
 
 @pytest.mark.parametrize("level", [1, 2, 3])
@@ -401,7 +401,7 @@ def test_useless_resignations_are_refused(level: Any) -> None:
     assert game.history == ()
 
 
-# ---------------------------------------------------------------- dice
+# ---- dice
 
 
 def test_the_same_seed_gives_the_same_dice() -> None:
@@ -485,7 +485,7 @@ def test_manual_and_own_dice_do_not_mix() -> None:
         Game().roll((7, 1))
 
 
-# ---------------------------------------------------------------- the history
+# ---- the history
 
 
 def test_undo_and_redo() -> None:
@@ -542,7 +542,7 @@ def test_refused_actions_keep_the_redo_history() -> None:
     assert game.dice == (3, 1)
 
 
-# ---------------------------------------------------------------- bad input
+# ---- bad input
 
 
 @pytest.mark.parametrize(

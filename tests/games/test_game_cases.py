@@ -10,7 +10,7 @@ from bgfast.games import Cube, MatchScore
 from tests.support.games import BAR, bear_off, generated, nearly_won
 
 SCHEMES = ("standard", "bar_home_beats_off", "not_all_home")
-WINNERS_HOME = range(19, 24)  # the loser's 24 is where the winner's last checker stands
+WINNERS_HOME = range(19, 24)  # the winner's last checker is on the loser's 24 point
 
 
 def won(loser: dict[int, int], rules: RuleSet, **options: object) -> int:
@@ -105,7 +105,7 @@ def test_g12_the_player_who_doubled_last_may_not_double_again_first() -> None:
         game.double()
     game.roll((6, 5))
     game.play("24/13")
-    game.double()  # now it is O, who owns it
+    game.double()  # O owns the cube now
     assert game.to_act == 0
 
 

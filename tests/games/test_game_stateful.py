@@ -395,7 +395,7 @@ class MatchMachine(Machine):
         if self.length is None:
             assert self.crawford_games == 0
             return
-        # A game that began with one player who needed one point: the first of them was the Crawford game.
+        # The first game that began at one point away was the Crawford game.
         scores = np.cumsum(
             [[0, 0]]
             + [

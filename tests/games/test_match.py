@@ -53,7 +53,7 @@ def test_a_match_won_by_a_doubled_gammon() -> None:
     match = Match(4, position=nearly_won({6: 15}))
     match.roll((2, 1))
     match.undo()
-    match.roll((1, 2))  # O begins, whose checkers are all home
+    match.roll((1, 2))  # O begins, with all checkers home
     match.play(match.plays()[0])
     match.double()
     match.take()

@@ -37,7 +37,7 @@ def test_saving_every_state(name: str) -> None:
 def test_restored_generators_continue(name: str) -> None:
     generator = np.random.Generator(getattr(np.random, name)(7))
     generator.random(3)
-    generator.integers(10, dtype=np.uint16)  # leaves half a number in the buffer
+    generator.integers(10, dtype=np.uint16)  # half a number remains in the buffer
     game = Game(dice=generator, on_turn=0)
     game.roll()
     restored = Game.from_json(game.to_json(complete=True))
@@ -166,7 +166,7 @@ def put(value: Any, *path: Any) -> Callable[[dict[str, Any]], None]:
 def test_a_corrupted_saved_game(damage: Callable[[dict[str, Any]], None], message: str | None) -> None:
     content = saved()
     damage(content)
-    if message is None:  # what was thrown may as well have been entered by hand
+    if message is None:  # thrown dice could have been entered manually
         Game.from_json(json.dumps(content))
         return
     with pytest.raises(InvalidGameError, match=message) as raised:
@@ -212,7 +212,7 @@ def test_a_saved_play_without_a_roll() -> None:
 def test_saved_game_with_too_few_dice() -> None:
     content = saved()
     fresh = json.loads(Game(dice=7).to_json(complete=True))["dice"]
-    content["dice"] = fresh  # the same dice would come, but nothing says that they have come
+    content["dice"] = fresh  # equal future dice, but without the past ones
     with pytest.raises(InvalidGameError, match="it has used more dice than its record of them holds"):
         Game.from_json(json.dumps(content))
 
@@ -234,7 +234,7 @@ def test_player_views_hide_future_dice(make: Callable[[Any], Game], dice: Callab
         each.play(each.plays()[0])
         before = each.state
         each.roll()
-        each.undo()  # the same roll would come again
+        each.undo()  # the roll would be repeated
     text = game.to_json()
     assert '"dice": null' in text
     assert "generator" not in text
@@ -246,7 +246,7 @@ def test_player_views_hide_future_dice(make: Callable[[Any], Game], dice: Callab
         given.roll()
     with pytest.raises(IllegalActionError, match="redo"):
         given.redo()
-    # It is followed with the dice that the server tells of, and nothing is lost there.
+    # The server's dice replay the game.
     given.roll(game.roll())
     assert given.state == game.state
     other.redo()

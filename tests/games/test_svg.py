@@ -32,7 +32,7 @@ GOLDEN: dict[str, tuple[Any, dict[str, Any]]] = {
     "stack": (Position.from_array([0] * 24 + [15, 0]), {"theme": "dark", "clockwise": True, "size": 200}),
     "context": (CONTEXT, {"theme": "dark", "size": 1200}),
 }
-# Those that the documentation shows.
+# Pictures of the documentation.
 SHOWN: dict[str, tuple[Any, dict[str, Any]]] = {
     "start": (START, {"size": 500}),
     "play": (START.plays((3, 1))["8/5 6/5"], {"size": 400}),
@@ -138,7 +138,7 @@ def test_opponent_below() -> None:
     assert above != below
     for colour in (X, O):
         assert len(checkers(above, colour)) == len(checkers(below, colour)) == 15
-    # Both number the points as O, who is to play, counts them.
+    # Both number the points for O, who is to play.
     assert words(below)[-27:-3] == [str(point) for point in range(1, 25)]
     assert words(above)[-27:-3] == [str(25 - point) for point in range(1, 25)]
 
@@ -194,11 +194,11 @@ def test_words() -> None:
 def test_score_and_cube() -> None:
     crawford = svg(Decision(position=START, match_length=7, score=(6, 2), crawford=True))
     assert {"X: 167 pips, score 6 of 7", "Crawford game"} <= set(words(crawford))
-    assert "64" not in words(crawford)  # nobody can double
+    assert "64" not in words(crawford)  # no double is possible
     assert crawford.replace("X on roll", "opening roll: one die each") == svg(Match(7, score=(6, 2)))
     for jacoby in (Decision(position=START, jacoby=True), Game(RuleSet(jacoby=True), on_turn=0)):
         assert {"64", "Jacoby rule"} <= set(words(svg(jacoby)))
-    assert "Jacoby rule" not in words(svg(Match(7, RuleSet(jacoby=True))))  # it is one of money play
+    assert "Jacoby rule" not in words(svg(Match(7, RuleSet(jacoby=True))))  # money play
 
 
 def test_the_higher_die_is_on_the_left() -> None:

@@ -22,7 +22,7 @@ from bgfast.records.formats.record import RecordedGame
 from bgfast.records.match_files import _items, recorded_games
 from tests.records.test_match_files import RECORDS
 
-NUMBERS = re.compile(rb"Wins |=> |RE\[.\+| : |[wb]s:|CV\[")  # behind which one stands
+NUMBERS = re.compile(rb"Wins |=> |RE\[.\+| : |[wb]s:|CV\[")  # doubled records
 WORDS = {  # of the cube, that may be put where they do not belong
     False: [
         b"     Doubles => 2\n",
@@ -268,7 +268,7 @@ def test_much_damage(seed: int) -> None:
 def test_hostile_files_end(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "built.sgf"
     path.write_bytes(content)
-    with suppress(BgfastError):  # some of it can be read as a game without a play
+    with suppress(BgfastError):  # a part may be read as a game without plays
         list(bgfast.records.load_games(path))
 
 

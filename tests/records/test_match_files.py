@@ -347,7 +347,7 @@ def test_gnu_backgammon_and_back(seed: int, length: int | None, tmp_path: Path) 
         own = tmp_path / f"own{path.suffix}"
         match.save(own, force=True)
         assert import_score(own) == import_score(path)
-    # All moments that the program printed are moments of the match: board, dice, cube, score, who is to act.
+    # All printed states are states of the match: board, dice, cube, score and player to act.
     moments = {
         printed_ids(state) for state in sgf.states if state.game.phase not in ("opening", "resigned", "over")
     }

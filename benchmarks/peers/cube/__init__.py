@@ -1,1 +1,1 @@
-"""Decisions about the cube: bgfast beside GNU Backgammon, and who is right where they differ."""
+"""Cube decisions compared with GNU Backgammon, and rollouts of the differences."""

@@ -51,7 +51,7 @@ def five(evaluator: Any, row: np.ndarray) -> np.ndarray:
     return found[0]
 
 
-# ---- whose probabilities, and which ----
+# ---- sides and order of probabilities ----
 
 
 def test_a_won_race(engine: Any) -> None:
@@ -113,7 +113,7 @@ def test_two_engines_agree() -> None:
     assert (difference[on_bar].mean(axis=0) < [0.04, 0.04, 0.02, 0.04, 0.02]).all()
 
 
-# ---- as rollouts need them ----
+# ---- requirements of rollouts ----
 
 
 def test_results_do_not_depend_on_the_batch(engine: Any) -> None:
@@ -161,7 +161,7 @@ def test_impossible_boards_are_refused(engine: Any) -> None:
         engine(row)
 
 
-# ---- what is not installed ----
+# ---- missing packages ----
 
 
 @pytest.mark.parametrize("name", NEEDS)

@@ -61,9 +61,6 @@ def contact() -> np.ndarray:
     return bgfast.random_positions(30, seed=11, phase="contact")
 
 
-# ---------------------------------------------------------------- the definition
-
-
 def efficiency(board: np.ndarray, stakes: CubeStakes, chances: Any, model: str = "bgfast") -> float:
     """Return the cube efficiency of a board with these stakes."""
     found = Efficiencies.of_model(model, board[None]).at(stakes, np.asarray(chances, np.float64)[None])
@@ -166,9 +163,6 @@ def test_a_policy_of_equities_chooses_without_a_cube(network: Network) -> None:
     assert player.evaluation(given).cubeless_equity == pytest.approx(without, abs=1e-12)
 
 
-# ---------------------------------------------------------------- with and without
-
-
 @pytest.mark.parametrize("ply", [0, 1])
 def test_positions_are_cubeless(ply: int, network: Network) -> None:
     given = decision(ON_THE_BAR, TO_FIVE, dice=(6, 1))
@@ -245,9 +239,6 @@ def test_both_sides_add_up(network: Network) -> None:
         assert found.mwc is not None
         assert other.mwc is not None
         assert found.mwc + other.mwc == pytest.approx(1, abs=1e-12)
-
-
-# ---------------------------------------------------------------- scores that tell
 
 
 def chosen(network: Any, boards: np.ndarray, game: dict[str, Any]) -> np.ndarray:
@@ -392,9 +383,6 @@ def test_cubeless_policies() -> None:
     stakes = stakes_of(decision(START, GAMMON_GO))
     for player in (PipCount(), Pubeval(), Random()):
         assert np.array_equal(player.choices(*args, stakes), player.choices(*args))
-
-
-# ---------------------------------------------------------------- what is refused
 
 
 def test_refused_arguments(network: Network) -> None:

@@ -54,9 +54,6 @@ def small_boards(number: int, seed: int) -> np.ndarray:
     return np.array([board_of(sides[own], sides[other]) for own, other in drawn], np.int8)
 
 
-# ---------------------------------------------------------------- what it says
-
-
 def test_evaluations_by_databases_or_network(player: WithBearoff, network: Network, bearoff: Bearoff) -> None:
     boards = np.concatenate(
         [
@@ -164,9 +161,6 @@ def test_other_positions_are_searched(player: WithBearoff, bearoff: Bearoff) -> 
         assert ahead[0] != player([board])[0, 0] or ahead[3] != player([board])[0, 3]
 
 
-# ---------------------------------------------------------------- beside what the network says
-
-
 def rows_of(before: Any, roll: tuple[int, int]) -> Successors:
     return bgfast.successors(np.array([before], np.int8), roll, flip=True)
 
@@ -270,7 +264,7 @@ def test_a_rollout_with_luck_subtracted_is_exact(player: WithBearoff, bearoff: B
 
 def test_core_and_batched_games_agree(player: WithBearoff) -> None:
     class Outside:
-        """The evaluator behind a Python callable."""
+        """The evaluator as a Python callable."""
 
         def __call__(self, boards: np.ndarray) -> np.ndarray:
             return player(boards)
@@ -331,9 +325,6 @@ def test_no_databases_under_other_rules(rules: Any, player: WithBearoff, network
     assert Lookahead(player, rules=bgfast.RuleSet(win_scheme="not_all_home")).evaluation(position)[
         0
     ] == pytest.approx(2 * player([position.to_array()])[0, 0] - 1, abs=1e-12)
-
-
-# ---------------------------------------------------------------- an object
 
 
 def test_attributes(player: WithBearoff, network: Network, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Decisions at a score with the tables of two checkers a side: exact, and said to be so."""
+"""Exact decisions at a score with the tables of two checkers a side."""
 
 from __future__ import annotations
 

@@ -198,7 +198,7 @@ def test_a_rollout_finds_the_exact_equity(two: Hypergammon) -> None:
     reduced = bgfast.rollout(START, two, trials=36, seed=1, variance_reduction=True)
     assert reduced.equity == pytest.approx(exact, abs=1e-8)
     assert reduced.equity_se < 1e-8
-    # Players who err have another equity.
+    # Imperfect players have another equity.
     weak = bgfast.rollout(START, PipCount(), trials=1296, seed=1, variance_reduction=True, luck_evaluator=two)
     assert abs(weak.equity - exact) > 3 * weak.equity_se
 

@@ -83,7 +83,7 @@ def test_match_equities(two: PlayLists, two_match: np.ndarray) -> None:
         chance = equity_of(opening, need, other, False)
         assert 0.5 < chance < 1
         assert chance == pytest.approx(1 - equity_of(opening, other, need, False), abs=TOLERANCE)
-    # Two points away and one behind Crawford: the trailer doubles at once, and the game decides the match.
+    # Post-Crawford at 2-away the trailer doubles at once, and the game decides the match.
     assert equity_of(opening, 2, 1, True) == pytest.approx(0.5, abs=0.01)
     assert equity_of(opening, 2, 1, False) < equity_of(opening, 2, 1, True) - 0.05
 

@@ -331,7 +331,7 @@ def check_counts(kind: str, counts: dict[str, int]) -> None:
         never |= {"crawford", "after_crawford"}
     missing = {name for name, number in counts.items() if not number}
     if start.checkers == 3:
-        # Games are short, so that some of what is rare may be missing.
+        # Games are short; rare events may be missing.
         assert never <= missing
         assert not missing & {"roll", "double", "take", "drop", "resign_single", "play", "matches"}
     else:

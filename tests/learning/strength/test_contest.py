@@ -123,7 +123,7 @@ def test_ctrl_c_leaves_an_intermediate_result() -> None:
         list(run.play())
     assert run.games >= 32
     assert run.result() == contest(pip_count, Pubeval(), games=run.games, seed=3)
-    list(run.play())  # goes on
+    list(run.play())  # unfinished
     assert run.result() == contest(pip_count, Pubeval(), games=100, seed=3)
     run = RunningContest(Interrupted(3), Random())
     with pytest.raises(KeyboardInterrupt):

@@ -49,7 +49,7 @@ CASES: list[tuple[Family, Checkers, Checkers]] = [
     ("containment", {8: 2, 7: 2, 6: 3, 5: 3, 4: 3, 3: 2}, {25: 1, 6: 4, 5: 4, 4: 4}),
     ("containment", {22: 1, 14: 1, 6: 5, 5: 4, 4: 4}, {8: 5, 6: 5, 13: 5}),
     ("contact", {22: 1, 14: 2, 6: 5, 5: 4, 4: 3}, {8: 5, 6: 5, 13: 5}),  # three are away
-    ("contact", {14: 1, 13: 1, 6: 5, 5: 4, 4: 4}, {13: 5, 8: 5, 6: 5}),  # none of them is behind
+    ("contact", {14: 1, 13: 1, 6: 5, 5: 4, 4: 4}, {13: 5, 8: 5, 6: 5}),  # no checker is behind
     ("contact", {24: 2, 6: 5, 5: 4, 4: 4}, {13: 5, 8: 5, 6: 5}),  # in an anchor
     # Two anchors, 30 pips behind.
     ("back game", {24: 2, 22: 2, 13: 3, 8: 4, 6: 4}, {13: 2, 8: 3, 6: 4, 5: 3, 4: 3}),
@@ -76,7 +76,7 @@ CASES: list[tuple[Family, Checkers, Checkers]] = [
     ("holding", {20: 2, 13: 3, 8: 5, 6: 5}, {13: 5, 8: 5, 6: 5}),
     ("holding", {13: 5, 8: 5, 6: 5}, {18: 2, 13: 3, 8: 5, 6: 5}),
     ("contact", {24: 2, 13: 1, 8: 5, 7: 2, 6: 5}, {13: 5, 8: 3, 7: 2, 6: 5}),  # an ace-point anchor
-    ("contact", {20: 2, 13: 3, 8: 5, 6: 5}, {24: 1, 13: 5, 8: 4, 6: 5}),  # somebody is
+    ("contact", {20: 2, 13: 3, 8: 5, 6: 5}, {24: 1, 13: 5, 8: 4, 6: 5}),  # with an opposing checker behind
     ("contact", {20: 2, 18: 2, 13: 3, 8: 3, 6: 5}, {13: 5, 8: 5, 6: 5}),  # two
 ]
 

@@ -1,4 +1,4 @@
-"""Pairs of units: those that are active together stand together."""
+"""Order of units: units that are active together form pairs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from bgfast.learning.training.unit_order import paired_units
 
 
 def test_partners_share_most_positions() -> None:
-    """Two pairs that are always active together, found whatever their order; the others are left."""
+    """Find two pairs that are always active together, in any order."""
     is_active = np.zeros((8, 6), np.bool_)
     is_active[:5, [0, 3]] = True
     is_active[5:, [1, 5]] = True

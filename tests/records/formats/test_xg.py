@@ -220,7 +220,7 @@ def test_ends_of_games(how: int, value: int | None) -> None:
     _, games = items(xg_file(records))
     resigned = [event.value for event in games[1].events if event.kind == "resign"]
     assert resigned == ([] if value is None else [value])
-    put(records[-1], i24=0)  # nobody has won
+    put(records[-1], i24=0)  # without a winner
     assert items(xg_file(records))[1][1].events[-1].kind == "turn"
 
 
@@ -418,7 +418,7 @@ def test_truncated_file_keeps_the_games_before(tmp_path: Path) -> None:
     assert actions_and_positions(kept) == actions_and_positions(match)[: len(actions_and_positions(kept))]
     assert kept.results
     assert "the file is cut off" in kept.findings[0].message
-    path.write_bytes(content[:-1])  # behind the last record
+    path.write_bytes(content[:-1])  # after the last record
     whole = bgfast.load_match(path)
     assert actions_and_positions(whole) == actions_and_positions(match)
     assert "the file is cut off behind this record; expected all of it" in whole.findings[-1].message

@@ -301,7 +301,7 @@ CASES = {
         (2, 0),
         worst="note",
     ),
-    # Turns that were not played, and marks behind plays.
+    # Unplayed turns, and marks after plays.
     "00, left": Case(
         head() + FOUR + "  3) 00: ????                      Wins 1 point\n",
         4,
