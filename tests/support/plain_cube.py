@@ -15,21 +15,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
-__all__ = [
-    "Decision",
-    "Game",
-    "Match",
-    "Money",
-    "Points",
-    "Tables",
-    "at",
-    "decide",
-    "decisive_points",
-    "emg",
-    "equity",
-    "live_points",
-    "shape",
-]
+__all__ = ["Game", "Match", "Money", "Tables", "decide", "decisive_points", "emg", "equity"]
 
 OWNERS = ("centred", "owned", "unavailable")
 LEVELS = 60
