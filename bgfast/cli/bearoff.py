@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace) -> None:
     """Build the databases, or print the entries of a position."""
     if arguments.make:
         if arguments.words:
-            raise BgfastError(f"{shown(' '.join(arguments.words))} behind --make; expected nothing more")
+            raise BgfastError(f"{shown(' '.join(arguments.words))} after --make; expected nothing more")
         _make(arguments)
         return
     text = given_position(arguments)

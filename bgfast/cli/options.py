@@ -160,7 +160,7 @@ def refuse_existing(path: str, *, force: bool) -> None:
 def nothing_more(text: PositionText) -> None:
     """Raise `NotationError` if words follow the position."""
     if text.rest:
-        raise NotationError(f"{shown(' '.join(text.rest))} behind the position; expected nothing more")
+        raise NotationError(f"{shown(' '.join(text.rest))} after the position; expected nothing more")
 
 
 def whole(minimum: int, maximum: int) -> Callable[[str], int]:

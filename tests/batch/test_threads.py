@@ -268,7 +268,7 @@ def test_a_signal_handler_that_forks() -> None:
         "try:\n"
         "    bgfast.count_successors(many, 'all', rules=bgfast.FIVE_STACK, threads=3)\n"
         "except RuntimeError as error:\n"
-        "    os._exit(0 if child == 0 and 'forked in the middle' in str(error) and right() else 1)\n"
+        "    os._exit(0 if child == 0 and 'forked during a call' in str(error) and right() else 1)\n"
         "print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), right())\n"
     )
     assert in_a_process(program).stdout == "0 True\n"

@@ -148,9 +148,9 @@ def test_no_folder_to_write_to(
     ("words", "message"),
     [
         ([], "the mover has a checker on point 24; expected all on points 1 to 6 or off"),
-        (["0", "1", *["0"] * 22, "-1", "0", "31"], "'31' behind the position; expected nothing more"),
+        (["0", "1", *["0"] * 22, "-1", "0", "31"], "'31' after the position; expected nothing more"),
         (["0", "1", *["0"] * 24], "the game is over; expected checkers of both sides"),
-        (["--make", "start"], "'start' behind --make; expected nothing more"),
+        (["--make", "start"], "'start' after --make; expected nothing more"),
         (["--rules", "exact"], "unrecognized arguments: --rules"),
     ],
 )

@@ -111,7 +111,7 @@ def test_arguments_after_two_dashes(capsys: pytest.CaptureFixture[str], position
         assert printed(capsys, "plays", position, "31") == plays
     assert "total" in printed(capsys, "perft", "--threads", "1", "--", position, "1")
     for word in ("--json", "--", "-h"):
-        assert "behind the position; expected nothing more" in refused(capsys, "show", "--", position, word)
+        assert "after the position; expected nothing more" in refused(capsys, "show", "--", position, word)
 
 
 def test_hypergammon(capsys: pytest.CaptureFixture[str]) -> None:
@@ -223,8 +223,8 @@ def test_perft_without_rolls(capsys: pytest.CaptureFixture[str]) -> None:
         (["plays", "--checkers", "3", "31"], "checkers per side go with an ID or a board"),
         (["plays", "--checkers"], "--checkers"),
         (["plays", *NUMBERS.replace("3", "0000003", 1).split(), "31"], "index 8 is '0000003'"),
-        (["show", "start", "31"], "'31' behind the position"),
-        (["show", "31"], "'31' behind the position"),
+        (["show", "start", "31"], "'31' after the position"),
+        (["show", "31"], "'31' after the position"),
         (["show", "--", "-b---"], "'-b---' is no position; expected start, .* an XGID, a GNU position ID"),
         (["show", "--", "--checkers"], "'--checkers' is no position"),
         (["show", "nosuch.txt"], "no such file: 'nosuch.txt'; expected a position"),

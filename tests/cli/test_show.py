@@ -78,7 +78,7 @@ def test_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (["--svg", "no\x1b[31m/x.svg"], r"bgfast: error: 'no\x1b[31m/x.svg': the folder 'no"),
         (["--svg", "x.svg", "--size", "5"], "bgfast: error: size is 5; expected a width in pixels"),
         (["--svg", "x.svg", "--theme", "blue"], "invalid choice: 'blue'"),
-        ([TEXT, "31"], "'31' behind the position; expected nothing more"),
+        ([TEXT, "31"], "'31' after the position; expected nothing more"),
     ],
 )
 def test_refused_arguments(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:

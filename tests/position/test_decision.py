@@ -130,7 +130,7 @@ def test_invalid_contexts(fields: dict[str, Any], message: str) -> None:
         ("4HPwATDgc/ABMA:cAkAAAAAAAA*", "the match ID is"),
         (":cAkAAAAAAAAE", "a position ID of 0 characters"),
         ("4HPwATDgc/ABMA:cAkAAAAAAAAI", "bits set after its end"),
-        ("4HPwATDgc/ABMA:cAoAAAAAAAAE", "a game that is over"),
+        ("4HPwATDgc/ABMA:cAoAAAAAAAAE", "of a finished game"),
         ("4HPwATDgc/ABMA:cCkAAAAAAAAE", "a resignation"),
         ("4HPwATDgc/ABMA:YAkAAAAAAAAE", "the cube to player 2"),
         ("4HPwATDgc/ABMA:cAEAAAAAAAAE", "lets player 0 decide"),

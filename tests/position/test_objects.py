@@ -301,7 +301,7 @@ def test_a_position_id_as_gnu_backgammon_prints_it(pasted: str) -> None:
             "Position ID: 4HPwATDgc/ABMA Match ID: cAkAAAAAAAA",
             "'Match ID: cAkAAAAAAAA' after the position ID",
         ),
-        ("Position ID: 4HPwATDgc/ABMA Match ID: cAkAAAAAAAAAA", "'Match ID: cAkAAAAAAAAAA' behind the posit"),
+        ("Position ID: 4HPwATDgc/ABMA Match ID: cAkAAAAAAAAAA", "'Match ID: cAkAAAAAAAAAA' after the posit"),
         ("Match ID: cAkAAAAAAAAA", "a position ID of 22 characters"),
         ("Position ID:", "a position ID of 12 characters"),
         ("Position 4HPwATDgc/ABMA", "a position ID of 23 characters"),
