@@ -17,7 +17,8 @@ from bgfast.position.text.xgid_text import may_be_crawford
 from bgfast.records.finding_log import FindingLog
 from bgfast.records.formats.record import RecordedGame, RecordHead, clean
 from bgfast.records.formats.recorded_analysis import DecisionAnalysis
-from bgfast.records.game_replay import GameReplay, JacobyPlayedError, hidden_ties
+from bgfast.records.game_replay import GameReplay, hidden_ties
+from bgfast.records.game_results import JacobyPlayedError
 from bgfast.rules import RuleSet
 
 __all__ = ["ReplayedGame", "replay_games", "replay_match", "unread_games"]

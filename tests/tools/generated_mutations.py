@@ -25,6 +25,7 @@ TESTS = {
     "bgfast/games/transitions.py": "tests/games",
     "bgfast/records/formats/mat.py": "tests/records/formats/test_mat.py tests/records/test_site_records.py",
     "bgfast/records/game_replay.py": "tests/records/test_replay.py tests/records/test_site_records.py",
+    "bgfast/records/game_results.py": "tests/records/test_replay.py tests/records/test_site_records.py",
 }
 MAX_SURVIVING = 0.2
 """Largest share of mutations that tests may let pass: some change nothing that can be observed."""

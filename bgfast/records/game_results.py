@@ -1,0 +1,364 @@
+"""Findings and results in the replay of a recorded game: resignations, forfeits, points and winners."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+from bgfast.errors import NotationError
+from bgfast.games.finding import Severity
+from bgfast.games.legal_actions import objection
+from bgfast.games.match import Match
+from bgfast.games.scoring import LEVELS, MAX_POINTS, PLAYER_NAMES
+from bgfast.games.state import GameState
+from bgfast.games.transitions import points_of_drop, points_of_resignation
+from bgfast.games.turns import Turn
+from bgfast.records.finding_log import FindingLog, NumberedRows
+from bgfast.records.formats.record import Event, EventKind, RecordedGame, RecordHead
+from bgfast.records.formats.recorded_analysis import DecisionAnalysis
+
+__all__ = ["JacobyPlayedError", "ResultReplay", "StopReplay", "event_name"]
+
+MIN_CODE = 1000
+"""Minimum number that may be a site's code instead of points."""
+_REMARKS = ("comment", "notice")
+_NAMES: dict[EventKind, str] = {
+    "turn": "a roll",
+    "resign": "a resignation",
+    "accept": "an acceptance",
+    "refuse": "a refusal",
+}
+
+
+class StopReplay(Exception):  # noqa: N818 - no error
+    """The rest of a game cannot be read."""
+
+
+class JacobyPlayedError(Exception):
+    """A gammon counts single, so the Jacoby rule is in force although the record does not mention it."""
+
+
+class ResultReplay:
+    """State of the replay of a game, its findings and its result.
+
+    Attributes
+    ----------
+    followed : int
+        Number of entries that were followed.
+    stated_score : (int, int) or None
+        Score after the game by its recorded points, if they differ from the board's.
+    comments : list of (int, str)
+        Number of actions before each comment, and its text.
+    analysis : dict of int to DecisionAnalysis
+        Analysis by the index of the action in `Match.history`.
+    """
+
+    def __init__(
+        self,
+        match: Match,
+        head: RecordHead,
+        game: RecordedGame,
+        number: int,
+        next_game: RecordedGame | None,
+        log: FindingLog,
+    ) -> None:
+        self.match = match
+        self.head = head
+        self.game = game
+        self.number = number
+        self.next_game = next_game
+        self.log = log
+        self.events = game.events
+        self.index = 0
+        self.event = Event("comment", None, game.place)
+        self.rows = NumberedRows()
+        self.row_count = 0  # events that `rows` has counted
+        self.next_index = 0  # where `next_event` resumes its search
+        self.last_turn = max(
+            (index for index, event in enumerate(self.events) if event.kind == "turn"), default=-1
+        )
+        self.score = match.score
+        self.stated_score: tuple[int, int] | None = None
+        self.comments: list[tuple[int, str]] = []
+        self.analysis: dict[int, DecisionAnalysis] = {}
+        self.last_board = (-1, "")  # number of the next action, and the board before it
+        self.followed = 0
+        self.is_stopped = False
+        self.has_error = False
+        self.has_result = False
+        self.loss: Event | None = None  # a resignation or forfeit before its result
+        self.used_loss: Event | None = None  # a resignation or forfeit recorded after its result
+        self.is_offer_left_out = False
+        self.turns: list[Turn | None] = [
+            (event.player, event.dice, event.text) if event.kind == "turn" and not event.flagged else None
+            for event in game.events
+        ]
+
+    @property
+    def state(self) -> GameState:
+        """The state of the game."""
+        return self.match.state.game
+
+    @property
+    def is_followed(self) -> bool:
+        """True if the whole game was read, and has a result."""
+        return not self.is_stopped and self.match.result is not None
+
+    @property
+    def is_read(self) -> bool:
+        """True if an entry of the game was followed, or the game has none."""
+        return self.followed > 0 or not any(event.kind != "comment" for event in self.events)
+
+    # ------------------------------------------------------------ findings
+
+    def report(self, severity: Severity, kind: str, message: str, board: str | None = None) -> None:
+        """Report a finding about the current event; `board` is by default the current board."""
+        self.has_error = self.has_error or severity == "error"
+        board = self.board() if board is None else board
+        self.log.add(severity, kind, message, self.event.place, self.number, self.row(), board)
+
+    def board(self) -> str:
+        """Return the XGID, or the position ID if the cube is too large for an XGID."""
+        action = self.match.action_count
+        if self.last_board[0] != action:  # many findings may share a board
+            decision = self.match.decision
+            try:
+                self.last_board = action, decision.xgid
+            except NotationError:
+                self.last_board = action, decision.position.gnubg_id
+        return self.last_board[1]
+
+    def stop(self, kind: str, message: str) -> NoReturn:
+        """Report an error that stops the replay of the game."""
+        self.report("error", kind, message)
+        raise StopReplay
+
+    def report_skipped(self) -> None:
+        """Report the number of unread entries."""
+        skipped = [event for event in self.events[self.index :] if event.kind not in (*_REMARKS, "stop")]
+        number = "1 entry" if len(skipped) == 1 else f"{len(skipped)} entries"
+        place = skipped[0].place if skipped else self.event.place
+        text = f"the rest of this game, {number}, is not read: it cannot be followed"
+        self.log.add("error", "skipped", text, place, self.number)
+
+    def row(self) -> int:
+        """Return the current event's row of the score sheet; 0 if it has none."""
+        if self.event.kind in ("wins", "tie", "notice", "stop"):
+            return 0
+        for event in self.events[self.row_count : self.index + 1]:
+            if event.kind not in (*_REMARKS, "wins", "tie", "stop"):
+                self.rows.cell(event.player or 0)
+        self.row_count = self.index + 1
+        return self.rows.number
+
+    def next_event(self) -> Event | None:
+        """Return the next event other than comments and notices."""
+        self.next_index = max(self.next_index, self.index + 1)
+        while self.next_index < len(self.events) and self.events[self.next_index].kind in _REMARKS:
+            self.next_index += 1
+        return self.events[self.next_index] if self.next_index < len(self.events) else None
+
+    def leave_out(self, event: Event, kind: str, message: str) -> None:
+        """Report an unavailable action and skip it, with its answer."""
+        self.is_offer_left_out = event.kind in ("double", "beaver", "raccoon")
+        self.followed -= 1
+        self.report("error", kind, f"{message}; it is left out")
+
+    # ------------------------------------------------------------ resignations and results
+
+    def handle_loss(self, event: Event) -> None:
+        """Handle a resignation or a forfeit; a following result states its points."""
+        answer = self.next_event()
+        if answer is None or answer.kind == "wins":
+            self.loss = event
+            return
+        loser = event.player if event.player is not None else self.match.to_act
+        if loser is None:
+            self.leave_out(
+                event, "resignation", f"{event.kind}: before the opening roll, by an unknown player"
+            )
+            return
+        if event.kind == "resign" and answer.kind in ("accept", "take", "refuse", "drop"):
+            self.match.resign(event.value or 1, by=loser)
+            return
+        self.report(
+            "warning", "resignation", f"{event_name(event)}, but the game goes on; it was not accepted"
+        )
+        self.match.resign(event.value or 1, by=loser)
+        self.match.refuse_resignation()
+
+    def handle_result(self, event: Event) -> None:
+        """Handle the recorded result."""
+        match = self.match
+        is_repeated, self.has_result = self.has_result, True
+        if is_repeated:
+            self.report("note", "result", "another result of the game")
+            return
+        if match.phase == "resigned":
+            match.accept_resignation()
+        result = match.result
+        if result is None:
+            following = self.next_event()
+            if self.loss is None and following is not None and following.kind in ("resign", "forfeit"):
+                self.loss = self.used_loss = following
+            self.end_as_stated(event)
+        elif event.player is not None and event.player != result.winner:
+            names = PLAYER_NAMES[event.player], PLAYER_NAMES[result.winner]
+            self.report("warning", "result", f"{names[0]} wins; expected {names[1]}, who has won {result}")
+        else:
+            self.check_points(self.stated_points(event, result.winner))
+        self.check_match(event)
+
+    def check_points(self, stated: int) -> None:
+        """Report recorded points that differ from those of the game, which decide."""
+        head, result = self.head, self.match.result
+        assert result is not None
+        if not stated or stated == result.points:
+            return
+        may_be_jacoby = head.length is None and head.jacoby is None and not self.state.cube_turned
+        if may_be_jacoby and result.level > 1 and stated * result.level == result.points:
+            raise JacobyPlayedError
+        gained = (stated, 0) if result.winner == 0 else (0, stated)
+        self.stated_score = self.score[0] + gained[0], self.score[1] + gained[1]
+        text = f"wins {_points(stated)}; expected {_points(result.points)}, as {result}"
+        if head.length is not None and stated < result.points:
+            needed = head.length - self.score[result.winner]
+            if stated in (needed, head.length):
+                reason = "what was needed" if stated == needed else "the length of the match"
+                self.report("note", "score", f"{text}; capped at {reason}")
+                return
+        self.report("warning", "score", text)
+
+    def stated_points(self, event: Event, winner: int) -> int:
+        """Return the recorded points; 0 without points, or for a code in their place."""
+        points = event.points or (self.loss.points if self.loss is not None else 0)
+        max_points = len(LEVELS) * self.state.cube.value
+        if points > MAX_POINTS or (points >= MIN_CODE and points > max_points):
+            self.report("note", "score", f"wins {_points(points)}, which is no number of points")
+            points = 0
+        return points or self.points_by_next_score(winner)
+
+    def points_by_next_score(self, winner: int) -> int:
+        """Return the points of the game by the score of the next game; 0 if it does not show them."""
+        if self.next_game is None or self.next_game.score is None:
+            return 0
+        gained = [after - before for before, after in zip(self.score, self.next_game.score, strict=True)]
+        return gained[winner] if gained[winner] > 0 and gained[1 - winner] == 0 else 0
+
+    def end_as_stated(self, event: Event) -> None:
+        """End an unfinished game by its recorded result: a resignation, a drop, or an unexplained end."""
+        loss = self.loss
+        winner = event.player
+        if winner is None and loss is not None and loss.player is not None:
+            winner = 1 - loss.player
+        if winner is None:
+            self.report("note", "result", "a result without a winner")
+            return
+        loser = 1 - winner
+        stated = self.stated_points(event, winner)
+        if loss is not None and loss.player == winner:
+            names = PLAYER_NAMES[winner], PLAYER_NAMES[loser]
+            text = f"{names[0]} gives up, but {names[0]} wins; {names[1]} is taken to have given up"
+            self.report("warning", "resignation", text)
+        if not stated and self.is_whole_match(event, loss):
+            assert self.head.length is not None
+            stated = self.head.length - self.score[winner]
+        if loss is not None and loss.kind != "forfeit":
+            self.resign(loser, loss.value, stated)
+        elif loss is not None:
+            self.award(winner, stated or self.state.cube.value, "lost by the clock or by leaving")
+        else:
+            self.end_for(winner, stated, "the game does not show why")
+
+    def end_for(self, winner: int, stated: int, reason: str) -> None:
+        """End a game without a recorded resignation: by a drop if a double is pending, else by an award."""
+        is_pending = self.match.to_act == 1 - winner and objection(self.state, "drop") is None
+        if is_pending and stated <= points_of_drop(self.state):
+            self.match.drop()
+            self.check_points(stated)
+        else:
+            self.award(winner, stated or self.state.cube.value, reason)
+
+    def is_whole_match(self, event: Event, loss: Event | None) -> bool:
+        """Return whether the record states that the match is won or resigned."""
+        is_match = event.flagged or (loss is not None and loss.flagged)
+        return is_match and self.head.length is not None
+
+    def resign(self, loser: int, level: int, stated: int) -> None:
+        """Resign at the lowest level with at least the recorded points, and accept."""
+        state = self.state
+        for offered in range(max(level, 1), len(LEVELS) + 1):
+            points = points_of_resignation(state, offered)
+            if points < stated:
+                continue
+            if stated and points != stated:
+                name = LEVELS[offered - 1]
+                text = f"wins {_points(stated)}; expected {_points(points)}, a {name} at this cube"
+                self.report("note", "score", text)
+            self.match.resign(offered, by=loser)
+            self.match.accept_resignation()
+            return
+        self.award(1 - loser, stated, "more than a resignation is worth at this cube")
+
+    def award(self, winner: int, points: int, reason: str) -> None:
+        """End the game by an award, and report the reason."""
+        name = PLAYER_NAMES[winner]
+        self.report("note", "result", f"{name} wins {_points(points)}: {reason}")
+        self.match.award(winner, points)
+
+    def check_match(self, event: Event) -> None:
+        """Report a recorded win of the match by a player who needs more points."""
+        match = self.match
+        is_match = event.flagged and self.head.length is not None
+        if is_match and match.result is not None and match.winner is None:
+            score = f"{match.score[0]}-{match.score[1]}"
+            self.report("warning", "result", f"wins the match; expected more points: it stands {score}")
+
+    def finish(self) -> None:
+        """End a game without a recorded result if the record shows its end otherwise."""
+        match = self.match
+        if match.result is not None:
+            if not self.has_result and not self.is_stopped:
+                winner = PLAYER_NAMES[match.result.winner]
+                self.report("note", "result", f"no result is recorded; {winner} has won {match.result}")
+            return
+        rest = self.events[self.index :] if self.is_stopped else []
+        result = next((event for event in rest if event.kind == "wins" and event.player is not None), None)
+        if result is not None:
+            self.event = result
+            assert result.player is not None
+            self.end_for(result.player, self.stated_points(result, result.player), "as its record states")
+        elif self.loss is not None:
+            self.end_by_loss(self.loss)
+        elif self.next_game is not None:
+            self.end_by_next_score()
+
+    def end_by_loss(self, loss: Event) -> None:
+        """End the game by a resignation or a forfeit without a recorded result."""
+        self.event = loss
+        winner = self.winner_by_next_score() if loss.player is None else 1 - loss.player
+        if winner is None:
+            self.report("note", "resignation", f"{event_name(loss)} by an unknown player, and no result")
+        else:
+            self.end_as_stated(Event("wins", winner, loss.place, flagged=loss.flagged))
+
+    def end_by_next_score(self) -> None:
+        """End the game by the score of the next game."""
+        winner = self.winner_by_next_score()
+        if winner is not None:
+            points = self.points_by_next_score(winner)
+            self.end_for(winner, points, "as the score of the next game shows")
+        elif not self.has_error:
+            self.report("note", "result", "the game has no end")
+
+    def winner_by_next_score(self) -> int | None:
+        """Return the winner by the score of the next game, or None."""
+        return next((player for player in (0, 1) if self.points_by_next_score(player)), None)
+
+
+def event_name(event: Event) -> str:
+    """Return the name of an event with its article."""
+    return _NAMES.get(event.kind, f"a {event.kind}")
+
+
+def _points(number: int) -> str:
+    return f"{number} point{'' if number == 1 else 's'}"
