@@ -118,7 +118,9 @@ def test_position_in_a_text(
     assert printed(capsys, "show", str(tmp_path / "board.txt")) == expected
 
 
-def test_other_files(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: Any) -> None:
+def test_files_without_a_single_position(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: Any
+) -> None:
     path = tmp_path / "board.txt"
     decision = Decision.read(TEXT)
     for content, message in (
@@ -134,14 +136,6 @@ def test_other_files(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeyp
         assert "standard input" in said
     path.write_text(xg_text(decision), "utf-8")
     assert "no match in it" in refused(capsys, "show", str(path), "--game", "1")
-    before = path.read_bytes()
-    assert "is read or written besides" in refused(capsys, "show", str(path), "--svg", str(path))
-    assert path.read_bytes() == before
-    Match(5).save(tmp_path / "match.mat")
-    expected = printed(capsys, "show", str(tmp_path / "match.mat"))
-    with open(tmp_path / "match.mat") as file:
-        monkeypatch.setattr("sys.stdin", file)
-        assert printed(capsys, "show", "-") == expected
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,6 @@ import bgfast
 from bgfast import BgfastError, Match, Position, RuleSet
 from bgfast.errors import RecordError
 from bgfast.games import MatchInfo
-from bgfast.records.formats.record import clean
 from tests.support.gnubg_matches import import_score, play
 from tests.support.random_matches import random_match
 
@@ -194,36 +193,6 @@ def test_dates_of_each_format(said: str, in_mat: str, in_sgf: str, read: str) ->
         assert (again.to_mat(), again.to_sgf()) == (mat, sgf)
 
 
-STRANGE = [
-    ";",
-    "# 1",
-    "%",
-    "3 point match",
-    "Game 2",
-    "Money game",
-    "31: 8/5",
-    "1) Takes",
-    "Wins 1 point",
-    "]\\",
-    " \xa0",
-]
-
-
-@pytest.mark.parametrize("text", [*STRANGE, "\x1b[31m", "\u2028", '"', "a\n;W[31hefe]\nb"])
-def test_arbitrary_names_and_comments(text: str) -> None:
-    """Names and comments cannot imitate lines of the format, and lose control characters."""
-    info = MatchInfo(players=(text, f"{text} the 2nd"), event=text, comments=((0, text), (2, f" {text} ")))
-    match = Match(3, dice=[(3, 1), (6, 4)], info=info)
-    match.roll()
-    match.play("8/5 6/5")
-    for own in (match.to_mat(), match.to_sgf()):
-        again = bgfast.records.read_match(own)
-        assert again.history == match.history
-        assert again.info.players[1] == clean(info.players[1])
-        assert own in (again.to_mat(), again.to_sgf())
-        assert all(letter.isprintable() or letter == "\n" for letter in own)
-
-
 def test_saving_is_atomic_and_overwrites_nothing(tmp_path: Path) -> None:
     path = tmp_path / "match.mat"
     match = bgfast.load_match(RECORDS / "crawford.mat")
@@ -297,26 +266,6 @@ def test_paths_that_are_no_file(tmp_path: Path) -> None:
         bgfast.load_match(3)  # type: ignore[arg-type]
     with pytest.raises(BgfastError, match="expected a str"):
         bgfast.records.read_match(b"x")  # type: ignore[arg-type]
-
-
-def test_reading_continues_after_damage() -> None:
-    text = (RECORDS / "crawford.mat").read_text()
-    head, games = text.split(" Game 2")
-    whole = bgfast.records.read_match(text)
-    match = bgfast.records.read_match(head + " Game 2" + games.replace("13/", "17/", 1))
-    assert len(match.results) == 2
-    assert (
-        match.history[: len(bgfast.records.read_match(head).history)]
-        == bgfast.records.read_match(head).history
-    )
-    assert match.score == whole.score
-    first = match.findings[0]
-    assert first.line > head.count("\n")
-    assert first.game == 2
-    with pytest.raises(RecordError) as caught:
-        bgfast.records.read_match(head + " Game 2" + games.replace("13/", "17/", 1), strict=True)
-    assert (caught.value.line, caught.value.column) == (first.line, first.column)
-    assert first.message in str(caught.value)
 
 
 @pytest.mark.parametrize("format", ["mat", "sgf"])
