@@ -48,6 +48,49 @@ static inline int bg_net_active_rows(const BgFirstLayer *layer, const int8_t *bo
 
 /* ---- float ---- */
 
+/* 32 numbers in four registers. */
+typedef struct {
+    BgLanes a, b, c, d;
+} BgTile;
+
+BG_INLINE BgTile bg_tile_load(const float *from)
+{
+    BgTile t;
+    t.a = bg_lanes_load(from);
+    t.b = bg_lanes_load(from + 8);
+    t.c = bg_lanes_load(from + 16);
+    t.d = bg_lanes_load(from + 24);
+    return t;
+}
+
+BG_INLINE void bg_tile_store(float *to, BgTile t)
+{
+    bg_lanes_store(to, t.a);
+    bg_lanes_store(to + 8, t.b);
+    bg_lanes_store(to + 16, t.c);
+    bg_lanes_store(to + 24, t.d);
+}
+
+/* t + row */
+BG_INLINE BgTile bg_tile_add(BgTile t, const float *row)
+{
+    t.a = bg_lanes_add(t.a, bg_lanes_load(row));
+    t.b = bg_lanes_add(t.b, bg_lanes_load(row + 8));
+    t.c = bg_lanes_add(t.c, bg_lanes_load(row + 16));
+    t.d = bg_lanes_add(t.d, bg_lanes_load(row + 24));
+    return t;
+}
+
+/* t + scale * row */
+BG_INLINE BgTile bg_tile_add_scaled(BgTile t, const float *row, BgLanes scale)
+{
+    t.a = bg_lanes_add(t.a, bg_lanes_mul(scale, bg_lanes_load(row)));
+    t.b = bg_lanes_add(t.b, bg_lanes_mul(scale, bg_lanes_load(row + 8)));
+    t.c = bg_lanes_add(t.c, bg_lanes_mul(scale, bg_lanes_load(row + 16)));
+    t.d = bg_lanes_add(t.d, bg_lanes_mul(scale, bg_lanes_load(row + 24)));
+    return t;
+}
+
 /* Computes the accumulator of a board. */
 static inline void bg_net_accumulate_float(
     const BgFirstLayer *layer, const float *bias, const int8_t *board, float *accumulation)
@@ -57,25 +100,16 @@ static inline void bg_net_accumulate_float(
     for (i = 0; i < n; i++)
         rows[i] = layer->float_table + (int64_t)active[i] * layer->hidden;
     for (h = 0; h < layer->hidden; h += 4 * BG_LANES) {
-        BgLanes a = bg_lanes_load(bias + h), b = bg_lanes_load(bias + h + 8), c = bg_lanes_load(bias + h + 16);
-        BgLanes d = bg_lanes_load(bias + h + 24);
-        for (i = 0; i < n; i++) {
-            const float *row = rows[i] + h;
-            a = bg_lanes_add(a, bg_lanes_load(row));
-            b = bg_lanes_add(b, bg_lanes_load(row + 8));
-            c = bg_lanes_add(c, bg_lanes_load(row + 16));
-            d = bg_lanes_add(d, bg_lanes_load(row + 24));
-        }
-        bg_lanes_store(accumulation + h, a);
-        bg_lanes_store(accumulation + h + 8, b);
-        bg_lanes_store(accumulation + h + 16, c);
-        bg_lanes_store(accumulation + h + 24, d);
+        BgTile t = bg_tile_load(bias + h);
+        for (i = 0; i < n; i++)
+            t = bg_tile_add(t, rows[i] + h);
+        bg_tile_store(accumulation + h, t);
     }
 }
 
 /* ---- quantized: in integer arithmetic an update gives the same accumulator as a refresh ---- */
 
-/* Adds up a tile: the hidden units from `h` on that fit in so many registers. */
+/* Adds up a tile: the hidden units from `h` on that fill `registers` registers. */
 BG_INLINE void bg_net_accumulate_tile(
     const int16_t *bias, int h, int registers, int n, const int16_t **rows, int16_t *accumulation)
 {

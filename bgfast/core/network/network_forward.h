@@ -35,21 +35,11 @@ static inline void bg_net_dense_outputs_float(const BgNet *net, const float *acc
     const int n = bg_floats_above_0(accumulation, net->first_layer->hidden, active);
     int i, j;
     for (j = 0; j < net->units; j += 4 * BG_LANES) {
-        const float *bias = net->dense_bias + j;
-        BgLanes a = bg_lanes_load(bias), b = bg_lanes_load(bias + 8), c = bg_lanes_load(bias + 16);
-        BgLanes d = bg_lanes_load(bias + 24);
-        for (i = 0; i < n; i++) {
-            const BgLanes activation = bg_lanes_splat(accumulation[active[i]]);
-            const float *row = net->dense_weights + (int64_t)active[i] * net->units + j;
-            a = bg_lanes_add(a, bg_lanes_mul(activation, bg_lanes_load(row)));
-            b = bg_lanes_add(b, bg_lanes_mul(activation, bg_lanes_load(row + 8)));
-            c = bg_lanes_add(c, bg_lanes_mul(activation, bg_lanes_load(row + 16)));
-            d = bg_lanes_add(d, bg_lanes_mul(activation, bg_lanes_load(row + 24)));
-        }
-        bg_lanes_store(hidden + j, a);
-        bg_lanes_store(hidden + j + 8, b);
-        bg_lanes_store(hidden + j + 16, c);
-        bg_lanes_store(hidden + j + 24, d);
+        BgTile t = bg_tile_load(net->dense_bias + j);
+        for (i = 0; i < n; i++)
+            t = bg_tile_add_scaled(t, net->dense_weights + (int64_t)active[i] * net->units + j,
+                bg_lanes_splat(accumulation[active[i]]));
+        bg_tile_store(hidden + j, t);
     }
     bg_net_outputs_float(net->units, net->output_weights, net->output_bias, hidden, out);
 }

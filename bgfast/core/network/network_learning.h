@@ -67,45 +67,13 @@ static inline int bg_net_inputs(int has_features, const int8_t *board, uint16_t 
     return n;
 }
 
-/* ---- four registers: the tile of one sample ---- */
-
-typedef struct {
-    BgLanes a, b, c, d;
-} BgTile;
-
-BG_INLINE BgTile bg_tile_load(const float *from)
-{
-    BgTile t;
-    t.a = bg_lanes_load(from);
-    t.b = bg_lanes_load(from + 8);
-    t.c = bg_lanes_load(from + 16);
-    t.d = bg_lanes_load(from + 24);
-    return t;
-}
-
-BG_INLINE void bg_tile_store(float *to, BgTile t)
-{
-    bg_lanes_store(to, t.a);
-    bg_lanes_store(to + 8, t.b);
-    bg_lanes_store(to + 16, t.c);
-    bg_lanes_store(to + 24, t.d);
-}
+/* ---- tiles of one sample ---- */
 
 BG_INLINE BgTile bg_tile_zero(void)
 {
     const BgLanes zero = bg_lanes_splat(0.0f);
     BgTile t;
     t.a = t.b = t.c = t.d = zero;
-    return t;
-}
-
-/* t + scale * row */
-BG_INLINE BgTile bg_tile_add_scaled(BgTile t, const float *row, BgLanes scale)
-{
-    t.a = bg_lanes_add(t.a, bg_lanes_mul(scale, bg_lanes_load(row)));
-    t.b = bg_lanes_add(t.b, bg_lanes_mul(scale, bg_lanes_load(row + 8)));
-    t.c = bg_lanes_add(t.c, bg_lanes_mul(scale, bg_lanes_load(row + 16)));
-    t.d = bg_lanes_add(t.d, bg_lanes_mul(scale, bg_lanes_load(row + 24)));
     return t;
 }
 

@@ -31,22 +31,9 @@ static inline int bg_net_point_inputs(int count, int *input, float *value)
 /* to = from + scale * row; `hidden` is a multiple of four registers. */
 static inline void bg_net_add_scaled_to(int hidden, float *to, const float *from, const float *row, float scale)
 {
-    const BgLanes s = bg_lanes_splat(scale);
     int h;
-    for (h = 0; h < hidden; h += 4 * BG_LANES) {
-        bg_lanes_store(to + h, bg_lanes_add(bg_lanes_load(from + h), bg_lanes_mul(s, bg_lanes_load(row + h))));
-        bg_lanes_store(
-            to + h + 8, bg_lanes_add(bg_lanes_load(from + h + 8), bg_lanes_mul(s, bg_lanes_load(row + h + 8))));
-        bg_lanes_store(
-            to + h + 16, bg_lanes_add(bg_lanes_load(from + h + 16), bg_lanes_mul(s, bg_lanes_load(row + h + 16))));
-        bg_lanes_store(
-            to + h + 24, bg_lanes_add(bg_lanes_load(from + h + 24), bg_lanes_mul(s, bg_lanes_load(row + h + 24))));
-    }
-}
-
-static inline void bg_net_add_scaled(int hidden, float *to, const float *row, float scale)
-{
-    bg_net_add_scaled_to(hidden, to, to, row, scale);
+    for (h = 0; h < hidden; h += 4 * BG_LANES)
+        bg_tile_store(to + h, bg_tile_add_scaled(bg_tile_load(from + h), row + h, bg_lanes_splat(scale)));
 }
 
 /* Fills the float table. The row of a count is that of one checker less plus the weights of the added input. */

@@ -125,8 +125,8 @@ MUTATIONS = [
     ),
     (
         "float units without a bias",
-        "const float *bias = net->dense_bias + j;",
-        "const float bias[32] = {0};",
+        "bg_tile_load(net->dense_bias + j);",
+        "bg_tile_load((const float[32]){0});",
         _FORWARD,
     ),
     ("units that are not active count", "count += from[h] > 0.0f;", "count++;", _LANES),
