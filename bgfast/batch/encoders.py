@@ -72,7 +72,7 @@ def encode_tdgammon(
     Returns
     -------
     ndarray of float32, shape (n, 198)
-        `out` itself if that is given. Row i belongs to ``boards[i]``.
+        `out` itself if passed. Row i belongs to ``boards[i]``.
 
     Raises
     ------
@@ -189,7 +189,7 @@ def encode_onehot(
     Returns
     -------
     ndarray of float32 or int8, shape (n, 26 * (2 * checkers + 1))
-        `out` itself if that is given. Row i belongs to ``boards[i]``.
+        `out` itself if passed. Row i belongs to ``boards[i]``.
 
     Raises
     ------

@@ -94,7 +94,7 @@ def random_successors(
     Returns
     -------
     boards : ndarray of int8, shape (n, 26)
-        Row i follows ``boards[i]``; `out` itself if that is given. A pass or a finished game leaves the board
+        Row i follows ``boards[i]``; `out` itself if passed. A pass or a finished game leaves the board
         unchanged; with `flip` it is flipped like any other. Row i depends only on the seed, on i, and on its
         board and roll.
     dice : ndarray of int8, shape (n, 2)

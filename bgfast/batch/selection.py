@@ -50,7 +50,7 @@ def best_rows(
     -------
     ndarray of int64, shape (k,)
         Row numbers of `values`, hence of `Successors.boards`, in the order of the segments; `out` itself if
-        that is given. Ties go to the first row. -1 for an empty segment: remove these before indexing, since
+        passed. Ties go to the first row. -1 for an empty segment: remove these before indexing, since
         numpy would take the last row.
 
     Raises
@@ -124,7 +124,7 @@ def sample_rows(
     -------
     ndarray of int64, shape (k,)
         Row numbers of `values`, hence of `Successors.boards`, in the order of the segments; `out` itself if
-        that is given. -1 for an empty segment. The choice of segment j depends only on the seed, on j and on
+        passed. -1 for an empty segment. The choice of segment j depends only on the seed, on j and on
         the values of the segment.
 
     Raises
@@ -155,8 +155,8 @@ def sample_rows(
     sign = _sign(best)
     start = seed_number(seed)
     if (temperature is None) == (epsilon is None):
-        which = "none" if epsilon is None else "both"
-        raise BgfastError(f"{which} of temperature and epsilon given; expected exactly one of them")
+        number = "none" if epsilon is None else "both"
+        raise BgfastError(f"{number} of temperature and epsilon passed; expected exactly one of them")
     parameter = _epsilon(epsilon) if temperature is None else _temperature(temperature)
     workers = thread_count(threads)
     numbers, bounds = _segments(values, offsets)
@@ -209,7 +209,7 @@ def mean_over_rolls(
     Raises
     ------
     BgfastError
-        If a segment is empty and `empty` is not given, if a value is NaN or an offset is wrong (the message
+        If a segment is empty without `empty`, if a value is NaN or an offset is wrong (the message
         names the first), if a board's mean is of infinities of both signs, or another argument is wrong.
 
     Notes
@@ -253,7 +253,7 @@ def mean_over_rolls(
             )
         if empty is not None:
             raise BgfastError(
-                "empty is given without offsets, which say what is empty; expected both or none"
+                "empty is passed without offsets, which define the segments; expected both or neither"
             )
         numbers = numbers.reshape(-1)
         bounds = np.arange(numbers.size + 1, dtype=np.int64)
@@ -298,9 +298,9 @@ def _epsilon(value: Any) -> float:
 
 def _check_finite(numbers: npt.NDArray[Any]) -> None:
     if numbers.size and not (isfinite(numbers.min()) and isfinite(numbers.max())):
-        where = int(np.argmin(np.isfinite(numbers)))
+        index = int(np.argmin(np.isfinite(numbers)))
         raise BgfastError(
-            f"values: index {where} is {numbers[where]}; expected finite numbers with temperature"
+            f"values: index {index} is {numbers[index]}; expected finite numbers with temperature"
         )
 
 
@@ -312,7 +312,7 @@ def _segments(values: npt.ArrayLike, offsets: npt.ArrayLike) -> tuple[npt.NDArra
 
 
 def _row_memory(out: Any, numbers: npt.NDArray[Any], bounds: Rows) -> Rows:
-    """Return memory for the row number of each segment: `out` if that is given and valid."""
+    """Return memory for the row number of each segment: `out` if it is not None."""
     segments = len(bounds) - 1
     if out is None:
         return np.empty(segments, np.int64)

@@ -86,7 +86,7 @@ def checked_boards(boards: BoardsLike, checkers: int | None, threads: int = 1) -
     Raises
     ------
     InvalidPositionError
-        If one is impossible with so many checkers a side; the message names the first bad row.
+        If a board is impossible with `checkers` a side; the message names the first invalid row.
     """
     # Save a call for arrays.
     rows = board_rows(boards) if type(boards) is np.ndarray else boards_array(boards, checkers)

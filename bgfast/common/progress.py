@@ -18,7 +18,7 @@ MAX_SHARE = 0.05  # maximum share of the time spent on computing the displayed t
 
 
 class LiveLine:
-    """Line on standard error that is overwritten from time to time and never wraps.
+    """Line on standard error that is overwritten at intervals and never wraps.
 
     With `quiet`, or without a terminal, nothing is written.
     """
@@ -35,17 +35,17 @@ class LiveLine:
     def write(self, text: str, pause: float = 0.0) -> None:
         """Write a text, cut to the terminal's width; it stays for at least `pause` seconds."""
         # A character in the last column would wrap the line on some terminals.
-        room = (columns(self._stream) or 1) - 1
-        line = cut(text, room)
-        self._put(f"\r{line:{min(self._shown, room)}}")
+        width = (columns(self._stream) or 1) - 1
+        line = cut(text, width)
+        self._put(f"\r{line:{min(self._shown, width)}}")
         self._shown = len(line)
         self._next = time.monotonic() + max(PAUSE_SECONDS, pause)
 
     def clear(self) -> None:
         """Remove the line, so that other output can be printed."""
         if self._shown:
-            room = (columns(self._stream) or 1) - 1
-            self._put(f"\r{'':{min(self._shown, room)}}\r")
+            width = (columns(self._stream) or 1) - 1
+            self._put(f"\r{'':{min(self._shown, width)}}\r")
             self._shown = 0
 
     def _put(self, text: str) -> None:
@@ -60,25 +60,25 @@ class LiveLine:
 class Progress:
     """Callable that takes the amount done, and displays it with the remaining time."""
 
-    def __init__(self, line: LiveLine, what: str, total: float, unit: str, initial: float) -> None:
+    def __init__(self, line: LiveLine, task: str, total: float, unit: str, initial: float) -> None:
         self._line = line
-        self._what = what
+        self._task = task
         self._total = total
         self._unit = unit
         self.initial = initial  # done before this run
         self._started = time.monotonic()
 
-    def __call__(self, done: float, known: Callable[[], str] | None = None) -> None:
-        """Display the amount done, if an update is due, followed by the text that `known` returns."""
+    def __call__(self, done: float, suffix: Callable[[], str] | None = None) -> None:
+        """Display the amount done, if an update is due, followed by the text that `suffix` returns."""
         if done <= self.initial or not self._line.due():
             return
         now = time.monotonic()
-        suffix = "" if known is None else known()
+        suffix_text = "" if suffix is None else suffix()
         took = time.monotonic() - now
         rate = (done - self.initial) / max(now - self._started, 1e-9)
         left = timedelta(seconds=round((self._total - done) / rate))
         speed = f"{rate:,.0f} {self._unit}/s, " if self._unit else ""
-        text = f"{self._what}: {done / self._total:.1%}, {speed}{left} left{suffix}"
+        text = f"{self._task}: {done / self._total:.1%}, {speed}{left} left{suffix_text}"
         self._line.write(text, took / MAX_SHARE)
 
     def clear(self) -> None:
@@ -88,7 +88,7 @@ class Progress:
 
 @contextmanager
 def shown_progress(
-    what: str, total: float = 1.0, unit: str = "", initial: float = 0.0, *, quiet: bool = False
+    task: str, total: float = 1.0, unit: str = "", initial: float = 0.0, *, quiet: bool = False
 ) -> Iterator[Progress]:
     """Open a progress display and yield the callable that updates it.
 
@@ -97,6 +97,6 @@ def shown_progress(
     """
     line = LiveLine(quiet)
     try:
-        yield Progress(line, what, total, unit, initial)
+        yield Progress(line, task, total, unit, initial)
     finally:
         line.clear()

@@ -17,7 +17,7 @@ __all__ = ["Task", "Timing", "interleave"]
 class Task(NamedTuple):
     """Task to time. `work` makes `calls` calls and returns the number of units (mostly successors) processed.
 
-    `known` is the correct number of units if it is known in advance, else None.
+    `expected_units` is the correct number of units if it is known in advance, else None.
     """
 
     workload: str
@@ -26,7 +26,7 @@ class Task(NamedTuple):
     unit: str
     calls: int
     work: Callable[[], int]
-    known: int | None = None
+    expected_units: int | None = None
 
 
 class Timing(NamedTuple):
@@ -83,7 +83,7 @@ def interleave(
         started = time.perf_counter()
         units = task.work()  # the first pass fills caches, compiles and touches memory
         seconds = time.perf_counter() - started
-        _check(task, {units}, units if task.known is None else task.known)
+        _check(task, {units}, units if task.expected_units is None else task.expected_units)
         passes.append(1 if seconds > min_seconds else _passes(task, min_seconds))
         timings.append(Timing(task, units, []))
     # The order varies, so that no task always follows the same other one with the caches in its state.

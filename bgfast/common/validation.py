@@ -165,9 +165,9 @@ def board_numbers(values: Any) -> npt.NDArray[np.int8]:
         return array.copy(order="C")
     good = _fits_int8(array)
     if not good.all():
-        where = int(np.argmin(good))
+        column = int(np.argmin(good))
         raise InvalidPositionError(
-            f"index {where} is {shown(array[where].item())}; expected a whole number of checkers"
+            f"index {column} is {shown(array[column].item())}; expected a whole number of checkers"
         )
     return array.astype(np.int8, order="C")
 
@@ -203,9 +203,9 @@ def board_rows(values: Any) -> npt.NDArray[np.int8]:
     if array.dtype != np.int8:
         good = _fits_int8(array)
         if not good.all():
-            row, where = (int(index) for index in np.argwhere(~good)[0])
+            row, column = (int(index) for index in np.argwhere(~good)[0])
             raise InvalidPositionError(
-                f"row {row}: index {where} is {shown(array[row, where].item())}; "
+                f"row {row}: index {column} is {shown(array[row, column].item())}; "
                 "expected a whole number of checkers"
             )
     return np.ascontiguousarray(array, dtype=np.int8)
@@ -293,8 +293,8 @@ def value_numbers(name: str, values: Any) -> npt.NDArray[Any]:
     is_float = array.dtype in (np.float32, np.float64)
     numbers = np.require(array, array.dtype if is_float else np.float64, ["C", "A"])
     if numbers.size and np.isnan(numbers.min()):  # NaN if any number is NaN
-        where = np.argwhere(np.isnan(numbers))[0].tolist()
-        raise BgfastError(f"{name}: index {', '.join(map(str, where))} is nan; expected a number")
+        indices = np.argwhere(np.isnan(numbers))[0].tolist()
+        raise BgfastError(f"{name}: index {', '.join(map(str, indices))} is nan; expected a number")
     return numbers
 
 
@@ -315,9 +315,9 @@ def segment_offsets(values: Any, rows: int) -> npt.NDArray[np.int64]:
         raise BgfastError(f"offsets: index 0 is {array[0]}; expected 0")
     falls = array[1:] < array[:-1]
     if falls.any():
-        where = int(np.argmax(falls)) + 1
+        later = int(np.argmax(falls)) + 1
         raise BgfastError(
-            f"offsets: index {where} is {array[where]}, after {array[where - 1]}; expected no smaller number"
+            f"offsets: index {later} is {array[later]}, after {array[later - 1]}; expected no smaller number"
         )
     if array[-1] != rows:
         raise BgfastError(f"offsets: the last one is {array[-1]}; expected the number of values, {rows}")
@@ -380,10 +380,10 @@ def _check_plain_values(values: Any) -> None:
         raise InvalidPositionError(
             f"a board of shape ({len(values)},); expected {BOARD_SIZE} numbers, shape (26,)"
         )
-    for where, value in enumerate(values):
+    for position, value in enumerate(values):
         if isinstance(value, (bool, str, bytes)):
             raise InvalidPositionError(
-                f"index {where} is {shown(value)}; expected a whole number of checkers"
+                f"index {position} is {shown(value)}; expected a whole number of checkers"
             )
 
 

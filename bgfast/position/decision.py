@@ -283,9 +283,9 @@ class Decision(Context):
         score_x, score_o = self.score[:: self.turn]
         margin = {6: self.status}
         if self.match_length or any(self.score):
-            behind = f" of {self.match_length}" if self.match_length else ""
-            behind += " (Crawford game)" if self.crawford else ""
-            margin |= {1: f"   score {score_o}{behind}", 11: f"   score {score_x}{behind}"}
+            suffix = f" of {self.match_length}" if self.match_length else ""
+            suffix += " (Crawford game)" if self.crawford else ""
+            margin |= {1: f"   score {score_o}{suffix}", 11: f"   score {score_x}{suffix}"}
         owner = self.cube_owner * self.turn
         margin[{1: 10, 0: 7, -1: 2}[owner]] = f"   cube {self.cube}" if owner else f"cube {self.cube}"
         return board_text(

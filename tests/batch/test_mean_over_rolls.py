@@ -214,7 +214,7 @@ def test_the_searched_positions_include_passes_and_ends() -> None:
         (np.zeros((2, 21)), {"offsets": np.arange(43)}, r"values of shape \(2, 21\); expected \(m,\)"),
         (np.where(np.arange(42).reshape(2, 21) == 26, np.nan, 0), {}, "values: index 1, 5 is nan"),
         (np.zeros(20), {"offsets": np.arange(21)}, "offsets of 20 segments; expected 21 for each board"),
-        (np.zeros(42), {"empty": [0, 0]}, "empty is given without offsets"),
+        (np.zeros(42), {"empty": [0, 0]}, "empty is passed without offsets"),
         (np.zeros(42), {"offsets": np.arange(43), "empty": [0]}, r"empty of shape \(1,\); expected \(2,\)"),
         (np.zeros(42), {"offsets": np.arange(43), "empty": 0}, r"empty of shape \(\)"),
         (np.zeros(42), {"offsets": np.arange(43), "empty": [0, np.nan]}, "empty: index 1 is nan"),

@@ -430,7 +430,7 @@ def test_seeds() -> None:
 def test_exactly_one_of_temperature_and_epsilon() -> None:
     for given_both, message in (({}, "none of"), ({"temperature": 1, "epsilon": 0}, "both of")):
         with pytest.raises(
-            BgfastError, match=f"{message} temperature and epsilon given; expected exactly one"
+            BgfastError, match=f"{message} temperature and epsilon passed; expected exactly one"
         ):
             sample_rows(VALUES, OFFSETS, 1, **given_both)
 

@@ -116,17 +116,17 @@ cdef int _filter_rows_under_limit(RowSink sink, int n, uint32_t full, int limit)
     """Drop the rows with more than `limit` checkers on a point outside `full`; return the number of the others."""
     cdef bint flipped = sink.tables == &FROM_NEXT
     cdef bg_row row
-    cdef int i, kept = 0
+    cdef int i, remaining_rows = 0
     for i in range(n):
         row = bg_load_board(sink.rows + i * BOARD_SIZE)
         if flipped:
             row = bg_negated(row)
-        if kept < i:
-            memcpy(sink.rows + kept * BOARD_SIZE, sink.rows + i * BOARD_SIZE, BOARD_SIZE)
+        if remaining_rows < i:
+            memcpy(sink.rows + remaining_rows * BOARD_SIZE, sink.rows + i * BOARD_SIZE, BOARD_SIZE)
             if RowSink is RowsMoves:
-                sink.moves[kept] = sink.moves[i]
-        kept += bg_greater(row, limit) & POINTS & ~full == 0
-    return kept
+                sink.moves[remaining_rows] = sink.moves[i]
+        remaining_rows += bg_greater(row, limit) & POINTS & ~full == 0
+    return remaining_rows
 
 
 cdef inline uint32_t _full_points(const Rules *rules, const Root *root, bg_row row, int a, int b) noexcept nogil:
@@ -156,7 +156,7 @@ cdef int _plays_under_limit(
     cdef Root closed = root[0]
     cdef uint32_t full_in_rows = 0   # `full` from the side of the rows
     cdef uint32_t remaining = full
-    cdef int n, kept
+    cdef int n, remaining_rows
     closed.open &= ~full
     n = _plays(sink, &closed, a, b)
     if n == 0:
@@ -167,12 +167,12 @@ cdef int _plays_under_limit(
             remaining &= remaining - 1
     else:
         full_in_rows = full
-    kept = _filter_rows_under_limit(sink, n, full_in_rows, rules.stack_max)
-    if kept == 0:
+    remaining_rows = _filter_rows_under_limit(sink, n, full_in_rows, rules.stack_max)
+    if remaining_rows == 0:
         return _search_levels(sink, rules, root, a, b)
     if RowSink is RowsMoves:
-        _reorder_plays(root.board, sink.moves, kept, may_overfill, rules.stack_max)
-    return kept
+        _reorder_plays(root.board, sink.moves, remaining_rows, may_overfill, rules.stack_max)
+    return remaining_rows
 
 
 cdef int _count_plays_under_limit(

@@ -276,14 +276,14 @@ MUTATIONS = [
     ),
     (
         "stack_max: keep rows above the limit",
-        "kept += bg_greater(row, limit) & POINTS & ~full == 0",
-        "kept += bg_greater(row, limit + 1) & POINTS & ~full == 0",
+        "remaining_rows += bg_greater(row, limit) & POINTS & ~full == 0",
+        "remaining_rows += bg_greater(row, limit + 1) & POINTS & ~full == 0",
         _ANY_RULES,
     ),
     (
         "stack_max: drop rows with a stack that was too tall before",
-        "kept += bg_greater(row, limit) & POINTS & ~full == 0",
-        "kept += bg_greater(row, limit) & POINTS == 0",
+        "remaining_rows += bg_greater(row, limit) & POINTS & ~full == 0",
+        "remaining_rows += bg_greater(row, limit) & POINTS == 0",
         _ANY_RULES,
     ),
     (
@@ -318,8 +318,8 @@ MUTATIONS = [
     ),
     (
         "stack_max: pass where fewer dice can be used",
-        "    if kept == 0:\n        return _search_levels(sink, rules, root, a, b)\n",
-        "    if kept == 0:\n        return 0\n",
+        "    if remaining_rows == 0:\n        return _search_levels(sink, rules, root, a, b)\n",
+        "    if remaining_rows == 0:\n        return 0\n",
         _ANY_RULES,
     ),
     (
