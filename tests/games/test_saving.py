@@ -229,12 +229,12 @@ def test_texts_that_are_no_saved_game(text: Any) -> None:
 @pytest.mark.parametrize("make", [lambda dice: Game(dice=dice), lambda dice: Match(3, dice=dice)])
 def test_player_views_hide_future_dice(make: Callable[[Any], Game], dice: Callable[[], Any]) -> None:
     game, other = make(dice()), make(dice())
-    for each in (game, other):
-        each.roll()
-        each.play(each.plays()[0])
-        before = each.state
-        each.roll()
-        each.undo()  # the roll would be repeated
+    for item in (game, other):
+        item.roll()
+        item.play(item.plays()[0])
+        before = item.state
+        item.roll()
+        item.undo()  # the roll would be repeated
     text = game.to_json()
     assert '"dice": null' in text
     assert "generator" not in text

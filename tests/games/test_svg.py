@@ -128,7 +128,7 @@ def test_trays() -> None:
     for off in range(15):
         spread = [1] * (15 - off) + [0] * off
         picture = svg(Position.from_array([0, *spread, *[0] * 10]))
-        tray = [each for each in element_named(picture, "rect") if each.attrib["fill"] == X]
+        tray = [item for item in element_named(picture, "rect") if item.attrib["fill"] == X]
         assert len(tray) == off
         assert words(picture)[:-27] == (["15"] if off == 0 else [str(off), "15"])
 
@@ -260,10 +260,10 @@ def test_arrows_and_hits() -> None:
     plays = Position.from_array(board).plays((4, 2))
     picture = svg(plays["24/20*/18*"])
     assert picture.count("<polyline") == 1  # one checker, one arrow
-    assert len([each for each in element_named(picture, "circle") if each.attrib["fill"] == "none"]) == 2
+    assert len([item for item in element_named(picture, "circle") if item.attrib["fill"] == "none"]) == 2
     two = svg(plays["24/20* 13/11"])
     assert two.count("<polyline") == 2
-    assert len([each for each in element_named(two, "circle") if each.attrib["fill"] == "none"]) == 1
+    assert len([item for item in element_named(two, "circle") if item.attrib["fill"] == "none"]) == 1
     assert svg(plays.position, plays["24/20* 13/11"]) == two
     assert svg(START).count("<polyline") == 0
 
@@ -304,7 +304,7 @@ def test_sizes(size: int) -> None:
     _, _, units_wide, units_high = map(float, root.attrib["viewBox"].split())
     assert width == size
     assert height / width == pytest.approx(units_high / units_wide, rel=0.01)
-    smallest = min(float(each.attrib["font-size"]) for each in element_named(picture, "text"))
+    smallest = min(float(item.attrib["font-size"]) for item in element_named(picture, "text"))
     assert smallest * width / units_wide >= 8  # pixels
 
 
@@ -353,7 +353,7 @@ def test_control_characters_in_a_title_are_replaced() -> None:
 def test_colours_are_escaped() -> None:
     picture = svg(START, colours={"frame": '"><script>'})
     assert "<script>" not in picture
-    assert any(each.attrib.get("fill") == '"><script>' for each in elements(picture))
+    assert any(item.attrib.get("fill") == '"><script>' for item in elements(picture))
 
 
 if __name__ == "__main__":

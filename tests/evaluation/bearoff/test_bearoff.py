@@ -69,13 +69,13 @@ def test_numbers_agree_with_gnu_backgammon() -> None:
 def test_distributions_of_up_to_four_checkers_agree_with_the_recursion(bearoff: Bearoff) -> None:
     for side in all_sides(4)[1:]:
         position = Position.from_array(board_of(side), max(1, sum(side)))
-        for found, first_only in (
+        for actual, first_only in (
             (bearoff.distribution(position), False),
             (bearoff.gammon_distribution(position), True),
         ):
             expected = np.array(rolls_needed(side, first_only), float)
-            assert len(found) == len(expected), (side, first_only)
-            assert np.abs(found - expected).max() < 1e-12, (side, first_only)
+            assert len(actual) == len(expected), (side, first_only)
+            assert np.abs(actual - expected).max() < 1e-12, (side, first_only)
 
 
 def test_winning_chances_of_up_to_four_checkers_agree_with_the_recursion(bearoff: Bearoff) -> None:
@@ -83,10 +83,10 @@ def test_winning_chances_of_up_to_four_checkers_agree_with_the_recursion(bearoff
     pairs = [(own, other) for own in sides for other in sides if EMPTY not in (own, other)]
     boards = np.array([board_of(*pair) for pair in pairs], np.int8)
     assert bearoff.covers_exactly(boards).all()
-    found = bearoff(boards)
+    actual = bearoff(boards)
     expected = np.array([winning_chance(*pair) for pair in pairs])
-    assert np.abs(found[:, 0] - expected).max() < 1e-12
-    assert not found[:, 1:].any()
+    assert np.abs(actual[:, 0] - expected).max() < 1e-12
+    assert not actual[:, 1:].any()
 
 
 def test_the_seven_checker_database_extends_that_of_six(bearoff: Bearoff, tmp_path: Path) -> None:
@@ -185,14 +185,14 @@ def test_bearoffdump_prints_the_distributions(bearoff: Bearoff, gnubg_one_sided:
         row = r"^ +(\d+)\t *([\d.]+)\t *([\d.]+)(?:\t\t *([\d.]+)\t *([\d.]+))?"
         rows = re.findall(row, output, re.MULTILINE)
         assert rows, output
-        for column, found in (
+        for column, actual in (
             (2, bearoff.distribution(position)),
             (4, bearoff.gammon_distribution(position)),
         ):
             printed = np.zeros(40)
             for row in rows:
                 printed[int(row[0])] = float(row[column] or 0) / 100
-            assert np.abs(printed[: len(found)] - found).max() < 5e-4
+            assert np.abs(printed[: len(actual)] - actual).max() < 5e-4
         mean = re.search(r"^Mean\t *[\d.]+\t *([\d.]+)", output, re.MULTILINE)
         assert mean is not None
         assert bearoff.mean_rolls(position) == pytest.approx(float(mean[1]), abs=2e-3)
@@ -238,11 +238,11 @@ def test_probabilities_agree_with_those_after_a_turn(bearoff: Bearoff) -> None:
                 value = np.array([1 - win, lose_gammon, 0, 0, 0])
                 assert gammon == 0 or sum(own) == 15
             expected += value * weight / 36
-        found = bearoff([board])[0]
+        actual = bearoff([board])[0]
         # Positions after the turn may be in the two-sided database, which is exact.
         tolerance = 2e-3 if sum(own) <= 7 and sum(other) <= 7 else 1e-12
-        assert found[0] == pytest.approx(expected[0], abs=tolerance)
-        assert found[1] == pytest.approx(expected[1], abs=1e-12)
+        assert actual[0] == pytest.approx(expected[0], abs=tolerance)
+        assert actual[1] == pytest.approx(expected[1], abs=1e-12)
 
 
 def test_gammons_are_saved_by_bearing_off_the_first_checker(bearoff: Bearoff) -> None:
@@ -403,8 +403,8 @@ def test_threads_share_a_bearoff(bearoff: Bearoff) -> None:
     boards = bgfast.random_positions(5000, 3, phase="bearoff")
     expected = bearoff(boards)
     with ThreadPoolExecutor(4) as pool:
-        for found in pool.map(bearoff, [boards] * 16):
-            assert np.array_equal(found, expected)
+        for actual in pool.map(bearoff, [boards] * 16):
+            assert np.array_equal(actual, expected)
 
 
 def test_building_and_evaluating_is_fast(tmp_path: Path) -> None:

@@ -118,14 +118,14 @@ def test_equities_agree_with_those_after_a_turn(bearoff: Bearoff) -> None:
     sides = all_sides(6)[1:]
     numbers = np.random.default_rng(3).integers(len(sides), size=(150, 2)).tolist()
     boards = boards_of([(sides[own], sides[other]) for own, other in numbers])
-    found = bgfast.successors(boards, "all", flip=True)
-    is_over = (found.boards[:, 19:25] == 0).all(axis=1)  # the mover's checkers, now the opponent's
+    plays = bgfast.successors(boards, "all", flip=True)
+    is_over = (plays.boards[:, 19:25] == 0).all(axis=1)  # the mover's checkers, now the opponent's
     for stakes, won in ((None, 1.0), ([(0.6, 0.2), (0.75, 0.1), (1, 0)], 0.6)):
         after = np.full((len(is_over), 3), won)
         # The stakes of the other player.
         flipped = None if stakes is None else [(-lost, -winning) for winning, lost in stakes]
-        after[~is_over] = -bearoff.cubeful_equities(found.boards[~is_over], flipped)
-        best = np.maximum.reduceat(after, found.offsets[:-1]).reshape(len(boards), 21, 3)
+        after[~is_over] = -bearoff.cubeful_equities(plays.boards[~is_over], flipped)
+        best = np.maximum.reduceat(after, plays.offsets[:-1]).reshape(len(boards), 21, 3)
         rolled = np.einsum("brc,r->bc", best, np.array(ROLL_WEIGHTS) / 36)
         decided = bearoff.doubling_equities(boards, stakes)
         equities = bearoff.cubeful_equities(boards, stakes)
@@ -288,15 +288,20 @@ def test_money_decisions(bearoff: Bearoff) -> None:
     boards = boards_of(pairs)
     for owner in (1, 0):
         game = Game(owner=owner, cube=2)
-        found = bearoff.cube_actions(boards, decision_of(game, jacoby=True, beaver=True))
+        actions = bearoff.cube_actions(boards, decision_of(game, jacoby=True, beaver=True))
         for pair, *values in zip(
-            pairs, found.no_double, found.double_take, found.double_drop, found.double_beaver, strict=True
+            pairs,
+            actions.no_double,
+            actions.double_take,
+            actions.double_drop,
+            actions.double_beaver,
+            strict=True,
         ):
             beavered = max(no_double(*pair, Game(cube=8, owner=-1)), -4)  # or the beaver is passed
             expected = [no_double(*pair, game), *doubled(*pair, game), beavered]
             assert values == pytest.approx(np.array(expected) / 2, abs=1e-12)  # a unit of cube
-        assert (found.answers == "beaver").any()
-        assert not (found.doubles & (found.answers == "beaver") & (found.cost_no_double > 0)).any()
+        assert (actions.answers == "beaver").any()
+        assert not (actions.doubles & (actions.answers == "beaver") & (actions.cost_no_double > 0)).any()
     board = boards_of([((0, 0, 0, 0, 0, 1), ACE), ((1, 0, 0, 1, 0, 0), ACE), ((0, 0, 0, 0, 1, 1), ACE)])
     words = bearoff.cube_actions(board, decision_of(Game())).words.tolist()
     assert words[1:] == ["Double, drop", "No double, take"]
@@ -315,17 +320,17 @@ def test_decisions_at_a_score(bearoff: Bearoff) -> None:
         equities = bearoff.doubling_equities(boards, stakes)
         unavailable = bearoff.cubeful_equities(boards, stakes)[:, UNAVAILABLE]
         no_double = {1: equities[:, 0], 0: equities[:, 1], -1: unavailable}[game.owner]
-        found = bearoff.cube_actions(boards, decision, mwc=True)
-        assert np.abs(found.no_double - no_double).max() < 1e-12
-        assert found.available == (game.owner >= 0)
-        if found.available:
-            assert np.abs(found.double_take - equities[:, 2]).max() < 1e-12
-            assert (found.double_drop == stakes[0, 0]).all()
-        assert np.isnan(found.double_beaver).all()
+        actions = bearoff.cube_actions(boards, decision, mwc=True)
+        assert np.abs(actions.no_double - no_double).max() < 1e-12
+        assert actions.available == (game.owner >= 0)
+        if actions.available:
+            assert np.abs(actions.double_take - equities[:, 2]).max() < 1e-12
+            assert (actions.double_drop == stakes[0, 0]).all()
+        assert np.isnan(actions.double_beaver).all()
         normalized = bearoff.cube_actions(boards, decision, met=met)
         middle, half = stakes[0].mean(), (stakes[0, 0] - stakes[0, 1]) / 2
         assert np.abs(normalized.no_double - (no_double - middle) / half).max() < 1e-12
-        assert (normalized.normalized, found.normalized) == (True, False)
+        assert (normalized.normalized, actions.normalized) == (True, False)
     crawford = bearoff.cube_actions(boards, decision_of(Game((1, 3), crawford=True)))
     assert not crawford.available
     assert np.abs(crawford.no_double - (2 * bearoff(boards)[:, 0] - 1)).max() < 1e-12
@@ -495,8 +500,8 @@ def test_threads_share_the_database(bearoff: Bearoff, tmp_path: Path) -> None:
     (tmp_path / name).write_bytes(database.path.read_bytes())
     shared = Bearoff(folder=tmp_path)
     with ThreadPoolExecutor(4) as pool:
-        found = list(pool.map(lambda _: shared.cube_database, range(8)))
-    assert len({id(opened) for opened in found}) == 1
+        actual = list(pool.map(lambda _: shared.cube_database, range(8)))
+    assert len({id(opened) for opened in actual}) == 1
 
 
 def test_default_databases_are_opened_without_warnings(

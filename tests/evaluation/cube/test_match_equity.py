@@ -358,8 +358,8 @@ def test_an_explicit_table_is_read(tmp_path: Path) -> None:
 
 def test_tables_of_unequal_players_are_read(tmp_path: Path) -> None:
     both = EXPLICIT[EXPLICIT.index(" <post") : EXPLICIT.index("</met>")]
-    each = both.replace("both", "0").replace("0.48", "0.49"), both.replace("both", "1").replace("0.48", "0.4")
-    text = EXPLICIT.replace(both, "".join(each))
+    item = both.replace("both", "0").replace("0.48", "0.49"), both.replace("both", "1").replace("0.48", "0.4")
+    text = EXPLICIT.replace(both, "".join(item))
     met = read_text(tmp_path / "two.xml", text)
     assert (met(2, 1, True), met(2, 1, True, player=1)) == (0.49, 0.4)
 

@@ -45,10 +45,10 @@ def board(mover: dict[int, int], opponent: dict[int, int]) -> np.ndarray:
 
 
 def five(evaluator: Any, row: np.ndarray) -> np.ndarray:
-    found = evaluator(row)
-    assert found.shape == (1, 5)
-    assert found.dtype == np.float64
-    return found[0]
+    actual = evaluator(row)
+    assert actual.shape == (1, 5)
+    assert actual.dtype == np.float64
+    return actual[0]
 
 
 # ---- sides and order of probabilities ----
@@ -197,10 +197,10 @@ ROWS = bgfast.random_positions(30, seed=1)
 @pytest.mark.parametrize("kind", ["FLOAT", "DOUBLE"])
 def test_a_model_of_probabilities(kind: str) -> None:
     content, weights = model(("n", 5), "Sigmoid", kind=kind)
-    found = Onnx(content, bgfast.encode_tdgammon)(ROWS)
-    assert found.shape == (30, 5)
-    assert found.dtype == np.float64
-    assert found == pytest.approx(logistic(bgfast.encode_tdgammon(ROWS) @ weights), abs=1e-6)
+    actual = Onnx(content, bgfast.encode_tdgammon)(ROWS)
+    assert actual.shape == (30, 5)
+    assert actual.dtype == np.float64
+    assert actual == pytest.approx(logistic(bgfast.encode_tdgammon(ROWS) @ weights), abs=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -219,9 +219,9 @@ def test_encoder_by_number_of_inputs(inputs: int, encoder: Any, tmp_path: Path) 
 @pytest.mark.parametrize("shape", [("n", 1), ("n",)])
 def test_a_model_of_equities(shape: tuple[Any, ...]) -> None:
     content, weights = model(shape, "Tanh")
-    found = Onnx(content, bgfast.encode_tdgammon, probabilities=False)(ROWS)
-    assert found.shape == (30,)
-    assert found == pytest.approx(np.tanh(bgfast.encode_tdgammon(ROWS) @ weights).reshape(30), abs=1e-6)
+    actual = Onnx(content, bgfast.encode_tdgammon, probabilities=False)(ROWS)
+    assert actual.shape == (30,)
+    assert actual == pytest.approx(np.tanh(bgfast.encode_tdgammon(ROWS) @ weights).reshape(30), abs=1e-6)
 
 
 def onehot(boards: np.ndarray) -> np.ndarray:

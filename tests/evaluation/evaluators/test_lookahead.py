@@ -36,9 +36,9 @@ from tests.support.search_positions import (
 NO_FILTER: dict[str, Any] = {"candidates": 9999, "threshold": float("inf")}
 
 
-def some_boards(each: int) -> np.ndarray:
+def some_boards(item: int) -> np.ndarray:
     phases = ("contact", "race", "bearoff")
-    drawn = [bgfast.random_positions(each, seed=7, phase=phase) for phase in phases]  # type: ignore[call-overload]
+    drawn = [bgfast.random_positions(item, seed=7, phase=phase) for phase in phases]  # type: ignore[call-overload]
     return np.concatenate([*drawn, np.array(SPECIAL, np.int8)])
 
 
@@ -89,7 +89,7 @@ def searched_value(
     for first in range(1, 7):
         for second in range(1, 7):
             after = [play.position for play in position.plays((first, second), rules)] or [position.flip()]
-            chosen = min(after, key=lambda each: static_value(choose, each, rules)[5])
+            chosen = min(after, key=lambda item: static_value(choose, item, rules)[5])
             value = other_side(searched_value(evaluate, chosen, ply - 1, rules, policy))
             total = [a + b / 36 for a, b in zip(total, value, strict=True)]
     return tuple(total)
@@ -115,20 +115,20 @@ def test_one_ply_against_the_definition(in_core: bool, network: Network) -> None
     assert len(boards) >= 40
     player = Lookahead(network if in_core else Plain(network), ply=1)
     assert isinstance(player, NativeEvaluator) is in_core
-    found = player(boards)
+    actual = player(boards)
     evaluate = Remembered(network)
     expected = np.array([searched_value(evaluate, Position.from_array(board), 1) for board in boards])
-    assert found.dtype == np.float64
+    assert actual.dtype == np.float64
     # The core chooses replies by rounded weights, which may differ for equal plays.
     close = ROUNDING_TOLERANCE if in_core else 1e-9
     assert np.abs(player.equities(boards) - expected[:, 5]).max() < close
-    distance = np.abs(found - expected[:, :5])
+    distance = np.abs(actual - expected[:, :5])
     assert distance.max() < (1e-2 if in_core else 1e-9)
     assert np.median(distance) < 1e-7
     for row, board in enumerate(boards.tolist()):
         equity, chances, *_ = player.evaluation(Position.from_array(board))
         assert equity == pytest.approx(expected[row, 5], abs=close)
-        assert chances == tuple(found[row])
+        assert chances == tuple(actual[row])
 
 
 @pytest.mark.parametrize("in_core", [True, False])
@@ -159,7 +159,7 @@ def test_default_policy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(network_module, "_fast", lambda: fast)
     strong, other = Network.builtin(), Network.random(32, seed=6)
     boards = bgfast.random_positions(5, seed=4)
-    for made in (lambda each: each, WithBearoff):
+    for made in (lambda item: item, WithBearoff):
         for ply in (1, 2):
             player = Lookahead(made(strong), ply=ply)
             assert player.policy == fast
@@ -220,8 +220,8 @@ def test_leaves_are_evaluated_exactly(policy: Network) -> None:
     network = Network.builtin()
     boards = np.concatenate([bgfast.random_positions(3, 4, phase=phase) for phase in ("contact", "race")])
     dice = np.array(bgfast.ROLLS, np.int8)
-    found = Lookahead(network, policy=policy)(boards)
-    for board, ahead in zip(boards, found, strict=True):
+    actual = Lookahead(network, policy=policy)(boards)
+    for board, ahead in zip(boards, actual, strict=True):
         best = policy.best_successors(np.tile(board, (21, 1)), dice)
         assert not bgfast.results(best.boards).any()
         later = flipped_probabilities(network.evaluate(best.boards).astype(float))
@@ -247,11 +247,11 @@ def test_points_under_other_rules(network: Network) -> None:
     boards = np.array(
         [GAMMON_TO_COME, BACKGAMMON_TO_COME, *bgfast.random_positions(20, seed=2, phase="race")]
     )
-    player, batch = (Lookahead(each, rules=rules) for each in (network, Plain(network)))
+    player, batch = (Lookahead(item, rules=rules) for item in (network, Plain(network)))
     assert isinstance(player, NativeEvaluator)
     assert player.equities(boards[:2]) == pytest.approx([3, 3])
-    for found in (player.equities(boards), NativeEvaluator.__call__(player, boards)):
-        assert np.abs(found - batch.equities(boards)).max() < ROUNDING_TOLERANCE
+    for actual in (player.equities(boards), NativeEvaluator.__call__(player, boards)):
+        assert np.abs(actual - batch.equities(boards)).max() < ROUNDING_TOLERANCE
 
 
 def test_two_plies_average_one_ply_plays(network: Network) -> None:
@@ -340,46 +340,46 @@ def worth_of_play(player: Lookahead, position: Position) -> float:
 def test_ranked_plays(ply: int, network: Network) -> None:
     position, roll = Position.from_array(bgfast.random_positions(1, seed=5, phase="contact")[0]), (4, 2)
     legal = position.plays(roll)
-    found = network.best_plays(position, roll, ply=ply)
-    assert {each.play.position for each in found} == {play.position for play in legal}
-    assert len(found) == len(legal)
-    assert [each.ply for each in found] == sorted((each.ply for each in found), reverse=True)
-    assert found[0].ply == ply
-    assert found[0].difference == 0
-    for each in found:
-        player = Lookahead(network, ply=each.ply)
-        assert each.equity == pytest.approx(worth_of_play(player, each.play.position), abs=1e-9)
-        assert each.difference == pytest.approx(each.equity - found[0].equity)
-        assert each.probabilities is not None
-        win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = each.probabilities
-        assert each.equity == pytest.approx(
+    ranked = network.best_plays(position, roll, ply=ply)
+    assert {item.play.position for item in ranked} == {play.position for play in legal}
+    assert len(ranked) == len(legal)
+    assert [item.ply for item in ranked] == sorted((item.ply for item in ranked), reverse=True)
+    assert ranked[0].ply == ply
+    assert ranked[0].difference == 0
+    for item in ranked:
+        player = Lookahead(network, ply=item.ply)
+        assert item.equity == pytest.approx(worth_of_play(player, item.play.position), abs=1e-9)
+        assert item.difference == pytest.approx(item.equity - ranked[0].equity)
+        assert item.probabilities is not None
+        win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = item.probabilities
+        assert item.equity == pytest.approx(
             2 * win - 1 + win_gammon + win_backgammon - lose_gammon - lose_backgammon, abs=1e-6
         )
-    for first, second in pairwise(found):
+    for first, second in pairwise(ranked):
         assert (first.ply, first.equity) >= (second.ply, second.equity)
     # Filter: plays within the threshold of the best, at most `candidates`.
     for at in range(ply):
         judged = Lookahead(network, ply=at)
-        before = [each for each in found if each.ply >= at]
-        values = sorted((worth_of_play(judged, each.play.position) for each in before), reverse=True)
+        before = [item for item in ranked if item.ply >= at]
+        values = sorted((worth_of_play(judged, item.play.position) for item in before), reverse=True)
         near = [value for value in values if value >= values[0] - (0.16, 0.04)[at]]
-        assert sum(each.ply > at for each in found) == min(len(near), (8, 4)[at])
+        assert sum(item.ply > at for item in ranked) == min(len(near), (8, 4)[at])
 
 
 def test_candidates_and_thresholds(network: Network) -> None:
     legal = len(START.plays((6, 5)))
     wide = network.best_plays(START, (6, 5), ply=2, **NO_FILTER)
-    assert [each.ply for each in wide] == [2] * legal
-    assert [each.ply for each in network.best_plays(START, (6, 5), candidates=3, threshold=9)] == [1] * 3 + [
+    assert [item.ply for item in wide] == [2] * legal
+    assert [item.ply for item in network.best_plays(START, (6, 5), candidates=3, threshold=9)] == [1] * 3 + [
         0
     ] * (legal - 3)
-    assert [each.ply for each in network.best_plays(START, (6, 5), threshold=0)] == [1] + [0] * (legal - 1)
+    assert [item.ply for item in network.best_plays(START, (6, 5), threshold=0)] == [1] + [0] * (legal - 1)
     plies = [
-        each.ply for each in network.best_plays(START, (6, 5), ply=2, candidates=(5, 2), threshold=(9, 9))
+        item.ply for item in network.best_plays(START, (6, 5), ply=2, candidates=(5, 2), threshold=(9, 9))
     ]
     assert plies == [2] * 2 + [1] * 3 + [0] * (legal - 5)
     narrow = network.best_plays(START, (6, 5), ply=2, candidates=1)
-    assert [each.ply for each in narrow[:2]] == [2, 0]  # a single remaining play is searched, too
+    assert [item.ply for item in narrow[:2]] == [2, 0]  # a single remaining play is searched, too
 
 
 @pytest.mark.parametrize("rules", ["standard", "exact"])
@@ -413,14 +413,14 @@ def test_passes_and_finished_games(network: Network) -> None:
     closed_out = Position.from_array(CLOSED_OUT)
     for evaluator in (network, Plain(network)):
         player = Lookahead(evaluator, ply=2)
-        (found,) = player.best_plays(closed_out, (6, 5))
+        (actual,) = player.best_plays(closed_out, (6, 5))
         equity, chances, *_ = player.evaluation(closed_out.flip())
-        assert (str(found.play), found.play.moves, found.difference, found.ply) == ("pass", (), 0, 2)
-        assert found.play.position == closed_out.flip()
-        assert found.equity == -equity
-        assert found.probabilities is not None
+        assert (str(actual.play), actual.play.moves, actual.difference, actual.ply) == ("pass", (), 0, 2)
+        assert actual.play.position == closed_out.flip()
+        assert actual.equity == -equity
+        assert actual.probabilities is not None
         assert chances is not None
-        assert found.probabilities[0] == 1 - chances[0]
+        assert actual.probabilities[0] == 1 - chances[0]
     with pytest.raises(InvalidPositionError):
         network.best_plays(Position.from_array(WON), (6, 5))
 
@@ -499,5 +499,5 @@ def test_refused_arguments(network: Network) -> None:
 @pytest.mark.parametrize("number", [0, 1, 300])
 def test_any_number_of_boards(number: int, network: Network) -> None:
     for evaluator in (network, Plain(network), Random()):
-        found = Lookahead(evaluator)(bgfast.random_positions(number, seed=1))
-        assert len(found) == number
+        actual = Lookahead(evaluator)(bgfast.random_positions(number, seed=1))
+        assert len(actual) == number

@@ -38,10 +38,10 @@ def network() -> Network:
 def choices(
     player: Any, boards: np.ndarray, dice: np.ndarray, rules: Any = "standard"
 ) -> tuple[np.ndarray, Any]:
-    found = bgfast.successors(boards, dice, flip=True, passes="keep", rules=rules)
+    plays = bgfast.successors(boards, dice, flip=True, passes="keep", rules=rules)
     none = np.zeros(len(boards), np.int64)
     policy = Policy(player, bgfast.RuleSet.named(rules))
-    return policy.rows(boards, found, none, none), found
+    return policy.rows(boards, plays, none, none), plays
 
 
 @pytest.mark.parametrize("ply", [0, 1, 2])
@@ -49,16 +49,16 @@ def test_core_and_batches_choose_alike(ply: int, network: Network) -> None:
     number = 20 if ply == 2 else 150
     boards = np.concatenate([bgfast.random_positions(number, seed=1), np.array(SPECIAL, np.int8)])
     dice = bgfast.random_dice(len(boards), seed=1)
-    own, found = choices(Lookahead(network, ply=ply), boards, dice)
+    own, actual = choices(Lookahead(network, ply=ply), boards, dice)
     batch, _ = choices(Lookahead(Plain(network), ply=ply), boards, dice)
     assert (own == batch).mean() > 0.97
     for row in np.flatnonzero(own != batch):  # equal except for rounding
-        values = Lookahead(network, ply=ply).equities(found.boards[[own[row], batch[row]]])
+        values = Lookahead(network, ply=ply).equities(actual.boards[[own[row], batch[row]]])
         assert values[0] == pytest.approx(values[1], abs=5e-3)
     for row, position in enumerate(map(Position.from_array, boards)):
         plays = Lookahead(network, ply=ply).best_plays(position, tuple(dice[row].tolist()))
         best = plays[0].play.position if plays else position.flip()
-        assert (found.boards[own[row]] == best.to_array()).all()
+        assert (actual.boards[own[row]] == best.to_array()).all()
 
 
 @pytest.mark.parametrize("candidates", [1, 2, (3, 2)])
@@ -68,16 +68,16 @@ def test_core_filter(candidates: Any, network: Network) -> None:
     dice = bgfast.random_dice(len(boards), seed=3)
     for threshold in (9.0, 0.03):
         player = Lookahead(network, ply=ply, candidates=candidates, threshold=threshold)
-        own, found = choices(player, boards, dice)
-        assert np.array_equal(own, player.chosen(found, 15))
+        own, actual = choices(player, boards, dice)
+        assert np.array_equal(own, player.chosen(actual, 15))
 
 
 def test_core_evaluates_the_plays_of_the_policy() -> None:
     """The network evaluates the play that the policy chooses."""
     player = Lookahead(Network.builtin(), policy=Network.builtin_fast())
     boards = bgfast.random_positions(150, seed=5, phase="contact")
-    own, found = choices(player, boards, bgfast.random_dice(150, seed=5))
-    assert np.array_equal(own, player.chosen(found, 15))
+    own, actual = choices(player, boards, bgfast.random_dice(150, seed=5))
+    assert np.array_equal(own, player.chosen(actual, 15))
     alone, _ = choices(Lookahead(Network.builtin_fast()), boards, bgfast.random_dice(150, seed=5))
     assert (own != alone).sum() > 5
 
@@ -87,30 +87,30 @@ def test_the_first_of_equal_plays(network: Network) -> None:
     boards = bgfast.random_positions(50, seed=1, phase="contact")
     dice = bgfast.random_dice(50, seed=1)
     for evaluator in (zeros, Plain(zeros)):
-        own, found = choices(Lookahead(evaluator), boards, dice)
-        assert np.array_equal(own, found.offsets[:-1])
+        own, actual = choices(Lookahead(evaluator), boards, dice)
+        assert np.array_equal(own, actual.offsets[:-1])
 
 
 def test_segments_without_a_play(network: Network) -> None:
     boards = [CLOSED_OUT, START.to_array().tolist(), WON, ON_THE_BAR]
-    found = bgfast.successors(boards, (6, 5), flip=True)
+    plays = bgfast.successors(boards, (6, 5), flip=True)
     for evaluator in (network, Plain(network)):
-        first, second, third, fourth = Lookahead(evaluator).chosen(found, 15).tolist()
+        first, second, third, fourth = Lookahead(evaluator).chosen(plays, 15).tolist()
         assert (first, third) == (-1, -1)
-        assert found.offsets[1] <= second < found.offsets[2]
-        assert found.offsets[3] <= fourth < found.offsets[4] or found.offsets[3] == found.offsets[4]
+        assert plays.offsets[1] <= second < plays.offsets[2]
+        assert plays.offsets[3] <= fourth < plays.offsets[4] or plays.offsets[3] == plays.offsets[4]
 
 
 def test_search_changes_plays(network: Network) -> None:
     boards = bgfast.random_positions(200, seed=6, phase="contact")
     dice = bgfast.random_dice(200, seed=6)
-    static, found = choices(network, boards, dice)
+    static, actual = choices(network, boards, dice)
     ahead, _ = choices(Lookahead(network, ply=1), boards, dice)
     other = ahead != static
     assert 0.05 < other.mean() < 0.6
     judge = Lookahead(network, ply=1)
     assert (
-        judge.equities(found.boards[ahead]) <= judge.equities(found.boards[static]) + ROUNDING_TOLERANCE
+        judge.equities(actual.boards[ahead]) <= judge.equities(actual.boards[static]) + ROUNDING_TOLERANCE
     ).all()
 
 
@@ -192,12 +192,12 @@ def test_equality_of_players(network: Network) -> None:
 def test_ctrl_c_within_a_board() -> None:
     """Sixteen boards take seconds at 2 plies, and so do the plays of one position."""
     boards = bgfast.random_positions(3000, 3, phase="contact")
-    found = bgfast.successors(boards[:300], (1, 1), flip=True, passes="keep")
+    plays = bgfast.successors(boards[:300], (1, 1), flip=True, passes="keep")
     player, zeros = Lookahead(Network.builtin(), ply=2), np.zeros(300, np.int64)
     policy = Policy(player, bgfast.STANDARD)
     for work in (
         lambda: player(boards),
-        lambda: policy.rows(boards[:300], found, zeros, zeros),
+        lambda: policy.rows(boards[:300], plays, zeros, zeros),
     ):
         timer = threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT))
         began = time.monotonic()

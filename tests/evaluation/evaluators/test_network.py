@@ -59,9 +59,9 @@ def read_plainly(path: Path) -> tuple[dict[str, Any], list[dict[str, np.ndarray]
                 "bias": array(hidden),
             }
         )
-    for each in head["heads"]:
-        inputs, arrays = head["first_layers"][each["first_layer"]]["hidden"], []
-        for units in each["dense"]:
+    for item in head["heads"]:
+        inputs, arrays = head["first_layers"][item["first_layer"]]["hidden"], []
+        for units in item["dense"]:
             arrays += [array(units, inputs), array(units)]
             inputs = units
         heads.append(arrays)
@@ -102,12 +102,12 @@ def plain_bucket(board: np.ndarray) -> int:
 
 
 def plain_probabilities(outputs: np.ndarray) -> np.ndarray:
-    found = 1 / (1 + np.exp(-outputs))
-    found[1] = min(found[1], found[0])
-    found[2] = min(found[2], found[1])
-    found[3] = min(found[3], 1 - found[0])
-    found[4] = min(found[4], found[3])
-    return found
+    actual = 1 / (1 + np.exp(-outputs))
+    actual[1] = min(actual[1], actual[0])
+    actual[2] = min(actual[2], actual[1])
+    actual[3] = min(actual[3], 1 - actual[0])
+    actual[4] = min(actual[4], actual[3])
+    return actual
 
 
 def plain_pass(path: Path, boards: np.ndarray) -> np.ndarray:
@@ -154,12 +154,12 @@ def test_features_against_slow_ones(phase: Any) -> None:
     boards = bgfast.random_positions(500, seed=21, phase=phase)
     boards = np.concatenate((boards, boards_to_hit_from_the_bar(300))) if phase == "contact" else boards
     expected = np.array([plain_features(board) for board in boards])
-    found = position_features(boards)
+    actual = position_features(boards)
     for column, name in enumerate(NAMES * 2):
-        assert found[:, column].tolist() == expected[:, column].tolist(), name
-    assert (found <= 36).all()
+        assert actual[:, column].tolist() == expected[:, column].tolist(), name
+    assert (actual <= 36).all()
     if phase == "contact":
-        assert (found.max(axis=0) - found.min(axis=0) >= 6).all()
+        assert (actual.max(axis=0) - actual.min(axis=0) >= 6).all()
 
 
 def boards_to_hit_from_the_bar(number: int) -> np.ndarray:
@@ -187,10 +187,10 @@ def test_builds_agree(network: Network, tmp_path: Path) -> None:
         "    print(network.evaluate(boards).tobytes().hex(), best.equities.tobytes().hex())"
     )
     files = []
-    for number, each in enumerate((network, dense, sharpened(dense))):
+    for number, item in enumerate((network, dense, sharpened(dense))):
         files.append(str(tmp_path / f"{number}"))
-        each.save(files[-1])
-    builds, found = set(), set()
+        item.save(files[-1])
+    builds, actual = set(), set()
     for build in ("", *BUILDS):
         completed = subprocess.run(
             [sys.executable, "-c", code, *files],
@@ -200,8 +200,8 @@ def test_builds_agree(network: Network, tmp_path: Path) -> None:
             text=True,
         ).stdout.splitlines()
         builds.add(completed[0])
-        found.add(tuple(completed[1:]))
-    assert len(found) == 1
+        actual.add(tuple(completed[1:]))
+    assert len(actual) == 1
     assert {f"{build} {build}" for build in BUILDS} <= builds
 
 
@@ -270,10 +270,10 @@ def plain_scale(layer: dict[str, np.ndarray]) -> np.ndarray:
     """Return the accumulator's scale, with which all sums fit 16 bits."""
     bound = np.abs(layer["bias"])
     for side in range(2):
-        each = [np.abs(plain_point(layer, side, p, n)) * 15 / n for p in range(1, 25) for n in range(1, 16)]
-        each += [np.abs(n / 2 * layer["bar"][side]) * 15 / n for n in range(1, 16)]
-        each += [np.abs(layer["off"][side, :n].sum(axis=0)) * 15 / n for n in range(1, 16)]
-        bound = bound + np.max(each, axis=0)
+        item = [np.abs(plain_point(layer, side, p, n)) * 15 / n for p in range(1, 25) for n in range(1, 16)]
+        item += [np.abs(n / 2 * layer["bar"][side]) * 15 / n for n in range(1, 16)]
+        item += [np.abs(layer["off"][side, :n].sum(axis=0)) * 15 / n for n in range(1, 16)]
+        bound = bound + np.max(item, axis=0)
         for number in range(10 if layer["features"].size else 0):
             most = 37 if number < 7 else [26, 21, 13][number - 7]
             bound += np.max([np.abs(plain_feature(layer, side, number, v)) for v in range(most)], axis=0)
@@ -334,13 +334,13 @@ def test_best_successors(network: Network) -> None:
     for phase in PHASES:
         boards = bgfast.random_positions(300, seed=8, phase=phase)
         dice = bgfast.random_dice(300, seed=8)
-        found = bgfast.successors(boards, dice, flip=True, passes="keep")
-        outcomes = bgfast.results(found.boards)
-        equities = np.where(outcomes != 0, outcomes, network.equities(found.boards))
+        plays = bgfast.successors(boards, dice, flip=True, passes="keep")
+        outcomes = bgfast.results(plays.boards)
+        equities = np.where(outcomes != 0, outcomes, network.equities(plays.boards))
         zeros = np.zeros(300, np.int64)
-        chosen = network.choices(boards, found.boards, found.offsets, 0, 15, 0, zeros, zeros)
+        chosen = network.choices(boards, plays.boards, plays.offsets, 0, 15, 0, zeros, zeros)
         for segment in range(300):
-            own = equities[found.offsets[segment] : found.offsets[segment + 1]]
+            own = equities[plays.offsets[segment] : plays.offsets[segment + 1]]
             # Chosen by quantized weights.
             assert equities[chosen[segment]] <= own.min() + QUANTIZED
 
@@ -368,17 +368,17 @@ def test_best_successors_in_one_call(rules: Any, network: Network) -> None:
     boards = bgfast.random_positions(400, seed=12)
     dice = bgfast.random_dice(400, seed=12)
     best = network.best_successors(boards, dice, rules=rules, threads=2)
-    found = bgfast.successors(boards, dice, rules=rules, flip=True, passes="keep", moves=True)
-    outcomes = bgfast.results(found.boards, rules)
-    equities = np.where(outcomes != 0, outcomes, network.equities(found.boards))
-    assert found.moves is not None
+    plays = bgfast.successors(boards, dice, rules=rules, flip=True, passes="keep", moves=True)
+    outcomes = bgfast.results(plays.boards, rules)
+    equities = np.where(outcomes != 0, outcomes, network.equities(plays.boards))
+    assert plays.moves is not None
     for row in range(400):
-        begin, end = found.offsets[row : row + 2]
+        begin, end = plays.offsets[row : row + 2]
         assert best.equities[row] == pytest.approx(-equities[begin:end].min(), abs=QUANTIZED)
-        (places,) = (found.boards[begin:end] == best.boards[row]).all(axis=1).nonzero()
+        (places,) = (plays.boards[begin:end] == best.boards[row]).all(axis=1).nonzero()
         assert len(places) == 1
         assert best.equities[row] == pytest.approx(-equities[begin + places[0]], abs=QUANTIZED)
-        assert (found.moves[begin + places[0]] == best.moves[row]).all()
+        assert (plays.moves[begin + places[0]] == best.moves[row]).all()
     again = network.best_successors(boards, dice, rules=rules)
     assert all(np.array_equal(*pair) for pair in zip(best, again, strict=True))
 
@@ -389,12 +389,12 @@ def test_best_successors_in_one_call(rules: Any, network: Network) -> None:
 def test_choices_by_quantized_and_float_weights(network: Network) -> None:
     """In 20,000 decisions of its own games nearly all plays are the same, and hardly anything is lost."""
     boards, dice = game_decisions(network, 20_000)
-    found = bgfast.successors(boards, dice, flip=True, passes="keep")
-    outcomes = bgfast.results(found.boards)
-    equities = np.where(outcomes != 0, outcomes, network.equities(found.boards)).astype(float)
+    plays = bgfast.successors(boards, dice, flip=True, passes="keep")
+    outcomes = bgfast.results(plays.boards)
+    equities = np.where(outcomes != 0, outcomes, network.equities(plays.boards)).astype(float)
     zeros = np.zeros(len(boards), np.int64)
-    chosen = network.choices(boards, found.boards, found.offsets, 0, 15, 0, zeros, zeros)
-    lost = equities[chosen] - np.minimum.reduceat(equities, found.offsets[:-1])
+    chosen = network.choices(boards, plays.boards, plays.offsets, 0, 15, 0, zeros, zeros)
+    lost = equities[chosen] - np.minimum.reduceat(equities, plays.offsets[:-1])
     assert len(lost) == 20_000
     assert np.mean(lost == 0) >= 0.99
     assert lost.mean() < 0.01e-3

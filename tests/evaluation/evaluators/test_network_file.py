@@ -67,8 +67,8 @@ def of_format_2(network: Network, **changes: Any) -> bytes:
         **changes,
     }
     content = b"bgfast network\n\x00" + json.dumps(head).encode() + b"\n"
-    for each in heads:
-        for array in (*layers[each.first_layer], *each.dense[0]):
+    for item in heads:
+        for array in (*layers[item.first_layer], *item.dense[0]):
             content += array.astype("<f4").tobytes()
     return signed(content)
 

@@ -27,8 +27,8 @@ NETWORKS = {
 }
 
 
-def boards_of_all_kinds(each: int) -> np.ndarray:
-    drawn = [bgfast.random_positions(each, 5, phase=phase) for phase in ("contact", "race", "bearoff")]  # type: ignore[call-overload]
+def boards_of_all_kinds(item: int) -> np.ndarray:
+    drawn = [bgfast.random_positions(item, 5, phase=phase) for phase in ("contact", "race", "bearoff")]  # type: ignore[call-overload]
     return np.concatenate([*drawn, np.array([NOBODY_BACK, MOVER_BACK, OPPONENT_BACK], np.int8)])
 
 
@@ -52,10 +52,10 @@ def plain_row(board: np.ndarray) -> list[float]:
 
 def test_inputs_follow_the_description() -> None:
     boards = boards_of_all_kinds(15)
-    found = Network.inputs(boards)
-    assert (found.shape, found.dtype) == ((48, 557), np.float32)
-    assert found == pytest.approx(np.array([plain_row(board) for board in boards], np.float32), abs=1e-6)
-    assert (found[:, 552:].sum(axis=0) > 0).all()  # boards of all buckets
+    actual = Network.inputs(boards)
+    assert (actual.shape, actual.dtype) == ((48, 557), np.float32)
+    assert actual == pytest.approx(np.array([plain_row(board) for board in boards], np.float32), abs=1e-6)
+    assert (actual[:, 552:].sum(axis=0) > 0).all()  # boards of all buckets
     assert not Network.inputs([OVER])[:, 552:].any()
     assert Network.inputs(boards[:0]).shape == (0, 557)
     with pytest.raises(InvalidPositionError, match="row 0: the mover has 16"):
@@ -77,7 +77,7 @@ def test_models_agree_with_the_network(name: str, tmp_path: Path) -> None:
 
 def fields(message: bytes) -> list[tuple[int, Any]]:
     """Yield the fields of a Protocol Buffers message: integers and bytes."""
-    found, at = [], 0
+    actual, at = [], 0
 
     def number() -> int:
         nonlocal at
@@ -96,9 +96,9 @@ def fields(message: bytes) -> list[tuple[int, Any]]:
         if key & 7 == 2:
             at += value
             value = message[at - value : at]
-        found.append((key >> 3, value))
+        actual.append((key >> 3, value))
     assert at == len(message)
-    return found
+    return actual
 
 
 def test_model_file(tmp_path: Path) -> None:

@@ -63,13 +63,13 @@ def contact() -> np.ndarray:
 
 def efficiency(board: np.ndarray, stakes: CubeStakes, chances: Any, model: str = "bgfast") -> float:
     """Return the cube efficiency of a board with these stakes."""
-    found = Efficiencies.of_model(model, board[None]).at(stakes, np.asarray(chances, np.float64)[None])
-    return float(found[0])
+    actual = Efficiencies.of_model(model, board[None]).at(stakes, np.asarray(chances, np.float64)[None])
+    return float(actual[0])
 
 
 def static_equities(boards: np.ndarray, network: Any, stakes: CubeStakes) -> np.ndarray:
     """Return cubeful equities (EMG) of boards for the player on roll."""
-    found = []
+    actual = []
     chances, results = network.evaluate(boards), bgfast.results(boards)
     for row, points in enumerate(results.tolist()):
         if points:
@@ -78,17 +78,17 @@ def static_equities(boards: np.ndarray, network: Any, stakes: CubeStakes) -> np.
             value = stakes.value(
                 chances[row].astype(np.float64), efficiency(boards[row], stakes, chances[row])
             )
-        found.append(stakes.normalized(value))
-    return np.array(found)
+        actual.append(stakes.normalized(value))
+    return np.array(actual)
 
 
 def with_a_double(
-    board: np.ndarray, stakes: CubeStakes, found: tuple[float, np.ndarray]
+    board: np.ndarray, stakes: CubeStakes, actual: tuple[float, np.ndarray]
 ) -> tuple[float, np.ndarray]:
     """Return the equity of the better of double and no double."""
-    equity, chances = found
+    equity, chances = actual
     if not stakes.may_double or bgfast.results(board[None])[0]:
-        return found
+        return actual
     taken = stakes.double_take(chances, efficiency(board, stakes.doubled(), chances))
     return max(equity, float(stakes.normalized(min(taken, stakes.double_drop)))), chances
 
@@ -149,8 +149,8 @@ def test_policy_at_a_score(ply: int, network: Network, contact: np.ndarray) -> N
         own = Lookahead(network, ply=ply, policy=policy).best_plays(given)
         batch = Lookahead(Plain(network), ply=ply, policy=Plain(policy)).best_plays(given)
         assert own[0].equity == pytest.approx(batch[0].equity, abs=ROUNDING_TOLERANCE)
-        assert {str(each.play): each.equity for each in own if each.ply == 0} == pytest.approx(
-            {str(each.play): each.equity for each in batch if each.ply == 0}, abs=1e-6
+        assert {str(item.play): item.equity for item in own if item.ply == 0} == pytest.approx(
+            {str(item.play): item.equity for item in batch if item.ply == 0}, abs=1e-6
         )
 
 
@@ -170,12 +170,12 @@ def test_positions_are_cubeless(ply: int, network: Network) -> None:
         player = Lookahead(evaluator, ply=ply)
         alone = player.best_plays(given.position, (6, 1))
         assert player.best_plays(given, cubeless=True) == alone
-        assert not any(each.cubeful for each in alone)
-        assert all(each.mwc is None and each.cubeless_equity == each.equity for each in alone)
+        assert not any(item.cubeful for item in alone)
+        assert all(item.mwc is None and item.cubeless_equity == item.equity for item in alone)
         plays = player.best_plays(given)
-        assert all(each.cubeful and each.mwc is not None for each in plays)
-        chances = {str(each.play): each.cubeless_equity for each in plays if each.ply == ply}
-        without = {str(each.play): each.equity for each in alone if each.ply == ply}
+        assert all(item.cubeful and item.mwc is not None for item in plays)
+        chances = {str(item.play): item.cubeless_equity for item in plays if item.ply == ply}
+        without = {str(item.play): item.equity for item in alone if item.ply == ply}
         for play in chances.keys() & without.keys():
             assert chances[play] == pytest.approx(without[play], abs=ROUNDING_TOLERANCE)
         assert player.evaluation(given, cubeless=True) == player.evaluation(given.position)
@@ -199,8 +199,8 @@ def test_match_winning_chances(network: Network) -> None:
     given = decision(START, TO_FIVE, dice=(3, 1))
     met = MatchEquityTable.builtin()
     won, lost = met.after(given, 2), met.after(given, -2)
-    for each in network.best_plays(given, ply=0):
-        assert each.mwc == pytest.approx((won + lost) / 2 + each.equity * (won - lost) / 2)
+    for item in network.best_plays(given, ply=0):
+        assert item.mwc == pytest.approx((won + lost) / 2 + item.equity * (won - lost) / 2)
     assert network.best_plays(decision(START, OWNED, dice=(3, 1)))[0].mwc is None
 
 
@@ -221,9 +221,9 @@ def test_other_tables_and_efficiencies(network: Network) -> None:
         usual, other = (player.evaluation(race, efficiency=name).equity for name in ("bgfast", "gnubg"))
         chances = np.array(player.evaluation(race).probabilities)
         stakes = stakes_of(race)
-        for found, name in ((usual, "bgfast"), (other, "gnubg")):
+        for actual, name in ((usual, "bgfast"), (other, "gnubg")):
             x = efficiency(race.position.to_array(), stakes, chances, name)
-            assert found == pytest.approx(stakes.value(chances, x), abs=1e-12)
+            assert actual == pytest.approx(stakes.value(chances, x), abs=1e-12)
 
 
 def test_both_sides_add_up(network: Network) -> None:
@@ -233,12 +233,12 @@ def test_both_sides_add_up(network: Network) -> None:
         position=given.position.flip(), turn=-1, match_length=5, score=(3, 1), cube=2, cube_owner=1
     )
     for player in (Lookahead(network), Lookahead(Plain(network)), Lookahead(network, ply=0)):
-        (found,) = player.best_plays(given)
+        (actual,) = player.best_plays(given)
         other = player.evaluation(turned)
-        assert found.equity == pytest.approx(-other.equity, abs=1e-12)
-        assert found.mwc is not None
+        assert actual.equity == pytest.approx(-other.equity, abs=1e-12)
+        assert actual.mwc is not None
         assert other.mwc is not None
-        assert found.mwc + other.mwc == pytest.approx(1, abs=1e-12)
+        assert actual.mwc + other.mwc == pytest.approx(1, abs=1e-12)
 
 
 def chosen(network: Any, boards: np.ndarray, game: dict[str, Any]) -> np.ndarray:
@@ -256,10 +256,10 @@ def test_goals_at_the_end_of_a_match(network: Network, contact: np.ndarray) -> N
     assert met(1, 1) == 0.5
     for board in contact[:5]:
         for game, factor in ((LAST_POINT, (0, 0)), (GAMMON_GO, (2, 0)), (GAMMON_SAVE, (0, 2))):
-            for each in network.best_plays(decision(board, game, dice=(5, 2)), ply=0):
-                win, win_gammon, _, lose_gammon, _ = each.probabilities or ()
+            for item in network.best_plays(decision(board, game, dice=(5, 2)), ply=0):
+                win, win_gammon, _, lose_gammon, _ = item.probabilities or ()
                 expected = 2 * win - 1 + factor[0] * win_gammon - factor[1] * lose_gammon
-                assert each.equity == pytest.approx(expected, abs=1e-6)
+                assert item.equity == pytest.approx(expected, abs=1e-6)
 
 
 def test_scores_change_plays(network: Network, contact: np.ndarray) -> None:
@@ -283,11 +283,11 @@ def test_filter_uses_normalized_equities(network: Network, contact: np.ndarray) 
     differs = False
     for board in contact[:6]:
         given = decision(board, LAST_POINT, dice=(4, 2))
-        static = [each.equity for each in network.best_plays(given, ply=0)]
+        static = [item.equity for item in network.best_plays(given, ply=0)]
         near = sum(equity >= static[0] - 0.1 for equity in static)
         options: dict[str, Any] = {"candidates": 999, "threshold": 0.1}
-        assert sum(each.ply for each in network.best_plays(given, **options)) == near
-        differs |= sum(each.ply for each in network.best_plays(given, cubeless=True, **options)) != near
+        assert sum(item.ply for item in network.best_plays(given, **options)) == near
+        differs |= sum(item.ply for item in network.best_plays(given, cubeless=True, **options)) != near
     assert differs
 
 
@@ -333,22 +333,22 @@ def test_core_players_at_a_score(ply: int | None, network: Network) -> None:
         ]
     )
     dice = bgfast.random_dice(len(boards), seed=8)
-    found = bgfast.successors(boards, dice, flip=True, passes="keep")
+    legal = bgfast.successors(boards, dice, flip=True, passes="keep")
     zeros = np.zeros(len(boards), np.int64)
     for evaluator in (network, WithBearoff(network)):
         player = evaluator if ply is None else Lookahead(evaluator, ply=ply)
         judge = Lookahead(evaluator, ply=ply or 0)
         for game in (LAST_POINT, TO_FIVE):
             stakes = stakes_of(decision(START, game)).flipped()
-            args = (boards, found.boards, found.offsets, 0, 15, 0, zeros, zeros)
+            args = (boards, legal.boards, legal.offsets, 0, 15, 0, zeros, zeros)
             rows = player.choices(*args, stakes)
             without = player.choices(*args)
-            assert np.array_equal(without, Policy(player, bgfast.STANDARD).rows(boards, found, zeros, zeros))
+            assert np.array_equal(without, Policy(player, bgfast.STANDARD).rows(boards, legal, zeros, zeros))
             assert (rows != without).any()
             for row, board, roll in zip(rows.tolist(), boards, dice.tolist(), strict=True):
                 plays = judge.best_plays(decision(board, game, dice=roll))
                 mine = next(
-                    each for each in plays if (each.play.position.to_array() == found.boards[row]).all()
+                    item for item in plays if (item.play.position.to_array() == legal.boards[row]).all()
                 )
                 assert mine.equity >= plays[0].equity - ROUNDING_TOLERANCE
 
@@ -357,29 +357,29 @@ def test_efficiency_of_each_successor() -> None:
     """With 6-4 the mover races or waits; contact's efficiency would choose otherwise in some."""
     network = Network.builtin_fast()  # rounded less
     boards = bgfast.random_positions(20_000, seed=8, phase="contact")
-    found = bgfast.successors(boards, (6, 4), flip=True)
-    races = position_buckets(found.boards) == BUCKETS - 1
-    both = np.bincount(found.owners[races], minlength=len(boards)) > 0
-    both &= np.bincount(found.owners[~races], minlength=len(boards)) > 0
+    legal = bgfast.successors(boards, (6, 4), flip=True)
+    races = position_buckets(legal.boards) == BUCKETS - 1
+    both = np.bincount(legal.owners[races], minlength=len(boards)) > 0
+    both &= np.bincount(legal.owners[~races], minlength=len(boards)) > 0
     boards = boards[both]
-    found = bgfast.successors(boards, (6, 4), flip=True)
+    legal = bgfast.successors(boards, (6, 4), flip=True)
     assert len(boards) > 300
     zeros = np.zeros(len(boards), np.int64)
     judge = Lookahead(network, ply=0)
     for game in (OWNED, MONEY):
         stakes = stakes_of(decision(START, game)).flipped()
-        rows = network.choices(boards, found.boards, found.offsets, 0, 15, 0, zeros, zeros, stakes)
+        rows = network.choices(boards, legal.boards, legal.offsets, 0, 15, 0, zeros, zeros, stakes)
         for row, board in zip(rows.tolist(), boards, strict=True):
             plays = judge.best_plays(decision(board, game, dice=(6, 4)))
-            (mine,) = (each for each in plays if (each.play.position.to_array() == found.boards[row]).all())
+            (mine,) = (item for item in plays if (item.play.position.to_array() == legal.boards[row]).all())
             assert mine.equity >= plays[0].equity - 2e-3
 
 
 def test_cubeless_policies() -> None:
     boards = bgfast.random_positions(20, seed=8, phase="contact")
-    found = bgfast.successors(boards, bgfast.random_dice(20, seed=8), flip=True, passes="keep")
+    plays = bgfast.successors(boards, bgfast.random_dice(20, seed=8), flip=True, passes="keep")
     zeros = np.zeros(20, np.int64)
-    args = (boards, found.boards, found.offsets, 0, 15, 7, zeros, zeros)
+    args = (boards, plays.boards, plays.offsets, 0, 15, 7, zeros, zeros)
     stakes = stakes_of(decision(START, GAMMON_GO))
     for player in (PipCount(), Pubeval(), Random()):
         assert np.array_equal(player.choices(*args, stakes), player.choices(*args))

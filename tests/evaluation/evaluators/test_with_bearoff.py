@@ -62,14 +62,14 @@ def test_evaluations_by_databases_or_network(player: WithBearoff, network: Netwo
             np.array([ALL_LEFT, BOTH_HOME, ONE_OUTSIDE, ONE_BACK], np.int8),
         ]
     )
-    found = player(boards)
+    actual = player(boards)
     known = bearoff.covers(boards)
     assert 100 < known.sum() < 160
-    assert found.dtype == np.float64
-    assert np.array_equal(found[known], bearoff(boards[known]))
-    assert np.array_equal(found[~known], network.evaluate(boards[~known]).astype(np.float64))
+    assert actual.dtype == np.float64
+    assert np.array_equal(actual[known], bearoff(boards[known]))
+    assert np.array_equal(actual[~known], network.evaluate(boards[~known]).astype(np.float64))
     equities = NativeEvaluator.__call__(player, boards)
-    win, gammon, backgammon, lost, lost_all = found.T
+    win, gammon, backgammon, lost, lost_all = actual.T
     assert np.abs(equities - (2 * win - 1 + gammon + backgammon - lost - lost_all)).max() < 1e-6
     ended = [board_of((0,) * 6, (15, 0, 0, 0, 0, 0)), board_of((1, 0, 0, 0, 0, 0), (0,) * 6)]
     assert player(ended).tolist() == network.evaluate(ended).tolist()
@@ -89,11 +89,11 @@ def test_seven_checkers_a_side(network: Network, tmp_path: Path) -> None:
 
 def exact_losses(boards: np.ndarray, dice: np.ndarray, chosen: np.ndarray, bearoff: Bearoff) -> np.ndarray:
     """Return the loss of winning chance of each chosen successor."""
-    found = bgfast.successors(boards, dice, flip=True)
-    over = bgfast.results(found.boards) != 0
-    lost = np.zeros(len(found.boards))
-    lost[~over] = bearoff(found.boards[~over])[:, 0]
-    least = np.minimum.reduceat(lost, found.offsets[:-1])
+    plays = bgfast.successors(boards, dice, flip=True)
+    over = bgfast.results(plays.boards) != 0
+    lost = np.zeros(len(plays.boards))
+    lost[~over] = bearoff(plays.boards[~over])[:, 0]
+    least = np.minimum.reduceat(lost, plays.offsets[:-1])
     losses: np.ndarray = lost[chosen] - least
     return losses
 
@@ -105,14 +105,14 @@ def test_plays_of_up_to_six_checkers_are_best(
     """Compare the core's plays and ranked plays with the exact best ones."""
     boards = small_boards(3000, 7)
     dice = np.random.default_rng(8).integers(1, 7, (len(boards), 2)).astype(np.int8)
-    found = bgfast.successors(boards, dice, flip=True)
+    plays = bgfast.successors(boards, dice, flip=True)
     none = np.zeros(len(boards), np.int64)
     for who, is_best in ((player, True), (network, False)):
         thinker = who if ply == 0 else Lookahead(who, ply=ply, candidates=3)
         if ply < 2 or is_best:
-            rows = Policy(thinker, bgfast.STANDARD).rows(boards, found, none, none)
+            rows = Policy(thinker, bgfast.STANDARD).rows(boards, plays, none, none)
             assert bool(exact_losses(boards, dice, rows, bearoff).max() < 1e-12) is is_best
-    rows = Lookahead(player, ply=ply).chosen(found, 15)
+    rows = Lookahead(player, ply=ply).chosen(plays, 15)
     assert exact_losses(boards, dice, rows, bearoff).max() < 1e-12
 
 
@@ -123,8 +123,8 @@ def test_plays_of_up_to_three_checkers_are_best(ply: int, player: WithBearoff, b
     boards = np.array([board_of(own, other) for own in sides for other in sides], np.int8)
     for roll in ROLLS:
         dice = np.tile(np.array(roll, np.int8), (len(boards), 1))
-        found = bgfast.successors(boards, dice, flip=True)
-        rows = Lookahead(player, ply=ply).chosen(found, 15)
+        plays = bgfast.successors(boards, dice, flip=True)
+        rows = Lookahead(player, ply=ply).chosen(plays, 15)
         assert exact_losses(boards, dice, rows, bearoff).max() < 1e-12
 
 
@@ -147,13 +147,13 @@ def test_exact_positions_are_not_searched(ply: int, player: WithBearoff, bearoff
 def test_other_positions_are_searched(player: WithBearoff, bearoff: Bearoff) -> None:
     """The search plays one roll and evaluates by the databases."""
     for board in (BOTH_HOME, ALL_LEFT):
-        found = bgfast.successors(np.array([board], np.int8), "all", flip=True)
-        values = np.zeros((len(found.boards), 5))
-        over = bgfast.results(found.boards) != 0
-        values[~over] = bearoff(found.boards[~over])
+        plays = bgfast.successors(np.array([board], np.int8), "all", flip=True)
+        values = np.zeros((len(plays.boards), 5))
+        over = bgfast.results(plays.boards) != 0
+        values[~over] = bearoff(plays.boards[~over])
         equities = 2 * values[:, 0] - 1 + values[:, 1] - values[:, 3]
         total = np.zeros(5)
-        for roll, (begin, end) in enumerate(zip(found.offsets, found.offsets[1:], strict=False)):
+        for roll, (begin, end) in enumerate(zip(plays.offsets, plays.offsets[1:], strict=False)):
             win, gammon, _, lost, _ = values[begin + int(equities[begin:end].argmin())]
             total += bgfast.ROLL_WEIGHTS[roll] * np.array([1 - win, lost, 0, gammon, 0]) / 36
         ahead = Lookahead(player)([board])[0]
@@ -170,21 +170,21 @@ def test_races_prefer_exact_successors(ply: int, player: WithBearoff, bearoff: B
     """Evaluations by the network, hundredths off there, are not compared with exact ones."""
     some_outside = 0
     for roll in ((2, 1), (1, 1), (3, 1), (4, 3)):
-        found = rows_of(ONE_OUTSIDE, roll)
-        known = bearoff.covers(found.boards)
+        plays = rows_of(ONE_OUTSIDE, roll)
+        known = bearoff.covers(plays.boards)
         assert known.any()
         some_outside += not known.all()
-        assert player.excluded(found.boards, found.offsets).tolist() == (~known).tolist()
+        assert player.excluded(plays.boards, plays.offsets).tolist() == (~known).tolist()
         worth = np.where(known, 0.0, np.inf)
-        worth[known] = bearoff(found.boards[known])[:, 0]
+        worth[known] = bearoff(plays.boards[known])[:, 0]
         none = np.zeros(1, np.int64)
         thinker = player if ply == 0 else Lookahead(player, ply=ply)
         before = np.array([ONE_OUTSIDE], np.int8)
         best = int(worth.argmin())
-        assert Policy(thinker, bgfast.STANDARD).rows(before, found, none, none).tolist() == [best]
+        assert Policy(thinker, bgfast.STANDARD).rows(before, plays, none, none).tolist() == [best]
         ranked = Lookahead(player, ply=ply).best_plays(Position.from_array(ONE_OUTSIDE), roll)
-        assert len(ranked) == len(found.boards)
-        home = [Bearoff.covers(bearoff, [each.play.position.to_array()])[0] for each in ranked]
+        assert len(ranked) == len(plays.boards)
+        home = [Bearoff.covers(bearoff, [item.play.position.to_array()])[0] for item in ranked]
         assert home == sorted(home, reverse=True)
         assert ranked[0].equity == pytest.approx(1 - 2 * worth[best], abs=1e-12)
     assert some_outside
@@ -198,39 +198,39 @@ def test_network_successors_lose_to_exact_ones_in_races(
     boards = small_boards(number, 11)
     boards[:, 7] = 1
     dice = np.random.default_rng(12).integers(1, 7, (number, 2)).astype(np.int8)
-    found = bgfast.successors(boards, dice, flip=True)
-    known = bearoff.covers(found.boards)
-    values = np.where(known, np.inf, network.equities(found.boards))
-    values[known] = 2 * bearoff(found.boards[known])[:, 0] - 1
-    tempting = np.minimum.reduceat(np.where(known, np.inf, values), found.offsets[:-1]) < (
-        np.minimum.reduceat(np.where(known, values, np.inf), found.offsets[:-1])
+    plays = bgfast.successors(boards, dice, flip=True)
+    known = bearoff.covers(plays.boards)
+    values = np.where(known, np.inf, network.equities(plays.boards))
+    values[known] = 2 * bearoff(plays.boards[known])[:, 0] - 1
+    tempting = np.minimum.reduceat(np.where(known, np.inf, values), plays.offsets[:-1]) < (
+        np.minimum.reduceat(np.where(known, values, np.inf), plays.offsets[:-1])
     )
-    possible = np.maximum.reduceat(known, found.offsets[:-1])
+    possible = np.maximum.reduceat(known, plays.offsets[:-1])
     assert (tempting & possible).sum() > number // 150
     none = np.zeros(number, np.int64)
     thinker = player if ply == 0 else Lookahead(player, ply=ply)
-    rows = Policy(thinker, bgfast.STANDARD).rows(boards, found, none, none)
+    rows = Policy(thinker, bgfast.STANDARD).rows(boards, plays, none, none)
     assert known[rows][possible].all()
-    assert known[Lookahead(player, ply=ply).chosen(found, 15)][possible].all()
+    assert known[Lookahead(player, ply=ply).chosen(plays, 15)][possible].all()
 
 
 def test_all_successors_compete_with_contact(player: WithBearoff, network: Network, bearoff: Bearoff) -> None:
     both = 0
     for roll in ((4, 4), (5, 5), (6, 6), (3, 1)):
-        found = rows_of(ONE_BACK, roll)
-        over = bgfast.results(found.boards) != 0
-        known = bearoff.covers(found.boards) & ~over
-        both += 0 < known.sum() < len(found.boards)
-        outside = [Position.from_array(board).phase == "race" for board in found.boards]
+        plays = rows_of(ONE_BACK, roll)
+        over = bgfast.results(plays.boards) != 0
+        known = bearoff.covers(plays.boards) & ~over
+        both += 0 < known.sum() < len(plays.boards)
+        outside = [Position.from_array(board).phase == "race" for board in plays.boards]
         excluded = np.array(outside) & bool(known.any())
-        assert player.excluded(found.boards, found.offsets).tolist() == excluded.tolist()
-        values = network.equities(found.boards).astype(np.float64)
-        values[known] = 2 * bearoff(found.boards[known])[:, 0] - 1
-        values[over] = bgfast.results(found.boards[over])
+        assert player.excluded(plays.boards, plays.offsets).tolist() == excluded.tolist()
+        values = network.equities(plays.boards).astype(np.float64)
+        values[known] = 2 * bearoff(plays.boards[known])[:, 0] - 1
+        values[over] = bgfast.results(plays.boards[over])
         values[excluded] = np.inf
         none = np.zeros(1, np.int64)
         before = np.array([ONE_BACK], np.int8)
-        (row,) = Policy(player, bgfast.STANDARD).rows(before, found, none, none)
+        (row,) = Policy(player, bgfast.STANDARD).rows(before, plays, none, none)
         assert values[row] <= values.min() + 1e-3  # choices by the network alone use rounded weights
     assert both
 
@@ -238,11 +238,11 @@ def test_all_successors_compete_with_contact(player: WithBearoff, network: Netwo
 def test_network_chooses_elsewhere(player: WithBearoff, network: Network) -> None:
     boards = bgfast.random_positions(2000, 5, phase="contact")
     dice = bgfast.random_dice(len(boards), 6)
-    found = bgfast.successors(boards, dice, flip=True, passes="keep")
+    plays = bgfast.successors(boards, dice, flip=True, passes="keep")
     none = np.zeros(len(boards), np.int64)
-    rows = [Policy(who, bgfast.STANDARD).rows(boards, found, none, none) for who in (player, network)]
-    known = player.bearoff.covers(found.boards)
-    touched = np.add.reduceat(known, found.offsets[:-1]) > 0
+    rows = [Policy(who, bgfast.STANDARD).rows(boards, plays, none, none) for who in (player, network)]
+    known = player.bearoff.covers(plays.boards)
+    touched = np.add.reduceat(known, plays.offsets[:-1]) > 0
     assert np.array_equal(rows[0][~touched], rows[1][~touched])
 
 
@@ -316,8 +316,8 @@ def test_no_databases_under_other_rules(rules: Any, player: WithBearoff, network
     for pair, ply in itertools.product(((player, network), (Chain(player), Chain(network))), (0, 1)):
         plays = [
             [
-                (str(each.play), each.equity)
-                for each in Lookahead(who, ply=ply, rules=rules).best_plays(position, (2, 1))
+                (str(item.play), item.equity)
+                for item in Lookahead(who, ply=ply, rules=rules).best_plays(position, (2, 1))
             ]
             for who in pair
         ]
@@ -332,11 +332,11 @@ def test_attributes(player: WithBearoff, network: Network, tmp_path: Path) -> No
     assert evaluator_name(player) != evaluator_name(network)
     assert evaluator_name(Lookahead(player)) != evaluator_name(Lookahead(network))
     given = WithBearoff(network, Bearoff(folder=tmp_path))
-    for each in (player, given, Lookahead(player)):
-        again = pickle.loads(pickle.dumps(each))
-        assert again == each
-        assert hash(again) == hash(each)
-        assert np.array_equal(again([BOTH_HOME]), each([BOTH_HOME]))
+    for item in (player, given, Lookahead(player)):
+        again = pickle.loads(pickle.dumps(item))
+        assert again == item
+        assert hash(again) == hash(item)
+        assert np.array_equal(again([BOTH_HOME]), item([BOTH_HOME]))
     assert given == player
     assert given.bearoff is not player.bearoff
     assert player.network is network
@@ -385,9 +385,9 @@ def test_no_warnings_without_databases(
         default_bearoff.cache_clear()
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            found = WithBearoff(network)
-        assert [database.path is not None for database in found.bearoff.databases] == [kept] * 2
-        assert found([BOTH_HOME])[0, 0] == pytest.approx(0.5, abs=0.5)
+            evaluator = WithBearoff(network)
+        assert [database.path is not None for database in evaluator.bearoff.databases] == [kept] * 2
+        assert evaluator([BOTH_HOME])[0, 0] == pytest.approx(0.5, abs=0.5)
     assert len(os.listdir(damaged)) == 2
     default_bearoff.cache_clear()
 

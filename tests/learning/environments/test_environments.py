@@ -348,14 +348,14 @@ def test_vector_games_are_legal(opponent: Any, rules: bgfast.RuleSet, start: bgf
     for (seen, info), actions, (following, rewards, ended, cut, later) in steps(games, 120):
         assert seen in games.observation_space
         boards, dice = seen[:, :26], seen[:, 26:]
-        found = bgfast.successors(boards, dice, rules=rules, flip=True, passes="keep")
+        plays = bgfast.successors(boards, dice, rules=rules, flip=True, passes="keep")
         passes += int((bgfast.count_successors(boards, dice, rules=rules) == 0).sum())
-        assert (info["successors"].boards == found.boards).all()
-        assert (info["successors"].offsets == found.offsets).all()
-        sizes = np.diff(found.offsets)
+        assert (info["successors"].boards == plays.boards).all()
+        assert (info["successors"].offsets == plays.offsets).all()
+        sizes = np.diff(plays.offsets)
         assert sizes.min() > 0
         assert (info["action_mask"] == (np.arange(3060) < sizes[:, None])).all()
-        after = found.boards[found.offsets[:-1] + actions]
+        after = plays.boards[plays.offsets[:-1] + actions]
         here = np.abs(bgfast.results(after, rules, checkers))  # won by the learner's play
         assert (rewards[here > 0] == here[here > 0]).all()
         assert rewards.dtype == np.float64
@@ -448,8 +448,8 @@ def test_memory_grows_with_the_successors() -> None:
     rng, sizes = np.random.default_rng(1), []
     observations, info = games.reset(seed=1)
     for _ in range(12):
-        found = bgfast.successors(observations[:, :26], observations[:, 26:], flip=True, passes="keep")
-        assert (info["successors"].boards == found.boards).all()
+        plays = bgfast.successors(observations[:, :26], observations[:, 26:], flip=True, passes="keep")
+        assert (info["successors"].boards == plays.boards).all()
         sizes.append(len(games._room))
         observations, _, _, _, info = games.step(any_play(info, rng))
     assert len(set(sizes)) > 1
@@ -490,14 +490,14 @@ def test_better_players_win() -> None:
         _, info = games.reset(seed=4)
         points: list[float] = []
         for _ in range(80):
-            found = info["successors"]
+            actual = info["successors"]
             if learner is None:
                 actions = any_play(info, rng)
             else:
-                worth = -np.abs(bgfast.results(found.boards)).astype(np.float64)
+                worth = -np.abs(bgfast.results(actual.boards)).astype(np.float64)
                 going = worth == 0
-                worth[going] = learner(found.boards[going])
-                actions = bgfast.best_rows(worth, found.offsets, best="min") - found.offsets[:-1]
+                worth[going] = learner(actual.boards[going])
+                actions = bgfast.best_rows(worth, actual.offsets, best="min") - actual.offsets[:-1]
             _, rewards, ended, _, info = games.step(actions)
             points += rewards[ended].tolist()
         assert len(points) > 200
@@ -530,7 +530,7 @@ def test_gymnasium_vector_environments() -> None:
     rng = np.random.default_rng(2)
     for _ in range(150):
         masks = info["action_mask"]
-        assert [len(found.boards) for found in info["successors"]] == masks.sum(axis=1).tolist()
+        assert [len(actual.boards) for actual in info["successors"]] == masks.sum(axis=1).tolist()
         _, _, _, _, info = games.step([int(rng.integers(max(1, mask.sum()))) for mask in masks])
 
 
@@ -611,16 +611,16 @@ def assert_pictured(frame: npt.NDArray[np.uint8], picture: str, checkers: int) -
 
 def test_render_for_humans(capsys: pytest.CaptureFixture[str]) -> None:
     env, text = envs.BackgammonEnv(render_mode="human"), envs.BackgammonEnv(render_mode="ansi")
-    for each in (env, text):
-        each.reset(seed=2)
+    for item in (env, text):
+        item.reset(seed=2)
     assert capsys.readouterr().out == f"{text.render()}\n\n"
     assert env.render() is None
-    for each in (env, text):
-        each.step(0)
+    for item in (env, text):
+        item.step(0)
     assert capsys.readouterr().out == f"{text.render()}\n\n"
     game, texts = envs.env(render_mode="human"), envs.env(render_mode="ansi")
-    for each in (game, texts):
-        each.reset(seed=2)
+    for item in (game, texts):
+        item.reset(seed=2)
     assert capsys.readouterr().out == f"{texts.render()}\n\n"
     assert game.render() is None
     for make in (envs.BackgammonEnv, envs.raw_env):

@@ -441,8 +441,8 @@ def observation(phase: str, position: bgfast.Position, **columns: int) -> Int8:
 
 
 def chosen(opponent: Any, row: Int8, length: int = 0, rules: bgfast.RuleSet = bgfast.STANDARD) -> str:
-    found = MatchOpponent(opponent, rules, length, 15).names(row[None], np.random.default_rng(1))
-    return str(NAMES[found[0]])
+    actual = MatchOpponent(opponent, rules, length, 15).names(row[None], np.random.default_rng(1))
+    return str(NAMES[actual[0]])
 
 
 def test_an_opponent_uses_the_cube_as_cube_decision_does() -> None:
@@ -456,15 +456,15 @@ def test_an_opponent_uses_the_cube_as_cube_decision_does() -> None:
             context: dict[str, Any] = {"score": (2, 3), "match_length": 5} if length else {"beaver": True}
             away = {"AWAY": 3, "AWAY_OPPONENT": 2} if length else {}
             own = bgfast.Decision(position=position, **context)
-            found = bgfast.cube.cube_actions(network(board[None]), own)
-            expected = "double" if found.doubles[0] else "roll"
+            actions = bgfast.cube.cube_actions(network(board[None]), own)
+            expected = "double" if actions.doubles[0] else "roll"
             assert chosen(network, observation("to_roll", position, **away), length, rules) == expected
-            answer = str(found.answers[0])
+            answer = str(actions.answers[0])
             doubled = {"AWAY": 2, "AWAY_OPPONENT": 3} if length else {}
             asked = observation("doubled", position.flip(), **doubled)
             expected = answer if answer in ("take", "beaver") else "drop"
             assert chosen(network, asked, length, rules) == expected
-            observations |= {expected, "double" if found.doubles[0] else "roll"}
+            observations |= {expected, "double" if actions.doubles[0] else "roll"}
     assert observations == {"double", "roll", "take", "drop", "beaver"}
 
 

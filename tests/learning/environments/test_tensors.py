@@ -49,8 +49,8 @@ class OnAnotherDevice(Tensor):
 def test_observations_are_exported_without_a_copy(make: Any) -> None:
     env = make()
     observations, info = env.reset(seed=3)
-    found = info["successors"]
-    for array in (observations, info["action_mask"], env.action_masks(), found.boards, found.offsets):
+    actual = info["successors"]
+    for array in (observations, info["action_mask"], env.action_masks(), actual.boards, actual.offsets):
         tensor = np.from_dlpack(array)
         assert tensor.size
         assert np.shares_memory(tensor, array)

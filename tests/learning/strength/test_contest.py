@@ -40,12 +40,12 @@ def test_stronger_players_win() -> None:
 
 
 def test_order_of_players() -> None:
-    found, turned = (
+    actual, turned = (
         contest(Pubeval(), PipCount(), games=60, seed=4),
         contest(PipCount(), Pubeval(), games=60, seed=4),
     )
-    assert (turned.points_per_game, turned.standard_error) == (-found.points_per_game, found.standard_error)
-    assert turned.won == pytest.approx(1 - found.won)
+    assert (turned.points_per_game, turned.standard_error) == (-actual.points_per_game, actual.standard_error)
+    assert turned.won == pytest.approx(1 - actual.won)
 
 
 def test_seeds() -> None:
@@ -78,8 +78,8 @@ def test_several_threads_play(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.slow
 def test_errors_are_those_of_the_mean() -> None:
     result = [contest(PipCount(), Pubeval(), games=40, seed=seed) for seed in range(40)]
-    means = np.array([each.points_per_game for each in result])
-    expected = np.mean([each.standard_error for each in result])
+    means = np.array([item.points_per_game for item in result])
+    expected = np.mean([item.standard_error for item in result])
     assert 0.7 < means.std(ddof=1) / expected < 1.4
 
 

@@ -29,14 +29,14 @@ def test_alternatives_are_those_of_a_loop() -> None:
         [bgfast.random_positions(150, seed=1), bgfast.random_positions(150, seed=2, phase="bearoff")]
     )
     dice = bgfast.random_dice(len(boards), seed=5)
-    found = alternatives(NETWORK, boards, 5, 10_000)
+    actual = alternatives(NETWORK, boards, 5, 10_000)
     expected = [
         (row, play) for row, board in enumerate(boards) for play in alternatives_by_loop(board, dice[row])
     ]
-    assert list(zip(found.rows.tolist(), map(tuple, found.boards.tolist()), strict=True)) == expected
-    counts = np.bincount(found.rows, minlength=len(boards))
+    assert list(zip(actual.rows.tolist(), map(tuple, actual.boards.tolist()), strict=True)) == expected
+    counts = np.bincount(actual.rows, minlength=len(boards))
     assert set(counts.tolist()) == {0, 2, 3, 4}
-    assert not bgfast.results(found.boards).any()
+    assert not bgfast.results(actual.boards).any()
 
 
 def test_number_of_alternatives_is_limited() -> None:

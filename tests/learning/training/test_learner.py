@@ -87,9 +87,9 @@ class Plain:
 
     def loss(self, weights: np.ndarray) -> float:
         """Return the mean of cross-entropy and five times the squared equity error."""
-        found = 1 / (1 + np.exp(-self.activations(weights)[-1]))
-        entropy = -(self.targets * np.log(found) + (1 - self.targets) * np.log(1 - found)).sum(axis=1)
-        return float((entropy + 5 * ((found - self.targets) @ [2, 1, 1, -1, -1]) ** 2).mean())
+        actual = 1 / (1 + np.exp(-self.activations(weights)[-1]))
+        entropy = -(self.targets * np.log(actual) + (1 - self.targets) * np.log(1 - actual)).sum(axis=1)
+        return float((entropy + 5 * ((actual - self.targets) @ [2, 1, 1, -1, -1]) ** 2).mean())
 
     def kinks_between(self, before: np.ndarray, after: np.ndarray) -> bool:
         """Return whether a unit is active at only one of two points."""
@@ -241,10 +241,10 @@ def test_reported_errors() -> None:
     layer = layer_of([0])
     boards = positions([0], 9)
     targets = np.random.default_rng(1).uniform(0, 1, (9, 5)).astype(np.float32)
-    found = 1 / (
+    actual = 1 / (
         1 + np.exp(-Plain(layer, boards, targets).activations(layer.arrays["weights"].astype(float))[-1])
     )
-    off = (found - targets) @ [2, 1, 1, -1, -1]
+    off = (actual - targets) @ [2, 1, 1, -1, -1]
     rows = np.array([3, 5, 8])
     assert layer.learn(boards, targets, rows, 1e-3, 1) == pytest.approx((off[rows] ** 2).sum(), rel=1e-4)
 

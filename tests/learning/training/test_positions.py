@@ -114,9 +114,9 @@ def test_temporal_differences() -> None:
     visited = np.stack([bgfast.random_positions(2, seed=ply) for ply in range(4)])
     points = np.zeros((4, 2), np.int8)
     points[2, 0] = 2
-    found = temporal_differences(NETWORK, visited, points, 0.75, 1)
-    assert isinstance(found, Lesson)
-    assert np.array_equal(found.boards, visited[:3, 0])
+    actual = temporal_differences(NETWORK, visited, points, 0.75, 1)
+    assert isinstance(actual, Lesson)
+    assert np.array_equal(actual.boards, visited[:3, 0])
     values = NETWORK.evaluate(visited[:, 0]).astype(float)
 
     def flipped(p: np.ndarray) -> np.ndarray:
@@ -125,7 +125,7 @@ def test_temporal_differences() -> None:
     last = np.array([1.0, 1.0, 0.0, 0.0, 0.0])
     before = flipped(0.75 * last + 0.25 * values[2])
     first = flipped(0.75 * before + 0.25 * values[1])
-    assert found.targets == pytest.approx(np.array([first, before, last]), abs=1e-6)
+    assert actual.targets == pytest.approx(np.array([first, before, last]), abs=1e-6)
     assert temporal_differences(NETWORK, visited, points, 1.0, 1).targets[0].tolist() == [1, 1, 0, 0, 0]
 
 
@@ -179,7 +179,7 @@ def test_corrections_converge_to_results() -> None:
 def test_repeated_positions_are_used_once() -> None:
     boards = np.stack([START, Position.nackgammon().to_array(), START])
     targets = np.arange(15, dtype=np.float32).reshape(3, 5)
-    found = distinct(Lesson(boards, targets))
-    assert np.array_equal(found.boards, boards[:2])
-    assert np.array_equal(found.targets, [(targets[0] + targets[2]) / 2, targets[1]])
-    assert found.targets.dtype == np.float32
+    actual = distinct(Lesson(boards, targets))
+    assert np.array_equal(actual.boards, boards[:2])
+    assert np.array_equal(actual.targets, [(targets[0] + targets[2]) / 2, targets[1]])
+    assert actual.targets.dtype == np.float32
