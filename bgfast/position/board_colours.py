@@ -80,7 +80,7 @@ _THEMES: Mapping[str, Mapping[str, str]] = MappingProxyType(
 
 
 _LETTERS = ("frame_text", "checkers_x_text", "checkers_o_text", "cube_text")
-"""Optional colours of letters on a ground; by default they contrast with it."""
+"""Optional colours of letters by background; by default they contrast with it."""
 
 
 def themed_colours(theme: Any, colours: Any) -> Mapping[str, str]:
@@ -117,11 +117,11 @@ def check_characters(name: str, text: str) -> None:
         )
 
 
-def contrast(ground: str, text: str) -> str:
-    """Return white or black, whichever is readable on a ground; the text colour if the ground is a name."""
-    if len(ground) == 7 and ground.startswith("#"):
+def contrast(background: str, text: str) -> str:
+    """Return white or black, whichever is readable on a background; the text colour if that is a name."""
+    if len(background) == 7 and background.startswith("#"):
         try:
-            channels = [int(ground[i : i + 2], 16) for i in (1, 3, 5)]
+            channels = [int(background[i : i + 2], 16) for i in (1, 3, 5)]
         except ValueError:
             return text
         return "#ffffff" if sum(channels) < 3 * 128 else "#222222"

@@ -17,7 +17,7 @@ from bgfast.common.validation import whole_number
 from bgfast.common.vocabulary import BAR, BOARD_SIZE, OFF
 from bgfast.errors import BgfastError, shown
 from bgfast.position.board_colours import Theme, check_characters, contrast, themed_colours
-from bgfast.position.diagram import Diagram, pip_count, turned
+from bgfast.position.diagram import Diagram, flipped, pip_count
 from bgfast.position.text.play_text import joined_steps
 
 __all__ = ["Svg", "diagram_svg"]
@@ -125,7 +125,7 @@ class _Picture:
         self.diagram = diagram
         self.mover_below = mover_below
         # The layout has the side of the player below.
-        self.board = diagram.board if mover_below else turned(diagram.board)
+        self.board = diagram.board if mover_below else flipped(diagram.board)
         self.clockwise = clockwise
         self.colours = colours
         self.size = width
@@ -260,7 +260,7 @@ class _Picture:
             y = self.bottom + 0.6 * size if point <= 12 else self.top - 0.6 * size
             self._words(self._point_x(point), y, str(own), 0.9 * size, frame)
         for side, board, y in (
-            (self.above, turned(self.board), self.line / 2),
+            (self.above, flipped(self.board), self.line / 2),
             (self.below, self.board, self.height - self.line / 2),
         ):
             own = side == self.diagram.mover
@@ -315,7 +315,7 @@ class _Picture:
         """Draw the checkers borne off, edgewise, with their number."""
         x, room = self._tray_x(), STACK * CHECKER
         for below in (True, False):
-            side, board = (self.below, self.board) if below else (self.above, turned(self.board))
+            side, board = (self.below, self.board) if below else (self.above, flipped(self.board))
             top = self.bottom - room if below else self.top
             self._rectangle(x, top, TRAY - 12, room, self.colours["tray"], stroke=self.colours["outline_x"])
             off = self.diagram.checkers - sum(n for n in board if n > 0)

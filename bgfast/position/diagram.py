@@ -8,7 +8,7 @@ from typing import Literal
 
 from bgfast.common.vocabulary import BAR, Board, Roll
 
-__all__ = ["Diagram", "pip_count", "turned"]
+__all__ = ["Diagram", "flipped", "pip_count"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,11 +19,11 @@ class Diagram:
     ----------
     board : tuple of 26 int
     checkers : int
-        Checkers per side; those not on the board lie in the trays.
+        Checkers per side; those not on the board are drawn in the trays.
     mover : {"X", "O"}
         Colour of the mover's checkers.
     status : str
-        The action that is due, as "X on roll".
+        Next action, such as "X on roll".
     roll : (int, int) or None
         The dice, drawn with the higher first.
     cube : int or None
@@ -74,8 +74,8 @@ class Diagram:
         return "O" if self.mover == "X" else "X"
 
     def description(self) -> str:
-        """Return the places of all checkers in words; each side counts points from its own home."""
-        sides = [(self.mover, self.board), (self.opponent, turned(self.board))]
+        """Return the position in words; each side counts points from its own home."""
+        sides = [(self.mover, self.board), (self.opponent, flipped(self.board))]
         sentences = []
         for side, board in sides:
             stacks = [f"{board[point]} on {point}" for point in range(24, 0, -1) if board[point] > 0]
@@ -87,7 +87,7 @@ class Diagram:
         return " ".join(sentences)
 
 
-def turned(board: Sequence[int]) -> Board:
+def flipped(board: Sequence[int]) -> Board:
     """Return a board from the other side."""
     return tuple(-n for n in reversed(board))
 
