@@ -95,23 +95,15 @@ def checked_boards(boards: BoardsLike, checkers: int | None, threads: int = 1) -
 
 
 def row_count(value: Any) -> int:
-    """Return a number of rows.
-
-    Raises
-    ------
-    BgfastError
-        If it is not a whole number from 0 to 2**48.
-    """
+    """Return a number of rows; raise `BgfastError` if it is not a whole number from 0 to 2**48."""
     return bounded_number("n", value, MAX_ROWS)
 
 
 def checked_dice(dice: Rolls | str, boards: int, word: str) -> npt.NDArray[np.int8] | None:
     """Return one roll for all boards, or one for each; None if `dice` is `word`.
 
-    Raises
-    ------
-    InvalidDiceError
-        If these are not rolls, their number is not that of the boards, or `dice` is another word.
+    Raises `InvalidDiceError` if these are not rolls, their number is not that of the boards, or `dice` is
+    another word.
     """
     if isinstance(dice, str) and dice == word:
         return None

@@ -54,11 +54,8 @@ _KINDS = (
 def checked_path(path: Any, name: str, expected: str = "a path") -> str:
     """Return a path as text; `name` is that of the argument in messages.
 
-    Raises
-    ------
-    BgfastError
-        If it is neither text nor an `os.PathLike` (numbers would be taken for descriptors; bytes are refused
-        as well), or cannot be the name of a file.
+    Raises `BgfastError` if it is neither text nor an `os.PathLike` (numbers would be taken for descriptors;
+    bytes are refused as well), or cannot be the name of a file.
     """
     text = os.fspath(path) if isinstance(path, (str, os.PathLike)) else None
     if not isinstance(text, str) or not text or not _is_valid_name(text):
@@ -97,10 +94,7 @@ def is_missing_file(text: str) -> bool:
 def check_folder(path: str | os.PathLike[str]) -> None:
     """Check that the folder of a file to be written exists.
 
-    Raises
-    ------
-    FileNotFoundError
-        If it does not; no output creates the folder that its name has.
+    Raises `FileNotFoundError` if it does not; no output creates the folder that its name has.
     """
     folder = os.path.dirname(path)
     if folder and not os.path.exists(folder):
@@ -110,10 +104,7 @@ def check_folder(path: str | os.PathLike[str]) -> None:
 def check_plain(path: str | os.PathLike[str]) -> None:
     """Check that a path is a regular file or does not exist; the file is not opened.
 
-    Raises
-    ------
-    OSError
-        If it is a folder, a device, a FIFO or a socket, or cannot be accessed.
+    Raises `OSError` if it is a folder, a device, a FIFO or a socket, or cannot be accessed.
     """
     with suppress(FileNotFoundError):
         _check_plain(os.stat(path).st_mode)
@@ -297,10 +288,7 @@ class FileLock:
     def on(cls, path: str | os.PathLike[str]) -> FileLock:
         """Open a file for reading and writing, create it if necessary, and lock it.
 
-        Raises
-        ------
-        OSError
-            If it cannot be opened, is not a regular file, or is in use.
+        Raises `OSError` if it cannot be opened, is not a regular file, or is in use.
         """
         check_folder(path)
         check_plain(path)

@@ -173,10 +173,8 @@ class Journal:
     def begin(self, job: Mapping[str, Any]) -> None:
         """Write the header, or check that an existing one states the same job; call before `append`.
 
-        Raises
-        ------
-        BgfastError
-            If the file belongs to another job, which leaves it unchanged, or cannot be written.
+        Raises `BgfastError` if the file belongs to another job, which leaves it unchanged, or cannot be
+        written.
         """
         if self.job is not None:
             check_same_job(self.name, self._kind, self.job, job)
@@ -189,10 +187,8 @@ class Journal:
     def append(self, content: Mapping[str, Any]) -> None:
         """Append a record.
 
-        Raises
-        ------
-        BgfastError
-            If it cannot be written: earlier records stay valid, and the call can be repeated.
+        Raises `BgfastError` if it cannot be written: earlier records stay valid, and the call can be
+        repeated.
         """
         end, number = self._valid
         line = _line({"record": number + 1, **content}, self._seed)

@@ -19,10 +19,7 @@ FORMATS = (".svg", ".png")
 def check_plot(path: str | os.PathLike[str]) -> None:
     """Check, before any other work, that a plot can be written to a file.
 
-    Raises
-    ------
-    BgfastError
-        If matplotlib is not installed, or the file has another format or cannot be written.
+    Raises `BgfastError` if matplotlib is not installed, or the file has another format or cannot be written.
     """
     if Path(checked_path(path, "plot")).suffix.lower() not in FORMATS:
         raise BgfastError(f"plot {shown(str(path))}: expected a name that ends in .svg or .png")
@@ -38,22 +35,13 @@ def check_plot(path: str | os.PathLike[str]) -> None:
 def new_figure(width: float, height: float) -> Any:
     """Return an empty figure; width and height are in inches.
 
-    Raises
-    ------
-    BgfastError
-        If matplotlib is not installed.
+    Raises `BgfastError` if matplotlib is not installed.
     """
     return _figure_class()(figsize=(width, height), layout="constrained")
 
 
 def save_figure(path: str | os.PathLike[str], figure: Any) -> None:
-    """Write a figure to a file.
-
-    Raises
-    ------
-    BgfastError
-        If it cannot be written.
-    """
+    """Write a figure to a file; raise `BgfastError` if it cannot be written."""
     try:
         with replacing(path) as file:
             figure.savefig(file, format=Path(path).suffix.lower()[1:])

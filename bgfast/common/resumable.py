@@ -28,10 +28,7 @@ def reason(error: Exception) -> str:
 def write_file(path: str, content: str | bytes) -> None:
     """Write a file, completely or not at all; lone surrogates of a text become question marks.
 
-    Raises
-    ------
-    BgfastError
-        If it cannot be written.
+    Raises `BgfastError` if it cannot be written.
     """
     try:
         write_atomically(path, content.encode("utf-8", "replace") if isinstance(content, str) else content)

@@ -62,10 +62,7 @@ BEAROFF_DICE = ("standard", "exact", "rearmost")  # the numbers of core/generato
 def checked_progress(progress: Any) -> Callable[[float], None]:
     """Return a callable that receives the completed fraction of the work; for None it does nothing.
 
-    Raises
-    ------
-    BgfastError
-        If it cannot be called.
+    Raises `BgfastError` if it cannot be called.
     """
     if progress is None:
         return lambda done: None
@@ -104,10 +101,7 @@ def stored_number(value: Any) -> float | None:
 def bounded_number(name: str, value: Any, maximum: int | None = None) -> int:
     """Return a whole number from 0 to `maximum`; by default there is no maximum.
 
-    Raises
-    ------
-    BgfastError
-        If it is anything else.
+    Raises `BgfastError` for anything else.
     """
     number = whole_number(value)
     if number is None or number < 0 or (maximum is not None and number > maximum):
@@ -119,10 +113,7 @@ def bounded_number(name: str, value: Any, maximum: int | None = None) -> int:
 def time_limit_seconds(value: Any) -> float | None:
     """Return a time limit in seconds, greater than 0; None without one.
 
-    Raises
-    ------
-    BgfastError
-        If it is anything else.
+    Raises `BgfastError` for anything else.
     """
     if value is None:
         return None
@@ -133,13 +124,7 @@ def time_limit_seconds(value: Any) -> float | None:
 
 
 def seed_number(value: Any) -> int:
-    """Return the seed of random numbers, 0 to 2**64 - 1.
-
-    Raises
-    ------
-    BgfastError
-        If it is anything else.
-    """
+    """Return the seed of random numbers, 0 to 2**64 - 1; raise `BgfastError` for anything else."""
     return bounded_number("seed", value, MAX_SEED)
 
 
@@ -175,11 +160,8 @@ def board_numbers(values: Any) -> npt.NDArray[np.int8]:
 def counted_board(values: Any, checkers: int = CHECKERS) -> list[int]:
     """Return the 26 numbers of a board with valid bars and counts; the position need not be reachable.
 
-    Raises
-    ------
-    InvalidPositionError
-        If these are not 26 whole numbers, a bar holds checkers of the wrong side, or a side has more than
-        `checkers`.
+    Raises `InvalidPositionError` if these are not 26 whole numbers, a bar holds checkers of the wrong side,
+    or a side has more than `checkers`.
     """
     numbers = board_numbers(values)
     fault = fault_of(numbers, checkers)
@@ -192,10 +174,7 @@ def counted_board(values: Any, checkers: int = CHECKERS) -> list[int]:
 def board_rows(values: Any) -> npt.NDArray[np.int8]:
     """Return boards as a C-contiguous int8 array (n, 26): the array itself if it is one already.
 
-    Raises
-    ------
-    InvalidPositionError
-        If these are not rows of 26 whole numbers in the range of int8.
+    Raises `InvalidPositionError` if these are not rows of 26 whole numbers in the range of int8.
     """
     array = number_array(values, "boards")
     if array.ndim != 2 or array.shape[1] != BOARD_SIZE:
@@ -214,10 +193,7 @@ def board_rows(values: Any) -> npt.NDArray[np.int8]:
 def dice_rows(values: Any, boards: int) -> npt.NDArray[np.int8]:
     """Return one roll for all boards, or one for each, as a C-contiguous int8 array (1, 2) or (boards, 2).
 
-    Raises
-    ------
-    InvalidDiceError
-        If these are not rolls, or not as many as boards.
+    Raises `InvalidDiceError` if these are not rolls, or not as many as boards.
     """
     array = number_array(values, "dice", InvalidDiceError)
     if array.shape == (2,):
@@ -237,11 +213,8 @@ def dice_rows(values: Any, boards: int) -> npt.NDArray[np.int8]:
 def move_rows(values: Any, plays: int) -> Boards:
     """Return the moves of plays as a C-contiguous int8 array (plays, 4, 2).
 
-    Raises
-    ------
-    BgfastError
-        If these are not four pairs (from, to) for each play, the bar 25, off 0, a forfeited die d (d, d), and
-        (-1, -1) where there is no further move.
+    Raises `BgfastError` if these are not four pairs (from, to) for each play, the bar 25, off 0, a forfeited
+    die d (d, d), and (-1, -1) where there is no further move.
     """
     array = number_array(values, "moves", BgfastError)
     if array.shape != (plays, 4, 2):
@@ -264,10 +237,7 @@ def move_rows(values: Any, plays: int) -> Boards:
 def side_numbers(values: Any, boards: int) -> npt.NDArray[np.int8]:
     """Return one side for all boards, or one for each, as a C-contiguous int8 array (1,) or (boards,).
 
-    Raises
-    ------
-    BgfastError
-        If these are not 0 or 1, or not as many as boards.
+    Raises `BgfastError` if these are not 0 or 1, or not as many as boards.
     """
     array = number_array(values, "side", BgfastError)
     if array.shape == ():
@@ -284,10 +254,7 @@ def side_numbers(values: Any, boards: int) -> npt.NDArray[np.int8]:
 def value_numbers(name: str, values: Any) -> npt.NDArray[Any]:
     """Return values as a C-contiguous float32 or float64 array of any shape: the array itself if it is one.
 
-    Raises
-    ------
-    BgfastError
-        If these are not real numbers, or one of them is NaN.
+    Raises `BgfastError` if these are not real numbers, or one of them is NaN.
     """
     array = number_array(values, name, BgfastError, "real numbers")
     is_float = array.dtype in (np.float32, np.float64)
@@ -301,10 +268,8 @@ def value_numbers(name: str, values: Any) -> npt.NDArray[Any]:
 def segment_offsets(values: Any, rows: int) -> npt.NDArray[np.int64]:
     """Return segment offsets as a C-contiguous int64 array (k + 1,): the array itself if it is one.
 
-    Raises
-    ------
-    BgfastError
-        If these are not whole numbers that begin with 0, never decrease, and end with the number of rows.
+    Raises `BgfastError` if these are not whole numbers that begin with 0, never decrease, and end with the
+    number of rows.
     """
     array = number_array(values, "offsets", BgfastError)
     if array.ndim != 1 or not array.size:
@@ -388,13 +353,7 @@ def _check_plain_values(values: Any) -> None:
 
 
 def checkers_per_side(value: Any) -> int:
-    """Return a number of checkers per side, 1 to 15.
-
-    Raises
-    ------
-    InvalidPositionError
-        If it is anything else.
-    """
+    """Return a number of checkers per side, 1 to 15; raise `InvalidPositionError` for anything else."""
     number = whole_number(value)
     if number is None or not 1 <= number <= CHECKERS:
         raise InvalidPositionError(
@@ -406,10 +365,7 @@ def checkers_per_side(value: Any) -> int:
 def dice_pair(roll: Any) -> tuple[int, int]:
     """Return the two dice of a roll, in their order.
 
-    Raises
-    ------
-    InvalidDiceError
-        If there are not two dice, or one is not a whole number from 1 to 6.
+    Raises `InvalidDiceError` if there are not two dice, or one is not a whole number from 1 to 6.
     """
     try:
         dice = [] if isinstance(roll, (str, bytes)) else list(islice(roll, 3))
@@ -428,13 +384,7 @@ def _die(ordinal: str, die: Any) -> int:
 
 
 def thread_count(value: Any) -> int:
-    """Return a number of threads, 1 to 999.
-
-    Raises
-    ------
-    BgfastError
-        If it is anything else.
-    """
+    """Return a number of threads, 1 to 999; raise `BgfastError` for anything else."""
     number = whole_number(value)
     if number is None or not 1 <= number <= MAX_THREADS:
         raise BgfastError(f"threads is {shown(value)}; expected a whole number from 1 to {MAX_THREADS}")
@@ -442,13 +392,7 @@ def thread_count(value: Any) -> int:
 
 
 def rule_set(rules: Any) -> RuleSet:
-    """Return a rule set, or the preset of a name.
-
-    Raises
-    ------
-    InvalidRulesError
-        If `rules` is neither.
-    """
+    """Return a rule set, or the preset of a name; raise `InvalidRulesError` if `rules` is neither."""
     if isinstance(rules, str):
         return RuleSet.named(rules)
     if not isinstance(rules, RuleSet):
@@ -461,10 +405,7 @@ def rule_set(rules: Any) -> RuleSet:
 def generated_switches(rules: Any) -> tuple[int, bool, bool, int] | None:
     """Return the switches that affect plays, in the core's form; None if they are those of `STANDARD`.
 
-    Raises
-    ------
-    InvalidRulesError
-        If `rules` is neither a `RuleSet` nor the name of one.
+    Raises `InvalidRulesError` if `rules` is neither a `RuleSet` nor the name of one.
     """
     rules = rule_set(rules)
     switches = (

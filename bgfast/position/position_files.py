@@ -29,10 +29,7 @@ _DRAWN_BOARD = re.compile(r"\+(?:13-14-15|12-11-10|24-23-22|-?1--2--3)-")
 def read_content(file: str | os.PathLike[str] | int, name: str) -> bytes:
     """Return the content of a file or pipe of positions; error messages call it `name`.
 
-    Raises
-    ------
-    BgfastError
-        If the file is unreadable, or has more than 64 MB.
+    Raises `BgfastError` if the file is unreadable, or has more than 64 MB.
     """
     try:
         return read_limited(file)

@@ -189,10 +189,8 @@ def _read_gnubg_id(words: Sequence[str], checkers: int) -> PositionText:
 def read_roll(text: PositionText) -> Roll:
     """Return the roll after a position, 31, 3-1, 3 1 or 31:, or that of the XGID.
 
-    Raises
-    ------
-    InvalidDiceError
-        If the roll is missing, unreadable or contradicts the XGID, or if a double awaits an answer.
+    Raises `InvalidDiceError` if the roll is missing, unreadable or contradicts the XGID, or if a double
+    awaits an answer.
 
     Examples
     --------
@@ -206,10 +204,7 @@ def read_roll(text: PositionText) -> Roll:
 def typed_roll(words: str) -> Roll:
     """Return the two digits of a roll: 31, 3-1, 3 1 or 31:. They are not checked to be dice.
 
-    Raises
-    ------
-    InvalidDiceError
-        If the text has another form.
+    Raises `InvalidDiceError` if the text has another form.
     """
     match = _ROLL_LIKE.fullmatch(words)
     if not match:

@@ -35,10 +35,7 @@ def looks_like_fibs_board(text: str) -> bool:
 def read_fibs_board(text: str) -> tuple[Board, Context]:
     """Return the board and the context of a line, from the side of the player on roll; X is the viewer.
 
-    Raises
-    ------
-    NotationError
-        If it is malformed, or its fields contradict each other.
+    Raises `NotationError` if it is malformed, or its fields contradict each other.
 
     Examples
     --------
@@ -95,10 +92,7 @@ def read_fibs_board(text: str) -> tuple[Board, Context]:
 def written_fibs_board(cells: Board, context: Context, players: tuple[str, str] = ("X", "O")) -> str:
     """Return the board line of a valid position, from the side of X.
 
-    Raises
-    ------
-    NotationError
-        If a beaver or a raccoon is on offer, or a name has a colon or a blank.
+    Raises `NotationError` if a beaver or a raccoon is on offer, or a name has a colon or a blank.
     """
     if context.offer not in (None, "double"):
         raise NotationError(

@@ -32,10 +32,7 @@ _MATCH_ID = re.compile("[A-Za-z0-9+/]{12}", re.ASCII)
 def match_id_of(context: Context) -> str:
     """Return the match ID of a valid context.
 
-    Raises
-    ------
-    NotationError
-        If a beaver or a raccoon is on offer, or the cube or the points are too high.
+    Raises `NotationError` if a beaver or a raccoon is on offer, or the cube or the points are too high.
 
     Examples
     --------
@@ -77,10 +74,7 @@ def match_id_of(context: Context) -> str:
 def read_match_id(text: str) -> Context:
     """Return the context of a match ID.
 
-    Raises
-    ------
-    NotationError
-        If the text is no match ID, or that of a finished game or a resignation.
+    Raises `NotationError` if the text is no match ID, or that of a finished game or a resignation.
 
     Examples
     --------

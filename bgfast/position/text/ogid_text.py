@@ -154,10 +154,7 @@ def read_ogid(text: str) -> tuple[Board, Context, int]:
 def written_ogid(cells: Board, context: Context, checkers: int = CHECKERS) -> str:
     """Return the OGID of a valid board and context.
 
-    Raises
-    ------
-    NotationError
-        If a beaver or a raccoon is on offer, which an OGID cannot represent.
+    Raises `NotationError` if a beaver or a raccoon is on offer, which an OGID cannot represent.
 
     Examples
     --------

@@ -335,10 +335,7 @@ def _ends_with_pass(text: str) -> bool:
 def without_roll(text: str, roll: Sequence[int]) -> str:
     """Return the text of a play without the roll in front, as in score sheets.
 
-    Raises
-    ------
-    NotationError
-        If the text has another roll.
+    Raises `NotationError` if the text has another roll.
 
     Examples
     --------

@@ -100,10 +100,7 @@ def without_apostrophe(text: str) -> str:
 def lone_gnubg_id(text: str) -> str:
     """Return a position ID without GNU Backgammon's label and match ID.
 
-    Raises
-    ------
-    NotationError
-        If anything else follows.
+    Raises `NotationError` if anything else follows.
     """
     if not isinstance(text, str):
         return text

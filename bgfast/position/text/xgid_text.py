@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from bgfast.common.validation import counted_board
 from bgfast.common.vocabulary import BAR, BOARD_SIZE, CHECKERS, Board
 from bgfast.errors import InvalidPositionError, NotationError, shown_ascii, too_many_checkers
 
@@ -27,7 +26,6 @@ __all__ = [
     "read_xgid",
     "without_percents",
     "written_xgid",
-    "xgid_of",
 ]
 
 _XGID_FIELDS = 10
@@ -77,41 +75,15 @@ class Context:
     max_cube: int = 1024
 
 
-def xgid_of(board: Sequence[int]) -> str:
-    """Return a complete XGID of a board: the mover is X and on roll, dice not rolled, money play.
-
-    The cube is centred at 1 and may reach 1024; neither Jacoby nor beavers.
-
-    Parameters
-    ----------
-    board : sequence of 26 int
-        The position from the mover's side, at most 15 checkers a side.
-
-    Returns
-    -------
-    str
-        The XGID with its prefix ``XGID=``.
-
-    Raises
-    ------
-    InvalidPositionError
-        If `board` is not 26 ints, a bar holds checkers of the wrong side, or a side has more than 15.
-
-    Notes
-    -----
-    Source: eXtreme Gammon (see the module). Thread-safe.
+def encoded_xgid(cells: Sequence[int]) -> str:
+    """Return the XGID of a valid board: the mover is X and on roll, centred cube, money play.
 
     Examples
     --------
     >>> from bgfast import Position
-    >>> xgid_of(Position.start().to_array())
+    >>> encoded_xgid(list(Position.start()))
     'XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10'
     """
-    return encoded_xgid(counted_board(board))
-
-
-def encoded_xgid(cells: Sequence[int]) -> str:
-    """Return the XGID of a valid board."""
     return written_xgid(cells, Context())
 
 
