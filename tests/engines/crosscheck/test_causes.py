@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from itertools import combinations
-from time import monotonic
+from time import process_time
 
 import pytest
 
@@ -15,11 +15,13 @@ from bgfast.engines.crosscheck.run import EngineRun, check, find_examples, open_
 from bgfast.engines.protocol import Case
 from bgfast.engines.suite.named_cases import named_turns
 from tests.support.lifting_engines import LiftingEngine
+from tests.support.patience import patient
 from tests.support.restricted_engines import BUGS, RestrictedEngine
 
 CASES = CaseList(named=named_turns(), hard=100, bearoff=60, games=40, seed=1)
 FEW_CASES = CaseList(named=named_turns(), hard=10, bearoff=10, seed=2)
 MAX_SECONDS = 10.0
+"""Maximum processor time of a check and its examples."""
 ONE_BUG = {("bears-off-with-higher-number", "bears-off-with-exact-number"): "bears-off"}
 """Pairs of bugs that together are a third one, whose name is therefore right."""
 
@@ -40,10 +42,10 @@ def test_an_engine_without_bugs_has_no_cause() -> None:
 
 @pytest.mark.parametrize("bug", BUGS)
 def test_the_cause_of_a_single_bug_comes_first(bug: str) -> None:
+    started = process_time()
     run = checked(bug)
-    started = monotonic()
     find_examples(run, 1.0)
-    seconds = run.seconds + monotonic() - started
+    seconds = process_time() - started
     assert run.cause is not None
     assert run.cause.cause.name == bug
     report = Report([run], CASES, "standard", False, seconds)
@@ -53,7 +55,7 @@ def test_the_cause_of_a_single_bug_comes_first(bug: str) -> None:
     cause = json.loads(json.dumps(json_report(report)))["engines"][0]["cause"]
     assert (cause["name"], cause["sentence"]) == (bug, sentence)
     assert cause["example"]["wrong"]
-    assert seconds < MAX_SECONDS
+    assert seconds < patient(MAX_SECONDS)
 
 
 @pytest.mark.long
