@@ -61,8 +61,8 @@ MAX_PLY = 2
 CANDIDATES = (8, 4)
 THRESHOLDS = (0.16, 0.04)
 MAX_CANDIDATES = 9999
-IN_CORE = (CoreNetwork, CoreWithBearoff)
-OUT_OF_REACH = 1000.0  # larger than any score of an evaluator that does not return points
+CORE_EVALUATORS = (CoreNetwork, CoreWithBearoff)
+FINISHED_FACTOR = 1000.0  # finished games exceed all values of an evaluator without points
 BATCH = 128  # boards whose successors after all rolls are in memory at the same time
 
 
@@ -148,8 +148,8 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
     def __new__(cls, evaluator: Any = None, **options: Any) -> Lookahead:
         """Return a native evaluator if the search can run in the core."""
         plain = generated_switches(options.get("rules", STANDARD)) is None
-        if cls is Lookahead and plain and isinstance(evaluator, IN_CORE):
-            return CoreLookahead.__new__(_InCore)
+        if cls is Lookahead and plain and isinstance(evaluator, CORE_EVALUATORS):
+            return CoreLookahead.__new__(_NativeLookahead)
         return super().__new__(cls)
 
     def __init__(
@@ -166,7 +166,11 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
             raise BgfastError(f"evaluator is {shown(evaluator)}; expected a callable on boards")
         if policy is not None and not callable(policy):
             raise BgfastError(f"policy is {shown(policy)}; expected a callable on boards")
-        if policy is not None and isinstance(evaluator, IN_CORE) and not isinstance(policy, CoreNetwork):
+        if (
+            policy is not None
+            and isinstance(evaluator, CORE_EVALUATORS)
+            and not isinstance(policy, CoreNetwork)
+        ):
             raise BgfastError(
                 f"policy is {shown(policy)}; expected a Network, since the search runs in the core"
             )
@@ -175,7 +179,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
             raise BgfastError(f"ply is {shown(ply)}; expected 0, 1 or {MAX_PLY}")
         if (number and not returns_points(evaluator)) or (policy is not None and not returns_points(policy)):
             raise BgfastError("Pubeval's values are not in points and have no mean; expected ply 0")
-        if policy is None and number and isinstance(evaluator, IN_CORE):
+        if policy is None and number and isinstance(evaluator, CORE_EVALUATORS):
             policy = evaluator._default_policy()
         self.evaluator = evaluator
         self.policy = policy
@@ -189,7 +193,9 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
             self._timed if policy is None else TimedEvaluator(under_rules(policy, self.rules))
         )
         self._with_bearoff = search_evaluator if isinstance(search_evaluator, CoreWithBearoff) else None
-        self._core = self._core_search(search_evaluator) if isinstance(search_evaluator, IN_CORE) else None
+        self._core = (
+            self._core_search(search_evaluator) if isinstance(search_evaluator, CORE_EVALUATORS) else None
+        )
 
     def _core_search(self, evaluator: CoreNetwork | CoreWithBearoff) -> CoreLookahead | None:
         """Return the search in the core; None if this object is one."""
@@ -244,7 +250,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         at_stakes = self._at_stakes(decision, cubeless, met, efficiency)
         probabilities = self.returns_probabilities
         row = self._evaluations(start.to_array()[None], self.ply, start.checkers, at_stakes=at_stakes)[0]
-        (equity,), (mwc,) = _counted(row[None], at_stakes)
+        (equity,), (mwc,) = _cubeless_and_mwc(row[None], at_stakes)
         chances = tuple(row[:PROBABILITIES].tolist()) if probabilities else None
         return Evaluation(row[EQUITY].item(), chances, at_stakes is not None, equity, mwc)
 
@@ -327,7 +333,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
             )
             plies = depths[order].tolist()
         mover_evaluations = flipped_evaluations(evaluations[order])
-        cubeless_equities, mwc = _counted(mover_evaluations, at_stakes)
+        cubeless_equities, mwc = _cubeless_and_mwc(mover_evaluations, at_stakes)
         rows: list[list[float]] = mover_evaluations.tolist()
         best = rows[0][EQUITY]
         return RankedPlays(
@@ -436,14 +442,14 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
     ) -> Numbers:
         """Return the five probabilities and the equity of boards, finished or not, at `ply` plies."""
         if self._core is not None:
-            return _in_core(self._core, boards, ply, checkers, threads, at_stakes)
+            return _core_evaluations(self._core, boards, ply, checkers, threads, at_stakes)
         result = results(boards, self.rules, checkers)
         if ply == 0:
             evaluations = self._timed.evaluations(boards, result)
             if at_stakes is not None:
                 at_stakes.make_cubeful(evaluations, boards)
             elif not returns_points(self.evaluator):  # values may exceed the points of a finished game
-                evaluations[result != 0, EQUITY] *= OUT_OF_REACH
+                evaluations[result != 0, EQUITY] *= FINISHED_FACTOR
             return evaluations
         evaluations = evaluations_of_points(result)
         if at_stakes is not None:
@@ -526,7 +532,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         return partial(Lookahead, **options), (self.evaluator,)
 
 
-class _InCore(Lookahead, CoreLookahead):
+class _NativeLookahead(Lookahead, CoreLookahead):
     """N-ply search that is a native evaluator: rollouts with it are played in the core."""
 
     def _core_search(self, evaluator: CoreNetwork | CoreWithBearoff) -> CoreLookahead | None:
@@ -536,10 +542,10 @@ class _InCore(Lookahead, CoreLookahead):
     def _evaluations(
         self, boards: Boards, ply: int, checkers: int, threads: int = 1, at_stakes: AtStakes | None = None
     ) -> Numbers:
-        return _in_core(self, boards, ply, checkers, threads, at_stakes)
+        return _core_evaluations(self, boards, ply, checkers, threads, at_stakes)
 
 
-def _in_core(
+def _core_evaluations(
     search: CoreLookahead, boards: Boards, ply: int, checkers: int, threads: int, at_stakes: AtStakes | None
 ) -> Numbers:
     evaluations = np.empty((len(boards), EVALUATION))
@@ -548,7 +554,7 @@ def _in_core(
     return evaluations
 
 
-def _counted(
+def _cubeless_and_mwc(
     evaluations: Numbers, at_stakes: AtStakes | None
 ) -> tuple[list[float], list[float] | list[None]]:
     """Return cubeless equities and match-winning chances."""
