@@ -133,15 +133,14 @@ def _standard_errors(equity: float, standard_error: float) -> float:
 
 
 def has_enough_trials(analysed: AnalysedDecision, result: RolloutResult) -> bool:
-    """Return whether a rollout may end: the recorded choice is settled to be best, or its error is precise.
+    """Return whether a rollout may end: the recorded choice is settled, and its error, if any, precise.
 
-    An error that merely looks significant does not end a rollout: errors that chance has made larger would
-    end more of them, so that they would be too large on average.
+    An imprecise error does not end a rollout, however significant it is: errors that chance has made larger
+    would end more of them, so that they would be too large on average.
     """
     lead = _lead(analysed, result)
-    if lead.equity > 0:
-        return _standard_errors(*lead) >= NORMAL_99
-    return lead.standard_error <= MAX_ERROR_SE
+    is_precise = lead.equity > 0 or lead.standard_error <= MAX_ERROR_SE
+    return is_precise and abs(_standard_errors(*lead)) >= NORMAL_99
 
 
 def with_rollouts(

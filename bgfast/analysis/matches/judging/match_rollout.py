@@ -268,7 +268,7 @@ class MatchRollout:
             "match_equity_table": self._met.name,
             "errors": "halves",  # earlier versions stored none
             "cube_actions": "evaluator",  # those of earlier versions were the policy's
-            "max_error_se": MAX_ERROR_SE,  # earlier versions ended rollouts at significant errors
+            "end": ["settled", MAX_ERROR_SE],  # earlier versions ended rollouts otherwise
             **self._options,
         }
 

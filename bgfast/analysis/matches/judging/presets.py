@@ -105,7 +105,7 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
                 uses_fast_policy=False,
                 mean_margin=0.03,
             ),
-            Preset("rollout", 3, ply=2, rolls_out=True),
+            Preset("rollout", 4, ply=2, rolls_out=True),
         )
     }
 )

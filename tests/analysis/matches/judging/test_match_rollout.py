@@ -15,7 +15,7 @@ import bgfast
 from bgfast import BgfastError, Decision, Match, Position
 from bgfast.analysis.matches.analysed import AnalysedDecision
 from bgfast.analysis.matches.judging import match_rollout
-from bgfast.analysis.matches.judging.contested import MAX_ERROR_SE, contested_decisions
+from bgfast.analysis.matches.judging.contested import MAX_ERROR_SE, NORMAL_99, contested_decisions
 from bgfast.analysis.matches.judging.match_rollout import MatchRollout, fast_policy
 from bgfast.analysis.matches.judging.rollout_error import action_equities, rollout_error
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
@@ -262,27 +262,22 @@ def test_interim_analyses_settle_decisions_and_eliminate_candidates(rolled_out_m
     assert reduced, "no candidate was eliminated by the interim analysis"
     for decision in reduced:
         assert decision.chosen.trials == decision.best.trials == TRIALS
+    close = [decision for decision in rolled_out_match.decisions if decision.status == "too close to call"]
+    assert {decision.best.trials for decision in close} == {TRIALS}
 
 
-def test_errors_end_rollouts_by_their_precision_alone(match: Match, rolled_out_match: MatchAnalysis) -> None:
+def test_only_precise_errors_end_rollouts(match: Match, rolled_out_match: MatchAnalysis) -> None:
     at_interim = rolled_out(match, trials=INTERIM).decisions
-    ends = set()
+    imprecise = 0
     for decision, interim in zip(rolled_out_match.decisions, at_interim, strict=True):
-        if decision.recorded.kind != "play" or not interim.best.trials:
+        if decision.recorded.kind != "play" or not interim.best.trials or interim.rank == 1:
             continue
-        if interim.rank == 1:
-            rivals = interim.choices[1:]
-            leads = [interim.best.equity - rival.equity for rival in rivals if rival.trials]
-            is_early = min(leads) > 0 and interim.status == "settled"
-        else:
-            is_early = interim.error_se <= MAX_ERROR_SE
-            ends.add((is_early, interim.status))
-        if decision.best.trials == INTERIM:
-            assert is_early, interim
-        elif interim.rank > 1:
-            assert not is_early, interim
-    assert (True, "too close to call") in ends  # a small error ends a rollout as a large one does
-    assert (False, "settled") in ends or (False, "too close to call") in ends
+        lead = interim.best.equity - interim.chosen.equity
+        is_settled = lead >= NORMAL_99 * interim.error_se
+        is_precise = interim.error_se <= MAX_ERROR_SE
+        assert (decision.chosen.trials == INTERIM) == (is_settled and is_precise), interim
+        imprecise += is_settled and not is_precise
+    assert imprecise
 
 
 def test_rates_have_standard_errors(rolled_out_match: MatchAnalysis) -> None:

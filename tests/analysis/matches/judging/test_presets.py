@@ -32,7 +32,7 @@ def match() -> Match:
 
 
 def test_names_and_versions() -> None:
-    assert [str(preset) for preset in PRESETS.values()] == ["quick@1", "normal@1", "deep@1", "rollout@3"]
+    assert [str(preset) for preset in PRESETS.values()] == ["quick@1", "normal@1", "deep@1", "rollout@4"]
 
 
 def test_normal_is_the_default(match: Match) -> None:
