@@ -222,8 +222,8 @@ class RolloutResult(Tabular):
     Attributes
     ----------
     estimates : tuple of Estimate
-        Estimates of the candidates, best first. Of a cube decision they are those of no double and of
-        double/take, the higher first; `cube` has the decision, in which a drop counts, too.
+        Estimates of the candidates, best first. The candidates of a cube decision are no double and
+        double/take; `cube` has the equities of all actions.
     trials : int
         Number of trials per candidate.
     settings : dict
