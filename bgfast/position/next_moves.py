@@ -122,10 +122,7 @@ def _states(turn: Turn, so_far: Iterable[Sequence[int]]) -> MovesByState:
 def _after_joined_moves(turn: Turn, states: MovesByState, move_ends: tuple[int, ...]) -> MovesByState:
     """Return the states after moving a checker with several dice, as few as possible.
 
-    Raises
-    ------
-    NotationError
-        If different intermediate points give different results.
+    Raises `NotationError` if different intermediate points give different results.
     """
     start, end = move_ends
     paths: dict[tuple[TurnState, int], tuple[Move, ...]] = {
@@ -209,10 +206,6 @@ def next_moves(
     IllegalPlayError
         If no legal play begins with `so_far`.
 
-    Notes
-    -----
-    Thread-safe.
-
     Examples
     --------
     The last checker, on its 4 point: under `EXACT` the 4 may be forfeited after the 1 has been played.
@@ -276,10 +269,6 @@ def played_board(
     ------
     IllegalPlayError
         If the moves are not a complete legal play.
-
-    Notes
-    -----
-    Thread-safe.
 
     Examples
     --------

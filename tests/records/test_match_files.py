@@ -303,7 +303,7 @@ def test_gnu_backgammon_and_back(seed: int, length: int | None, tmp_path: Path) 
     strange = [ids for ids in dict.fromkeys(played.ids) if ids not in moments]
     assert len(played.ids) > len(strange)
     for position, match_id in strange:
-        with pytest.raises(BgfastError, match=r"tells of a (resignation|game that is over)"):
+        with pytest.raises(BgfastError, match=r"is of a (resignation|finished game)"):
             bgfast.Decision.read(f"{position}:{match_id}")
 
 

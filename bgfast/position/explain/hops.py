@@ -34,10 +34,6 @@ def ways(hops: Sequence[Hop], dice: Sequence[int]) -> Iterator[tuple[int, ...]]:
         The points touched, stops and ends, hop after hop; 0 = off. Checkers on the points are ignored. A die
         larger than the distance bears a checker off.
 
-    Notes
-    -----
-    Thread-safe.
-
     Examples
     --------
     >>> list(ways([(24, 15)], (5, 4)))

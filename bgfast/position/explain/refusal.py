@@ -51,10 +51,6 @@ def refusal(
     str
         A sentence without a full stop, never empty.
 
-    Notes
-    -----
-    Thread-safe.
-
     Examples
     --------
     >>> from bgfast import EXACT, STANDARD

@@ -51,10 +51,6 @@ def board_text(
         If `board` is not 26 whole numbers, a bar holds checkers of the wrong side, or a side has more than
         `checkers`.
 
-    Notes
-    -----
-    Thread-safe.
-
     Examples
     --------
     >>> print(board_text([0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5,

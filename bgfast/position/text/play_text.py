@@ -80,10 +80,6 @@ def play_text(
         The canonical text (see the module), the same for all steps that lead to the same position; empty
         without steps.
 
-    Notes
-    -----
-    Thread-safe.
-
     Examples
     --------
     >>> board = [0] * 26
@@ -161,10 +157,6 @@ def read_play(
         If the text is unreadable, or fits several results; the message lists their canonical texts.
     IllegalPlayError
         If the text is readable but not a legal play; the message names the broken rule.
-
-    Notes
-    -----
-    Thread-safe.
 
     Examples
     --------

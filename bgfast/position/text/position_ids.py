@@ -132,10 +132,6 @@ def gnubg_id_of(board: Sequence[int]) -> str:
     InvalidPositionError
         If `board` is not 26 ints, a bar holds checkers of the wrong side, or a side has more than 15.
 
-    Notes
-    -----
-    Source: GNU Backgammon (see the module). Thread-safe.
-
     Examples
     --------
     >>> gnubg_id_of([0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5,
