@@ -26,6 +26,7 @@ class ExactTables(Protocol):
         self, boards: Boards, decision: Decision, *, met: MatchEquityTable | None, mwc: bool = False
     ) -> CubeActions:
         """Return the exact cube actions of a decision in positions."""
+        ...
 
 
 def exact_tables(

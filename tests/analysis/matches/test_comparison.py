@@ -206,7 +206,7 @@ def test_invalid_arguments_of_the_command_are_refused(
         ([path, "--csv", "--rollout"], "--csv with --rollout; expected --json"),
         ([path, "--csv", "--json"], "--json and --csv; expected one of them"),
         ([path, "--met", tmp_path / "none.xml"], "none.xml"),
-        ([], "no recorded match is named; expected files or folders"),
+        ([], "no file given; expected recorded matches, files or folders"),
     ):
         assert run(*words) == 2
         assert message in capsys.readouterr().err
