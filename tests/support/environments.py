@@ -1,11 +1,26 @@
-"""Import of the learning environments with their optional packages."""
+"""Import of the learning environments with their optional packages; starting positions and random plays."""
 
 from __future__ import annotations
 
 import importlib
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pytest
+
+import bgfast
+
+PRESETS = [bgfast.STANDARD, bgfast.EXACT, bgfast.REAR_FIRST, bgfast.FIVE_STACK]
+PRESET_NAMES = ["standard", "exact", "rear_first", "five_stack"]
+Int8 = npt.NDArray[np.int8]
+START = bgfast.Position.start()
+HYPERGAMMON = bgfast.Position.hypergammon()
+UNEVEN = bgfast.Position.from_array([0, 0, 1, 1, 0, 1, *[0] * 13, -1, 0, -1, *[0] * 4], 3)
+"""The player below has three checkers, the other one has two, and may bear off both at once."""
+GAMES = [(rules, START) for rules in PRESETS]
+GAMES += [(bgfast.STANDARD, HYPERGAMMON), (bgfast.STANDARD, UNEVEN), (bgfast.EXACT, UNEVEN.flip())]
+GAME_NAMES = [*PRESET_NAMES, "hypergammon", "uneven", "uneven-exact"]
 
 
 def environments(untested: str = "bgfast.environments was not tested") -> Any:
@@ -13,3 +28,13 @@ def environments(untested: str = "bgfast.environments was not tested") -> Any:
     for package in ("gymnasium", "pettingzoo"):
         pytest.importorskip(package, reason=f"NOT INSTALLED: {package}, so {untested}")
     return importlib.import_module("bgfast.environments")
+
+
+def any_play(info: dict[str, Any], rng: np.random.Generator) -> Any:
+    """Return a random action for each game, a number for a single game."""
+    offsets = info["successors"].offsets
+    return (rng.random(len(offsets) - 1) * np.diff(offsets)).astype(np.int64)
+
+
+def flipped(position: bgfast.Position) -> Int8:
+    return position.flip().to_array()

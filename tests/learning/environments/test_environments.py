@@ -6,7 +6,7 @@ import copy
 import pickle
 import re
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -15,7 +15,17 @@ import numpy.typing as npt
 import pytest
 
 import bgfast
-from tests.support.environments import environments
+from tests.support.environments import (
+    GAME_NAMES,
+    GAMES,
+    HYPERGAMMON,
+    START,
+    UNEVEN,
+    Int8,
+    any_play,
+    environments,
+    flipped,
+)
 
 envs = environments()
 
@@ -28,27 +38,6 @@ from bgfast.learning.environments import gymnasium_env  # noqa: E402
 from bgfast.learning.environments.ground import OpponentPolicy  # noqa: E402
 
 NAME = "bgfast/Backgammon-v0"
-PRESETS = [bgfast.STANDARD, bgfast.EXACT, bgfast.REAR_FIRST, bgfast.FIVE_STACK]
-PRESET_NAMES = ["standard", "exact", "rear_first", "five_stack"]
-Int8 = npt.NDArray[np.int8]
-START = bgfast.Position.start()
-HYPERGAMMON = bgfast.Position.hypergammon()
-UNEVEN = bgfast.Position.from_array([0, 0, 1, 1, 0, 1, *[0] * 13, -1, 0, -1, *[0] * 4], 3)
-"""The player below has three checkers, the other one has two, and may bear off both at once."""
-GAMES = [(rules, START) for rules in PRESETS]
-GAMES += [(bgfast.STANDARD, HYPERGAMMON), (bgfast.STANDARD, UNEVEN), (bgfast.EXACT, UNEVEN.flip())]
-GAME_NAMES = [*PRESET_NAMES, "hypergammon", "uneven", "uneven-exact"]
-
-
-def any_play(info: dict[str, Any], rng: np.random.Generator) -> Any:
-    """Return a random action for each game, a number for a single game."""
-    offsets = info["successors"].offsets
-    return (rng.random(len(offsets) - 1) * np.diff(offsets)).astype(np.int64)
-
-
-def flipped(position: bgfast.Position) -> Int8:
-    return position.flip().to_array()
-
 
 # ---- the checkers of both packages ----
 
@@ -321,193 +310,6 @@ def test_invalid_evaluations_name_the_evaluator() -> None:
         play(envs.BackgammonEnv, 0)
     with pytest.raises(bgfast.BgfastError, match=r"nonsense.*returned shape"):
         play(lambda opponent: envs.BackgammonVectorEnv(9, opponent), [0] * 9)
-
-
-# ---- many games ----
-
-
-def steps(games: Any, number: int, seed: int = 1) -> Iterator[tuple[Any, Any, Any]]:
-    """Play random actions; yield observations, actions and results of each step."""
-    rng = np.random.default_rng(seed)
-    observations, info = games.reset(seed=seed)
-    for _ in range(number):
-        actions = any_play(info, rng)
-        after = games.step(actions)
-        yield (observations, info), actions, after
-        observations, info = after[0], after[4]
-
-
-@pytest.mark.parametrize("opponent", [bgfast.evaluators.Random(), bgfast.evaluators.Pubeval()])
-@pytest.mark.parametrize(("rules", "start"), GAMES, ids=GAME_NAMES)
-def test_vector_games_are_legal(opponent: Any, rules: bgfast.RuleSet, start: bgfast.Position) -> None:
-    games, checkers = envs.BackgammonVectorEnv(40, opponent, rules=rules, start=start), start.checkers
-    opening = bgfast.successors(flipped(start)[None], "all", rules=rules, flip=True).boards
-    opening = opening[bgfast.results(opening, rules, checkers) == 0]
-    openings = {board.tobytes() for board in (*opening, start.to_array())}
-    lost, won, passes = 0, 0, 0
-    for (seen, info), actions, (following, rewards, ended, cut, later) in steps(games, 120):
-        assert seen in games.observation_space
-        boards, dice = seen[:, :26], seen[:, 26:]
-        plays = bgfast.successors(boards, dice, rules=rules, flip=True, passes="keep")
-        passes += int((bgfast.count_successors(boards, dice, rules=rules) == 0).sum())
-        assert (info["successors"].boards == plays.boards).all()
-        assert (info["successors"].offsets == plays.offsets).all()
-        sizes = np.diff(plays.offsets)
-        assert sizes.min() > 0
-        assert (info["action_mask"] == (np.arange(3060) < sizes[:, None])).all()
-        after = plays.boards[plays.offsets[:-1] + actions]
-        here = np.abs(bgfast.results(after, rules, checkers))  # won by the learner's play
-        assert (rewards[here > 0] == here[here > 0]).all()
-        assert rewards.dtype == np.float64
-        assert (ended == (rewards != 0)).all()
-        assert not cut.any()
-        replies = bgfast.successors(after, "all", rules=rules, flip=True, passes="keep")
-        last = later["final_obs"] if ended.any() else following
-        if ended.any():
-            assert (later["_final_obs"] == ended).all()
-            assert not last[ended, 26:].any()
-            assert not last[~ended].any()
-            assert all(board[:26].tobytes() in openings for board in following[ended])
-            assert (bgfast.results(last[ended, :26], rules, checkers) == rewards[ended]).all()
-        else:
-            assert "final_obs" not in later
-        for game in range(40):
-            board = last[game, :26] if ended[game] else following[game, :26]
-            if here[game]:
-                assert (bgfast.flip(after[game][None]) == board).all()
-            else:
-                segments = slice(*replies.offsets[[21 * game, 21 * (game + 1)]])
-                assert (replies.boards[segments] == board).all(axis=1).any()
-        lost += int((rewards < 0).sum())
-        won += int((rewards > 0).sum())
-    assert lost > 10
-    assert passes > 100 or start != START
-    assert won > 10 or opponent != bgfast.evaluators.Random()
-
-
-@pytest.mark.parametrize("opponent", [bgfast.evaluators.Random(), bgfast.evaluators.PipCount()])
-def test_rolls_are_fair_and_new_at_each_step(opponent: Any) -> None:
-    games = envs.BackgammonVectorEnv(500, opponent, copy=False)
-    rolls = np.array([following[:, 26:] for _, _, (following, *_) in steps(games, 60)])
-    counts = np.bincount((rolls[..., 0] * 6 + rolls[..., 1]).ravel() - 7, minlength=36)
-    expected = rolls.size / 2 / 36
-    # First rolls of games are doubles in one of 50.
-    assert ((counts - expected) ** 2 / expected).sum() < 36 + 6 * 72**0.5
-    same = [(rolls[ply] == rolls[ply + 1]).all(axis=1).mean() for ply in range(59)]
-    assert max(same) < 0.08  # one in 36
-
-
-@pytest.mark.parametrize("rules", PRESETS, ids=PRESET_NAMES)
-@pytest.mark.parametrize("opponent", [bgfast.evaluators.Random(), bgfast.evaluators.PipCount()])
-def test_either_side_begins(rules: bgfast.RuleSet, opponent: Any) -> None:
-    games = envs.BackgammonVectorEnv(4000, opponent, rules=rules)
-    observations, _ = games.reset(seed=3)
-    begins = (observations[:, :26] == bgfast.Position.start().to_array()).all(axis=1)
-    assert abs(begins.mean() - 0.5) < 0.04
-    double = observations[:, 26] == observations[:, 27]
-    assert abs(double[~begins].mean() - 1 / 6) < 0.03
-    if rules.opening == "colour_lot":
-        assert abs(double[begins].mean() - 1 / 6) < 0.03
-    else:
-        assert (observations[begins, 26] > observations[begins, 27]).all()
-
-
-def test_results_do_not_depend_on_threads_and_memory() -> None:
-    results = [{}, {"threads": 2}, {"copy": False}, {"max_plays": 2000}]
-    played = [list(steps(envs.BackgammonVectorEnv(700, **options), 30)) for options in results]
-    for number, (_, _, first) in enumerate(played[0]):
-        for other in played[1:]:
-            again = other[number][2]
-            assert all((again[part] == first[part]).all() for part in range(4))
-    other = list(steps(envs.BackgammonVectorEnv(700), 1, seed=2))
-    assert (other[0][2][0] != played[0][0][2][0]).any()
-    games = envs.BackgammonVectorEnv(9)
-    assert (games.reset(seed=1)[0] == games.reset(seed=1)[0]).all()
-    assert (games.reset()[0] != games.reset()[0]).any()
-
-
-def test_new_and_reused_memory() -> None:
-    for fresh in (True, False):
-        games = envs.BackgammonVectorEnv(200, copy=fresh)
-        kept: list[Any] = []
-        for (seen, info), _, (_, rewards, ended, _, _) in steps(games, 60):
-            now = [seen, rewards, ended, info["successors"].offsets]
-            memory = [info["action_mask"], info["successors"].boards]
-            kept.append((now, copy.deepcopy(now), memory, copy.deepcopy(memory)))
-        for now, then, memory, before in kept:
-            assert all((a == b).all() for a, b in zip(now, then, strict=True))
-            if fresh:
-                assert all((a == b).all() for a, b in zip(memory, before, strict=True))
-        shared = [np.shares_memory(kept[-1][2][part], kept[-2][2][part]) for part in (0, 1)]
-        assert shared == [not fresh] * 2
-
-
-def test_memory_grows_with_the_successors() -> None:
-    """Growing keeps the successors of more games than one portion."""
-    games = envs.BackgammonVectorEnv(30_000, max_plays=1500, copy=False)
-    rng, sizes = np.random.default_rng(1), []
-    observations, info = games.reset(seed=1)
-    for _ in range(12):
-        plays = bgfast.successors(observations[:, :26], observations[:, 26:], flip=True, passes="keep")
-        assert (info["successors"].boards == plays.boards).all()
-        sizes.append(len(games._room))
-        observations, _, _, _, info = games.step(any_play(info, rng))
-    assert len(set(sizes)) > 1
-
-
-def test_actions_of_many_games_are_checked() -> None:
-    games = envs.BackgammonVectorEnv(5)
-    with pytest.raises(bgfast.errors.IllegalActionError, match="step: there are no games; expected reset"):
-        games.step([0] * 5)
-    observations, info = games.reset(seed=1)
-    for wrong in ([0] * 4, 0, [0.0] * 5, ["a"] * 5, [[0]] * 5):
-        with pytest.raises(
-            bgfast.BgfastError, match=r"actions of dtype .*; expected whole numbers, shape \(5,\)"
-        ):
-            games.step(wrong)
-    sizes = np.diff(info["successors"].offsets)
-    roll = "-".join(map(str, observations[3, 26:]))
-    for place in (-1, int(sizes[3])):
-        actions = np.zeros(5, np.int32)
-        actions[3:] = place, -1
-        message = f"game 3: action is {place}; expected 0 to {sizes[3] - 1}, the legal plays of {roll}"
-        with pytest.raises(bgfast.errors.IllegalActionError, match=message):
-            games.step(actions)
-    losing = envs.BackgammonVectorEnv(5, illegal="lose")
-    losing.reset(seed=1)
-    _, rewards, ended, _, later = losing.step([0, -1, 0, sizes[3], 0])
-    assert rewards.tolist() == [0, -3, 0, -3, 0]
-    assert ended.tolist() == [False, True, False, True, False]
-    assert later["_final_obs"].tolist() == ended.tolist()
-    # The other games are unaffected.
-    assert (losing.step([0] * 5)[1] == 0).all()
-
-
-def test_better_players_win() -> None:
-    def mean(opponent: Any, learner: Any) -> float:
-        games = envs.BackgammonVectorEnv(300, opponent, copy=False)
-        rng = np.random.default_rng(1)
-        _, info = games.reset(seed=4)
-        points: list[float] = []
-        for _ in range(80):
-            actual = info["successors"]
-            if learner is None:
-                actions = any_play(info, rng)
-            else:
-                worth = -np.abs(bgfast.results(actual.boards)).astype(np.float64)
-                going = worth == 0
-                worth[going] = learner(actual.boards[going])
-                actions = bgfast.best_rows(worth, actual.offsets, best="min") - actual.offsets[:-1]
-            _, rewards, ended, _, info = games.step(actions)
-            points += rewards[ended].tolist()
-        assert len(points) > 200
-        return float(np.mean(points))
-
-    good, bad = bgfast.evaluators.Pubeval(), bgfast.evaluators.Random()
-    assert mean(good, None) < -1.5
-    assert mean(bad, good) > 1.5
-    assert abs(mean(bad, None)) < 0.4
-    assert abs(mean(good, good)) < 0.4
 
 
 # ---- as Gymnasium makes them ----

@@ -1,4 +1,4 @@
-"""Match environments: the packages' checkers, and replays by `bgfast.Match`."""
+"""Match environments: the packages' checkers, observations, opponents, errors and rendering."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ import pickle
 import re
 import warnings
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 
 import bgfast
-from tests.support.environments import environments
+from tests.support.environments import Int8, environments
 
 envs = environments()
 
@@ -22,45 +21,25 @@ import gymnasium  # noqa: E402
 from gymnasium.utils.env_checker import check_env  # noqa: E402
 from pettingzoo.test import api_test, seed_test  # noqa: E402
 
-from bgfast.learning.environments._match_games import observe  # noqa: E402
 from bgfast.learning.environments.match_opponent import MatchOpponent  # noqa: E402
+from tests.support import match_environments  # noqa: E402
+from tests.support.match_environments import (  # noqa: E402
+    AWAY,
+    AWAY_OPPONENT,
+    CUBE,
+    KINDS,
+    NAMES,
+    OWNER,
+    PHASE,
+    PHASES,
+    PLAYS,
+    ROLL,
+    TAKE,
+    Replay,
+    legal_action,
+)
 
 NAME = "bgfast/BackgammonMatch-v0"
-Int8 = npt.NDArray[np.int8]
-NAMES, PHASES = envs.MATCH_ACTIONS, envs.MATCH_PHASES
-PLAYS = envs.MAX_PLAYS
-ROLL, DOUBLE, TAKE, DROP = (PLAYS + NAMES.index(name) for name in ("roll", "double", "take", "drop"))
-CUBE, OWNER, AWAY, AWAY_OPPONENT, CRAWFORD, PHASE, RESIGNATION, ON_TURN = range(28, 36)
-MONEY = bgfast.RuleSet(jacoby=True, beavers=True, automatic_doubles=1)
-LIMITED = bgfast.RuleSet(beavers=True, cube_limit=8, automatic_doubles=3, win_scheme="not_all_home")
-LOT = bgfast.RuleSet(opening="colour_lot", jacoby=True, stack_max=5)
-HYPERGAMMON = bgfast.Position.hypergammon()
-UNEVEN = bgfast.Position.from_array([0, 0, 1, 1, 0, 1, *[0] * 13, -1, 0, -1, *[0] * 4], 3)
-"""The player below has three checkers, the other one has two, and may bear off both at once."""
-
-
-class Kind(NamedTuple):
-    """Matches of one kind."""
-
-    length: int | None
-    rules: bgfast.RuleSet
-    start: bgfast.Position = bgfast.Position.start()
-
-
-KINDS = {
-    "money": Kind(None, bgfast.STANDARD),
-    "jacoby": Kind(None, MONEY),
-    "limited": Kind(None, LIMITED),
-    "lot": Kind(None, LOT),
-    "1": Kind(1, bgfast.STANDARD),
-    "2": Kind(2, LOT),
-    "3": Kind(3, MONEY),
-    "5": Kind(5, LIMITED),
-    "hypergammon": Kind(None, MONEY, HYPERGAMMON),
-    "hypergammon-3": Kind(3, bgfast.STANDARD, HYPERGAMMON),
-    "uneven": Kind(None, LIMITED, UNEVEN),
-    "uneven-3": Kind(3, LOT, UNEVEN),
-}
 
 
 # ---- the checkers of both packages ----
@@ -101,251 +80,6 @@ def test_gymnasium_make() -> None:
     rng = np.random.default_rng(2)
     for _ in range(100):
         _, _, _, _, info = side_by_side.step([legal_action(mask, rng) for mask in info["action_mask"]])
-
-
-# ---- replayed by Match ----
-
-
-def legal_action(mask: Int8, rng: np.random.Generator, resigns: float = 0.02) -> int:
-    """Return a random legal action, with fewer resignations and doubles; 0 without a legal action."""
-    legal = np.flatnonzero(mask)
-    if not len(legal):
-        return 0
-    weights = np.where(legal < PLAYS, 1.0, 4.0)
-    for name, weight in {"resign": resigns, "double": 1.0, "drop": 1.5, "refuse_resignation": 4.0}.items():
-        for number in range(len(NAMES)):
-            if NAMES[number].startswith(name):
-                weights[legal == PLAYS + number] = weight
-    if legal[0] == 0:  # all plays as one choice
-        weights[legal < PLAYS] = 4.0 / (legal < PLAYS).sum()
-    return int(rng.choice(legal, p=weights / weights.sum()))
-
-
-class Replay:
-    """Replay of a row of a vector environment."""
-
-    def __init__(self, kind: Kind, row: Int8) -> None:
-        self.match = bgfast.Match(kind.length, kind.rules, position=kind.start)
-        self.advance(row)
-
-    @property
-    def is_over(self) -> bool:
-        length = self.match.length
-        return self.match.result is not None if length is None else self.match.winner is not None
-
-    def advance(self, row: Int8) -> None:
-        """Replay forced actions with the dice of a row."""
-        match = self.match
-        roll = int(row[26]), int(row[27])
-        while not self.is_over:
-            legal = match.legal_actions()
-            if "next_game" in legal:
-                match.next_game()
-            elif "draw_lot" in legal:
-                match.draw_lot(int(row[ON_TURN]))
-            elif match.phase == "opening":
-                for _ in range(row[CUBE]):
-                    match.roll((3, 3))  # ties that turned the cube
-                match.roll(roll)
-            elif match.phase == "first_roll" or (match.phase == "to_roll" and "double" not in legal):
-                match.roll(roll)
-            else:
-                return
-
-    def act(self, number: int, after: Int8, row: Int8) -> None:
-        """Replay an action; `after` is the board after a play, `row` the new state."""
-        match = self.match
-        if number < PLAYS:
-            plays = match.plays()
-            if len(plays):
-                (index,) = np.flatnonzero((bgfast.flip(plays.boards) == after).all(axis=1))
-                match.play(plays[int(index)])
-            else:
-                match.pass_turn()
-                assert (match.position.to_array() == after).all()
-        elif number == ROLL:
-            match.roll((int(row[26]), int(row[27])))
-        else:
-            name, _, level = NAMES[number - PLAYS].partition("_")
-            if name == "resign":
-                match.resign(("single", "gammon", "backgammon").index(level) + 1)
-            else:
-                getattr(match, NAMES[number - PLAYS])()
-        self.advance(row)
-
-    def seen(self, player: int) -> list[int]:
-        """Return the observation of a player."""
-        match, game = self.match, self.match.state.game
-        dice = game.dice if game.phase == "to_play" and game.on_turn == player else (0, 0)
-        owner = 0 if game.cube.owner is None else 1 if game.cube.owner == player else -1
-        length = match.length or 0
-        away = [max(0, length - points) if length else 0 for points in match.score]
-        assert dice is not None
-        return [
-            *match.board(player).tolist(),
-            *dice,
-            game.cube.value.bit_length() - 1,
-            owner,
-            away[player],
-            away[1 - player],
-            int(game.match is not None and game.match.crawford),
-            PHASES.index(game.phase),
-            game.resignation,
-        ]
-
-    def legal(self) -> list[str]:
-        """Return the legal actions other than plays."""
-        if self.is_over:
-            return []
-        legal = self.match.legal_actions()
-        return [name for name in NAMES if name in legal or (name.startswith("resign_") and "resign" in legal)]
-
-
-class Replayed:
-    """Replays of all rows of a vector environment, with counts of events."""
-
-    def __init__(self, games: Any, kind: Kind) -> None:
-        self.games, self.kind = games, kind
-        self.matches: list[Replay] = []
-        self.counts = dict.fromkeys((*NAMES, "play", "pass", "crawford", "after_crawford", "matches"), 0)
-        self._act = games._act
-        games._act = self.act
-
-    def act(self, rows: Any, numbers: Any, boards: Int8, places: Any, rewards: Any) -> None:
-        after = [boards[places[i]].copy() if numbers[i] < PLAYS else None for i in range(len(rows))]
-        rows, numbers = rows.copy(), numbers.copy()
-        self._act(rows, numbers, boards, places, rewards)
-        table = self.games._matches
-        for i, row in enumerate(rows.tolist()):
-            number, replay = int(numbers[i]), self.matches[row]
-            self.count(replay, number)
-            replay.act(number, after[i], table[row])
-            expected = 0.0
-            if replay.is_over:
-                self.counts["matches"] += 1
-                result = replay.match.result
-                assert result is not None
-                expected = (1 if result.winner == 0 else -1) * (1 if self.kind.length else result.points)
-            assert rewards[row] == expected
-        for player in (0, 1):
-            observations = np.empty((len(rows), 35), np.int8)
-            observe(player, rows, table, observations)
-            assert observations.tolist() == [self.matches[row].seen(player) for row in rows]
-
-    def count(self, replay: Replay, number: int) -> None:
-        self.counts["play" if number < PLAYS else NAMES[number - PLAYS]] += 1
-        game = replay.match.state.game
-        self.counts["pass"] += number < PLAYS and not len(replay.match.plays())
-        if game.match is not None and min(game.match.away) == 1 and self.kind.length != 1:
-            self.counts["crawford" if game.match.crawford else "after_crawford"] += 1
-
-    def begin(self, rows: Any) -> None:
-        """Begin replays of new matches, before the opponent's action."""
-        for row in rows.tolist():
-            self.matches[row : row + 1] = [Replay(self.kind, self.games._matches[row])]
-
-
-def replay_matches(
-    kind: str,
-    matches: int,
-    monkeypatch: pytest.MonkeyPatch,
-    opponent: Any = None,
-    number: int = 64,
-    resigns: float = 0.02,
-) -> dict[str, int]:
-    """Play random matches and replay them; return the counts of events.
-
-    `resigns` is the weight of resignations; in every eighth row they are rare.
-    """
-    games = envs.BackgammonMatchVectorEnv(
-        number, bgfast.evaluators.Random() if opponent is None else opponent, **KINDS[kind]._asdict()
-    )
-    replayed = Replayed(games, KINDS[kind])
-    module = "bgfast.learning.environments.match_vector_env.begin"
-    begin = pytest.importorskip("bgfast.learning.environments._match_games").begin
-
-    def begun(terms: Any, starts: Any, rows: Any, seed: int, table: Any) -> None:
-        begin(terms, starts, rows, seed, table)
-        replayed.begin(rows)
-
-    monkeypatch.setattr(module, begun)
-    rng = np.random.default_rng(1)
-    observations, info = games.reset(seed=1)
-    while replayed.counts["matches"] < matches:
-        offsets = info["successors"].offsets
-        for row, replay in enumerate(replayed.matches):
-            assert observations[row].tolist() == replay.seen(0)
-            assert replay.match.to_act == 0
-            names = [NAMES[i] for i in np.flatnonzero(info["action_mask"][row, PLAYS:])]
-            assert names == replay.legal()
-            boards = info["successors"].boards[offsets[row] : offsets[row + 1]]
-            plays = replay.match.plays() if replay.match.phase == "to_play" else None
-            if plays is None:
-                assert not len(boards)
-            elif len(plays):
-                assert (boards == bgfast.flip(plays.boards)).all()
-            else:
-                assert (boards == [replay.match.position.flip().to_array()]).all()
-            assert info["action_mask"][row, :PLAYS].sum() == len(boards)
-            assert info["action_mask"][row, : len(boards)].all()
-        actions = [
-            legal_action(mask, rng, resigns if row % 8 else 0.02)
-            for row, mask in enumerate(info["action_mask"])
-        ]
-        observations, rewards, ended, cut, info = games.step(actions)
-        assert not cut.any()
-        assert ((rewards != 0) == ended).all()
-        if ended.any():
-            assert (info["final_obs"][ended][:, PHASE] == PHASES.index("over")).all()
-            assert not info["final_obs"][~ended].any()
-            assert (info["_final_obs"] == ended).all()
-        assert observations in games.observation_space
-    return replayed.counts
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_random_matches_agree_with_match(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    # A money game is a short match, and so is one with few checkers.
-    is_long = KINDS[kind].length is not None and KINDS[kind].start.checkers == 15
-    check_counts(kind, replay_matches(kind, 40 if is_long else 160, monkeypatch))
-
-
-@pytest.mark.long
-@pytest.mark.timeout(3600)
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_hundred_thousand_random_matches(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    # Most end early by a resignation, which varies cubes, scores and openings.
-    check_counts(kind, replay_matches(kind, 100_000 // len(KINDS), monkeypatch, number=256, resigns=0.5))
-
-
-def check_counts(kind: str, counts: dict[str, int]) -> None:
-    """Assert that exactly the events that the rules allow have occurred."""
-    length, rules, start = KINDS[kind]
-    never: set[str] = set()
-    if length is not None or not rules.beavers:
-        never |= {"beaver", "raccoon"}
-    if length == 1:
-        # The cube is dead from the start, and there is no Crawford game.
-        never |= {"roll", "double", "take", "drop"}
-    if length is None or length == 1:
-        never |= {"crawford", "after_crawford"}
-    missing = {name for name, number in counts.items() if not number}
-    if start.checkers == 3:
-        # Games are short; rare events may be missing.
-        assert never <= missing
-        assert not missing & {"roll", "double", "take", "drop", "resign_single", "play", "matches"}
-    else:
-        assert missing == never
-
-
-@pytest.mark.parametrize("kind", ["jacoby", "limited", "5", "hypergammon-3"])
-@pytest.mark.parametrize(
-    "opponent", [bgfast.evaluators.PipCount(), bgfast.Network.builtin_fast()], ids=["pips", "network"]
-)
-def test_evaluating_opponents_act_legally(opponent: Any, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    counts = replay_matches(kind, 15, monkeypatch, opponent, number=16)
-    assert counts["double"] > 0
-    assert counts["accept_resignation"] + counts["refuse_resignation"] > 0
 
 
 # ---- one match, and two agents ----
@@ -436,7 +170,7 @@ def observation(phase: str, position: bgfast.Position, **columns: int) -> Int8:
     row = np.zeros(35, np.int8)
     row[:26], row[PHASE] = position.to_array(), PHASES.index(phase)
     for column, value in columns.items():
-        row[globals()[column]] = value
+        row[vars(match_environments)[column]] = value
     return row
 
 

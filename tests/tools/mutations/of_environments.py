@@ -7,7 +7,9 @@ __all__ = ["MUTATIONS", "TESTS"]
 _LOOPS = "bgfast/learning/environments/_vector_env.pyx"
 
 TESTS = {
-    _LOOPS: ["tests/learning/environments/test_environments.py"],
+    _LOOPS: [
+        f"tests/learning/environments/test_{name}.py" for name in ("environments", "vector_environments")
+    ],
 }
 
 # name, old text, new text, source

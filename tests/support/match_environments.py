@@ -1,0 +1,140 @@
+"""Kinds of matches in the match environments, and their replay by `Match`."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+import bgfast
+from tests.support.environments import HYPERGAMMON, UNEVEN, Int8, environments
+
+envs = environments()
+
+
+NAMES, PHASES = envs.MATCH_ACTIONS, envs.MATCH_PHASES
+PLAYS = envs.MAX_PLAYS
+ROLL, DOUBLE, TAKE, DROP = (PLAYS + NAMES.index(name) for name in ("roll", "double", "take", "drop"))
+CUBE, OWNER, AWAY, AWAY_OPPONENT, CRAWFORD, PHASE, RESIGNATION, ON_TURN = range(28, 36)
+MONEY = bgfast.RuleSet(jacoby=True, beavers=True, automatic_doubles=1)
+LIMITED = bgfast.RuleSet(beavers=True, cube_limit=8, automatic_doubles=3, win_scheme="not_all_home")
+LOT = bgfast.RuleSet(opening="colour_lot", jacoby=True, stack_max=5)
+
+
+class Kind(NamedTuple):
+    """Matches of one kind."""
+
+    length: int | None
+    rules: bgfast.RuleSet
+    start: bgfast.Position = bgfast.Position.start()
+
+
+KINDS = {
+    "money": Kind(None, bgfast.STANDARD),
+    "jacoby": Kind(None, MONEY),
+    "limited": Kind(None, LIMITED),
+    "lot": Kind(None, LOT),
+    "1": Kind(1, bgfast.STANDARD),
+    "2": Kind(2, LOT),
+    "3": Kind(3, MONEY),
+    "5": Kind(5, LIMITED),
+    "hypergammon": Kind(None, MONEY, HYPERGAMMON),
+    "hypergammon-3": Kind(3, bgfast.STANDARD, HYPERGAMMON),
+    "uneven": Kind(None, LIMITED, UNEVEN),
+    "uneven-3": Kind(3, LOT, UNEVEN),
+}
+
+
+def legal_action(mask: Int8, rng: np.random.Generator, resigns: float = 0.02) -> int:
+    """Return a random legal action, with fewer resignations and doubles; 0 without a legal action."""
+    legal = np.flatnonzero(mask)
+    if not len(legal):
+        return 0
+    weights = np.where(legal < PLAYS, 1.0, 4.0)
+    for name, weight in {"resign": resigns, "double": 1.0, "drop": 1.5, "refuse_resignation": 4.0}.items():
+        for number in range(len(NAMES)):
+            if NAMES[number].startswith(name):
+                weights[legal == PLAYS + number] = weight
+    if legal[0] == 0:  # all plays as one choice
+        weights[legal < PLAYS] = 4.0 / (legal < PLAYS).sum()
+    return int(rng.choice(legal, p=weights / weights.sum()))
+
+
+class Replay:
+    """Replay of a row of a vector environment."""
+
+    def __init__(self, kind: Kind, row: Int8) -> None:
+        self.match = bgfast.Match(kind.length, kind.rules, position=kind.start)
+        self.advance(row)
+
+    @property
+    def is_over(self) -> bool:
+        length = self.match.length
+        return self.match.result is not None if length is None else self.match.winner is not None
+
+    def advance(self, row: Int8) -> None:
+        """Replay forced actions with the dice of a row."""
+        match = self.match
+        roll = int(row[26]), int(row[27])
+        while not self.is_over:
+            legal = match.legal_actions()
+            if "next_game" in legal:
+                match.next_game()
+            elif "draw_lot" in legal:
+                match.draw_lot(int(row[ON_TURN]))
+            elif match.phase == "opening":
+                for _ in range(row[CUBE]):
+                    match.roll((3, 3))  # ties that turned the cube
+                match.roll(roll)
+            elif match.phase == "first_roll" or (match.phase == "to_roll" and "double" not in legal):
+                match.roll(roll)
+            else:
+                return
+
+    def act(self, number: int, after: Int8, row: Int8) -> None:
+        """Replay an action; `after` is the board after a play, `row` the new state."""
+        match = self.match
+        if number < PLAYS:
+            plays = match.plays()
+            if len(plays):
+                (index,) = np.flatnonzero((bgfast.flip(plays.boards) == after).all(axis=1))
+                match.play(plays[int(index)])
+            else:
+                match.pass_turn()
+                assert (match.position.to_array() == after).all()
+        elif number == ROLL:
+            match.roll((int(row[26]), int(row[27])))
+        else:
+            name, _, level = NAMES[number - PLAYS].partition("_")
+            if name == "resign":
+                match.resign(("single", "gammon", "backgammon").index(level) + 1)
+            else:
+                getattr(match, NAMES[number - PLAYS])()
+        self.advance(row)
+
+    def seen(self, player: int) -> list[int]:
+        """Return the observation of a player."""
+        match, game = self.match, self.match.state.game
+        dice = game.dice if game.phase == "to_play" and game.on_turn == player else (0, 0)
+        owner = 0 if game.cube.owner is None else 1 if game.cube.owner == player else -1
+        length = match.length or 0
+        away = [max(0, length - points) if length else 0 for points in match.score]
+        assert dice is not None
+        return [
+            *match.board(player).tolist(),
+            *dice,
+            game.cube.value.bit_length() - 1,
+            owner,
+            away[player],
+            away[1 - player],
+            int(game.match is not None and game.match.crawford),
+            PHASES.index(game.phase),
+            game.resignation,
+        ]
+
+    def legal(self) -> list[str]:
+        """Return the legal actions other than plays."""
+        if self.is_over:
+            return []
+        legal = self.match.legal_actions()
+        return [name for name in NAMES if name in legal or (name.startswith("resign_") and "resign" in legal)]
