@@ -33,7 +33,7 @@ OPENED_BY_X, OPENED_BY_O = "7", "1"  # seeds
 
 
 class Terminal:
-    """Terminal of a person who plays."""
+    """`bgfast play` in a pseudo-terminal."""
 
     def __init__(self, *options: str) -> None:
         pty = pytest.importorskip("pty")

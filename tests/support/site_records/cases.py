@@ -87,6 +87,7 @@ GAMMON = [
 RESIGNED_1, RESIGNED_2, RESIGNED_3 = ((0, level, "resignation") for level in (1, 2, 3))
 RESIGNED_1_RIGHT, RESIGNED_2_RIGHT, RESIGNED_3_RIGHT = ((1, level, "resignation") for level in (1, 2, 3))
 DROPPED = "  2)  Doubles => 2                 Drops\n"
+WON_BY_DROP = TWO + DROPPED + "      Wins 1 point\n"
 
 
 def read(case: Case) -> Match:

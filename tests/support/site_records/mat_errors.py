@@ -10,6 +10,7 @@ from tests.support.site_records.cases import (
     OPEN_ROW,
     THREE,
     TWO,
+    WON_BY_DROP,
     Case,
     game,
     head,
@@ -83,13 +84,7 @@ CASES = {
     ),
     # Illegal plays that end a game.
     "a landing on a held point": Case(
-        head()
-        + TWO
-        + "  2) 31: 24/21 24/19              52: 13/8 13/11\n\n"
-        + game(2, (2, 0))
-        + TWO
-        + DROPPED
-        + "      Wins 1 point\n",
+        head() + TWO + "  2) 31: 24/21 24/19              52: 13/8 13/11\n\n" + game(2, (2, 0)) + WON_BY_DROP,
         4,
         ((0, 2, "unexplained"), (0, 1, "drop")),
         (3, 0),
@@ -130,13 +125,7 @@ CASES = {
         worst="error",
     ),
     "a play that cannot be read": Case(
-        head()
-        + TWO
-        + "  2) 51: 13/8 24/2x               31: 8/5 6/5\n\n"
-        + game(2, (0, 1))
-        + TWO
-        + DROPPED
-        + "      Wins 1 point\n",
+        head() + TWO + "  2) 51: 13/8 24/2x               31: 8/5 6/5\n\n" + game(2, (0, 1)) + WON_BY_DROP,
         4,
         ((1, 1, "unexplained"), (0, 1, "drop")),
         (1, 1),

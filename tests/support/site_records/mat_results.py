@@ -12,6 +12,7 @@ from tests.support.site_records.cases import (
     RESIGNED_1_RIGHT,
     RIGHT,
     TWO,
+    WON_BY_DROP,
     Case,
     game,
     head,
@@ -97,7 +98,7 @@ CASES = {
         odd=(("warning", "Wins 3 points", 1),),
     ),
     "a score that the games before do not lead to": Case(
-        head() + TWO + DROPPED + "      Wins 1 point\n\n" + game(2, (0, 2)) + TWO,
+        head() + WON_BY_DROP + "\n" + game(2, (0, 2)) + TWO,
         4,
         ((0, 1, "drop"),),
         None,
@@ -107,21 +108,14 @@ CASES = {
         head() + FOUR + "\n" + game(2, (1, 0)) + TWO, 6, ((0, 1, "unexplained"),), (1, 0), worst="note"
     ),
     "a game is missing in the middle": Case(
-        head(7)
-        + TWO
-        + DROPPED
-        + "      Wins 1 point\n\n"
-        + game(3, (1, 2))
-        + TWO
-        + DROPPED
-        + "      Wins 1 point\n",
+        head(7) + WON_BY_DROP + "\n" + game(3, (1, 2)) + WON_BY_DROP,
         4,
         ((0, 1, "drop"), (0, 1, "drop")),
         (2, 2),
         worst="warning",
     ),
     "two games are missing in the middle": Case(
-        head(7) + TWO + DROPPED + "      Wins 1 point\n\n" + game(4, (3, 3)) + FOUR,
+        head(7) + WON_BY_DROP + "\n" + game(4, (3, 3)) + FOUR,
         6,
         ((0, 1, "drop"),),
         (3, 3),
