@@ -87,6 +87,10 @@ cdef struct NetworkKernel:
     int64_t (*best_for_mover)(
         const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int64_t n, WinScheme scheme,
         int checkers, float *equity) noexcept nogil
+    # Writes the equities that `best_for_mover` compares; `equities` has room for LANES numbers more than n.
+    void (*successor_equities)(
+        const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int64_t n, WinScheme scheme,
+        int checkers, float *equities) noexcept nogil
     # Writes the probabilities of up to CHUNK rows as `best_for_mover` computes them: out[k] for a win of row k,
     # out[CHUNK + k] for a gammon, and so on; invalid for finished games. Also writes the bucket of each row.
     void (*evaluate_successors)(

@@ -84,31 +84,39 @@ cdef bint _outputs(
     return has_finished
 
 
+cdef inline void _chunk_equities(
+    const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int number, WinScheme scheme,
+    int checkers, float *out, float *equities,
+) noexcept nogil:
+    """Write the equities of up to CHUNK rows; `out` is working memory, not NaN after the last row."""
+    cdef int8_t[CHUNK] buckets
+    cdef Board board
+    cdef bint has_finished = _outputs(nets, accumulators, rows, number, out, buckets)
+    cdef int k = 0
+    while k < number:
+        bg_lanes_store(equities + k, bg_net_equities(out + k, CHUNK))
+        k += LANES
+    if has_finished:
+        for k in range(number):
+            if buckets[k] == FINISHED:
+                board_read(&board, rows + k * BOARD_SIZE)
+                equities[k] = board_result(&board, scheme, checkers)
+
+
 cdef int64_t _best_for_mover(
     const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int64_t n, WinScheme scheme,
     int checkers, float *equity,
 ) noexcept nogil:
     cdef float[OUTPUTS * CHUNK] out
     cdef float[CHUNK] equities
-    cdef int8_t[CHUNK] buckets
-    cdef Board board
     cdef int64_t begin = 0, best = 0
     cdef int k, number
     cdef float lowest = INFINITY
-    cdef bint has_finished
     memset(out, 0, sizeof(out))   # lanes after the last row
     while begin < n:
         number = <int> min(n - begin, CHUNK)
-        has_finished = _outputs(nets, accumulators, rows + begin * BOARD_SIZE, number, out, buckets)
-        k = 0
-        while k < number:
-            bg_lanes_store(equities + k, bg_net_equities(out + k, CHUNK))
-            k += LANES
-        if has_finished:
-            for k in range(number):
-                if buckets[k] == FINISHED:
-                    board_read(&board, rows + (begin + k) * BOARD_SIZE)
-                    equities[k] = board_result(&board, scheme, checkers)
+        _chunk_equities(
+            nets, accumulators, rows + begin * BOARD_SIZE, number, scheme, checkers, out, equities)
         for k in range(number):
             if equities[k] < lowest:
                 lowest = equities[k]
@@ -116,6 +124,20 @@ cdef int64_t _best_for_mover(
         begin += CHUNK
     equity[0] = lowest
     return best
+
+
+cdef void _successor_equities(
+    const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int64_t n, WinScheme scheme,
+    int checkers, float *equities,
+) noexcept nogil:
+    cdef float[OUTPUTS * CHUNK] out
+    cdef int64_t begin = 0
+    memset(out, 0, sizeof(out))
+    while begin < n:
+        _chunk_equities(
+            nets, accumulators, rows + begin * BOARD_SIZE, <int> min(n - begin, CHUNK), scheme, checkers, out,
+            equities + begin)
+        begin += CHUNK
 
 
 cdef void _evaluate_successors(
@@ -172,6 +194,7 @@ bg_features_init()
 _functions.evaluate = _evaluate
 _functions.evaluate_next = _evaluate_next
 _functions.best_for_mover = _best_for_mover
+_functions.successor_equities = _successor_equities
 _functions.evaluate_successors = _evaluate_successors
 _functions.make_first_layer = _make_first_layer
 _functions.make_head = _make_head

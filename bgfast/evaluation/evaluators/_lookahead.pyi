@@ -11,6 +11,8 @@ from bgfast.evaluation.evaluators._evaluators import NativeEvaluator
 from bgfast.evaluation.evaluators._network import CoreNetwork
 from bgfast.evaluation.evaluators._with_bearoff import CoreWithBearoff
 
+SHORTLISTS: tuple[tuple[int, float], ...]
+
 @disjoint_base
 class CoreLookahead(NativeEvaluator):
     def __init__(

@@ -4,8 +4,8 @@
 """N-ply search with a network in the core.
 
 The 0-ply equity of a position is the network's. The n-ply equity is the mean over the 21 rolls of the (n - 1)-ply
-equity after the best play, which the network chooses at 0 plies, for the last roll the policy: the network itself
-or a faster one. Bear-off databases replace the network in the positions they cover; exact positions are not
+equity after the best play, which the network chooses at 0 plies. A faster network, the policy, may shortlist the
+plays that it compares. Bear-off databases replace the network in the positions they cover; exact positions are not
 searched.
 
 With stakes, equities are cubeful and normalised (EMG). There is no double in the turn that is searched; in later
@@ -20,13 +20,13 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
 
 from bgfast.evaluation.bearoff._bearoff cimport BearoffDatabases
 from bgfast.evaluation.cube._efficiency cimport EFFICIENCY_BGFAST, EfficiencyModel
-from bgfast.evaluation.cube._stakes cimport CubeStakes, Stakes, stakes_flip
+from bgfast.evaluation.cube._stakes cimport CubeStakes, Stakes, gammon_weight, stakes_flip
 from bgfast.evaluation.evaluators._evaluators cimport (
     NativeEvaluator, equity_at, equity_of_points_at, equity_with_double_at,
 )
-from bgfast.evaluation.evaluators._network cimport CoreNetwork, best_by_network
+from bgfast.evaluation.evaluators._network cimport CoreNetwork, best_by_network, scores_by_network
 from bgfast.evaluation.evaluators._with_bearoff cimport (
-    EXACT, CoreWithBearoff, best_with_bearoff, database_evaluation, mark_excluded,
+    EXACT, CoreWithBearoff, best_near_home, best_with_bearoff, database_evaluation, mark_excluded,
 )
 from bgfast.batch._request cimport BoardTask, read_board
 from bgfast.common._threads cimport should_continue
@@ -37,8 +37,8 @@ from bgfast.core.network.network cimport (
 )
 from bgfast.core.board.result cimport WinScheme, board_result
 from bgfast.core.board.probabilities cimport (
-    Evaluation, Probabilities, probabilities_add, probabilities_divide, probabilities_flipped,
-    probabilities_of_floats, probabilities_of_points,
+    Evaluation, Probabilities, probabilities_add, probabilities_divide, probabilities_equity,
+    probabilities_flipped, probabilities_of_floats, probabilities_of_points,
 )
 from bgfast.core.board.rolls cimport ROLL_COUNT, ROLLS
 from bgfast.core.generator.rules cimport GeneratorRules, Rules
@@ -50,10 +50,16 @@ cdef enum:
     RANGE = 16        # boards at 0 plies
     MIN_STATIC = 64   # boards at 0 plies that justify a thread: a tenth of a millisecond
 
+# Maximum number of plays that the policy shortlists after a roll, and their maximum equity loss by the policy: after
+# the last roll, and before. docs/notes/match_presets.md has their effect.
+SHORTLISTS = ((3, 0.06), (6, 0.12))
+cdef int64_t[MAX_PLY] _shortlist_sizes = [rows for rows, loss in SHORTLISTS]
+cdef double[MAX_PLY] _shortlist_losses = [loss for rows, loss in SHORTLISTS]
+
 # A search and its memory.
 cdef struct Search:
     const BgNet *nets
-    const BgNet *policy   # chooses the plays of the last roll; may be `nets`
+    const BgNet *policy   # shortlists plays; `nets` for none
     const BearoffDatabases *bearoff   # or NULL
     const Rules *rules
     WinScheme scheme
@@ -113,62 +119,17 @@ cdef double _equity(
 
 
 cdef int64_t _best_for_mover(
-    const Search *search, int side, const BgNet *nets, BgNetAccumulators *accumulators, const Board *before,
-    const int8_t *rows, int64_t n, double *equity,
+    const Search *search, int side, BgNetAccumulators *accumulators, const Board *before, int64_t n,
+    double *equity,
 ) noexcept nogil:
     """Return the row of n successors with the lowest equity for the next player, and write that equity."""
     if search.bearoff != NULL:
         return best_with_bearoff(
-            search.stakes[side], search.model, nets, accumulators, search.bearoff, before, rows, n, search.scheme,
-            search.checkers, equity)
+            search.stakes[side], search.model, search.nets, accumulators, search.bearoff, before, search.rows, n,
+            search.scheme, search.checkers, equity)
     return best_by_network(
-        search.stakes[side], search.model, nets, accumulators, rows, n, search.scheme, search.checkers, equity)
-
-
-cdef double _mean(
-    const Search *search, int side, const Board *board, int ply, Probabilities *probabilities,
-) noexcept nogil:
-    """Return the equity of an unfinished board at 1 ply or more; meaningless after an interruption."""
-    cdef double total = 0, static = 0, equity
-    cdef Probabilities later, flipped
-    cdef Probabilities *wanted = NULL if probabilities == NULL and search.stakes[side] == NULL else &later
-    cdef BgNetAccumulators policy_accumulators, accumulators   # reused from roll to roll
-    # There are twenty times fewer decisions before the last roll, so that their cost is negligible.
-    cdef const BgNet *policy = search.policy if ply == 1 else search.nets
-    cdef bint is_own_policy = policy == search.nets
-    cdef Board after
-    cdef int64_t row
-    cdef int roll, n, weight, other = 1 - side
-    if probabilities != NULL:
-        probabilities[0] = Probabilities(0, 0, 0, 0, 0)
-    if not should_continue():   # some hundred microseconds of work follow, at 2 plies some hundred times that
-        return 0
-    network_forget(&policy_accumulators)
-    network_forget(&accumulators)
-    for roll in range(ROLL_COUNT):
-        n = generate(search.rules, board, ROLLS[roll][0], ROLLS[roll][1], search.rows, NULL, True)
-        if n == 0:
-            board_flip(board, &after)   # a pass
-        else:
-            row = _best_for_mover(search, other, policy, &policy_accumulators, board, search.rows, n, &static)
-            board_read(&after, search.rows + row * BOARD_SIZE)
-        if ply > 1:
-            equity = _equity(search, other, &after, ply - 1, NULL, wanted)
-        elif n and is_own_policy and wanted == NULL:
-            equity = static
-        else:
-            equity = _equity(
-                search, other, &after, 0, &policy_accumulators if is_own_policy else &accumulators, wanted)
-        if search.stakes[other] != NULL:
-            equity = equity_with_double_at(search.stakes[other], search.model, &after, &later, equity)
-        weight = 1 if ROLLS[roll][0] == ROLLS[roll][1] else 2   # of 36
-        total -= weight * equity
-        if probabilities != NULL:
-            flipped = probabilities_flipped(&later)
-            probabilities_add(probabilities, &flipped, weight)
-    if probabilities != NULL:
-        probabilities_divide(probabilities, 36)
-    return total / 36
+        search.stakes[side], search.model, search.nets, accumulators, search.rows, n, search.scheme,
+        search.checkers, equity)
 
 
 cdef int64_t _passing(
@@ -194,6 +155,105 @@ cdef int64_t _passing(
     return size
 
 
+cdef int64_t _shortlist(
+    const Search *search, int side, BgNetAccumulators *accumulators, const Board *before, int64_t n, int ply,
+    int32_t *shortlist,
+) noexcept nogil:
+    """Write the rows of the policy's best plays, best first (stable); return their number.
+
+    There is one row if the databases choose. `shortlist` is working memory for n rows.
+    """
+    cdef double[MAX_SUCCESSORS] scores
+    cdef double equity
+    cdef int64_t row
+    if search.bearoff != NULL:
+        row = best_near_home(
+            search.stakes[side], search.model, search.nets, search.bearoff, before, search.rows, n, search.scheme,
+            search.checkers, &equity)
+        if row >= 0:
+            shortlist[0] = <int32_t> row
+            return 1
+    scores_by_network(
+        search.stakes[side], search.model, search.policy, accumulators, search.rows, n, search.scheme,
+        search.checkers, scores)
+    for row in range(n):
+        shortlist[row] = <int32_t> row
+    return _passing(scores, shortlist, n, _shortlist_sizes[ply - 1], _shortlist_losses[ply - 1])
+
+
+cdef double _best_of(
+    const Search *search, int side, BgNetAccumulators *accumulators, const int32_t *shortlist, int64_t size,
+    Board *best, Probabilities *probabilities,
+) noexcept nogil:
+    """Return the lowest static equity of the shortlist, and write the board and its probabilities."""
+    cdef double equity, score, best_equity = 0, lowest = INFINITY
+    cdef double weight = 0 if search.stakes[side] == NULL else gammon_weight(search.stakes[side])
+    cdef Probabilities chances
+    cdef Board board
+    cdef int64_t i
+    for i in range(size):
+        board_read(&board, search.rows + shortlist[i] * BOARD_SIZE)
+        equity = _equity(search, side, &board, 0, accumulators, &chances)
+        score = equity + weight * probabilities_equity(&chances)
+        if i == 0 or score < lowest:
+            lowest = score
+            best_equity = equity
+            best[0] = board
+            probabilities[0] = chances
+    return best_equity
+
+
+cdef double _mean(
+    const Search *search, int side, const Board *board, int ply, Probabilities *probabilities,
+) noexcept nogil:
+    """Return the equity of an unfinished board at 1 ply or more; meaningless after an interruption."""
+    cdef double total = 0, equity = 0
+    cdef Probabilities later, flipped
+    cdef Probabilities *wanted = NULL if probabilities == NULL and search.stakes[side] == NULL else &later
+    cdef BgNetAccumulators policy_accumulators, accumulators   # reused from roll to roll
+    cdef int32_t[MAX_SUCCESSORS] shortlist
+    cdef int64_t size
+    cdef bint is_own_policy = search.policy == search.nets, is_evaluated
+    cdef Board after
+    cdef int roll, n, weight, other = 1 - side
+    if probabilities != NULL:
+        probabilities[0] = Probabilities(0, 0, 0, 0, 0)
+    if not should_continue():   # some hundred microseconds of work follow, at 2 plies some hundred times that
+        return 0
+    network_forget(&policy_accumulators)
+    network_forget(&accumulators)
+    for roll in range(ROLL_COUNT):
+        n = generate(search.rules, board, ROLLS[roll][0], ROLLS[roll][1], search.rows, NULL, True)
+        is_evaluated = False
+        if n == 0:
+            board_flip(board, &after)   # a pass
+        elif is_own_policy:
+            shortlist[0] = <int32_t> _best_for_mover(search, other, &accumulators, board, n, &equity)
+            board_read(&after, search.rows + shortlist[0] * BOARD_SIZE)
+            is_evaluated = wanted == NULL
+        else:
+            size = _shortlist(search, other, &policy_accumulators, board, n, ply, shortlist)
+            if size == 1:
+                board_read(&after, search.rows + shortlist[0] * BOARD_SIZE)
+            else:
+                equity = _best_of(search, other, &accumulators, shortlist, size, &after, &later)
+                is_evaluated = True
+        if ply > 1:
+            equity = _equity(search, other, &after, ply - 1, NULL, wanted)
+        elif not is_evaluated:
+            equity = _equity(search, other, &after, 0, &accumulators, wanted)
+        if search.stakes[other] != NULL:
+            equity = equity_with_double_at(search.stakes[other], search.model, &after, &later, equity)
+        weight = 1 if ROLLS[roll][0] == ROLLS[roll][1] else 2   # of 36
+        total -= weight * equity
+        if probabilities != NULL:
+            flipped = probabilities_flipped(&later)
+            probabilities_add(probabilities, &flipped, weight)
+    if probabilities != NULL:
+        probabilities_divide(probabilities, 36)
+    return total / 36
+
+
 cdef class CoreLookahead(NativeEvaluator):
     """N-ply search with a network.
 
@@ -201,7 +261,7 @@ cdef class CoreLookahead(NativeEvaluator):
     ----------
     evaluator : CoreNetwork or CoreWithBearoff
     policy : CoreNetwork or None
-        Chooses the plays of the last roll; None for the evaluator itself.
+        Shortlists plays; None for no shortlists.
     candidates, thresholds : sequence
         Search filter for each ply: maximum number of plays, maximum equity loss.
     switches, scheme

@@ -14,6 +14,11 @@ cdef int64_t best_by_network(
     const Stakes *stakes, EfficiencyModel model, const BgNet *nets, BgNetAccumulators *accumulators,
     const int8_t *rows, int64_t n, WinScheme scheme, int checkers, double *equity) noexcept nogil
 
+# Write the numbers that `best_by_network` compares.
+cdef void scores_by_network(
+    const Stakes *stakes, EfficiencyModel model, const BgNet *nets, BgNetAccumulators *accumulators,
+    const int8_t *rows, int64_t n, WinScheme scheme, int checkers, double *scores) noexcept nogil
+
 
 cdef class NetworkEvaluator(NativeEvaluator):
     # `choose_at`, or `choose` if `stakes` is NULL, with accumulators that similar boards reuse.

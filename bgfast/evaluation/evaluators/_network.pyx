@@ -45,9 +45,12 @@ cdef enum:
 
 cdef int64_t _best_at(
     const Stakes *stakes, EfficiencyModel model, const BgNet *nets, BgNetAccumulators *accumulators,
-    const int8_t *rows, int64_t n, WinScheme scheme, int checkers, double *equity,
+    const int8_t *rows, int64_t n, WinScheme scheme, int checkers, double *equity, double *scores,
 ) noexcept nogil:
-    """Return the first row with the lowest cubeful equity for the next player; see `gammon_weight`."""
+    """Return the first row with the lowest cubeful equity for the next player; see `gammon_weight`.
+
+    `scores`, unless NULL, receives the numbers that are compared.
+    """
     cdef float[OUTPUTS * CHUNK] outputs
     cdef int8_t[CHUNK] buckets
     cdef double[FEW] efficiencies, equities
@@ -91,6 +94,8 @@ cdef int64_t _best_at(
                         2 * block.probabilities[0][i] - 1 + block.probabilities[1][i] + block.probabilities[2][i]
                         - block.probabilities[3][i] - block.probabilities[4][i])
                     score += weight * cubeless
+                if scores != NULL:
+                    scores[begin + first + i] = score
                 if score < lowest:
                     lowest = score
                     equity[0] = equities[i]
@@ -107,10 +112,25 @@ cdef int64_t best_by_network(
     cdef float cubeless
     cdef int64_t best
     if stakes != NULL:
-        return _best_at(stakes, model, nets, accumulators, rows, n, scheme, checkers, equity)
+        return _best_at(stakes, model, nets, accumulators, rows, n, scheme, checkers, equity, NULL)
     best = network_kernel().best_for_mover(nets, accumulators, rows, n, scheme, checkers, &cubeless)
     equity[0] = cubeless
     return best
+
+
+cdef void scores_by_network(
+    const Stakes *stakes, EfficiencyModel model, const BgNet *nets, BgNetAccumulators *accumulators,
+    const int8_t *rows, int64_t n, WinScheme scheme, int checkers, double *scores,
+) noexcept nogil:
+    cdef float[MAX_SUCCESSORS + LANES] equities
+    cdef double equity
+    cdef int64_t i
+    if stakes != NULL:
+        _best_at(stakes, model, nets, accumulators, rows, n, scheme, checkers, &equity, scores)
+        return
+    network_kernel().successor_equities(nets, accumulators, rows, n, scheme, checkers, equities)
+    for i in range(n):
+        scores[i] = equities[i]
 
 
 cdef void _best_evaluations(

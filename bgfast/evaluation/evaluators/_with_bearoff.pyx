@@ -71,11 +71,10 @@ cdef Coverage database_evaluation(
     return ONE_SIDED
 
 
-cdef int64_t _best_near_home(
+cdef int64_t best_near_home(
     const Stakes *stakes, EfficiencyModel model, const BgNet *nets, const BearoffDatabases *bearoff,
-    const int8_t *rows, int64_t n, WinScheme scheme, int checkers, double *equity,
+    const Board *before, const int8_t *rows, int64_t n, WinScheme scheme, int checkers, double *equity,
 ) noexcept nogil:
-    """Return the row as `best_with_bearoff` does; -1 if the databases cover no row."""
     cdef float[LANES] outputs
     cdef Evaluation evaluation
     cdef Board board
@@ -83,6 +82,8 @@ cdef int64_t _best_near_home(
     cdef bint is_covered = False
     cdef int phase, points
     cdef int64_t i, best = -1
+    if not _may_come_home(before):
+        return -1
     for i in range(n):
         board_read(&board, rows + i * BOARD_SIZE)
         if board_phase(&board) >= PHASE_BEAROFF:
@@ -119,9 +120,8 @@ cdef int64_t best_with_bearoff(
     const BearoffDatabases *bearoff, const Board *before, const int8_t *rows, int64_t n, WinScheme scheme,
     int checkers, double *equity,
 ) noexcept nogil:
-    cdef int64_t best = -1
-    if _may_come_home(before):
-        best = _best_near_home(stakes, model, nets, bearoff, rows, n, scheme, checkers, equity)
+    cdef int64_t best = best_near_home(
+        stakes, model, nets, bearoff, before, rows, n, scheme, checkers, equity)
     if best < 0:
         best = best_by_network(stakes, model, nets, accumulators, rows, n, scheme, checkers, equity)
     return best

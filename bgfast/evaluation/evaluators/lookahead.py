@@ -36,7 +36,7 @@ from bgfast.errors import BgfastError, InvalidPositionError, shown
 from bgfast.evaluation.cube.efficiency import efficiency_model
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.evaluation.cube.stakes import checked_table
-from bgfast.evaluation.evaluators._lookahead import CoreLookahead
+from bgfast.evaluation.evaluators._lookahead import SHORTLISTS, CoreLookahead
 from bgfast.evaluation.evaluators._network import CoreNetwork
 from bgfast.evaluation.evaluators._with_bearoff import CoreWithBearoff
 from bgfast.evaluation.evaluators.at_stakes import AtStakes
@@ -96,8 +96,8 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
     """N-ply search with an evaluator.
 
     The 0-ply evaluation of a position is the evaluator's. The n-ply evaluation is the mean over the 21 rolls
-    of the (n - 1)-ply evaluation after the best play, which the evaluator chooses at 0 plies, for the last
-    roll the policy. Finished games count as their result.
+    of the (n - 1)-ply evaluation after the best play, which the evaluator chooses at 0 plies, from the plays
+    that the policy shortlists. Finished games count as their result.
 
     Cube and score of a `Decision` count by default: equities are cubeful with the cube in its current state.
     In later turns the player on roll doubles if the cube formula gains by it. Equities of an evaluator that
@@ -114,8 +114,9 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         the plays of `standard`. Other evaluators are called with batches of boards.
     ply : {1, 2, 0}
     policy : evaluator, optional
-        Chooses the plays of the last roll. A fast policy makes the search fast: it evaluates all successors,
-        `evaluator` only the best of them. The default is ``Network.builtin_fast()`` if the evaluator is
+        Shortlists the plays after a roll: after the last one up to three within 0.06 points of its best,
+        before up to six within 0.12. A fast policy makes the search fast: it evaluates all successors,
+        `evaluator` only those on the list. The default is ``Network.builtin_fast()`` if the evaluator is
         ``Network.builtin()``, with or without bear-off databases, and else the evaluator itself. Must be a
         `bgfast.Network` if the search runs in the core, where it is combined with the evaluator's databases.
     candidates : int, or a sequence of one for each ply, optional
@@ -469,14 +470,14 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         next_at_stakes = None if at_stakes is None else at_stakes.flipped()
         plays = successors(boards, "all", rules=self.rules, flip=True, passes="keep")
         result = results(plays.boards, self.rules, checkers)
-        policy = self._timed_policy if ply == 1 else self._timed
-        evaluations = policy.evaluations(plays.boards, result)
-        if next_at_stakes is not None and policy.probabilities:
-            next_at_stakes.make_cubeful(evaluations, plays.boards)
-        best = best_rows(evaluations[:, EQUITY], plays.offsets, best="min")
-        if ply == 1 and self.policy is None:
-            after = evaluations[best]
-        else:
+        rows = self._shortlisted(plays, result, ply, next_at_stakes)
+        evaluations = np.empty((len(plays.boards), EVALUATION))
+        evaluations[rows] = _static(self._timed, plays.boards[rows], result[rows], next_at_stakes)
+        owners = plays.owners[rows]
+        offsets = np.searchsorted(owners, np.arange(len(plays.offsets)))
+        best = rows[best_rows(evaluations[rows, EQUITY], offsets, best="min")]
+        after = evaluations[best]
+        if ply > 1:
             after = self._evaluations(plays.boards[best], ply - 1, checkers, at_stakes=next_at_stakes)
         if next_at_stakes is not None:
             next_at_stakes.let_double(after, plays.boards[best])
@@ -485,6 +486,18 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         for roll, weight in enumerate(ROLL_WEIGHTS):  # a fixed order, whatever the batch
             total += weight * by_roll[:, roll]
         return total / sum(ROLL_WEIGHTS)
+
+    def _shortlisted(
+        self, plays: Successors, result: npt.NDArray[np.int8], ply: int, at_stakes: AtStakes | None
+    ) -> Rows:
+        """Return the rows that the policy shortlists, those of a segment in their order; all without one."""
+        if self.policy is None:
+            return np.arange(len(plays.boards))
+        evaluations = _static(self._timed_policy, plays.boards, result, at_stakes)
+        max_rows, loss = SHORTLISTS[ply - 1]
+        order = np.lexsort((evaluations[:, EQUITY], plays.owners))
+        passed = within_filter(evaluations[order, EQUITY], plays.owners[order], loss, max_rows)
+        return np.sort(order[passed])
 
     def _at_stakes(
         self, decision: Decision | None, cubeless: bool, met: MatchEquityTable | None, efficiency: str
@@ -551,6 +564,16 @@ def _core_evaluations(
     evaluations = np.empty((len(boards), EVALUATION))
     stakes, model = (None, 0) if at_stakes is None else at_stakes
     search.evaluations_into(boards, ply, checkers, evaluations, threads, stakes, model)
+    return evaluations
+
+
+def _static(
+    evaluator: TimedEvaluator, boards: Boards, result: npt.NDArray[np.int8], at_stakes: AtStakes | None
+) -> Numbers:
+    """Return evaluations at 0 plies, cubeful with `at_stakes` if the evaluator returns probabilities."""
+    evaluations = evaluator.evaluations(boards, result)
+    if at_stakes is not None and evaluator.probabilities:
+        at_stakes.make_cubeful(evaluations, boards)
     return evaluations
 
 

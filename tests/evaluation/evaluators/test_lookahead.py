@@ -16,6 +16,7 @@ from bgfast import ROLLS, BgfastError, Decision, InvalidDiceError, InvalidPositi
 from bgfast.common.probabilities import flipped_probabilities
 from bgfast.evaluation.evaluators import network as network_module
 from bgfast.evaluation.evaluators._evaluators import NativeEvaluator
+from bgfast.evaluation.evaluators._lookahead import SHORTLISTS
 from bgfast.evaluators import Bearoff, Chain, Lookahead, PipCount, Pubeval, Random, WithBearoff
 from bgfast.learning.strength.contested_decisions import read_decisions
 from tests.support.patience import patient
@@ -82,14 +83,17 @@ def searched_value(
     policy: Callable[[Any], Any] | None = None,
 ) -> Value:
     """Return the searched value of a position over the 36 rolls, for the player on roll."""
-    choose = policy if policy and ply == 1 else evaluate
     if ply == 0 or position.phase == "over":
         return static_value(evaluate, position, rules)
     total = [0.0] * 6
     for first in range(1, 7):
         for second in range(1, 7):
             after = [play.position for play in position.plays((first, second), rules)] or [position.flip()]
-            chosen = min(after, key=lambda item: static_value(choose, item, rules)[5])
+            if policy:
+                by_policy = sorted((static_value(policy, item, rules)[5], i) for i, item in enumerate(after))
+                rows, loss = SHORTLISTS[ply - 1]
+                after = [after[i] for value, i in by_policy[:rows] if value <= by_policy[0][0] + loss]
+            chosen = min(after, key=lambda item: static_value(evaluate, item, rules)[5])
             value = other_side(searched_value(evaluate, chosen, ply - 1, rules, policy))
             total = [a + b / 36 for a, b in zip(total, value, strict=True)]
     return tuple(total)
@@ -133,7 +137,7 @@ def test_one_ply_against_the_definition(in_core: bool, network: Network) -> None
 
 @pytest.mark.parametrize("in_core", [True, False])
 def test_policy_and_evaluator(in_core: bool, network: Network) -> None:
-    """The policy chooses the plays of the last roll, the evaluator gives the equities, at 1 and 2 plies."""
+    """The policy shortlists plays, the evaluator chooses and gives the equities, at 1 and 2 plies."""
     other = Network.random(64, seed=5, dense=32)
     boards = np.array([*bgfast.random_positions(2, seed=4), ON_THE_BAR, LAST_CHECKERS], np.int8)
     made: Callable[[Network], Any] = (lambda position: position) if in_core else Plain
@@ -214,15 +218,14 @@ def test_two_plies_against_the_definition(in_core: bool, network: Network) -> No
     assert np.abs(player(boards) - expected[:, :5]).max() < (2e-3 if in_core else 1e-9)
 
 
-@pytest.mark.parametrize("policy", [Network.builtin(), Network.builtin_fast()], ids=["itself", "fast"])
-def test_leaves_are_evaluated_exactly(policy: Network) -> None:
-    """The policy chooses plays by quantized weights; leaves have the values of `evaluate`."""
+def test_leaves_are_evaluated_exactly() -> None:
+    """Plays are chosen by quantized weights; leaves have the values of `evaluate`."""
     network = Network.builtin()
     boards = np.concatenate([bgfast.random_positions(3, 4, phase=phase) for phase in ("contact", "race")])
     dice = np.array(bgfast.ROLLS, np.int8)
-    actual = Lookahead(network, policy=policy)(boards)
+    actual = Lookahead(network, policy=network)(boards)
     for board, ahead in zip(boards, actual, strict=True):
-        best = policy.best_successors(np.tile(board, (21, 1)), dice)
+        best = network.best_successors(np.tile(board, (21, 1)), dice)
         assert not bgfast.results(best.boards).any()
         later = flipped_probabilities(network.evaluate(best.boards).astype(float))
         assert ahead == pytest.approx(np.average(later, axis=0, weights=bgfast.ROLL_WEIGHTS), abs=3e-4)

@@ -92,9 +92,9 @@ def test_plays_are_those_of_the_evaluator() -> None:
     turns = [(start, roll) for roll in ((3, 1), (6, 5), (5, 5), (4, 2), (2, 1))]
     for board, roll in [*turns, (NOT_AT_SIGHT, (4, 1))]:
         for ply, (level, network) in enumerate(networks.items()):
-            best = network.best_plays(Position.from_array(board), roll, ply=ply)[0].play
             game = game_of(board, on_turn=0, dice=[roll])
             game.roll()
+            best = network.best_plays(game.decision, ply=ply)[0].play
             assert str(opponent(level).best_play(game)) == str(best)
         game = game_of(board, on_turn=0, dice=[roll])
         game.roll()

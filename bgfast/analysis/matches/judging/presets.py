@@ -12,8 +12,6 @@ from bgfast.analysis.matches.judging.match_rollout import fast_policy
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.evaluators.evaluators import Evaluator
 from bgfast.evaluation.evaluators.lookahead import Lookahead
-from bgfast.evaluation.evaluators.network import Network
-from bgfast.evaluation.evaluators.with_bearoff import WithBearoff
 from bgfast.rules import RuleSetLike
 
 __all__ = ["DEFAULT_PRESET", "PRESETS", "THRESHOLDS", "Preset", "PresetName", "chosen_preset"]
@@ -37,8 +35,6 @@ class Preset(NamedTuple):
         Maximum equity loss of plays that are searched 1 ply, and then 2 plies.
     candidates : tuple of int, optional
         Maximum number of these plays; those of a `Lookahead` by default.
-    uses_fast_policy : bool
-        True if the faster network of the evaluator chooses the plays of the last roll.
     mean_margin : float, optional
         Maximum equity loss (EMG) of plays whose equity is the mean of the search and of one a ply deeper.
     mean_candidates : int
@@ -52,27 +48,22 @@ class Preset(NamedTuple):
     ply: int
     thresholds: tuple[float, ...] = THRESHOLDS
     candidates: tuple[int, ...] | None = None
-    uses_fast_policy: bool = True
     mean_margin: float | None = None
-    mean_candidates: int = 3
+    mean_candidates: int = 2
     rolls_out: bool = False
 
     def __str__(self) -> str:
-        """Return name and version, as ``normal@1``."""
+        """Return name and version, as ``normal@2``."""
         return f"{self.name}@{self.version}"
 
     def search(self, evaluator: Evaluator | None, rules: RuleSetLike) -> Lookahead:
         """Return the search of an evaluator; that of `analyse_match` by default."""
         search = search_of(evaluator, self.ply, self.ply, rules, self.thresholds)
-        if self.uses_fast_policy and self.candidates is None:
+        if self.candidates is None:
             return search
-        used = search.evaluator
-        network = used.network if isinstance(used, WithBearoff) else used
-        policy = network if isinstance(network, Network) and not self.uses_fast_policy else None
         return Lookahead(
-            used,
+            search.evaluator,
             ply=self.ply,
-            policy=policy,
             candidates=self.candidates,
             threshold=self.thresholds,
             rules=rules,
@@ -94,18 +85,17 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
     {
         preset.name: preset
         for preset in (
-            Preset("quick", 1, ply=1, thresholds=THRESHOLDS[:1]),
-            Preset("normal", 1, ply=2),
+            Preset("quick", 2, ply=1, thresholds=THRESHOLDS[:1]),
+            Preset("normal", 2, ply=2),
             Preset(
                 "deep",
-                1,
+                2,
                 ply=2,
                 thresholds=(0.16, 0.08),
                 candidates=(16, 8),
-                uses_fast_policy=False,
-                mean_margin=0.03,
+                mean_margin=0.02,
             ),
-            Preset("rollout", 4, ply=2, rolls_out=True),
+            Preset("rollout", 5, ply=2, rolls_out=True),
         )
     }
 )

@@ -32,12 +32,12 @@ def match() -> Match:
 
 
 def test_names_and_versions() -> None:
-    assert [str(preset) for preset in PRESETS.values()] == ["quick@1", "normal@1", "deep@1", "rollout@4"]
+    assert [str(preset) for preset in PRESETS.values()] == ["quick@2", "normal@2", "deep@2", "rollout@5"]
 
 
 def test_normal_is_the_default(match: Match) -> None:
     default = analyse_match(match, FAST)
-    assert default.settings["preset"] == "normal@1"
+    assert default.settings["preset"] == "normal@2"
     assert default.to_json() == analyse_match(match, FAST, preset="normal").to_json()
     by_ply = analyse_match(match, FAST, ply=2)
     assert by_ply.decisions == default.decisions
@@ -50,9 +50,9 @@ def test_searches_of_presets() -> None:
     quick, normal, deep = (PRESETS[name].search(None, "standard") for name in ("quick", "normal", "deep"))
     assert (quick.ply, quick.threshold) == (1, THRESHOLDS[:1])
     assert (normal.ply, normal.threshold, normal.candidates, normal.policy) == (2, THRESHOLDS, (8, 4), FAST)
-    assert (deep.ply, deep.threshold, deep.candidates, deep.policy) == (2, (0.16, 0.08), (16, 8), builtin)
+    assert (deep.ply, deep.threshold, deep.candidates, deep.policy) == (2, (0.16, 0.08), (16, 8), FAST)
     assert isinstance(deep.evaluator, WithBearoff)
-    assert PRESETS["deep"].search(builtin, "standard").policy == builtin
+    assert PRESETS["deep"].search(builtin, "standard").policy == FAST
     assert PRESETS["deep"].search(PipCount(), "standard").policy is None
 
 
@@ -118,9 +118,9 @@ def test_the_command_line_has_presets(
     match.save(path)
     options = ["--evaluator", "builtin-fast", "-q"]
     main(["analyse", path, *options, "--preset", "quick"])
-    assert "preset quick@1, ply 1" in capsys.readouterr().out
+    assert "preset quick@2, ply 1" in capsys.readouterr().out
     main(["analyse", path, *options])
-    assert "preset normal@1, ply 2" in capsys.readouterr().out
+    assert "preset normal@2, ply 2" in capsys.readouterr().out
     main(["analyse", path, *options, "--preset", "rollout", "--seed", "5"])
     assert "seed 5" in capsys.readouterr().out
     assert main(["analyse", path, *options, "--preset", "rollout", "--truncate", "5"]) == 2
