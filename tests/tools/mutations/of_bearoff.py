@@ -141,8 +141,8 @@ MUTATIONS = [
     ),
     (
         "with bear-offs: plays by the network alone",
-        "    if _may_come_home(before):\n",
-        "    if False:\n",
+        "    if not _may_come_home(before):\n",
+        "    if True:\n",
         _WITH_CORE,
     ),
     (
