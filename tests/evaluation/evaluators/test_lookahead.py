@@ -136,9 +136,12 @@ def test_one_ply_against_the_definition(in_core: bool, network: Network) -> None
 
 
 @pytest.mark.parametrize("in_core", [True, False])
-def test_policy_and_evaluator(in_core: bool, network: Network) -> None:
+@pytest.mark.parametrize("is_policy_random", [True, False])
+def test_policy_and_evaluator(is_policy_random: bool, in_core: bool, network: Network) -> None:
     """The policy shortlists plays, the evaluator chooses and gives the equities, at 1 and 2 plies."""
     other = Network.random(64, seed=5, dense=32)
+    if not is_policy_random:
+        network, other = other, network
     boards = np.array([*bgfast.random_positions(2, seed=4), ON_THE_BAR, LAST_CHECKERS], np.int8)
     made: Callable[[Network], Any] = (lambda position: position) if in_core else Plain
     evaluate, choose = Remembered(network), Remembered(other)
@@ -154,7 +157,7 @@ def test_policy_and_evaluator(in_core: bool, network: Network) -> None:
         assert np.abs(player.equities(boards) - expected[:, 5]).max() < close
         assert np.abs(player(boards) - expected[:, :5]).max() < close
         alone = Lookahead(made(network), ply=ply)
-        assert np.abs(player.equities(boards) - alone.equities(boards)).max() > 10 * ROUNDING_TOLERANCE
+        assert np.abs(player.equities(boards) - alone.equities(boards)).max() > 2 * ROUNDING_TOLERANCE
 
 
 def test_default_policy(monkeypatch: pytest.MonkeyPatch) -> None:
