@@ -30,14 +30,11 @@ def best_plays(
     *,
     alone: bool = True,
 ) -> RankedPlays:
-    """Return the plays of a decision with dice, best first.
+    """Return the plays of a decision with dice, best first; the opponent doubles if that gains equity.
 
-    The opponent doubles before the next roll if that gains equity. Equities are exact at any ply if the
-    evaluator's tables cover all resulting positions with cube and score, see `exact_tables`; probabilities
-    and cubeless equities are those of the search even then.
-
-    With `alone` a play that is the only one left in the search filter is searched to the full depth, too;
-    without it there must be several plays.
+    Equities are exact at any ply if the evaluator's tables cover all resulting positions with cube and
+    score; probabilities and cubeless equities are those of the search even then. With `alone` the only play
+    left in the search filter is searched to the full depth, too; without it there must be several plays.
     """
     ranked = search._best_plays(decision, None, False, met, efficiency, threads, alone=alone)
     candidates = _reranked(ranked, with_doubles(ranked, decision, met, efficiency))
@@ -85,9 +82,7 @@ def with_doubles(
         for candidate, equity in zip(open_plays, evaluations[:, EQUITY].tolist(), strict=True)
         if equity > -candidate.equity
     }
-    return (
-        [doubled.get(candidate.play.position, candidate) for candidate in plays] if doubled else list(plays)
-    )
+    return [doubled.get(candidate.play.position, candidate) for candidate in plays]
 
 
 def static_equities(

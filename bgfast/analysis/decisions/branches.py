@@ -26,7 +26,6 @@ from bgfast.position.decision import Decision
 
 __all__ = ["Branches", "Values", "branches"]
 
-
 _CUBE_TURNS = {None: 1, "double": 1, "beaver": 2, "raccoon": 3}
 """Number of cube turns that the answer to an offer accepts."""
 
@@ -45,17 +44,14 @@ class Values(NamedTuple):
 
 
 class Branches(NamedTuple):
-    """Branch values of a decision, and its cubeless evaluation.
-
-    `is_exact` is true if the values are those of exact tables.
-    """
+    """Branch values of a decision, and its cubeless evaluation."""
 
     met: MatchEquityTable
     stakes: CubeStakes
     values: Values
     probabilities: tuple[float, ...]
     cubeless_equity: float
-    is_exact: bool = False
+    is_exact: bool = False  # the values are those of exact tables
 
 
 def branches(
@@ -68,15 +64,9 @@ def branches(
     """Evaluate the branches of unfinished decisions, in their order.
 
     At 0 plies the formula computes all values from the five probabilities, which come from one batch. A
-    deeper search evaluates each branch separately with its own cube: the value of a branch is the mean over
-    the positions that it reaches, and in later turns the player on roll doubles if that gains equity. Values
-    are exact at any ply if the evaluator's tables cover the position with its cube. Without `met` each
-    decision has the table of `table_for`.
-
-    Raises
-    ------
-    BgfastError
-        If the evaluator returns equities alone.
+    deeper search evaluates each branch separately with its own cube. Exact tables of the evaluator that
+    cover a position with its cube take the place of both. Without `met` each decision has the table of
+    `table_for`. Raises `BgfastError` if the evaluator returns equities alone.
     """
     evaluator = _BranchEvaluator(search, met, efficiency)
     if search.ply == 0 and all(decision.position.checkers == CHECKERS for decision in decisions):
@@ -183,14 +173,9 @@ def _after_turns(
 ) -> Values:
     """Return the values of an offered beaver or raccoon, for the player who made the offer.
 
-    Parameters
-    ----------
-    decision : Decision
-    stakes : CubeStakes
-        Stakes before the double.
-    turned_value : callable
-        Called with the stakes after some cube turns and the factor by which these multiplied the cube;
-        returns the mover's value if the opponent owns that cube.
+    `stakes` are those before the double. `turned_value` is called with the stakes after some cube turns and
+    the factor by which these multiplied the cube; it returns the mover's value if the opponent owns that
+    cube.
     """
     turns = _CUBE_TURNS[decision.offer]
     levels = [stakes]

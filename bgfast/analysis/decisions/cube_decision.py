@@ -358,8 +358,7 @@ def cube_decision(
     ['No double', 'Double, take', 'Double, drop']
     """
     search = search_of(evaluator, ply, PLY, rules)
-    analyser = _CubeAnalyser(search, met, efficiency, thread_count(threads))
-    return analyser.analyse([_check(decision)])[0]
+    return _analyse(search, met, efficiency, thread_count(threads), [_check(decision)])[0]
 
 
 def cube_decisions(
@@ -403,24 +402,18 @@ def cube_decisions(
     if isinstance(decisions, (str, bytes, Decision)) or not isinstance(decisions, Iterable):
         raise BgfastError(f"decisions are {shown(decisions)}; expected an iterable of decisions")
     search = search_of(evaluator, ply, PLY, rules)
-    analyser = _CubeAnalyser(search, met, efficiency, thread_count(threads))
+    thread_number = thread_count(threads)
     checked = []
     for row, decision in enumerate(decisions):
         try:
             checked.append(_check(decision))
         except BgfastError as error:
             raise type(error)(f"decision {row}: {error}") from None
-    return analyser.analyse(checked)
+    return _analyse(search, met, efficiency, thread_number, checked)
 
 
 def checked_decision(decision: Decision | str) -> Decision:
-    """Return a decision before the roll, parsed if it is text.
-
-    Raises
-    ------
-    InvalidPositionError, InvalidDiceError
-        If the game is over, or the decision has dice.
-    """
+    """Return a decision before the roll, parsed if it is text; raise if it has dice or the game is over."""
     decision = decision if isinstance(decision, Decision) else Decision.read(decision)
     if decision.position.winner is not None:
         raise InvalidPositionError("the game is over; expected a position before the roll")
@@ -436,61 +429,59 @@ def check_offer(decision: Decision) -> None:
 
 
 class _CheckedDecision(NamedTuple):
-    """Valid cube decision, and the reason why the mover may not double."""
-
     decision: Decision
-    why_not: str | None
+    why_not: str | None  # reason why the mover may not double
 
 
 def _check(source: Decision | str) -> _CheckedDecision:
     decision = checked_decision(source)
-    check_offer(decision)
+    game = Game.from_decision(decision)
     if decision.offer is None:
         try:
-            Game.from_decision(decision).double()
+            game.double()
         except IllegalActionError as error:
             return _CheckedDecision(decision, str(error).removeprefix("double: "))
     return _CheckedDecision(decision, None)
 
 
-class _CubeAnalyser(NamedTuple):
-    """Search and models with which cube decisions are analysed."""
+def _analyse(
+    search: Lookahead,
+    met: MatchEquityTable | None,
+    efficiency: str,
+    threads: int,
+    checked: Sequence[_CheckedDecision],
+) -> CubeDecisions:
+    if met is not None:
+        checked_table(met)
+    if not checked:
+        return CubeDecisions()
+    evaluated = branches(search, [item.decision for item in checked], met, efficiency, threads)
+    return CubeDecisions(
+        _result(search, efficiency, *item, values) for item, values in zip(checked, evaluated, strict=True)
+    )
 
-    search: Lookahead
-    met: MatchEquityTable | None
-    efficiency: str
-    threads: int
 
-    def analyse(self, checked: Sequence[_CheckedDecision]) -> CubeDecisions:
-        if self.met is not None:
-            checked_table(self.met)
-        if not checked:
-            return CubeDecisions()
-        decisions = [item.decision for item in checked]
-        evaluated = branches(self.search, decisions, self.met, self.efficiency, self.threads)
-        return CubeDecisions(map(self._result, checked, evaluated))
-
-    def _result(self, checked: _CheckedDecision, evaluated: Branches) -> CubeDecision:
-        decision, why_not = checked
-        stakes = evaluated.stakes
-        board, probabilities = decision.position.to_array()[None], np.array([evaluated.probabilities])
-        if why_not is None and not stakes.may_double:
-            why_not = f"the cube shows {decision.cube}, its greatest value"
-        redouble = decision.cube_owner == 1
-        return CubeDecision(
-            decision=decision,
-            equities=proper_actions(*map(stakes.normalized, evaluated.values), redouble=redouble),
-            mwc=proper_actions(*evaluated.values, redouble=redouble, normalized=False)
-            if stakes.is_match
-            else None,
-            why_not=why_not,
-            probabilities=evaluated.probabilities,
-            cubeless_equity=evaluated.cubeless_equity,
-            ply=self.search.ply,
-            evaluator=evaluator_name(self.search.evaluator),
-            match_equity_table=evaluated.met.name,
-            efficiency=self.efficiency,
-            is_exact=evaluated.is_exact,
-            cube_efficiency=float(Efficiencies.of_model(self.efficiency, board).at(stakes, probabilities)[0]),
-            _met=evaluated.met,
-        )
+def _result(
+    search: Lookahead, efficiency: str, decision: Decision, why_not: str | None, evaluated: Branches
+) -> CubeDecision:
+    stakes, values = evaluated.stakes, evaluated.values
+    board, probabilities = decision.position.to_array()[None], np.array([evaluated.probabilities])
+    if why_not is None and not stakes.may_double:
+        why_not = f"the cube shows {decision.cube}, its greatest value"
+    redouble = decision.cube_owner == 1
+    mwc = proper_actions(*values, redouble=redouble, normalized=False) if stakes.is_match else None
+    return CubeDecision(
+        decision=decision,
+        equities=proper_actions(*map(stakes.normalized, values), redouble=redouble),
+        mwc=mwc,
+        why_not=why_not,
+        probabilities=evaluated.probabilities,
+        cubeless_equity=evaluated.cubeless_equity,
+        ply=search.ply,
+        evaluator=evaluator_name(search.evaluator),
+        match_equity_table=evaluated.met.name,
+        efficiency=efficiency,
+        is_exact=evaluated.is_exact,
+        cube_efficiency=float(Efficiencies.of_model(efficiency, board).at(stakes, probabilities)[0]),
+        _met=evaluated.met,
+    )

@@ -17,10 +17,7 @@ __all__ = ["ExactTables", "conditions_for", "exact_tables", "table_for"]
 
 
 class ExactTables(Protocol):
-    """Tables with exact cubeful values.
-
-    Tables whose matches have match equities of their own have an attribute `match_equity_table`, too.
-    """
+    """Tables with exact cubeful values; those that belong to one match equity table have it as attribute."""
 
     def cube_actions(
         self, boards: Boards, decision: Decision, *, met: MatchEquityTable | None, mwc: bool = False
@@ -34,16 +31,9 @@ def exact_tables(
 ) -> ExactTables | None:
     """Return the tables of an evaluator if they cover all positions with the cube of a decision, else None.
 
-    Parameters
-    ----------
-    evaluator : evaluator
-        Has a method ``exact_tables(decision, positions)`` if it has tables.
-    decision : Decision
-        Cube, score and rules; its position is ignored.
-    positions : sequence of Position
-        Unfinished positions of the same game.
-    met : MatchEquityTable, optional
-        Match equity table of a match; tables with match equities of their own are exact only with those.
+    An evaluator with tables has a method ``exact_tables(decision, positions)``. `positions` are unfinished
+    positions of one game; that of the decision is ignored. Tables with an attribute `match_equity_table` are
+    exact in matches with that table only.
     """
     tables = _tables(evaluator, decision, positions)
     own = getattr(tables, "match_equity_table", None)
@@ -51,10 +41,10 @@ def exact_tables(
 
 
 def table_for(evaluator: Evaluator, decision: Decision, met: MatchEquityTable | None) -> MatchEquityTable:
-    """Return the match equity table for a decision: `met` if it is not None, after a check.
+    """Return the match equity table for a decision: `met`, validated.
 
-    The default is the table of the evaluator's exact tables if they cover the decision and have one, else the
-    built-in table.
+    The default is the table of the evaluator's exact tables if they cover the decision and have one, else
+    the built-in table.
     """
     own = None if met is not None else _tables(evaluator, decision, [decision.position])
     return checked_table(getattr(own, "match_equity_table", met))
@@ -67,10 +57,7 @@ def conditions_for(
     met: MatchEquityTable | None,
     efficiency: str,
 ) -> tuple[MatchEquityTable, str | None]:
-    """Return the match equity table and the efficiency model of a decision; None for exact values.
-
-    Parameters are those of `exact_tables`.
-    """
+    """Return the match equity table and the efficiency model of a decision; None for exact values."""
     table = table_for(evaluator, decision, met)
     is_exact = exact_tables(evaluator, decision, positions, table) is not None
     return table, None if is_exact else efficiency

@@ -26,21 +26,20 @@ MIN_STRENGTH = 0.15
 """Share of the full colour in the closest decisions."""
 _NEUTRAL: Colour = (0.85, 0.85, 0.85)
 _WHITE: Colour = (1.0, 1.0, 1.0)
+_BLUE: Colour = (0.36, 0.55, 0.78)
+_GREEN: Colour = (0.25, 0.62, 0.35)
+_VIOLET: Colour = (0.55, 0.35, 0.65)
 _ACTION_COLOURS: dict[str, Colour] = {
-    "ND": (0.36, 0.55, 0.78),
-    "D/T": (0.25, 0.62, 0.35),
-    "D/P": (0.87, 0.42, 0.20),
-    "TG": (0.55, 0.35, 0.65),
-    "O/T": (0.25, 0.62, 0.35),
-    "O/P": (0.87, 0.42, 0.20),
-    "T": (0.25, 0.62, 0.35),
-    "P": (0.87, 0.42, 0.20),
+    "ND": _BLUE,
+    "TG": _VIOLET,
+    **dict.fromkeys(("D/T", "O/T", "T"), _GREEN),
+    **dict.fromkeys(("D/P", "O/P", "P"), (0.87, 0.42, 0.20)),
 }
 _PLAY_COLOURS: Sequence[Colour] = (
-    (0.36, 0.55, 0.78),
+    _BLUE,
     (0.87, 0.52, 0.20),
-    (0.25, 0.62, 0.35),
-    (0.55, 0.35, 0.65),
+    _GREEN,
+    _VIOLET,
     (0.70, 0.60, 0.15),
     (0.20, 0.62, 0.62),
     (0.80, 0.40, 0.55),
@@ -50,13 +49,7 @@ _PLAY_COLOURS: Sequence[Colour] = (
 
 
 def diverging_colour(value: float, limit: float) -> Colour:
-    """Return the colour of an equity, of which `limit` is the largest absolute value.
-
-    Examples
-    --------
-    >>> diverging_colour(0.0, 1.0) == DIVERGING[2], diverging_colour(-1.0, 1.0) == DIVERGING[0]
-    (True, True)
-    """
+    """Return the colour of an equity, of which `limit` is the largest absolute value."""
     steps = len(DIVERGING) - 1
     place = (max(-1.0, min(1.0, value / limit if limit else 0.0)) + 1) / 2 * steps
     index = min(int(place), steps - 1)
@@ -66,15 +59,8 @@ def diverging_colour(value: float, limit: float) -> Colour:
 def answer_colour(answer: Any, text: str, plays: Sequence[str]) -> Colour | None:
     """Return the colour of a cell of a score map; None for an impossible score.
 
+    `text` is the answer's abbreviation in `ScoreMap.texts`, `plays` are the letters of the map's plays.
     Neutral if no double is possible; paler for closer decisions.
-
-    Parameters
-    ----------
-    answer : CubeDecision, RankedPlays or None
-    text : str
-        Abbreviation in `ScoreMap.texts`.
-    plays : sequence of str
-        Letters of the map's plays, the most frequent first.
     """
     if answer is None:
         return None
@@ -103,10 +89,7 @@ def decision_margin(answer: Any) -> float:
 
 
 def text_colour(background: Colour) -> str:
-    """Return black or white, whichever has the greater contrast on a colour.
-
-    Source: relative luminance and contrast of the Web Content Accessibility Guidelines 2.1.
-    """
+    """Return black or white, whichever has the greater contrast by WCAG 2.1 on a colour."""
     red, green, blue = (
         part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in background
     )
@@ -115,13 +98,7 @@ def text_colour(background: Colour) -> str:
 
 
 def css(colour: Colour) -> str:
-    """Return a colour in CSS notation.
-
-    Examples
-    --------
-    >>> css((1.0, 0.5, 0.0))
-    '#ff8000'
-    """
+    """Return a colour in CSS notation."""
     return "#" + "".join(f"{round(255 * part):02x}" for part in colour)
 
 

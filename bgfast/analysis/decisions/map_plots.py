@@ -21,20 +21,7 @@ __all__ = ["plot_rolls", "plot_scores"]
 def plot_rolls(path: str | os.PathLike[str], rolls: RollMap, title: str) -> None:
     """Draw a roll map: equities by the two dice, or by the mover's roll and the reply.
 
-    Colours diverge from zero: blue above it, red below.
-
-    Parameters
-    ----------
-    path : path
-        ``.svg`` or ``.png``.
-    rolls : RollMap
-    title : str
-        Position, score and level.
-
-    Raises
-    ------
-    BgfastError
-        As `check_plot`.
+    `path` ends in ``.svg`` or ``.png``; `title` has position, score and level. Raises as `check_plot`.
     """
     check_plot(path)
     if rolls.replies is None:
@@ -75,7 +62,6 @@ def plot_scores(path: str | os.PathLike[str], scores: ScoreMap, title: str) -> N
     """Draw a score map: the mover's points to go downwards, the opponent's to the right.
 
     A colour for each action or play, the paler the closer the decision is; gray where no double is possible.
-    Parameters and errors are those of `plot_rolls`.
     """
     check_plot(path)
     texts, legend = scores.texts(), scores.legend()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from string import ascii_uppercase
 from typing import Any, NamedTuple
 
 from bgfast.analysis.decisions.best_plays import best_plays
@@ -29,7 +30,6 @@ __all__ = ["AWAY", "MAX_AWAY", "ScoreMap", "Stage", "score_map"]
 
 AWAY = 9
 MAX_AWAY = 25
-_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 class Stage(NamedTuple):
@@ -140,7 +140,7 @@ class ScoreMap(Tabular):
 
 
 def _letter(index: int) -> str:
-    return _LETTERS[index % 26] + (str(index // 26) if index >= 26 else "")
+    return ascii_uppercase[index % 26] + (str(index // 26) if index >= 26 else "")
 
 
 _ABBREVIATIONS = {

@@ -31,20 +31,10 @@ def search_of(
 ) -> Lookahead:
     """Return the search of an evaluator: a `Lookahead` as it is, any other evaluator wrapped in one.
 
-    Parameters
-    ----------
-    evaluator : evaluator, optional
-        The built-in network with bear-off databases by default.
-    ply : int, optional
-        Search depth; by default `default_ply`, and 0 for an evaluator whose `is_exact` is true.
-    rules : RuleSet, or the name of a preset
-    thresholds : sequence of float
-        Thresholds of the search filter by ply; a search of n plies uses the first n.
-
-    Raises
-    ------
-    BgfastError
-        If both a `Lookahead` and `ply` are passed, or `Lookahead` rejects an argument.
+    The default evaluator is the built-in network with bear-off databases. The default depth is
+    `default_ply`, but 0 for an evaluator whose `is_exact` is true. `thresholds` are those of the search
+    filter by ply; a search of n plies uses the first n. Raises `BgfastError` for a `Lookahead` with `ply`,
+    and for an invalid argument.
     """
     if isinstance(evaluator, Lookahead):
         if ply is not None:
