@@ -98,16 +98,9 @@ cdef double value_at_start(const CubeState *states, int state, int start, double
 cdef class CubeStates:
     """Numbered cube states of games; the first two have the initial cube.
 
-    Parameters
-    ----------
-    stakes : CubeStakes
-        Initial stakes of the player whose decision it is; this player is on roll in even states.
-    model : int
-        Cube efficiency model.
-    tables : tuple of 3 float64 arrays (n, n), optional
-        Tables of `Bearoff.cube_database`, which decide in money play if they cover the position.
-    checkers : int
-        Checkers of a side at the start of a game.
+    `stakes` are those of the player whose decision it is, who is on roll in even states. `tables` are the three
+    arrays of `Bearoff.cube_database`, float64 of shape (n, n), which decide in money play if they cover the
+    position. `checkers` are those of a side at the start of a game.
     """
 
     def __init__(self, CubeStakes stakes not None, EfficiencyModel model, tables=None, int checkers=CHECKERS):
@@ -194,21 +187,10 @@ cdef class CubeStates:
         self, const int8_t[:, ::1] boards not None, const double[:, ::1] evaluations not None,
         const int32_t[::1] states not None, bint use_tables=True,
     ):
-        """Return the cube actions of the players on roll.
+        """Return the states after the cube actions of the players on roll, and their values for these players.
 
-        Parameters
-        ----------
-        boards : int8 array (n, 26)
-        evaluations : float64 array (n, 6)
-            Evaluations for the players on roll, the five probabilities first.
-        states : int32 array (n,)
-        use_tables : bool
-            Use exact tables; False if `evaluations` belong to other boards.
-
-        Returns
-        -------
-        int32 array (n,), float64 array (n,)
-            States after the actions, -1 if the double is dropped; and their values for the players on roll.
+        Boards have shape (n, 26), evaluations (n, 6), the rest (n,). A state is -1 if the double is dropped. Tables
+        must not be used if `evaluations` belong to other boards.
         """
         cdef Board board
         cdef int64_t i

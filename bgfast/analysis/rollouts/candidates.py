@@ -43,11 +43,8 @@ class Candidate(NamedTuple):
 def read_candidates(source: Any, rules: RuleSet) -> tuple[list[Candidate], list[Decision | None]]:
     """Return the candidates of a rollout and their contexts.
 
-    Raises
-    ------
-    InvalidPositionError, InvalidDiceError, NotationError
-        If there is no candidate, one is invalid, the game is over in all of them, or their numbers of
-        checkers differ.
+    Raises `InvalidPositionError`, `InvalidDiceError` or `NotationError` if there is no candidate, one is
+    invalid, the game is over in all of them, or their numbers of checkers differ.
     """
     if isinstance(source, PlayList) and not len(source):
         source = source._pass()
@@ -87,13 +84,7 @@ def _parse(source: Any, rules: RuleSet) -> Iterable[tuple[Any, Decision | None]]
 
 
 def before_offer(context: Decision | None) -> Decision | None:
-    """Return a context with the offer withdrawn, as it was before the double.
-
-    Raises
-    ------
-    IllegalActionError
-        If the rules forbid the offer.
-    """
+    """Return a context as it was before the double on offer; raise `IllegalActionError` if it is illegal."""
     if context is None or context.offer is None:
         return context
     Game.from_decision(context)
@@ -117,14 +108,12 @@ def _candidate(item: Any, rules: RuleSet) -> Candidate:
 
 
 def common_context(contexts: Iterable[Decision | None]) -> Decision | None:
-    """Return the cube and score that all candidates share; None if none has a context.
-
-    Raises
-    ------
-    BgfastError
-        If cubes or scores differ.
-    """
-    distinct = list(dict.fromkeys(map(_without_board, contexts)))
+    """Return the cube and score that all candidates share, or None; raise `BgfastError` if they differ."""
+    boardless = (
+        None if context is None else replace(context, position=Position.start(), dice=None)
+        for context in contexts
+    )
+    distinct = list(dict.fromkeys(boardless))
     if len(distinct) > 1:
         raise BgfastError(
             "the candidates have different cubes or scores, or some have none; expected the same for all, "
@@ -133,20 +122,11 @@ def common_context(contexts: Iterable[Decision | None]) -> Decision | None:
     return distinct[0]
 
 
-def _without_board(context: Decision | None) -> Decision | None:
-    return None if context is None else replace(context, position=Position.start(), dice=None)
-
-
 def cube_branches(candidates: list[Candidate], decision: Decision, stakes: CubeStakes) -> list[Candidate]:
     """Return no double and double/take as candidates if a single position may be doubled.
 
-    These two branches decide beavers and raccoons, too: without a maximum cube the games after them are those
-    of double/take at two and four times the stakes.
-
-    Raises
-    ------
-    BgfastError
-        If beavers are allowed and the cube has a maximum.
+    These two branches decide beavers and raccoons, too: without a maximum cube the games after them are
+    those of double/take at two and four times the stakes. Raises as `check_beavers`.
     """
     candidate = candidates[0]
     if len(candidates) > 1 or candidate.sign < 0 or not stakes.may_double:

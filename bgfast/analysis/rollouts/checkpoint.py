@@ -37,29 +37,12 @@ MAX_POINTS = 3
 
 
 class RolloutCheckpoint:
-    """Finished blocks of one rollout, in memory and on disk.
+    """Finished blocks of one rollout, in memory and on disk; `blocks` has them in order.
 
-    Parameters
-    ----------
-    path : path
-        File; created if missing or empty, and locked until `close`.
-    settings : mapping
-        JSON-compatible settings of the rollout, compared with those of the file.
-    job : Job
-        Job whose blocks are stored; records are validated against it.
-    call : callable
-        Calls a function with arguments in the process that has the evaluators.
-
-    Attributes
-    ----------
-    blocks : list of Block
-        Stored blocks, in order.
-
-    Raises
-    ------
-    BgfastError
-        If the file cannot be read or written, is in use, is not a checkpoint of a rollout, or belongs to
-        another rollout; it is left unchanged.
+    The file is created if missing or empty, and locked until `close`. `settings` are compared with those of
+    the file, records are validated against `job`. `call` calls a function in the process that has the
+    evaluators. Raises `BgfastError` if the file is in use, invalid or of another rollout; it is left
+    unchanged.
     """
 
     def __init__(

@@ -34,32 +34,19 @@ player on roll may double; or a position in which that player has decided about 
 class CubeUse:
     """Settings for games with the cube; picklable if the evaluator is.
 
-    Attributes
-    ----------
-    decision : Decision
-        Cube, score and rules, from the side of the player whose decision it is.
-    evaluator : evaluator
-        Evaluates positions before each roll whose player may double; must return probabilities. In money play
-        the exact cube tables of its bear-off databases, if any, take precedence.
-    branches : tuple of Branch
-        Branch of each board of the job.
-    efficiency : str
-        Name of the cube efficiency model.
-    met : MatchEquityTable, optional
-        The table of bgfast by default.
-    checkers : int
-        Checkers of a side at the start of a game.
+    The evaluator, which must return probabilities, evaluates positions before each roll whose player may
+    double. In money play the exact cube tables of its bear-off databases, if any, take precedence.
     """
 
-    decision: Decision
+    decision: Decision  # from the side of the player whose decision it is
     evaluator: Evaluator
-    branches: tuple[Branch, ...]
+    branches: tuple[Branch, ...]  # by board of the job
     efficiency: str
-    met: MatchEquityTable | None
-    checkers: int = CHECKERS
+    met: MatchEquityTable | None  # None: the table of bgfast
+    checkers: int = CHECKERS  # of a side at the start of a game
 
     def stakes(self) -> CubeStakes:
-        """Return the stakes, from the side of the player whose decision it is."""
+        """Return the stakes of the player whose decision it is."""
         return stakes_of(self.decision, self.met)
 
     def states(self) -> CubeStates:

@@ -38,18 +38,9 @@ def estimates(
 ) -> tuple[Estimate, ...]:
     """Return the estimates of candidates from their trials, best first.
 
-    Parameters
-    ----------
-    names, ids : sequence of str
-    signs : sequence of int
-        1 if the candidate's player is on roll at the start of the trials, -1 if the opponent is.
-    points, plies : ndarray, shape (c, n)
-        Results of the trials for the player on roll at the start.
-    adjusted : ndarray of float64, shape (c, n, 6), or None
-        Evaluations that replace the points of the trials.
-    quasi_random : bool
-    values : CubeValues, optional
-        Values of the trials with the cube.
+    A sign is 1 if the candidate's player is on roll at the start of the trials, -1 if the opponent is.
+    `points` and `plies`, shape (c, n), are those of the player on roll at the start; so is `adjusted`, shape
+    (c, n, 6), the evaluations that replace the points.
     """
     evaluations = _player_evaluations(signs, points, adjusted)
     equities = _player_equities(signs, evaluations, values)
@@ -126,14 +117,9 @@ def _player_equities(
 
 
 class CubeValues(NamedTuple):
-    """Values of trials with the cube.
+    """Values of trials with the cube, float64 of shape (c, n), for the player on roll at the start.
 
-    Attributes
-    ----------
-    stakes : CubeStakes
-        Stakes of the player whose decision it is.
-    numbers : ndarray of float64, shape (c, n)
-        Values for the player on roll at the start of each trial, on the scale of the stakes.
+    Their scale is that of the stakes, which are those of the player whose decision it is.
     """
 
     stakes: CubeStakes

@@ -23,16 +23,9 @@ END_SECONDS = 10.0
 class BlockExecutor:
     """Executor that plays blocks of a job, and ends those that are no longer needed.
 
-    Threads of this process share its limit. A Dask worker that is closed logs a warning of each task that
-    was cancelled while it ran; blocks on a cluster therefore watch an event of the scheduler and end by
-    themselves. Other executors complete the blocks they have begun.
-
-    Parameters
-    ----------
-    executor : concurrent.futures.Executor
-    job : Job
-    limit : Limit, optional
-        Shared by the blocks if the executor is a pool of threads of this process. By default it is not.
+    A pool of threads of this process shares `limit`. A Dask worker that is closed logs a warning of each
+    task that was cancelled while it ran; blocks on a cluster therefore watch an event of the scheduler and
+    end by themselves. Other executors complete the blocks they have begun.
     """
 
     def __init__(self, executor: Any, job: Job, limit: Limit | None = None) -> None:

@@ -72,16 +72,8 @@ def sample_boards(job: Job) -> Boards:
 def identities(job: Job, boards: Boards) -> Identity:
     """Return the fingerprints of the evaluators of a rollout as JSON-compatible data.
 
-    Parameters
-    ----------
-    job : Job
-    boards : ndarray of int8, shape (n, 26)
-        Sample boards for opaque evaluators.
-
-    Raises
-    ------
-    BgfastError
-        If an evaluator is not reproducible. Exceptions of evaluators are propagated.
+    `boards`, shape (n, 26), are the sample boards for opaque evaluators. Raises `BgfastError` if an
+    evaluator is not reproducible; its own exceptions are propagated.
     """
     by_role = {role: _identity(evaluator, boards, job) for role, evaluator in _evaluators(job).items()}
     # A role without an entry has the same evaluator as the first.

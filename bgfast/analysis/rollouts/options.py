@@ -25,13 +25,7 @@ MAX_TRUNCATION = 10_000
 
 @dataclass(frozen=True, kw_only=True)
 class RolloutOptions:
-    """Options of a rollout, checked; `rollout` describes them.
-
-    Raises
-    ------
-    BgfastError
-        If an option is invalid.
-    """
+    """Options of a rollout, which `rollout` describes; an invalid one raises `BgfastError`."""
 
     trials: int = 1296
     truncate: int | None = None

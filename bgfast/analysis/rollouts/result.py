@@ -295,11 +295,6 @@ class RolloutResult(Tabular):
         """95 % confidence interval of `equity`."""
         return self.best.interval
 
-    @property
-    def is_cubeful(self) -> bool:
-        """True if games were played with the cube."""
-        return "cube" in self.settings
-
     def settled(self, errors: float) -> bool:
         """Return whether the best candidate leads every other one by this number of standard errors.
 

@@ -473,10 +473,7 @@ class Rollout:
     def history(self) -> list[RolloutResult]:
         """Return the convergence history: results after increasing numbers of trials, the last is `result`.
 
-        Raises
-        ------
-        BgfastError
-            If fewer than two trials of each candidate are done.
+        Raises as `result`.
         """
         # Whole groups of trials have the best standard errors; short rollouts need smaller steps for a plot.
         step = max(self.done // HISTORY_POINTS // GROUP_TRIALS, 1) * GROUP_TRIALS
@@ -487,10 +484,7 @@ class Rollout:
     def result(self, trials: int | None = None) -> RolloutResult:
         """Return the result of all trials played, or of the first `trials`.
 
-        Raises
-        ------
-        BgfastError
-            If fewer than two trials of each candidate are done.
+        Raises `BgfastError` if fewer than two trials of each candidate are done.
         """
         points, plies, adjusted, values = self._trials(trials)
         ranked = estimates(
@@ -514,12 +508,7 @@ class Rollout:
     def half_equities(self) -> tuple[dict[str, float], dict[str, float]]:
         """Return the equities of the candidates, by name, in two halves of the trials played.
 
-        Chance that favours a candidate in one half says nothing about the other half.
-
-        Raises
-        ------
-        BgfastError
-            If fewer than two trials of each candidate are done.
+        Chance that favours a candidate in one half says nothing about the other half. Raises as `result`.
         """
         points, _, adjusted, values = self._trials(None)
         return half_equities(
@@ -554,23 +543,14 @@ class Rollout:
             open_adjusted = np.concatenate(adjusted_blocks, axis=1)[:, :trials]
             adjusted[is_open] = open_adjusted[..., :EVALUATION]
             if self.job.cube is not None:
-                values = CubeValues(self.job.cube.stakes(), self._ended_values()[:, None].repeat(shape[1], 1))
+                stakes = self.job.cube.stakes()
+                values = CubeValues(stakes, np.zeros(shape))
                 values.numbers[is_open] = open_adjusted[..., EVALUATION]
+                for row, candidate in enumerate(self._candidates):
+                    if candidate.points:  # of the player on roll
+                        own = stakes if candidate.sign > 0 else stakes.flipped()
+                        values.numbers[row] = own.of_points(candidate.points)
         return points, plies, adjusted, values
-
-    def _ended_values(self) -> Numbers:
-        """Return values of finished candidates for the player on roll, 0 for the others."""
-        assert self.job.cube is not None
-        stakes = self.job.cube.stakes()
-        opponent_stakes = stakes.flipped()
-        return np.array(
-            [
-                0.0
-                if not candidate.points
-                else (opponent_stakes if candidate.sign < 0 else stakes).of_points(candidate.points)
-                for candidate in self._candidates
-            ]
-        )
 
     def _cube_verdict(self, ranked: Sequence[Estimate]) -> CubeVerdict | None:
         """Return the cube verdict if the candidates are the branches of a cube decision."""

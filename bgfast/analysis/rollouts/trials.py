@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.analysis.rollouts._cube_states import CubeStates
 from bgfast.analysis.rollouts._dice import rollout_dice
 from bgfast.analysis.rollouts._trials import Trials
 from bgfast.analysis.rollouts.cube_use import CubeUse, cube_evaluator, no_probabilities
@@ -75,31 +74,19 @@ for _number, (_high, _low) in enumerate(ROLLS):
 
 @dataclass(frozen=True)
 class Job:
-    """Boards and settings of a rollout; picklable if the evaluators are.
+    """Boards and settings of a rollout; picklable if the evaluators are."""
 
-    Attributes
-    ----------
-    boards : ndarray of int8, shape (c, 26)
-        Unfinished candidates with the player on roll as mover.
-    policy, evaluator, luck_evaluator : evaluator
-        Choose plays, evaluate truncated games, and estimate luck (None: no variance reduction).
-    cube : CubeUse, optional
-        Use of the cube; None for cubeless games.
-    key : str
-        Cache key of the job within a process.
-    """
-
-    boards: Boards
+    boards: Boards  # unfinished candidates, the player on roll as mover
     rules: RuleSet
     checkers: int
     seed: int
     quasi_random: bool
     truncate: int | None
-    policy: Evaluator
-    evaluator: Evaluator
-    luck_evaluator: Evaluator | None
-    cube: CubeUse | None = None
-    key: str = field(default_factory=lambda: secrets.token_hex(8), compare=False)
+    policy: Evaluator  # chooses plays
+    evaluator: Evaluator  # evaluates truncated games
+    luck_evaluator: Evaluator | None  # None: no variance reduction
+    cube: CubeUse | None = None  # None: cubeless games
+    key: str = field(default_factory=lambda: secrets.token_hex(8), compare=False)  # of caches in a process
 
     @property
     def in_core(self) -> bool:
@@ -157,23 +144,16 @@ def check_probabilities(job: Job) -> None:
 class Block:
     """Trials `first` to `last` - 1 of all candidates, from the side of the player on roll at the start.
 
-    Attributes
-    ----------
-    points : ndarray of int8, shape (c, n)
-        Points won without the cube; a drop counts 1, a truncated game 0.
-    plies : ndarray of int32, shape (c, n)
-        Lengths of the games.
-    adjusted : ndarray of float64, shape (c, n, 6 or 7), or None
-        Evaluations that replace the points: five probabilities, the equity and, with a cube, the cubeful
-        value (MWC, or points in units of the initial cube). None if games count their points.
-    seconds, evaluator_seconds : float
+    Arrays have shape (c, n), `adjusted` a third axis of 6 or 7: the evaluations that replace the points,
+    five probabilities, the equity and, with a cube, the cubeful value (MWC, or points in units of the
+    initial cube).
     """
 
     first: int
     last: int
-    points: Boards
+    points: Boards  # without the cube; a drop counts 1, a truncated game 0
     plies: npt.NDArray[np.int32]
-    adjusted: Numbers | None
+    adjusted: Numbers | None  # None if games count their points
     seconds: float
     evaluator_seconds: float
 
@@ -218,12 +198,9 @@ def _join(blocks: list[Block]) -> Block:
 def local_blocks(job: Job, first: int, last: int, threads: int, limit: Limit) -> Iterator[Block | None]:
     """Play trials `first` to `last` - 1 of all candidates in this process.
 
-    Yields
-    ------
-    Block or None
-        Trials finished for all candidates since the last block; None if there are none after about a quarter
-        of a second or a single longer play. When time runs out, unfinished games are abandoned. All games in
-        lockstep are abandoned then: keeping the finished ones would prefer short games.
+    Yields the trials finished for all candidates since the last block, or None if there are none after about
+    a quarter of a second or a single longer play. When time runs out, unfinished games are abandoned. All
+    games in lockstep are abandoned then: keeping the finished ones would prefer short games.
     """
     if job.in_core:
         yield from _blocks_in_core(job, first, last, threads, limit)
@@ -307,7 +284,10 @@ def forget(job: Job) -> None:
 
 def _new_trials(job: Job, threads: int) -> Trials:
     assert isinstance(job.policy, NativeEvaluator)
-    cube_arguments: tuple[Any, ...] = () if job.cube is None else _cube_arguments(job.cube)
+    cube_arguments: tuple[Any, ...] = ()
+    if job.cube is not None:
+        states = job.cube.states()
+        cube_arguments = states, job.cube.evaluator, job.cube.starts(states), job.cube.has_decided()
     return Trials(
         generated_switches(job.rules),
         job.boards,
@@ -322,14 +302,6 @@ def _new_trials(job: Job, threads: int) -> Trials:
         threads,
         *cube_arguments,
     )
-
-
-def _cube_arguments(
-    cube: CubeUse,
-) -> tuple[CubeStates, NativeEvaluator, npt.NDArray[np.int32], npt.NDArray[np.uint8]]:
-    assert isinstance(cube.evaluator, NativeEvaluator)
-    states = cube.states()
-    return states, cube.evaluator, cube.starts(states), cube.has_decided()
 
 
 def _endless_game_error(trial: int) -> BgfastError:
@@ -370,13 +342,7 @@ class _LockstepGames:
         return sum((evaluator.seconds for evaluator in evaluators if evaluator is not None), cube_seconds)
 
     def play(self) -> Iterator[None]:
-        """Play all games to their end or truncation; yield about every quarter of a second.
-
-        Raises
-        ------
-        OverError
-            If time runs out.
-        """
+        """Play all games to their end or truncation, yielding now and then; `OverError` if time runs out."""
         max_plies = MAX_PLIES if self.job.truncate is None else self.job.truncate
         last_yield = time.monotonic()
         for ply in range(max_plies):
@@ -497,15 +463,7 @@ def _with_outcomes(evaluations: Numbers, outcomes: Boards) -> Numbers:
 
 
 class _LockstepCube:
-    """Cube of games that are played in lockstep.
-
-    Attributes
-    ----------
-    values, luck : ndarray of float64, shape (c n,)
-        Values and luck of finished games for the players on roll at the start.
-    dropped : ndarray of bool, shape (c n,)
-        True for games that ended with a drop.
-    """
+    """Cube of games that are played in lockstep."""
 
     def __init__(self, cube: CubeUse, trials: int, limit: Limit) -> None:
         self.evaluator = TimedEvaluator(cube.evaluator, limit)
@@ -515,9 +473,10 @@ class _LockstepCube:
         self._has_decided = np.repeat(cube.has_decided(), trials)
         self._game_states = self._starts.copy()
         self._doubled_states = np.array([self._states.doubled(state) for state in range(self._states.number)])
+        # Of finished games, for the players on roll at the start.
         self.values = np.zeros(len(self._game_states))
         self.luck = np.zeros(len(self._game_states))
-        self.dropped = np.zeros(len(self._game_states), bool)
+        self.dropped = np.zeros(len(self._game_states), bool)  # True for games that ended with a drop
 
     def act(self, games: Rows, boards: Boards, ply: int) -> tuple[npt.NDArray[np.bool_], Numbers]:
         """Apply cube actions; return which doubles are dropped, and the evaluations of these games."""
@@ -598,10 +557,7 @@ class _LockstepCube:
         )
 
     def gains(self, games: Rows, boards: Boards, evaluations: Numbers, drawn: Rows) -> Numbers:
-        """Return the luck of drawn rolls for the next player.
-
-        `evaluations` are those after the best plays of all rolls, by game.
-        """
+        """Return the luck of drawn rolls for the next player; `evaluations` are those of all rolls."""
         rolls = len(ROLLS)
         states = np.repeat(self._game_states[games] ^ 1, rolls)
         # The board before the roll determines the efficiency for all rolls; any fixed board would do.
