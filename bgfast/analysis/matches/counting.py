@@ -19,32 +19,13 @@ HOPELESS_EQUITY = -0.9
 
 
 def play_counts(equities: Sequence[float], legal: int) -> bool:
-    """Return whether a play counts.
-
-    Parameters
-    ----------
-    equities : sequence of float
-        Equities of the plays, best first.
-    legal : int
-        Number of legal plays.
-
-    Examples
-    --------
-    >>> play_counts([0.1, 0.1], 2), play_counts([0.1, 0.0998], 2), play_counts([0.1], 1)
-    (False, True, False)
-    """
+    """Return whether a play counts, from the equities of the plays, best first, and their legal number."""
     best_ten = equities[:RANKED_PLAYS]
     return legal > 1 and best_ten[0] - min(best_ten) >= EQUAL_SPREAD
 
 
 def no_double_counts(no_double: float, double_take: float, double_drop: float = DROP_EQUITY) -> bool:
-    """Return whether a turn without a double counts.
-
-    Examples
-    --------
-    >>> no_double_counts(0.3, 0.15), no_double_counts(0.3, 0.05), no_double_counts(1.25, 1.6)
-    (True, False, False)
-    """
+    """Return whether a turn without a double counts."""
     double = min(double_take, double_drop)
     if double - no_double >= TRIVIAL_ERROR:
         return True
@@ -57,13 +38,7 @@ def no_double_counts(no_double: float, double_take: float, double_drop: float = 
 
 
 def answer_counts(double_take: float, double_drop: float = DROP_EQUITY) -> bool:
-    """Return whether an answer to a double counts.
-
-    Examples
-    --------
-    >>> answer_counts(0.9995), answer_counts(0.998)
-    (False, True)
-    """
+    """Return whether an answer to a double counts."""
     return abs(double_take - double_drop) >= TRIVIAL_ERROR
 
 

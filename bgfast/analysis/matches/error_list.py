@@ -10,7 +10,7 @@ from bgfast.analysis.decisions.roll_map import roll_map
 from bgfast.analysis.matches.analysed import AnalysedDecision
 from bgfast.analysis.matches.counting import DROP_EQUITY
 from bgfast.analysis.matches.match_statistics import MatchStatistics
-from bgfast.analysis.matches.page.decision_html import level_text
+from bgfast.analysis.matches.page.decision_html import level_text, roll_text
 from bgfast.analysis.matches.page.error_card import ErrorDetails, ShownChoice
 from bgfast.analysis.matches.rates import error_mark
 from bgfast.analysis.matches.reasons.cube_reasons import CubeFacts, ProperAction, cube_reasons
@@ -34,47 +34,16 @@ MAX_BOARD_NAME = 18
 
 
 def largest_errors(analysis: MatchStatistics, number: int) -> list[AnalysedDecision]:
-    """Return the plays and cube decisions with the largest errors; no resignations.
-
-    Parameters
-    ----------
-    analysis : MatchStatistics
-    number : int
-        Maximum number of decisions.
-
-    Raises
-    ------
-    BgfastError
-        If `number` is not a whole number, or below 0.
-    """
+    """Return the plays and cube decisions with the largest errors, up to `number`; no resignations."""
     maximum = bounded_number("worst", number)
     errors = analysis.worst(len(analysis.decisions))
     return [decision for decision in errors if decision.recorded.kind != "resignation"][:maximum]
 
 
 def error_details(decision: AnalysedDecision, analysis: MatchStatistics) -> ErrorDetails:
-    """Return the report data of an error.
+    """Return the report data of a play or cube decision of an analysis.
 
-    Parameters
-    ----------
-    decision : AnalysedDecision
-        Play or cube decision of `analysis`.
-    analysis : MatchStatistics
-
-    Notes
-    -----
     Market losers come from the built-in network at 0 plies, which takes a quarter of a second.
-
-    Examples
-    --------
-    >>> import bgfast
-    >>> match = bgfast.Match(3, dice=[(3, 1)])
-    >>> _ = match.roll()
-    >>> match.play("13/9")
-    >>> analysis = bgfast.analyse_match(match, ply=0)
-    >>> details = error_details(analysis.worst(1)[0], analysis)
-    >>> details.chosen, details.best, details.mark, details.context
-    ('13/9', '8/5 6/5', 'very bad', 'Score 0-0 of 3, cube 1.')
     """
     recorded, names = decision.recorded, analysis.names
     board = recorded.decision
@@ -93,7 +62,7 @@ def error_details(decision: AnalysedDecision, analysis: MatchStatistics) -> Erro
         cost=_cost(decision),
         mark=error_mark(decision.error),
         status="" if decision.status == "not rolled out" else decision.status,
-        why=_reasons(decision, analysis),
+        why=_reasons(decision, analysis, plays),
         candidates=_candidates(decision),
         by_file=_file_analysis(analysis.recorded_judgement_of(decision)),
         diagram=replace(
@@ -127,7 +96,7 @@ def _choice_text(choice: str, decision: Decision) -> str:
 def _situation(decision: AnalysedDecision) -> str:
     board = decision.recorded.decision
     if board.dice is not None:
-        return "to play {}-{}".format(*sorted(board.dice, reverse=True))
+        return f"to play {roll_text(board.dice)}"
     if decision.recorded.kind == "take":
         return "is doubled"
     return "may redouble" if board.cube_owner == 1 else "may double"
@@ -136,7 +105,7 @@ def _situation(decision: AnalysedDecision) -> str:
 def _board_status(decision: Decision) -> str:
     """Return the pending action of the player, without the name."""
     if decision.dice is not None:
-        return "to play {}-{}".format(*sorted(decision.dice, reverse=True))
+        return f"to play {roll_text(decision.dice)}"
     return "on roll" if decision.offer is None else f"offers a {decision.offer}"
 
 
@@ -203,9 +172,7 @@ def _candidates(decision: AnalysedDecision) -> tuple[ShownChoice, ...]:
 # ---------------------------------------------------------------- reasons
 
 
-def _reasons(decision: AnalysedDecision, analysis: MatchStatistics) -> str:
-    plays, rules = _plays(decision, analysis), analysis.match.rules
-    best, chosen = decision.best, decision.chosen
+def _reasons(decision: AnalysedDecision, analysis: MatchStatistics, plays: tuple[Play, Play] | None) -> str:
     if plays is None:
         action, facts = _cube_facts(decision, analysis)
         efficiency = str(analysis.settings.get("efficiency", "bgfast"))
@@ -213,9 +180,14 @@ def _reasons(decision: AnalysedDecision, analysis: MatchStatistics) -> str:
         return f"{one_line(analysis.names[decision.recorded.player])} {reasons}."
     best_play, played = plays
     reasons_of_play = play_reasons(
-        best_play.start, best_play.position, played.position, best.probabilities, chosen.probabilities, rules
+        best_play.start,
+        best_play.position,
+        played.position,
+        decision.best.probabilities,
+        decision.chosen.probabilities,
+        analysis.match.rules,
     )
-    return reason_line(reasons_of_play, best.text)
+    return reason_line(reasons_of_play, decision.best.text)
 
 
 def _cube_facts(decision: AnalysedDecision, analysis: MatchStatistics) -> tuple[ProperAction, CubeFacts]:

@@ -36,20 +36,10 @@ MAX_CHART_NAME = 24
 
 
 def html_report(analysis: MatchStatistics, worst: int, index: str = "") -> str:
-    """Return the report of a match as a self-contained HTML page.
+    """Return the report of a match as a self-contained HTML page; recorded names and comments are escaped.
 
-    Parameters
-    ----------
-    analysis : MatchStatistics
-    worst : int
-        Maximum number of errors shown with their boards, largest first; no resignations.
-    index : str
-        Address of a page on all matches, to which a link leads; empty for no link.
-
-    Returns
-    -------
-    str
-        HTML in which recorded names and comments are cleaned and escaped.
+    Up to `worst` errors, resignations excluded, are shown with their boards. `index` is the address of a
+    page on all matches, to which a link leads.
     """
     first, second = map(clean_markup, analysis.names)
     title = f"{first} – {second}"

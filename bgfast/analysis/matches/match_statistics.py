@@ -130,13 +130,6 @@ class MatchStatistics(Tabular):
         return self.whole and is_over and not unread_games(match)
 
     @property
-    def counted_decisions(self) -> tuple[AnalysedDecision, ...]:
-        """Decisions in the order of play; without resignations unless they are counted."""
-        if self.count_resignations:
-            return self.decisions
-        return tuple(item for item in self.decisions if item.recorded.kind != "resignation")
-
-    @property
     def names(self) -> tuple[str, str]:
         """Names of players 0 and 1; X and O if the record has none."""
         first, second = self.match.info.players
@@ -280,7 +273,12 @@ class MatchStatistics(Tabular):
             If `most` is not a whole number, or below 0.
         """
         maximum = bounded_number("worst", most)
-        errors = [decision for decision in self.counted_decisions if decision.error >= MIN_LISTED_ERROR]
+        errors = [
+            decision
+            for decision in self.decisions
+            if decision.error >= MIN_LISTED_ERROR
+            and (self.count_resignations or decision.recorded.kind != "resignation")
+        ]
         return tuple(sorted(errors, key=lambda decision: -decision.error)[:maximum])
 
     # ---------------------------------------------------------------- export

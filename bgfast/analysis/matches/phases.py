@@ -20,17 +20,8 @@ _NO_CONTACT_PHASES: Mapping[str, MatchPhase] = MappingProxyType({"race": "race",
 def phase_of(record: RecordedDecision | RecordedRoll) -> MatchPhase:
     """Return the phase of the game to which a decision or roll belongs.
 
-    With contact, the first `OPENING_MOVES` lines of the score sheet are the opening and the others the middle
-    game. Without contact the game is a race, and a bear-off once both players are home.
-
-    Examples
-    --------
-    >>> import bgfast
-    >>> match = bgfast.Match(3, dice=[(3, 1)])
-    >>> _ = match.roll()
-    >>> match.play("8/5 6/5")
-    >>> [phase_of(decision.recorded) for decision in bgfast.analyse_match(match, ply=0).decisions]
-    ['opening']
+    With contact, the first `OPENING_MOVES` lines of the score sheet are the opening and the others the
+    middle game. Without contact the game is a race, and a bear-off once both players are home.
     """
     phase = _NO_CONTACT_PHASES.get(record.decision.position.phase)
     return phase or ("opening" if record.move <= OPENING_MOVES else "middle game")

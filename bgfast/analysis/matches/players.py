@@ -9,19 +9,7 @@ __all__ = ["PlayerTotals"]
 
 
 class PlayerTotals:
-    """Rates of every player, by name, over complete matches. Memory does not grow with the matches added.
-
-    Examples
-    --------
-    >>> import bgfast
-    >>> totals = PlayerTotals()
-    >>> totals.add(bgfast.analyse_match(bgfast.Match(3), ply=0))
-    >>> totals.players
-    []
-    >>> totals.add(bgfast.analyse_match(bgfast.Match(None), ply=0))
-    >>> [(name, matches) for name, matches, _ in totals.players]
-    [('O', 1), ('X', 1)]
-    """
+    """Rates of every player, by name, over complete matches. Memory does not grow with the matches added."""
 
     def __init__(self) -> None:
         self._rates: dict[str, Rates] = {}

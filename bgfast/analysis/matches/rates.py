@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Literal
+from typing import Literal, get_args
 
 from bgfast.analysis.matches.analysed import AnalysedDecision
 from bgfast.analysis.matches.counting import is_counted
@@ -44,14 +44,7 @@ RATING_WORDS: Mapping[str, float] = MappingProxyType(
 LAST_RATING_WORD = "Beginner"
 
 ErrorKind = Literal["play", "missed double", "wrong double", "wrong take", "wrong drop", "resignation"]
-ERROR_KINDS: tuple[ErrorKind, ...] = (
-    "play",
-    "missed double",
-    "wrong double",
-    "wrong take",
-    "wrong drop",
-    "resignation",
-)
+ERROR_KINDS: tuple[ErrorKind, ...] = get_args(ErrorKind)
 _KIND_BY_CHOICE: Mapping[str, ErrorKind] = MappingProxyType(
     {
         "no double": "missed double",
@@ -72,24 +65,12 @@ ONE_POINT_WEIGHT = 1.5
 
 
 def error_mark(error: float) -> Mark | None:
-    """Return the mark of an error, or None.
-
-    Examples
-    --------
-    >>> error_mark(0.061), error_mark(0.029)
-    ('bad', None)
-    """
+    """Return the mark of an error, or None."""
     return next((mark for mark, minimum in MARKS.items() if error >= minimum), None)
 
 
 def rating_word(pr: float) -> str:
-    """Return the word of eXtreme Gammon's scale for a PR, from "World Champion" to "Beginner".
-
-    Examples
-    --------
-    >>> rating_word(2.4), rating_word(7.5), rating_word(31)
-    ('World Champion', 'Advanced', 'Beginner')
-    """
+    """Return the word of eXtreme Gammon's scale for a PR, from "World Champion" to "Beginner"."""
     return next((word for word, limit in RATING_WORDS.items() if pr < limit), LAST_RATING_WORD)
 
 
@@ -217,13 +198,7 @@ def _ratio(total: float, count: int) -> float | None:
 
 
 def pr_of(errors: Sequence[float], *, one_point: bool = False) -> float | None:
-    """Return the PR from the errors of the decisions that count; None without decisions.
-
-    Examples
-    --------
-    >>> pr_of([0.02, 0.0]), pr_of([0.02, 0.0], one_point=True)
-    (5.0, 7.5)
-    """
+    """Return the PR from the errors of the decisions that count; None without decisions."""
     weight = ONE_POINT_WEIGHT if one_point else 1
     return _ratio(500 * weight * sum(errors), len(errors))
 
@@ -235,19 +210,7 @@ def compute_rates(
     one_point: bool = False,
     count_resignations: bool = False,
 ) -> Rates:
-    """Return the rates of one player.
-
-    Parameters
-    ----------
-    decisions : iterable of AnalysedDecision
-        Decisions of the player.
-    turns : int
-        Rolls of both players, forced plays and passes included.
-    one_point : bool
-        True for a match to one point.
-    count_resignations : bool
-        Whether resignations and the answers to them count as decisions.
-    """
+    """Return the rates of one player; `turns` are the rolls of both, forced plays and passes included."""
     decisions = list(decisions)
     plays = [decision for decision in decisions if decision.recorded.kind == "play"]
     cube_decisions = [decision for decision in decisions if decision.recorded.kind in ("double", "take")]

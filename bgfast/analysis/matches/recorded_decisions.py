@@ -84,7 +84,7 @@ class RecordedRoll:
         return self.decision.dice
 
 
-_ANSWERS = {"take": "take", "drop": "drop", "beaver": "beaver"}
+_ANSWERS = ("take", "drop", "beaver")
 _CELL_ACTIONS = ("play", "pass_turn", "double", "take", "drop", "beaver", "raccoon")
 _RESIGNATIONS = {"resign": "resign", "accept_resignation": "accept", "refuse_resignation": "refuse"}
 
@@ -92,27 +92,9 @@ _RESIGNATIONS = {"resign": "resign", "accept_resignation": "accept", "refuse_res
 def recorded_decisions(match: Match) -> list[RecordedDecision | RecordedRoll]:
     """Return the decisions and rolls of a match in the order of play.
 
-    Parameters
-    ----------
-    match : Match
-        Finished or not.
-
-    Returns
-    -------
-    list of RecordedDecision and RecordedRoll
-        Rolling the dice when a double was legal is a decision not to double. Excluded are actions that were
-        undone (a play changed before the turn ended or after a challenge, dice that were rolled again), plays
-        recorded as illegal, passes, doubles with a dead cube, and the answers to a beaver.
-
-    Examples
-    --------
-    >>> import bgfast
-    >>> match = bgfast.Match(3, dice=[(3, 1), (6, 5)])
-    >>> _ = match.roll()
-    >>> match.play("8/5 6/5")
-    >>> _ = match.roll()
-    >>> [(type(record).__name__, record.player) for record in recorded_decisions(match)]
-    [('RecordedRoll', 0), ('RecordedDecision', 0), ('RecordedDecision', 1), ('RecordedRoll', 1)]
+    Rolling the dice when a double was legal is a decision not to double. Excluded are actions that were
+    undone (a play changed before the turn ended or after a challenge, dice that were rolled again), plays
+    recorded as illegal, passes, doubles with a dead cube, and the answers to a beaver.
     """
     records: list[RecordedDecision | RecordedRoll] = []
     sheet = _ScoreSheet(1)
@@ -176,7 +158,7 @@ def _choice_of(action: Action, before: GameState) -> tuple[DecisionKind, int, st
     if action.name == "double" and not action.unchecked:
         return "double", player, "double"
     if action.name in _ANSWERS and before.phase == "doubled":
-        return "take", player, _ANSWERS[action.name]
+        return "take", player, action.name
     if action.name in _RESIGNATIONS:
         return "resignation", player, _RESIGNATIONS[action.name]
     return None

@@ -136,10 +136,7 @@ def _turn_after(history: Sequence[Action], action: int) -> int:
 def _plays(
     match: Match, analysed: AnalysedDecision, analysis: DecisionAnalysis
 ) -> tuple[RecordedChoice, ...]:
-    """Return the plays of the file in canonical notation; none if an illegal one is among them.
-
-    The illegal play may stand for the best one.
-    """
+    """Return the plays of the file in canonical notation; none if any is illegal: it may be the best."""
     decision = analysed.recorded.decision
     assert decision.dice is not None
     legal = decision.position.plays(decision.dice, match.rules)

@@ -38,13 +38,7 @@ _ZEROS = (0.0,) * 5
 
 
 def sgf_report(analysis: MatchStatistics) -> str:
-    """Return a match with its analysis as SGF for GNU Backgammon.
-
-    Raises
-    ------
-    BgfastError
-        If SGF cannot express how the match starts: in mid-game, or from a custom position.
-    """
+    """Return a match with its analysis as SGF for GNU Backgammon; `BgfastError` as for `to_sgf`."""
     match = analysis.match
     properties = dict(_AnalysisProperties(analysis).by_action())
     return "".join(write_sgf(record_head(match), game_records(match), properties))

@@ -36,20 +36,10 @@ RATE_WIDTH = 7
 
 
 def text_report(analysis: MatchStatistics, worst: int, *, cut_names: bool = True) -> str:
-    """Return the summary of a match, its games, and its largest errors.
+    """Return the summary of a match, its games, and up to `worst` decisions with the largest errors.
 
-    Parameters
-    ----------
-    analysis : MatchStatistics
-    worst : int
-        Maximum number of decisions listed, largest errors first.
-    cut_names : bool
-        Whether long names are cut so that tables fit into a narrow terminal.
-
-    Returns
-    -------
-    str
-        Lines of text; control characters in recorded names are replaced.
+    Control characters in recorded names are replaced. Long names are cut to fit a narrow terminal, unless
+    `cut_names` is false.
     """
     lines = [_description(analysis), "", *_summary(analysis, cut_names), "", *_games(analysis, cut_names)]
     if analysis.is_rolled_out:
@@ -201,18 +191,9 @@ def decision_line(decision: AnalysedDecision, names: Sequence[str]) -> str:
 
 
 def boards_text(analysis: MatchStatistics, worst: int) -> str:
-    """Return the largest errors as printed boards, with candidates and reasons.
+    """Return up to `worst` of the largest errors as printed boards, with candidates and reasons.
 
-    Parameters
-    ----------
-    analysis : MatchStatistics
-    worst : int
-        Maximum number of errors, largest first; no resignations.
-
-    Returns
-    -------
-    str
-        Lines of text; control characters in recorded names are replaced. Empty without an error.
+    Resignations are excluded; control characters in recorded names are replaced.
     """
     errors = largest_errors(analysis, worst)
     return "\n\n".join(

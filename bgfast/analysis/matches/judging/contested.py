@@ -9,9 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from bgfast.analysis.matches.analysed import AnalysedDecision, Choice
-from bgfast.analysis.matches.judging.rollout_error import action_equities, rollout_error
+from bgfast.analysis.matches.counting import DROP_EQUITY
 from bgfast.analysis.matches.rates import CLOSE_CUBE_MARGIN, error_mark
-from bgfast.analysis.rollouts.result import CubeVerdict, Estimate, RolloutResult
+from bgfast.analysis.matches.recorded_decisions import DecisionKind
+from bgfast.analysis.rollouts.result import CubeVerdict, RolloutResult
 from bgfast.common.probabilities import NORMAL_95, flipped_probabilities
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.evaluation.cube.stakes import stakes_of
@@ -34,24 +35,17 @@ NORMAL_99 = 2.5758293035489004
 """Standard errors that settle a decision: 99 % rather than 95 %, because it is tested several times."""
 MAX_ERROR_SE = 0.0075
 """Standard error (EMG) of an error at which a rollout may end."""
+NO_DOUBLE = "no double"
+BEAVER_DROP_EQUITY = -2.0
+"""Equity of a doubler who drops a beaver (EMG)."""
 
 
 class ContestedDecision(NamedTuple):
-    """A decision for one rollout: a play, or a double together with its answer.
+    """A decision for one rollout: a play, or a double together with its answer."""
 
-    Attributes
-    ----------
-    indices : tuple of int
-        Indices of the decisions among those of the match.
-    decision : Decision
-        State of the game, before the double if there was one.
-    plays : tuple of str
-        Candidates; empty for a cube decision.
-    """
-
-    indices: tuple[int, ...]
-    decision: Decision
-    plays: tuple[str, ...]
+    indices: tuple[int, ...]  # among the decisions of the match
+    decision: Decision  # before the double if there was one
+    plays: tuple[str, ...]  # candidates; empty for a cube decision
 
 
 def contested_decisions(decisions: Sequence[AnalysedDecision]) -> list[ContestedDecision]:
@@ -157,11 +151,10 @@ def with_rollouts(
     final, after_take = results[-1], None
     if analysed.recorded.kind == "play":
         choices = _play_choices(analysed, results)
-    elif analysed.recorded.kind == "double":
-        choices = _doubling_choices(analysed, final, met)
-        after_take = _after_take(analysed, final, met)
     else:
-        choices = _answer_choices(analysed, final, met)
+        choices = _cube_choices(analysed.choices, analysed, final, met)
+        if analysed.taken is not None:
+            (after_take,) = _cube_choices([analysed.taken], analysed, final, met)
     lead = _lead(analysed, final)
     settled = abs(_standard_errors(*lead)) >= NORMAL_95
     chosen, kind = analysed.recorded.chosen, analysed.recorded.kind
@@ -189,21 +182,17 @@ def _play_choices(analysed: AnalysedDecision, results: Sequence[RolloutResult]) 
     for result in reversed(results):
         for estimate in result.estimates:
             if estimate.name not in choices:
-                choices[estimate.name] = _play_choice(estimate, plies[estimate.name], result.trials)
+                choices[estimate.name] = Choice(
+                    estimate.name,
+                    estimate.equity,
+                    estimate.mwc,
+                    plies[estimate.name],
+                    estimate.probabilities,
+                    result.trials,
+                    estimate.equity_se,
+                    estimate.probabilities_se,
+                )
     return [*choices.values(), *(choice for choice in analysed.choices if choice.text not in choices)]
-
-
-def _play_choice(estimate: Estimate, ply: int, trials: int) -> Choice:
-    return Choice(
-        estimate.name,
-        estimate.equity,
-        estimate.mwc,
-        ply,
-        estimate.probabilities,
-        trials,
-        estimate.equity_se,
-        estimate.probabilities_se,
-    )
 
 
 def _verdict(result: RolloutResult) -> CubeVerdict:
@@ -219,42 +208,18 @@ def _doubler_equities(verdict: CubeVerdict) -> dict[str, tuple[float, float]]:
     return equities
 
 
-def _doubling_choices(
-    analysed: AnalysedDecision, result: RolloutResult, met: MatchEquityTable
+def _cube_choices(
+    choices: Sequence[Choice], analysed: AnalysedDecision, result: RolloutResult, met: MatchEquityTable
 ) -> list[Choice]:
+    """Return the choices with the equities of a rollout, best first for the player who decides."""
     verdict = _verdict(result)
+    answers = _doubler_equities(verdict)
     equities = {
         "no double": (verdict.no_double, verdict.no_double_se),
-        "double": min(_doubler_equities(verdict).values()),
+        "double": min(answers.values()),
+        **answers,
     }
-    return _cube_choices(analysed.choices, analysed, equities, result, met, sign=1)
-
-
-def _after_take(analysed: AnalysedDecision, result: RolloutResult, met: MatchEquityTable) -> Choice | None:
-    """Return the choice of double and take."""
-    if analysed.taken is None:
-        return None
-    verdict = _verdict(result)
-    equities = {analysed.taken.text: (verdict.double_take, verdict.double_take_se)}
-    return _cube_choices([analysed.taken], analysed, equities, result, met, sign=1)[0]
-
-
-def _answer_choices(analysed: AnalysedDecision, result: RolloutResult, met: MatchEquityTable) -> list[Choice]:
-    return _cube_choices(
-        analysed.choices, analysed, _doubler_equities(_verdict(result)), result, met, sign=-1
-    )
-
-
-def _cube_choices(
-    choices: Sequence[Choice],
-    analysed: AnalysedDecision,
-    equities: dict[str, tuple[float, float]],
-    result: RolloutResult,
-    met: MatchEquityTable,
-    *,
-    sign: int,
-) -> list[Choice]:
-    """Return the choices with equities of the doubler; `sign` is -1 if the opponent decides."""
+    sign = -1 if analysed.recorded.kind == "take" else 1
     stakes = stakes_of(analysed.recorded.decision, met)
     no_double, double = (
         next(estimate for estimate in result.estimates if estimate.name.startswith("no ") == is_no_double)
@@ -286,3 +251,42 @@ def _cube_choices(
             )
         )
     return sorted(evaluated, key=lambda choice: -choice.equity)
+
+
+# ---- errors without the bias of the best of several noisy estimates ----
+
+
+def rollout_error(kind: DecisionKind, chosen: str, halves: Sequence[Mapping[str, float]]) -> float:
+    """Return the error of a recorded choice from the equities of two halves of the trials.
+
+    The best choice of each half is compared with the recorded one by the other half, which played other
+    games; the result is the mean of both. Hence chance that made a choice look best does not count as an
+    error. The error is below 0 where the choice of one half is worse than the recorded one by the other. The
+    halves have equities of plays, or those of `action_equities`.
+    """
+    first, second = halves
+    return (_error(kind, chosen, first, second) + _error(kind, chosen, second, first)) / 2
+
+
+def action_equities(equities: Mapping[str, float], *, beavers: bool) -> dict[str, float]:
+    """Return the doubler's equities of the cube actions from those of the branches that were rolled out."""
+    no_double, take = (
+        next(equity for name, equity in equities.items() if name.startswith("no ") == is_no_double)
+        for is_no_double in (True, False)
+    )
+    actions = {NO_DOUBLE: no_double, "take": take, "drop": DROP_EQUITY}
+    return actions | {"beaver": max(2 * take, BEAVER_DROP_EQUITY)} if beavers else actions
+
+
+def _error(
+    kind: DecisionKind, chosen: str, selection: Mapping[str, float], measure: Mapping[str, float]
+) -> float:
+    """Return the error of the recorded choice by `measure` against the best choice by `selection`."""
+    if kind == "play":
+        return measure[max(selection, key=selection.__getitem__)] - measure[chosen]
+    answers = [action for action in selection if action != NO_DOUBLE]
+    answer = min(answers, key=selection.__getitem__)
+    if kind == "take":
+        return measure[chosen] - measure[answer]
+    best = max((NO_DOUBLE, answer), key=selection.__getitem__)
+    return measure[best] - measure[NO_DOUBLE if chosen == NO_DOUBLE else answer]

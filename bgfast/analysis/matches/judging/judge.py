@@ -38,20 +38,11 @@ class Deepening(NamedTuple):
 
     Searches of an even and an odd number of plies err in opposite directions, since the last evaluation is
     for the other player: their mean is better than either.
-
-    Attributes
-    ----------
-    search : Lookahead
-        One ply deeper than the first search.
-    margin : float
-        Maximum equity loss of a contested play (EMG).
-    candidates : int
-        Maximum number of plays; the recorded play is always included.
     """
 
-    search: Lookahead
-    margin: float
-    candidates: int
+    search: Lookahead  # one ply deeper than the first search
+    margin: float  # maximum equity loss of a contested play (EMG)
+    candidates: int  # maximum number of plays; the recorded play is always included
 
 
 class DecisionAnalyser:
@@ -60,14 +51,6 @@ class DecisionAnalyser:
     Obvious decisions keep their static evaluation: plays without a rival inside the search filter, and cube
     actions and resignations ahead by `OBVIOUS_MARGIN`. Otherwise the recorded choice is searched as deep as
     the best one.
-
-    Parameters
-    ----------
-    search : Lookahead
-    met : MatchEquityTable
-    efficiency : str
-        Name of the cube efficiency model.
-    deepening : Deepening, optional
     """
 
     def __init__(

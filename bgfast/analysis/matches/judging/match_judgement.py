@@ -40,18 +40,7 @@ class AnalysisSettings(NamedTuple):
 
 
 class MatchAnalyser:
-    """Evaluates the decisions and rolls of a match in the order of play; results are available while it runs.
-
-    Parameters
-    ----------
-    match : Match
-    settings : AnalysisSettings
-
-    Raises
-    ------
-    BgfastError
-        If an argument is invalid.
-    """
+    """Evaluates the decisions and rolls of a match in the order of play, with results while it runs."""
 
     def __init__(self, match: Match, settings: AnalysisSettings) -> None:
         if not isinstance(match, Match):

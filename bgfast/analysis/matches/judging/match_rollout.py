@@ -51,35 +51,10 @@ class _DecisionRollouts(NamedTuple):
 class MatchRollout:
     """Rollouts of the contested decisions of a match, with results available while they run.
 
-    Parameters
-    ----------
-    analysis : MatchAnalysis
-        Analysis without rollouts, from which contested decisions are selected.
-    evaluator : evaluator
-        Evaluates truncated games and decides about the cube; `fast_policy(evaluator)` chooses the plays and
-        estimates luck.
-    met : MatchEquityTable
-    efficiency : str
-    trials : int
-        Maximum number of trials of a candidate.
-    truncate : int or None
-        Plies after which games are truncated; None plays games to the end.
-    seed : int
-        Seed of the dice, which are the same for all decisions and candidates.
-
-    Attributes
-    ----------
-    resumed : int
-        Number of rollouts read from the checkpoint.
-
-    Raises
-    ------
-    BgfastError
-        If an argument is invalid.
-
-    Notes
-    -----
-    Results depend on these parameters only, not on threads or interruptions.
+    `analysis` is one without rollouts, from which contested decisions are selected. The evaluator evaluates
+    truncated games and decides about the cube; `fast_policy(evaluator)` chooses the plays and estimates
+    luck. `trials` is the maximum for a candidate. The dice are the same for all decisions and candidates, so
+    that results depend neither on threads nor on interruptions. An invalid argument raises `BgfastError`.
     """
 
     def __init__(
@@ -109,7 +84,7 @@ class MatchRollout:
             if not self._is_exact(contested)
         ]
         self._results: dict[int, _DecisionRollouts] = {}
-        self.resumed = 0
+        self.resumed = 0  # rollouts read from the checkpoint
         if self._contested:
             # Validate the options now rather than when the rollouts start.
             self._new_rollout(self._contested[0], self._contested[0].plays)
@@ -138,12 +113,8 @@ class MatchRollout:
     ) -> Iterator[float]:
         """Run the remaining rollouts, largest errors first; yield the fraction done from time to time.
 
-        An interrupted run can be resumed by another call. At the time limit the current rollout is discarded.
-
-        Raises
-        ------
-        BgfastError
-            If the checkpoint cannot be used.
+        An interrupted run can be resumed by another call. At the time limit the current rollout is
+        discarded. Raises `BgfastError` if the checkpoint cannot be used.
         """
         limit = Limit(time_limit)
         with nullcontext() if checkpoint is None else closing(self._open_journal(checkpoint)) as journal:

@@ -106,10 +106,7 @@ DEFAULT_PRESET = "normal"
 def chosen_preset(preset: Any, evaluator: Any, ply: Any, rollout: bool) -> Preset | None:
     """Return the preset of an analysis; None if a `Lookahead`, `ply` or `rollout` determines it.
 
-    Raises
-    ------
-    BgfastError
-        If there is no such preset, or it contradicts the other arguments.
+    Raises `BgfastError` if there is no such preset, or it contradicts the other arguments.
     """
     if preset is None:
         is_default = ply is None and not rollout and not isinstance(evaluator, Lookahead)

@@ -20,69 +20,31 @@ MIN_GAME_WIDTH = 26.0
 
 @dataclass(frozen=True)
 class ChartMark:
-    """Numbered mark on the line, which links to an error.
-
-    Attributes
-    ----------
-    number : int
-    x, y : float
-    css_class : {"first", "second"}
-        Player who made the error.
-    title : str
-        Text of the tooltip.
-    """
+    """Numbered mark on the line, which links to an error."""
 
     number: int
     x: float
     y: float
-    css_class: Literal["first", "second"]
-    title: str
+    css_class: Literal["first", "second"]  # player who made the error
+    title: str  # text of the tooltip
 
 
 @dataclass(frozen=True)
 class Chart:
-    """Content of a chart.
+    """Content of a chart."""
 
-    Attributes
-    ----------
-    label : str
-        Description for screen readers.
-    x_label, y_label : str
-    points : sequence of (float, float)
-        At least one point.
-    games : sequence of (float, int)
-        Start of every game, and its number.
-    marks : sequence of ChartMark
-    y_limits : (float, float) or None
-        None for the range of the points.
-    is_share : bool
-        True if y values are shares, which ticks show in per cent.
-    """
-
-    label: str
+    label: str  # description for screen readers
     x_label: str
     y_label: str
-    points: Sequence[tuple[float, float]]
-    games: Sequence[tuple[float, int]]
+    points: Sequence[tuple[float, float]]  # at least one
+    games: Sequence[tuple[float, int]]  # start and number of each
     marks: Sequence[ChartMark] = ()
-    y_limits: tuple[float, float] | None = None
-    is_share: bool = False
+    y_limits: tuple[float, float] | None = None  # None: the range of the points
+    is_share: bool = False  # ticks show y values in per cent
 
 
 def round_ticks(low: float, high: float, number: int) -> list[float]:
-    """Return multiples of 1, 2, 2.5 or 5 times a power of ten that span a range.
-
-    Parameters
-    ----------
-    low, high : float
-    number : int
-        Maximum number of steps.
-
-    Examples
-    --------
-    >>> round_ticks(0, 1, 4), round_ticks(-1.3, 2.1, 5)
-    ([0.0, 0.25, 0.5, 0.75, 1.0], [-2.0, -1.0, 0.0, 1.0, 2.0, 3.0])
-    """
+    """Return multiples of 1, 2, 2.5 or 5 times a power of ten that span a range in up to `number` steps."""
     span = max(high - low, 1e-9)
     power = 10.0 ** math.floor(math.log10(span / number))
     spans = (
@@ -96,13 +58,8 @@ def round_ticks(low: float, high: float, number: int) -> list[float]:
 def chart_svg(chart: Chart, width: int, height: int, css_class: str) -> str:
     """Return a chart as SVG.
 
-    Parameters
-    ----------
-    chart : Chart
-    width, height : int
-        Size in pixels at which text has its nominal size.
-    css_class : str
-        ``"wide"`` or ``"narrow"``: the style of the page shows one of them.
+    Text has its nominal size at the given size in pixels. The style of the page shows one of the classes
+    "wide" and "narrow".
     """
     return _Drawing(chart, width, height).svg(css_class)
 

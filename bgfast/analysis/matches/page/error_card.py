@@ -43,95 +43,42 @@ BOARD_COLOURS: Mapping[str, str] = MappingProxyType(
 
 
 class ShownChoice(NamedTuple):
-    """Choice of a decision, for display.
+    """Choice of a decision, for display; equities are those of the player who decides (EMG)."""
 
-    Attributes
-    ----------
-    text : str
-        ``"8/5 6/5"``, ``"Double"``, ``"if taken"``.
-    equity : float
-        For the player who decides (EMG).
-    difference : float or None
-        Equity less that of the best choice; None for the best choice, and for answers to a double.
-    level : str
-        ``"2-ply"``, ``"1,296 trials"``; empty if the rules determine the equity.
-    half_width : float
-        Half-width of the 95 % interval of the equity; 0 without a rollout.
-    mwc : float or None
-        Match winning chance; None in money play.
-    probabilities : tuple of 5 float, or None
-    is_best, is_chosen : bool
-    is_answer : bool
-        True for the equity after an answer to the preceding double.
-    """
-
-    text: str
+    text: str  # "8/5 6/5", "Double", "if taken"
     equity: float
-    difference: float | None
-    level: str
-    half_width: float = 0.0
-    mwc: float | None = None
+    difference: float | None  # from the best choice; None for that one and for answers to a double
+    level: str  # "2-ply", "1,296 trials"; empty if the rules determine the equity
+    half_width: float = 0.0  # of the 95 % interval of the equity; 0 without a rollout
+    mwc: float | None = None  # None in money play
     probabilities: tuple[float, ...] | None = None
     is_best: bool = False
     is_chosen: bool = False
-    is_answer: bool = False
+    is_answer: bool = False  # equity after an answer to the preceding double
 
 
 @dataclass(frozen=True, kw_only=True)
 class ErrorDetails:
-    """Report data of an error. Texts are as recorded, not cleaned or escaped.
+    """Report data of an error. Texts are as recorded, not cleaned or escaped."""
 
-    Attributes
-    ----------
-    name, opponent : str
-        Names of the player who decided, and of the opponent.
-    side : {"X", "O"}
-        Side of the player who decided.
-    game, move : int
-        Number of the game, and line of its score sheet.
-    situation : str
-        Pending action: ``"to play 6-4"``, ``"may double"``, ``"is doubled"``.
-    context : str
-        Score and cube.
-    chosen, best : str
-        Recorded and best choice.
-    cost : str
-        Equity loss, with its interval, and the loss of match winning chance.
-    mark : str or None
-        ``"very bad"`` and so on.
-    status : str
-        Outcome of a rollout; empty without one.
-    why : str
-        Reasons in one line; may be empty.
-    candidates : tuple of ShownChoice
-        Highest equity first.
-    by_file : str
-        Analysis of the file; empty without one.
-    diagram : Diagram
-        Board with arrows for the best play and, as its other moves, the recorded play.
-    xgid : str
-    board_text : str
-        The printed board.
-    """
-
-    name: str
+    name: str  # of the player who decided
     opponent: str
     side: Literal["X", "O"]
     game: int
-    move: int
-    situation: str
-    context: str
+    move: int  # line of the score sheet
+    situation: str  # "to play 6-4", "may double", "is doubled"
+    context: str  # score and cube
     chosen: str
     best: str
-    cost: str
-    mark: str | None
-    status: str
-    why: str
-    candidates: tuple[ShownChoice, ...]
-    by_file: str
-    diagram: Diagram
+    cost: str  # equity loss, with its interval, and the loss of match winning chance
+    mark: str | None  # "very bad" and so on
+    status: str  # of a rollout; empty without one
+    why: str  # reasons in one line; may be empty
+    candidates: tuple[ShownChoice, ...]  # highest equity first
+    by_file: str  # analysis of the file; empty without one
+    diagram: Diagram  # arrows of the best play and, as its other moves, of the recorded one
     xgid: str
-    board_text: str
+    board_text: str  # the printed board
 
     @property
     def colour(self) -> str:
@@ -142,13 +89,8 @@ class ErrorDetails:
 def error_card(details: ErrorDetails, number: int) -> str:
     """Return an error as HTML: board, choices, cost, reasons, candidates.
 
-    The page has to define the variables of `BOARD_COLOURS` and the classes of `page.style`.
-
-    Parameters
-    ----------
-    details : ErrorDetails
-    number : int
-        Rank of the error on the page; links lead to ``#error-NUMBER``.
+    `number` is its rank on the page; links lead to ``#error-NUMBER``. The page has to define the variables
+    of `BOARD_COLOURS` and the classes of `page.style`.
     """
     name, chosen, best = map(clean_markup, (details.name, details.chosen, details.best))
     player = "first" if details.side == "X" else "second"

@@ -39,13 +39,7 @@ def checker(side: Literal["X", "O"]) -> str:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], css_class: str) -> str:
-    """Return a table. Cells are HTML; every cell has the class of its column, ``c1``, ``c2``, ...
-
-    Examples
-    --------
-    >>> table(["", "A"], [["PR", "4.5"]], "rates").splitlines()[1]
-    '<tr><td class="c1">PR</td><td class="c2">4.5</td></tr>'
-    """
+    """Return a table. Cells are HTML; every cell has the class of its column, ``c1``, ``c2``, ..."""
     body = "\n".join(map(_row, rows))
     return f'<table class="{css_class}">{_head(head)}<tbody>\n{body}\n</tbody></table>'
 

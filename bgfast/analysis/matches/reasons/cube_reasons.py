@@ -19,21 +19,11 @@ ProperAction = Literal["double", "no double", "too good", "take", "beaver", "dro
 
 
 class CubeFacts(NamedTuple):
-    """Numbers of a cube decision, all from the doubler's side.
+    """Numbers of a cube decision, all from the doubler's side."""
 
-    Attributes
-    ----------
-    decision : Decision
-        Before the double, or with the double on offer.
-    probabilities : sequence of 5 float
-        As `Choice.probabilities`.
-    market_lost : float or None
-        Share of the next two rolls after which a double would be dropped; None if unknown.
-    """
-
-    decision: Decision
-    probabilities: Sequence[float]
-    market_lost: float | None = None
+    decision: Decision  # before the double, or with the double on offer
+    probabilities: Sequence[float]  # the five of `Choice.probabilities`
+    market_lost: float | None = None  # share of the next two rolls; None if unknown
 
 
 def cube_reasons(
@@ -44,27 +34,8 @@ def cube_reasons(
 ) -> list[str]:
     """Return the reasons for the proper action.
 
-    Parameters
-    ----------
-    facts : CubeFacts
-    action : {"double", "no double", "too good", "take", "beaver", "drop"}
-        Proper action.
-    met : MatchEquityTable, optional
-    efficiency : {"bgfast", "gnubg"}
-
-    Returns
-    -------
-    list of str
-        Chances and the cube point that decides, unless the point contradicts the action, which may come from
-        a search or a rollout; market losers; in a race the pips.
-
-    Examples
-    --------
-    >>> import bgfast
-    >>> decision = bgfast.Decision(position=bgfast.Position.start())
-    >>> facts = CubeFacts(decision, [0.55, 0.1, 0, 0.1, 0], market_lost=0.1)
-    >>> cube_reasons(facts, "no double")
-    ['wins 55.0%, 12.5% below the doubling point of 67.5%', '10.0% of the next two rolls are market losers']
+    Chances and the cube point that decides, unless the point contradicts the action, which may come from a
+    search or a rollout; market losers; in a race the pips.
     """
     points = cube_points(facts.probabilities, facts.decision, efficiency=efficiency, met=met)
     reasons = [*_chances(facts.probabilities, action, points)]

@@ -29,29 +29,9 @@ def play_reasons(
 ) -> list[Reason]:
     """Return the differences between the best play and the play made.
 
-    Parameters
-    ----------
-    before : Position
-        Position before the play, from the side of the player.
-    best, played : Position
-        Positions after the plays, from the side of the opponent, who is on roll.
-    best_probabilities, played_probabilities : sequence of 5 float, optional
-        The player's, as `Choice.probabilities`.
-    rules : RuleSet, or the name of a preset
-
-    Returns
-    -------
-    list of Reason
-        Probabilities first, then the board: hits, shots, points, primes, back checkers; in races checkers
-        borne off, checkers outside the home board and wastage.
-
-    Examples
-    --------
-    >>> import bgfast
-    >>> start = bgfast.Position.start()
-    >>> best, played = start.play("8/5 6/5", (3, 1)), start.play("13/9", (3, 1))
-    >>> [reason.text for reason in play_reasons(start, best, played)]
-    ['leaves no shots instead of 6', 'makes the 5-point']
+    `before` is seen from the player's side, the positions after the plays from that of the opponent, who is
+    on roll; the probabilities are the player's. They come first, then the board: hits, shots, points,
+    primes, back checkers; in races checkers borne off, checkers outside the home board and wastage.
     """
     reasons: list[Reason] = []
     if best_probabilities is not None and played_probabilities is not None:
@@ -62,13 +42,7 @@ def play_reasons(
 
 
 def probability_reasons(best: Sequence[float], chosen: Sequence[float]) -> list[Reason]:
-    """Return the differences in wins, gammons won and gammons lost.
-
-    Examples
-    --------
-    >>> [reason.text for reason in probability_reasons([0.6, 0.2, 0, 0.1, 0], [0.57, 0.2, 0, 0.12, 0])]
-    ['wins 60.0% instead of 57.0%', 'loses a gammon in 10.0% instead of 12.0%']
-    """
+    """Return the differences in wins, gammons won and gammons lost."""
     return [
         *change_of("wins", best[0], chosen[0]),
         *change_of("wins a gammon in", best[1], chosen[1]),

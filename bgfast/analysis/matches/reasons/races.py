@@ -20,15 +20,7 @@ def _bearoff() -> Bearoff:
 
 
 def race_wastage(position: Position) -> float | None:
-    """Return the mover's wastage in pips; None unless all checkers of the mover are home.
-
-    Examples
-    --------
-    >>> import bgfast
-    >>> position = bgfast.Position.from_array([0, 10] + [0] * 22 + [-1, 0])
-    >>> round(race_wastage(position), 2)
-    26.0
-    """
+    """Return the mover's wastage in pips; None unless all checkers of the mover are home."""
     home = [max(0, number) for number in list(position)[: HOME + 1]]
     if sum(home) + position.off[0] < position.checkers or not sum(home):
         return None
@@ -36,19 +28,7 @@ def race_wastage(position: Position) -> float | None:
 
 
 def race_reason(position: Position) -> str:
-    """Return the pip counts of a race, and both wastages if both sides are home.
-
-    Parameters
-    ----------
-    position : Position
-        Without contact; the mover is the player who doubles.
-
-    Examples
-    --------
-    >>> import bgfast
-    >>> race_reason(bgfast.Position.from_array([0, 2, 2, 3, 3, 3, 2] + [0] * 15 + [-1, 0, 0, 0]))
-    'the race is 54 against 3 pips, wastage 10.4 and 5.2'
-    """
+    """Return the pip counts of a race, the mover's first, and both wastages if both sides are home."""
     own, opponent = position.pip_counts
     text = f"the race is {own} against {opponent} pips"
     wastages = race_wastage(position), race_wastage(position.flip())

@@ -12,41 +12,19 @@ MIN_CHANGE = 0.005
 
 
 class Reason(NamedTuple):
-    """Fact about the best choice, compared with the recorded choice.
+    """Fact about the best choice, compared with the recorded choice."""
 
-    Attributes
-    ----------
-    text : str
-        Predicate without a subject: ``"wins 57.3% instead of 54.1%"``.
-    favourable : bool
-        False for facts against the best choice, which is best in spite of them.
-    """
-
-    text: str
-    favourable: bool = True
+    text: str  # predicate without a subject: "wins 57.3% instead of 54.1%"
+    favourable: bool = True  # False: the best choice is best in spite of it
 
 
 def share(probability: float) -> str:
-    """Format a probability in per cent.
-
-    Examples
-    --------
-    >>> share(0.5731), share(0)
-    ('57.3%', '0.0%')
-    """
+    """Format a probability in per cent."""
     return f"{probability:.1%}"
 
 
 def change_of(words: str, best: float, chosen: float, *, more_is_better: bool = True) -> list[Reason]:
-    """Return a reason if two probabilities differ by 0.5 % or more.
-
-    Examples
-    --------
-    >>> change_of("wins", 0.573, 0.541)
-    [Reason(text='wins 57.3% instead of 54.1%', favourable=True)]
-    >>> change_of("wins", 0.573, 0.571)
-    []
-    """
+    """Return a reason if two probabilities differ by `MIN_CHANGE` or more."""
     if abs(best - chosen) < MIN_CHANGE:
         return []
     text = f"{words} {share(best)} instead of {share(chosen)}"
@@ -54,13 +32,7 @@ def change_of(words: str, best: float, chosen: float, *, more_is_better: bool = 
 
 
 def reason_line(reasons: Iterable[Reason], subject: str) -> str:
-    """Return reasons as one line; those against the best choice come last. Empty without a reason.
-
-    Examples
-    --------
-    >>> reason_line([Reason("hits", False), Reason("wins 60.0% instead of 58.0%")], "8/5")
-    '8/5 wins 60.0% instead of 58.0%, although it hits.'
-    """
+    """Return reasons as one line; those against the best choice come last. Empty without a reason."""
     reasons = list(reasons)
     pro = _listed([reason.text for reason in reasons if reason.favourable])
     contra = _listed([reason.text for reason in reasons if not reason.favourable])

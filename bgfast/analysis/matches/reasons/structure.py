@@ -20,45 +20,17 @@ FIRST_ANCHOR = 19
 
 
 class Structure(NamedTuple):
-    """Structure of one side, with points as that side counts them.
+    """Structure of one side, with points as that side counts them."""
 
-    Attributes
-    ----------
-    points : frozenset of int
-        Points with two or more checkers.
-    prime : int
-        Length of the longest block of consecutive points with an opposing checker behind it; 0 without one.
-    back_checkers : int
-        Checkers on the 18-point or further back.
-    opponent_on_bar : int
-    shots : int
-        Rolls of 36 with which the opponent, on roll, hits.
-    """
-
-    points: frozenset[int]
-    prime: int
-    back_checkers: int
+    points: frozenset[int]  # with two or more checkers
+    prime: int  # length of the longest block with an opposing checker behind it; 0 without one
+    back_checkers: int  # on `BACK_POINT` or further back
     opponent_on_bar: int
-    shots: int
+    shots: int  # rolls of 36 with which the opponent, on roll, hits
 
 
 def structure_of(after: Position, rules: RuleSetLike = STANDARD) -> Structure:
-    """Return the structure of the side that has just played.
-
-    Parameters
-    ----------
-    after : Position
-        Position after the play, from the side of the opponent, who is on roll.
-    rules : RuleSet, or the name of a preset
-
-    Examples
-    --------
-    >>> import bgfast
-    >>> after = bgfast.Position.start().play("8/5 6/5", (3, 1))
-    >>> structure = structure_of(after)
-    >>> sorted(structure.points), structure.prime, structure.back_checkers, structure.shots
-    ([5, 6, 8, 13, 24], 2, 2, 0)
-    """
+    """Return the structure of the side that has just played; the opponent is the mover of `after`."""
     board = list(after.flip())
     points = frozenset(point for point in range(1, POINTS + 1) if board[point] >= 2)
     return Structure(
@@ -84,18 +56,7 @@ def _prime(points: frozenset[int], board: Sequence[int]) -> int:
 
 
 def hitting_rolls(position: Position, rules: RuleSetLike = STANDARD) -> int:
-    """Return the number of the 36 rolls with which the player on roll can hit.
-
-    Examples
-    --------
-    >>> import bgfast
-    >>> hitting_rolls(bgfast.Position.start().play("8/5 6/5", (3, 1)))
-    0
-    >>> hitting_rolls(bgfast.Position.start().play("13/7 8/7", (6, 1)))
-    0
-    >>> hitting_rolls(bgfast.Position.start().play("13/11 6/5", (2, 1)))
-    15
-    """
+    """Return the number of the 36 rolls with which the player on roll can hit."""
     if position.winner is not None:
         return 0
     on_bar = position[0]
@@ -105,13 +66,7 @@ def hitting_rolls(position: Position, rules: RuleSetLike = STANDARD) -> int:
 
 
 def point_name(point: int) -> str:
-    """Return the usual name of a point, with its article.
-
-    Examples
-    --------
-    >>> point_name(5), point_name(7), point_name(13), point_name(20)
-    ('the 5-point', 'the bar-point', 'the midpoint', 'the anchor on 20')
-    """
+    """Return the usual name of a point, with its article."""
     if point >= FIRST_ANCHOR:
         return f"the anchor on {point}"
     return {7: "the bar-point", 13: "the midpoint"}.get(point, f"the {point}-point")

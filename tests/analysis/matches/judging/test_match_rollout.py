@@ -15,9 +15,14 @@ import bgfast
 from bgfast import BgfastError, Decision, Match, Position
 from bgfast.analysis.matches.analysed import AnalysedDecision
 from bgfast.analysis.matches.judging import match_rollout
-from bgfast.analysis.matches.judging.contested import MAX_ERROR_SE, NORMAL_99, contested_decisions
+from bgfast.analysis.matches.judging.contested import (
+    MAX_ERROR_SE,
+    NORMAL_99,
+    action_equities,
+    contested_decisions,
+    rollout_error,
+)
 from bgfast.analysis.matches.judging.match_rollout import MatchRollout, fast_policy
-from bgfast.analysis.matches.judging.rollout_error import action_equities, rollout_error
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.analysis.matches.players import PlayerTotals
 from bgfast.analysis.matches.rates import Rates, combined_rates
