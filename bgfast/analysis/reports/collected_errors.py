@@ -15,55 +15,21 @@ __all__ = ["CollectedError", "CollectedErrors"]
 
 
 class CollectedError(NamedTuple):
-    """Error of a match.
+    """Error of a match."""
 
-    Attributes
-    ----------
-    error : float
-        Equity loss (EMG).
-    details : ErrorDetails
-        Report data.
-    kind : str
-        Kind in `ERROR_KINDS`.
-    phase : str
-        Phase in `PHASES`.
-    source : str
-        Name of the match, such as its file.
-    page : str
-        Address of the page of the match; empty without one.
-    date : str
-        As recorded; may be empty.
-    """
-
-    error: float
+    error: float  # equity loss (EMG)
     details: ErrorDetails
     kind: ErrorKind
     phase: MatchPhase
-    source: str
-    page: str
-    date: str
+    source: str  # name of the match, such as its file
+    page: str  # address of the page of the match; empty without one
+    date: str  # as recorded; may be empty
 
 
 class CollectedErrors:
     """The largest errors of the matches added so far; no resignations.
 
-    Parameters
-    ----------
-    number : int or None
-        Maximum number of errors; None for all.
-    minimum : float
-        Minimum error (EMG).
-
-    Examples
-    --------
-    >>> import bgfast
-    >>> match = bgfast.Match(3, dice=[(3, 1)])
-    >>> _ = match.roll()
-    >>> match.play("13/9")
-    >>> errors = CollectedErrors(5)
-    >>> errors.add(bgfast.analyse_match(match, ply=0), "a.mat")
-    >>> [(item.source, item.details.chosen, item.kind, item.phase) for item in errors.items]
-    [('a.mat', '13/9', 'play', 'opening')]
+    `number` is their maximum number, None for all; `minimum` the smallest error (EMG).
     """
 
     def __init__(self, number: int | None = None, minimum: float = MIN_LISTED_ERROR) -> None:

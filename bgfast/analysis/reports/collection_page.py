@@ -49,14 +49,7 @@ svg.chart .line.average { stroke: var(--second); stroke-width: 2.5; }
 
 
 def collection_page(collection: MatchCollection, note: str = "") -> str:
-    """Return the index page of a collection as HTML, without scripts or external resources.
-
-    Parameters
-    ----------
-    collection : MatchCollection
-    note : str
-        Remark at the top, such as that the analysis was interrupted.
-    """
+    """Return the index page of a collection as HTML without scripts, with `note` at its top."""
     players = collection.players
     regulars = [player for player in players if player.match_count >= MIN_MATCHES]
     sections = sorted(regulars or players, key=lambda player: -player.match_count)[:MAX_SECTIONS]

@@ -63,12 +63,9 @@ td:first-child, th:first-child { padding-left: 0; text-align: left; }
 
 
 class FlashCards:
-    """Flash cards of the errors of several matches.
+    """Flash cards of the errors of several matches, of up to `number` errors, largest first.
 
-    Parameters
-    ----------
-    number : int or None
-        Maximum number of errors, largest first; None for all of 0.06 or more, which are bad or very bad.
+    Without `number` all errors of `MIN_CARD_ERROR` or more have cards.
     """
 
     def __init__(self, number: int | None = None) -> None:
@@ -94,13 +91,7 @@ class FlashCards:
         return ": ".join(filter(None, [written, "; ".join(reasons)]))
 
     def write(self, path: str) -> int:
-        """Write the deck with a card for each position; return the number of cards.
-
-        Raises
-        ------
-        BgfastError
-            If genanki is not installed, or the file cannot be written.
-        """
+        """Write the deck with a card for each position; return the number of cards."""
         genanki = check_anki()
         model = genanki.Model(
             MODEL_ID,
@@ -128,13 +119,7 @@ class FlashCards:
 
 
 def check_anki() -> Any:
-    """Return the module genanki.
-
-    Raises
-    ------
-    BgfastError
-        If it is not installed.
-    """
+    """Return the module genanki; raise `BgfastError` if it is not installed."""
     return import_optional("genanki", "'bgfast[anki]'", "an Anki deck")
 
 

@@ -24,56 +24,24 @@ AVERAGED_MATCHES = 10
 
 @dataclass(frozen=True)
 class CollectedMatch:
-    """Statistics of a match of a collection.
+    """Statistics of a match of a collection. Pairs are those of players 0 and 1."""
 
-    Attributes
-    ----------
-    source : str
-        Name of the match, such as its file.
-    page : str
-        Address of the page of the match, relative to the index page; empty without one.
-    names : (str, str)
-        Names of players 0 and 1.
-    date : datetime.date or None
-        None if the record has no complete date.
-    length : int or None
-        None for money games.
-    score : (int, int)
-    winner : int or None
-    is_complete : bool
-        True if the match counts for rankings and histories; see `MatchStatistics.is_complete`.
-    unread_games : int
-    rates : (Rates, Rates)
-        Rates of players 0 and 1.
-    phases : mapping of str to (Rates, Rates)
-        Rates of players 0 and 1 by phase.
-    luck : (float, float)
-        Luck of players 0 and 1, in points at the value of the cube (EMG).
-    """
-
-    source: str
-    page: str
+    source: str  # name of the match, such as its file
+    page: str  # address relative to the index page; empty without one
     names: tuple[str, str]
-    date: date | None
-    length: int | None
+    date: date | None  # None if the record has no complete date
+    length: int | None  # None for money games
     score: tuple[int, int]
     winner: int | None
-    is_complete: bool
+    is_complete: bool  # counts for rankings; see `MatchStatistics.is_complete`
     unread_games: int
     rates: tuple[Rates, Rates]
     phases: Mapping[MatchPhase, tuple[Rates, Rates]]
-    luck: tuple[float, float]
+    luck: tuple[float, float]  # in points at the value of the cube (EMG)
 
 
 class UnreadFile(NamedTuple):
-    """File that could not be read.
-
-    Attributes
-    ----------
-    source : str
-    message : str
-        The error.
-    """
+    """File that could not be read, and the error."""
 
     source: str
     message: str
@@ -81,17 +49,10 @@ class UnreadFile(NamedTuple):
 
 @dataclass(frozen=True)
 class PlayerHistory:
-    """Complete matches of one player.
-
-    Attributes
-    ----------
-    name : str
-    matches : tuple of (CollectedMatch, int)
-        Matches by date, and the number of the player in each, 0 or 1. Those without a date come last.
-    """
+    """Complete matches of one player, by date; those without a date come last."""
 
     name: str
-    matches: tuple[tuple[CollectedMatch, int], ...]
+    matches: tuple[tuple[CollectedMatch, int], ...]  # with the number of the player in each, 0 or 1
 
     @property
     def match_count(self) -> int:
@@ -132,25 +93,7 @@ class PlayerHistory:
 
 
 class MatchCollection:
-    """Several analysed matches.
-
-    Only numbers and the largest errors are stored, not the analyses.
-
-    Parameters
-    ----------
-    worst : int
-        Maximum number of errors in `errors`.
-
-    Examples
-    --------
-    >>> import bgfast
-    >>> collection = MatchCollection(worst=10)
-    >>> analysis = bgfast.analyse_match(bgfast.Match(None), ply=0)
-    >>> collection.add(analysis, "a.mat")
-    >>> collection.add(analysis, "b.mat")
-    >>> [(player.name, len(player.matches), player.wins) for player in collection.players]
-    [('O', 2, 0), ('X', 2, 0)]
-    """
+    """Several analysed matches: their numbers and the largest errors, up to `worst`, not the analyses."""
 
     def __init__(self, worst: int) -> None:
         self.matches: list[CollectedMatch] = []
@@ -158,15 +101,9 @@ class MatchCollection:
         self.errors = CollectedErrors(worst)
 
     def add(self, analysis: MatchStatistics, source: str, page: str = "") -> None:
-        """Add a match. Errors of incomplete matches may be among the largest, too.
+        """Add a match by its name and the address of its page.
 
-        Parameters
-        ----------
-        analysis : MatchStatistics
-        source : str
-            Name of the match, such as its file.
-        page : str
-            Address of its page.
+        Errors of incomplete matches may be among the largest, too.
         """
         match = analysis.match
         self.matches.append(

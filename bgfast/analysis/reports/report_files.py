@@ -22,25 +22,14 @@ MAX_PAGE_NAME = 100
 
 
 def page_folder(path: str) -> str:
-    """Return the folder for the pages of the matches: the index page's name, with ``_pages``.
-
-    Examples
-    --------
-    >>> page_folder("reports/june.html")
-    'reports/june_pages'
-    """
+    """Return the folder for the pages of the matches: the index page's name, with ``_pages``."""
     return os.path.splitext(path)[0] + "_pages"
 
 
 class ReportFiles:
     """Writer of a report. Pages of matches are written as they are added, the index page at the end.
 
-    Parameters
-    ----------
-    path : str
-        Index page.
-    worst : int
-        Maximum number of errors with their boards: on the index page, and on each page of a match.
+    `path` is the index page. Each page has up to `worst` errors with their boards.
     """
 
     def __init__(self, path: str, worst: int) -> None:
@@ -51,13 +40,7 @@ class ReportFiles:
         self.collection = MatchCollection(worst)
 
     def add(self, analysis: MatchAnalysis, source: str) -> None:
-        """Write the page of a match; `source` is its name.
-
-        Raises
-        ------
-        BgfastError
-            If it cannot be written.
-        """
+        """Write the page of a match; `source` is its name."""
         folder, name = page_folder(self._path), self._page_name(source)
         page = os.path.join(folder, name)
         try:
@@ -69,13 +52,7 @@ class ReportFiles:
         self.collection.add(analysis, source, _address(os.path.basename(folder), name))
 
     def write_index(self, note: str = "") -> None:
-        """Write the index page, with `note` at its top.
-
-        Raises
-        ------
-        BgfastError
-            If it cannot be written.
-        """
+        """Write the index page, with `note` at its top."""
         write_file(self._path, collection_page(self.collection, note))
 
     def _page_name(self, source: str) -> str:

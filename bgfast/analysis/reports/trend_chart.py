@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from datetime import date
 from typing import NamedTuple
 
 from bgfast.analysis.matches.page.chart import round_ticks
-from bgfast.analysis.reports.date_ticks import date_ticks
 from bgfast.analysis.reports.match_collection import CollectedMatch, PlayerHistory
 from bgfast.common.clean_text import clean_markup
 
@@ -16,6 +16,9 @@ LEFT, RIGHT, TOP, BOTTOM = 44, 30, 12, 44  # margins
 TICK_WIDTH = 90
 """Minimum width of a label below the chart, in pixels."""
 RADIUS = 4.0
+_MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
+_DAY_STEPS = (1, 2, 4, 7, 14)
+_MONTH_STEPS = (1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200, 2400, 6000, 12000, 24000, 60000)
 
 
 class _Point(NamedTuple):
@@ -35,14 +38,7 @@ def has_trend(player: PlayerHistory) -> bool:
 def trend_svg(player: PlayerHistory, width: int, height: int, css_class: str) -> str:
     """Return a chart of PR by date, or by match number if there are no two dates.
 
-    Parameters
-    ----------
-    player : PlayerHistory
-        Player for whom `has_trend` is true.
-    width, height : int
-        Size in pixels at which text has its nominal size.
-    css_class : str
-        ``"wide"`` or ``"narrow"``: the style of the page shows one of them.
+    `has_trend` must be true for the player. Size and class are those of `chart_svg`.
     """
     points = _points(player)
     first, last = points[0].x, points[-1].x
@@ -110,3 +106,44 @@ def _circle(point: _Point, x: float, y: float) -> str:
     title = clean_markup(f"{day}against {match.names[1 - point.player]}: PR {point.pr:.2f}")
     circle = f'<circle class="match" cx="{x:.1f}" cy="{y:.1f}" r="{RADIUS:g}"><title>{title}</title></circle>'
     return f'<a href="{clean_markup(match.page)}">{circle}</a>' if match.page else circle
+
+
+# ---- round dates ----
+
+
+def date_ticks(first: date, last: date, number: int) -> list[tuple[date, str]]:
+    """Return up to `number` round dates within a range, with their labels; `number` is 2 or more.
+
+    Days, Mondays, first days of months or of years. There may be a single one, or none, between two round
+    dates.
+    """
+    for step in _DAY_STEPS:
+        days = list(_days(first, last, step))
+        if len(days) <= number:
+            return [(day, f"{day.day} {_MONTHS[day.month - 1]}") for day in days]
+    step, months = next(
+        (step, months)
+        for step in _MONTH_STEPS
+        if len(months := list(_months(first, last, step))) <= number or step == _MONTH_STEPS[-1]
+    )
+    return [(day, str(day.year) if step >= 12 else f"{_MONTHS[day.month - 1]} {day.year}") for day in months]
+
+
+def _days(first: date, last: date, step: int) -> Iterator[date]:
+    """Yield days whose number is a multiple of the step; of weeks the Mondays."""
+    offset = -first.toordinal() if step < 7 else -first.weekday()
+    number = first.toordinal() + offset % step
+    while number <= last.toordinal():
+        yield date.fromordinal(number)
+        number += step
+
+
+def _months(first: date, last: date, step: int) -> Iterator[date]:
+    """Yield first days of months whose number is a multiple of the step."""
+    month = 12 * first.year + first.month - 1
+    if first.day > 1:
+        month += 1
+    month += -month % step
+    while (month // 12 <= date.max.year) and date(month // 12, month % 12 + 1, 1) <= last:
+        yield date(month // 12, month % 12 + 1, 1)
+        month += step

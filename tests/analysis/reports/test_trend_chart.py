@@ -9,9 +9,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from bgfast.analysis.reports.date_ticks import date_ticks
 from bgfast.analysis.reports.match_collection import MatchCollection, PlayerHistory
-from bgfast.analysis.reports.trend_chart import has_trend, trend_svg
+from bgfast.analysis.reports.trend_chart import date_ticks, has_trend, trend_svg
 from bgfast.matches import MatchAnalysis
 from tests.analysis.reports.conftest import analysed
 
