@@ -24,8 +24,6 @@ from bgfast.position.objects import Position
 from bgfast.position.position_text import read_roll, read_whole_text
 from bgfast.records.match_files import load_match
 
-__all__ = ["PLY", "analyse"]
-
 PLY = 1
 """Search depth for plays and positions."""
 

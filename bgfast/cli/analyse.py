@@ -19,8 +19,9 @@ from bgfast.analysis.decisions.roll_map import roll_map
 from bgfast.analysis.decisions.score_map import AWAY, MAX_AWAY, score_map
 from bgfast.analysis.decisions.searches import after_turn
 from bgfast.analysis.rollouts.candidates import check_beavers
+from bgfast.analysis.rollouts.options import MIN_TRIALS, RolloutOptions
 from bgfast.analysis.rollouts.result import RolloutResult
-from bgfast.analysis.rollouts.rollout import MIN_TRIALS, Rollout, RolloutOptions
+from bgfast.analysis.rollouts.rollout import Rollout
 from bgfast.cli.analyse_match import (
     add_match_options,
     refuse_without_match,

@@ -11,8 +11,9 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
+from bgfast.analysis.rollouts.options import MIN_TRIALS, RolloutOptions, StopCriterion
 from bgfast.analysis.rollouts.result import RolloutResult
-from bgfast.analysis.rollouts.rollout import MIN_TRIALS, Rollout, RolloutOptions, StopCriterion
+from bgfast.analysis.rollouts.rollout import Rollout
 from bgfast.cli.analysed import answer_lines
 from bgfast.cli.cube_options import add_cube, cube_settings
 from bgfast.cli.evaluator_names import named_evaluator

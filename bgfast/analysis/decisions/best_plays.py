@@ -18,8 +18,6 @@ from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.evaluation.evaluators.ranked_plays import RankedPlay, RankedPlays
 from bgfast.position.decision import Decision
 
-__all__ = ["best_plays", "static_equities", "with_doubles"]
-
 
 def best_plays(
     search: Lookahead,

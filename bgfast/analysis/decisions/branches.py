@@ -24,8 +24,6 @@ from bgfast.evaluation.evaluators.lookahead import Evaluation, Lookahead
 from bgfast.games.scoring import MAX_CUBE_VALUE
 from bgfast.position.decision import Decision
 
-__all__ = ["Branches", "Values", "branches"]
-
 _CUBE_TURNS = {None: 1, "double": 1, "beaver": 2, "raccoon": 3}
 """Number of cube turns that the answer to an offer accepts."""
 

@@ -28,18 +28,6 @@ from bgfast.games.game import Game
 from bgfast.position.decision import Decision
 from bgfast.rules import STANDARD, RuleSetLike
 
-__all__ = [
-    "PLY",
-    "CubeAction",
-    "CubeDecision",
-    "CubeDecisions",
-    "check_offer",
-    "checked_decision",
-    "cube_decision",
-    "cube_decisions",
-    "main_values",
-]
-
 PLY = 2
 NO_DOUBLE = "No double"
 _NEXT_OFFER = MappingProxyType({"double": "beaver", "beaver": "raccoon"})

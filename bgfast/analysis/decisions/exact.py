@@ -13,8 +13,6 @@ from bgfast.evaluation.evaluators.evaluators import Evaluator
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 
-__all__ = ["ExactTables", "conditions_for", "exact_tables", "table_for"]
-
 
 class ExactTables(Protocol):
     """Tables with exact cubeful values; those that belong to one match equity table have it as attribute."""

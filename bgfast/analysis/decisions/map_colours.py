@@ -7,8 +7,6 @@ from typing import Any
 
 from bgfast.evaluation.evaluators.ranked_plays import RankedPlays
 
-__all__ = ["DIVERGING", "Colour", "answer_colour", "css", "diverging_colour", "text_colour"]
-
 Colour = tuple[float, float, float]
 """Red, green and blue, 0 to 1."""
 

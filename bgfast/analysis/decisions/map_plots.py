@@ -15,8 +15,6 @@ from bgfast.common.clean_text import clean_lines
 from bgfast.common.plots import check_plot, new_figure, save_figure
 from bgfast.common.rolls import ROLLS
 
-__all__ = ["plot_rolls", "plot_scores"]
-
 
 def plot_rolls(path: str | os.PathLike[str], rolls: RollMap, title: str) -> None:
     """Draw a roll map: equities by the two dice, or by the mover's roll and the reply.

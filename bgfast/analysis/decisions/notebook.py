@@ -15,8 +15,6 @@ from bgfast.evaluation.evaluators.ranked_plays import CHANCE_HEADINGS, NOTEBOOK_
 from bgfast.position.board_svg import diagram_svg
 from bgfast.position.decision import Decision
 
-__all__ = ["cube_html", "dice_grid", "rolls_html", "scores_html"]
-
 _CELL = "text-align: center; min-width: 2em"
 
 

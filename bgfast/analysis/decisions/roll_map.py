@@ -27,8 +27,6 @@ from bgfast.position.decision import Decision, refuse_offer
 from bgfast.position.objects import Play, Position
 from bgfast.rules import STANDARD, RuleSetLike
 
-__all__ = ["RollMap", "roll_map"]
-
 PLY = 1
 _PLAYS = ("decision", "plays", "reply_plays")
 _ARRAYS = ("equities", "replies", "opponent_drops")

@@ -26,8 +26,6 @@ from bgfast.evaluation.evaluators.ranked_plays import RankedPlays
 from bgfast.position.decision import Decision
 from bgfast.rules import STANDARD, RuleSetLike
 
-__all__ = ["AWAY", "MAX_AWAY", "ScoreMap", "Stage", "score_map"]
-
 AWAY = 9
 MAX_AWAY = 25
 

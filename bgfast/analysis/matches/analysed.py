@@ -10,15 +10,6 @@ from bgfast.analysis.matches.recorded_decisions import RecordedDecision, Recorde
 from bgfast.common.probabilities import NORMAL_95
 from bgfast.games.scoring import PLAYER_NAMES
 
-__all__ = [
-    "EQUAL_SPREAD",
-    "RANKED_PLAYS",
-    "AnalysedDecision",
-    "AnalysedRoll",
-    "Choice",
-    "Status",
-]
-
 Status = Literal["settled", "too close to call", "not rolled out"]
 """Outcome of a rollout: settled if the 95 % interval of the equity difference between the recorded choice and
 the best alternative excludes 0."""

@@ -18,8 +18,6 @@ from bgfast.common.validation import bounded_number
 from bgfast.errors import BgfastError, one_line
 from bgfast.games.finding import Finding
 
-__all__ = ["AnalysisComparison", "ComparedDecision", "ComparedPlayer"]
-
 WORST = 10
 """Default maximum number of decisions that a report lists, largest difference first."""
 

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 
 from bgfast.analysis.matches.analysed import EQUAL_SPREAD, RANKED_PLAYS, AnalysedDecision
 
-__all__ = ["DROP_EQUITY", "answer_counts", "is_counted", "no_double_counts", "play_counts"]
-
 DROP_EQUITY = 1.0
 """Equity of double and drop for the doubler (EMG)."""
 TRIVIAL_ERROR = 0.001

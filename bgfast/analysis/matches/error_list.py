@@ -27,8 +27,6 @@ from bgfast.position.decision import Decision
 from bgfast.position.objects import Play
 from bgfast.rules import RuleSet
 
-__all__ = ["error_details", "largest_errors"]
-
 MAX_BOARD_NAME = 18
 """Maximum length of a name beside a board, in characters."""
 

@@ -27,8 +27,6 @@ from bgfast.common.terminal import cut
 from bgfast.errors import one_line
 from bgfast.games.scoring import PLAYER_NAMES
 
-__all__ = ["html_report"]
-
 WIDE, NARROW = (960, 300), (360, 270)
 """Sizes of the chart in pixels, for windows and for phones."""
 MAX_CHART_NAME = 24

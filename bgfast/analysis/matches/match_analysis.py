@@ -10,8 +10,6 @@ from bgfast.analysis.matches.sgf_report import sgf_report
 from bgfast.analysis.matches.text_report import boards_text, text_report
 from bgfast.common.html_table import html_table
 
-__all__ = ["WORST", "MatchAnalysis"]
-
 WORST = 10
 """Default maximum number of decisions that a report lists, largest errors first."""
 

@@ -36,8 +36,6 @@ from bgfast.games.match import Match
 from bgfast.games.scoring import PLAYER_NAMES
 from bgfast.records.replay import unread_games
 
-__all__ = ["MIN_LISTED_ERROR", "GameStatistics", "MatchStatistics"]
-
 MIN_LISTED_ERROR = 0.0005
 """Minimum error that reports list (EMG); smaller ones round to 0.000."""
 

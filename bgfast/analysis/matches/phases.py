@@ -8,8 +8,6 @@ from typing import Literal
 
 from bgfast.analysis.matches.recorded_decisions import RecordedDecision, RecordedRoll
 
-__all__ = ["OPENING_MOVES", "PHASES", "MatchPhase", "phase_of"]
-
 MatchPhase = Literal["opening", "middle game", "race", "bear-off"]
 PHASES: tuple[MatchPhase, ...] = ("opening", "middle game", "race", "bear-off")
 OPENING_MOVES = 3

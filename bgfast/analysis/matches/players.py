@@ -5,8 +5,6 @@ from __future__ import annotations
 from bgfast.analysis.matches.match_statistics import MatchStatistics
 from bgfast.analysis.matches.rates import Rates, combined_rates
 
-__all__ = ["PlayerTotals"]
-
 
 class PlayerTotals:
     """Rates of every player, by name, over complete matches. Memory does not grow with the matches added."""

@@ -11,21 +11,6 @@ from typing import Literal, get_args
 from bgfast.analysis.matches.analysed import AnalysedDecision
 from bgfast.analysis.matches.counting import is_counted
 
-__all__ = [
-    "ERROR_KINDS",
-    "MARKS",
-    "RATING_WORDS",
-    "ErrorKind",
-    "Mark",
-    "Rates",
-    "combined_rates",
-    "compute_rates",
-    "error_kind",
-    "error_mark",
-    "pr_of",
-    "rating_word",
-]
-
 Mark = Literal["doubtful", "bad", "very bad"]
 MARKS: Mapping[Mark, float] = MappingProxyType({"very bad": 0.12, "bad": 0.06, "doubtful": 0.03})
 """Minimum error of every mark (EMG), largest first: the thresholds of GNU Backgammon."""

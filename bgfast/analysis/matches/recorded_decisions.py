@@ -12,8 +12,6 @@ from bgfast.games.state import Action, GameState
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 
-__all__ = ["DecisionKind", "RecordedDecision", "RecordedRoll", "recorded_decisions"]
-
 DecisionKind = Literal["double", "take", "play", "resignation"]
 """Kinds of decisions: ``"take"`` is any answer to a double, ``"resignation"`` an offer or its answer."""
 

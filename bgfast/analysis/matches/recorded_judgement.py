@@ -15,14 +15,6 @@ from bgfast.games.state import Action
 from bgfast.position.decision import Decision
 from bgfast.records.formats.recorded_analysis import CubeChances, CubeEquities, DecisionAnalysis
 
-__all__ = [
-    "RecordedChoice",
-    "RecordedJudgement",
-    "cube_equities",
-    "recorded_content",
-    "recorded_judgements",
-]
-
 
 class RecordedChoice(NamedTuple):
     """Option of a decision with its equity in the file (EMG), for the player who decides.

@@ -28,8 +28,6 @@ from bgfast.evaluation.cube.stakes import stakes_of
 from bgfast.records.formats.sgf import letters, write_sgf
 from bgfast.records.match_events import game_records, record_head
 
-__all__ = ["sgf_report"]
-
 _MARKS: dict[Mark | None, str] = {None: "", "doubtful": "DO[]", "bad": "BM[1]", "very bad": "BM[2]"}
 _NO_DOUBLE_MARKS: dict[Mark | None, str] = {None: "", "doubtful": "DC[]", "bad": "BC[1]", "very bad": "BC[2]"}
 _LUCK_MARKS = ((0.6, 2), (0.3, 1))

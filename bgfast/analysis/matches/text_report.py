@@ -17,16 +17,6 @@ from bgfast.errors import one_line
 from bgfast.games.match import Match
 from bgfast.records.replay import unread_games
 
-__all__ = [
-    "boards_text",
-    "decision_line",
-    "half_width_text",
-    "match_line",
-    "rollout_line",
-    "text_report",
-    "totals_text",
-]
-
 # Widths in columns; longer names are cut.
 REPORT_WIDTH = 50  # of the summary and the games: a narrow terminal
 MAX_NAME_WIDTH = 18

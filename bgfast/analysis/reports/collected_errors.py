@@ -11,8 +11,6 @@ from bgfast.analysis.matches.page.error_card import ErrorDetails
 from bgfast.analysis.matches.phases import MatchPhase, phase_of
 from bgfast.analysis.matches.rates import ErrorKind, error_kind
 
-__all__ = ["CollectedError", "CollectedErrors"]
-
 
 class CollectedError(NamedTuple):
     """Error of a match."""

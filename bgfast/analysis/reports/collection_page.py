@@ -18,8 +18,6 @@ from bgfast.analysis.reports.match_collection import (
 from bgfast.analysis.reports.trend_chart import has_trend, trend_svg
 from bgfast.common.clean_text import clean_markup
 
-__all__ = ["collection_page"]
-
 MIN_MATCHES = 3
 """Minimum number of matches for a section of a player, unless no player has as many."""
 MAX_SECTIONS = 20

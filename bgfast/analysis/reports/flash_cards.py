@@ -25,8 +25,6 @@ from bgfast.common.resumable import refuse_existing_path, refuse_missing_folder,
 from bgfast.position.board_svg import diagram_svg
 from bgfast.position.diagram import Diagram
 
-__all__ = ["FlashCards", "check_anki", "write_anki"]
-
 MIN_CARD_ERROR = MARKS["bad"]
 """Minimum error of a card if the number of cards is not limited (EMG)."""
 PICTURE_SIZE = 600

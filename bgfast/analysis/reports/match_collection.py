@@ -16,8 +16,6 @@ from bgfast.analysis.matches.rates import Rates, combined_rates
 from bgfast.analysis.reports.collected_errors import CollectedErrors
 from bgfast.records.replay import unread_games
 
-__all__ = ["AVERAGED_MATCHES", "CollectedMatch", "MatchCollection", "PlayerHistory", "UnreadFile", "by_date"]
-
 AVERAGED_MATCHES = 10
 """Number of matches of a moving average."""
 

@@ -15,8 +15,6 @@ from bgfast.common.files import checked_path
 from bgfast.common.resumable import reason, refuse_existing_path, refuse_missing_folder, write_file
 from bgfast.errors import BgfastError, shown
 
-__all__ = ["ReportFiles", "page_folder", "write_report"]
-
 MAX_PAGE_NAME = 100
 """Maximum length of a page's name without its ending, in characters; some file systems allow 255 bytes."""
 

@@ -10,8 +10,6 @@ from bgfast.analysis.matches.page.chart import round_ticks
 from bgfast.analysis.reports.match_collection import CollectedMatch, PlayerHistory
 from bgfast.common.clean_text import clean_markup
 
-__all__ = ["has_trend", "trend_svg"]
-
 LEFT, RIGHT, TOP, BOTTOM = 44, 30, 12, 44  # margins
 TICK_WIDTH = 90
 """Minimum width of a label below the chart, in pixels."""

@@ -16,16 +16,6 @@ from bgfast.position.objects import Play, PlayList, Position
 from bgfast.position.position_text import PositionText, read_roll, read_whole_text
 from bgfast.rules import RuleSet
 
-__all__ = [
-    "Candidate",
-    "RolloutInput",
-    "before_offer",
-    "check_beavers",
-    "common_context",
-    "cube_branches",
-    "read_candidates",
-]
-
 RolloutInput = Position | Play | Decision | str
 """Position, as an object or as text, or play that can be rolled out."""
 

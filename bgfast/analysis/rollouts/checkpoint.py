@@ -31,8 +31,6 @@ from bgfast.common.vocabulary import Boards
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.evaluators.evaluators import Evaluator, NativeEvaluator
 
-__all__ = ["RolloutCheckpoint"]
-
 MAX_POINTS = 3
 
 

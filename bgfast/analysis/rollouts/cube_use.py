@@ -21,8 +21,6 @@ from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.evaluation.evaluators.with_bearoff import WithBearoff
 from bgfast.position.decision import Decision
 
-__all__ = ["Branch", "CubeUse", "cube_evaluator", "no_probabilities"]
-
 MAX_POINTS = 3  # of a game without a cube
 
 Branch = Literal["play", "position", "no double", "double, take"]

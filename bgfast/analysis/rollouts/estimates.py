@@ -19,8 +19,6 @@ from bgfast.common.probabilities import (
 )
 from bgfast.evaluation.cube._stakes import CubeStakes
 
-__all__ = ["GROUP_TRIALS", "CubeValues", "cube_verdict", "estimates", "half_equities", "standard_errors"]
-
 GROUP_TRIALS = 36
 """Consecutive quasi-random trials that begin with all 36 rolls: standard errors are based on group means."""
 MIN_GROUPS = 12  # fewer group means do not estimate their variance

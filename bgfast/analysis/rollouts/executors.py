@@ -14,8 +14,6 @@ from typing import Any
 from bgfast.analysis.rollouts.trials import MAX_CACHED_JOBS, Block, Job, play_block
 from bgfast.common.pace import STEP, Limit
 
-__all__ = ["BlockExecutor", "breakdown_errors", "play_remote_block"]
-
 END_SECONDS = 10.0
 """Maximum wait for the blocks on a Dask cluster to end; a call of an evaluator may take long."""
 

@@ -31,8 +31,6 @@ from bgfast.evaluation.evaluators.evaluators import (
 )
 from bgfast.evaluation.evaluators.lookahead import Lookahead
 
-__all__ = ["check_same_evaluators", "identities", "needs_sample", "sample_boards"]
-
 ROLES = ("evaluator", "policy", "luck_evaluator")
 SAMPLE_BOARDS = 128  # boards that opaque evaluators evaluate
 SAMPLE_GAMES = 24

@@ -14,8 +14,6 @@ from bgfast.evaluation.evaluators.evaluators import Evaluator, check_rules, retu
 from bgfast.position.decision import Decision
 from bgfast.rules import STANDARD, RuleSetLike
 
-__all__ = ["MIN_TRIALS", "RolloutOptions", "StopCriterion"]
-
 StopCriterion = Literal["standard_error", "settled", "seconds"]
 STOP_CRITERIA: tuple[StopCriterion, ...] = get_args(StopCriterion)
 MIN_TRIALS = 2  # a standard error needs two trials

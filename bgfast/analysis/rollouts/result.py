@@ -21,8 +21,6 @@ from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.cube.actions import CubeActions, proper_actions
 from bgfast.evaluation.cube.conditions import CUBELESS
 
-__all__ = ["CubeVerdict", "Estimate", "RolloutResult"]
-
 FORMAT = 4  # 3: without a cube; 2: with keys `probs` and `behind`
 # JSON keys of a result outside its estimates.
 RESULT_NUMBERS = ("elapsed", "decisions_per_second", "evaluator_share")

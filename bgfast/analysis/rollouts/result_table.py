@@ -11,8 +11,6 @@ from typing import Any, NamedTuple
 from bgfast.common.html_table import html_table
 from bgfast.common.probabilities import NORMAL_95, percent
 
-__all__ = ["html_rows", "text_table"]
-
 
 class _Row(NamedTuple):
     """Row of the table; cells have column widths."""

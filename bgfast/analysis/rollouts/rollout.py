@@ -62,8 +62,6 @@ from bgfast.evaluation.evaluators.evaluators import (
 from bgfast.position.decision import Decision, refuse_offer
 from bgfast.rules import STANDARD, RuleSetLike
 
-__all__ = ["MIN_TRIALS", "Rollout", "RolloutInput", "RolloutOptions", "StopCriterion", "rollout"]
-
 INTERIM_TRIALS = 1296  # trials between two interim analyses of the standard error
 HISTORY_POINTS = 50  # approximate number of points of a convergence history
 MAX_PENDING_BLOCKS = 64  # blocks submitted to an executor and not yet fetched

@@ -42,18 +42,6 @@ from bgfast.evaluation.evaluators.evaluators import (
 )
 from bgfast.rules import RuleSet
 
-__all__ = [
-    "BLOCK",
-    "MAX_CACHED_JOBS",
-    "MAX_PLIES",
-    "Block",
-    "Job",
-    "check_probabilities",
-    "forget",
-    "local_blocks",
-    "play_block",
-]
-
 Rows = npt.NDArray[np.int64]
 
 MAX_PLIES = 100_000

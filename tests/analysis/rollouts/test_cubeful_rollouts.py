@@ -16,8 +16,9 @@ from bgfast.analysis.rollouts import trials as rollout_trials
 from bgfast.analysis.rollouts._cube_states import MAX_DOUBLES
 from bgfast.analysis.rollouts.cube_use import CubeUse
 from bgfast.analysis.rollouts.estimates import cube_verdict, standard_errors
+from bgfast.analysis.rollouts.options import RolloutOptions
 from bgfast.analysis.rollouts.result import CubeVerdict, Estimate
-from bgfast.analysis.rollouts.rollout import Rollout, RolloutOptions
+from bgfast.analysis.rollouts.rollout import Rollout
 from bgfast.common.vocabulary import Boards
 from bgfast.errors import IllegalActionError
 from bgfast.evaluators import Bearoff, Lookahead, PipCount, Pubeval

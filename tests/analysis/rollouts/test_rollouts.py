@@ -15,7 +15,8 @@ import pytest
 import bgfast
 from bgfast import InvalidPositionError, Play, Position, rollout
 from bgfast.analysis.rollouts import trials as rollout_trials
-from bgfast.analysis.rollouts.rollout import Rollout, RolloutOptions
+from bgfast.analysis.rollouts.options import RolloutOptions
+from bgfast.analysis.rollouts.rollout import Rollout
 from bgfast.common.pace import Limit
 from bgfast.errors import RolloutError
 from bgfast.evaluators import PipCount, Pubeval, Random

@@ -19,7 +19,8 @@ import pytest
 import bgfast
 from bgfast import BgfastError, Network, Position, rollout
 from bgfast.analysis.rollouts import trials as rollout_trials
-from bgfast.analysis.rollouts.rollout import Rollout, RolloutOptions
+from bgfast.analysis.rollouts.options import RolloutOptions
+from bgfast.analysis.rollouts.rollout import Rollout
 from bgfast.errors import RolloutError
 from bgfast.evaluation.evaluators.evaluators import NativeEvaluator
 from bgfast.evaluators import Bearoff, Chain, Lookahead, PipCount, Pubeval, Random

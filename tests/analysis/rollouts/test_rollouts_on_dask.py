@@ -14,7 +14,8 @@ import pytest
 
 import bgfast
 from bgfast.analysis.rollouts.executors import play_remote_block
-from bgfast.analysis.rollouts.rollout import Rollout, RolloutOptions
+from bgfast.analysis.rollouts.options import RolloutOptions
+from bgfast.analysis.rollouts.rollout import Rollout
 from bgfast.cli.main import main
 from bgfast.errors import RolloutError
 from bgfast.evaluators import PipCount

@@ -16,8 +16,6 @@ from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.evaluation.evaluators.evaluators import Evaluator
 from bgfast.games.match import Match
 
-__all__ = ["analyse_match"]
-
 
 def analyse_match(
     match: Match,

@@ -18,16 +18,6 @@ from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.evaluation.cube.stakes import stakes_of
 from bgfast.position.decision import Decision
 
-__all__ = [
-    "CANDIDATE_MARGIN",
-    "MAX_ERROR_SE",
-    "NORMAL_99",
-    "ContestedDecision",
-    "contested_decisions",
-    "has_enough_trials",
-    "with_rollouts",
-]
-
 CANDIDATE_MARGIN = 0.08
 """Maximum equity loss of a candidate play (EMG); a recorded play with a marked error is always included."""
 

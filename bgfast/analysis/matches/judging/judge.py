@@ -23,8 +23,6 @@ from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.evaluation.evaluators.ranked_plays import RankedPlay
 from bgfast.position.decision import Decision
 
-__all__ = ["MAX_CANDIDATES", "OBVIOUS_MARGIN", "DecisionAnalyser", "Deepening"]
-
 MAX_CANDIDATES = 5
 """Candidates stored for each play decision, including the play that was made."""
 OBVIOUS_MARGIN = 0.25

@@ -21,8 +21,6 @@ from bgfast.evaluation.evaluators.evaluators import Evaluator, evaluator_name
 from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.games.match import Match
 
-__all__ = ["PLY", "AnalysisSettings", "MatchAnalyser"]
-
 PLY = 2
 """Default search depth."""
 

@@ -19,8 +19,9 @@ from bgfast.analysis.matches.judging.contested import (
     with_rollouts,
 )
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
+from bgfast.analysis.rollouts.options import RolloutOptions
 from bgfast.analysis.rollouts.result import RolloutResult
-from bgfast.analysis.rollouts.rollout import Rollout, RolloutOptions
+from bgfast.analysis.rollouts.rollout import Rollout
 from bgfast.common.journal import Journal
 from bgfast.common.pace import Limit
 from bgfast.common.validation import stored_number
@@ -29,8 +30,6 @@ from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.evaluation.evaluators.evaluators import Evaluator, evaluator_name
 from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluation.evaluators.with_bearoff import WithBearoff
-
-__all__ = ["TRIALS", "TRUNCATE", "MatchRollout"]
 
 TRIALS = 1296
 """Default maximum number of trials of a candidate."""

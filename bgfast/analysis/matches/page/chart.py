@@ -10,8 +10,6 @@ from typing import Literal
 
 from bgfast.common.clean_text import clean_markup
 
-__all__ = ["Chart", "ChartMark", "chart_svg", "round_ticks"]
-
 LEFT, RIGHT, TOP, BOTTOM = 58, 14, 30, 44  # margins
 MARK_RADIUS = 9.0
 MIN_GAME_WIDTH = 26.0

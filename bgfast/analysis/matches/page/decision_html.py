@@ -10,8 +10,6 @@ from bgfast.common.vocabulary import Roll
 from bgfast.evaluation.evaluators.ranked_plays import CHANCE_HEADINGS, NOTEBOOK_BOARD, chance_cells
 from bgfast.position.board_svg import diagram_svg
 
-__all__ = ["decision_html", "level_text", "roll_text"]
-
 
 def decision_html(decision: Any) -> str:
     """Return the board and a table of the choices."""

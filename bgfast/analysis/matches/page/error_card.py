@@ -12,8 +12,6 @@ from bgfast.common.clean_text import clean_markup
 from bgfast.position.board_svg import diagram_svg
 from bgfast.position.diagram import Diagram
 
-__all__ = ["BOARD_COLOURS", "ErrorDetails", "ShownChoice", "board_picture", "error_card", "mark_html"]
-
 BOARD_SIZE = 250
 """Width in pixels of the narrowest board on a page; determines the size of its letters."""
 BOARD_COLOURS: Mapping[str, str] = MappingProxyType(

@@ -7,8 +7,6 @@ from typing import Literal
 
 from bgfast.analysis.matches.page.style import STYLE
 
-__all__ = ["CHECKER_COLOURS", "checker", "css_class", "document", "grouped_table", "table"]
-
 CHECKER_COLOURS = {"X": "white", "O": "black"}
 """Colours of both sides on the boards of a page, in words."""
 

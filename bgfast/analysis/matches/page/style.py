@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["STYLE"]
-
 STYLE = """
 @page { size: A4; margin: 14mm 13mm; }
 :root { color-scheme: light dark;

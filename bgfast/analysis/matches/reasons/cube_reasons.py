@@ -12,8 +12,6 @@ from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.evaluation.cube.points import CubePoints, cube_points
 from bgfast.position.decision import Decision
 
-__all__ = ["CubeFacts", "ProperAction", "cube_reasons"]
-
 ProperAction = Literal["double", "no double", "too good", "take", "beaver", "drop"]
 """Proper action of the doubler, or of the player who answers."""
 

@@ -11,8 +11,6 @@ from bgfast.common.vocabulary import HOME
 from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSetLike
 
-__all__ = ["play_reasons", "probability_reasons"]
-
 MIN_PRIME = 4
 """Minimum length of a prime."""
 MIN_WASTAGE = 0.05

@@ -8,8 +8,6 @@ from bgfast.common.vocabulary import BOARD_SIZE, HOME
 from bgfast.evaluation.bearoff.bearoff import Bearoff
 from bgfast.position.objects import Position
 
-__all__ = ["race_reason", "race_wastage"]
-
 _OPPONENT = [0] * (BOARD_SIZE - HOME - 3) + [-1, 0]
 """A single opposing checker without contact: only the mover's wastage is computed."""
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-__all__ = ["Reason", "change_of", "reason_line", "share"]
-
 MIN_CHANGE = 0.005
 """Minimum difference of a probability that is a reason."""
 

@@ -11,8 +11,6 @@ from bgfast.common.rolls import ROLLS, roll_weight
 from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSetLike
 
-__all__ = ["BACK_POINT", "Structure", "hitting_rolls", "point_name", "structure_of"]
-
 BACK_POINT = 18
 """Checkers on this point and further back, the bar included, are back checkers."""
 POINTS = 24

@@ -8,7 +8,8 @@ import pytest
 import bgfast
 from bgfast import Position
 from bgfast.analysis.matches.judging.contested import action_equities, rollout_error
-from bgfast.analysis.rollouts.rollout import Rollout, RolloutOptions
+from bgfast.analysis.rollouts.options import RolloutOptions
+from bgfast.analysis.rollouts.rollout import Rollout
 from bgfast.evaluators import PipCount, WithBearoff
 
 HALVES = {"no double": 0.6, "take": 0.8, "drop": 1.0}, {"no double": 0.7, "take": 0.5, "drop": 1.0}
