@@ -15,12 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.analysis.rollouts.identity import (
-    check_same_evaluators,
-    identities,
-    needs_sample,
-    sample_boards,
-)
+from bgfast.analysis.rollouts.identity import check_same_evaluators, identities, needs_sample, sample_boards
 from bgfast.analysis.rollouts.trials import MAX_PLIES, Block, Job
 from bgfast.batch.successors import results
 from bgfast.batch.validation import checked_boards

@@ -11,11 +11,7 @@ from typing import Any
 from bgfast.analysis.rollouts.result_table import html_rows, text_table
 from bgfast.common.clean_text import clean_line, clean_lines
 from bgfast.common.columns import Tabular
-from bgfast.common.probabilities import (
-    NORMAL_95,
-    PROBABILITIES,
-    named_probabilities,
-)
+from bgfast.common.probabilities import NORMAL_95, PROBABILITIES, named_probabilities
 from bgfast.common.validation import stored_number, whole_number
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.cube.actions import CubeActions, proper_actions

@@ -34,31 +34,15 @@ from bgfast.analysis.rollouts.estimates import (
 from bgfast.analysis.rollouts.executors import BlockExecutor, breakdown_errors
 from bgfast.analysis.rollouts.options import MIN_TRIALS, RolloutOptions, StopCriterion
 from bgfast.analysis.rollouts.result import CubeVerdict, Estimate, RolloutResult
-from bgfast.analysis.rollouts.trials import (
-    BLOCK,
-    Block,
-    Job,
-    check_probabilities,
-    forget,
-    local_blocks,
-)
+from bgfast.analysis.rollouts.trials import BLOCK, Block, Job, check_probabilities, forget, local_blocks
 from bgfast.common.pace import STEP, Limit, Pace
 from bgfast.common.probabilities import EVALUATION, Numbers, evaluations_of_points
-from bgfast.common.validation import (
-    checked_progress,
-    generated_switches,
-    rule_set,
-    thread_count,
-)
+from bgfast.common.validation import checked_progress, generated_switches, rule_set, thread_count
 from bgfast.errors import BgfastError, RolloutError, shown
 from bgfast.evaluation.cube.conditions import cubeful_conditions, cubeless_conditions
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.evaluation.cube.stakes import checked_table, stakes_of
-from bgfast.evaluation.evaluators.evaluators import (
-    Evaluator,
-    evaluator_name,
-    under_rules,
-)
+from bgfast.evaluation.evaluators.evaluators import Evaluator, evaluator_name, under_rules
 from bgfast.position.decision import Decision, refuse_offer
 from bgfast.rules import STANDARD, RuleSetLike
 
