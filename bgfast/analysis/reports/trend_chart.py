@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import NamedTuple
 
-from bgfast.analysis.matches.page.chart import round_ticks
+from bgfast.analysis.matches.page.chart import axis_labels, round_ticks, svg_chart, y_grid
 from bgfast.analysis.reports.match_collection import CollectedMatch, PlayerHistory
 from bgfast.common.clean_text import clean_markup
 
@@ -47,28 +47,18 @@ def trend_svg(player: PlayerHistory, width: int, height: int, css_class: str) ->
         across = LEFT + (right - LEFT) * (x - first) / (last - first)
         return across, TOP + (bottom - TOP) * (1 - pr / pr_ticks[-1])
 
-    label = clean_markup(f"PR of {player.name}: {len(points)} matches, and their moving average")
-    parts = [
-        f'<svg class="chart {css_class}" viewBox="0 0 {width} {height}" role="img" aria-label="{label}">'
-    ]
-    for pr in pr_ticks:
-        _, y = place(first, pr)
-        parts.append(f'<line class="grid" x1="{LEFT}" x2="{right}" y1="{y:.1f}" y2="{y:.1f}"/>')
-        parts.append(f'<text x="{LEFT - 6}" y="{y:.1f}" dy="4" text-anchor="end">{pr:g}</text>')
+    parts = [*y_grid([(place(first, pr)[1], f"{pr:g}") for pr in pr_ticks], LEFT, right)]
     for value, text in _x_ticks(points, (right - LEFT) // TICK_WIDTH):
         x, _ = place(value, 0)
         parts.append(f'<line class="grid" x1="{x:.1f}" x2="{x:.1f}" y1="{TOP}" y2="{bottom + 5}"/>')
         parts.append(f'<text x="{x:.1f}" y="{bottom + 18}" text-anchor="middle">{text}</text>')
-    middle_x, middle_y = (LEFT + right) / 2, (TOP + bottom) / 2
     x_label = "date" if _is_by_date(player) else "match"
-    parts += [
-        f'<text transform="translate(12 {middle_y:.1f}) rotate(-90)" text-anchor="middle">PR</text>',
-        f'<text x="{middle_x:.1f}" y="{height - 6}" text-anchor="middle">{x_label}</text>',
-        *(_circle(point, *place(point.x, point.pr)) for point in points),
-    ]
+    parts += axis_labels(x_label, "PR", ((LEFT + right) / 2, (TOP + bottom) / 2), height)
+    parts += [_circle(point, *place(point.x, point.pr)) for point in points]
     average = " ".join("{:.1f},{:.1f}".format(*place(point.x, point.average)) for point in points)
     parts.append(f'<polyline class="line average" points="{average}"/>')
-    return "\n".join([*parts, "</svg>"])
+    label = f"PR of {player.name}: {len(points)} matches, and their moving average"
+    return svg_chart(label, width, height, css_class, parts)
 
 
 def _is_by_date(player: PlayerHistory) -> bool:

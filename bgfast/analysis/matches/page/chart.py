@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
@@ -53,6 +53,32 @@ def round_ticks(low: float, high: float, number: int) -> list[float]:
     return [index * step for index in range(first, last + 1)]
 
 
+def svg_chart(label: str, width: int, height: int, css_class: str, parts: Iterable[str]) -> str:
+    """Return a chart from its elements; the label is for screen readers."""
+    head = (
+        f'<svg class="chart {css_class}" viewBox="0 0 {width} {height}" role="img" '
+        f'aria-label="{clean_markup(label)}">'
+    )
+    return "\n".join([head, *parts, "</svg>"])
+
+
+def y_grid(ticks: Iterable[tuple[float, str]], left: int, right: int) -> Iterator[str]:
+    """Yield horizontal lines at ordinates, with texts at their left."""
+    for y, text in ticks:
+        yield f'<line class="grid" x1="{left}" x2="{right}" y1="{y:.1f}" y2="{y:.1f}"/>'
+        yield f'<text x="{left - 6}" y="{y:.1f}" dy="4" text-anchor="end">{text}</text>'
+
+
+def axis_labels(x_label: str, y_label: str, middle: tuple[float, float], height: int) -> Iterator[str]:
+    """Yield the labels of both axes, centred on the middle of the chart."""
+    x, y = middle
+    yield (
+        f'<text transform="translate(12 {y:.1f}) rotate(-90)" text-anchor="middle">'
+        f"{clean_markup(y_label)}</text>"
+    )
+    yield f'<text x="{x:.1f}" y="{height - 6}" text-anchor="middle">{clean_markup(x_label)}</text>'
+
+
 def chart_svg(chart: Chart, width: int, height: int, css_class: str) -> str:
     """Return a chart as SVG.
 
@@ -72,6 +98,7 @@ class _Drawing:
         low, high = chart.y_limits or (min(0.0, *y_values), max(0.0, *y_values))
         self.y_ticks = round_ticks(low, max(high, low + 1e-6), 4)
         self.x_max = max([x for x, _ in chart.points] + [1.0])
+        self.line = " ".join(f"{self._x(x):.1f},{self._y(y):.1f}" for x, y in chart.points)
         self.parts: list[str] = []
 
     def _x(self, x: float) -> float:
@@ -83,25 +110,26 @@ class _Drawing:
 
     def svg(self, css_class: str) -> str:
         """Return the chart."""
+        right, bottom = self.width - RIGHT, self.height - BOTTOM
         self._areas()
-        self._y_axis()
-        self._x_axis()
+        self.parts += y_grid([(self._y(tick), self._y_text(tick)) for tick in self.y_ticks], LEFT, right)
+        self._x_ticks()
+        middle = (LEFT + right) / 2, (TOP + bottom) / 2
+        self.parts += axis_labels(self.chart.x_label, self.chart.y_label, middle, self.height)
         self._games()
-        line = " ".join(f"{self._x(x):.1f},{self._y(y):.1f}" for x, y in self.chart.points)
-        self.parts.append(f'<polyline class="line" points="{line}"/>')
+        self.parts.append(f'<polyline class="line" points="{self.line}"/>')
         self._marks()
-        return (
-            f'<svg class="chart {css_class}" viewBox="0 0 {self.width} {self.height}" role="img" '
-            f'aria-label="{clean_markup(self.chart.label)}">\n' + "\n".join(self.parts) + "\n</svg>"
-        )
+        return svg_chart(self.chart.label, self.width, self.height, css_class, self.parts)
+
+    def _y_text(self, tick: float) -> str:
+        return f"{tick:.0%}" if self.chart.is_share else f"{tick:+g}" if tick else "0"
 
     def _areas(self) -> None:
         """Tint the areas above and below the line in the colours of the players."""
         base = 0.5 if self.chart.is_share else 0.0
-        line = " ".join(f"{self._x(x):.1f},{self._y(y):.1f}" for x, y in self.chart.points)
         ends = self._x(self.chart.points[-1][0]), self._x(self.chart.points[0][0])
         middle, top, bottom = self._y(base), TOP, self.height - BOTTOM
-        closed = f"{line} {ends[0]:.1f},{middle:.1f} {ends[1]:.1f},{middle:.1f}"
+        closed = f"{self.line} {ends[0]:.1f},{middle:.1f} {ends[1]:.1f},{middle:.1f}"
         for name, y, height in (("first", top, middle - top), ("second", middle, bottom - middle)):
             clip = f"{name}-{self.width}"
             self.parts.append(
@@ -110,31 +138,13 @@ class _Drawing:
                 f'<polygon class="area {name}" clip-path="url(#{clip})" points="{closed}"/>'
             )
 
-    def _y_axis(self) -> None:
-        right = self.width - RIGHT
-        for tick in self.y_ticks:
-            y = self._y(tick)
-            text = f"{tick:.0%}" if self.chart.is_share else f"{tick:+g}" if tick else "0"
-            self.parts.append(f'<line class="grid" x1="{LEFT}" x2="{right}" y1="{y:.1f}" y2="{y:.1f}"/>')
-            self.parts.append(f'<text x="{LEFT - 6}" y="{y:.1f}" dy="4" text-anchor="end">{text}</text>')
-        middle = (TOP + self.height - BOTTOM) / 2
-        self.parts.append(
-            f'<text class="axis" transform="translate(12 {middle:.1f}) rotate(-90)" '
-            f'text-anchor="middle">{clean_markup(self.chart.y_label)}</text>'
-        )
-
-    def _x_axis(self) -> None:
+    def _x_ticks(self) -> None:
         bottom = self.height - BOTTOM
         for tick in round_ticks(0, self.x_max, 8 if self.width > 500 else 4):
             if tick <= self.x_max:
                 x = self._x(tick)
                 self.parts.append(f'<path class="grid" d="M{x:.1f} {bottom}v5"/>')
                 self.parts.append(f'<text x="{x:.1f}" y="{bottom + 18}" text-anchor="middle">{tick:g}</text>')
-        middle = (LEFT + self.width - RIGHT) / 2
-        self.parts.append(
-            f'<text class="axis" x="{middle:.1f}" y="{self.height - 6}" text-anchor="middle">'
-            f"{clean_markup(self.chart.x_label)}</text>"
-        )
 
     def _games(self) -> None:
         """Draw the starts of the games, with their numbers where there is room."""
