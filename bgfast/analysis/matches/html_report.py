@@ -236,11 +236,7 @@ def _rate_groups(analysis: MatchStatistics, both: Sequence[Rates]) -> dict[str, 
             row("counted for PR", lambda rates: str(rates.pr_decisions)),
         ],
         "Number of errors": [
-            [
-                mark_html(mark),
-                *(str(rates.marks[mark]) for rates in both),
-            ]
-            for mark in MARKS
+            [mark_html(mark), *(str(rates.marks[mark]) for rates in both)] for mark in MARKS
         ],
         "Cost of errors": cost,
     }

@@ -30,6 +30,14 @@ class MatchAnalysis(MatchStatistics):
         In the order of play, with `luck` and `luck_mwc`.
     settings : mapping
         Settings of the analysis: evaluator, plies, match equity table, and so on.
+    met : MatchEquityTable or None
+        None for the built-in table.
+    rolled_out : mapping or None
+        Options of the rollouts of contested decisions: trials, truncate, seed; None without rollouts.
+    whole : bool
+        True if the analysis covers the whole match.
+    count_resignations : bool
+        True if rates, marks and the largest errors include resignations and the answers to them.
 
     Notes
     -----

@@ -66,29 +66,9 @@ class GameStatistics:
 
 
 class MatchStatistics(Tabular):
-    """Statistics of an analysed match; a table with a row per decision.
+    """Statistics of an analysed match; a table with a row per decision. `MatchAnalysis` has its attributes.
 
-    Attributes
-    ----------
-    match : Match
-    decisions : tuple of AnalysedDecision
-        In the order of play.
-    rolls : tuple of AnalysedRoll
-        In the order of play.
-    settings : mapping
-        Settings of the analysis: evaluator, plies, match equity table, and so on.
-    met : MatchEquityTable or None
-        Match equity table of the analysis; None for the built-in table.
-    rolled_out : mapping or None
-        Options of the rollouts of contested decisions: trials, truncate, seed; None without rollouts.
-    whole : bool
-        True if the analysis covers the whole match.
-    count_resignations : bool
-        True if rates, marks and the largest errors include resignations and the answers to them.
-
-    Notes
-    -----
-    Do not modify; safe to share between threads. Definitions of all numbers: docs/MATCH_ANALYSIS.md.
+    Definitions of all numbers: docs/MATCH_ANALYSIS.md.
     """
 
     def __init__(
@@ -310,10 +290,7 @@ class MatchStatistics(Tabular):
             },
             "games": [_game_content(game) for game in self.games],
             "decisions": [
-                {
-                    **_decision_content(decision),
-                    "recorded": None if recorded is None else recorded.to_dict(),
-                }
+                _decision_content(decision) | {"recorded": None if recorded is None else recorded.to_dict()}
                 for decision, recorded in zip(self.decisions, self.recorded_judgements, strict=True)
             ],
             "rolls": [_roll_content(roll) for roll in self.rolls],

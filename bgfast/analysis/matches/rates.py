@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -202,17 +203,13 @@ def compute_rates(
     errors: dict[ErrorKind, float] = dict.fromkeys(ERROR_KINDS, 0.0)
     in_match = any(decision.error_mwc is not None for decision in decisions)
     errors_mwc: dict[ErrorKind, float] = dict.fromkeys(ERROR_KINDS, 0.0) if in_match else {}
-    marks: dict[Mark, int] = dict.fromkeys(MARKS, 0)
     counted = [item for item in decisions if count_resignations or item.recorded.kind != "resignation"]
     for decision in decisions:
         kind = error_kind(decision)
         errors[kind] += decision.error
         if decision.error_mwc is not None:
             errors_mwc[kind] += decision.error_mwc
-    for decision in counted:
-        mark = error_mark(decision.error)
-        if mark is not None:
-            marks[mark] += 1
+    counts = Counter(error_mark(decision.error) for decision in counted)
     weight = ONE_POINT_WEIGHT if one_point else 1
     pr_decisions = [item for item in counted if item.recorded.kind == "resignation" or is_counted(item)]
     return Rates(
@@ -225,7 +222,7 @@ def compute_rates(
         resignations=sum(decision.recorded.kind == "resignation" for decision in decisions),
         errors=errors,
         errors_mwc=errors_mwc,
-        marks=marks,
+        marks={mark: counts[mark] for mark in MARKS},
         turns=turns,
         pr_error=sum(decision.error for decision in pr_decisions) * weight,
         error_variance=sum(decision.error_se**2 for decision in counted),

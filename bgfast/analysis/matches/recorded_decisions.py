@@ -137,11 +137,9 @@ def recorded_decisions(match: Match) -> list[RecordedDecision | RecordedRoll]:
 
 def _replaces_last(action: Action, before: GameState) -> bool:
     """Return whether the action replaces the last record: a second play in the same turn, or new dice."""
-    if action.name == "roll_again":
-        return True
-    return (
-        action.name == "play" and before.phase == "moved" and before.moved is not None and before.moved.legal
-    )
+    if action.name == "play" and before.phase == "moved":
+        return before.moved is not None and before.moved.legal
+    return action.name == "roll_again"
 
 
 def _choice_of(action: Action, before: GameState) -> tuple[DecisionKind, int, str] | None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from bgfast.analysis.matches.analysed import AnalysedDecision, Status
 from bgfast.analysis.matches.error_list import error_details, largest_errors
-from bgfast.analysis.matches.match_statistics import GameStatistics, MatchStatistics
+from bgfast.analysis.matches.match_statistics import MatchStatistics
 from bgfast.analysis.matches.page.error_card import ErrorDetails, ShownChoice
 from bgfast.analysis.matches.players import PlayerTotals
 from bgfast.analysis.matches.rates import ERROR_KINDS, MARKS, Rates, error_mark
@@ -64,14 +64,10 @@ def _match_state(match: Match) -> str:
     """Return length and score of a match, and the number of games read if not all were."""
     length = "money games" if match.length is None else f"match to {match.length}"
     state = "" if match.length is None or match.winner is not None else ", not finished"
-    return f"{length}, score {match.score[0]}-{match.score[1]}{state}{_games_read(match)}"
-
-
-def _games_read(match: Match) -> str:
-    """Return the number of games read; empty if all were."""
-    unread = len(unread_games(match))
-    games = max([match.state.number, *unread_games(match)])
-    return f", {games - unread} of {games} games read" if unread else ""
+    unread = unread_games(match)
+    games = max([match.state.number, *unread])
+    games_read = f", {games - len(unread)} of {games} games read" if unread else ""
+    return f"{length}, score {match.score[0]}-{match.score[1]}{state}{games_read}"
 
 
 def _summary(analysis: MatchStatistics, cut_names: bool) -> list[str]:
@@ -93,7 +89,6 @@ def _summary(analysis: MatchStatistics, cut_names: bool) -> list[str]:
     lines = [
         text_row("", names),
         rate_row("PR", lambda side: _rate(side.pr, side.pr_se)),
-        *_recorded_pr(analysis, text_row),
         rate_row("error rate (GNU)", lambda side: _rate(side.gnubg_error_rate, side.gnubg_error_rate_se)),
         rate_row(
             "error rate (Snowie)", lambda side: _rate(side.snowie_error_rate, side.snowie_error_rate_se)
@@ -102,6 +97,8 @@ def _summary(analysis: MatchStatistics, cut_names: bool) -> list[str]:
         rate_row("cube, close", lambda side: f"{side.cube_decisions}, {side.close_cube_decisions}"),
         rate_row("error, points (EMG)", lambda side: f"{side.error:.3f}{half_width_text(side.error_se, 3)}"),
     ]
+    if any(analysis.recorded_judgements):
+        lines.insert(2, text_row("PR by the file", map(_rate, analysis.recorded_prs)))
     for kind in ERROR_KINDS:
         if kind != "resignation" or analysis.count_resignations:
             lines.append(number_row(f"  {kind}", [side.errors[kind] for side in rates], ".3f"))
@@ -120,13 +117,6 @@ def _summary(analysis: MatchStatistics, cut_names: bool) -> list[str]:
     elif adjusted is not None:
         lines.append(number_row("luck-adjusted result", (adjusted, 1 - adjusted), ".2%"))
     return lines
-
-
-def _recorded_pr(analysis: MatchStatistics, text_row: Callable[[str, Iterable[str]], str]) -> list[str]:
-    """Return the line with PR by the analysis of the file; empty without one."""
-    if not any(analysis.recorded_judgements):
-        return []
-    return [text_row("PR by the file", map(_rate, analysis.recorded_prs))]
 
 
 def _rate(rate: float | None, error: float | None = None) -> str:
@@ -150,7 +140,8 @@ def _games(analysis: MatchStatistics, cut_names: bool) -> list[str]:
     )
     lines = [head]
     for game, prs in zip(analysis.games, game_prs, strict=True):
-        lines.append(_game_line(game, names))
+        result = "not finished" if game.result is None else f"{names[game.result.winner]} wins {game.result}"
+        lines.append(f"game {game.number}, {game.score[0]}-{game.score[1]}: {result}")
         for name, pr, rates, luck in zip(names, prs, game.rates, game.luck, strict=True):
             gnubg, snowie = _rate(rates.gnubg_error_rate), _rate(rates.snowie_error_rate)
             lines.append(
@@ -158,11 +149,6 @@ def _games(analysis: MatchStatistics, cut_names: bool) -> list[str]:
                 f"{luck:>+{RATE_WIDTH}.3f}"
             )
     return lines
-
-
-def _game_line(game: GameStatistics, names: Sequence[str]) -> str:
-    result = "not finished" if game.result is None else f"{names[game.result.winner]} wins {game.result}"
-    return f"game {game.number}, {game.score[0]}-{game.score[1]}: {result}"
 
 
 def decision_line(decision: AnalysedDecision, names: Sequence[str]) -> str:

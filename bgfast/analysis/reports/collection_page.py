@@ -94,11 +94,9 @@ def _rankings(players: Sequence[PlayerHistory], regulars: Sequence[PlayerHistory
     """Return the players by PR; those with few matches are in a closed section if others have more."""
     if not players:
         return "<p>No match is complete, so no player is ranked.</p>"
-    if not regulars:
-        return f'<div class="panel">{_ranking(players)}</div>'
     others = [player for player in players if player.match_count < MIN_MATCHES]
-    main = f'<div class="panel">{_ranking(regulars)}</div>'
-    if not others:
+    main = f'<div class="panel">{_ranking(regulars or players)}</div>'
+    if not others or not regulars:
         return main
     head = f"{_number(len(others), 'player', 'players')} with fewer than {MIN_MATCHES} matches"
     return f"{main}\n<details><summary>{head}</summary>{_ranking(others)}</details>"

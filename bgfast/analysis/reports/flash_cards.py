@@ -163,12 +163,9 @@ def _candidates(candidates: Iterable[ShownChoice]) -> str:
         css_class = "best" if item.is_best else "played" if item.is_chosen else "other"
         half_width = f" ± {item.half_width:.3f}" if item.half_width else ""
         win = "" if item.probabilities is None else f"{item.probabilities[0]:.1%}"
-        cells = [
-            f'<span class="{css_class}">{_clean(item.text)}</span>',
-            f"{item.equity:+.3f}{half_width}",
-        ]
-        cells += ["" if item.difference is None else f"{-item.difference:+.3f}", win]
-        rows.append(cells)
+        choice = f'<span class="{css_class}">{_clean(item.text)}</span>'
+        loss = "" if item.difference is None else f"{-item.difference:+.3f}"
+        rows.append([choice, f"{item.equity:+.3f}{half_width}", loss, win])
     return table(["choice", "equity", "loss", "wins"], rows, "candidates")
 
 

@@ -62,7 +62,7 @@ def estimates(
                 *_mean(equities[row] - best, quasi_random),
                 *(
                     (None, None)
-                    if values is None or not values.is_match
+                    if values is None or not values.stakes.is_match
                     else _mean(values.player_values(row, signs[row]), quasi_random)
                 ),
                 *((None, None) if values is None else (float(means[EQUITY]), float(errors[EQUITY]))),
@@ -123,14 +123,9 @@ class CubeValues(NamedTuple):
     stakes: CubeStakes
     numbers: Numbers
 
-    @property
-    def is_match(self) -> bool:
-        """True if the numbers are match winning chances."""
-        return self.stakes.is_match
-
     def player_values(self, row: int, sign: int) -> Numbers:
         """Return the numbers of a candidate for its player, who is on roll if `sign` is 1."""
-        values: Numbers = self.numbers[row] if sign > 0 else float(self.is_match) - self.numbers[row]
+        values: Numbers = self.numbers[row] if sign > 0 else float(self.stakes.is_match) - self.numbers[row]
         return values
 
     def equities(self, row: int, sign: int) -> Numbers:

@@ -94,6 +94,7 @@ def error_card(details: ErrorDetails, number: int) -> str:
     player = "first" if details.side == "X" else "second"
     status = f" <span class='soft'>({details.status})</span>" if details.status else ""
     by_file = f'<p class="soft">{clean_markup(details.by_file)}</p>' if details.by_file else ""
+    rows = "\n".join(map(_candidate_rows, details.candidates))
     why = f'<p class="why"><b>Why:</b> {clean_markup(details.why)}</p>' if details.why else ""
     return (
         f'<article class="error" id="error-{number}">'
@@ -104,7 +105,9 @@ def error_card(details: ErrorDetails, number: int) -> str:
         f'<div class="body"><figure>{board_picture(details.diagram)}</figure>'
         f'<div class="facts"><p class="choices">{_key("played", details)} <b>{chosen}</b> '
         f'<span class="soft">was played</span><br>{_key("best", details)} <b>{best}</b> '
-        f'<span class="soft">is best</span></p>{why}{_candidate_table(details)}{by_file}'
+        f'<span class="soft">is best</span></p>{why}'
+        '<table class="candidates"><thead><tr><th>choice</th><th>equity</th><th>loss</th><th>level</th></tr>'
+        f"</thead>\n{rows}\n</table>{by_file}"
         f'<p class="soft id">{clean_markup(details.xgid)}</p></div></div></article>'
     )
 
@@ -128,14 +131,6 @@ def _key(name: Literal["played", "best"], details: ErrorDetails) -> str:
         '<svg class="key" viewBox="0 0 34 14" aria-hidden="true">'
         f'<path d="M1 7H24" stroke="var(--{name})" {line}/>'
         f'<path d="M22 1L33 7L22 13Z" fill="var(--{name})"/></svg>'
-    )
-
-
-def _candidate_table(details: ErrorDetails) -> str:
-    rows = "\n".join(map(_candidate_rows, details.candidates))
-    return (
-        '<table class="candidates"><thead><tr><th>choice</th><th>equity</th><th>loss</th><th>level</th></tr>'
-        f"</thead>\n{rows}\n</table>"
     )
 
 
