@@ -14,6 +14,7 @@ from bgfast.cube import CubeDecision
 from bgfast.evaluators import Lookahead, RankedPlays, WithBearoff
 from bgfast.matches import MatchAnalysis
 from tests.support.command_line import as_json
+from tests.support.short_matches import played
 
 SCORE = "XGID=-a-B--E-B-a-dDB--b-bcb----:0:0:1:00:2:3:0:7:10"
 ROLLED = SCORE.replace(":00:", ":31:")
@@ -22,9 +23,7 @@ NETWORK = WithBearoff(bgfast.Network.builtin())
 
 @pytest.fixture
 def match(tmp_path: Path) -> Match:
-    match = Match(3, dice=[(3, 1), (6, 5)])
-    match.roll()
-    match.play("13/9")
+    match = played("13/9")
     match.save(tmp_path / "match.mat")
     return match
 

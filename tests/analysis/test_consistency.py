@@ -269,10 +269,10 @@ def test_threads_change_nothing(preset: Literal["quick", "normal", "deep"]) -> N
         match.roll()
         match.play(player.best_plays(match.decision)[0].play)
     evaluator = bgfast.Network.builtin_fast()
-    one, several = (
+    single, parallel = (
         bgfast.analyse_match(match, evaluator, preset=preset, threads=threads).to_json() for threads in (1, 3)
     )
-    assert one == several
+    assert single == parallel
 
 
 def test_equities_are_not_nan() -> None:

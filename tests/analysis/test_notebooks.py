@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import bgfast
-from bgfast import Match, Position
+from bgfast import Position
 from bgfast.analysis.decisions.map_colours import (
     CLEAR_MARGIN,
     DIVERGING,
@@ -22,6 +22,7 @@ from bgfast.analysis.decisions.map_colours import (
 )
 from bgfast.cube import roll_map, score_map
 from bgfast.games import MatchInfo
+from tests.support.short_matches import played
 
 SCORE = "XGID=-a-B--E-B-a-dDB--b-bcb----:0:0:1:00:2:3:0:7:10"
 RACE = "XGID=-BBCCCB------------bcccbb-:0:0:1:00:0:0:0:0:10"
@@ -29,11 +30,7 @@ MONEY = "XGID=-a-a--E-C---dE---d-e----B-:0:0:1:00:0:0:0:0:10"
 
 
 def analysis() -> bgfast.matches.MatchAnalysis:
-    match = Match(3, dice=[(3, 1), (6, 5)], info=MatchInfo(players=("Anna <b>\x1b[31m", "Bob & co")))
-    match.roll()
-    match.play("13/9")
-    match.roll()
-    match.play("24/13")
+    match = played("13/9", "24/13", info=MatchInfo(players=("Anna <b>\x1b[31m", "Bob & co")))
     return bgfast.analyse_match(match, ply=0)
 
 

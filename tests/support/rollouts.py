@@ -37,8 +37,7 @@ def compiled_and_lockstep(
     block = trials.play_block(job, first, last)
     assert block is not None
     games = trials._LockstepGames(job, first, last, Limit())
-    for _ in games.play():
-        pass
+    list(games.play())
     assert np.array_equal(block.points, games.points)
     assert np.array_equal(block.plies, games.plies)
     return job, block, games

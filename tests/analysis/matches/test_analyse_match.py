@@ -32,16 +32,9 @@ from bgfast.analysis.matches.recorded_decisions import RecordedRoll
 from bgfast.analysis.matches.text_report import match_line, totals_text
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.games import MatchInfo
+from tests.support.bear_offs import EVEN, LONG_SHOT, WON, bearing_off
 
 FAST = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())
-
-
-def bearing_off(own: list[int], opponent: list[int]) -> Position:
-    """Return a position by the numbers of checkers on points 1 to 6 of both sides."""
-    board = [0, *own] + [0] * (25 - len(own))
-    for point, number in enumerate(opponent, 1):
-        board[25 - point] = -number
-    return Position.from_array(board)
 
 
 def analyse(match: Match, ply: int = 0, **options: object) -> MatchAnalysis:
@@ -165,7 +158,7 @@ def test_obvious_decisions_are_not_searched() -> None:
         (Decision(position=Position.start(), dice=(6, 2)), "24/18 13/11", {1}),  # with rivals
         (Decision(position=won.flip()), "roll", {0}),
         (Decision(position=won), "roll", {1}),
-        (Decision(position=CLOSE), "resign", {0, 1}),
+        (Decision(position=EVEN), "resign", {0, 1}),
     ]:
         match = Match.from_decision(decision, dice=[(3, 1)])
         if action == "roll":
@@ -222,21 +215,15 @@ def test_one_of_two_legal_plays_is_not_forced() -> None:
     assert (analysis.decisions[0].legal, analysis.rates[0].unforced_plays) == (2, 1)
 
 
-# One checker on each side's ace point: the player on roll wins.
-WON = bearing_off([1, 0, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0])
-# Checkers on 5 and 2 leave 17 of 36 rolls that do not bear both off; the opponent is off with the next roll.
-CLOSE = bearing_off([0, 1, 0, 0, 1, 0], [2, 0, 0, 0, 0, 0])
-CLOSE_WINS = 19 / 36
-LONG_SHOT = bearing_off([0, 0, 0, 0, 0, 2], [2, 0, 0, 0, 0, 0])  # 6-6, 5-5, 4-4 and 3-3 win
-LONG_SHOT_WINS = 4 / 36
+EVEN_WINS, LONG_SHOT_WINS = 19 / 36, 4 / 36
 
 
 @pytest.mark.parametrize(
     ("position", "actions", "error", "kind"),
     [
-        (CLOSE, ["roll"], 2 * (2 * CLOSE_WINS - 1) - (2 * CLOSE_WINS - 1), "missed double"),
-        (CLOSE, ["double", "take"], 0.0, None),
-        (CLOSE, ["double", "drop"], 1 - 2 * (2 * CLOSE_WINS - 1), "wrong drop"),
+        (EVEN, ["roll"], 2 * (2 * EVEN_WINS - 1) - (2 * EVEN_WINS - 1), "missed double"),
+        (EVEN, ["double", "take"], 0.0, None),
+        (EVEN, ["double", "drop"], 1 - 2 * (2 * EVEN_WINS - 1), "wrong drop"),
         (
             LONG_SHOT,
             ["double", "take"],
@@ -263,22 +250,22 @@ def test_cube_errors_have_their_exact_cost(
 
 
 def test_the_error_of_a_resignation_is_the_equity_loss() -> None:
-    match = Match.from_decision(Decision(position=CLOSE))
+    match = Match.from_decision(Decision(position=EVEN))
     match.resign(1)
     match.refuse_resignation()
     resigned, refused = analyse(match).decisions
-    # The mover doubles, the opponent takes: 2 (2 CLOSE_WINS - 1).
-    assert resigned.error == pytest.approx(1 + 2 * (2 * CLOSE_WINS - 1), abs=1e-6)
+    # The mover doubles, the opponent takes: 2 (2 EVEN_WINS - 1).
+    assert resigned.error == pytest.approx(1 + 2 * (2 * EVEN_WINS - 1), abs=1e-6)
     assert (resigned.best.text, resigned.rank) == ("play on", 2)
     assert refused.error == pytest.approx(resigned.error, abs=1e-9)
     assert (refused.best.text, refused.recorded.player) == ("accept", 1)
 
 
 def test_resignations_are_in_no_rate_unless_they_are_counted() -> None:
-    match = Match.from_decision(Decision(position=CLOSE))
+    match = Match.from_decision(Decision(position=EVEN))
     match.resign(1)
     match.accept_resignation()
-    error = 1 + 2 * (2 * CLOSE_WINS - 1)
+    error = 1 + 2 * (2 * EVEN_WINS - 1)
     analysis = analyse(match)
     resigner, opponent = analysis.rates
     assert resigner.errors["resignation"] == pytest.approx(error, abs=1e-6)
@@ -316,23 +303,23 @@ def test_an_end_that_the_record_does_not_explain_is_no_error() -> None:
 
 
 def test_the_player_not_on_roll_may_resign() -> None:
-    match = Match.from_decision(Decision(position=CLOSE))
+    match = Match.from_decision(Decision(position=EVEN))
     match.resign(1, by=1)
     (resigned,) = analyse(match).decisions
     assert resigned.chosen.equity == -1
-    assert resigned.best.equity == pytest.approx(-2 * (2 * CLOSE_WINS - 1), abs=1e-6)
+    assert resigned.best.equity == pytest.approx(-2 * (2 * EVEN_WINS - 1), abs=1e-6)
 
 
 # ---- luck ----
 
 
 def test_luck_is_the_gain_over_the_mean_roll() -> None:
-    match = Match.from_decision(Decision(position=CLOSE, dice=(6, 5), max_cube=1))
+    match = Match.from_decision(Decision(position=EVEN, dice=(6, 5), max_cube=1))
     match.play(match.plays()[0])
     assert analyse(match).luck == (0, 0)  # the dice are part of the starting decision
-    match = Match.from_decision(Decision(position=CLOSE, max_cube=1), dice=[(6, 5)])
+    match = Match.from_decision(Decision(position=EVEN, max_cube=1), dice=[(6, 5)])
     match.roll()
-    assert analyse(match).luck == pytest.approx((1 - (2 * CLOSE_WINS - 1), 0), abs=1e-9)
+    assert analyse(match).luck == pytest.approx((1 - (2 * EVEN_WINS - 1), 0), abs=1e-9)
 
 
 def test_the_mean_equity_before_an_opening_roll_is_zero() -> None:
@@ -383,14 +370,6 @@ def test_rates_recomputed_from_the_table(full_analysis: MatchAnalysis) -> None:
         assert {row["counted"] for row in unforced if row["all_equal"] == "False"} == {"True"}
         assert rates.marks["very bad"] == sum(float(row["error"]) >= 0.12 for row in own_rows)
     assert full_analysis.rates[1].pr > full_analysis.rates[0].pr
-
-
-def test_errors_weigh_more_in_a_match_to_one_point() -> None:
-    match = Match(1, dice=[(3, 1)])
-    match.roll()
-    match.play("13/9")
-    (rates, _) = analyse(match).rates
-    assert rates.pr == pytest.approx(1.5 * 500 * rates.error)
 
 
 def test_words_for_a_pr_are_those_of_the_documentation() -> None:
@@ -458,7 +437,7 @@ def test_phases(board: Position, move: int, phase: str) -> None:
 def test_errors_have_mwc_in_a_match_and_not_in_money_play(full_analysis: MatchAnalysis) -> None:
     for rates in (full_analysis.rates[0], combined_rates((full_analysis.rates[0], full_analysis.rates[0]))):
         assert set(rates.errors_mwc) == set(ERROR_KINDS)
-    money = analyse(Match.from_decision(Decision(position=CLOSE))).rates
+    money = analyse(Match.from_decision(Decision(position=EVEN))).rates
     assert not money[0].errors_mwc
     assert not combined_rates(money).errors_mwc
 

@@ -19,6 +19,7 @@ from bgfast.records.formats.recorded_analysis import CandidatePlay, CubeEquities
 from tests.evaluation.cube.test_match_equity import EXPLICIT
 from tests.records.formats.test_xg import short_match
 from tests.support.binary_matches import put, xg_file, xg_records
+from tests.support.short_matches import played
 
 PLAYS = (
     CandidatePlay("6/5 8/5", 0.16, None, "3-ply"),  # not in canonical notation
@@ -29,11 +30,7 @@ PLAYS = (
 
 def analysed(plays: tuple[CandidatePlay, ...] = PLAYS, cube: CubeEquities | None = None) -> MatchAnalysis:
     """Return the analysis of 13/9 with 3-1, and of a turn without a double, which the file judges."""
-    match = Match(3, dice=[(3, 1), (6, 5)])
-    match.roll()
-    match.play("13/9")
-    match.roll()
-    match.play("24/13")
+    match = played("13/9", "24/13")
     match.recorded_analysis = {1: DecisionAnalysis(plays, 1), 3: DecisionAnalysis((), None, cube)}
     return bgfast.analyse_match(match, ply=0)
 

@@ -13,6 +13,7 @@ from bgfast.analysis.matches.error_list import error_details, largest_errors
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.analysis.matches.page.error_card import ErrorDetails, error_card
 from bgfast.games import MatchInfo
+from tests.support.short_matches import played
 
 FAST = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())
 NAMES = ("Anna \x1b[2J <b>", "Bob")
@@ -30,10 +31,7 @@ def details_of(analysis: MatchAnalysis, kind: str) -> ErrorDetails:
 
 @pytest.fixture(scope="module")
 def opening() -> MatchAnalysis:
-    match = Match(3, dice=[(3, 1)])
-    match.roll()
-    match.play("13/9")
-    return analysed(match)
+    return analysed(played("13/9"))
 
 
 def double_of(position: Position, answer: str) -> MatchAnalysis:

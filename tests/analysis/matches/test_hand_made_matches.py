@@ -16,6 +16,7 @@ from bgfast.analysis.decisions.searches import after_turn
 from bgfast.cube import MatchEquityTable
 from bgfast.evaluation.bearoff.bearoff import Bearoff
 from bgfast.evaluators import Lookahead
+from tests.support.bear_offs import EVEN, LONG_SHOT, WON, bearing_off
 
 FAST = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())
 TABLES = Bearoff()
@@ -24,19 +25,6 @@ MATCH = {"match_length": 5, "score": (2, 1)}
 OWNED = {"match_length": 7, "score": (3, 3), "cube": 2, "cube_owner": 1}
 OPPONENTS_CUBE = {"match_length": 3, "score": (0, 1), "cube": 2, "cube_owner": -1}
 ALL = [MONEY, MATCH, OWNED, OPPONENTS_CUBE]
-
-
-def bearing_off(own: list[int], opponent: list[int]) -> Position:
-    """Return a position by the numbers of checkers on points 1, 2, ... of both sides."""
-    board = [0, *own] + [0] * (25 - len(own))
-    for point, number in enumerate(opponent, 1):
-        board[25 - point] = -number
-    return Position.from_array(board)
-
-
-EVEN = bearing_off([0, 1, 0, 0, 1], [2])  # 19 of 36 rolls win, all others lose
-LONG_SHOT = bearing_off([0, 0, 0, 0, 0, 2], [2])  # 4 of 36 rolls win
-WON = bearing_off([1], [1])
 PLAY_POSITION = bearing_off([1, 0, 1, 0, 1], [3])  # the best play of 2-1 bears off the checker on 3
 WRONG_PLAY = "5/2"
 

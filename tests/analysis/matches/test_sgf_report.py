@@ -15,6 +15,7 @@ from bgfast.analysis.matches.analysed import AnalysedDecision
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.games import MatchInfo
 from tests.support.gnubg_matches import run_commands
+from tests.support.short_matches import played
 
 FAST = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())
 NAMES = ("Anna [x] \\ ]", "Bob: the \\")
@@ -130,9 +131,7 @@ def test_marks_and_luck(analysis: MatchAnalysis) -> None:
 
 
 def test_a_searched_take_replaces_the_static_one() -> None:
-    match = Match(None, dice=[(3, 1), (6, 5)])
-    match.roll()
-    match.play("8/5 6/5")
+    match = played("8/5 6/5", length=None)
     match.double()
     match.take()
     analysis = bgfast.analyse_match(match, FAST, ply=0)

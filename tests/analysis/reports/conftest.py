@@ -7,6 +7,7 @@ import pytest
 import bgfast
 from bgfast.matches import MatchAnalysis
 from tests.support.finished_matches import finished_match
+from tests.support.short_matches import played
 
 NETWORK = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())
 
@@ -28,8 +29,5 @@ def analyses() -> list[MatchAnalysis]:
 @pytest.fixture(scope="session")
 def unfinished() -> MatchAnalysis:
     """A match that is not over."""
-    info = bgfast.games.MatchInfo(players=("Anna", "Carl"))
-    match = bgfast.Match(3, dice=[(3, 1)], info=info)
-    match.roll()
-    match.play("13/9")
+    match = played("13/9", info=bgfast.games.MatchInfo(players=("Anna", "Carl")))
     return bgfast.analyse_match(match, NETWORK, ply=0)

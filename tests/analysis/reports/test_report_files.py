@@ -10,7 +10,6 @@ from urllib.parse import unquote
 
 import pytest
 
-import bgfast
 from bgfast.analysis.matches.players import PlayerTotals
 from bgfast.analysis.reports.collection_page import collection_page
 from bgfast.analysis.reports.match_collection import MatchCollection
@@ -143,7 +142,3 @@ def test_names_of_files_may_be_any_bytes(analyses: list[MatchAnalysis], tmp_path
     assert 'href="caf%E9%20%26%20%231_pages/mat.html"' in path.read_text(encoding="utf-8")
     page = tmp_path / os.fsdecode(b"caf\xe9 & #1_pages") / "mat.html"
     assert '<a href="../caf%E9%20%26%20%231.html">All matches</a>' in page.read_text(encoding="utf-8")
-
-
-def test_it_is_public() -> None:
-    assert bgfast.matches.write_report is write_report

@@ -274,9 +274,10 @@ def test_dead_cube_equals_no_cube() -> None:
     decision = Decision(position=HOLDING, cube=2, max_cube=2, dice=(6, 1))
     result = rollout(decision, NETWORK, trials=72)
     bare = rollout(decision, NETWORK, trials=72, cubeless=True)
-    for one, other in zip(result.estimates, bare.estimates, strict=True):
-        assert (one.name, one.points, one.probabilities) == (other.name, other.points, other.probabilities)
-        assert one.equity == pytest.approx(one.cubeless_equity) == pytest.approx(other.equity)
+    for dead, cubeless in zip(result.estimates, bare.estimates, strict=True):
+        assert (dead.name, dead.points) == (cubeless.name, cubeless.points)
+        assert dead.probabilities == cubeless.probabilities
+        assert dead.equity == pytest.approx(dead.cubeless_equity) == pytest.approx(cubeless.equity)
     assert bare.judged_as == "cubeless, money; cube and score ignored"
     assert result.judged_as.startswith("cubeful, money; cube 2, centred")
 
@@ -411,14 +412,14 @@ def test_beavers_with_a_maximum_cube_are_refused(offer: Literal["double", "beave
 
 
 def test_different_cubes_are_refused() -> None:
-    one, other = Decision(position=HOLDING), Decision(position=HOLDING, cube=2)
-    for candidates in ([one, other], [one, HOLDING]):
+    centred, doubled = Decision(position=HOLDING), Decision(position=HOLDING, cube=2)
+    for candidates in ([centred, doubled], [centred, HOLDING]):
         with pytest.raises(
             BgfastError, match=r"^the candidates have different cubes or scores, or some have none"
         ):
             rollout(candidates, NETWORK, trials=2)
         assert len(rollout(candidates, NETWORK, trials=2, cubeless=True).estimates) == 2
-    assert len(rollout([one, Decision(position=RACE)], NETWORK, trials=2).estimates) == 2
+    assert len(rollout([centred, Decision(position=RACE)], NETWORK, trials=2).estimates) == 2
 
 
 @pytest.mark.parametrize(
@@ -640,8 +641,6 @@ def test_settled_decision_stops_the_rollout() -> None:
     ],
 )
 def test_settled_cube_decisions(no_double: float, double_take: float, settled: bool) -> None:
-    from bgfast.analysis.rollouts.result import Estimate
-
     apart = -abs(no_double - double_take)
     estimates = tuple(
         Estimate("", "", 0.0, 0.02, None, None, {}, 1.0, 1, difference, error)

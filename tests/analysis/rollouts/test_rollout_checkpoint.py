@@ -60,11 +60,11 @@ def test_checkpoint_resumes(
     evaluator: Any, settings: dict[str, Any], file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = {"seed": 3, **settings}
-    whole = rollout(ENDING, evaluator, trials=1500, **settings)
+    expected = rollout(ENDING, evaluator, trials=1500, **settings)
     rollout(ENDING, evaluator, trials=1300, checkpoint=file, **settings)
     played = played_blocks(monkeypatch)
     result = rollout(ENDING, evaluator, trials=1500, checkpoint=file, **settings)
-    assert result.estimates == whole.estimates
+    assert result.estimates == expected.estimates
     # It resumed with the next trial.
     assert played[0][0] == 1300
     # Decisions of the previous run do not count.
@@ -77,13 +77,13 @@ def test_checkpoint_resumes(
     assert file.read_bytes() == text
     file.write_bytes(text[:-40])  # as killed in the middle of a record
     with pytest.warns(UserWarning, match="damaged bytes at its end are ignored"):
-        again = rollout(ENDING, evaluator, trials=1500, checkpoint=file, **settings)
-    assert again.estimates == whole.estimates
+        result = rollout(ENDING, evaluator, trials=1500, checkpoint=file, **settings)
+    assert result.estimates == expected.estimates
     assert lines_of(file)[-1]["last"] == 1500
 
 
 def test_blocks_of_any_size_resume(file: Path) -> None:
-    whole = rollout(ENDING, pip_count, trials=400, truncate=2, seed=1)
+    expected = rollout(ENDING, pip_count, trials=400, truncate=2, seed=1)
     rollout(ENDING, pip_count, trials=400, truncate=2, seed=1, checkpoint=file)
 
     def change(lines: Lines) -> None:
@@ -107,7 +107,7 @@ def test_blocks_of_any_size_resume(file: Path) -> None:
 
     rewrite(file, change)
     result = rollout(ENDING, pip_count, trials=400, truncate=2, seed=1, checkpoint=file)
-    assert result.estimates == whole.estimates
+    assert result.estimates == expected.estimates
     assert lines_of(file)[-1]["last"] == 400
 
 
@@ -140,11 +140,11 @@ def put(*path: Any) -> Callable[[Lines], object]:
     """Return a function that replaces a value in the first record."""
 
     def change(lines: Lines) -> None:
-        *way, last, value = path
-        at: Any = lines[1]
-        for step in way:
-            at = at[step]
-        at[last] = value
+        *keys, last_key, value = path
+        content: Any = lines[1]
+        for key in keys:
+            content = content[key]
+        content[last_key] = value
 
     return change
 
@@ -198,10 +198,10 @@ def test_impossible_values_are_refused(file: Path, change: Callable[[Lines], obj
 def merge(lines: Lines, trials: int) -> None:
     """Merge all records into one block."""
     _, *blocks = lines
-    whole = {**blocks[0], "last": trials}
+    merged = {**blocks[0], "last": trials}
     for name in ("points", "plies", "adjusted"):
-        whole[name] = [list(chain.from_iterable(block[name][0] for block in blocks))]
-    lines[1:] = [whole]
+        merged[name] = [list(chain.from_iterable(block[name][0] for block in blocks))]
+    lines[1:] = [merged]
 
 
 @pytest.mark.parametrize("points", [0, 1])
@@ -217,35 +217,35 @@ def test_only_truncated_games_have_zero_points(file: Path, points: int) -> None:
 
 
 def test_luck_is_bounded(file: Path) -> None:
-    def again() -> object:
+    def resume() -> object:
         return rollout(ENDING, PipCount(), trials=36, variance_reduction=True, checkpoint=file)
 
-    again()
+    resume()
     plies = lines_of(file)[1]["plies"][0][5]
     for equity, sound in ((3 + 6 * plies, True), (3.1 + 6 * plies, False)):
         rewrite(file, put("adjusted", 0, 5, 5, equity))
         if sound:
-            again()
+            resume()
         else:
             with pytest.raises(BgfastError, match="adjusted are no probabilities and equities"):
-                again()
+                resume()
 
 
 # ---- a rollout in several calls ----
 
 
 def test_repeated_play_counts_once() -> None:
-    whole = rollout(ENDING, PipCount(), trials=2592, seed=4)
+    expected = rollout(ENDING, PipCount(), trials=2592, seed=4)
     run = Rollout(ENDING, PipCount(), RolloutOptions(trials=2592, seed=4))
     assert list(run.play())[-1] == 1  # the number of items depends on the clock
     assert list(run.play()) == []
-    assert run.result().estimates == whole.estimates
+    assert run.result().estimates == expected.estimates
     assert run.result().trials == 2592
 
 
 def test_interrupted_rollout_resumes(file: Path) -> None:
     settings: dict[str, Any] = {"trials": 3000, "seed": 4, "truncate": 2}
-    whole = rollout(ENDING, five, **settings)
+    expected = rollout(ENDING, five, **settings)
     run = Rollout(ENDING, five, RolloutOptions(**settings))
     with closing(run.play()) as shares:
         assert len(list(islice(shares, 2))) == 2
@@ -259,12 +259,12 @@ def test_interrupted_rollout_resumes(file: Path) -> None:
     # Trials added by another run count here.
     rollout(ENDING, five, checkpoint=file, **{**settings, "trials": 2000})
     list(run.play(checkpoint=file))
-    assert run.result().estimates == whole.estimates
+    assert run.result().estimates == expected.estimates
     assert run.resumed == 2000 - done
-    again = Rollout(ENDING, five, RolloutOptions(**settings))
-    list(again.play(checkpoint=file))
-    assert again.resumed == 3000
-    assert again.result().estimates == whole.estimates
+    resumed = Rollout(ENDING, five, RolloutOptions(**settings))
+    list(resumed.play(checkpoint=file))
+    assert resumed.resumed == 3000
+    assert resumed.result().estimates == expected.estimates
 
 
 def test_checkpoint_can_be_added_later(file: Path) -> None:
@@ -299,7 +299,7 @@ def test_precise_rollout_is_not_continued() -> None:
 
 
 def test_full_disk_loses_no_trials(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = rollout(ENDING, PipCount(), trials=5184, seed=4)
+    expected = rollout(ENDING, PipCount(), trials=5184, seed=4)
     run = Rollout(ENDING, PipCount(), RolloutOptions(trials=5184, seed=4))
     shares = run.play(checkpoint=file)
     while run.done < 1296:  # slow machines yield more often than once a block
@@ -316,7 +316,7 @@ def test_full_disk_loses_no_trials(file: Path, monkeypatch: pytest.MonkeyPatch) 
     assert file.read_bytes() == text
     assert run.done == 2592  # played trials count
     list(run.play(checkpoint=file))
-    assert run.result().estimates == whole.estimates
+    assert run.result().estimates == expected.estimates
     assert [line["last"] for line in lines_of(file)[1:]] == [1296, 2592, 3888, 5184]
 
 

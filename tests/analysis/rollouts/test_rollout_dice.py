@@ -12,13 +12,12 @@ from tests.support.rollouts import dice_of
 @pytest.mark.parametrize("seed", [0, 1, 2**64 - 1])
 def test_quasi_random_dice_are_stratified(seed: int, first: int) -> None:
     trials = np.arange(first, first + 1296)
-    one, two, three = (dice_of(seed, True, trials, ply).astype(int) @ [6, 1] - 7 for ply in range(3))
-    assert sorted(one[:36]) == list(range(36))
+    rolls = [dice_of(seed, True, trials, ply).astype(int) @ [6, 1] - 7 for ply in range(4)]
+    assert sorted(rolls[0][:36]) == list(range(36))
     group = slice(-first % 36, -first % 36 + 36)
-    assert sorted(two[group]) == sorted(three[group]) == list(range(36))
-    assert len(set(zip(one, two, strict=True))) == 1296
-    later = dice_of(seed, True, trials, 3).astype(int) @ [6, 1] - 7
-    assert len(set(later[:36])) < 36  # plain dice repeat
+    assert sorted(rolls[1][group]) == sorted(rolls[2][group]) == list(range(36))
+    assert len(set(zip(rolls[0], rolls[1], strict=True))) == 1296
+    assert len(set(rolls[3][:36])) < 36  # plain dice repeat
 
 
 def test_triples_of_rolls_are_stratified() -> None:

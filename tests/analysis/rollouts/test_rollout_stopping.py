@@ -62,8 +62,7 @@ def test_history_equals_shorter_rollouts(done: int, first: int) -> None:
     run = Rollout(
         START.plays((3, 1))[:2], PipCount(), RolloutOptions(trials=done, variance_reduction=True, truncate=2)
     )
-    for _ in run.play():
-        pass
+    list(run.play())
     history = run.history()
     assert history[-1] == run.result()
     assert [result.trials for result in history[:-1]] == list(range(first, done, first))
@@ -125,7 +124,6 @@ def test_ctrl_c_keeps_finished_trials() -> None:
     timer = threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT))
     timer.start()
     with pytest.raises(KeyboardInterrupt):
-        for _ in run.play(threads=2):
-            pass
+        list(run.play(threads=2))
     timer.join()
     assert run.result().trials >= 1296

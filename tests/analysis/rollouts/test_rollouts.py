@@ -17,10 +17,9 @@ from bgfast import InvalidPositionError, Play, Position, rollout
 from bgfast.analysis.rollouts import trials as rollout_trials
 from bgfast.analysis.rollouts.options import RolloutOptions
 from bgfast.analysis.rollouts.rollout import Rollout
-from bgfast.common.pace import Limit
 from bgfast.errors import RolloutError
 from bgfast.evaluators import PipCount, Pubeval, Random
-from tests.support.rollouts import ENDING, RACE, dice_of, five, pip_count
+from tests.support.rollouts import ENDING, RACE, compiled_and_lockstep, dice_of, five, pip_count
 from tests.support.rule_cases import RULE_SETS
 
 START = Position.start()
@@ -77,14 +76,7 @@ def test_hypergammon() -> None:
 
 @pytest.mark.parametrize("policy", [Random(), PipCount(), Pubeval()], ids=repr)
 def test_compiled_games_equal_lockstep_games(policy: Any) -> None:
-    job = Rollout(START, policy, RolloutOptions(trials=144, seed=3)).job
-    core = rollout_trials.play_block(job, 36, 144)
-    games = rollout_trials._LockstepGames(job, 36, 144, Limit())
-    assert core is not None
-    for _ in games.play():
-        pass
-    assert np.array_equal(core.points, games.points)
-    assert np.array_equal(core.plies, games.plies)
+    compiled_and_lockstep(START, policy, 36, 144, trials=144, seed=3)
 
 
 def test_pubeval_uses_contact_before_the_play() -> None:

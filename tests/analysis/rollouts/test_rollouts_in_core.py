@@ -112,17 +112,11 @@ def test_finished_candidates() -> None:
         estimate.name for estimate in expected.estimates
     ]
     assert result.estimates[0].points == {1: 72}
-    for one, other in zip(result.estimates, expected.estimates, strict=True):
-        assert (one.points, one.longest) == (other.points, other.longest)
-        for name in (
-            "equity",
-            "equity_se",
-            "difference",
-            "difference_se",
-            "probabilities",
-            "probabilities_se",
-        ):
-            assert getattr(one, name) == pytest.approx(getattr(other, name), abs=1e-5)
+    for compiled, lockstep in zip(result.estimates, expected.estimates, strict=True):
+        assert (compiled.points, compiled.longest) == (lockstep.points, lockstep.longest)
+        for name in ("equity", "difference", "probabilities"):
+            for field in (name, f"{name}_se"):
+                assert getattr(compiled, field) == pytest.approx(getattr(lockstep, field), abs=1e-5)
 
 
 def test_jobs_that_are_not_compiled() -> None:
@@ -225,8 +219,7 @@ def test_time_limits_interrupt_long_plies(threads: int) -> None:
 @pytest.mark.parametrize("threads", [1, 2])
 def test_results_at_the_time_limit_are_whole_trials(threads: int) -> None:
     run = Rollout([RACE, START, BEAROFF], NETWORK, RolloutOptions(trials=10**9, stop={"seconds": 0.4}))
-    for _ in run.play(threads=threads):
-        pass
+    list(run.play(threads=threads))
     result = run.result()
     assert 2 <= result.trials < 10**6
     assert result.estimates == rollout([RACE, START, BEAROFF], NETWORK, trials=result.trials).estimates

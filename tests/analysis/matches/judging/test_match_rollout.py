@@ -47,8 +47,7 @@ def rollouts(match: Match, **options: object) -> MatchRollout:
 
 def rolled_out(match: Match, **options: object) -> MatchAnalysis:
     match_rollout = rollouts(match, **options)
-    for _ in match_rollout.play():
-        pass
+    list(match_rollout.play())
     return match_rollout.result()
 
 
@@ -214,8 +213,7 @@ def test_equities_and_errors_are_those_of_rollouts_on_the_same_dice(rolled_out_m
 
 def test_errors_are_those_of_two_halves_of_the_trials(rolled_out_match: MatchAnalysis, match: Match) -> None:
     first = rollouts(match)
-    for _ in first.play():
-        pass
+    list(first.play())
     for contested, stored in zip(first._contested, first._results.values(), strict=True):
         for index in contested.indices:
             analysed = rolled_out_match.decisions[index]
@@ -374,8 +372,7 @@ def test_results_do_not_depend_on_threads_and_interruptions(
             break
     assert 0 < first.done < first.number
     second = rollouts(match)
-    for _ in second.play(threads=2, checkpoint=path):
-        pass
+    list(second.play(threads=2, checkpoint=path))
     assert second.resumed >= first.done
     assert second.result().to_json() == rolled_out_match.to_json()
     assert second.result().to_html() == rolled_out_match.to_html()

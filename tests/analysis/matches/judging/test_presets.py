@@ -17,18 +17,14 @@ from bgfast.analysis.matches.judging.presets import PRESETS, THRESHOLDS
 from bgfast.cli.main import main
 from bgfast.evaluation.cube.stakes import stakes_of
 from bgfast.evaluators import Lookahead, PipCount, WithBearoff
+from tests.support.short_matches import played
 
 FAST = bgfast.Network.builtin_fast()
 
 
 @pytest.fixture(scope="module")
 def match() -> Match:
-    match = Match(3, dice=[(3, 1), (6, 5)])
-    match.roll()
-    match.play("13/9")
-    match.roll()
-    match.play("24/13")
-    return match
+    return played("13/9", "24/13")
 
 
 def test_names_and_versions() -> None:

@@ -60,8 +60,7 @@ def test_mean_errors_are_the_true_ones_in_exact_bear_offs() -> None:
                 cubeless=True,
             ),
         )
-        for _ in rollout.play():
-            pass
+        list(rollout.play())
         halves = rollout.half_equities()
         errors.append([rollout_error("play", str(play), halves) for play in plays])
         equities = {estimate.name: estimate.equity for estimate in rollout.result().estimates}
@@ -80,8 +79,7 @@ def mean_of(errors: np.ndarray) -> tuple[float, float]:
 @pytest.mark.parametrize(("trials", "first"), [(144, [*range(36), *range(72, 108)]), (5, [0, 2, 4])])
 def test_halves_are_whole_groups_of_quasi_random_trials(trials: int, first: list[int]) -> None:
     rollout = Rollout(Position.start(), PipCount(), RolloutOptions(trials=trials, cubeless=True))
-    for _ in rollout.play():
-        pass
+    list(rollout.play())
     points = np.concatenate([block.points for block in rollout._blocks], axis=1)[0]
     name = rollout.result().best.name
     rest = np.setdiff1d(np.arange(trials), first)
