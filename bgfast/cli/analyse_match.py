@@ -13,7 +13,7 @@ from bgfast.analysis.matches.judging.match_judgement import AnalysisSettings, Ma
 from bgfast.analysis.matches.judging.match_rollout import TRIALS, TRUNCATE
 from bgfast.analysis.matches.judging.presets import DEFAULT_PRESET, PRESETS, chosen_preset
 from bgfast.analysis.matches.match_analysis import WORST, MatchAnalysis
-from bgfast.analysis.matches.players import PlayerTotals
+from bgfast.analysis.matches.match_statistics import PlayerTotals
 from bgfast.analysis.matches.text_report import match_line, text_report, totals_text
 from bgfast.analysis.reports.flash_cards import FlashCards, check_anki
 from bgfast.analysis.reports.report_files import ReportFiles, page_folder

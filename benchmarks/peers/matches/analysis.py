@@ -27,8 +27,8 @@ from benchmarks.peers.matches.paired import PairedDecision, paired_decisions, pr
 from benchmarks.peers.report import table_row
 from bgfast import analyse_match, load_match
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
-from bgfast.analysis.matches.phases import PHASES, phase_of
 from bgfast.analysis.matches.rates import error_mark
+from bgfast.analysis.matches.recorded_decisions import PHASES, phase_of
 
 MATCHES = 20
 BACK_GAME_CHECKERS = 5

@@ -12,16 +12,17 @@ from typing import Any
 
 from bgfast.analysis.matches.analysed import AnalysedDecision, AnalysedRoll, Choice
 from bgfast.analysis.matches.counting import is_counted
-from bgfast.analysis.matches.phases import PHASES, MatchPhase, phase_of
 from bgfast.analysis.matches.rates import (
     ERROR_KINDS,
     MARKS,
     Rates,
+    combined_rates,
     compute_rates,
     error_kind,
     error_mark,
     pr_of,
 )
+from bgfast.analysis.matches.recorded_decisions import PHASES, MatchPhase, phase_of
 from bgfast.analysis.matches.recorded_judgement import (
     RecordedJudgement,
     recorded_content,
@@ -314,6 +315,30 @@ class MatchStatistics(Tabular):
         prs = " and ".join("none" if rates.pr is None else f"{rates.pr:.2f}" for rates in self.rates)
         number = f"{len(self.decisions)} decision{'' if len(self.decisions) == 1 else 's'}"
         return f"<{type(self).__name__} {first} - {second}: PR {prs}, {number}>"
+
+
+class PlayerTotals:
+    """Rates of every player, by name, over complete matches. Memory does not grow with the matches added."""
+
+    def __init__(self) -> None:
+        self._rates: dict[str, Rates] = {}
+        self._matches: dict[str, int] = {}
+
+    def add(self, analysis: MatchStatistics) -> None:
+        """Add the rates of both players if the match is complete."""
+        if not analysis.is_complete:
+            return
+        for name, rates in zip(analysis.names, analysis.rates, strict=True):
+            total = self._rates.get(name)
+            self._rates[name] = rates if total is None else combined_rates((total, rates))
+        for name in set(analysis.names):
+            self._matches[name] = self._matches.get(name, 0) + 1
+
+    @property
+    def players(self) -> list[tuple[str, int, Rates]]:
+        """Name, number of matches and rates of every player; lowest PR first."""
+        rows = [(name, self._matches[name], rates) for name, rates in self._rates.items()]
+        return sorted(rows, key=lambda row: (row[2].pr is None, row[2].pr or 0.0, row[0]))
 
 
 def _rates_content(rates: Rates) -> dict[str, Any]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from types import MappingProxyType
+from typing import Literal, get_args
 
 from bgfast.common.vocabulary import Roll
 from bgfast.games.legal_actions import objection
@@ -14,6 +16,11 @@ from bgfast.position.objects import Position
 
 DecisionKind = Literal["double", "take", "play", "resignation"]
 """Kinds of decisions: ``"take"`` is any answer to a double, ``"resignation"`` an offer or its answer."""
+MatchPhase = Literal["opening", "middle game", "race", "bear-off"]
+PHASES: tuple[MatchPhase, ...] = get_args(MatchPhase)
+OPENING_MOVES = 3
+"""Lines of the score sheet that count as the opening while there is contact; a convention of bgfast."""
+_NO_CONTACT_PHASES: Mapping[str, MatchPhase] = MappingProxyType({"race": "race", "bearoff": "bear-off"})
 
 
 @dataclass(frozen=True)
@@ -80,6 +87,16 @@ class RecordedRoll:
         """Dice of the roll."""
         assert self.decision.dice is not None
         return self.decision.dice
+
+
+def phase_of(record: RecordedDecision | RecordedRoll) -> MatchPhase:
+    """Return the phase of the game to which a decision or roll belongs.
+
+    With contact, the first `OPENING_MOVES` lines of the score sheet are the opening and the others the
+    middle game. Without contact the game is a race, and a bear-off once both players are home.
+    """
+    phase = _NO_CONTACT_PHASES.get(record.decision.position.phase)
+    return phase or ("opening" if record.move <= OPENING_MOVES else "middle game")
 
 
 _ANSWERS = ("take", "drop", "beaver")

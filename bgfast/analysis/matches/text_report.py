@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 
 from bgfast.analysis.matches.analysed import AnalysedDecision, Status
 from bgfast.analysis.matches.error_list import error_details, largest_errors
-from bgfast.analysis.matches.match_statistics import MatchStatistics
+from bgfast.analysis.matches.match_statistics import MatchStatistics, PlayerTotals
 from bgfast.analysis.matches.page.error_card import ErrorDetails, ShownChoice
-from bgfast.analysis.matches.players import PlayerTotals
 from bgfast.analysis.matches.rates import ERROR_KINDS, MARKS, Rates, error_mark
 from bgfast.common.clean_text import clean_line
 from bgfast.common.probabilities import NORMAL_95

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from bgfast.analysis.matches.error_list import error_details, largest_errors
 from bgfast.analysis.matches.match_statistics import MIN_LISTED_ERROR, MatchStatistics
 from bgfast.analysis.matches.page.error_card import ErrorDetails
-from bgfast.analysis.matches.phases import MatchPhase, phase_of
 from bgfast.analysis.matches.rates import ErrorKind, error_kind
+from bgfast.analysis.matches.recorded_decisions import MatchPhase, phase_of
 
 
 class CollectedError(NamedTuple):

@@ -11,8 +11,8 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from bgfast.analysis.matches.match_statistics import MatchStatistics
-from bgfast.analysis.matches.phases import PHASES, MatchPhase
 from bgfast.analysis.matches.rates import Rates, combined_rates
+from bgfast.analysis.matches.recorded_decisions import PHASES, MatchPhase
 from bgfast.analysis.reports.collected_errors import CollectedErrors
 from bgfast.records.replay import unread_games
 

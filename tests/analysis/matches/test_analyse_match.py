@@ -25,10 +25,9 @@ from bgfast.analysis.matches.error_list import largest_errors
 from bgfast.analysis.matches.judging.judge import DecisionAnalyser
 from bgfast.analysis.matches.judging.match_judgement import AnalysisSettings, MatchAnalyser
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
-from bgfast.analysis.matches.phases import phase_of
-from bgfast.analysis.matches.players import PlayerTotals
+from bgfast.analysis.matches.match_statistics import PlayerTotals
 from bgfast.analysis.matches.rates import ERROR_KINDS, combined_rates, rating_word
-from bgfast.analysis.matches.recorded_decisions import RecordedRoll
+from bgfast.analysis.matches.recorded_decisions import RecordedRoll, phase_of
 from bgfast.analysis.matches.text_report import match_line, totals_text
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.games import MatchInfo

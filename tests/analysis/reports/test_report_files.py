@@ -10,7 +10,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from bgfast.analysis.matches.players import PlayerTotals
+from bgfast.analysis.matches.match_statistics import PlayerTotals
 from bgfast.analysis.reports.collection_page import collection_page
 from bgfast.analysis.reports.match_collection import MatchCollection
 from bgfast.analysis.reports.report_files import ReportFiles

@@ -24,7 +24,7 @@ from bgfast.analysis.matches.judging.contested import (
 )
 from bgfast.analysis.matches.judging.match_rollout import MatchRollout, fast_policy
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
-from bgfast.analysis.matches.players import PlayerTotals
+from bgfast.analysis.matches.match_statistics import PlayerTotals
 from bgfast.analysis.matches.rates import Rates, combined_rates
 from bgfast.analysis.matches.text_report import decision_line, match_line, totals_text
 from bgfast.common.probabilities import NORMAL_95
