@@ -102,7 +102,7 @@ def _lead(analysed: AnalysedDecision, result: RolloutResult) -> _Lead:
         return _Lead(-rival.difference, rival.difference_se)
     verdict = _verdict(result)
     if analysed.recorded.kind == "double":
-        sign = 1 if chosen == "no double" else -1
+        sign = 1 if chosen == NO_DOUBLE else -1
         return _Lead(sign * verdict.difference, verdict.difference_se)
     answers = _doubler_equities(verdict)
     equity = min(equity for name, (equity, _) in answers.items() if name != chosen) - answers[chosen][0]
@@ -138,13 +138,14 @@ def with_rollouts(
     Each rollout has the remaining candidates of the previous one. Candidates of later rollouts rank before
     those of earlier ones, and these before plays without a rollout.
     """
-    final, after_take = results[-1], None
+    final = results[-1]
+    after_take: Choice | None = None
     if analysed.recorded.kind == "play":
         choices = _play_choices(analysed, results)
     else:
         choices = _cube_choices(analysed.choices, analysed, final, met)
         if analysed.taken is not None:
-            (after_take,) = _cube_choices([analysed.taken], analysed, final, met)
+            after_take = _cube_choices([analysed.taken], analysed, final, met)[0]
     lead = _lead(analysed, final)
     settled = abs(_standard_errors(*lead)) >= NORMAL_95
     chosen, kind = analysed.recorded.chosen, analysed.recorded.kind
@@ -205,7 +206,7 @@ def _cube_choices(
     verdict = _verdict(result)
     answers = _doubler_equities(verdict)
     equities = {
-        "no double": (verdict.no_double, verdict.no_double_se),
+        NO_DOUBLE: (verdict.no_double, verdict.no_double_se),
         "double": min(answers.values()),
         **answers,
     }
@@ -219,7 +220,7 @@ def _cube_choices(
     for choice in choices:
         equity, equity_se = equities[choice.text]
         mwc = float(stakes.denormalized(equity)) if stakes.is_match else None
-        branch = no_double if choice.text == "no double" else double
+        branch = no_double if choice.text == NO_DOUBLE else double
         probabilities, probabilities_se = branch.probabilities, branch.probabilities_se
         if choice.text == "drop":
             probabilities = probabilities_se = None
