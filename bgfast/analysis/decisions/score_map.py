@@ -134,11 +134,10 @@ class ScoreMap(Tabular):
             if isinstance(answer, RankedPlays)
         ]
         plays = sorted(set(best), key=lambda play: (-best.count(play), play))
-        return [(_letter(index), play) for index, play in enumerate(plays)]
-
-
-def _letter(index: int) -> str:
-    return ascii_uppercase[index % 26] + (str(index // 26) if index >= 26 else "")
+        # A to Z, A1 to Z1, and so on.
+        return [
+            (ascii_uppercase[index % 26] + f"{index // 26 or ''}", play) for index, play in enumerate(plays)
+        ]
 
 
 _ABBREVIATIONS = {

@@ -172,7 +172,9 @@ def _candidates(candidates: Iterable[ShownChoice]) -> str:
 def _tags(item: CollectedError) -> list[str]:
     """Return the tags of a card: player, kind, phase and mark."""
     values = {"player": item.details.name, "kind": item.kind, "phase": item.phase, "mark": item.details.mark}
-    return ["bgfast", *(f"bgfast::{name}::{_tag(value)}" for name, value in values.items() if value)]
+    # Tags cannot have blanks.
+    tags = {name: re.sub(r"[^\w.-]+", "_", value) for name, value in values.items() if value}
+    return ["bgfast", *(f"bgfast::{name}::{tag}" for name, tag in tags.items())]
 
 
 def _clean(text: str) -> str:
@@ -182,11 +184,6 @@ def _clean(text: str) -> str:
 
 def _counted(number: int, thing: str) -> str:
     return f"{number} {thing}{'' if number == 1 else 's'}"
-
-
-def _tag(text: str) -> str:
-    """Replace characters that tags cannot have."""
-    return re.sub(r"[^\w.-]+", "_", text)
 
 
 def write_anki(

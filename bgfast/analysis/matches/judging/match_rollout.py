@@ -80,18 +80,13 @@ class MatchRollout:
         self._contested = [
             contested
             for contested in contested_decisions(analysis.decisions)
-            if not self._is_exact(contested)
+            if exact_tables(evaluator, contested.decision, [contested.decision.position], met) is None
         ]
         self._results: dict[int, _DecisionRollouts] = {}
         self.resumed = 0  # rollouts read from the checkpoint
         if self._contested:
             # Validate the options now rather than when the rollouts start.
             self._new_rollout(self._contested[0], self._contested[0].plays)
-
-    def _is_exact(self, contested: ContestedDecision) -> bool:
-        """Return whether exact tables cover the position with its cube."""
-        decision = contested.decision
-        return exact_tables(self._evaluator, decision, [decision.position], self._met) is not None
 
     @property
     def number(self) -> int:
