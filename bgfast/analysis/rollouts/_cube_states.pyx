@@ -189,8 +189,8 @@ cdef class CubeStates:
     ):
         """Return the states after the cube actions of the players on roll, and their values for these players.
 
-        Boards have shape (n, 26), evaluations (n, 6), the rest (n,). A state is -1 if the double is dropped. Tables
-        must not be used if `evaluations` belong to other boards.
+        Boards have shape (n, 26), evaluations (n, 6), the rest (n,). A state is -1 if the double is dropped.
+        Tables must not be used if `evaluations` belong to other boards.
         """
         cdef Board board
         cdef int64_t i
