@@ -241,13 +241,7 @@ def _returns_probabilities(evaluator: Any, rules: RuleSet) -> bool:
 def _decision(
     given: GivenPosition, cubeful: bool, arguments: argparse.Namespace, rules: RuleSet
 ) -> Decision | None:
-    """Return the decision of a position; None if cube and score are ignored.
-
-    Raises
-    ------
-    BgfastError
-        If the options do not fit the position.
-    """
+    """Return the decision of a position, after a check of the options; None if cube and score are ignored."""
     mapped = arguments.scores or arguments.rolls
     offered = given.context is not None and given.context.offer is not None
     if given.roll is not None:
@@ -275,19 +269,7 @@ def _decision(
 
 
 class _Analysis:
-    """Analysis of a position.
-
-    Attributes
-    ----------
-    shown : Position or list of Play
-        Input of a rollout: the best plays, or without a roll the position.
-    content : dict
-        Content of the JSON object.
-    lines : list of str
-        The table.
-    rows : list of dict
-        Rows with the same columns for every position.
-    """
+    """Analysis of a position: JSON content, table lines, CSV rows, and the input of a rollout (`shown`)."""
 
     def __init__(
         self,

@@ -33,24 +33,12 @@ HEADS = ("win", "win g", "win bg", "lose g", "lose bg")
 
 
 class Analysed(NamedTuple):
-    """Analysis of a position in each output format.
-
-    Attributes
-    ----------
-    content : dict
-        Content of the JSON object.
-    lines : list of str
-        The table.
-    rows : list of dict
-        Rows with the same columns for every position.
-    shown : Position or list of Play
-        Input of a rollout: the best plays, or without a roll the position.
-    """
+    """Analysis of a position in each output format."""
 
     content: dict[str, Any]
     lines: list[str]
-    rows: list[dict[str, Any]]
-    shown: Position | list[Play]
+    rows: list[dict[str, Any]]  # with the same columns for every position
+    shown: Position | list[Play]  # input of a rollout
 
 
 # ---- a position, and the plays of a roll ----
@@ -199,10 +187,7 @@ def _points_line(name: str, points: CubePoints) -> str:
 
 
 def answer_lines(result: RolloutResult, context: Decision | None) -> list[str]:
-    """Return the answer to a double or a raccoon on offer, from the rollout of the double.
-
-    The table of the rollout already has the answer to a beaver.
-    """
+    """Return the answer to a double or raccoon on offer; the rollout's table has the answer to a beaver."""
     if result.cube is None or context is None or context.offer not in ("double", "raccoon"):
         return []
     take_or_drop = "take" if result.cube.take_difference <= 0 else "drop"

@@ -119,11 +119,7 @@ def _print_progress(text: str) -> None:
 
 @dataclass(frozen=True)
 class Row:
-    """Best time of a task.
-
-    `count` is the checked number of results. `units` is the number that the speed refers to: the same, or the
-    number of calls if every position and roll is a call.
-    """
+    """Best time of a task, with the checked number of results; `units` is the number the speed refers to."""
 
     what: str
     unit: str
@@ -143,24 +139,7 @@ class Row:
 
 
 def measure(threads: int, progress: Callable[[str], None]) -> list[Row]:
-    """Time all tasks, in turn.
-
-    Parameters
-    ----------
-    threads : int
-        Threads of the rows that name them; the others use one.
-    progress : callable
-        Called with the name of each task as it begins.
-
-    Returns
-    -------
-    list of Row
-
-    Raises
-    ------
-    WrongCountError
-        If a task has a wrong count.
-    """
+    """Time all tasks, in turn; `progress` gets the name of each. Raises `WrongCountError`."""
     progress("random positions")
     try:
         timings = interleave(_tasks(threads), REPETITIONS, MIN_SECONDS, progress)

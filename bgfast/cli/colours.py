@@ -35,9 +35,6 @@ def coloured_board(text: str, stream: TextIO | None) -> str:
 
 
 def coloured_error(text: str, stream: TextIO | None) -> str:
-    r"""Return an error message with its prefix in red.
-
-    Unprintable characters, for example in file names, are escaped: ``\n`` and ``\x1b``.
-    """
+    """Return an error message with its prefix in red; unprintable characters are escaped."""
     line = "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
     return f"bgfast: {RED}error{PLAIN}: {line}" if wants_colour(stream) else f"bgfast: error: {line}"

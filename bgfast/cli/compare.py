@@ -54,13 +54,7 @@ def add_options(parser: Parser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Compare and print the report.
-
-    Raises
-    ------
-    BgfastError
-        If no file has an analysis.
-    """
+    """Compare and print the report."""
     refuse_both(arguments)
     if arguments.csv and arguments.rollout:
         raise BgfastError("--csv with --rollout; expected --json for the results of rollouts")

@@ -19,13 +19,7 @@ Names = Callable[[], Iterable[str]]
 
 
 def complete(parser: Parser, hidden: Iterable[str]) -> None:
-    """Answer the shell and end the process; hidden spellings are not offered.
-
-    Raises
-    ------
-    BgfastError
-        If argcomplete is not installed.
-    """
+    """Answer the shell and end the process; hidden spellings are not offered."""
     argcomplete = import_optional("argcomplete", "'bgfast[completion]'", "completion")
     files = argcomplete.FilesCompleter()
     _set_completers(parser, files)

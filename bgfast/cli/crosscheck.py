@@ -87,18 +87,8 @@ def add_options(parser: Parser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Compare, print the report and return the exit status.
 
-    Returns
-    -------
-    int
-        0 if every engine agrees on all its cases, 1 if an engine disagrees, hangs,
-        crashes or answers rubbish; otherwise 2 if an engine was not checked; 130 after Ctrl-C and the signals
-        that `exit_status` handles the same way.
-
-    Raises
-    ------
-    BgfastError
-        If an option, a file or an engine name is invalid, before any engine starts; or if the resume file
-        cannot be written, after the report.
+    0 if every engine agrees on all its cases, 1 if an engine disagrees, hangs, crashes or answers rubbish;
+    otherwise 2 if an engine was not checked; `INTERRUPTED` after Ctrl-C.
     """
     names = arguments.words
     if not names:

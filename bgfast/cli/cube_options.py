@@ -45,13 +45,7 @@ def match_equity_table(arguments: argparse.Namespace) -> MatchEquityTable:
 
 
 def cube_settings(arguments: argparse.Namespace) -> CubeSettings:
-    """Return the chosen settings.
-
-    Raises
-    ------
-    BgfastError
-        If ``--cubeless`` is combined with the others, or the table is unreadable.
-    """
+    """Return the chosen settings; refuse ``--cubeless`` with the others."""
     if arguments.cubeless and (arguments.met is not None or arguments.efficiency is not None):
         raise BgfastError("--met and --efficiency are those of the cube; expected no --cubeless")
     return CubeSettings(match_equity_table(arguments), arguments.efficiency or EFFICIENCY_MODELS[0])

@@ -48,13 +48,7 @@ ONNX = ".onnx"
 
 
 def named_evaluator(name: str) -> Any:
-    """Return the evaluator of a name, of a network, ONNX or tables file, or of MODULE:NAME.
-
-    Raises
-    ------
-    BgfastError
-        If there is no such evaluator, or its module or class raises an exception.
-    """
+    """Return the evaluator of a name, of a network, ONNX or tables file, or of MODULE:NAME."""
     if name in EVALUATORS:
         return EVALUATORS[name]()
     if os.path.exists(name):

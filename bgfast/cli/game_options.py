@@ -61,13 +61,7 @@ def add_game_options(parser: Parser) -> None:
 
 
 def save_if_wanted(arguments: argparse.Namespace, game: Game | Match) -> None:
-    """Write the record of the games to the file of `--save`.
-
-    Raises
-    ------
-    BgfastError
-        If the file cannot be written.
-    """
+    """Write the record of the games to the file of ``--save``."""
     if arguments.save is None:
         return
     if not isinstance(game, Match):
@@ -76,15 +70,7 @@ def save_if_wanted(arguments: argparse.Namespace, game: Game | Match) -> None:
 
 
 def new_session(arguments: argparse.Namespace) -> Session:
-    """Return the new session.
-
-    Raises
-    ------
-    InvalidRulesError
-        If the rule set is unknown.
-    BgfastError
-        If it cannot be saved to `--save`.
-    """
+    """Return the new session, after a check that it can be saved to the file of ``--save``."""
     rules = RuleSet.named(arguments.rules)
     if arguments.save is not None:
         format_of(arguments.save, force=arguments.force)

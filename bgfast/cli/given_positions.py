@@ -66,10 +66,7 @@ def prepared_positions(
 ) -> list[tuple[GivenPosition, Item]]:
     """Return the positions with the results of `prepared`; `offers` permits a double on offer.
 
-    Raises
-    ------
-    BgfastError
-        If a position is malformed or `prepared` refuses it; in a file with its name and the line.
+    Errors of a position in a file begin with the name and the line.
     """
     if arguments.positions is None:
         position = _checked(given_position(arguments), offers)

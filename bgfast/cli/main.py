@@ -112,20 +112,7 @@ def _parsed(words: list[str]) -> tuple[Callable[[argparse.Namespace], int | None
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line and return its exit status.
-
-    Parameters
-    ----------
-    argv : sequence of str, optional
-        The arguments; those of the process by default.
-
-    Returns
-    -------
-    int
-        0 for success, 2 for bad input, 1 if the output could not be written or a check failed, 130 after
-        Ctrl-C, 128 plus the number of the signal after SIGTERM, SIGHUP or SIGQUIT. ``crosscheck`` documents
-        its own in `run`.
-    """
+    """Run the command line, by default that of the process, and return its exit status; see `exit_status`."""
     _complete()
     try:
         return exit_status(lambda: _run(list(sys.argv[1:] if argv is None else argv)))

@@ -124,15 +124,7 @@ def named_input(word: str) -> tuple[str | int, str]:
 
 
 def check_target(path: str, others: Iterable[str | None]) -> None:
-    """Check, before any work, that `write_file` can write to a path.
-
-    `others` are the other files that are read or written; None is ignored.
-
-    Raises
-    ------
-    BgfastError
-        If the folder does not exist, or the file is one of the others.
-    """
+    """Check, before any work, that `write_file` can write to a path that is none of the other files."""
     refuse_missing_folder(path)
     if os.path.isdir(path):
         raise BgfastError(f"{shown(path)}: {os.strerror(errno.EISDIR)}")

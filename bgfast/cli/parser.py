@@ -60,10 +60,7 @@ class Parser(argparse.ArgumentParser):
             self.add_argument("words", nargs="*", metavar=words, help=argparse.SUPPRESS)
 
     def parse_arranged(self, argv: list[str]) -> argparse.Namespace:
-        """Parse options first, then `--` and the words in order, if the command takes words.
-
-        All arguments after a typed `--` are words.
-        """
+        """Parse options first, then the words in order, and all arguments after `--` as words."""
         if not any(action.dest == "words" for action in self._actions):
             return self.parse_args(argv)
         options: list[str] = []

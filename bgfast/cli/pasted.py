@@ -25,11 +25,6 @@ def pasted_matches(arguments: argparse.Namespace) -> bytes | None:
     Standard input is read if `STANDARD_INPUT` is typed, or without words if it is a file or a pipe. A
     position from it, or from a named file, replaces the words; several positions become ``--positions`` and
     ``arguments.pasted``.
-
-    Raises
-    ------
-    BgfastError
-        If standard input is unreadable, or empty although it was typed.
     """
     arguments.pasted = None
     words = arguments.words

@@ -349,13 +349,7 @@ class Dialogue:
         return cubeful_conditions(decision, MatchEquityTable.builtin().name, EFFICIENCY_MODELS[0])
 
     def save(self, path: str) -> None:
-        """Write the game to a new file, or over a saved game.
-
-        Raises
-        ------
-        BgfastError
-            If no file is named, the file is not a saved game, or it cannot be written.
-        """
+        """Write the game to a new file, or over a saved game."""
         if not path:
             raise BgfastError("save: expected the name of a file, as in save game.json")
         write_game(path, self.game)

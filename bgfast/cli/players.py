@@ -18,24 +18,12 @@ LEVELS_HELP = f"{', '.join(OPPONENTS)}, or {UBGI_HELP}"
 
 
 def named_player(name: str) -> Any:
-    """Return a player of contests and error per play: a UBGI engine or an evaluator.
-
-    Raises
-    ------
-    BgfastError
-        If the name is unknown, or the engine cannot be started.
-    """
+    """Return a player of contests and error per play: a UBGI engine or an evaluator."""
     return UbgiPlayer(command_line(name, UBGI)) if name.startswith(UBGI) else named_evaluator(name)
 
 
 def named_opponent(name: str, rules: RuleSet = STANDARD) -> Opponent:
-    """Return an opponent in games: a UBGI engine or a level.
-
-    Raises
-    ------
-    BgfastError
-        As `named_player`.
-    """
+    """Return an opponent in games: a UBGI engine or a level."""
     if name.startswith(UBGI):
         return UbgiOpponent(command_line(name, UBGI), rules)
     return opponent(name, rules)

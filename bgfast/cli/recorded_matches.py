@@ -28,11 +28,6 @@ def recorded_files(words: Sequence[str]) -> list[str]:
     """Return the named files; none if the words are a position.
 
     Folders are searched, subfolders included, for names that end like records; these are sorted.
-
-    Raises
-    ------
-    BgfastError
-        If a folder has no match, or if a missing file is one of several or has a name like a record.
     """
     missing = [word for word in words if not os.path.exists(word)]
     if missing:
@@ -65,22 +60,8 @@ class RecordedMatches:
     """Iterable over the matches of files, or of pasted text, with their names.
 
     Several matches of a file are numbered. Findings and unreadable files are printed on standard error; a
-    single unreadable file raises its error. One match is read ahead, to know whether a file has several.
-
-    Parameters
-    ----------
-    files : sequence of str
-    pasted : bytes, optional
-        Content of standard input.
-    check_several : callable, optional
-        Called with the description of a file with several matches, before the first match.
-
-    Attributes
-    ----------
-    files_read : int
-        Files with a readable game.
-    unread : list of (str, str)
-        Files that could not be read to their end, and the reasons.
+    single unreadable file raises its error. One match is read ahead, to know whether a file has several;
+    `check_several` gets the description of such a file before its first match.
     """
 
     def __init__(

@@ -41,13 +41,7 @@ def record_name(word: str) -> str:
 
 
 def count_text(counts: Counter[Severity]) -> str:
-    """Return the number of findings of each severity as text, the worst first; empty for none.
-
-    Examples
-    --------
-    >>> count_text(Counter(["note", "error", "note"]))
-    '1 error, 2 notes'
-    """
+    """Return the number of findings by severity, the worst first, as "1 error, 2 notes"; empty for none."""
     worst_first: list[Severity] = [severity for severity in reversed(SEVERITIES) if counts[severity]]
     return ", ".join(f"{counts[name]} {name}{'' if counts[name] == 1 else 's'}" for name in worst_first)
 
@@ -76,13 +70,7 @@ def position_content(path: str) -> bytes | None:
 
 
 def only_position(word: str, content: bytes) -> list[str]:
-    """Return the words of the only position in a file or on standard input.
-
-    Raises
-    ------
-    BgfastError
-        If the position is malformed, or there are several.
-    """
+    """Return the words of the only position in a file or on standard input."""
     name = named_input(word)[1]
     lines = position_lines(name, content)
     if len(lines) > 1:

@@ -13,22 +13,7 @@ __all__ = ["plot"]
 
 
 def plot(path: str | os.PathLike[str], history: Sequence[RolloutResult], title: str) -> None:
-    """Draw a rollout and its convergence history.
-
-    Parameters
-    ----------
-    path : path
-        ``.svg`` or ``.png``.
-    history : sequence of RolloutResult
-        Interim results; the last is the final one.
-    title : str
-        Position and settings of the rollout.
-
-    Raises
-    ------
-    BgfastError
-        As `check_plot`.
-    """
+    """Draw a rollout and its convergence history, whose last item is the final result."""
     check_plot(path)
     result = history[-1]
     figure = new_figure(10, 1.5 + 0.45 * max(6, len(result.estimates)))

@@ -20,13 +20,7 @@ MAX_BEGINNING = 100  # bytes
 
 
 def write_game(path: str, game: Game | Match) -> None:
-    """Write a game with its future dice to a new file, or over a saved game.
-
-    Raises
-    ------
-    BgfastError
-        If the file is not a saved game, or cannot be written.
-    """
+    """Write a game with its future dice to a new file, or over a saved game."""
     try:
         check_plain(path)
         with suppress(FileNotFoundError), open(path, "rb") as file:
@@ -38,13 +32,7 @@ def write_game(path: str, game: Game | Match) -> None:
 
 
 def resumed_game(arguments: argparse.Namespace) -> tuple[Game | Match, str]:
-    """Return the game of `--resume` and its description; other options must agree with it.
-
-    Raises
-    ------
-    BgfastError
-        If the file is unreadable or not a saved game, or if the game does not match the options.
-    """
+    """Return the game of ``--resume`` and its description; other options must agree with it."""
     file = shown(arguments.resume)
     game = _read_game(arguments.resume)
     length = game.length if isinstance(game, Match) else None

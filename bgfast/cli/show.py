@@ -154,13 +154,7 @@ def _recorded(arguments: argparse.Namespace, matches: AbstractContextManager[Bin
 
 
 def _undo_to_move(match: Match, move: int, player: int | None) -> None:
-    """Undo a recorded game to before a row of its score sheet: to the cell of `player`, or the first cell.
-
-    Raises
-    ------
-    BgfastError
-        If the game has no such move.
-    """
+    """Undo a recorded game to before a row of its score sheet: to the cell of `player`, or the first cell."""
     rows, target, number = NumberedRows(), None, 0
     for index, action in enumerate(match.history):
         if action.name not in _ROW_ACTIONS or action.player is None:

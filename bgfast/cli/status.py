@@ -24,23 +24,11 @@ OUR_CODE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 
 def exit_status(run: Callable[[], int | None]) -> int:
-    """Run a command and return its exit status.
+    """Run a command, which returns its own status or None for success, and return its exit status.
 
-    Parameters
-    ----------
-    run : callable
-        The command; returns its own status, or None for success.
-
-    Returns
-    -------
-    int
-        2 for bad input; 1 if the output could not be written, a measurement is invalid, or external code such
-        as a named callable raised an exception; 130 after Ctrl-C, 128 plus the number of the signal after
-        SIGTERM, SIGHUP or SIGQUIT; otherwise the status of `run`.
-
-    Notes
-    -----
-    In Python's development mode, ``-X dev``, exceptions of external code pass with their traceback.
+    2 for bad input; 1 if the output could not be written, a measurement is invalid, or external code such as
+    a named callable raised an exception, which passes with its traceback in Python's development mode; 130
+    after Ctrl-C, 128 plus the number of the signal after SIGTERM, SIGHUP or SIGQUIT.
     """
     mend_streams()
     with end_signals_as_ctrl_c() as end, warnings.catch_warnings():

@@ -62,13 +62,7 @@ def add_options(parser: Parser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write or run a suite; the exit status is 1 if a case failed or none was run.
-
-    Raises
-    ------
-    BgfastError
-        If a file cannot be read or written.
-    """
+    """Write or run a suite; the exit status is 1 if a case failed or none was run."""
     return _export(arguments) if arguments.action == "export" else _run(arguments)
 
 

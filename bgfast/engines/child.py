@@ -40,17 +40,8 @@ class Child:
     On POSIX a guard process sits in between: when this process ends, for any reason, the guard kills the
     program and all its descendants; see `guard`. On Windows the program only sees its standard input end.
 
-    Threads read and write, since only some systems can wait for a pipe with a time limit.
-
-    Parameters
-    ----------
-    command : sequence of str
-        The program and its arguments.
-
-    Raises
-    ------
-    OSError
-        If the program cannot be started.
+    Threads read and write, since only some systems can wait for a pipe with a time limit. The constructor
+    raises `OSError` if the program cannot be started.
     """
 
     def __init__(self, command: Sequence[str]) -> None:
@@ -75,13 +66,7 @@ class Child:
         self._to_write.put(line.encode("ascii"))
 
     def read(self, seconds: float) -> str:
-        """Return the next line, which is ASCII.
-
-        Raises
-        ------
-        HungError, CrashedError, RubbishError
-            As `read_bytes`; `RubbishError` also if the line is not ASCII.
-        """
+        """Return the next line; errors as `read_bytes`, and `RubbishError` if it is not ASCII."""
         line = self.read_bytes(seconds)
         try:
             return line.decode("ascii")
@@ -91,14 +76,8 @@ class Child:
     def read_bytes(self, seconds: float) -> bytes:
         """Return the next line without its end.
 
-        Raises
-        ------
-        HungError
-            If no complete line arrives within `seconds`.
-        CrashedError
-            If the program has exited or closed its output.
-        RubbishError
-            If a line is longer than `MAX_LINE`.
+        Raises `HungError` if no complete line arrives in time, `CrashedError` if the program has exited or
+        closed its output, `RubbishError` if a line is longer than `MAX_LINE`.
         """
         deadline = time.monotonic() + seconds
         searched = 0

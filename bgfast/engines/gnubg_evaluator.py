@@ -113,9 +113,9 @@ class Gnubg:
 class _Program:
     """GNU Backgammon process and the socket over which it answers.
 
-    The user's settings are neither read nor changed: the process starts with a temporary, empty preferences
-    folder. The folder, which also holds the socket's path, is deleted once the process is connected. When the
-    socket is closed, also by the end of this process, the program cannot open another one there and exits.
+    The temporary folder replaces the user's settings and holds the socket's path; it is deleted after the
+    connection. When the socket is closed, also by the end of this process, the program cannot open another
+    one there and exits.
     """
 
     def __init__(self) -> None:

@@ -150,17 +150,7 @@ def failure(number: int | None, reason: str) -> str:
 
 
 def read_introduction(line: str) -> Introduction:
-    """Parse a program's answer to the greeting.
-
-    Raises
-    ------
-    MissingEngineError
-        If the program reports that its engine is not installed.
-    CrashedError
-        If the program reports that its engine could not be started.
-    RubbishError
-        If the line is not an introduction.
-    """
+    """Parse a program's answer to the greeting; also raise the error that it reports."""
     message = _read_object(line)
     if "missing" in message:
         raise MissingEngineError(one_line(message["missing"]))
@@ -187,18 +177,9 @@ def read_introduction(line: str) -> Introduction:
 
 
 def read_answer(line: str, number: int, case: Case) -> list[Board]:
-    """Parse the successors that a line lists.
+    """Parse the successors that a line lists; also raise the error that it reports.
 
     Only boards that no play could reach, legal or illegal, are refused; legality is not checked here.
-
-    Raises
-    ------
-    UnreachableError
-        If the program reports that the engine cannot be set to this position.
-    CrashedError
-        If the program reports that the engine failed.
-    RubbishError
-        If the line cannot be parsed, answers another question, or lists too many boards or an impossible one.
     """
     message = _read_object(line)
     if message.get("id") != number or message["id"] is True:

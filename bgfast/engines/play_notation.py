@@ -14,13 +14,7 @@ _CHAIN = re.compile(r"((?:bar|\d{1,2})(?:[/-](?:off|\d{1,2})\*?)+)(?:\(([1-4])\)
 
 
 def joined_pairs(text: str) -> str:
-    """Return a play with ``/`` between start and end: ``8 5 6 5``, another spelling, becomes ``8/5 6/5``.
-
-    Examples
-    --------
-    >>> joined_pairs("8 5 6 5"), joined_pairs("8-5 6-5"), joined_pairs("bar/20*/14")
-    ('8/5 6/5', '8/5 6/5', 'bar/20*/14')
-    """
+    """Return a play with ``/`` between start and end: ``8 5 6 5``, another spelling, becomes ``8/5 6/5``."""
     if not _PAIRS.fullmatch(text):
         return text
     points = re.split(r"[ -]+", text)
@@ -33,17 +27,7 @@ def board_after(board: Board, text: str) -> Board:
     """Return the board after a play in UBGI's or GNU Backgammon's notation, from the mover's side.
 
     Legality is not checked. Blots on all points where a checker stops are hit, with or without a ``*``.
-
-    Raises
-    ------
-    ValueError
-        If the text is not a list of moves.
-
-    Examples
-    --------
-    >>> before = (0, -1, 0, 0, 0, 0, 2) + (0,) * 19
-    >>> board_after(before, "6/1 6/5")[:7], board_after(before, "6/1*(2)")[:7]
-    ((-1, 1, 0, 0, 0, 1, 0), (-1, 2, 0, 0, 0, 0, 0))
+    Raises `ValueError` if the text is not a list of moves.
     """
     row = list(board)
     chains = []

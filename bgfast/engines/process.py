@@ -59,38 +59,11 @@ class RestartedProgram:
 
 
 class EngineProcess(RestartedProgram):
-    """Program that speaks the line protocol, as an `Engine`.
+    """Program that speaks the line protocol, as an `Engine`. Not thread-safe.
 
-    The constructor starts it. If it hangs, crashes or gives an invalid answer, it is killed with all its
-    descendants, and the next question restarts it.
-
-    Parameters
-    ----------
-    command : sequence of str
-        The program and its arguments.
-    time_limit : float
-        Seconds allowed for an answer.
-    start_limit : float
-        Seconds allowed for starting and answering the greeting.
-
-    Attributes
-    ----------
-    name, version : str
-        From its introduction.
-    capabilities : Capabilities
-    restarts : int
-        Number of restarts so far.
-
-    Raises
-    ------
-    MissingEngineError
-        If the program cannot be started, or reports that its engine is not installed.
-    EngineError
-        If its introduction does not follow the protocol.
-
-    Notes
-    -----
-    Not thread-safe.
+    The constructor starts it, and raises `MissingEngineError` or `EngineError` if that fails. If it hangs,
+    crashes or gives an invalid answer, it is killed with all its descendants, and the next question restarts
+    it.
     """
 
     def __init__(
@@ -104,17 +77,7 @@ class EngineProcess(RestartedProgram):
         self.name, self.version, self.capabilities = self._start()
 
     def successors(self, case: Case) -> list[Board]:
-        """Return the successors, from the mover's side, with the engine's repetitions; empty for a pass.
-
-        Raises
-        ------
-        UnreachableError
-            If the engine cannot be set to this position.
-        HungError, CrashedError, RubbishError
-            If the engine does not answer in time, exits or fails, or answers with something unreadable.
-        MissingEngineError
-            If the program has exited and cannot be restarted.
-        """
+        """Return the successors as `Engine`; raise `MissingEngineError` if the program cannot restart."""
         if self._child is None:
             self.restarts += 1
             self._start()

@@ -47,49 +47,26 @@ class TurnRecord(NamedTuple):
 class Case(NamedTuple):
     """Position, roll and rules for which an engine lists the successors.
 
-    Attributes
-    ----------
-    board : tuple of 26 int
-        The position from the mover's side: index 25 own bar, 24 to 1 the points (own > 0, opponent < 0),
-        0 the opponent's bar (0 or less).
-    roll : (int, int)
-        The dice in the order in which the engine gets them.
-    rules : RuleSet
-        The rule set to apply.
-    checkers : int
-        Checkers per side; those that are not on the board are borne off.
-    game : tuple of TurnRecord, or None
-        The turns of a game from the starting position to this one; its first roll is not a double. None if
-        the position was not reached in a game.
+    Index 25 of the board is the mover's bar, 24 to 1 the points (own > 0, opponent < 0), 0 the opponent's bar
+    (0 or less). The dice are in the order in which the engine gets them. A game leads from the starting
+    position to this one; its first roll is no double.
     """
 
     board: Board
     roll: Roll
     rules: RuleSet = STANDARD
-    checkers: int = 15
+    checkers: int = 15  # per side; those not on the board are borne off
     game: tuple[TurnRecord, ...] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Capabilities:
-    """Cases that an engine can answer.
+    """Cases that an engine can answer; `distinct` promises to list no successor twice."""
 
-    Attributes
-    ----------
-    rules : tuple of str
-        Supported presets, or ("any",).
-    positions : bool
-        True if the engine can be set to any position; otherwise it replays `Case.game`.
-    distinct : bool
-        True if the engine promises to list no successor twice; only then are repetitions a defect.
-    checkers : tuple of int
-        Supported numbers of checkers per side.
-    """
-
-    rules: tuple[str, ...] = ("standard",)
-    positions: bool = True
+    rules: tuple[str, ...] = ("standard",)  # names of presets, or (ANY_RULES,)
+    positions: bool = True  # True if it can be set to any position; otherwise it replays `Case.game`
     distinct: bool = True
-    checkers: tuple[int, ...] = (15,)
+    checkers: tuple[int, ...] = (15,)  # supported numbers per side
 
     def supports(self, rules: RuleSet) -> bool:
         """Return whether the engine supports these rules, by any name."""
@@ -100,13 +77,7 @@ class Capabilities:
 
 
 class Engine(Protocol):
-    """Interface of an engine: an adapter in this process, or a separate process (`EngineProcess`).
-
-    Attributes
-    ----------
-    name, version : str
-    capabilities : Capabilities
-    """
+    """Interface of an engine: an adapter in this process, or a separate process (`EngineProcess`)."""
 
     name: str
     version: str
@@ -115,12 +86,8 @@ class Engine(Protocol):
     def successors(self, case: Case) -> list[Board]:
         """Return the successors, from the mover's side, with the engine's repetitions; empty for a pass.
 
-        Raises
-        ------
-        UnreachableError
-            If the engine cannot be set to this position; the case is skipped, which is not a defect.
-        EngineError
-            If the answer does not follow the protocol.
+        Raises `UnreachableError` if the engine cannot be set to this position, which is not a defect, and
+        `EngineError` if the answer does not follow the protocol.
         """
         ...
 

@@ -20,15 +20,7 @@ UBGI = "ubgi:"
 
 
 class EngineInfo(NamedTuple):
-    """Engine with an adapter in this package.
-
-    Attributes
-    ----------
-    description : str
-        One line: the engine and the call that lists its plays.
-    install : str
-        Instructions to install it.
-    """
+    """Description of a registered engine and the call that lists its plays, and how to install it."""
 
     description: str
     install: str
@@ -68,40 +60,12 @@ def make_adapter(name: str) -> Engine:
 
 
 def open_engine(name: str, *, time_limit: float = 60.0, start_limit: float = START_LIMIT) -> EngineProcess:
-    """Start an engine in a separate process.
+    """Start an engine in a separate process; close it, or use it as a context manager.
 
-    Parameters
-    ----------
-    name : str
-        One of `ENGINES`, ``program:`` and the command line of a program that speaks the line protocol, or
-        ``ubgi:`` and that of a UBGI engine that lists its plays.
-    time_limit : float
-        Seconds allowed for an answer.
-    start_limit : float
-        Seconds allowed for starting and answering the greeting.
-
-    Returns
-    -------
-    EngineProcess
-        A context manager; otherwise call `close`.
-
-    Raises
-    ------
-    UnknownEngineError
-        If no engine has the name, or the command line cannot be parsed.
-    MissingEngineError
-        If the engine is not installed; the message says what to install.
-    EngineError
-        If the engine's introduction does not follow the protocol.
-
-    Examples
-    --------
-    >>> from bgfast.engines.protocol import Case
-    >>> from bgfast.engines.registry import open_engine
-    >>> start = (0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0)
-    >>> with open_engine("reference") as engine:
-    ...     len(engine.successors(Case(start, (3, 1))))
-    16
+    The name is one of `ENGINES`, ``program:`` and the command line of a program that speaks the line
+    protocol, or ``ubgi:`` and that of a UBGI engine that lists its plays. Limits are in seconds for an
+    answer, and for starting and answering the greeting. Raises `UnknownEngineError`, `MissingEngineError`, or
+    `EngineError` if the introduction does not follow the protocol.
     """
     if name.startswith(PROGRAM):
         command = command_line(name, PROGRAM)
@@ -127,26 +91,12 @@ def open_engine(name: str, *, time_limit: float = 60.0, start_limit: float = STA
 
 
 def _python(code: str) -> list[str]:
-    """Return the command that runs code with this installation of bgfast.
-
-    ``-m`` would import bgfast from the current folder, where it may not be built.
-    """
+    """Return the command that runs code with this bgfast; ``-m`` prefers one in the current folder."""
     return [sys.executable, "-c", f"import sys; sys.path[:] = {sys.path!r}; {code}"]
 
 
 def command_line(name: str, prefix: str) -> list[str]:
-    """Return the program and arguments after a prefix.
-
-    Raises
-    ------
-    UnknownEngineError
-        If there are none, or the quotes are not closed.
-
-    Examples
-    --------
-    >>> command_line("ubgi:gnubg --ubgi", UBGI)
-    ['gnubg', '--ubgi']
-    """
+    """Return the program and arguments after a prefix; raise `UnknownEngineError` if there are none."""
     try:
         command = shlex.split(name[len(prefix) :])
     except ValueError as error:

@@ -21,10 +21,7 @@ __all__ = ["serve", "take_stdout"]
 def serve(make_engine: Callable[[], Engine]) -> None:
     """Answer the questions on standard input, on standard output, until standard input is closed.
 
-    Parameters
-    ----------
-    make_engine : callable
-        Returns the engine; called once, after bgfast's greeting. Everything it prints goes to standard error.
+    `make_engine` is called once, after bgfast's greeting. Everything it prints goes to standard error.
     """
     output = take_stdout()
     greeting = sys.stdin.readline()

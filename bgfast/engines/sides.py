@@ -19,15 +19,7 @@ Numbers = tuple[int, ...]
 
 
 class Side(NamedTuple):
-    """Perspective of a board.
-
-    Attributes
-    ----------
-    name : str
-        "mover", or the part that has the opponent's perspective: "whole-board", "points-only", "signs-only".
-    points, bars : function
-        Convert the numbers of the 24 points, and those at indices 0 and 25, to the mover's side.
-    """
+    """Perspective of a board, named by the part that is seen from the opponent's side, and its conversion."""
 
     name: str
     points: Callable[[Numbers], Numbers]
@@ -68,20 +60,10 @@ SIDES = (
 
 
 def impossible_board(listed: Sequence[Board], before: Board, sides: Sequence[Side] = SIDES) -> str:
-    """Describe a board of an answer that no play, legal or illegal, can reach from any of the perspectives.
+    """Return a message about a board that no play, legal or illegal, can reach.
 
-    Parameters
-    ----------
-    listed : sequence of Board
-    before : Board
-        The board of the question.
-    sides : sequence of Side, optional
-
-    Returns
-    -------
-    str
-        A message about the first board that is impossible from the mover's side; empty if one perspective
-        makes all boards possible.
+    It is about the first board that is impossible from the mover's side; empty if one perspective makes all
+    boards possible.
     """
     if next(plausible_sides(listed, before, sides), None) is not None:
         return ""

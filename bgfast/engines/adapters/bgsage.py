@@ -10,11 +10,7 @@ from bgfast.engines.protocol import Board, Capabilities, Case, InProcessEngine
 
 
 class Adapter(InProcessEngine):
-    """`bgsage.possible_moves`, which lists every successor once.
-
-    bgsage counts the opponent's checkers on the bar as positive. It returns the unchanged board for a pass,
-    although its documentation promises an empty list.
-    """
+    """`bgsage.possible_moves`, which lists every successor once, and for a pass the unchanged board."""
 
     name = "bgsage"
     version = version("bgsage")

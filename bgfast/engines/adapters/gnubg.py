@@ -28,11 +28,7 @@ INSIDE = Path(__file__).with_name("gnubg_inside.py")
 
 
 class Adapter:
-    """``gnubg.hint(5000)`` at 0 plies, which lists every successor once and nothing for a pass.
-
-    The user's settings are neither read nor changed: the program starts with a temporary, empty preferences
-    folder.
-    """
+    """``gnubg.hint(5000)`` at 0 plies, which lists every successor once and nothing for a pass."""
 
     name = "gnubg"
     capabilities = Capabilities()
@@ -93,13 +89,7 @@ class Adapter:
 
 
 def find_program() -> str:
-    """Return the path of gnubg; Debian installs it in /usr/games, which may not be on the PATH.
-
-    Raises
-    ------
-    MissingEngineError
-        If it is not installed.
-    """
+    """Return the path of gnubg, or raise `MissingEngineError`; Debian's /usr/games may not be on the PATH."""
     path = os.pathsep.join((os.environ.get("PATH", os.defpath), "/usr/games"))
     program = shutil.which("gnubg", path=path)
     if program is None:
@@ -108,10 +98,7 @@ def find_program() -> str:
 
 
 def program_words(folder: str, option: str, file: Path) -> list[str]:
-    """Return the command that starts gnubg with a file to run and `folder` as its preferences folder.
-
-    With an empty folder the user's settings are neither read nor changed.
-    """
+    """Return the command that runs a file in gnubg; the empty `folder` replaces the user's settings."""
     return [find_program(), *"--tty --quiet --no-rc --prefsdir".split(), folder, option, str(file)]
 
 

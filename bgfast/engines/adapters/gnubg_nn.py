@@ -14,10 +14,7 @@ HEXADECIMAL = str.maketrans("ABCDEFGHIJKLMNOP", "0123456789abcdef")
 
 
 class Adapter(InProcessEngine):
-    """`gnubg_nn.moves`, which returns distinct position keys of the successors; none for a pass.
-
-    It always plays with 15 checkers: those that are not on the board are borne off.
-    """
+    """`gnubg_nn.moves`, which returns distinct position keys, for 15 checkers a side; none for a pass."""
 
     name = "gnubg-nn"
     version = version("gnubg-nn")

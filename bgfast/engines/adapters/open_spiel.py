@@ -44,13 +44,7 @@ class Adapter(InProcessEngine):
         return [] if set(rows) == {case.board} else rows
 
     def rolled(self, case: Case) -> Any:
-        """Return the state after the mover's roll.
-
-        Raises
-        ------
-        UnreachableError
-            If the case has no game, or OpenSpiel cannot play it.
-        """
+        """Return the state after the mover's roll."""
         if case.game is None:
             raise UnreachableError("it can only replay games, and the position has no game")
         if not case.game and case.roll[0] == case.roll[1]:
@@ -106,10 +100,7 @@ def _turn_ends(state: Any, player: int) -> list[Any]:
 
 
 def board_of(state: Any, player: int) -> Board:
-    """Return the board from a player's side.
-
-    The observation has four numbers for each point, own checkers first, then the bars.
-    """
+    """Return the board from a player's side; an observation has four numbers a point, then the bars."""
     observation = state.observation_tensor(player)
     own = [_count(observation, 4 * point) for point in range(24)]
     other = [_count(observation, 96 + 4 * point) for point in range(24)]

@@ -27,31 +27,12 @@ _ORDER = list(ILLEGAL_RULES)
 
 
 class Attribution:
-    """Rules that an engine breaks, and the classes of its symptoms that follow from them.
+    """Rules that an engine breaks, in the order of selection, and the classes of its symptoms.
 
-    A greedy search selects the rule that explains most, then the rule that explains most of the rest, until
-    no further rule explains another illegal successor. Every selected rule is then reconsidered with the
-    others fixed, and a pair of rules that explains as much replaces the whole selection. Ties go to the first
-    rule in `RULE_ORDER`.
-
-    Parameters
-    ----------
-    patterns : dict, optional
-        Number of cases by their exact set of symptoms.
-
-    Attributes
-    ----------
-    rules : tuple of str
-        In the order of selection.
-
-    Examples
-    --------
-    >>> some = Symptom("illegal", "several-rules", (("must-play-both",), ("bar-first",)))
-    >>> clear = Symptom("illegal", "several-rules", (("bar-first",),))
-    >>> Attribution({frozenset({some}): 3}).classes(some)
-    [ClassKey(kind='illegal', rule='must-play-both')]
-    >>> Attribution({frozenset({some}): 3, frozenset({clear}): 1}).classes(some)
-    [ClassKey(kind='illegal', rule='bar-first')]
+    A greedy search over `patterns`, the number of cases by their exact set of symptoms, selects the rule that
+    explains most, then the rule that explains most of the rest, until no further rule explains another
+    illegal successor. Every selected rule is then reconsidered with the others fixed, and a pair of rules
+    that explains as much replaces the whole selection. Ties go to the first rule in `RULE_ORDER`.
     """
 
     def __init__(self, patterns: Mapping[Symptoms, int] = MappingProxyType({})) -> None:
@@ -176,47 +157,24 @@ def _explained(symptom: Symptom, rules: set[str]) -> bool:
 
 
 class ClassSummary(NamedTuple):
-    """Statistics and examples of a class.
-
-    Attributes
-    ----------
-    cases : int
-        Number of cases.
-    first, smallest : Comparison
-        The first case and the smallest one; the latter has no other possible cause if there is such a case.
-    others : dict
-        Number of cases by other rules that would explain all illegal plays as well; largest number first.
-    """
+    """Statistics and examples of a class."""
 
     cases: int
     first: Comparison
-    smallest: Comparison
-    others: dict[str, int]
+    smallest: Comparison  # with a single possible cause, if there is such a case
+    others: dict[str, int]  # cases that other rules would explain as well; largest number first
 
 
 @dataclass
 class Evidence:
-    """Errors of an engine over all cases.
-
-    Parameters
-    ----------
-    size : function
-        Size of a case. The smallest case of every symptom is stored, the first among equals.
-
-    Attributes
-    ----------
-    wrong : dict
-        Comparisons with a list of successors that is wrong, by case number.
-    excluded : set of int
-        Numbers of the cases without a list of successors.
-    """
+    """Errors of an engine over all cases, with the first and the smallest case of every symptom."""
 
     size: Callable[[Case], int]
     patterns: Counter[Symptoms] = field(default_factory=Counter)
     first: dict[Symptom, Comparison] = field(default_factory=dict)
     smallest: dict[Symptom, Comparison] = field(default_factory=dict)
-    wrong: dict[int, Comparison] = field(default_factory=dict)
-    excluded: set[int] = field(default_factory=set)
+    wrong: dict[int, Comparison] = field(default_factory=dict)  # by case number
+    excluded: set[int] = field(default_factory=set)  # numbers of the cases without an answer
 
     def add(self, comparison: Comparison) -> None:
         """Add a comparison; call in the order of the cases."""

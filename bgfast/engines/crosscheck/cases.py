@@ -23,31 +23,14 @@ GENERATION = 2
 
 @dataclass(frozen=True, kw_only=True)
 class CaseList:
-    """Cases of a run, generated lazily; every iteration yields the same ones.
+    """Cases of a run, generated lazily; every iteration yields the same ones."""
 
-    Parameters
-    ----------
-    named : sequence of (Board, Roll)
-        First cases, with their own rolls: positions that decide every rule.
-    file : PositionFile, optional
-        The next positions; those with a roll have no other roll unless `all_rolls` is true.
-    hard, bearoff : int
-        Number of hard positions of any kind, and of bear-offs.
-    games : int
-        Number of positions from random games; only these cases include their game.
-    all_rolls : bool
-        True to use all 36 ordered rolls for every position but the named ones, instead of its own or a random
-        one.
-    seed : int
-    rules : RuleSet
-    """
-
-    named: Sequence[tuple[Board, Roll]] = ()
-    file: PositionFile | None = None
+    named: Sequence[tuple[Board, Roll]] = ()  # with their own rolls
+    file: PositionFile | None = None  # with their own rolls, if any, unless `all_rolls`
     hard: int = 0
     bearoff: int = 0
-    games: int = 0
-    all_rolls: bool = False
+    games: int = 0  # only these cases include their game
+    all_rolls: bool = False  # all 36 ordered rolls for every position but the named ones
     seed: int = 0
     rules: RuleSet = STANDARD
 

@@ -25,41 +25,20 @@ MAX_RIGHT_CASES = 1000
 
 
 class Use(NamedTuple):
-    """Use of one die in its context.
-
-    Attributes
-    ----------
-    turn : Turn
-    state : TurnState
-        The board and the unused dice before the step.
-    step : Step
-    previous : int
-        Point where the previous step of the turn ended; -1 for the first step.
-    """
+    """Use of one die in its context."""
 
     turn: Turn
-    state: TurnState
+    state: TurnState  # before the step
     step: Step
-    previous: int
+    previous: int  # where the previous step of the turn ended; -1 for the first step
 
 
 class Cause(NamedTuple):
-    """Property that can be common to all missing plays.
-
-    Attributes
-    ----------
-    name : str
-    predicate : str
-        The property, after "all 12 missing plays".
-    sentence : str
-        The mistake that it shows, after "the engine".
-    covers : function
-        Return whether a step has the property.
-    """
+    """Property that can be common to all missing plays, and the mistake that it shows."""
 
     name: str
-    predicate: str
-    sentence: str
+    predicate: str  # after "all 12 missing plays"
+    sentence: str  # after "the engine"
     covers: Callable[[Use], bool]
 
     def text(self, plays: int) -> str:
@@ -312,18 +291,7 @@ def common_cause(
 ) -> Cause | None:
     """Return the cause that covers all missing plays and no listed legal play; None if there is none.
 
-    Parameters
-    ----------
-    wrong : sequence of Comparison
-        The comparisons with disagreements.
-    right : iterable of Case
-        Cases on which the engine agrees; the first `MAX_RIGHT_CASES` are used.
-    successors : function
-        Return the legal successors of a case.
-
-    Returns
-    -------
-    Cause or None
+    `wrong` are the comparisons with disagreements, `right` cases on which the engine agrees.
     """
     differences = [(comparison.case, comparison.difference.missing) for comparison in wrong]
     if sum(len(missing) for _, missing in differences) < MIN_PLAYS:

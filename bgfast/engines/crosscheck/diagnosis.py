@@ -78,21 +78,9 @@ _RANKS = {rule: place for place, rule in enumerate(RULE_ORDER)}
 
 
 def illegal_causes(turn: Turn, result: Board) -> tuple[str, Causes]:
-    """Return the rules that an illegal successor may break.
+    """Return the rules that an illegal successor may break: a name and sets of up to `MAX_RULES` rules.
 
-    Parameters
-    ----------
-    turn : Turn
-        The position, the roll and the rule set.
-    result : tuple of 26 int
-        The board after an illegal play, from the mover's side.
-
-    Returns
-    -------
-    rule : str
-        Name if none of the causes applies: "several-rules" or "not-reachable".
-    causes : Causes
-        Sets of up to `MAX_RULES` rules; empty if more are broken or no moves lead there.
+    The name is "several-rules", or "not-reachable" if no moves lead there.
     """
     broken_sets = (rules for rules in _broken_rules(turn, result, MAX_RULES) if len(rules) <= MAX_RULES)
     causes = _sorted_causes(_minimal_sets(broken_sets))
@@ -213,19 +201,7 @@ def _search(
 
 
 def missing_kind(plays: PlayList, row: int) -> str:
-    """Return the kind of a missing play: a name of `MISSING_PLAYS` except "pass".
-
-    Parameters
-    ----------
-    plays : PlayList
-        The legal plays of the position and roll.
-    row : int
-        Index of the missing play.
-
-    Returns
-    -------
-    str
-    """
+    """Return the kind of the missing play in a row: a name of `MISSING_PLAYS` except "pass"."""
     steps = [(int(start), int(end)) for start, end in plays.moves[row] if start >= 0]
     before, after = plays.position.to_array(), plays.boards[row]
     if any(start == end for start, end in steps):
@@ -244,21 +220,9 @@ def missing_kind(plays: PlayList, row: int) -> str:
 
 
 def missing_causes(turn: Turn, results: Sequence[Board], illegal: Iterable[Causes]) -> list[Causes]:
-    """Return the causes of missing plays: rules whose lifting lets longer or different plays replace them.
+    """Return the causes of each missing play: single rules whose lifting lets other plays replace it.
 
-    Parameters
-    ----------
-    turn : Turn
-        The position, the roll and the rule set.
-    results : sequence of tuple of 26 int
-        The boards after the missing plays.
-    illegal : iterable of Causes
-        The causes of the illegal successors in the same case.
-
-    Returns
-    -------
-    list of Causes
-        For every board; all causes are single rules.
+    `illegal` has the causes of the illegal successors in the same case.
     """
     # An engine that plays the lower number instead of the higher one omits the legal plays.
     initial: list[Rules] = [("higher-die",)] if any(("higher-die",) in causes for causes in illegal) else []

@@ -12,17 +12,7 @@ __all__ = ["Difference", "difference"]
 
 
 class Difference(NamedTuple):
-    """Difference between a list of successors and the legal ones; distinct, sorted, from the mover's side.
-
-    Attributes
-    ----------
-    missing : tuple of Board
-        Legal, but not listed.
-    illegal : tuple of Board
-        Listed, but not legal.
-    repeated : tuple of Board
-        Listed more than once by an engine that promises not to.
-    """
+    """Difference between a list of successors and the legal ones; distinct, sorted, from the mover's side."""
 
     missing: tuple[Board, ...]
     illegal: tuple[Board, ...]

@@ -96,15 +96,7 @@ SENTENCES: Mapping[ClassKey, str] = MappingProxyType(
 
 
 class Symptom(NamedTuple):
-    """Symptom of wrong successors, from one case alone.
-
-    Attributes
-    ----------
-    kind, rule : str
-        The class if the engine breaks none of the causes.
-    causes : Causes
-        Minimal sets of rules that explain the successors.
-    """
+    """Symptom of wrong successors, from one case alone; it names the class if the engine breaks no cause."""
 
     kind: str
     rule: str
@@ -112,16 +104,10 @@ class Symptom(NamedTuple):
 
 
 class Disagreement(NamedTuple):
-    """Successors of one case that are wrong in the same way.
+    """Successors of one case that are wrong in the same way; none if the engine did not answer.
 
-    Attributes
-    ----------
-    symptom : Symptom
-    boards : tuple of Board
-        The successors; empty if the engine did not answer.
-    message : str
-        The failure of an engine that did not answer. For a list with a wrong perspective its first board, as
-        listed and from the mover's side. Otherwise empty.
+    The message is the engine's failure, or for a wrong perspective the first board as listed and from the
+    mover's side; otherwise empty.
     """
 
     symptom: Symptom
@@ -130,22 +116,11 @@ class Disagreement(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """Outcome of one case.
+    """Outcome of one case."""
 
-    Attributes
-    ----------
-    number : int
-        Number of the case, from 0.
-    case : Case
-    reached : bool
-        False if the engine cannot be set to the position.
-    disagreements : tuple of Disagreement
-        Empty if the engine agrees.
-    """
-
-    number: int
+    number: int  # from 0
     case: Case
-    reached: bool
+    reached: bool  # False if the engine cannot be set to the position
     disagreements: tuple[Disagreement, ...] = ()
 
     @property
@@ -192,8 +167,7 @@ def failure_of(error: EngineError | MissingEngineError) -> Disagreement:
 def diagnose_list(case: Case, listed: Sequence[Board], *, distinct: bool) -> tuple[Disagreement, ...]:
     """Return the disagreements of a list; `distinct` is true if the engine promises no repetitions.
 
-    A list from another perspective is converted to the mover's side first, so that broken rules are diagnosed
-    as well.
+    Lists from another perspective are diagnosed after conversion to the mover's side.
     """
     legal = legal_successors(case)
     diff = difference(listed, legal, distinct=distinct)

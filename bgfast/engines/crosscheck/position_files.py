@@ -33,27 +33,7 @@ class PositionFile(NamedTuple):
 
 
 def read_positions(path: str | os.PathLike[str], checkers: int | None = None) -> PositionFile:
-    """Read a file of positions.
-
-    Parameters
-    ----------
-    path : path
-        Lines with an XGID, a GNU position ID, 26 numbers or the name of a starting position, in the syntax of
-        `bgfast plays`, optionally followed by a roll. ``#`` begins a comment. A ``Match ID:`` line after a
-        position is ignored. Alternatively a text with IDs in it; see `position_files`. Pipes are allowed.
-    checkers : int, optional
-        Checkers per side; 15 by default.
-
-    Returns
-    -------
-    PositionFile
-
-    Raises
-    ------
-    BgfastError
-        If the file cannot be read, has no position, is larger than 64 MB or has a malformed line, which the
-        message names.
-    """
+    """Read a file, or pipe, of positions, in the syntax of ``bgfast plays``; see docs/CROSSCHECK.md."""
     name = checked_path(path, "positions")
     content = read_content(name, name)
 

@@ -21,18 +21,7 @@ MAX_PLAYS = 12
 
 
 class Report(NamedTuple):
-    """Data of a report.
-
-    Attributes
-    ----------
-    engines : sequence of EngineRun
-        In the order of the command line.
-    cases : CaseList
-    rules : str
-        The name of the rule set.
-    interrupted : bool
-    seconds : float
-    """
+    """Data of a report."""
 
     engines: Sequence[EngineRun]
     cases: CaseList

@@ -20,31 +20,14 @@ __all__ = ["Result", "describe_results"]
 
 
 class Result(NamedTuple):
-    """Description of a successor in a report.
-
-    Attributes
-    ----------
-    board : tuple of 26 int
-        The board after the play, from the mover's side.
-    position_id : str or None
-        GNU position ID; None if the board is not a valid position.
-    play : str or None
-        The play that leads there; None if there is none, or if it cannot be written in notation.
-    rules : tuple of str
-        The rules that the play breaks, names of `ILLEGAL_RULES`; ("unexamined",) if the case has too many
-        successors to examine; empty if it is legal.
-    reason : str or None
-        Explanation of a broken rule on single moves, with the points.
-    others : tuple of str
-        Other rules that would explain the successor by themselves.
-    """
+    """Description of a successor in a report."""
 
     board: Board
-    position_id: str | None
-    play: str | None
-    rules: tuple[str, ...] = ()
-    reason: str | None = None
-    others: tuple[str, ...] = ()
+    position_id: str | None  # None if the board is not a valid position
+    play: str | None  # None if no play leads there, or if it cannot be written in notation
+    rules: tuple[str, ...] = ()  # names of `ILLEGAL_RULES`, or ("unexamined",); empty if legal
+    reason: str | None = None  # explanation of a broken rule on single moves
+    others: tuple[str, ...] = ()  # other rules that explain the successor by themselves
 
     @property
     def place(self) -> str:
@@ -55,21 +38,7 @@ class Result(NamedTuple):
 def describe_results(
     comparison: Comparison, boards: Iterable[Board], attribution: Attribution
 ) -> list[Result]:
-    """Describe successors of a case, in the given order.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        The comparison of the case.
-    boards : iterable of Board
-        Legal successors, or illegal ones of the comparison.
-    attribution : Attribution
-        The rules that the engine breaks.
-
-    Returns
-    -------
-    list of Result
-    """
+    """Describe successors of a case, legal ones or illegal ones of the comparison, in the given order."""
     case = comparison.case
     plays = Position.from_array(case.board, case.checkers).plays(case.roll, case.rules)
     legal = {tuple(board): str(play) for board, play in zip(plays.boards.tolist(), plays, strict=True)}

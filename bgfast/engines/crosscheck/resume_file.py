@@ -35,18 +35,9 @@ class EngineProgress(NamedTuple):
 
 
 class ResumeFile:
-    """Results so far, in memory and on disk.
+    """Results so far, in memory and on disk; the file is locked until `close` or garbage collection.
 
-    Parameters
-    ----------
-    path : path
-        Created if it does not exist. It is locked against other runs until `close` or garbage collection.
-
-    Raises
-    ------
-    BgfastError
-        If the file cannot be read or written, is in use, or was not written by a cross-check; it is not
-        changed then.
+    Raises `BgfastError`, without changing the file, if it is unreadable, in use, or no resume file.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -63,13 +54,7 @@ class ResumeFile:
         self._journal.close()
 
     def begin(self, job: Mapping[str, Any]) -> None:
-        """Write the job, or compare it with the file's; call before `append`.
-
-        Raises
-        ------
-        BgfastError
-            If the file belongs to another job, which leaves it unchanged, or cannot be written.
-        """
+        """Write the job, or raise `BgfastError` if the file belongs to another; call before `append`."""
         self._journal.begin(job)
 
     def progress(self, engine: str) -> EngineProgress:
@@ -79,13 +64,7 @@ class ResumeFile:
     def append(
         self, engine: str, first: int, end: int, unreachable: int, wrong: Sequence[Comparison]
     ) -> None:
-        """Append the results of some cases of an engine.
-
-        Raises
-        ------
-        BgfastError
-            If the file cannot be written; earlier records stay valid, this one is lost.
-        """
+        """Append the results of some cases of an engine; after an error earlier records stay valid."""
         content = [
             {
                 "case": comparison.number,

@@ -36,93 +36,42 @@ MAX_HANG_SECONDS = 60.0
 
 
 class Example(NamedTuple):
-    """Example of a class of disagreements.
-
-    Attributes
-    ----------
-    comparison : Comparison
-        The comparison of the smallest case.
-    shrunk : bool
-        True if shrinking found a smaller case than any of the run.
-    attempts : int
-        Number of positions tried.
-    note : str
-        Sentence about the size of the case.
-    """
+    """Example of a class of disagreements."""
 
     comparison: Comparison
-    shrunk: bool
-    attempts: int
-    note: str
+    shrunk: bool  # True if shrinking found a smaller case than any of the run
+    attempts: int  # positions tried
+    note: str  # sentence about the size of the case
 
 
 class CauseSummary(NamedTuple):
-    """Common cause of all missing plays of an engine.
-
-    Attributes
-    ----------
-    cause : Cause
-    plays, cases : int
-        Number of missing plays, and of the cases that have them.
-    illegal : int
-        Number of illegal plays, all of them legal ones cut short by the same cause.
-    smallest : Comparison
-        The smallest case met with missing plays.
-    """
+    """Common cause of all missing plays of an engine, with numbers of plays and cases."""
 
     cause: Cause
     plays: int
     cases: int
-    illegal: int
+    illegal: int  # legal plays cut short by the same cause
     smallest: Comparison
 
 
 @dataclass
 class EngineRun:
-    """State and results of one engine.
+    """State and results of one engine; `check` and `find_examples` fill it in."""
 
-    Attributes
-    ----------
-    name, version : str
-        The name as typed; the version is empty if the engine never reported it.
-    engine : Engine, or None
-        None if it could not be opened.
-    unchecked : str
-        Reason why no case was compared; empty if at least one was.
-    stopped : str
-        Reason why the run ended early; empty if it did not.
-    done, unreachable : int
-        Number of cases done, and of those among them that the engine cannot be set to.
-    evidence : Evidence
-        Errors so far.
-    attribution : Attribution
-        Rules that the engine breaks; set at the end of `check`.
-    classes : dict
-        Summaries by class, the largest number of cases first; set at the end of `check`.
-    cause : CauseSummary, or None
-        The common cause of all missing plays; set at the end of `check`.
-    examples : dict
-        Examples by class; set by `find_examples`.
-    cause_example : Example, or None
-        Example of the cause; set by `find_examples`.
-    seconds : float
-        Duration, without the cases from a resume file.
-    """
-
-    name: str
-    version: str = ""
-    engine: Engine | None = None
-    unchecked: str = ""
-    stopped: str = ""
+    name: str  # as typed
+    version: str = ""  # empty if the engine never reported it
+    engine: Engine | None = None  # None if it could not be opened
+    unchecked: str = ""  # reason why no case was compared
+    stopped: str = ""  # reason why the run ended early
     done: int = 0
-    unreachable: int = 0
+    unreachable: int = 0  # of the cases done
     evidence: Evidence = field(default_factory=lambda: Evidence(checkers_on))
     attribution: Attribution = field(default_factory=Attribution, compare=False)
     classes: dict[ClassKey, ClassSummary] = field(default_factory=dict)
     cause: CauseSummary | None = None
     examples: dict[ClassKey, Example] = field(default_factory=dict)
     cause_example: Example | None = None
-    seconds: float = 0.0
+    seconds: float = 0.0  # without the cases from a resume file
 
     @property
     def title(self) -> str:
@@ -136,13 +85,7 @@ class EngineRun:
 
 
 def open_run(name: str, opener: Opener, rules: str) -> EngineRun:
-    """Start an engine and check that it supports the rule set.
-
-    Raises
-    ------
-    UnknownEngineError
-        If no engine has the name.
-    """
+    """Start an engine and check that it supports the rule set."""
     run = EngineRun(name)
     try:
         engine = opener()
@@ -171,15 +114,7 @@ def check(
     resume: ResumeFile | None = None,
     progress: Callable[[int], object] = lambda done: None,
 ) -> None:
-    """Compare all cases that the resume file does not hold yet.
-
-    `run` is up to date at any time, however the function ends.
-
-    Raises
-    ------
-    BgfastError
-        If the resume file cannot be written.
-    """
+    """Compare the cases that the resume file does not hold; `run` is up to date however this ends."""
     assert run.engine is not None
     if run.unchecked:
         return

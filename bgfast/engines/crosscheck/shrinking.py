@@ -12,22 +12,11 @@ __all__ = ["ShrinkResult", "shrink"]
 
 
 class ShrinkResult(NamedTuple):
-    """Result of shrinking.
-
-    Attributes
-    ----------
-    case : Case
-        The smallest case on which the engine is still wrong in the same way; without a game.
-    attempts : int
-        Number of positions tried.
-    complete : bool
-        True if the case is a local minimum: removing any one or two checkers makes the error disappear. False
-        if the attempts were used up.
-    """
+    """Smallest case on which the engine is still wrong in the same way; without a game."""
 
     case: Case
-    attempts: int
-    complete: bool
+    attempts: int  # positions tried
+    complete: bool  # True if it is minimal: without any one or two checkers the error disappears
 
 
 def shrink(case: Case, still_wrong: Callable[[Case], bool], max_attempts: int | None = None) -> ShrinkResult:
@@ -35,26 +24,6 @@ def shrink(case: Case, still_wrong: Callable[[Case], bool], max_attempts: int | 
 
     Whole points are tried first, which is fastest, then single checkers, then pairs, of either side; both
     sides keep at least one checker. Removed checkers count as borne off.
-
-    Parameters
-    ----------
-    case : Case
-    still_wrong : function
-        Return whether the engine is wrong on a case in the same way.
-    max_attempts : int, optional
-        Maximum number of positions to try; None for no limit.
-
-    Returns
-    -------
-    ShrinkResult
-
-    Examples
-    --------
-    >>> board = [0] * 26
-    >>> board[13], board[6], board[24], board[19] = 5, 4, -2, -1
-    >>> smallest = shrink(Case(tuple(board), (3, 1)), lambda case: case.board[6] >= 2).case.board
-    >>> smallest[6], smallest[13], sum(map(abs, smallest))
-    (2, 0, 3)
     """
     case = case._replace(game=None)
     tried = {case.board}

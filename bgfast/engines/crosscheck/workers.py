@@ -35,24 +35,10 @@ class StoppedError(Exception):
 def comparisons(
     opened: Engine, opener: Opener, cases: Iterable[Case], first: int, jobs: int
 ) -> Generator[Comparison, None, None]:
-    """Yield the comparisons in the order of the cases.
+    """Yield the comparisons in the order of the cases, starting with the case of number `first`.
 
-    Parameters
-    ----------
-    opened : Engine
-        The first process, already running; it stays open unless the generator is closed early.
-    opener : function
-        Starts the other processes.
-    cases : iterable of Case
-    first : int
-        Number of the first case to compare; earlier ones are skipped.
-    jobs : int
-        Number of processes.
-
-    Raises
-    ------
-    StoppedError
-        If the engine cannot be restarted; all earlier comparisons have been yielded by then.
+    The process that is already running, `opened`, stays open unless the generator is closed early. Raises
+    `StoppedError`, after all earlier comparisons, if the engine cannot be restarted.
     """
     queue = _CaseQueue(islice(enumerate(cases), first, None))
     results: SimpleQueue[Comparison | BaseException | None] = SimpleQueue()

@@ -20,13 +20,7 @@ FNV_PRIME = 0x100000001B3
 
 
 def position_hash(board: Sequence[int]) -> int:
-    """Return 64-bit FNV-1a over the 26 numbers as bytes (two's complement), index 0 first.
-
-    Examples
-    --------
-    >>> hex(position_hash([0] * 26))
-    '0x17f8dd1ca2b90acd'
-    """
+    """Return 64-bit FNV-1a over the 26 numbers as bytes (two's complement), index 0 first."""
     value = FNV_START
     for number in board:
         value = ((value ^ (number & 255)) * FNV_PRIME) & MASK
@@ -34,11 +28,5 @@ def position_hash(board: Sequence[int]) -> int:
 
 
 def set_hash(boards: Iterable[Sequence[int]]) -> str:
-    """Return the hash of a set of positions, 16 hexadecimal digits; repetitions change the hash.
-
-    Examples
-    --------
-    >>> set_hash([])
-    '0000000000000000'
-    """
+    """Return the hash of a set of positions, 16 hexadecimal digits; repetitions change the hash."""
     return f"{sum(map(mix, map(position_hash, boards))) & MASK:016x}"

@@ -42,15 +42,10 @@ def engine_defects() -> list[dict[str, Any]]:
 
 
 def rule_cases() -> Iterator[SuiteCase]:
-    """Yield a case for every expectation in the file of rule positions.
+    """Yield a case for every expectation in the file of rule positions, with its result.
 
-    The file gives the expected result. Where it only has a count and samples, the generator's result is used,
-    after a check that it agrees with the samples.
-
-    Raises
-    ------
-    BgfastError
-        If the generator contradicts the samples.
+    Where the file only has a count and samples, the generator's result is used; `BgfastError` is raised if it
+    contradicts the samples.
     """
     for case in read_rule_lines(data_text(RULE_POSITIONS).splitlines()):
         boards: Iterable[Board] = case.legal

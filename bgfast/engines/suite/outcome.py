@@ -31,42 +31,21 @@ GROUPS: Mapping[ClassKey, str] = MappingProxyType(
 
 @dataclass(frozen=True)
 class Figures:
-    """Expected or actual result of a case or perft line.
+    """Expected or actual result of a case or perft line."""
 
-    Attributes
-    ----------
-    count : int
-        Number of successors, or of leaves over the 21 rolls.
-    checksum : str
-        Hash of the successors, or number of leaves over the 36 ordered rolls.
-    """
-
-    count: int
-    checksum: str
+    count: int  # successors, or leaves over the 21 rolls
+    checksum: str  # hash of the successors, or leaves over the 36 ordered rolls
 
 
 @dataclass(frozen=True)
 class Failure:
-    """Suite line that an engine failed.
-
-    Attributes
-    ----------
-    line : SuiteCase or PerftLine
-    got : Figures or None
-        None if there was no answer.
-    message : str
-        Failure of an engine that did not answer, or a remark about the answer; may be empty.
-    case : Case or None
-        The question to the engine; None for a perft line.
-    disagreements : tuple of Disagreement
-        Differences from bgfast's list; empty if a perft count differs.
-    """
+    """Suite line that an engine failed."""
 
     line: SuiteCase | PerftLine
-    got: Figures | None
-    message: str = ""
-    case: Case | None = None
-    disagreements: tuple[Disagreement, ...] = ()
+    got: Figures | None  # None if there was no answer
+    message: str = ""  # failure of an engine that did not answer, or a remark about the answer
+    case: Case | None = None  # None for a perft line
+    disagreements: tuple[Disagreement, ...] = ()  # differences from bgfast's list
 
     @property
     def expected(self) -> Figures:
@@ -96,13 +75,7 @@ class Tally:
 
 
 class Outcome:
-    """Tallies by section and failures, filled case by case.
-
-    Parameters
-    ----------
-    lines : iterable of SuiteCase or PerftLine
-        All lines to run.
-    """
+    """Tallies by section and failures, filled case by case."""
 
     def __init__(self, lines: Iterable[SuiteCase | PerftLine]) -> None:
         self.pending = {line.id: line for line in lines}

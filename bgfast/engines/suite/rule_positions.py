@@ -31,21 +31,17 @@ START: Board = (0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 
 
 @dataclass(frozen=True)
 class RuleCase:
-    """Expectation: a position, a roll, a rule set and the legal successors.
-
-    If `complete` is true, `legal` has all successors. Otherwise `legal` and `illegal` are samples, and only
-    `count` covers all of them. `reason` is the comment below the line.
-    """
+    """Expectation: a position, a roll, a rule set and the legal successors, or samples of them."""
 
     id: str
     board: Board
     dice: tuple[int, int]
     rule_set: str
     count: int
-    complete: bool
+    complete: bool  # False if `legal` and `illegal` are samples
     legal: frozenset[Board]
     illegal: frozenset[Board]
-    reason: str
+    reason: str  # the comment below the line
 
     @property
     def rules(self) -> RuleSet:
@@ -138,13 +134,7 @@ def _with_reasons(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 
 def read_rule_lines(lines: Iterable[str]) -> Iterator[RuleCase]:
-    """Yield the expectations in the order of the lines.
-
-    Raises
-    ------
-    ValueError
-        If a line is malformed.
-    """
+    """Yield the expectations in the order of the lines; raise `ValueError` if one is malformed."""
     for line, reason in _with_reasons(lines):
         name, *fields = (field.strip() for field in line.split("|"))
         if fields[0] == "START":

@@ -32,13 +32,7 @@ Leaves = tuple[int, int]  # over the 21 rolls, over the 36 ordered ones
 
 
 def select_lines(suite: Suite, only: str | None) -> list[SuiteCase | PerftLine]:
-    """Return the lines of a section, or else those whose ID starts with `only`; all lines for None.
-
-    Raises
-    ------
-    BgfastError
-        If no line matches.
-    """
+    """Return the lines of a section, or else those whose ID starts with `only`; all lines for None."""
     if only is None:
         return suite.lines
     sections = list(dict.fromkeys(line.section for line in suite.lines))
@@ -54,17 +48,7 @@ def select_lines(suite: Suite, only: str | None) -> list[SuiteCase | PerftLine]:
 
 
 class Runner:
-    """Suite run of an engine; `outcome` is up to date at any time, however the run ends.
-
-    Parameters
-    ----------
-    suite : Suite
-    lines : sequence of SuiteCase or PerftLine
-        The lines to run.
-    engine : Engine
-    depth : int
-        Maximum depth of perft lines; deeper ones are not run.
-    """
+    """Suite run of an engine, with perft up to `depth`; `outcome` is up to date however the run ends."""
 
     def __init__(
         self, suite: Suite, lines: Sequence[SuiteCase | PerftLine], engine: Engine, depth: int

@@ -18,32 +18,14 @@ Item = TypeVar("Item")
 
 
 def mix(value: int) -> int:
-    """Mix a 64-bit number: a permutation in which every input bit affects the output.
-
-    Examples
-    --------
-    >>> [hex(mix(value)) for value in (0, 1)]
-    ['0x0', '0x5692161d100b05e5']
-    """
+    """Mix a 64-bit number: a permutation in which every input bit affects the output."""
     value = ((value ^ value >> 30) * 0xBF58476D1CE4E5B9) & MASK
     value = ((value ^ value >> 27) * 0x94D049BB133111EB) & MASK
     return value ^ value >> 31
 
 
 class RandomNumbers:
-    """Random number generator, reproducible by its seed.
-
-    Parameters
-    ----------
-    seed : int
-        0 to 2**64 - 1.
-
-    Examples
-    --------
-    >>> numbers = RandomNumbers(0)
-    >>> hex(numbers.next()), numbers.below(6)
-    ('0xe220a8397b1dcdaf', 2)
-    """
+    """Random number generator, reproducible by its seed, 0 to 2**64 - 1."""
 
     def __init__(self, seed: int) -> None:
         self._state = seed

@@ -45,33 +45,16 @@ class InvalidSuiteError(BgfastError):
 
 @dataclass(frozen=True)
 class SuiteCase:
-    """Position, roll and rule set with the expected result.
-
-    Attributes
-    ----------
-    id, section : str
-    rules : str
-        Name of the rule set in the file's header.
-    board : tuple of 26 int
-        From the mover's side.
-    roll : (int, int)
-        The dice in the order in which the engine gets them.
-    count : int
-        Number of distinct successors.
-    digest : str
-        `set_hash` of the successors.
-    reason : str
-        Purpose of the case; empty for random cases.
-    """
+    """Position, roll and rule set with the expected result."""
 
     id: str
     section: str
-    rules: str
+    rules: str  # name in the file's header
     board: Board
     roll: Roll
-    count: int
-    digest: str
-    reason: str = ""
+    count: int  # distinct successors
+    digest: str  # `set_hash` of the successors
+    reason: str = ""  # empty for random cases
 
 
 @dataclass(frozen=True)
@@ -104,14 +87,7 @@ class Suite(NamedTuple):
 
 
 def suite_lines(suite: Suite, comments: dict[str, str]) -> Iterator[str]:
-    """Yield the lines of a suite, without line ends.
-
-    Parameters
-    ----------
-    suite : Suite
-    comments : dict
-        Comments for readers by section; the key "" is the head of the file.
-    """
+    """Yield the lines of a suite, with comments by section; the key "" is the head of the file."""
     yield FIRST_LINE
     yield from _comment(comments.get("", ""))
     yield f"seed {suite.seed}"
@@ -154,20 +130,7 @@ def _numbers(values: tuple[int, ...]) -> str:
 
 
 def read_suite(content: bytes, name: str) -> Suite:
-    """Read a suite.
-
-    Parameters
-    ----------
-    content : bytes
-        The whole file.
-    name : str
-        Name of the file in messages.
-
-    Raises
-    ------
-    InvalidSuiteError
-        If the suite is incomplete or invalid.
-    """
+    """Read the content of a suite file; messages of `InvalidSuiteError` begin with its name."""
     try:
         return _Reader().read(content)
     except _InvalidLineError as refused:

@@ -17,13 +17,7 @@ TOO_LONG = "\0"
 
 
 class Lines:
-    """Numbered lines, and the number of the last ``stop``.
-
-    Parameters
-    ----------
-    read : callable
-        Returns the next bytes, none at the end; called in a separate thread.
-    """
+    """Numbered lines, and the number of the last ``stop``; `read` runs in a thread, until it returns b""."""
 
     def __init__(self, read: Callable[[], bytes]) -> None:
         self._read = read

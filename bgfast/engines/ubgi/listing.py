@@ -21,15 +21,7 @@ TIME_LIMIT = 1e6
 class Adapter:
     """Plays that a UBGI engine lists as ``info ... multipv N ... pv PLAY``.
 
-    Parameters
-    ----------
-    command : sequence of str
-        The program and its arguments.
-
-    Raises
-    ------
-    MissingEngineError
-        If the program cannot be started, or does not list its plays.
+    Raises `MissingEngineError` if the program cannot be started, or does not list its plays.
     """
 
     capabilities = Capabilities()

@@ -61,27 +61,11 @@ def _kind(error: EngineError) -> str:
 
 
 class UbgiPlayer(RollPolicy):
-    """UBGI engine that chooses plays of games without a cube.
+    """UBGI engine that chooses plays of games without a cube. Thread-safe: calls are serialized.
 
     Forced plays are made without the engine. The cube is excluded by the engine's option for cubeless
-    evaluation, or by an XGID with maximum cube 1.
-
-    Parameters
-    ----------
-    command : sequence of str
-        The program and its arguments.
-    time_limit : float
-        Seconds allowed for an answer.
-
-    Raises
-    ------
-    BgfastError
-        If the engine cannot be started or does not follow the protocol; also raised by `choices`, which
-        refuses illegal plays as well.
-
-    Notes
-    -----
-    Calls from several threads are serialized.
+    evaluation, or by an XGID with maximum cube 1. The constructor and `choices` raise `BgfastError` if the
+    engine does not start, does not answer in `time_limit` seconds, or answers with an illegal play.
     """
 
     def __init__(self, command: Sequence[str], *, time_limit: float = 60.0) -> None:
@@ -108,23 +92,9 @@ class UbgiPlayer(RollPolicy):
 
 
 class UbgiOpponent(Opponent):
-    """UBGI engine in games with a cube.
+    """UBGI engine in games with a cube, by rules with the plays of `standard`; errors as for `UbgiPlayer`.
 
     The pip count decides on the cube if the engine does not, and on resignations, which UBGI does not have.
-
-    Parameters
-    ----------
-    command : sequence of str
-        The program and its arguments.
-    rules : RuleSet
-        Must have the same plays as `standard`.
-    time_limit : float
-        Seconds allowed for an answer.
-
-    Raises
-    ------
-    BgfastError
-        If the rules have other plays; otherwise as `UbgiPlayer`.
     """
 
     def __init__(

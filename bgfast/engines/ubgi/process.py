@@ -32,62 +32,23 @@ _LISTED = re.compile(r"info\b.*\bmultipv (\d+)\b.*\bpv (.+)")
 
 
 class _Introduction(NamedTuple):
-    """Facts from the handshake.
-
-    Attributes
-    ----------
-    reads_commands : bool
-        False if the engine answers lines that are positions, draft 0.01.
-    draft : str
-        "0.2", "0.1" or "0.01".
-    reads_xgid : bool
-        True if positions are sent with cube and score as XGIDs.
-    options : dict
-        Lines that announce options and keys, by name.
-    """
+    """Facts from the handshake."""
 
     name: str
     version: str
-    reads_commands: bool
-    draft: str
-    reads_xgid: bool
-    options: dict[str, str]
+    reads_commands: bool  # False in draft 0.01: it answers lines that are positions
+    draft: str  # "0.2", "0.1" or "0.01"
+    reads_xgid: bool  # False if cube and score cannot be sent as an XGID
+    options: dict[str, str]  # lines that announce options and keys, by name
 
 
 class UbgiProcess(RestartedProgram):
-    """Program that speaks UBGI.
+    """Program that speaks UBGI. Not thread-safe.
 
-    The constructor starts it. If it hangs, crashes or gives an invalid answer, it is killed with all its
-    descendants, and the next question restarts it.
-
-    Parameters
-    ----------
-    command : sequence of str
-        The program and its arguments.
-    time_limit : float
-        Seconds allowed for an answer, however many lines it has.
-    start_limit : float
-        Seconds allowed for starting and the handshake.
-    cubeless : bool
-        Ask the engine to ignore the cube, if it has an option for that.
-
-    Attributes
-    ----------
-    name, version : str
-        From the handshake.
-
-    Raises
-    ------
-    MissingEngineError
-        If the program cannot be started.
-    EngineError
-        If the handshake does not follow the protocol.
-    BgfastError
-        If the transcript cannot be written.
-
-    Notes
-    -----
-    Not thread-safe.
+    The constructor starts it, and raises `MissingEngineError`, or `EngineError` if the handshake fails. If it
+    hangs, crashes or gives an invalid answer, it is killed with all its descendants, and the next question
+    restarts it. `cubeless` asks the engine to ignore the cube, if it has an option for that; `time_limit`
+    covers an answer of any number of lines.
     """
 
     def __init__(
@@ -119,16 +80,8 @@ class UbgiProcess(RestartedProgram):
     def best_play(self, decision: Decision, *, cubeless: bool = False) -> Play:
         """Return the engine's play of a decision with dice and two legal plays or more.
 
-        Parameters
-        ----------
-        decision : Decision
-        cubeless : bool
-            Send the position alone, without cube and score, if there is a command for that.
-
-        Raises
-        ------
-        EngineError
-            If the engine does not answer in time, exits, or its answer is refused, unreadable or illegal.
+        `cubeless` sends the position alone, if there is a command for that. Raises `EngineError` if the
+        engine does not answer in time, exits, or its answer is refused, unreadable or illegal.
         """
         return self._guarded(lambda: self._best_play(decision, cubeless))
 
@@ -143,10 +96,7 @@ class UbgiProcess(RestartedProgram):
     def successors(self, board: Board, roll: Roll) -> list[Board]:
         """Return the boards after all plays that the engine lists, from the mover's side; empty for a pass.
 
-        Raises
-        ------
-        EngineError
-            As `best_play`, or if the engine lists no plays; legality is not checked.
+        Legality is not checked. Raises `EngineError` as `best_play`, or if the engine lists no plays.
         """
         return self._guarded(lambda: self._successors(board, roll))
 

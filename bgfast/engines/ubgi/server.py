@@ -32,41 +32,19 @@ _ROLES = {"chequer": "chequer", "checker": "chequer", "cube": "cube", "turn": "t
 
 
 class _Go(NamedTuple):
-    """Arguments of a ``go`` command.
+    """Arguments of a ``go`` command."""
 
-    Attributes
-    ----------
-    role : str
-        "chequer", "cube", "turn", or "" for chequer with dice and cube without.
-    number : int
-        Number of the line, which a later ``stop`` refers to.
-    ply : int
-    deadline : float
-        On the monotonic clock.
-    """
-
-    role: str
-    number: int
+    role: str  # "chequer", "cube", "turn", or "": chequer with dice and cube without
+    number: int  # of the line, which a later ``stop`` refers to
     ply: int
-    deadline: float
+    deadline: float  # on the monotonic clock
 
 
 class Server:
-    """Session of a UBGI engine.
+    """Session of a UBGI engine, with factories of evaluators by name; the first is the default.
 
-    Parameters
-    ----------
-    evaluators : mapping of str to callable
-        Factories of the evaluators by name; the first is the default.
-    read : callable
-        Returns the next bytes from the peer, none at the end of input.
-    write : callable
-        Writes a line to the peer and flushes it.
-    ply, threads : int
-        Defaults of the options.
-    dialect : {"commands", "positions"}
-        End of the handshake and form of refusals. Commands and positions are understood in both.
-    transcript : Transcript, optional
+    `read` returns the next bytes from the peer, b"" at the end; `write` sends it a line. The dialect decides
+    the end of the handshake and the form of refusals; commands and positions are understood in both.
     """
 
     def __init__(
@@ -186,13 +164,7 @@ class Server:
             raise
 
     def _search(self, ply: int) -> Lookahead:
-        """Return the search of the chosen evaluator at a depth.
-
-        Raises
-        ------
-        BgfastError
-            If the evaluator cannot search so deep.
-        """
+        """Return the search of the chosen evaluator; raise `BgfastError` if it cannot search so deep."""
         name = self._settings.evaluator
         if (name, ply) not in self._searches:
             if name not in self._evaluators:

@@ -16,26 +16,14 @@ MAX_PLAYS = 5_000
 
 
 class _Option(NamedTuple):
-    """Option of the engine.
-
-    Attributes
-    ----------
-    key, name : str
-        Names in drafts 0.2 and 0.1.
-    values : range or tuple of str
-        Allowed whole numbers or words, as in draft 0.2.
-    offset : int
-        Number of draft 0.2 minus number of draft 0.1, which count plies from 1 and from 0.
-    minor : bool
-        True if the option has no influence on strength.
-    """
+    """Option of the engine, with its names in drafts 0.2 and 0.1; the values are those of draft 0.2."""
 
     key: str
     name: str
     values: range | tuple[str, ...]
     description: str
-    offset: int = 0
-    minor: bool = False
+    offset: int = 0  # number of draft 0.2 minus that of draft 0.1
+    minor: bool = False  # True if it has no influence on strength
 
     def read(self, text: str, offset: int = 0) -> str:
         """Parse a value, and return it as in draft 0.2."""
@@ -51,17 +39,7 @@ class _Option(NamedTuple):
 
 
 class Settings:
-    """Values of the options.
-
-    Parameters
-    ----------
-    evaluators : tuple of str
-        Allowed names; the first is the default.
-    ply : int
-        Default search depth; 0 is static.
-    threads : int
-        Default number of threads.
-    """
+    """Values of the options; the first evaluator is the default."""
 
     def __init__(self, evaluators: tuple[str, ...], *, ply: int, threads: int) -> None:
         self._options = (

@@ -21,26 +21,14 @@ MAX_CUBE = Context().max_cube
 class Table:
     """State of a session, from the side of p0 and p1; p0 is on roll until ``setturn`` says otherwise.
 
-    Attributes
-    ----------
-    position : Position or None
-        From the side of the player on roll.
-    dice : (int, int) or None
-    turn : int
-        0 if p0 is on roll, 1 if p1 is.
-    cube_owner : int or None
-        0 or 1; None for the centre.
-    score : (int, int)
-        Points of p0 and p1.
-    cube, match_length, crawford, jacoby, beaver, max_cube, offer
-        As in `Decision`; only IDs state the last three.
+    Only IDs state `beaver`, `max_cube` and `offer`.
     """
 
-    position: Position | None = None
+    position: Position | None = None  # from the side of the player on roll
     dice: Roll | None = None
-    turn: int = 0
+    turn: int = 0  # 0 if p0 is on roll, 1 if p1 is
     cube: int = 1
-    cube_owner: int | None = None
+    cube_owner: int | None = None  # 0 or 1; None for the centre
     score: tuple[int, int] = (0, 0)
     match_length: int = 0
     crawford: bool = False
@@ -108,10 +96,9 @@ class Table:
         self.dice = (int(words[0]), int(words[1]))
 
     def set_position(self, words: list[str]) -> None:
-        """Obey ``position gnubgid ID`` or ``position xgid ID``.
+        """Obey ``position gnubgid ID`` or ``position xgid ID``; delete the old dice.
 
-        The old dice are deleted. An invalid position deletes the old position as well, so that no answer
-        refers to it.
+        An invalid position deletes the old position as well, so that no answer refers to it.
         """
         self.position = self.dice = self.offer = None
         if len(words) != 2 or words[0] not in ("gnubgid", "xgid"):
@@ -137,12 +124,8 @@ class Table:
     def decision(self, *, with_dice: bool) -> Decision:
         """Return the decision; `with_dice` for a play, without for the cube.
 
-        Raises
-        ------
-        Refusal
-            If position or dice are missing.
-        BgfastError
-            If score, cube and session contradict each other.
+        Raises `Refusal` if position or dice are missing, and `BgfastError` if score, cube and session
+        contradict each other.
         """
         if self.position is None:
             raise Refusal("bad_state", "missing position")

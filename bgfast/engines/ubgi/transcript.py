@@ -16,17 +16,7 @@ VARIABLE = "BGFAST_UBGI_LOG"
 class Transcript:
     """File to which the lines of a session are appended, ``>`` to the engine, ``<`` from it.
 
-    Parameters
-    ----------
-    path : str or None
-        None for no transcript.
-    name : str
-        First word of each line, to tell sessions in the same file apart.
-
-    Raises
-    ------
-    BgfastError
-        If the file cannot be opened or written.
+    The lines begin with `name`, to tell sessions in the same file apart. Path None is no transcript.
     """
 
     def __init__(self, path: str | None, name: str) -> None:

@@ -13,13 +13,7 @@ _NAMES = {BAR: "bar", OFF: "off"}
 
 
 class Refusal(Exception):  # noqa: N818 - a line that is refused, no failure
-    """Line that cannot be obeyed.
-
-    Attributes
-    ----------
-    code : str
-        "bad_command", "bad_value", "bad_state" or "unsupported", as in draft 0.2.
-    """
+    """Line that cannot be obeyed, with its code in draft 0.2, as "bad_value"."""
 
     def __init__(self, code: str, detail: object) -> None:
         super().__init__(detail)
@@ -27,14 +21,7 @@ class Refusal(Exception):  # noqa: N818 - a line that is refused, no failure
 
 
 def play_words(play: Play) -> str:
-    """Return a play as separate moves of one die each, without hits: ``24/18 18/13``; "" for a pass.
-
-    Examples
-    --------
-    >>> from bgfast import Position
-    >>> play_words(Position.start().plays((6, 5))[Position.start().plays((6, 5)).index("24/13")])
-    '24/18 18/13'
-    """
+    """Return a play as separate moves of one die each, without hits: ``24/18 18/13``; "" for a pass."""
     # From the rear, so that the moves can be made in this order.
     moves = sorted(play.moves, reverse=True)
     return " ".join(f"{_NAMES.get(start, start)}/{_NAMES.get(end, end)}" for start, end in moves)
