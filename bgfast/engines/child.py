@@ -12,6 +12,7 @@ import threading
 import time
 import weakref
 from collections.abc import Sequence
+from io import FileIO
 from pathlib import Path
 
 from bgfast.engines.protocol import CrashedError, HungError, RubbishError
@@ -130,33 +131,38 @@ class Child:
         return f"; last on its standard error: {one_line(last_lines)}" if last_lines else ""
 
 
-def _start(command: Sequence[str]) -> tuple[subprocess.Popen[bytes], int | None]:
-    """Start a program, on POSIX behind a guard; return the process and the guard's lifeline."""
+def _start(command: Sequence[str]) -> tuple[subprocess.Popen[bytes], FileIO | None]:
+    """Start a program, on POSIX behind a guard; return the process and the guard's lifeline.
+
+    The ends of the pipes are file objects: wherever Ctrl-C drops the lifeline, it is closed.
+    """
     if sys.platform == "win32":
         return _open(command), None
-    guard_end, lifeline = os.pipe()
-    report_read, report_write = os.pipe()
-    descriptors = map(str, (os.getpid(), guard_end, report_write))
-    guarded = [sys.executable, "-I", "-S", str(GUARD), *descriptors, *command]
+    guard_end, lifeline = _pipe()
+    report, report_end = _pipe()
+    descriptors = (guard_end.fileno(), report_end.fileno())
+    guarded = [sys.executable, "-I", "-S", str(GUARD), *map(str, (os.getpid(), *descriptors)), *command]
+    process = None
     try:
-        process = _open(guarded, guard_end, report_write)
-    except BaseException:
-        os.close(lifeline)
-        os.close(report_read)
-        raise
-    finally:
-        os.close(guard_end)
-        os.close(report_write)
-    try:
-        with open(report_read, "rb") as pipe:
-            error_code = pipe.read()
+        with report:
+            with guard_end, report_end:
+                process = _open(guarded, *descriptors)
+            error_code = report.read()
         if error_code:
             raise OSError(int(error_code), os.strerror(int(error_code)), command[0])
     except BaseException:
-        with process:  # closes the pipes
-            _kill(process, lifeline)
+        lifeline.close()
+        if process is not None:
+            with process:  # closes the pipes
+                _kill(process, lifeline)
         raise
     return process, lifeline
+
+
+def _pipe() -> tuple[FileIO, FileIO]:
+    """Return the ends of a pipe to read from and to write to."""
+    reading, writing = os.pipe()
+    return FileIO(reading, "rb"), FileIO(writing, "wb")
 
 
 def _open(command: Sequence[str], *inherited: int) -> subprocess.Popen[bytes]:
@@ -217,10 +223,10 @@ def _drain(process: subprocess.Popen[bytes], tail: bytearray) -> None:
             del tail[:-STDERR_TAIL_BYTES]
 
 
-def _kill(process: subprocess.Popen[bytes], lifeline: int | None) -> None:
+def _kill(process: subprocess.Popen[bytes], lifeline: FileIO | None) -> None:
     """Kill the program and, if it has a guard, all its descendants."""
     if lifeline is not None:
-        os.close(lifeline)
+        lifeline.close()
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(GUARD_EXIT_SECONDS)
             return

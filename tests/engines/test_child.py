@@ -6,10 +6,15 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import suppress
+from itertools import count
 from pathlib import Path
+from types import FrameType
+from typing import Any
 
 import pytest
 
+from bgfast.engines import child as child_module
 from bgfast.engines.child import MAX_LINE, Child
 from bgfast.engines.protocol import CrashedError, HungError, RubbishError
 from tests.support.patience import patient
@@ -58,7 +63,7 @@ def started(command: list[str]) -> Child:
 
 KILLED = "os.kill(os.getpid(), 9)"
 CHILD_WITH_LIFELINE = (
-    "os.set_inheritable(child._finalizer.peek()[2][1], True)\n"
+    "os.set_inheritable(child._finalizer.peek()[2][1].fileno(), True)\n"
     "subprocess.Popen(['sleep', '20'], env={}, stderr=subprocess.DEVNULL, close_fds=False)\n"
 )
 
@@ -102,6 +107,40 @@ def test_garbage_collection_ends_the_program(marked: MarkedProcesses) -> None:
     del child
     assert process.poll() is not None
     marked.assert_gone()
+
+
+# ---------------------------------------------------------------- Ctrl-C while a program is started
+
+
+class CtrlC:
+    """Trace function that raises KeyboardInterrupt before the n-th line, or return, of the start."""
+
+    def __init__(self, number: int) -> None:
+        self.left = number
+
+    def __call__(self, frame: FrameType, event: str, argument: Any) -> CtrlC | None:
+        if frame.f_code.co_filename != child_module.__file__ or frame.f_code.co_name == "_kill":
+            return None
+        self.left -= event in ("line", "return")
+        if self.left == 0:
+            raise KeyboardInterrupt
+        return self
+
+
+@LINUX
+def test_ctrl_c_at_any_line_of_the_start_leaves_no_process(marked: MarkedProcesses) -> None:
+    child = None
+    for number in count(1):
+        before = sys.gettrace()
+        sys.settrace(CtrlC(number))
+        with suppress(KeyboardInterrupt):
+            child = Child(SLEEPING)
+        sys.settrace(before)
+        if child is not None:
+            break
+        marked.assert_gone()
+    child.stop(patiently=False)
+    assert number > 20
 
 
 # ---------------------------------------------------------------- the guard
