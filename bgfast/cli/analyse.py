@@ -76,8 +76,6 @@ from bgfast.position.decision import Decision, refuse_offer
 from bgfast.position.objects import Play, Position
 from bgfast.rules import RuleSet
 
-__all__ = ["add_options", "run"]
-
 PLY = 1
 TOP = 5
 TRIALS = 1296

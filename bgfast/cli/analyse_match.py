@@ -29,8 +29,6 @@ from bgfast.common.streams import complain
 from bgfast.common.terminal import columns, folded
 from bgfast.errors import BgfastError, one_line
 
-__all__ = ["add_match_options", "refuse_without_match", "run_matches"]
-
 WRITTEN = ("--html", "--sgf", "--anki")
 FOR_ONE_MATCH = ("--sgf", "--boards", "--resume")
 OF_ROLLOUTS = ("--truncate", "--time-limit", "--resume")

@@ -19,16 +19,6 @@ from bgfast.evaluation.evaluators.ranked_plays import RankedPlay, RankedPlays
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Play, Position
 
-__all__ = [
-    "Analysed",
-    "analysed_cube",
-    "analysed_plays",
-    "analysed_position",
-    "analysed_rolls",
-    "analysed_scores",
-    "answer_lines",
-]
-
 HEADS = ("win", "win g", "win bg", "lose g", "lose bg")
 
 

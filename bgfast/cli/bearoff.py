@@ -27,8 +27,6 @@ from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.position.decision import Decision, refuse_offer
 from bgfast.position.objects import Position
 
-__all__ = ["add_options", "run"]
-
 MIN_SHOWN = 0.0005  # 0.1 % as a rounded percentage
 THREE = {"no_double": "no double", "double_take": "double, take", "double_drop": "double, drop"}
 

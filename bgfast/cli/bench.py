@@ -34,9 +34,6 @@ from bgfast.evaluation.cube.cubeful import cubeful_equities
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 
-__all__ = ["Row", "add_options", "measure", "run", "stream", "table"]
-
-
 SEED = 1
 SAMPLED = 2_000  # positions of a phase, each with all rolls of a kind
 STREAM = 25_000  # positions, each with a roll: more branches than a processor can learn

@@ -20,8 +20,6 @@ from bgfast.errors import BgfastError, one_line
 from bgfast.games.finding import Finding, Severity
 from bgfast.records.match_files import recorded_games
 
-__all__ = ["add_options", "run"]
-
 
 def add_options(parser: Parser) -> None:
     """Add the options of ``bgfast check``."""

@@ -6,8 +6,6 @@ import os
 import re
 from typing import TextIO
 
-__all__ = ["coloured_board", "coloured_error", "wants_colour"]
-
 RED, YELLOW, CYAN, PLAIN = "\x1b[31m", "\x1b[33m", "\x1b[36m", "\x1b[0m"
 FRAME = 43  # columns of a printed board, before its margin
 

@@ -23,8 +23,6 @@ from bgfast.common.streams import complain
 from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError, one_line
 
-__all__ = ["add_options", "run"]
-
 
 def add_options(parser: Parser) -> None:
     """Add the options of ``bgfast compare``."""

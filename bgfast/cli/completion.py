@@ -13,8 +13,6 @@ from typing import Any
 from bgfast.cli.parser import Parser
 from bgfast.common.extras import import_optional
 
-__all__ = ["complete"]
-
 Names = Callable[[], Iterable[str]]
 
 

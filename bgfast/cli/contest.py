@@ -28,8 +28,6 @@ from bgfast.position.objects import Position
 from bgfast.position.position_files import read_content, read_lines
 from bgfast.position.position_text import read_whole_text
 
-__all__ = ["add_options", "run"]
-
 
 def add_options(parser: Parser) -> None:
     """Add the options of ``bgfast contest``."""

@@ -10,8 +10,6 @@ from bgfast.cli.records import complain_of_findings, opened_record, record_name
 from bgfast.errors import BgfastError
 from bgfast.records.match_files import format_of, only_match
 
-__all__ = ["add_options", "run"]
-
 
 def add_options(parser: Parser) -> None:
     """Add the options of ``bgfast convert``."""

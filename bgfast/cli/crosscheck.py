@@ -28,8 +28,6 @@ from bgfast.engines.suite.named_cases import named_turns
 from bgfast.errors import BgfastError, shown
 from bgfast.rules import RuleSet
 
-__all__ = ["add_options", "run"]
-
 MAX_COUNT = 10**9
 MIXTURE = {"random": 500, "bearoff": 250, "games": 250}
 """Default numbers of positions."""

@@ -10,8 +10,6 @@ from bgfast.errors import BgfastError
 from bgfast.evaluation.cube.efficiency import EFFICIENCY_MODELS
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
 
-__all__ = ["CubeSettings", "add_cube", "add_met", "cube_settings", "match_equity_table"]
-
 
 class CubeSettings(NamedTuple):
     """Settings of cube evaluation."""

@@ -28,8 +28,6 @@ from bgfast.learning.strength.error_per_play import (
     error_difference,
 )
 
-__all__ = ["add_options", "run"]
-
 LOSS_COLUMNS = ("", "decisions", "millipoints", "95 %", "rollouts", "best play")
 DIFFERENCE_COLUMNS = ("", "decisions", "millipoints", "95 %", "rollouts", "same play")
 

@@ -22,8 +22,6 @@ from bgfast.evaluation.evaluators.with_bearoff import WithBearoff
 from bgfast.evaluation.hypergammon.hypergammon import Hypergammon
 from bgfast.evaluation.hypergammon.tables_file import is_tables_file
 
-__all__ = ["EVALUATORS", "named_evaluator"]
-
 EVALUATORS: Mapping[str, Callable[[], Any]] = MappingProxyType(
     {
         "random": Random,

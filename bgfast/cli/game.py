@@ -15,8 +15,6 @@ from bgfast.common.terminal import folded
 from bgfast.games.match import Match
 from bgfast.games.random_player import act_at_random
 
-__all__ = ["add_options", "run"]
-
 
 def add_options(parser: Parser) -> None:
     """Add the options of ``bgfast game``."""

@@ -17,8 +17,6 @@ from bgfast.records.match_events import record_head
 from bgfast.records.match_files import format_of
 from bgfast.rules import RuleSet
 
-__all__ = ["Session", "add_game_options", "new_session", "save_if_wanted"]
-
 MAX_GAMES = 10**9
 
 

@@ -16,8 +16,6 @@ from bgfast.position.position_files import read_content, read_lines
 from bgfast.position.position_text import PositionText, read_roll, read_whole_text
 from bgfast.position.text.position_ids import is_match_id
 
-__all__ = ["GivenPosition", "add_positions", "prepared_positions", "refuse_with_positions"]
-
 Item = TypeVar("Item")
 
 

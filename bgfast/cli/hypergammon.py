@@ -17,8 +17,6 @@ from bgfast.evaluation.hypergammon.solver import TOLERANCE
 from bgfast.evaluation.hypergammon.solving import SolveProgress, solve_tables
 from bgfast.evaluation.hypergammon.tables_file import Header, check_table, read_header
 
-__all__ = ["add_options", "run"]
-
 ACTIONS = ("solve", "check")
 FIRST_CHANGE = 3.0  # of a value in the first sweep, at most
 

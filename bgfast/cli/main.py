@@ -18,8 +18,6 @@ from bgfast.cli.status import exit_status
 from bgfast.common.streams import complain
 from bgfast.errors import BgfastError
 
-__all__ = ["main"]
-
 COMMANDS: Mapping[str, str] = MappingProxyType(
     {
         "plays": "list every legal play of a roll",

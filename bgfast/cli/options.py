@@ -17,26 +17,6 @@ from bgfast.common.validation import MAX_SEED, MAX_THREADS
 from bgfast.errors import BgfastError, NotationError, shown
 from bgfast.position.position_text import PositionText, read_position
 
-__all__ = [
-    "STANDARD_INPUT",
-    "add_csv",
-    "add_force",
-    "add_json",
-    "add_position",
-    "add_quiet",
-    "add_rules",
-    "add_threads",
-    "check_target",
-    "given_position",
-    "named_input",
-    "nothing_more",
-    "refuse_both",
-    "refuse_existing",
-    "seconds",
-    "seed",
-    "whole",
-]
-
 STANDARD_INPUT = "-"
 POSITION_HELP = (
     "POSITION: start (default), nackgammon, longgammon, hypergammon, an XGID, an OGID, a GNU position ID, or "

@@ -14,8 +14,6 @@ from bgfast.cli.colours import coloured_error
 from bgfast.common.streams import complain
 from bgfast.common.terminal import folded
 
-__all__ = ["Parser"]
-
 MAX_SHOWN = 200  # characters of an error
 WIDTH = 80
 

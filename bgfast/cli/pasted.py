@@ -16,8 +16,6 @@ from bgfast.position.position_files import PositionLine, position_lines, read_co
 from bgfast.position.position_text import read_whole_text
 from bgfast.records.match_files import holds_matches
 
-__all__ = ["pasted_matches"]
-
 
 def pasted_matches(arguments: argparse.Namespace) -> bytes | None:
     """Return the recorded matches on standard input; None if there are none.

@@ -20,8 +20,6 @@ from bgfast.errors import BgfastError, shown
 from bgfast.position.position_text import PositionText
 from bgfast.rules import RuleSet
 
-__all__ = ["add_options", "run"]
-
 
 def add_options(parser: Parser) -> None:
     """Add the options of ``bgfast perft``."""

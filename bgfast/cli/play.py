@@ -32,8 +32,6 @@ from bgfast.position.objects import Position
 from bgfast.position.position_text import typed_roll
 from bgfast.position.text.play_text import is_pass
 
-__all__ = ["Dialogue", "add_options", "run"]
-
 PERSON = 0
 LEVEL = "intermediate"
 MAX_LISTED = 30  # plays listed without the command `plays`

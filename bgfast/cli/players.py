@@ -10,8 +10,6 @@ from bgfast.engines.ubgi.players import UbgiOpponent, UbgiPlayer
 from bgfast.learning.strength.opponents import OPPONENTS, Opponent, opponent
 from bgfast.rules import STANDARD, RuleSet
 
-__all__ = ["LEVELS_HELP", "PLAYERS_HELP", "named_opponent", "named_player"]
-
 UBGI_HELP = f"{UBGI}COMMAND, the command line of a UBGI engine"
 PLAYERS_HELP = f"the file of a network, MODULE:NAME of a callable, or {UBGI_HELP}"
 LEVELS_HELP = f"{', '.join(OPPONENTS)}, or {UBGI_HELP}"

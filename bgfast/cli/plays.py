@@ -13,8 +13,6 @@ from bgfast.common.terminal import folded
 from bgfast.position.position_text import read_roll
 from bgfast.rules import RuleSet
 
-__all__ = ["add_options", "run"]
-
 
 def add_options(parser: Parser) -> None:
     """Add the options of ``bgfast plays``."""

@@ -19,8 +19,6 @@ from bgfast.games.finding import SEVERITIES
 from bgfast.games.match import Match
 from bgfast.records.match_files import load_matches, read_matches
 
-__all__ = ["RecordedMatches", "recorded_files"]
-
 SUFFIXES = (".mat", ".txt", ".sgf", ".xg", ".bgf", ".ogxm", ".gvab")
 
 

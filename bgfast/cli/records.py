@@ -15,16 +15,6 @@ from bgfast.games.finding import SEVERITIES, Finding, Severity
 from bgfast.position.position_files import holds_positions, position_lines, read_content
 from bgfast.records.match_files import holds_matches, opened
 
-__all__ = [
-    "MAX_SHOWN",
-    "complain_of_findings",
-    "count_text",
-    "only_position",
-    "opened_record",
-    "position_content",
-    "record_name",
-]
-
 MAX_SHOWN = 3
 """Maximum findings of a match that `analyse`, `convert` and `show` print."""
 

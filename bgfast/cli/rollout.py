@@ -43,8 +43,6 @@ from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.position.objects import Play, PlayList, Position
 from bgfast.rules import RuleSet
 
-__all__ = ["add_options", "run"]
-
 TOP = 5
 
 

@@ -9,8 +9,6 @@ from typing import Any
 from bgfast.analysis.rollouts.result import RolloutResult
 from bgfast.common.plots import check_plot, new_figure, save_figure
 
-__all__ = ["plot"]
-
 
 def plot(path: str | os.PathLike[str], history: Sequence[RolloutResult], title: str) -> None:
     """Draw a rollout and its convergence history, whose last item is the final result."""

@@ -13,8 +13,6 @@ from bgfast.games.game import Game
 from bgfast.games.match import Match
 from bgfast.rules import PRESETS, RuleSet
 
-__all__ = ["resumed_game", "write_game"]
-
 BEGINNING = re.compile(rb'\s*\{\s*"bgfast"\s*:\s*"(game|match)"')
 MAX_BEGINNING = 100  # bytes
 

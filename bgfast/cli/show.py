@@ -45,8 +45,6 @@ from bgfast.position.position_text import PositionText
 from bgfast.records.finding_log import NumberedRows
 from bgfast.records.match_files import holds_matches, named, recorded_games
 
-__all__ = ["add_options", "run"]
-
 _ROW_ACTIONS = ("play", "pass_turn", "double", "beaver", "raccoon", "take", "drop", "resign")
 
 

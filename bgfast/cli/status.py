@@ -16,8 +16,6 @@ from bgfast.common.signals import EndSignal, end_signals_as_ctrl_c
 from bgfast.common.streams import complain, discard, flush_errors, mend_streams
 from bgfast.errors import UNBUILT, BgfastError, WrongCountError, is_unbuilt, one_line
 
-__all__ = ["INTERRUPTED", "exit_status", "raised"]
-
 INTERRUPTED = 130
 SIGNALLED = 128
 OUR_CODE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep

@@ -23,8 +23,6 @@ from bgfast.engines.suite.running import Runner, select_lines
 from bgfast.engines.suite.suite_file import read_suite
 from bgfast.errors import BgfastError, shown
 
-__all__ = ["add_options", "run"]
-
 ENGINES = "gnubg, gnubg-nn, bgsage, open_spiel, pgx, reference, bgfast, program:COMMAND or ubgi:COMMAND"
 
 

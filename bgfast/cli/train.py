@@ -39,8 +39,6 @@ from bgfast.learning.training.state import load_training, save_training, stored_
 from bgfast.learning.training.targets import Lesson
 from bgfast.learning.training.training import Training
 
-__all__ = ["add_options", "run"]
-
 SAVE_SECONDS = 120.0
 FIRST_MEASUREMENT = 1_000_000  # positions of the opening; doubled after each measurement
 MAX_COUNT = 10**9

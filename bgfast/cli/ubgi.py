@@ -17,8 +17,6 @@ from bgfast.engines.ubgi.transcript import Transcript
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.evaluators.lookahead import Lookahead
 
-__all__ = ["add_options", "run"]
-
 CHOICES = ("builtin", "builtin-fast", "pubeval", "pip-count", "random")
 """Evaluators that a peer can choose; the command line accepts others, too."""
 CHUNK = 1 << 16

@@ -18,8 +18,6 @@ from pathlib import Path
 from bgfast.engines.protocol import CrashedError, HungError, RubbishError
 from bgfast.errors import one_line, shown
 
-__all__ = ["Child"]
-
 CHUNK = 1 << 16
 GUARD = Path(__file__).with_name("guard.py")
 MAX_LINE = 4_000_000

@@ -27,8 +27,6 @@ from bgfast.engines.protocol import EngineError, MissingEngineError
 from bgfast.engines.registry import ENGINES
 from bgfast.errors import BgfastError, shown
 
-__all__ = ["Gnubg"]
-
 MIN_BOARDS = 64
 """Minimum number of boards for each process."""
 POLL_SECONDS = 0.02

@@ -10,15 +10,13 @@ import json
 from typing import Any, NamedTuple
 
 from bgfast.common.validation import GENERATED_SWITCHES
-from bgfast.common.vocabulary import BOARD_SIZE
+from bgfast.common.vocabulary import BOARD_SIZE, Board, Roll
 from bgfast.engines.protocol import (
-    Board,
     Capabilities,
     Case,
     CrashedError,
     Engine,
     MissingEngineError,
-    Roll,
     RubbishError,
     TurnRecord,
     UnreachableError,
@@ -26,21 +24,6 @@ from bgfast.engines.protocol import (
 from bgfast.engines.sides import describe_impossible, impossible_board
 from bgfast.errors import BgfastError, one_line, shown
 from bgfast.rules import RuleSet
-
-__all__ = [
-    "HELLO",
-    "Introduction",
-    "Question",
-    "answer",
-    "failure",
-    "introduction",
-    "missing",
-    "question",
-    "read_answer",
-    "read_introduction",
-    "read_question",
-    "unreachable",
-]
 
 VERSION = 1
 MAX_BOARDS = 20_000

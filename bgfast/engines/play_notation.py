@@ -6,8 +6,6 @@ import re
 
 from bgfast.common.vocabulary import BAR, OFF, Board
 
-__all__ = ["board_after", "joined_pairs"]
-
 _POINTS = {"bar": BAR, "off": OFF}
 _PAIRS = re.compile(r"(?:bar|off|\d{1,2})(?:[ -]+(?:bar|off|\d{1,2}))+")
 _CHAIN = re.compile(r"((?:bar|\d{1,2})(?:[/-](?:off|\d{1,2})\*?)+)(?:\(([1-4])\))?")

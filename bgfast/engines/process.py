@@ -7,12 +7,11 @@ from types import TracebackType
 from typing import TypeVar
 
 from bgfast.common.resumable import reason
+from bgfast.common.vocabulary import Board
 from bgfast.engines.child import Child
 from bgfast.engines.messages import HELLO, Introduction, question, read_answer, read_introduction
-from bgfast.engines.protocol import Board, Case, EngineError, MissingEngineError, UnreachableError
+from bgfast.engines.protocol import Case, EngineError, MissingEngineError, UnreachableError
 from bgfast.errors import shown
-
-__all__ = ["START_LIMIT", "EngineProcess", "RestartedProgram"]
 
 Result = TypeVar("Result")
 

@@ -14,25 +14,6 @@ from bgfast.common.vocabulary import Board, Roll
 from bgfast.errors import BgfastError
 from bgfast.rules import STANDARD, RuleSet
 
-__all__ = [
-    "ANY_RULES",
-    "Board",
-    "Capabilities",
-    "Case",
-    "CrashedError",
-    "Engine",
-    "EngineError",
-    "HungError",
-    "InProcessEngine",
-    "MissingEngineError",
-    "Roll",
-    "RubbishError",
-    "TurnRecord",
-    "UnknownEngineError",
-    "UnreachableError",
-]
-
-
 ANY_RULES = "any"
 """Entry of `Capabilities.rules`: the engine plays every combination of switches."""
 

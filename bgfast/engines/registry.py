@@ -13,8 +13,6 @@ from bgfast.engines.process import START_LIMIT, EngineProcess
 from bgfast.engines.protocol import Engine, MissingEngineError, UnknownEngineError
 from bgfast.errors import shown
 
-__all__ = ["ENGINES", "UBGI", "EngineInfo", "command_line", "make_adapter", "open_engine"]
-
 PROGRAM = "program:"
 UBGI = "ubgi:"
 

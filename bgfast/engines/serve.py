@@ -15,8 +15,6 @@ from bgfast.engines import messages
 from bgfast.engines.protocol import Engine, MissingEngineError, UnreachableError
 from bgfast.engines.registry import ENGINES, make_adapter
 
-__all__ = ["serve", "take_stdout"]
-
 
 def serve(make_engine: Callable[[], Engine]) -> None:
     """Answer the questions on standard input, on standard output, until standard input is closed.

@@ -13,8 +13,6 @@ from typing import NamedTuple
 from bgfast.common.vocabulary import BAR, OFF, Board
 from bgfast.errors import shown
 
-__all__ = ["MOVER", "SIDES", "Side", "describe_impossible", "impossible_board", "plausible_sides"]
-
 Numbers = tuple[int, ...]
 
 

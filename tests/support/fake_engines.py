@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from bgfast.common.vocabulary import Board
 from bgfast.engines.adapters.bgfast import legal_successors
-from bgfast.engines.protocol import ANY_RULES, Board, Capabilities, Case
+from bgfast.engines.protocol import ANY_RULES, Capabilities, Case
 
 Change = Callable[[Case, list[Board]], list[Board]]
 

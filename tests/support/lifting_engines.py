@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from bgfast.engines.protocol import ANY_RULES, Board, Capabilities, Case
+from bgfast.common.vocabulary import Board
+from bgfast.engines.protocol import ANY_RULES, Capabilities, Case
 from bgfast.rules import RuleSet
 
 __all__ = ["LIFTS", "LiftingEngine", "rules_of"]

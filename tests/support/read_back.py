@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from bgfast.engines.protocol import Board
+from bgfast.common.vocabulary import Board
 
 __all__ = ["board_after"]
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from bgfast import reference
-from bgfast.engines.protocol import ANY_RULES, Board, Capabilities, Case
+from bgfast.common.vocabulary import Board
+from bgfast.engines.protocol import ANY_RULES, Capabilities, Case
 
 __all__ = ["BUGS", "RestrictedEngine"]
 

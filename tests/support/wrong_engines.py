@@ -17,9 +17,10 @@ from collections.abc import Callable, Iterator
 from itertools import combinations_with_replacement, islice
 
 from bgfast import reference
+from bgfast.common.vocabulary import Board
 from bgfast.engines import messages
 from bgfast.engines.adapters.bgfast import legal_successors
-from bgfast.engines.protocol import ANY_RULES, Board, Capabilities, Case
+from bgfast.engines.protocol import ANY_RULES, Capabilities, Case
 from tests.support.lifting_engines import LiftingEngine
 
 HANG_SECONDS = 600.0

@@ -6,8 +6,9 @@ import importlib
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
 
+from bgfast.common.vocabulary import Board, Roll
 from bgfast.engines import protocol
-from bgfast.engines.protocol import Board, Capabilities, Case, Roll, UnreachableError
+from bgfast.engines.protocol import Capabilities, Case, UnreachableError
 
 __all__ = [
     "ADAPTERS",

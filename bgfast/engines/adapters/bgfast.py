@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bgfast.common.version import __version__
-from bgfast.engines.protocol import ANY_RULES, Board, Capabilities, Case, InProcessEngine
+from bgfast.common.vocabulary import Board
+from bgfast.engines.protocol import ANY_RULES, Capabilities, Case, InProcessEngine
 from bgfast.position.objects import Position
 
 

@@ -6,7 +6,8 @@ from importlib.metadata import version
 
 import bgsage
 
-from bgfast.engines.protocol import Board, Capabilities, Case, InProcessEngine
+from bgfast.common.vocabulary import Board
+from bgfast.engines.protocol import Capabilities, Case, InProcessEngine
 
 
 class Adapter(InProcessEngine):

@@ -12,16 +12,9 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from bgfast.common.vocabulary import Board, Roll
 from bgfast.engines.play_notation import board_after
-from bgfast.engines.protocol import (
-    Board,
-    Capabilities,
-    Case,
-    EngineError,
-    MissingEngineError,
-    Roll,
-    UnreachableError,
-)
+from bgfast.engines.protocol import Capabilities, Case, EngineError, MissingEngineError, UnreachableError
 from bgfast.position.objects import Position
 
 INSIDE = Path(__file__).with_name("gnubg_inside.py")

@@ -6,7 +6,8 @@ from importlib.metadata import version
 
 import gnubg_nn
 
-from bgfast.engines.protocol import Board, Capabilities, Case, InProcessEngine
+from bgfast.common.vocabulary import Board
+from bgfast.engines.protocol import Capabilities, Case, InProcessEngine
 
 Sides = list[list[int]]
 

@@ -8,15 +8,8 @@ from typing import Any
 
 import pyspiel
 
-from bgfast.engines.protocol import (
-    Board,
-    Capabilities,
-    Case,
-    InProcessEngine,
-    Roll,
-    TurnRecord,
-    UnreachableError,
-)
+from bgfast.common.vocabulary import Board, Roll
+from bgfast.engines.protocol import Capabilities, Case, InProcessEngine, TurnRecord, UnreachableError
 
 ROLLS = [(low, high) for low in range(1, 7) for high in range(low + 1, 7)]
 

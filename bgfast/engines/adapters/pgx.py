@@ -13,7 +13,8 @@ import numpy.typing as npt
 import pgx
 from pgx import backgammon
 
-from bgfast.engines.protocol import Board, Capabilities, Case, InProcessEngine, Roll
+from bgfast.common.vocabulary import Board, Roll
+from bgfast.engines.protocol import Capabilities, Case, InProcessEngine
 
 Array = npt.NDArray[Any]
 Stage = tuple[Board, tuple[int, ...], int]  # pgx's board, dice left, number of dice played

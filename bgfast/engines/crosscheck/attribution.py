@@ -18,8 +18,6 @@ from bgfast.engines.crosscheck.diagnosis import ILLEGAL_RULES, RULE_ORDER, Rules
 from bgfast.engines.crosscheck.disagreements import UNEXAMINED, ClassKey, Comparison, Disagreement, Symptom
 from bgfast.engines.protocol import Capabilities, Case
 
-__all__ = ["Attribution", "ClassSummary", "Evidence", "size_for"]
-
 Symptoms = frozenset[Symptom]
 
 _RANKS = {rule: place for place, rule in enumerate(RULE_ORDER)}

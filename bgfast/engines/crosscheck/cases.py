@@ -15,8 +15,6 @@ from bgfast.engines.crosscheck.random_games import random_roll, random_turns
 from bgfast.engines.protocol import Case, TurnRecord
 from bgfast.rules import STANDARD, RuleSet
 
-__all__ = ["GENERATION", "CaseList"]
-
 GENERATION = 2
 """Version of the case generator; incremented whenever a seed yields different cases."""
 

@@ -10,13 +10,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from bgfast.common.vocabulary import BAR, HOME, OFF
+from bgfast.common.vocabulary import BAR, HOME, OFF, Board
 from bgfast.engines.crosscheck.disagreements import Comparison
-from bgfast.engines.protocol import Board, Case
+from bgfast.engines.protocol import Case
 from bgfast.position.explain.steps import Step, bear_off_from, rearmost
 from bgfast.position.explain.turn import Turn, TurnState
-
-__all__ = ["CAUSES", "Cause", "Use", "common_cause", "explains", "follows"]
 
 MIN_PLAYS = 3
 """Minimum number of missing plays from which a cause is claimed."""

@@ -13,25 +13,12 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
-from bgfast.common.vocabulary import BAR, OFF
-from bgfast.engines.protocol import Board
+from bgfast.common.vocabulary import BAR, OFF, Board
 from bgfast.position.explain.lifted_turn import LiftedTurn, more_dice
 from bgfast.position.explain.sentences import RULES
 from bgfast.position.explain.steps import CAPTURES, NONE, STEP_RULES, Step, rearmost, step_rules, steps
 from bgfast.position.explain.turn import Turn, TurnState, leading_to
 from bgfast.position.objects import PlayList
-
-__all__ = [
-    "ILLEGAL_RULES",
-    "MISSING_PLAYS",
-    "PASSES",
-    "RULE_ORDER",
-    "Causes",
-    "Rules",
-    "illegal_causes",
-    "missing_causes",
-    "missing_kind",
-]
 
 Rules = tuple[str, ...]
 """Set of rules that are broken together, names of `RULE_ORDER`."""

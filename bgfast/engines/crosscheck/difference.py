@@ -6,9 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from bgfast.engines.protocol import Board
-
-__all__ = ["Difference", "difference"]
+from bgfast.common.vocabulary import Board
 
 
 class Difference(NamedTuple):

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
+from bgfast.common.vocabulary import Board
 from bgfast.engines.adapters.bgfast import legal_successors
 from bgfast.engines.crosscheck.diagnosis import (
     ILLEGAL_RULES,
@@ -17,7 +18,6 @@ from bgfast.engines.crosscheck.diagnosis import (
 )
 from bgfast.engines.crosscheck.difference import Difference, difference
 from bgfast.engines.protocol import (
-    Board,
     Capabilities,
     Case,
     CrashedError,
@@ -31,21 +31,6 @@ from bgfast.engines.protocol import (
 from bgfast.engines.sides import MOVER, Side, impossible_board, plausible_sides
 from bgfast.position.explain.turn import Turn
 from bgfast.position.objects import Position
-
-__all__ = [
-    "FAILURES",
-    "SENTENCES",
-    "UNEXAMINED",
-    "ClassKey",
-    "Comparison",
-    "Disagreement",
-    "Symptom",
-    "compare_case",
-    "detect_side",
-    "diagnose_list",
-    "disagreements",
-    "failure_of",
-]
 
 FAILURES = ("hang", "crash", "rubbish")
 """Kinds of disagreements without any list of successors."""

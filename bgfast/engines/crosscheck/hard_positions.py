@@ -12,8 +12,6 @@ from collections.abc import Callable, Iterable, Sequence
 
 from bgfast.common.vocabulary import Board
 
-__all__ = ["BEAR_OFF_SOURCES", "HARD_SOURCES", "Source", "is_possible", "random_board"]
-
 Source = Callable[[random.Random], Board]
 
 

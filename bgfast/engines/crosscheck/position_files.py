@@ -14,8 +14,6 @@ from bgfast.position.position_files import read_content, read_lines
 from bgfast.position.position_text import read_roll, read_whole_text
 from bgfast.position.text.position_ids import is_match_id
 
-__all__ = ["FilePosition", "PositionFile", "read_positions"]
-
 
 class FilePosition(NamedTuple):
     """Position of a file, with its roll if the file states one."""

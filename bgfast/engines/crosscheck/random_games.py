@@ -14,8 +14,6 @@ from bgfast.common.vocabulary import Board, Roll
 from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSet
 
-__all__ = ["PlayedTurn", "random_roll", "random_turns"]
-
 
 class PlayedTurn(NamedTuple):
     """Turn of a game: the board before, the roll, the board after; both boards from the mover's side."""

@@ -6,15 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from bgfast.common.version import __version__
+from bgfast.common.vocabulary import Board
 from bgfast.engines.adapters.bgfast import legal_successors
 from bgfast.engines.crosscheck.cases import CaseList
 from bgfast.engines.crosscheck.disagreements import SENTENCES, UNEXAMINED, ClassKey, Comparison
 from bgfast.engines.crosscheck.result_text import Result, describe_results
 from bgfast.engines.crosscheck.run import CauseSummary, EngineRun, Example, example_for
-from bgfast.engines.protocol import Board, Case
+from bgfast.engines.protocol import Case
 from bgfast.position.objects import Position
-
-__all__ = ["Report", "json_report", "text_report"]
 
 MAX_PLAYS = 12
 """Maximum number of plays of a list in the text."""

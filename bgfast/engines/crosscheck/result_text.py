@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from bgfast.common.vocabulary import Board
 from bgfast.engines.crosscheck.attribution import Attribution
 from bgfast.engines.crosscheck.diagnosis import PASSES
 from bgfast.engines.crosscheck.disagreements import Comparison, Symptom
-from bgfast.engines.protocol import Board
 from bgfast.errors import InvalidPositionError
 from bgfast.position.explain.hops import forfeit_parts
 from bgfast.position.explain.lifted_turn import LiftedTurn, Way
 from bgfast.position.explain.turn import Turn
 from bgfast.position.objects import Position
 from bgfast.position.text.play_text import play_text
-
-__all__ = ["Result", "describe_results"]
 
 
 class Result(NamedTuple):

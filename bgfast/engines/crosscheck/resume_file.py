@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from bgfast.common.journal import Journal
-from bgfast.common.vocabulary import CHECKERS
+from bgfast.common.vocabulary import CHECKERS, Board
 from bgfast.engines.crosscheck.diagnosis import RULE_ORDER
 from bgfast.engines.crosscheck.disagreements import (
     SENTENCES,
@@ -21,9 +21,6 @@ from bgfast.engines.crosscheck.disagreements import (
     Disagreement,
     Symptom,
 )
-from bgfast.engines.protocol import Board
-
-__all__ = ["EngineProgress", "ResumeFile"]
 
 
 class EngineProgress(NamedTuple):

@@ -23,8 +23,6 @@ from bgfast.engines.protocol import Case, Engine, EngineError, MissingEngineErro
 from bgfast.errors import shown
 from bgfast.rules import RuleSet
 
-__all__ = ["CauseSummary", "EngineRun", "Example", "check", "example_for", "find_examples", "open_run"]
-
 MAX_FAILURES_IN_A_ROW = 20
 """Number of consecutive failures after which an engine is given up."""
 FLUSH_SECONDS = 5.0

@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations_with_replacement
 from typing import NamedTuple
 
-from bgfast.engines.protocol import Board, Case
-
-__all__ = ["ShrinkResult", "shrink"]
+from bgfast.common.vocabulary import Board
+from bgfast.engines.protocol import Case
 
 
 class ShrinkResult(NamedTuple):

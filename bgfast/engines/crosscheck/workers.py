@@ -16,8 +16,6 @@ from time import monotonic
 from bgfast.engines.crosscheck.disagreements import Comparison, compare_case
 from bgfast.engines.protocol import Case, Engine, EngineError, MissingEngineError
 
-__all__ = ["Opener", "StoppedError", "comparisons"]
-
 Opener = Callable[[], Engine]
 """Function that starts another process of the engine."""
 

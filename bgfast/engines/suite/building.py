@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from bgfast.batch.perft.perft import perft
+from bgfast.common.vocabulary import Board
 from bgfast.engines.adapters.bgfast import legal_successors
-from bgfast.engines.protocol import Board, Case
+from bgfast.engines.protocol import Case
 from bgfast.engines.suite.digest import set_hash
 from bgfast.engines.suite.named_cases import defect_cases, rule_cases
 from bgfast.engines.suite.rule_positions import RULE_SETS
 from bgfast.engines.suite.samples import DrawnCase, draw_cases
 from bgfast.engines.suite.suite_file import PerftLine, Suite, SuiteCase, suite_lines
 from bgfast.position.objects import Position
-
-__all__ = ["PUBLISHED", "PUBLISHED_SEED", "build_suite", "suite_bytes"]
 
 PUBLISHED = "bgfast-suite-1.txt"
 """File name of the published suite in the package's data."""

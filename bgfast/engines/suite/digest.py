@@ -13,8 +13,6 @@ from collections.abc import Iterable, Sequence
 
 from bgfast.engines.suite.splitmix import MASK, mix
 
-__all__ = ["position_hash", "set_hash"]
-
 FNV_START = 0xCBF29CE484222325
 FNV_PRIME = 0x100000001B3
 

@@ -7,22 +7,14 @@ from collections.abc import Iterable, Iterator
 from importlib.resources import files
 from typing import Any
 
+from bgfast.common.vocabulary import Board, Roll
 from bgfast.engines.adapters.bgfast import legal_successors
-from bgfast.engines.protocol import Board, Case, Roll
+from bgfast.engines.protocol import Case
 from bgfast.engines.suite.digest import set_hash
 from bgfast.engines.suite.rule_positions import RULE_SETS, read_rule_lines
 from bgfast.engines.suite.suite_file import SuiteCase
 from bgfast.errors import BgfastError
 from bgfast.position.objects import Position
-
-__all__ = [
-    "RULE_POSITIONS",
-    "data_text",
-    "defect_cases",
-    "engine_defects",
-    "named_turns",
-    "rule_cases",
-]
 
 RULE_POSITIONS = "rule_positions.txt"
 _DEFECTS = "tricky_positions.json"

@@ -13,8 +13,6 @@ from bgfast.engines.crosscheck.disagreements import SENTENCES, UNEXAMINED, Class
 from bgfast.engines.protocol import Case
 from bgfast.engines.suite.suite_file import PerftLine, SuiteCase
 
-__all__ = ["GROUPS", "Failure", "Figures", "Outcome", "Tally"]
-
 PERFT = Symptom("perft", "other-count")
 OTHER_SUITE = Symptom("suite", "other-list")
 GROUPS: Mapping[ClassKey, str] = MappingProxyType(

@@ -13,8 +13,6 @@ from bgfast.engines.crosscheck.result_text import Result, describe_results
 from bgfast.engines.suite.outcome import GROUPS, Failure, Figures, Outcome, Tally
 from bgfast.engines.suite.suite_file import PerftLine
 
-__all__ = ["report_content", "report_text"]
-
 MAX_SHOWN = 5  # failures of a group in the text; JSON has all of them
 MAX_PLAYS = 8  # of a failure in the text
 

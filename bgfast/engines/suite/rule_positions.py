@@ -12,10 +12,8 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from bgfast.engines.protocol import Board
+from bgfast.common.vocabulary import Board
 from bgfast.rules import EXACT, FIVE_STACK, REAR_FIRST, STANDARD, RuleSet
-
-__all__ = ["RULE_SETS", "START", "RuleCase", "final_board", "read_rule_lines"]
 
 PRESETS = ("standard", "exact", "rear_first", "five_stack")
 RULE_SETS = {

@@ -7,10 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
 from bgfast.common.rolls import ROLL_WEIGHTS, ROLLS
-from bgfast.common.vocabulary import BAR, CHECKERS
+from bgfast.common.vocabulary import BAR, CHECKERS, Board
 from bgfast.engines.crosscheck.disagreements import diagnose_list, failure_of
 from bgfast.engines.protocol import (
-    Board,
     Case,
     Engine,
     EngineError,
@@ -24,8 +23,6 @@ from bgfast.engines.suite.outcome import Failure, Figures, Outcome
 from bgfast.engines.suite.suite_file import PerftLine, Suite, SuiteCase
 from bgfast.errors import BgfastError, shown
 from bgfast.reference import flip
-
-__all__ = ["Runner", "select_lines"]
 
 MAX_FAILURES = 5  # consecutive failures after which the engine is given up
 Leaves = tuple[int, int]  # over the 21 rolls, over the 36 ordered ones

@@ -11,11 +11,8 @@ from typing import Literal, NamedTuple
 
 from bgfast.batch.random_positions import random_positions
 from bgfast.common.rolls import ORDERED_ROLLS
-from bgfast.common.vocabulary import BAR, CHECKERS, OFF, UnfinishedPhase
-from bgfast.engines.protocol import Board, Roll
+from bgfast.common.vocabulary import BAR, CHECKERS, OFF, Board, Roll, UnfinishedPhase
 from bgfast.engines.suite.splitmix import RandomNumbers
-
-__all__ = ["DrawnCase", "draw_cases"]
 
 POINTS = range(1, 25)
 HOME = range(1, 7)

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
-__all__ = ["MASK", "RandomNumbers", "mix"]
-
 MASK = 2**64 - 1
 STEP = 0x9E3779B97F4A7C15
 

@@ -10,22 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bgfast.common.validation import GENERATED_SWITCHES, generated_switches
-from bgfast.common.vocabulary import BOARD_SIZE, CHECKERS
-from bgfast.engines.protocol import Board, Roll
+from bgfast.common.vocabulary import BOARD_SIZE, CHECKERS, Board, Roll
 from bgfast.engines.suite.splitmix import MASK
 from bgfast.errors import BgfastError, InvalidPositionError, InvalidRulesError, shown
 from bgfast.position.objects import Position
 from bgfast.rules import EXACT, FIVE_STACK, REAR_FIRST, STANDARD, RuleSet
-
-__all__ = [
-    "NO_POSITIONS",
-    "InvalidSuiteError",
-    "PerftLine",
-    "Suite",
-    "SuiteCase",
-    "read_suite",
-    "suite_lines",
-]
 
 FIRST_LINE = "bgfast-suite 1"
 NO_POSITIONS = "0" * 16

@@ -6,8 +6,6 @@ import queue
 import threading
 from collections.abc import Callable, Iterator
 
-__all__ = ["MAX_LINE", "TOO_LONG", "Lines"]
-
 MAX_LINE = 4096
 """Maximum length of a line in bytes; the rest of a longer line is discarded."""
 MAX_WAITING = 10_000

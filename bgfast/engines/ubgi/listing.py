@@ -8,11 +8,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from bgfast.engines.protocol import Board, Capabilities, Case, MissingEngineError
+from bgfast.common.vocabulary import Board
+from bgfast.engines.protocol import Capabilities, Case, MissingEngineError
 from bgfast.engines.serve import serve
 from bgfast.engines.ubgi.process import UbgiProcess
-
-__all__ = ["Adapter"]
 
 TIME_LIMIT = 1e6
 """Seconds, longer than any time limit of the caller."""

@@ -24,8 +24,6 @@ from bgfast.position.decision import Decision
 from bgfast.position.objects import Play, Position
 from bgfast.rules import STANDARD, RuleSet
 
-__all__ = ["UbgiOpponent", "UbgiPlayer"]
-
 Result = TypeVar("Result")
 
 

@@ -17,8 +17,6 @@ from bgfast.errors import BgfastError, one_line, shown
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Play, Position
 
-__all__ = ["MAX_LINES", "UbgiProcess"]
-
 Result = TypeVar("Result")
 
 MAX_LINES = 20_000

@@ -20,8 +20,6 @@ from bgfast.evaluation.evaluators.lookahead import Evaluation, Lookahead
 from bgfast.evaluation.evaluators.ranked_plays import RankedPlay, RankedPlays
 from bgfast.position.decision import Decision
 
-__all__ = ["Dialect", "Server"]
-
 Dialect = Literal["commands", "positions"]
 Result = TypeVar("Result")
 _POSITION = re.compile(r"XGID=|board:|[-a-pA-P]{26}:")

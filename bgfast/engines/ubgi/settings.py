@@ -8,8 +8,6 @@ from typing import NamedTuple
 from bgfast.common.validation import MAX_THREADS
 from bgfast.engines.ubgi.words import Refusal
 
-__all__ = ["MAX_PLAYS", "MAX_PLY", "Settings"]
-
 MAX_PLY = 2
 MAX_PLAYS = 5_000
 """Maximum number of plays to list; at most 2,226 are legal."""

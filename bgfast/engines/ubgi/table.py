@@ -10,8 +10,6 @@ from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 from bgfast.position.text.xgid_text import Context, Offer
 
-__all__ = ["Table"]
-
 PLAYERS = ("p0", "p1")
 CENTRE = ("center", "centre")
 MAX_CUBE = Context().max_cube

@@ -7,8 +7,6 @@ import os
 from bgfast.common.resumable import reason
 from bgfast.errors import BgfastError, one_line, shown
 
-__all__ = ["VARIABLE", "Transcript"]
-
 VARIABLE = "BGFAST_UBGI_LOG"
 """Environment variable with the file to which sessions with other engines are appended."""
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from bgfast.common.vocabulary import BAR, OFF
 from bgfast.position.objects import Play
 
-__all__ = ["PASS", "Refusal", "play_words"]
-
 PASS = "pass"
 """Payload of `bestmove` where no play is legal."""
 _NAMES = {BAR: "bar", OFF: "off"}

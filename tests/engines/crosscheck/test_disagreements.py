@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from bgfast import reference
+from bgfast.common.vocabulary import Board
 from bgfast.engines import messages
 from bgfast.engines.adapters.bgfast import legal_successors
 from bgfast.engines.crosscheck.difference import difference
@@ -21,7 +22,7 @@ from bgfast.engines.crosscheck.disagreements import (
     diagnose_list,
     disagreements,
 )
-from bgfast.engines.protocol import Board, Case
+from bgfast.engines.protocol import Case
 from bgfast.engines.suite.named_cases import named_turns
 from tests.support.fake_engines import Fake
 from tests.support.lifting_engines import LiftingEngine

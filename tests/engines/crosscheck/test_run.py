@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from bgfast import EXACT, BgfastError, reference
+from bgfast.common.vocabulary import Board
 from bgfast.engines.crosscheck.cases import CaseList
 from bgfast.engines.crosscheck.disagreements import ClassKey, compare_case
 from bgfast.engines.crosscheck.position_files import FilePosition, PositionFile
@@ -31,7 +32,6 @@ from bgfast.engines.crosscheck.run import (
 from bgfast.engines.crosscheck.shrinking import shrink
 from bgfast.engines.crosscheck.workers import _in_order, comparisons
 from bgfast.engines.protocol import (
-    Board,
     Case,
     CrashedError,
     HungError,
