@@ -18,7 +18,7 @@ import bgfast
 from bgfast import ROLLS, Position
 from bgfast.common.vocabulary import Board
 from bgfast.engines import protocol
-from bgfast.engines.crosscheck.random_games import PlayedTurn, random_turns
+from bgfast.engines.crosscheck.cases import PlayedTurn, random_turns
 from bgfast.engines.protocol import Case
 
 DATA = Path(__file__).parent / "data"

@@ -17,8 +17,7 @@ from bgfast.common.clean_text import clean_lines
 from bgfast.common.progress import shown_progress
 from bgfast.common.terminal import folded
 from bgfast.common.version import __version__
-from bgfast.engines.crosscheck.cases import CaseList
-from bgfast.engines.crosscheck.position_files import read_positions
+from bgfast.engines.crosscheck.cases import CaseList, read_positions
 from bgfast.engines.crosscheck.report import Report, json_report, text_report
 from bgfast.engines.crosscheck.resume_file import ResumeFile
 from bgfast.engines.crosscheck.run import EngineRun, check, find_examples, open_run

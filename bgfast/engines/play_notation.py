@@ -1,14 +1,25 @@
-"""Boards after plays in the notations of UBGI and GNU Backgammon."""
+"""Plays in the notations of UBGI, in all dialects, and of GNU Backgammon."""
 
 from __future__ import annotations
 
 import re
 
 from bgfast.common.vocabulary import BAR, OFF, Board
+from bgfast.position.objects import Play
 
+PASS = "pass"
+"""UBGI's play where none is legal."""
 _POINTS = {"bar": BAR, "off": OFF}
+_NAMES = {point: name for name, point in _POINTS.items()}
 _PAIRS = re.compile(r"(?:bar|off|\d{1,2})(?:[ -]+(?:bar|off|\d{1,2}))+")
 _CHAIN = re.compile(r"((?:bar|\d{1,2})(?:[/-](?:off|\d{1,2})\*?)+)(?:\(([1-4])\))?")
+
+
+def play_words(play: Play) -> str:
+    """Return a play as separate moves of one die each, without hits: ``24/18 18/13``; "" for a pass."""
+    # From the rear, so that the moves can be made in this order.
+    moves = sorted(play.moves, reverse=True)
+    return " ".join(f"{_NAMES.get(start, start)}/{_NAMES.get(end, end)}" for start, end in moves)
 
 
 def joined_pairs(text: str) -> str:

@@ -215,7 +215,7 @@ def test_title_and_history_of_a_plot(
 ) -> None:
     pytest.importorskip("matplotlib", reason="matplotlib is not installed: no picture was drawn")
     drawn: list[Any] = []
-    monkeypatch.setattr("bgfast.cli.rollout_plot.save_figure", lambda path, figure: drawn.append(figure))
+    monkeypatch.setattr("bgfast.cli.rollout.save_figure", lambda path, figure: drawn.append(figure))
     words = ["31", "--top", "2", "--trials", trials, "--evaluator", "pip-count", "--plot", "a.svg"]
     result = printed(capsys, *words, "--truncate", "5")
     (figure,) = drawn

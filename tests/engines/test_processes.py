@@ -21,7 +21,7 @@ import bgfast
 from bgfast import Position, RuleSet
 from bgfast.engines import messages
 from bgfast.engines.adapters.bgfast import legal_successors
-from bgfast.engines.crosscheck.difference import Difference, difference
+from bgfast.engines.crosscheck.disagreements import Difference, difference
 from bgfast.engines.process import EngineProcess
 from bgfast.engines.protocol import (
     Capabilities,

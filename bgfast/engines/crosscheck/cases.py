@@ -1,22 +1,47 @@
-"""Cases of a cross-check: named ones, files, hard random positions, random games; reproducible by seed."""
+"""Cases of a cross-check: named ones, files, hard random positions, random games; reproducible by seed.
+
+OpenSpiel cannot be set to a position, but it can replay a game.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import os
 import random
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
+from bgfast.common.files import checked_path
 from bgfast.common.rolls import ORDERED_ROLLS
+from bgfast.common.validation import dice_pair
 from bgfast.common.vocabulary import Board, Roll
 from bgfast.engines.crosscheck.hard_positions import BEAR_OFF_SOURCES, HARD_SOURCES, Source, random_board
-from bgfast.engines.crosscheck.position_files import PositionFile
-from bgfast.engines.crosscheck.random_games import random_roll, random_turns
 from bgfast.engines.protocol import Case, TurnRecord
+from bgfast.errors import InvalidPositionError
+from bgfast.position.objects import Position
+from bgfast.position.position_files import read_content, read_lines
+from bgfast.position.position_text import read_roll, read_whole_text
+from bgfast.position.text.position_ids import is_match_id
 from bgfast.rules import STANDARD, RuleSet
 
 GENERATION = 2
 """Version of the case generator; incremented whenever a seed yields different cases."""
+
+
+class FilePosition(NamedTuple):
+    """Position of a file, with its roll if the file states one."""
+
+    board: Board
+    checkers: int
+    roll: Roll | None
+
+
+class PositionFile(NamedTuple):
+    """Positions of a file, and the SHA-256 digest of its content."""
+
+    positions: tuple[FilePosition, ...]
+    digest: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,3 +124,55 @@ class CaseList:
     def _stream(self, kind: str, number: int) -> random.Random:
         # A stream for every position: the first positions do not depend on how many follow.
         return random.Random(f"{self.seed}/{kind}/{number}")
+
+
+class PlayedTurn(NamedTuple):
+    """Turn of a game: the board before, the roll, the board after; both boards from the mover's side."""
+
+    board: Board
+    roll: Roll
+    after: Board
+
+
+def random_roll(rng: random.Random) -> Roll:
+    """Return two dice, drawn by `random()` alone, whose numbers are the same in every version of Python."""
+    return 1 + int(rng.random() * 6), 1 + int(rng.random() * 6)
+
+
+def random_turns(rng: random.Random, rules: RuleSet = STANDARD) -> Iterator[PlayedTurn]:
+    """Yield the turns of a random game, from the start to the last checker borne off.
+
+    The successors are sorted: games do not depend on the order in which a generator lists its plays.
+    """
+    position = Position.start()
+    # The first roll of a game is never a double, and engines that start their own games rely on that.
+    roll = (1 + int(rng.random() * 5), 6)
+    while position.phase != "over":
+        board = tuple(position.to_array().tolist())
+        successors = sorted(map(tuple, position.plays(roll, rules).boards.tolist()))
+        after = successors[int(rng.random() * len(successors))] if successors else board
+        yield PlayedTurn(board, roll, after)
+        position = Position.from_array(after).flip()
+        roll = random_roll(rng)
+
+
+def read_positions(path: str | os.PathLike[str], checkers: int | None = None) -> PositionFile:
+    """Read a file, or pipe, of positions, in the syntax of ``bgfast plays``; see docs/CROSSCHECK.md."""
+    name = checked_path(path, "positions")
+    content = read_content(name, name)
+
+    def add_line(line: int, words: list[str], positions: list[FilePosition]) -> None:
+        # GNU Backgammon prints the match ID on a separate line.
+        if not (positions and is_match_id(" ".join(words))):
+            positions.append(_position(words, checkers))
+
+    return PositionFile(tuple(read_lines(name, content, add_line)), hashlib.sha256(content).hexdigest())
+
+
+def _position(words: list[str], checkers: int | None) -> FilePosition:
+    text = read_whole_text(" ".join(words), checkers)
+    if text.position.phase == "over":
+        raise InvalidPositionError("the game is over, so that there is no play to list")
+    board = tuple(text.position.to_array().tolist())
+    roll = dice_pair(read_roll(text)) if text.rest or text.dice else None
+    return FilePosition(board, text.position.checkers, roll)

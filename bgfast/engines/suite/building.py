@@ -8,7 +8,7 @@ from bgfast.batch.perft.perft import perft
 from bgfast.common.vocabulary import Board
 from bgfast.engines.adapters.bgfast import legal_successors
 from bgfast.engines.protocol import Case
-from bgfast.engines.suite.digest import set_hash
+from bgfast.engines.suite.hashing import set_hash
 from bgfast.engines.suite.named_cases import defect_cases, rule_cases
 from bgfast.engines.suite.rule_positions import RULE_SETS
 from bgfast.engines.suite.samples import DrawnCase, draw_cases

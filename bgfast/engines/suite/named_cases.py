@@ -10,7 +10,7 @@ from typing import Any
 from bgfast.common.vocabulary import Board, Roll
 from bgfast.engines.adapters.bgfast import legal_successors
 from bgfast.engines.protocol import Case
-from bgfast.engines.suite.digest import set_hash
+from bgfast.engines.suite.hashing import set_hash
 from bgfast.engines.suite.rule_positions import RULE_SETS, read_rule_lines
 from bgfast.engines.suite.suite_file import SuiteCase
 from bgfast.errors import BgfastError

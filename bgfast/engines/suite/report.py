@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from bgfast.engines.crosscheck.attribution import Attribution
-from bgfast.engines.crosscheck.difference import Difference
-from bgfast.engines.crosscheck.disagreements import Comparison
+from bgfast.engines.crosscheck.disagreements import Comparison, Difference
 from bgfast.engines.crosscheck.result_text import Result, describe_results
 from bgfast.engines.suite.outcome import GROUPS, Failure, Figures, Outcome, Tally
 from bgfast.engines.suite.suite_file import PerftLine

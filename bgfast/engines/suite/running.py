@@ -18,7 +18,7 @@ from bgfast.engines.protocol import (
     UnreachableError,
 )
 from bgfast.engines.sides import MOVER, impossible_board
-from bgfast.engines.suite.digest import set_hash
+from bgfast.engines.suite.hashing import set_hash
 from bgfast.engines.suite.outcome import Failure, Figures, Outcome
 from bgfast.engines.suite.suite_file import PerftLine, Suite, SuiteCase
 from bgfast.errors import BgfastError, shown

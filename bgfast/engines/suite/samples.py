@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 from bgfast.batch.random_positions import random_positions
 from bgfast.common.rolls import ORDERED_ROLLS
 from bgfast.common.vocabulary import BAR, CHECKERS, OFF, Board, Roll, UnfinishedPhase
-from bgfast.engines.suite.splitmix import RandomNumbers
+from bgfast.engines.suite.hashing import RandomNumbers
 
 POINTS = range(1, 25)
 HOME = range(1, 7)

@@ -11,7 +11,7 @@ import numpy as np
 
 from bgfast.common.validation import GENERATED_SWITCHES, generated_switches
 from bgfast.common.vocabulary import BOARD_SIZE, CHECKERS, Board, Roll
-from bgfast.engines.suite.splitmix import MASK
+from bgfast.engines.suite.hashing import MASK
 from bgfast.errors import BgfastError, InvalidPositionError, InvalidRulesError, shown
 from bgfast.position.objects import Position
 from bgfast.rules import EXACT, FIVE_STACK, REAR_FIRST, STANDARD, RuleSet

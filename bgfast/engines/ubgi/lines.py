@@ -14,6 +14,14 @@ TOO_LONG = "\0"
 """Placeholder for a line that was too long; no other line holds a zero byte."""
 
 
+class Refusal(Exception):  # noqa: N818 - a line that is refused, no failure
+    """Line that cannot be obeyed, with its code in draft 0.2, as "bad_value"."""
+
+    def __init__(self, code: str, detail: object) -> None:
+        super().__init__(detail)
+        self.code = code
+
+
 class Lines:
     """Numbered lines, and the number of the last ``stop``; `read` runs in a thread, until it returns b""."""
 

@@ -8,11 +8,10 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeVar
 
 from bgfast.common.vocabulary import Board, Roll
-from bgfast.engines.play_notation import board_after, joined_pairs
+from bgfast.engines.play_notation import PASS, board_after, joined_pairs
 from bgfast.engines.process import START_LIMIT, RestartedProgram
 from bgfast.engines.protocol import CrashedError, EngineError, HungError, RubbishError
 from bgfast.engines.ubgi.transcript import Transcript
-from bgfast.engines.ubgi.words import PASS
 from bgfast.errors import BgfastError, one_line, shown
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Play, Position

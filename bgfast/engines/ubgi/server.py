@@ -10,11 +10,11 @@ from typing import Any, Literal, NamedTuple, TypeVar
 
 from bgfast.analysis.decisions.cube_decision import CubeDecision, cube_decision
 from bgfast.common.version import __version__
-from bgfast.engines.ubgi.lines import TOO_LONG, Lines
+from bgfast.engines.play_notation import PASS, play_words
+from bgfast.engines.ubgi.lines import TOO_LONG, Lines, Refusal
 from bgfast.engines.ubgi.settings import MAX_PLY, Settings
 from bgfast.engines.ubgi.table import Table
 from bgfast.engines.ubgi.transcript import Transcript
-from bgfast.engines.ubgi.words import PASS, Refusal, play_words
 from bgfast.errors import BgfastError, one_line
 from bgfast.evaluation.evaluators.lookahead import Evaluation, Lookahead
 from bgfast.evaluation.evaluators.ranked_plays import RankedPlay, RankedPlays

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from bgfast.common.validation import MAX_THREADS
-from bgfast.engines.ubgi.words import Refusal
+from bgfast.engines.ubgi.lines import Refusal
 
 MAX_PLY = 2
 MAX_PLAYS = 5_000

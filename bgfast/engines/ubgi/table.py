@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bgfast.common.vocabulary import Roll
-from bgfast.engines.ubgi.words import Refusal
+from bgfast.engines.ubgi.lines import Refusal
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 from bgfast.position.text.xgid_text import Context, Offer

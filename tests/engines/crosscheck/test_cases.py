@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from bgfast import FIVE_STACK, BgfastError, Position, reference
-from bgfast.engines.crosscheck.cases import CaseList
-from bgfast.engines.crosscheck.position_files import read_positions
+from bgfast.engines.crosscheck.cases import CaseList, read_positions
 from bgfast.engines.suite.named_cases import defect_cases, named_turns, rule_cases
 
 START = Position.start().gnubg_id

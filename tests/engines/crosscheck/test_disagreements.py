@@ -10,7 +10,6 @@ from bgfast import reference
 from bgfast.common.vocabulary import Board
 from bgfast.engines import messages
 from bgfast.engines.adapters.bgfast import legal_successors
-from bgfast.engines.crosscheck.difference import difference
 from bgfast.engines.crosscheck.disagreements import (
     MAX_EXAMINED,
     SENTENCES,
@@ -20,6 +19,7 @@ from bgfast.engines.crosscheck.disagreements import (
     Symptom,
     compare_case,
     diagnose_list,
+    difference,
     disagreements,
 )
 from bgfast.engines.protocol import Case

@@ -17,9 +17,8 @@ import pytest
 
 from bgfast import EXACT, BgfastError, reference
 from bgfast.common.vocabulary import Board
-from bgfast.engines.crosscheck.cases import CaseList
+from bgfast.engines.crosscheck.cases import CaseList, FilePosition, PositionFile
 from bgfast.engines.crosscheck.disagreements import ClassKey, compare_case
-from bgfast.engines.crosscheck.position_files import FilePosition, PositionFile
 from bgfast.engines.crosscheck.resume_file import ResumeFile
 from bgfast.engines.crosscheck.run import (
     MAX_FAILURES_IN_A_ROW,

@@ -15,10 +15,9 @@ import pytest
 from bgfast import Position, RuleSet, perft, reference
 from bgfast.common.validation import generated_switches
 from bgfast.engines.suite.building import PUBLISHED, PUBLISHED_SEED, build_suite, suite_bytes
-from bgfast.engines.suite.digest import position_hash, set_hash
+from bgfast.engines.suite.hashing import MASK, RandomNumbers, mix, position_hash, set_hash
 from bgfast.engines.suite.named_cases import engine_defects
 from bgfast.engines.suite.samples import draw_cases
-from bgfast.engines.suite.splitmix import MASK, RandomNumbers, mix
 from bgfast.engines.suite.suite_file import read_suite
 from tests.support.boards import board_of_id, json_data
 from tests.support.published_suite import CONTENT, SUITE, first_difference

@@ -14,7 +14,7 @@ from bgfast.engines.protocol import (
     MissingEngineError,
     UnreachableError,
 )
-from bgfast.engines.suite.digest import set_hash
+from bgfast.engines.suite.hashing import set_hash
 from bgfast.engines.suite.outcome import Outcome
 from bgfast.engines.suite.report import MAX_SHOWN, report_content, report_text
 from bgfast.engines.suite.running import Runner, select_lines

@@ -16,10 +16,9 @@ import bgfast
 from bgfast import Decision, Position
 from bgfast.cli.evaluator_names import EVALUATORS
 from bgfast.cli.ubgi import CHOICES
-from bgfast.engines.play_notation import board_after, joined_pairs
+from bgfast.engines.play_notation import board_after, joined_pairs, play_words
 from bgfast.engines.ubgi import lines
 from bgfast.engines.ubgi.server import Dialect, Server
-from bgfast.engines.ubgi.words import play_words
 from bgfast.evaluators import Lookahead, PipCount
 from tests.support.command_line import refused
 from tests.support.pages import blocks, prints
