@@ -22,11 +22,7 @@ from bgfast.analysis.rollouts.candidates import check_beavers
 from bgfast.analysis.rollouts.options import MIN_TRIALS, RolloutOptions
 from bgfast.analysis.rollouts.result import RolloutResult
 from bgfast.analysis.rollouts.rollout import Rollout
-from bgfast.cli.analyse_match import (
-    add_match_options,
-    refuse_without_match,
-    run_matches,
-)
+from bgfast.cli.analyse_match import add_match_options, refuse_without_match, run_matches
 from bgfast.cli.analysed import (
     Analysed,
     analysed_cube,

@@ -68,10 +68,7 @@ def add_match_options(parser: Parser) -> None:
         "--sgf", metavar="FILE", help="of a match: write it with its analysis as GNU Backgammon reads it"
     )
     parser.add_argument(
-        "--worst",
-        type=whole(0, 10**6),
-        metavar="N",
-        help=f"of a match: show the N largest errors ({WORST})",
+        "--worst", type=whole(0, 10**6), metavar="N", help=f"of a match: show the N largest errors ({WORST})"
     )
     parser.add_argument(
         "--boards", action="store_true", help="of a match: print the largest errors with boards"
@@ -189,10 +186,7 @@ def _refuse_several(arguments: argparse.Namespace, description: str) -> None:
 
 
 def _roll_out(
-    arguments: argparse.Namespace,
-    name: str,
-    analyser: MatchAnalyser,
-    output: _MatchOutput,
+    arguments: argparse.Namespace, name: str, analyser: MatchAnalyser, output: _MatchOutput
 ) -> None:
     """Roll out the contested decisions of a match; after Ctrl-C print the finished rollouts."""
     truncate = TRUNCATE if arguments.truncate is None else arguments.truncate

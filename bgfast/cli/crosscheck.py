@@ -60,13 +60,7 @@ def add_options(parser: Parser) -> None:
     ):
         option(f"--{name}", type=whole(0, MAX_COUNT), metavar="N", help=f"N positions {contents}")
     option("--rolls", choices=["all"], help="all 36 ordered rolls of each position, not a random one")
-    option(
-        "--seed",
-        type=seed,
-        default=1,
-        metavar="N",
-        help="seed of the random cases (1)",
-    )
+    option("--seed", type=seed, default=1, metavar="N", help="seed of the random cases (1)")
     add_rules(parser)
     option("--jobs", type=whole(1, 999), default=1, metavar="N", help="parallel processes of each engine (1)")
     option(

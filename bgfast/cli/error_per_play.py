@@ -47,10 +47,7 @@ def add_options(parser: Parser) -> None:
         "--worst", type=whole(0, 10**6), default=0, metavar="N", help="list the N largest mistakes (0)"
     )
     parser.add_argument(
-        "--positions",
-        default=BUILTIN,
-        metavar="FILE",
-        help="a file of decisions instead of the built-in one",
+        "--positions", default=BUILTIN, metavar="FILE", help="a file of decisions instead of the built-in one"
     )
 
 

@@ -73,11 +73,7 @@ def add_rules(parser: Parser) -> None:
 def add_threads(parser: Parser) -> None:
     """Add the option ``--threads``."""
     parser.add_argument(
-        "--threads",
-        type=whole(1, MAX_THREADS),
-        default=1,
-        metavar="N",
-        help="number of threads (1)",
+        "--threads", type=whole(1, MAX_THREADS), default=1, metavar="N", help="number of threads (1)"
     )
 
 
@@ -148,9 +144,7 @@ def whole(minimum: int, maximum: int) -> Callable[[str], int]:
     return read
 
 
-def seed(text: str) -> int:
-    """Return the value of ``--seed``."""
-    return whole(0, MAX_SEED)(text)
+seed = whole(0, MAX_SEED)
 
 
 def seconds(text: str) -> float:

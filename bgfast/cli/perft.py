@@ -34,9 +34,7 @@ def add_options(parser: Parser) -> None:
     parser.add_argument("--weighted", action="store_true", help="sum over the 36 ordered rolls, not the 21")
     add_threads(parser)
     parser.add_argument(
-        "--checkpoint",
-        metavar="FILE",
-        help="store finished parts in FILE and resume (DEPTH 4 or more)",
+        "--checkpoint", metavar="FILE", help="store finished parts in FILE and resume (DEPTH 4 or more)"
     )
 
 

@@ -39,11 +39,7 @@ def add_options(parser: Parser) -> None:
     add_quiet(run)
     run.add_argument("--engine", required=True, metavar="NAME", help=ENGINES)
     run.add_argument(
-        "--perft",
-        type=whole(0, 9),
-        default=2,
-        metavar="DEPTH",
-        help="maximum depth of perft, 0 for none (2)",
+        "--perft", type=whole(0, 9), default=2, metavar="DEPTH", help="maximum depth of perft, 0 for none (2)"
     )
     run.add_argument("--only", metavar="NAME", help="a section, or the beginning of IDs")
     run.add_argument(

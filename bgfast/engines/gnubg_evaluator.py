@@ -10,7 +10,6 @@ import tempfile
 import threading
 import time
 import weakref
-from collections.abc import Iterable
 from pathlib import Path
 from typing import BinaryIO
 
@@ -61,7 +60,7 @@ class Gnubg:
         try:
             find_program()
         except MissingEngineError as error:
-            raise BgfastError(f"gnubg is not installed ({error}): {ENGINES['gnubg'].install}") from None
+            raise BgfastError(f"gnubg is not installed ({error}): {ENGINES['gnubg']}") from None
         self._lock = threading.Lock()
         self._programs: list[_Program] = []
 
@@ -75,8 +74,8 @@ class Gnubg:
                 while len(self._programs) < workers:
                     self._programs.append(_Program())
                 parts = parallel_map(
-                    lambda index: self._programs[index].probabilities(
-                        rows[bounds[index] : bounds[index + 1]]
+                    lambda index: list(
+                        map(self._programs[index].probabilities, rows[bounds[index] : bounds[index + 1]])
                     ),
                     range(workers),
                     workers,
@@ -152,11 +151,8 @@ class _Program:
         )
         raise EngineError(f"gnubg {problem}")
 
-    def probabilities(self, rows: Iterable[list[int]]) -> list[list[float]]:
-        """Return five probabilities for each board."""
-        return [self._evaluate(row) for row in rows]
-
-    def _evaluate(self, row: list[int]) -> list[float]:
+    def probabilities(self, row: list[int]) -> list[float]:
+        """Return the five probabilities of a board."""
         try:
             self._socket.sendall(REQUEST.format(":".join(map(str, row))).encode("ascii"))
             line = self._answers.readline()

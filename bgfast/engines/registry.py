@@ -5,8 +5,8 @@ from __future__ import annotations
 import importlib
 import shlex
 import sys
+from collections.abc import Mapping
 from types import MappingProxyType
-from typing import NamedTuple
 
 from bgfast.common.files import is_missing_file
 from bgfast.engines.process import START_LIMIT, EngineProcess
@@ -17,37 +17,18 @@ PROGRAM = "program:"
 UBGI = "ubgi:"
 
 
-class EngineInfo(NamedTuple):
-    """Description of a registered engine and the call that lists its plays, and how to install it."""
-
-    description: str
-    install: str
-
-
-ENGINES = MappingProxyType(
+ENGINES: Mapping[str, str] = MappingProxyType(
     {
-        "gnubg": EngineInfo(
-            "GNU Backgammon, the program: all plays of its command hint",
-            "install GNU Backgammon 1.07 or later, on Debian the package gnubg",
-        ),
-        "gnubg-nn": EngineInfo(
-            "GNU Backgammon's generator as a Python module: gnubg_nn.moves", "pip install gnubg-nn==1.1.0a11"
-        ),
-        "bgsage": EngineInfo(
-            "a C++ engine with a Python module: bgsage.possible_moves", "pip install bgsage"
-        ),
-        "open_spiel": EngineInfo(
-            "OpenSpiel's backgammon, which replays games: state.legal_actions", "pip install open_spiel"
-        ),
-        "pgx": EngineInfo("an environment for JAX, one checker at a time: env.step", "pip install pgx"),
-        "reference": EngineInfo(
-            "bgfast's slow reference in plain Python, any rules: bgfast.reference.legal_positions",
-            "it comes with bgfast",
-        ),
-        "bgfast": EngineInfo("bgfast itself, any rules: Position.plays", "it comes with bgfast"),
+        "gnubg": "install GNU Backgammon 1.07 or later, on Debian the package gnubg",
+        "gnubg-nn": "pip install gnubg-nn==1.1.0a11",
+        "bgsage": "pip install bgsage",
+        "open_spiel": "pip install open_spiel",
+        "pgx": "pip install pgx",
+        "reference": "it comes with bgfast",
+        "bgfast": "it comes with bgfast",
     }
 )
-"""Engines by name."""
+"""Installation of the engines with an adapter, by name; docs/ENGINES.md describes them."""
 
 
 def make_adapter(name: str) -> Engine:
@@ -85,7 +66,7 @@ def open_engine(name: str, *, time_limit: float = 60.0, start_limit: float = STA
     except MissingEngineError as error:
         if name not in ENGINES:
             raise
-        raise MissingEngineError(f"{name} is not installed ({error}): {ENGINES[name].install}") from None
+        raise MissingEngineError(f"{name} is not installed ({error}): {ENGINES[name]}") from None
 
 
 def _python(code: str) -> list[str]:

@@ -571,9 +571,9 @@ def test_the_page_documents_the_installation_of_every_engine() -> None:
         row[0].strip("` "): row
         for row in (line.split("|")[1:-1] for line in PAGE.splitlines() if "|" in line)
     }
-    for name, info in ENGINES.items():
+    for name, install in ENGINES.items():
         assert name in rows
-        pip = [word for word in info.install.split() if "gnubg" in word or info.install.startswith("pip")]
+        pip = [word for word in install.split() if "gnubg" in word or install.startswith("pip")]
         assert all(word in rows[name][2] for word in pip)
 
 

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from operator import itemgetter
 from typing import NamedTuple
 
-from bgfast.common.vocabulary import BAR, HOME, OFF, Board
+from bgfast.common.vocabulary import BAR, HOME, OFF, Board, Roll
 from bgfast.engines.crosscheck.disagreements import Comparison
 from bgfast.engines.protocol import Case
 from bgfast.position.explain.steps import Step, bear_off_from, rearmost
 from bgfast.position.explain.turn import Turn, TurnState
+
+DieOfRoll = Callable[[Roll], int]
 
 MIN_PLAYS = 3
 """Minimum number of missing plays from which a cause is claimed."""
@@ -48,24 +51,13 @@ def _is_double(use: Use) -> bool:
     return len(use.turn.start.dice) == 4
 
 
-def _starts_with(use: Use, die: int) -> bool:
-    return not _is_double(use) and use.previous < 0 and use.step.die == die
+def _starts_with(use: Use, die: DieOfRoll) -> bool:
+    return not _is_double(use) and use.previous < 0 and use.step.die == die(use.turn.roll)
 
 
-def _starts_with_lower(use: Use) -> bool:
-    return _starts_with(use, min(use.turn.roll))
-
-
-def _starts_with_higher(use: Use) -> bool:
-    return _starts_with(use, max(use.turn.roll))
-
-
-def _starts_with_rolled(use: Use, place: int) -> bool:
-    return _starts_with(use, use.turn.roll[place])
-
-
-def _other_can_move(use: Use, covers: Callable[[Use], bool]) -> bool:
-    return covers(use) and all(use.turn.can_move(use.state.board, die) for die in use.state.dice)
+def _starts_with_by_choice(use: Use, die: DieOfRoll) -> bool:
+    can_move = (use.turn.can_move(use.state.board, either) for either in use.state.dice)
+    return _starts_with(use, die) and all(can_move)
 
 
 def _starts_at(use: Use, point: int) -> bool:
@@ -92,27 +84,32 @@ def _checkers(board: Board) -> int:
     return sum(number for number in board[1:] if number > 0)
 
 
-_ORDERS: tuple[tuple[str, str, str, Callable[[Use], bool]], ...] = (
-    ("lower-die-first", "the lower number", "the higher number", _starts_with_lower),
-    ("higher-die-first", "the higher number", "the lower number", _starts_with_higher),
-    ("second-die-first", "the second die", "the first die", partial(_starts_with_rolled, place=1)),
-    ("first-die-first", "the first die", "the second die", partial(_starts_with_rolled, place=0)),
+_ORDERS: tuple[tuple[str, str, str, DieOfRoll], ...] = (
+    ("lower-die-first", "the lower number", "the higher number", min),
+    ("higher-die-first", "the higher number", "the lower number", max),
+    ("second-die-first", "the second die", "the first die", itemgetter(1)),
+    ("first-die-first", "the first die", "the second die", itemgetter(0)),
 )
 
 CAUSES: Sequence[Cause] = (
     Cause("hits", "hit", "treats blots as blocked", lambda use: use.step.hits),
     *(
-        Cause(name, f"start with {start}", f"plays {first} first and tries no other order", covers)
-        for name, start, first, covers in _ORDERS
+        Cause(
+            name,
+            f"start with {start}",
+            f"plays {first} first and tries no other order",
+            partial(_starts_with, die=die),
+        )
+        for name, start, first, die in _ORDERS
     ),
     *(
         Cause(
             f"{name}-by-choice",
             f"start with {start} though the other can be moved",
             f"tries {start} first only if {first} cannot be moved",
-            partial(_other_can_move, covers=covers),
+            partial(_starts_with_by_choice, die=die),
         )
-        for name, start, first, covers in _ORDERS
+        for name, start, first, die in _ORDERS
     ),
     Cause("enters", "enter a checker", "enters no checker from the bar", lambda use: use.step.start == BAR),
     Cause(

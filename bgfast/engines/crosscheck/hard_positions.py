@@ -28,8 +28,7 @@ def scattered(own: Iterable[int], opponent: Iterable[int]) -> Board:
 def anywhere(rng: random.Random) -> Board:
     """Scatter checkers of both sides all over the board, some on the bars."""
     return scattered(
-        rng.choices(range(1, 26), k=rng.randint(4, 15)),
-        rng.choices(range(25), k=rng.randint(4, 15)),
+        rng.choices(range(1, 26), k=rng.randint(4, 15)), rng.choices(range(25), k=rng.randint(4, 15))
     )
 
 
@@ -68,16 +67,14 @@ def nearly_home(rng: random.Random) -> Board:
 def last_checkers(rng: random.Random) -> Board:
     """Place one to three checkers a side, anywhere."""
     return scattered(
-        rng.choices(range(1, 26), k=rng.randint(1, 3)),
-        rng.choices(range(25), k=rng.randint(1, 3)),
+        rng.choices(range(1, 26), k=rng.randint(1, 3)), rng.choices(range(25), k=rng.randint(1, 3))
     )
 
 
 def last_checkers_home(rng: random.Random) -> Board:
     """Place one to four own checkers near home among a few opposing ones."""
     return scattered(
-        rng.choices(range(1, 9), k=rng.randint(1, 4)),
-        rng.choices(range(9), k=rng.randint(1, 4)),
+        rng.choices(range(1, 9), k=rng.randint(1, 4)), rng.choices(range(9), k=rng.randint(1, 4))
     )
 
 
@@ -85,10 +82,7 @@ def walls(rng: random.Random) -> Board:
     """Build an opposing prime or closed board with a gap or a blot, with own checkers behind it."""
     first = rng.randint(1, 19)
     wall = [first + i for i in range(6) for _ in range(rng.choice([2, 2, 2, 2, 1, 0]))]
-    return scattered(
-        rng.choices(range(1, 26), k=rng.randint(1, 12)),
-        [*wall, rng.randrange(25)],
-    )
+    return scattered(rng.choices(range(1, 26), k=rng.randint(1, 12)), [*wall, rng.randrange(25)])
 
 
 def stacks(rng: random.Random) -> Board:
@@ -100,8 +94,7 @@ def stacks(rng: random.Random) -> Board:
 def both_home(rng: random.Random) -> Board:
     """Let both sides bear off, without contact."""
     return scattered(
-        rng.choices(range(1, 7), k=rng.randint(1, 15)),
-        rng.choices(range(19, 25), k=rng.randint(1, 15)),
+        rng.choices(range(1, 7), k=rng.randint(1, 15)), rng.choices(range(19, 25), k=rng.randint(1, 15))
     )
 
 

@@ -7,7 +7,8 @@ cases among them, and the disagreements as `wrong`.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from time import monotonic
 from typing import Any, NamedTuple
 
 from bgfast.common.journal import Journal
@@ -21,6 +22,9 @@ from bgfast.engines.crosscheck.disagreements import (
     Disagreement,
     Symptom,
 )
+
+FLUSH_SECONDS = 5.0
+"""Interval between two writes."""
 
 
 class EngineProgress(NamedTuple):
@@ -39,6 +43,8 @@ class ResumeFile:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self._progress: dict[str, EngineProgress] = {}
+        self._pending: list[Comparison] = []
+        self._written = monotonic()
         self._journal = Journal(path, "cross-check", "resume file")
         try:
             self._journal.read(self._read_record)
@@ -58,11 +64,19 @@ class ResumeFile:
         """Return the progress of an engine."""
         return self._progress.get(engine, EngineProgress())
 
-    def append(
-        self, engine: str, first: int, end: int, unreachable: int, wrong: Sequence[Comparison]
-    ) -> None:
-        """Append the results of some cases of an engine; after an error earlier records stay valid."""
-        content = [
+    def add(self, engine: str, comparison: Comparison) -> None:
+        """Add the next comparison of an engine; it is written after `FLUSH_SECONDS`, or by `flush`."""
+        self._pending.append(comparison)
+        if monotonic() - self._written > FLUSH_SECONDS:
+            self.flush(engine)
+
+    def flush(self, engine: str) -> None:
+        """Write the pending comparisons of an engine; after an error earlier records stay valid."""
+        comparisons, self._pending = self._pending, []
+        self._written = monotonic()
+        if not comparisons:
+            return
+        wrong = [
             {
                 "case": comparison.number,
                 "kind": disagreement.symptom.kind,
@@ -71,11 +85,17 @@ class ResumeFile:
                 "boards": disagreement.boards,
                 "message": disagreement.message,
             }
-            for comparison in wrong
+            for comparison in comparisons
             for disagreement in comparison.disagreements
         ]
         self._journal.append(
-            {"engine": engine, "first": first, "end": end, "unreachable": unreachable, "wrong": content}
+            {
+                "engine": engine,
+                "first": comparisons[0].number,
+                "end": comparisons[-1].number + 1,
+                "unreachable": sum(not comparison.reached for comparison in comparisons),
+                "wrong": wrong,
+            }
         )
 
     def _read_record(self, record: Mapping[str, Any]) -> None:

@@ -25,8 +25,6 @@ from bgfast.rules import RuleSet
 
 MAX_FAILURES_IN_A_ROW = 20
 """Number of consecutive failures after which an engine is given up."""
-FLUSH_SECONDS = 5.0
-"""Interval between two writes to the resume file."""
 MAX_FAILURE_ATTEMPTS = 100
 """Maximum number of positions tried to shrink a crash or an invalid answer."""
 MAX_HANG_SECONDS = 60.0
@@ -120,7 +118,6 @@ def check(
     saved = resume.progress(run.name) if resume else EngineProgress()
     _restore(run.evidence, cases, saved)
     run.done, run.unreachable = saved.end, saved.unreachable
-    writer = _ResumeWriter(run, resume)
     failures = _trailing_failures(saved)
     try:
         with closing(comparisons(run.engine, opener, cases, saved.end, jobs)) as stream:
@@ -129,7 +126,8 @@ def check(
                 run.done += 1
                 run.unreachable += not comparison.reached
                 run.evidence.add(comparison)
-                writer.add(comparison)
+                if resume is not None:
+                    resume.add(run.name, comparison)
                 progress(run.done)
     except StoppedError as stop:
         run.stopped = f"GIVEN UP after {run.done:,} of {len(cases):,} cases: {stop}"
@@ -148,7 +146,8 @@ def check(
             run.unchecked = f"NOT CHECKED: {run.stopped}"
         run.attribution = run.evidence.attribution()
         run.classes = run.evidence.classes(run.attribution)
-        writer.flush()
+        if resume is not None:
+            resume.flush(run.name)
     run.cause = _find_cause(run, cases)
 
 
@@ -191,35 +190,6 @@ def _trailing_failures(saved: EngineProgress) -> int:
     return saved.end - number
 
 
-class _ResumeWriter:
-    """Buffered writer of comparisons to the resume file, if there is one."""
-
-    def __init__(self, run: EngineRun, resume: ResumeFile | None) -> None:
-        self._name = run.name
-        self._resume = resume
-        self._comparisons: list[Comparison] = []
-        self._written = monotonic()
-
-    def add(self, comparison: Comparison) -> None:
-        if self._resume is None:
-            return
-        self._comparisons.append(comparison)
-        if monotonic() - self._written > FLUSH_SECONDS:
-            self.flush()
-
-    def flush(self) -> None:
-        comparisons, self._comparisons = self._comparisons, []
-        if self._resume is not None and comparisons:
-            self._resume.append(
-                self._name,
-                comparisons[0].number,
-                comparisons[-1].number + 1,
-                sum(not comparison.reached for comparison in comparisons),
-                comparisons,
-            )
-        self._written = monotonic()
-
-
 def find_examples(run: EngineRun, time_limit: float) -> None:
     """Shrink the smallest case of every class; `time_limit` is the time limit of an answer, in seconds."""
     engine = run.engine
@@ -248,20 +218,6 @@ def _is_in_class(
     )
 
 
-def _find_example(
-    engine: Engine,
-    kind: str,
-    start: Comparison,
-    is_wrong: Callable[[Comparison], bool],
-    time_limit: float,
-) -> Example:
-    if engine.capabilities.positions:
-        return _shrunk_example(engine, kind, start, is_wrong, time_limit)
-    turns = len(start.case.game or ())
-    note = f"Not shrunk, since the engine only replays games: the earliest case, after {turns} turns."
-    return Example(start, False, 0, note)
-
-
 def _max_attempts(kind: str, time_limit: float) -> int | None:
     if kind == "hang":
         # Restarting the engine takes time as well, however short the limit is.
@@ -269,13 +225,13 @@ def _max_attempts(kind: str, time_limit: float) -> int | None:
     return MAX_FAILURE_ATTEMPTS if kind in FAILURES else None
 
 
-def _shrunk_example(
-    engine: Engine,
-    kind: str,
-    start: Comparison,
-    is_wrong: Callable[[Comparison], bool],
-    time_limit: float,
+def _find_example(
+    engine: Engine, kind: str, start: Comparison, is_wrong: Callable[[Comparison], bool], time_limit: float
 ) -> Example:
+    if not engine.capabilities.positions:
+        turns = len(start.case.game or ())
+        note = f"Not shrunk, since the engine only replays games: the earliest case, after {turns} turns."
+        return Example(start, False, 0, note)
     smallest = start
     failures: Counter[str] = Counter()
 

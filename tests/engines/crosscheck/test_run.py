@@ -493,7 +493,9 @@ def test_unwritable_files_are_refused_before_the_first_question(tmp_path: Path) 
 
 
 def test_a_later_write_error_keeps_the_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bgfast.engines.crosscheck.run.FLUSH_SECONDS", float("inf"))  # not before the end
+    monkeypatch.setattr(
+        "bgfast.engines.crosscheck.resume_file.FLUSH_SECONDS", float("inf")
+    )  # not before the end
     checked = open_run("fake", lambda: Fake(bar_is_ignored), "standard")
     resume = ResumeFile(tmp_path / "file")
     resume.begin({})
