@@ -35,7 +35,7 @@ from bgfast.cli.analysed import (
 from bgfast.cli.colours import coloured_board
 from bgfast.cli.cube_options import CubeSettings, add_cube, cube_settings
 from bgfast.cli.evaluator_names import named_evaluator
-from bgfast.cli.given_positions import GivenPosition, add_positions, prepared_positions, refuse_with_positions
+from bgfast.cli.input_positions import InputPosition, add_positions, prepared_positions, refuse_with_positions
 from bgfast.cli.options import (
     add_csv,
     add_force,
@@ -233,19 +233,19 @@ def _returns_probabilities(evaluator: Any, rules: RuleSet) -> bool:
 
 
 def _decision(
-    given: GivenPosition, cubeful: bool, arguments: argparse.Namespace, rules: RuleSet
+    entry: InputPosition, cubeful: bool, arguments: argparse.Namespace, rules: RuleSet
 ) -> Decision | None:
     """Return the decision of a position, after a check of the options; None if cube and score are ignored."""
     mapped = arguments.scores or arguments.rolls
-    offered = given.context is not None and given.context.offer is not None
-    if given.roll is not None:
+    offered = entry.context is not None and entry.context.offer is not None
+    if entry.roll is not None:
         if arguments.rolls:
-            raise InvalidDiceError(f"--rolls with the roll {given.roll_text}; expected no roll")
-        given.position.plays(given.roll, rules)
-    elif mapped and given.position.winner is not None:
+            raise InvalidDiceError(f"--rolls with the roll {entry.roll_text}; expected no roll")
+        entry.position.plays(entry.roll, rules)
+    elif mapped and entry.position.winner is not None:
         raise InvalidPositionError("the game is over; expected a position before the roll")
     if arguments.rolls or arguments.cubeless:
-        refuse_offer(given.context)
+        refuse_offer(entry.context)
     if not cubeful:
         if mapped or offered:
             name = arguments.evaluator
@@ -253,13 +253,13 @@ def _decision(
                 f"{name} returns no probabilities; expected an evaluator that does, for the cube"
             )
         return None
-    if given.context is None:
-        return Decision(position=given.position, dice=given.roll) if mapped else None
+    if entry.context is None:
+        return Decision(position=entry.position, dice=entry.roll) if mapped else None
     if offered:
-        check_offer(given.context)
-    if arguments.rollout and given.roll is None:
-        check_beavers(given.context, stakes_of(given.context))
-    return given.context if given.roll is None else replace(given.context, dice=given.roll)
+        check_offer(entry.context)
+    if arguments.rollout and entry.roll is None:
+        check_beavers(entry.context, stakes_of(entry.context))
+    return entry.context if entry.roll is None else replace(entry.context, dice=entry.roll)
 
 
 class _Analysis:
@@ -267,16 +267,16 @@ class _Analysis:
 
     def __init__(
         self,
-        given: GivenPosition,
+        entry: InputPosition,
         decision: Decision | None,
         evaluator: Any,
         settings: CubeSettings,
         arguments: argparse.Namespace,
     ) -> None:
-        self._given, self._arguments = given, arguments
+        self._entry, self._arguments = entry, arguments
         points = returns_points(evaluator)
-        self._word = "equity" if points else "value"
-        over = given.position.winner is not None
+        self._value_name = "equity" if points else "value"
+        over = entry.position.winner is not None
         self._is_cube_decision = (
             decision is not None and decision.dice is None and not (arguments.rolls or over)
         )
@@ -288,35 +288,39 @@ class _Analysis:
             met, efficiency = self._conditions(decision, evaluator, settings)
             self._settings = settings._replace(met=met)
         analysed = self._analyse(decision, player)
-        judged = f"{arguments.evaluator}: {NO_POINTS}" if not points else cubeless_conditions(given.context)
-        if decision is None and given.context is not None and points and not arguments.cubeless:
-            judged += f"; {arguments.evaluator} returns no probabilities, which cube and score need"
+        played_for: dict[str, Any] = {}
         if decision is not None:
-            judged = cubeful_conditions(
-                decision, self._settings.met.name, efficiency, at_scores=arguments.scores
-            )
+            cube = (decision, self._settings.met.name, efficiency)
+            conditions = cubeful_conditions(*cube, at_scores=arguments.scores)
+            played_for["played_for"] = cubeful_fields(*cube, at_scores=arguments.scores)
+        elif not points:
+            conditions = f"{arguments.evaluator}: {NO_POINTS}"
+        else:
+            conditions = cubeless_conditions(entry.context)
+            if entry.context is not None and not arguments.cubeless:
+                conditions += f"; {arguments.evaluator} returns no probabilities, which cube and score need"
         self.shown = analysed.shown
         self.content: dict[str, Any] = {
-            **given.where,
-            "position": given.position.gnubg_id,
+            **entry.where,
+            "position": entry.position.gnubg_id,
             "rules": arguments.rules,
             "evaluator": arguments.evaluator,
             "ply": ply,
-            "judged_as": judged,
-            **self._played_for(decision, efficiency),
-            **({} if given.roll is None else {"roll": given.roll}),
+            "judged_as": conditions,
+            **played_for,
+            **({} if entry.roll is None else {"roll": entry.roll}),
             **analysed.content,
         }
-        heading = [] if given.heading is None else [given.heading]
-        board = [str(given.context), ""] if given.context is not None and given.line is None else []
-        self.lines = [*heading, *board, *analysed.lines, judged]
-        self.rows = [given.columns | row | {"judged_as": judged} for row in analysed.rows]
+        heading = [] if entry.heading is None else [entry.heading]
+        board = [str(entry.context), ""] if entry.context is not None and entry.line is None else []
+        self.lines = [*heading, *board, *analysed.lines, conditions]
+        self.rows = [entry.columns | row | {"judged_as": conditions} for row in analysed.rows]
 
     def _conditions(
         self, decision: Decision, evaluator: Any, settings: CubeSettings
     ) -> tuple[MatchEquityTable, str | None]:
         """Return the match equity table, and the efficiency model, None if equities are exact."""
-        positions = [self._given.position]
+        positions = [self._entry.position]
         if not self._is_cube_decision:
             if decision.dice is not None:
                 plays = decision.position.plays(decision.dice, self._arguments.rules)
@@ -326,14 +330,8 @@ class _Analysis:
         met = None if self._arguments.met is None else settings.met
         return conditions_for(evaluator, decision, unfinished, met, settings.efficiency)
 
-    def _played_for(self, decision: Decision | None, efficiency: str | None) -> dict[str, Any]:
-        if decision is None:
-            return {}
-        scores = self._arguments.scores
-        return {"played_for": cubeful_fields(decision, self._settings.met.name, efficiency, at_scores=scores)}
-
     def _analyse(self, decision: Decision | None, player: Lookahead) -> Analysed:
-        arguments, given = self._arguments, self._given
+        arguments, entry = self._arguments, self._entry
         options: dict[str, Any] = {**self._settings._asdict(), "threads": arguments.threads}
         if decision is not None and arguments.scores:
             scores = score_map(decision, player, away=arguments.away or AWAY, **options)
@@ -347,15 +345,15 @@ class _Analysis:
             return analysed_rolls(rolls)
         if decision is not None and self._is_cube_decision:
             return analysed_cube(cube_decision(decision, player, **options))
-        if given.roll is not None:
+        if entry.roll is not None:
             if decision is None:
-                plays = player.best_plays(given.position, given.roll, **options)
+                plays = player.best_plays(entry.position, entry.roll, **options)
             else:
                 plays = best_plays(player, decision, **options)
-            return analysed_plays(plays, arguments.top or TOP, self._word)
-        subject = given.position if decision is None else decision
+            return analysed_plays(plays, arguments.top or TOP, self._value_name)
+        subject = entry.position if decision is None else decision
         evaluation = player.evaluation(subject, **self._settings._asdict())
-        return analysed_position(given.position, evaluation, player.ply, self._word)
+        return analysed_position(entry.position, evaluation, player.ply, self._value_name)
 
     def _title(self, decision: Decision) -> str:
         """Return the title of a picture: position, score and level."""

@@ -34,37 +34,37 @@ class Analysed(NamedTuple):
 # ---- a position, and the plays of a roll ----
 
 
-def analysed_position(position: Position, evaluation: Evaluation, ply: int, word: str) -> Analysed:
-    """Return the evaluation of a position; `word` names its value."""
+def analysed_position(position: Position, evaluation: Evaluation, ply: int, value_name: str) -> Analysed:
+    """Return the evaluation of a position; `value_name` names its value."""
     mwc, probabilities = evaluation.mwc, evaluation.probabilities
     lines = [
-        f"{word:>7}{_mwc_head(mwc)}{_heads(probabilities)}",
+        f"{value_name:>7}{_mwc_head(mwc)}{_heads(probabilities)}",
         f"{evaluation.equity:+7.4f}{_mwc(mwc)}{_percent(probabilities)}",
     ]
     numbers = named_probabilities(probabilities)
     content = {
-        word: evaluation.equity,
+        value_name: evaluation.equity,
         "probabilities": None if probabilities is None else numbers,
-        **_cubeful_values(evaluation, word),
+        **_cubeful_values(evaluation, value_name),
     }
     row = _row(None, position, evaluation.equity, 0.0, numbers, ply, mwc, evaluation.cubeless_equity)
-    return Analysed(content, lines, [_worded(row | {"cubeful": evaluation.cubeful}, word)], position)
+    return Analysed(content, lines, [_worded(row | {"cubeful": evaluation.cubeful}, value_name)], position)
 
 
-def analysed_plays(plays: RankedPlays, top: int, word: str) -> Analysed:
+def analysed_plays(plays: RankedPlays, top: int, value_name: str) -> Analysed:
     """Return the best plays of a roll."""
     legal = sum(1 for candidate in plays if candidate.play.moves)  # a pass has no moves
     best = RankedPlays(plays[:top])
-    content = {"legal_plays": legal, "plays": [_named_play(candidate, word) for candidate in best]}
-    rows = [_worded(row, word) for row in best.rows()]
-    return Analysed(content, _ranking(best, word), rows, [candidate.play for candidate in best])
+    content = {"legal_plays": legal, "plays": [_named_play(candidate, value_name) for candidate in best]}
+    rows = [_worded(row, value_name) for row in best.rows()]
+    return Analysed(content, _ranking(best, value_name), rows, [candidate.play for candidate in best])
 
 
-def _ranking(plays: Sequence[RankedPlay], word: str) -> list[str]:
+def _ranking(plays: Sequence[RankedPlay], value_name: str) -> list[str]:
     width = max(len(str(candidate.play)) for candidate in plays)
-    wide = 7 if word == "equity" else 10  # pubeval's value of a won game is +1000.0000
+    wide = 7 if value_name == "equity" else 10  # pubeval's value of a won game is +1000.0000
     head = f"{_mwc_head(plays[0].mwc)}{_heads(plays[0].probabilities)}"
-    lines = [f"   {'':{width}} ply {word:>{wide}}   diff. {head}"]
+    lines = [f"   {'':{width}} ply {value_name:>{wide}}   diff. {head}"]
     for rank, candidate in enumerate(plays, 1):
         difference = f"{candidate.difference:+8.4f}" if rank > 1 else f"{'':8}"
         values = f"{candidate.ply:>3} {candidate.equity:+{wide}.4f} {difference}"
@@ -98,28 +98,28 @@ def _row(
     }
 
 
-def _worded(row: Mapping[str, Any], word: str) -> dict[str, Any]:
-    """Return a row with its equity under the name `word`: values of pubeval are not equities."""
-    return {word if name == "equity" else name: value for name, value in row.items()}
+def _worded(row: Mapping[str, Any], value_name: str) -> dict[str, Any]:
+    """Return a row with its equity under the name `value_name`: values of pubeval are not equities."""
+    return {value_name if name == "equity" else name: value for name, value in row.items()}
 
 
-def _cubeful_values(evaluation: Evaluation | RankedPlay, word: str) -> dict[str, Any]:
+def _cubeful_values(evaluation: Evaluation | RankedPlay, value_name: str) -> dict[str, Any]:
     """Return the values that only a cubeful evaluation has."""
     if not evaluation.cubeful:
         return {}
     mwc = {} if evaluation.mwc is None else {"mwc": evaluation.mwc}
-    return {f"cubeless_{word}": evaluation.cubeless_equity} | mwc
+    return {f"cubeless_{value_name}": evaluation.cubeless_equity} | mwc
 
 
-def _named_play(ranked: RankedPlay, word: str) -> dict[str, Any]:
+def _named_play(ranked: RankedPlay, value_name: str) -> dict[str, Any]:
     return {
         "text": str(ranked.play),
         "gnubg_id": ranked.play.position.gnubg_id,
-        word: ranked.equity,
+        value_name: ranked.equity,
         "difference": ranked.difference,
         "probabilities": None if ranked.probabilities is None else named_probabilities(ranked.probabilities),
         "ply": ranked.ply,
-        **_cubeful_values(ranked, word),
+        **_cubeful_values(ranked, value_name),
     }
 
 

@@ -13,7 +13,7 @@ from itertools import zip_longest
 from math import isnan
 from typing import Any
 
-from bgfast.cli.options import add_position, add_quiet, given_position, nothing_more
+from bgfast.cli.options import add_position, add_quiet, nothing_more, typed_position
 from bgfast.cli.parser import Parser
 from bgfast.common.clean_text import clean_line
 from bgfast.common.progress import shown_progress
@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> None:
             raise BgfastError(f"{shown(' '.join(arguments.words))} after --make; expected nothing more")
         _make(arguments)
         return
-    text = given_position(arguments)
+    text = typed_position(arguments)
     nothing_more(text)
     refuse_offer(text.context)
     _describe(text.position, text.context, arguments)

@@ -38,8 +38,8 @@ def run(arguments: argparse.Namespace) -> None:
     """Solve the game or check a file, and print its tables."""
     action, *files = arguments.words or ("",)
     if action not in ACTIONS or len(files) != 1:
-        given = " ".join(arguments.words) or "nothing"
-        raise BgfastError(f"{given} behind hypergammon; expected solve FILE or check FILE")
+        words = " ".join(arguments.words) or "nothing"
+        raise BgfastError(f"{words} behind hypergammon; expected solve FILE or check FILE")
     file = files[0]
     started = time.monotonic()
     header = _solve(file, arguments) if action == "solve" else _check(file)

@@ -77,7 +77,7 @@ def add_threads(parser: Parser) -> None:
     )
 
 
-def given_position(arguments: argparse.Namespace) -> PositionText:
+def typed_position(arguments: argparse.Namespace) -> PositionText:
     """Return the typed position, and the words after it."""
     try:
         return read_position(arguments.words, arguments.checkers)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from bgfast.batch.perft.perft import leaves_by_roll, total_leaves
-from bgfast.cli.options import add_position, add_quiet, add_rules, add_threads, given_position
+from bgfast.cli.options import add_position, add_quiet, add_rules, add_threads, typed_position
 from bgfast.cli.parser import Parser
 from bgfast.common.progress import shown_progress
 from bgfast.common.rolls import ROLLS, roll_weight
@@ -40,7 +40,7 @@ def add_options(parser: Parser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Print the leaves below each first roll as they are counted, and their sum."""
-    text = given_position(arguments)
+    text = typed_position(arguments)
     depth = _depth(text)
     weighted = arguments.weighted
     rules = RuleSet.named(arguments.rules)

@@ -7,7 +7,7 @@ import json
 import sys
 
 from bgfast.cli.colours import coloured_board
-from bgfast.cli.options import add_position, add_rules, given_position
+from bgfast.cli.options import add_position, add_rules, typed_position
 from bgfast.cli.parser import Parser
 from bgfast.common.terminal import folded
 from bgfast.position.position_text import read_roll
@@ -27,7 +27,7 @@ def add_options(parser: Parser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Print the position and its plays."""
-    text = given_position(arguments)
+    text = typed_position(arguments)
     position = text.position
     roll = read_roll(text)
     plays = position.plays(roll, RuleSet.named(arguments.rules))

@@ -17,7 +17,7 @@ from bgfast.analysis.rollouts.rollout import Rollout
 from bgfast.cli.analysed import answer_lines
 from bgfast.cli.cube_options import add_cube, cube_settings
 from bgfast.cli.evaluator_names import named_evaluator
-from bgfast.cli.given_positions import GivenPosition, add_positions, prepared_positions, refuse_with_positions
+from bgfast.cli.input_positions import InputPosition, add_positions, prepared_positions, refuse_with_positions
 from bgfast.cli.options import (
     add_csv,
     add_position,
@@ -123,7 +123,7 @@ def run(arguments: argparse.Namespace) -> None:
         "seconds": arguments.time_limit,
     }
 
-    def prepared(position: GivenPosition) -> Rollout:
+    def prepared(position: InputPosition) -> Rollout:
         return Rollout(
             _candidates(arguments, position, rules, policy or evaluator),
             evaluator,
@@ -169,7 +169,7 @@ def run(arguments: argparse.Namespace) -> None:
             _print(rollout.result(), position, index, arguments)
 
 
-def _print(result: RolloutResult, position: GivenPosition, index: int, arguments: argparse.Namespace) -> None:
+def _print(result: RolloutResult, position: InputPosition, index: int, arguments: argparse.Namespace) -> None:
     """Print the rollout results of a position."""
     if arguments.csv:
         print(
@@ -185,7 +185,7 @@ def _print(result: RolloutResult, position: GivenPosition, index: int, arguments
         print(folded("\n".join(lines), sys.stdout), flush=True)
 
 
-def _title(position: GivenPosition, rollout: Rollout, evaluator: str) -> str:
+def _title(position: InputPosition, rollout: Rollout, evaluator: str) -> str:
     """Return the title of a plot."""
     roll = f", {position.roll_text}" if position.roll else ""
     return f"{position.position.gnubg_id}{roll}: {rollout.done:,} trials, {evaluator}"
@@ -202,7 +202,7 @@ def _error(text: str) -> float:
 
 
 def _candidates(
-    arguments: argparse.Namespace, position: GivenPosition, rules: RuleSet, policy: Any
+    arguments: argparse.Namespace, position: InputPosition, rules: RuleSet, policy: Any
 ) -> Position | list[Play]:
     if position.roll is None:
         if arguments.plays is not None or (arguments.top is not None and arguments.positions is None):

@@ -19,9 +19,9 @@ from bgfast.cli.options import (
     STANDARD_INPUT,
     add_position,
     check_target,
-    given_position,
     named_input,
     nothing_more,
+    typed_position,
     whole,
 )
 from bgfast.cli.parser import Parser
@@ -81,7 +81,7 @@ def run(arguments: argparse.Namespace) -> None:
     if matches is not None:
         text = _recorded(arguments, matches)
     else:
-        text = given_position(arguments)
+        text = typed_position(arguments)
         nothing_more(text)
     if arguments.svg is not None:
         picture = svg(text.context or text.position, theme=arguments.theme, size=arguments.size)

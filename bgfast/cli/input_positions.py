@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeVar
 
-from bgfast.cli.options import given_position, named_input
+from bgfast.cli.options import named_input, typed_position
 from bgfast.cli.parser import Parser
 from bgfast.common.vocabulary import Roll
 from bgfast.errors import BgfastError, NotationError, shown
@@ -19,7 +19,7 @@ from bgfast.position.text.position_ids import is_match_id
 Item = TypeVar("Item")
 
 
-class GivenPosition(NamedTuple):
+class InputPosition(NamedTuple):
     """Position of a command, with its roll, if any, and its line in a file."""
 
     position: Position
@@ -60,20 +60,20 @@ def add_positions(parser: Parser) -> None:
 
 
 def prepared_positions(
-    arguments: argparse.Namespace, prepared: Callable[[GivenPosition], Item], *, offers: bool = False
-) -> list[tuple[GivenPosition, Item]]:
+    arguments: argparse.Namespace, prepared: Callable[[InputPosition], Item], *, offers: bool = False
+) -> list[tuple[InputPosition, Item]]:
     """Return the positions with the results of `prepared`; `offers` permits a double on offer.
 
     Errors of a position in a file begin with the name and the line.
     """
     if arguments.positions is None:
-        position = _checked(given_position(arguments), offers)
+        position = _checked(typed_position(arguments), offers)
         return [(position, prepared(position))]
     if arguments.words:
         typed = shown(" ".join(arguments.words))
         raise BgfastError(f"{typed} and --positions; expected a typed position, or those of a file")
 
-    def take(line: int, words: list[str], items: list[tuple[GivenPosition, Item]]) -> None:
+    def take(line: int, words: list[str], items: list[tuple[InputPosition, Item]]) -> None:
         if is_match_id(" ".join(words)):  # GNU Backgammon prints it in a separate line
             words = [*_before_match_id(items), *words]
             line = items.pop()[0].line or line
@@ -86,18 +86,18 @@ def prepared_positions(
     return read_lines(name, read_content(file, name) if content is None else content, take)
 
 
-def _before_match_id(items: Sequence[tuple[GivenPosition, object]]) -> tuple[str, ...]:
+def _before_match_id(items: Sequence[tuple[InputPosition, object]]) -> tuple[str, ...]:
     """Return the words of the position before a match ID, which must have no context yet."""
     if not items or items[-1][0].context is not None:
         raise NotationError("a match ID without a position ID before it; expected one in the line above")
     return items[-1][0].words
 
 
-def _checked(text: PositionText, offers: bool) -> GivenPosition:
+def _checked(text: PositionText, offers: bool) -> InputPosition:
     if not offers:
         refuse_offer(text.context)
     roll = read_roll(text) if text.rest or text.dice is not None else None
-    return GivenPosition(text.position, roll, text.context)
+    return InputPosition(text.position, roll, text.context)
 
 
 def refuse_with_positions(arguments: argparse.Namespace, *options: str) -> None:
