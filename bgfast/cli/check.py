@@ -74,7 +74,10 @@ def _check_file(name: str, arguments: argparse.Namespace) -> tuple[dict[str, Any
                 read += is_read and not any(finding.kind == "skipped" for finding in match.findings)
                 counts.update(finding.severity for finding in match.findings)
                 if arguments.json:
-                    findings += map(_content, match.findings)
+                    findings += [
+                        {**finding._asdict(), "message": one_line(finding.message)}
+                        for finding in match.findings
+                    ]
                 elif match.findings:
                     progress.clear()
                     print("\n".join(map(_line, match.findings)))
@@ -101,10 +104,6 @@ def _line(finding: Finding) -> str:
     board = f"\n    {finding.board}" if finding.board else ""
     text = one_line(f"{finding.severity}: {finding.context}{finding.message}")
     return clean_lines(f"{one_line(finding.file)}:{finding.line}:{finding.column}: {text}{board}")
-
-
-def _content(finding: Finding) -> dict[str, Any]:
-    return {**finding._asdict(), "message": one_line(finding.message)}
 
 
 class CountedBytes:

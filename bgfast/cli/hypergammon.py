@@ -50,7 +50,9 @@ def _solve(file: str, arguments: argparse.Namespace) -> Header:
     with shown_progress("hypergammon", quiet=arguments.quiet) as progress:
 
         def show(state: SolveProgress) -> None:
-            progress((state.number + _fraction(state.change)) / state.tables, lambda: _state_text(state))
+            sweep = f"sweep {state.sweeps}, largest change {state.change:.1e}"
+            share = (state.number + _fraction(state.change)) / state.tables
+            progress(share, lambda: f", {state.table}: {sweep if state.sweeps else 'plays'}")
 
         try:
             return solve_tables(file, threads=arguments.threads, progress=show)
@@ -66,11 +68,6 @@ def _fraction(change: float) -> float:
         return 0
     done = log(FIRST_CHANGE / max(change, TOLERANCE / 2)) / log(FIRST_CHANGE / (TOLERANCE / 2))
     return min(max(done, 0), 1)
-
-
-def _state_text(state: SolveProgress) -> str:
-    work = "plays" if state.sweeps == 0 else f"sweep {state.sweeps}, largest change {state.change:.1e}"
-    return f", {state.table}: {work}"
 
 
 def _check(file: str) -> Header:

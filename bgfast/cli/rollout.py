@@ -212,7 +212,8 @@ def _candidates(
     if not len(plays):
         return _passed(plays, arguments)
     if arguments.plays is not None:
-        return [_named(plays, text.strip()) for text in arguments.plays.split(",")]
+        named = [plays.play(text.strip()) for text in arguments.plays.split(",")]
+        return [next(play for play in plays if play.position == position) for position in named]
     return _best(plays, policy, rules, arguments.top or TOP)
 
 
@@ -221,11 +222,6 @@ def _passed(plays: PlayList, arguments: argparse.Namespace) -> list[Play]:
     for text in (arguments.plays or "pass").split(","):
         plays.play(text.strip())
     return [plays._pass()]
-
-
-def _named(plays: PlayList, text: str) -> Play:
-    position = plays.play(text)
-    return next(play for play in plays if play.position == position)
 
 
 def _best(plays: PlayList, policy: Any, rules: RuleSet, top: int) -> list[Play]:

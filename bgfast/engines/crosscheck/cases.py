@@ -148,7 +148,7 @@ def random_turns(rng: random.Random, rules: RuleSet = STANDARD) -> Iterator[Play
     # The first roll of a game is never a double, and engines that start their own games rely on that.
     roll = (1 + int(rng.random() * 5), 6)
     while position.phase != "over":
-        board = tuple(position.to_array().tolist())
+        board = tuple(position)
         successors = sorted(map(tuple, position.plays(roll, rules).boards.tolist()))
         after = successors[int(rng.random() * len(successors))] if successors else board
         yield PlayedTurn(board, roll, after)
@@ -173,6 +173,5 @@ def _position(words: list[str], checkers: int | None) -> FilePosition:
     text = read_whole_text(" ".join(words), checkers)
     if text.position.phase == "over":
         raise InvalidPositionError("the game is over, so that there is no play to list")
-    board = tuple(text.position.to_array().tolist())
     roll = dice_pair(read_roll(text)) if text.rest or text.dice else None
-    return FilePosition(board, text.position.checkers, roll)
+    return FilePosition(tuple(text.position), text.position.checkers, roll)

@@ -70,7 +70,10 @@ def illegal_causes(turn: Turn, result: Board) -> tuple[str, Causes]:
     The name is "several-rules", or "not-reachable" if no moves lead there.
     """
     broken_sets = (rules for rules in _broken_rules(turn, result, MAX_RULES) if len(rules) <= MAX_RULES)
-    causes = _sorted_causes(_minimal_sets(broken_sets))
+    minimal_sets = [sorted(rules, key=_RANKS.__getitem__) for rules in _minimal_sets(broken_sets)]
+    # Few rules before many, ordinary rules before exotic ones.
+    minimal_sets.sort(key=lambda rules: (len(rules), [_RANKS[rule] for rule in rules]))
+    causes = tuple(map(tuple, minimal_sets))
     if causes or any(_broken_rules(turn, result, len(ILLEGAL_RULES))):
         return "several-rules", causes
     return "not-reachable", ()
@@ -80,15 +83,6 @@ def _minimal_sets(sets: Iterable[frozenset[str]]) -> set[frozenset[str]]:
     """Return the minimal sets: those that contain no other set."""
     unique = set(sets)
     return {candidate for candidate in unique if not any(other < candidate for other in unique)}
-
-
-def _sorted_causes(sets: Iterable[frozenset[str]]) -> Causes:
-    return tuple(tuple(sorted(rules, key=_RANKS.__getitem__)) for rules in sorted(sets, key=_preference))
-
-
-def _preference(rules: frozenset[str]) -> tuple[int, list[int]]:
-    """Sort key of causes: few rules before many, ordinary rules before exotic ones."""
-    return len(rules), sorted(_RANKS[rule] for rule in rules)
 
 
 def _broken_rules(turn: Turn, result: Board, max_rules: int) -> Iterator[frozenset[str]]:

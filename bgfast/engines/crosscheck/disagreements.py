@@ -18,7 +18,6 @@ from bgfast.engines.crosscheck.diagnosis import (
     missing_kind,
 )
 from bgfast.engines.protocol import (
-    Capabilities,
     Case,
     CrashedError,
     Engine,
@@ -148,19 +147,16 @@ class Comparison(NamedTuple):
 
 def compare_case(engine: Engine, number: int, case: Case) -> Comparison:
     """Ask an engine for the successors of a case and compare them with the legal ones."""
+    can = engine.capabilities
+    if case.checkers not in can.checkers or not (can.positions or case.game is not None):
+        return Comparison(number, case, reached=False)
     try:
-        if not _can_be_asked(engine.capabilities, case):
-            return Comparison(number, case, reached=False)
         listed = engine.successors(case)
     except UnreachableError:
         return Comparison(number, case, reached=False)
     except EngineError as error:
         return Comparison(number, case, True, (failure_of(error),))
-    return Comparison(number, case, True, diagnose_list(case, listed, distinct=engine.capabilities.distinct))
-
-
-def _can_be_asked(capabilities: Capabilities, case: Case) -> bool:
-    return case.checkers in capabilities.checkers and (capabilities.positions or case.game is not None)
+    return Comparison(number, case, True, diagnose_list(case, listed, distinct=can.distinct))
 
 
 def failure_of(error: EngineError | MissingEngineError) -> Disagreement:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from bgfast.common.version import __version__
@@ -140,11 +140,14 @@ def _class_lines(engine: EngineRun, class_: ClassKey, report: Report) -> Iterato
     yield ""
     yield SENTENCES[class_]
     yield ""
-    first = f"number {summary.first.number + 1}, {_short(summary.first.case)}"
+    number, case = summary.first.number, summary.first.case
+    position_id = Position.from_array(case.board, case.checkers).gnubg_id
+    first = f"number {number + 1}, {position_id} {case.roll[0]}-{case.roll[1]}"
     yield f"{summary.cases:,} of {engine.compared:,} cases; the first was {first}. {example.note}"
     if summary.others:
         yield ""
-        yield f"Other rules would explain some of these cases as well: {_counted(summary.others)}."
+        others = ", ".join(f"`{rule}` ({_cases(cases)})" for rule, cases in summary.others.items())
+        yield f"Other rules would explain some of these cases as well: {others}."
     yield from _position_lines(comparison, report)
     if comparison.failed:
         yield f"* {engine.title}: {class_.kind}, {comparison.disagreements[0].message}"
@@ -161,10 +164,6 @@ def _class_lines(engine: EngineRun, class_: ClassKey, report: Report) -> Iterato
             yield f"* {len(disagreement.boards):,} more {disagreement.symptom.kind}, too many to examine"
 
 
-def _counted(rules: Mapping[str, int]) -> str:
-    return ", ".join(f"`{rule}` ({_cases(cases)})" for rule, cases in rules.items())
-
-
 def _cases(number: int) -> str:
     return "1 case" if number == 1 else f"{number:,} cases"
 
@@ -173,10 +172,6 @@ def _listed(texts: Sequence[str]) -> str:
     if len(texts) <= MAX_PLAYS:
         return f"{len(texts)}: {'; '.join(texts)}"
     return f"{len(texts)}: {'; '.join(texts[:MAX_PLAYS])}; and {len(texts) - MAX_PLAYS} more"
-
-
-def _short(case: Case) -> str:
-    return f"{Position.from_array(case.board, case.checkers).gnubg_id} {case.roll[0]}-{case.roll[1]}"
 
 
 def _xgid(position: Position, case: Case) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from bgfast.batch.perft.perft import perft
-from bgfast.common.vocabulary import Board
 from bgfast.engines.adapters.bgfast import legal_successors
 from bgfast.engines.protocol import Case
 from bgfast.engines.suite.hashing import set_hash
@@ -88,7 +87,7 @@ def _perft_lines() -> Iterator[PerftLine]:
     for rules, max_depth in PERFT_DEPTHS.items():
         for name, text in PERFT_POSITIONS.items():
             position = Position.from_gnubg_id(text)
-            board: Board = tuple(position.to_array().tolist())
+            board = tuple(position)
             for depth in range(1, max_depth + 1):
                 leaves = (
                     perft(position, depth, rules=RULE_SETS[rules]),

@@ -60,12 +60,10 @@ def rule_cases() -> Iterator[SuiteCase]:
 def defect_cases() -> Iterator[SuiteCase]:
     """Yield the positions that engines got wrong, with the dice in both orders."""
     for number, defect in enumerate(engine_defects(), 1):
-        board = _board_of_id(defect["position_id"])
+        board = tuple(Position.from_gnubg_id(defect["position_id"]))
         high, low = sorted(defect["dice"], reverse=True)
-        listed = defect["results"]
-        boards = (
-            [_board_of_id(text) for text in listed] if listed else legal_successors(Case(board, (high, low)))
-        )
+        boards = [tuple(Position.from_gnubg_id(text)) for text in defect["results"] or ()]
+        boards = boards or legal_successors(Case(board, (high, low)))
         for roll in dict.fromkeys([(high, low), (low, high)]):
             yield SuiteCase(
                 id=f"D{number:02}-{roll[0]}{roll[1]}",
@@ -89,7 +87,3 @@ def named_turns() -> tuple[tuple[Board, Roll], ...]:
         first, second = case.roll
         turns |= {(case.board, (first, second)): None, (case.board, (second, first)): None}
     return tuple(turns)
-
-
-def _board_of_id(text: str) -> Board:
-    return tuple(Position.from_gnubg_id(text).to_array().tolist())

@@ -13,14 +13,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from bgfast.common.vocabulary import Board
-from bgfast.rules import EXACT, FIVE_STACK, REAR_FIRST, STANDARD, RuleSet
+from bgfast.rules import PRESETS, RuleSet
 
-PRESETS = ("standard", "exact", "rear_first", "five_stack")
 RULE_SETS = {
-    "standard": STANDARD,
-    "exact": EXACT,
-    "rear_first": REAR_FIRST,
-    "five_stack": FIVE_STACK,
+    **PRESETS,
     # "strict = exact with bearoff_compulsory=True (not a preset ...)"
     "strict": RuleSet(bearoff_die="exact", forfeit="empty_point", bearoff_compulsory=True),
 }

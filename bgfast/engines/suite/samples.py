@@ -60,14 +60,12 @@ def draw_cases(seed: int) -> Iterator[DrawnCase]:
 def _draw(boards: dict[Board, None], kind: Kind, count: int, random: RandomNumbers) -> None:
     """Add a number of new positions of a kind."""
     target = len(boards) + count
-    stream = _hard_positions(random) if kind == "hard" else _game_positions(kind, random.next(), count)
+    if kind == "hard":
+        stream = _hard_positions(random)
+    else:  # with a margin for the few positions that repeat
+        stream = map(tuple, random_positions(2 * count + 100, random.next(), kind).tolist())
     while len(boards) < target:
         boards[next(stream)] = None
-
-
-def _game_positions(phase: UnfinishedPhase, seed: int, count: int) -> Iterator[Board]:
-    """Yield positions of random games, with a margin for the few that repeat."""
-    yield from map(tuple, random_positions(2 * count + 100, seed, phase).tolist())
 
 
 def _rolls(positions: int, per_position: int, random: RandomNumbers) -> Iterator[Roll]:

@@ -14,12 +14,11 @@ from bgfast.common.vocabulary import BOARD_SIZE, CHECKERS, Board, Roll
 from bgfast.engines.suite.hashing import MASK
 from bgfast.errors import BgfastError, InvalidPositionError, InvalidRulesError, shown
 from bgfast.position.objects import Position
-from bgfast.rules import EXACT, FIVE_STACK, REAR_FIRST, STANDARD, RuleSet
+from bgfast.rules import PRESETS, RuleSet
 
 FIRST_LINE = "bgfast-suite 1"
 NO_POSITIONS = "0" * 16
 """The hash of no successors: a pass."""
-PRESETS = (STANDARD, EXACT, REAR_FIRST, FIVE_STACK)
 MAX_DEPTH = 9
 
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*", re.ASCII)
@@ -88,7 +87,12 @@ def suite_lines(suite: Suite, comments: dict[str, str]) -> Iterator[str]:
             section = line.section
             yield f"section {section}"
             yield from _comment(comments.get(section, ""))
-        yield _perft_text(line) if isinstance(line, PerftLine) else _case_text(line)
+        fields = [line.id, line.rules, _numbers(line.board)]
+        if isinstance(line, PerftLine):
+            yield " ".join(map(str, ["perft", *fields, line.depth, *line.leaves]))
+        else:
+            reason = f" | {line.reason}" if line.reason else ""
+            yield " ".join(map(str, ["case", *fields, _numbers(line.roll), line.count, line.digest])) + reason
     yield f"end {len(suite.cases) + len(suite.perft)}"
 
 
@@ -100,15 +104,6 @@ def _switches_text(rules: RuleSet) -> str:
     values = {name: getattr(rules, name) for name in GENERATED_SWITCHES}
     values["bearoff_compulsory"] = "yes" if rules.bearoff_compulsory else "no"
     return " ".join(f"{name}={value}" for name, value in values.items())
-
-
-def _case_text(case: SuiteCase) -> str:
-    words = ("case", case.id, case.rules, _numbers(case.board), _numbers(case.roll), case.count, case.digest)
-    return " ".join(map(str, words)) + (f" | {case.reason}" if case.reason else "")
-
-
-def _perft_text(line: PerftLine) -> str:
-    return " ".join(map(str, ("perft", line.id, line.rules, _numbers(line.board), line.depth, *line.leaves)))
 
 
 def _numbers(values: tuple[int, ...]) -> str:
@@ -315,9 +310,8 @@ def _rules(switches: dict[str, Any]) -> RuleSet:
         )
     except InvalidRulesError as error:
         raise _InvalidLineError(str(error)) from None
-    return next(
-        (preset for preset in PRESETS if generated_switches(preset) == generated_switches(rules)), rules
-    )
+    presets = {generated_switches(preset): preset for preset in PRESETS.values()}
+    return presets.get(generated_switches(rules), rules)
 
 
 def _board(text: str) -> Board:
