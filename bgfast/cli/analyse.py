@@ -50,8 +50,7 @@ from bgfast.cli.options import (
     whole,
 )
 from bgfast.cli.parser import Parser
-from bgfast.cli.pasted import pasted_matches
-from bgfast.cli.recorded_matches import recorded_files
+from bgfast.cli.recorded_matches import pasted_matches, recorded_files
 from bgfast.common.columns import csv_text
 from bgfast.common.plots import check_plot
 from bgfast.common.progress import shown_progress

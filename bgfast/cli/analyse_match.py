@@ -7,7 +7,6 @@ import json
 import os
 import sys
 from collections.abc import Sequence
-from typing import Any
 
 from bgfast.analysis.matches.judging.match_judgement import AnalysisSettings, MatchAnalyser
 from bgfast.analysis.matches.judging.match_rollout import TRIALS, TRUNCATE
@@ -19,7 +18,7 @@ from bgfast.analysis.reports.flash_cards import FlashCards, check_anki
 from bgfast.analysis.reports.report_files import ReportFiles, page_folder
 from bgfast.cli.cube_options import CubeSettings
 from bgfast.cli.evaluator_names import named_evaluator
-from bgfast.cli.options import check_target, refuse_existing, seconds, whole
+from bgfast.cli.options import check_target, option_value, refuse_existing, seconds, whole
 from bgfast.cli.parser import Parser
 from bgfast.cli.recorded_matches import RecordedMatches
 from bgfast.common.columns import csv_text
@@ -97,12 +96,8 @@ def add_match_options(parser: Parser) -> None:
 def refuse_without_match(arguments: argparse.Namespace) -> None:
     """Raise `BgfastError` if an option for matches is given without a match."""
     for option in (*WRITTEN, "--worst", "--boards", "--preset", "--count-resignations", *OF_ROLLOUTS):
-        if _value(arguments, option) not in (None, False):
+        if option_value(arguments, option) not in (None, False):
             raise BgfastError(f"{option} is for a recorded match; expected a file with one")
-
-
-def _value(arguments: argparse.Namespace, option: str) -> Any:
-    return getattr(arguments, option.removeprefix("--").replace("-", "_"))
 
 
 def run_matches(
@@ -115,7 +110,7 @@ def run_matches(
     `pasted` is the content of standard input.
     """
     for option in NOT_FOR_MATCHES:
-        if _value(arguments, option) not in (None, False, "standard"):
+        if option_value(arguments, option) not in (None, False, "standard"):
             raise BgfastError(f"{option} is not for recorded matches")
     evaluator = named_evaluator(arguments.evaluator)
     try:
@@ -124,7 +119,7 @@ def run_matches(
         raise BgfastError("--preset with --ply or --rollout; expected one of them") from None
     rolls_out = arguments.rollout or (preset is not None and preset.rolls_out)
     for option in OF_ROLLOUTS:
-        if not rolls_out and _value(arguments, option) is not None:
+        if not rolls_out and option_value(arguments, option) is not None:
             raise BgfastError(f"{option} is for rollouts; expected --rollout, too")
     if not arguments.rollout and arguments.truncate is not None:
         raise BgfastError("--truncate with --preset; expected --rollout, which leaves it open")
@@ -169,7 +164,9 @@ def run_matches(
 
 def _check_outputs(arguments: argparse.Namespace, files: Sequence[str]) -> None:
     """Raise `BgfastError`, before any work, if an output cannot or must not be written."""
-    written = [path for option in (*WRITTEN, "--resume") if (path := _value(arguments, option)) is not None]
+    written = [
+        path for option in (*WRITTEN, "--resume") if (path := option_value(arguments, option)) is not None
+    ]
     read = [*files, arguments.evaluator, arguments.met]
     for index, path in enumerate(written):
         check_target(path, [*read, *written[:index]])
@@ -181,7 +178,7 @@ def _check_outputs(arguments: argparse.Namespace, files: Sequence[str]) -> None:
 def _refuse_several(arguments: argparse.Namespace, description: str) -> None:
     """Raise `BgfastError` if an option for a single match is given with several matches."""
     for option in FOR_ONE_MATCH:
-        if _value(arguments, option) not in (None, False):
+        if option_value(arguments, option) not in (None, False):
             raise BgfastError(f"{option} is for one match; {description}")
 
 

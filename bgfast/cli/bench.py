@@ -90,16 +90,8 @@ def run(arguments: argparse.Namespace) -> None:
         raise
     seconds = time.perf_counter() - started
     if arguments.json:
-        content_rows = [
-            {
-                "what": row.what,
-                "unit": row.unit,
-                "units_per_second": row.units_per_second,
-                "ns_per_unit": row.ns_per_unit,
-                "count": row.count,
-            }
-            for row in rows
-        ]
+        names = ("what", "unit", "units_per_second", "ns_per_unit", "count")
+        content_rows = [{name: getattr(row, name) for name in names} for row in rows]
         content = {"machine": about, "threads": threads, "rows": content_rows, "seconds": seconds}
         print(json.dumps(content))
         return

@@ -5,17 +5,15 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import sys
 from collections import Counter
 from typing import Any, BinaryIO
 
-from bgfast.cli.colours import coloured_error
+from bgfast.cli.colours import complain_of_error
 from bgfast.cli.options import add_json, add_quiet
 from bgfast.cli.parser import Parser
 from bgfast.cli.records import count_text, opened_record, record_name
 from bgfast.common.clean_text import clean_lines
 from bgfast.common.progress import Progress, shown_progress
-from bgfast.common.streams import complain
 from bgfast.errors import BgfastError, one_line
 from bgfast.games.finding import Finding, Severity
 from bgfast.records.match_files import recorded_games
@@ -47,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
         try:
             content, status = _check_file(name, arguments)
         except BgfastError as error:
-            complain(coloured_error(str(error), sys.stderr), is_clean=True)
+            complain_of_error(str(error))
             content, status = {"file": name, "clean": False, "error": str(error)}, 2
         contents.append(content)
         statuses.append(status)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from typing import TextIO
+
+from bgfast.common.streams import complain
 
 RED, YELLOW, CYAN, PLAIN = "\x1b[31m", "\x1b[33m", "\x1b[36m", "\x1b[0m"
 FRAME = 43  # columns of a printed board, before its margin
@@ -36,3 +39,8 @@ def coloured_error(text: str, stream: TextIO | None) -> str:
     """Return an error message with its prefix in red; unprintable characters are escaped."""
     line = "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
     return f"bgfast: {RED}error{PLAIN}: {line}" if wants_colour(stream) else f"bgfast: error: {line}"
+
+
+def complain_of_error(text: str) -> None:
+    """Write an error message to the standard error."""
+    complain(coloured_error(text, sys.stderr), is_clean=True)

@@ -80,15 +80,13 @@ def _print(arguments: argparse.Namespace, names: Sequence[str], runs: Sequence[R
     contested = runs[0].contested
     judges = Counter(decision.judges for decision in contested.decisions)
     if arguments.json:
-        print(
-            json.dumps(
-                {
-                    "notes": contested.notes,
-                    "judges": {word: judges[word] for word in get_args(Judges)},
-                    **_content(results, difference),
-                }
-            )
-        )
+        content = {
+            "notes": contested.notes,
+            "judges": {word: judges[word] for word in get_args(Judges)},
+            "players": [_player_content(name, result) for name, result in results],
+            "difference": None if difference is None else _mean_contents(difference),
+        }
+        print(json.dumps(content))
         return
     lines: list[str] = []
     for name, result in results:
@@ -134,31 +132,20 @@ def _mistakes(result: ErrorPerPlay) -> list[str]:
     ]
 
 
-def _content(
-    results: Sequence[tuple[str, ErrorPerPlay]], difference: ErrorDifference | None
-) -> dict[str, Any]:
-    return {
-        "players": [
-            {
-                "player": name,
-                **_mean_contents(result),
-                "worst": [
-                    {
-                        "position": mistake.position.gnubg_id,
-                        "roll": mistake.roll,
-                        "family": mistake.family,
-                        "played": mistake.played,
-                        "best": mistake.best,
-                        "millipoints": round(mistake.millipoints, 1),
-                        "standard_error": _number(round(mistake.standard_error, 1)),
-                    }
-                    for mistake in result.mistakes
-                ],
-            }
-            for name, result in results
-        ],
-        "difference": None if difference is None else _mean_contents(difference),
-    }
+def _player_content(name: str, result: ErrorPerPlay) -> dict[str, Any]:
+    worst = [
+        {
+            "position": mistake.position.gnubg_id,
+            "roll": mistake.roll,
+            "family": mistake.family,
+            "played": mistake.played,
+            "best": mistake.best,
+            "millipoints": round(mistake.millipoints, 1),
+            "standard_error": _number(round(mistake.standard_error, 1)),
+        }
+        for mistake in result.mistakes
+    ]
+    return {"player": name, **_mean_contents(result), "worst": worst}
 
 
 def _mean_contents(result: ErrorPerPlay | ErrorDifference) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeVar
 
-from bgfast.cli.options import named_input, typed_position
+from bgfast.cli.options import named_input, option_value, typed_position
 from bgfast.cli.parser import Parser
 from bgfast.common.vocabulary import Roll
 from bgfast.errors import BgfastError, NotationError, shown
@@ -103,6 +103,5 @@ def _checked(text: PositionText, offers: bool) -> InputPosition:
 def refuse_with_positions(arguments: argparse.Namespace, *options: str) -> None:
     """Raise `BgfastError` if an option for a single position is combined with ``--positions``."""
     for option in options:
-        value = getattr(arguments, option.removeprefix("--").replace("-", "_"))
-        if arguments.positions is not None and value is not None:
+        if arguments.positions is not None and option_value(arguments, option) is not None:
             raise BgfastError(f"{option} is for one position; expected no --positions")

@@ -9,6 +9,7 @@ import re
 import stat
 import sys
 from collections.abc import Callable, Iterable
+from typing import Any
 
 from bgfast.cli.parser import Parser
 from bgfast.common.files import is_missing_file
@@ -123,6 +124,11 @@ def refuse_existing(path: str, *, force: bool) -> None:
     if force or not (os.path.isfile(path) or (os.path.isdir(path) and os.listdir(path))):
         return
     raise BgfastError(f"{shown(path)} exists already; expected a new name, or --force")
+
+
+def option_value(arguments: argparse.Namespace, option: str) -> Any:
+    """Return the value of an option such as ``--time-limit``."""
+    return getattr(arguments, option.removeprefix("--").replace("-", "_"))
 
 
 def nothing_more(text: PositionText) -> None:

@@ -10,8 +10,7 @@ from shutil import get_terminal_size
 from textwrap import fill
 from typing import Any, NoReturn
 
-from bgfast.cli.colours import coloured_error
-from bgfast.common.streams import complain
+from bgfast.cli.colours import complain_of_error
 from bgfast.common.terminal import folded
 
 MAX_SHOWN = 200  # characters of an error
@@ -33,7 +32,7 @@ class Parser(argparse.ArgumentParser):
         # argparse prefixes errors of option types: "argument --seed: is 'x'; expected ..."
         text = re.sub(r"^argument (--[\w-]+): is ", r"\1 is ", " ".join(message.split()))
         # exit() of Python 3.10 fails if the message cannot be written.
-        complain(coloured_error(text[:MAX_SHOWN], sys.stderr), is_clean=True)
+        complain_of_error(text[:MAX_SHOWN])
         self.exit(2)
 
     def __init__(self, *args: Any, **options: Any) -> None:

@@ -134,33 +134,32 @@ class Dialogue:
         while True:
             legal = self.game.legal_actions()
             if "next_game" in legal:
-                self.print_result()
+                self._print_result()
                 assert isinstance(self.game, Match)
                 if self.games is not None and len(self.game.state.ended) >= self.games:
-                    self.print_winner(self.game, f"after {self.games} games")
+                    self._print_winner(self.game, f"after {self.games} games")
                     return
                 self.game.next_game()
             elif not legal:
-                self.print_result()
+                self._print_result()
                 if isinstance(self.game, Match):
-                    self.print_winner(self.game, f"the match to {self.game.length}")
+                    self._print_winner(self.game, f"the match to {self.game.length}")
                 return
             elif self.game.to_act is None:
-                self.open_game(legal)
+                self._open_game(legal)
             elif self.game.to_act != PERSON:
                 self.opponent_acts()
             elif "pass_turn" in legal:
-                print(f"You rolled {self.dice()} and cannot move.")
+                print(f"You rolled {self._dice()} and cannot move.")
                 self.game.pass_turn()
             else:
-                self.person_acts(legal)
+                self._person_acts(legal)
 
-    def dice(self) -> str:
+    def _dice(self) -> str:
         """Return the roll as text, the higher die first."""
         return "{}-{}".format(*sorted(self.game.dice or (), reverse=True))
 
-    def print_result(self) -> None:
-        """Print the winner of a game."""
+    def _print_result(self) -> None:
         result = self.game.result
         assert result is not None
         winner = "You win" if result.winner == PERSON else "O wins"
@@ -168,8 +167,7 @@ class Dialogue:
         if isinstance(self.game, Match):
             print(f"Score: X {self.game.score[0]}, O {self.game.score[1]}.")
 
-    def print_winner(self, match: Match, title: str) -> None:
-        """Print the winner of a match or a session."""
+    def _print_winner(self, match: Match, title: str) -> None:
         own, opponent = match.score
         if own == opponent:
             print(f"Nobody has won {title}: {own}-{opponent}.")
@@ -178,8 +176,7 @@ class Dialogue:
         else:
             print(f"O has won {title}: {opponent}-{own}.")
 
-    def open_game(self, legal: tuple[str, ...]) -> None:
-        """Draw the colours, or make the opening roll."""
+    def _open_game(self, legal: tuple[str, ...]) -> None:
         if "draw_lot" in legal:
             print(f"\nThe lot makes {PLAYER_NAMES[self.game.draw_lot()]} White, who rolls first.")
             return
@@ -192,7 +189,7 @@ class Dialogue:
 
     def opponent_acts(self) -> None:
         """Let the opponent act, and print the action."""
-        rolled, doubled = self.game.dice and self.dice(), 2 * self.game.cube.value
+        rolled, doubled = self.game.dice and self._dice(), 2 * self.game.cube.value
         action, play = self.opponent.act(self.game)
         sentences = {
             "play": f"O rolled {rolled} and plays {play}.",
@@ -210,11 +207,11 @@ class Dialogue:
 
     # ------------------------------------------------------------ the person
 
-    def person_acts(self, legal: tuple[str, ...]) -> None:
+    def _person_acts(self, legal: tuple[str, ...]) -> None:
         """Show the board and read commands until the game changes."""
-        self.print_board()
+        self._print_board()
         if "play" in legal:
-            self.list_plays(MAX_LISTED)
+            self._list_plays(MAX_LISTED)
         while True:
             try:
                 words = input(f"{self.question(legal)} > ").strip()
@@ -225,28 +222,26 @@ class Dialogue:
             except BgfastError as error:
                 print(clean_line(str(error)))
 
-    def print_board(self) -> None:
-        """Print the board with cube and score."""
-        text = folded(f"\n{self.board()}\n{self.standing()}", sys.stdout)
+    def _print_board(self) -> None:
+        text = folded(f"\n{self._board()}\n{self._standing()}", sys.stdout)
         print(coloured_board(text, sys.stdout))
 
-    def board(self) -> str:
+    def _board(self) -> str:
         """Return the board as text, from the person's side."""
         game = self.game
         position: Position = game.position if game.on_turn == PERSON else game.position.flip()
         # X is not on roll when answering a double.
         return str(position).replace("   X on roll", "")
 
-    def standing(self) -> str:
-        """Return a line with the cube and the score."""
+    def _standing(self) -> str:
         cube = self.game.cube
         owner = "centred" if cube.owner is None else f"{PLAYER_NAMES[cube.owner]}'s"
         line = f"Cube {cube.value}, {owner}."
         if isinstance(self.game, Match):
-            line += f" Score X {self.game.score[0]}, O {self.game.score[1]}, {self.stage(self.game)}."
+            line += f" Score X {self.game.score[0]}, O {self.game.score[1]}, {self._stage(self.game)}."
         return line
 
-    def stage(self, game: Match) -> str:
+    def _stage(self, game: Match) -> str:
         """Return the length of the match, or the number of the game."""
         match = game.state.game.match
         if match is None:
@@ -257,10 +252,10 @@ class Dialogue:
     def question(self, legal: tuple[str, ...]) -> str:
         """Return the prompt."""
         if "play" in legal:
-            return f"your play of {self.dice()}"
+            return f"your play of {self._dice()}"
         return " or ".join(word for word, action in ACTIONS.items() if action in legal)
 
-    def list_plays(self, maximum: int) -> None:
+    def _list_plays(self, maximum: int) -> None:
         """List the legal plays, unless there are more than `maximum`."""
         plays = self.game.plays()
         if len(plays) > maximum:
@@ -276,7 +271,7 @@ class Dialogue:
         if word in ("quit", "q"):
             raise Quit
         if command.lower() == "save":
-            self.save(os.path.expanduser(rest.strip()))
+            self._save(os.path.expanduser(rest.strip()))
             return False
         if word == "undo":
             self.undo()
@@ -291,7 +286,7 @@ class Dialogue:
             self.game.resign(_level(word))
             return True
         if word in ("", "help", "?", "sheet", "plays", "list", "board", "hint"):
-            self.run_query(word)
+            self._run_query(word)
             return False
         if not re.search(r"[0-9/]", word) and not is_pass(word):
             raise IllegalActionError(f"unknown command {shown(words)}; type help for the commands")
@@ -304,18 +299,17 @@ class Dialogue:
             self.game.play(words)
         return True
 
-    def run_query(self, word: str) -> None:
-        """Run a command that only prints."""
+    def _run_query(self, word: str) -> None:
         if word in ("plays", "list"):
-            self.list_plays(len(self.game.plays()))
+            self._list_plays(len(self.game.plays()))
         elif word == "board":
-            self.print_board()
+            self._print_board()
         elif word == "hint":
-            self.hint()
+            self._hint()
         else:
             print(folded(self.game.score_sheet() if word == "sheet" else HELP, sys.stdout))
 
-    def hint(self) -> None:
+    def _hint(self) -> None:
         """Print the choice of the built-in evaluator at 1 ply."""
         game, legal = self.game, self.game.legal_actions()
         if game.dice is not None:
@@ -337,17 +331,15 @@ class Dialogue:
         else:
             print("  roll")
             return
-        print(f"({self.hint_context()})")
+        print(f"({self._hint_context()})")
 
-    def hint_context(self) -> str:
-        """Return the context of a hint."""
+    def _hint_context(self) -> str:
         decision = self.game.decision
         if "accept_resignation" in self.game.legal_actions():
             return cubeless_conditions(decision)
         return cubeful_conditions(decision, MatchEquityTable.builtin().name, EFFICIENCY_MODELS[0])
 
-    def save(self, path: str) -> None:
-        """Write the game to a new file, or over a saved game."""
+    def _save(self, path: str) -> None:
         if not path:
             raise BgfastError("save: expected the name of a file, as in save game.json")
         write_game(path, self.game)

@@ -1,7 +1,8 @@
-"""Recorded matches in files and folders, with their findings."""
+"""Recorded matches in files, folders and on standard input, with their findings."""
 
 from __future__ import annotations
 
+import argparse
 import io
 import os
 import stat
@@ -10,14 +11,16 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from bgfast.cli.colours import coloured_error
-from bgfast.cli.records import MAX_SHOWN, complain_of_findings
+from bgfast.cli.colours import complain_of_error
+from bgfast.cli.options import STANDARD_INPUT, named_input
+from bgfast.cli.records import MAX_SHOWN, complain_of_findings, position_content
 from bgfast.common.files import is_missing_file
-from bgfast.common.streams import complain
 from bgfast.errors import BgfastError, one_line, shown
 from bgfast.games.finding import SEVERITIES
 from bgfast.games.match import Match
-from bgfast.records.match_files import load_matches, read_matches
+from bgfast.position.position_files import PositionLine, position_lines, read_content
+from bgfast.position.position_text import read_whole_text
+from bgfast.records.match_files import holds_matches, load_matches, read_matches
 
 SUFFIXES = (".mat", ".txt", ".sgf", ".xg", ".bgf", ".ogxm", ".gvab")
 
@@ -89,7 +92,7 @@ class RecordedMatches:
                 if len(self._files) == 1:
                     raise
                 self.unread.append((name, str(error).removeprefix(shown(name)).lstrip(":, ")))
-                complain(coloured_error(str(error), sys.stderr), is_clean=True)
+                complain_of_error(str(error))
         self._is_done = True
 
     def progress_name(self, name: str) -> str:
@@ -126,3 +129,67 @@ class RecordedMatches:
             match = following
         if worst >= 0:
             self._worst[SEVERITIES[worst]] += 1
+
+
+def pasted_matches(arguments: argparse.Namespace) -> bytes | None:
+    """Return the recorded matches on standard input; None if there are none.
+
+    Standard input is read if `STANDARD_INPUT` is typed, or without words if it is a file or a pipe. A
+    position from it, or from a named file, replaces the words; several positions become ``--positions`` and
+    ``arguments.pasted``.
+    """
+    arguments.pasted = None
+    words = arguments.words
+    if arguments.positions is not None:
+        return None
+    if len(words) == 1 and words[0] != STANDARD_INPUT:
+        content = position_content(words[0])
+        if content is not None:
+            _take_positions(arguments, words[0], content)
+        return None
+    if words not in ([], [STANDARD_INPUT]) or not (words or _is_redirected()):
+        return None
+    content = read_content(*named_input(STANDARD_INPUT))
+    if holds_matches(io.BytesIO(content)):
+        return content
+    if words and not content.strip():
+        raise BgfastError("nothing on standard input; expected recorded matches, or positions")
+    arguments.words = []
+    if content.strip():
+        _take_positions(arguments, STANDARD_INPUT, content)
+    return None
+
+
+def _take_positions(arguments: argparse.Namespace, word: str, content: bytes) -> None:
+    """Set the words of a single position, or the pasted content of several."""
+    name = named_input(word)[1]
+    lines = position_lines(name, content)
+    if word != STANDARD_INPUT:
+        _check_ids(name, lines, arguments.checkers)
+    arguments.words = []
+    if len(lines) == 1:
+        arguments.words = lines[0].words
+    else:
+        arguments.positions, arguments.pasted = word, content
+
+
+def _check_ids(name: str, lines: Sequence[PositionLine], checkers: int | None) -> None:
+    """Raise `BgfastError` if an ID in a file is invalid; the file may not contain positions."""
+    for line, words in lines:
+        if len(words) == 1:
+            try:
+                read_whole_text(words[0], checkers)
+            except BgfastError as error:
+                expected = (
+                    "and no match in it; expected one as .mat, .txt, SGF, .xg, .bgf or .ogxm, or positions"
+                )
+                raise BgfastError(f"{name}, line {line}: {error}; {expected}") from None
+
+
+def _is_redirected() -> bool:
+    """Return whether standard input is a file or pipe."""
+    try:
+        mode = os.fstat(sys.stdin.fileno()).st_mode
+    except (AttributeError, OSError, ValueError):  # closed, or not a file of the system
+        return False
+    return stat.S_ISREG(mode) or stat.S_ISFIFO(mode)

@@ -11,7 +11,7 @@ from signal import Signals
 from sysconfig import get_path
 from traceback import extract_tb
 
-from bgfast.cli.colours import coloured_error
+from bgfast.cli.colours import complain_of_error
 from bgfast.common.signals import EndSignal, end_signals_as_ctrl_c
 from bgfast.common.streams import complain, discard, flush_errors, mend_streams
 from bgfast.errors import UNBUILT, BgfastError, WrongCountError, is_unbuilt, one_line
@@ -50,10 +50,10 @@ def _status(run: Callable[[], int | None], end: EndSignal) -> int:
     try:
         return _flushed(run)
     except BgfastError as error:
-        complain(coloured_error(str(error), sys.stderr), is_clean=True)
+        complain_of_error(str(error))
         return 2
     except WrongCountError as error:
-        complain(coloured_error(str(error), sys.stderr), is_clean=True)
+        complain_of_error(str(error))
         return 1
     except KeyboardInterrupt:
         complain(f"bgfast: ended by {Signals(end.signal).name}" if end.signal else "bgfast: interrupted")
@@ -64,7 +64,7 @@ def _status(run: Callable[[], int | None], end: EndSignal) -> int:
         return 1
     except OSError as error:
         if error.filename is not None:
-            complain(coloured_error(f"{error.filename}: {error.strerror}", sys.stderr), is_clean=True)
+            complain_of_error(f"{error.filename}: {error.strerror}")
             return 2
         discard(sys.stdout)
         complain(f"bgfast: error: standard output: {error.strerror}")
@@ -73,11 +73,9 @@ def _status(run: Callable[[], int | None], end: EndSignal) -> int:
         if sys.flags.dev_mode:
             raise
         if is_unbuilt(error):
-            complain(coloured_error(UNBUILT, sys.stderr), is_clean=True)
+            complain_of_error(UNBUILT)
             return 2
-        complain(
-            coloured_error(f"{raised(error)}; python -X dev -m bgfast shows where", sys.stderr), is_clean=True
-        )
+        complain_of_error(f"{raised(error)}; python -X dev -m bgfast shows where")
         return 1
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from types import TracebackType
+from contextlib import AbstractContextManager
 from typing import TypeVar
 
 from bgfast.common.resumable import reason
@@ -25,9 +25,14 @@ class RestartedProgram:
     def __init__(self, command: Sequence[str]) -> None:
         self._command = list(command)
         self._child: Child | None = None
+        self.restarts = 0
 
-    def _launch(self, handshake: Callable[[], Result], where: str) -> Result:
-        """Start the program and return the result of the handshake; `where` prefixes its error messages."""
+    def _start(self) -> object:
+        """Start the program by `_launch`."""
+        raise NotImplementedError
+
+    def _launch(self, handshake: Callable[[], Result], stage: str) -> Result:
+        """Start the program and return the result of the handshake; `stage` prefixes its error messages."""
         try:
             self._child = Child(self._command)
         except (OSError, ValueError) as error:
@@ -37,11 +42,14 @@ class RestartedProgram:
         except BaseException as error:
             self._stop(patiently=False)
             if isinstance(error, EngineError):
-                raise type(error)(f"{where}: {error}") from None
+                raise type(error)(f"{stage}: {error}") from None
             raise
 
     def _ask(self, question: Callable[[], Result]) -> Result:
-        """Return the result of a question; end the program if the question fails."""
+        """Return the result of a question; start the program if needed, end it if the question fails."""
+        if self._child is None:
+            self.restarts += 1
+            self._start()
         try:
             return question()
         except UnreachableError:
@@ -57,7 +65,7 @@ class RestartedProgram:
             self._child = None
 
 
-class EngineProcess(RestartedProgram):
+class EngineProcess(RestartedProgram, AbstractContextManager["EngineProcess"]):
     """Program that speaks the line protocol, as an `Engine`. Not thread-safe.
 
     The constructor starts it, and raises `MissingEngineError` or `EngineError` if that fails. If it hangs,
@@ -72,14 +80,10 @@ class EngineProcess(RestartedProgram):
         self._time_limit = time_limit
         self._start_limit = start_limit
         self._question_id = 0
-        self.restarts = 0
         self.name, self.version, self.capabilities = self._start()
 
     def successors(self, case: Case) -> list[Board]:
         """Return the successors as `Engine`; raise `MissingEngineError` if the program cannot restart."""
-        if self._child is None:
-            self.restarts += 1
-            self._start()
         self._question_id += 1
         line = question(self._question_id, case, with_game=not self.capabilities.positions)
         return self._ask(lambda: read_answer(self._exchange(line, self._time_limit), self._question_id, case))
@@ -88,12 +92,7 @@ class EngineProcess(RestartedProgram):
         """End the program, after a moment to exit by itself."""
         self._stop(patiently=True)
 
-    def __enter__(self) -> EngineProcess:
-        return self
-
-    def __exit__(
-        self, error_type: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _start(self) -> Introduction:

@@ -115,13 +115,13 @@ def test_rollout_of_all_plays(capsys: pytest.CaptureFixture[str]) -> None:
         "--top",
         "1",
     ]
-    said = "cubeless, money; cube and score ignored"
+    conditions = "cubeless, money; cube and score ignored"
     cubeful = as_json(capsys, "analyse", *words)
     assert cubeful["judged_as"] == cubeful["rollout"]["settings"]["judged_as"]
     assert cubeful["judged_as"].startswith("cubeful, match to 7, X 5 away, O 4 away; cube 2, X's; ")
     cubeless = as_json(capsys, "analyse", *words, "--cubeless")
-    assert cubeless["judged_as"] == cubeless["rollout"]["settings"]["judged_as"] == said
-    assert printed(capsys, "analyse", *words, "--cubeless").splitlines().count(said) == 2
+    assert cubeless["judged_as"] == cubeless["rollout"]["settings"]["judged_as"] == conditions
+    assert printed(capsys, "analyse", *words, "--cubeless").splitlines().count(conditions) == 2
 
 
 def test_a_forced_pass_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
@@ -228,8 +228,3 @@ def test_finished_game(capsys: pytest.CaptureFixture[str]) -> None:
     won = ["0"] * 24 + ["-15", "0"]
     assert as_json(capsys, "analyse", *won)["equity"] == 2
     assert "nothing to" not in refused(capsys, "analyse", *won, "--rollout")
-
-
-def test_help_has_an_example(capsys: pytest.CaptureFixture[str]) -> None:
-    out = printed(capsys, "analyse", "--help")
-    assert "example:\n  bgfast analyse start 31 --ply 2" in out

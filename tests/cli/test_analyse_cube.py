@@ -29,9 +29,9 @@ QUICK = ("--ply", "0")
 
 def below_board(capsys: pytest.CaptureFixture[str], text: str, *words: str) -> str:
     """Return the output below the board of an XGID."""
-    board, empty, said = printed(capsys, "analyse", text, *words).partition("\n\n")
+    board, empty, output = printed(capsys, "analyse", text, *words).partition("\n\n")
     assert (board, empty) == (str(Decision.read(text)), "\n\n")
-    return said
+    return output
 
 
 def test_a_cube_decision(capsys: pytest.CaptureFixture[str]) -> None:
@@ -60,10 +60,10 @@ def test_a_cube_decision(capsys: pytest.CaptureFixture[str]) -> None:
     action, _, head, *lines = below_board(capsys, MATCH, *QUICK).splitlines()
     assert action == expected.proper_action == "No redouble, take"
     assert head.split() == ["equity", "diff.", "MWC"]
-    for rank, (line, each) in enumerate(zip(lines, expected.actions, strict=False), 1):
-        difference = [f"{each.difference:+.4f}"] if rank > 1 else []
-        mwc = f"{each.mwc:.2%}"
-        assert line.split() == [str(rank), *each.action.split(), f"{each.equity:+.4f}", *difference, mwc]
+    for rank, (line, choice) in enumerate(zip(lines, expected.actions, strict=False), 1):
+        difference = [f"{choice.difference:+.4f}"] if rank > 1 else []
+        mwc = f"{choice.mwc:.2%}"
+        assert line.split() == [str(rank), *choice.action.split(), f"{choice.equity:+.4f}", *difference, mwc]
     heads, *points = lines[7:11]
     assert heads.split() == ["double", "cash", "too", "good", "O", "takes"]
     assert points[2].split()[2] == f"{expected.points['cubeful'].cash:.2%}"
@@ -83,7 +83,7 @@ def test_an_answer_to_a_double(capsys: pytest.CaptureFixture[str]) -> None:
     offered = MATCH.replace(":00:", ":D:")
     content = as_json(capsys, "analyse", offered, *QUICK)["cube_decision"]
     assert content["proper_action"] == "Take"
-    assert [each["action"] for each in content["actions"]] == ["Take", "Drop"]
+    assert [choice["action"] for choice in content["actions"]] == ["Take", "Drop"]
     output = below_board(capsys, offered, *QUICK)
     assert output.startswith("Take\n")
     assert "\n\nX, who is on roll:\ncubeless" in output  # chances of X, who doubles
@@ -130,8 +130,8 @@ def test_no_double_is_possible(text: str, why_not: str, capsys: pytest.CaptureFi
 
 def test_match_to_one_point(capsys: pytest.CaptureFixture[str]) -> None:
     for flag in "01":
-        one = MONEY.replace(":0:0:3:0:10", f":0:0:{flag}:1:10")
-        assert as_json(capsys, "analyse", one, *QUICK)["judged_as"].startswith(
+        match = MONEY.replace(":0:0:3:0:10", f":0:0:{flag}:1:10")
+        assert as_json(capsys, "analyse", match, *QUICK)["judged_as"].startswith(
             "cubeful, match to 1, X 1 away, O 1 away; cube 1"
         )
     after = MATCH.replace(":2:3:0:7:", ":2:6:0:7:")
@@ -170,11 +170,11 @@ def test_cubeless(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_evaluator_of_equities(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["--evaluator", "pip-count", *QUICK]
-    why = "pip-count returns no probabilities, which cube and score need"
+    reason = "pip-count returns no probabilities, which cube and score need"
     for text in (MATCH, f"{MATCH} 64"):
         content = as_json(capsys, "analyse", *text.split(), *words)
-        assert content["judged_as"] == f"cubeless, money; cube and score ignored; {why}"
-    assert as_json(capsys, "analyse", CENTRED, *words)["judged_as"] == f"cubeless, money; {why}"
+        assert content["judged_as"] == f"cubeless, money; cube and score ignored; {reason}"
+    assert as_json(capsys, "analyse", CENTRED, *words)["judged_as"] == f"cubeless, money; {reason}"
     for more in ([CENTRED, "--cubeless"], ["start"]):
         assert as_json(capsys, "analyse", *more, *words)["judged_as"] == "cubeless, money"
     message = "pip-count returns no probabilities; expected an evaluator that does, for the cube"
@@ -206,10 +206,10 @@ def test_a_file_of_positions(capsys: pytest.CaptureFixture[str], tmp_path: Path)
     words = ["--positions", str(tmp_path / "mine.txt"), *QUICK]
     content = [json.loads(line) for line in printed(capsys, "analyse", *words, "--json").splitlines()]
     assert [{**alone, **place} for alone, place in zip(content, content, strict=True)] == content
-    for each, text in zip(content, texts, strict=True):
+    for item, text in zip(content, texts, strict=True):
         alone = as_json(capsys, "analyse", *text.split(), *QUICK)
-        assert {name: each[name] for name in alone} == alone
-    assert [each["judged_as"] for each in content[-2:]] == ["cubeless, money"] * 2
+        assert {name: item[name] for name in alone} == alone
+    assert [item["judged_as"] for item in content[-2:]] == ["cubeless, money"] * 2
     rows = list(csv.DictReader(io.StringIO(printed(capsys, "analyse", *words, "--csv", "--top", "1"))))
     assert [row["play"] for row in rows] == [
         "No redouble",

@@ -30,6 +30,12 @@ LONG_NAME = "Anna, whose name is long enough for no column"
 FAST = ["--evaluator", "builtin-fast", "--ply", "0", "-q"]
 
 
+def analysed(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    """Return the output of a fast analysis."""
+    assert main(["analyse", *words, *FAST]) == 0
+    return capsys.readouterr().out
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with two matches and another file."""
@@ -50,8 +56,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_report_of_a_match(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = folder / "report.html"
-    main(["analyse", str(folder / "first.mat"), "--worst", "2", "--html", str(page), "--force", *FAST])
-    out = capsys.readouterr().out
+    out = analysed(capsys, str(folder / "first.mat"), "--worst", "2", "--html", str(page), "--force")
     assert out.startswith(
         "Anna - Bob <b>: match to 1, score 0-0, not finished (evaluator builtin-fast, ply 0"
     )
@@ -83,8 +88,7 @@ def test_heading_of_the_table(folder: Path, tmp_path: Path, capsys: pytest.Captu
 
 
 def test_summary_of_several_matches(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    main(["analyse", str(folder), *FAST])
-    first, second, nothing = capsys.readouterr().out.splitlines()
+    first, second, nothing = analysed(capsys, str(folder)).splitlines()
     unfinished = "match to 1, score 0-0, not finished, not in the totals: PR Anna "
     assert first.startswith(f"{folder}/first.mat: {unfinished}")
     assert second.startswith(f"{folder}/second.sgf: {unfinished}")
@@ -335,8 +339,7 @@ def test_json_and_csv_have_every_decision(folder: Path, capsys: pytest.CaptureFi
     main(["analyse", str(folder), "--json", *FAST])
     content = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [Path(match["file"]).name for match in content] == ["first.mat", "second.sgf"]
-    main(["analyse", str(folder), "--csv", *FAST])
-    head, *rows = capsys.readouterr().out.splitlines()
+    head, *rows = analysed(capsys, str(folder), "--csv").splitlines()
     assert head.startswith("file,game,move,player,name,kind")
     assert len(rows) == sum(len(match["decisions"]) for match in content)
 
@@ -345,19 +348,17 @@ QUICK = ["--rollout", "--trials", "36", "--truncate", "2"]
 
 
 def test_contested_decisions_are_rolled_out(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file, kept = str(folder / "first.mat"), folder / "kept"
-    assert main(["analyse", file, *QUICK, "--resume", str(kept), *FAST]) == 0
-    out = capsys.readouterr().out
+    file, checkpoint = str(folder / "first.mat"), folder / "kept"
+    out = analysed(capsys, file, *QUICK, "--resume", str(checkpoint))
     assert "rollout 36 trials, truncated at 2 plies, seed 0)" in out
     assert re.search(
         r"^Decisions: \d+ settled, \d+ too close to call, \d+ not rolled out$", out, re.MULTILINE
     )
     assert re.search(r"^PR  +\d+\.\d\d ± \d", out, re.MULTILINE)
-    size = kept.stat().st_size
-    main(["analyse", file, *QUICK, "--resume", str(kept), "--threads", "2", *FAST])
-    assert (capsys.readouterr().out, kept.stat().st_size) == (out, size)
-    main(["analyse", file, *QUICK, "--csv", "--seed", "7", *FAST])
-    head, *rows = capsys.readouterr().out.splitlines()
+    size = checkpoint.stat().st_size
+    main(["analyse", file, *QUICK, "--resume", str(checkpoint), "--threads", "2", *FAST])
+    assert (capsys.readouterr().out, checkpoint.stat().st_size) == (out, size)
+    head, *rows = analysed(capsys, file, *QUICK, "--csv", "--seed", "7").splitlines()
     at = head.split(",").index("status")
     assert "settled" in {row.split(",")[at] for row in rows}
 
@@ -374,13 +375,13 @@ def test_ctrl_c_prints_finished_rollouts(
             yield share
 
     monkeypatch.setattr(MatchRollout, "play", interrupted)
-    kept = folder / "interrupted"
-    assert main(["analyse", str(folder / "first.mat"), *QUICK, "--resume", str(kept), *FAST]) == 130
+    checkpoint = folder / "interrupted"
+    assert main(["analyse", str(folder / "first.mat"), *QUICK, "--resume", str(checkpoint), *FAST]) == 130
     out, err = capsys.readouterr()
     left = re.search(r"; (\d+) of (\d+) decisions left\)", out)
     assert left
     assert int(left[2]) - int(left[1]) == 2
-    assert f"finished rollouts are in {kept}; the same command resumes" in err
+    assert f"finished rollouts are in {checkpoint}; the same command resumes" in err
 
 
 @pytest.mark.parametrize("more", [[], QUICK, ["--threads", "2"]])
@@ -435,7 +436,7 @@ def test_ctrl_c_leaves_whole_reports(folder: Path, tmp_path: Path, monkeypatch: 
 
     for name in ("fsync", "replace"):
         monkeypatch.setattr(f"bgfast.common.files.os.{name}", until_ctrl_c(getattr(os, name)))
-    seen = []
+    replaced = []
     for times in itertools.count():
         page.write_bytes(b"old")
         file.write_bytes(b"old")
@@ -447,8 +448,8 @@ def test_ctrl_c_leaves_whole_reports(folder: Path, tmp_path: Path, monkeypatch: 
         if status == 0:
             break
         assert status == 130
-        seen.append([now[path] == new[path] for path in (page, file)])
-    assert seen == [[False, False]] * 2 + [[True, False]] * 3 + [[True, True]]
+        replaced.append([now[path] == new[path] for path in (page, file)])
+    assert replaced == [[False, False]] * 2 + [[True, False]] * 3 + [[True, True]]
 
 
 @pytest.mark.parametrize(

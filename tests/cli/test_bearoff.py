@@ -12,6 +12,7 @@ from bgfast.cli.main import main
 from bgfast.evaluation.bearoff import databases
 from bgfast.evaluation.bearoff.bearoff import Bearoff
 from bgfast.evaluation.bearoff.databases import one_sided, two_sided
+from tests.support.command_line import as_json, printed, refused
 from tests.support.patience import patient
 
 BOARD = "0 2 2 2 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 -1 -1 -2 -1 -2 0"
@@ -26,9 +27,7 @@ def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 
 def test_text(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
-    assert main(["bearoff", *BOARD.split()]) == 0
-    out, err = capsys.readouterr()
-    assert err == ""
+    out = printed(capsys, "bearoff", *BOARD.split())
     assert out.startswith(str(POSITION))
     rows = {line[:13].strip(): line[13:].split() for line in out.splitlines()[-12:-3]}
     assert rows[""] == ["X", "O"]
@@ -53,8 +52,7 @@ def test_text(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
 
 def test_two_sided(capsys: pytest.CaptureFixture[str]) -> None:
     few = Position.from_array([0, 1, 0, 0, 0, 0, 0, *[0] * 17, -1, 0])
-    assert main(["bearoff", few.gnubg_id]) == 0
-    out = capsys.readouterr().out
+    out = printed(capsys, "bearoff", few.gnubg_id)
     assert "\n1 roll           100.0%    100.0%\n" in out
     assert out.endswith(
         "X wins 100.00%, 0.00% with a gammon, O 0.00%, 0.00%; both play to win\ncubeless, money\n"
@@ -62,8 +60,7 @@ def test_two_sided(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_json(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bearoff", "--json", POSITION.xgid]) == 0
-    content = json.loads(capsys.readouterr().out)
+    content = as_json(capsys, "bearoff", POSITION.xgid)
     bearoff = Bearoff()
     assert list(content) == ["position", "probabilities", "exact", "judged_as", "mover", "opponent"]
     assert content["position"] == POSITION.gnubg_id
@@ -84,26 +81,22 @@ def test_three_checkers_a_side_may_lose_a_gammon(capsys: pytest.CaptureFixture[s
     board = "0 0 0 0 0 1 2 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 -3 0".split()
     gammons = []
     for words in (["--checkers", "3"], []):
-        assert main(["bearoff", *words, "--json", *board]) == 0
-        content = json.loads(capsys.readouterr().out)
+        content = as_json(capsys, "bearoff", *words, *board)
         assert content["exact"] is True
         gammons.append(content["probabilities"][3])
     assert gammons[0] > gammons[1] == 0
 
 
 def test_make(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
-    for how in ("built", "there already, checked"):
-        assert main(["bearoff", "--make"]) == 0
-        out, err = capsys.readouterr()
-        assert err == ""
+    for action in ("built", "there already, checked"):
+        out = printed(capsys, "bearoff", "--make")
         first, second = out.splitlines()
         for line, start in (
-            (first, f"one-sided: {folder / one_sided().name}, 19.1 MB, {how} in "),
-            (second, f"two-sided: {folder / two_sided(6).name}, 6.8 MB, {how} in "),
+            (first, f"one-sided: {folder / one_sided().name}, 19.1 MB, {action} in "),
+            (second, f"two-sided: {folder / two_sided(6).name}, 6.8 MB, {action} in "),
         ):
             assert float(line.removeprefix(start).removesuffix(" s")) < patient(1)
-    assert main(["bearoff", "--make", "--json"]) == 0
-    content = json.loads(capsys.readouterr().out)["databases"]
+    content = as_json(capsys, "bearoff", "--make")["databases"]
     assert [row["file"] for row in content] == [
         str(folder / one_sided().name),
         str(folder / two_sided(6).name),
@@ -157,8 +150,7 @@ def test_no_folder_to_write_to(
 def test_bad_input_is_one_line_and_nothing_is_built(
     capsys: pytest.CaptureFixture[str], folder: Path, words: list[str], message: str
 ) -> None:
-    assert main(["bearoff", *words]) == 2
-    assert message in capsys.readouterr().err
+    assert message in refused(capsys, "bearoff", *words)
     assert not folder.exists()
 
 
@@ -177,8 +169,7 @@ SIX = "-AAAAAA------------aaaaaa-"
 def test_cube_and_score(capsys: pytest.CaptureFixture[str], context: str, words: str, judged: str) -> None:
     decision = Decision.read(f"{SIX}:{context}")
     exact = Bearoff().cube_actions([decision.position], decision)
-    assert main(["bearoff", decision.xgid, "--json"]) == 0
-    content = json.loads(capsys.readouterr().out)
+    content = as_json(capsys, "bearoff", decision.xgid)
     assert content["judged_as"] == "cubeless, money"
     cube = content["cube"]
     assert cube["proper_action"] == words == exact.words[0]
@@ -189,8 +180,7 @@ def test_cube_and_score(capsys: pytest.CaptureFixture[str], context: str, words:
     assert (cube["mwc"] is None) == (decision.match_length == 0)
     assert judged in cube["judged_as"]
     assert cube["judged_as"].endswith("; exact")
-    assert main(["bearoff", decision.xgid]) == 0
-    lines = capsys.readouterr().out.splitlines()
+    lines = printed(capsys, "bearoff", decision.xgid).splitlines()
     at = lines.index(f"before the roll: {words}")
     assert lines[at - 2] == "cubeless, money"
     assert lines[at + 1].split()[2] == f"{exact.no_double[0]:+.4f}"

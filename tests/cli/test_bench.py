@@ -71,10 +71,10 @@ def measured() -> Measured:
 
 @pytest.fixture
 def _measured(measured: Measured, monkeypatch: pytest.MonkeyPatch) -> None:
-    def measure(threads: int, tell: Callable[[str], None]) -> list[bench.Row]:
+    def measure(threads: int, progress: Callable[[str], None]) -> list[bench.Row]:
         assert threads == 2
         for line in measured[1]:
-            tell(line)
+            progress(line)
         return measured[0]
 
     monkeypatch.setattr(bench, "measure", measure)
@@ -119,8 +119,8 @@ def test_json_and_progress(capsys: pytest.CaptureFixture[str], monkeypatch: pyte
 
 def dropping(successors: Callable[..., bgfast.Successors]) -> Callable[..., bgfast.Successors]:
     def dropped(*arguments: Any, **options: Any) -> bgfast.Successors:
-        found = successors(*arguments, **options)
-        return found._replace(boards=found.boards[1:])
+        result = successors(*arguments, **options)
+        return result._replace(boards=result.boards[1:])
 
     return dropped
 
@@ -190,14 +190,14 @@ def test_expected_counts_are_those_of_the_reference(every: int) -> None:
 
     def summed(boards: np.ndarray, dice: np.ndarray) -> int:
         counts = bgfast.count_successors(boards, dice)
-        asked = zip(*(rows[::every].tolist() for rows in (boards, dice, counts)), strict=True)
-        assert all(len(reference.legal_positions(board, *roll)) == count for board, roll, count in asked)
+        cases = zip(*(rows[::every].tolist() for rows in (boards, dice, counts)), strict=True)
+        assert all(len(reference.legal_positions(board, *roll)) == count for board, roll, count in cases)
         return int(counts.sum())
 
-    for (phase, kind), known in bench.SUCCESSORS.items():
+    for (phase, kind), total in bench.SUCCESSORS.items():
         boards = bgfast.random_positions(bench.SAMPLED, bench.SEED, phase)
         rolls = np.array(bench.KINDS[kind])
-        assert summed(boards.repeat(len(rolls), axis=0), np.tile(rolls, (len(boards), 1))) == known
+        assert summed(boards.repeat(len(rolls), axis=0), np.tile(rolls, (len(boards), 1))) == total
     boards, dice = bench.stream(bench.STREAM)
     assert summed(boards, dice) == bench.STREAM_SUCCESSORS
     assert summed(boards[: bench.SINGLE], dice[: bench.SINGLE]) == bench.SINGLE_SUCCESSORS

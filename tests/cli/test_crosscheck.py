@@ -147,12 +147,12 @@ def test_plays_in_a_report_lead_to_their_positions(
     assert printed
     assert ("for the same reason" in out) == (engine == "lands")
     (run,) = json.loads(report_of(capsys, 1, engine, *options, "--json"))["engines"]
-    assert [met["rule"] for met in run["classes"]] == rules
-    for met in run["classes"]:
-        for case in (met["first"], met["example"]):
+    assert [summary["rule"] for summary in run["classes"]] == rules
+    for summary in run["classes"]:
+        for case in (summary["first"], summary["example"]):
             for result in case["wrong"]:
                 assert result["kind"] in ("illegal", "missing")
-                assert (met["rule"] in result["rules"]) == (result["kind"] == "illegal")
+                assert (summary["rule"] in result["rules"]) == (result["kind"] == "illegal")
                 if result["play"]:
                     assert board_after(tuple(case["board"]), result["play"]) == tuple(result["board"])
 
@@ -171,9 +171,9 @@ def test_flipped_boards(capsys: pytest.CaptureFixture[str]) -> None:
     legal, listed = re.findall(r"^\* (?:legal|listed by flips): (.*)$", out, re.MULTILINE)
     assert legal == listed
     (run,) = json.loads(report_of(capsys, 1, "flips", "--random", "0", "--json"))["engines"]
-    (met,) = run["classes"]
-    assert (met["kind"], met["rule"], met["example"]["wrong"]) == ("flipped", "whole-board", [])
-    assert met["example"]["message"].startswith("the first was listed as ")
+    (summary,) = run["classes"]
+    assert (summary["kind"], summary["rule"], summary["example"]["wrong"]) == ("flipped", "whole-board", [])
+    assert summary["example"]["message"].startswith("the first was listed as ")
 
 
 def test_forgotten_hits(capsys: pytest.CaptureFixture[str]) -> None:
@@ -185,13 +185,13 @@ def test_forgotten_hits(capsys: pytest.CaptureFixture[str]) -> None:
 def test_other_explanations(capsys: pytest.CaptureFixture[str]) -> None:
     out = report_of(capsys, 1, "larger", "--bearoff", "60")
     (run,) = json.loads(report_of(capsys, 1, "larger", "--bearoff", "60", "--json"))["engines"]
-    (met,) = run["classes"]
-    assert 0 < met["others"]["bear-off-before-all-home"] < met["cases"]
-    counts = ", ".join(f"`{rule}` ({cases} cases)" for rule, cases in met["others"].items())
-    told = f"\n\nOther rules would explain some of these cases as well: {counts}.\n\n"
-    assert told.replace("(1 cases)", "(1 case)") in out
+    (summary,) = run["classes"]
+    assert 0 < summary["others"]["bear-off-before-all-home"] < summary["cases"]
+    counts = ", ".join(f"`{rule}` ({cases} cases)" for rule, cases in summary["others"].items())
+    sentence = f"\n\nOther rules would explain some of these cases as well: {counts}.\n\n"
+    assert sentence.replace("(1 cases)", "(1 case)") in out
     # The shown example is certain.
-    assert not any(result["others"] for result in met["example"]["wrong"])
+    assert not any(result["others"] for result in summary["example"]["wrong"])
 
 
 def test_the_engines_list_shows_what_it_repeats(capsys: pytest.CaptureFixture[str]) -> None:
@@ -206,10 +206,11 @@ def test_the_report_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert (right["compared"], right["classes"]) == (NAMED + 100, [])
     assert content["job"]["named"] == NAMED
     assert missing["unchecked"] == "MISSING: pip install it"
-    (met,) = bar["classes"]
-    assert (met["kind"], met["rule"], met["sentence"][:10]) == ("illegal", "bar-first", "A checker ")
-    assert met["cases"] >= 2
-    example = met["example"]
+    (summary,) = bar["classes"]
+    assert (summary["kind"], summary["rule"]) == ("illegal", "bar-first")
+    assert summary["sentence"].startswith("A checker ")
+    assert summary["cases"] >= 2
+    example = summary["example"]
     assert example["shrunk"]
     assert example["board"][25] == 2
     position = Position.from_gnubg_id(example["gnubg_id"])
@@ -265,8 +266,8 @@ def test_a_file_of_positions_and_other_rules(capsys: pytest.CaptureFixture[str],
 def test_resuming(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     options = [*HUNDRED, "--resume", str(tmp_path / "file"), "--json"]
     first, again = (json.loads(report_of(capsys, 1, "bar", *options)) for _ in range(2))
-    for found in (first, again):
-        del found["seconds"], found["engines"][0]["seconds"]
+    for content in (first, again):
+        del content["seconds"], content["engines"][0]["seconds"]
     assert first == again
     assert main(["crosscheck", "bar", "right", *options]) == 2
     assert "that of another cross-check: its engines is" in capsys.readouterr().err
@@ -398,24 +399,6 @@ def test_killing_bgfast_ends_all_processes(tmp_path: Path, monkeypatch: pytest.M
     marked.assert_gone()
 
 
-@pytest.mark.skipif(os.name == "nt", reason="no SIGINT to send")
-def test_two_runs_do_not_share_a_resume_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    path = tmp_path / "file"
-    process = command("bgfast", "--random", "1000000", "--resume", str(path))
-    try:
-        await_beginning(process, path)
-        assert main(["crosscheck", "right", *HUNDRED, "--resume", str(path)]) == 2
-        who = f"process {process.pid}" if sys.platform == "linux" else "another run"
-        assert capsys.readouterr() == ("", f"bgfast: error: resume file {path}: it is in use by {who}\n")
-        process.send_signal(signal.SIGINT)
-        process.communicate(timeout=patient(20))
-    finally:
-        process.kill()
-    assert process.returncode == 130
-    for line in path.read_text().splitlines():
-        json.loads(line)
-
-
 def test_damaged_end_of_a_resume_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = tmp_path / "file"
     report_of(capsys, 1, "bar", *HUNDRED, "--resume", str(path))
@@ -447,13 +430,13 @@ def test_progress_has_rate_and_time_left(
     now = 0.0
     monkeypatch.setattr(progress.time, "monotonic", lambda: now)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    with progress.shown_progress("crosscheck", 1000, "cases", 200) as tell:
+    with progress.shown_progress("crosscheck", 1000, "cases", 200) as report:
         now = 5.0
-        tell(200)
-        tell(300)
-        tell(400)
+        report(200)
+        report(300)
+        report(400)
         now = 20.0
-        tell(600)
+        report(600)
     shown = "crosscheck: 60.0%, 20 cases/s, 0:00:20 left"
     assert capsys.readouterr().err == (
         f"\rcrosscheck: 30.0%, 20 cases/s, 0:00:35 left\r{shown}\r{' ' * len(shown)}\r"

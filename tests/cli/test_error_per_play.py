@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pytest
 from bgfast import Position
 from bgfast.cli.main import main
 from bgfast.learning.strength.contested_decisions import SecondJudgement, decisions_text
+from tests.support.command_line import as_json, printed, refused
 from tests.support.contested import blots, contested_decision
 
 START = Position.start()
@@ -31,15 +31,8 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def run(capsys: pytest.CaptureFixture[str], *words: str) -> str:
-    assert main(["errors", *words]) == 0
-    out, err = capsys.readouterr()
-    assert err == ""
-    return out
-
-
 def test_one_player(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    content = json.loads(run(capsys, "pip-count", "--positions", str(file), "--worst", "2", "--json"))
+    content = as_json(capsys, "errors", "pip-count", "--positions", str(file), "--worst", "2")
     assert content["notes"] == ["by hand"]
     assert content["judges"] == {"one-judge": 2, "judges-agree": 0, "judges-differ": 1}
     assert content["difference"] is None
@@ -51,7 +44,7 @@ def test_one_player(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert len(player["worst"]) == 2
     mean, worst = player["overall"], player["worst"][0]
     assert worst["millipoints"] >= player["worst"][1]["millipoints"] > 0
-    lines = run(capsys, "pip-count", "--positions", str(file), "--worst", "2").splitlines()
+    lines = printed(capsys, "errors", "pip-count", "--positions", str(file), "--worst", "2").splitlines()
     assert lines[0] == "pip-count: average error per play"
     assert lines[1].split() == ["decisions", "millipoints", "95", "%", "rollouts", "best", "play"]
     assert [line.split("  ")[0] for line in lines[2:5]] == ["opening", "all", "judges differ"]
@@ -72,11 +65,11 @@ def test_one_player(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_two_players(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    content = json.loads(run(capsys, "pip-count", "pubeval", "--positions", str(file), "--json"))
+    content = as_json(capsys, "errors", "pip-count", "pubeval", "--positions", str(file))
     first, second = (player["overall"]["millipoints"] for player in content["players"])
     assert content["difference"]["overall"]["millipoints"] == pytest.approx(first - second)
     assert list(content["difference"]["families"]) == ["opening"]
-    out = run(capsys, "pip-count", "pubeval", "--positions", str(file))
+    out = printed(capsys, "errors", "pip-count", "pubeval", "--positions", str(file))
     first_table, second_table, difference, _ = out.split("\n\n")
     assert first_table.startswith("pip-count: average")
     assert second_table.startswith("pubeval: average")
@@ -86,7 +79,7 @@ def test_two_players(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_decisions_of_bgfast(capsys: pytest.CaptureFixture[str]) -> None:
-    out = run(capsys, "pip-count")
+    out = printed(capsys, "errors", "pip-count")
     for family in ("opening", "back game", "bear-off with contact", "all"):
         assert f"\n{family} " in out
 
@@ -98,10 +91,7 @@ def test_refused_options(file: Path, capsys: pytest.CaptureFixture[str]) -> None
         (["nobody"], "no evaluator 'nobody'"),
         (["random", "--positions", f"{file}x"], "No such file"),
     ):
-        assert main(["errors", *words]) == 2
-        out, err = capsys.readouterr()
-        assert out == ""
-        assert message in err
+        assert message in refused(capsys, "errors", *words)
 
 
 @pytest.mark.parametrize(("done", "shown"), [(0, ""), (1, "pip-count"), (3, "pip-count"), (5, "pubeval")])
@@ -109,15 +99,15 @@ def test_ctrl_c_prints_intermediate_results(
     done: int, shown: str, file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Ctrl-C comes after a number of decisions, of three for each player."""
-    made = 0
+    number_done = 0
     portions = "bgfast.learning.strength.error_per_play.Pace.portions"
 
     def one_by_one(_: object, number: int) -> Iterator[slice]:
-        nonlocal made
+        nonlocal number_done
         for at in range(number):
-            if made == done:
+            if number_done == done:
                 raise KeyboardInterrupt
-            made += 1
+            number_done += 1
             yield slice(at, at + 1)
 
     monkeypatch.setattr(portions, one_by_one)

@@ -10,6 +10,7 @@ import pytest
 from bgfast import Network
 from bgfast.cli.evaluator_names import named_evaluator
 from bgfast.cli.main import main
+from bgfast.errors import BgfastError
 from bgfast.evaluators import Lookahead, WithBearoff
 from tests.support import command_line
 
@@ -81,11 +82,19 @@ def refused(capsys: pytest.CaptureFixture[str], *words: str, status: int = 2) ->
         ("our_leaves:ev", "evaluator 'our_leaves:ev': SystemExit: bye (our_leaves.py, line 1)"),
     ],
 )
-def test_invalid_evaluators(capsys: pytest.CaptureFixture[str], name: str, message: str) -> None:
-    assert refused(capsys, "contest", name, "random").startswith(message)
-    assert refused(capsys, "errors", name).startswith(message)
-    for option in ("--evaluator", "--policy"):
-        assert refused(capsys, "rollout", option, name).startswith(message)
+def test_invalid_evaluators(name: str, message: str) -> None:
+    with pytest.raises(BgfastError) as caught:
+        named_evaluator(name)
+    assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    "words", [["contest", "random"], ["errors"], ["rollout", "--evaluator"], ["rollout", "--policy"]]
+)
+def test_commands_refuse_invalid_evaluators(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert refused(capsys, *words, "our_divides:ev").startswith(
+        "evaluator 'our_divides:ev': ZeroDivisionError: division by zero (our_div"
+    )
 
 
 def test_exceptions_of_evaluators(capsys: pytest.CaptureFixture[str]) -> None:

@@ -35,8 +35,8 @@ PLACES = [
 IGNORED = "cubeless, money; cube and score ignored"
 WHY = "; pip-count returns no probabilities, which cube and score need"
 JUDGED_AS = {
-    command: ["cubeless, money", IGNORED + why, "cubeless, money", IGNORED + why]
-    for command, why in (("analyse", WHY), ("rollout", ""))
+    command: ["cubeless, money", IGNORED + suffix, "cubeless, money", IGNORED + suffix]
+    for command, suffix in (("analyse", WHY), ("rollout", ""))
 }
 OPTIONS = {
     "analyse": ["--evaluator", "pip-count", "--top", "1"],
@@ -74,15 +74,15 @@ def test_results_are_those_of_single_positions(
             continue
         alone.append(json.loads(run(capsys, command, *words)))
     assert [
-        {name: each[name] for name in place} for each, place in zip(content, PLACES, strict=True)
+        {name: item[name] for name in place} for item, place in zip(content, PLACES, strict=True)
     ] == PLACES
-    for each, expected, place, said in zip(content, alone, PLACES, JUDGED_AS[command], strict=True):
+    for item, expected, place, conditions in zip(content, alone, PLACES, JUDGED_AS[command], strict=True):
         if command == "analyse":
-            assert each == {**place, **expected}
-            assert each["judged_as"] == said
+            assert item == {**place, **expected}
+            assert item["judged_as"] == conditions
             continue
-        result = RolloutResult.from_json(json.dumps(each["rollout"]))
-        assert result.judged_as == said
+        result = RolloutResult.from_json(json.dumps(item["rollout"]))
+        assert result.judged_as == conditions
         if expected is not None:
             assert result.estimates == RolloutResult.from_json(json.dumps(expected)).estimates
 
@@ -93,7 +93,9 @@ def test_tables(command: str, file: str, capsys: pytest.CaptureFixture[str]) -> 
     assert [part.splitlines()[0] for part in parts] == [
         f"line {place['line']}: {place['given']}" for place in PLACES
     ]
-    assert all(said in part.splitlines() for part, said in zip(parts, JUDGED_AS[command], strict=True))
+    assert all(
+        conditions in part.splitlines() for part, conditions in zip(parts, JUDGED_AS[command], strict=True)
+    )
 
 
 @COMMANDS
@@ -148,9 +150,9 @@ def test_invalid_lines_are_refused_first(
     command: str, lines: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "mine.txt").write_text(lines)
-    said = refused(capsys, command, "--positions", str(tmp_path / "mine.txt"))
-    assert f"{tmp_path / 'mine.txt'}" in said
-    assert message in said
+    message_line = refused(capsys, command, "--positions", str(tmp_path / "mine.txt"))
+    assert f"{tmp_path / 'mine.txt'}" in message_line
+    assert message in message_line
 
 
 @COMMANDS

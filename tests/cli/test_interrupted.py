@@ -37,7 +37,7 @@ Typed = Callable[..., tuple[str, list[str]]]
 
 
 @pytest.mark.parametrize(
-    ("words", "known", "nothing"),
+    ("words", "key", "nothing"),
     [
         (["contest", "a", "b", "--json"], "games", "no result yet: fewer than 4 games are over"),
         (["errors", "a", "--json"], "players", "no result yet: no play is chosen"),
@@ -50,13 +50,13 @@ Typed = Callable[..., tuple[str, list[str]]]
     ],
 )
 def test_intermediate_results_are_printed(
-    run_interrupted: Typed, words: list[str], known: str, nothing: str
+    run_interrupted: Typed, words: list[str], key: str, nothing: str
 ) -> None:
     out, lines = run_interrupted(1, *words)
     assert (out, lines) == ("", [f"bgfast: {nothing}"])
     out, lines = run_interrupted({"errors": 5, "contest": 600}.get(words[0], 400), *words)
     assert lines == []
-    assert json.loads(out)[known]
+    assert json.loads(out)[key]
 
 
 def test_search_results_before_the_first_trial(run_interrupted: Typed) -> None:

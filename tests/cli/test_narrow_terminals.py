@@ -22,7 +22,7 @@ XGID = "XGID=-b----E-C---eE---c-e----B-:1:1:1:31:2:3:0:7:10"
 def short_bench(monkeypatch: pytest.MonkeyPatch) -> None:
     """Replace the measurements of `bench`."""
     rows = [bench.Row("contact: successors, other rolls", "successors", 10**6, 10**6, 0.1)] * 2
-    monkeypatch.setattr(bench, "measure", lambda threads, tell: rows)
+    monkeypatch.setattr(bench, "measure", lambda threads, progress: rows)
     monkeypatch.setenv("NO_COLOR", "1")
 
 

@@ -33,6 +33,12 @@ DAMAGED = MATCH.replace("8/5 6/5", "8/5 6/4")
 Paste = Callable[[str], None]
 
 
+def analysed(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    """Return the output of a fast analysis."""
+    assert main(["analyse", *words, *FAST]) == 0
+    return capsys.readouterr().out
+
+
 @pytest.fixture
 def paste(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Paste:
     def pasted(text: str) -> None:
@@ -48,29 +54,23 @@ def test_pasted_match(
     words: list[str], paste: Paste, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "match.mat").write_text(MATCH)
-    assert main(["analyse", str(tmp_path / "match.mat"), *FAST]) == 0
-    expected = capsys.readouterr().out
+    expected = analysed(capsys, str(tmp_path / "match.mat"))
     paste(MATCH)
-    assert main(["analyse", *words, *FAST]) == 0
-    assert capsys.readouterr().out == expected
+    assert analysed(capsys, *words) == expected
 
 
 @pytest.mark.parametrize("words", [[], ["-"]])
 def test_pasted_position(words: list[str], paste: Paste, capsys: pytest.CaptureFixture[str]) -> None:
-    main(["analyse", "start", "31", *FAST])
-    expected = capsys.readouterr().out
+    expected = analysed(capsys, "start", "31")
     paste("\nstart 31\n")
-    main(["analyse", *words, *FAST])
-    assert capsys.readouterr().out == expected
+    assert analysed(capsys, *words) == expected
 
 
 def test_pasted_positions(paste: Paste, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "positions").write_text("start 31\nstart 65  # comment\n")
-    main(["analyse", "--positions", str(tmp_path / "positions"), *FAST])
-    expected = capsys.readouterr().out
+    expected = analysed(capsys, "--positions", str(tmp_path / "positions"))
     paste("start 31\nstart 65  # comment\n")
-    main(["analyse", "-", *FAST])
-    assert capsys.readouterr().out == expected
+    assert analysed(capsys, "-") == expected
 
 
 @pytest.mark.parametrize(
@@ -172,12 +172,10 @@ TWO = xg_text(DECISION, "German") + xg_text(replace(DECISION, dice=(6, 5)), "Jap
 def test_position_in_a_text(
     source: str, text: str, words: list[str], paste: Paste, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    main(["analyse", *words, *FAST])
-    expected = capsys.readouterr().out
+    expected = analysed(capsys, *words)
     paste(text)
     name = "-" if source == "-" else str(tmp_path / "pasted")
-    assert main(["analyse", name, *FAST]) == 0
-    assert capsys.readouterr().out == expected
+    assert analysed(capsys, name) == expected
 
 
 @pytest.mark.parametrize("source", ["-", "file"])
@@ -186,14 +184,12 @@ def test_positions_in_a_text(
 ) -> None:
     paste(TWO)
     name = "-" if source == "-" else str(tmp_path / "pasted")
-    assert main(["analyse", name, *FAST]) == 0
-    out = capsys.readouterr().out
+    out = analysed(capsys, name)
     assert [line for line in out.splitlines() if line.startswith("line ")] == [
         f"line 1: {DECISION.xgid}",
         f"line {TWO.count(chr(10)) // 2 + 1}: {replace(DECISION, dice=(6, 5)).xgid}",
     ]
-    main(["analyse", "--positions", str(tmp_path / "pasted"), *FAST])
-    assert capsys.readouterr().out == out
+    assert analysed(capsys, "--positions", str(tmp_path / "pasted")) == out
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ class Terminal:
     def read(self, awaited: str) -> str:
         """Return the output up to a pattern."""
         end = time.monotonic() + PATIENCE
-        while not (found := re.search(awaited, self.shown)):
+        while not (match := re.search(awaited, self.shown)):
             ready, _, _ = select.select([self.master], [], [], max(0, end - time.monotonic()))
             assert ready, f"{awaited!r} is not in {self.shown!r}"
             try:
@@ -63,7 +63,7 @@ class Terminal:
             assert more, f"ended without {awaited!r}: {self.shown!r}"
             # A character may arrive in two parts.
             self.shown = (self.shown + self.letters.decode(more)).replace("\r\n", "\n")
-        text, self.shown = self.shown[: found.end()], self.shown[found.end() :]
+        text, self.shown = self.shown[: match.end()], self.shown[match.end() :]
         return text
 
     def type(self, words: str, awaited: str = r" > $") -> str:
@@ -113,7 +113,7 @@ def test_a_play_by_number_and_by_notation_is_the_same() -> None:
 def test_invalid_answers_are_asked_again() -> None:
     with terminal("--seed", OPENED_BY_X) as person:
         person.read(" > $")
-        for words, said in (
+        for words, answer in (
             ("24/23", "illegal play '24/23' for 6-4"),
             ("0", "there is no play 0; expected 1 to 14"),
             ("99", "there is no play 99; expected 1 to 14"),
@@ -129,15 +129,15 @@ def test_invalid_answers_are_asked_again() -> None:
             ("\u0663", "unknown command '\u0663'; type help"),
         ):
             text = person.type(words)
-            assert text.startswith(said), words
+            assert text.startswith(answer), words
             assert text.endswith("\nyour play of 6-4 > ")
         assert person.type("24/14", "roll or double > $")
         assert person.type("1").startswith("plays: there is no roll to be played")
         assert person.type("list").startswith("plays: there is no roll to be played")
         assert person.type("drop").startswith("drop: no double is pending")
         for words in ("roll 3 1", "Roll 31", "roll 3-1"):
-            said = person.type(words)
-            assert said == "3-1 given, but this game has dice of its own; expected none\nroll or double > "
+            answer = person.type(words)
+            assert answer == "3-1 given, but this game has dice of its own; expected none\nroll or double > "
         assert person.type("roll 7 1").startswith("the first die is 7; expected a whole number from 1 to 6")
         assert person.type("roll dice").startswith("the roll is 'dice'; expected two dice like 31")
 
@@ -160,7 +160,7 @@ def test_hints() -> None:
         start = Decision(position=Position.start(), dice=(6, 4))
         best = Lookahead(named_evaluator("builtin")).best_plays(start)[:5]
         hinted = re.findall(r"^  (\S.*?) +equity ([+-]\S+)", person.type("hint"), re.MULTILINE)
-        assert hinted == [(str(each.play), f"{each.equity:+.3f}") for each in best]
+        assert hinted == [(str(candidate.play), f"{candidate.equity:+.3f}") for candidate in best]
         person.type("24/14")
         assert person.type("Hint").startswith(
             "  roll\n(cubeful, money; cube 1, centred; efficiency: bgfast)\n"
@@ -232,7 +232,7 @@ def test_a_game_is_saved_with_its_dice(
         with pytest.raises(BgfastError, match=message):
             dialogue.run_command(f"save {name}")
     assert other.read_text() == "mine"
-    assert sorted(each.name for each in tmp_path.iterdir()) == ["My game.json", "other.txt"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["My game.json", "other.txt"]
 
 
 def test_resuming_a_saved_game(tmp_path: Path) -> None:
@@ -264,9 +264,9 @@ def test_resuming_money_games(
     monkeypatch.setattr("builtins.input", lambda question: "quit")
     assert main(["play", "--resume", "over", "--games", "1"]) == 0
     assert " has won after 1 games: " in capsys.readouterr().out.replace("You have", "X has")
-    for more, said in (([], "game 2."), (["--games", "3"], "game 2 of 3.")):
+    for more, title in (([], "game 2."), (["--games", "3"], "game 2 of 3.")):
         assert main(["play", "--resume", "over", *more]) == 0
-        assert said in capsys.readouterr().out
+        assert title in capsys.readouterr().out
     match.next_game()
     Path("begun").write_text(match.to_json(complete=True))
     assert main(["play", "--resume", "begun", "--games", "1"]) == 2

@@ -26,28 +26,6 @@ def save(tmp_path: Path, **texts: str) -> list[str]:
     return [str(tmp_path / f"{name}.mat") for name in texts]
 
 
-@pytest.mark.parametrize(
-    ("text", "status", "strict"),
-    [(CLEAN, 0, 0), (NOTED, 0, 0), (WARNED, 0, 1), (WRONG, 1, 1), ("no record\n", 2, 2)],
-    ids=["clean", "note", "warning", "error", "nothing"],
-)
-def test_exit_status_of_check(
-    text: str, status: int, strict: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    paths = save(tmp_path, record=text)
-    assert main(["check", *paths]) == status
-    out = capsys.readouterr().out
-    if status < 2:
-        for finding in bgfast.load_match(paths[0]).findings:
-            assert (
-                f"line {finding.line}, column {finding.column}" in out
-                or f":{finding.line}:{finding.column}" in out
-            )
-            assert finding.severity in out
-            assert finding.message in out
-    assert main(["check", "--strict", *paths]) == strict
-
-
 @pytest.mark.parametrize("name", MAT_CASES)
 def test_check_agrees_with_load_match(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (path,) = save(tmp_path, record=MAT_CASES[name].text)

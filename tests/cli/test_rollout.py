@@ -140,14 +140,14 @@ def test_interrupting_and_resuming(capsys: pytest.CaptureFixture[str], tmp_path:
 
 
 def test_cube_evaluator(capsys: pytest.CaptureFixture[str]) -> None:
-    given = MATCH.replace(":31:", ":00:")
+    position = MATCH.replace(":31:", ":00:")
     usual, other = (
-        printed(capsys, given, "--trials", "36", *options) for options in ((), ("--efficiency", "gnubg"))
+        printed(capsys, position, "--trials", "36", *options) for options in ((), ("--efficiency", "gnubg"))
     )
-    assert [each.judged_as.rpartition(": ")[2] for each in (usual, other)] == ["bgfast", "gnubg"]
-    expected = bgfast.rollout(given, WithBearoff(bgfast.Network.builtin()), trials=36, efficiency="gnubg")
+    assert [result.judged_as.rpartition(": ")[2] for result in (usual, other)] == ["bgfast", "gnubg"]
+    expected = bgfast.rollout(position, WithBearoff(bgfast.Network.builtin()), trials=36, efficiency="gnubg")
     assert other.estimates == expected.estimates
-    message = refused(capsys, "rollout", given, "--cubeless", "--efficiency", "gnubg")
+    message = refused(capsys, "rollout", position, "--cubeless", "--efficiency", "gnubg")
     assert "--met and --efficiency are those of the cube; expected no --cubeless" in message
 
 
@@ -157,17 +157,21 @@ METS = Path("/usr/share/gnubg/met")
 @pytest.mark.skipif(not METS.is_dir(), reason="NOT INSTALLED: GNU Backgammon's match equity tables")
 @pytest.mark.parametrize("command", ["rollout", "analyse"])
 def test_match_equity_table_of_gnubg(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    given = MATCH.replace(":31:", ":00:")
-    for name, told in (("g11.xml", "11 point"), ("zadeh.xml", "Zadeh"), ("Kazaross-XG2.xml", "Kazaross XG2")):
+    position = MATCH.replace(":31:", ":00:")
+    for name, table_name in (
+        ("g11.xml", "11 point"),
+        ("zadeh.xml", "Zadeh"),
+        ("Kazaross-XG2.xml", "Kazaross XG2"),
+    ):
         options = ["--trials", "36"] if command == "rollout" else ["--ply", "0"]
-        assert main([command, given, "--met", str(METS / name), *options, "--json"]) == 0
+        assert main([command, position, "--met", str(METS / name), *options, "--json"]) == 0
         content = json.loads(capsys.readouterr().out)
         judged = content["judged_as"] if command == "analyse" else content["settings"]["judged_as"]
         table = bgfast.cube.MatchEquityTable.read(METS / name)
         assert f"match equities: {table.name}; " in judged
-        assert told.lower() in judged.lower()
+        assert table_name.lower() in judged.lower()
         if command == "analyse":
-            expected = bgfast.cube_decision(given, ply=0, met=table)
+            expected = bgfast.cube_decision(position, ply=0, met=table)
             assert content["cube_decision"]["mwc"]["no_double"] == expected.mwc.no_double  # type: ignore[union-attr]
 
 
@@ -227,12 +231,12 @@ def test_title_and_history_of_a_plot(
 
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal")
 def test_ctrl_c_prints_intermediate_results(tmp_path: Path) -> None:
-    kept = tmp_path / "kept"
+    checkpoint = tmp_path / "kept"
     command = [sys.executable, "-m", "bgfast", "rollout", "--evaluator", "random", "--trials", "99999999"]
     process = subprocess.Popen(
-        [*command, "--checkpoint", str(kept)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [*command, "--checkpoint", str(checkpoint)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
-    while process.poll() is None and not (kept.exists() and kept.read_bytes().count(b"\n") > 1):
+    while process.poll() is None and not (checkpoint.exists() and checkpoint.read_bytes().count(b"\n") > 1):
         time.sleep(0.02)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=patient(30))

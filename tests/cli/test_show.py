@@ -22,7 +22,7 @@ TEXT = f"XGID={BOARD}:1:-1:-1:31:2:3:0:7:10"
 @pytest.mark.parametrize("words", [[TEXT], [TEXT[5:]], [Decision.read(TEXT).gnubg_id]])
 def test_state_of_ids(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     out = printed(capsys, "show", "--", *words)
-    for said in (
+    for text in (
         "O to play 3-1",
         "score 3 of 7",
         "score 2 of 7",
@@ -31,7 +31,7 @@ def test_state_of_ids(words: list[str], capsys: pytest.CaptureFixture[str]) -> N
         TEXT,
         "OGID=11ccccchhhjjjjj:66666888dddddoo:B1N:13:W:R:2:3:7:0",
     ):
-        assert said in out
+        assert text in out
     assert out.startswith(str(Decision.read(TEXT)))
 
 
@@ -131,9 +131,9 @@ def test_files_without_a_single_position(
         assert re.search(message, refused(capsys, "show", str(path)))
         with open(path) as file:
             monkeypatch.setattr("sys.stdin", file)
-            said = refused(capsys, "show", "-")
-        assert re.search(message.replace("board.txt", "standard input"), said)
-        assert "standard input" in said
+            message_line = refused(capsys, "show", "-")
+        assert re.search(message.replace("board.txt", "standard input"), message_line)
+        assert "standard input" in message_line
     path.write_text(xg_text(decision), "utf-8")
     assert "no match in it" in refused(capsys, "show", str(path), "--game", "1")
 

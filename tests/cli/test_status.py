@@ -20,7 +20,7 @@ FULL = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/fu
 @pytest.fixture(autouse=True)
 def small_suite(monkeypatch: pytest.MonkeyPatch) -> None:
     """Replace the suite that `suite export` writes."""
-    monkeypatch.setattr("bgfast.cli.suite.build_suite", lambda seed, tell: seed)
+    monkeypatch.setattr("bgfast.cli.suite.build_suite", lambda seed, progress: seed)
     monkeypatch.setattr("bgfast.cli.suite.suite_bytes", lambda suite: b"suite\n")
 
 
@@ -66,11 +66,10 @@ def test_unencodable_characters_keep_the_status(encoding: str) -> None:
     ],
 )
 def test_closed_and_full_streams(words: str, status: int, out: str, err: str) -> None:
-    found = run_in_shell(words)
-    assert found[0] == status
-    assert found[1].endswith(out)
-    assert bool(found[1]) == bool(out)
-    assert found[2] == err
+    result, printed, errors = run_in_shell(words)
+    assert (result, errors) == (status, err)
+    assert printed.endswith(out)
+    assert bool(printed) == bool(out)
 
 
 @FULL

@@ -16,7 +16,6 @@ import pytest
 from bgfast.cli.main import main
 from bgfast.engines.suite import building
 from bgfast.engines.suite.building import suite_bytes
-from bgfast.engines.suite.running import MAX_FAILURES, select_lines
 from bgfast.engines.suite.suite_file import Suite
 from tests.support.fake_engines import Fake
 from tests.support.patience import patient
@@ -39,57 +38,13 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     return ["--file", str(path)]
 
 
-@pytest.mark.parametrize(
-    ("kind", "only", "message"),
-    [
-        ("drops-a-play", "P10-64-standard", "missing: 24/18"),
-        ("repeats-a-play", "P10-64-standard", "repeated: 24/18"),
-        ("ignores-higher-die", "P10-64-standard", "illegal: 24/20 (higher-die)"),
-        ("lists-a-pass", "P13-64-standard", "illegal: pass (pass-listed)"),
-        ("crashes", "P10-64-standard", "abort"),
-        ("segfaults", "P10-64-standard", "SIGSEGV"),
-        ("rubbish", "P10-64-standard", "13/11 6/5"),
-        ("impossible", "P10-64-standard", "no answer"),
-        ("hangs", "P10-64-standard", "0.5 s"),
-    ],
-)
-def test_wrong_engine(
-    capsys: pytest.CaptureFixture[str], small: list[str], kind: str, only: str, message: str
-) -> None:
-    limit = "0.5" if kind == "hangs" else "60"
-    words = ["suite", "run", "--engine", program(kind), "--only", only, "--time-limit", limit, *small]
-    assert main(words) == 1
+def test_time_limit(capsys: pytest.CaptureFixture[str], small: list[str]) -> None:
+    words = ["suite", "run", "--engine", program("hangs"), "--only", "P10-64-standard", "--time-limit", "0.5"]
+    assert main([*words, *small]) == 1
     out, err = capsys.readouterr()
-    assert message in out
-    assert "FAILED: 1 case (0 passed, 1 failed, 0 not run)" in out
+    assert "no answer within 0.5 s" in out
+    assert out.endswith("FAILED: 1 case (0 passed, 1 failed, 0 not run)\n")
     assert err == ""
-
-
-def test_engine_that_always_crashes(capsys: pytest.CaptureFixture[str], small: list[str]) -> None:
-    assert main(["suite", "run", "--engine", program("crashes"), "--only", "P1", "--json", *small]) == 1
-    content = json.loads(capsys.readouterr().out)
-    assert content["failed"] == MAX_FAILURES
-    (reason,) = content["sections"]["named"]["not_run"]
-    assert "5 times in a row" in reason
-    assert content["not_run"] + MAX_FAILURES == len(select_lines(SUITE, "P1"))
-
-
-def test_engine_that_sometimes_crashes(capsys: pytest.CaptureFixture[str], small: list[str]) -> None:
-    words = [
-        "suite",
-        "run",
-        "--engine",
-        program("crashes", "--every", "20"),
-        "--only",
-        "P1",
-        "--json",
-        *small,
-    ]
-    assert main(words) == 1
-    content = json.loads(capsys.readouterr().out)
-    assert content["not_run"] == 0
-    assert content["failed"] == len(select_lines(SUITE, "P1")) // 20
-    assert all(failure["got"] is None for failure in content["failures"])
 
 
 @pytest.fixture(scope="module")
@@ -146,7 +101,7 @@ def test_engines_of_any_rules_pass_the_published_suite(
 def test_export_writes_the_published_file(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def build(seed: int, *told: object) -> Suite:  # test_published.py builds it
+    def build(seed: int, *progress: object) -> Suite:  # test_published.py builds it
         assert seed == SUITE.seed
         return SUITE
 
@@ -213,16 +168,10 @@ ENGINE = ["--engine", "bgfast"]
         (["run", "--engine", "program:/nowhere/engine"], "/nowhere/engine"),
         (["run", "--engine", program("rubbish-at-hello")], "after the greeting"),
         (["run", *ENGINE, "--perft", "x"], "--perft is 'x'; expected a whole number from 0 to 9"),
-        (["run", *ENGINE, "--perft", "-1"], "--perft is '-1'"),
         (
             ["run", *ENGINE, "--time-limit", "0"],
             "--time-limit is '0'; expected seconds, more than 0 and less",
         ),
-        (
-            ["run", *ENGINE, "--time-limit", "1000000"],
-            "--time-limit is '1000000'; expected seconds, more than 0",
-        ),
-        (["run", *ENGINE, "--time-limit", "nan"], "--time-limit is 'nan'"),
         (["run", *ENGINE, "--only", "nothing"], "no section is named 'nothing'"),
         (["run", *ENGINE, "--file", "/nowhere/suite.txt"], "cannot be read: No such file"),
         (["run", *ENGINE, "--file", "."], "'.' cannot be read: Is a directory"),
@@ -232,7 +181,6 @@ ENGINE = ["--engine", "bgfast"]
         (["export", "--json"], "unrecognized arguments: --json"),
         (["export", "--time-limit", "3"], "unrecognized arguments: --time-limit 3"),
         (["export", "--seed", "x"], "--seed is 'x'; expected a whole number from 0 to 18446744073709551615"),
-        (["export", "--seed", "18446744073709551616"], "--seed is '18446744073709551616'"),
         (
             ["export", "--file", "/nowhere/suite.txt"],
             "cannot be written: the folder '/nowhere' does not exist",
@@ -279,7 +227,7 @@ def test_sigterm_leaves_a_summary(monkeypatch: pytest.MonkeyPatch, small: list[s
     try:
         marked.await_number(4)  # bgfast, the guard, the engine and its child
         process.terminate()
-        out, err = process.communicate(timeout=patient(20))
+        out, err = process.communicate(timeout=patient(60))
     finally:
         process.kill()
     assert process.returncode == 128 + signal.SIGTERM

@@ -22,29 +22,15 @@ from bgfast.evaluators import PipCount, Pubeval, Random
 from bgfast.learning.strength.contest import contest
 from bgfast.learning.training.curve import Measurement, add_to_curve, measure, read_curve
 from bgfast.learning.training.training import Training
+from tests.support.command_line import as_json, printed, refused
 from tests.support.patience import patient
 
 SMALL = ["--hidden", "32", "--opening", "0", "--rounds", "1", "--positions", "200", "--test-games", "20"]
 
 
-def run(capsys: pytest.CaptureFixture[str], *words: str) -> str:
-    assert main([*words]) == 0
-    out, err = capsys.readouterr()
-    assert err == ""
-    return out
-
-
-def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
-    assert main([*words]) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.count("\n") == 1
-    return err
-
-
 def test_a_network(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file, curve = str(tmp_path / "n"), tmp_path / "curve"
-    out = run(capsys, "train", *SMALL, "--out", file, "--curve", str(curve))
+    out = printed(capsys, "train", *SMALL, "--out", file, "--curve", str(curve))
     assert out.startswith("round 1, ")
     assert "against pubeval" in out
     first, last = map(json.loads, curve.read_text().splitlines())
@@ -54,15 +40,15 @@ def test_a_network(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert f"{last['millipoints']:.2f} ± " in out
     assert f"against itself after round 1 {last['points_before']:+.4f} ± " in out
     assert Network.load(file).about["round"] == 2
-    content = json.loads(run(capsys, "contest", file, "random", "--games", "20", "--json"))
+    content = as_json(capsys, "contest", file, "random", "--games", "20")
     assert (content["a"], content["b"], content["games"]) == (file, "random", 20)
     numbers = ["points_per_game", "standard_error", "plain_points_per_game", "plain_standard_error", "won"]
     assert list(content) == ["a", "b", "games", *numbers, "note"]
     assert content["note"] is None
-    line = run(capsys, "contest", file, "random", "--games", "20").replace("\n", " ")
+    line = printed(capsys, "contest", file, "random", "--games", "20").replace("\n", " ")
     assert f"{content['points_per_game']:+.4f} ± " in line
     assert f"luck subtracted (plain {content['plain_points_per_game']:+.3f} ± " in line
-    assert "decisions/s" in run(capsys, "rollout", "--evaluator", file, "--trials", "36")
+    assert "decisions/s" in printed(capsys, "rollout", "--evaluator", file, "--trials", "36")
 
 
 @pytest.mark.parametrize(
@@ -99,8 +85,8 @@ def test_killed_runs_resume_to_the_same_network(tmp_path: Path, capsys: pytest.C
         time.sleep(0.005)
     process.kill()
     process.wait(timeout=patient(60))
-    run(capsys, *options, "--out", file, "--resume")
-    run(capsys, *options, "--out", whole)
+    printed(capsys, *options, "--out", file, "--resume")
+    printed(capsys, *options, "--out", whole)
     assert Network.load(file) == Network.load(whole)
     assert f"--seed is 4, but {file} is trained with 3; expected the same value, or none" in refused(
         capsys, "train", "--seed", "4", "--out", file, "--resume"
@@ -116,11 +102,11 @@ def test_killed_runs_resume_to_the_same_network(tmp_path: Path, capsys: pytest.C
 @pytest.mark.slow
 def test_rounds_are_added(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = str(tmp_path / "n")
-    run(capsys, "train", *SMALL, "--out", file)
+    printed(capsys, "train", *SMALL, "--out", file)
     assert f"--rounds is 0, but {file} is trained with 1; expected" in refused(
         capsys, "train", "--rounds", "0", "--out", file, "--resume"
     )
-    run(capsys, "train", "--rounds", "2", "--out", file, "--resume")
+    printed(capsys, "train", "--rounds", "2", "--out", file, "--resume")
     about = Network.load(file).about
     assert (about["training"]["rounds"], about["round"]) == (2, 4)  # an anneal after each
 
@@ -128,7 +114,7 @@ def test_rounds_are_added(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
 def test_initial_network(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     first, second = str(tmp_path / "first"), str(tmp_path / "second")
     Network.random(32, 1).save(first)
-    run(capsys, "train", *SMALL, "--begin", first, "--no-features", "--dense", "0", "--out", second)
+    printed(capsys, "train", *SMALL, "--begin", first, "--no-features", "--dense", "0", "--out", second)
     after = Network.load(second)
     assert after.about["before"] == {}
     assert not any(layer.has_features for layer in after.weights.first_layers)
@@ -137,10 +123,10 @@ def test_initial_network(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
 
 def test_teachers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = str(tmp_path / "n")
-    run(capsys, "train", *SMALL, "--noise", "0.1", "--teachers", "network", "builtin-fast", "--out", file)
+    printed(capsys, "train", *SMALL, "--noise", "0.1", "--teachers", "network", "builtin-fast", "--out", file)
     assert Network.load(file).about["training"]["noise"] == 0.1
     assert Network.load(file).about["training"]["teachers"] == ["network", "builtin-fast"]
-    run(capsys, "train", "--teachers", "network", "builtin-fast", "--out", file, "--resume")
+    printed(capsys, "train", "--teachers", "network", "builtin-fast", "--out", file, "--resume")
     assert (
         f"--teachers is ('network',), but {file} is trained with ('network', 'builtin-fast'); expected"
         in refused(capsys, "train", "--teachers", "network", "--out", file, "--resume")
@@ -152,15 +138,15 @@ def test_teachers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_positions_of_another_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     first, second = str(tmp_path / "first"), str(tmp_path / "second")
-    run(capsys, "train", *SMALL, "--out", first)
-    run(capsys, "train", *SMALL, "--begin", first, "--anneal", "0", "--out", second)
+    printed(capsys, "train", *SMALL, "--out", first)
+    printed(capsys, "train", *SMALL, "--begin", first, "--anneal", "0", "--out", second)
     assert [Network.load(out).about["training"]["anneal"] for out in (first, second)] == [3, 0]
     assert Network.load(second).about["round"] == 1
-    kept = [
+    names = [
         sorted(path.name for path in Path(f"{out}.training").glob("positions-*")) for out in (first, second)
     ]
-    assert len(kept[0]) == 1
-    assert kept[1] == ["positions--0001.npz", "positions-00000.npz"]
+    assert len(names[0]) == 1
+    assert names[1] == ["positions--0001.npz", "positions-00000.npz"]
 
 
 @pytest.mark.parametrize("name", ["builtin", "builtin-fast"])
@@ -168,7 +154,7 @@ def test_shipped_networks_as_initial_networks(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = str(tmp_path / "n")
-    run(capsys, "train", *SMALL, "--begin", name, "--out", file)
+    printed(capsys, "train", *SMALL, "--begin", name, "--out", file)
     network = Network.builtin() if name == "builtin" else Network.builtin_fast()
     assert Network.load(file).about["before"] == network.about
 
@@ -190,7 +176,7 @@ def test_ctrl_c_keeps_the_network(
         assert main(["train", *SMALL, "--out", file]) == 130
     assert f"bgfast: 1 rounds are saved in {file}.training; --resume continues\n" in capsys.readouterr().err
     assert Network.load(file).about["round"] == 1
-    out = run(capsys, "train", "--resume", "--out", file, "--test-games", "20")
+    out = printed(capsys, "train", "--resume", "--out", file, "--test-games", "20")
     assert out.startswith("round 2, ")
 
 
@@ -198,13 +184,13 @@ def test_the_curve_as_a_picture(tmp_path: Path, capsys: pytest.CaptureFixture[st
     pytest.importorskip("matplotlib", reason="NOT INSTALLED: matplotlib, so no curve was drawn")
     file, curve, picture = (str(tmp_path / name) for name in ("n", "curve", "curve.svg"))
     options = ["train", *SMALL, "--out", file, "--curve", curve, "--plot", picture]
-    run(capsys, *options)
+    printed(capsys, *options)
     drawn = Path(picture).read_text(encoding="utf-8")
     assert "against pubeval" in drawn
     Path(picture).unlink()
     # A resumed run draws the earlier part of the curve, too.
     before = read_curve(curve)
-    assert [look.rounds for look in before] == [1, 2]
+    assert [measurement.rounds for measurement in before] == [1, 2]
     Path(curve).write_text("{}\n")
     assert "curve, line 1: '{}'; expected a line written by bgfast train --curve" in refused(
         capsys, *options, "--resume"
@@ -246,11 +232,11 @@ def test_contests_with_positions_and_rules(tmp_path: Path, capsys: pytest.Captur
     file.write_text(f"# two\nstart\n{position.gnubg_id}\n")
     start = bgfast.Position.start()
     result = contest(PipCount(), Random(), games=20, positions=[start, position], seed=3)
-    content = json.loads(run(capsys, *words, "--positions", str(file)))
+    content = json.loads(printed(capsys, *words, "--positions", str(file)))
     assert content == {"a": "pip-count", "b": "random", **result._asdict()}
     file.write_text("start 31\n")
     assert "positions, line 1: " in refused(capsys, *words, "--positions", str(file))
-    content = json.loads(run(capsys, *words, "--rules", "five_stack"))
+    content = json.loads(printed(capsys, *words, "--rules", "five_stack"))
     assert content["note"].startswith("luck is not subtracted")
     assert content["points_per_game"] == content["plain_points_per_game"]
 
@@ -326,16 +312,16 @@ def test_lines_of_a_curve_are_atomic(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_interim_contests(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = []
+    contests = []
 
     def seen(network: Network, opponent: Any, **options: Any) -> Any:
-        asked.append((network, opponent))
+        contests.append((network, opponent))
         return contest(network, opponent, **options)
 
     monkeypatch.setattr("bgfast.learning.training.curve.contest", seen)
     about = {"round": 1, "games": 2, "positions": 3, "seconds": 4}
     before, after = (Network(Network.random(32, number).weights, about) for number in (1, 2))
     measure(after, before, 4)
-    assert [network for network, _ in asked] == [after, after]
-    assert isinstance(asked[0][1], Pubeval)
-    assert asked[1][1] == before
+    assert [network for network, _ in contests] == [after, after]
+    assert isinstance(contests[0][1], Pubeval)
+    assert contests[1][1] == before

@@ -370,13 +370,13 @@ def test_openspiel_replays_games() -> None:
         assert not engine.capabilities.positions
         assert not engine.capabilities.distinct
         assert all(diff_of(engine, case).is_empty for case in (*first, *second[:30], *mixed))
-        for case, why in (
+        for case, reason in (
             (OPENING, "the position has no game"),
             (OPENING._replace(roll=(1, 1), game=()), "cannot start with a double"),
             (first[5]._replace(board=first[7].board), "does not lead to this position"),
             (first[5]._replace(game=(TurnRecord((2, 1), START), *first[5].game[1:])), "it has no play to"),
         ):
-            with pytest.raises(UnreachableError, match=why):
+            with pytest.raises(UnreachableError, match=reason):
                 engine.successors(case)
         assert diff_of(engine, first[5]).is_empty
         assert engine.restarts == 0

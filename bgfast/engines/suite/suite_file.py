@@ -115,16 +115,15 @@ def _numbers(values: tuple[int, ...]) -> str:
 
 def read_suite(content: bytes, name: str) -> Suite:
     """Read the content of a suite file; messages of `InvalidSuiteError` begin with its name."""
+    reader = _Reader()
     try:
-        return _Reader().read(content)
-    except _InvalidLineError as refused:
-        raise InvalidSuiteError(f"{name}, line {refused.line}: {refused}") from None
+        return reader.read(content.split(b"\n"))
+    except _InvalidLineError as error:
+        raise InvalidSuiteError(f"{name}, line {reader.line}: {error}") from None
 
 
 class _InvalidLineError(Exception):
     """Invalid line; the message becomes that of an `InvalidSuiteError`."""
-
-    line = 0
 
 
 class _Reader:
@@ -148,15 +147,8 @@ class _Reader:
             "end": self.read_end,
         }
 
-    def read(self, content: bytes) -> Suite:
+    def read(self, lines: list[bytes]) -> Suite:
         """Read all lines."""
-        try:
-            return self._read_lines(content.split(b"\n"))
-        except _InvalidLineError as refused:
-            refused.line = self.line
-            raise
-
-    def _read_lines(self, lines: list[bytes]) -> Suite:
         for self.line, raw in enumerate(lines, 1):
             try:
                 text = raw.decode("ascii").strip()

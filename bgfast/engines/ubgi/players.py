@@ -48,8 +48,8 @@ class _Session:
         except MissingEngineError:
             raise
         except EngineError as error:
-            where = "" if decision is None else f"; decision: {decision.xgid}"
-            raise BgfastError(f"ubgi engine {shown(self._command)} {_kind(error)}: {error}{where}") from None
+            place = "" if decision is None else f"; decision: {decision.xgid}"
+            raise BgfastError(f"ubgi engine {shown(self._command)} {_kind(error)}: {error}{place}") from None
 
 
 def _kind(error: EngineError) -> str:

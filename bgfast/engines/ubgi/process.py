@@ -80,22 +80,22 @@ class UbgiProcess(RestartedProgram):
         `cubeless` sends the position alone, if there is a command for that. Raises `EngineError` if the
         engine does not answer in time, exits, or its answer is refused, unreadable or illegal.
         """
-        return self._guarded(lambda: self._best_play(decision, cubeless))
+        return self._ask(lambda: self._best_play(decision, cubeless))
 
     def doubles(self, decision: Decision) -> bool | None:
         """Return whether the engine doubles; None if it does not decide on the cube. Raises `EngineError`."""
-        return self._guarded(lambda: self._cube_action(decision, DOUBLES))
+        return self._ask(lambda: self._cube_action(decision, DOUBLES))
 
     def takes(self, decision: Decision) -> bool | None:
         """Return whether the engine takes a double that is on offer; None and errors as for `doubles`."""
-        return self._guarded(lambda: self._cube_action(decision, TAKES))
+        return self._ask(lambda: self._cube_action(decision, TAKES))
 
     def successors(self, board: Board, roll: Roll) -> list[Board]:
         """Return the boards after all plays that the engine lists, from the mover's side; empty for a pass.
 
         Legality is not checked. Raises `EngineError` as `best_play`, or if the engine lists no plays.
         """
-        return self._guarded(lambda: self._successors(board, roll))
+        return self._ask(lambda: self._successors(board, roll))
 
     def close(self) -> None:
         """Send ``quit`` and end the program, after a moment to exit by itself."""
@@ -167,10 +167,10 @@ class UbgiProcess(RestartedProgram):
             raise self._illegal(position, dice, text, str(error)) from None
         return next(play for play in plays if play.position == after)
 
-    def _illegal(self, position: Position, dice: Roll, text: str, why: str) -> RubbishError:
+    def _illegal(self, position: Position, dice: Roll, text: str, reason: str) -> RubbishError:
         high, low = max(dice), min(dice)
         return RubbishError(
-            f"{shown(text)} is no legal play of {high}-{low} in {position.gnubg_id}: {one_line(why)}"
+            f"{shown(text)} is no legal play of {high}-{low} in {position.gnubg_id}: {one_line(reason)}"
         )
 
     def _role(self, role: str) -> str:
@@ -191,14 +191,9 @@ class UbgiProcess(RestartedProgram):
 
     # ---------------------------------------------------------------- lines
 
-    def _guarded(self, ask: Callable[[], Result]) -> Result:
-        if self._child is None:
-            self._start()
-        return self._ask(ask)
-
     def _send(self, *lines: str) -> None:
         for line in lines:
-            self._transcript.write_sent(line)
+            self._transcript.write(">", line)
             if self._child is not None:
                 self._child.write(f"{line}\n")
 
@@ -230,7 +225,7 @@ class UbgiProcess(RestartedProgram):
             raise CrashedError("it has ended")
         line = self._child.read_bytes(max(0.0, deadline - time.monotonic()))
         text = line.decode("utf-8", "replace").rstrip("\r")
-        self._transcript.write_received(text)
+        self._transcript.write("<", text)
         return text
 
     # ---------------------------------------------------------------- start and end

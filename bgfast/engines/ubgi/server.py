@@ -89,7 +89,7 @@ class Server:
         try:
             for number, line in self._lines:
                 if line == "quit":
-                    self._transcript.write_sent(line)
+                    self._transcript.write(">", line)
                     return
                 if line:
                     self._obey(number, line)
@@ -97,7 +97,7 @@ class Server:
             return
 
     def _obey(self, number: int, line: str) -> None:
-        self._transcript.write_sent("a line that is too long" if line == TOO_LONG else line)
+        self._transcript.write(">", "a line that is too long" if line == TOO_LONG else line)
         command, *words = line.split()
         try:
             if line == TOO_LONG:
@@ -123,7 +123,7 @@ class Server:
     def _reply(self, *lines: str) -> None:
         for line in lines:
             text = line.encode("ascii", "backslashreplace").decode("ascii")
-            self._transcript.write_received(text)
+            self._transcript.write("<", text)
             self._write(text)
 
     def _refuse(self, code: str, detail: object) -> None:

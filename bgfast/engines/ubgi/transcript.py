@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import Literal
 
 from bgfast.common.resumable import reason
 from bgfast.errors import BgfastError, one_line, shown
@@ -33,21 +34,14 @@ class Transcript:
         """Open the transcript that the environment variable names, if it is set."""
         return cls(os.environ.get(VARIABLE) or None, name)
 
-    def write_sent(self, line: str) -> None:
-        """Write a line to the engine."""
-        self._write(">", line)
-
-    def write_received(self, line: str) -> None:
-        """Write a line from the engine."""
-        self._write("<", line)
-
     def close(self) -> None:
         """Close the file."""
         if self._file is not None:
             self._file.close()
             self._file = None
 
-    def _write(self, sign: str, line: str) -> None:
+    def write(self, sign: Literal["<", ">"], line: str) -> None:
+        """Append a line."""
         if self._file is None:
             return
         try:

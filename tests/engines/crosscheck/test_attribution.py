@@ -66,9 +66,9 @@ def test_ties_go_to_the_ordinary_rule() -> None:
 
 
 def test_all_variants_of_a_capture_are_a_single_rule() -> None:
-    hit, gone = illegal("blocked-point:one-hit"), illegal("blocked-point:vanishing")
-    attribution = attribution_of([hit], [gone])
-    assert rules_of(attribution, hit) == rules_of(attribution, gone) == ["blocked-point"]
+    hit, vanishing = illegal("blocked-point:one-hit"), illegal("blocked-point:vanishing")
+    attribution = attribution_of([hit], [vanishing])
+    assert rules_of(attribution, hit) == rules_of(attribution, vanishing) == ["blocked-point"]
     both = illegal("blocked-point:one-hit", "blocked-point:vanishing")
     assert attribution.others(both, "blocked-point") == []
 

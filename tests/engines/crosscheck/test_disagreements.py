@@ -113,8 +113,10 @@ def test_broken_rules_of_a_flipped_list_are_diagnosed() -> None:
     listed = list(map(reference.flip, LiftingEngine("higher-die").successors(case)))
     flipped, illegal = diagnosed(case, listed)
     assert (flipped.symptom, flipped.boards) == (Symptom("flipped", "whole-board"), ())
-    listed_first, seen = (" ".join(map(str, board)) for board in (listed[0], reference.flip(listed[0])))
-    assert flipped.message == f"the first was listed as {listed_first}; the mover sees {seen}"
+    listed_first, converted_first = (
+        " ".join(map(str, board)) for board in (listed[0], reference.flip(listed[0]))
+    )
+    assert flipped.message == f"the first was listed as {listed_first}; the mover sees {converted_first}"
     assert illegal.symptom.kind == "illegal"
     assert ("higher-die",) in illegal.symptom.causes
     assert set(illegal.boards) < set(map(reference.flip, listed))

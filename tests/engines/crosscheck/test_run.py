@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import time
 from collections.abc import Callable
@@ -78,9 +77,9 @@ def test_ctrl_c_during_start_ends_the_started_threads(monkeypatch: pytest.Monkey
     assert not started[0].is_alive()
 
 
-def raising(error: Exception, when: Callable[[Case], bool] = lambda case: True) -> Change:
+def raising(error: Exception, fails_on: Callable[[Case], bool] = lambda case: True) -> Change:
     def change(case: Case, legal: list[Board]) -> list[Board]:
-        if when(case):
+        if fails_on(case):
             raise error
         return legal
 
@@ -409,18 +408,6 @@ def test_a_given_up_engine_stays_given_up(tmp_path: Path) -> None:
     assert again.done == MAX_FAILURES_IN_A_ROW
 
 
-def test_cases_of_a_damaged_end_are_repeated(tmp_path: Path) -> None:
-    path = tmp_path / "file"
-    run(path, bar_is_ignored, stop_after=50)
-    content = path.read_bytes()
-    path.write_bytes(content + b'{"record":2,"engine":"fake","first":50,"end":60,"message":"' + b"x" * 10_000)
-    with pytest.warns(UserWarning, match="damaged bytes at its end are ignored"):
-        last = run(path, bar_is_ignored)
-    assert (last.done, counts(last)) == (150, counts(run(tmp_path / "whole", bar_is_ignored)))
-    assert path.read_bytes().startswith(content)
-    assert [line["end"] for line in lines_of(path)[1:]] == [50, 150]
-
-
 ENDLESS = '"boards":[[1e999,' + 24 * "0," + "0]]"
 
 
@@ -483,27 +470,6 @@ def test_a_file_of_another_job_is_refused_and_left_unchanged(tmp_path: Path) -> 
     with pytest.raises(BgfastError, match="that of another cross-check: its generation is 1, here it is 2"):
         run(path, bar_is_ignored)
     assert path.read_bytes() == content
-
-
-def test_unwritable_files_are_refused_before_the_first_question(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "fifo")
-    for path in (tmp_path, tmp_path / "none" / "file", tmp_path / "fifo"):
-        with pytest.raises(BgfastError, match="resume file"):
-            run(path, raising(AssertionError("question")))
-
-
-def test_a_later_write_error_keeps_the_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        "bgfast.engines.crosscheck.resume_file.FLUSH_SECONDS", float("inf")
-    )  # not before the end
-    checked = open_run("fake", lambda: Fake(bar_is_ignored), "standard")
-    resume = ResumeFile(tmp_path / "file")
-    resume.begin({})
-    (tmp_path / "file").unlink()
-    with pytest.raises(BgfastError, match="No such file"):
-        check(checked, lambda: Fake(bar_is_ignored), CASES, resume=resume)
-    assert checked.done == 150
-    assert counts(checked)
 
 
 def test_a_class_that_was_not_shrunk_is_marked() -> None:

@@ -175,7 +175,7 @@ def test_perft_lines_of_other_rules() -> None:
         if line.depth == 1:
             rolls = itertools.product(range(1, 7), repeat=2)
             ways = {roll: len(reference.legal_positions(line.board, *roll, rules)) or 1 for roll in rolls}
-            over_21 = sum(many for (first, second), many in ways.items() if first >= second)
+            over_21 = sum(count for (first, second), count in ways.items() if first >= second)
             assert line.leaves == (over_21, sum(ways.values()))
         else:
             position = Position.from_array(line.board)
@@ -291,7 +291,7 @@ def test_the_numbers_of_the_page(page: str) -> None:
     assert f"{len(SUITE.perft)} perft counts" in page
     rows = re.findall(r"^\| (`[a-z_`, ]+`) \| ([\d,]+)(?: each)? \|", page, re.M)
     documented = {
-        name: int(many.replace(",", "")) for names, many in rows for name in re.findall(r"\w+", names)
+        name: int(number.replace(",", "")) for names, number in rows for name in re.findall(r"\w+", names)
     }
     assert documented == Counter(line.section for line in SUITE.lines)
 

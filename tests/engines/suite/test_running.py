@@ -17,7 +17,7 @@ from bgfast.engines.protocol import (
 from bgfast.engines.suite.hashing import set_hash
 from bgfast.engines.suite.outcome import Outcome
 from bgfast.engines.suite.report import MAX_SHOWN, report_content, report_text
-from bgfast.engines.suite.running import Runner, select_lines
+from bgfast.engines.suite.running import MAX_FAILURES, Runner, select_lines
 from bgfast.engines.suite.suite_file import PerftLine, Suite, SuiteCase
 from bgfast.errors import BgfastError
 from tests.support.fake_engines import Fake
@@ -277,6 +277,17 @@ def test_an_engine_that_fails_every_other_time_is_not_given_up() -> None:
 
     engine = Fake(fails)
     assert counts(run(engine, "named")) == (110, 110, 0)
+
+
+def test_an_engine_that_always_fails_is_given_up() -> None:
+    def fails(case, legal):
+        raise CrashedError("again")
+
+    outcome = run(Fake(fails), "P1")
+    assert outcome.total.failed == MAX_FAILURES
+    ((reason, not_run),) = outcome.total.not_run.items()
+    assert "5 times in a row" in reason
+    assert not_run + MAX_FAILURES == len(select_lines(SUITE, "P1"))
 
 
 def test_an_engine_that_cannot_be_restarted_is_not_asked_again() -> None:

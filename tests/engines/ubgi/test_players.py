@@ -257,14 +257,6 @@ def test_cube_actions_of_draft_0_01(answer: str, double: bool | None, take: bool
     process.close()
 
 
-def test_endless_output_is_refused() -> None:
-    slow_flood = engine({**DRAFT_0_2, "go chequer": "flood"})
-    process = UbgiProcess(slow_flood, time_limit=LONG)
-    with pytest.raises(EngineError, match=r"more than 20,000 lines"):
-        process.best_play(OPENING)
-    process.close()
-
-
 @pytest.mark.parametrize(
     ("greeting", "message"),
     [
