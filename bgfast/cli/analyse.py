@@ -194,7 +194,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 @contextmanager
 def _no_result_on_interrupt() -> Iterator[None]:
-    """Report after Ctrl-C that there is no result."""
     try:
         yield
     except KeyboardInterrupt:
@@ -203,7 +202,6 @@ def _no_result_on_interrupt() -> Iterator[None]:
 
 
 def _refuse_combinations(arguments: argparse.Namespace) -> None:
-    """Raise `BgfastError` if options contradict each other."""
     refuse_both(arguments)
     has_seed = arguments.seed is not None and arguments.preset != "rollout"
     if not arguments.rollout and (arguments.trials is not None or has_seed):

@@ -167,7 +167,6 @@ def _cube_lines(cube: dict[str, Any]) -> list[str]:
 
 
 def _side(bearoff: Bearoff, position: Position) -> dict[str, Any]:
-    """Return the bear-off statistics of the mover's side."""
     return {
         "pips": position.pip_counts[0],
         "mean_rolls": bearoff.mean_rolls(position),

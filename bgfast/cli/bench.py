@@ -101,7 +101,6 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _print_progress(text: str) -> None:
-    """Print progress to a terminal."""
     if sys.stderr is not None and sys.stderr.isatty():
         print(text, file=sys.stderr, flush=True)
 

@@ -85,7 +85,6 @@ class _Version(argparse.Action):
 
 
 def _command(name: str) -> Any:
-    """Return the module of a command."""
     return importlib.import_module(f"bgfast.cli.{MODULES.get(name, name)}")
 
 

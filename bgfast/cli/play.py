@@ -360,7 +360,6 @@ class Dialogue:
 
 
 def _level(words: str) -> int:
-    """Return the level of a resignation, 1 to 3."""
     level = words.removeprefix("resign").strip() or LEVELS[0]
     if level not in LEVELS:
         raise InvalidGameError(f"{shown(words)}; expected resign, resign gammon or resign backgammon")

@@ -187,7 +187,6 @@ def _check_ids(name: str, lines: Sequence[PositionLine], checkers: int | None) -
 
 
 def _is_redirected() -> bool:
-    """Return whether standard input is a file or pipe."""
     try:
         mode = os.fstat(sys.stdin.fileno()).st_mode
     except (AttributeError, OSError, ValueError):  # closed, or not a file of the system

@@ -170,7 +170,6 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _print(result: RolloutResult, position: InputPosition, index: int, arguments: argparse.Namespace) -> None:
-    """Print the rollout results of a position."""
     if arguments.csv:
         print(
             csv_text([position.columns | row for row in result.rows()], head=index == 0), end="", flush=True
@@ -186,7 +185,6 @@ def _print(result: RolloutResult, position: InputPosition, index: int, arguments
 
 
 def _title(position: InputPosition, rollout: Rollout, evaluator: str) -> str:
-    """Return the title of a plot."""
     roll = f", {position.roll_text}" if position.roll else ""
     return f"{position.position.gnubg_id}{roll}: {rollout.done:,} trials, {evaluator}"
 
@@ -225,7 +223,6 @@ def _passed(plays: PlayList, arguments: argparse.Namespace) -> list[Play]:
 
 
 def _best(plays: PlayList, policy: Any, rules: RuleSet, top: int) -> list[Play]:
-    """Return the policy's best plays."""
     check_rules(policy, rules)
     player = policy if isinstance(policy, Lookahead) else Lookahead(policy, ply=0, rules=rules)
     return [candidate.play for candidate in player.best_plays(plays.position, plays.roll)[:top]]
@@ -250,7 +247,6 @@ def _cluster(address: str | None) -> Iterator[Any]:
 
 
 def _summary(rollout: Rollout) -> str:
-    """Return a short summary of the results so far."""
     if rollout.done < MIN_TRIALS:
         return ""
     best = rollout.result().best

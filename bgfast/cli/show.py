@@ -98,7 +98,6 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _is_selection(arguments: argparse.Namespace) -> bool:
-    """Return whether the options select a position of a recorded match."""
     return any(option is not None for option in (arguments.game, arguments.move, arguments.player))
 
 

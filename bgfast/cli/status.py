@@ -80,7 +80,6 @@ def _status(run: Callable[[], int | None], end: EndSignal) -> int:
 
 
 def _flushed(run: Callable[[], int | None]) -> int:
-    """Run the command and flush its output."""
     try:
         status = run()
     except SystemExit:  # after --help or bad input, whose text is already printed

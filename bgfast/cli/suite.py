@@ -112,7 +112,6 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def _file(name: str | None) -> tuple[str, bytes]:
-    """Return the name and the content of the suite, by default the published suite."""
     if name is None:
         return PUBLISHED, (files("bgfast.engines.suite") / "data" / PUBLISHED).read_bytes()
     try:

@@ -227,7 +227,6 @@ def _check_files(arguments: argparse.Namespace) -> None:
 
 
 def _typed_settings(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return the settings given on the command line."""
     typed = {
         field.name: getattr(arguments, field.name)
         for field in fields(Settings)
@@ -283,7 +282,6 @@ def _earlier_measurements(arguments: argparse.Namespace) -> list[Measurement]:
 
 
 def _report(arguments: argparse.Namespace, measurements: list[Measurement]) -> None:
-    """Print the last measurement and add it to the curve and the plot."""
     if arguments.curve is not None:
         add_to_curve(arguments.curve, measurements[-1])
     if arguments.plot is not None:
@@ -310,7 +308,6 @@ def _number(minimum: float) -> Callable[[str], float]:
 
 
 def _even(text: str) -> int:
-    """Parse the value of ``--test-games``."""
     number = whole(4, 10**6)(text)
     if number % 2:
         raise argparse.ArgumentTypeError(f"is {shown(text)}; expected an even number, as both players begin")

@@ -28,7 +28,6 @@ class RestartedProgram:
         self.restarts = 0
 
     def _start(self) -> object:
-        """Start the program by `_launch`."""
         raise NotImplementedError
 
     def _launch(self, handshake: Callable[[], Result], stage: str) -> Result:

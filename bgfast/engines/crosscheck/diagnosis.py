@@ -152,7 +152,6 @@ def _rules_broken_by_short_play(
 
 
 def _rules_on_short_plays(turn: Turn, result: Board) -> list[str]:
-    """Return the rules that demand the use of more dice."""
     if len(turn.start.dice) == 4:
         return ["as-many-as-possible"]
     return ["must-play-both"] if rearmost(result) else ["must-play-both-last-checker", "must-play-both"]

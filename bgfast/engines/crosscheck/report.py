@@ -175,7 +175,6 @@ def _listed(texts: Sequence[str]) -> str:
 
 
 def _xgid(position: Position, case: Case) -> str:
-    """Return the XGID including the roll."""
     return position.xgid.replace(":00:", f":{case.roll[0]}{case.roll[1]}:", 1)
 
 

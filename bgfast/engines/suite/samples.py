@@ -80,7 +80,6 @@ def _rolls(positions: int, per_position: int, random: RandomNumbers) -> Iterator
 
 
 def _hard_positions(random: RandomNumbers) -> Iterator[Board]:
-    """Yield hard positions, alternating between the kinds."""
     while True:
         for make in HARD:
             board = [0] * 26

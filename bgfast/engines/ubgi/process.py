@@ -29,8 +29,6 @@ _LISTED = re.compile(r"info\b.*\bmultipv (\d+)\b.*\bpv (.+)")
 
 
 class _Introduction(NamedTuple):
-    """Facts from the handshake."""
-
     name: str
     version: str
     reads_commands: bool  # False in draft 0.01: it answers lines that are positions
@@ -293,7 +291,6 @@ def _final(*words: str) -> Callable[[str], bool]:
 
 
 def _options(lines: Sequence[str]) -> dict[str, str]:
-    """Return the lines that announce options, by name."""
     options = {}
     for line in lines:
         match = re.match(r"(?:key|option name) (\S+)", line)
