@@ -250,7 +250,9 @@ class _MatchOutput:
         elif self._number == 1:
             self._first = name, analysis
         else:
-            self._print_first()
+            if self._first is not None:
+                print(match_line(self._first[1], self._first[0]), flush=True)
+                self._first = None
             print(match_line(analysis, name), flush=True)
 
     def add_unfinished(self, name: str, analysis: MatchAnalysis) -> None:
@@ -260,11 +262,6 @@ class _MatchOutput:
         elif self._number == 0:
             complain(f"bgfast: results are those of {analysis.settings['judged']}")
             self.add(name, analysis)
-
-    def _print_first(self) -> None:
-        if self._first is not None:
-            print(match_line(self._first[1], self._first[0]), flush=True)
-            self._first = None
 
     def end(self, matches: RecordedMatches) -> None:
         """Print the remaining output, and write the files."""

@@ -27,6 +27,8 @@ MAX_BUFFERED_CHUNKS = 16
 STDERR_TAIL_BYTES = 2000
 """Bytes of the end of the standard error that messages may quote."""
 STDERR_TAIL_LINES = 3
+WAIT_SECONDS = 1.0
+"""Longest wait at a time: a signal that arrives just before a wait begins does not interrupt it."""
 EXIT_SECONDS = 2.0
 """Time limit for a program to exit once its pipes are closed."""
 GUARD_EXIT_SECONDS = 5.0
@@ -84,8 +86,10 @@ class Child:
             searched = len(self._unread)
             self._check_length(searched)
             try:
-                chunk = self._chunks.get(timeout=max(0.0, deadline - time.monotonic()))
+                chunk = self._chunks.get(timeout=max(0.0, min(WAIT_SECONDS, deadline - time.monotonic())))
             except queue.Empty:
+                if time.monotonic() < deadline:
+                    continue
                 partial = f", but the beginning of a line: {self._line_start()}" if self._unread else ""
                 raise HungError(f"no answer within {seconds:g} s{partial}{self._stderr_suffix()}") from None
             if not chunk:

@@ -227,7 +227,7 @@ def test_sigterm_leaves_a_summary(monkeypatch: pytest.MonkeyPatch, small: list[s
     try:
         marked.await_number(4)  # bgfast, the guard, the engine and its child
         process.terminate()
-        out, err = process.communicate(timeout=patient(60))
+        out, err = process.communicate(timeout=patient(20))
     finally:
         process.kill()
     assert process.returncode == 128 + signal.SIGTERM

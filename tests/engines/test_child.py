@@ -6,7 +6,10 @@ import os
 import signal
 import subprocess
 import sys
+import threading
+import time
 from contextlib import suppress
+from functools import partial
 from itertools import count
 from pathlib import Path
 from types import FrameType
@@ -141,6 +144,31 @@ def test_ctrl_c_at_any_line_of_the_start_leaves_no_process(marked: MarkedProcess
         marked.assert_gone()
     child.stop(patiently=False)
     assert number > 20
+
+
+class SignalError(Exception):
+    """A signal has arrived."""
+
+
+@GUARDED
+def test_a_signal_to_another_thread_ends_the_wait() -> None:
+    """The wait is not interrupted: neither is it by a signal that arrives just before it begins."""
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        raise SignalError
+
+    child = started(SLEEPING)
+    before = signal.signal(signal.SIGUSR1, handle)
+    send = partial(signal.raise_signal, signal.SIGUSR1)
+    threading.Timer(0.1, send).start()
+    began = time.monotonic()
+    try:
+        with pytest.raises(SignalError):
+            child.read(LONG)
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    assert time.monotonic() - began < LONG / 2
+    child.stop(patiently=False)
 
 
 # ---------------------------------------------------------------- the guard

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import copy
 from typing import NamedTuple
 
 from bgfast.common.validation import MAX_THREADS
@@ -120,7 +121,6 @@ class Settings:
         raise Refusal("unsupported", f"option {name}")
 
     def _with(self, key: str, value: str) -> Settings:
-        other = object.__new__(Settings)
-        other._options = self._options
-        other._values = self._values | {key: value}
-        return other
+        changed = copy(self)
+        changed._values = self._values | {key: value}
+        return changed
