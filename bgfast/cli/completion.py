@@ -7,13 +7,30 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterable, Mapping
+from pkgutil import resolve_name
 from types import MappingProxyType
 from typing import Any
 
 from bgfast.cli.parser import Parser
 from bgfast.common.extras import import_optional
 
-Names = Callable[[], Iterable[str]]
+# Modules and attributes with the names; imported on use, to keep completion fast.
+EVALUATORS = "bgfast.cli.evaluator_names:EVALUATORS"
+ENGINES = "bgfast.engines.registry:NAMES"
+OPTIONS: Mapping[str, str] = MappingProxyType(
+    {
+        "evaluator": EVALUATORS,
+        "policy": EVALUATORS,
+        "engine": ENGINES,
+        "level": "bgfast.learning.strength.opponents:OPPONENTS",
+        "rules": "bgfast.rules:PRESETS",
+    }
+)
+POSITIONS = "bgfast.position.position_text:STARTS"
+WORDS: Mapping[str, str] = MappingProxyType(
+    {"[POSITION]": POSITIONS, "A": EVALUATORS, "PLAYER": EVALUATORS, "ENGINE...": ENGINES}
+)
+"""Completions of positional arguments by the name of the first in the help."""
 
 
 def complete(parser: Parser, hidden: Iterable[str]) -> None:
@@ -37,58 +54,10 @@ def _set_completers(parser: argparse.ArgumentParser, files: Callable[..., Iterab
 def _completer(action: argparse.Action, files: Callable[..., Iterable[str]]) -> Callable[..., list[str]]:
     metavar = action.metavar if isinstance(action.metavar, str) else ""
     names = OPTIONS.get(action.dest) or WORDS.get((metavar.split() or [""])[0])
-    with_files = metavar == "FILE" or names is _evaluators
+    with_files = metavar == "FILE" or names == EVALUATORS
 
     def completions(prefix: str, **more: Any) -> list[str]:
-        offered = [] if names is None else [name for name in names() if name.startswith(prefix)]
+        offered = [] if names is None else [name for name in resolve_name(names) if name.startswith(prefix)]
         return offered + list(files(prefix=prefix, **more)) if with_files else offered
 
     return completions
-
-
-# Imports are local to keep completion fast.
-
-
-def _evaluators() -> Iterable[str]:
-    from bgfast.cli.evaluator_names import EVALUATORS
-
-    return EVALUATORS
-
-
-def _engines() -> Iterable[str]:
-    from bgfast.engines.registry import ENGINES, PROGRAM
-
-    return (*ENGINES, PROGRAM)
-
-
-def _levels() -> Iterable[str]:
-    from bgfast.learning.strength.opponents import OPPONENTS
-
-    return OPPONENTS
-
-
-def _rule_sets() -> Iterable[str]:
-    from bgfast.rules import PRESETS
-
-    return PRESETS
-
-
-def _positions() -> Iterable[str]:
-    from bgfast.position.position_text import STARTS
-
-    return STARTS
-
-
-OPTIONS: Mapping[str, Names] = MappingProxyType(
-    {
-        "evaluator": _evaluators,
-        "policy": _evaluators,
-        "engine": _engines,
-        "level": _levels,
-        "rules": _rule_sets,
-    }
-)
-WORDS: Mapping[str, Names] = MappingProxyType(
-    {"[POSITION]": _positions, "A": _evaluators, "PLAYER": _evaluators, "ENGINE...": _engines}
-)
-"""Completions of positional arguments by the name of the first in the help."""

@@ -29,6 +29,7 @@ ENGINES: Mapping[str, str] = MappingProxyType(
     }
 )
 """Installation of the engines with an adapter, by name; docs/ENGINES.md describes them."""
+NAMES = (*ENGINES, PROGRAM)
 
 
 def make_adapter(name: str) -> Engine:

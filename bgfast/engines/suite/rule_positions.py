@@ -84,16 +84,12 @@ def _checkers(text: str, word: str) -> list[tuple[str, int]]:
 
 def _board(mover: str, opponent: str) -> Board:
     board = [0] * 26
-    for point, count in _checkers(mover, "mover"):
-        index = 25 if point == "bar" else int(point)
-        if not 1 <= index <= 25 or board[index] != 0 or count < 1:
-            raise ValueError(f"{mover!r}: bad entry for {point}")
-        board[index] = count
-    for point, count in _checkers(opponent, "opp"):
-        index = 0 if point == "bar" else int(point)
-        if not 0 <= index <= 24 or board[index] != 0 or count < 1:
-            raise ValueError(f"{opponent!r}: bad entry for {point}")
-        board[index] = -count
+    for text, word, bar, sign in ((mover, "mover", 25, 1), (opponent, "opp", 0, -1)):
+        for point, count in _checkers(text, word):
+            index = bar if point == "bar" else int(point)
+            if index not in (bar, *range(1, 25)) or board[index] != 0 or count < 1:
+                raise ValueError(f"{text!r}: bad entry for {point}")
+            board[index] = sign * count
     return tuple(board)
 
 
