@@ -94,52 +94,40 @@ def add_options(parser: Parser) -> None:
     add_rules(parser)
     add_quiet(parser)
     add_threads(parser)
-    parser.add_argument(
+    parser.option(
         "--ply",
-        type=whole(0, MAX_PLY),
-        metavar="N",
-        help=f"search depth in plies, 0 to {MAX_PLY} ({PLY}; {CUBE_PLY} for cube decisions and matches)",
+        "N",
+        f"search depth in plies, 0 to {MAX_PLY} ({PLY}; {CUBE_PLY} for cube decisions and matches)",
+        whole(0, MAX_PLY),
     )
-    parser.add_argument(
+    parser.option(
         "--candidates",
-        type=whole(1, 999),
-        metavar="K",
-        help=f"search the K best plays at 1 ply ({CANDIDATES[0]}), then the K best of these at 2 plies "
+        "K",
+        f"search the K best plays at 1 ply ({CANDIDATES[0]}), then the K best of these at 2 plies "
         f"({CANDIDATES[1]})",
+        whole(1, 999),
     )
-    parser.add_argument("--top", type=whole(1, 999), metavar="K", help=f"show K plays ({TOP})")
-    parser.add_argument(
+    parser.option("--top", "K", f"show K plays ({TOP})", whole(1, 999))
+    parser.option(
         "--evaluator",
+        "NAME",
+        "builtin (default), builtin-fast, pip-count, random, gnubg-nn, bgsage, a file, or MODULE:NAME",
         default="builtin",
-        metavar="NAME",
-        help="builtin (default), builtin-fast, pip-count, random, gnubg-nn, bgsage, a file, or MODULE:NAME",
     )
     add_cube(parser)
-    parser.add_argument(
-        "--scores", action="store_true", help=f"proper action at every score up to {AWAY}-away"
-    )
-    parser.add_argument(
+    parser.flag("--scores", f"proper action at every score up to {AWAY}-away")
+    parser.option(
         "--away",
-        type=whole(2, MAX_AWAY),
-        metavar="N",
-        help=f"with --scores: maximum points that a player needs, 2 to {MAX_AWAY} ({AWAY})",
+        "N",
+        f"with --scores: maximum points that a player needs, 2 to {MAX_AWAY} ({AWAY})",
+        whole(2, MAX_AWAY),
     )
-    parser.add_argument("--rolls", action="store_true", help="equity after each of the 21 rolls")
-    parser.add_argument(
-        "--replies",
-        action="store_true",
-        help="with --rolls: equity after each reply, 21 x 21, and the share of market losers",
-    )
-    parser.add_argument(
-        "--plot", metavar="FILE", help="draw the map, as .svg or .png (pip install bgfast[plot])"
-    )
-    parser.add_argument(
-        "--rollout", action="store_true", help="roll out the result; of a match its contested decisions"
-    )
-    parser.add_argument(
-        "--trials", type=whole(2, 10**9), metavar="N", help=f"trials of the rollout ({TRIALS})"
-    )
-    parser.add_argument("--seed", type=seed, metavar="N", help="seed of the rollout's dice (0)")
+    parser.flag("--rolls", "equity after each of the 21 rolls")
+    parser.flag("--replies", "with --rolls: equity after each reply, 21 x 21, and the share of market losers")
+    parser.option("--plot", "FILE", "draw the map, as .svg or .png (pip install bgfast[plot])")
+    parser.flag("--rollout", "roll out the result; of a match its contested decisions")
+    parser.option("--trials", "N", f"trials of the rollout ({TRIALS})", whole(2, 10**9))
+    parser.option("--seed", "N", "seed of the rollout's dice (0)", seed)
     add_match_options(parser)
     add_force(parser)
 

@@ -53,43 +53,25 @@ def add_match_options(parser: Parser) -> None:
         metavar="NAME",
         help=f"of a match: level of the analysis, {', '.join(PRESETS)} ({DEFAULT_PRESET})",
     )
-    parser.add_argument(
-        "--html",
-        metavar="FILE",
-        help="of a match: write an HTML report; of several matches an index with a page for each",
+    parser.option(
+        "--html", "FILE", "of a match: write an HTML report; of several matches an index with a page for each"
     )
-    parser.add_argument(
-        "--anki",
-        metavar="FILE",
-        help="of matches: write flash cards of the errors for Anki (pip install bgfast[anki])",
+    parser.option(
+        "--anki", "FILE", "of matches: write flash cards of the errors for Anki (pip install bgfast[anki])"
     )
-    parser.add_argument(
-        "--sgf", metavar="FILE", help="of a match: write it with its analysis as GNU Backgammon reads it"
-    )
-    parser.add_argument(
-        "--worst", type=whole(0, 10**6), metavar="N", help=f"of a match: show the N largest errors ({WORST})"
-    )
-    parser.add_argument(
-        "--boards", action="store_true", help="of a match: print the largest errors with boards"
-    )
-    parser.add_argument(
-        "--count-resignations",
-        action="store_true",
-        help="of a match: count resignations as decisions in all rates",
-    )
-    parser.add_argument(
+    parser.option("--sgf", "FILE", "of a match: write it with its analysis as GNU Backgammon reads it")
+    parser.option("--worst", "N", f"of a match: show the N largest errors ({WORST})", whole(0, 10**6))
+    parser.flag("--boards", "of a match: print the largest errors with boards")
+    parser.flag("--count-resignations", "of a match: count resignations as decisions in all rates")
+    parser.option(
         "--truncate",
-        type=whole(0, 10_000),
-        metavar="N",
-        help=f"of a match, with --rollout: truncate games after N plies ({TRUNCATE}; 0: never)",
+        "N",
+        f"of a match, with --rollout: truncate games after N plies ({TRUNCATE}; 0: never)",
+        whole(0, 10_000),
     )
-    parser.add_argument(
-        "--time-limit", type=seconds, metavar="S", help="of a match, with --rollout: roll out for S seconds"
-    )
-    parser.add_argument(
-        "--resume",
-        metavar="FILE",
-        help="of a match, with --rollout: store finished rollouts in FILE and resume from it",
+    parser.option("--time-limit", "S", "of a match, with --rollout: roll out for S seconds", seconds)
+    parser.option(
+        "--resume", "FILE", "of a match, with --rollout: store finished rollouts in FILE and resume from it"
     )
 
 

@@ -40,7 +40,7 @@ def add_options(parser: Parser) -> None:
         example="bgfast bearoff 0 2 2 2 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 -1 -1 -2 -1 -2 0",
     )
     add_quiet(parser)
-    parser.add_argument("--make", action="store_true", help="build the databases, print their files and end")
+    parser.flag("--make", "build the databases, print their files and end")
 
 
 def run(arguments: argparse.Namespace) -> None:

@@ -70,12 +70,7 @@ def add_options(parser: Parser) -> None:
         "", "Every count is checked. Other work spoils the times.", example="bgfast bench --threads 2"
     )
     add_json(parser)
-    parser.add_argument(
-        "--threads",
-        type=whole(1, 999),
-        metavar="N",
-        help="threads of the rows that name them (the usable cores)",
-    )
+    parser.option("--threads", "N", "threads of the rows that name them (the usable cores)", whole(1, 999))
 
 
 def run(arguments: argparse.Namespace) -> None:

@@ -33,7 +33,7 @@ def add_options(parser: Parser) -> None:
     )
     add_json(parser)
     add_quiet(parser)
-    parser.add_argument("--strict", action="store_true", help="exit status 1 also with a warning")
+    parser.flag("--strict", "exit status 1 also with a warning")
 
 
 def run(arguments: argparse.Namespace) -> int:

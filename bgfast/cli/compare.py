@@ -31,19 +31,13 @@ def add_options(parser: Parser) -> None:
         "FILE: a recorded match with its own analysis, as .xg, or a folder of such matches.",
         example="bgfast compare matches --worst 5 --rollout",
     )
-    parser.add_argument("--ply", type=whole(0, 2), default=2, metavar="N", help="search depth in plies (2)")
-    parser.add_argument("--evaluator", default="builtin", metavar="NAME", help="evaluator (builtin)")
-    parser.add_argument(
-        "--worst",
-        type=whole(0, 10**6),
-        default=WORST,
-        metavar="N",
-        help=f"list the N decisions whose errors differ most ({WORST})",
+    parser.option("--ply", "N", "search depth in plies (2)", whole(0, 2), 2)
+    parser.option("--evaluator", "NAME", "evaluator (builtin)", default="builtin")
+    parser.option(
+        "--worst", "N", f"list the N decisions whose errors differ most ({WORST})", whole(0, 10**6), WORST
     )
-    parser.add_argument("--rollout", action="store_true", help="roll out the decisions that are listed")
-    parser.add_argument(
-        "--trials", type=whole(2, 10**9), default=TRIALS, metavar="N", help=f"trials of a rollout ({TRIALS})"
-    )
+    parser.flag("--rollout", "roll out the decisions that are listed")
+    parser.option("--trials", "N", f"trials of a rollout ({TRIALS})", whole(2, 10**9), TRIALS)
     add_met(parser)
     add_threads(parser)
     add_json(parser)

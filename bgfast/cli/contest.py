@@ -42,19 +42,13 @@ def add_options(parser: Parser) -> None:
     add_rules(parser)
     add_quiet(parser)
     add_threads(parser)
-    parser.add_argument(
-        "--games",
-        type=whole(MIN_GAMES, 10**8),
-        default=DEFAULT_GAMES,
-        metavar="N",
-        help=f"an even number ({DEFAULT_GAMES})",
-    )
-    parser.add_argument(
+    parser.option("--games", "N", f"an even number ({DEFAULT_GAMES})", whole(MIN_GAMES, 10**8), DEFAULT_GAMES)
+    parser.option(
         "--positions",
-        metavar="FILE",
-        help="starting positions from a file in turn, one a line, # begins a comment; - is standard input",
+        "FILE",
+        "starting positions from a file in turn, one a line, # begins a comment; - is standard input",
     )
-    parser.add_argument("--seed", type=seed, default=0, metavar="S", help="seed of the dice (0)")
+    parser.option("--seed", "S", "seed of the dice (0)", seed, 0)
 
 
 def run(arguments: argparse.Namespace) -> None:

@@ -19,7 +19,7 @@ def add_options(parser: Parser) -> None:
         "ending names the format: .mat, .txt or .sgf. IN may be -, standard input.",
         example="bgfast convert match.sgf match.mat",
     )
-    parser.add_argument("--force", action="store_true", help="replace an existing OUT")
+    parser.flag("--force", "replace an existing OUT")
 
 
 def run(arguments: argparse.Namespace) -> None:

@@ -43,34 +43,28 @@ def add_options(parser: Parser) -> None:
         "Exit status: 0 all agree, 1 an engine disagrees, 2 an engine was not checked, 130 after Ctrl-C.",
         example="bgfast crosscheck gnubg-nn --random 1000 --seed 2",
     )
-    option = parser.add_argument
-    option(
-        "--positions", metavar="FILE", help="one a line: ID, XGID or 26 numbers, a roll behind it; # comments"
-    )
-    option(
-        "--checkers",
-        type=whole(1, 15),
-        metavar="N",
-        help="checkers per side of the IDs and boards in FILE (15)",
-    )
+    parser.option("--positions", "FILE", "one a line: ID, XGID or 26 numbers, a roll behind it; # comments")
+    parser.option("--checkers", "N", "checkers per side of the IDs and boards in FILE (15)", whole(1, 15))
     for name, contents in (
         ("random", "with bars, bear-offs, blots and walls"),
         ("bearoff", "with bear-offs, many with contact"),
         ("games", "of random games, all that OpenSpiel can reach"),
     ):
-        option(f"--{name}", type=whole(0, MAX_COUNT), metavar="N", help=f"N positions {contents}")
-    option("--rolls", choices=["all"], help="all 36 ordered rolls of each position, not a random one")
-    option("--seed", type=seed, default=1, metavar="N", help="seed of the random cases (1)")
-    add_rules(parser)
-    option("--jobs", type=whole(1, 999), default=1, metavar="N", help="parallel processes of each engine (1)")
-    option(
-        "--time-limit",
-        type=seconds,
-        default=60.0,
-        metavar="S",
-        help="seconds for an answer, after which the engine counts as hanging (60)",
+        parser.option(f"--{name}", "N", f"N positions {contents}", whole(0, MAX_COUNT))
+    parser.add_argument(
+        "--rolls", choices=["all"], help="all 36 ordered rolls of each position, not a random one"
     )
-    option("--resume", metavar="FILE", help="store compared cases in FILE and resume from it")
+    parser.option("--seed", "N", "seed of the random cases (1)", seed, 1)
+    add_rules(parser)
+    parser.option("--jobs", "N", "parallel processes of each engine (1)", whole(1, 999), 1)
+    parser.option(
+        "--time-limit",
+        "S",
+        "seconds for an answer, after which the engine counts as hanging (60)",
+        seconds,
+        60.0,
+    )
+    parser.option("--resume", "FILE", "store compared cases in FILE and resume from it")
     add_json(parser)
     add_quiet(parser)
 

@@ -20,9 +20,7 @@ class CubeSettings(NamedTuple):
 
 def add_cube(parser: Parser) -> None:
     """Add the options of cube evaluation."""
-    parser.add_argument(
-        "--cubeless", action="store_true", help="ignore cube and score, as in cubeless money play"
-    )
+    parser.flag("--cubeless", "ignore cube and score, as in cubeless money play")
     add_met(parser)
     parser.add_argument(
         "--efficiency",
@@ -34,7 +32,7 @@ def add_cube(parser: Parser) -> None:
 
 def add_met(parser: Parser) -> None:
     """Add the option of the match equity table."""
-    parser.add_argument("--met", metavar="FILE", help="a match equity table, GNU Backgammon's XML")
+    parser.option("--met", "FILE", "a match equity table, GNU Backgammon's XML")
 
 
 def match_equity_table(arguments: argparse.Namespace) -> MatchEquityTable:

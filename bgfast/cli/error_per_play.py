@@ -43,12 +43,8 @@ def add_options(parser: Parser) -> None:
     )
     add_json(parser)
     add_quiet(parser)
-    parser.add_argument(
-        "--worst", type=whole(0, 10**6), default=0, metavar="N", help="list the N largest mistakes (0)"
-    )
-    parser.add_argument(
-        "--positions", default=BUILTIN, metavar="FILE", help="a file of decisions instead of the built-in one"
-    )
+    parser.option("--worst", "N", "list the N largest mistakes (0)", whole(0, 10**6), 0)
+    parser.option("--positions", "FILE", "a file of decisions instead of the built-in one", default=BUILTIN)
 
 
 def run(arguments: argparse.Namespace) -> None:

@@ -23,10 +23,8 @@ def add_options(parser: Parser) -> None:
     )
     add_json(parser)
     add_game_options(parser)
-    parser.add_argument(
-        "--level",
-        metavar="LEVEL",
-        help=f"{LEVELS_HELP}: level of both players, as in bgfast play (random actions)",
+    parser.option(
+        "--level", "LEVEL", f"{LEVELS_HELP}: level of both players, as in bgfast play (random actions)"
     )
 
 

@@ -38,14 +38,10 @@ class Session(NamedTuple):
 
 def add_game_options(parser: Parser) -> None:
     """Add the options of both commands."""
-    parser.add_argument(
-        "--seed", type=seed, metavar="N", help="seed of the dice; the same game for the same seed"
-    )
+    parser.option("--seed", "N", "seed of the dice; the same game for the same seed", seed)
     add_rules(parser)
-    parser.add_argument(
-        "--save", metavar="FILE", help="write the record to FILE at the end: .mat, .txt or .sgf"
-    )
-    parser.add_argument("--force", action="store_true", help="replace an existing FILE")
+    parser.option("--save", "FILE", "write the record to FILE at the end: .mat, .txt or .sgf")
+    parser.flag("--force", "replace an existing FILE")
     length = parser.add_mutually_exclusive_group()
     length.add_argument(
         "--match",

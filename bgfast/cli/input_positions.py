@@ -51,10 +51,10 @@ class InputPosition(NamedTuple):
 
 def add_positions(parser: Parser) -> None:
     """Add the option ``--positions``."""
-    parser.add_argument(
+    parser.option(
         "--positions",
-        metavar="FILE",
-        help="positions from a file: one a line with its roll, # begins a comment, or a text with IDs; - is "
+        "FILE",
+        "positions from a file: one a line with its roll, # begins a comment, or a text with IDs; - is "
         "standard input",
     )
 

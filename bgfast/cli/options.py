@@ -28,12 +28,12 @@ POSITION_HELP = (
 
 def add_json(parser: Parser) -> None:
     """Add the option ``--json``."""
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.flag("--json", "print one JSON object")
 
 
 def add_csv(parser: Parser) -> None:
     """Add the option ``--csv``."""
-    parser.add_argument("--csv", action="store_true", help="print a table with commas between its columns")
+    parser.flag("--csv", "print a table with commas between its columns")
 
 
 def refuse_both(arguments: argparse.Namespace) -> None:
@@ -44,7 +44,7 @@ def refuse_both(arguments: argparse.Namespace) -> None:
 
 def add_force(parser: Parser) -> None:
     """Add the option ``--force``."""
-    parser.add_argument("--force", action="store_true", help="replace files that exist already")
+    parser.flag("--force", "replace files that exist already")
 
 
 def add_quiet(parser: Parser) -> None:
@@ -56,26 +56,19 @@ def add_position(parser: Parser, more: str, *paragraphs: str, example: str) -> N
     """Add the arguments POSITION and `more`."""
     parser.describe(f"[POSITION] {more}".rstrip(), POSITION_HELP, *paragraphs, example=example)
     add_json(parser)
-    parser.add_argument(
-        "--checkers", type=whole(1, 15), metavar="N", help="checkers per side of an ID or board (15)"
-    )
+    parser.option("--checkers", "N", "checkers per side of an ID or board (15)", whole(1, 15))
 
 
 def add_rules(parser: Parser) -> None:
     """Add the option ``--rules``."""
-    parser.add_argument(
-        "--rules",
-        default="standard",
-        metavar="NAME",
-        help="standard (default), exact, rear_first or five_stack",
+    parser.option(
+        "--rules", "NAME", "standard (default), exact, rear_first or five_stack", default="standard"
     )
 
 
 def add_threads(parser: Parser) -> None:
     """Add the option ``--threads``."""
-    parser.add_argument(
-        "--threads", type=whole(1, MAX_THREADS), default=1, metavar="N", help="number of threads (1)"
-    )
+    parser.option("--threads", "N", "number of threads (1)", whole(1, MAX_THREADS), 1)
 
 
 def typed_position(arguments: argparse.Namespace) -> PositionText:

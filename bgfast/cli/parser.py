@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+from collections.abc import Callable
 from itertools import islice
 from shutil import get_terminal_size
 from textwrap import fill
@@ -55,6 +56,16 @@ class Parser(argparse.ArgumentParser):
         self.epilog = "\n\n".join([*(fill(text, width) for text in paragraphs), f"example:\n  {example}"])
         if words:
             self.add_argument("words", nargs="*", metavar=words, help=argparse.SUPPRESS)
+
+    def flag(self, name: str, help: str) -> None:
+        """Add an option without a value."""
+        self.add_argument(name, action="store_true", help=help)
+
+    def option(
+        self, name: str, metavar: str, help: str, type: Callable[[str], Any] = str, default: Any = None
+    ) -> None:
+        """Add an option with a value; `type` reads it."""
+        self.add_argument(name, metavar=metavar, help=help, type=type, default=default)
 
     def parse_arranged(self, argv: list[str]) -> argparse.Namespace:
         """Parse options first, then the words in order, and all arguments after `--` as words."""

@@ -31,11 +31,9 @@ def add_options(parser: Parser) -> None:
     )
     add_rules(parser)
     add_quiet(parser)
-    parser.add_argument("--weighted", action="store_true", help="sum over the 36 ordered rolls, not the 21")
+    parser.flag("--weighted", "sum over the 36 ordered rolls, not the 21")
     add_threads(parser)
-    parser.add_argument(
-        "--checkpoint", metavar="FILE", help="store finished parts in FILE and resume (DEPTH 4 or more)"
-    )
+    parser.option("--checkpoint", "FILE", "store finished parts in FILE and resume (DEPTH 4 or more)")
 
 
 def run(arguments: argparse.Namespace) -> None:

@@ -82,14 +82,12 @@ def add_options(parser: Parser) -> None:
     )
     add_game_options(parser)
     parser.set_defaults(rules=None)  # those of a resumed game
-    parser.add_argument(
+    parser.option(
         "--resume",
-        metavar="FILE",
-        help="resume the game that save wrote to FILE; --games is the total of a session of money games",
+        "FILE",
+        "resume the game that save wrote to FILE; --games is the total of a session of money games",
     )
-    parser.add_argument(
-        "--level", default=LEVEL, metavar="LEVEL", help=f"level of O: {LEVELS_HELP} ({LEVEL})"
-    )
+    parser.option("--level", "LEVEL", f"level of O: {LEVELS_HELP} ({LEVEL})", default=LEVEL)
 
 
 def run(arguments: argparse.Namespace) -> None:

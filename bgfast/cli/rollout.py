@@ -64,45 +64,28 @@ def add_options(parser: Parser) -> None:
         "--plays", metavar="TEXT,...", help="these plays of the roll, as '8/5 6/5,24/23 13/10'"
     )
     which.add_argument("--top", type=whole(1, 999), metavar="K", help=f"the K best plays at 0 plies ({TOP})")
-    parser.add_argument(
+    parser.option(
         "--evaluator",
-        default="builtin",
-        metavar="NAME",
-        help="builtin (default), builtin-fast, pubeval, pip-count, random, gnubg-nn, gnubg, bgsage, a file, "
+        "NAME",
+        "builtin (default), builtin-fast, pubeval, pip-count, random, gnubg-nn, gnubg, bgsage, a file, "
         "or MODULE:NAME",
+        default="builtin",
     )
-    parser.add_argument("--policy", metavar="NAME", help="another evaluator that chooses the plays")
-    parser.add_argument(
-        "--trials", type=whole(2, 10**9), default=1296, metavar="N", help="games for each candidate (1296)"
+    parser.option("--policy", "NAME", "another evaluator that chooses the plays")
+    parser.option("--trials", "N", "games for each candidate (1296)", whole(2, 10**9), 1296)
+    parser.option("--seed", "N", "seed of the dice (0)", seed, 0)
+    parser.option("--truncate", "N", "end games after N plies by an evaluation", whole(1, 10_000))
+    parser.flag("--variance-reduction", "subtract the luck of the dice")
+    parser.flag("--plain-dice", "independent dice instead of quasi-random ones")
+    parser.option("--stop-error", "X", "stop at standard errors of X points or less", _error)
+    parser.option(
+        "--stop-settled", "X", "stop when the best is X standard errors better than the others", _error
     )
-    parser.add_argument("--seed", type=seed, default=0, metavar="N", help="seed of the dice (0)")
-    parser.add_argument(
-        "--truncate", type=whole(1, 10_000), metavar="N", help="end games after N plies by an evaluation"
-    )
-    parser.add_argument("--variance-reduction", action="store_true", help="subtract the luck of the dice")
-    parser.add_argument(
-        "--plain-dice", action="store_true", help="independent dice instead of quasi-random ones"
-    )
-    parser.add_argument(
-        "--stop-error", type=_error, metavar="X", help="stop at standard errors of X points or less"
-    )
-    parser.add_argument(
-        "--stop-settled",
-        type=_error,
-        metavar="X",
-        help="stop when the best is X standard errors better than the others",
-    )
-    parser.add_argument("--time-limit", type=seconds, metavar="S", help="stop after S seconds")
+    parser.option("--time-limit", "S", "stop after S seconds", seconds)
     add_threads(parser)
-    parser.add_argument(
-        "--scheduler", metavar="tcp://...", help="run on a Dask cluster (pip install bgfast[dask])"
-    )
-    parser.add_argument(
-        "--checkpoint", metavar="FILE", help="store finished blocks in FILE and resume from it"
-    )
-    parser.add_argument(
-        "--plot", metavar="FILE", help="draw the result, as .svg or .png (pip install bgfast[plot])"
-    )
+    parser.option("--scheduler", "tcp://...", "run on a Dask cluster (pip install bgfast[dask])")
+    parser.option("--checkpoint", "FILE", "store finished blocks in FILE and resume from it")
+    parser.option("--plot", "FILE", "draw the result, as .svg or .png (pip install bgfast[plot])")
 
 
 def run(arguments: argparse.Namespace) -> None:

@@ -58,18 +58,14 @@ def add_options(parser: Parser) -> None:
         "recorded match (.mat, .txt, SGF, .xg, .bgf or .ogxm), of which --game and --move select a position.",
         example="bgfast show 4HPwATDgc/ABMA",
     )
-    parser.add_argument("--game", type=whole(1, 10**9), metavar="N", help="game of a recorded match (1)")
-    parser.add_argument(
-        "--move", type=whole(1, 10**6), metavar="N", help="move of that game, by the score sheet (the end)"
-    )
+    parser.option("--game", "N", "game of a recorded match (1)", whole(1, 10**9))
+    parser.option("--move", "N", "move of that game, by the score sheet (the end)", whole(1, 10**6))
     parser.add_argument("--player", choices=PLAYER_NAMES, help="half of the move (the first)")
-    parser.add_argument("--svg", metavar="FILE", help="write a picture to FILE")
+    parser.option("--svg", "FILE", "write a picture to FILE")
     parser.add_argument(
         "--theme", choices=("light", "dark", "print"), default="light", help="theme of the picture (light)"
     )
-    parser.add_argument(
-        "--size", type=int, default=600, metavar="N", help="width of the picture in pixels (600)"
-    )
+    parser.option("--size", "N", "width of the picture in pixels (600)", int, 600)
 
 
 def run(arguments: argparse.Namespace) -> None:

@@ -38,21 +38,15 @@ def add_options(parser: Parser) -> None:
     add_json(run)
     add_quiet(run)
     run.add_argument("--engine", required=True, metavar="NAME", help=ENGINES)
-    run.add_argument(
-        "--perft", type=whole(0, 9), default=2, metavar="DEPTH", help="maximum depth of perft, 0 for none (2)"
-    )
-    run.add_argument("--only", metavar="NAME", help="a section, or the beginning of IDs")
-    run.add_argument(
-        "--time-limit", type=seconds, default=60.0, metavar="S", help="seconds for each answer (60)"
-    )
-    run.add_argument("--file", metavar="FILE", help="another suite than the published one")
+    run.option("--perft", "DEPTH", "maximum depth of perft, 0 for none (2)", whole(0, 9), 2)
+    run.option("--only", "NAME", "a section, or the beginning of IDs")
+    run.option("--time-limit", "S", "seconds for each answer (60)", seconds, 60.0)
+    run.option("--file", "FILE", "another suite than the published one")
     export = actions.add_parser("export", help="write the suite of a seed")
     export.describe("", example="bgfast suite export --seed 2 --file my-suite.txt")
     add_quiet(export)
-    export.add_argument(
-        "--seed", type=seed, default=PUBLISHED_SEED, metavar="N", help="another seed than the published one"
-    )
-    export.add_argument("--file", metavar="FILE", help="output file (standard output)")
+    export.option("--seed", "N", "another seed than the published one", seed, PUBLISHED_SEED)
+    export.option("--file", "FILE", "output file (standard output)")
 
 
 def run(arguments: argparse.Namespace) -> int:

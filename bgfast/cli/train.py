@@ -79,19 +79,18 @@ def add_options(parser: Parser) -> None:
             f"units of the hidden dense layers, a multiple of {LANES}; 0 for none ({defaults.dense})",
         ),
     ):
-        parser.add_argument(f"--{option}", type=read, metavar=metavar, help=text)
-    parser.add_argument(
+        parser.option(f"--{option}", metavar, text, read)
+    parser.flag(
         "--no-shared",
-        action="store_true",
-        help="a first layer for each contact bucket instead of a shared one; always so with --dense 0",
+        "a first layer for each contact bucket instead of a shared one; always so with --dense 0",
     )
-    parser.add_argument("--no-features", action="store_true", help="no inputs but the checker counts")
-    parser.add_argument("--seed", type=seed, metavar="S", help="seed of dice, plays and weights (0)")
+    parser.flag("--no-features", "no inputs but the checker counts")
+    parser.option("--seed", "S", "seed of dice, plays and weights (0)", seed)
     add_threads(parser)
-    parser.add_argument(
+    parser.option(
         "--begin",
-        metavar="FILE",
-        help=f"network, or {' or '.join(BUILTIN)}, that replaces the opening: it plays and evaluates until "
+        "FILE",
+        f"network, or {' or '.join(BUILTIN)}, that replaces the opening: it plays and evaluates until "
         "the new one is as good; positions in its folder FILE.training are used, too",
     )
     for option, default, text in (
@@ -100,23 +99,18 @@ def add_options(parser: Parser) -> None:
         ("keep", defaults.keep, "newest positions that a round learns from"),
         ("anneal", defaults.anneal, "passes of the anneal"),
     ):
-        parser.add_argument(
+        parser.option(
             f"--{option}",
-            type=whole(0 if option in ("opening", "anneal") else 1, MAX_COUNT),
-            metavar="N",
-            help=f"{text} ({default:,})",
+            "N",
+            f"{text} ({default:,})",
+            whole(0 if option in ("opening", "anneal") else 1, MAX_COUNT),
         )
-    parser.add_argument(
-        "--trace",
-        type=_number(0),
-        metavar="LAMBDA",
-        help=f"TD(lambda) of the rounds, 0 to 1 ({defaults.trace:g})",
-    )
-    parser.add_argument(
+    parser.option("--trace", "LAMBDA", f"TD(lambda) of the rounds, 0 to 1 ({defaults.trace:g})", _number(0))
+    parser.option(
         "--noise",
-        type=_number(0),
-        metavar="SHARE",
-        help=f"share of random plays, 0 to 1, in the plies that have any ({defaults.noise:g})",
+        "SHARE",
+        f"share of random plays, 0 to 1, in the plies that have any ({defaults.noise:g})",
+        _number(0),
     )
     parser.add_argument(
         "--steps",
@@ -134,17 +128,15 @@ def add_options(parser: Parser) -> None:
         "bgfast rollout --evaluator",
     )
     parser.add_argument("--out", required=True, metavar="FILE", help="file of the network")
-    parser.add_argument("--resume", action="store_true", help="resume the run of --out FILE")
-    parser.add_argument("--curve", metavar="FILE", help="append each measurement as a line of JSON")
-    parser.add_argument(
-        "--plot", metavar="FILE", help="plot of the measurements, .svg or .png (pip install bgfast[plot])"
-    )
-    parser.add_argument(
+    parser.flag("--resume", "resume the run of --out FILE")
+    parser.option("--curve", "FILE", "append each measurement as a line of JSON")
+    parser.option("--plot", "FILE", "plot of the measurements, .svg or .png (pip install bgfast[plot])")
+    parser.option(
         "--test-games",
-        type=_even,
-        default=1000,
-        metavar="N",
-        help="games of a measurement against each opponent, an even number (1000)",
+        "N",
+        "games of a measurement against each opponent, an even number (1000)",
+        _even,
+        1000,
     )
 
 

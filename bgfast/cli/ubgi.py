@@ -30,15 +30,13 @@ def add_options(parser: Parser) -> None:
         "docs/UBGI.md lists them. Evaluator, depth and threads are defaults that a peer can change.",
         example="bgfast ubgi --ply 2",
     )
-    parser.add_argument(
+    parser.option(
         "--evaluator",
+        "NAME",
+        f"{', '.join(CHOICES)}, the file of a network, or MODULE:NAME ({CHOICES[0]})",
         default=CHOICES[0],
-        metavar="NAME",
-        help=f"{', '.join(CHOICES)}, the file of a network, or MODULE:NAME ({CHOICES[0]})",
     )
-    parser.add_argument(
-        "--ply", type=whole(0, MAX_PLY), default=1, metavar="N", help="search depth, 0 to 2 (1)"
-    )
+    parser.option("--ply", "N", "search depth, 0 to 2 (1)", whole(0, MAX_PLY), 1)
     add_threads(parser)
     parser.add_argument(
         "--dialect",
@@ -47,7 +45,7 @@ def add_options(parser: Parser) -> None:
         help="end of the handshake and refusal of lines: ubgiok and error (commands, the default), "
         "or readyok and sorry",
     )
-    parser.add_argument("--log", metavar="FILE", help="append the session to FILE")
+    parser.option("--log", "FILE", "append the session to FILE")
 
 
 def run(arguments: argparse.Namespace) -> None:
