@@ -47,8 +47,9 @@ def analysed_position(position: Position, evaluation: Evaluation, ply: int, valu
         "probabilities": None if probabilities is None else numbers,
         **_cubeful_values(evaluation, value_name),
     }
-    row = _row(None, position, evaluation.equity, 0.0, numbers, ply, mwc, evaluation.cubeless_equity)
-    return Analysed(content, lines, [_worded(row | {"cubeful": evaluation.cubeful}, value_name)], position)
+    values = {name: getattr(evaluation, name) for name in ("equity", "cubeful", "cubeless_equity", "mwc")}
+    row = _worded(_row(position, numbers, ply, **values), value_name)
+    return Analysed(content, lines, [row], position)
 
 
 def analysed_plays(plays: RankedPlays, top: int, value_name: str) -> Analysed:
@@ -74,28 +75,12 @@ def _ranking(plays: Sequence[RankedPlay], value_name: str) -> list[str]:
 
 
 def _row(
-    action: str | None,
-    position: Position,
-    equity: float,
-    difference: float,
-    probabilities: Mapping[str, float | None],
-    ply: int,
-    mwc: float | None,
-    cubeless_equity: float,
+    position: Position, probabilities: Mapping[str, float | None], ply: int, **values: Any
 ) -> dict[str, Any]:
-    """Return a row with the columns of `RankedPlays.rows`."""
-    return {
-        "rank": 1,
-        "play": action,
-        "gnubg_id": position.gnubg_id,
-        "equity": equity,
-        "difference": difference,
-        **probabilities,
-        "ply": ply,
-        "cubeful": True,
-        "cubeless_equity": cubeless_equity,
-        "mwc": mwc,
-    }
+    """Return a row with the columns of `RankedPlays.rows`; `values` replace defaults."""
+    row = {"rank": 1, "play": None, "gnubg_id": position.gnubg_id, "equity": None, "difference": 0.0}
+    row |= {**probabilities, "ply": ply, "cubeful": True, "cubeless_equity": None, "mwc": None}
+    return row | values
 
 
 def _worded(row: Mapping[str, Any], value_name: str) -> dict[str, Any]:
@@ -132,16 +117,16 @@ def analysed_cube(decision: CubeDecision) -> Analysed:
     position = decision.decision.position
     rows = [
         _row(
-            choice.action,
             position,
-            choice.equity,
-            choice.difference,
             numbers,
             decision.ply,
-            choice.mwc,
-            decision.cubeless_equity,
+            rank=rank,
+            play=choice.action,
+            equity=choice.equity,
+            difference=choice.difference,
+            cubeless_equity=decision.cubeless_equity,
+            mwc=choice.mwc,
         )
-        | {"rank": rank}
         for rank, choice in enumerate(decision.actions, 1)
     ]
     return Analysed({"cube_decision": decision.to_dict()}, _cube_lines(decision), rows, position)

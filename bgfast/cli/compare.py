@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -84,19 +83,11 @@ def run(arguments: argparse.Namespace) -> None:
     elif arguments.csv:
         print(comparison.to_csv(), end="")
     else:
-        print(folded("\n".join(_report(comparison, rollouts, arguments)), sys.stdout))
-
-
-def _report(
-    comparison: AnalysisComparison,
-    rollouts: Sequence[tuple[ComparedDecision, Any]],
-    arguments: argparse.Namespace,
-) -> list[str]:
-    lines = [comparison.to_text(arguments.worst)]
-    if rollouts:
-        lines += ["", f"Rollouts, {arguments.trials:,} trials, with standard errors:"]
-        lines += [_rollout_line(item, result) for item, result in rollouts]
-    return lines
+        lines = [comparison.to_text(arguments.worst)]
+        if rollouts:
+            lines += ["", f"Rollouts, {arguments.trials:,} trials, with standard errors:"]
+            lines += [_rollout_line(item, result) for item, result in rollouts]
+        print(folded("\n".join(lines), sys.stdout))
 
 
 def _roll_out(
