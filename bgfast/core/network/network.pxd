@@ -25,7 +25,6 @@ cdef extern from "network_layout.h" nogil:
         BUCKETS "BG_NET_BUCKETS"   # four for contact, the last for races
         BUCKET_RACE "BG_NET_RACE"
         OUTPUTS "BG_NET_OUTPUTS"
-        PLACES "BG_NET_PLACES"
         LANES "BG_LANES"
         WEIGHT_ROWS "BG_WEIGHTS_ROWS"
         FEATURES "BG_FEATURES"
@@ -40,7 +39,6 @@ cdef extern from "network_layout.h" nogil:
 cdef extern from "learner_layout.h" nogil:
     enum:
         TILE "BG_TILE"
-        INPUT_ROWS "BG_INPUT_ROWS"
     ctypedef struct BgLearner:
         int hidden
         int heads

@@ -34,19 +34,18 @@ cdef extern from "network_learning.h" nogil:
     BgLanes bg_net_equities(const float *out, int stride)
     void bg_net_probabilities_in_place(float *out, int stride)
     void bg_lanes_store(float *to, BgLanes lanes)
-    void bg_net_probabilities(float *out)
     void bg_net_make_first_layer(
-        BgFirstLayer *layer, int hidden, bint has_features, const float *weights, void *memory)
+        BgFirstLayer *layer, int hidden, bint has_features, const float *weights, void *memory) noexcept
     void bg_net_make_head(
         BgNet *net, const BgFirstLayer *layer, int accumulator, int units, const float *dense_weights,
-        const float *dense_bias, const float *output_weights, const float *output_bias, void *memory)
+        const float *dense_bias, const float *output_weights, const float *output_bias, void *memory) noexcept
     float bg_learner_forward(
         const BgLearner *net, const int8_t *board, int head, const float *target, float share, BgSample *sample,
-        float *activations, int64_t stride)
+        float *activations, int64_t stride) noexcept
     void bg_learner_tile(
         const BgLearner *net, int tile, const BgSample *samples, int64_t n, const float *activations,
-        const BgStep *step)
-    void bg_learner_tail(const BgLearner *net, const BgSample *samples, int64_t n, const BgStep *step)
+        const BgStep *step) noexcept
+    void bg_learner_tail(const BgLearner *net, const BgSample *samples, int64_t n, const BgStep *step) noexcept
 
 
 cdef void _evaluate(const BgNet *nets, const int8_t *board, float *out) noexcept nogil:
@@ -64,10 +63,7 @@ cdef bint _outputs(
     const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int number, float *out,
     int8_t *buckets,
 ) noexcept nogil:
-    """Write the outputs (zeros for finished games) and the buckets of up to CHUNK rows.
-
-    Return whether a game is finished.
-    """
+    """Write outputs, 0 for finished games, and buckets of up to CHUNK rows; return whether a game is finished."""
     cdef const int8_t *row
     cdef int bucket, i, k
     cdef bint has_finished = False
@@ -151,40 +147,6 @@ cdef void _evaluate_successors(
         k += LANES
 
 
-cdef void _make_first_layer(
-    BgFirstLayer *layer, int hidden, bint has_features, const float *weights, void *memory,
-) noexcept nogil:
-    bg_net_make_first_layer(layer, hidden, has_features, weights, memory)
-
-
-cdef void _make_head(
-    BgNet *net, const BgFirstLayer *layer, int accumulator, int units, const float *dense_weights,
-    const float *dense_bias, const float *output_weights, const float *output_bias, void *memory,
-) noexcept nogil:
-    bg_net_make_head(
-        net, layer, accumulator, units, dense_weights, dense_bias, output_weights, output_bias, memory)
-
-
-cdef float _learn_forward(
-    const BgLearner *net, const int8_t *board, int head, const float *target, float share, BgSample *sample,
-    float *activations, int64_t stride,
-) noexcept nogil:
-    return bg_learner_forward(net, board, head, target, share, sample, activations, stride)
-
-
-cdef void _learn_tile(
-    const BgLearner *net, int tile, const BgSample *samples, int64_t n, const float *activations,
-    const BgStep *step,
-) noexcept nogil:
-    bg_learner_tile(net, tile, samples, n, activations, step)
-
-
-cdef void _learn_tail(
-    const BgLearner *net, const BgSample *samples, int64_t n, const BgStep *step,
-) noexcept nogil:
-    bg_learner_tail(net, samples, n, step)
-
-
 cdef void _features(const int8_t *board, uint8_t *values) noexcept nogil:
     bg_store(values, bg_features(board))
 
@@ -196,10 +158,10 @@ _functions.evaluate_next = _evaluate_next
 _functions.best_for_mover = _best_for_mover
 _functions.successor_equities = _successor_equities
 _functions.evaluate_successors = _evaluate_successors
-_functions.make_first_layer = _make_first_layer
-_functions.make_head = _make_head
-_functions.learn_forward = _learn_forward
-_functions.learn_tile = _learn_tile
-_functions.learn_tail = _learn_tail
+_functions.make_first_layer = bg_net_make_first_layer
+_functions.make_head = bg_net_make_head
+_functions.learn_forward = bg_learner_forward
+_functions.learn_tile = bg_learner_tile
+_functions.learn_tail = bg_learner_tail
 _functions.features = _features
 NETWORK = PyCapsule_New(&_functions, NETWORK_NAME, NULL)

@@ -145,8 +145,6 @@ cdef class NativeEvaluator:
 
 @cython.final
 cdef class _Equities(BoardTask):
-    """Equities of a batch of boards."""
-
     cdef NativeEvaluator evaluator
     cdef double[::1] equities
 
@@ -162,8 +160,6 @@ cdef class _Equities(BoardTask):
 
 @cython.final
 cdef class _Choices(Task):
-    """Choices among the successors of a batch of boards."""
-
     cdef NativeEvaluator evaluator
     cdef CubeStakes stakes   # or None
     cdef EfficiencyModel model

@@ -133,29 +133,6 @@ cdef void scores_by_network(
         scores[i] = equities[i]
 
 
-cdef void _best_evaluations(
-    NetworkEvaluator player, const Stakes *stakes, EfficiencyModel model, const Board *before, const int8_t *rows,
-    const int64_t *sizes, int64_t rolls, WinScheme scheme, int checkers, Evaluation *out,
-) noexcept nogil:
-    cdef BgNetAccumulators accumulators   # successors of one board are similar whatever the roll
-    cdef Board best
-    cdef int64_t roll, chosen
-    cdef int points
-    network_forget(&accumulators)
-    for roll in range(rolls):
-        chosen = player.choose_next(stakes, model, &accumulators, before, rows, sizes[roll], scheme, checkers)
-        board_read(&best, rows + chosen * BOARD_SIZE)
-        points = board_result(&best, scheme, checkers)
-        if points:
-            out[roll] = evaluation_of_points(points)
-            out[roll].equity = equity_of_points_at(stakes, points)
-        elif stakes == NULL:
-            player.evaluation(&best, checkers, &out[roll])
-        else:
-            player.evaluation_at(stakes, model, &best, checkers, &out[roll])
-        rows += sizes[roll] * BOARD_SIZE
-
-
 cdef class NetworkEvaluator(NativeEvaluator):
     """Native evaluator that chooses plays with a network, for one roll or for all rolls of a board."""
 
@@ -194,25 +171,37 @@ cdef class NetworkEvaluator(NativeEvaluator):
         self, const Board *before, const int8_t *rows, const int64_t *sizes, int64_t rolls, WinScheme scheme,
         int checkers, Evaluation *out,
     ) noexcept nogil:
-        _best_evaluations(self, NULL, EFFICIENCY_BGFAST, before, rows, sizes, rolls, scheme, checkers, out)
+        self.best_evaluations_at(NULL, EFFICIENCY_BGFAST, before, rows, sizes, rolls, scheme, checkers, out)
 
     cdef void best_evaluations_at(
         self, const Stakes *stakes, EfficiencyModel model, const Board *before, const int8_t *rows,
         const int64_t *sizes, int64_t rolls, WinScheme scheme, int checkers, Evaluation *out,
     ) noexcept nogil:
-        _best_evaluations(self, stakes, model, before, rows, sizes, rolls, scheme, checkers, out)
+        cdef BgNetAccumulators accumulators   # successors of one board are similar whatever the roll
+        cdef Board best
+        cdef int64_t roll, row
+        cdef int points
+        network_forget(&accumulators)
+        for roll in range(rolls):
+            row = self.choose_next(stakes, model, &accumulators, before, rows, sizes[roll], scheme, checkers)
+            board_read(&best, rows + row * BOARD_SIZE)
+            points = board_result(&best, scheme, checkers)
+            if points:
+                out[roll] = evaluation_of_points(points)
+                out[roll].equity = equity_of_points_at(stakes, points)
+            elif stakes == NULL:
+                self.evaluation(&best, checkers, &out[roll])
+            else:
+                self.evaluation_at(stakes, model, &best, checkers, &out[roll])
+            rows += sizes[roll] * BOARD_SIZE
 
 
 cdef class CoreNetwork(NetworkEvaluator):
     """Network with a head for each of its five buckets.
 
-    Parameters
-    ----------
-    first_layers : sequence of up to five tuples
-        Rows of weights, float32 (WEIGHT_ROWS, h), h a multiple of 32; True if the layer has features.
-    heads : sequence of five tuples
-        Number of the first layer, then one or two dense layers: weights, float32 (units, inputs), and bias,
-        float32 (units,).
+    `first_layers` has up to five pairs: rows of weights, float32 (WEIGHT_ROWS, hidden), and whether the layer has
+    features. `heads` has five pairs: the index of a first layer, and one or two dense layers, each of weights,
+    float32 (units, inputs), and a bias, float32 (units,).
     """
 
     def __cinit__(self, *args, **options):
@@ -313,7 +302,6 @@ cdef class CoreNetwork(NetworkEvaluator):
         return PyCapsule_New(&self.nets[0] if self.layers else NULL, NETS_NAME, NULL)
 
     def evaluate_into(self, boards, float[:, ::1] out not None, int64_t threads):
-        """Write the five probabilities of each board."""
         cdef _Evaluation task = _Evaluation()
         task.network = self
         task.out = out
@@ -357,8 +345,6 @@ def position_buckets(boards):
 
 @cython.final
 cdef class _Evaluation(BoardTask):
-    """Evaluation of a batch of boards."""
-
     cdef CoreNetwork network
     cdef float[:, ::1] out
 

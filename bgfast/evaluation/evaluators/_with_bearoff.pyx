@@ -146,14 +146,7 @@ cdef bint mark_excluded(const int8_t *rows, int64_t n, uint8_t *excluded) noexce
 
 
 cdef class CoreWithBearoff(NetworkEvaluator):
-    """Network with bear-off databases.
-
-    Parameters
-    ----------
-    network : CoreNetwork
-    rolls, firsts, wins : ndarray of float64
-        Arrays of the one-sided database (`rolls`, `firsts`) and of the two-sided one (`wins`).
-    """
+    """Network with the arrays of the one-sided database, `rolls` and `firsts`, and of the two-sided one, `wins`."""
 
     def __cinit__(self, *args, **options):
         self.returns_points = True
@@ -164,15 +157,13 @@ cdef class CoreWithBearoff(NetworkEvaluator):
         const double[:, ::1] wins,
     ):
         if self.arrays is not None:   # another thread may be reading it
-            raise BgfastError(
-                "the evaluator has databases already; expected a new object for others")
+            raise BgfastError("the evaluator has databases already; expected a new object for others")
         self.network = network
         self.arrays = rolls, firsts, wins
         self.bearoff = BearoffDatabases(&rolls[0, 0], &firsts[0, 0], &wins[0, 0], <int32_t> wins.shape[0])
 
     def under(self, switches):
-        """Return the evaluator, or the network alone under rules to which the databases do not apply."""
-        return self if switches is None else self.network
+        return self if switches is None else self.network   # the databases are for the plays of `standard`
 
     def _default_policy(self):
         return self.network._default_policy()
@@ -220,8 +211,6 @@ cdef class CoreWithBearoff(NetworkEvaluator):
 
 @cython.final
 cdef class _Probabilities(BoardTask):
-    """Probabilities of a batch of boards."""
-
     cdef CoreWithBearoff evaluator
     cdef double[:, ::1] evaluations
 

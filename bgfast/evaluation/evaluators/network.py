@@ -90,12 +90,12 @@ class Network(EqualBySettings, CoreNetwork):
     """
 
     def __init__(self, weights: Weights, about: Mapping[str, Any] | None = None) -> None:
-        checked = checked_weights(weights)
+        valid_weights = checked_weights(weights)
         if about is not None and not isinstance(about, Mapping):
             raise BgfastError(f"about is {shown(about)}; expected a mapping")
-        self._hold_checked(checked, about or {})
+        self._set(valid_weights, about or {})
 
-    def _hold_checked(self, weights: Weights, about: Mapping[str, Any]) -> None:
+    def _set(self, weights: Weights, about: Mapping[str, Any]) -> None:
         super().__init__(((layer.rows, layer.has_features) for layer in weights.first_layers), weights.heads)
         self._weights = weights
         self.about: dict[str, Any] = dict(about)
@@ -124,7 +124,7 @@ class Network(EqualBySettings, CoreNetwork):
         bgfast.errors.BgfastError: network no-such-file: No such file or directory
         """
         network = cls.__new__(cls)
-        network._hold_checked(*read_network(path))
+        network._set(*read_network(path))
         return network
 
     @classmethod
@@ -190,23 +190,21 @@ class Network(EqualBySettings, CoreNetwork):
             raise BgfastError(
                 f"dense is {shown(dense)}; expected 0 or a multiple of {LANES} up to {MAX_UNITS}"
             )
-        source = np.random.default_rng(seed_number(seed))
+        generator = np.random.default_rng(seed_number(seed))
+
+        def random_array(*shape: int) -> Floats:
+            return generator.uniform(-0.1, 0.1, shape).astype(np.float32)
+
         layer_of_bucket = [0, 0, 0, 0, 1] if shared else [*range(BUCKETS)]
         layers = []
-        for number in range(layer_of_bucket[-1] + 1):
-            rows = FEATURE_ROWS if features and number < layer_of_bucket[-1] else 0
-            arrays = (
-                source.uniform(-0.1, 0.1, shape).astype(np.float32)
-                for shape in first_layer_shapes(units, rows).values()
-            )
-            layers.append(FirstLayer(*arrays))
+        for layer in range(layer_of_bucket[-1] + 1):
+            rows = FEATURE_ROWS if features and layer < layer_of_bucket[-1] else 0
+            shapes = first_layer_shapes(units, rows).values()
+            layers.append(FirstLayer(*(random_array(*shape) for shape in shapes)))
+        sizes = [units, dense_units, OUTPUTS] if dense_units else [units, OUTPUTS]
         heads = []
         for layer in layer_of_bucket:
-            sizes = [units, *([dense_units] if dense_units else []), OUTPUTS]
-            dense_layers = (
-                Dense(*(source.uniform(-0.1, 0.1, shape).astype(np.float32) for shape in ((n, inputs), (n,))))
-                for inputs, n in pairwise(sizes)
-            )
+            dense_layers = (Dense(random_array(n, inputs), random_array(n)) for inputs, n in pairwise(sizes))
             heads.append(Head(layer, tuple(dense_layers)))
         return cls(Weights(tuple(layers), tuple(heads)))
 
@@ -477,10 +475,9 @@ class Network(EqualBySettings, CoreNetwork):
 
     @cached_property
     def _digest(self) -> str:
-        shape = repr([(head.first_layer, len(head.dense)) for head in self._weights.heads]).encode()
-        return hashlib.sha256(
-            shape + b"".join(array.tobytes() for array in self._weights.arrays())
-        ).hexdigest()
+        structure = repr([(head.first_layer, len(head.dense)) for head in self._weights.heads]).encode()
+        arrays = b"".join(array.tobytes() for array in self._weights.arrays())
+        return hashlib.sha256(structure + arrays).hexdigest()
 
     def _default_policy(self) -> Network | None:
         fast = _fast()

@@ -40,6 +40,7 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from itertools import islice
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -76,13 +77,7 @@ _SIZE = f"hidden units, a multiple of {LANES} up to {MAX_HIDDEN}, and rows of fe
 
 
 def write_network(path: str | os.PathLike[str], weights: Weights, about: Mapping[str, Any]) -> None:
-    """Write a network file atomically, with 16-bit weights if they represent all weights exactly.
-
-    Raises
-    ------
-    BgfastError
-        If the file cannot be written.
-    """
+    """Write a network file atomically, with 16-bit weights if they represent all weights exactly."""
     name = _named(path)
     check_name(path)
     bits = 16 if all(_fits_16_bits(array) for array in weights.arrays()) else 32
@@ -118,13 +113,7 @@ def _fits_16_bits(array: Floats) -> bool:
 
 
 def check_name(path: str | os.PathLike[str]) -> None:
-    """Refuse a file name that suggests another format.
-
-    Raises
-    ------
-    BgfastError
-        If it ends in .onnx.
-    """
+    """Raise `BgfastError` for a name that ends in .onnx."""
     if os.fsdecode(path).lower().endswith(".onnx"):
         raise BgfastError(
             f"{_named(path)}: bgfast writes networks in a format of its own; expected a name without .onnx"
@@ -132,32 +121,23 @@ def check_name(path: str | os.PathLike[str]) -> None:
 
 
 def read_network(path: str | os.PathLike[str]) -> tuple[Weights, dict[str, Any]]:
-    """Return the weights and the description (``about``) in a network file.
-
-    Raises
-    ------
-    BgfastError
-        If the file cannot be read, is not a network, has a newer format or is damaged.
-    """
+    """Return the weights and the description (``about``) in a network file."""
     name = _named(path)
     try:
         content = read_limited(path, MAX_READ)
     except OSError as error:
         raise BgfastError(f"{name}: {reason(error)}") from None
     head, offset = _head(name, content)
-    shapes, bits = (_shapes_of_format_2 if head["format"] == 2 else _shapes)(name, head)
-    count = sum(int(np.prod(shape)) for shape in shapes)
-    length = offset + bits // 8 * count + CHECKSUM
+    shapes, bits = _shapes_of_format_2(name, head) if head["format"] == 2 else _shapes(name, head)
+    sizes = [prod(shape) for shape in shapes]
+    length = offset + bits // 8 * sum(sizes) + CHECKSUM
     if len(content) != length:
         raise BgfastError(f"{name} has {len(content):,} bytes; expected {length:,}: it is cut off or damaged")
     if hashlib.sha256(content[:-CHECKSUM]).digest() != content[-CHECKSUM:]:
         raise BgfastError(f"{name} is damaged: its checksum does not match")
-    numbers = np.frombuffer(content, _DTYPES[bits], offset=offset, count=count).astype(np.float32)
-    ends = np.cumsum([int(np.prod(shape)) for shape in shapes])
-    arrays = iter(
-        [array.reshape(shape) for array, shape in zip(np.split(numbers, ends[:-1]), shapes, strict=True)]
-    )
-    weights = (_weights_of_format_2 if head["format"] == 2 else _weights)(arrays, head)
+    numbers = np.frombuffer(content, _DTYPES[bits], offset=offset, count=sum(sizes)).astype(np.float32)
+    arrays = map(np.reshape, np.split(numbers, np.cumsum(sizes)[:-1]), shapes)
+    weights = _weights_of_format_2(arrays) if head["format"] == 2 else _weights(arrays, head)
     return checked_weights(weights, name), head["about"]
 
 
@@ -191,20 +171,19 @@ def _shapes(name: str, head: dict[str, Any]) -> tuple[list[tuple[int, ...]], int
     if not isinstance(layers, list) or not 0 < len(layers) <= BUCKETS:
         raise BgfastError(f"{name} has the first layers {shown(layers)}; expected a list of 1 to {BUCKETS}")
     shapes: list[tuple[int, ...]] = []
-    for number, layer in enumerate(layers):
+    for index, layer in enumerate(layers):
         size: list[Any] = [layer.get("hidden"), layer.get("features")] if isinstance(layer, dict) else [0, 0]
         if not _is_size(*size):
-            raise BgfastError(f"{name}: first layer {number} is {shown(layer)}; expected {_SIZE}")
+            raise BgfastError(f"{name}: first layer {index} is {shown(layer)}; expected {_SIZE}")
         shapes += first_layer_shapes(*size).values()
         if head["format"] == WITH_CEILINGS:
             shapes.append((size[0],))
     heads = head.get("heads")
     if not isinstance(heads, list) or len(heads) != BUCKETS:
         raise BgfastError(f"{name} has the heads {shown(heads)}; expected a list of {BUCKETS}")
-    for number, item in enumerate(heads):
-        first_layer, units = (
-            (item.get("first_layer"), item.get("dense")) if isinstance(item, dict) else (None, None)
-        )
+    for index, item in enumerate(heads):
+        fields = item if isinstance(item, dict) else {}
+        first_layer, units = fields.get("first_layer"), fields.get("dense")
         if (
             type(first_layer) is not int
             or not 0 <= first_layer < len(layers)
@@ -214,7 +193,7 @@ def _shapes(name: str, head: dict[str, Any]) -> tuple[list[tuple[int, ...]], int
             or not all(type(n) is int and (n == OUTPUTS or 0 < n <= MAX_UNITS) for n in units)
         ):
             raise BgfastError(
-                f"{name}: head {number} is {shown(item)}; expected a first layer from 0 to "
+                f"{name}: head {index} is {shown(item)}; expected a first layer from 0 to "
                 f"{len(layers) - 1} and one or two dense layers, the last of {OUTPUTS} units, the other of "
                 f"up to {MAX_UNITS}"
             )
@@ -257,14 +236,13 @@ def _shapes_of_format_2(name: str, head: dict[str, Any]) -> tuple[list[tuple[int
         )
     shapes: list[tuple[int, ...]] = []
     for hidden, features in zip(*sizes, strict=True):
-        layer = first_layer_shapes(hidden, features)
-        shapes += [*layer.values(), (OUTPUTS, hidden), (OUTPUTS,)]
+        shapes += [*first_layer_shapes(hidden, features).values(), (OUTPUTS, hidden), (OUTPUTS,)]
     return shapes, 32
 
 
-def _weights_of_format_2(arrays: Iterator[Floats], head: dict[str, Any]) -> Weights:
+def _weights_of_format_2(arrays: Iterator[Floats]) -> Weights:
     layers, heads = [], []
-    for number in range(len(head["hidden"])):
+    for bucket in range(BUCKETS):
         layers.append(FirstLayer(*islice(arrays, len(FirstLayer._fields))))
-        heads.append(Head(number, (Dense(*islice(arrays, 2)),)))
+        heads.append(Head(bucket, (Dense(*islice(arrays, 2)),)))
     return Weights(tuple(layers), tuple(heads))

@@ -40,7 +40,7 @@ def network_inputs(boards: Boards) -> Floats:
     """Return the inputs of boards, float32 (n, INPUTS): those of the first layer, then the bucket."""
     sides = np.stack([boards, -boards[:, ::-1]], axis=1).clip(min=0)  # each side counts from its own home
     on_points = sides[:, :, 1:25]
-    shares = [
+    point_inputs = [
         on_points == 1,
         *(on_points >= count for count in (2, 3, 4, 5)),
         (on_points - 5).clip(min=0) / TWO,
@@ -49,9 +49,9 @@ def network_inputs(boards: Boards) -> Floats:
     features = np.zeros((len(boards), 2, FEATURES), np.uint8)
     buckets = position_buckets(boards)
     features[buckets < BUCKETS] = position_features(boards[buckets < BUCKETS]).reshape(-1, 2, FEATURES)
-    knots = [shares_of[features[:, :, k]] for k, shares_of in enumerate(_shares())]
+    knots = [shares[features[:, :, k]] for k, shares in enumerate(_knot_shares())]
     groups = (
-        np.stack(shares, axis=3),
+        np.stack(point_inputs, axis=3),
         sides[:, :, 25] / TWO,
         off,
         np.concatenate(knots, axis=2),
@@ -62,8 +62,8 @@ def network_inputs(boards: Boards) -> Floats:
 
 
 @cache
-def _shares() -> list[npt.NDArray[np.float32]]:
-    """Return the share of each knot by value, for each feature."""
+def _knot_shares() -> list[Floats]:
+    """Return for each feature the shares of its knots by value, shape (values, knots)."""
     values = np.arange(MAX_VALUE + 1)
     return [
         np.stack([np.interp(values, knots, row) for row in np.eye(len(knots))], axis=1, dtype=np.float32)
@@ -72,13 +72,7 @@ def _shares() -> list[npt.NDArray[np.float32]]:
 
 
 def write_onnx(path: str | os.PathLike[str], weights: Weights) -> None:
-    """Write the model of a network atomically.
-
-    Raises
-    ------
-    BgfastError
-        If the file cannot be written.
-    """
+    """Write the model of a network atomically."""
     name = checked_path(path, "model")
     try:
         write_atomically(path, _Graph().model(weights))
@@ -130,8 +124,8 @@ class _Graph:
 
     def dense(self, values: str, weights: Floats, bias: Floats, function: str | None = None) -> str:
         """Add a dense layer, weights of shape (inputs, units); return the name of its output."""
-        sums = self.node("Gemm", values, self.tensor(weights), self.tensor(bias))
-        return sums if function is None else self.node(function, sums)
+        outputs = self.node("Gemm", values, self.tensor(weights), self.tensor(bias))
+        return outputs if function is None else self.node(function, outputs)
 
     def columns(self, values: str, begin: int, end: int) -> str:
         """Add a slice of columns; return the name of its output."""

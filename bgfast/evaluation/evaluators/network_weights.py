@@ -42,36 +42,20 @@ MAX_WEIGHT = 1e9
 
 
 class Dense(NamedTuple):
-    """A dense layer.
+    """A dense layer."""
 
-    Attributes
-    ----------
-    weights : ndarray of float32, shape (units, inputs)
-    bias : ndarray of float32, shape (units,)
-    """
-
-    weights: Floats
-    bias: Floats
+    weights: Floats  # (units, inputs)
+    bias: Floats  # (units,)
 
 
 class FirstLayer(NamedTuple):
-    """Layer that reads the board; `bgfast.evaluation.evaluators.network_file` lists its inputs.
+    """Layer that reads the board; `bgfast.evaluation.evaluators.network_file` lists its inputs."""
 
-    Attributes
-    ----------
-    points : ndarray of float32, shape (2, 24, 6, hidden)
-    bar : ndarray of float32, shape (2, hidden)
-    off : ndarray of float32, shape (2, 15, hidden)
-    features : ndarray of float32, shape (2, rows, hidden)
-        116 rows, or 0.
-    bias : ndarray of float32, shape (hidden,)
-    """
-
-    points: Floats
-    bar: Floats
-    off: Floats
-    features: Floats
-    bias: Floats
+    points: Floats  # (2, 24, 6, hidden)
+    bar: Floats  # (2, hidden)
+    off: Floats  # (2, 15, hidden)
+    features: Floats  # (2, 116, hidden), or (2, 0, hidden) without features
+    bias: Floats  # (hidden,)
 
     @property
     def hidden(self) -> int:
@@ -107,32 +91,17 @@ class FirstLayer(NamedTuple):
 
 
 class Head(NamedTuple):
-    """Layers from the activations of a first layer to the outputs.
+    """Layers from the activations of a first layer to the outputs."""
 
-    Attributes
-    ----------
-    first_layer : int
-        Index of that layer.
-    dense : tuple of Dense
-        At most one hidden layer (ReLU), then the outputs.
-    """
-
-    first_layer: int
-    dense: tuple[Dense, ...]
+    first_layer: int  # index
+    dense: tuple[Dense, ...]  # at most one hidden layer (ReLU), then the outputs
 
 
 class Weights(NamedTuple):
-    """Weights of a network.
-
-    Attributes
-    ----------
-    first_layers : tuple of FirstLayer
-    heads : tuple of Head
-        A head for each bucket: four for contact, one for races.
-    """
+    """Weights of a network."""
 
     first_layers: tuple[FirstLayer, ...]
-    heads: tuple[Head, ...]
+    heads: tuple[Head, ...]  # a head for each bucket: four for contact, one for races
 
     def arrays(self) -> Iterator[Floats]:
         """Yield all arrays in file order."""
@@ -155,13 +124,7 @@ def first_layer_shapes(hidden: int, feature_rows: int) -> dict[str, tuple[int, .
 
 
 def checked_weights(weights: Any, name: str = "a network") -> Weights:
-    """Return a read-only copy of valid weights.
-
-    Raises
-    ------
-    BgfastError
-        If the weights are invalid; the message begins with `name` and names layer, array and index.
-    """
+    """Return a read-only copy of valid weights; errors begin with `name` and name layer, array and index."""
     if not isinstance(weights, Weights):
         raise BgfastError(f"{name} of {shown(weights)}; expected Weights")
     layers = _items(weights.first_layers, FirstLayer, f"{name}, first layers")
