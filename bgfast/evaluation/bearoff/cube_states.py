@@ -22,21 +22,13 @@ NONE = -1
 
 
 class CubeStates(NamedTuple):
-    """States of the cube for `_bearoff.fill_two_sided`; states after a double come before the others.
+    """States of the cube for `_bearoff.fill_two_sided`; states after a double come before the others."""
 
-    Attributes
-    ----------
-    total : float
-        Sum of the values of both players.
-    transitions : ndarray of int32, shape (n, 3)
-        For every state: the state after a play, with the opponent on roll; the state after double and take,
-        with the same player on roll; the index of its no-double table. -1 stands for none.
-    values : ndarray of float64, shape (n, 3)
-        For every state: the value of one point of the state after a double; of a game won; of a game lost.
-    """
-
-    total: float
+    total: float  # sum of the values of both players
+    # (n, 3): the state after a play, with the opponent on roll; the state after double and take, with the
+    # same player on roll; the index of its no-double table. -1 stands for none.
     transitions: npt.NDArray[np.int32]
+    # (n, 3): the value of one point of the state after a double; of a game won; of a game lost.
     values: npt.NDArray[np.float64]
 
     @property
@@ -56,20 +48,11 @@ MONEY = _states(0, [(1, NONE, NONE), (0, 0, 0), (2, 0, 1)], [(2, 1, -1)] * 3)
 
 
 def states_at(stakes: npt.NDArray[np.float64]) -> tuple[CubeStates, int, int]:
-    """Return the states of a cube that can be doubled up to a last level.
+    """Return the states of a cube with the stakes of `checked_stakes`, and two of these states.
 
-    Parameters
-    ----------
-    stakes : ndarray of float64, shape (levels, 2)
-        Values of a game won and lost to the player on roll, with the cube as it is, doubled once, ...
-
-    Returns
-    -------
-    CubeStates
-        Values for the opponent of the player who is now on roll are negated.
-    int, int
-        The states, with this player on roll, in which the cube is unavailable: at its present level, and
-        doubled once. They are equal if there is only one level.
+    Values for the opponent of the player who is now on roll are negated. The two states are those, with this
+    player on roll, in which the cube is unavailable: at its present level, and doubled once (the same if
+    there is only one level).
     """
     last = len(stakes) - 1
     # Nobody can double at the last level, so its owner is irrelevant. Only the first level can be centred.
@@ -102,13 +85,7 @@ def states_at(stakes: npt.NDArray[np.float64]) -> tuple[CubeStates, int, int]:
 
 
 def checked_stakes(stakes: Any) -> npt.NDArray[np.float64]:
-    """Return stakes as a new float64 array.
-
-    Raises
-    ------
-    BgfastError
-        If the stakes are invalid.
-    """
+    """Return stakes as a new float64 array (levels, 2): values of a game won and lost."""
     array = value_numbers("stakes", stakes).astype(np.float64)
     if array.ndim != 2 or array.shape[1] != 2 or not 1 <= len(array) <= MAX_LEVELS:
         raise BgfastError(

@@ -22,31 +22,23 @@ Array = npt.NDArray[np.float64]
 
 
 class BearoffEquities(NamedTuple):
-    """Equities of positions for the player on roll; arrays of shape (n,).
+    """Equities of positions for the player on roll; arrays of shape (n,)."""
 
-    `unavailable`: the opponent owns the cube. `owned`, `centred`: no double in this turn. `double_take`:
-    double and take. `cash`: double and drop, -inf where the cube cannot be doubled.
-    """
-
-    unavailable: Array
-    owned: Array
-    centred: Array
+    unavailable: Array  # the opponent owns the cube
+    owned: Array  # no double in this turn
+    centred: Array  # no double in this turn
     double_take: Array
-    cash: float
+    cash: float  # double and drop; -inf where the cube cannot be doubled
 
 
 class CubeTables(NamedTuple):
-    """Tables indexed by the waiting side and the side on roll.
-
-    `unavailable`, `owned`, `centred` and `cash` are those of `BearoffEquities`. `doubled` is for the
-    unavailable cube after double and take; its values are multiplied by `unit`.
-    """
+    """Tables of `BearoffEquities`, indexed by the waiting side and the side on roll."""
 
     unavailable: Array
     owned: Array
     centred: Array
-    doubled: Array
-    unit: float
+    doubled: Array  # unavailable cube after double and take
+    unit: float  # factor of the values of `doubled`
     cash: float
 
     def equities(self, on_roll: npt.NDArray[Any], waiting: npt.NDArray[Any]) -> BearoffEquities:
@@ -73,15 +65,11 @@ def build_tables(stakes: Array, listed: ListedPlays) -> CubeTables:
 
 
 class StakesTables:
-    """Tables for given stakes, built on demand.
+    """Tables for stakes of `checked_stakes`, built on demand.
 
     The first query builds tables of the queried sides and of those reachable from them, usually a small part
     of all sides. A query for other sides builds the tables of all sides with as many checkers. Thread-safe;
     threads may build the same tables at the same time.
-
-    Parameters
-    ----------
-    stakes : ndarray of float64, shape (levels, 2)
     """
 
     def __init__(self, stakes: Array) -> None:

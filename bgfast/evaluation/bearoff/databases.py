@@ -128,8 +128,8 @@ def two_sided(checkers: int) -> DatabaseKind:
 def with_cube(checkers: int) -> DatabaseKind:
     """Return the database with a cube: money equities with at most `checkers` checkers a side.
 
-    Its arrays are for an unavailable cube, an owned cube without a double in this turn, and a centred cube
-    without a double in this turn.
+    Its arrays are for an unavailable, an owned and a centred cube; the last two without a double in this
+    turn.
     """
     sides = number_of_sides(checkers)
 
@@ -157,14 +157,9 @@ def listed_plays(checkers: int) -> ListedPlays:
 
 
 def two_sided_tables(listed: ListedPlays, states: CubeStates, progress: Progress) -> tuple[Array, Array]:
-    """Return tables of all listed sides for every state of the cube.
+    """Return values at the beginning of a turn, indexed by state, waiting side and side on roll.
 
-    Returns
-    -------
-    ndarray of float64, shape (states, sides, sides)
-        Values at the beginning of a turn, indexed by state, waiting side and side on roll.
-    ndarray of float64, shape (k, sides, sides)
-        The same without a double in that turn, for the states that have such a table.
+    The second array has the values without a double in that turn, for the states that have such a table.
     """
     sides = len(listed.begins)
     equities = np.empty((len(states.transitions), sides, sides))
@@ -196,22 +191,7 @@ def open_database(
     """Read the arrays of a file; build and write them if it is missing or damaged.
 
     Without a folder, or where it cannot be written, the arrays are held in memory. Both this and damage cause
-    a warning.
-
-    Parameters
-    ----------
-    kind : DatabaseKind
-    folder : path or None
-    progress : callable
-        Called with the completed fraction of the construction.
-    quiet : bool
-        Suppress warnings.
-    stacklevel : int
-        As in `warnings.warn`.
-
-    Returns
-    -------
-    OpenDatabase
+    a warning, unless `quiet`. `progress` is called with the completed fraction of the construction.
     """
     started = time.perf_counter()
     path = None if folder is None else folder / kind.name

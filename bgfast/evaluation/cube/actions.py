@@ -76,8 +76,8 @@ class CubeActions:
         """Return whether all values are the same; NaN equals NaN."""
         if not isinstance(other, CubeActions):
             return NotImplemented
-        kinds = (self.redouble, self.normalized) == (other.redouble, other.normalized)
-        return kinds and all(
+        same_kind = (self.redouble, self.normalized) == (other.redouble, other.normalized)
+        return same_kind and all(
             np.array_equal(getattr(self, name), getattr(other, name), equal_nan=True) for name in _VALUES
         )
 
@@ -166,18 +166,13 @@ def proper_actions(
     redouble: bool = False,
     normalized: bool = True,
 ) -> CubeActions:
-    """Return the cube actions for values from any source: a formula, an exact table or a rollout.
+    """Return the cube actions for values of the player who may double: floats or arrays of shape (n,).
 
-    Parameters
-    ----------
-    no_double, double_take, double_drop, double_beaver : float, or array of shape (n,)
-        Values for the player who may double; NaN where the rules forbid an action.
-    redouble, normalized : bool
-        See `CubeActions`.
+    NaN stands for an action that the rules forbid.
     """
     values = np.broadcast_arrays(no_double, double_take, double_drop, double_beaver)
-    rolled, taken, dropped, beavered = (_plain(np.array(value, np.float64)) for value in values)
-    return CubeActions(rolled, taken, dropped, beavered, redouble, normalized)
+    floats = [_plain(np.array(value, np.float64)) for value in values]
+    return CubeActions(floats[0], floats[1], floats[2], floats[3], redouble, normalized)
 
 
 def cube_actions(
@@ -238,10 +233,7 @@ def cube_actions(
 def cube_values(
     stakes: CubeStakes, rows: Rows, efficiency: Efficiencies, excess: float = ANY_EXCESS
 ) -> tuple[Numbers, ...]:
-    """Return the values of no double, take, drop and beaver, of shape (n,); NaN where the rules forbid them.
-
-    Values are match-winning chances or points. `excess` is as for `cubeful_values`.
-    """
+    """Return the values (MWC or points) of no double, take, drop and beaver, (n,); NaN where forbidden."""
     no_double = cubeful_values(stakes, rows, efficiency.at(stakes, rows), excess)
     forbidden = np.full(len(rows), np.nan)
     if not stakes.may_double:

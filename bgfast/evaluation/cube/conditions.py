@@ -15,25 +15,9 @@ _PLAYERS = {1: "X", -1: "O"}
 def cubeful_conditions(
     decision: Decision, met: str, efficiency: str | None, *, at_scores: bool = False
 ) -> str:
-    """Describe the conditions of cubeful equities in one line.
+    """Describe the conditions of cubeful equities in one line; with `at_scores` those of a score map.
 
-    With `at_scores` the description is that of a score map, which has only the cube of the decision.
-
-    Parameters
-    ----------
-    decision : Decision
-    met, efficiency : str
-        Names of the match equity table, which is omitted in money play, and of the efficiency model, None for
-        exact equities.
-
-    Examples
-    --------
-    >>> money = Decision.read("-b----E-C---eE---c-e----B-:0:0:1:31:0:0:1:0:10")
-    >>> cubeful_conditions(money, "Kazaross", "bgfast")
-    'cubeful, money, Jacoby rule; cube 1, centred; efficiency: bgfast'
-    >>> match = Decision.read("-b----E-C---eE---c-e----B-:1:1:1:31:2:3:0:7:10")
-    >>> cubeful_conditions(match, "Kazaross", "bgfast")
-    "cubeful, match to 7, X 5 away, O 4 away; cube 2, X's; match equities: Kazaross; efficiency: bgfast"
+    `met` and `efficiency` are names of a match equity table and of a model; None for exact equities.
     """
     stage = ["cubeful", *(["matches at each score"] if at_scores else _stage(decision))]
     owner = "centred" if not decision.cube_owner else f"{_PLAYERS[decision.cube_owner * decision.turn]}'s"
@@ -45,14 +29,7 @@ def cubeful_conditions(
 def cubeful_fields(
     decision: Decision, met: str, efficiency: str | None, *, at_scores: bool = False
 ) -> dict[str, Any]:
-    """Return the conditions of `cubeful_conditions` as JSON fields, from the mover's side.
-
-    Examples
-    --------
-    >>> names = cubeful_fields(Decision.read("-b----E-C---eE---c-e----B-:0:0:1:31:0:0:1:0:10"), "M", "E")
-    >>> names["jacoby"], names["match_equity_table"], names["efficiency"]
-    (True, None, 'E')
-    """
+    """Return the conditions of `cubeful_conditions` as JSON fields, from the mover's side."""
     cube = {"cube": decision.cube, "cube_owner": decision.cube_owner, "max_cube": decision.max_cube}
     stage = {
         "match_length": decision.match_length,
@@ -69,18 +46,11 @@ def cubeful_fields(
 
 
 def match_stage(decision: Decision) -> str:
-    """Describe money play and its rules, or a match and its score.
-
-    Examples
-    --------
-    >>> match_stage(Decision.read("-b----E-C---eE---c-e----B-:1:1:1:31:2:3:0:7:10"))
-    'match to 7, X 5 away, O 4 away'
-    """
+    """Describe money play and its rules, or a match and its score."""
     return ", ".join(_stage(decision))
 
 
 def _stage(decision: Decision) -> list[str]:
-    """Return the phrases for money play and its rules, or for a match and its score."""
     if not decision.match_length:
         switches = (("Jacoby rule", decision.jacoby), ("beavers", decision.beaver))
         return ["money", *(name for name, is_on in switches if is_on)]
@@ -93,31 +63,20 @@ def _stage(decision: Decision) -> list[str]:
 
 
 def cubeless_conditions(*decisions: Decision | None) -> str:
-    """Describe cubeless money equities in one line, with the parts of the decisions that they ignore.
-
-    Examples
-    --------
-    >>> cubeless_conditions(Decision.read("-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"))
-    'cubeless, money'
-    >>> cubeless_conditions(Decision.read("-b----E-C---eE---c-e----B-:1:1:1:31:0:0:0:0:10"))
-    'cubeless, money; cube and score ignored'
-    >>> cubeless_conditions(Decision.read("-b----E-C---eE---c-e----B-:0:0:1:31:0:0:1:0:10"))
-    'cubeless, money; Jacoby rule ignored'
-    """
+    """Describe cubeless money equities in one line, with the parts of the decisions that they ignore."""
     present = [decision for decision in decisions if decision is not None]
+    has_cube_or_score = any(
+        decision.match_length or any(decision.score) or decision.cube > 1 or decision.cube_owner
+        for decision in present
+    )
     ignored = {
         "Jacoby rule": any(decision.jacoby for decision in present),
         "beavers": any(decision.beaver for decision in present),
+        "cube": has_cube_or_score,
+        "score": has_cube_or_score,
     }
-    words = [word for word, is_ignored in ignored.items() if is_ignored]
-    if any(_has_cube_or_score(decision) for decision in present):
-        words += ["cube", "score"]
-    if not words:
+    names = [name for name, is_ignored in ignored.items() if is_ignored]
+    if not names:
         return CUBELESS
-    *first, last = words
+    *first, last = names
     return f"{CUBELESS}; {', '.join(first)}{' and ' if first else ''}{last} ignored"
-
-
-def _has_cube_or_score(decision: Decision) -> bool:
-    """Return whether there is a match, a score, or a cube other than a centred 1."""
-    return bool(decision.match_length or any(decision.score) or decision.cube > 1 or decision.cube_owner)

@@ -95,13 +95,7 @@ def cubeful_equities(
 
 
 def stakes_with_owner(decision: Decision, met: MatchEquityTable | None, owner: Any = None) -> CubeStakes:
-    """Return the stakes of a decision, with another owner of the cube unless `owner` is None.
-
-    Raises
-    ------
-    BgfastError
-        If an argument is invalid.
-    """
+    """Return the stakes of a decision, with another owner of the cube unless `owner` is None."""
     if owner is None or not isinstance(decision, Decision):
         return stakes_of(decision, met)
     if whole_number(owner) not in (1, 0, -1):
@@ -119,19 +113,13 @@ def cubeful_values(
 ) -> Numbers:
     """Return the cubeful values of rows from `as_rows`: match-winning chances or points, or equities (EMG).
 
-    Gammons may exceed games, and backgammons gammons, by `excess`, since evaluators do not enforce the order;
-    they are then counted as equal.
-
-    Raises
-    ------
-    BgfastError
-        If a number is not a probability; the message names the row.
+    Gammons may exceed games, and backgammons gammons, by `excess`; they are then counted as equal.
     """
     out = np.empty(len(rows))
     if isinstance(efficiency, BoardEfficiency):
-        done = fill_values(stakes, rows, _NO_NUMBERS, efficiency, excess, normalized, out)
+        valid_rows = fill_values(stakes, rows, _NO_NUMBERS, efficiency, excess, normalized, out)
     else:
-        done = fill_values(stakes, rows, efficiency, None, excess, normalized, out)
-    if done < len(rows):
-        check_rows(rows, excess, done)
+        valid_rows = fill_values(stakes, rows, efficiency, None, excess, normalized, out)
+    if valid_rows < len(rows):
+        check_rows(rows, excess, valid_rows)
     return out

@@ -36,31 +36,15 @@ EVEN_GAME = np.array([[0.5, 0, 0, 0, 0]])
 
 
 class Efficiencies(NamedTuple):
-    """Cube efficiencies of rows of probabilities: numbers, or a model and its boards.
+    """Cube efficiencies of rows of probabilities: numbers, or a model and its boards."""
 
-    Attributes
-    ----------
-    numbers : ndarray of float64, shape (1,) or (n,), or None
-        Efficiencies for any cube; None if a model is used.
-    model : int
-        Index of the model in `EFFICIENCY_MODELS`.
-    boards : int8 array, shape (1, 26) or (n, 26)
-        One board for all rows, or a board for each row.
-    """
-
-    numbers: Numbers | None
-    model: int
-    boards: Boards
+    numbers: Numbers | None  # (1,) or (n,), for any cube; None if a model is used
+    model: int  # index in `EFFICIENCY_MODELS`
+    boards: Boards  # one for all rows, or one for each row
 
     @classmethod
     def of_model(cls, name: Any, boards: Boards) -> Efficiencies:
-        """Return the efficiencies of a named model.
-
-        Raises
-        ------
-        BgfastError
-            If no model has that name.
-        """
+        """Return the efficiencies of a named model."""
         return cls(None, efficiency_model(name), boards)
 
     def at(self, stakes: CubeStakes, rows: Rows) -> Numbers:
@@ -72,7 +56,7 @@ class Efficiencies(NamedTuple):
         return out
 
     def resolve(self, stakes: CubeStakes, rows: Rows) -> Numbers | BoardEfficiency:
-        """Return the efficiencies of rows; for a model and a single board its lines, which saves a pass."""
+        """Return the efficiencies of rows; for a model and a single board its lines, which is faster."""
         if self.numbers is None and len(self.boards) == 1:
             return BoardEfficiency(self.boards[0], self.model, stakes)
         return self.at(stakes, rows)
@@ -137,13 +121,7 @@ def cube_efficiencies(
 
 
 def as_efficiencies(efficiency: Efficiency | None, decision: Decision, rows: int) -> Efficiencies:
-    """Convert a user's argument to `Efficiencies`; None is the model ``"bgfast"``.
-
-    Raises
-    ------
-    BgfastError
-        If the model is unknown, or a number is not from 0 to 1.
-    """
+    """Convert a user's argument to `Efficiencies`; None is the model ``"bgfast"``."""
     boards = decision.position.to_array()[None]
     if efficiency is None or isinstance(efficiency, str):
         return Efficiencies.of_model(efficiency or "bgfast", boards)
@@ -164,13 +142,7 @@ def as_efficiencies(efficiency: Efficiency | None, decision: Decision, rows: int
 
 
 def efficiency_model(name: Any) -> int:
-    """Return the index of a model in `EFFICIENCY_MODELS`.
-
-    Raises
-    ------
-    BgfastError
-        If no model has that name.
-    """
+    """Return the index of a model in `EFFICIENCY_MODELS`."""
     if name not in EFFICIENCY_MODELS:
         raise BgfastError(
             f"efficiency model {shown(name)}; expected {' or '.join(map(repr, EFFICIENCY_MODELS))}"

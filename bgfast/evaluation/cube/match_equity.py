@@ -16,7 +16,7 @@ from bgfast.common.validation import whole_number
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.cube.match_equity_checks import POST, PRE, check_chances, check_match_equities
 from bgfast.evaluation.cube.match_equity_file import MatchEquityFile, read_match_equities
-from bgfast.evaluation.cube.match_equity_models import AfterCrawford, ZadehModel, extend_post_crawford
+from bgfast.evaluation.cube.match_equity_models import AfterCrawford, ZadehModel
 from bgfast.games.scoring import MatchScore, cube_objection
 from bgfast.position.decision import Decision
 
@@ -161,7 +161,7 @@ class MatchEquityTable:
             raise BgfastError(f"a player needs {points} points; expected at most {MAX_AWAY}")
         if points > len(pre) or points > post.shape[1]:
             size = max(points, min(2 * len(pre), MAX_AWAY), MIN_MODEL_AWAY)
-            post = extend_post_crawford(self._after_crawford, post[:, :size], size)
+            post = self._after_crawford.extend(post[:, :size], size)
             extended = self._model.extend(pre, post, size)
             try:
                 if len(pre):

@@ -19,14 +19,14 @@ PRE, POST = "pre_crawford", "post_crawford"
 
 
 def check_fractions(**parameters: float) -> None:
-    """Raise `BgfastError` unless parameters are from 0 to 1."""
+    """Raise `BgfastError` if a parameter is not from 0 to 1."""
     for name, value in parameters.items():
         if not 0 <= value <= 1:
             raise BgfastError(f"{name} is {value}; expected 0 to 1")
 
 
 def check_chances(name: str, chances: Numbers) -> None:
-    """Raise `BgfastError` unless all numbers of the table `PRE` or `POST` are from 0 to 1."""
+    """Raise `BgfastError` if a number of the table `PRE` or `POST` is not from 0 to 1."""
     is_wrong = ~((chances >= -ROUNDING) & (chances <= 1 + ROUNDING))  # NaN is wrong, too
     if is_wrong.any():
         index = _first(is_wrong)
@@ -34,23 +34,10 @@ def check_chances(name: str, chances: Numbers) -> None:
 
 
 def check_match_equities(pre: Numbers, post: Numbers) -> None:
-    """Check that the chances of a table do not contradict each other.
+    """Raise `BgfastError` if chances (n, n) and (2, m) contradict each other; see `MatchEquityTable`.
 
-    Chances fall with the points that a player needs, and rise with those of the opponent. Neighbours may be
-    equal, as in tables with few decimals, but winning a point has to be better than losing one unless the
-    match is decided but for rounding, since equities (EMG) are divided by that gain.
-
-    Parameters
-    ----------
-    pre : ndarray of float64, shape (n, n)
-        As `MatchEquityTable` takes it.
-    post : ndarray of float64, shape (2, m)
-        The same. Equal rows stand for equal players, whose chances are complementary.
-
-    Raises
-    ------
-    BgfastError
-        If a number is not a chance, or contradicts another one.
+    Winning a point has to be better than losing one unless the match is decided but for rounding, since
+    equities (EMG) are divided by that gain.
     """
     check_chances(PRE, pre)
     check_chances(POST, post)

@@ -8,6 +8,7 @@ A table of type ``explicit`` has rows of numbers `me`; other types name a model 
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from typing import NamedTuple
 from xml.etree import ElementTree
 
@@ -36,34 +37,17 @@ _ARGUMENT_NAMES = {
 
 
 class MatchEquityFile(NamedTuple):
-    """Contents of a match equity file.
-
-    Attributes
-    ----------
-    name : str
-    pre : ndarray of float64, shape (n, n)
-        Empty if the file has the parameters of a model.
-    post : ndarray of float64, shape (2, m)
-    model : MatchEquityModel
-        Model of the file, by default Zadeh's with his parameters.
-    after_crawford : AfterCrawford
-    """
+    """Contents of a match equity file."""
 
     name: str
-    pre: Numbers
-    post: Numbers
-    model: MatchEquityModel
+    pre: Numbers  # (n, n); empty if the file has the parameters of a model
+    post: Numbers  # (2, m)
+    model: MatchEquityModel  # by default Zadeh's with his parameters
     after_crawford: AfterCrawford
 
 
 def read_match_equities(path: str | os.PathLike[str]) -> MatchEquityFile:
-    """Read a match equity file.
-
-    Raises
-    ------
-    BgfastError
-        If the file cannot be read, or is not a match equity table.
-    """
+    """Read a match equity file."""
     label = f"match equity table {checked_path(path, 'the table')}"
     try:
         root = ElementTree.fromstring(read_limited(path))
@@ -86,20 +70,12 @@ def _read(root: ElementTree.Element) -> MatchEquityFile:
         raise BgfastError("expected a pre-crawford-table and a post-crawford-table")
     rows, model = _pre_crawford(pre)
     kinds = {post_table.get("type", "explicit") for post_table in posts}
-    after_crawford = AfterCrawford()
-    post = np.empty((2, 0))
-    if kinds != {"explicit"}:
-        after_crawford = _after_crawford(posts, kinds)
+    if kinds == {"explicit"}:
+        post, after_crawford = _post_crawford(posts), AfterCrawford()
     else:
-        post = _post_crawford(posts)
+        post, after_crawford = np.empty((2, 0)), _after_crawford(posts, kinds)
     if isinstance(model, ZadehModel):
-        model = ZadehModel(
-            model.doubler_gammons,
-            model.taker_gammons,
-            model.delta,
-            model.delta_bar,
-            after_crawford.gammon_rate,
-        )
+        model = replace(model, crawford_gammons=after_crawford.gammon_rate)
     name = clean_line(" ".join(root.findtext("info/name", default="").split()))
     return MatchEquityFile(name, rows, post, model, after_crawford)
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -18,58 +17,39 @@ from bgfast.common.probabilities import Numbers
 from bgfast.evaluation.cube._stakes import CubeStakes
 from bgfast.evaluation.cube.match_equity_checks import check_fractions
 
-__all__ = ["AfterCrawford", "LiveCubeModel", "MatchEquityModel", "ZadehModel", "extend_post_crawford"]
+__all__ = ["AfterCrawford", "LiveCubeModel", "MatchEquityModel", "ZadehModel"]
 
 Indices = npt.NDArray[np.int64]
 Chance = Callable[[Indices, Indices], Numbers]
 
 
-class MatchEquityModel(Protocol):
-    """Extends a table to larger scores."""
-
-    def extend(self, pre: Numbers, post: Numbers, size: int) -> Numbers:
-        """Return a matrix of size `size` with `pre` in its corner; `post` has at least that size."""
-        ...
-
-
 @dataclass(frozen=True)
 class AfterCrawford:
-    """Model of play after the Crawford game: the trailer doubles at once, so games count 2 or 4 points.
+    """Model of play after the Crawford game: the trailer doubles at once, so games count 2 or 4 points."""
 
-    Attributes
-    ----------
-    gammon_rate : float
-        Gammons as a fraction of the trailer's wins.
-    win_rate : float
-        Probability that player 0 wins a game.
-    free_drops : dict of int to float
-        Decrease of the trailer's chance by a free drop of the leader, by the points that the trailer needs.
-    """
-
-    gammon_rate: float = 0.25
-    win_rate: float = 0.5
+    gammon_rate: float = 0.25  # gammons as a fraction of the trailer's wins
+    win_rate: float = 0.5  # probability that player 0 wins a game
+    # Decrease of the trailer's chance by a free drop of the leader, by the points that the trailer needs.
     free_drops: dict[int, float] = field(default_factory=lambda: {2: 0.015, 4: 0.004})
 
     def __post_init__(self) -> None:
         check_fractions(gammon_rate=self.gammon_rate, win_rate=self.win_rate)
         check_fractions(**{f"free drop at {away}-away": drop for away, drop in self.free_drops.items()})
 
-
-def extend_post_crawford(rule: AfterCrawford, post: Numbers, size: int) -> Numbers:
-    """Return the chances after the Crawford game with shape (2, size), beginning with `post`."""
-    chances = np.empty((2, size))
-    chances[:, : post.shape[1]] = post
-    for player, win_rate in enumerate((rule.win_rate, 1 - rule.win_rate)):
-        row = chances[player]
-        for index in range(post.shape[1], size):
-            single = row[index - 2] if index >= 2 else 1.0
-            gammon = row[index - 4] if index >= 4 else 1.0
-            if index == 0:
-                row[0] = win_rate
-                continue
-            won = (1 - rule.gammon_rate) * single + rule.gammon_rate * gammon
-            row[index] = win_rate * won - rule.free_drops.get(index + 1, 0.0)
-    return chances
+    def extend(self, post: Numbers, size: int) -> Numbers:
+        """Return the chances after the Crawford game with shape (2, size), beginning with `post`."""
+        chances = np.empty((2, size))
+        chances[:, : post.shape[1]] = post
+        for row, win_rate in zip(chances, (self.win_rate, 1 - self.win_rate), strict=True):
+            for index in range(post.shape[1], size):
+                single = row[index - 2] if index >= 2 else 1.0
+                gammon = row[index - 4] if index >= 4 else 1.0
+                if index == 0:
+                    row[0] = win_rate
+                    continue
+                won = (1 - self.gammon_rate) * single + self.gammon_rate * gammon
+                row[index] = win_rate * won - self.free_drops.get(index + 1, 0.0)
+        return chances
 
 
 class _Matrix:
@@ -83,7 +63,7 @@ class _Matrix:
         self.cells[: len(pre), : len(pre)] = pre
 
     def chance(self, own: Indices, opponent: Indices) -> Numbers:
-        """Return the chance of player 0 at the indices of both players."""
+        """Return the chance of player 0."""
         chances: Numbers = self._bordered[np.maximum(own, -1) + 1, np.maximum(opponent, -1) + 1]
         return chances
 
@@ -116,28 +96,19 @@ class ZadehModel:
     A game is a random walk in small steps from an even start. The player who first reaches his doubling point
     cashes. There the opponent is indifferent between take and drop. The points are computed from the largest
     relevant cube downwards, and shifted by `delta` because real games move in jumps.
-
-    Attributes
-    ----------
-    doubler_gammons, taker_gammons : float
-        Gammons as a fraction of the wins of the doubler, and of the taker.
-    delta, delta_bar : float
-        Mean overshoot beyond the doubling point, of a redouble and of the initial double.
-    crawford_gammons : float
-        Gammons as a fraction of wins in the Crawford game.
     """
 
-    doubler_gammons: float = 0.25
+    doubler_gammons: float = 0.25  # gammons as a fraction of wins
     taker_gammons: float = 0.15
-    delta: float = 0.08
-    delta_bar: float = 0.06
+    delta: float = 0.08  # mean overshoot beyond the doubling point of a redouble
+    delta_bar: float = 0.06  # of the initial double
     crawford_gammons: float = 0.25
 
     def __post_init__(self) -> None:
         check_fractions(**vars(self))
 
     def extend(self, pre: Numbers, post: Numbers, size: int) -> Numbers:
-        """Return a matrix of size `size` with `pre` in its corner."""
+        """Return a matrix of size `size` with `pre` in its corner; `post` has at least that size."""
         length = len(pre)
         matrix = _matrix_with_crawford_games(pre, post, size, self.crawford_gammons, 0.5)
         chance = matrix.chance
@@ -185,18 +156,10 @@ class ZadehModel:
 
 @dataclass(frozen=True)
 class LiveCubeModel:
-    """Claes Thornberg's model of the calculator "mec" (1996): games with a fully live centred cube.
+    """Claes Thornberg's model of the calculator "mec" (1996): games with a fully live centred cube."""
 
-    Attributes
-    ----------
-    gammon_rate : float
-        Gammons as a fraction of either player's wins.
-    win_rate : float
-        Probability that player 0 wins a game.
-    """
-
-    gammon_rate: float = 0.26
-    win_rate: float = 0.5
+    gammon_rate: float = 0.26  # gammons as a fraction of either player's wins
+    win_rate: float = 0.5  # probability that player 0 wins a game
 
     def __post_init__(self) -> None:
         check_fractions(**vars(self))
@@ -218,3 +181,6 @@ class LiveCubeModel:
                 stakes = CubeStakes(levels, 1.0, False, 0, (own + 1, opponent + 1), False)
                 matrix.cells[own, opponent] = stakes.value(game, 1.0)
         return matrix.cells
+
+
+MatchEquityModel = ZadehModel | LiveCubeModel

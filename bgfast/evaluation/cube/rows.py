@@ -22,13 +22,7 @@ _BOUND_NAMES = ("1", "win", "win_gammon", "1 - win", "lose_gammon")  # upper bou
 
 
 def as_rows(probabilities: Any) -> tuple[Rows, bool]:
-    """Return probabilities as a C-contiguous array (n, 5) of float32 or float64, and whether it was one row.
-
-    Raises
-    ------
-    BgfastError
-        If they are not real numbers, or have another shape.
-    """
+    """Return probabilities as a C-contiguous float array (n, 5), and whether they were a single row."""
     array = number_array(probabilities, "probabilities", BgfastError, "real numbers")
     is_single = array.ndim == 1
     if array.shape[-1:] != (PROBABILITIES,) or array.ndim > 2:
@@ -38,20 +32,9 @@ def as_rows(probabilities: Any) -> tuple[Rows, bool]:
 
 
 def check_rows(rows: Rows, excess: float = ROUNDING_EXCESS, first: int = 0) -> None:
-    """Refuse numbers that are not probabilities, more gammons than games, and more backgammons than gammons.
+    """Raise `BgfastError` for the first number that is not a probability, from row `first` on.
 
-    Parameters
-    ----------
-    rows : array (n, 5)
-    excess : float
-        Tolerated excess of gammons over games, and of backgammons over gammons.
-    first : int
-        Index of the first row to check.
-
-    Raises
-    ------
-    BgfastError
-        For the first invalid number.
+    `excess` is the tolerated excess of gammons over games, and of backgammons over gammons.
     """
     numbers = rows[first:].astype(np.float64)
     win, win_gammon, _, lose_gammon, _ = numbers.T

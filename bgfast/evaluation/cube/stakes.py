@@ -29,38 +29,10 @@ _values_of = attrgetter(*_FIELDS)
 
 
 def stakes_of(decision: Decision, met: MatchEquityTable | None = None) -> CubeStakes:
-    """Return the stakes of a decision for the mover, as they are before a pending double is answered.
+    """Return the mover's stakes before a pending double is answered; position and dice are ignored.
 
-    Match equities are looked up here, once for all levels that the cube can reach. The stakes of the last few
-    hundred scores are cached.
-
-    Parameters
-    ----------
-    decision : Decision
-        Its position and dice are ignored.
-    met : MatchEquityTable, optional
-        By default the table of bgfast.
-
-    Returns
-    -------
-    CubeStakes
-        Values are match-winning chances or, in money play, points in units of the present cube.
-
-    Raises
-    ------
-    BgfastError
-        If an argument is invalid, or the table does not cover the score.
-
-    Notes
-    -----
-    A `max_cube` of 1024 means no limit, unless the cube has reached it.
-
-    Examples
-    --------
-    >>> import bgfast
-    >>> money = stakes_of(bgfast.Decision(position=bgfast.Position.start()))
-    >>> money.value([0.8, 0, 0, 0, 0], 1.0), money.dead_value([0.5, 0, 0, 0, 0])
-    (1.0, 0.0)
+    Values are match-winning chances or, in money play, points in units of the present cube. A `max_cube` of
+    1024 means no limit, unless the cube has reached it.
     """
     if not isinstance(decision, Decision):
         raise BgfastError(f"decision is {shown(decision)}; expected a Decision")
@@ -68,13 +40,7 @@ def stakes_of(decision: Decision, met: MatchEquityTable | None = None) -> CubeSt
 
 
 def checked_table(met: Any) -> MatchEquityTable:
-    """Return a match equity table, the table of bgfast for None.
-
-    Raises
-    ------
-    BgfastError
-        If `met` is not a table.
-    """
+    """Return a match equity table, the table of bgfast for None."""
     if met is None:
         return MatchEquityTable.builtin()
     if not isinstance(met, MatchEquityTable):
@@ -89,7 +55,7 @@ def _stakes(context: Context, met: MatchEquityTable) -> CubeStakes:
 
 
 def _doublings(decision: Decision) -> int:
-    """Return the number of doubles until the cube reaches its limit."""
+    """Return the number of doubles up to the limit of the cube."""
     return (decision.max_cube // decision.cube).bit_length() - 1
 
 

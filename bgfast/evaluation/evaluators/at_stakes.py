@@ -20,31 +20,18 @@ __all__ = ["AtStakes"]
 
 
 class AtStakes(NamedTuple):
-    """Stakes from the side of the player on roll; the core's `equity_at` for arrays.
-
-    Attributes
-    ----------
-    stakes : CubeStakes
-    model : int
-        Model of the cube efficiency, a number of the core.
-    """
+    """Stakes from the side of the player on roll; the core's `equity_at` for arrays."""
 
     stakes: CubeStakes
-    model: int
+    model: int  # of the cube efficiency, an index into `EFFICIENCY_MODELS`
 
     @classmethod
     def of(cls, decision: Decision, met: MatchEquityTable | None, efficiency: str) -> AtStakes:
-        """Return the stakes of a decision from the mover's side.
-
-        Raises
-        ------
-        BgfastError
-            If the table or the model is invalid, or the table does not have the score.
-        """
+        """Return the stakes of a decision from the mover's side."""
         return cls(stakes_of(decision, met), efficiency_model(efficiency))
 
     def flipped(self) -> AtStakes:
-        """Return the stakes from the side of the other player."""
+        """Return the stakes from the other player's side."""
         return AtStakes(self.stakes.flipped(), self.model)
 
     def make_cubeful(self, evaluations: Numbers, boards: Boards) -> None:

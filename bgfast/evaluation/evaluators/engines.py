@@ -61,7 +61,6 @@ class GnubgNN:
         return GnubgNN, ()
 
     def __repr__(self) -> str:
-        """Return the constructor call."""
         return "GnubgNN()"
 
 
@@ -110,16 +109,12 @@ class Bgsage:
         return Bgsage, ()
 
     def __repr__(self) -> str:
-        """Return the constructor call."""
         return "Bgsage()"
 
 
 @cache
 def _bgsage() -> tuple[Any, Any]:
-    """Return bgsage's compiled module and its networks.
-
-    Loading takes 34 ms, and `bgsage.batch_post_move_evaluate` would load them in each call.
-    """
+    """Return bgsage's compiled module and its networks; loading takes 34 ms."""
     weights = import_optional("bgsage", BGSAGE, "Bgsage").default_weights()
     engine = import_optional("bgbot_cpp", BGSAGE, "Bgsage")
     networks = engine.create_strategy(

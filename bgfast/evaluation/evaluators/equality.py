@@ -21,15 +21,12 @@ class EqualBySettings:
         """Content as a hashable value."""
 
     def __eq__(self, other: object) -> bool:
-        """Return whether class and content are equal."""
         if not isinstance(other, EqualBySettings):
             return NotImplemented
         return type(self) is type(other) and self._settings() == other._settings()
 
     def __ne__(self, other: object) -> bool:
-        """Return whether class or content differ."""
         return not self == other
 
     def __hash__(self) -> int:
-        """Return a hash of the content."""
         return hash(self._settings())

@@ -129,20 +129,13 @@ class Chain:
         return np.empty(0) if values is None else values
 
     def __repr__(self) -> str:
-        """Return the constructor call."""
         return f"Chain({', '.join(map(repr, self.evaluators))})"
 
 
 class PolicyEvaluator(ABC):
-    """Evaluator with its own policy, which does not evaluate all successors.
+    """Evaluator with its own policy, which does not evaluate all successors."""
 
-    Attributes
-    ----------
-    rules : RuleSet
-        Rules of its plays.
-    """
-
-    rules: RuleSet
+    rules: RuleSet  # of its plays
 
     @abstractmethod
     def __call__(self, boards: Boards) -> npt.ArrayLike:
@@ -158,16 +151,7 @@ class RollPolicy(ABC):
 
     @abstractmethod
     def choices(self, boards: Boards, dice: Boards, plays: Successors) -> Rows:
-        """Return the chosen row of each segment; none is empty.
-
-        Parameters
-        ----------
-        boards : ndarray of int8, shape (n, 26)
-            Positions before the plays.
-        dice : ndarray of int8, shape (n, 2)
-        plays : Successors
-            Positions after the plays, next player's side.
-        """
+        """Return the chosen row of each segment of `plays`, next player's side; none is empty."""
 
     def __call__(self, boards: Boards) -> npt.ArrayLike:
         """Raise `BgfastError`."""
@@ -177,22 +161,13 @@ class RollPolicy(ABC):
 class TimedEvaluator:
     """Calls of an evaluator with a clock; boards may be finished games.
 
-    Parameters
-    ----------
-    evaluator : evaluator
-    limit : Limit, optional
-        Checked before each call. With a time limit, a call has as many boards as take about a quarter of a
-        second.
-
-    Attributes
-    ----------
-    seconds : float
-        Time spent in the evaluator.
+    `limit` is checked before each call. With a time limit, a call has as many boards as take about a quarter
+    of a second.
     """
 
     def __init__(self, evaluator: Evaluator, limit: Limit | None = None) -> None:
         self.evaluator = evaluator
-        self.seconds = 0.0
+        self.seconds = 0.0  # spent in the evaluator
         self._limit = Limit() if limit is None else limit
         self._pace = Pace(FIRST_BOARDS, MAX_BOARDS, clock=self._limit.clock)
         # True if it returns them; None before the first call of an evaluator that does not declare it.
@@ -200,7 +175,7 @@ class TimedEvaluator:
         self.probabilities: bool | None = declared if isinstance(declared, bool) else None
 
     def equities(self, boards: Boards, result: Boards) -> Numbers:
-        """Return equities of boards for the player on roll; finished games have their `result`."""
+        """Return equities for the player on roll; those of finished games are their `result`."""
         values = self._values(boards, result)
         return values[:, EQUITY] if values.ndim == 2 else values
 
@@ -241,14 +216,7 @@ class TimedEvaluator:
 
 
 class Policy:
-    """Policy that chooses the successor with the lowest equity for the next player.
-
-    A `limit` is applied as by `TimedEvaluator`.
-
-    Attributes
-    ----------
-    timed : TimedEvaluator
-    """
+    """Policy that chooses the successor with the lowest equity for the next player."""
 
     def __init__(
         self,
@@ -269,18 +237,10 @@ class Policy:
     def rows(
         self, boards: Boards, plays: Successors, trials: Rows, plies: Rows, dice: Boards | None = None
     ) -> Rows:
-        """Return the chosen row of each segment; none is empty.
+        """Return the chosen row of each segment of `plays`, next player's side; none is empty.
 
-        Parameters
-        ----------
-        boards : ndarray of int8, shape (n, 26)
-            Positions before the plays.
-        plays : Successors
-            Positions after the plays, next player's side.
-        trials, plies : ndarray of int64, shape (n,)
-            Determine, with the seed, the random numbers of a random policy.
-        dice : ndarray of int8, shape (n, 2), optional
-            Rolls; needed by a `RollPolicy` only.
+        `trials` and `plies` determine, with the seed, the random numbers of a random policy. Only a
+        `RollPolicy` needs the dice.
         """
         evaluator = self.timed.evaluator
         if dice is not None and isinstance(evaluator, RollPolicy):
@@ -304,7 +264,7 @@ class Policy:
         return self.best(plays)
 
     def best(self, plays: Successors) -> Rows:
-        """Return the chosen rows for an evaluator outside the core; -1 for an empty segment."""
+        """Return the chosen rows of an evaluator outside the core; -1 for an empty segment."""
         evaluator = self.timed.evaluator
         if isinstance(evaluator, PolicyEvaluator):
             began = time.perf_counter()
@@ -327,10 +287,8 @@ def check_rules(evaluator: Any, rules: RuleSet) -> None:
     if not isinstance(evaluator, PolicyEvaluator):
         return
     search_rules = evaluator.rules
-    if (search_rules.win_scheme, generated_switches(search_rules)) != (
-        rules.win_scheme,
-        generated_switches(rules),
-    ):
+    has_same_points = search_rules.win_scheme == rules.win_scheme
+    if not has_same_points or generated_switches(search_rules) != generated_switches(rules):
         raise BgfastError(
             f"the evaluator searches by {search_rules}, games are played by {rules}; expected the same rules"
         )
@@ -344,13 +302,7 @@ def under_rules(evaluator: Any, rules: RuleSet) -> Any:
 
 
 def returns_points(evaluator: Any) -> bool:
-    """Return whether an evaluator's values are points; those of `Pubeval` only order plays.
-
-    Examples
-    --------
-    >>> returns_points(PipCount()), returns_points(Pubeval())
-    (True, False)
-    """
+    """Return whether an evaluator's values are points; those of `Pubeval` only order plays."""
     if isinstance(evaluator, PolicyEvaluator):
         return returns_points(getattr(evaluator, "evaluator", None))
     if isinstance(evaluator, Chain):
@@ -367,33 +319,23 @@ def evaluator_name(evaluator: Any) -> str:
 
 
 def call_evaluator(evaluator: Evaluator, boards: Boards) -> Numbers:
-    """Return the result of an evaluator for boards, (n,) or (n, 5).
+    """Return the result of an evaluator, (n,) or (n, 5); raise `BgfastError` if it is invalid."""
+    return _checked_values(_call(evaluator, evaluator, boards, "numbers"), boards, evaluator)
 
-    Evaluators are untrusted code. They get a copy of the boards, which they may keep or change, and their
-    results are copied before use, since the memory may be reused.
 
-    Raises
-    ------
-    BgfastError
-        If the result is not finite equities or probabilities, or the evaluator raises StopIteration, which
-        would end the caller's loop. Other exceptions are passed on.
-    """
-    boards_copy = boards.copy()
+def _call(evaluator: Any, method: Callable[[Boards], Any], boards: Boards, expected: str) -> Any:
+    """Call an evaluator, which is untrusted code, with a copy of the boards, which it may keep or change."""
     try:
-        result = evaluator(boards_copy)
-    except StopIteration as error:
+        return method(boards.copy())
+    except StopIteration as error:  # it would end the caller's loop
         raise BgfastError(
-            f"{_call_text(evaluator, boards)} raised StopIteration; expected numbers"
+            f"{_call_text(evaluator, boards)} raised StopIteration; expected {expected}"
         ) from error
-    return _checked_values(result, boards, evaluator)
 
 
 def _covered(evaluator: Any, boards: Boards) -> npt.NDArray[np.bool_]:
     """Return the checked result of an evaluator's `covers`."""
-    try:
-        result = evaluator.covers(boards.copy())
-    except StopIteration as error:
-        raise BgfastError(f"{_call_text(evaluator, boards)} raised StopIteration; expected bools") from error
+    result = _call(evaluator, evaluator.covers, boards, "bools")
     expected = f"bools, shape ({len(boards)},)"
     array = _result_array(result, boards, evaluator, expected, "b")
     if array.shape != (len(boards),):
@@ -411,6 +353,7 @@ def _result_array(result: Any, boards: Boards, evaluator: Any, expected: str, ki
 
 
 def _checked_values(result: Any, boards: Boards, evaluator: Any) -> Numbers:
+    """Return a copy of a result, since its memory may be reused; raise `BgfastError` if it is invalid."""
     number = len(boards)
     array = _result_array(result, boards, evaluator, "numbers", "iufO")
     if array.shape not in ((number,), (number, PROBABILITIES)):

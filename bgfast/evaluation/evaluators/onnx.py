@@ -38,7 +38,6 @@ TYPES = {
 }
 """Allowed input types of a model, by onnxruntime's names."""
 
-
 ENCODERS: Mapping[int, Encoder] = MappingProxyType(
     {TDGAMMON_INPUTS: encode_tdgammon, NETWORK_INPUTS: Network.inputs, ONEHOT_INPUTS: encode_onehot}
 )
@@ -109,13 +108,12 @@ class Onnx:
                 f"{_model_text(self.model)} takes {inputs[0].type}; expected one of {', '.join(TYPES)}"
             )
         self._dtype = TYPES[inputs[0].type]
-        self.encoder = self._encoder(inputs[0].shape) if encoder is None else encoder
+        self.encoder = self._default_encoder(inputs[0].shape) if encoder is None else encoder
 
-    def _encoder(self, shape: Sequence[Any]) -> Encoder:
-        """Return the encoder of bgfast for inputs of a shape."""
+    def _default_encoder(self, shape: Sequence[Any]) -> Encoder:
         encoder = ENCODERS.get(shape[1]) if len(shape) == 2 else None
         if encoder is None:
-            numbers = ", ".join(f"{number} ({name.__qualname__})" for number, name in ENCODERS.items())
+            numbers = ", ".join(f"{number} ({encoder.__qualname__})" for number, encoder in ENCODERS.items())
             raise BgfastError(
                 f"{_model_text(self.model)} takes inputs of shape {shown(tuple(shape))}; expected rows of "
                 f"{numbers}, or an encoder"
@@ -144,7 +142,6 @@ class Onnx:
         return make, ()
 
     def __repr__(self) -> str:
-        """Return the constructor call, without the bytes of a model."""
         model = f"<{len(self.model):,} bytes>" if isinstance(self.model, bytes) else repr(self.model)
         option = "" if self.probabilities is None else f", probabilities={self.probabilities}"
         return f"Onnx({model}, {getattr(self.encoder, '__name__', self.encoder)}{option})"

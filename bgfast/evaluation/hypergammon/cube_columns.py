@@ -13,21 +13,12 @@ NONE = -1
 
 
 class CubeColumns(NamedTuple):
-    """States of the cube for `_hypergammon.sweep_cube`, which describes the arrays.
-
-    Attributes
-    ----------
-    names : tuple of str
-    total : float
-        Sum of the values of both players.
-    transitions : ndarray of int32, shape (n, 2)
-    numbers : ndarray of float64, shape (n, 5)
-    """
+    """States of the cube for `_hypergammon.sweep_cube`, which describes the arrays."""
 
     names: tuple[str, ...]
-    total: float
-    transitions: npt.NDArray[np.int32]
-    numbers: npt.NDArray[np.float64]
+    total: float  # sum of the values of both players
+    transitions: npt.NDArray[np.int32]  # (n, 2)
+    numbers: npt.NDArray[np.float64]  # (n, 5)
 
     def begin_turn(self, no_double: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """Return the values at the beginning of a turn from those without a double, shape (n, states)."""

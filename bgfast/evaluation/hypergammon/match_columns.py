@@ -21,24 +21,13 @@ Array = npt.NDArray[np.float64]
 
 
 class ScoreState(NamedTuple):
-    """Score and cube of the player on roll.
+    """Score and cube of the player on roll."""
 
-    Attributes
-    ----------
-    need, opponent_need : int
-        Points that the players need to win the match.
-    crawford : bool
-        True in the Crawford game.
-    cube : int
-    owner : {1, 0, -1}
-        Owner of the cube: the player on roll, nobody, the opponent.
-    """
-
-    need: int
+    need: int  # points to win the match
     opponent_need: int
-    crawford: bool = False
+    crawford: bool = False  # True in the Crawford game
     cube: int = 1
-    owner: int = CENTRED
+    owner: int = CENTRED  # 1 the player on roll, 0 nobody, -1 the opponent
 
     def canonical(self) -> ScoreState:
         """Return the state of equal values: double match point where the game decides the match anyway."""
@@ -55,13 +44,7 @@ class ScoreState(NamedTuple):
         return ScoreState(self.need, self.opponent_need, False, 2 * self.cube, -1).canonical()
 
     def next_game(self, points: int) -> ScoreState | None:
-        """Return the state at the start of the next game; None if the match is over.
-
-        Parameters
-        ----------
-        points : int
-            Points won by the player on roll, negative if lost.
-        """
+        """Return the state at the start of the next game after `points` won (or lost), None if over."""
         need, opponent_need = self.need - max(points, 0), self.opponent_need + min(points, 0)
         if need <= 0 or opponent_need <= 0:
             return None
@@ -114,16 +97,10 @@ def match_columns() -> CubeColumns:
 
 
 def match_equity(state: ScoreState | None, points: int, opening: Array) -> float:
-    """Return the match-winning chance at the start of a game.
+    """Return the match-winning chance at the start of a game; `state` is None if the match is over.
 
-    Parameters
-    ----------
-    state : ScoreState or None
-        State at the start; None if the match is over.
-    points : int
-        Points won by the player in the game before, negative if lost.
-    opening : ndarray of float64, shape (states,)
-        By centred state, the chance of the player who makes the opening play.
+    `points` are those won, or negative lost, in the game before. `opening` (states,) has for centred states
+    the chance of the player who makes the opening play.
     """
     if state is None:
         return float(points > 0)

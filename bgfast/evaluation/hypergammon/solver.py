@@ -46,51 +46,42 @@ Progress = Callable[[int, float], None]
 class PlayLists(NamedTuple):
     """Positions in the order of a sweep, and the positions after all their plays.
 
-    Attributes
-    ----------
-    positions : PositionIndex
-    order : ndarray of int32, shape (n,)
-        Positions without contact, then the others; both in groups of equal pip counts of both sides together.
-        The positions of a group do not depend on each other's new values.
-    bounds : list of int
-        Bounds of the groups in `order`.
-    contact : int
-        Number of the first group with contact.
-    counts, begins, after : ndarray
-        See `_hypergammon.count_plays` and `_hypergammon.list_plays`.
+    `order` has the positions without contact, then the others; both in groups with an equal sum of both pip
+    counts. The positions of a group do not depend on each other's new values. `counts`, `begins` and `after`
+    are those of `_hypergammon.count_plays` and `_hypergammon.list_plays`.
     """
 
     positions: _hypergammon.PositionIndex
     order: npt.NDArray[np.int32]
-    bounds: list[int]
-    contact: int
+    bounds: list[int]  # of the groups in `order`
+    contact: int  # index of the first group with contact
     counts: npt.NDArray[np.uint8]
     begins: npt.NDArray[np.int64]
     after: npt.NDArray[np.int32]
-
-    def chunks(self, first: int, last: int) -> Iterator[slice]:
-        """Yield the parts of the positions from `first` to `last` - 1 for tasks of threads."""
-        for begin in range(first, last, CHUNK):
-            yield slice(begin, min(begin + CHUNK, last))
 
 
 class Sweep(NamedTuple):
     """Functions of a value iteration.
 
-    Attributes
-    ----------
-    columns : int
-        Number of values of a position.
-    update : callable
-        Takes lists, a part of the order, all values and a row of `out` for each position of the part. Writes
-        the new values and returns the largest change.
-    prepare : callable, optional
-        Called with lists and all values before every sweep.
+    `update` takes lists, a part of the order, all values and a row of `out` for each position of the part; it
+    writes the new values and returns the largest change. `prepare` is called with lists and all values before
+    every sweep.
     """
 
-    columns: int
+    columns: int  # values of a position
     update: Callable[[PlayLists, slice, Array, Array], float]
     prepare: Callable[[PlayLists, Array], None] | None = None
+
+
+def _chunks(first: int, last: int) -> Iterator[slice]:
+    """Yield the parts of the order from `first` to `last` - 1 for tasks of threads."""
+    for begin in range(first, last, CHUNK):
+        yield slice(begin, min(begin + CHUNK, last))
+
+
+def _for_all_chunks(work: Callable[[slice], None], size: int, threads: int) -> None:
+    for _ in parallel_map(work, _chunks(0, size), threads):
+        pass
 
 
 def list_plays(checkers: int, threads: int = 1) -> PlayLists:
@@ -105,7 +96,6 @@ def list_plays(checkers: int, threads: int = 1) -> PlayLists:
     counts = np.empty((positions.size, len(ROLLS)), np.uint8)
     begins = np.zeros(positions.size + 1, np.int64)
     races = positions.size - int(contact.sum())
-    lists = PlayLists(positions, order, bounds, bounds.index(races), counts, begins, np.empty(0, np.int32))
 
     def count(part: slice) -> None:
         _hypergammon.count_plays(positions, order[part], counts[part])
@@ -113,13 +103,11 @@ def list_plays(checkers: int, threads: int = 1) -> PlayLists:
     def fill(part: slice) -> None:
         _hypergammon.list_plays(positions, order[part], begins[part], after)
 
-    for _ in parallel_map(count, lists.chunks(0, positions.size), threads):
-        pass
+    _for_all_chunks(count, positions.size, threads)
     np.cumsum(counts.sum(axis=1, dtype=np.int64), out=begins[1:])
     after = np.empty(begins[-1], np.int32)
-    for _ in parallel_map(fill, lists.chunks(0, positions.size), threads):
-        pass
-    return lists._replace(after=after)
+    _for_all_chunks(fill, positions.size, threads)
+    return PlayLists(positions, order, bounds, bounds.index(races), counts, begins, after)
 
 
 def cubeless_sweep() -> Sweep:
@@ -154,7 +142,7 @@ def cube_sweep(columns: CubeColumns, *, no_double: bool = False) -> Sweep:
 
 
 def match_sweep(columns: CubeColumns) -> Sweep:
-    """Return the sweep of matches, whose games that are over are worth the next game; see `match_columns`."""
+    """Return the sweep of matches, in which a finished game has the value of the next one."""
 
     def prepare(lists: PlayLists, values: Array) -> None:
         update_match_columns(columns, opening_values(lists, columns, values))
@@ -173,14 +161,8 @@ def start_board(checkers: int) -> npt.NDArray[np.int8]:
 def opening_values(lists: PlayLists, columns: CubeColumns, values: Array) -> Array:
     """Return the values of the start for the player who makes the opening play, shape (states,).
 
-    The player has rolled the higher die: the mean is over the 15 rolls that are no doubles.
-
-    Parameters
-    ----------
-    lists : PlayLists
-    columns : CubeColumns
-    values : ndarray of float64, shape (positions, states)
-        Values at the beginning of a turn.
+    The mean is over the 15 rolls that are no doubles. `values` (positions, states) are those at the beginning
+    of a turn.
     """
     number = np.empty(1, np.int32)
     lists.positions.fill_numbers(start_board(lists.positions.checkers), number)
@@ -205,8 +187,7 @@ def no_double_values(lists: PlayLists, columns: CubeColumns, values: Array, thre
         sweep.update(lists, part, values, out)
         result[lists.order[part]] = out
 
-    for _ in parallel_map(update, lists.chunks(0, lists.positions.size), threads):
-        pass
+    _for_all_chunks(update, lists.positions.size, threads)
     return result
 
 
@@ -218,21 +199,10 @@ def solve(
     progress: Progress | None = None,
     tolerance: float = TOLERANCE,
 ) -> float:
-    """Improve `values` until none changes by `tolerance`; return the residual over all positions.
+    """Improve `values` (positions, columns) in place until none changes by `tolerance`; return the residual.
 
-    The result is the same for any number of threads, to the last bit.
-
-    Parameters
-    ----------
-    lists : PlayLists
-    sweep : Sweep
-    values : ndarray of float64, shape (positions, columns)
-        Values to begin with, replaced after every group of positions.
-    threads : int
-    progress : callable, optional
-        Called after every sweep with the number of sweeps and the largest change.
-    tolerance : float
-        Upper limit of the residual.
+    `progress` is called after every sweep with the number of sweeps and the largest change. The result is the
+    same for any number of threads, to the last bit.
     """
     before = np.empty_like(values)
     changes: list[float] = []
@@ -270,13 +240,13 @@ def _sweep_groups(lists: PlayLists, sweep: Sweep, values: Array, first_group: in
         def update(part: slice, first: int = first, out: Array = out) -> float:
             return sweep.update(lists, part, values, out[part.start - first : part.stop - first])
 
-        largest = max(largest, *parallel_map(update, lists.chunks(first, last), threads))
+        largest = max(largest, *parallel_map(update, _chunks(first, last), threads))
         values[lists.order[first:last]] = out
     return largest
 
 
 def _steady_ratio(changes: list[float]) -> float | None:
-    """Return by how much every sweep reduces the changes; None if that is not yet steady."""
+    """Return the ratio of successive changes; None if it is not yet steady."""
     if len(changes) < MIN_SWEEPS or not all(changes):
         return None
     last, ratio = (changes[-k] / changes[-k - 1] for k in (2, 1))
@@ -284,11 +254,11 @@ def _steady_ratio(changes: list[float]) -> float | None:
 
 
 def find_residual(lists: PlayLists, sweep: Sweep, values: Array, threads: int = 1) -> float:
-    """Return the largest change of any value if all are computed once more from the given ones."""
+    """Return the largest change of any value in one more sweep from the present values."""
     if sweep.prepare is not None:
         sweep.prepare(lists, values)
 
     def change(part: slice) -> float:
         return sweep.update(lists, part, values, np.empty((part.stop - part.start, sweep.columns)))
 
-    return max(parallel_map(change, lists.chunks(0, lists.positions.size), threads))
+    return max(parallel_map(change, _chunks(0, lists.positions.size), threads))

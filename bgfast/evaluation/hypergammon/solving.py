@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -37,22 +36,12 @@ Array = npt.NDArray[np.float64]
 
 
 class SolveProgress(NamedTuple):
-    """Progress of a run: the table in work, and the largest change of a value in the last sweep.
-
-    Attributes
-    ----------
-    table : str
-    number, tables : int
-        Number of this table, from 0, and of all tables.
-    sweeps : int
-        Number of sweeps so far; 0 while plays are listed.
-    change : float
-    """
+    """Progress of a run: the table in work, and the largest change of a value in the last sweep."""
 
     table: str
-    number: int
+    number: int  # of this table, from 0
     tables: int
-    sweeps: int
+    sweeps: int  # so far; 0 while plays are listed
     change: float
 
 
@@ -65,38 +54,9 @@ def solve_tables(
 ) -> Header:
     """Solve the game into a file; resume if the file is that of an interrupted run.
 
-    Parameters
-    ----------
-    path : path
-        A finished table is appended at once. After Ctrl-C the table in work is appended unfinished.
-    checkers : {3, 1, 2}
-        Checkers a side: 3 in hypergammon.
-    threads : int
-    progress : callable, optional
-        Called with a `SolveProgress` before and after every sweep.
-
-    Returns
-    -------
-    Header
-        Tables, sweeps and residuals.
-
-    Raises
-    ------
-    BgfastError
-        If an argument is invalid, or the file cannot be written, is in use, damaged or another one.
-
-    Notes
-    -----
-    With three checkers a side it takes 6.5 GB of memory. The result is the same for any number of threads.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     header = solve_tables(Path(folder, "tiny.bghyper"), checkers=1)
-    >>> header.positions, [table.name for table in header.tables]
-    (601, ['cubeless', 'money', 'match'])
+    A finished table is appended at once; after Ctrl-C the table in work is appended unfinished. `progress` is
+    called before and after every sweep. With three checkers a side it takes 6.5 GB of memory. The result is
+    the same for any number of threads.
     """
     text = checked_path(path, "path")
     threads = thread_count(threads)
@@ -111,7 +71,11 @@ def solve_tables(
         for number, stage in enumerate(stages):
             if file.is_finished(stage.name):
                 continue
-            report = partial(_report, progress, stage.name, number, len(stages))
+
+            def report(sweeps: int, change: float, name: str = stage.name, number: int = number) -> None:
+                if progress is not None:
+                    progress(SolveProgress(name, number, len(stages), sweeps, change))
+
             report(0, np.inf)
             if lists is None:
                 lists = list_plays(checkers, threads)
@@ -127,18 +91,6 @@ class _Stage(NamedTuple):
     columns: CubeColumns | None
 
 
-def _report(
-    progress: Callable[[SolveProgress], None] | None,
-    name: str,
-    number: int,
-    tables: int,
-    sweeps: int,
-    change: float,
-) -> None:
-    if progress is not None:
-        progress(SolveProgress(name, number, tables, sweeps, change))
-
-
 def _solve_table(
     file: TablesFile,
     stage: _Stage,
@@ -151,9 +103,9 @@ def _solve_table(
     values, before = _start_values(file, name, columns, lists)
     sweeps = before
 
-    def count(new: int, change: float) -> None:
+    def count(new_sweeps: int, change: float) -> None:
         nonlocal sweeps
-        sweeps = before + new
+        sweeps = before + new_sweeps
         progress(sweeps, change)
 
     try:

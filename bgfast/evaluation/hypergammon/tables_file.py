@@ -40,26 +40,13 @@ Array = npt.NDArray[np.float64]
 
 
 class TableEntry(NamedTuple):
-    """Table of a file.
-
-    Attributes
-    ----------
-    name : str
-    columns : int
-        Number of values of a position.
-    sweeps : int
-        Number of sweeps that computed it.
-    residual : float or None
-        Largest change of any value in one more sweep; None for a table that is not finished.
-    checksum : int
-        CRC-32 of its bytes.
-    """
+    """Table of a file."""
 
     name: str
-    columns: int
-    sweeps: int
-    residual: float | None
-    checksum: int
+    columns: int  # values of a position
+    sweeps: int  # that computed it
+    residual: float | None  # largest change of any value in one more sweep; None for an unfinished table
+    checksum: int  # CRC-32 of its bytes
 
 
 class Header(NamedTuple):
@@ -87,7 +74,7 @@ class Header(NamedTuple):
 
 
 def is_tables_file(path: str) -> bool:
-    """Return whether a file that can be read begins like one of tables."""
+    """Return whether a file can be read and begins like one of tables."""
     try:
         check_plain(path)
         with open(path, "rb") as file:
@@ -97,13 +84,7 @@ def is_tables_file(path: str) -> bool:
 
 
 def read_header(path: str) -> Header:
-    """Read the header of a file and compare the length of the file with it.
-
-    Raises
-    ------
-    BgfastError
-        If the file cannot be read, is none of these or is damaged.
-    """
+    """Read the header of a file and compare the length of the file with it."""
     with _named(path):
         check_plain(path)
         with open(path, "rb") as file:
@@ -120,7 +101,7 @@ def table_at(path: str, header: Header, index: int) -> Array:
 
 @contextmanager
 def _named(path: str) -> Iterator[None]:
-    """Raise `BgfastError` with the file's name for what is wrong with it."""
+    """Raise errors as `BgfastError` with the file's name."""
     try:
         yield
     except (OSError, ValueError) as error:
@@ -166,7 +147,7 @@ class TablesFile:
     def append(self, name: str, table: Array, sweeps: int, residual: float | None) -> None:
         """Append a table in place of an unfinished one.
 
-        The header is written last: after a failure the file is that before the call, with some bytes more.
+        The header is written last: after a failure the file has its former tables, and some bytes more.
         """
         finished = tuple(entry for entry in self.header.tables if entry.residual is not None)
         entry = TableEntry(name, table.shape[1], sweeps, residual, 0)
@@ -201,13 +182,7 @@ class TablesFile:
         return any(entry.name == name and entry.residual is not None for entry in self.header.tables)
 
     def unfinished(self, name: str) -> tuple[Array | None, int]:
-        """Return the values of an unfinished table and the number of its sweeps; None and 0 without one.
-
-        Raises
-        ------
-        BgfastError
-            If its checksum is wrong.
-        """
+        """Return the values of an unfinished table and the number of its sweeps; None and 0 without one."""
         index = len(self.header.tables) - 1
         if index < 0 or self.header.tables[index].name != name:
             return None, 0
@@ -216,13 +191,7 @@ class TablesFile:
 
 
 def check_table(path: str, header: Header, index: int) -> None:
-    """Compare the bytes of a table with its checksum.
-
-    Raises
-    ------
-    BgfastError
-        If they differ.
-    """
+    """Raise `BgfastError` if the bytes of a table do not match its checksum."""
     entry = header.tables[index]
     content = table_at(path, header, index).reshape(-1).view(np.uint8).data
     checksum = 0
@@ -237,13 +206,7 @@ def check_table(path: str, header: Header, index: int) -> None:
 
 @contextmanager
 def open_tables(path: str, checkers: int, positions: int) -> Iterator[TablesFile]:
-    """Open a file of tables for writing, or create it, and lock it meanwhile.
-
-    Raises
-    ------
-    BgfastError
-        If it cannot be written, is in use by another run, or is another file than that of the job.
-    """
+    """Open a file of tables for writing, or create it, and lock it meanwhile."""
     with _named(path):
         lock = FileLock.on(path)
     try:

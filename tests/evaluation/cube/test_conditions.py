@@ -1,11 +1,11 @@
-"""Descriptions of equities that ignore cube, score and rules."""
+"""Descriptions of the conditions of equities."""
 
 from __future__ import annotations
 
 import pytest
 
 from bgfast import Decision
-from bgfast.evaluation.cube.conditions import cubeless_conditions
+from bgfast.evaluation.cube.conditions import cubeful_conditions, cubeful_fields, cubeless_conditions
 
 PLAIN = Decision.read("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10")
 
@@ -35,3 +35,17 @@ def test_ignored_parts_of_a_decision(fields: str, ignored: str) -> None:
 def test_nothing_is_ignored_without_a_decision() -> None:
     for decisions in ((), (None,), (PLAIN,)):
         assert cubeless_conditions(*decisions) == "cubeless, money"
+
+
+def test_cubeful_equities() -> None:
+    money = Decision.read("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:1:0:10")
+    assert (
+        cubeful_conditions(money, "Kazaross", "bgfast")
+        == "cubeful, money, Jacoby rule; cube 1, centred; efficiency: bgfast"
+    )
+    fields = cubeful_fields(money, "Kazaross", "bgfast")
+    assert (fields["jacoby"], fields["match_equity_table"], fields["efficiency"]) == (True, None, "bgfast")
+    match = Decision.read("XGID=-b----E-C---eE---c-e----B-:1:1:1:31:2:3:0:7:10")
+    assert cubeful_conditions(match, "Kazaross", None) == (
+        "cubeful, match to 7, X 5 away, O 4 away; cube 2, X's; match equities: Kazaross; exact"
+    )

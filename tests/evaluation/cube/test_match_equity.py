@@ -15,7 +15,6 @@ from bgfast.evaluation.cube.match_equity_models import (
     AfterCrawford,
     LiveCubeModel,
     ZadehModel,
-    extend_post_crawford,
 )
 from bgfast.games import MatchScore
 
@@ -257,7 +256,7 @@ THORNBERG = """
 
 def test_the_live_cube_model_reproduces_the_published_table() -> None:
     expected = np.array(THORNBERG.split(), float).reshape(9, 9)
-    post = extend_post_crawford(AfterCrawford(0.2, 0.55, {}), np.empty((2, 0)), 9)
+    post = AfterCrawford(0.2, 0.55, {}).extend(np.empty((2, 0)), 9)
     chances = LiveCubeModel(0.2, 0.55).extend(np.empty((0, 0)), post, 9)
     np.testing.assert_allclose(chances, expected, atol=0.0011)
     np.testing.assert_allclose(np.delete(chances, 2, axis=1), np.delete(expected, 2, axis=1), atol=0.00051)
@@ -291,7 +290,7 @@ def zadeh(needs: int, other: int, known: dict[tuple[int, int], float]) -> float:
 
 
 def test_zadehs_model_cell_by_cell() -> None:
-    post = extend_post_crawford(AfterCrawford(), np.empty((2, 0)), 12)
+    post = AfterCrawford().extend(np.empty((2, 0)), 12)
     np.testing.assert_allclose(post[0, :5], [0.5, 0.485, 0.3125, 0.302875, 0.1796875])
     chances = ZadehModel().extend(np.empty((0, 0)), post, 12)
     known = {(i, j): chances[i - 1, j - 1] for i in range(1, 13) for j in range(1, 13) if 1 in (i, j)}
@@ -367,7 +366,7 @@ def test_tables_of_unequal_players_are_read(tmp_path: Path) -> None:
 def test_parameters_of_models_are_read(tmp_path: Path) -> None:
     zadehs = read_text(tmp_path / "zadeh.xml", MODEL.format("zadeh", "-leader", "-trailer"))
     assert zadehs.length == 0
-    post = extend_post_crawford(AfterCrawford(0.2, 0.5, {2: 0.01}), np.empty((2, 0)), 40)
+    post = AfterCrawford(0.2, 0.5, {2: 0.01}).extend(np.empty((2, 0)), 40)
     expected = ZadehModel(doubler_gammons=0.3, crawford_gammons=0.2).extend(np.empty((0, 0)), post, 40)
     assert zadehs(7, 5) == pytest.approx(expected[6, 4])
     assert zadehs(40, 38) == pytest.approx(expected[39, 37])
