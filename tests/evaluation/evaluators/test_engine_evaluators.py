@@ -142,11 +142,11 @@ def test_pickle(engine: Any) -> None:
 def test_results_do_not_depend_on_threads(engine: Any) -> None:
     """Positions near the end, for speed."""
     position = bgfast.Position.from_array(board({1: 2, 2: 2, 3: 1, 9: 1}, {2: 3, 3: 2, 16: 1})[0])
-    one, two = (
+    single, double = (
         bgfast.rollout(position, engine, trials=720, seed=3, threads=threads).estimates for threads in (1, 2)
     )
-    assert one == two
-    assert one[0].probabilities is not None
+    assert single == double
+    assert single[0].probabilities is not None
 
 
 def test_rollout_settings_name_the_version(engine: Any) -> None:
@@ -252,12 +252,12 @@ def test_a_rollout_with_a_model(tmp_path: Path) -> None:
     content, _ = model(("n", 5), "Sigmoid")
     evaluator = Onnx(content, bgfast.encode_tdgammon)
     start = bgfast.Position.start()
-    one, two = (
+    single, double = (
         bgfast.rollout(start, evaluator, trials=144, truncate=6, threads=threads).estimates
         for threads in (1, 2)
     )
-    assert one == two
-    assert one[0].probabilities is not None
+    assert single == double
+    assert single[0].probabilities is not None
     # Another model is another rollout.
     other = Onnx(model(("n", 5), "Sigmoid", seed=2)[0], bgfast.encode_tdgammon)
     path = tmp_path / "kept"
@@ -270,15 +270,15 @@ def test_single_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     content, _ = model(("n", 5), "Sigmoid")
     import onnxruntime
 
-    asked = []
+    options = []
     real = onnxruntime.InferenceSession
     monkeypatch.setattr(
         onnxruntime,
         "InferenceSession",
-        lambda *given, **named: asked.append(given[1]) or real(*given, **named),
+        lambda *arguments, **named: options.append(arguments[1]) or real(*arguments, **named),
     )
     Onnx(content, bgfast.encode_tdgammon)
-    assert (asked[0].intra_op_num_threads, asked[0].inter_op_num_threads) == (1, 1)
+    assert (options[0].intra_op_num_threads, options[0].inter_op_num_threads) == (1, 1)
 
 
 @pytest.mark.parametrize(
@@ -335,6 +335,6 @@ def test_a_model_of_two_outputs_or_of_texts_is_refused() -> None:
         onnx.helper.make_tensor_value_info(name, onnx.TensorProto.STRING, ["n"]) for name in ("texts", "same")
     ]
     graph = onnx.helper.make_graph([node], "texts", sides[:1], sides[1:])
-    made = onnx.helper.make_model(graph, ir_version=9, opset_imports=[onnx.helper.make_opsetid("", 17)])
+    text_model = onnx.helper.make_model(graph, ir_version=9, opset_imports=[onnx.helper.make_opsetid("", 17)])
     with pytest.raises(BgfastError, match=r"takes tensor\(string\); expected one of tensor\(float16\)"):
-        Onnx(made.SerializeToString(), bgfast.encode_tdgammon)
+        Onnx(text_model.SerializeToString(), bgfast.encode_tdgammon)

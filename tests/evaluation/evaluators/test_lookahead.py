@@ -104,13 +104,13 @@ class Remembered:
 
     def __init__(self, evaluator: Any) -> None:
         self.evaluator = evaluator
-        self.known: dict[bytes, Any] = {}
+        self.cache: dict[bytes, Any] = {}
 
     def __call__(self, boards: Any) -> Any:
         key = np.asarray(boards[0], np.int8).tobytes()
-        if key not in self.known:
-            self.known[key] = self.evaluator(boards)
-        return self.known[key]
+        if key not in self.cache:
+            self.cache[key] = self.evaluator(boards)
+        return self.cache[key]
 
 
 @pytest.mark.parametrize("in_core", [True, False])
@@ -143,10 +143,10 @@ def test_policy_and_evaluator(is_policy_random: bool, in_core: bool, network: Ne
     if not is_policy_random:
         network, other = other, network
     boards = np.array([*bgfast.random_positions(2, seed=4), ON_THE_BAR, LAST_CHECKERS], np.int8)
-    made: Callable[[Network], Any] = (lambda position: position) if in_core else Plain
+    wrap: Callable[[Network], Any] = (lambda position: position) if in_core else Plain
     evaluate, choose = Remembered(network), Remembered(other)
     for ply in (1, 2):
-        player = Lookahead(made(network), ply=ply, policy=made(other))
+        player = Lookahead(wrap(network), ply=ply, policy=wrap(other))
         assert isinstance(player, NativeEvaluator) is in_core
         positions = [Position.from_array(board) for board in boards]
         expected = np.array(
@@ -156,7 +156,7 @@ def test_policy_and_evaluator(is_policy_random: bool, in_core: bool, network: Ne
         close = 0.01 if in_core else 1e-9
         assert np.abs(player.equities(boards) - expected[:, 5]).max() < close
         assert np.abs(player(boards) - expected[:, :5]).max() < close
-        alone = Lookahead(made(network), ply=ply)
+        alone = Lookahead(wrap(network), ply=ply)
         assert np.abs(player.equities(boards) - alone.equities(boards)).max() > 2 * ROUNDING_TOLERANCE
 
 
@@ -166,17 +166,17 @@ def test_default_policy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(network_module, "_fast", lambda: fast)
     strong, other = Network.builtin(), Network.random(32, seed=6)
     boards = bgfast.random_positions(5, seed=4)
-    for made in (lambda item: item, WithBearoff):
+    for wrap in (lambda item: item, WithBearoff):
         for ply in (1, 2):
-            player = Lookahead(made(strong), ply=ply)
+            player = Lookahead(wrap(strong), ply=ply)
             assert player.policy == fast
-            assert player == Lookahead(made(pickle.loads(pickle.dumps(strong))), ply=ply, policy=fast)
-        assert Lookahead(made(strong), ply=0).policy is None
-        assert Lookahead(made(other)).policy is None
-        assert Lookahead(made(fast)).policy is None
-        own = Lookahead(made(strong), policy=strong)
+            assert player == Lookahead(wrap(pickle.loads(pickle.dumps(strong))), ply=ply, policy=fast)
+        assert Lookahead(wrap(strong), ply=0).policy is None
+        assert Lookahead(wrap(other)).policy is None
+        assert Lookahead(wrap(fast)).policy is None
+        own = Lookahead(wrap(strong), policy=strong)
         assert own.policy == strong
-        assert np.abs(own.equities(boards) - Lookahead(made(strong)).equities(boards)).max() > 0.01
+        assert np.abs(own.equities(boards) - Lookahead(wrap(strong)).equities(boards)).max() > 0.01
     assert strong.best_plays(START, (3, 1)) == Lookahead(strong, policy=fast).best_plays(START, (3, 1))
 
 
@@ -227,11 +227,13 @@ def test_leaves_are_evaluated_exactly() -> None:
     boards = np.concatenate([bgfast.random_positions(3, 4, phase=phase) for phase in ("contact", "race")])
     dice = np.array(bgfast.ROLLS, np.int8)
     actual = Lookahead(network, policy=network)(boards)
-    for board, ahead in zip(boards, actual, strict=True):
+    for board, probabilities in zip(boards, actual, strict=True):
         best = network.best_successors(np.tile(board, (21, 1)), dice)
         assert not bgfast.results(best.boards).any()
         later = flipped_probabilities(network.evaluate(best.boards).astype(float))
-        assert ahead == pytest.approx(np.average(later, axis=0, weights=bgfast.ROLL_WEIGHTS), abs=3e-4)
+        assert probabilities == pytest.approx(
+            np.average(later, axis=0, weights=bgfast.ROLL_WEIGHTS), abs=3e-4
+        )
 
 
 @pytest.mark.parametrize("in_core", [True, False])
@@ -275,15 +277,15 @@ def test_two_plies_average_one_ply_plays(network: Network) -> None:
 
 def test_both_sides_have_the_same_chances() -> None:
     # Symmetric positions, with an evaluator that ignores the side.
-    def worth(boards: np.ndarray) -> np.ndarray:
+    def evaluator(boards: np.ndarray) -> np.ndarray:
         pips = bgfast.pip_counts(boards)
-        ahead = np.tanh((pips[:, 1] - pips[:, 0]) / 100)
-        return np.asarray(ahead)
+        equities = np.tanh((pips[:, 1] - pips[:, 0]) / 100)
+        return np.asarray(equities)
 
     boards = bgfast.random_positions(20, seed=4)
-    assert worth(boards) == pytest.approx(-worth(bgfast.flip(boards)))
+    assert evaluator(boards) == pytest.approx(-evaluator(bgfast.flip(boards)))
     for ply in (1, 2):
-        player = Lookahead(worth, ply=ply)
+        player = Lookahead(evaluator, ply=ply)
         after = player.equities(bgfast.flip(boards[:4]))
         before = player.equities(boards[:4])
         # The roll, about 8 pips, is the only difference.
@@ -303,9 +305,9 @@ def test_the_dice_of_a_decision() -> None:
         ((START,), "no roll given"),
         ((Decision(position=START, offer="double"), (3, 1)), "X offers a double, which waits for an answer"),
     ]
-    for given, message in refused:
+    for arguments, message in refused:
         with pytest.raises(InvalidDiceError, match=message):
-            player.best_plays(*given)
+            player.best_plays(*arguments)
 
 
 def test_equities_alone(network: Network) -> None:
@@ -365,9 +367,9 @@ def test_ranked_plays(ply: int, network: Network) -> None:
         assert (first.ply, first.equity) >= (second.ply, second.equity)
     # Filter: plays within the threshold of the best, at most `candidates`.
     for at in range(ply):
-        judged = Lookahead(network, ply=at)
+        search = Lookahead(network, ply=at)
         before = [item for item in ranked if item.ply >= at]
-        values = sorted((worth_of_play(judged, item.play.position) for item in before), reverse=True)
+        values = sorted((worth_of_play(search, item.play.position) for item in before), reverse=True)
         near = [value for value in values if value >= values[0] - (0.16, 0.04)[at]]
         assert sum(item.ply > at for item in ranked) == min(len(near), (8, 4)[at])
 
@@ -401,18 +403,18 @@ def test_results_do_not_depend_on_threads(rules: Any, network: Network) -> None:
 
 
 def test_calls_from_several_threads() -> None:
-    here, both = threading.get_ident(), threading.Barrier(2)
-    asked: set[int] = set()
+    main_thread, both = threading.get_ident(), threading.Barrier(2)
+    callers: set[int] = set()
 
     def evaluator(boards: np.ndarray) -> np.ndarray:
-        if (asks := threading.get_ident()) not in asked:
-            asked.add(asks)
-            if asks != here:  # static evaluation
+        if (thread := threading.get_ident()) not in callers:
+            callers.add(thread)
+            if thread != main_thread:  # static evaluation
                 both.wait(patient(60))
         return PipCount()(boards)
 
     Lookahead(evaluator).best_plays(START, (3, 1), threads=2)
-    assert len(asked) == 3
+    assert len(callers) == 3
 
 
 def test_passes_and_finished_games(network: Network) -> None:

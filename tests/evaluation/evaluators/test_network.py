@@ -554,8 +554,8 @@ def test_weights_with_nan(units: int) -> None:
     out = np.empty((4, 5), np.float32)
     network.evaluate_into(bgfast.random_positions(4, seed=1), out, 1)
     assert np.isfinite(out).all()
-    ahead = CoreLookahead(network, None, (8,), (0.16,), None, WIN_SCHEMES["standard"])
-    for player in (network, ahead):
+    search = CoreLookahead(network, None, (8,), (0.16,), None, WIN_SCHEMES["standard"])
+    for player in (network, search):
         result = bgfast.rollout(START, player, trials=2, truncate=1, variance_reduction=True)
         assert np.isfinite(result.equity)
 

@@ -108,16 +108,16 @@ def test_files_of_format_3(dense: int, tmp_path: Path) -> None:
 def test_files_of_format_2(network: Network, tmp_path: Path) -> None:
     file = tmp_path / "network"
     file.write_bytes(of_format_2(network))
-    again = Network.load(file)
+    loaded = Network.load(file)
     boards = bgfast.random_positions(40, seed=1)
-    assert np.array_equal(again.evaluate(boards), network.evaluate(boards))
-    for one, other in zip(
-        again.best_successors(boards, (3, 1)), network.best_successors(boards, (3, 1)), strict=True
+    assert np.array_equal(loaded.evaluate(boards), network.evaluate(boards))
+    for actual, expected in zip(
+        loaded.best_successors(boards, (3, 1)), network.best_successors(boards, (3, 1)), strict=True
     ):
-        assert np.array_equal(one, other)
-    assert again.about == {"games": 7}
-    again.save(file)
-    assert Network.load(file) == again
+        assert np.array_equal(actual, expected)
+    assert loaded.about == {"games": 7}
+    loaded.save(file)
+    assert Network.load(file) == loaded
 
 
 @pytest.mark.parametrize(
@@ -157,8 +157,8 @@ def with_header(content: bytes, **changes: Any) -> bytes:
 
 
 def header_of(content: bytes) -> dict[str, Any]:
-    said: dict[str, Any] = json.loads(content[16 : content.index(b"\n", 16)])
-    return said
+    header: dict[str, Any] = json.loads(content[16 : content.index(b"\n", 16)])
+    return header
 
 
 def with_first_layer(content: bytes, layer: Any) -> bytes:

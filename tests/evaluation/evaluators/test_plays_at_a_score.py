@@ -47,7 +47,7 @@ GAMES = {
 }
 
 
-def decision(board: Any, game: dict[str, Any], **more: Any) -> Decision:
+def decision_of(board: Any, game: dict[str, Any], **more: Any) -> Decision:
     return Decision(position=Position.from_array(board), **game, **more)
 
 
@@ -121,9 +121,9 @@ def test_one_ply_against_the_definition(
 ) -> None:
     special = np.array([ON_THE_BAR, CLOSED_OUT, LAST_CHECKERS, GAMMON_TO_COME, BACKGAMMON_TO_COME], np.int8)
     player = Lookahead(network if in_core else Plain(network), policy=None if not in_core else network)
-    stakes = stakes_of(decision(START, GAMES[name]))
+    stakes = stakes_of(decision_of(START, GAMES[name]))
     for board in np.concatenate([contact[:3], special]):
-        values = player.evaluation(decision(board, GAMES[name]))
+        values = player.evaluation(decision_of(board, GAMES[name]))
         expected, _ = searched_equity(board, network, stakes, 1)
         assert values.equity == pytest.approx(expected, abs=ROUNDING_TOLERANCE if in_core else 1e-9)
         assert values.cubeful
@@ -134,8 +134,8 @@ def test_two_plies_from_both_sides(in_core: bool, network: Network) -> None:
     player = Lookahead(network if in_core else Plain(network), ply=2, policy=None if not in_core else network)
     board = np.array([0, 2, 1] + [0] * 19 + [-1, -1, -2, 0], np.int8)
     for name in ("owned", "to five"):
-        stakes = stakes_of(decision(START, GAMES[name]))
-        values = player.evaluation(decision(board, GAMES[name])).equity
+        stakes = stakes_of(decision_of(START, GAMES[name]))
+        values = player.evaluation(decision_of(board, GAMES[name])).equity
         expected, _ = searched_equity(board, network, stakes, 2)
         assert values == pytest.approx(expected, abs=2e-3 if in_core else 1e-9)
 
@@ -145,9 +145,9 @@ def test_policy_at_a_score(ply: int, network: Network, contact: np.ndarray) -> N
     """Core and Python versions of a policy agree."""
     policy = Network.builtin_fast()
     for board in contact[:4]:
-        given = decision(board, TO_FIVE, dice=(6, 3))
-        own = Lookahead(network, ply=ply, policy=policy).best_plays(given)
-        batch = Lookahead(Plain(network), ply=ply, policy=Plain(policy)).best_plays(given)
+        decision = decision_of(board, TO_FIVE, dice=(6, 3))
+        own = Lookahead(network, ply=ply, policy=policy).best_plays(decision)
+        batch = Lookahead(Plain(network), ply=ply, policy=Plain(policy)).best_plays(decision)
         # By rounded weights another play may be the last of a shortlist.
         assert own[0].equity == pytest.approx(batch[0].equity, abs=2 * ROUNDING_TOLERANCE)
         assert {str(item.play): item.equity for item in own if item.ply == 0} == pytest.approx(
@@ -158,56 +158,56 @@ def test_policy_at_a_score(ply: int, network: Network, contact: np.ndarray) -> N
 def test_a_policy_of_equities_chooses_without_a_cube(network: Network) -> None:
     player = Lookahead(Plain(network), policy=PipCount())
     board = bgfast.random_positions(1, seed=2, phase="race")[0]
-    given = decision(board, TO_FIVE)
-    assert player.evaluation(given).cubeful
-    without = player.evaluation(given.position).equity
-    assert player.evaluation(given).cubeless_equity == pytest.approx(without, abs=1e-12)
+    decision = decision_of(board, TO_FIVE)
+    assert player.evaluation(decision).cubeful
+    without = player.evaluation(decision.position).equity
+    assert player.evaluation(decision).cubeless_equity == pytest.approx(without, abs=1e-12)
 
 
 @pytest.mark.parametrize("ply", [0, 1])
 def test_positions_are_cubeless(ply: int, network: Network) -> None:
-    given = decision(ON_THE_BAR, TO_FIVE, dice=(6, 1))
+    decision = decision_of(ON_THE_BAR, TO_FIVE, dice=(6, 1))
     for evaluator in (network, Plain(network), WithBearoff(network)):
         player = Lookahead(evaluator, ply=ply)
-        alone = player.best_plays(given.position, (6, 1))
-        assert player.best_plays(given, cubeless=True) == alone
+        alone = player.best_plays(decision.position, (6, 1))
+        assert player.best_plays(decision, cubeless=True) == alone
         assert not any(item.cubeful for item in alone)
         assert all(item.mwc is None and item.cubeless_equity == item.equity for item in alone)
-        plays = player.best_plays(given)
+        plays = player.best_plays(decision)
         assert all(item.cubeful and item.mwc is not None for item in plays)
         chances = {str(item.play): item.cubeless_equity for item in plays if item.ply == ply}
         without = {str(item.play): item.equity for item in alone if item.ply == ply}
         for play in chances.keys() & without.keys():
             assert chances[play] == pytest.approx(without[play], abs=ROUNDING_TOLERANCE)
-        assert player.evaluation(given, cubeless=True) == player.evaluation(given.position)
-    assert network.best_plays(given, ply=ply, cubeless=True) == network.best_plays(
-        given.position, (6, 1), ply=ply
+        assert player.evaluation(decision, cubeless=True) == player.evaluation(decision.position)
+    assert network.best_plays(decision, ply=ply, cubeless=True) == network.best_plays(
+        decision.position, (6, 1), ply=ply
     )
-    assert network.best_plays(given, ply=ply) == Lookahead(network, ply=ply).best_plays(given)
+    assert network.best_plays(decision, ply=ply) == Lookahead(network, ply=ply).best_plays(decision)
 
 
 def test_evaluators_of_equities_are_cubeless() -> None:
-    given = decision(START, TO_FIVE, dice=(3, 1))
+    decision = decision_of(START, TO_FIVE, dice=(3, 1))
     for evaluator in (PipCount(), Random(), Pubeval(), lambda boards: PipCount()(boards)):
         player = Lookahead(evaluator, ply=0)
-        assert player.best_plays(given) == player.best_plays(given.position, (3, 1))
-        assert not player.best_plays(given)[0].cubeful
-        assert player.evaluation(given) == player.evaluation(given.position)
+        assert player.best_plays(decision) == player.best_plays(decision.position, (3, 1))
+        assert not player.best_plays(decision)[0].cubeful
+        assert player.evaluation(decision) == player.evaluation(decision.position)
 
 
 def test_match_winning_chances(network: Network) -> None:
     """Equity and winning chance are two scales of one value."""
-    given = decision(START, TO_FIVE, dice=(3, 1))
+    decision = decision_of(START, TO_FIVE, dice=(3, 1))
     met = MatchEquityTable.builtin()
-    won, lost = met.after(given, 2), met.after(given, -2)
-    for item in network.best_plays(given, ply=0):
+    won, lost = met.after(decision, 2), met.after(decision, -2)
+    for item in network.best_plays(decision, ply=0):
         assert item.mwc == pytest.approx((won + lost) / 2 + item.equity * (won - lost) / 2)
-    assert network.best_plays(decision(START, OWNED, dice=(3, 1)))[0].mwc is None
+    assert network.best_plays(decision_of(START, OWNED, dice=(3, 1)))[0].mwc is None
 
 
 def test_other_tables_and_efficiencies(network: Network) -> None:
-    given = decision(START, {"match_length": 5}, dice=(3, 1))
-    race = decision(bgfast.random_positions(1, seed=2, phase="race")[0], OWNED)
+    decision = decision_of(START, {"match_length": 5}, dice=(3, 1))
+    race = decision_of(bgfast.random_positions(1, seed=2, phase="race")[0], OWNED)
     steeper = MatchEquityTable(
         "steeper",
         [
@@ -218,7 +218,7 @@ def test_other_tables_and_efficiencies(network: Network) -> None:
     )
     for evaluator in (network, Plain(network)):
         player = Lookahead(evaluator, ply=0)
-        assert player.best_plays(given, met=steeper)[0].mwc != player.best_plays(given)[0].mwc
+        assert player.best_plays(decision, met=steeper)[0].mwc != player.best_plays(decision)[0].mwc
         usual, other = (player.evaluation(race, efficiency=name).equity for name in ("bgfast", "gnubg"))
         chances = np.array(player.evaluation(race).probabilities)
         stakes = stakes_of(race)
@@ -229,12 +229,12 @@ def test_other_tables_and_efficiencies(network: Network) -> None:
 
 def test_both_sides_add_up(network: Network) -> None:
     """After a pass the values of both sides add up."""
-    given = decision(CLOSED_OUT, TO_FIVE, dice=(6, 5))
+    decision = decision_of(CLOSED_OUT, TO_FIVE, dice=(6, 5))
     turned = Decision(
-        position=given.position.flip(), turn=-1, match_length=5, score=(3, 1), cube=2, cube_owner=1
+        position=decision.position.flip(), turn=-1, match_length=5, score=(3, 1), cube=2, cube_owner=1
     )
     for player in (Lookahead(network), Lookahead(Plain(network)), Lookahead(network, ply=0)):
-        (actual,) = player.best_plays(given)
+        (actual,) = player.best_plays(decision)
         other = player.evaluation(turned)
         assert actual.equity == pytest.approx(-other.equity, abs=1e-12)
         assert actual.mwc is not None
@@ -247,7 +247,10 @@ def chosen(network: Any, boards: np.ndarray, game: dict[str, Any]) -> np.ndarray
     dice = bgfast.random_dice(len(boards), seed=5).tolist()
     rows = zip(boards, dice, strict=True)
     return np.array(
-        [network.best_plays(decision(board, game, dice=roll), ply=0)[0].probabilities for board, roll in rows]
+        [
+            network.best_plays(decision_of(board, game, dice=roll), ply=0)[0].probabilities
+            for board, roll in rows
+        ]
     )
 
 
@@ -257,7 +260,7 @@ def test_goals_at_the_end_of_a_match(network: Network, contact: np.ndarray) -> N
     assert met(1, 1) == 0.5
     for board in contact[:5]:
         for game, factor in ((LAST_POINT, (0, 0)), (GAMMON_GO, (2, 0)), (GAMMON_SAVE, (0, 2))):
-            for item in network.best_plays(decision(board, game, dice=(5, 2)), ply=0):
+            for item in network.best_plays(decision_of(board, game, dice=(5, 2)), ply=0):
                 win, win_gammon, _, lose_gammon, _ = item.probabilities or ()
                 expected = 2 * win - 1 + factor[0] * win_gammon - factor[1] * lose_gammon
                 assert item.equity == pytest.approx(expected, abs=1e-6)
@@ -277,18 +280,18 @@ def test_scores_change_plays(network: Network, contact: np.ndarray) -> None:
 def test_gammons_count_once_with_jacoby_and_a_centred_cube(network: Network) -> None:
     for player in (Lookahead(network), Lookahead(Plain(network))):
         for game, equity in ((MONEY, 2), (JACOBY, 1), ({**JACOBY, **OWNED}, 2)):
-            assert player.evaluation(decision(GAMMON_TO_COME, game)).equity == pytest.approx(equity)
+            assert player.evaluation(decision_of(GAMMON_TO_COME, game)).equity == pytest.approx(equity)
 
 
 def test_filter_uses_normalized_equities(network: Network, contact: np.ndarray) -> None:
     differs = False
     for board in contact[:6]:
-        given = decision(board, LAST_POINT, dice=(4, 2))
-        static = [item.equity for item in network.best_plays(given, ply=0)]
+        decision = decision_of(board, LAST_POINT, dice=(4, 2))
+        static = [item.equity for item in network.best_plays(decision, ply=0)]
         near = sum(equity >= static[0] - 0.1 for equity in static)
         options: dict[str, Any] = {"candidates": 999, "threshold": 0.1}
-        assert sum(item.ply for item in network.best_plays(given, **options)) == near
-        differs |= sum(item.ply for item in network.best_plays(given, cubeless=True, **options)) != near
+        assert sum(item.ply for item in network.best_plays(decision, **options)) == near
+        differs |= sum(item.ply for item in network.best_plays(decision, cubeless=True, **options)) != near
     assert differs
 
 
@@ -298,11 +301,11 @@ def test_filter_uses_normalized_equities(network: Network, contact: np.ndarray) 
 @pytest.mark.parametrize("game", [OWNED, TO_FIVE])
 def test_bearoff_databases_at_a_score(game: dict[str, Any], network: Network) -> None:
     judge = WithBearoff(network)
-    stakes = stakes_of(decision(START, game))
+    stakes = stakes_of(decision_of(START, game))
     boards = bgfast.random_positions(6, seed=1, phase="bearoff")
     for board in boards:
         for ply in (0, 1):
-            values = Lookahead(judge, ply=ply).evaluation(decision(board, game))
+            values = Lookahead(judge, ply=ply).evaluation(decision_of(board, game))
             if ply == 0:
                 assert values.probabilities == tuple(judge([board])[0])
                 value = stakes.value(
@@ -310,7 +313,7 @@ def test_bearoff_databases_at_a_score(game: dict[str, Any], network: Network) ->
                 )
                 assert values.equity == pytest.approx(stakes.normalized(value), abs=1e-12)
             else:
-                batch = Lookahead(Asked(judge), ply=1).evaluation(decision(board, game))
+                batch = Lookahead(Asked(judge), ply=1).evaluation(decision_of(board, game))
                 assert values.equity == pytest.approx(batch.equity, abs=0.03)
 
 
@@ -340,14 +343,14 @@ def test_core_players_at_a_score(ply: int | None, network: Network) -> None:
         player = evaluator if ply is None else Lookahead(evaluator, ply=ply)
         judge = Lookahead(evaluator, ply=ply or 0)
         for game in (LAST_POINT, TO_FIVE):
-            stakes = stakes_of(decision(START, game)).flipped()
+            stakes = stakes_of(decision_of(START, game)).flipped()
             args = (boards, legal.boards, legal.offsets, 0, 15, 0, zeros, zeros)
             rows = player.choices(*args, stakes)
             without = player.choices(*args)
             assert np.array_equal(without, Policy(player, bgfast.STANDARD).rows(boards, legal, zeros, zeros))
             assert (rows != without).any()
             for row, board, roll in zip(rows.tolist(), boards, dice.tolist(), strict=True):
-                plays = judge.best_plays(decision(board, game, dice=roll))
+                plays = judge.best_plays(decision_of(board, game, dice=roll))
                 mine = next(
                     item for item in plays if (item.play.position.to_array() == legal.boards[row]).all()
                 )
@@ -368,10 +371,10 @@ def test_efficiency_of_each_successor() -> None:
     zeros = np.zeros(len(boards), np.int64)
     judge = Lookahead(network, ply=0)
     for game in (OWNED, MONEY):
-        stakes = stakes_of(decision(START, game)).flipped()
+        stakes = stakes_of(decision_of(START, game)).flipped()
         rows = network.choices(boards, legal.boards, legal.offsets, 0, 15, 0, zeros, zeros, stakes)
         for row, board in zip(rows.tolist(), boards, strict=True):
-            plays = judge.best_plays(decision(board, game, dice=(6, 4)))
+            plays = judge.best_plays(decision_of(board, game, dice=(6, 4)))
             (mine,) = (item for item in plays if (item.play.position.to_array() == legal.boards[row]).all())
             assert mine.equity >= plays[0].equity - 2e-3
 
@@ -381,15 +384,15 @@ def test_cubeless_policies() -> None:
     plays = bgfast.successors(boards, bgfast.random_dice(20, seed=8), flip=True, passes="keep")
     zeros = np.zeros(20, np.int64)
     args = (boards, plays.boards, plays.offsets, 0, 15, 7, zeros, zeros)
-    stakes = stakes_of(decision(START, GAMMON_GO))
+    stakes = stakes_of(decision_of(START, GAMMON_GO))
     for player in (PipCount(), Pubeval(), Random()):
         assert np.array_equal(player.choices(*args, stakes), player.choices(*args))
 
 
 def test_refused_arguments(network: Network) -> None:
     player = Lookahead(network, ply=0)
-    given = decision(START, MONEY, dice=(3, 1))
-    offered = decision(START, MONEY, offer="double")
+    decision = decision_of(START, MONEY, dice=(3, 1))
+    offered = decision_of(START, MONEY, offer="double")
     with pytest.raises(InvalidDiceError, match="waits for an answer"):
         player.evaluation(offered)
     with pytest.raises(InvalidDiceError, match="waits for an answer"):
@@ -400,11 +403,11 @@ def test_refused_arguments(network: Network) -> None:
         "efficiency": ("xg", "efficiency model 'xg'; expected 'bgfast' or 'gnubg'"),
     }
     for name, (value, message) in wrong.items():
-        for where in (given, given.position):
+        for where in (decision, decision.position):
             with pytest.raises(BgfastError, match=message):
                 player.best_plays(where, (3, 1), **{name: value})
         with pytest.raises(BgfastError, match=message):
-            player.evaluation(given, **{name: value})
+            player.evaluation(decision, **{name: value})
 
 
 def test_worthless_gammons_break_ties() -> None:

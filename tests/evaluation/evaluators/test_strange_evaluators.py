@@ -41,14 +41,14 @@ class Keeper:
     """Evaluator that stores its boards and copies of them."""
 
     def __init__(self) -> None:
-        self.kept: list[tuple[np.ndarray, bytes]] = []
+        self.stored: list[tuple[np.ndarray, bytes]] = []
 
     def covers(self, boards: np.ndarray) -> np.ndarray:
-        self.kept.append((boards, boards.tobytes()))
+        self.stored.append((boards, boards.tobytes()))
         return boards[:, 25] == 0
 
     def __call__(self, boards: np.ndarray) -> np.ndarray:
-        self.kept.append((boards, boards.tobytes()))
+        self.stored.append((boards, boards.tobytes()))
         return PIP_COUNT(boards)
 
 
@@ -114,8 +114,8 @@ def test_boards_of_the_caller_are_unchanged() -> None:
 def test_stored_boards_are_not_reused(use: str) -> None:
     keeper = Keeper()
     USES[use](Chain(keeper, polite))
-    assert keeper.kept
-    assert all(boards.tobytes() == stood for boards, stood in keeper.kept)
+    assert keeper.stored
+    assert all(boards.tobytes() == content for boards, content in keeper.stored)
 
 
 @pytest.mark.parametrize("columns", [0, 5])
@@ -182,11 +182,11 @@ def test_invalid_results(returned: Callable[[int], Any], message: str) -> None:
         boards[:] = 99
         return returned(len(boards))
 
-    asked = f"evaluator {module.shown(stranger)}, called with"
+    subject = f"evaluator {module.shown(stranger)}, called with"
     first = bgfast.gnubg_ids(BOARDS[:1])[0]
     with pytest.raises(BgfastError, match=re.escape(message)) as caught:
         TimedEvaluator(stranger).equities(BOARDS, np.zeros(len(BOARDS), np.int8))
-    assert str(caught.value).startswith(f"{asked} 100 boards, the first {first}, returned ")
+    assert str(caught.value).startswith(f"{subject} 100 boards, the first {first}, returned ")
     for ask in (lambda: rollout(START, stranger, trials=36), lambda: Chain(stranger)(BOARDS)):
         with pytest.raises(BgfastError, match=re.escape(message)):
             ask()

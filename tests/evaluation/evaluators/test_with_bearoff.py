@@ -63,11 +63,11 @@ def test_evaluations_by_databases_or_network(player: WithBearoff, network: Netwo
         ]
     )
     actual = player(boards)
-    known = bearoff.covers(boards)
-    assert 100 < known.sum() < 160
+    covered = bearoff.covers(boards)
+    assert 100 < covered.sum() < 160
     assert actual.dtype == np.float64
-    assert np.array_equal(actual[known], bearoff(boards[known]))
-    assert np.array_equal(actual[~known], network.evaluate(boards[~known]).astype(np.float64))
+    assert np.array_equal(actual[covered], bearoff(boards[covered]))
+    assert np.array_equal(actual[~covered], network.evaluate(boards[~covered]).astype(np.float64))
     equities = NativeEvaluator.__call__(player, boards)
     win, gammon, backgammon, lost, lost_all = actual.T
     assert np.abs(equities - (2 * win - 1 + gammon + backgammon - lost - lost_all)).max() < 1e-6
@@ -106,11 +106,11 @@ def test_plays_of_up_to_six_checkers_are_best(
     boards = small_boards(3000, 7)
     dice = np.random.default_rng(8).integers(1, 7, (len(boards), 2)).astype(np.int8)
     plays = bgfast.successors(boards, dice, flip=True)
-    none = np.zeros(len(boards), np.int64)
-    for who, is_best in ((player, True), (network, False)):
-        thinker = who if ply == 0 else Lookahead(who, ply=ply, candidates=3)
+    zeros = np.zeros(len(boards), np.int64)
+    for evaluator, is_best in ((player, True), (network, False)):
+        policy = evaluator if ply == 0 else Lookahead(evaluator, ply=ply, candidates=3)
         if ply < 2 or is_best:
-            rows = Policy(thinker, bgfast.STANDARD).rows(boards, plays, none, none)
+            rows = Policy(policy, bgfast.STANDARD).rows(boards, plays, zeros, zeros)
             assert bool(exact_losses(boards, dice, rows, bearoff).max() < 1e-12) is is_best
     rows = Lookahead(player, ply=ply).chosen(plays, 15)
     assert exact_losses(boards, dice, rows, bearoff).max() < 1e-12
@@ -134,8 +134,8 @@ def test_play_ranked_third_by_the_network(ply: int, player: WithBearoff, network
     best, second, *_ = Lookahead(player, ply=ply).best_plays(position, (3, 2))
     assert str(best.play) == "5/off"
     assert second.difference == pytest.approx(-0.0230, abs=1e-4)
-    theirs = network.best_plays(position, (3, 2), ply=ply)
-    assert ply or str(theirs[2].play) == "5/off"
+    network_plays = network.best_plays(position, (3, 2), ply=ply)
+    assert ply or str(network_plays[2].play) == "5/off"
 
 
 @pytest.mark.parametrize("ply", [0, 1, 2])
@@ -156,9 +156,9 @@ def test_other_positions_are_searched(player: WithBearoff, bearoff: Bearoff) -> 
         for roll, (begin, end) in enumerate(zip(plays.offsets, plays.offsets[1:], strict=False)):
             win, gammon, _, lost, _ = values[begin + int(equities[begin:end].argmin())]
             total += bgfast.ROLL_WEIGHTS[roll] * np.array([1 - win, lost, 0, gammon, 0]) / 36
-        ahead = Lookahead(player)([board])[0]
-        assert ahead == pytest.approx(total, abs=1e-12)
-        assert ahead[0] != player([board])[0, 0] or ahead[3] != player([board])[0, 3]
+        searched = Lookahead(player)([board])[0]
+        assert searched == pytest.approx(total, abs=1e-12)
+        assert searched[0] != player([board])[0, 0] or searched[3] != player([board])[0, 3]
 
 
 def rows_of(before: Any, roll: tuple[int, int]) -> Successors:
@@ -171,22 +171,22 @@ def test_races_prefer_exact_successors(ply: int, player: WithBearoff, bearoff: B
     some_outside = 0
     for roll in ((2, 1), (1, 1), (3, 1), (4, 3)):
         plays = rows_of(ONE_OUTSIDE, roll)
-        known = bearoff.covers(plays.boards)
-        assert known.any()
-        some_outside += not known.all()
-        assert player.excluded(plays.boards, plays.offsets).tolist() == (~known).tolist()
-        worth = np.where(known, 0.0, np.inf)
-        worth[known] = bearoff(plays.boards[known])[:, 0]
-        none = np.zeros(1, np.int64)
-        thinker = player if ply == 0 else Lookahead(player, ply=ply)
+        covered = bearoff.covers(plays.boards)
+        assert covered.any()
+        some_outside += not covered.all()
+        assert player.excluded(plays.boards, plays.offsets).tolist() == (~covered).tolist()
+        losing_chances = np.where(covered, 0.0, np.inf)
+        losing_chances[covered] = bearoff(plays.boards[covered])[:, 0]
+        zeros = np.zeros(1, np.int64)
+        policy = player if ply == 0 else Lookahead(player, ply=ply)
         before = np.array([ONE_OUTSIDE], np.int8)
-        best = int(worth.argmin())
-        assert Policy(thinker, bgfast.STANDARD).rows(before, plays, none, none).tolist() == [best]
+        best = int(losing_chances.argmin())
+        assert Policy(policy, bgfast.STANDARD).rows(before, plays, zeros, zeros).tolist() == [best]
         ranked = Lookahead(player, ply=ply).best_plays(Position.from_array(ONE_OUTSIDE), roll)
         assert len(ranked) == len(plays.boards)
         home = [Bearoff.covers(bearoff, [item.play.position.to_array()])[0] for item in ranked]
         assert home == sorted(home, reverse=True)
-        assert ranked[0].equity == pytest.approx(1 - 2 * worth[best], abs=1e-12)
+        assert ranked[0].equity == pytest.approx(1 - 2 * losing_chances[best], abs=1e-12)
     assert some_outside
 
 
@@ -199,19 +199,19 @@ def test_network_successors_lose_to_exact_ones_in_races(
     boards[:, 7] = 1
     dice = np.random.default_rng(12).integers(1, 7, (number, 2)).astype(np.int8)
     plays = bgfast.successors(boards, dice, flip=True)
-    known = bearoff.covers(plays.boards)
-    values = np.where(known, np.inf, network.equities(plays.boards))
-    values[known] = 2 * bearoff(plays.boards[known])[:, 0] - 1
-    tempting = np.minimum.reduceat(np.where(known, np.inf, values), plays.offsets[:-1]) < (
-        np.minimum.reduceat(np.where(known, values, np.inf), plays.offsets[:-1])
+    covered = bearoff.covers(plays.boards)
+    values = np.where(covered, np.inf, network.equities(plays.boards))
+    values[covered] = 2 * bearoff(plays.boards[covered])[:, 0] - 1
+    tempting = np.minimum.reduceat(np.where(covered, np.inf, values), plays.offsets[:-1]) < (
+        np.minimum.reduceat(np.where(covered, values, np.inf), plays.offsets[:-1])
     )
-    possible = np.maximum.reduceat(known, plays.offsets[:-1])
+    possible = np.maximum.reduceat(covered, plays.offsets[:-1])
     assert (tempting & possible).sum() > number // 150
-    none = np.zeros(number, np.int64)
-    thinker = player if ply == 0 else Lookahead(player, ply=ply)
-    rows = Policy(thinker, bgfast.STANDARD).rows(boards, plays, none, none)
-    assert known[rows][possible].all()
-    assert known[Lookahead(player, ply=ply).chosen(plays, 15)][possible].all()
+    zeros = np.zeros(number, np.int64)
+    policy = player if ply == 0 else Lookahead(player, ply=ply)
+    rows = Policy(policy, bgfast.STANDARD).rows(boards, plays, zeros, zeros)
+    assert covered[rows][possible].all()
+    assert covered[Lookahead(player, ply=ply).chosen(plays, 15)][possible].all()
 
 
 def test_all_successors_compete_with_contact(player: WithBearoff, network: Network, bearoff: Bearoff) -> None:
@@ -219,18 +219,18 @@ def test_all_successors_compete_with_contact(player: WithBearoff, network: Netwo
     for roll in ((4, 4), (5, 5), (6, 6), (3, 1)):
         plays = rows_of(ONE_BACK, roll)
         over = bgfast.results(plays.boards) != 0
-        known = bearoff.covers(plays.boards) & ~over
-        both += 0 < known.sum() < len(plays.boards)
+        covered = bearoff.covers(plays.boards) & ~over
+        both += 0 < covered.sum() < len(plays.boards)
         outside = [Position.from_array(board).phase == "race" for board in plays.boards]
-        excluded = np.array(outside) & bool(known.any())
+        excluded = np.array(outside) & bool(covered.any())
         assert player.excluded(plays.boards, plays.offsets).tolist() == excluded.tolist()
         values = network.equities(plays.boards).astype(np.float64)
-        values[known] = 2 * bearoff(plays.boards[known])[:, 0] - 1
+        values[covered] = 2 * bearoff(plays.boards[covered])[:, 0] - 1
         values[over] = bgfast.results(plays.boards[over])
         values[excluded] = np.inf
-        none = np.zeros(1, np.int64)
+        zeros = np.zeros(1, np.int64)
         before = np.array([ONE_BACK], np.int8)
-        (row,) = Policy(player, bgfast.STANDARD).rows(before, plays, none, none)
+        (row,) = Policy(player, bgfast.STANDARD).rows(before, plays, zeros, zeros)
         assert values[row] <= values.min() + 1e-3  # choices by the network alone use rounded weights
     assert both
 
@@ -239,10 +239,13 @@ def test_network_chooses_elsewhere(player: WithBearoff, network: Network) -> Non
     boards = bgfast.random_positions(2000, 5, phase="contact")
     dice = bgfast.random_dice(len(boards), 6)
     plays = bgfast.successors(boards, dice, flip=True, passes="keep")
-    none = np.zeros(len(boards), np.int64)
-    rows = [Policy(who, bgfast.STANDARD).rows(boards, plays, none, none) for who in (player, network)]
-    known = player.bearoff.covers(plays.boards)
-    touched = np.add.reduceat(known, plays.offsets[:-1]) > 0
+    zeros = np.zeros(len(boards), np.int64)
+    rows = [
+        Policy(evaluator, bgfast.STANDARD).rows(boards, plays, zeros, zeros)
+        for evaluator in (player, network)
+    ]
+    covered = player.bearoff.covers(plays.boards)
+    touched = np.add.reduceat(covered, plays.offsets[:-1]) > 0
     assert np.array_equal(rows[0][~touched], rows[1][~touched])
 
 
@@ -253,11 +256,11 @@ def test_a_rollout_with_luck_subtracted_is_exact(player: WithBearoff, bearoff: B
     """Exact luck leaves no variance."""
     position = Position.from_gnubg_id("mQAAoBAAAAAAAA")
     exact = 2 * bearoff([position.to_array()])[0, 0] - 1
-    for who in (player, Lookahead(player)):
-        result = bgfast.rollout(position, who, trials=36, variance_reduction=True)
+    for evaluator in (player, Lookahead(player)):
+        result = bgfast.rollout(position, evaluator, trials=36, variance_reduction=True)
         assert result.equity == pytest.approx(exact, abs=1e-12)
         assert result.equity_se < 1e-12
-        assert bgfast.rollout(position, who, trials=36, truncate=2, variance_reduction=True).equity == (
+        assert bgfast.rollout(position, evaluator, trials=36, truncate=2, variance_reduction=True).equity == (
             pytest.approx(exact, abs=1e-12)
         )
 
@@ -270,13 +273,13 @@ def test_core_and_batched_games_agree(player: WithBearoff) -> None:
             return player(boards)
 
     position = Position.from_array(BOTH_HOME)
-    for more in ({}, {"truncate": 3}, {"variance_reduction": True}):
-        core, side_by_side = (
-            bgfast.rollout(position, who, trials=72, seed=2, **more)  # type: ignore[arg-type]
-            for who in (player, Outside())
+    for options in ({}, {"truncate": 3}, {"variance_reduction": True}):
+        core, batched = (
+            bgfast.rollout(position, evaluator, trials=72, seed=2, **options)  # type: ignore[arg-type]
+            for evaluator in (player, Outside())
         )
-        assert core.equity == pytest.approx(side_by_side.equity, abs=1e-12)
-        assert core.best.probabilities == pytest.approx(side_by_side.best.probabilities, abs=1e-12)
+        assert core.equity == pytest.approx(batched.equity, abs=1e-12)
+        assert core.best.probabilities == pytest.approx(batched.best.probabilities, abs=1e-12)
     assert contest(player, Outside(), games=40, seed=3).games == 40
 
 
@@ -290,9 +293,9 @@ def test_fewer_checkers_a_side(network: Network, player: WithBearoff, bearoff: B
     equity, chances, *_ = Lookahead(player, ply=0).evaluation(position)
     assert chances == (win, gammon, 0, lost, 0)
     assert equity == 2 * win - 1 + gammon - lost
-    ahead = Lookahead(player, ply=1).evaluation(position)[0]
-    assert ahead != equity  # gammons are not exact
-    assert ahead == pytest.approx(equity, abs=0.02)
+    searched = Lookahead(player, ply=1).evaluation(position)[0]
+    assert searched != equity  # gammons are not exact
+    assert searched == pytest.approx(equity, abs=0.02)
     result = bgfast.rollout(position, player, trials=3600, variance_reduction=True)
     assert result.equity == pytest.approx(equity, abs=0.02)
     truncated = bgfast.rollout(position, player, trials=36, truncate=1)
@@ -306,20 +309,20 @@ def test_fewer_checkers_a_side(network: Network, player: WithBearoff, bearoff: B
 @pytest.mark.parametrize("rules", ["exact", "rear_first", "five_stack"])
 def test_no_databases_under_other_rules(rules: Any, player: WithBearoff, network: Network) -> None:
     position = Position.from_gnubg_id("mQAAoBAAAAAAAA")
-    ours, theirs = (
-        bgfast.rollout(position, who, trials=36, rules=rules, variance_reduction=True)
-        for who in (player, network)
+    ours, network_plays = (
+        bgfast.rollout(position, evaluator, trials=36, rules=rules, variance_reduction=True)
+        for evaluator in (player, network)
     )
-    assert ours.equity == theirs.equity
+    assert ours.equity == network_plays.equity
     assert ours.settings["evaluator"] == evaluator_name(network)
     assert contest(player, network, games=20, rules=rules).points_per_game == 0
     for pair, ply in itertools.product(((player, network), (Chain(player), Chain(network))), (0, 1)):
         plays = [
             [
                 (str(item.play), item.equity)
-                for item in Lookahead(who, ply=ply, rules=rules).best_plays(position, (2, 1))
+                for item in Lookahead(evaluator, ply=ply, rules=rules).best_plays(position, (2, 1))
             ]
-            for who in pair
+            for evaluator in pair
         ]
         assert plays[0] == plays[1]
     assert Lookahead(player, rules=bgfast.RuleSet(win_scheme="not_all_home")).evaluation(position)[
@@ -331,32 +334,32 @@ def test_attributes(player: WithBearoff, network: Network, tmp_path: Path) -> No
     assert repr(player) == f"WithBearoff({network!r}, 6 checkers)"
     assert evaluator_name(player) != evaluator_name(network)
     assert evaluator_name(Lookahead(player)) != evaluator_name(Lookahead(network))
-    given = WithBearoff(network, Bearoff(folder=tmp_path))
-    for item in (player, given, Lookahead(player)):
+    with_folder = WithBearoff(network, Bearoff(folder=tmp_path))
+    for item in (player, with_folder, Lookahead(player)):
         again = pickle.loads(pickle.dumps(item))
         assert again == item
         assert hash(again) == hash(item)
         assert np.array_equal(again([BOTH_HOME]), item([BOTH_HOME]))
-    assert given == player
-    assert given.bearoff is not player.bearoff
+    assert with_folder == player
+    assert with_folder.bearoff is not player.bearoff
     assert player.network is network
     assert player != WithBearoff(Network.random(32))
     assert player != network
     assert player.bearoff is WithBearoff(network).bearoff  # opened once
-    assert str(tmp_path) in repr(pickle.loads(pickle.dumps(given)).bearoff)
+    assert str(tmp_path) in repr(pickle.loads(pickle.dumps(with_folder)).bearoff)
     assert len(pickle.dumps(player)) < len(pickle.dumps(network)) + 1000
 
 
 def test_initialized_once(network: Network) -> None:
-    unmade = WithBearoff.__new__(WithBearoff)
-    assert (unmade.probabilities([BOTH_HOME]) == 0.5).all()  # an uninitialized network, and no databases
+    uninitialized = WithBearoff.__new__(WithBearoff)
+    assert (uninitialized.probabilities([BOTH_HOME]) == 0.5).all()  # no weights and no databases
     player = WithBearoff(network)
     before = player([START, BOTH_HOME])
-    looking = Lookahead(player)
+    search = Lookahead(player)
     with pytest.raises(BgfastError, match="expected a new object"):
         WithBearoff.__init__(player, Network.random(32))
     with pytest.raises(BgfastError, match="expected a new object"):
-        Lookahead.__init__(looking, player, ply=2)
+        Lookahead.__init__(search, player, ply=2)
     assert np.array_equal(player([START, BOTH_HOME]), before)
     assert player.network is network
 
@@ -380,13 +383,13 @@ def test_no_warnings_without_databases(
     damaged = tmp_path / "damaged"
     damaged.mkdir()
     (damaged / bearoff_module.one_sided().name).write_bytes(b"x")
-    for folder, kept in ((tmp_path / "file" / "below", False), (damaged, True)):
+    for folder, is_stored in ((tmp_path / "file" / "below", False), (damaged, True)):
         monkeypatch.setenv("BGFAST_CACHE", str(folder))
         default_bearoff.cache_clear()
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             evaluator = WithBearoff(network)
-        assert [database.path is not None for database in evaluator.bearoff.databases] == [kept] * 2
+        assert [database.path is not None for database in evaluator.bearoff.databases] == [is_stored] * 2
         assert evaluator([BOTH_HOME])[0, 0] == pytest.approx(0.5, abs=0.5)
     assert len(os.listdir(damaged)) == 2
     default_bearoff.cache_clear()

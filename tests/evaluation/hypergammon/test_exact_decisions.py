@@ -109,14 +109,14 @@ def test_plays_are_exact_too(two: Hypergammon) -> None:
 def test_another_table_or_a_longer_match_means_the_formula(two: Hypergammon) -> None:
     short = decision_of(CONTACT, Score(3, 2, False, 1, 0))
     table = MatchEquityTable.builtin()
-    found = cube_decision(short, two, met=table)
-    assert (found.is_exact, found.match_equity_table) == (False, table.name)
-    assert found.mwc != cube_decision(short, two).mwc
+    decided = cube_decision(short, two, met=table)
+    assert (decided.is_exact, decided.match_equity_table) == (False, table.name)
+    assert decided.mwc != cube_decision(short, two).mwc
     assert cube_decision(short, two, met=two.match_equity_table).is_exact
     longer = replace(short, match_length=5)
-    found = cube_decision(longer, two)
-    assert (found.is_exact, found.match_equity_table) == (False, table.name)
-    assert found.mwc == cube_decision(longer, two, met=table).mwc
+    decided = cube_decision(longer, two)
+    assert (decided.is_exact, decided.match_equity_table) == (False, table.name)
+    assert decided.mwc == cube_decision(longer, two, met=table).mwc
     assert cube_decision(replace(short, match_length=0, score=(0, 0)), two).is_exact
 
 
@@ -124,14 +124,14 @@ def test_another_table_or_a_longer_match_means_the_formula(two: Hypergammon) -> 
 def test_the_command_says_what_was_used(
     path: Path, capsys: pytest.CaptureFixture[str], dice: tuple[int, int] | None
 ) -> None:
-    def said(decision: Decision, *words: str) -> str:
+    def output(decision: Decision, *words: str) -> str:
         line = ["analyse", decision.xgid, "--checkers", "2", "--evaluator", str(path), *words]
         assert main(line) == 0
         return capsys.readouterr().out
 
     short = replace(decision_of(CONTACT, Score(3, 2, False, 1, 0)), dice=dice)
-    assert said(short).splitlines()[-1].endswith("match equities: Hypergammon(2); exact")
-    used = json.loads(said(short, "--json"))["played_for"]
+    assert output(short).splitlines()[-1].endswith("match equities: Hypergammon(2); exact")
+    used = json.loads(output(short, "--json"))["played_for"]
     assert (used["match_equity_table"], used["efficiency"]) == ("Hypergammon(2)", None)
-    longer = said(replace(short, match_length=5))
+    longer = output(replace(short, match_length=5))
     assert longer.splitlines()[-1].endswith("; efficiency: bgfast")

@@ -47,8 +47,8 @@ def test_bear_offs_of_one_checker_are_those_of_the_database(two: PlayLists, two_
     boards[rows, 1 + rows // 6], boards[rows, 24 - rows % 6] = 1, -1
     numbers = numbers_of(two.positions, boards)
     expected = Bearoff().cubeful_equities(boards, checkers=2)
-    found = two_money[numbers][:, [OWNED, CENTRED, UNAVAILABLE]]
-    assert np.abs(found - expected).max() < 1e-12
+    equities = two_money[numbers][:, [OWNED, CENTRED, UNAVAILABLE]]
+    assert np.abs(equities - expected).max() < 1e-12
     no_double = no_double_values(two, MONEY, two_money, 2)[numbers]
     expected = Bearoff().doubling_equities(boards, checkers=2)
     assert np.abs(no_double[:, [OWNED, CENTRED]] - expected[:, :2]).max() < 1e-12

@@ -59,7 +59,7 @@ def test_tables_are_those_of_the_solver(two: PlayLists, solved_file: Path) -> No
 @pytest.mark.parametrize("table", ["cubeless", "money", "match"])
 def test_an_interrupted_run_is_resumed(table: str, solved_file: Path, tmp_path: Path) -> None:
     path = tmp_path / "two.bghyper"
-    seen: list[SolveProgress] = []
+    states: list[SolveProgress] = []
 
     def interrupt(state: SolveProgress) -> None:
         if state.table == table and state.sweeps == 7:
@@ -70,8 +70,8 @@ def test_an_interrupted_run_is_resumed(table: str, solved_file: Path, tmp_path: 
     *_, last = read_header(str(path)).tables
     assert (last.name, last.sweeps, last.residual) == (table, 7, None)
     check_table(str(path), read_header(str(path)), len(read_header(str(path)).tables) - 1)
-    solve_tables(path, checkers=2, threads=2, progress=seen.append)
-    assert [state.sweeps for state in seen[:2]] == [0, 8]
+    solve_tables(path, checkers=2, threads=2, progress=states.append)
+    assert [state.sweeps for state in states[:2]] == [0, 8]
     for resumed, whole in zip(tables_of(path), tables_of(solved_file), strict=True):
         assert np.abs(resumed - whole).max() < 1e-8
     assert solve_tables(path, checkers=2, progress=lambda state: pytest.fail("solved again")).tables
