@@ -1,10 +1,12 @@
-"""Positions for tests of the n-ply search, and a network without core support."""
+"""Positions for tests of the n-ply search, and an evaluator without core support."""
 
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
-from bgfast import Network, Position
+from bgfast import Position
+from bgfast.evaluators import Evaluator
 
 START = Position.start()
 
@@ -30,10 +32,10 @@ SPECIAL = [
 
 
 class Plain:
-    """A network behind a Python callable, which the core cannot evaluate directly."""
+    """An evaluator behind a Python callable, which the core cannot evaluate directly."""
 
-    def __init__(self, network: Network) -> None:
-        self.network = network
+    def __init__(self, evaluator: Evaluator) -> None:
+        self.evaluator = evaluator
 
-    def __call__(self, boards: np.ndarray) -> np.ndarray:
-        return self.network.evaluate(boards)
+    def __call__(self, boards: np.ndarray) -> npt.ArrayLike:
+        return self.evaluator(boards)

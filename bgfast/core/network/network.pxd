@@ -59,13 +59,9 @@ cdef extern from "learner_layout.h" nogil:
 cdef extern from *:
     """
     #define BGFAST_NETWORK_NAME "bgfast.core.network.network"
-    """
-    const char *NETWORK_NAME "BGFAST_NETWORK_NAME"
-
-cdef extern from *:
-    """
     #define BGFAST_NETS_NAME "bgfast.core.network.network.nets"
     """
+    const char *NETWORK_NAME "BGFAST_NETWORK_NAME"
     const char *NETS_NAME "BGFAST_NETS_NAME"   # capsule of a network's `nets`
 
 cdef enum:

@@ -92,10 +92,9 @@ BG_INLINE BgTile bg_tile_add_scaled(BgTile t, const float *row, BgLanes scale)
 }
 
 /* Computes the accumulator of a board. */
-static inline void bg_net_accumulate_float(
-    const BgFirstLayer *layer, const float *bias, const int8_t *board, float *accumulation)
+static inline void bg_net_accumulate_float(const BgFirstLayer *layer, const int8_t *board, float *accumulation)
 {
-    const float *rows[BG_NET_MAX_ACTIVE_ROWS];
+    const float *bias = layer->float_table + (int64_t)BG_TABLE_BIAS * layer->hidden, *rows[BG_NET_MAX_ACTIVE_ROWS];
     int active[BG_NET_MAX_ACTIVE_ROWS], h, i, n = bg_net_active_rows(layer, board, active);
     for (i = 0; i < n; i++)
         rows[i] = layer->float_table + (int64_t)active[i] * layer->hidden;

@@ -161,8 +161,7 @@ static inline void bg_net_evaluate(const BgNet *net, const int8_t *board, float 
 {
     const BgFirstLayer *layer = net->first_layer;
     float accumulation[BG_NET_MAX_HIDDEN];
-    bg_net_accumulate_float(
-        layer, layer->float_table + (int64_t)BG_TABLE_BIAS * layer->hidden, board, accumulation);
+    bg_net_accumulate_float(layer, board, accumulation);
     if (net->units)
         bg_net_dense_outputs_float(net, accumulation, out);
     else

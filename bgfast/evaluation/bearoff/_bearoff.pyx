@@ -168,9 +168,8 @@ def fill_one_sided(
 ):
     """Fill the rows of the sides with `checkers` checkers; earlier calls have filled those with fewer.
 
-    `rolls` receives the probabilities of needing 0, 1, .. rolls until all checkers are off or, with `first_only`,
-    until the first checker is off; `mean` receives the mean. `bests` is scratch memory, shape (sides, 6, 4), whose
-    contents the next call needs.
+    `rolls` gets the probabilities of 0, 1, .. rolls until all checkers are off or, with `first_only`, until the
+    first is off; `mean` their mean. `bests` is scratch memory, shape (sides, 6, 4), that the next call needs.
     """
     cdef int from_point[POINTS + 2]
     cdef Moves moves
@@ -293,10 +292,8 @@ def fill_two_sided(
     """Fill rows and columns `first` to `last` - 1 of the tables; earlier calls have filled those before.
 
     equities[c, j, i] is the equity of side i, on roll against side j in state c of the cube, if both play and
-    double optimally; side j has `total` minus that. transitions[c] holds the state after a play, the state after
-    double and take or -1, and the index of its table in `no_doubles` or -1. values[c] holds the unit and the
-    values of a game won and lost: see `CubeState`. There are 1 to MAX_STATES states. `memory` is scratch: two
-    rows more than there are states, as long as those of the tables.
+    double optimally; side j has `total` minus that. `CubeStates` describes transitions and values; there are 1 to
+    MAX_STATES states. `memory` is scratch: two rows more than there are states, as long as those of the tables.
     """
     cdef CubeState[MAX_STATES] states
     cdef CubeState *state

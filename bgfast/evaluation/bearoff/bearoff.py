@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -122,7 +122,7 @@ class Bearoff:
         self._two_sided = open_database(two_sided(number), self._folder, lambda done: report((1 + done) / 2))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _reopened, (self._checkers, self._folder)
+        return partial(Bearoff, folder=self._folder), (self._checkers,)
 
     def __repr__(self) -> str:
         return f"Bearoff({self._checkers}, folder={None if self._folder is None else str(self._folder)!r})"
@@ -565,12 +565,8 @@ def default_bearoff() -> Bearoff:
     return bearoff
 
 
-def _reopened(checkers: int, folder: Path | None) -> Bearoff:
-    return Bearoff(checkers, folder=folder)
-
-
 def _checked_folder(folder: Any) -> Path | None:
-    """Return the given folder or the default cache folder; None if the user has no home."""
+    """Return the absolute folder, by default the cache folder; None if the user has no home."""
     if folder is None:
         try:
             return cache_folder()

@@ -60,11 +60,10 @@ def fill_values(
     CubeStakes stakes, const real[:, ::1] rows, const double[::1] efficiency, BoardEfficiency lines, double excess,
     bint normalized, double[::1] out,
 ):
-    """Write the cubeful values of rows with the present cube, or with `normalized` their equities (EMG).
+    """Write cubeful values of rows, or equities (EMG); return the number of rows before the first invalid block.
 
-    Efficiencies are those of `lines` or, if it is None, `efficiency`: a single number or one per row. Returns the
-    number of rows before the first invalid block: one with a number that is not a probability, or with gammons or
-    backgammons that exceed games or gammons by more than `excess`.
+    Efficiencies are those of `lines` or, if it is None, `efficiency`: a single number or one per row. `cube_sound`
+    defines invalid.
     """
     cdef Py_ssize_t at = 0, total = rows.shape[0]
     cdef int i, count
@@ -102,11 +101,7 @@ cdef void few_equities(const Stakes *stakes, CubeBlock *block, const double *x, 
 
 
 def fill_live_points(CubeStakes stakes, const real[:, ::1] rows, double[:, ::1] out):
-    """Write the take and cash points of rows of probabilities.
-
-    They are the winning probabilities below which the mover drops and above which the opponent drops, with a
-    fully live cube that either player may turn.
-    """
+    """Write the take and cash points (n, 2) of rows with a fully live cube that either player may turn."""
     cdef const Stakes *game = &stakes.stakes
     cdef Py_ssize_t at = 0, total = rows.shape[0]
     cdef int i, count

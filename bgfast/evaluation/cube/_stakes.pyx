@@ -20,25 +20,10 @@ cdef inline Probabilities _row(object numbers) except *:
 
 
 cdef class CubeStakes:
-    """Stakes of a game for the mover; see `stakes_of`.
+    """Stakes of a game for the mover; see `stakes_of`, and `Stakes` in cube_values.h for the arguments.
 
-    Values are match-winning chances, or points in units of the decision's original cube.
-
-    Parameters
-    ----------
-    levels : float64 array (n, 2, 3), C-contiguous
-        Values of a single game, a gammon and a backgammon, won and lost, with the cube as it is, doubled, and so
-        on.
-    whole : float
-        Sum of the values of both players: 1 in a match, 0 in money play.
-    endless : bool
-        True for money play without a cube limit: two levels stand for an endless sequence in which values double.
-    owner : {1, 0, -1}
-        Owner of the cube, as in a decision.
-    away : (int, int)
-        Points that mover and opponent need, in units of the cube, rounded up; (0, 0) in money play.
-    beavers : bool
-        True if beavers are allowed.
+    `levels`, float64 (n, 2, 3), has the values of a single game, a gammon and a backgammon, won and lost, with the
+    cube as it is, doubled, and so on. `away` is (0, 0) in money play.
     """
 
     def __init__(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import lru_cache
 from operator import attrgetter
 from typing import Any
@@ -20,7 +19,6 @@ from bgfast.position.text.xgid_text import Context
 
 __all__ = ["stakes_of"]
 
-_POINTS = np.array([1, 2, 3])
 _FIELDS = (
     "turn", "cube", "cube_owner", "score", "match_length", "crawford", "jacoby", "beaver", "max_cube",
 )  # fmt: skip
@@ -62,7 +60,8 @@ def _doublings(decision: Decision) -> int:
 def _money_stakes(decision: Decision) -> CubeStakes:
     doublings = _doublings(decision)
     is_endless = doublings > 0 and (decision.max_cube == UNLIMITED or doublings >= MAX_LEVELS)
-    levels = _levels(2 if is_endless else doublings + 1, lambda cube: (cube * _POINTS, -cube * _POINTS))
+    points = _points_by_level(2 if is_endless else doublings + 1)
+    levels = np.stack((points, -points), axis=1).astype(np.float64)
     if decision.jacoby and decision.cube_owner == 0:
         levels[0] = levels[0, :, :1]  # Jacoby rule: gammons count as single games while the cube is centred
     return CubeStakes(levels, 0.0, is_endless, decision.cube_owner, (0, 0), decision.beaver)
@@ -76,15 +75,11 @@ def _match_stakes(decision: Decision, met: MatchEquityTable) -> CubeStakes:
         doublings = 0
     elif decision.max_cube != UNLIMITED:
         doublings = min(doublings, _doublings(decision))
-    points = decision.cube * _POINTS
-
-    def values_at(cube: int) -> tuple[Any, Any]:
-        return met.after(decision, cube * points), met.after(decision, -cube * points)
-
-    return CubeStakes(
-        _levels(doublings + 1, values_at), 1.0, False, decision.cube_owner, (needs, opponent_needs), False
-    )
+    points = decision.cube * _points_by_level(doublings + 1)
+    levels = np.stack((met.after(decision, points), met.after(decision, -points)), axis=1)
+    return CubeStakes(levels, 1.0, False, decision.cube_owner, (needs, opponent_needs), False)
 
 
-def _levels(count: int, values_at: Callable[[int], tuple[Any, Any]]) -> npt.NDArray[np.float64]:
-    return np.array([values_at(2**level) for level in range(count)], np.float64)
+def _points_by_level(count: int) -> npt.NDArray[np.int64]:
+    """Return the points of a single game, a gammon and a backgammon, (count, 3), as the cube doubles."""
+    return np.multiply.outer(2 ** np.arange(count), [1, 2, 3])

@@ -103,13 +103,7 @@ cdef inline void _side_at(int32_t number, int checkers, int *places) noexcept no
 
 @cython.final
 cdef class PositionIndex:
-    """Index of all positions with 1 to `checkers` checkers on the board on either side.
-
-    Parameters
-    ----------
-    checkers : {3, 1, 2}
-        Checkers a side at the beginning of a game.
-    """
+    """Index of all positions with 1 to `checkers` checkers (at most 3) on the board on either side."""
 
     def __cinit__(self, int checkers):
         cdef int side, k, p, place
@@ -237,9 +231,9 @@ def count_plays(PositionIndex index not None, const int32_t[::1] order, uint8_t[
 cdef inline int32_t _number_after(
     PositionIndex index, const int8_t *row, const Board *before, int32_t unhit,
 ) noexcept nogil:
-    """Return the index of a row of `generate`, seen by the next player; -points if that player has lost.
+    """Return the index of a row of `generate`, from the next player's side; -points if that player has lost.
 
-    `before` is the position before the play as the next player sees it, `unhit` his side.
+    `before` is the position before the play from his side, `unhit` the number of his side there.
     """
     cdef bg_row loaded = bg_load_board(row)
     cdef uint32_t waiting = bg_greater(bg_negated(loaded), 0)
@@ -261,7 +255,7 @@ def list_plays(
     """Write the positions after all plays, the next player on roll; for a game that is over -1, -2 or -3 points.
 
     The plays of position i of `order` begin at begins[i], roll by roll; their numbers are those of `count_plays`.
-    A turn without a legal play leads to the same position with the other player on roll.
+    After a turn without a legal play the position is the same.
     """
     cdef Board board, flipped
     cdef int32_t unhit
@@ -355,12 +349,11 @@ def sweep_cube(
 ):
     """Write new values of the positions in `order` with a cube; return the largest change.
 
-    Columns are states of the cube, at most MAX_STATES. `values` holds the values at the beginning of a turn. So
-    does `out`, unless `no_double` asks for those without a double in this turn. `total` is the sum of the values
-    of both players. transitions[c] holds the state after a play, with the opponent on roll, and the state after
-    double and take, a smaller number, or -1 if the cube cannot be doubled. numbers[c] holds the value in state c
-    of one point of the state after a double, the value of a double that is dropped, and those of games lost with
-    1, 2 and 3 points.
+    Columns are states of the cube, at most MAX_STATES. `values` are those at the beginning of a turn; so is `out`,
+    unless `no_double` excludes a double in this turn. `total` is the sum of the values of both players.
+    transitions[c]: the state after a play, with the opponent on roll, and the state after double and take, a
+    smaller number, or -1. numbers[c]: the value in state c of one point of the state after a double, of a double
+    that is dropped, and of games lost with 1, 2 and 3 points.
     """
     cdef double[MAX_POINTS][MAX_STATES] lost
     cdef double[MAX_STATES] lowest, sums

@@ -375,13 +375,13 @@ class Hypergammon:
         if opening is None:
             board = start_board(self.checkers)
             rolls = np.array([roll for roll in ROLLS if roll[0] != roll[1]], np.int8)
-            found = successors(np.repeat(board, len(rolls), axis=0), rolls, flip=True)
-            no_double = np.array(table[self._covered_numbers(found.boards)])
+            plays = successors(np.repeat(board, len(rolls), axis=0), rolls, flip=True)
+            no_double = np.array(table[self._covered_numbers(plays.boards)])
             columns = match_columns()
             opening = np.full(len(SCORE_STATES), 0.5)
             for _ in range(2 * MAX_NEED):  # a score depends on those with fewer points to go
                 values = columns.total - columns.begin_turn(no_double)
-                best = np.maximum.reduceat(values, found.offsets[:-1])
+                best = np.maximum.reduceat(values, plays.offsets[:-1])
                 opening = best.mean(axis=0)[columns.transitions[:, 0]]
                 update_match_columns(columns, opening)
             self._opening = opening

@@ -11,11 +11,7 @@ import pytest
 import bgfast
 from bgfast import BgfastError, Decision, Position
 from bgfast.cube import MatchEquityTable
-from bgfast.evaluation.cube.match_equity_models import (
-    AfterCrawford,
-    LiveCubeModel,
-    ZadehModel,
-)
+from bgfast.evaluation.cube.match_equity_models import AfterCrawford, LiveCubeModel, ZadehModel
 from bgfast.games import MatchScore
 
 MET = MatchEquityTable.builtin()
@@ -216,10 +212,6 @@ def test_nothing_at_stake_is_an_equity_of_zero() -> None:
     assert bgfast.cube.cubeful_equities(rows[0], far) == 0
     evaluation = bgfast.evaluators.Lookahead(bgfast.Network.builtin(), ply=1).evaluation(far)
     assert (evaluation.equity, evaluation.mwc) == (0, 1)
-
-
-def test_the_class_is_public() -> None:
-    assert bgfast.cube.MatchEquityTable is MatchEquityTable
 
 
 # ---- gammon values and take points ----

@@ -25,6 +25,7 @@ from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluation.evaluators.network_weights import MAX_WEIGHT, Dense, Head, Weights
 from tests.support.networks import map_arrays
 from tests.support.plain_features import NAMES, plain_features, plain_inputs
+from tests.support.search_positions import Plain
 
 START = Position.start()
 PHASES = ("contact", "race", "bearoff")
@@ -443,16 +444,6 @@ def test_best_successors_of_passes_and_finished_games(network: Network) -> None:
             network.best_successors([closed_out, won], dice)
     with pytest.raises(bgfast.InvalidDiceError, match="dice is 'all'"):
         network.best_successors([closed_out], "all")  # type: ignore[arg-type]
-
-
-class Plain:
-    """The network as a Python evaluator."""
-
-    def __init__(self, network: Network) -> None:
-        self.network = network
-
-    def __call__(self, boards: np.ndarray) -> np.ndarray:
-        return self.network.evaluate(boards)
 
 
 def test_tables_filled_at_import() -> None:

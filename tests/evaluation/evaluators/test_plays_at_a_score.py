@@ -313,18 +313,8 @@ def test_bearoff_databases_at_a_score(game: dict[str, Any], network: Network) ->
                 )
                 assert values.equity == pytest.approx(stakes.normalized(value), abs=1e-12)
             else:
-                batch = Lookahead(Asked(judge), ply=1).evaluation(decision_of(board, game))
+                batch = Lookahead(Plain(judge), ply=1).evaluation(decision_of(board, game))
                 assert values.equity == pytest.approx(batch.equity, abs=0.03)
-
-
-class Asked:
-    """A Python evaluator."""
-
-    def __init__(self, evaluator: Any) -> None:
-        self.evaluator = evaluator
-
-    def __call__(self, boards: np.ndarray) -> Any:
-        return self.evaluator(boards)
 
 
 @pytest.mark.parametrize("ply", [None, 0, 1])

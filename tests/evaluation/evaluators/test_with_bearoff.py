@@ -23,6 +23,7 @@ from bgfast.evaluators import Bearoff, Chain, Lookahead, WithBearoff
 from bgfast.learning.strength.contest import contest
 from tests.support.bearing_off import all_sides, board_of
 from tests.support.processes import run_python
+from tests.support.search_positions import Plain
 
 START = Position.start().to_array()
 BOTH_HOME = board_of((1, 2, 3, 1, 0, 0), (3, 3, 1, 1, 0, 0))  # one-sided
@@ -266,21 +267,15 @@ def test_a_rollout_with_luck_subtracted_is_exact(player: WithBearoff, bearoff: B
 
 
 def test_core_and_batched_games_agree(player: WithBearoff) -> None:
-    class Outside:
-        """The evaluator as a Python callable."""
-
-        def __call__(self, boards: np.ndarray) -> np.ndarray:
-            return player(boards)
-
     position = Position.from_array(BOTH_HOME)
     for options in ({}, {"truncate": 3}, {"variance_reduction": True}):
         core, batched = (
             bgfast.rollout(position, evaluator, trials=72, seed=2, **options)  # type: ignore[arg-type]
-            for evaluator in (player, Outside())
+            for evaluator in (player, Plain(player))
         )
         assert core.equity == pytest.approx(batched.equity, abs=1e-12)
         assert core.best.probabilities == pytest.approx(batched.best.probabilities, abs=1e-12)
-    assert contest(player, Outside(), games=40, seed=3).games == 40
+    assert contest(player, Plain(player), games=40, seed=3).games == 40
 
 
 def test_fewer_checkers_a_side(network: Network, player: WithBearoff, bearoff: Bearoff) -> None:
