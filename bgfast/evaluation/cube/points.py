@@ -178,7 +178,7 @@ def _with_win(rows: Rows, win: Numbers) -> Numbers:
 
 
 def _first_crossing(curve: Curve, breakpoints: Numbers, strictly: bool = False) -> Numbers:
-    """Return where a curve, nearly linear between breakpoints, first reaches or exceeds 0, or NaN."""
+    """Return where a curve, nearly linear between breakpoints, reaches or `strictly` exceeds 0; else NaN."""
     values = np.column_stack([curve(column) for column in breakpoints.T])
     is_reached = values > _ROUNDING if strictly else values >= -_ROUNDING
     index = is_reached.argmax(axis=1)

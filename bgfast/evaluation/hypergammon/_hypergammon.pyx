@@ -255,7 +255,7 @@ def list_plays(
     """Write the positions after all plays, the next player on roll; for a game that is over -1, -2 or -3 points.
 
     The plays of position i of `order` begin at begins[i], roll by roll; their numbers are those of `count_plays`.
-    After a turn without a legal play the position is the same.
+    A turn without a legal play leads to the same position with the other player on roll.
     """
     cdef Board board, flipped
     cdef int32_t unhit

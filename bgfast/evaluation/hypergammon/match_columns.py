@@ -44,7 +44,7 @@ class ScoreState(NamedTuple):
         return ScoreState(self.need, self.opponent_need, False, 2 * self.cube, -1).canonical()
 
     def next_game(self, points: int) -> ScoreState | None:
-        """Return the state at the start of the next game after `points` won (or lost), None if over."""
+        """Return the state after a game of `points`, negative if lost; None if the match is over."""
         need, opponent_need = self.need - max(points, 0), self.opponent_need + min(points, 0)
         if need <= 0 or opponent_need <= 0:
             return None

@@ -39,9 +39,9 @@ def choices(
     player: Any, boards: np.ndarray, dice: np.ndarray, rules: Any = "standard"
 ) -> tuple[np.ndarray, Any]:
     plays = bgfast.successors(boards, dice, flip=True, passes="keep", rules=rules)
-    none = np.zeros(len(boards), np.int64)
+    zeros = np.zeros(len(boards), np.int64)
     policy = Policy(player, bgfast.RuleSet.named(rules))
-    return policy.rows(boards, plays, none, none), plays
+    return policy.rows(boards, plays, zeros, zeros), plays
 
 
 @pytest.mark.parametrize("ply", [0, 1, 2])
@@ -105,12 +105,12 @@ def test_search_changes_plays(network: Network) -> None:
     boards = bgfast.random_positions(200, seed=6, phase="contact")
     dice = bgfast.random_dice(200, seed=6)
     static, actual = choices(network, boards, dice)
-    ahead, _ = choices(Lookahead(network, ply=1), boards, dice)
-    other = ahead != static
-    assert 0.05 < other.mean() < 0.6
+    searched, _ = choices(Lookahead(network, ply=1), boards, dice)
+    differs = searched != static
+    assert 0.05 < differs.mean() < 0.6
     judge = Lookahead(network, ply=1)
     assert (
-        judge.equities(actual.boards[ahead]) <= judge.equities(actual.boards[static]) + ROUNDING_TOLERANCE
+        judge.equities(actual.boards[searched]) <= judge.equities(actual.boards[static]) + ROUNDING_TOLERANCE
     ).all()
 
 
@@ -123,9 +123,9 @@ def test_core_and_batched_rollouts_agree(network: Network) -> None:
             position, network, policy=Lookahead(network), trials=72, seed=4, threads=2
         ).estimates
     )
-    side_by_side = bgfast.rollout(position, network, policy=Lookahead(Plain(network)), trials=72, seed=4)
-    assert abs(own.equity - side_by_side.equity) < own.equity_se
-    assert own.estimates[0].mean_plies == pytest.approx(side_by_side.estimates[0].mean_plies, rel=0.1)
+    batched = bgfast.rollout(position, network, policy=Lookahead(Plain(network)), trials=72, seed=4)
+    assert abs(own.equity - batched.equity) < own.equity_se
+    assert own.estimates[0].mean_plies == pytest.approx(batched.estimates[0].mean_plies, rel=0.1)
     race = Position.from_array(bgfast.random_positions(1, seed=2, phase="bearoff")[0])
     results = [
         bgfast.rollout(race, Lookahead(evaluator), trials=36, seed=1).equity
@@ -179,11 +179,11 @@ def test_equality_of_players(network: Network) -> None:
     assert len({*players, Lookahead(network)}) == len(players)
     assert len({player.name for player in players}) == len(players)
     for player in players:
-        again = pickle.loads(pickle.dumps(player))
-        assert again == player
-        assert (again != player) is False
-        assert type(again) is type(player)
-        assert again.equities([START.to_array()]) == player.equities([START.to_array()])
+        loaded = pickle.loads(pickle.dumps(player))
+        assert loaded == player
+        assert (loaded != player) is False
+        assert type(loaded) is type(player)
+        assert loaded.equities([START.to_array()]) == player.equities([START.to_array()])
     assert players[0] != network
     assert repr(Lookahead(PipCount(), ply=0)) == "Lookahead(PipCount(), ply=0)"
     assert repr(players[3]) == "Lookahead(PipCount(), ply=1, candidates=(8,), threshold=(0.16,))"

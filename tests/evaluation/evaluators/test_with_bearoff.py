@@ -331,10 +331,10 @@ def test_attributes(player: WithBearoff, network: Network, tmp_path: Path) -> No
     assert evaluator_name(Lookahead(player)) != evaluator_name(Lookahead(network))
     with_folder = WithBearoff(network, Bearoff(folder=tmp_path))
     for item in (player, with_folder, Lookahead(player)):
-        again = pickle.loads(pickle.dumps(item))
-        assert again == item
-        assert hash(again) == hash(item)
-        assert np.array_equal(again([BOTH_HOME]), item([BOTH_HOME]))
+        loaded = pickle.loads(pickle.dumps(item))
+        assert loaded == item
+        assert hash(loaded) == hash(item)
+        assert np.array_equal(loaded([BOTH_HOME]), item([BOTH_HOME]))
     assert with_folder == player
     assert with_folder.bearoff is not player.bearoff
     assert player.network is network
