@@ -132,8 +132,3 @@ def test_match_winning_chances() -> None:
     assert actions.double_drop == 0.81436
     with pytest.raises(BgfastError, match="mwc is True in money play"):
         cube_actions([0.7, 0.1, 0, 0.1, 0], MONEY, mwc=True)
-
-
-def test_more_gammons_than_games_are_refused() -> None:
-    with pytest.raises(BgfastError, match=r"row 0: lose_gammon is 0.4; expected at most 1 - win, 0.3"):
-        cube_actions([0.7, 0.1, 0, 0.4, 0], MONEY)

@@ -6,6 +6,7 @@ import os
 import pickle
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -14,7 +15,7 @@ import pytest
 
 from bgfast import BgfastError, Decision, Position
 from bgfast.core.generator.generator import BUILD
-from bgfast.cube import cube_efficiencies, cubeful_equities
+from bgfast.cube import cube_actions, cube_efficiencies, cube_points, cubeful_equities
 from bgfast.evaluation.cube.cubeful import cubeful_values
 from bgfast.evaluation.cube.stakes import stakes_of
 
@@ -171,7 +172,6 @@ def test_builds_agree_to_the_last_bit() -> None:
         ([[0.5, 0, 0, 0, -0.1]], {}, "row 0: lose_backgammon is -0.1"),
         ([[0.5, 0.6, 0, 0, 0]], {}, "row 0: win_gammon is 0.6; expected at most win, 0.5"),
         ([[0.5, 0.2, 0.3, 0, 0]], {}, "row 0: win_backgammon is 0.3; expected at most win_gammon, 0.2"),
-        ([[0.6, 0, 0, 0.42, 0]], {}, "row 0: lose_gammon is 0.42; expected at most 1 - win, 0.4"),
         ([[0.5, 0, 0, 0.2, 0.3]], {}, "row 0: lose_backgammon is 0.3; expected at most lose_gammon, 0.2"),
         ([[0.5, 0, 0, 0, 0]] * 40 + [[0.1, 0.1, 0.2, 0, 0]], {}, "row 40: win_backgammon is 0.2; exp"),
         (["x"], {}, "probabilities of dtype"),
@@ -189,6 +189,12 @@ def test_builds_agree_to_the_last_bit() -> None:
 def test_invalid_arguments_are_refused(rows: object, arguments: dict[str, object], message: str) -> None:
     with pytest.raises(BgfastError, match=message):
         cubeful_equities(rows, MONEY, **arguments)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("function", [cube_actions, cube_points, cubeful_equities])
+def test_more_gammons_than_games_are_refused(function: Callable[..., object]) -> None:
+    with pytest.raises(BgfastError, match=r"row 0: lose_gammon is 0.4; expected at most 1 - win, 0.3"):
+        function([0.7, 0.1, 0, 0.4, 0], MONEY)
 
 
 def test_rounded_probabilities_are_accepted() -> None:
