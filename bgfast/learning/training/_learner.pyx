@@ -48,28 +48,12 @@ def weights_size(int64_t hidden, int64_t heads, int64_t dense):
 cdef class Learner(Task):
     """First layer and its heads in training.
 
-    Parameters
-    ----------
-    hidden, dense : int
-        Units of the first layer, and of the hidden dense layer of each head, 0 for none.
-    heads : sequence of five int
-        Head of each bucket, -1 for buckets of another first layer.
-    features : bool
-        True if the layer has feature inputs.
-    weights, mean, square : float32 array (weights_size(hidden, heads, dense),)
-        Weights and Adam's moments, in tiles of 32 hidden units and the tail, see `learner_layout.h`; changed in
-        place.
-    steps : int
-        Number of steps taken before.
-    batch : int
-        Maximum number of positions of a batch.
-
-    Attributes
-    ----------
-    steps : int
+    `hidden` and `dense` are the units of the first layer and of the hidden dense layer of each head, 0 for none.
+    `heads` has the head of each of the five buckets, -1 for buckets of another first layer. `weights`, `mean` and
+    `square`, of `weights_size` numbers, are changed in place; `learner_layout.h` describes their order.
     """
 
-    cdef readonly int64_t steps
+    cdef readonly int64_t steps   # taken
     cdef BgLearner net
     cdef BgSample *samples
     cdef float *activations   # for each tile those of all samples

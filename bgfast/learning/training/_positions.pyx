@@ -103,20 +103,10 @@ def continue_games(
     NativeEvaluator policy not None, const int8_t[::1] start not None, boards, int64_t first_ply, int64_t plies,
     uint64_t seed, double noise, int64_t threads,
 ):
-    """Continue self-play games.
+    """Play `plies` plies of self-play games after `first_ply` earlier ones.
 
-    In stretches of 96 plies, a share `noise` of the plays in the first 32 plies is random.
-
-    Parameters
-    ----------
-    start : int8 array (26,)
-        Starting position of games.
-    boards : int8 array (games, 26)
-        Current positions.
-    first_ply : int
-        Number of plies played before.
-    plies : int
-        Number of plies to play.
+    In stretches of 96 plies, a share `noise` of the plays in the first 32 plies is random. Finished games begin
+    again from `start`.
 
     Returns
     -------
@@ -207,18 +197,9 @@ def add_later_errors(
 
     The result is the TD(lambda) return without the luck of the dice. Luck is the evaluation of the next position
     less the 1-ply value of this one; its mean is 0. Without it the return is the 1-ply value plus the sum of the
-    differences between 1-ply value and evaluation of the later positions.
-
-    Parameters
-    ----------
-    targets : float32 array (n, 5)
-        1-ply values; changed in place.
-    evaluations : float32 array (n, 5)
-        Evaluations at 0 plies.
-    cut : bool array (n,)
-        True if the next position does not follow by the best play.
-    trace : float
-        Lambda: the weight of a position relative to the one before it.
+    differences between 1-ply value and evaluation of the later positions, up to a `cut`: a position whose
+    successor does not follow by the best play. `targets` (n, 5) is changed in place; `evaluations` (n, 5) are
+    those at 0 plies; `trace` is lambda.
     """
     cdef const uint8_t[::1] ends = np.ascontiguousarray(cut, np.bool_).view(np.uint8)
     cdef int64_t i, n = targets.shape[0]

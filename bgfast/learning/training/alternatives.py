@@ -24,38 +24,16 @@ BATCH = 4096  # decisions
 
 
 class Alternatives(NamedTuple):
-    """Unfinished boards after nearly equal plays.
-
-    Attributes
-    ----------
-    boards : ndarray of int8, shape (n, 26)
-        Next player's side.
-    rows : ndarray of int64, shape (n,)
-        Row of the board before the play.
-    """
+    """Unfinished boards after nearly equal plays, next player's side, and rows of the boards before them."""
 
     boards: Boards
     rows: npt.NDArray[np.int64]
 
 
 def alternatives(evaluator: Evaluator, boards: Boards, seed: int, max_boards: int) -> Alternatives:
-    """Return the boards after the best plays of a random roll, where several are within 0.08 points.
+    """Return the boards after the best plays of a random roll, where several are within `MAX_LOSS`.
 
-    Parameters
-    ----------
-    evaluator : evaluator
-        Evaluates the plays; returns five probabilities.
-    boards : ndarray of int8, shape (n, 26)
-        Unfinished games, mover's side.
-    seed : int
-        Seed of the rolls.
-    max_boards : int
-        Maximum number of boards to return.
-
-    Returns
-    -------
-    Alternatives
-        At most four for each input board, best first.
+    There are at most `MAX_PLAYS` for each board, best first. The evaluator must return probabilities.
     """
     dice = random_dice(len(boards), seed)
     batches, rows, count = [np.empty((0, 26), np.int8)], [np.empty(0, np.int64)], 0

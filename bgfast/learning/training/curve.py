@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from bgfast.common.files import FileLock, append_whole, read_limited
 from bgfast.common.plots import check_plot, new_figure, save_figure
+from bgfast.common.probabilities import NORMAL_95
 from bgfast.common.resumable import reason
 from bgfast.common.validation import stored_number
 from bgfast.errors import BgfastError, shown
@@ -23,57 +24,36 @@ __all__ = ["Measurement", "add_to_curve", "begin_curve", "measure", "plot_curve"
 
 SEED = 1  # dice of all contests
 BEGINNING = b'{"against": "pubeval", '
-HALF = 1.96  # half the width of a 95 % interval, in standard errors
 
 
 class Measurement(NamedTuple):
-    """Strength of a network in training.
-
-    Attributes
-    ----------
-    rounds : int
-        Number of rounds of training.
-    games, positions : int
-        Numbers of finished self-play games and of positions learnt from.
-    seconds : float
-        Training time.
-    millipoints, standard_error_millipoints : float
-        Average error per play in the contested decisions.
-    points_per_game, standard_error : float
-        Points a game against pubeval.
-    rounds_before : int
-        Rounds of the previously measured network.
-    points_before, standard_error_before : float
-        Points a game against the previously measured network.
-    test_games : int
-        Number of games against each opponent.
-    """
+    """Strength of a network in training."""
 
     rounds: int
-    games: int
-    positions: int
+    games: int  # finished self-play games
+    positions: int  # learnt from
     seconds: float
-    millipoints: float
+    millipoints: float  # average error per play in the contested decisions
     standard_error_millipoints: float
-    points_per_game: float
+    points_per_game: float  # against pubeval
     standard_error: float
-    rounds_before: int
-    points_before: float
+    rounds_before: int  # of the previously measured network
+    points_before: float  # a game against the previously measured network
     standard_error_before: float
-    test_games: int
+    test_games: int  # against each opponent
 
     def to_json(self) -> str:
         """Return a line of JSON."""
         return json.dumps({"against": "pubeval", **self._asdict()})
 
     def __str__(self) -> str:
-        """Return the measurement in one line."""
         duration = timedelta(seconds=round(self.seconds))
         return (
             f"round {self.rounds}, {self.positions:,} positions, {duration}: {self.millipoints:.2f} ± "
-            f"{HALF * self.standard_error_millipoints:.2f} millipoints a play; points a game against pubeval "
-            f"{self.points_per_game:+.4f} ± {HALF * self.standard_error:.4f}, against itself after round "
-            f"{self.rounds_before} {self.points_before:+.4f} ± {HALF * self.standard_error_before:.4f}"
+            f"{NORMAL_95 * self.standard_error_millipoints:.2f} millipoints a play; points a game against "
+            f"pubeval {self.points_per_game:+.4f} ± {NORMAL_95 * self.standard_error:.4f}, against itself "
+            f"after round {self.rounds_before} {self.points_before:+.4f} ± "
+            f"{NORMAL_95 * self.standard_error_before:.4f}"
         )
 
 
@@ -102,37 +82,20 @@ def measure(network: Network, before: Network, test_games: int, threads: int = 1
 
 
 def begin_curve(path: str | os.PathLike[str]) -> None:
-    """Create a curve file unless it exists.
-
-    Raises
-    ------
-    BgfastError
-        As `add_to_curve`.
-    """
+    """Create a curve file unless it exists; raise `BgfastError` if the file is not a curve."""
     _add(path, b"")
 
 
 def add_to_curve(path: str | os.PathLike[str], measurement: Measurement) -> None:
-    """Append a measurement to a curve file atomically.
+    """Append a measurement to a curve file atomically; raise `BgfastError` if the file is not a curve.
 
     An incomplete last line, left by an interruption, is removed with a warning.
-
-    Raises
-    ------
-    BgfastError
-        If the file cannot be written or is not a curve. The file is unchanged.
     """
     _add(path, f"{measurement.to_json()}\n".encode("ascii"))
 
 
 def read_curve(path: str | os.PathLike[str]) -> list[Measurement]:
-    """Return the measurements in a curve file.
-
-    Raises
-    ------
-    BgfastError
-        If the file cannot be read or a line is invalid.
-    """
+    """Return the measurements in a curve file; raise `BgfastError` if a line is invalid."""
     try:
         return _read(path, read_limited(path))[0]
     except OSError as error:
@@ -172,22 +135,16 @@ def _named(path: str | os.PathLike[str]) -> str:
 
 
 def plot_curve(path: str | os.PathLike[str], measurements: Sequence[Measurement]) -> None:
-    """Draw a curve as .svg or .png.
-
-    Raises
-    ------
-    BgfastError
-        As `check_plot`.
-    """
+    """Draw a curve as .svg or .png."""
     check_plot(path)
     # A killed and resumed run may have measured a round twice.
-    measurements = sorted({measurement.rounds: measurement for measurement in measurements}.values())
+    points = sorted({measurement.rounds: measurement for measurement in measurements}.values())
     figure = new_figure(8, 9)
     # The margin over the untrained network would dwarf all others.
-    later = [measurement for measurement in measurements if measurement.rounds_before]
+    later = [measurement for measurement in points if measurement.rounds_before]
     curves = (
-        ("millipoints a play\n(95 %)", measurements, "millipoints", "standard_error_millipoints"),
-        ("points a game\nagainst pubeval (95 %)", measurements, "points_per_game", "standard_error"),
+        ("millipoints a play\n(95 %)", points, "millipoints", "standard_error_millipoints"),
+        ("points a game\nagainst pubeval (95 %)", points, "points_per_game", "standard_error"),
         ("points a game against\nthe network before (95 %)", later, "points_before", "standard_error_before"),
     )
     subplots = figure.subplots(3, 1, sharex=True)
@@ -195,7 +152,7 @@ def plot_curve(path: str | os.PathLike[str], measurements: Sequence[Measurement]
         axes.errorbar(
             [measurement.positions for measurement in points],
             [getattr(measurement, value) for measurement in points],
-            yerr=[HALF * getattr(measurement, error) for measurement in points],
+            yerr=[NORMAL_95 * getattr(measurement, error) for measurement in points],
             fmt="o-",
             capsize=4,
         )
@@ -210,10 +167,10 @@ def _measurement(where: str, line: str) -> Measurement:
     try:
         content = json.loads(line)
         measurement = Measurement(*(content[field] for field in Measurement._fields))
+        if any(stored_number(value) is None for value in measurement) or measurement.rounds < 1:
+            raise ValueError(measurement)
     except (ValueError, TypeError, KeyError, RecursionError):
         raise BgfastError(
             f"{where}: {shown(line)}; expected a line written by bgfast train --curve"
         ) from None
-    if not all(stored_number(value) is not None for value in measurement) or measurement.rounds < 1:
-        raise BgfastError(f"{where}: {shown(line)}; expected a line written by bgfast train --curve")
     return measurement

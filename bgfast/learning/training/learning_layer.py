@@ -19,9 +19,8 @@ from bgfast.evaluation.evaluators.network_weights import (
     Weights,
 )
 from bgfast.learning.training._learner import Learner, weights_size
-from bgfast.learning.training.unit_order import paired_units
 
-__all__ = ["BATCH", "LearningLayer"]
+__all__ = ["BATCH", "LearningLayer", "paired_units"]
 
 BATCH = 256  # positions in a step
 TILE = 32  # hidden units
@@ -31,24 +30,10 @@ FIRST_DEVIATION = 0.1  # standard deviation of initial weights of first layer an
 
 
 class LearningLayer:
-    """First layer and its heads in training.
+    """First layer and its heads in training, for the buckets that read the layer.
 
-    Parameters
-    ----------
-    buckets : sequence of int
-        Buckets of the network that read the layer.
-    hidden, dense : int
-        Units of the first layer, and of the hidden dense layer of each head; 0 for none.
-    features : bool
-    random : numpy.random.PCG64
-        Source of the initial weights; its raw numbers are the same in all versions of NumPy.
-
-    Attributes
-    ----------
-    arrays : dict
-        ``weights``, ``mean``, ``square``: the weights and Adam's moments.
-    steps : int
-        Number of steps taken.
+    `hidden` and `dense` are the units of the first layer and of the hidden dense layer of each head, 0 for
+    none. `arrays` has the weights and Adam's moments: ``weights``, ``mean`` and ``square``.
     """
 
     def __init__(
@@ -58,7 +43,7 @@ class LearningLayer:
         self.hidden, self.dense, self.features = hidden, dense, features
         size = weights_size(hidden, len(self.buckets), dense)
         self.arrays = {name: np.zeros(size, np.float32) for name in ("weights", "mean", "square")}
-        self._begin(random)
+        self._set_initial_weights(random)
         self._learner = self._new_learner(self.arrays["weights"], 0)
 
     def _new_learner(self, weights: Floats, steps: int) -> Learner:
@@ -66,7 +51,7 @@ class LearningLayer:
         moments = (self.arrays["mean"], self.arrays["square"])
         return Learner(self.hidden, self.dense, heads, self.features, weights, *moments, steps, BATCH)
 
-    def _begin(self, random: np.random.PCG64) -> None:
+    def _set_initial_weights(self, random: np.random.PCG64) -> None:
         """Fill the weights with random numbers; biases stay 0."""
 
         def fill(array: Floats, deviation: float) -> None:
@@ -101,24 +86,18 @@ class LearningLayer:
 
     def fits(self, weights: Weights) -> bool:
         """Return whether a network has the same shape in these buckets."""
-        number = self._number(weights)
-        first_layer = weights.first_layers[number]
+        heads = [weights.heads[bucket] for bucket in self.buckets]
+        first_layer = weights.first_layers[heads[0].first_layer]
         units = [self.dense, OUTPUTS] if self.dense else [OUTPUTS]
-        return (
-            all(weights.heads[bucket].first_layer == number for bucket in self.buckets)
-            and (first_layer.hidden, first_layer.has_features) == (self.hidden, self.features)
-            and all(
-                [len(layer.bias) for layer in weights.heads[bucket].dense] == units for bucket in self.buckets
-            )
+        return (first_layer.hidden, first_layer.has_features) == (self.hidden, self.features) and all(
+            head.first_layer == heads[0].first_layer and [len(layer.bias) for layer in head.dense] == units
+            for head in heads
         )
-
-    def _number(self, weights: Weights) -> int:
-        return weights.heads[self.buckets[0]].first_layer
 
     def begin_with(self, weights: Weights) -> None:
         """Load the weights of a network that fits."""
         rows, tails = self._views(self.arrays["weights"])
-        first_layer = weights.first_layers[self._number(weights)]
+        first_layer = weights.first_layers[weights.heads[self.buckets[0]].first_layer]
         rows[:INPUT_ROWS] = first_layer.rows.reshape(INPUT_ROWS, -1, TILE)
         head_rows = np.split(rows[INPUT_ROWS:], len(self.buckets))
         for bucket, head, tail in zip(self.buckets, head_rows, tails, strict=True):
@@ -138,9 +117,9 @@ class LearningLayer:
     def as_network(
         self, weights: Floats, number: int, boards: Boards, threads: int
     ) -> tuple[FirstLayer, list[Head]]:
-        """Return the first layer as layer `number` of a network, and its heads.
+        """Return the layer of these weights as layer `number` of a network, and its heads.
 
-        `weights` are in the order of ``arrays``; the units are paired by their activity on the boards.
+        Units that are active together on the boards become pairs.
         """
         rows = np.flatnonzero(np.isin(position_buckets(boards), self.buckets))
         activations = self._new_learner(weights, 0).first_activations(boards, rows, threads)
@@ -165,6 +144,27 @@ class LearningLayer:
             outputs = tail[self.dense : -LANES].reshape(OUTPUTS, self.dense)
             layers = [Dense(rows, tail[: self.dense]), Dense(outputs, output_bias)]
         return tuple(Dense(*map(_rounded_to_16_bits, layer)) for layer in layers)
+
+
+def paired_units(is_active: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+    """Return an order of units in which many pairs are inactive in the same positions.
+
+    A hidden dense layer skips pairs of inactive units (``bgfast/core/network/dense.h``). A unit's partner is
+    the one that shares most positions with it; the most active units choose first. `is_active` has the shape
+    (positions, units), with an even number of units.
+    """
+    counts = is_active.astype(np.float32)
+    together = counts.T @ counts  # exact: whole numbers below 2**24
+    active = np.diag(together).copy()
+    np.fill_diagonal(together, -1)
+    order: list[int] = []
+    while len(order) < len(active):
+        first = int(np.argmax(active))
+        second = int(np.argmax(together[first]))
+        order += [first, second]
+        active[order[-2:]] = -1
+        together[:, order[-2:]] = -1
+    return np.array(order, np.int64)
 
 
 def _rounded_to_16_bits(array: Floats) -> Floats:

@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from bgfast.common.files import read_limited, replacing
 from bgfast.common.resumable import reason
+from bgfast.common.validation import MAX_STORED
 from bgfast.errors import BgfastError
 from bgfast.evaluation.evaluators.evaluators import Evaluator
 from bgfast.evaluation.evaluators.network import Network
@@ -30,10 +31,27 @@ from bgfast.learning.training.training import Training
 
 __all__ = ["STATE", "load_training", "save_training", "stored_lessons"]
 
-STATE = "state.npz"
+STATE = "state.npz"  # settings, progress, weights with Adam's moments, games
 BEGIN = "begin.bgnet"
 FORMAT = 6
 MAX_READ = 1 << 36
+
+_PROGRESS = {
+    "round": int,
+    "exact_rounds": int,
+    "kind": str,
+    "phase": str,
+    "ply": int,
+    "games_played": int,
+    "positions": int,
+    "judged": int,
+    "caught_up": bool,
+    "pass_began": int,
+    "seconds_before": float,
+    "round_began": float,
+    "anneal_began": float,
+}
+"""Attributes of `Training` that are stored as JSON, and their types."""
 
 Arrays = Mapping[str, Any]
 
@@ -41,10 +59,7 @@ Arrays = Mapping[str, Any]
 def save_training(training: Training, folder: str | os.PathLike[str]) -> None:
     """Write the state of a training run into a folder, which is created if needed.
 
-    Raises
-    ------
-    BgfastError
-        If the state cannot be written; the previous state stays valid.
+    If that fails, the previous state stays valid.
     """
     place = Path(folder)
     try:
@@ -69,19 +84,9 @@ def load_training(
     threads: int = 1,
     named_evaluator: Callable[[str], Evaluator] | None = None,
 ) -> Training:
-    """Return the training run saved in a folder.
+    """Return the training run saved in a folder; raise `BgfastError` if its state is missing or damaged.
 
-    Parameters
-    ----------
-    folder : path
-    threads : int
-    named_evaluator : callable, optional
-        Returns an evaluator by name; required for runs with teachers.
-
-    Raises
-    ------
-    BgfastError
-        If the state is missing or damaged.
+    Runs with teachers need `named_evaluator`, which returns an evaluator by name.
     """
     place = Path(folder)
     state = _read(place / STATE)
@@ -100,29 +105,53 @@ def load_training(
             layer.resume(
                 {name: state[f"layer{number}_{name}"] for name in layer.arrays}, head["steps"][number]
             )
-        averages = [state[f"layer{number}_average"] for number in range(len(training.layers))]
-        training.resume(
-            head["progress"],
-            state["games"],
-            _lesson(state, place / STATE),
-            state["cut"],
-            state["beside"],
-            lessons,
-            averages,
-        )
+        _resume(training, head["progress"], state, _lesson(state, place / STATE), lessons)
     except (IndexError, KeyError, TypeError, ValueError, OverflowError):
         raise _damaged(place / STATE) from None
     return training
 
 
-def stored_lessons(folder: str | os.PathLike[str]) -> list[Lesson]:
-    """Return the lessons in the state of a training run of any network.
+def _resume(
+    training: Training,
+    progress: Mapping[str, Any],
+    state: Arrays,
+    new_lesson: Lesson,
+    lessons: dict[int, Lesson],
+) -> None:
+    """Load all but the layers into a new `training`; raise `ValueError` if that contradicts its settings."""
+    games, cut, replaced = state["games"], state["cut"], state["beside"]
+    averages = [state[f"layer{number}_average"] for number in range(len(training.layers))]
+    if (
+        set(progress) != set(_PROGRESS)
+        or any(type(progress[name]) is not kind for name, kind in _PROGRESS.items())
+        or not all(0 <= number <= MAX_STORED for number in progress.values() if type(number) is not str)
+        or games.shape != training.games.shape
+        or games.dtype != np.int8
+        or progress["phase"] not in ("play", "judge", "learn")
+        or progress["kind"] not in ("opening", "round", "anneal", "done")
+        or cut.dtype != np.bool_
+        or any(
+            (stored.shape, stored.dtype) != (initial.shape, initial.dtype)
+            for stored, initial in zip(averages, training.averages, strict=True)
+        )
+        or replaced.dtype != np.int64
+        or (
+            progress["phase"] == "judge"
+            and not progress["judged"] <= len(new_lesson.boards) == len(cut) + len(replaced)
+        )
+        or not ((replaced >= 0) & (replaced < len(cut))).all()
+        or (progress["phase"] == "learn" and not lessons)
+    ):
+        raise ValueError(progress)
+    for name in _PROGRESS:
+        setattr(training, name, progress[name])
+    training.games, training.cut, training.replaced = games, cut, replaced
+    training.lessons, training.averages = lessons, averages
+    training.new_lesson = new_lesson if len(new_lesson.boards) else None
 
-    Raises
-    ------
-    BgfastError
-        If the state is missing or damaged.
-    """
+
+def stored_lessons(folder: str | os.PathLike[str]) -> list[Lesson]:
+    """Return the lessons in a folder; raise `BgfastError` if its state is missing or damaged."""
     place = Path(folder)
     return [lesson for _, lesson in _lessons(_head(_read(place / STATE), place), place)]
 
@@ -160,7 +189,8 @@ def _arrays(training: Training) -> dict[str, Any]:
         "begin": training.begin is not None,
         "kept": list(training.lessons),
         "steps": [layer.steps for layer in training.layers],
-        "progress": training.progress(),
+        "progress": {name: getattr(training, name) for name in _PROGRESS}
+        | {"seconds_before": training.seconds},
     }
     new_lesson = training.new_lesson or Lesson(np.empty((0, 26), np.int8), np.empty((0, 5), np.float32))
     arrays: dict[str, Any] = {

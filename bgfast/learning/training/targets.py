@@ -22,13 +22,7 @@ MAX_BATCH = 20_000  # positions in a call of an evaluator
 
 
 class Lesson(NamedTuple):
-    """Positions and their target probabilities for the player on roll.
-
-    Attributes
-    ----------
-    boards : ndarray of int8, shape (n, 26)
-    targets : ndarray of float32, shape (n, 5)
-    """
+    """Positions, shape (n, 26), and their target probabilities for the player on roll, shape (n, 5)."""
 
     boards: Boards
     targets: Floats
@@ -37,23 +31,10 @@ class Lesson(NamedTuple):
 def temporal_differences(
     network: Network, visited: npt.NDArray[np.int8], points: npt.NDArray[np.int8], trace: float, threads: int
 ) -> Lesson:
-    """Return the positions of games with targets by temporal differences.
+    """Return the positions of finished games with targets by temporal differences.
 
-    Parameters
-    ----------
-    network : Network
-        Evaluates the positions.
-    visited : int8 array (plies, games, 26)
-        Position before each ply.
-    points : int8 array (plies, games)
-        Points won by each ply, 0 if the game continues.
-    trace : float
-        Lambda: the weight of the rest of the game relative to the next position.
-
-    Returns
-    -------
-    Lesson
-        Positions of unfinished games are left out.
+    `visited` has the shape (plies, games, 26) and `points` (plies, games), as `continue_games` returns them.
+    `trace` is lambda: the weight of the rest of the game relative to the next position.
     """
     plies, games = points.shape
     rows = visited.reshape(-1, visited.shape[2])
@@ -88,22 +69,11 @@ def with_later_errors(
     A network agrees with its own 1-ply values long before it is right. If it overrates all positions of a
     long game slightly, no single ply shows the error, but over the whole game it adds up.
 
-    Parameters
-    ----------
-    lesson : Lesson
-        Positions with `one_ply_targets`: n positions game by game, then m alternatives.
-    evaluator : evaluator
-        Evaluator that made the targets.
-    cut : ndarray of bool, shape (n,)
-        True if the next position belongs to another game or follows a random play.
-    replaced : ndarray of int64, shape (m,)
-        For each alternative the row of the position it replaces. The correction of that position is also
-        applied to the alternative.
-    trace : float
-        Lambda: the weight of a position relative to the one before it.
+    `lesson` has n positions game by game, then m alternatives, with `one_ply_targets` of `evaluator`. `cut`
+    (n,) is true if the next position belongs to another game or follows a random play. `replaced` (m,) has
+    the rows of the positions that the alternatives replace and whose corrections they share. `trace` is
+    lambda: the weight of a position relative to the one before it.
 
-    Notes
-    -----
     Source: Sutton, "Learning to predict by the methods of temporal differences" (1988). The luck of the dice,
     whose mean is 0, is subtracted: the evaluation of the next position less the 1-ply value of this one. That
     leaves a standard deviation of 0.15 points instead of the 1.2 of final results.
@@ -120,23 +90,7 @@ def with_later_errors(
 
 
 def mean_probabilities(evaluators: Sequence[Evaluator], boards: Boards) -> Floats:
-    """Return the mean of the probabilities of several evaluators.
-
-    Parameters
-    ----------
-    evaluators : sequence of evaluator
-    boards : ndarray of int8, shape (n, 26)
-        Unfinished games, mover's side.
-
-    Returns
-    -------
-    ndarray of float32, shape (n, 5)
-
-    Raises
-    ------
-    BgfastError
-        If an evaluator returns equities instead of probabilities.
-    """
+    """Return the mean probabilities of several evaluators; raise `BgfastError` if one returns equities."""
     total = np.zeros((len(boards), 5))
     for evaluator in evaluators:
         probabilities = call_evaluator(evaluator, boards)

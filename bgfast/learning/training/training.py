@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.common.validation import MAX_STORED, thread_count
+from bgfast.common.validation import thread_count
 from bgfast.common.vocabulary import Boards
 from bgfast.errors import BgfastError
 from bgfast.evaluation.evaluators._network import equities_of_outputs, position_buckets
 from bgfast.evaluation.evaluators.evaluators import Evaluator
 from bgfast.evaluation.evaluators.network import Network
-from bgfast.evaluation.evaluators.network_weights import BUCKETS, Floats, Weights
+from bgfast.evaluation.evaluators.network_weights import BUCKETS, Weights
 from bgfast.evaluation.evaluators.with_bearoff import WithBearoff
 from bgfast.learning.training._positions import continue_games, one_ply_targets
 from bgfast.learning.training.alternatives import Alternatives, alternatives
@@ -46,24 +46,6 @@ OPENING_TRACE = 0.7  # lambda of the opening
 AVERAGE_POWER = 5  # round t counts as t**AVERAGE_POWER in the average
 # Shares of a time limit: the opening, each round, the minimum for the anneal.
 OPENING_SHARE, ROUND_SHARE, ANNEAL_SHARE = 0.6, 0.08, 0.12
-
-
-_PROGRESS = {
-    "round": int,
-    "exact_rounds": int,
-    "kind": str,
-    "phase": str,
-    "ply": int,
-    "games_played": int,
-    "positions": int,
-    "judged": int,
-    "caught_up": bool,
-    "pass_began": int,
-    "seconds_before": float,
-    "round_began": float,
-    "anneal_began": float,
-}
-"""Attributes in a saved state, without arrays, and their types."""
 
 
 class Training:
@@ -169,18 +151,13 @@ class Training:
                 layer.begin_with(begin.weights)
         # Average of the weights at the ends of the rounds; later ones weigh more.
         self.averages = [layer.arrays["weights"].copy() for layer in self.layers]
-        self._layer_of_bucket = np.array(
-            [
-                number
-                for bucket in range(BUCKETS)
-                for number, buckets in enumerate(layer_buckets)
-                if bucket in buckets
-            ]
-        )
+        self._layer_of_bucket = np.zeros(BUCKETS, np.int64)
+        for number, buckets in enumerate(layer_buckets):
+            self._layer_of_bucket[buckets] = number
         self._opening_rounds = 0
         if settings.opening and begin is None:
             self._opening_rounds = FIRST_ROUNDS + -(-settings.opening // (self._game_count() * OPENING_PLIES))
-        # Progress: the state from which a run resumes.
+        # The attributes up to `anneal_began`, except `_averaged`, are saved and loaded by state.py.
         self.round = 0
         self.phase = "play"  # then "judge" (targets are computed), then "learn"
         self.kind = "opening" if self._opening_rounds else "round"  # then "anneal", then "done"
@@ -260,54 +237,6 @@ class Training:
         if self.begin is not None:
             about["before"] = self.begin.about
         return about
-
-    # ---------------------------------------------------------------- saved state
-
-    def progress(self) -> dict[str, Any]:
-        """Return the progress without arrays as JSON content."""
-        return {name: getattr(self, name) for name in _PROGRESS} | {"seconds_before": self.seconds}
-
-    def resume(
-        self,
-        progress: Mapping[str, Any],
-        games: Boards,
-        new_lesson: Lesson,
-        cut: npt.NDArray[np.bool_],
-        replaced: npt.NDArray[np.int64],
-        lessons: Mapping[int, Lesson],
-        averages: Sequence[Floats],
-    ) -> None:
-        """Resume a saved run whose first layers have been loaded.
-
-        Raises
-        ------
-        ValueError
-            If the state is invalid for these settings.
-        """
-        if (
-            set(progress) != set(_PROGRESS)
-            or any(type(progress[name]) is not kind for name, kind in _PROGRESS.items())
-            or not all(0 <= number <= MAX_STORED for number in progress.values() if type(number) is not str)
-            or games.shape != self.games.shape
-            or games.dtype != np.int8
-            or progress["phase"] not in ("play", "judge", "learn")
-            or progress["kind"] not in ("opening", "round", "anneal", "done")
-            or cut.dtype != np.bool_
-            or any(map(_differ, averages, self.averages))
-            or replaced.dtype != np.int64
-            or (
-                progress["phase"] == "judge"
-                and not progress["judged"] <= len(new_lesson.boards) == len(cut) + len(replaced)
-            )
-            or not ((replaced >= 0) & (replaced < len(cut))).all()
-            or (progress["phase"] == "learn" and not lessons)
-        ):
-            raise ValueError(progress)
-        for name in _PROGRESS:
-            setattr(self, name, progress[name])
-        self.games, self.cut, self.replaced, self.lessons = games, cut, replaced, dict(lessons)
-        self.averages, self._averaged = [*averages], None
-        self.new_lesson = new_lesson if len(new_lesson.boards) else None
 
     def add_rounds(self, rounds: int) -> None:
         """Raise the number of rounds; the anneal comes after the last of them.
@@ -423,10 +352,9 @@ class Training:
         random = self._random("alternatives", self.round)
         rows = np.flatnonzero(~cut)
         rows = rows[np.argsort(random.random_raw(len(rows)), kind="stable")]
-        found = alternatives(
-            evaluator, boards[rows], int(random.random_raw()) >> 1, self.settings.positions // 2
-        )
-        return Alternatives(found.boards, rows[found.rows] + 1)
+        seed = int(random.random_raw()) >> 1
+        successors = alternatives(evaluator, boards[rows], seed, self.settings.positions // 2)
+        return Alternatives(successors.boards, rows[successors.rows] + 1)
 
     def _compute_targets(self) -> Iterator[None]:
         """Compute the targets of the new positions and decide whether the new network has caught up."""
@@ -569,10 +497,6 @@ class Training:
         # All or nothing on Ctrl-C.
         self.kind, self.phase, self.exact_rounds, self.round = kind, phase, exact_rounds, self.round + 1
         self.lessons, self.averages, self.pass_began, self.anneal_began = lessons, averages, steps, now
-
-
-def _differ(first: Floats, second: Floats) -> bool:
-    return (first.shape, first.dtype) != (second.shape, second.dtype)
 
 
 def _squared_error(network: Network | None, lesson: Lesson) -> float:

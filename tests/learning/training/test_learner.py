@@ -17,8 +17,7 @@ from bgfast.evaluation.evaluators._network import position_buckets
 from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluation.evaluators.network_weights import Weights
 from bgfast.learning.training._learner import Learner, weights_size
-from bgfast.learning.training.learning_layer import BATCH, LearningLayer
-from bgfast.learning.training.unit_order import paired_units
+from bgfast.learning.training.learning_layer import BATCH, LearningLayer, paired_units
 from tests.support.plain_features import plain_features, plain_inputs
 
 PHASES = ("contact", "race", "bearoff")
@@ -269,6 +268,32 @@ def test_units_are_paired_by_activity(dense: int) -> None:
 
 def active_pairs(is_active: np.ndarray) -> int:
     return int((is_active[:, ::2] | is_active[:, 1::2]).sum())
+
+
+def test_partners_share_most_positions() -> None:
+    """Find two pairs that are always active together, in any order."""
+    is_active = np.zeros((8, 6), np.bool_)
+    is_active[:5, [0, 3]] = True
+    is_active[5:, [1, 5]] = True
+    is_active[4, 2] = True
+    assert {frozenset(pair) for pair in paired_units(is_active).reshape(-1, 2).tolist()} == {
+        frozenset({0, 3}),
+        frozenset({1, 5}),
+        frozenset({2, 4}),
+    }
+
+
+def test_each_unit_once() -> None:
+    random = np.random.default_rng(3)
+    is_active = random.random((500, 64)) < random.random(64) ** 2
+    order = paired_units(is_active)
+    assert sorted(order.tolist()) == [*range(64)]
+    assert (paired_units(is_active) == order).all()
+
+
+def test_units_that_are_never_active() -> None:
+    assert sorted(paired_units(np.zeros((0, 32), np.bool_)).tolist()) == [*range(32)]
+    assert sorted(paired_units(np.zeros((9, 32), np.bool_)).tolist()) == [*range(32)]
 
 
 def weights_of(layers: list[LearningLayer], boards: np.ndarray) -> Weights:
