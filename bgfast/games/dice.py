@@ -104,15 +104,7 @@ class RecordedDice:
 
 
 def dice_source(dice: Any) -> DiceSource | None:
-    """Return the source for the `dice` argument of a game; None for dice entered by hand.
-
-    Raises
-    ------
-    InvalidDiceError
-        If it is neither None, a seed, a numpy generator nor a sequence of throws, or a throw is invalid.
-    BgfastError
-        If a seed is out of range.
-    """
+    """Return the source for the `dice` argument of a game; None for dice entered by hand."""
     if dice is None:
         return None
     if isinstance(dice, np.random.Generator):
@@ -140,13 +132,7 @@ def tie_text(dice: tuple[int, int]) -> str:
 
 
 def _read_throw(throw: Any, index: int) -> Throw:
-    """Return a recorded throw: two dice, or a lot, 0 or 1.
-
-    Raises
-    ------
-    InvalidDiceError
-        If it is neither; the message names its index.
-    """
+    """Return a recorded throw: two dice, or a lot, 0 or 1."""
     number = whole_number(throw)
     if number in (0, 1):
         return number
@@ -157,13 +143,7 @@ def _read_throw(throw: Any, index: int) -> Throw:
 
 
 def restored_source(content: Any) -> DiceSource | None:
-    """Restore a source from its `content`.
-
-    Raises
-    ------
-    InvalidGameError, InvalidDiceError
-        If it is invalid.
-    """
+    """Restore a source from its `content`."""
     if content is None:
         return None
     expected = {"random": {"kind", "generator", "throws"}, "recorded": {"kind", "throws"}}

@@ -27,8 +27,6 @@ _WAITS = MappingProxyType(
         "resigned": "a resignation is pending: it has to be accepted or refused first",
     }
 )
-
-
 _TURNED = MappingProxyType({"beavered": "beaver", "raccooned": "raccoon"})
 
 
@@ -38,18 +36,7 @@ def _waits(state: GameState) -> str:
 
 
 def objection(state: GameState, action: ActionName) -> str | None:
-    """Return the rule that forbids an action at this moment, or None if it is legal.
-
-    Parameters
-    ----------
-    state : GameState
-    action : str
-        One of `ACTIONS`. The legality of a particular play is not checked.
-
-    Returns
-    -------
-    str or None
-    """
+    """Return the rule that forbids an action at this moment, or None; a particular play is not checked."""
     if state.phase == "over":
         return "the game is over"
     return ACTIONS[action](state)
@@ -61,11 +48,8 @@ def allowed_actions(state: GameState) -> tuple[ActionName, ...]:
 
 
 def resignation_objection(state: GameState) -> str | None:
-    """Return why a named player may not resign now, or None if resigning is legal.
-
-    "a resignation ... by either player at any moment of a game". `objection` covers only resignations
-    of the player to act.
-    """
+    """Return why a named player may not resign now, or None; `objection` is for the player to act."""
+    # "a resignation ... by either player at any moment of a game"
     if state.phase == "over":
         return "the game is over"
     return _WAITS["resigned"] if state.phase == "resigned" else None

@@ -39,14 +39,6 @@ class EndedGames:
 
     Every `MatchState` holds one. Lists share their earlier results; tuples would take quadratic memory
     for many games.
-
-    Examples
-    --------
-    >>> from bgfast.games import GameResult
-    >>> first = EndedGames().with_result(GameResult(0, 2, 2, "bearoff"))
-    >>> both = first.with_result(GameResult(1, 1, 1, "drop"))
-    >>> len(both), [result.points for result in both]
-    (2, [2, 1])
     """
 
     __slots__ = ("_before", "_last", "_number")
@@ -551,13 +543,7 @@ def _next_game_objection(state: MatchState) -> str | None:
 
 
 def _continued(start: MatchState, game: Any) -> MatchState:
-    """Return the first state of a match that continues `game`.
-
-    Raises
-    ------
-    InvalidGameError
-        If the game has a history, or its rules or score differ from the match.
-    """
+    """Return the first state of a match that continues `game`, which has no history and the match's rules."""
     if not isinstance(game, Game) or game.history:
         raise InvalidGameError(f"game is {shown(game)}; expected a Game in which nothing was done yet")
     state = game.state

@@ -18,26 +18,9 @@ BEAVER_PROBABILITY = 1 / 10
 
 
 def act_at_random(game: Game | Match, choices: np.random.Generator, *, cube: bool = True) -> None:
-    """Carry out a random legal action; all legal plays are equally likely.
+    """Carry out a random legal action of an unfinished game with its own dice; never double without `cube`.
 
-    Parameters
-    ----------
-    game : Game or Match
-        Not over, with dice of its own.
-    choices : numpy.random.Generator
-        Source of the choices; the dice are the game's own.
-    cube : bool
-        False to never double.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from bgfast import Game
-    >>> game, choices = Game(dice=7), np.random.default_rng(7)
-    >>> while game.result is None:
-    ...     act_at_random(game, choices)
-    >>> game.legal_actions()
-    ()
+    All legal plays are equally likely.
     """
     legal = game.legal_actions()
     if "play" in legal:

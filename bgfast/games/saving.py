@@ -68,13 +68,7 @@ def saved(kind: str, start: Any, dice: Any, actions: list[Any], done: int) -> st
 
 
 def read_saved(text: Any, kind: str) -> dict[str, Any]:
-    """Parse the result of `saved` and check its outermost level.
-
-    Raises
-    ------
-    InvalidGameError
-        If it is not a saved game or match of this kind.
-    """
+    """Parse the result of `saved` and check its outermost level."""
     try:
         content = json.loads(text)
     except (ValueError, TypeError, RecursionError) as error:
@@ -100,13 +94,7 @@ def same_keys(name: str, content: Any, names: tuple[str, ...], optional: tuple[s
 
 
 def read_rules(content: Any) -> RuleSet:
-    """Parse a rule set.
-
-    Raises
-    ------
-    InvalidGameError, InvalidRulesError
-        If a switch is unknown or missing, or has an invalid value.
-    """
+    """Parse a rule set."""
     names = tuple(field.name for field in fields(RuleSet) if field.name != "cube_limit")
     same_keys("its rule set", content, names, ("cube_limit",))  # absent in older files
     return RuleSet(**content)
@@ -165,15 +153,7 @@ def action_content(action: Action) -> dict[str, Any]:
 
 
 def read_action(content: Any, names: tuple[ActionName, ...], checkers: int) -> Action:
-    """Parse an action; `names` are the valid action names, `checkers` is the number per side.
-
-    Raises
-    ------
-    InvalidGameError
-        If it is not an action.
-    BgfastError
-        If a field is invalid.
-    """
+    """Parse an action; `names` are the valid action names, `checkers` is the number per side."""
     name: ActionName | None = content.get("action") if isinstance(content, dict) else None
     if not isinstance(name, str) or name not in names:
         raise InvalidGameError(f"{shown(content)}; expected an action: {', '.join(names)}")

@@ -16,13 +16,7 @@ WIDTH = 36  # of the left column
 def sheet_text(history: Sequence[Action], states: Sequence[GameState], heads: Sequence[str]) -> str:
     """Return a score sheet as `Game.score_sheet` describes it.
 
-    Parameters
-    ----------
-    history : sequence of Action
-    states : sequence of GameState
-        Before each action, and after the last.
-    heads : sequence of str
-        Heading of the game that begins at each state; empty for no line.
+    There is a state before each action and after the last; `heads` are headings of games that begin there.
     """
     sheet = _Sheet()
     sheet.begin(heads[0])

@@ -49,13 +49,7 @@ def other_player(player: int) -> int:
 
 
 def player_number(name: str, value: Any) -> int:
-    """Return a player, 0 or 1.
-
-    Raises
-    ------
-    InvalidGameError
-        If it is anything else.
-    """
+    """Return a player, 0 or 1; raise `InvalidGameError` for anything else."""
     number = whole_number(value)
     if number not in (0, 1):
         raise InvalidGameError(f"{name} is {shown(value)}; expected a player, 0 or 1")
@@ -205,13 +199,7 @@ class MatchScore:
 
 
 def match_length(value: Any) -> int:
-    """Return the length of a match.
-
-    Raises
-    ------
-    InvalidGameError
-        If it is not a whole number from 1 to a million.
-    """
+    """Return the length of a match; raise `InvalidGameError` unless it is 1 to a million."""
     number = whole_number(value)
     if number is None or not 1 <= number <= MAX_MATCH_LENGTH:
         raise InvalidGameError(
@@ -221,13 +209,7 @@ def match_length(value: Any) -> int:
 
 
 def score_pair(value: Any) -> tuple[int, int]:
-    """Return a score as two whole numbers.
-
-    Raises
-    ------
-    InvalidGameError
-        If it is anything else.
-    """
+    """Return a score as two whole numbers; raise `InvalidGameError` for anything else."""
     try:
         points = [whole_number(number) for number in islice(value, 3)]
     except TypeError:
@@ -245,13 +227,7 @@ def win_level(position: Position, rules: RuleSet) -> int:
 
 
 def resigned_level(value: Any) -> int:
-    """Return the level of a resignation: 1, 2 or 3 times the cube.
-
-    Raises
-    ------
-    InvalidGameError
-        If it is anything else.
-    """
+    """Return the level of a resignation, 1, 2 or 3; raise `InvalidGameError` for anything else."""
     number = whole_number(value)
     if number not in (1, 2, 3):
         raise InvalidGameError(f"level is {shown(value)}; expected 1 (single), 2 (gammon) or 3 (backgammon)")
@@ -259,13 +235,7 @@ def resigned_level(value: Any) -> int:
 
 
 def point_number(value: Any) -> int:
-    """Return the points of an award.
-
-    Raises
-    ------
-    InvalidGameError
-        If it is not a whole number from 1 to 2**40.
-    """
+    """Return the points of an award; raise `InvalidGameError` unless they are 1 to `MAX_POINTS`."""
     number = whole_number(value)
     if number is None or not 1 <= number <= MAX_POINTS:
         raise InvalidGameError(f"points is {shown(value)}; expected a whole number from 1 to 2**40")

@@ -45,15 +45,7 @@ def first_state(
     throws: int,
     roll: Roll | None = None,
 ) -> GameState:
-    """Return the first state of a game; with `roll`, `on_turn` is to play it.
-
-    Raises
-    ------
-    InvalidPositionError
-        If the position is finished.
-    InvalidGameError
-        If there is a roll, but no player on turn.
-    """
+    """Return the first state of a game; with `roll`, `on_turn` is to play it."""
     if roll is not None and on_turn is None:
         raise InvalidGameError(f"roll is {shown(roll)}, but on_turn is None; expected a player for the roll")
     if position.phase == "over":
@@ -74,15 +66,7 @@ def check_action(state: GameState, name: ActionName) -> None:
 
 
 def next_state(state: GameState, action: Action) -> GameState:
-    """Return the state after an action.
-
-    Raises
-    ------
-    IllegalActionError
-        If the action is not legal now.
-    IllegalPlayError
-        If a play is not legal, or, played unchecked, would end the game.
-    """
+    """Return the state after an action; raise `IllegalActionError` or `IllegalPlayError` if it is illegal."""
     if action.name == "resign" and action.player is not None:
         reason = resignation_objection(state)
         if reason is not None:
@@ -260,10 +244,7 @@ def _end_turn(state: GameState, action: Action) -> GameState:
 
 
 def state_after_turns(state: GameState, turns: int, throws: int, position: Position) -> GameState:
-    """Return the state after `turns` legal turns that used `throws` throws.
-
-    `position` is seen from the side of the next player.
-    """
+    """Return the state after legal turns; `position` is from the side of the next player."""
     assert state.on_turn is not None
     mover = state.on_turn if turns % 2 else other_player(state.on_turn)
     last_turn = changed(state, on_turn=mover, moved=None, throws=state.throws + throws)
@@ -336,7 +317,7 @@ def _award(state: GameState, action: Action) -> GameState:
 
 
 def _refuse_resignation(state: GameState, action: Action) -> GameState:
-    return changed(state, phase=state.resumes, resumes="over", resignation=0, resigned_by=None)
+    return changed(_without_resignation(state), phase=state.resumes)
 
 
 def _borne_off(state: GameState, winner: int) -> GameState:

@@ -25,18 +25,10 @@ Turn = tuple[int | None, tuple[int, int] | None, str]
 
 
 class Turns(NamedTuple):
-    """Batch of turns in a history.
-
-    Attributes
-    ----------
-    turns : sequence of (int, (int, int), str)
-        Player, dice and text.
-    actions : int
-        Number of actions: a roll and a play per turn, without a first roll that was thrown before.
-    """
+    """Batch of turns in a history."""
 
     turns: Sequence[Turn]
-    actions: int
+    actions: int  # a roll and a play per turn, without a first roll that was thrown before
 
 
 def apply_turns(state: GameState, turns: list[Turn | None], first: int) -> tuple[Turns, GameState] | None:

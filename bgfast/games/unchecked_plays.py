@@ -28,14 +28,7 @@ MAX_MOVES = 4
 def play_action(game: GameState, play: Any, unchecked: bool, end_turn: bool) -> Action:
     """Return the pass or the play as an action, with its result and text.
 
-    Raises
-    ------
-    IllegalActionError
-        If there is no legal play, and this is not a pass.
-    IllegalPlayError
-        If the play is not legal; if `unchecked`, only if it is physically impossible.
-    NotationError
-        If text cannot be read, or fits several distinct results.
+    `unchecked` plays raise `IllegalPlayError` only if they are physically impossible.
     """
     plays = game.plays()
     if isinstance(play, str):
@@ -81,22 +74,8 @@ def _legal_play_to(plays: PlayList, after: Position) -> Play | None:
 def move_checkers(position: Position, play: Any) -> tuple[Position, str]:
     """Make moves regardless of the rules; return the next player's position, and their text.
 
-    Parameters
-    ----------
-    position : Position
-        The mover's side.
-    play : str, or sequence of moves
-        In notation, or as (from, to), (die, from, to) or (die, from, to, hit); (d, d) forfeits the die d.
-        ``"pass"`` and forfeits move nothing.
-
-    Raises
-    ------
-    IllegalPlayError
-        If the move is physically impossible: there is no checker, or opposing checkers hold the point.
-    NotationError
-        If text cannot be read.
-    InvalidPositionError
-        If the result is not a valid position.
+    A play is text, or a sequence of (from, to), (die, from, to) or (die, from, to, hit); (d, d) forfeits the
+    die d. `IllegalPlayError` is raised if there is no checker, or opposing checkers hold the point.
 
     Examples
     --------

@@ -38,19 +38,7 @@ class JacobyPlayedError(Exception):
 
 
 class ResultReplay:
-    """State of the replay of a game, its findings and its result.
-
-    Attributes
-    ----------
-    followed : int
-        Number of entries that were followed.
-    stated_score : (int, int) or None
-        Score after the game by its recorded points, if they differ from the board's.
-    comments : list of (int, str)
-        Number of actions before each comment, and its text.
-    analysis : dict of int to DecisionAnalysis
-        Analysis by the index of the action in `Match.history`.
-    """
+    """State of the replay of a game, its findings and its result."""
 
     def __init__(
         self,
@@ -77,11 +65,12 @@ class ResultReplay:
             (index for index, event in enumerate(self.events) if event.kind == "turn"), default=-1
         )
         self.score = match.score
+        # Score after the game by its recorded points, if they differ from the board's.
         self.stated_score: tuple[int, int] | None = None
-        self.comments: list[tuple[int, str]] = []
-        self.analysis: dict[int, DecisionAnalysis] = {}
+        self.comments: list[tuple[int, str]] = []  # number of actions before each comment, and its text
+        self.analysis: dict[int, DecisionAnalysis] = {}  # by the index of the action in `Match.history`
         self.last_board = (-1, "")  # number of the next action, and the board before it
-        self.followed = 0
+        self.followed = 0  # number of entries
         self.is_stopped = False
         self.has_error = False
         self.has_result = False

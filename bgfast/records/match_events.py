@@ -20,13 +20,7 @@ NOWHERE = Place(1, 1)
 
 
 def record_head(match: Match) -> RecordHead:
-    """Return the head of a match.
-
-    Raises
-    ------
-    BgfastError
-        If no format can express its start: in the middle of a game, or in an unnamed position.
-    """
+    """Return the head of a match; raise `BgfastError` if no format can express its start."""
     rules, start = match.rules, match.states[0]
     if start.game.phase != "opening":
         raise BgfastError(
@@ -50,11 +44,7 @@ def record_head(match: Match) -> RecordHead:
 
 
 def game_records(match: Match) -> Iterator[RecordedGame]:
-    """Yield the games of a match as events.
-
-    Challenged plays, repeated rolls, rolls without a play and refused resignations are left out, since the
-    formats lack them.
-    """
+    """Yield the games of a match as events, without those that the formats lack."""
     states = match.states
     comments = list(match.info.comments)
     game = _new_game(states[0], 1, match.info)

@@ -19,7 +19,8 @@ from bgfast.records.formats.binary_files import MAX_FILE, looks_like_binary, rea
 from bgfast.records.formats.mat import find_mat, read_mat
 from bgfast.records.formats.mat_writer import write_mat
 from bgfast.records.formats.record import MAX_PIECE, Event, Place, RecordedGame, RecordHead
-from bgfast.records.formats.sgf import find_sgf, read_sgf, write_sgf
+from bgfast.records.formats.sgf import find_sgf, read_sgf
+from bgfast.records.formats.sgf_writer import write_sgf
 from bgfast.records.match_events import game_records, record_head
 from bgfast.records.replay import replay_games, replay_match
 
@@ -159,13 +160,7 @@ def load_games(path: str | os.PathLike[str], *, strict: bool = False) -> Iterato
 
 @contextmanager
 def opened(file: str | int, name: str) -> Iterator[BinaryIO]:
-    """Open a file, or a descriptor, which stays open; errors of the block are prefixed with `name`.
-
-    Raises
-    ------
-    BgfastError
-        If it cannot be opened.
-    """
+    """Open a file, or a descriptor, which stays open; errors of the block are prefixed with `name`."""
     try:
         content = open(file, "rb", closefd=isinstance(file, str))  # noqa: SIM115 - errors of opening alone
     except OSError as error:
@@ -207,13 +202,7 @@ def only_match(file: Bytes, name: str = "") -> Match:
 
 
 def recorded_games(file: Bytes, name: str, *, strict: bool = False) -> Iterator[tuple[int, Match, bool]]:
-    """Yield the games of an open file: number of the match, game, and True if it could be read.
-
-    Raises
-    ------
-    RecordError
-        If there is no match, or, with `strict`, at the first error.
-    """
+    """Yield the games of an open file: number of the match, game, and True if it could be read."""
     for number, (head, games) in enumerate(_grouped(_items(file)), 1):
         for match, is_read in replay_games(head, games, file=name, strict=strict):
             yield number, match, is_read
@@ -410,28 +399,22 @@ def match_text(match: Match, format: Format) -> str:
 
 
 def format_of(path: str | os.PathLike[str], format: Format | None = None, *, force: bool = False) -> Format:
-    """Return the format for writing a file, by default from its ending.
-
-    Raises
-    ------
-    BgfastError
-        If the ending is unknown, or the file exists and `force` is false.
-    """
+    """Return the format for writing a file, by default from its ending; refuse existing files."""
     name = checked_path(path, "the path of a match")
-    found = format or _ENDINGS.get(os.path.splitext(name)[1].lower())
-    if found not in ("mat", "sgf"):
+    format = format or _ENDINGS.get(os.path.splitext(name)[1].lower())
+    if format not in ("mat", "sgf"):
         raise BgfastError(f"{shown(name)}: no format has this ending; expected .mat, .txt or .sgf")
     if not force and os.path.lexists(name):
         raise BgfastError(f"{shown(name)}: it is there already; expected a new name, or force")
-    return found
+    return format
 
 
 def save_match(match: Match, path: str | os.PathLike[str], format: Format | None, force: bool) -> None:
     """Write a match to a file, whole or not at all."""
-    found, name = format_of(path, format, force=force), os.fspath(path)
+    format, name = format_of(path, format, force=force), os.fspath(path)
     try:
         with replacing(name) as file:
-            for part in _written(match, found):
+            for part in _written(match, format):
                 file.write(part.encode("utf-8", "replace"))
     except OSError as error:
         raise BgfastError(f"{shown(name)}: {reason(error)}") from None

@@ -49,10 +49,7 @@ def replay_match(
 ) -> tuple[Match, bool]:
     """Replay a match; return it with its findings, and whether any of its games could be read.
 
-    Raises
-    ------
-    RecordError
-        With `strict`, at the first error finding.
+    With `strict`, the first error finding is raised as `RecordError`.
     """
     try:
         return _replay_match(head, games, file, strict)
@@ -94,13 +91,7 @@ def _replay_match(
 def replay_games(
     head: RecordHead, games: Iterable[RecordedGame], *, file: str = "", strict: bool = False
 ) -> Iterator[ReplayedGame]:
-    """Replay games as separate matches that begin at their scores; two of `games` are read ahead.
-
-    Raises
-    ------
-    RecordError
-        With `strict`, at the first error finding.
-    """
+    """Replay games as separate matches that begin at their scores; two of `games` are read ahead."""
     log = FindingLog(file, strict)
     _add_notices(head, log)
     crawford_played = False

@@ -18,7 +18,6 @@ import pytest
 from bgfast import Position, reference
 from bgfast.cli import crosscheck
 from bgfast.cli.main import main
-from bgfast.common import progress
 from bgfast.engines.protocol import CrashedError, HungError, MissingEngineError
 from bgfast.engines.suite.named_cases import named_turns
 from tests.support.fake_engines import Fake, bar_is_ignored
@@ -422,22 +421,3 @@ def test_ctrl_c_while_engines_are_closed(
     monkeypatch.setattr(Fake, "close", close)
     out = report_of(capsys, 130, "interrupted", *HUNDRED)
     assert "INTERRUPTED: the report covers the cases done so far." in out
-
-
-def test_progress_has_rate_and_time_left(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    now = 0.0
-    monkeypatch.setattr(progress.time, "monotonic", lambda: now)
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    with progress.shown_progress("crosscheck", 1000, "cases", 200) as report:
-        now = 5.0
-        report(200)
-        report(300)
-        report(400)
-        now = 20.0
-        report(600)
-    shown = "crosscheck: 60.0%, 20 cases/s, 0:00:20 left"
-    assert capsys.readouterr().err == (
-        f"\rcrosscheck: 30.0%, 20 cases/s, 0:00:35 left\r{shown}\r{' ' * len(shown)}\r"
-    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import subprocess
@@ -10,7 +9,6 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -18,9 +16,9 @@ import bgfast
 from bgfast import BgfastError
 from bgfast.cli.main import main
 from bgfast.evaluation.evaluators.network import Network
-from bgfast.evaluators import PipCount, Pubeval, Random
+from bgfast.evaluators import PipCount, Random
 from bgfast.learning.strength.contest import contest
-from bgfast.learning.training.curve import Measurement, add_to_curve, measure, read_curve
+from bgfast.learning.training.curve import read_curve
 from bgfast.learning.training.training import Training
 from tests.support.command_line import as_json, printed, refused
 from tests.support.patience import patient
@@ -277,51 +275,3 @@ def test_files_of_a_run_differ(
     for options in (["--out", "n", "--curve", "./n"], ["--out", "n", "--curve", "link"]):
         assert "--out and --curve are one file, n; expected two" in refused(capsys, "train", *SMALL, *options)
     assert os.listdir() == ["link"]
-
-
-MEASUREMENT = Measurement(1, 2, 3, 4.0, 5.0, 0.5, -0.5, 0.1, 0, 0.5, 0.1, 20)
-
-
-def test_lines_of_a_curve_are_atomic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    curve = tmp_path / "curve"
-    add_to_curve(curve, MEASUREMENT)
-    whole = curve.read_bytes()
-    real = os.write
-
-    def full(descriptor: int, content: bytes) -> int:
-        if len(content) < 90:
-            raise OSError(errno.ENOSPC, "No space left on device")
-        return real(descriptor, content[:20])
-
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "write", full)
-        with pytest.raises(BgfastError, match=f"^curve {curve}: No space left on device$"):
-            add_to_curve(curve, MEASUREMENT)
-    assert curve.read_bytes() == whole
-    add_to_curve(curve, MEASUREMENT)
-    assert curve.read_bytes() == 2 * whole
-    for length in range(1, len(whole)):  # torn, as by a loss of power
-        curve.write_bytes(whole + whole[:length])
-        with pytest.warns(
-            UserWarning, match=f"^curve {curve}: {length} damaged bytes at the end are ignored"
-        ):
-            assert read_curve(curve) == [MEASUREMENT]
-    with pytest.warns(UserWarning, match="damaged bytes"):
-        add_to_curve(curve, MEASUREMENT)
-    assert curve.read_bytes() == 2 * whole
-
-
-def test_interim_contests(monkeypatch: pytest.MonkeyPatch) -> None:
-    contests = []
-
-    def seen(network: Network, opponent: Any, **options: Any) -> Any:
-        contests.append((network, opponent))
-        return contest(network, opponent, **options)
-
-    monkeypatch.setattr("bgfast.learning.training.curve.contest", seen)
-    about = {"round": 1, "games": 2, "positions": 3, "seconds": 4}
-    before, after = (Network(Network.random(32, number).weights, about) for number in (1, 2))
-    measure(after, before, 4)
-    assert [network for network, _ in contests] == [after, after]
-    assert isinstance(contests[0][1], Pubeval)
-    assert contests[1][1] == before

@@ -51,7 +51,7 @@ FORMS = (
 def test_all_legal_answers_in_all_forms(length: int | None) -> None:
     rules = bgfast.RuleSet(beavers=length is None)
     choices = np.random.default_rng(1)
-    seen: set[str] = set()
+    names: set[str] = set()
     for seed in range(6):
         match = Match(length, rules, dice=seed)
         while (match.winner is None) if length else (match.result is None):
@@ -59,9 +59,9 @@ def test_all_legal_answers_in_all_forms(length: int | None) -> None:
                 answer = read_answer(match, FORMS[number % len(FORMS)].format(text))
                 assert (text if answer.play is None else str(answer.play)) in (text, "pass")
                 assert answer.name in match.legal_actions() or (answer.play is None and text == "pass")
-                seen.add(answer.name)
+                names.add(answer.name)
             act_at_random(match, choices)
-    assert {"roll", "double", "take", "drop", "play", "pass_turn", "resign"} <= seen
+    assert {"roll", "double", "take", "drop", "play", "pass_turn", "resign"} <= names
 
 
 @pytest.mark.parametrize(

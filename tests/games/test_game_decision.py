@@ -28,7 +28,7 @@ def test_games_from_the_xgid_of_every_state(seed: int) -> None:
     rules = RuleSet(beavers=bool(seed % 2), jacoby=seed % 3 == 0)
     game: Any = Game(rules, dice=seed) if seed % 4 else Match(5 if seed % 8 else None, rules, dice=seed)
     choices = np.random.default_rng(seed)
-    asked = 0
+    count = 0
     for _ in range(400):
         if not game.legal_actions():
             break
@@ -44,9 +44,9 @@ def test_games_from_the_xgid_of_every_state(seed: int) -> None:
                 phase,
             )
             assert again.from_json(again.to_json(complete=True)) == again
-            asked += 1
+            count += 1
         act_at_random(game, choices)
-    assert asked > 10
+    assert count > 10
 
 
 def test_an_xgid_as_a_game() -> None:

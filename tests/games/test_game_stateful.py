@@ -71,7 +71,7 @@ class Machine(RuleBasedStateMachine):
         self.length = length
         self.won = [0, 0]
         self.crawford_games = 0
-        self.seen: list[Any] = [table.state]
+        self.past_states: list[Any] = [table.state]
 
     def game(self) -> Any:
         return self.table.state.game if isinstance(self.table, Match) else self.table.state
@@ -149,9 +149,9 @@ class Machine(RuleBasedStateMachine):
         assert before.phase in ("to_play", "moved")
         after = self.game()
         if self.table.history[-1].unchecked:
-            made = after.moved.after.flip().to_array().tolist()
+            board = after.moved.after.flip().to_array().tolist()
             start = before.position.to_array().tolist()
-            assert tuple(made) not in reference.legal_positions(start, *before.dice, rules=self.rules)
+            assert tuple(board) not in reference.legal_positions(start, *before.dice, rules=self.rules)
             assert ("challenge" in self.table.legal_actions()) is end_turn
         # Without a move it is a pass where the turn passes, and a pass that may be challenged elsewhere.
         self.record(self.table.history[-1].name if not moves else "play", before)
@@ -196,14 +196,14 @@ class Machine(RuleBasedStateMachine):
     @precondition(lambda self: self.table.history)
     @rule(steps=st.integers(1, 4))
     def undo_and_redo(self, steps: int) -> None:
-        here, text = self.table.state, self.table.to_json(complete=True)
+        current, text = self.table.state, self.table.to_json(complete=True)
         steps = min(steps, len(self.table.history))
         for step in range(1, steps + 1):
             self.table.undo()
-            assert self.table.state == self.seen[-1 - step]
+            assert self.table.state == self.past_states[-1 - step]
         for _ in range(steps):
             self.table.redo()
-        assert (self.table.state, self.table.to_json(complete=True)) == (here, text)
+        assert (self.table.state, self.table.to_json(complete=True)) == (current, text)
 
     @rule()
     def save_and_restore(self) -> None:
@@ -214,15 +214,15 @@ class Machine(RuleBasedStateMachine):
 
     def record(self, name: str, before: Any) -> None:
         """Record an action and assert its consequences."""
-        self.seen.append(self.table.state)
+        self.past_states.append(self.table.state)
         after = self.game()
         action = self.table.history[-1]
         assert action.name == name
         if name == "next_game":
             self.crawford_games += after.match is not None and after.match.crawford
             return
-        asked = before.resumes if before.phase == "resigned" else before.phase
-        stakes = {"beavered": (4, 2), "raccooned": (8, 4)}.get(asked, (2, 1))
+        phase = before.resumes if before.phase == "resigned" else before.phase
+        stakes = {"beavered": (4, 2), "raccooned": (8, 4)}.get(phase, (2, 1))
         if name == "take":
             assert after.cube.value == stakes[0] * before.cube.value
             assert after.cube.owner == 1 - before.on_turn

@@ -356,12 +356,12 @@ def test_games_are_stored_once() -> None:
 
 
 def test_ended_games_are_values() -> None:
-    one, other = long_session(3).state, long_session(3).state
-    assert one.ended == other.ended
-    assert hash(one) == hash(other)
-    assert one.ended != long_session(2).state.ended
-    assert one.ended != one.results
-    assert repr(one.ended) == repr(one.results)
+    first, second = long_session(3).state, long_session(3).state
+    assert first.ended == second.ended
+    assert hash(first) == hash(second)
+    assert first.ended != long_session(2).state.ended
+    assert first.ended != first.results
+    assert repr(first.ended) == repr(first.results)
     assert pickle.loads(pickle.dumps(long_session(2000).state)).results == long_session(2000).results
 
 

@@ -239,16 +239,20 @@ def test_player_views_hide_future_dice(make: Callable[[Any], Game], dice: Callab
     assert '"dice": null' in text
     assert "generator" not in text
     assert text.count('"roll"') == 1
-    given = type(game).from_json(text)
-    assert (given.state, given.history, given.score_sheet()) == (before, game.history, game.score_sheet())
-    assert given.to_json() == text
+    restored = type(game).from_json(text)
+    assert (restored.state, restored.history, restored.score_sheet()) == (
+        before,
+        game.history,
+        game.score_sheet(),
+    )
+    assert restored.to_json() == text
     with pytest.raises(InvalidDiceError, match=r"entered by hand; .* from to_json\(complete=True\)"):
-        given.roll()
+        restored.roll()
     with pytest.raises(IllegalActionError, match="redo"):
-        given.redo()
+        restored.redo()
     # The server's dice replay the game.
-    given.roll(game.roll())
-    assert given.state == game.state
+    restored.roll(game.roll())
+    assert restored.state == game.state
     other.redo()
     assert game == other
     for copy in (type(game).from_json(game.to_json(complete=True)), pickle.loads(pickle.dumps(game))):

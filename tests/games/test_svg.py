@@ -241,8 +241,8 @@ def test_arrows_do_not_cross(stacks: dict[int, int], roll: Any, play: str, botto
     # A stop only where something is hit.
     assert sum(len(path) - 2 for path in paths) == play.count("*/")
     segments = [[(a, b) for a, b in pairwise(path)] for path in paths]
-    for one, other in combinations(segments, 2):
-        assert not any(cross(*a, *b) for a, b in product(one, other))
+    for first, second in combinations(segments, 2):
+        assert not any(cross(*a, *b) for a, b in product(first, second))
 
 
 def cross(a: Any, b: Any, c: Any, d: Any) -> bool:

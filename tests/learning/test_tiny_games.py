@@ -65,11 +65,11 @@ def trained() -> Network:
 @pytest.mark.slow
 def test_values_converge(trained: Network) -> None:
     boards, shares = sample_positions(trained, 20_000)
-    wins, found = (exact_values(boards) + 1) / 2, trained.evaluate(boards)
-    off = np.abs(found[:, 0] - wins)
+    wins, evaluations = (exact_values(boards) + 1) / 2, trained.evaluate(boards)
+    off = np.abs(evaluations[:, 0] - wins)
     assert off @ shares < 0.003
     # No gammons: both sides have borne off.
-    assert found[:, 1:].max(axis=1) @ shares < 0.001
+    assert evaluations[:, 1:].max(axis=1) @ shares < 0.001
     knows_nothing = Network.random(64, seed=1).evaluate(boards)
     assert np.abs(knows_nothing[:, 0] - wins) @ shares > 0.2
 

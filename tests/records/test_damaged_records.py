@@ -201,7 +201,7 @@ def check_game(match: Match, game: RecordedGame) -> None:
     assert match.score == (book.score[0] + gained[0], book.score[1] + gained[1])
     assert (match.result is None) == (book.points is None)
     offers = [event.value for event in game.events if event.kind in ("double", "beaver", "raccoon")]
-    assert all(told in (0, value) for told, value in zip(offers, book.values, strict=True))
+    assert all(offer in (0, value) for offer, value in zip(offers, book.values, strict=True))
     for event in game.events:
         if event.kind == "wins" and event.player is not None:
             assert book.points == (event.player, event.points or max(gained))

@@ -183,8 +183,8 @@ def test_rules_and_texts_survive() -> None:
         ("last spring", "last spring", "last spring", "last spring"),
     ],
 )
-def test_dates_of_each_format(said: str, in_mat: str, in_sgf: str, read: str) -> None:
-    mat, sgf = (getattr(Match(1, info=MatchInfo(date=said)), f"to_{name}")() for name in ("mat", "sgf"))
+def test_dates_of_each_format(recorded: str, in_mat: str, in_sgf: str, read: str) -> None:
+    mat, sgf = (getattr(Match(1, info=MatchInfo(date=recorded)), f"to_{name}")() for name in ("mat", "sgf"))
     assert f'[EventDate "{in_mat}"]' in mat
     assert f"DT[{in_sgf}]" in sgf
     for text in (mat, sgf):
@@ -273,12 +273,12 @@ def test_truncated_files_are_read_up_to_the_end(format: Literal["mat", "sgf"]) -
     whole = bgfast.records.read_match((RECORDS / "crawford.mat").read_text())
     text = whole.to_mat() if format == "mat" else whole.to_sgf()
     end = text.index("  4) 33: ") + 15 if format == "mat" else text.index("33", text.index(";")) + 4
-    kept = bgfast.records.read_match(text[:end])
-    assert kept.results == ()
-    assert kept.findings
-    assert 4 < len(kept.history) < len(whole.history)
-    common = [own for own, other in zip(kept.history, whole.history, strict=False) if own == other]
-    assert len(common) >= len(kept.history) - 1
+    cut = bgfast.records.read_match(text[:end])
+    assert cut.results == ()
+    assert cut.findings
+    assert 4 < len(cut.history) < len(whole.history)
+    common = [own for own, other in zip(cut.history, whole.history, strict=False) if own == other]
+    assert len(common) >= len(cut.history) - 1
     with pytest.raises(RecordError):
         bgfast.records.read_match(" 3 point match\n\n Game 1\n Anna : 0      Bob : 0\n  1) 3")
 

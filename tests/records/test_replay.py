@@ -54,12 +54,12 @@ def turn_by_turn(monkeypatch: pytest.MonkeyPatch) -> None:
 def sample_files() -> list[bytes]:
     """Return whole files, damaged files and random matches."""
     chance = random.Random(5)
-    found = originals()
-    found += [damage_text(content, chance) for content in originals() for _ in range(6)]
+    contents = originals()
+    contents += [damage_text(content, chance) for content in originals() for _ in range(6)]
     for seed, length in enumerate((None, 1, 3, None)):
         match = random_match(seed, length)
-        found += [match.to_mat().encode(), match.to_sgf().encode()]
-    return found
+        contents += [match.to_mat().encode(), match.to_sgf().encode()]
+    return contents
 
 
 def test_batched_replay_equals_single_turns(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -227,5 +227,5 @@ def test_threads_see_the_same_states() -> None:
     for _ in range(20):
         game = followed()
         with ThreadPoolExecutor(4) as threads:
-            seen = list(threads.map(states_of, [game] * 8))
-        assert all(each == seen[0] for each in seen)
+            results = list(threads.map(states_of, [game] * 8))
+        assert all(result == results[0] for result in results)

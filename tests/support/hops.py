@@ -14,12 +14,12 @@ Hop = tuple[int, int]
 
 def joined(steps: Sequence[Hop]) -> set[tuple[Hop, ...]]:
     """Return all multisets of hops that join steps, with any number of joins."""
-    found = {tuple(sorted(steps))}
+    hops = {tuple(sorted(steps))}
     for first, second in permutations(range(len(steps)), 2):
         if steps[first][1] == steps[second][0] != 0:
             rest = [step for number, step in enumerate(steps) if number not in (first, second)]
-            found |= joined([*rest, (steps[first][0], steps[second][1])])
-    return found
+            hops |= joined([*rest, (steps[first][0], steps[second][1])])
+    return hops
 
 
 def plain(hops: Iterable[Hop]) -> str:

@@ -21,10 +21,10 @@ Plays = dict[Board, list[Moves]]
 
 def plays_of(board: Board, roll: tuple[int, int], rules: RuleSet, rng: random.Random) -> Plays:
     """Return all lists of moves by resulting board, in random order."""
-    found: dict[Board, set[Moves]] = defaultdict(set)
+    move_lists: dict[Board, set[Moves]] = defaultdict(set)
     for steps, final in reference.legal_sequences(board, *roll, rules):
-        found[final].add(tuple((start, to) for _, start, to, _ in steps))
-    return {final: rng.sample(sorted(lists), len(lists)) for final, lists in found.items()}
+        move_lists[final].add(tuple((start, to) for _, start, to, _ in steps))
+    return {final: rng.sample(sorted(lists), len(lists)) for final, lists in move_lists.items()}
 
 
 def arrays(plays: Plays) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8]]:

@@ -81,7 +81,7 @@ class LiftingEngine:
 
     def _legal(self, start: Board, roll: tuple[int, int], rules: RuleSet) -> set[Board]:
         double = roll[0] == roll[1]
-        found: set[Board] = set()
+        legal: set[Board] = set()
         longest = 0
         reached = []
         for dice in self._hands(roll):
@@ -110,10 +110,10 @@ class LiftingEngine:
                     higher = max((die for die in dice if self._ordinary(start, die, rules)), default=0)
                     if rest.count(higher) == dice.count(higher):
                         continue
-                found.add(board)
+                legal.add(board)
         if "pass-though-a-play-exists" in self._ways:
-            found.add(start)
-        return found
+            legal.add(start)
+        return legal
 
     def _may_be_short(self, double: bool, ended: bool, used: int, board: Board) -> bool:
         """Return whether a play may use fewer dice: (1) and (2), or (2) alone, are lifted."""
@@ -140,21 +140,21 @@ class LiftingEngine:
     ) -> dict[tuple[int, ...], set[Board]]:
         """Return the reachable boards by unused dice."""
         dice = tuple(sorted(dice))
-        found: dict[tuple[int, ...], set[Board]] = {dice: {start}}
+        boards_after: dict[tuple[int, ...], set[Board]] = {dice: {start}}
         open_ = [dice]
         for rest in open_:
             for die in set(rest):
                 at = rest.index(die)
                 left = rest[:at] + rest[at + 1 :]
-                if left not in found:
-                    found[left] = set()
+                if left not in boards_after:
+                    boards_after[left] = set()
                     open_.append(left)
-                for board in found[rest]:
-                    found[left].update(self._ordinary(board, die, rules))
+                for board in boards_after[rest]:
+                    boards_after[left].update(self._ordinary(board, die, rules))
                     if forfeits and self._may_forfeit(board, die):
                         # "a lawful but never compulsory use of d that changes nothing"
-                        found[left].add(board)
-        return found
+                        boards_after[left].add(board)
+        return boards_after
 
     def _ordinary(self, board: Board, die: int, rules: RuleSet) -> set[Board]:
         """Return the boards after every move of one checker with one die."""
@@ -190,28 +190,28 @@ class LiftingEngine:
                 "rearmost": "bear-off-rearmost-only",
             }[rules.bearoff_die]
         )
-        found = set()
+        starts = set()
         if rules.bearoff_die == "rearmost":
             # "only from r, if d >= r; no other checker ever bears off"
-            found = {rear} & set(home) if die >= rear else set()
+            starts = {rear} & set(home) if die >= rear else set()
         elif board[die] > 0:
             # "from point d"
-            found = {die}
+            starts = {die}
         elif rules.bearoff_die == "standard" and rear < die:
             # "or from the highest occupied point r if r < d"
-            found = {rear}
+            starts = {rear}
         if way == "next-below" and below and board[die] <= 0:
-            found.add(below[-1])
+            starts.add(below[-1])
         elif way == "as-standard" and board[die] > 0:
-            found.add(die)
+            starts.add(die)
         elif way == "as-standard" and rear < die:
-            found.add(rear)
+            starts.add(rear)
         elif way == "":
-            found.update(point for point in home if point <= die)
+            starts.update(point for point in home if point <= die)
         if "bear-off-too-far" in self._ways:
             far = [point for point in home if point > die]
-            found.update(far[-1:] if rules.bearoff_die == "rearmost" else far)
-        return found
+            starts.update(far[-1:] if rules.bearoff_die == "rearmost" else far)
+        return starts
 
     def _moved(self, board: Board, points: Iterable[int], die: int, rules: RuleSet) -> Iterator[Board]:
         """Yield the boards after a move of one checker from each of the points."""

@@ -112,7 +112,7 @@ class Replay:
                 getattr(match, NAMES[number - PLAYS])()
         self.advance(row)
 
-    def seen(self, player: int) -> list[int]:
+    def observation(self, player: int) -> list[int]:
         """Return the observation of a player."""
         match, game = self.match, self.match.state.game
         dice = game.dice if game.phase == "to_play" and game.on_turn == player else (0, 0)

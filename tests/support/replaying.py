@@ -80,12 +80,12 @@ def replayed(
     states = {(tuple(board), dice_of(roll))}
     for source, to in (step for step in steps if step[0] != -1):
         states = {
-            (after(here, (source, to)), without(dice, die))
-            for here, dice in states
+            (after(reached, (source, to)), without(dice, die))
+            for reached, dice in states
             for die in set(dice)
-            if (source, to) in uses(here, die, rules)
+            if (source, to) in uses(reached, die, rules)
         }
-    return {here for here, _ in states}
+    return {reached for reached, _ in states}
 
 
 def fewest_forfeits(board: Board, roll: Sequence[int], rules: RuleSet) -> dict[Board, int]:
@@ -93,23 +93,23 @@ def fewest_forfeits(board: Board, roll: Sequence[int], rules: RuleSet) -> dict[B
     dice = dice_of(roll)
     ends: dict[tuple[Board, tuple[int, ...]], int] = {}
 
-    def extend(here: Board, left: tuple[int, ...], forfeits: int) -> None:
-        if ends.get((here, left), 9) <= forfeits:
+    def extend(reached: Board, left: tuple[int, ...], forfeits: int) -> None:
+        if ends.get((reached, left), 9) <= forfeits:
             return
-        ends[here, left] = forfeits
+        ends[reached, left] = forfeits
         for die in set(left):
-            for move in uses(here, die, rules):
-                extend(after(here, move), without(left, die), forfeits + (move[0] == move[1]))
+            for move in uses(reached, die, rules):
+                extend(after(reached, move), without(left, die), forfeits + (move[0] == move[1]))
 
     extend(tuple(board), dice, 0)
     longest = max(len(dice) - len(left) for (_, left), forfeits in ends.items() if forfeits == 0)
     movable = [die for die in dice if ordinary_moves(tuple(board), die, rules)]
     results: dict[Board, int] = {}
-    for (here, left), forfeits in ends.items():
+    for (reached, left), forfeits in ends.items():
         used = len(dice) - len(left)
-        if longest == 0 or used < longest or any(ordinary_moves(here, die, rules) for die in left):
+        if longest == 0 or used < longest or any(ordinary_moves(reached, die, rules) for die in left):
             continue
         if longest == 1 and used == 1 and len(dice) == 2 and without(dice, left[0]) != (max(movable),):
             continue
-        results[here] = min(forfeits, results.get(here, 9))
+        results[reached] = min(forfeits, results.get(reached, 9))
     return results

@@ -199,13 +199,13 @@ class RestrictedEngine:
         return sorted({board for board, _ in plays})
 
     def _ends(
-        self, case: Case, board: Board, dice: tuple[int, ...], trail: Trail, seen: set[object]
+        self, case: Case, board: Board, dice: tuple[int, ...], trail: Trail, visited: set[object]
     ) -> Iterator[tuple[Board, Trail]]:
         """Yield the boards after which no move is left, once for each state that bugs distinguish."""
         state = (board, dice, trail[-1:], any(end == OFF for _, _, end in trail))
-        if state in seen:
+        if state in visited:
             return
-        seen.add(state)
+        visited.add(state)
         ended = True
         for die in dict.fromkeys(dice):
             for move in reference._ordinary_moves(board, die, case.rules):
@@ -213,6 +213,6 @@ class RestrictedEngine:
                     ended = False
                     after = reference._after(board, move)
                     rest = reference._without(dice, die)
-                    yield from self._ends(case, after, rest, (*trail, (die, *move)), seen)
+                    yield from self._ends(case, after, rest, (*trail, (die, *move)), visited)
         if ended:
             yield board, trail

@@ -58,12 +58,12 @@ def ignores_higher_die(case: Case, legal: list[Board]) -> list[Board]:
 
 def ignores_must_play_both(case: Case, legal: list[Board]) -> list[Board]:
     """Add plays of one die after which the other cannot be played."""
-    one, other = case.roll
-    if one == other:
+    first, second = case.roll
+    if first == second:
         return legal
     blocked = {
         board
-        for die, left in ((one, other), (other, one))
+        for die, left in ((first, second), (second, first))
         for board in _after_one(case.board, die, case)
         if not _after_one(board, left, case)
     }

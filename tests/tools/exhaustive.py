@@ -42,12 +42,12 @@ def boards() -> Iterator[Board]:
     for own in sides:
         for opponent in sides:
             # The opponent's point q is the mover's 25 - q; the opponent's bar is index 0.
-            seen = [25 - point for point in opponent]
-            if not set(own) & set(seen):
+            opponent_points = [25 - point for point in opponent]
+            if not set(own) & set(opponent_points):
                 board = [0] * 26
                 for point in own:
                     board[point] += 1
-                for point in seen:
+                for point in opponent_points:
                     board[point] -= 1
                 yield tuple(board)
 
@@ -66,8 +66,8 @@ def compare_all(chunk: Sequence[Board]) -> tuple[int, list[str]]:
 
 def compare_results(chunk: Sequence[Board], rules: RuleSet) -> tuple[int, list[str]]:
     """Compare the results of the 21 rolls."""
-    found = successors(np.array(chunk, np.int8), "all", rules=rules)
-    segments = np.split(found.boards, found.offsets[1:-1])
+    plays = successors(np.array(chunk, np.int8), "all", rules=rules)
+    segments = np.split(plays.boards, plays.offsets[1:-1])
     failures = []
     for (board, roll), rows in zip(product(chunk, bgfast.ROLLS), segments, strict=True):
         results = list(map(tuple, rows.tolist()))
@@ -99,8 +99,8 @@ def digest(sizes: np.ndarray, rows: np.ndarray) -> str:
 
 def generated_digest(portion: Sequence[Board], rules: RuleSet) -> str:
     """Return the digest of the generator's boards."""
-    found = successors(np.array(portion, np.int8), "all", rules=rules)
-    return digest(np.diff(found.offsets), found.boards)
+    plays = successors(np.array(portion, np.int8), "all", rules=rules)
+    return digest(np.diff(plays.offsets), plays.boards)
 
 
 def reference_digest(portion: Sequence[Board], rules: RuleSet) -> str:
@@ -108,18 +108,18 @@ def reference_digest(portion: Sequence[Board], rules: RuleSet) -> str:
     sets = [
         reference.legal_positions(board, *roll, rules=rules) for board, roll in product(portion, bgfast.ROLLS)
     ]
-    rows = np.array([row for each in sets for row in each], np.int8).reshape(-1, 26)
+    rows = np.array([row for rows_of_set in sets for row in rows_of_set], np.int8).reshape(-1, 26)
     return digest(np.array(list(map(len, sets))), rows)
 
 
 def write_digests(jobs: int) -> None:
     """Write the digests of all rule sets; takes a quarter of an hour."""
     with ProcessPoolExecutor(jobs) as pool:
-        found = {
+        digests = {
             name: list(pool.map(partial(reference_digest, rules=rules), chunks(PORTION)))
             for name, rules in RULE_SETS.items()
         }
-    DIGESTS.write_text(json.dumps(found, indent=1) + "\n", encoding="ascii")
+    DIGESTS.write_text(json.dumps(digests, indent=1) + "\n", encoding="ascii")
 
 
 def run(jobs: int, rules: RuleSet = STANDARD) -> tuple[int, list[str]]:

@@ -34,8 +34,8 @@ def pieces(value: object) -> Iterator[bytes]:
         yield f"{value.shape}{value.dtype.str}".encode()
         yield np.ascontiguousarray(value).tobytes()
     elif isinstance(value, tuple | list):
-        for each in value:
-            yield from pieces(each)
+        for item in value:
+            yield from pieces(item)
     else:
         yield repr(value).encode()
 
@@ -56,8 +56,8 @@ def groups(cases: int, seed: int) -> dict[str, Callable[[], object]]:
     def rolled_out() -> list[str]:
         players = evaluators.Random(), evaluators.PipCount(), evaluators.Pubeval(), network
         starts = [Position.start(), Position.from_array(boards[0])]
-        found = [bgfast.rollout(starts, player, trials=72, seed=seed).estimates for player in players]
-        return [repr(astuple(estimate)) for estimates in found for estimate in estimates]
+        rollouts = [bgfast.rollout(starts, player, trials=72, seed=seed).estimates for player in players]
+        return [repr(astuple(estimate)) for estimates in rollouts for estimate in estimates]
 
     def database() -> object:
         with tempfile.TemporaryDirectory() as folder:
@@ -110,10 +110,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         "--only", default="", metavar="WORD", help="only groups with this word in their names"
     )
     arguments = parser.parse_args(argv)
-    found = groups(arguments.cases, arguments.seed)
+    calls = groups(arguments.cases, arguments.seed)
     if arguments.perft:
-        found["perft from the start"] = lambda: bgfast.perft(Position.start(), arguments.perft)
-    for name, call in found.items():
+        calls["perft from the start"] = lambda: bgfast.perft(Position.start(), arguments.perft)
+    for name, call in calls.items():
         if arguments.only not in name:
             continue
         began = time.monotonic()

@@ -70,8 +70,8 @@ def store_failures(failures: Sequence[dict[str, Any]], path: Path) -> None:
     """Append failures to the file of cases."""
     with path.open("a", encoding="ascii") as file:
         for failure in failures:
-            kept = {name: failure[name] for name in ("board", "roll", "rules")}
-            file.write(json.dumps(kept) + "\n")
+            case = {name: failure[name] for name in ("board", "roll", "rules")}
+            file.write(json.dumps(case) + "\n")
 
 
 def kept_cases(path: Path = KEPT) -> list[tuple[tuple[int, ...], tuple[int, int], RuleSet]]:

@@ -16,7 +16,7 @@ from benchmarks.peers.matches.gnubg_matches import run_gnubg
 from bgfast.analysis.matches.analysed import AnalysedDecision, Choice
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.position.objects import Position
-from bgfast.records.formats.sgf import letters
+from bgfast.records.formats.sgf_writer import letters
 
 __all__ = ["TRUNCATE", "gnubg_rollout", "position_after"]
 

@@ -22,7 +22,6 @@ from bgfast.learning.environments.ground import (
     Mask,
     Observation,
     action_mask,
-    action_space,
     after,
     check_options,
     check_start,
@@ -42,14 +41,7 @@ __all__ = ["BackgammonAEC", "TwoAgents", "env", "raw_env"]
 
 
 class TwoAgents(AECEnv):
-    """Agents, spaces and selection of all environments of two agents.
-
-    Parameters
-    ----------
-    observations : gymnasium.spaces.Box
-    actions : gymnasium.spaces.Discrete
-    render_mode : str or None
-    """
+    """Agents, spaces and selection of all environments of two agents."""
 
     def __init__(self, observations: Box, actions: Discrete[np.int64], render_mode: str | None) -> None:
         super().__init__()
@@ -162,7 +154,7 @@ class BackgammonAEC(TwoAgents):
         render_mode: str | None = None,
     ) -> None:
         rules = check_options(rules, max_plays, "error", render_mode)
-        super().__init__(observation_space(), action_space(max_plays), render_mode)
+        super().__init__(observation_space(), Discrete(max_plays), render_mode)
         self._rules = rules
         self._max_plays = max_plays
         self._on_roll = 0

@@ -29,29 +29,23 @@ def check_frames() -> None:
 
 
 def frame(diagram: Diagram, bottom: Literal["X", "O"] = "X") -> Frame:
-    """Return the picture of a diagram as pixels: uint8 of shape (height, width, 3), red, green and blue.
-
-    Raises
-    ------
-    BgfastError
-        If matplotlib is not installed.
-    """
+    """Return the picture of a diagram as pixels: uint8 of shape (height, width, 3), red, green and blue."""
     root = ElementTree.fromstring(diagram_svg(diagram, bottom=bottom, size=WIDTH))
     height = int(root.attrib["height"])
     pixels = WIDTH / float(root.attrib["viewBox"].split()[2])  # a unit of the picture
     # At 72 dots per inch a point is a pixel.
     figure = _matplotlib("figure").Figure(figsize=(WIDTH / 72, height / 72), dpi=72)
-    place = _matplotlib("transforms").Affine2D().scale(pixels, -pixels).translate(0, height)
+    transform = _matplotlib("transforms").Affine2D().scale(pixels, -pixels).translate(0, height)
     for order, element in enumerate(root):
         kind = element.tag.rpartition("}")[2]
         if kind == "text":
-            drawn = _text(element.text or "", element.attrib, pixels)
-        elif kind in _SHAPES:
-            drawn = _shape(kind, element.attrib, pixels)
+            artist = _text(element.text or "", element.attrib, pixels)
+        elif kind in ("rect", "circle", "polygon"):
+            artist = _shape(kind, element.attrib, pixels)
         else:
             continue  # the title and the description
-        drawn.set(transform=place, zorder=order)
-        figure.add_artist(drawn)
+        artist.set(transform=transform, zorder=order)
+        figure.add_artist(artist)
     canvas = _matplotlib("backends.backend_agg").FigureCanvasAgg(figure)
     canvas.draw()
     return np.array(canvas.buffer_rgba())[:, :, :3]
@@ -61,30 +55,23 @@ def _matplotlib(part: str) -> Any:
     return import_optional(f"matplotlib.{part}", "'bgfast[plot]'", "render_mode 'rgb_array'")
 
 
-def _rectangle(patches: Any, numbers: Mapping[str, float], points: list[list[float]]) -> Any:
-    corner, round_by = (numbers["x"], numbers["y"]), numbers["rx"]
-    style = f"round,pad=0,rounding_size={round_by}" if round_by else "square,pad=0"
-    return patches.FancyBboxPatch(corner, numbers["width"], numbers["height"], boxstyle=style)
-
-
-def _circle(patches: Any, numbers: Mapping[str, float], points: list[list[float]]) -> Any:
-    return patches.Circle((numbers["cx"], numbers["cy"]), numbers["r"])
-
-
-def _polygon(patches: Any, numbers: Mapping[str, float], points: list[list[float]]) -> Any:
-    return patches.Polygon(points)
-
-
-_SHAPES = {"rect": _rectangle, "circle": _circle, "polygon": _polygon}
 _SIDES = {"start": "left", "middle": "center", "end": "right"}
 _NUMBERS = ("x", "y", "width", "height", "rx", "cx", "cy", "r")
 
 
 def _shape(kind: str, attributes: Mapping[str, str], pixels: float) -> Any:
+    patches = _matplotlib("patches")
     numbers = {name: float(attributes.get(name, 0)) for name in _NUMBERS}
-    corners = attributes.get("points", "").split()
-    points = [[float(number) for number in corner.split(",")] for corner in corners]
-    shape = _SHAPES[kind](_matplotlib("patches"), numbers, points)
+    if kind == "rect":
+        radius = numbers["rx"]
+        style = f"round,pad=0,rounding_size={radius}" if radius else "square,pad=0"
+        corner = numbers["x"], numbers["y"]
+        shape = patches.FancyBboxPatch(corner, numbers["width"], numbers["height"], boxstyle=style)
+    elif kind == "circle":
+        shape = patches.Circle((numbers["cx"], numbers["cy"]), numbers["r"])
+    else:
+        corners = attributes["points"].split()
+        shape = patches.Polygon([[float(number) for number in corner.split(",")] for corner in corners])
     shape.set(
         facecolor=attributes["fill"],
         edgecolor=attributes.get("stroke", "none"),

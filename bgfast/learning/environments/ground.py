@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
-from gymnasium.spaces import Box, Discrete
+from gymnasium.spaces import Box
 
 from bgfast.batch._ordered_fill import Fill
 from bgfast.batch._successors import flip_boards
@@ -35,7 +35,6 @@ __all__ = [
     "OpponentPolicy",
     "action_mask",
     "action_numbers",
-    "action_space",
     "after",
     "check_options",
     "check_start",
@@ -74,11 +73,6 @@ def observation_space() -> Box[np.int8]:
     return Box(low, high, dtype=np.int8)
 
 
-def action_space(max_plays: int) -> Discrete[np.int64]:
-    """Return the space of indices into a list of plays."""
-    return Discrete(max_plays)
-
-
 def observation(position: Position, dice: Roll) -> Observation:
     """Return a board followed by its dice."""
     numbers = np.empty(OBSERVED, np.int8)
@@ -88,13 +82,7 @@ def observation(position: Position, dice: Roll) -> Observation:
 
 
 def action_mask(plays: int, max_plays: int) -> Mask:
-    """Return a mask with ones for the plays.
-
-    Raises
-    ------
-    BgfastError
-        If there are too many plays.
-    """
+    """Return a mask with ones for the plays; raise `BgfastError` if there are too many."""
     if plays > max_plays:
         raise too_many_plays("", plays, max_plays)
     mask = np.zeros(max_plays, np.int8)
@@ -150,12 +138,9 @@ def filled(fill: Fill, offsets: npt.NDArray[np.int64], room: Boards) -> Boards:
 
 
 def play_index(action: Any, plays: PlayList, illegal: Literal["error", "lose"]) -> int | None:
-    """Return an action as an index of a play; if it is illegal, None or, for "error", an exception.
+    """Return an action as an index of a play, None if it is illegal and `illegal` is "lose".
 
-    Raises
-    ------
-    IllegalActionError
-        If the action is illegal and `illegal` is ``"error"``, or it is not a number.
+    Other illegal actions, and actions that are not numbers, raise `IllegalActionError`.
     """
     number = whole_number(action)
     count = max(len(plays), 1)  # a pass is an action, too
@@ -200,13 +185,7 @@ def throw_opening(dice: np.random.Generator, rules: RuleSet) -> tuple[int, Roll]
 def check_options(
     rules: Any, max_plays: Any, illegal: Any, render_mode: Any, modes: Sequence[str] = RENDER_MODES
 ) -> RuleSet:
-    """Check the options of all environments; return the rules.
-
-    Raises
-    ------
-    BgfastError
-        If an option is invalid; `InvalidRulesError` for the rules.
-    """
+    """Return the rules; raise `BgfastError` or `InvalidRulesError` if an option is invalid."""
     resolved_rules = rule_set(rules)
     number = whole_number(max_plays)
     if number is None or not 1 <= number <= MAX_PLAYS:
@@ -223,13 +202,7 @@ def check_options(
 
 
 def check_start(start: Any) -> Position:
-    """Return the starting position of games, by default `Position.start`.
-
-    Raises
-    ------
-    InvalidPositionError
-        If it is not a `Position`, or the game is over.
-    """
+    """Return the starting position of games; raise `InvalidPositionError` unless it is an unfinished one."""
     if start is None:
         return Position.start()
     if not isinstance(start, Position):
@@ -257,15 +230,7 @@ def picture(position: Position, dice: Roll) -> str:
 
 
 class OpponentPolicy:
-    """Policy of the opponent: random plays, or the best plays by an evaluator.
-
-    `checkers` is the number of checkers a side.
-
-    Raises
-    ------
-    BgfastError
-        If `evaluator` is not callable.
-    """
+    """Policy of the opponent: random plays, or the best plays by an evaluator."""
 
     def __init__(self, evaluator: Evaluator, rules: RuleSet, checkers: int) -> None:
         if not callable(evaluator):

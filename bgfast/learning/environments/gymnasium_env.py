@@ -7,6 +7,7 @@ from typing import Any, Literal
 import gymnasium
 import numpy as np
 import numpy.typing as npt
+from gymnasium.spaces import Discrete
 
 from bgfast.common.vocabulary import Roll
 from bgfast.errors import IllegalActionError
@@ -21,7 +22,6 @@ from bgfast.learning.environments.ground import (
     Observation,
     OpponentPolicy,
     action_mask,
-    action_space,
     after,
     check_options,
     check_start,
@@ -113,7 +113,7 @@ class BackgammonEnv(gymnasium.Env[Observation, np.int64]):
     ) -> None:
         rules = check_options(rules, max_plays, illegal, render_mode)
         self.observation_space = observation_space()
-        self.action_space = action_space(max_plays)
+        self.action_space = Discrete(max_plays)
         self.render_mode = render_mode
         self._start = check_start(start)
         self._opponent = OpponentPolicy(opponent, rules, self._start.checkers)

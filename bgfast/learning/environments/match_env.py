@@ -158,8 +158,8 @@ class BackgammonMatchEnv(gymnasium.Env[Observation, np.int64]):
                 raise match.refused(action)
             match.lose(LEARNER, -WORST * match.match.cube.value)
         self._let_opponent_act(match)
-        seen, info = self._observation_and_info(match)
-        return seen, match.reward(LEARNER), match.is_over, False, info
+        observation, info = self._observation_and_info(match)
+        return observation, match.reward(LEARNER), match.is_over, False, info
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Return the action mask as bools, as MaskablePPO of sb3-contrib needs it.
@@ -188,8 +188,8 @@ class BackgammonMatchEnv(gymnasium.Env[Observation, np.int64]):
             if match.plays is not None:
                 action = self._opponent.index(match.plays, self.np_random)
             else:
-                seen = match.observation(opponent)[None]
-                action = self._max_plays + int(self._opponent.names(seen, self.np_random)[0])
+                observation = match.observation(opponent)[None]
+                action = self._max_plays + int(self._opponent.names(observation, self.np_random)[0])
             match.act(action)
 
     def _observation_and_info(self, match: NumberedMatch) -> tuple[Observation, dict[str, Any]]:

@@ -68,13 +68,7 @@ MAX_LENGTH = 127
 
 
 def check_length(length: Any) -> int:
-    """Return the match length, 0 for money play.
-
-    Raises
-    ------
-    BgfastError
-        If it is neither None nor a whole number from 1 to `MAX_LENGTH`.
-    """
+    """Return the match length, 0 for None: money play."""
     number = whole_number(length)
     if length is not None and (number is None or not 1 <= number <= MAX_LENGTH):
         raise BgfastError(
@@ -108,17 +102,18 @@ def match_action_space(max_plays: int) -> Discrete[np.int64]:
     return Discrete(max_plays + len(MATCH_ACTIONS))
 
 
-def is_mover(seen: Observation) -> npt.NDArray[np.bool_]:
+def is_mover(observations: Observation) -> npt.NDArray[np.bool_]:
     """Return a mask of observations by the player on turn, shape (n,); all are by players to act."""
-    return np.isin(seen[:, PHASE], (TO_ROLL, TO_PLAY, BEAVERED))
+    return np.isin(observations[:, PHASE], (TO_ROLL, TO_PLAY, BEAVERED))
 
 
-def from_mover(seen: Observation) -> Observation:
+def from_mover(observations: Observation) -> Observation:
     """Return observations of players to act, (n, 35), from the side of the player on turn."""
-    turned, other = seen.copy(), ~is_mover(seen)
-    turned[other, :BOARD_SIZE] = flip(np.ascontiguousarray(seen[other, :BOARD_SIZE]))
+    turned, other = observations.copy(), ~is_mover(observations)
+    turned[other, :BOARD_SIZE] = flip(np.ascontiguousarray(observations[other, :BOARD_SIZE]))
     turned[other, OWNER] *= -1
-    turned[other, AWAY], turned[other, AWAY_OPPONENT] = seen[other, AWAY_OPPONENT], seen[other, AWAY]
+    turned[other, AWAY] = observations[other, AWAY_OPPONENT]
+    turned[other, AWAY_OPPONENT] = observations[other, AWAY]
     return turned
 
 
@@ -144,7 +139,7 @@ def match_decision(
     )
 
 
-def shown_decision(seen: Observation, length: int, rules: RuleSet, checkers: int) -> Decision:
+def shown_decision(observation: Observation, length: int, rules: RuleSet, checkers: int) -> Decision:
     """Return the decision of an observation, shape (35,), with its player as X."""
-    turn: Literal[1, -1] = 1 if is_mover(seen[None])[0] else -1
-    return match_decision(from_mover(seen[None])[0], length, rules, checkers, turn)
+    turn: Literal[1, -1] = 1 if is_mover(observation[None])[0] else -1
+    return match_decision(from_mover(observation[None])[0], length, rules, checkers, turn)

@@ -43,8 +43,6 @@ Names = npt.NDArray[np.int64]
 class MatchOpponent(OpponentPolicy):
     """Policy of the opponent in a match: plays, cube actions, and answers to resignations.
 
-    Notes
-    -----
     Random play doubles one time in fifty, takes three doubles of four (and beavers one of ten, where that is
     legal) and accepts every other resignation. An evaluator that returns probabilities decides by the
     cubeful equities of `bgfast.cube`, one that returns equities by the pip count. Neither resigns, and
@@ -58,38 +56,35 @@ class MatchOpponent(OpponentPolicy):
         limit = (rules.cube_limit or MAX_CUBE_VALUE).bit_length() - 1
         self._max_beavered = limit - 2 if rules.beavers and not length else -1
 
-    def names(self, seen: Observation, choices: np.random.Generator) -> Names:
-        """Return an action for each observation, as an index into `MATCH_ACTIONS`.
-
-        `seen` are observations of the opponent before a decision other than a play, shape (n, 35).
-        """
-        names = np.empty(len(seen), np.int64)
+    def names(self, observations: Observation, choices: np.random.Generator) -> Names:
+        """Return an index into `MATCH_ACTIONS` for each observation before a decision other than a play."""
+        names = np.empty(len(observations), np.int64)
         if self.policy is None:
-            random_names(self._max_beavered, seen, choices.random(len(seen)), names)
+            random_names(self._max_beavered, observations, choices.random(len(observations)), names)
             return names
-        mover = from_mover(seen)
+        mover = from_mover(observations)
         boards = np.ascontiguousarray(mover[:, :BOARD_SIZE])
         answers = call_evaluator(self.policy.timed.evaluator, boards)
         if answers.ndim == 1:
-            return self._by_pips(boards, seen)
+            return self._by_pips(boards, observations)
         contexts, groups = np.unique(mover[:, CUBE:], axis=0, return_inverse=True)
         for group in range(len(contexts)):
             rows = np.flatnonzero(groups == group)
             names[rows] = self._by_equities(boards[rows], answers[rows], mover[rows[0]])
         return names
 
-    def _by_pips(self, boards: Boards, seen: Observation) -> Names:
+    def _by_pips(self, boards: Boards, observations: Observation) -> Names:
         own, opponent = pip_counts(boards).T.astype(np.int64)
         takes = is_pip_take(own, opponent)
         # The player on turn answers a beaver, as the opponent would answer a double.
-        by_mover = is_mover(seen)
+        by_mover = is_mover(observations)
         takes[by_mover] = is_pip_take(opponent, own)[by_mover]
-        accepts = np.zeros(len(seen), bool)
-        for row in np.flatnonzero(seen[:, PHASE] == RESIGNED):
-            level = int(seen[row, RESIGNATION])
+        accepts = np.zeros(len(observations), bool)
+        for row in np.flatnonzero(observations[:, PHASE] == RESIGNED):
+            level = int(observations[row, RESIGNATION])
             position = Position.from_array(boards[row], self.checkers)
             accepts[row] = accepts_resignation(position, level, self.rules)
-        return _names(seen[:, PHASE], is_pip_double(own, opponent), takes, accepts)
+        return _names(observations[:, PHASE], is_pip_double(own, opponent), takes, accepts)
 
     def _by_equities(self, boards: Boards, rows: Rows, context: Observation) -> Names:
         """Return the actions for boards of the player on turn with the same cube, score and phase."""

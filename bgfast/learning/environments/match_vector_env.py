@@ -178,8 +178,10 @@ class BackgammonMatchVectorEnv(VectorGames):
         """Return the boards as text or pixels, from the learner's side."""
         if self.render_mode is None:
             return None
-        seen = self._observe_all()
-        decisions = [shown_decision(row, self._length, self._rules, self._start.checkers) for row in seen]
+        decisions = [
+            shown_decision(observation, self._length, self._rules, self._start.checkers)
+            for observation in self._observe_all()
+        ]
         if self.render_mode == "rgb_array":
             return tuple(frame(decision._diagram()) for decision in decisions)
         return tuple(map(str, decisions))
@@ -242,8 +244,8 @@ class BackgammonMatchVectorEnv(VectorGames):
             choice = RandomChoice(self._switches, boards, dice, self._next_seed(), True, self._threads)
             choice.into(boards, None)
             return boards
-        found = successors(boards, dice, rules=self._rules, flip=True, passes="keep", threads=self._threads)
-        return np.ascontiguousarray(found.boards[self._opponent.policy.best(found)])
+        plays = successors(boards, dice, rules=self._rules, flip=True, passes="keep", threads=self._threads)
+        return np.ascontiguousarray(plays.boards[self._opponent.policy.best(plays)])
 
     def _boards_and_dice(self, rows: Indices) -> tuple[Boards, Boards]:
         boards, dice = np.empty((len(rows), BOARD_SIZE), np.int8), np.empty((len(rows), 2), np.int8)
@@ -261,9 +263,9 @@ class BackgammonMatchVectorEnv(VectorGames):
     # ---------------------------------------------------------------- observations
 
     def _observations(self, rows: Indices, player: int = LEARNER) -> Observation:
-        seen = np.empty((len(rows), MATCH_OBSERVED), np.int8)
-        observe(player, rows, self._matches, seen)
-        return seen
+        observations = np.empty((len(rows), MATCH_OBSERVED), np.int8)
+        observe(player, rows, self._matches, observations)
+        return observations
 
     def _observe_all(self) -> Observation:
         return self._observations(self._rows)

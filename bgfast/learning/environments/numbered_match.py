@@ -36,23 +36,7 @@ _RESIGNATIONS = {f"resign_{level}": number for number, level in enumerate(LEVELS
 class NumberedMatch:
     """Match at a decision of a player; actions without a choice are carried out automatically.
 
-    Parameters
-    ----------
-    length : int
-        0 for money play, which is a single game.
-    rules : RuleSet
-    start : Position
-        Where each game begins, from the side of player 0.
-    max_plays : int
-    dice : numpy.random.Generator
-
-    Attributes
-    ----------
-    match : Match
-    plays : PlayList or None
-        Legal plays of the roll; None unless a play is due.
-    names : tuple of str
-        Legal actions of `MATCH_ACTIONS`.
+    A `length` of 0 is money play: a single game. `start` is from the side of player 0.
     """
 
     def __init__(
@@ -60,8 +44,8 @@ class NumberedMatch:
     ) -> None:
         self.match = Match(length or None, rules, position=start, dice=dice)
         self._max_plays = max_plays
-        self.plays: PlayList | None = None
-        self.names: tuple[str, ...] = ()
+        self.plays: PlayList | None = None  # legal plays of the roll; None unless a play is due
+        self.names: tuple[str, ...] = ()  # legal actions of `MATCH_ACTIONS`
         self._advance()
 
     @property
@@ -118,20 +102,20 @@ class NumberedMatch:
     def observation(self, player: int) -> Observation:
         """Return the observation of a player."""
         match, state = self.match, self.match.state.game
-        seen = np.zeros(MATCH_OBSERVED, np.int8)
-        seen[:BOARD_SIZE] = match.board(player)
+        numbers = np.zeros(MATCH_OBSERVED, np.int8)
+        numbers[:BOARD_SIZE] = match.board(player)
         if self.plays is not None and state.on_turn == player and state.dice is not None:
-            seen[BOARD_SIZE : BOARD_SIZE + 2] = state.dice
-        seen[CUBE] = state.cube.value.bit_length() - 1
+            numbers[BOARD_SIZE : BOARD_SIZE + 2] = state.dice
+        numbers[CUBE] = state.cube.value.bit_length() - 1
         if state.cube.owner is not None:
-            seen[OWNER] = 1 if state.cube.owner == player else -1
+            numbers[OWNER] = 1 if state.cube.owner == player else -1
         if match.length is not None:
             away = [max(0, match.length - points) for points in match.score]
-            seen[AWAY], seen[AWAY_OPPONENT] = away[player], away[other_player(player)]
-            seen[CRAWFORD] = state.match is not None and state.match.crawford
-        seen[PHASE] = MATCH_PHASES.index(state.phase)
-        seen[RESIGNATION] = state.resignation
-        return seen
+            numbers[AWAY], numbers[AWAY_OPPONENT] = away[player], away[other_player(player)]
+            numbers[CRAWFORD] = state.match is not None and state.match.crawford
+        numbers[PHASE] = MATCH_PHASES.index(state.phase)
+        numbers[RESIGNATION] = state.resignation
+        return numbers
 
     def action_mask(self, player: int) -> Mask:
         """Return ones for the legal actions of a player."""

@@ -30,7 +30,6 @@ from bgfast.learning.environments.ground import (
     Observation,
     OpponentPolicy,
     action_numbers,
-    action_space,
     check_options,
     check_start,
     filled,
@@ -232,7 +231,7 @@ class BackgammonVectorEnv(VectorGames):
         render_mode: str | None = None,
     ) -> None:
         super().__init__(num_envs, rules, start, max_plays, illegal, threads, copy, render_mode)
-        self._set_spaces(observation_space(), action_space(max_plays))
+        self._set_spaces(observation_space(), Discrete(max_plays))
         self._opponent = OpponentPolicy(opponent, self._rules, self._start.checkers)
         self._scheme = WIN_SCHEMES[self._rules.win_scheme]
         self._boards = np.empty((self.num_envs, BOARD_SIZE), np.int8)  # the learner on roll
@@ -281,13 +280,11 @@ class BackgammonVectorEnv(VectorGames):
         """Return the boards as text or pixels, from the learner's side."""
         if self.render_mode is None:
             return None
-        seen = [
-            (Position.from_array(board, self._start.checkers), (first, second))
+        draw = pixels if self.render_mode == "rgb_array" else picture
+        return tuple(
+            draw(Position.from_array(board, self._start.checkers), (first, second))
             for board, (first, second) in zip(self._boards, self._dice.tolist(), strict=True)
-        ]
-        if self.render_mode == "rgb_array":
-            return tuple(pixels(position, dice) for position, dice in seen)
-        return tuple(picture(position, dice) for position, dice in seen)
+        )
 
     # ---------------------------------------------------------------- turns
 
@@ -306,15 +303,15 @@ class BackgammonVectorEnv(VectorGames):
 
     def _play_best(self, boards: Boards, dice: Dice) -> Boards:
         """Return the boards after the opponent's best plays, from the learner's side."""
-        found = successors(boards, dice, rules=self._rules, flip=True, passes="keep", threads=self._threads)
+        plays = successors(boards, dice, rules=self._rules, flip=True, passes="keep", threads=self._threads)
         assert self._opponent.policy is not None
-        rows = self._opponent.policy.best(found)
+        rows = self._opponent.policy.best(plays)
         over = rows < 0
         if not over.any():
-            return found.boards[rows]
-        chosen = flip(boards)
-        chosen[~over] = found.boards[rows[~over]]
-        return chosen
+            return plays.boards[rows]
+        after = flip(boards)
+        after[~over] = plays.boards[rows[~over]]
+        return after
 
     # ---------------------------------------------------------------- new games
 
@@ -361,9 +358,9 @@ class BackgammonVectorEnv(VectorGames):
     # ---------------------------------------------------------------- observations
 
     def _observe_all(self) -> Observation:
-        seen = np.empty((self.num_envs, OBSERVED), np.int8)
-        observe(self._boards, self._dice, seen)
-        return seen
+        observations = np.empty((self.num_envs, OBSERVED), np.int8)
+        observe(self._boards, self._dice, observations)
+        return observations
 
     def _generate(self) -> Boards:
         """Return the successors of all games in reused memory, since fresh memory is slow."""

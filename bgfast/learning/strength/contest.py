@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +18,7 @@ from bgfast.batch.random_dice import random_dice
 from bgfast.batch.successors import results, successors
 from bgfast.batch.validation import BoardsLike, checked_boards
 from bgfast.common.pace import Pace
+from bgfast.common.probabilities import NORMAL_95
 from bgfast.common.threads import parallel_map
 from bgfast.common.validation import (
     checked_progress,
@@ -51,39 +53,22 @@ LuckEvaluators = tuple[WithBearoff, WithBearoff]
 
 
 class Contest(NamedTuple):
-    """Result of a contest.
+    """Result of a contest; points are cubeless, for the first player, and their errors come from pairs."""
 
-    Attributes
-    ----------
-    games : int
-        Number of games; each player began half of them, with the same dice.
-    points_per_game : float
-        Mean points of the first player, cubeless, with luck subtracted unless `note` gives a reason not to.
-    standard_error : float
-        Standard error of `points_per_game`, from the means of pairs.
-    plain_points_per_game, plain_standard_error : float
-        Mean and standard error without subtraction of luck.
-    won : float
-        Fraction of games won by the first player.
-    note : str or None
-        Reason for not subtracting luck, in one sentence; None if it is subtracted.
-    """
-
-    games: int
-    points_per_game: float
+    games: int  # each player began half of them, with the same dice
+    points_per_game: float  # with luck subtracted, unless there is a note
     standard_error: float
-    plain_points_per_game: float
+    plain_points_per_game: float  # luck not subtracted
     plain_standard_error: float
-    won: float
-    note: str | None
+    won: float  # fraction of games won by the first player
+    note: str | None  # reason for not subtracting luck
 
     def __str__(self) -> str:
-        """Return the result in one line."""
-        points = f"{self.points_per_game:+.4f} ± {1.96 * self.standard_error:.4f} points a game"
+        points = f"{self.points_per_game:+.4f} ± {NORMAL_95 * self.standard_error:.4f} points a game"
         games = f"{self.won:.1%} won, {self.games:,} games"
         if self.note is not None:
             return f"{points}, {games}; {self.note}"
-        plain = f"{self.plain_points_per_game:+.3f} ± {1.96 * self.plain_standard_error:.3f}"
+        plain = f"{self.plain_points_per_game:+.3f} ± {NORMAL_95 * self.plain_standard_error:.3f}"
         return f"{points} with luck subtracted (plain {plain}), {games}"
 
 
@@ -108,38 +93,11 @@ def contest(
     strong players a tenth of the standard deviation is left. Under rules with other plays or points than
     `standard` luck is not subtracted.
 
-    Parameters
-    ----------
-    first, second : evaluator
-        Each makes the play that it evaluates as best.
-    games : int
-        An even number, 4 or more.
-    positions : array of whole numbers, shape (n, 26), or list of Position, optional
-        Starting positions, used in turn for both games of a pair, before the roll. By default games begin
-        from the standard position with an opening roll.
-    seed : int
-        Seed of the dice.
-    rules : RuleSet, or the name of a preset
-    threads : int
-        Number of threads; it does not change the result. With several, Python players must be thread-safe.
-    progress : callable, optional
-        Called with the completed fraction of the games.
-
-    Returns
-    -------
-    Contest
-
-    Raises
-    ------
-    BgfastError
-        If an argument is invalid, or a game is not over after 100,000 plies.
-
-    Examples
-    --------
-    >>> from bgfast import Network
-    >>> result = contest(Network.builtin(), Network.builtin_fast(), games=40, seed=1)
-    >>> result.games, result.standard_error < result.plain_standard_error / 4
-    (40, True)
+    Each player makes the play that it evaluates as best. `games` is even, 4 or more. `positions`, shape
+    (n, 26), are used in turn, before the roll; by default games begin from the standard position with an
+    opening roll. The result does not depend on `threads`; with several, Python players must be thread-safe.
+    `progress` is called with the completed fraction of the games. `BgfastError` is raised if an argument is
+    invalid, or a game is not over after 100,000 plies.
     """
     run = RunningContest(
         first, second, games=games, positions=positions, seed=seed, rules=rules, threads=threads
@@ -174,7 +132,11 @@ class RunningContest:
             if not callable(player):
                 raise BgfastError(f"player is {shown(player)}; expected an evaluator: a callable on boards")
         self._players = [Policy(player, self._rules, seed=self._seed) for player in (first, second)]
-        self._luck_evaluators = _luck_evaluators() if _plays_by_standard(self._rules) else None
+        # The networks that evaluate luck know the plays and points of `standard` alone.
+        plays_by_standard = (
+            generated_switches(self._rules) is None and self._rules.win_scheme == STANDARD.win_scheme
+        )
+        self._luck_evaluators = _luck_evaluators() if plays_by_standard else None
         self._number = number // 2
         self._starts = _starts(positions, self._rules)
         self._openings = random_dice(self._number, self._seed, opening=True) if positions is None else None
@@ -188,13 +150,7 @@ class RunningContest:
         return 2 * sum(map(len, self._points))
 
     def play(self) -> Iterator[float]:
-        """Play the remaining games; yield the completed fraction after each ply of the current games.
-
-        Raises
-        ------
-        BgfastError
-            If games do not end.
-        """
+        """Play the remaining games; yield the completed fraction after each ply of the current games."""
         number = self._number
         while (begin := self.games // 2) < number:
             end = min(begin + self._pace.size, number)
@@ -216,13 +172,7 @@ class RunningContest:
             yield end / number
 
     def result(self) -> Contest:
-        """Return the result of the finished games.
-
-        Raises
-        ------
-        BgfastError
-            If fewer than four games are finished.
-        """
+        """Return the result of the finished games; raise `BgfastError` if there are fewer than four."""
         if self.games < MIN_GAMES:
             raise BgfastError(
                 f"{self.games} games are over; expected a contest that has run until {MIN_GAMES} are"
@@ -251,45 +201,15 @@ def _luck_evaluators() -> LuckEvaluators:
     return WithBearoff(Network.builtin_fast()), WithBearoff(Network.builtin())
 
 
-def _plays_by_standard(rules: RuleSet) -> bool:
-    """Return whether plays and points are those of `standard`."""
-    return generated_switches(rules) is None and rules.win_scheme == STANDARD.win_scheme
-
-
 def _mean_of_pairs(points: npt.NDArray[np.float64]) -> tuple[float, float]:
     means = points.mean(axis=1)
     return float(means.mean()), float(means.std(ddof=1)) / math.sqrt(len(means))
 
 
-class _Turn(NamedTuple):
-    """Ply of one player in several games."""
-
-    player: Policy
-    rules: RuleSet
-    boards: Boards
-    dice: Boards
-    games: npt.NDArray[np.int64]
-    ply: int
-
-    def after(self, rows: npt.NDArray[np.int64]) -> Boards:
-        """Return the boards of the games in `rows` after the player's plays, with the next player on roll."""
-        boards = self.boards[rows]
-        dice = self.dice[rows]
-        plays = successors(boards, dice, rules=self.rules, flip=True, passes="keep")
-        plies = np.full(len(rows), self.ply)
-        return plays.boards[self.player.rows(boards, plays, self.games[rows], plies, dice)]
-
-
 class _Pairs:
     """Pairs of games in lockstep.
 
-    Attributes
-    ----------
-    points, luck : ndarray of float64, shape (pairs, 2)
-        Points and luck of the first player; column k is the game that player k begins. Luck that cancels
-        within a pair is left out.
-    longest_ply : float
-        Seconds of the slowest ply.
+    `points` and `luck` of the first player have the shape (pairs, 2); player k begins the game of column k.
     """
 
     def __init__(
@@ -304,7 +224,7 @@ class _Pairs:
     ) -> None:
         self.points = np.zeros((len(starts), 2))
         self.luck = np.zeros((len(starts), 2))
-        self.longest_ply = 0.0
+        self.longest_ply = 0.0  # seconds
         self._players = players
         self._luck_evaluators = luck_evaluators
         self._begin = begin
@@ -342,8 +262,8 @@ class _Pairs:
             if not len(rows):
                 continue
             parts = np.array_split(rows, min(threads, len(rows) // MIN_GAMES_PER_THREAD or 1))
-            turn = _Turn(player, self._rules, boards, dice, self._begin * 2 + games, ply)
-            for part, boards_after in zip(parts, parallel_map(turn.after, parts, len(parts)), strict=True):
+            play = partial(self._boards_after, player, ply, dice)
+            for part, boards_after in zip(parts, parallel_map(play, parts, len(parts)), strict=True):
                 after[part] = boards_after
         result = results(after, self._rules)
         over = result != 0
@@ -351,6 +271,13 @@ class _Pairs:
         # The result is from the side of the next player.
         self.points[ended // 2, ended % 2] = -_sign_of_mover(ended, ply) * result[over]
         self._games, self._boards = games[~over], after[~over]
+
+    def _boards_after(self, player: Policy, ply: int, dice: Boards, rows: npt.NDArray[np.int64]) -> Boards:
+        """Return the boards in `rows` after the player's plays, with the next player on roll."""
+        boards, dice = self._boards[rows], dice[rows]
+        plays = successors(boards, dice, rules=self._rules, flip=True, passes="keep")
+        games, plies = 2 * self._begin + self._games[rows], np.full(len(rows), ply)
+        return plays.boards[player.rows(boards, plays, games, plies, dice)]
 
     def _add_luck(self, luck_evaluators: LuckEvaluators, ply: int, dice: Boards, threads: int) -> None:
         games, boards = self._games, self._boards

@@ -48,37 +48,18 @@ Judges = Literal["one-judge", "judges-agree", "judges-differ"]
 
 
 class RolledOutPlay(NamedTuple):
-    """Candidate play with its rollout; equities are cubeless, in points at cube 1, for the mover.
+    """Candidate play with its rollout; equities are cubeless, in points at cube 1, for the mover."""
 
-    Attributes
-    ----------
-    position_id : str
-        GNU Backgammon position ID after the play, with the next player on roll.
-    equity, equity_se : float
-        Equity and its standard error.
-    loss, loss_se : float
-        Equity of the best candidate minus this one, and the standard error of that difference.
-    play : str
-        The play in notation.
-    """
-
-    position_id: str
+    position_id: str  # GNU Backgammon position ID after the play, with the next player on roll
     equity: float
     equity_se: float
-    loss: float
+    loss: float  # equity of the best candidate minus this one
     loss_se: float
     play: str
 
 
 class SecondJudgement(NamedTuple):
-    """Rollout of a candidate by the second judge; units as in `RolledOutPlay`.
-
-    Attributes
-    ----------
-    position_id : str
-    trials : int
-    equity, equity_se : float
-    """
+    """Rollout of a candidate by the second judge; units as in `RolledOutPlay`."""
 
     position_id: str
     trials: int
@@ -89,27 +70,14 @@ class SecondJudgement(NamedTuple):
 class ContestedDecision(NamedTuple):
     """Position with a roll, and the loss of every play.
 
-    Attributes
-    ----------
-    position_id : str
-        GNU Backgammon position ID, the mover on roll.
-    roll : (int, int)
-        Larger die first.
-    family : Family
-    trials, seed : int
-        Number of trials and seed of each candidate's rollout.
-    candidates : tuple of RolledOutPlay
-        Plays within 0.1 points of the best at 1 ply, sorted by rollout equity, best first.
-    estimates : tuple of (str, float)
-        Position ID after each other play, and its loss in points at 1 ply.
-    second : tuple of SecondJudgement
-        Candidates rolled out by the second judge.
+    Candidates are the plays within 0.1 points of the best at 1 ply, by rollout equity, best first. Estimates
+    are position IDs after the other plays, and their losses in points at 1 ply.
     """
 
-    position_id: str
-    roll: Roll
+    position_id: str  # GNU Backgammon position ID, the mover on roll
+    roll: Roll  # larger die first
     family: Family
-    trials: int
+    trials: int  # of each candidate's rollout, as the seed
     seed: int
     candidates: tuple[RolledOutPlay, ...]
     estimates: tuple[tuple[str, float], ...]
@@ -122,14 +90,14 @@ class ContestedDecision(NamedTuple):
         They differ if their differences disagree by more than the 95 % interval, and by over a millipoint.
         """
         second = {rolled.position_id: rolled for rolled in self.second}
-        both = [
+        judged_twice = [
             (candidate, second[candidate.position_id])
             for candidate in self.candidates
             if candidate.position_id in second
         ]
-        if len(both) < 2:
+        if len(judged_twice) < 2:
             return "one-judge"
-        (better, better_second), (worse, worse_second) = both[:2]
+        (better, better_second), (worse, worse_second) = judged_twice[:2]
         distance = (worse.loss - better.loss) - (better_second.equity - worse_second.equity)
         error = math.hypot(better.loss_se, worse.loss_se, better_second.equity_se, worse_second.equity_se)
         tolerance = max(NORMAL_95 * error, MIN_DISAGREEMENT)
@@ -137,28 +105,14 @@ class ContestedDecision(NamedTuple):
 
 
 class ContestedDecisions(NamedTuple):
-    """Contested decisions with the plays of each as arrays.
+    """Contested decisions with the plays of each as arrays."""
 
-    Attributes
-    ----------
-    notes : tuple of str
-        Header lines of the file, without ``#``: settings and versions.
-    decisions : tuple of ContestedDecision
-    boards : ndarray of int8, shape (n, 26)
-        Positions before the roll, mover's side.
-    plays : Successors
-        Legal plays of each decision; m boards with the next player on roll.
-    losses, loss_errors : ndarray of float64, shape (m,)
-        Loss of each play in points, and its standard error: 0 for the best play, nan for an estimate at
-        1 ply.
-    """
-
-    notes: tuple[str, ...]
+    notes: tuple[str, ...]  # header lines of the file, without "#": settings and versions
     decisions: tuple[ContestedDecision, ...]
-    boards: Boards
-    plays: Successors
-    losses: npt.NDArray[np.float64]
-    loss_errors: npt.NDArray[np.float64]
+    boards: Boards  # before the roll, mover's side
+    plays: Successors  # legal plays of each decision, next player's side
+    losses: npt.NDArray[np.float64]  # of each play, in points
+    loss_errors: npt.NDArray[np.float64]  # 0 for the best play, nan for an estimate at 1 ply
 
 
 def decisions_text(notes: Iterable[str], decisions: Iterable[ContestedDecision]) -> str:
@@ -181,13 +135,7 @@ def decisions_text(notes: Iterable[str], decisions: Iterable[ContestedDecision])
 
 
 def read_decisions(path: str | os.PathLike[str] = BUILTIN) -> ContestedDecisions:
-    """Read a file of contested decisions, by default the one of bgfast.
-
-    Raises
-    ------
-    BgfastError
-        If the file cannot be read or is malformed; the message names the line.
-    """
+    """Read a file of contested decisions, by default the one of bgfast; errors name the line."""
     name = f"positions {checked_path(path, 'positions')}"
     try:
         text = read_limited(path).decode("ascii")

@@ -38,28 +38,18 @@ MAX_BATCH = 4096
 
 
 class MeanLoss(NamedTuple):
-    """Mean loss of several decisions, or mean difference between two players' losses.
+    """Mean loss of several decisions, or mean difference between two players' losses, in millipoints.
 
-    Attributes
-    ----------
-    decisions : int
-    millipoints : float
-        Mean loss per decision; nan without decisions.
-    standard_error : float
-        Standard error of the mean as an estimate for all decisions of this kind; nan for fewer than two. It
-        comes from the spread of the measured losses, so it includes the error of the rollouts.
-    rollout_error : float
-        Standard error of the mean loss in these decisions due to the rollouts; estimated losses count as
-        exact.
-    agreed : float
-        Fraction of decisions with the best play; of a difference, with the same play.
+    `standard_error` is that of the mean as an estimate for all decisions of this kind. It comes from the
+    spread of the measured losses, so it includes the error of the rollouts. `rollout_error` is the standard
+    error due to the rollouts alone, in these decisions; estimated losses count as exact.
     """
 
     decisions: int
-    millipoints: float
-    standard_error: float
+    millipoints: float  # nan without decisions
+    standard_error: float  # nan for fewer than two
     rollout_error: float
-    agreed: float
+    agreed: float  # fraction of decisions with the best play; of a difference, with the same play
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -69,19 +59,7 @@ class MeanLoss(NamedTuple):
 
 
 class Mistake(NamedTuple):
-    """A decision in which the player did not choose the best play.
-
-    Attributes
-    ----------
-    position : Position
-    roll : (int, int)
-    family : Family
-    played, best : str
-    millipoints : float
-        Loss of the played play.
-    standard_error : float
-        Standard error of the loss; nan if it is an estimate at 1 ply.
-    """
+    """A decision in which the player did not choose the best play."""
 
     position: Position
     roll: Roll
@@ -89,30 +67,17 @@ class Mistake(NamedTuple):
     played: str
     best: str
     millipoints: float
-    standard_error: float
+    standard_error: float  # nan if the loss is an estimate at 1 ply
 
 
 class ErrorPerPlay(NamedTuple):
-    """Error per play of a player.
-
-    Attributes
-    ----------
-    overall : MeanLoss
-    families : mapping of Family to MeanLoss
-        Families without decisions are left out.
-    judges_differ : MeanLoss
-        Decisions on which the two judges differ; the other means include them.
-    mistakes : tuple of Mistake
-        The largest mistakes, in descending order.
-    losses : tuple of float
-        Millipoints lost in each decision.
-    """
+    """Error per play of a player."""
 
     overall: MeanLoss
-    families: Mapping[Family, MeanLoss]
-    judges_differ: MeanLoss
-    mistakes: tuple[Mistake, ...]
-    losses: tuple[float, ...]
+    families: Mapping[Family, MeanLoss]  # without families that have no decisions
+    judges_differ: MeanLoss  # decisions on which the two judges differ; the other means include them
+    mistakes: tuple[Mistake, ...]  # the largest ones, in descending order
+    losses: tuple[float, ...]  # millipoints lost in each decision
 
     @property
     def millipoints(self) -> float:
@@ -121,14 +86,7 @@ class ErrorPerPlay(NamedTuple):
 
 
 class ErrorDifference(NamedTuple):
-    """Paired difference between two players in the same decisions: losses of the first minus the second's.
-
-    Attributes
-    ----------
-    overall : MeanLoss
-    families : mapping of Family to MeanLoss
-    judges_differ : MeanLoss
-    """
+    """Paired difference between two players in the same decisions: losses of the first minus the second's."""
 
     overall: MeanLoss
     families: Mapping[Family, MeanLoss]
@@ -142,34 +100,10 @@ def error_per_play(
     worst: int = 0,
     progress: Callable[[float], object] | None = None,
 ) -> ErrorPerPlay:
-    """Return the average loss of a player's choices, overall and by family.
+    """Return the average loss of a player's choices, by default in bgfast's own decisions.
 
-    Parameters
-    ----------
-    policy : evaluator
-        It makes the play that it evaluates as best.
-    contested : ContestedDecisions, optional
-        Decisions from `read_decisions`; by default those of bgfast.
-    worst : int
-        Maximum number of mistakes to list.
-    progress : callable, optional
-        Called with the completed fraction of the decisions.
-
-    Returns
-    -------
-    ErrorPerPlay
-
-    Raises
-    ------
-    BgfastError
-        If the policy is not an evaluator.
-
-    Examples
-    --------
-    >>> from bgfast.learning.strength.error_per_play import error_per_play
-    >>> from bgfast.evaluators import PipCount, Pubeval
-    >>> error_per_play(Pubeval()).millipoints < error_per_play(PipCount()).millipoints
-    True
+    The player makes the play that it evaluates as best. `worst` is the maximum number of mistakes to list;
+    `progress` is called with the completed fraction of the decisions.
     """
     report = checked_progress(progress)
     run = RunningErrors(policy, contested)
@@ -179,22 +113,7 @@ def error_per_play(
 
 
 def error_difference(first: RunningErrors, second: RunningErrors) -> ErrorDifference:
-    """Return the difference between two players in the decisions that both have made.
-
-    Raises
-    ------
-    BgfastError
-        If the players have different decisions.
-
-    Examples
-    --------
-    >>> from bgfast.learning.strength.error_per_play import RunningErrors, error_difference
-    >>> from bgfast.evaluators import PipCount, Pubeval
-    >>> runs = [RunningErrors(player) for player in (PipCount(), Pubeval())]
-    >>> shares = [list(run.play()) for run in runs]
-    >>> error_difference(*runs).overall.interval[0] > 0
-    True
-    """
+    """Return the difference between two players in the decisions that both have made."""
     if first.contested.decisions != second.contested.decisions:
         raise BgfastError("the players have different decisions; expected the same")
     number = min(first.done, second.done)
@@ -228,15 +147,15 @@ class RunningErrors:
     def play(self) -> Iterator[float]:
         """Make the remaining decisions; yield the completed fraction every quarter of a second or so."""
         contested, pace = self.contested, Pace(FIRST_BATCH, MAX_BATCH)
-        begin, number = self.done, len(self.contested.boards)
-        for portion in pace.portions(number - begin):
-            part = slice(begin + portion.start, begin + portion.stop)
+        done, number = self.done, len(self.contested.boards)
+        for portion in pace.portions(number - done):
+            part = slice(done + portion.start, done + portion.stop)
             first_row, plays = segments(contested.plays, part)
-            zeros = np.zeros(part.stop - part.start, np.int64)
-            numbers = np.arange(part.start, part.stop)
+            games = np.arange(part.start, part.stop)
+            plies = np.zeros(len(games), np.int64)
             dice = np.array([decision.roll for decision in contested.decisions[part]], np.int8)
-            chosen = self._policy.rows(contested.boards[part], plays, numbers, zeros, dice)
-            self._rows.append(first_row + chosen)
+            rows = self._policy.rows(contested.boards[part], plays, games, plies, dice)
+            self._rows.append(first_row + rows)
             yield part.stop / number
 
     def result(self, worst: int = 0) -> ErrorPerPlay:
@@ -257,10 +176,7 @@ def _means(
     errors: npt.NDArray[np.float64],
     agreed: npt.NDArray[np.bool_],
 ) -> tuple[MeanLoss, Mapping[Family, MeanLoss], MeanLoss]:
-    """Return the means of the first decisions: overall, by family, and where the judges differ.
-
-    `values` are in millipoints, `errors` in points.
-    """
+    """Return the means overall, by family, and where the judges differ; `errors` are in points."""
     decisions = contested.decisions[: len(values)]
 
     def mean(rows: npt.NDArray[np.bool_]) -> MeanLoss:

@@ -49,27 +49,12 @@ Points = Sequence[int]
 
 
 def family_of(position: Position) -> Family:
-    """Return the family of a position in which the mover has a play to choose.
+    """Return the family of a position before the mover's play.
 
-    Parameters
-    ----------
-    position : Position
-        Before the play, 15 checkers a side. The game is not over.
+    `InvalidPositionError` is raised if the game is over, or the players do not have 15 checkers.
 
-    Returns
-    -------
-    {"opening", "contact", "blitz and bar", "priming", "holding", "back game", "containment", "long race", \
-"bear-off with contact", "bear-off"}
-
-    Raises
-    ------
-    InvalidPositionError
-        If the game is over, or the players have another number of checkers.
-
-    Notes
-    -----
-    The first family that applies, where "a player" is either of the two and points are numbered from his
-    side:
+    It is the first family that applies, where "a player" is either of the two and points are numbered from
+    his side:
 
     ``"bear-off"``, ``"long race"``
         There is no contact; the mover has all his checkers at home, or not.

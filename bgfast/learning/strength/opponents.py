@@ -41,13 +41,7 @@ RESIGNATION_TOLERANCE = 0.05
 
 
 class Opponent(ABC):
-    """Player of one side of a game; by default cube decisions depend on the pip counts.
-
-    Parameters
-    ----------
-    rules : RuleSet
-        Rules of the game.
-    """
+    """Player of one side of a game; by default cube decisions depend on the pip counts."""
 
     is_trained = False  # True if it was trained on `standard` games
 
@@ -180,21 +174,7 @@ OPPONENTS: Mapping[str, Callable[[RuleSet], Opponent]] = MappingProxyType(
 
 
 def opponent(level: str, rules: RuleSet = STANDARD) -> Opponent:
-    """Return the opponent of a level.
-
-    Raises
-    ------
-    BgfastError
-        If `level` is unknown.
-
-    Examples
-    --------
-    >>> from bgfast import Game
-    >>> game = Game(on_turn=1, dice=[(3, 1)])
-    >>> player = opponent("intermediate")
-    >>> player.act(game)[0], str(player.act(game)[1])
-    ('roll', '8/5 6/5')
-    """
+    """Return the opponent of a level; raise `BgfastError` if the level is unknown."""
     if level not in OPPONENTS:
         raise BgfastError(f"no level {shown(level)}; expected {', '.join(OPPONENTS)}")
     return OPPONENTS[level](rules)

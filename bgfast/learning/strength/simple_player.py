@@ -34,14 +34,7 @@ TAKES_BEHIND = 0.13
 
 
 def best_play(plays: PlayList) -> Play:
-    """Return the play with the highest score; `plays` is not empty.
-
-    Examples
-    --------
-    >>> from bgfast import Position
-    >>> str(best_play(Position.start().plays((3, 1))))
-    '8/5 6/5'
-    """
+    """Return the play with the highest score; `plays` is not empty."""
     return plays[int(np.argmax(_score(plays.boards)))]
 
 
@@ -57,26 +50,12 @@ def _score(boards: npt.NDArray[np.int8]) -> npt.NDArray[np.float64]:
 
 
 def offers_double(position: Position) -> bool:
-    """Return whether the player on roll doubles.
-
-    Examples
-    --------
-    >>> from bgfast import Position
-    >>> offers_double(Position.start())
-    False
-    """
+    """Return whether the player on roll doubles."""
     return bool(is_pip_double(*position.pip_counts))
 
 
 def takes_double(position: Position) -> bool:
-    """Return whether the opponent takes a double of the player on roll.
-
-    Examples
-    --------
-    >>> from bgfast import Position
-    >>> takes_double(Position.start())
-    True
-    """
+    """Return whether the opponent takes a double of the player on roll."""
     return bool(is_pip_take(*position.pip_counts))
 
 

@@ -30,26 +30,14 @@ _BGF = re.compile(rb'\{[^\n]{0,400}"format"\s*:\s*"BGF"')
 
 
 def looks_like_binary(beginning: bytes) -> bool:
-    r"""Return whether the first 512 bytes of a file are those of a binary format.
-
-    Examples
-    --------
-    >>> looks_like_binary(b"RGMH\x01\x00"), looks_like_binary(b" 7 point match\n")
-    (True, False)
-    """
+    """Return whether the first 512 bytes of a file are those of a binary format."""
     return _format_of(beginning) is not None
 
 
 def read_binary(content: bytes) -> Iterator[RecordHead | RecordedGame]:
     """Yield the head and the games of a whole file.
 
-    Raises
-    ------
-    RecordError
-        If it is damaged, larger than `MAX_FILE`, or expands to more than the limit of its reader; earlier
-        games may have been yielded.
-    BgfastError
-        If its format needs a package that is not installed.
+    `RecordError` is raised if it is damaged or too large, perhaps after some games.
     """
     if len(content) > MAX_FILE:
         raise RecordError(

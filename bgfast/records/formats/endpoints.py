@@ -17,13 +17,7 @@ Move = tuple[int, int]
 
 
 def play_text(moves: Iterable[Move]) -> str:
-    """Return moves in notation, without marks of hits.
-
-    Examples
-    --------
-    >>> play_text([(24, 20), (5, -1)])
-    'bar/21 6/off'
-    """
+    """Return moves in notation, without marks of hits."""
     return " ".join(f"{_point_text(start)}/{_point_text(end)}" for start, end in moves)
 
 
@@ -45,10 +39,7 @@ def board_after(board: Sequence[int], moves: Iterable[Move]) -> tuple[int, ...]:
 
 
 def moves_between(before: Sequence[int], after: Sequence[int]) -> list[Move]:
-    """Return moves between two boards, highest points first; none if more than four are needed.
-
-    They may be illegal, or lead backwards.
-    """
+    """Return moves between two boards, perhaps illegal or backwards; none if more than four are needed."""
     starts: list[int] = []
     ends: list[int] = []
     for point in range(25, 0, -1):

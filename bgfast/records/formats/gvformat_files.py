@@ -30,7 +30,7 @@ from bgfast.records.formats.recorded_analysis import (
     DecisionAnalysis,
     Probabilities,
     are_equities,
-    probabilities_objection,
+    checked_probabilities,
 )
 from bgfast.records.formats.xg import VARIANTS
 
@@ -64,15 +64,7 @@ _PROBABILITIES = ("win", "gammon_win", "bg_win", "gammon_loss", "bg_loss")
 def read_through_gvformat(
     content: bytes, kind: Literal["bgf", "ogxm"]
 ) -> Iterator[RecordHead | RecordedGame]:
-    """Yield the head and the games of a file.
-
-    Raises
-    ------
-    RecordError
-        If it cannot be read.
-    BgfastError
-        If gvformat is not installed.
-    """
+    """Yield the head and the games of a file; raise `BgfastError` if gvformat is not installed."""
     document = _document(content, kind)
     try:
         items = list(_DocumentReader(document).items())
@@ -299,15 +291,8 @@ class _DocumentReader:
     def _probabilities(self, evaluation: dict[str, Any] | None) -> Probabilities | None:
         if not evaluation:
             return None
-        win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = (
-            float(evaluation[name]) for name in _PROBABILITIES
-        )
-        probabilities = win, win_gammon, win_backgammon, lose_gammon, lose_backgammon
-        objection = probabilities_objection(probabilities)
-        if objection is not None:
-            self._add_damage(objection)
-            return None
-        return probabilities
+        numbers = [float(evaluation[name]) for name in _PROBABILITIES]
+        return checked_probabilities(numbers, self._add_damage)
 
     def _undamaged(self, read: Callable[[], Part]) -> Part | None:
         """Return a part of the analysis; None if it is damaged, which does not affect the game."""

@@ -17,16 +17,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from bgfast.games.finding import Severity
-from bgfast.games.scoring import LEVELS, MAX_MATCH_LENGTH
+from bgfast.games.scoring import MAX_MATCH_LENGTH
 from bgfast.records.formats._mat import plain_cells
+from bgfast.records.formats.mat_cells import Cell, action_event, find_cells, turn_event
 from bgfast.records.formats.record import (
     MAX_NOTICES,
-    UNKNOWN_PLAY,
     Event,
-    EventKind,
     Notice,
     Place,
     RecordedGame,
@@ -50,15 +48,10 @@ MIN_RIGHT_COLUMN = 16
 MAX_LINE = 1_000_000
 """Maximum characters of a line."""
 TAB = 8
-MAX_GAP = 2
-"""Maximum blanks between a roll and a word that belongs to it."""
 AUTOMATIC_DOUBLES = "Automatic doubles: "
 """Comment at the beginning of a game with which bgfast writes automatic doubles."""
 
 # Quantifiers over blanks are bounded: a long gap must not be tried in every division.
-_POINTS = r"(?P<{}>[0-9]{{1,12}})\s{{0,9}}p(?:oin)?ts?\b\.?"
-_CUBE = r"(?:\s{{0,9}}(?:=>|to)?\s{{0,9}}(?P<{}>[0-9]{{1,10}}))?"
-_LEVEL = r"(?P<{}>single|gammon|backgammon)\b"
 _HEAD = re.compile(
     r"(?P<length>[0-9]{1,9})[- ]?(?:points?|pts?\.?)\s{0,9}match\b|match\s{1,9}to\s{1,9}(?P<to>[0-9]{1,9})\b"
     r"|(?:money|unlimited)\s{0,9}(?:game|session|match)",
@@ -70,39 +63,6 @@ _GAME = re.compile(
 )
 _SCORE = re.compile(r":[ \t]*([0-9]{1,9})(?![0-9])")
 _NUMBERED = re.compile(r"\s*([0-9]{1,5})\s*\)")
-_SECOND_NUMBER = re.compile(r"\s[0-9]{1,5}\s?\)\s{0,9}$")
-_PLAYED = re.compile("pass|forfeit", re.I)
-_CELL = re.compile(
-    r"(?P<dice>[1-6]\s?-?\s?[1-6])\s{0,3}:"
-    r"|\b(?P<unthrown>00)\s{0,3}:"
-    r"|(?<![0-9/*(.-])(?P<bare>[1-6]-?[1-6])(?=\s{1,9}(?:[0-9]{1,2}|bar)\s?/)"
-    r"|\b(?P<double>(?:Re)?doubles?)\b" + _CUBE.format("cube") + r"|\b(?P<beaver>Beavers?)\b"
-    ""
-    + _CUBE.format("cube2")
-    + r"""(?:\s{0,9}"[0-9]{1,9}")?"""
-    + r"|\b(?P<raccoon>Rac{1,2}oons?)\b"
-    + _CUBE.format("cube3")
-    + ""
-    r"|\b(?P<take>Takes?|Accepts?)\b"
-    r"|\b(?P<drop>Drops?|Pass(?:es)?|Rejects?|Refuses?|Declines?)\b"
-    r"|\b(?P<forfeit>(?:Loses?|Lost)\s{1,9}on\s{1,9}time|Forfeit(?:s|ed)?|Timed?\s{0,3}out|Times\s{1,3}out"
-    r"|Disconnect(?:s|ed)?|Quits?)\b(?:\s{1,9}(?:the\s{1,9})?(?:game|match)\b)?"
-    r"(?:\s{1,9}" + _POINTS.format("forfeited") + ")?"
-    r"|\b(?P<resign>Resign(?:s|ed)?|Conced(?:es?|ed)|(?:Gives?|Gave)\s{1,3}up|Loss(?:es)?|Loses?|Lost)\b"
-    r"(?:\s{1,9}an?\b)?(?:\s{1,9}" + _LEVEL.format("level") + r")?(?:\s{1,9}(?:the\s{1,9})?"
-    r"(?P<whole>game|match)\b)?(?:\s{1,9}" + _POINTS.format("lost") + ")?"
-    r"|\b(?P<wins>W[io]ns?)\b(?:\s{1,9}(?:the\s{1,9})?game\b)?(?:\s{1,9}an?\b)?(?:\s{1,9}"
-    "" + _LEVEL.format("worth") + r")?(?:\s{1,9}" + _POINTS.format("points") + ")?"
-    r"(?:\s{1,9}(?:(?:with|by)\s{1,9})?\(?(?:an?\s{1,9})?(?:single|gammon|backgammon)\b\)?)?"
-    r"(?P<match>\s{1,9}(?:(?:and|&)\s{1,9})?(?:wins?\s{1,9})?(?:the\s{1,9})?match\b)?",
-    re.I,
-)
-_PASS = re.compile(
-    r"\(?\s?(?:cannot|can't|can not)\s{1,9}move\s?\)?|\(?\s?no\s{1,9}(?:legal\s{1,9})?(?:play|move)s?\s?\)?"
-    r"|pass|danc(?:es?|ed|ing)|fans?|forfeits?",
-    re.I,
-)
-_ILLEGAL = re.compile(r"\(?\s?illegal\s{1,9}(?:play|move)\s?\??\s?:?(?P<play>.*)", re.I)
 _PLAYERS = {"player 1": 0, "player 2": 1}
 _TEXTS = {
     "event": "event",
@@ -113,14 +73,7 @@ _TEXTS = {
     "transcriber": "annotator",
 }
 _SWITCHES = {"crawford": "crawford", "jacoby": "jacoby", "beaver": "beavers", "beavers": "beavers"}
-_ON_OFF = {
-    "on": True,
-    "yes": True,
-    "true": True,
-    "off": False,
-    "no": False,
-    "false": False,
-}
+_ON_OFF = {"on": True, "yes": True, "true": True, "off": False, "no": False, "false": False}
 _UNUSED_TAGS = frozenset(
     [
         "match id",
@@ -152,15 +105,7 @@ def find_mat(text: str) -> int:
 
 
 def read_mat(lines: Iterable[str]) -> Iterator[RecordHead | RecordedGame]:
-    r"""Yield the heads and games of a file as they come; each head begins a match.
-
-    Examples
-    --------
-    >>> text = " 3 point match\n Game 1\n Anna : 0      Bob : 0\n  1) 31: 8/5 6/5      64: 24/14\n"
-    >>> head, game = read_mat(text.splitlines())
-    >>> head.length, game.players, [event.text for event in game.events]
-    (3, ('Anna', 'Bob'), ['8/5 6/5', '24/14'])
-    """
+    """Yield the heads and games of a file as they come; each head begins a match."""
     reader = _Reader()
     for number, column, line in numbered(lines):
         if column > 1:
@@ -346,7 +291,7 @@ class _Reader:
         assert self.game is not None
         numbered_row = _NUMBERED.match(line)
         begin = numbered_row.end() if numbered_row else 0
-        cells = _find_cells(line, begin)
+        cells = find_cells(line, begin)
         before = line[begin : cells[0].match.start() if cells else len(line)].strip()
         if before.strip("?"):
             self.add_notice(
@@ -362,14 +307,14 @@ class _Reader:
             player = self.cell_player(cell, cells, begin, numbered_row is not None)
             place = self.place(number, match.start())
             if match["dice"] or match["bare"] or match["unthrown"]:
-                self.game.events.append(_turn(match, cell.rest, player, place))
+                self.game.events.append(turn_event(match, cell.rest, player, place))
                 continue
-            self.game.events.append(_action(match, player, place))
+            self.game.events.append(action_event(match, player, place))
             if cell.rest.strip(" .!()?"):
                 text = f"{clean(cell.rest)!r:.60}; expected the end of the line or the other player's cell"
                 self.add_notice(self.place(number, line.index(cell.rest, match.end())), text)
 
-    def cell_player(self, cell: _Cell, cells: list[_Cell], begin: int, is_numbered: bool) -> int | None:
+    def cell_player(self, cell: Cell, cells: list[Cell], begin: int, is_numbered: bool) -> int | None:
         """Return the player of a cell, by its slot, or for a single cell by its column.
 
         None if a single cell may belong to either player: after a single tab, or a loss on a separate line.
@@ -427,102 +372,3 @@ def _columns(line: str) -> list[int]:
     for column, letter in enumerate(line, 1):
         columns += [column] * (TAB - len(columns) % TAB if letter == "\t" else 1)
     return [*columns, len(line) + 1]
-
-
-class _Cell(NamedTuple):
-    """Cell of a line.
-
-    Attributes
-    ----------
-    match : re.Match
-        First word.
-    slot : int
-        Index in the row, from 0; a result has the index of the previous cell.
-    rest : str
-        Text after the first word.
-    is_in_second_row : bool
-        True if the line has a second row number before the cell.
-    """
-
-    match: re.Match[str]
-    slot: int
-    rest: str
-    is_in_second_row: bool
-
-
-def _find_cells(line: str, begin: int) -> list[_Cell]:
-    """Return the cells of a line.
-
-    A roll without a colon begins a cell only after a gap. Directly after a roll, "Pass" or "Forfeits" is its
-    play, and a resignation belongs to the same player.
-    """
-    words: list[re.Match[str]] = []
-    for word in _CELL.finditer(line, begin):
-        gap = line[words[-1].end() if words else begin : word.start()]
-        is_play = bool(words) and _is_behind_roll(words[-1], gap[:MAX_GAP])
-        if word["bare"] and (is_play or (gap.strip() and gap[-2:] != "  ")):
-            continue
-        if not (words and _is_behind_roll(words[-1], gap) and _PLAYED.match(word[0])):
-            words.append(word)
-    cells: list[_Cell] = []
-    slot, is_in_second_row = -1, False
-    for place, word in enumerate(words):
-        gap = line[words[place - 1].end() if place else begin : word.start()]
-        if place and (row := _SECOND_NUMBER.search(gap)):
-            slot, is_in_second_row = -1, True
-            cells[-1] = cells[-1]._replace(rest=gap[: row.start()].strip())
-        is_loss = word["resign"] or word["forfeit"]
-        if not (word["wins"] or (is_loss and place and _is_behind_roll(words[place - 1], gap))):
-            slot += 1
-        end = words[place + 1].start() if place + 1 < len(words) else len(line)
-        cells.append(_Cell(word, max(slot, 0), line[word.end() : end].strip(), is_in_second_row))
-    return cells
-
-
-def _is_behind_roll(word: re.Match[str], gap: str) -> bool:
-    """Return whether the previous word is a roll that a word after this gap belongs to."""
-    return bool(word["dice"]) and not gap.strip() and len(gap) <= MAX_GAP
-
-
-def _turn(cell: re.Match[str], play: str, player: int | None, place: Place) -> Event:
-    """Return the event of a roll with its play."""
-    if cell["unthrown"]:
-        return Event("turn", player, place, None, UNKNOWN_PLAY)
-    first, second = re.findall("[1-6]", cell["dice"] or cell["bare"])
-    is_illegal = False
-    if illegal := _ILLEGAL.fullmatch(play):
-        play, is_illegal = illegal["play"].strip(), True
-        if play.startswith("(") and play.endswith(")"):
-            play = play[1:-1].strip()
-        elif play.endswith(")") and "(" not in play:
-            play = play[:-1].strip()
-    elif play.endswith("?"):
-        play = f"{play.rstrip('? ')} {UNKNOWN_PLAY}".lstrip()
-    elif _PASS.fullmatch(play):
-        play = "pass"
-    elif not play.strip("- "):
-        play = ""
-    return Event("turn", player, place, (int(first), int(second)), play, flagged=is_illegal)
-
-
-def _action(cell: re.Match[str], player: int | None, place: Place) -> Event:
-    """Return the event of a cell without a roll."""
-    if cell["wins"]:
-        level, is_match = cell["worth"], bool(cell["match"])
-        return Event("wins", player, place, None, "", _level(level), is_match, points=_number(cell["points"]))
-    kinds: tuple[EventKind, ...] = ("double", "beaver", "raccoon", "take", "drop", "resign", "forfeit")
-    kind: EventKind = next(kind for kind in kinds if cell[kind])
-    value = (
-        _level(cell["level"]) if kind == "resign" else _number(cell["cube"] or cell["cube2"] or cell["cube3"])
-    )
-    is_match = (cell["whole"] or "").lower() == "match"
-    points = _number(cell["lost"] or cell["forfeited"])
-    return Event(kind, player, place, None, "", value, is_match, points=points)
-
-
-def _level(word: str | None) -> int:
-    return LEVELS.index(word.lower()) + 1 if word else 0
-
-
-def _number(digits: str | None) -> int:
-    return int(digits) if digits else 0

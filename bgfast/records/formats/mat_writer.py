@@ -16,15 +16,7 @@ CELL_WIDTH = 28
 
 
 def write_mat(head: RecordHead, games: Iterable[RecordedGame]) -> Iterator[str]:
-    """Yield the text of a match in parts of whole lines.
-
-    Examples
-    --------
-    >>> from bgfast.records.formats.record import Place
-    >>> print("".join(write_mat(RecordHead(Place(1, 1), 7), [])))
-     7 point match
-    <BLANKLINE>
-    """
+    """Yield the text of a match in parts of whole lines."""
     tags = "".join(f'; [{name} "{_value(value)}"]\n' for name, value in _tags(head, head.info))
     yield tags
     yield f"{chr(10) if tags else ''} {head.length or 0} point match\n"

@@ -65,44 +65,22 @@ class Place(NamedTuple):
 class Event(NamedTuple):
     """Entry of a record.
 
-    Attributes
-    ----------
-    kind : str
-        ``"turn"`` is a roll with its play, ``"forfeit"`` a loss by the clock or by leaving, ``"wins"`` the
-        recorded result of a game, ``"notice"`` an oddity reported by the reader, ``"stop"`` the end of the
-        readable part of a game.
-    player : int or None
-        The acting player, or the winner; None if not recorded.
-    place : Place
-    dice : (int, int) or None
-        None for a turn without a roll before the end of the game.
-    text : str
-        A play in notation, empty if absent; a comment; the message of a notice.
-    value : int
-        Value of the turned cube, or level of a resignation or a win; 0 if not recorded.
-    flagged : bool
-        True if the record calls the play illegal, or says that a win ends the match.
-    moves : tuple of (int, int)
-        Moves, die by die, of a play to write.
-    action : int
-        Number of an action to write, in `Match.history`; -1 for others.
-    points : int
-        Points of a win, or points lost by a resignation or a forfeit; 0 if not recorded.
-    severity : {"note", "warning", "error"}
-        Severity of a notice.
+    ``"turn"`` is a roll with its play, ``"forfeit"`` a loss by the clock or by leaving, ``"wins"`` the
+    recorded result of a game, ``"notice"`` an oddity reported by the reader, ``"stop"`` the end of the
+    readable part of a game.
     """
 
     kind: EventKind
-    player: int | None
+    player: int | None  # the acting player, or the winner; None if not recorded
     place: Place
-    dice: tuple[int, int] | None = None
-    text: str = ""
-    value: int = 0
-    flagged: bool = False
-    moves: tuple[tuple[int, int], ...] = ()
-    action: int = -1
-    points: int = 0
-    severity: Severity = "error"
+    dice: tuple[int, int] | None = None  # None for a turn without a roll before the end of the game
+    text: str = ""  # play in notation, comment, or message of a notice
+    value: int = 0  # of the turned cube, or level of a resignation or a win; 0 if not recorded
+    flagged: bool = False  # True if the record calls the play illegal, or says that a win ends the match
+    moves: tuple[tuple[int, int], ...] = ()  # of a play to write, die by die
+    action: int = -1  # index in `Match.history` of an action to write
+    points: int = 0  # of a win, or lost by a resignation or a forfeit; 0 if not recorded
+    severity: Severity = "error"  # of a notice
 
 
 class Notice(NamedTuple):
@@ -115,27 +93,14 @@ class Notice(NamedTuple):
 
 @dataclass
 class RecordHead:
-    """Statements of a record about the match as a whole.
-
-    Attributes
-    ----------
-    place : Place
-    length : int or None
-        None for a session of money games.
-    crawford, jacoby, beavers : bool or None
-        None if not recorded.
-    cube_limit : int
-        Maximum cube; 0 for no limit, 1 for no cube.
-    info : MatchInfo
-    notices : list of Notice
-    """
+    """Statements of a record about the match as a whole; None if not recorded."""
 
     place: Place
-    length: int | None = None
+    length: int | None = None  # None for a session of money games
     crawford: bool | None = None
     jacoby: bool | None = None
     beavers: bool | None = None
-    cube_limit: int = 0
+    cube_limit: int = 0  # 0 for no limit, 1 for no cube
     info: MatchInfo = field(default_factory=MatchInfo)
     notices: list[Notice] = field(default_factory=list)
 
@@ -152,33 +117,16 @@ class RecordHead:
 
 @dataclass
 class RecordedGame:
-    """Recorded game.
+    """Recorded game."""
 
-    Attributes
-    ----------
-    number : int
-        Recorded number, from 1.
-    place : Place
-    score : (int, int) or None
-        Score before the game; None if not recorded.
-    players : (str, str)
-    events : list of Event
-    crawford : bool or None
-        True for the Crawford game; None if not recorded.
-    analysis : dict of int to DecisionAnalysis
-        Recorded analysis, by the index of the event.
-    damaged : list of (Place, str)
-        Damaged parts of the analysis, which are left out, and the reasons.
-    """
-
-    number: int
+    number: int  # from 1
     place: Place
-    score: tuple[int, int] | None = None
+    score: tuple[int, int] | None = None  # before the game; None if not recorded
     players: tuple[str, str] = ("", "")
     events: list[Event] = field(default_factory=list)
-    crawford: bool | None = None
-    analysis: dict[int, DecisionAnalysis] = field(default_factory=dict)
-    damaged: list[tuple[Place, str]] = field(default_factory=list)
+    crawford: bool | None = None  # None if not recorded
+    analysis: dict[int, DecisionAnalysis] = field(default_factory=dict)  # by the index of the event
+    damaged: list[tuple[Place, str]] = field(default_factory=list)  # parts of the analysis left out, and why
 
 
 MAX_NOTICES = 100_000
@@ -209,22 +157,16 @@ def dated(text: str, between: str = "-") -> str:
     >>> dated("2026-11-23", between=".")
     '2026.11.23'
     """
-    found = _DATE.fullmatch(text)
-    if found is None:
+    match = _DATE.fullmatch(text)
+    if match is None:
         return text
     try:
-        day = date(*(int(found[group]) for group in (1, 3, 4)))
+        day = date(*(int(match[group]) for group in (1, 3, 4)))
     except ValueError:
         return text
     return day.isoformat().replace("-", between)
 
 
 def clean(text: str) -> str:
-    r"""Return an untrusted text as one line without control characters.
-
-    Examples
-    --------
-    >>> clean("Anna\x1b[31m\n Lee")
-    'Anna?[31m Lee'
-    """
+    """Return an untrusted text as one line without control characters."""
     return "".join(letter if letter.isprintable() else "?" for letter in " ".join(text.split()))

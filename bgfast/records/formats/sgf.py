@@ -1,4 +1,4 @@
-r"""Reader and writer of SGF, Smart Game Format, of backgammon (GM[6]), with a game tree per game.
+r"""Reader of SGF, Smart Game Format, of backgammon (GM[6]), with a game tree per game.
 
 Source: the SGF FF[4] specification, "Backgammon", and files that GNU Backgammon 1.07 saves.
 
@@ -12,18 +12,15 @@ are skipped.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from types import MappingProxyType
 from typing import NamedTuple
 
-from bgfast.common.version import __version__
 from bgfast.errors import one_line
 from bgfast.games.finding import Severity
-from bgfast.games.scoring import MAX_MATCH_LENGTH, PLAYER_NAMES
+from bgfast.games.scoring import MAX_MATCH_LENGTH
 from bgfast.records.formats.record import (
     MAX_NOTICES,
-    UNEXPLAINED,
     Event,
     EventKind,
     Notice,
@@ -31,12 +28,19 @@ from bgfast.records.formats.record import (
     RecordedGame,
     RecordHead,
     clean,
-    dated,
     numbered,
 )
 from bgfast.records.formats.sgf_analysis import ANALYSIS_PROPERTIES, SgfAnalysisReader
 
-__all__ = ["find_sgf", "letters", "read_sgf", "write_sgf"]
+__all__ = [
+    "COLOURS",
+    "INFO_PROPERTIES",
+    "UNEXPLAINED_END",
+    "VARIANTS",
+    "find_sgf",
+    "point_letter",
+    "read_sgf",
+]
 
 MAX_DEPTH = 10_000
 """Maximum depth of nested branches."""
@@ -44,7 +48,7 @@ MAX_VALUE = 1_000_000
 """Maximum characters of a value."""
 MAX_NODES = 100_000
 """Maximum nodes of a game."""
-_COLOURS = ("W", "B")
+COLOURS = ("W", "B")
 _BAR, _OFF = "y", "z"
 _TREE = re.compile(r"^[^\S\n]{0,99}\(\s{0,99};", re.MULTILINE)
 _NAME = re.compile("[A-Za-z]+")
@@ -56,8 +60,8 @@ _ESCAPED = re.compile(r"\\(\n|.)", re.DOTALL)
 _TURN = re.compile(r"(?P<dice>[1-6]{2})(?P<moves>(?:[a-y][a-z]){0,8})")
 _PLAIN = re.compile(r";([WB])\[([a-z1-6]*)\]\s{0,9}\n")
 _RESULT = re.compile(r"(?P<winner>[WB])\+(?P<points>[0-9]{1,12})(?P<resigned>R(?:esign)?)?", re.I)
-_TEXTS = {"EV": "event", "RO": "round", "DT": "date", "PC": "site", "AN": "annotator"}
-_UNEXPLAINED_END = "AWARDED"
+INFO_PROPERTIES = {"EV": "event", "RO": "round", "DT": "date", "PC": "site", "AN": "annotator"}
+UNEXPLAINED_END = "AWARDED"
 """Private property next to ``RE`` of a game that ends by an award."""
 _SETUP = {"AE", "AB", "AW", "CP"}
 _ACTIONS: dict[str, EventKind] = {
@@ -67,10 +71,10 @@ _ACTIONS: dict[str, EventKind] = {
     "beaver": "beaver",
     "raccoon": "raccoon",
 }
-_VARIANTS = {"nackgammon": "nackgammon", "hypergammon3": "hypergammon", "longgammon": "longgammon"}
+VARIANTS = {"nackgammon": "nackgammon", "hypergammon3": "hypergammon", "longgammon": "longgammon"}
 
 
-def _letter(player: int, point: int) -> str:
+def point_letter(player: int, point: int) -> str:
     """Return the letter of a point numbered from the player's side."""
     if point == 25:
         return _BAR
@@ -81,7 +85,7 @@ def _letter(player: int, point: int) -> str:
 
 _HOPS = [
     {
-        _letter(player, start) + _letter(player, end): f"{start}/{end}"
+        point_letter(player, start) + point_letter(player, end): f"{start}/{end}"
         for start in range(1, 26)
         for end in range(26)
     }
@@ -108,12 +112,6 @@ def read_sgf(lines: Iterable[str]) -> Iterator[RecordHead | RecordedGame]:
     """Yield the heads and games of a collection as they come; each head begins a match.
 
     Reading continues after an unreadable entry, which becomes a notice.
-
-    Examples
-    --------
-    >>> head, game = read_sgf(["(;GM[6]MI[length:3][game:0]PW[Anna]PB[Bob];W[31hefe])"])
-    >>> head.length, game.players, game.events[0].text
-    (3, ('Anna', 'Bob'), '8/5 6/5')
     """
     last: RecordedGame | None = None
     last_length: int | None = None
@@ -172,14 +170,14 @@ class _TreeReader:
         self.name = ""
         self.value: list[str] | None = None  # parts of the current value
         self.length = 0
-        self.place = Place(1, 1)  # of the current value
+        self.value_place = Place(1, 1)  # of the current value
         self.tree_place = Place(1, 1)
-        self.here = Place(1, 1)
+        self.place = Place(1, 1)
 
     def add_notice(self, message: str, place: Place | None = None, severity: Severity = "error") -> None:
         """Add a notice to the tree."""
         self.notice_count += 1
-        self.notices.append(_notice(place or self.here, message, severity))
+        self.notices.append(_notice(place or self.place, message, severity))
 
     def read_plain_line(self, number: int, line: str) -> bool:
         """Read a line with a single plain node, as most lines are; return False for other lines."""
@@ -188,7 +186,7 @@ class _TreeReader:
             return False
         if len(self.nodes) >= MAX_NODES:
             return False
-        self.here = Place(number, len(line))
+        self.place = Place(number, len(line))
         self.name, text = plain.groups()
         self.nodes.append({self.name: [_Value(text, Place(number, 4))]})
         return True
@@ -197,7 +195,7 @@ class _TreeReader:
         """Read a line, or a piece of a line that begins at a column; yield the completed trees."""
         at = 0
         while at < len(line) and self.notice_count <= MAX_NOTICES:
-            self.here = Place(number, at + column)
+            self.place = Place(number, at + column)
             if self.value is not None:
                 at = self.read_value(line, at)
                 continue
@@ -220,7 +218,7 @@ class _TreeReader:
                 if not self.name:
                     self.add_notice("a value; expected the name of a property before it")
                 self.value, self.length = [], 0
-                self.place = Place(number, at + column + 1)
+                self.value_place = Place(number, at + column + 1)
                 at += 1
             elif name := _NAME.match(line, at):
                 self.name = name[0].upper()
@@ -254,7 +252,7 @@ class _TreeReader:
             assert plain is not None
             text, end = plain[0], plain.end()
         if self.length <= MAX_VALUE < self.length + len(text):
-            self.add_notice(f"a value of more than {MAX_VALUE} characters; it is not read", self.place)
+            self.add_notice(f"a value of more than {MAX_VALUE} characters; it is not read", self.value_place)
         self.length += len(text)
         if self.length <= MAX_VALUE and not self.is_ignored():
             self.value.append(text)
@@ -270,7 +268,7 @@ class _TreeReader:
             text = "".join(self.value)
             if "\\" in text:
                 text = _ESCAPED.sub(lambda escaped: "" if escaped[1] == "\n" else escaped[1], text)
-            self.nodes[-1].setdefault(self.name, []).append(_Value(text, self.place))
+            self.nodes[-1].setdefault(self.name, []).append(_Value(text, self.value_place))
         self.value = None
 
     def open_tree(self) -> None:
@@ -279,7 +277,7 @@ class _TreeReader:
             self.add_notice(f"more than {MAX_DEPTH} branches within each other")
             return
         if not self.branches:
-            self.tree_place = self.here
+            self.tree_place = self.place
             self.nodes, self.notices = [], []
         elif self.skipped or self.branches[-1]:
             self.skipped += 1
@@ -300,7 +298,7 @@ class _TreeReader:
         if not self.branches:
             return
         if is_whole and self.value is not None:
-            self.add_notice("the file ends within a value; expected its ]", self.place, "warning")
+            self.add_notice("the file ends within a value; expected its ]", self.value_place, "warning")
         elif is_whole:
             self.add_notice("the file ends within a game; expected its )", None, "warning")
         if self.nodes:
@@ -329,7 +327,7 @@ def _game(tree: _Tree) -> tuple[RecordHead, RecordedGame, bool]:
     numbers = _match_numbers(root, head)
     head.length = numbers.get("length") or None
     _rules(root, head)
-    for name, attribute in _TEXTS.items():
+    for name, attribute in INFO_PROPERTIES.items():
         if name in root:
             head.set_info(attribute, root[name][0].text)
     players = tuple(root[name][0].text if name in root else "" for name in ("PW", "PB"))
@@ -354,7 +352,7 @@ def _game(tree: _Tree) -> tuple[RecordHead, RecordedGame, bool]:
             game.events += _node(node, index == len(tree.nodes) - 1, first=index == 0)
             _add_analysis(game, number, node, head.length is not None)
     for value in root.get("RE", ()):
-        game.events += _result(value, _UNEXPLAINED_END in root)
+        game.events += _result(value, UNEXPLAINED_END in root)
     game.events += tree.notices
     return head, game, "game" in numbers
 
@@ -363,7 +361,7 @@ def _result(value: _Value, is_unexplained: bool) -> Iterator[Event]:
     """Yield the events of the result of a game."""
     result = _RESULT.fullmatch(value.text.strip())
     if result:
-        winner = _COLOURS.index(result["winner"].upper())
+        winner = COLOURS.index(result["winner"].upper())
         if result["resigned"] and not is_unexplained:
             yield Event("resign", 1 - winner, value.place)
         yield Event("wins", winner, value.place, points=int(result["points"]))
@@ -406,8 +404,8 @@ def _rules(root: Node, head: RecordHead) -> None:
             head.cube_limit = int(limit[1])
         if rule == "nocube":
             head.cube_limit = 1
-        if rule in _VARIANTS:
-            head.info = replace(head.info, variant=_VARIANTS[rule])
+        if rule in VARIANTS:
+            head.info = replace(head.info, variant=VARIANTS[rule])
 
 
 def _ties(value: _Value) -> list[Event]:
@@ -428,7 +426,7 @@ def _node(node: Node, last: bool, first: bool) -> Iterator[Event]:
     if not first and "CV" in node:
         text = "CV[...], a cube that is set; expected one that is doubled and taken"
         yield _notice(node["CV"][0].place, text)
-    for player, colour in enumerate(_COLOURS):
+    for player, colour in enumerate(COLOURS):
         for value in node.get(colour, ()):
             yield _event(player, value, "KO" in node)
     if last and "DI" in node and not {"W", "B"} & set(node):
@@ -436,7 +434,7 @@ def _node(node: Node, last: bool, first: bool) -> Iterator[Event]:
         dice = re.fullmatch(r"([1-6])\s{0,9}([1-6])", value.text.strip())
         if dice:
             colour = node["PL"][0].text.strip()[:1].upper() if "PL" in node else ""
-            roller = _COLOURS.index(colour) if colour in _COLOURS else None
+            roller = COLOURS.index(colour) if colour in COLOURS else None
             yield Event("turn", roller, value.place, (int(dice[1]), int(dice[2])))
     for value in node.get("C", ()):
         if value.text.strip():
@@ -469,110 +467,10 @@ def _event(player: int, value: _Value, illegal: bool) -> Event:
     if not turn:
         if text.lower() in _ACTIONS:
             return Event(_ACTIONS[text.lower()], player, value.place)
-        entry = f"{_COLOURS[player]}[{clean(value.text)[:40]}]"
+        entry = f"{COLOURS[player]}[{clean(value.text)[:40]}]"
         expected = "expected a roll with its moves as 31hefe, double, take or drop"
         return _notice(value.place, f"{entry}; {expected}")
     dice, letters = turn.groups()
     hops = _HOPS[player]
     play = " ".join([hops[letters[at : at + 2]] for at in range(0, len(letters), 2)])
     return Event("turn", player, value.place, (int(dice[0]), int(dice[1])), play, 0, illegal)
-
-
-# ---------------------------------------------------------------- writing
-
-
-def letters(player: int, moves: Iterable[tuple[int, int]]) -> str:
-    """Return the letters of a play from its moves, die by die.
-
-    Examples
-    --------
-    >>> letters(0, [(8, 5), (6, 5)]), letters(1, [(25, 20)])
-    ('hefe', 'ye')
-    """
-    return "".join(_letter(player, start) + _letter(player, end) for start, end in moves)
-
-
-def write_sgf(
-    head: RecordHead, games: Iterable[RecordedGame], more: Mapping[int, str] = MappingProxyType({})
-) -> Iterator[str]:
-    """Yield the text of a match, game by game; `more` has extra properties by the number of the action.
-
-    Examples
-    --------
-    >>> from bgfast.records.formats.record import Place
-    >>> game = RecordedGame(1, Place(1, 1), (0, 0))
-    >>> text = "".join(write_sgf(RecordHead(Place(1, 1), 7, crawford=True), [game]))
-    >>> print(text.replace(__version__, "VERSION"))
-    (;FF[4]GM[6]CA[UTF-8]AP[bgfast:VERSION]MI[length:7][game:0][ws:0][bs:0]PW[X]PB[O]RU[Crawford]
-    )
-    <BLANKLINE>
-    """
-    for game in games:
-        yield "".join(_tree(head, game, more))
-
-
-def _tree(head: RecordHead, game: RecordedGame, more: Mapping[int, str]) -> Iterator[str]:
-    info, score = head.info, game.score or (0, 0)
-    yield f"(;FF[4]GM[6]CA[UTF-8]AP[bgfast:{__version__}]"
-    yield f"MI[length:{head.length or 0}][game:{game.number - 1}][ws:{score[0]}][bs:{score[1]}]"
-    players = [clean(name) or default for name, default in zip(game.players, PLAYER_NAMES, strict=True)]
-    texts = [("PW", players[0]), ("PB", players[1])]
-    written = replace(info, date=dated(info.date))
-    texts += [(name, getattr(written, attribute)) for name, attribute in _TEXTS.items()]
-    yield "".join(f"{name}[{_escaped(clean(text))}]" for name, text in texts if clean(text))
-    rules = _rule_names(head, game)
-    yield f"RU[{':'.join(rules)}]" if rules else ""
-    wins = next((event for event in game.events if event.kind == "wins"), None)
-    if wins is not None:
-        resigned = any(event.kind == "resign" for event in game.events)
-        # Without an R, GNU Backgammon treats a game that is not played out as unfinished.
-        given_up = "R" if resigned or wins.text == UNEXPLAINED else ""
-        yield f"RE[{_COLOURS[wins.player or 0]}+{wins.points}{given_up}]"
-        yield f"{_UNEXPLAINED_END}[]" if wins.text == UNEXPLAINED else ""
-    ties = sum(event.kind == "tie" for event in game.events)
-    yield f"CV[{2**ties}]" if ties else ""
-    events = [event for event in game.events if event.kind not in ("wins", "tie", "resign")]
-    events = [event for event in events if event.kind != "comment" or _comment(event)]
-    while events and events[0].kind == "comment":
-        yield f"C[{_comment(events.pop(0))}]"
-        if events and events[0].kind == "comment":
-            yield "\n;"
-    for event in events:
-        yield "\n;" + _written(event) + more.get(event.action, "")
-    yield "\n)\n"
-
-
-def _rule_names(head: RecordHead, game: RecordedGame) -> list[str]:
-    names = []
-    if head.length is not None and head.crawford is not False:
-        names.append("Crawford")
-        names += ["CrawfordGame"] if game.crawford else []
-    if head.length is None:
-        names += ["Jacoby"] if head.jacoby else []
-        names += ["Beavers"] if head.beavers else []
-    if head.cube_limit:
-        names.append("NoCube" if head.cube_limit == 1 else f"CubeLimit{head.cube_limit}")
-    variant = {name: rule for rule, name in _VARIANTS.items()}.get(head.info.variant.lower())
-    return [*names, variant.capitalize()] if variant else names
-
-
-def _escaped(text: str) -> str:
-    return re.sub(r"([\]\\])", r"\\\1", text)  # colons need it only in pairs of values
-
-
-def _comment(event: Event) -> str:
-    """Return a comment as the value of a property, without control characters."""
-    return _escaped("\n".join(map(clean, event.text.splitlines())).strip())
-
-
-def _written(event: Event) -> str:
-    if event.kind == "comment":
-        return f"C[{_comment(event)}]"
-    colour = _COLOURS[event.player or 0]
-    if event.kind != "turn":
-        # Other programs write a beaver as a double of the doubled player.
-        return f"{colour}[{'double' if event.kind in ('beaver', 'raccoon') else event.kind}]"
-    player = event.player or 0
-    dice = "{}{}".format(*event.dice or (0, 0))
-    moves = letters(player, event.moves) if event.text else ""
-    return f"{'KO[]' if event.flagged else ''}{colour}[{dice}{moves}]"

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TypeVar
 
 from bgfast.errors import shown
@@ -24,7 +25,7 @@ from bgfast.records.formats.recorded_analysis import (
     DecisionAnalysis,
     Probabilities,
     are_equities,
-    probabilities_objection,
+    checked_probabilities,
 )
 
 __all__ = ["ANALYSIS_PROPERTIES", "SgfAnalysisReader"]
@@ -49,14 +50,8 @@ _PLAY_OUTPUT, _NO_DOUBLE_OUTPUT, _DOUBLE_TAKE_OUTPUT = (
 class SgfAnalysisReader:
     """Reader of the analysis in the nodes of a game.
 
-    Parameters
-    ----------
-    is_match : bool
-        True if cubeful values of cube decisions are match-winning chances.
-    hops : sequence of mapping
-        Text of each hop by its two letters, for each player.
-    report : callable
-        Called with the name of a damaged property and the reason.
+    `hops` are the texts of hops by their two letters, for each player; `report` is called with the name of a
+    damaged property and the reason.
     """
 
     def __init__(
@@ -150,13 +145,7 @@ class SgfAnalysisReader:
         return _equity(_floats(values[0])[0])
 
     def _probabilities(self, numbers: Sequence[float]) -> Probabilities | None:
-        win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = numbers[:PROBABILITIES]
-        probabilities = win, win_gammon, win_backgammon, lose_gammon, lose_backgammon
-        objection = probabilities_objection(probabilities)
-        if objection is not None:
-            self._report(self._name, objection)
-            return None
-        return probabilities
+        return checked_probabilities(numbers[:PROBABILITIES], partial(self._report, self._name))
 
 
 def _content(evaluation: str) -> str:

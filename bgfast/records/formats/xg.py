@@ -27,7 +27,7 @@ from bgfast.records.formats.recorded_analysis import (
     DecisionAnalysis,
     Probabilities,
     are_equities,
-    probabilities_objection,
+    checked_probabilities,
 )
 from bgfast.records.formats.xg_archive import XgMembers, read_archive
 
@@ -68,13 +68,7 @@ _three_floats = struct.Struct("<3f")
 
 
 def read_xg(content: bytes) -> Iterator[RecordHead | RecordedGame]:
-    """Yield the head and the games of a file.
-
-    Raises
-    ------
-    RecordError
-        If the file is damaged or too large, or a game begins in another position; earlier games are yielded.
-    """
+    """Yield the head and the games of a file up to the first damage, which raises `RecordError`."""
     members = read_archive(content)
     if len(members.records) < _SIZE or members.records[8] != _HEAD:
         raise RecordError("no match in the file of eXtreme Gammon; expected the head of one", Place(1, 1))
@@ -348,14 +342,8 @@ class _Reader:
         lose_backgammon, lose_gammon, lose, win, win_gammon, win_backgammon, _ = _evaluation.unpack_from(
             self.record, offset
         )
-        probabilities = win, win_gammon, win_backgammon, lose_gammon, lose_backgammon
-        if not any((lose, *probabilities)):
-            return None
-        objection = probabilities_objection(probabilities)
-        if objection is not None:
-            self._add_damage(objection)
-            return None
-        return probabilities
+        numbers = win, win_gammon, win_backgammon, lose_gammon, lose_backgammon
+        return checked_probabilities(numbers, self._add_damage) if any((lose, *numbers)) else None
 
     def _level(self, code: int, rollout: int) -> str:
         if code == _ROLLOUT_LEVEL and 0 <= rollout < len(self.members.rollouts) // _ROLLOUT_SIZE:

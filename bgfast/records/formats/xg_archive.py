@@ -39,34 +39,17 @@ _START = Place(1, 1)
 
 
 class XgMembers(NamedTuple):
-    """Members of an archive.
-
-    Attributes
-    ----------
-    records, rollouts : bytes
-    comments : tuple of str
-        Plain text.
-    truncated : bool
-        True if the file ends within the records; complete records are valid.
-    damaged : tuple of str
-        Reasons why rollouts or comments are unreadable; the records do not need them.
-    """
+    """Members of an archive."""
 
     records: bytes
     rollouts: bytes = b""
-    comments: tuple[str, ...] = ()
-    truncated: bool = False
-    damaged: tuple[str, ...] = ()
+    comments: tuple[str, ...] = ()  # plain text
+    truncated: bool = False  # True if the file ends within the records; complete records are valid
+    damaged: tuple[str, ...] = ()  # reasons why rollouts or comments are unreadable
 
 
 def read_archive(content: bytes) -> XgMembers:
-    """Unpack a file of eXtreme Gammon.
-
-    Raises
-    ------
-    RecordError
-        If the records are damaged, or the unpacked members are larger than `MAX_EXPANDED`.
-    """
+    """Unpack a file; raise `RecordError` if its records are damaged, or it expands beyond `MAX_EXPANDED`."""
     if len(content) < _HEADER_SIZE:
         raise RecordError(
             f"the file of eXtreme Gammon has {len(content)} bytes; expected a header of {_HEADER_SIZE}",

@@ -71,12 +71,12 @@ def test_render_metadata(capsys: pytest.CaptureFixture[str]) -> None:
     ids=["env", "raw_env", "hypergammon", "uneven"],
 )
 def test_pettingzoo_checker(make: Callable[[], Any]) -> None:
-    with warnings.catch_warnings(record=True) as said:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         api_test(make(), num_cycles=300)
     # The checker knows environments with a mask by name and warns about others.
     expected = "Observation is not a NumPy array|Observation space for each agent probably should be"
-    assert [str(line.message) for line in said if not re.match(expected, str(line.message))] == []
+    assert [str(line.message) for line in caught if not re.match(expected, str(line.message))] == []
     seed_test(make, num_cycles=300)
 
 
@@ -99,7 +99,7 @@ def recorded_rolls(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """The opening and the rolls of a `BackgammonEnv`, recorded."""
     rolls: list[Any] = []
 
-    def kept(throw: Callable[..., Any]) -> Callable[..., Any]:
+    def recorded(throw: Callable[..., Any]) -> Callable[..., Any]:
         def throwing(*arguments: Any) -> Any:
             rolls.append(throw(*arguments))
             return rolls[-1]
@@ -107,7 +107,7 @@ def recorded_rolls(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
         return throwing
 
     for name in ("throw", "throw_opening"):
-        monkeypatch.setattr(gymnasium_env, name, kept(getattr(gymnasium_env, name)))
+        monkeypatch.setattr(gymnasium_env, name, recorded(getattr(gymnasium_env, name)))
     return rolls
 
 
@@ -196,9 +196,9 @@ def test_an_opponent_counts_wins_by_the_rules() -> None:
     """It can end the game with one point or three, or continue at an equity of 2."""
     won = [0] * 26
     won[13] = 14  # the loser has one checker off and one outside home
-    going = [0, 1, *[0] * 23, 0]
-    going[24] = -1
-    boards, offsets = np.array([won, going], np.int8), np.array([0, 2])
+    unfinished = [0, 1, *[0] * 23, 0]
+    unfinished[24] = -1
+    boards, offsets = np.array([won, unfinished], np.int8), np.array([0, 2])
     assert bgfast.results(boards).tolist() == [-1, 0]
 
     def worth(boards: Int8) -> list[float]:
@@ -213,13 +213,13 @@ def test_an_opponent_counts_wins_by_the_rules() -> None:
 
 def test_seeds() -> None:
     def played(seed: int | None, env: Any) -> list[Any]:
-        rng, said = np.random.default_rng(5), []
+        rng, results = np.random.default_rng(5), []
         observations, info = env.reset(seed=seed)
         ended = False
         while not ended:
-            observations, reward, ended, _, info = env.step(any_play(info, rng)[0] if len(said) else 0)
-            said += [observations.tolist(), reward]
-        return said
+            observations, reward, ended, _, info = env.step(any_play(info, rng)[0] if len(results) else 0)
+            results += [observations.tolist(), reward]
+        return results
 
     env = envs.BackgammonEnv()
     first = played(7, env)
@@ -494,12 +494,12 @@ def test_two_agents_make_no_illegal_play() -> None:
 
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
 def test_a_copy_plays_the_same_game(copied: Callable[[Any], Any]) -> None:
-    one, many, two = envs.BackgammonEnv(), envs.BackgammonVectorEnv(50), envs.raw_env(rules=bgfast.EXACT)
-    for env in (one, many, two):
+    single, many, two = envs.BackgammonEnv(), envs.BackgammonVectorEnv(50), envs.raw_env(rules=bgfast.EXACT)
+    for env in (single, many, two):
         env.reset(seed=4)
     for _ in range(5):
-        one, one_again = copied(one), one
-        assert (one.step(0)[0] == one_again.step(0)[0]).all()
+        single, single_again = copied(single), single
+        assert (single.step(0)[0] == single_again.step(0)[0]).all()
         many, many_again = copied(many), many
         assert (many.step([0] * 50)[0] == many_again.step([0] * 50)[0]).all()
         two, two_again = copied(two), two

@@ -59,11 +59,11 @@ def test_pettingzoo_checker(kind: str) -> None:
     def make() -> Any:
         return envs.match_env(**KINDS[kind]._asdict())
 
-    with warnings.catch_warnings(record=True) as said:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         api_test(make(), num_cycles=300)
     expected = "Observation is not a NumPy array|Observation space for each agent probably should be"
-    assert [str(line.message) for line in said if not re.match(expected, str(line.message))] == []
+    assert [str(line.message) for line in caught if not re.match(expected, str(line.message))] == []
     seed_test(make, num_cycles=300)
 
 
@@ -100,7 +100,7 @@ def test_single_and_vector_matches_agree() -> None:
                 assert match.to_act == 0
                 follower = Replay.__new__(Replay)
                 follower.match = match
-                assert observations.tolist() == follower.seen(0)
+                assert observations.tolist() == follower.observation(0)
                 assert [NAMES[i] for i in np.flatnonzero(info["action_mask"][PLAYS:])] == follower.legal()
                 assert info["action_mask"][:PLAYS].sum() == len(info["successors"].boards)
                 action = legal_action(info["action_mask"], rng)
@@ -137,9 +137,9 @@ def test_observations_of_two_agents() -> None:
             match, player = env.unwrapped._match.match, int(agent[-1])
             follower = Replay.__new__(Replay)
             follower.match = match
-            assert observations["observation"].tolist() == follower.seen(player)
+            assert observations["observation"].tolist() == follower.observation(player)
             other = env.observe(f"player_{1 - player}")
-            assert other["observation"].tolist() == follower.seen(1 - player)
+            assert other["observation"].tolist() == follower.observation(1 - player)
             assert not other["action_mask"].any()
             phases.add(match.phase)
             if ended:
@@ -195,9 +195,9 @@ def test_an_opponent_uses_the_cube_as_cube_decision_does() -> None:
             assert chosen(network, observation("to_roll", position, **away), length, rules) == expected
             answer = str(actions.answers[0])
             doubled = {"AWAY": 2, "AWAY_OPPONENT": 3} if length else {}
-            asked = observation("doubled", position.flip(), **doubled)
+            offer = observation("doubled", position.flip(), **doubled)
             expected = answer if answer in ("take", "beaver") else "drop"
-            assert chosen(network, asked, length, rules) == expected
+            assert chosen(network, offer, length, rules) == expected
             observations |= {expected, "double" if actions.doubles[0] else "roll"}
     assert observations == {"double", "roll", "take", "drop", "beaver"}
 
@@ -339,15 +339,15 @@ def test_illegal_actions() -> None:
 def test_results_are_the_same_for_any_number_of_threads() -> None:
     def played(**options: Any) -> list[Any]:
         games = envs.BackgammonMatchVectorEnv(300, length=3, **options)
-        rng, said = np.random.default_rng(5), []
+        rng, results = np.random.default_rng(5), []
         observations, info = games.reset(seed=3)
         for _ in range(25):
-            said.append(observations.tolist())
+            results.append(observations.tolist())
             observations, rewards, _, _, info = games.step(
                 [legal_action(mask, rng) for mask in info["action_mask"]]
             )
-            said.append(rewards.tolist())
-        return said
+            results.append(rewards.tolist())
+        return results
 
     first = played()
     assert played(threads=2) == first
@@ -360,28 +360,28 @@ def test_new_and_reused_memory() -> None:
         _, before = games.reset(seed=1)
         rng = np.random.default_rng(1)
         for _ in range(3):
-            kept = copy.deepcopy(before["action_mask"])
+            mask_before = copy.deepcopy(before["action_mask"])
             after = games.step([legal_action(mask, rng) for mask in before["action_mask"]])[4]
             assert np.shares_memory(before["action_mask"], after["action_mask"]) is not fresh
-            assert (kept == before["action_mask"]).all() == fresh
+            assert (mask_before == before["action_mask"]).all() == fresh
             before = after
 
 
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
 def test_a_copy_plays_the_same_match(copied: Callable[[Any], Any]) -> None:
-    one, many, two = (
+    single, many, two = (
         envs.BackgammonMatchEnv(length=3),
         envs.BackgammonMatchVectorEnv(50, length=3),
         envs.BackgammonMatchAEC(length=3),
     )
-    infos = [one.reset(seed=4)[1], many.reset(seed=4)[1]]
+    infos = [single.reset(seed=4)[1], many.reset(seed=4)[1]]
     two.reset(seed=4)
     rng = np.random.default_rng(1)
     for _ in range(5):
-        one, one_again = copied(one), one
+        single, single_again = copied(single), single
         action = legal_action(infos[0]["action_mask"], rng)
-        observations, _, _, _, infos[0] = one.step(action)
-        assert (observations == one_again.step(action)[0]).all()
+        observations, _, _, _, infos[0] = single.step(action)
+        assert (observations == single_again.step(action)[0]).all()
         many, many_again = copied(many), many
         actions = [legal_action(mask, rng) for mask in infos[1]["action_mask"]]
         observations, _, _, _, infos[1] = many.step(actions)

@@ -54,7 +54,7 @@ class Replayed:
         for player in (0, 1):
             observations = np.empty((len(rows), 35), np.int8)
             observe(player, rows, table, observations)
-            assert observations.tolist() == [self.matches[row].seen(player) for row in rows]
+            assert observations.tolist() == [self.matches[row].observation(player) for row in rows]
 
     def count(self, replay: Replay, number: int) -> None:
         self.counts["play" if number < PLAYS else NAMES[number - PLAYS]] += 1
@@ -98,7 +98,7 @@ def replay_matches(
     while replayed.counts["matches"] < matches:
         offsets = info["successors"].offsets
         for row, replay in enumerate(replayed.matches):
-            assert observations[row].tolist() == replay.seen(0)
+            assert observations[row].tolist() == replay.observation(0)
             assert replay.match.to_act == 0
             names = [NAMES[i] for i in np.flatnonzero(info["action_mask"][row, PLAYS:])]
             assert names == replay.legal()

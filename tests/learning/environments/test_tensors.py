@@ -150,10 +150,10 @@ ARGUMENTS: dict[str, Any] = {
 
 @pytest.mark.parametrize("name", ["Backgammon", "BackgammonMatch"])
 def test_gymnasium_make_arguments(name: str) -> None:
-    one, many = getattr(envs, f"{name}Env"), getattr(envs, f"{name}VectorEnv")
-    for cls in (one, many):
+    single, vector = getattr(envs, f"{name}Env"), getattr(envs, f"{name}VectorEnv")
+    for cls in (single, vector):
         taken = {key: ARGUMENTS[key] for key in inspect.signature(cls).parameters if key != "num_envs"}
-        if cls is one:
+        if cls is single:
             env = gymnasium.make(f"bgfast/{name}-v0", **taken)
         else:
             env = gymnasium.make_vec(f"bgfast/{name}-v0", num_envs=3, **taken)
@@ -168,7 +168,7 @@ def test_gymnasium_make_arguments(name: str) -> None:
         assert plain._opponent.policy is not None
         observations, _ = env.reset(seed=1)
         assert (np.atleast_2d(observations)[:, 28:][:, 2:4] == 5).all()
-        assert env.get_wrapper_attr("action_masks")().any() if cls is one else plain._copy is False
+        assert env.get_wrapper_attr("action_masks")().any() if cls is single else plain._copy is False
     with pytest.raises(TypeError, match="length"):
         gymnasium.make("bgfast/Backgammon-v0", length=5)
 

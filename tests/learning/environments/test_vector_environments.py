@@ -43,9 +43,9 @@ def test_vector_games_are_legal(opponent: Any, rules: bgfast.RuleSet, start: bgf
     opening = opening[bgfast.results(opening, rules, checkers) == 0]
     openings = {board.tobytes() for board in (*opening, start.to_array())}
     lost, won, passes = 0, 0, 0
-    for (seen, info), actions, (following, rewards, ended, cut, later) in steps(games, 120):
-        assert seen in games.observation_space
-        boards, dice = seen[:, :26], seen[:, 26:]
+    for (observations, info), actions, (following, rewards, ended, cut, later) in steps(games, 120):
+        assert observations in games.observation_space
+        boards, dice = observations[:, :26], observations[:, 26:]
         plays = bgfast.successors(boards, dice, rules=rules, flip=True, passes="keep")
         passes += int((bgfast.count_successors(boards, dice, rules=rules) == 0).sum())
         assert (info["successors"].boards == plays.boards).all()
@@ -54,8 +54,8 @@ def test_vector_games_are_legal(opponent: Any, rules: bgfast.RuleSet, start: bgf
         assert sizes.min() > 0
         assert (info["action_mask"] == (np.arange(3060) < sizes[:, None])).all()
         after = plays.boards[plays.offsets[:-1] + actions]
-        here = np.abs(bgfast.results(after, rules, checkers))  # won by the learner's play
-        assert (rewards[here > 0] == here[here > 0]).all()
+        points_won = np.abs(bgfast.results(after, rules, checkers))  # won by the learner's play
+        assert (rewards[points_won > 0] == points_won[points_won > 0]).all()
         assert rewards.dtype == np.float64
         assert (ended == (rewards != 0)).all()
         assert not cut.any()
@@ -71,7 +71,7 @@ def test_vector_games_are_legal(opponent: Any, rules: bgfast.RuleSet, start: bgf
             assert "final_obs" not in later
         for game in range(40):
             board = last[game, :26] if ended[game] else following[game, :26]
-            if here[game]:
+            if points_won[game]:
                 assert (bgfast.flip(after[game][None]) == board).all()
             else:
                 segments = slice(*replies.offsets[[21 * game, 21 * (game + 1)]])
@@ -127,16 +127,16 @@ def test_results_do_not_depend_on_threads_and_memory() -> None:
 def test_new_and_reused_memory() -> None:
     for fresh in (True, False):
         games = envs.BackgammonVectorEnv(200, copy=fresh)
-        kept: list[Any] = []
-        for (seen, info), _, (_, rewards, ended, _, _) in steps(games, 60):
-            now = [seen, rewards, ended, info["successors"].offsets]
+        snapshots: list[Any] = []
+        for (observations, info), _, (_, rewards, ended, _, _) in steps(games, 60):
+            now = [observations, rewards, ended, info["successors"].offsets]
             memory = [info["action_mask"], info["successors"].boards]
-            kept.append((now, copy.deepcopy(now), memory, copy.deepcopy(memory)))
-        for now, then, memory, before in kept:
+            snapshots.append((now, copy.deepcopy(now), memory, copy.deepcopy(memory)))
+        for now, then, memory, before in snapshots:
             assert all((a == b).all() for a, b in zip(now, then, strict=True))
             if fresh:
                 assert all((a == b).all() for a, b in zip(memory, before, strict=True))
-        shared = [np.shares_memory(kept[-1][2][part], kept[-2][2][part]) for part in (0, 1)]
+        shared = [np.shares_memory(snapshots[-1][2][part], snapshots[-2][2][part]) for part in (0, 1)]
         assert shared == [not fresh] * 2
 
 
@@ -193,8 +193,8 @@ def test_better_players_win() -> None:
                 actions = any_play(info, rng)
             else:
                 worth = -np.abs(bgfast.results(actual.boards)).astype(np.float64)
-                going = worth == 0
-                worth[going] = learner(actual.boards[going])
+                unfinished = worth == 0
+                worth[unfinished] = learner(actual.boards[unfinished])
                 actions = bgfast.best_rows(worth, actual.offsets, best="min") - actual.offsets[:-1]
             _, rewards, ended, _, info = games.step(actions)
             points += rewards[ended].tolist()

@@ -64,15 +64,15 @@ def test_threads_change_nothing(first: Any, monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_several_threads_play(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(contests, "MIN_GAMES_PER_THREAD", 4)
-    asked: set[int] = set()
+    thread_ids: set[int] = set()
 
     def player(boards: np.ndarray) -> np.ndarray:
-        asked.add(threading.get_ident())
+        thread_ids.add(threading.get_ident())
         time.sleep(0.001)
         return PipCount()(boards)
 
     contest(player, PipCount(), games=40, threads=2)
-    assert len(asked) > 1
+    assert len(thread_ids) > 1
 
 
 @pytest.mark.slow
@@ -252,15 +252,15 @@ def test_no_luck_subtraction_under_other_rules(rules: Any) -> None:
 
 def test_starting_positions(monkeypatch: pytest.MonkeyPatch) -> None:
     boards = np.array([BEAROFF.to_array(), Position.start().to_array()])
-    seen: list[np.ndarray] = []
+    batches: list[np.ndarray] = []
 
     def player(boards: np.ndarray) -> np.ndarray:
-        seen.append(boards)
+        batches.append(boards)
         return pip_count(boards)
 
     contest(player, PipCount(), games=4, positions=boards, seed=1)
     # It begins the first game of each pair.
-    assert {int(-row[row < 0].sum()) for row in seen[0]} <= {0, 1, 2, 3, 15}
+    assert {int(-row[row < 0].sum()) for row in batches[0]} <= {0, 1, 2, 3, 15}
     double = Position.from_array(np.array([0, 4] + [0] * 22 + [-1, 0]))  # won by doubles alone
     run = RunningContest(PipCount(), PipCount(), games=100, positions=[double], seed=1)
     list(run.play())

@@ -188,9 +188,9 @@ def test_rollouts_agree_with_exact_bear_offs() -> None:
     """Losses in bear-offs are those of the exact database."""
     contested, exact = read_decisions(), Bearoff()
     boards, offsets = contested.plays.boards, contested.plays.offsets
-    known = exact.covers(boards)
+    is_exact = exact.covers(boards)
     decisions = [
-        index for index in range(len(offsets) - 1) if known[offsets[index] : offsets[index + 1]].all()
+        index for index in range(len(offsets) - 1) if is_exact[offsets[index] : offsets[index + 1]].all()
     ]
     assert len(decisions) > 20
     for index in decisions:

@@ -139,10 +139,10 @@ def test_plays_at_a_score() -> None:
     usual = bgfast.evaluators.Lookahead(bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast()), ply=0)
     differs = False
     for board in bgfast.random_positions(40, 3, phase="contact"):
-        given = at({"match_length": 3, "score": (2, 0)}, board.tolist(), (6, 2))
-        chosen = str(player.best_play(given))
-        assert chosen == str(usual.best_plays(given.decision)[0].play)
-        differs |= chosen != str(usual.best_plays(given.position, (6, 2))[0].play)
+        game = at({"match_length": 3, "score": (2, 0)}, board.tolist(), (6, 2))
+        chosen = str(player.best_play(game))
+        assert chosen == str(usual.best_plays(game.decision)[0].play)
+        differs |= chosen != str(usual.best_plays(game.position, (6, 2))[0].play)
     assert differs
 
 

@@ -177,10 +177,10 @@ def test_results_do_not_depend_on_threads(dense: int) -> None:
             layer.learn(boards, targets, np.arange(first, first + BATCH), 1e-3, threads)
         return layer.arrays
 
-    one = learnt(1)
+    expected = learnt(1)
     for threads in (2, 3, 7):
         other = learnt(threads)
-        assert all(np.array_equal(one[name], other[name]) for name in one)
+        assert all(np.array_equal(expected[name], other[name]) for name in expected)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="sends signals")
@@ -325,8 +325,8 @@ def test_initial_weights(dense: int, alone: bool) -> None:
         win, gammon, backgammon, lost_gammon, lost_backgammon = 1 / (1 + np.exp(-outputs.T))
         gammon, lost_gammon = np.minimum(gammon, win), np.minimum(lost_gammon, 1 - win)
         backgammon, lost_backgammon = np.minimum(backgammon, gammon), np.minimum(lost_backgammon, lost_gammon)
-        said = np.array([win, gammon, backgammon, lost_gammon, lost_backgammon]).T
-        assert said == pytest.approx(network.evaluate(boards[rows]), abs=1e-5)
+        probabilities = np.array([win, gammon, backgammon, lost_gammon, lost_backgammon]).T
+        assert probabilities == pytest.approx(network.evaluate(boards[rows]), abs=1e-5)
 
 
 def test_a_network_of_another_shape_does_not_fit() -> None:
@@ -351,7 +351,7 @@ def test_buffers_are_checked() -> None:
     size = weights_size(32, 1, 0)
     arrays = [np.zeros(size, np.float32) for _ in range(3)]
     heads = [0, -1, -1, -1, -1]
-    for hidden, dense, buckets, given in (
+    for hidden, dense, buckets, buffers in (
         (33, 0, heads, arrays),
         (32, 4, heads, arrays),
         (32, 0, heads[:4], arrays),
@@ -359,7 +359,7 @@ def test_buffers_are_checked() -> None:
         (32, 0, heads, [*arrays[:2], arrays[2][:-1]]),
     ):
         with pytest.raises(BgfastError, match="expected"):
-            Learner(hidden, dense, buckets, True, *given, 0, 8)
+            Learner(hidden, dense, buckets, True, *buffers, 0, 8)
     learner = Learner(32, 0, heads, True, *arrays, 0, 8)
     boards, targets = positions([0], 10), np.zeros((10, 5), np.float32)
     rows = np.arange(8)

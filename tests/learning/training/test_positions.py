@@ -56,15 +56,15 @@ def test_points_of_games() -> None:
 def test_random_plays(noise: float) -> None:
     _, visited, points, is_random = continue_games(NETWORK, START, games(400), 0, 9, 5, noise, 1)
     boards, following = visited[:-1].reshape(-1, 26), visited[1:].reshape(-1, 26)
-    going = (points[:-1] == 0).ravel()
-    boards, following = boards[going], following[going]
+    continues = (points[:-1] == 0).ravel()
+    boards, following = boards[continues], following[continues]
     best = np.zeros(len(boards), bool)
     for roll in bgfast.ROLLS:
         best |= (NETWORK.best_successors(boards, tuple(roll)).boards == following).all(axis=1)
-    lots = is_random[:-1].ravel()[going]
-    assert best[~lots].all()
+    random_plays = is_random[:-1].ravel()[continues]
+    assert best[~random_plays].all()
     # A random play may be the best one.
-    assert not lots.any() if noise == 0 else best[lots].mean() < 0.6
+    assert not random_plays.any() if noise == 0 else best[random_plays].mean() < 0.6
     ply, game = np.indices(is_random.shape)
     assert is_random[(ply + 7 * game) % 96 < 32].mean() == pytest.approx(noise, abs=0.05)
 
@@ -132,25 +132,25 @@ def test_temporal_differences() -> None:
 def test_corrections_by_later_positions() -> None:
     """Three positions of a game whose last ply is random, and one of another."""
     random = np.random.default_rng(4)
-    ahead, said = random.random((2, 4, 5), np.float32)
-    targets = ahead.copy()
-    add_later_errors(targets, said, np.array([False, False, True, True]), 0.75)
-    off = (ahead - said).astype(float)
+    one_ply, evaluations = random.random((2, 4, 5), np.float32)
+    targets = one_ply.copy()
+    add_later_errors(targets, evaluations, np.array([False, False, True, True]), 0.75)
+    off = (one_ply - evaluations).astype(float)
 
     def flipped(d: np.ndarray) -> np.ndarray:
         return np.array([-d[0], d[3], d[4], d[1], d[2]])
 
-    second = ahead[1] + 0.75 * flipped(off[2])
-    first = ahead[0] + 0.75 * flipped(off[1] + 0.75 * flipped(off[2]))
-    assert targets == pytest.approx(np.array([first, second, ahead[2], ahead[3]]), abs=1e-6)
+    second = one_ply[1] + 0.75 * flipped(off[2])
+    first = one_ply[0] + 0.75 * flipped(off[1] + 0.75 * flipped(off[2]))
+    assert targets == pytest.approx(np.array([first, second, one_ply[2], one_ply[3]]), abs=1e-6)
     # The last position has no successor.
-    targets = ahead.copy()
-    add_later_errors(targets, said, np.zeros(4, bool), 0.0)
-    assert np.array_equal(targets, ahead)
+    targets = one_ply.copy()
+    add_later_errors(targets, evaluations, np.zeros(4, bool), 0.0)
+    assert np.array_equal(targets, one_ply)
     with pytest.raises(BgfastError, match="have the shapes"):
-        add_later_errors(targets, said[1:], np.zeros(4, bool), 0.5)
+        add_later_errors(targets, evaluations[1:], np.zeros(4, bool), 0.5)
     with pytest.raises(BgfastError, match="have the shapes"):
-        add_later_errors(targets, said, np.zeros(5, bool), 0.5)
+        add_later_errors(targets, evaluations, np.zeros(5, bool), 0.5)
 
 
 def test_corrections_converge_to_results() -> None:
@@ -164,13 +164,13 @@ def test_corrections_converge_to_results() -> None:
     won = points[first, np.arange(games_played)] * np.where(first % 2, -1, 1)
     boards = visited.swapaxes(0, 1).reshape(-1, 26)
     cut = (points != 0).T.reshape(-1)
-    ahead = one_ply_targets(NETWORK, boards, 1)
-    targets = ahead.copy()
+    one_ply = one_ply_targets(NETWORK, boards, 1)
+    targets = one_ply.copy()
     add_later_errors(targets, NETWORK.evaluate(boards).astype(np.float32), cut, 1.0)
     first_rows = np.arange(games_played) * plies
     truth = (won > 0).mean()
     error = targets[first_rows, 0].std() / games_played**0.5
-    assert abs(ahead[0, 0] - truth) > 0.05
+    assert abs(one_ply[0, 0] - truth) > 0.05
     assert abs(targets[first_rows, 0].mean() - truth) < 4 * np.hypot(
         error, (truth * (1 - truth) / games_played) ** 0.5
     )

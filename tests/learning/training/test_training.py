@@ -59,12 +59,14 @@ def begin() -> Network:
 
 
 def test_results_do_not_depend_on_threads() -> None:
-    one = trained(TINY)
-    assert one == trained(TINY, threads=3)
-    assert one != trained(replace(TINY, seed=2))
-    assert (len(one.weights.first_layers), one.hidden) == (2, (32,) * 5)
-    assert one.about["training"] == TINY.to_json()
-    assert one.about["round"] == 3 + 1 + 2 + 1  # games that hardly end, the opening, two rounds, the anneal
+    network = trained(TINY)
+    assert network == trained(TINY, threads=3)
+    assert network != trained(replace(TINY, seed=2))
+    assert (len(network.weights.first_layers), network.hidden) == (2, (32,) * 5)
+    assert network.about["training"] == TINY.to_json()
+    assert (
+        network.about["round"] == 3 + 1 + 2 + 1
+    )  # games that hardly end, the opening, two rounds, the anneal
 
 
 def test_shared_and_separate_first_layers() -> None:
@@ -212,7 +214,7 @@ def test_targets_use_later_positions() -> None:
     of_games = []  # differences to the value a ply later
     for game in range(len(games)):
         later, own = np.zeros(5), []
-        ahead, said = one_ply_targets(begin, visited[:, game].copy(), 1), begin(visited[:, game])
+        one_ply, static = one_ply_targets(begin, visited[:, game].copy(), 1), begin(visited[:, game])
         for ply in range(len(visited))[::-1]:
             if points[ply, game] or is_random[ply, game]:
                 later[:] = 0
@@ -220,8 +222,8 @@ def test_targets_use_later_positions() -> None:
             later = np.array([-win, lost_gammon, lost_backgammon, gammon, backgammon])
             if game * len(visited) + ply < 2000:
                 own.append(0.9 * later)
-                results.setdefault(visited[ply, game].tobytes(), []).append(ahead[ply] + 0.9 * later)
-            later = 0.9 * later + ahead[ply] - said[ply]
+                results.setdefault(visited[ply, game].tobytes(), []).append(one_ply[ply] + 0.9 * later)
+            later = 0.9 * later + one_ply[ply] - static[ply]
             if game * len(visited) + ply >= 2000:
                 later[:] = 0
         of_games += own[::-1]
@@ -403,8 +405,8 @@ def test_positions_of_another_run(tmp_path: Path, begin: Network) -> None:
         stored_lessons(tmp_path / "before")
 
 
-def same(one: Lesson, other: Lesson) -> bool:
-    return all(map(np.array_equal, one, other))
+def same(first: Lesson, second: Lesson) -> bool:
+    return all(map(np.array_equal, first, second))
 
 
 def test_random_order_in_each_round() -> None:

@@ -135,7 +135,7 @@ def test_analysis_belongs_to_its_event(maker: str, level: str, first: str) -> No
 
 @pytest.mark.usefixtures("single_process")
 def test_equities_of_a_double_and_its_answer() -> None:
-    found = 0
+    count = 0
     for seed in range(1, 13):
         for game in items(MAKERS["bgf"](match_without_beavers(seed)))[1]:
             for index, event in enumerate(game.events):
@@ -143,8 +143,8 @@ def test_equities_of_a_double_and_its_answer() -> None:
                     cube = game.analysis[index].cube
                     assert cube is not None
                     assert cube.no_double == NO_DOUBLE
-                    found += 1
-    assert found
+                    count += 1
+    assert count
 
 
 @pytest.mark.usefixtures("single_process")
@@ -449,12 +449,12 @@ def test_too_long_answers_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path:
 # ---------------------------------------------------------------- damaged files
 
 
-made = cache(lambda maker, seed: MAKERS[maker](match_without_beavers(seed)))
+content_of = cache(lambda maker, seed: MAKERS[maker](match_without_beavers(seed)))
 
 
 def damaged_bgf(seed: int, chance: random.Random) -> bytes:
     """Return a BGBlitz file damaged inside or outside the compressed part."""
-    content = made("plain bgf", seed)
+    content = content_of("plain bgf", seed)
     head, _, payload = content.partition(b"\n")
     if chance.random() < 0.8:
         return head + b"\n" + gzip.compress(damage(payload, chance), 1)
@@ -464,7 +464,7 @@ def damaged_bgf(seed: int, chance: random.Random) -> bytes:
 def damaged_ogxm(seed: int, chance: random.Random) -> bytes:
     """Return a damaged OGXM file of either version, mostly with correct sizes and checksums."""
     is_old = chance.random() < 0.4
-    content = bytearray(made("gvab" if is_old else "ogxm", seed))
+    content = bytearray(content_of("gvab" if is_old else "ogxm", seed))
     content[20:] = damage(bytes(content[20:]), chance)
     if chance.random() < 0.9:
         struct.pack_into("<I", content, 12, len(content))

@@ -414,10 +414,10 @@ def test_truncated_file_keeps_the_games_before(tmp_path: Path) -> None:
     begin = HEADER + 3
     path = tmp_path / "cut.xg"
     path.write_bytes(content[: begin + (len(content) - begin) * 9 // 10])
-    kept = bgfast.load_match(path)
-    assert actions_and_positions(kept) == actions_and_positions(match)[: len(actions_and_positions(kept))]
-    assert kept.results
-    assert "the file is cut off" in kept.findings[0].message
+    cut = bgfast.load_match(path)
+    assert actions_and_positions(cut) == actions_and_positions(match)[: len(actions_and_positions(cut))]
+    assert cut.results
+    assert "the file is cut off" in cut.findings[0].message
     path.write_bytes(content[:-1])  # after the last record
     whole = bgfast.load_match(path)
     assert actions_and_positions(whole) == actions_and_positions(match)

@@ -107,16 +107,16 @@ def verdict(folder: Path, tests: Iterable[str]) -> str | None:
         finally:
             RUNNING.discard(process)
         output.seek(0)
-        said = output.read().decode(errors="replace")
+        text = output.read().decode(errors="replace")
     if process.returncode == 0:
         return None
-    lines = [line.split(" - ")[0] for line in said.splitlines()]
+    lines = [line.split(" - ")[0] for line in text.splitlines()]
     # Fixtures may fail, too; files that cannot be imported have no test name.
     failed = [
         line for line in lines if line.startswith("FAILED ") or (line.startswith("ERROR ") and "::" in line)
     ]
     if not failed and process.returncode > 0:
-        sys.exit(f"the tests did not run:\n{said}")
+        sys.exit(f"the tests did not run:\n{text}")
     return failed[0].partition(" ")[2] if failed else f"crashed with status {process.returncode}"
 
 

@@ -1,0 +1,62 @@
+"""Learning curves: atomic lines, and the contests of a measurement."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bgfast import BgfastError
+from bgfast.evaluation.evaluators.network import Network
+from bgfast.evaluators import Pubeval
+from bgfast.learning.strength.contest import contest
+from bgfast.learning.training import curve
+from bgfast.learning.training.curve import Measurement, add_to_curve, measure, read_curve
+
+MEASUREMENT = Measurement(1, 2, 3, 4.0, 5.0, 0.5, -0.5, 0.1, 0, 0.5, 0.1, 20)
+
+
+def test_lines_of_a_curve_are_atomic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "curve"
+    add_to_curve(file, MEASUREMENT)
+    whole = file.read_bytes()
+    real = os.write
+
+    def full(descriptor: int, content: bytes) -> int:
+        if len(content) < 90:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return real(descriptor, content[:20])
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", full)
+        with pytest.raises(BgfastError, match=f"^curve {file}: No space left on device$"):
+            add_to_curve(file, MEASUREMENT)
+    assert file.read_bytes() == whole
+    add_to_curve(file, MEASUREMENT)
+    assert file.read_bytes() == 2 * whole
+    for length in range(1, len(whole)):  # torn, as by a loss of power
+        file.write_bytes(whole + whole[:length])
+        with pytest.warns(UserWarning, match=f"^curve {file}: {length} damaged bytes at the end are ignored"):
+            assert read_curve(file) == [MEASUREMENT]
+    with pytest.warns(UserWarning, match="damaged bytes"):
+        add_to_curve(file, MEASUREMENT)
+    assert file.read_bytes() == 2 * whole
+
+
+def test_interim_contests(monkeypatch: pytest.MonkeyPatch) -> None:
+    pairs = []
+
+    def recorded(network: Network, opponent: Any, **options: Any) -> Any:
+        pairs.append((network, opponent))
+        return contest(network, opponent, **options)
+
+    monkeypatch.setattr(curve, "contest", recorded)
+    about = {"round": 1, "games": 2, "positions": 3, "seconds": 4}
+    before, after = (Network(Network.random(32, number).weights, about) for number in (1, 2))
+    measure(after, before, 4)
+    assert [network for network, _ in pairs] == [after, after]
+    assert isinstance(pairs[0][1], Pubeval)
+    assert pairs[1][1] == before
