@@ -172,7 +172,7 @@ def test_rules_and_texts_survive() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "in_mat", "in_sgf", "read"),
+    ("recorded", "in_mat", "in_sgf", "read"),
     [
         ("2026.11.23", "2026.11.23", "2026-11-23", "2026-11-23"),
         ("2026-11-23", "2026.11.23", "2026-11-23", "2026-11-23"),
