@@ -15,13 +15,13 @@ TESTS = {
 # name, old text, new text, source
 MUTATIONS = [
     (
-        "take a remembered position for any other at its place",
+        "use a cached position for any other in its slot",
         "if memcmp(entry.point, board.point, BOARD_SIZE) != 0:",
         "if not place.leaves:",
         _LEAVES,
     ),
     (
-        "count what follows a finished game",
+        "count successors of a finished game",
         "    if board_over(board):\n        return 1\n",
         "",
         _LEAVES,
@@ -39,13 +39,13 @@ MUTATIONS = [
         _LEVELS,
     ),
     (
-        "merge a position with the next part, too",
+        "merge a position into the next part, too",
         "% <uint64_t> parts) != part",
         "% <uint64_t> parts) > part",
         _LEVELS,
     ),
     (
-        "go on from finished games",
+        "continue from finished games",
         "finished if board_over(&child) else _ways_to",
         "_ways_to",
         _LEVELS,

@@ -46,25 +46,25 @@ MUTATIONS = [
         _ORDERED_FILL,
     ),
     (
-        "lose a block with many rows",
+        "drop a row of each block",
         "for i in range(first, last):",
         "for i in range(first, last - 1):",
         _ORDERED_FILL,
     ),
     (
-        "write behind the output on threads",
+        "write beyond the output on threads",
         "n > self.room - self.total:",
         "self.total > self.room:",
         _ORDERED_FILL,
     ),
     (
-        "forget in a second call what the first has written",
+        "overwrite the last row of the first call in a second call",
         "        self.begin = self.done\n",
         "        self.begin = max(0, self.done - 1)\n",
         _ORDERED_FILL,
     ),
     (
-        "name any bad row of those that threads have met",
+        "name the last bad row instead of the first",
         "or self.invalid[slot].row < first.row):",
         "or self.invalid[slot].row > first.row):",
         _REQUEST,
@@ -76,7 +76,7 @@ MUTATIONS = [
         _REQUEST,
     ),
     (
-        "let nobody help",
+        "use no helper threads",
         "engaged = _engage(job, threads - 1)",
         "engaged = _engage(job, 0)",
         _THREADS,
@@ -94,13 +94,13 @@ MUTATIONS = [
         _THREADS,
     ),
     (
-        "return before all who work are done",
+        "return before all workers are done",
         "        if started and not _wait_for",
         "        if begun and worker.ending and not _awaited",
         _THREADS,
     ),
     (
-        "keep a forked child's workers, who are not there",
+        "keep the parent's workers in a forked child",
         "    idle = NULL\n    generation += 1",
         "    generation += 1",
         _THREADS,
@@ -112,7 +112,7 @@ MUTATIONS = [
         _THREADS,
     ),
     (
-        "do not look at signals",
+        "do not check for signals",
         "        PyErr_CheckSignals()\n",
         "        pass\n",
         _THREADS,
@@ -142,7 +142,7 @@ MUTATIONS = [
         _SELECTION,
     ),
     (
-        "give the doubles double weight",
+        "give doubles the weight of other rolls",
         "total += mean.weights[r] * (value * scale)",
         "total += 2 * (value * scale)",
         _SELECTION,
@@ -166,13 +166,13 @@ MUTATIONS = [
         _RANDOM_SUCCESSORS,
     ),
     (
-        "throw the numbers that random plays are chosen with",
+        "use the random stream of plays for dice",
         "RANDOM_DICE = 3",
         "RANDOM_DICE = 1",
         _RANDOM_STREAM,
     ),
     (
-        "throw one die again for a double that may not be",
+        "repeat one die of a double in an opening roll",
         "            while opening and out[i, 0] == out[i, 1]:   # ties are rolled again\n"
         "                out[i, 0] = stream_die(&state)\n",
         "            while opening and out[i, 0] == out[i, 1]:\n",

@@ -66,7 +66,7 @@ MUTATIONS = [
         _KERNEL,
     ),
     (
-        "do not tell a run that hits from one that does not",
+        "merge runs with and without a hit",
         "cdef uint32_t hitting_b = by_b & dice.hits_b",
         "cdef uint32_t hitting_b = by_b & dice.hits_b & ~quiet",
         _KERNEL,
@@ -102,7 +102,7 @@ MUTATIONS = [
         _KERNEL,
     ),
     (
-        "take point 7 for home",
+        "count point 7 as home",
         "OUTSIDE = 0x03FFFF80",
         "OUTSIDE = 0x03FFFF00",
         _KERNEL,
@@ -114,7 +114,7 @@ MUTATIONS = [
         _KERNEL,
     ),
     (
-        "land on points that two hold",
+        "land on points with two opposing checkers",
         "blocked = ~bg_greater(row, -2)",
         "blocked = ~bg_greater(row, -3)",
         _KERNEL,
@@ -156,7 +156,7 @@ MUTATIONS = [
         _KERNEL,
     ),
     (
-        "take a run-off that hits for one that does not",
+        "merge run-offs with and without a hit",
         "if off == target and not hits & source:",
         "if off == target:",
         _KERNEL,
@@ -174,7 +174,7 @@ MUTATIONS = [
         _KERNEL,
     ),
     (
-        "forget that both can go off",
+        "forget plays that bear off both checkers",
         "    if outside == 0:\n",
         "    if outside == 0 and n:\n",
         _KERNEL,
@@ -216,7 +216,7 @@ MUTATIONS = [
         _KERNEL,
     ),
     (
-        "give the wrong stop of a run",
+        "return the wrong stop of a run",
         "if (quiet_a >> p) & 1 else",
         "if True else",
         _KERNEL,
@@ -228,25 +228,25 @@ MUTATIONS = [
         _KERNEL,
     ),
     (
-        "store rows of a batch behind its room",
+        "store rows of a batch beyond its memory",
         "capacity < SLACK_ROWS + (MAX_SUCCESSORS if die1 == die2 else MAX_SUCCESSORS_TWO_DICE):\n",
         "capacity < 1:\n",
         _BATCHES,
     ),
     (
-        "write more rows than there is room for",
+        "write more rows than the capacity",
         "    if n > capacity:\n        return TOO_MANY\n",
         "    if n > capacity:\n        n = capacity\n",
         _BATCHES,
     ),
     (
-        "store rows behind the last of a batch",
+        "store rows beyond the last of a batch",
         "capacity - total, segment >= tail,",
         "capacity - total, False,",
         _BATCHES,
     ),
     (
-        "use boards as they are read, unchecked",
+        "do not check boards",
         "board_fault(board, CHECKERS) == FAULT_NONE and 1 <=",
         "1 <=",
         _BATCHES,

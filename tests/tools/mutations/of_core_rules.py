@@ -56,14 +56,14 @@ MUTATIONS = [
         _ANY_RULES_TESTS,
     ),
     (
-        "stack_max: count plays with two points too high",
+        "stack_max: count plays with two points above the limit",
         "above if above & (above - 1) == 0 and not bg_greater",
         "above if not bg_greater",
         _KERNEL,
         _ANY_RULES_TESTS,
     ),
     (
-        "stack_max: count plays with a point two too high",
+        "stack_max: count plays with a point two above the limit",
         "not bg_greater(base, sink.limit + 1) & above else 0",
         "True else 0",
         _KERNEL,
@@ -76,7 +76,7 @@ MUTATIONS = [
         _FORFEITS,
     ),
     (
-        "forfeits: ask for one bear-off too many",
+        "forfeits: require one bear-off too many",
         "_all_home(own.one) and borne_off >= to_clear:",
         "_all_home(own.one) and borne_off > to_clear:",
         _FORFEITS,
@@ -112,7 +112,7 @@ MUTATIONS = [
         _FORFEITS,
     ),
     (
-        "forfeits: do not see that the move clears the point",
+        "forfeits: overlook that the move clears the point",
         "        if not before and not (_all_home(after) and after & point == 0):\n",
         "        if not before:\n",
         _FORFEITS,
@@ -130,7 +130,7 @@ MUTATIONS = [
         _FORFEITS,
     ),
     (
-        "compulsory: do not ask whether the lower die can bear off first",
+        "compulsory: do not check whether the lower die can bear off first",
         "    if first == 0 or _bearoff_point(own, b, root.bearoff_die) == 0:\n",
         "    if first == 0:\n",
         _ANY_RULES,
@@ -172,7 +172,7 @@ MUTATIONS = [
         _LEVELS,
     ),
     (
-        "any rules: forfeit where nobody is left on the board",
+        "any rules: forfeit without a checker on the board",
         "own != 0 and own & (OUTSIDE | 1U << die) == 0",
         "own & (OUTSIDE | 1U << die) == 0",
         _LEVELS,
@@ -215,7 +215,7 @@ MUTATIONS = [
         _LEVELS,
     ),
     (
-        "any rules: list forfeits where no ordinary move is",
+        "any rules: list forfeits without an ordinary move",
         "    if longest == 0:\n        return 0",
         "    if longest == 0 and not rules.forfeit:\n        return 0",
         _LEVELS,
@@ -239,19 +239,19 @@ MUTATIONS = [
         _LEVELS,
     ),
     (
-        "any rules: take a checker that comes home with the second die only for one outside",
+        "any rules: treat a checker that comes home with the second die as outside",
         "    if a != b:   # one die brings one checker home\n",
         "    if a != b:\n        return False\n    if a != b:\n",
         _ANY_RULES,
     ),
     (
-        "any rules: take three checkers outside for too many",
+        "any rules: treat three checkers outside as too many",
         "+ bg_popcount(outside >> 2 * a & OUTSIDE)) <= 3",
         "+ bg_popcount(outside >> 2 * a & OUTSIDE)) <= 2",
         _ANY_RULES,
     ),
     (
-        "any rules: ask for the bear-off alone",
+        "any rules: check the bear-off alone",
         "    if _may_bear_off(root.own, a, b) and (may_overfill or rules.changes_bearoff):",
         "    if _may_bear_off(root.own, a, b) and rules.changes_bearoff:",
         _ANY_RULES,
@@ -293,7 +293,7 @@ MUTATIONS = [
         _ANY_RULES,
     ),
     (
-        "stack_max: enter on a full point which another checker leaves",
+        "stack_max: enter on a full point that another checker leaves",
         "full |= _at_least(row, rules.stack_max) & (BAR_BIT >> a | BAR_BIT >> b)",
         "full |= 0",
         _ANY_RULES,
@@ -305,13 +305,13 @@ MUTATIONS = [
         _ANY_RULES,
     ),
     (
-        "stack_max: forget that a tall stack can be left and met again, by the next checker behind",
+        "stack_max: forget that the next checker behind can reach a tall stack after one has left",
         "if root.own.one >> a & full & ~_at_least(row, rules.stack_max + 3):",
         "if root.own.one >> a & full & ~_at_least(row, rules.stack_max + 2):",
         _ANY_RULES,
     ),
     (
-        "stack_max: forget that a tall stack can be left and met again, by the second checker behind",
+        "stack_max: forget that the second checker behind can reach a tall stack after one has left",
         "if root.own.one >> 2 * a & full & ~_at_least(row, rules.stack_max + 2):",
         "if root.own.one >> 2 * a & full & ~_at_least(row, rules.stack_max + 1):",
         _ANY_RULES,
@@ -341,7 +341,7 @@ MUTATIONS = [
         _ANY_RULES,
     ),
     (
-        "take any limit for none",
+        "treat a limit of 5 as none",
         "if self.rules.stack_max >= CHECKERS:",
         "if self.rules.stack_max >= 5:",
         _RULES,

@@ -15,19 +15,19 @@ TESTS = {
 # name, old text, new text, source
 MUTATIONS = [
     (
-        "the row before the one chosen",
+        "the row before the chosen one",
         "row += actions[i]",
         "row += actions[i] - 1 if actions[i] else 0",
         _LOOPS,
     ),
     (
-        "any place is in a segment",
+        "any index is inside a segment",
         "if 0 <= actions[i] < offsets[i + 1] - offsets[i]:",
         "if 0 <= actions[i]:",
         _LOOPS,
     ),
-    ("the last bad game is named", "            elif bad < 0:\n", "            else:\n", _LOOPS),
-    ("ones that stay", "memset(&mask[i, 0] + new, 0, old - new)", "pass", _LOOPS),
+    ("the error names the last bad game", "            elif bad < 0:\n", "            else:\n", _LOOPS),
+    ("masks keep old ones", "memset(&mask[i, 0] + new, 0, old - new)", "pass", _LOOPS),
     (
         "a mask is written beyond its end",
         "if new > max_plays:",
@@ -35,7 +35,7 @@ MUTATIONS = [
         _LOOPS,
     ),
     (
-        "the dice the other way round",
+        "the second die comes first",
         "out[i, BOARD_SIZE] = dice[i, 0]",
         "out[i, BOARD_SIZE] = dice[i, 1]",
         _LOOPS,

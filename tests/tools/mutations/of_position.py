@@ -17,13 +17,13 @@ TESTS = {
 # name, old text, new text, source
 MUTATIONS = [
     (
-        "take lists of other rules for equal",
+        "compare lists without their rules",
         "            and self._switches == that._switches\n",
         "",
         _PLAYS,
     ),
     (
-        "a place behind the plays is no error of bgfast's",
+        "an index beyond the plays is a plain IndexError",
         "        except IndexError:\n",
         "        except KeyError:\n",
         _PLAYS,
@@ -35,13 +35,13 @@ MUTATIONS = [
         _PLAYS,
     ),
     (
-        "the first play tells how many dice are used",
+        "the first play alone decides how many dice are used",
         "for row in range(len(self))), default=0",
         "for row in range(min(1, len(self)))), default=0",
         _PLAYS,
     ),
     (
-        "a play that hits says so no more",
+        "a play has no marks of hits",
         "self._list._position.board.point[0] - after[0]",
         "0",
         _PLAYS,

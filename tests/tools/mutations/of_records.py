@@ -27,7 +27,7 @@ TESTS = {
 # name, old text, new text, source
 MUTATIONS = [
     (
-        "records: a plain cell of the right is of the left",
+        "records: plain cells on the right belong to the left player",
         "<int> (5 * (cell.at + 1) > 3 * right)",
         "0",
         _PLAIN,
@@ -40,24 +40,24 @@ MUTATIONS = [
     ),
     ("records: a plain win ends no match", "            cell.match,\n", "            False,\n", _PLAIN),
     (
-        "records: a checker on the way is not asked for",
+        "records: a blot on the way is ignored",
         "if stop > 0 and board.point[stop] == -1:",
         "if False:",
         _TURNS,
     ),
     (
-        "records: nine pips and one for 6-4",
+        "records: 6-4 is played as nine pips and one",
         "        if not (\n            (fits_die",
         "        if False and not (\n            (fits_die",
         _TURNS,
     ),
     (
-        "records: three pips for a double of twos",
+        "records: 2-2 is played with three pips",
         "if hops.end[i] and (point - hops.end[i]) % die:",
         "if False:",
         _TURNS,
     ),
-    ("records: turns of whom it is not", "if turn_player != player or", "if", _TURNS),
+    ("records: turns of the wrong player", "if turn_player != player or", "if", _TURNS),
     (
         "records: a pass though there are plays",
         "if generate(NULL, board, die1, die2, rows, NULL, False):\n        return False",
