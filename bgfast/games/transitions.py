@@ -196,14 +196,6 @@ def points_of_drop(state: GameState) -> int:
     return _before_offer(state.cube.value, state.phase)
 
 
-def _beaver(state: GameState, action: Action) -> GameState:
-    return changed(state, phase="beavered")
-
-
-def _raccoon(state: GameState, action: Action) -> GameState:
-    return changed(state, phase="raccooned")
-
-
 # ---------------------------------------------------------------- plays
 
 
@@ -347,8 +339,8 @@ _TRANSITIONS: Mapping[ActionName, Callable[[GameState, Action], GameState]] = Ma
         "double": _double,
         "take": _take,
         "drop": _drop,
-        "beaver": _beaver,
-        "raccoon": _raccoon,
+        "beaver": lambda state, action: changed(state, phase="beavered"),
+        "raccoon": lambda state, action: changed(state, phase="raccooned"),
         "play": _play,
         "pass_turn": _pass_turn,
         "end_turn": _end_turn,

@@ -62,7 +62,7 @@ class Opponent(ABC):
 
     def offers_double(self, game: Game | Match) -> bool:
         """Return whether the player doubles where a double is legal."""
-        return simple_player.offers_double(game.position)
+        return bool(simple_player.is_pip_double(*game.position.pip_counts))
 
     def answer(self, game: Game | Match) -> ActionName:
         """Return the answer to a double, a beaver or a raccoon."""
@@ -72,7 +72,7 @@ class Opponent(ABC):
         """Return whether it does not drop a double, a beaver or a raccoon."""
         # The player on roll answers a beaver, as the opponent would answer a double.
         doubler = game.position.flip() if game.on_turn == game.to_act else game.position
-        return simple_player.takes_double(doubler)
+        return bool(simple_player.is_pip_take(*doubler.pip_counts))
 
     def accepts_resignation(self, game: Game | Match, level: int) -> bool:
         """Return whether the player accepts a resignation at this level."""

@@ -18,8 +18,6 @@ __all__ = [
     "best_play",
     "is_pip_double",
     "is_pip_take",
-    "offers_double",
-    "takes_double",
 ]
 
 
@@ -47,16 +45,6 @@ def _score(boards: npt.NDArray[np.int8]) -> npt.NDArray[np.float64]:
     score += (boards >= 2) @ POINT - exposed @ BLOT
     score -= BORNE_OFF * np.maximum(boards, 0).sum(axis=1)
     return score
-
-
-def offers_double(position: Position) -> bool:
-    """Return whether the player on roll doubles."""
-    return bool(is_pip_double(*position.pip_counts))
-
-
-def takes_double(position: Position) -> bool:
-    """Return whether the opponent takes a double of the player on roll."""
-    return bool(is_pip_take(*position.pip_counts))
 
 
 def is_pip_double(own: Any, opponent: Any) -> Any:

@@ -241,10 +241,10 @@ def test_opponents_preferences() -> None:
     for roll, play in (((3, 1), "8/5 6/5"), ((4, 2), "8/4 6/4"), ((6, 1), "13/7 8/7")):
         assert str(simple_player.best_play(start.plays(roll))) == play
     ahead = Position.from_array([0, 2, 2, 2, 2] + [0] * 15 + [-3] * 5 + [0])
-    assert simple_player.offers_double(ahead)
-    assert not simple_player.offers_double(ahead.flip())
-    assert simple_player.takes_double(start)
-    assert not simple_player.takes_double(ahead)
+    assert simple_player.is_pip_double(*ahead.pip_counts)
+    assert not simple_player.is_pip_double(*ahead.flip().pip_counts)
+    assert simple_player.is_pip_take(*start.pip_counts)
+    assert not simple_player.is_pip_take(*ahead.pip_counts)
 
 
 def test_the_opponent_beats_random_players() -> None:

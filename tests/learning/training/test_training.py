@@ -64,9 +64,8 @@ def test_results_do_not_depend_on_threads() -> None:
     assert network != trained(replace(TINY, seed=2))
     assert (len(network.weights.first_layers), network.hidden) == (2, (32,) * 5)
     assert network.about["training"] == TINY.to_json()
-    assert (
-        network.about["round"] == 3 + 1 + 2 + 1
-    )  # games that hardly end, the opening, two rounds, the anneal
+    # The first rounds, the opening, two rounds, and the anneal.
+    assert network.about["round"] == 3 + 1 + 2 + 1
 
 
 def test_shared_and_separate_first_layers() -> None:

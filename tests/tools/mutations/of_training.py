@@ -148,7 +148,12 @@ MUTATIONS = [
         "<uint64_t> ply",
         _POSITIONS,
     ),
-    ("targets: doubles weigh as much as other rolls", "1 if ROLLS[roll][0] == ROLLS[roll][1] else 2", "1", _POSITIONS),
+    (
+        "targets: doubles weigh as much as other rolls",
+        "1 if ROLLS[roll][0] == ROLLS[roll][1] else 2",
+        "1",
+        _POSITIONS,
+    ),
     (
         "targets are not flipped to the mover's side",
         "flipped = probabilities_flipped(&replies[roll].probabilities)",
