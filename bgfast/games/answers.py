@@ -17,8 +17,6 @@ from bgfast.games.match import Match
 from bgfast.games.state import ActionName
 from bgfast.position.objects import Play, PlayList
 
-__all__ = ["Answer", "legal_answers", "read_answer"]
-
 
 class Answer(NamedTuple):
     """Action parsed from text.

@@ -14,8 +14,6 @@ from bgfast.games.state import Action, ActionName
 from bgfast.games.unchecked_plays import play_action
 from bgfast.position.objects import Play
 
-__all__ = ["GameBase"]
-
 
 class GameBase(GameQueries[State]):
     """Actions of a game, with undo and redo.

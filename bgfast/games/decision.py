@@ -11,8 +11,6 @@ from bgfast.games.state import UNLIMITED, ActionName
 from bgfast.position.decision import Decision
 from bgfast.rules import RuleSet
 
-__all__ = ["as_decision", "game_arguments", "offered_actions"]
-
 
 def as_decision(decision: Any, checkers: int) -> Decision:
     """Return a `Decision`; text is parsed."""

@@ -15,17 +15,6 @@ import numpy.random  # eager: a process forked during a lazy import waits for th
 from bgfast.common.validation import dice_pair, seed_number, whole_number
 from bgfast.errors import InvalidDiceError, InvalidGameError, shown
 
-__all__ = [
-    "DiceSource",
-    "RandomDice",
-    "RecordedDice",
-    "Throw",
-    "dice_source",
-    "restored_source",
-    "throw_text",
-    "tie_text",
-]
-
 Throw = tuple[int, int] | int
 
 # Only NumPy's bit generators: the state of others cannot be restored.

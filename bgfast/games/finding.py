@@ -6,8 +6,6 @@ from typing import Literal, NamedTuple
 
 from bgfast.errors import one_line
 
-__all__ = ["SEVERITIES", "Finding", "Severity"]
-
 Severity = Literal["note", "warning", "error"]
 SEVERITIES: tuple[Severity, ...] = ("note", "warning", "error")
 """In rising order."""

@@ -28,8 +28,6 @@ from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSetLike
 
-__all__ = ["Dice", "Game", "game_content", "read_game", "starting_position"]
-
 Dice = int | np.random.Generator | list[Any] | tuple[Any, ...] | None
 
 

@@ -17,8 +17,6 @@ from bgfast.games.transitions import check_action
 from bgfast.games.turns import Turn, Turns, apply_turns, play_of_turn
 from bgfast.games.unchecked_plays import check_saved_play
 
-__all__ = ["History", "State"]
-
 State = TypeVar("State", bound=StateBase)
 Self = TypeVar("Self", bound="History[Any]")
 

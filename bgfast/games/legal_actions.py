@@ -11,8 +11,6 @@ from types import MappingProxyType
 from bgfast.games.scoring import PLAYER_NAMES, cube_objection, other_player
 from bgfast.games.state import ActionName, GamePhase, GameState
 
-__all__ = ["ACTIONS", "actor", "allowed_actions", "is_dead", "objection", "resignation_objection"]
-
 _WAITS = MappingProxyType(
     {
         "lot": "the lot has to decide the colours first",

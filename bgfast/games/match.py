@@ -26,8 +26,6 @@ from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSet, RuleSetLike
 
-__all__ = ["EndedGames", "Match", "MatchState"]
-
 
 def _match_files() -> Any:
     """Return the module that writes match files; imported late, as it is in a higher layer."""

@@ -7,8 +7,6 @@ from typing import Any
 
 from bgfast.errors import InvalidGameError, shown
 
-__all__ = ["MatchInfo"]
-
 _MAX_CHARACTERS = 1_000_000
 """Maximum length of a text."""
 

@@ -22,8 +22,6 @@ from bgfast.position.next_moves import NextMoves, PlaySoFar
 from bgfast.position.objects import PlayList, Position
 from bgfast.rules import RuleSet
 
-__all__ = ["GameQueries"]
-
 
 class GameQueries(History[State]):
     """State of a game, and its history as a score sheet."""

@@ -9,8 +9,6 @@ import numpy as np
 from bgfast.games.game import Game
 from bgfast.games.match import Match
 
-__all__ = ["act_at_random"]
-
 # The player never resigns, nor repeats a roll.
 DOUBLE_PROBABILITY = 1 / 50
 TAKE_PROBABILITY = 3 / 4

@@ -22,20 +22,6 @@ from bgfast.games.state import Action, ActionName
 from bgfast.position.objects import Position
 from bgfast.rules import RuleSet
 
-__all__ = [
-    "action_content",
-    "plain",
-    "position_content",
-    "read_action",
-    "read_cube",
-    "read_match_score",
-    "read_position",
-    "read_rules",
-    "read_saved",
-    "same_keys",
-    "saved",
-]
-
 FORMAT = 1
 KEYS = ("bgfast", "format", "start", "dice", "actions", "done")
 

@@ -8,8 +8,6 @@ from types import MappingProxyType
 from bgfast.games.scoring import LEVELS, PLAYER_NAMES
 from bgfast.games.state import Action, GameState
 
-__all__ = ["sheet_text"]
-
 WIDTH = 36  # of the left column
 
 

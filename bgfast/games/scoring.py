@@ -13,26 +13,6 @@ from bgfast.position.objects import Position
 from bgfast.position.text.xgid_text import may_be_crawford
 from bgfast.rules import RuleSet
 
-__all__ = [
-    "LEVELS",
-    "MAX_CUBE_VALUE",
-    "MAX_MATCH_LENGTH",
-    "MAX_POINTS",
-    "PLAYER_NAMES",
-    "Cube",
-    "Ending",
-    "GameResult",
-    "MatchScore",
-    "cube_objection",
-    "match_length",
-    "other_player",
-    "player_number",
-    "point_number",
-    "resigned_level",
-    "score_pair",
-    "win_level",
-]
-
 PLAYER_NAMES: tuple[Literal["X"], Literal["O"]] = ("X", "O")  # checkers on the printed board
 MAX_MATCH_LENGTH = 10**6
 MAX_CUBE_VALUE = 2**30

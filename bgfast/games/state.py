@@ -15,18 +15,6 @@ from bgfast.position.objects import PlayList, Position
 from bgfast.position.text.xgid_text import Offer
 from bgfast.rules import RuleSet
 
-__all__ = [
-    "OFFERS",
-    "OFFER_FACTORS",
-    "UNLIMITED",
-    "Action",
-    "ActionName",
-    "GamePhase",
-    "GameState",
-    "Moved",
-    "changed",
-]
-
 ActionName = Literal[
     "draw_lot",
     "roll",

@@ -12,8 +12,6 @@ from bgfast.position.board_svg import Svg, diagram_svg
 from bgfast.position.decision import Decision
 from bgfast.position.diagram import Diagram
 
-__all__ = ["StateBase"]
-
 
 class StateBase:
     """State of a game or match."""

@@ -14,8 +14,6 @@ from bgfast.position.board_svg import Svg, diagram_svg
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Play, Position
 
-__all__ = ["svg"]
-
 
 def svg(
     position: Position | Play | Decision | GameBase[Any] | StateBase,

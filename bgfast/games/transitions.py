@@ -25,15 +25,6 @@ from bgfast.games.state import Action, ActionName, GamePhase, GameState, Moved, 
 from bgfast.position.objects import Position
 from bgfast.rules import RuleSet
 
-__all__ = [
-    "check_action",
-    "first_state",
-    "next_state",
-    "points_of_drop",
-    "points_of_resignation",
-    "state_after_turns",
-]
-
 
 def first_state(
     rules: RuleSet,

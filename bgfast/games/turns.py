@@ -18,8 +18,6 @@ from bgfast.games.transitions import state_after_turns
 from bgfast.games.unchecked_plays import action_to
 from bgfast.position.objects import Position
 
-__all__ = ["Turn", "Turns", "apply_turns", "play_of_turn"]
-
 Turn = tuple[int | None, tuple[int, int] | None, str]
 """Player, dice, and play in notation, empty for a pass; None where the record has no entry."""
 

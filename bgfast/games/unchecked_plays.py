@@ -19,8 +19,6 @@ from bgfast.position.next_moves import checked_moves, move_ends
 from bgfast.position.objects import Play, PlayList, Position
 from bgfast.position.text.play_text import is_pass, read_hops, without_roll
 
-__all__ = ["action_to", "check_saved_play", "move_checkers", "play_action"]
-
 MAX_DIE = 6
 MAX_MOVES = 4
 

@@ -6,8 +6,6 @@ from bgfast.errors import RecordError
 from bgfast.games.finding import Finding, Severity
 from bgfast.records.formats.record import Place
 
-__all__ = ["MAX_FINDINGS", "FindingLog", "NumberedRows"]
-
 MAX_FINDINGS = 100_000
 """Maximum number of findings; the rest of the match is not read."""
 

@@ -8,8 +8,6 @@ from bgfast.games.scoring import PLAYER_NAMES
 from bgfast.records.formats.record import UNKNOWN_PLAY, Event, RecordedGame, RecordHead
 from bgfast.records.game_results import ResultReplay, StopReplay, event_name
 
-__all__ = ["GameReplay", "hidden_ties"]
-
 
 def hidden_ties(game: RecordedGame, head: RecordHead) -> int:
     """Return the number of automatic doubles that only the value of the first double shows."""

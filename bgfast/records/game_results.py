@@ -16,8 +16,6 @@ from bgfast.records.finding_log import FindingLog, NumberedRows
 from bgfast.records.formats.record import Event, EventKind, RecordedGame, RecordHead
 from bgfast.records.formats.recorded_analysis import DecisionAnalysis
 
-__all__ = ["JacobyPlayedError", "ResultReplay", "StopReplay", "event_name"]
-
 MIN_CODE = 1000
 """Minimum number that may be a site's code instead of points."""
 _REMARKS = ("comment", "notice")

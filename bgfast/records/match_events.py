@@ -14,8 +14,6 @@ from bgfast.position.position_text import STARTS
 from bgfast.position.text.play_text import is_pass, read_hops
 from bgfast.records.formats.record import UNEXPLAINED, Event, Place, RecordedGame, RecordHead
 
-__all__ = ["game_records", "record_head"]
-
 NOWHERE = Place(1, 1)
 
 

@@ -24,23 +24,6 @@ from bgfast.records.formats.sgf_writer import write_sgf
 from bgfast.records.match_events import game_records, record_head
 from bgfast.records.replay import replay_games, replay_match
 
-__all__ = [
-    "Format",
-    "format_of",
-    "holds_matches",
-    "load_games",
-    "load_match",
-    "load_matches",
-    "match_text",
-    "named",
-    "only_match",
-    "opened",
-    "read_match",
-    "read_matches",
-    "recorded_games",
-    "save_match",
-]
-
 Format = Literal["mat", "sgf"]
 Item = TypeVar("Item")
 

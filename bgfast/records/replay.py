@@ -21,9 +21,6 @@ from bgfast.records.game_replay import GameReplay, hidden_ties
 from bgfast.records.game_results import JacobyPlayedError
 from bgfast.rules import RuleSet
 
-__all__ = ["ReplayedGame", "replay_games", "replay_match", "unread_games"]
-
-
 DOUBLED_CRAWFORD = "a double in what may be the Crawford game, which is over or was not played"
 
 

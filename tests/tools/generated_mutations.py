@@ -24,6 +24,7 @@ TESTS = {
     "bgfast/games/scoring.py": "tests/games",
     "bgfast/games/transitions.py": "tests/games",
     "bgfast/records/formats/mat.py": "tests/records/formats/test_mat.py tests/records/test_site_records.py",
+    "bgfast/records/formats/mat_cells.py": "tests/records/formats/test_mat.py tests/records/test_site_records.py",
     "bgfast/records/game_replay.py": "tests/records/test_replay.py tests/records/test_site_records.py",
     "bgfast/records/game_results.py": "tests/records/test_replay.py tests/records/test_site_records.py",
 }

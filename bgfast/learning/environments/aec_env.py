@@ -37,8 +37,6 @@ from bgfast.learning.environments.ground import (
 from bgfast.position.objects import PlayList, Position
 from bgfast.rules import STANDARD, RuleSetLike
 
-__all__ = ["BackgammonAEC", "TwoAgents", "env", "raw_env"]
-
 
 class TwoAgents(AECEnv):
     """Agents, spaces and selection of all environments of two agents."""

@@ -16,8 +16,6 @@ from bgfast.common.extras import import_optional
 from bgfast.position.board_svg import diagram_svg
 from bgfast.position.diagram import Diagram
 
-__all__ = ["Frame", "check_frames", "frame"]
-
 Frame = npt.NDArray[np.uint8]
 
 WIDTH = 620  # pixels; width and height of a frame are then even, as video codecs need them

@@ -17,38 +17,11 @@ from bgfast.common.validation import as_array, rule_set, whole_number
 from bgfast.common.vocabulary import BAR, BOARD_SIZE, CHECKERS, Boards, Roll
 from bgfast.errors import BgfastError, IllegalActionError, InvalidPositionError, shown
 from bgfast.evaluation.evaluators.evaluators import Evaluator, Policy, Random
-from bgfast.learning.environments._vector_env import MAX_PLAYS
+from bgfast.learning.environments._vector_env import MAX_PLAYS as MAX_PLAYS
 from bgfast.learning.environments.frames import Frame, check_frames, frame
 from bgfast.position.decision import awaited
 from bgfast.position.objects import PlayList, Position
 from bgfast.rules import RuleSet
-
-__all__ = [
-    "MAX_PLAYS",
-    "NO_DICE",
-    "OBSERVED",
-    "RENDER_MODES",
-    "WORST",
-    "Actions",
-    "Mask",
-    "Observation",
-    "OpponentPolicy",
-    "action_mask",
-    "action_numbers",
-    "after",
-    "check_options",
-    "check_start",
-    "filled",
-    "listed",
-    "observation",
-    "observation_space",
-    "picture",
-    "pixels",
-    "play_index",
-    "refused",
-    "throw",
-    "throw_opening",
-]
 
 Observation = npt.NDArray[np.int8]
 Mask = npt.NDArray[np.int8]

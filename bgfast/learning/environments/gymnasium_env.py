@@ -37,8 +37,6 @@ from bgfast.learning.environments.ground import (
 from bgfast.position.objects import PlayList, Position
 from bgfast.rules import STANDARD, RuleSetLike
 
-__all__ = ["BackgammonEnv"]
-
 
 class BackgammonEnv(gymnasium.Env[Observation, np.int64]):
     """Game against an opponent, with one play per step, a `gymnasium.Env`.

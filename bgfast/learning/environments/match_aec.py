@@ -25,8 +25,6 @@ from bgfast.learning.environments.numbered_match import NumberedMatch
 from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSetLike
 
-__all__ = ["BackgammonMatchAEC", "match_env"]
-
 
 class BackgammonMatchAEC(TwoAgents):
     """Match, or money game, of two agents with the cube, a `pettingzoo.AECEnv`.

@@ -33,8 +33,6 @@ from bgfast.learning.environments.numbered_match import NumberedMatch
 from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSetLike
 
-__all__ = ["BackgammonMatchEnv"]
-
 
 class BackgammonMatchEnv(gymnasium.Env[Observation, np.int64]):
     """Match, or money game, with the cube against an opponent, a `gymnasium.Env`.

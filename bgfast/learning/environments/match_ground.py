@@ -26,24 +26,6 @@ from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 from bgfast.rules import RuleSet
 
-__all__ = [
-    "DOUBLED",
-    "LEARNER",
-    "MATCH_ACTIONS",
-    "MATCH_PHASES",
-    "MAX_LENGTH",
-    "OVER",
-    "RESIGNED",
-    "TO_ROLL",
-    "check_length",
-    "from_mover",
-    "is_mover",
-    "match_action_space",
-    "match_decision",
-    "match_observation_space",
-    "shown_decision",
-]
-
 MATCH_ACTIONS = (
     "roll",
     "double",

@@ -31,8 +31,6 @@ from bgfast.learning.strength.simple_player import accepts_resignation, is_pip_d
 from bgfast.position.objects import Position
 from bgfast.rules import RuleSet
 
-__all__ = ["MatchOpponent"]
-
 ROLL, DOUBLE, TAKE, DROP, BEAVER = range(5)
 ACCEPT, REFUSE = (MATCH_ACTIONS.index(name) for name in ("accept_resignation", "refuse_resignation"))
 

@@ -52,8 +52,6 @@ from bgfast.learning.environments.vector_env import Flags, Rewards, VectorGames
 from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSet, RuleSetLike
 
-__all__ = ["BackgammonMatchVectorEnv"]
-
 Indices = npt.NDArray[np.int64]
 
 OPPONENT = other_player(LEARNER)

@@ -28,8 +28,6 @@ from bgfast.learning.environments.match_ground import MATCH_ACTIONS, MATCH_PHASE
 from bgfast.position.objects import PlayList, Position
 from bgfast.rules import RuleSet
 
-__all__ = ["NumberedMatch", "illegal_action"]
-
 _RESIGNATIONS = {f"resign_{level}": number for number, level in enumerate(LEVELS, 1)}
 
 

@@ -42,8 +42,6 @@ from bgfast.learning.environments.ground import (
 from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSetLike
 
-__all__ = ["MODES", "BackgammonVectorEnv", "Flags", "Rewards", "VectorGames"]
-
 Dice = npt.NDArray[np.int8]
 Rewards = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]

@@ -36,8 +36,6 @@ from bgfast.evaluation.evaluators.with_bearoff import WithBearoff
 from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSet, RuleSetLike
 
-__all__ = ["DEFAULT_GAMES", "MIN_GAMES", "Contest", "RunningContest", "contest"]
-
 DEFAULT_GAMES = 2_400
 FIRST_BATCH = 16
 """Pairs of games in lockstep before the players' speed is known."""

@@ -25,17 +25,6 @@ from bgfast.common.vocabulary import Boards, Roll
 from bgfast.errors import BgfastError, one_line, shown
 from bgfast.learning.strength.families import FAMILIES, Family
 
-__all__ = [
-    "BUILTIN",
-    "ContestedDecision",
-    "ContestedDecisions",
-    "Judges",
-    "RolledOutPlay",
-    "SecondJudgement",
-    "decisions_text",
-    "read_decisions",
-]
-
 BUILTIN = Path(__file__).with_name("contested_decisions.txt")
 HEAD = "# bgfast contested decisions 1"
 MILLI = 1000

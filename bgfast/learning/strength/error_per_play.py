@@ -21,16 +21,6 @@ from bgfast.learning.strength.families import FAMILIES, Family
 from bgfast.position.objects import Position
 from bgfast.rules import STANDARD
 
-__all__ = [
-    "ErrorDifference",
-    "ErrorPerPlay",
-    "MeanLoss",
-    "Mistake",
-    "RunningErrors",
-    "error_difference",
-    "error_per_play",
-]
-
 MILLI = 1000
 FIRST_BATCH = 8
 """Decisions in the first batch, before the player's speed is known."""

@@ -10,8 +10,6 @@ from bgfast.common.vocabulary import BAR, CHECKERS
 from bgfast.errors import InvalidPositionError
 from bgfast.position.objects import Position
 
-__all__ = ["FAMILIES", "Family", "family_of"]
-
 Family = Literal[
     "opening",
     "contact",

@@ -24,15 +24,6 @@ from bgfast.learning.strength import simple_player
 from bgfast.position.objects import Play
 from bgfast.rules import STANDARD, RuleSet
 
-__all__ = [
-    "OPPONENTS",
-    "NetworkOpponent",
-    "Opponent",
-    "PubevalOpponent",
-    "SimpleOpponent",
-    "opponent",
-]
-
 _ANSWERS: Mapping[str, ActionName] = MappingProxyType(
     {"Take": "take", "Drop": "drop", "Beaver": "beaver", "Raccoon": "raccoon"}
 )

@@ -13,14 +13,6 @@ from bgfast.games.scoring import win_level
 from bgfast.position.objects import Play, PlayList, Position
 from bgfast.rules import STANDARD, RuleSet
 
-__all__ = [
-    "accepts_resignation",
-    "best_play",
-    "is_pip_double",
-    "is_pip_take",
-]
-
-
 # Values in pips of a checker borne off, a point held, and a blot that can be hit.
 BORNE_OFF = 8
 POINT = np.array([0, 2, 3, 4, 6, 7, 6, 5, 3, *[1] * 11, 3, 2, 2, 1, 1, 0])

@@ -16,8 +16,6 @@ from bgfast.evaluation.evaluators.evaluators import Evaluator
 from bgfast.evaluation.evaluators.lookahead import has_rivals, within_filter
 from bgfast.evaluation.evaluators.network_weights import BUCKETS
 
-__all__ = ["Alternatives", "alternatives"]
-
 MAX_LOSS = 0.08  # points
 MAX_PLAYS = 4  # for each decision
 BATCH = 4096  # decisions

@@ -20,8 +20,6 @@ from bgfast.evaluation.evaluators.network import Network
 from bgfast.learning.strength.contest import contest
 from bgfast.learning.strength.error_per_play import error_per_play
 
-__all__ = ["Measurement", "add_to_curve", "begin_curve", "measure", "plot_curve", "read_curve"]
-
 SEED = 1  # dice of all contests
 BEGINNING = b'{"against": "pubeval", '
 

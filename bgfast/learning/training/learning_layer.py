@@ -20,8 +20,6 @@ from bgfast.evaluation.evaluators.network_weights import (
 )
 from bgfast.learning.training._learner import Learner, weights_size
 
-__all__ = ["BATCH", "LearningLayer", "paired_units"]
-
 BATCH = 256  # positions in a step
 TILE = 32  # hidden units
 LANES = 8  # output biases are padded to it

@@ -12,8 +12,6 @@ from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.evaluators.network_weights import LANES, MAX_HIDDEN, MAX_UNITS
 from bgfast.position.objects import Position
 
-__all__ = ["Settings"]
-
 MAX_COUNT = 10**9
 
 

@@ -29,8 +29,6 @@ from bgfast.learning.training.settings import Settings
 from bgfast.learning.training.targets import Lesson
 from bgfast.learning.training.training import Training
 
-__all__ = ["STATE", "load_training", "save_training", "stored_lessons"]
-
 STATE = "state.npz"  # settings, progress, weights with Adam's moments, games
 BEGIN = "begin.bgnet"
 FORMAT = 6

@@ -16,8 +16,6 @@ from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluation.evaluators.network_weights import Floats
 from bgfast.learning.training._positions import add_later_errors
 
-__all__ = ["Lesson", "distinct", "mean_probabilities", "temporal_differences", "with_later_errors"]
-
 MAX_BATCH = 20_000  # positions in a call of an evaluator
 
 

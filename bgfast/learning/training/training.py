@@ -31,8 +31,6 @@ from bgfast.learning.training.targets import (
     with_later_errors,
 )
 
-__all__ = ["Training"]
-
 GAMES = 1024  # in lockstep
 OPENING_PLIES = 128  # in a round of the opening
 FIRST_PLIES = 384  # in each of the first rounds, when an untrained network hardly ends games

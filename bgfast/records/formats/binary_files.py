@@ -21,8 +21,6 @@ from bgfast.records.formats.record import Place, RecordedGame, RecordHead
 from bgfast.records.formats.xg import read_xg
 from bgfast.records.formats.xg_archive import MAGIC as XG_MAGIC
 
-__all__ = ["MAX_FILE", "looks_like_binary", "read_binary"]
-
 MAX_FILE = 64 << 20
 """Maximum bytes of a binary file; matches have some hundred thousand."""
 _OGXM_MAGIC = b"OGXM"

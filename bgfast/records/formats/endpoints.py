@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-__all__ = ["BAR", "board_after", "moves_between", "play_text"]
-
 BAR = 24
 _MAX_MOVES = 4
 

@@ -34,8 +34,6 @@ from bgfast.records.formats.recorded_analysis import (
 )
 from bgfast.records.formats.xg import VARIANTS
 
-__all__ = ["read_through_gvformat"]
-
 Part = TypeVar("Part")
 
 CHILD = Path(__file__).with_name("gvformat_child.py")

@@ -33,15 +33,6 @@ from bgfast.records.formats.record import (
     numbered,
 )
 
-__all__ = [
-    "AUTOMATIC_DOUBLES",
-    "MAX_LINE",
-    "find_mat",
-    "read_automatic_doubles",
-    "read_mat",
-    "read_tag",
-]
-
 RIGHT_COLUMN = 33
 """First column of the right cell unless the heading of the game shows another."""
 MIN_RIGHT_COLUMN = 16

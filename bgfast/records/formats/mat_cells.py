@@ -8,8 +8,6 @@ from typing import NamedTuple
 from bgfast.games.scoring import LEVELS
 from bgfast.records.formats.record import UNKNOWN_PLAY, Event, EventKind, Place
 
-__all__ = ["Cell", "action_event", "find_cells", "turn_event"]
-
 MAX_GAP = 2
 """Maximum blanks between a roll and a word that belongs to it."""
 

@@ -9,8 +9,6 @@ from bgfast.games.match_info import MatchInfo
 from bgfast.records.formats.mat import AUTOMATIC_DOUBLES, read_automatic_doubles, read_tag
 from bgfast.records.formats.record import Event, RecordedGame, RecordHead, clean, dated
 
-__all__ = ["write_mat"]
-
 CELL_WIDTH = 28
 """Width of a left cell."""
 

@@ -15,22 +15,6 @@ from bgfast.games.finding import Severity
 from bgfast.games.match_info import MatchInfo
 from bgfast.records.formats.recorded_analysis import DecisionAnalysis
 
-__all__ = [
-    "MAX_NOTICES",
-    "MAX_PIECE",
-    "UNEXPLAINED",
-    "UNKNOWN_PLAY",
-    "Event",
-    "EventKind",
-    "Notice",
-    "Place",
-    "RecordHead",
-    "RecordedGame",
-    "clean",
-    "dated",
-    "numbered",
-]
-
 EventKind = Literal[
     "tie",
     "turn",

@@ -7,16 +7,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-__all__ = [
-    "CandidatePlay",
-    "CubeChances",
-    "CubeEquities",
-    "DecisionAnalysis",
-    "Probabilities",
-    "are_equities",
-    "checked_probabilities",
-]
-
 Probabilities = tuple[float, float, float, float, float]
 """Win, win gammon or better, win backgammon, lose gammon or worse, lose backgammon."""
 MAX_EQUITY = 100.0

@@ -32,16 +32,6 @@ from bgfast.records.formats.record import (
 )
 from bgfast.records.formats.sgf_analysis import ANALYSIS_PROPERTIES, SgfAnalysisReader
 
-__all__ = [
-    "COLOURS",
-    "INFO_PROPERTIES",
-    "UNEXPLAINED_END",
-    "VARIANTS",
-    "find_sgf",
-    "point_letter",
-    "read_sgf",
-]
-
 MAX_DEPTH = 10_000
 """Maximum depth of nested branches."""
 MAX_VALUE = 1_000_000

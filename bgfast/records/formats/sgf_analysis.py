@@ -28,8 +28,6 @@ from bgfast.records.formats.recorded_analysis import (
     checked_probabilities,
 )
 
-__all__ = ["ANALYSIS_PROPERTIES", "SgfAnalysisReader"]
-
 Part = TypeVar("Part")
 
 ANALYSIS_PROPERTIES = ("A", "DA", "LU")

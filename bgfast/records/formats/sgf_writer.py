@@ -12,8 +12,6 @@ from bgfast.games.scoring import PLAYER_NAMES
 from bgfast.records.formats.record import UNEXPLAINED, Event, RecordedGame, RecordHead, clean, dated
 from bgfast.records.formats.sgf import COLOURS, INFO_PROPERTIES, UNEXPLAINED_END, VARIANTS, point_letter
 
-__all__ = ["letters", "write_sgf"]
-
 
 def letters(player: int, moves: Iterable[tuple[int, int]]) -> str:
     """Return the letters of a play from its moves, die by die.

@@ -31,8 +31,6 @@ from bgfast.records.formats.recorded_analysis import (
 )
 from bgfast.records.formats.xg_archive import XgMembers, read_archive
 
-__all__ = ["VARIANTS", "read_xg"]
-
 VARIANTS = ("", "nackgammon", "hypergammon", "longgammon")
 """Names of the variants by number, also in OGXM."""
 

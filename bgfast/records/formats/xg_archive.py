@@ -22,8 +22,6 @@ from typing import NamedTuple
 from bgfast.errors import RecordError
 from bgfast.records.formats.record import Place
 
-__all__ = ["MAGIC", "MAX_EXPANDED", "XgMembers", "read_archive", "rtf_text"]
-
 MAGIC = b"RGMH"
 MAX_EXPANDED = 64 << 20
 """Maximum total bytes of an archive's members: some 26,000 rolls and cube decisions."""
