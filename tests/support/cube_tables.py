@@ -8,8 +8,6 @@ from pathlib import Path
 import bgfast
 from tests.support.plain_cube import Tables
 
-__all__ = ["KAZAROSS"]
-
 FILE = Path(bgfast.__file__).parent / "evaluation" / "cube" / "met_kazaross_xg2.json"
 
 

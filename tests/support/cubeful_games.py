@@ -14,8 +14,6 @@ from bgfast.evaluation.cube.efficiency import cube_efficiencies
 from bgfast.evaluators import WithBearoff
 from tests.support.plain_cube import Game, Match, decide
 
-__all__ = ["EVALUATOR", "MODEL", "BranchEquities", "branch_equities", "opaque_evaluator", "random_bearoffs"]
-
 EVALUATOR = WithBearoff(Network.builtin())
 OTHER = {"centred": "centred", "owned": "unavailable", "unavailable": "owned"}
 MODEL = "gnubg"

@@ -13,8 +13,6 @@ from bgfast.engines.protocol import Case
 from bgfast.rules import RuleSet
 from tests.support.lifting_engines import LiftingEngine
 
-__all__ = ["deciding_cases"]
-
 
 def sparse(rng: random.Random) -> Board:
     """Return a board with one to three own checkers among blocked points and blots."""

@@ -11,8 +11,6 @@ from bgfast.engines.crosscheck.result_text import Result, describe_results
 from bgfast.engines.protocol import Case, Engine
 from tests.support.read_back import board_after
 
-__all__ = ["Diagnosis", "diagnose"]
-
 
 class Diagnosis(NamedTuple):
     """Result of the cross-check of an engine."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import bgfast
 
-__all__ = ["finished_match"]
-
 
 def finished_match(
     seed: int, players: tuple[str, str] = ("Anna", "Bob <b>"), date: str = "", length: int = 1

@@ -6,8 +6,6 @@ import random
 from collections.abc import Iterable, Sequence
 from itertools import permutations
 
-__all__ = ["joined", "plain", "random_hops"]
-
 Board = tuple[int, ...]
 Hop = tuple[int, int]
 

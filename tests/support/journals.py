@@ -8,8 +8,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-__all__ = ["journal_text", "lines_of", "rewrite"]
-
 
 def lines_of(path: Path) -> list[dict[str, Any]]:
     """Return the header and the records of a valid file, without checksums."""

@@ -12,8 +12,6 @@ import numpy.typing as npt
 from bgfast import reference
 from bgfast.rules import RuleSet
 
-__all__ = ["Plays", "arrays", "forfeited", "forfeited_in", "plays_of"]
-
 Board = tuple[int, ...]
 Moves = tuple[tuple[int, int], ...]
 Plays = dict[Board, list[Moves]]

@@ -13,8 +13,6 @@ from bgfast.common.vocabulary import Board
 from bgfast.engines.protocol import ANY_RULES, Capabilities, Case
 from bgfast.rules import RuleSet
 
-__all__ = ["LIFTS", "LiftingEngine", "rules_of"]
-
 BAR = 25
 OFF = 0
 

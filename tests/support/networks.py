@@ -9,8 +9,6 @@ import numpy as np
 
 from bgfast.evaluation.evaluators.network_weights import Dense, FirstLayer, Head, Weights
 
-__all__ = ["map_arrays", "with_head", "with_layer"]
-
 
 def map_arrays(weights: Weights, change: Callable[[np.ndarray], Any]) -> Weights:
     """Return weights with each array changed."""

@@ -15,8 +15,6 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
-__all__ = ["Game", "Match", "Money", "Tables", "decide", "decisive_points", "emg", "equity"]
-
 OWNERS = ("centred", "owned", "unavailable")
 LEVELS = 60
 """Cube levels of a money game without a limit; more levels change nothing."""

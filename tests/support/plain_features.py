@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["NAMES", "plain_features", "plain_inputs"]
-
 NAMES = (
     "shots",
     "shot pips",

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 
 from bgfast import Decision
 
-__all__ = ["LANGUAGES", "blitz_text", "gnubg_text", "noise", "wrapped", "xg_text"]
-
 _DRAWN = """ +13-14-15-16-17-18------19-20-21-22-23-24-+
  | X           O    |   | O              X |
  | X           O    |   | O              X |

@@ -8,8 +8,6 @@ from itertools import zip_longest
 from bgfast.engines.suite.building import PUBLISHED
 from bgfast.engines.suite.suite_file import read_suite
 
-__all__ = ["CONTENT", "SUITE", "first_difference"]
-
 CONTENT = (files("bgfast.engines.suite") / "data" / PUBLISHED).read_bytes()
 SUITE = read_suite(CONTENT, PUBLISHED)
 

@@ -6,8 +6,6 @@ import re
 
 from bgfast.common.vocabulary import Board
 
-__all__ = ["board_after"]
-
 
 def board_after(board: Board, text: str) -> Board:
     """Return the board after a text such as "24/18*/15 13/8(2) F5" or "pass".

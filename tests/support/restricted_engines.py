@@ -11,8 +11,6 @@ from bgfast import reference
 from bgfast.common.vocabulary import Board
 from bgfast.engines.protocol import ANY_RULES, Capabilities, Case
 
-__all__ = ["BUGS", "RestrictedEngine"]
-
 BAR, OFF = 25, 0
 Move = tuple[int, int]
 Trail = tuple[tuple[int, int, int], ...]

@@ -14,8 +14,6 @@ from bgfast.analysis.rollouts.rollout import Rollout
 from bgfast.common.pace import Limit
 from bgfast.evaluators import Evaluator, PipCount
 
-__all__ = ["ENDING", "RACE", "Interrupted", "compiled_and_lockstep", "dice_of", "five", "pip_count"]
-
 RACE = Position.from_array(np.array([0, 3, 3, 2, 2, 1, 1, 1] + [0] * 10 + [-1, -1, -2, -2, -3, -3] + [0] * 2))
 # Few rolls from the end.
 ENDING = Position.from_array(np.array([0, 0, 0, 1, 0, 1, 1] + [0] * 12 + [-1, 0, -1, 0, 0, 0, 0]))

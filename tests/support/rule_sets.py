@@ -7,8 +7,6 @@ import random
 from bgfast import RuleSet
 from tests.support.rule_cases import RULE_SETS
 
-__all__ = ["OTHER_RULE_SETS", "RULES", "random_rules"]
-
 OTHER_RULE_SETS = {name: rules for name, rules in RULE_SETS.items() if name != "standard"}
 STACKS = (0, 0, 1, 2, 3, 4, 5, 6, 8, 14, 15)
 

@@ -7,8 +7,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["best_row", "ragged", "tied_values"]
-
 
 def ragged(segments: list[list[float]]) -> tuple[list[float], list[int]]:
     """Return the values and offsets of segments."""

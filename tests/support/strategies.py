@@ -6,8 +6,6 @@ from hypothesis import strategies as st
 
 from tests.support.positions import Board, is_possible
 
-__all__ = ["possible_positions"]
-
 
 @st.composite
 def any_positions(draw: st.DrawFn) -> Board:

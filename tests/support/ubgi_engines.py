@@ -9,8 +9,6 @@ from bgfast import Network
 from bgfast.engines.ubgi.server import Dialect, Server
 from bgfast.evaluators import PipCount, Pubeval
 
-__all__ = ["DRAFT_0_01", "DRAFT_0_1", "DRAFT_0_2", "answers", "engine"]
-
 DRAFT_0_01 = {"ubgi": "id name Old\nid author Ø\nid version 7\nreadyok"}
 """Greeting of an engine that understands positions alone."""
 DRAFT_0_1 = {

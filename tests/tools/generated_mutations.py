@@ -16,6 +16,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 COPIED = "bgfast tests docs examples benchmarks setup.py pyproject.toml README.md LICENSE".split()
+_MAT_TESTS = "tests/records/formats/test_mat.py tests/records/test_site_records.py"
+_REPLAY_TESTS = "tests/records/test_replay.py tests/records/test_site_records.py"
 TESTS = {
     "bgfast/analysis/matches/rates.py": "tests/analysis/matches",
     "bgfast/common/journal.py": "tests/common/test_journal.py tests/common/test_resumable.py",
@@ -23,10 +25,10 @@ TESTS = {
     "bgfast/games/legal_actions.py": "tests/games",
     "bgfast/games/scoring.py": "tests/games",
     "bgfast/games/transitions.py": "tests/games",
-    "bgfast/records/formats/mat.py": "tests/records/formats/test_mat.py tests/records/test_site_records.py",
-    "bgfast/records/formats/mat_cells.py": "tests/records/formats/test_mat.py tests/records/test_site_records.py",
-    "bgfast/records/game_replay.py": "tests/records/test_replay.py tests/records/test_site_records.py",
-    "bgfast/records/game_results.py": "tests/records/test_replay.py tests/records/test_site_records.py",
+    "bgfast/records/formats/mat.py": _MAT_TESTS,
+    "bgfast/records/formats/mat_cells.py": _MAT_TESTS,
+    "bgfast/records/game_replay.py": _REPLAY_TESTS,
+    "bgfast/records/game_results.py": _REPLAY_TESTS,
 }
 MAX_SURVIVING = 0.2
 """Largest share of mutations that tests may let pass: some change nothing that can be observed."""

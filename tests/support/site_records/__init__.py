@@ -6,8 +6,6 @@ import pytest
 
 from tests.support.site_records import mat_endings, mat_errors, mat_layouts, mat_results, sgf
 
-__all__ = ["MAT_CASES", "SGF_CASES", "all_cases"]
-
 MAT_CASES = mat_endings.CASES | mat_layouts.CASES | mat_results.CASES | mat_errors.CASES
 SGF_CASES = sgf.CASES
 CASES = {f"mat: {name}": case for name, case in MAT_CASES.items()}

@@ -22,8 +22,6 @@ from tests.support.site_records.cases import (
     sheet,
 )
 
-__all__ = ["CASES"]
-
 CASES = {
     # Words for giving up.
     "losses, left, own row": Case(

@@ -17,8 +17,6 @@ from tests.support.site_records.cases import (
     sheet,
 )
 
-__all__ = ["CASES"]
-
 CASES = {
     # Illegal plays that hands can make.
     "a checker moved backwards": Case(

@@ -11,8 +11,6 @@ from tests.support.site_records.cases import (
     head,
 )
 
-__all__ = ["CASES"]
-
 CASES = {
     # Rolls without a colon.
     "rolls without colons": Case(

@@ -19,8 +19,6 @@ from tests.support.site_records.cases import (
     sheet,
 )
 
-__all__ = ["CASES"]
-
 CASES = {
     # Points capped by the site.
     "gammon, one point missing": Case(

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from tests.support.site_records.cases import Case
 
-__all__ = ["CASES", "SGF_HEAD", "SGF_NAMES", "SGF_PLAYS", "SGF_START"]
-
 SGF_HEAD = "(;FF[4]GM[6]CA[UTF-8]AP[GNU Backgammon:1.07.001]"
 SGF_NAMES = "PW[Ida]PB[Jon]"
 SGF_START = f"{SGF_HEAD}MI[length:5]{SGF_NAMES}"

@@ -6,8 +6,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["MUTATIONS", "Mutation"]
-
 PACKAGES = [
     import_module(f"tests.tools.mutations.{path.stem}")
     for path in sorted(Path(__file__).parent.glob("of_*.py"))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["MUTATIONS", "TESTS"]
-
 _LEAVES = "bgfast/batch/perft/_perft.pyx"
 _LEVELS = "bgfast/batch/perft/_levels.pyx"
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["MUTATIONS", "TESTS"]
-
 _REQUEST = "bgfast/batch/_request.pyx"
 _THREADS = "bgfast/common/_threads.pyx"
 _ORDERED_FILL = "bgfast/batch/_ordered_fill.pyx"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["MUTATIONS", "TESTS"]
-
 _CORE = "bgfast/evaluation/bearoff/_bearoff.pyx"
 _WITH_CORE = "bgfast/evaluation/evaluators/_with_bearoff.pyx"
 _LOOKAHEAD = "bgfast/evaluation/evaluators/_lookahead.pyx"

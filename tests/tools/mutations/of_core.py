@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["MUTATIONS", "TESTS"]
-
 _KERNEL = "bgfast/core/generator/kernel.pxi"
 _BATCHES = "bgfast/core/generator/batches.pxi"
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["MUTATIONS", "TESTS"]
-
 _KERNEL = "bgfast/core/generator/kernel.pxi"
 _FORFEITS = "bgfast/core/generator/forfeits.pxi"
 _ANY_RULES = "bgfast/core/generator/any_rules.pxi"

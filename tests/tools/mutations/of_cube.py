@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["MUTATIONS", "TESTS"]
-
 _VALUES = "bgfast/evaluation/cube/cube_values.h"
 _ARRAYS = "bgfast/evaluation/cube/_cubeful.pyx"
 _BLOCKS = "bgfast/evaluation/cube/cube_blocks.h"

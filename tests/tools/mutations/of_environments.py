@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["MUTATIONS", "TESTS"]
-
 _LOOPS = "bgfast/learning/environments/_vector_env.pyx"
 
 TESTS = {

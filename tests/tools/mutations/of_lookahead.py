@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["MUTATIONS", "TESTS"]
-
 _CORE = "bgfast/evaluation/evaluators/_lookahead.pyx"
 _PROBABILITIES = "bgfast/core/board/probabilities.pxd"
 _WITH_CORE = "bgfast/evaluation/evaluators/_with_bearoff.pyx"

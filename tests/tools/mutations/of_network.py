@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["MUTATIONS", "TESTS"]
-
 _LANES = "bgfast/core/network/lanes.h"
 _LAYOUT = "bgfast/core/network/network_layout.h"
 _FEATURES = "bgfast/core/network/position_features.h"

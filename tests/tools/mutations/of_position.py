@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["MUTATIONS", "TESTS"]
-
 _PLAYS = "bgfast/position/plays.pxi"
 
 TESTS = {

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["MUTATIONS", "TESTS"]
-
 _PLAIN = "bgfast/records/formats/_mat.pyx"
 _TURNS = "bgfast/games/_turns.pyx"
 

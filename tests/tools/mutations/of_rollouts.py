@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["MUTATIONS", "TESTS"]
-
 _DICE = "bgfast/analysis/rollouts/_dice.pyx"
 _CORE = "bgfast/analysis/rollouts/_trials.pyx"
 _LUCK = "bgfast/analysis/rollouts/_luck.pyx"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["MUTATIONS", "TESTS"]
-
 _LEARNING = "bgfast/core/network/network_learning.h"
 _LEARNER = "bgfast/learning/training/_learner.pyx"
 _POSITIONS = "bgfast/learning/training/_positions.pyx"
