@@ -5,27 +5,29 @@ from __future__ import annotations
 import codecs
 import io
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import chain
-from typing import Any, BinaryIO, Literal, Protocol, TypeVar
+from typing import Any, BinaryIO, Literal, Protocol
 
 from bgfast.common.files import checked_path, replacing
 from bgfast.common.resumable import reason
 from bgfast.errors import BgfastError, NotationError, RecordError, shown
 from bgfast.games.finding import SEVERITIES, Finding
 from bgfast.games.match import Match
-from bgfast.records.formats.binary_files import MAX_FILE, looks_like_binary, read_binary
+from bgfast.records.formats.gvformat_files import read_through_gvformat
 from bgfast.records.formats.mat import find_mat, read_mat
 from bgfast.records.formats.mat_writer import write_mat
 from bgfast.records.formats.record import MAX_PIECE, Event, Place, RecordedGame, RecordHead
 from bgfast.records.formats.sgf import find_sgf, read_sgf
 from bgfast.records.formats.sgf_writer import write_sgf
+from bgfast.records.formats.xg import read_xg
+from bgfast.records.formats.xg_archive import MAGIC as XG_MAGIC
 from bgfast.records.match_events import game_records, record_head
 from bgfast.records.replay import replay_games, replay_match
 
 Format = Literal["mat", "sgf"]
-Item = TypeVar("Item")
 
 
 class Bytes(Protocol):
@@ -42,6 +44,10 @@ BLOCK = 1 << 16
 """Bytes read at a time."""
 BINARY_BEGINNING = 512
 """Bytes that determine a binary format."""
+MAX_BINARY = 64 << 20
+"""Maximum bytes of a binary file; matches have some hundred thousand."""
+_OGXM_MAGIC = b"OGXM"
+_BGF = re.compile(rb'\{[^\n]{0,400}"format"\s*:\s*"BGF"')
 _ENDINGS: dict[str, Format] = {".mat": "mat", ".txt": "mat", ".sgf": "sgf"}
 
 
@@ -173,7 +179,7 @@ def read_matches(file: Bytes, name: str, *, strict: bool = False) -> Iterator[Ma
 def holds_matches(file: Bytes) -> bool:
     """Return whether a file begins like a file of recorded matches, readable or not."""
     head = _read(file, BINARY_BEGINNING)
-    if looks_like_binary(head):
+    if _binary_format(head) is not None:
         return True
     beginning = "".join(_beginning(_lines(head, file)))
     return _text_format(beginning) is not None
@@ -253,9 +259,33 @@ def _only(matches: Iterator[Match]) -> Match:
 def _items(file: Bytes) -> Iterator[RecordHead | RecordedGame]:
     """Return the heads and games of an open file in any format."""
     beginning = _read(file, BINARY_BEGINNING)
-    if looks_like_binary(beginning):
-        return _until_damage(read_binary(beginning + _read(file, MAX_FILE + 1 - len(beginning))))
+    if _binary_format(beginning) is not None:
+        return _until_damage(read_binary(beginning + _read(file, MAX_BINARY + 1 - len(beginning))))
     return _text_items(_lines(beginning, file))
+
+
+def read_binary(content: bytes) -> Iterator[RecordHead | RecordedGame]:
+    """Yield the head and the games of a whole binary file.
+
+    `RecordError` is raised if it is damaged or too large, perhaps after some games.
+    """
+    if len(content) > MAX_BINARY:
+        raise RecordError(
+            f"a binary file of {len(content):,} bytes; expected at most {MAX_BINARY:,}", Place(1, 1)
+        )
+    format = _binary_format(content[:BINARY_BEGINNING])
+    if format is None:
+        raise RecordError("no match in it; expected one as .xg, .bgf, .ogxm or .gvab", Place(1, 1))
+    return read_xg(content) if format == "xg" else read_through_gvformat(content, format)
+
+
+def _binary_format(beginning: bytes) -> Literal["xg", "ogxm", "bgf"] | None:
+    """Return the binary format of the first bytes of a file; .gvab counts as .ogxm."""
+    if beginning.startswith(XG_MAGIC):
+        return "xg"
+    if beginning.startswith(_OGXM_MAGIC):
+        return "ogxm"
+    return "bgf" if _BGF.match(beginning) else None
 
 
 def _until_damage(

@@ -10,7 +10,6 @@ from typing import NamedTuple
 from tests.support.gnubg_bearoff import program
 from tests.support.patience import patient
 
-PLAYERS = ("Anna Lee", "bob")
 _SETTINGS = """\
 set player 0 gnubg
 set player 1 gnubg

@@ -16,11 +16,10 @@ import bgfast
 from bgfast import Match
 from bgfast.errors import RecordError
 from bgfast.records.formats import xg, xg_archive
-from bgfast.records.formats.binary_files import looks_like_binary, read_binary
 from bgfast.records.formats.record import Event, Place, RecordedGame, RecordHead
 from bgfast.records.formats.recorded_analysis import CubeEquities
 from bgfast.records.formats.xg_archive import rtf_text
-from bgfast.records.match_files import holds_matches
+from bgfast.records.match_files import _binary_format, holds_matches, read_binary
 from tests.support.binary_matches import (
     COMMENT,
     DOUBLE_TAKE,
@@ -479,10 +478,10 @@ def test_detection_of_formats() -> None:
         b'{"format":"BGF","version":"1.0"}\n',
         b'{"a": 1, "format" : "BGF"',
     ):
-        assert looks_like_binary(beginning)
+        assert _binary_format(beginning) is not None
         assert holds_matches(io.BytesIO(beginning))
     for beginning in (b"", b"RGM", b"(;GM[6]", b'{"format": "bgfast game"}', b" 3 point match\n", b"\n{}"):
-        assert not looks_like_binary(beginning)
+        assert _binary_format(beginning) is None
     with pytest.raises(RecordError, match=r"no match in it; expected one as .xg, .bgf, .ogxm or .gvab"):
         read_binary(b"hello")
 
