@@ -11,6 +11,7 @@ import numpy.typing as npt
 from bgfast.common.probabilities import flipped_probabilities
 from bgfast.common.vocabulary import Boards
 from bgfast.errors import BgfastError, shown
+from bgfast.evaluation.evaluators._network import equities_of_outputs
 from bgfast.evaluation.evaluators.evaluators import Evaluator, call_evaluator
 from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluation.evaluators.network_weights import Floats
@@ -96,6 +97,13 @@ def mean_probabilities(evaluators: Sequence[Evaluator], boards: Boards) -> Float
             raise BgfastError(f"teacher {shown(evaluator)} returns equities; expected five probabilities")
         total += probabilities
     return (total / len(evaluators)).astype(np.float32)
+
+
+def squared_error(network: Network, lesson: Lesson, positions: int) -> float:
+    """Return the mean squared equity error of a network in the first positions of a lesson."""
+    boards, targets = lesson.boards[:positions], lesson.targets[:positions]
+    errors = equities_of_outputs(network.evaluate(boards)) - equities_of_outputs(targets)
+    return float(np.mean(np.square(errors), dtype=np.float64))
 
 
 def distinct(lesson: Lesson) -> Lesson:

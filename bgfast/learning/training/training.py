@@ -14,7 +14,7 @@ import numpy.typing as npt
 from bgfast.common.validation import thread_count
 from bgfast.common.vocabulary import Boards
 from bgfast.errors import BgfastError
-from bgfast.evaluation.evaluators._network import equities_of_outputs, position_buckets
+from bgfast.evaluation.evaluators._network import position_buckets
 from bgfast.evaluation.evaluators.evaluators import Evaluator
 from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluation.evaluators.network_weights import BUCKETS, Weights
@@ -27,6 +27,7 @@ from bgfast.learning.training.targets import (
     Lesson,
     distinct,
     mean_probabilities,
+    squared_error,
     temporal_differences,
     with_later_errors,
 )
@@ -377,7 +378,10 @@ class Training:
         number = 1 + int(np.searchsorted(sizes, self.settings.keep))
         lessons = dict([*lessons.items()][-number:])
         caught_up = self.caught_up or (
-            self.round > 0 and _squared_error(self.network, lesson) <= _squared_error(self.begin, lesson)
+            self.begin is not None
+            and self.round > 0
+            and squared_error(self.network, lesson, CALIBRATION_POSITIONS)
+            <= squared_error(self.begin, lesson, CALIBRATION_POSITIONS)
         )
         self.lessons, self.new_lesson, self.phase, self.pass_began = lessons, None, "learn", self.steps
         self.positions += len(lesson.boards)
@@ -495,11 +499,3 @@ class Training:
         # All or nothing on Ctrl-C.
         self.kind, self.phase, self.exact_rounds, self.round = kind, phase, exact_rounds, self.round + 1
         self.lessons, self.averages, self.pass_began, self.anneal_began = lessons, averages, steps, now
-
-
-def _squared_error(network: Network | None, lesson: Lesson) -> float:
-    """Return the mean squared equity error of a network in the first positions of a lesson."""
-    assert network is not None
-    boards, targets = lesson.boards[:CALIBRATION_POSITIONS], lesson.targets[:CALIBRATION_POSITIONS]
-    errors = equities_of_outputs(network.evaluate(boards)) - equities_of_outputs(targets)
-    return float(np.mean(np.square(errors), dtype=np.float64))
