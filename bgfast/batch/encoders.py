@@ -13,8 +13,6 @@ from bgfast.common.validation import checkers_per_side, side_numbers, thread_cou
 from bgfast.common.vocabulary import BOARD_SIZE, CHECKERS
 from bgfast.errors import BgfastError, shown
 
-__all__ = ["ONEHOT_INPUTS", "TDGAMMON_INPUTS", "encode_onehot", "encode_tdgammon"]
-
 TDGAMMON_INPUTS = 198
 ONEHOT_INPUTS = BOARD_SIZE * (2 * CHECKERS + 1)  # 806, with 15 checkers a side
 

@@ -16,8 +16,6 @@ from bgfast.errors import BgfastError, IllegalPlayError, InvalidPositionError, s
 from bgfast.position.text.play_text import play_text
 from bgfast.rules import STANDARD, RuleSet, RuleSetLike
 
-__all__ = ["play_texts"]
-
 SEGMENTS_AT_ONCE = 1024  # limits the Python objects to some megabytes
 
 

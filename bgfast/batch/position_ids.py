@@ -15,8 +15,6 @@ from bgfast.common.validation import is_masked
 from bgfast.errors import BgfastError, InvalidPositionError, NotationError, shown
 from bgfast.position.text.position_ids import board_of_gnubg_id, gnubg_id_of, without_apostrophe
 
-__all__ = ["from_gnubg_ids", "gnubg_ids"]
-
 CHARACTERS = 14  # of an ID
 ID_TYPE = np.dtype(f"U{CHARACTERS}")
 

@@ -9,8 +9,6 @@ from bgfast.batch._random_dice import fill_dice
 from bgfast.batch.validation import row_count
 from bgfast.common.validation import seed_number
 
-__all__ = ["random_dice"]
-
 ROWS_AT_ONCE = 2**24  # some tenths of a second, between checks for Ctrl-C
 
 

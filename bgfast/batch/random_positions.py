@@ -13,8 +13,6 @@ from bgfast.core.board.board import Phase
 from bgfast.errors import BgfastError, shown
 from bgfast.position.objects import Position
 
-__all__ = ["random_positions"]
-
 PHASES = {
     None: ANY_PHASE,
     "contact": Phase.PHASE_CONTACT,

@@ -13,8 +13,6 @@ from bgfast.common.validation import seed_number
 from bgfast.common.vocabulary import CHECKERS, Boards, Rolls
 from bgfast.rules import STANDARD, RuleSetLike
 
-__all__ = ["random_successors"]
-
 
 @overload
 def random_successors(

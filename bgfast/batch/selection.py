@@ -14,8 +14,6 @@ from bgfast.common.rolls import ROLL_WEIGHTS, ROLLS
 from bgfast.common.validation import real_number, seed_number, segment_offsets, thread_count, value_numbers
 from bgfast.errors import BgfastError, shown
 
-__all__ = ["best_rows", "mean_over_rolls", "sample_rows"]
-
 Best = Literal["max", "min"]
 Rows = npt.NDArray[np.int64]
 

@@ -18,8 +18,6 @@ from bgfast.core.board.result import WinScheme
 from bgfast.errors import BgfastError, shown
 from bgfast.rules import STANDARD, RuleSetLike
 
-__all__ = ["Successors", "count_successors", "flip", "pip_counts", "results", "successors"]
-
 Passes = Literal["omit", "keep"]
 
 

@@ -21,17 +21,6 @@ from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError, s
 from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSetLike
 
-__all__ = [
-    "BoardsLike",
-    "Switches",
-    "boards_array",
-    "check_out",
-    "checked_boards",
-    "checked_dice",
-    "checked_request",
-    "row_count",
-]
-
 MAX_ROWS = 2**48  # keeps the bytes of a result within an int64; memory ends long before
 
 # Words accepted instead of dice, and their meanings.

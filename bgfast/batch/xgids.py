@@ -16,8 +16,6 @@ from bgfast.position.position_text import form_of_words
 from bgfast.position.text.decorated_text import stated_positions
 from bgfast.position.text.xgid_text import Context, read_xgid
 
-__all__ = ["Decisions", "from_xgids"]
-
 
 class Decisions(NamedTuple):
     """Decisions as arrays, one for each field of `Decision`; row i is that of text i.

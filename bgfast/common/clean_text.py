@@ -10,8 +10,6 @@ import html
 import re
 from typing import Any
 
-__all__ = ["clean_cell", "clean_line", "clean_lines", "clean_markup"]
-
 _CONTROLS = re.compile(
     "[\0-\x08\x0b-\x1f\x7f-\x9f"  # C0 and C1 except tabs and line feeds
     "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # bidirectional

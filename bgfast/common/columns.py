@@ -11,8 +11,6 @@ from typing import Any
 from bgfast.common.clean_text import clean_cell
 from bgfast.common.extras import import_optional
 
-__all__ = ["Tabular", "csv_text"]
-
 Row = Mapping[str, Any]
 
 

@@ -9,8 +9,6 @@ from typing import Any
 
 from bgfast.errors import BgfastError, one_line
 
-__all__ = ["import_optional", "installed_version", "location"]
-
 
 def import_optional(module: str, requirement: str, needed_by: str) -> Any:
     """Import a module of an optional package.

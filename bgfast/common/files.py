@@ -23,20 +23,6 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-__all__ = [
-    "MAX_READ_BYTES",
-    "FileLock",
-    "append_whole",
-    "check_folder",
-    "check_plain",
-    "checked_path",
-    "is_missing_file",
-    "read_limited",
-    "replacing",
-    "sync_folder",
-    "write_atomically",
-]
-
 MAX_READ_BYTES = 64_000_000
 """Maximum number of bytes to read by default; a device may be endless."""
 _CHUNK = 1 << 20

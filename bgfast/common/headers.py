@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-__all__ = ["get_include"]
-
 
 def get_include() -> str:
     """Return the folder of `bgfast.h`, for the `include_dirs` of extensions that cimport `bgfast.capi`.

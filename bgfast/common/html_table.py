@@ -7,8 +7,6 @@ from typing import NamedTuple
 
 from bgfast.common.clean_text import clean_markup
 
-__all__ = ["Cell", "beside", "html_table"]
-
 
 class Cell(NamedTuple):
     """Table cell with CSS, such as ``"color: #000"``."""

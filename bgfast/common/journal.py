@@ -27,8 +27,6 @@ from bgfast.common.files import FileLock, append_whole, checked_path, sync_folde
 from bgfast.common.resumable import check_same_job, reason
 from bgfast.errors import BgfastError
 
-__all__ = ["Journal"]
-
 FORMAT = 1
 BEGINNING = b'{"bgfast_journal":'
 EARLIER = b'{"bgfast_perft":', b'{"bgfast_rollout_checkpoint":', b'{"bgfast_crosscheck":'

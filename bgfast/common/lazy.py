@@ -11,8 +11,6 @@ from collections.abc import Callable, Mapping
 from threading import RLock
 from typing import Any
 
-__all__ = ["LOADING", "lazy_names"]
-
 LOADING = RLock()
 """Held during imports of public names, and while a process is forked."""
 if hasattr(os, "register_at_fork"):

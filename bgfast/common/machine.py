@@ -13,8 +13,6 @@ import numpy as np
 from bgfast.common.version import __version__
 from bgfast.core.generator import generator
 
-__all__ = ["description", "usable_cores"]
-
 COMPILERS = (rb"GCC: \([^)]*\) [\d.]+[\w. ]*", rb"(?:[\w ]+ )?clang version [\w.\-+~]+")
 
 

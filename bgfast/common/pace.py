@@ -6,8 +6,6 @@ import math
 import time
 from collections.abc import Callable, Iterator
 
-__all__ = ["STEP", "Limit", "OverError", "Pace"]
-
 STEP = 0.25
 """Target interval in seconds between checks of the clock, of signals and of results."""
 

@@ -11,8 +11,6 @@ from bgfast.common.files import check_plain, checked_path, replacing
 from bgfast.common.resumable import reason
 from bgfast.errors import BgfastError, shown
 
-__all__ = ["check_plot", "new_figure", "save_figure"]
-
 FORMATS = (".svg", ".png")
 
 

@@ -13,26 +13,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = [
-    "EQUITY",
-    "EVALUATION",
-    "NORMAL_95",
-    "PROBABILITIES",
-    "PROBABILITY_NAMES",
-    "SLACK",
-    "Numbers",
-    "are_probabilities",
-    "equities_of",
-    "evaluations_of_equities",
-    "evaluations_of_points",
-    "evaluations_of_probabilities",
-    "flipped_evaluations",
-    "flipped_gains",
-    "flipped_probabilities",
-    "named_probabilities",
-    "percent",
-]
-
 Numbers = npt.NDArray[np.float64]
 
 PROBABILITY_NAMES = ("win", "win_gammon", "win_backgammon", "lose_gammon", "lose_backgammon")

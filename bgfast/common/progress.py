@@ -10,8 +10,6 @@ from datetime import timedelta
 
 from bgfast.common.terminal import columns, cut
 
-__all__ = ["LiveLine", "Progress", "shown_progress"]
-
 DELAY_SECONDS = 2.0  # shorter work shows nothing
 PAUSE_SECONDS = 0.5  # minimum time between two updates
 MAX_SHARE = 0.05  # maximum share of the time spent on computing the displayed text

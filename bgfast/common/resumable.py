@@ -10,8 +10,6 @@ from typing import Any
 from bgfast.common.files import check_folder, write_atomically
 from bgfast.errors import BgfastError, shown
 
-__all__ = ["check_same_job", "reason", "refuse_existing_path", "refuse_missing_folder", "write_file"]
-
 
 def reason(error: Exception) -> str:
     """Return the reason why a file cannot be read or written, without its name.

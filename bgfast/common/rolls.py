@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["ORDERED_ROLLS", "ROLLS", "ROLL_WEIGHTS", "roll_weight"]
-
 
 def roll_weight(roll: tuple[int, int]) -> int:
     """Return the number of ordered rolls that are equal to a roll: 1 for doubles, else 2."""

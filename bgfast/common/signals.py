@@ -11,8 +11,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-__all__ = ["EndSignal", "end_signals_as_ctrl_c"]
-
 NAMES = ("SIGTERM", "SIGHUP", "SIGQUIT")
 REPEAT_SECONDS = 3.0
 """Further signals within this time are ignored: `timeout` sends two, a service manager several kinds."""

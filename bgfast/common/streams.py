@@ -10,8 +10,6 @@ from typing import TextIO
 
 from bgfast.common.clean_text import clean_line
 
-__all__ = ["complain", "discard", "flush_errors", "mend_streams"]
-
 
 def mend_streams() -> None:
     """Repair the standard streams: replace closed ones, and characters that the output cannot encode.

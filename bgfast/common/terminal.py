@@ -11,8 +11,6 @@ from typing import TextIO
 
 from bgfast.common.clean_text import clean_lines
 
-__all__ = ["columns", "cut", "folded"]
-
 MIN_COLUMNS = 20
 INDENT = "    "  # of continuation lines
 _BOARD = re.compile(

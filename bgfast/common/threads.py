@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-__all__ = ["parallel_map"]
-
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 

@@ -11,8 +11,6 @@ from typing import NamedTuple
 
 from bgfast.errors import WrongCountError
 
-__all__ = ["Task", "Timing", "interleave"]
-
 
 class Task(NamedTuple):
     """Task to time. `work` makes `calls` calls and returns the number of units (mostly successors) processed.

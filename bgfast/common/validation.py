@@ -24,34 +24,6 @@ from bgfast.errors import (
 )
 from bgfast.rules import RuleSet
 
-__all__ = [
-    "GENERATED_SWITCHES",
-    "MAX_STORED",
-    "as_array",
-    "board_numbers",
-    "board_rows",
-    "bounded_number",
-    "checked_progress",
-    "checkers_per_side",
-    "counted_board",
-    "dice_pair",
-    "dice_rows",
-    "generated_switches",
-    "is_masked",
-    "move_rows",
-    "number_array",
-    "real_number",
-    "rule_set",
-    "seed_number",
-    "segment_offsets",
-    "side_numbers",
-    "stored_number",
-    "thread_count",
-    "time_limit_seconds",
-    "value_numbers",
-    "whole_number",
-]
-
 MAX_SEED = 2**64 - 1
 MAX_STORED = 1e100  # evaluators may return as much; sums and squares stay finite
 MAX_THREADS = 999  # of one call

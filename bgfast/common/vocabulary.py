@@ -8,20 +8,6 @@ from typing import Any, Literal, Protocol
 import numpy as np
 import numpy.typing as npt
 
-__all__ = [
-    "BAR",
-    "BOARD_SIZE",
-    "CHECKERS",
-    "HOME",
-    "OFF",
-    "Board",
-    "Boards",
-    "Roll",
-    "Rolls",
-    "SupportsArray",
-    "UnfinishedPhase",
-]
-
 Board = tuple[int, ...]
 """26 numbers from the mover's side: 25 the mover's bar, 24 to 1 the points, 0 the opponent's bar."""
 
@@ -49,3 +35,8 @@ BAR = 25  # where a move from the mover's bar starts
 OFF = 0  # end of a move that bears a checker off; index 0 of a board is the opponent's bar instead
 HOME = 6  # the highest point of the mover's home
 CHECKERS = 15  # per side by default; also the generator's maximum
+
+
+def flipped(board: Sequence[int]) -> Board:
+    """Return a board from the other side."""
+    return tuple(-number for number in reversed(board))

@@ -9,8 +9,6 @@ from typing import Any, Literal
 
 from bgfast.errors import BgfastError, shown
 
-__all__ = ["Theme", "check_characters", "contrast", "themed_colours"]
-
 Theme = Literal["light", "dark", "print"]
 
 # Source: Extensible Markup Language 1.0, section 2.2.
@@ -84,13 +82,7 @@ _LETTERS = ("frame_text", "checkers_x_text", "checkers_o_text", "cube_text")
 
 
 def themed_colours(theme: Any, colours: Any) -> Mapping[str, str]:
-    """Return the colours of a theme, with replacements.
-
-    Raises
-    ------
-    BgfastError
-        If the theme or a name is unknown, or a colour is not text.
-    """
+    """Return the colours of a theme, with replacements; raise `BgfastError` if an argument is invalid."""
     if not isinstance(theme, str) or theme not in _THEMES:
         raise BgfastError(f"theme is {shown(theme)}; expected {', '.join(map(repr, _THEMES))}")
     defaults = _THEMES[theme]

@@ -14,14 +14,11 @@ from typing import Literal
 
 from bgfast.common.clean_text import clean_markup
 from bgfast.common.validation import whole_number
-from bgfast.common.vocabulary import BAR, BOARD_SIZE, OFF
+from bgfast.common.vocabulary import BAR, BOARD_SIZE, OFF, flipped
 from bgfast.errors import BgfastError, shown
 from bgfast.position.board_colours import Theme, check_characters, contrast, themed_colours
-from bgfast.position.diagram import Diagram, flipped, pip_count
+from bgfast.position.diagram import Diagram, pip_count
 from bgfast.position.text.play_text import joined_steps
-
-__all__ = ["Svg", "diagram_svg"]
-
 
 # Lengths in the units of the picture; a checker is almost as wide as a point.
 POINT = 42
@@ -66,41 +63,9 @@ def diagram_svg(
     title: str | None = None,
     clickable: bool = False,
 ) -> Svg:
-    """Return the picture of a diagram.
+    """Return the picture of a diagram; the parameters are those of `bgfast.svg`.
 
-    Parameters
-    ----------
-    diagram : Diagram
-    bottom : {"X", "O"}
-        The player below.
-    clockwise : bool
-        True if that player bears off on the left instead of the right.
-    size : int
-        The width in pixels.
-    theme : {"light", "dark", "print"}
-    colours : mapping of str to str, optional
-        Replacements of the theme's colours, by name.
-    title : str, optional
-        Title for screen readers; by default the status.
-    clickable : bool
-        True to cover each point, the mover's bar and the mover's tray with an invisible rectangle, whose
-        ``data-point`` is the number of the point.
-
-    Raises
-    ------
-    BgfastError
-        If an argument is invalid.
-
-    Notes
-    -----
-    Thread-safe.
-
-    Examples
-    --------
-    >>> import bgfast
-    >>> board = tuple(int(n) for n in bgfast.Position.start().to_array())
-    >>> diagram_svg(Diagram(board=board, status="X on roll"), size=200).count("<circle")
-    30
+    Raises `BgfastError` if an argument is invalid. Thread-safe.
     """
     width = whole_number(size)
     if width is None or not MIN_SIZE <= width <= MAX_SIZE:
@@ -389,8 +354,7 @@ class _Picture:
     def _arrows(self, moves: Sequence[tuple[int, int]], is_other: bool = False) -> None:
         """Draw each checker's route as an arrow, and a ring around each hit.
 
-        As in the text of a play, only stops with a hit are shown. Arrows of the other play are thin and
-        dashed, so that both colours show where both plays move alike.
+        As in the text of a play, only stops with a hit are shown.
         """
         board = list(self.diagram.board)
         moved = sorted((move for move in moves if move[0] != move[1]), reverse=True)

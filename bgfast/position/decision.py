@@ -6,18 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from bgfast.common.validation import dice_pair, whole_number
-from bgfast.common.vocabulary import CHECKERS, Board, Roll
+from bgfast.common.vocabulary import CHECKERS, Roll
 from bgfast.errors import InvalidDiceError, InvalidPositionError, NotationError, shown, shown_ascii
 from bgfast.position.board_svg import Svg, diagram_svg
 from bgfast.position.diagram import Diagram
 from bgfast.position.objects import Position
 from bgfast.position.text.board_text import board_text
 from bgfast.position.text.decorated_text import stated_positions
-from bgfast.position.text.fibs_board import (
-    looks_like_fibs_board,
-    read_fibs_board,
-    written_fibs_board,
-)
+from bgfast.position.text.fibs_board import looks_like_fibs_board, read_fibs_board, written_fibs_board
 from bgfast.position.text.match_id import match_id_of, read_match_id
 from bgfast.position.text.ogid_text import looks_like_ogid, read_ogid, written_ogid
 from bgfast.position.text.position_ids import board_of_gnubg_id, pasted_gnubg_id, split_gnubg_id
@@ -29,8 +25,6 @@ from bgfast.position.text.xgid_text import (
     read_xgid,
     written_xgid,
 )
-
-__all__ = ["Decision", "awaited", "refuse_offer", "roll_to_play"]
 
 _SWITCHES = ("crawford", "jacoby", "beaver")
 
@@ -193,7 +187,8 @@ class Decision(Context):
         if looks_like_fibs_board(text):
             board, context = read_fibs_board(text)
         elif looks_like_ogid(text):
-            board, context, checkers = _read_ogid(text, checkers)
+            board, context, own_checkers = read_ogid(text)
+            checkers = checkers if own_checkers == CHECKERS else own_checkers
         elif pasted_gnubg_id(text) is None and looks_like_xgid(text):
             board, context = read_xgid(text)
         else:
@@ -320,7 +315,7 @@ class Decision(Context):
 
 
 def _only_id(text: str) -> str:
-    """Return the only ID in a text of several lines; return a text of one line, or without IDs, unchanged."""
+    """Return the only ID in a text of several lines; other texts are returned unchanged."""
     lines = text.strip().splitlines()
     if len(lines) < 2:
         return text
@@ -330,12 +325,6 @@ def _only_id(text: str) -> str:
             f"the text states {len(stated)} positions, the second in line {stated[1].line}; expected one"
         )
     return stated[0].text if stated else text
-
-
-def _read_ogid(text: str, checkers: int) -> tuple[Board, Context, int]:
-    """Return the fields of an OGID, and its number of checkers if that is not 15."""
-    board, context, own_checkers = read_ogid(text)
-    return board, context, checkers if own_checkers == CHECKERS else own_checkers
 
 
 def refuse_offer(decision: Decision | None) -> None:
@@ -350,10 +339,7 @@ def refuse_offer(decision: Decision | None) -> None:
 def roll_to_play(decision: Decision | None, roll: Roll | None) -> Roll:
     """Return the explicit roll, or that of the decision.
 
-    Raises
-    ------
-    InvalidDiceError
-        If there is no roll, if the two contradict each other, or if an offer awaits an answer.
+    Raises `InvalidDiceError` without a roll, with two different ones, or if an offer awaits an answer.
     """
     refuse_offer(decision)
     dice = None if decision is None else decision.dice

@@ -6,63 +6,28 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from bgfast.common.vocabulary import BAR, Board, Roll
-
-__all__ = ["Diagram", "flipped", "pip_count"]
+from bgfast.common.vocabulary import BAR, Board, Roll, flipped
 
 
 @dataclass(frozen=True, kw_only=True)
 class Diagram:
-    """Content of a picture, from the side of the player on roll, the mover.
-
-    Attributes
-    ----------
-    board : tuple of 26 int
-    checkers : int
-        Checkers per side; those not on the board are drawn in the trays.
-    mover : {"X", "O"}
-        Colour of the mover's checkers.
-    status : str
-        Next action, such as "X on roll".
-    roll : (int, int) or None
-        The dice, drawn with the higher first.
-    cube : int or None
-        Value of the cube; None draws no cube.
-    cube_owner : {1, 0, -1}
-        1 the mover, -1 the opponent, 0 nobody.
-    cube_offered : bool
-        True if the cube is on offer, on the board.
-    score : (int, int) or None
-        The points of the mover and the opponent; None for no score.
-    match_length : int
-        0 for money play.
-    crawford : bool
-        True in the Crawford game, which has no cube.
-    jacoby : bool
-        True if the Jacoby rule is in use.
-    moves : tuple of (int, int)
-        The moves of a play, drawn as arrows.
-    other_moves : tuple of (int, int)
-        The moves of a second play, for comparison: thin dashed arrows in another colour.
-    names : (str, str)
-        Names of X and O, without control characters.
-    """
+    """Content of a picture, from the side of the player on roll, the mover."""
 
     board: Board
-    checkers: int = 15
-    mover: Literal["X", "O"] = "X"
-    status: str
-    roll: Roll | None = None
-    cube: int | None = None
-    cube_owner: int = 0
+    checkers: int = 15  # per side; those not on the board are drawn in the trays
+    mover: Literal["X", "O"] = "X"  # colour of the mover's checkers
+    status: str  # next action, such as "X on roll"
+    roll: Roll | None = None  # drawn with the higher die first
+    cube: int | None = None  # value; None draws no cube
+    cube_owner: int = 0  # 1 the mover, -1 the opponent, 0 nobody
     cube_offered: bool = False
-    score: tuple[int, int] | None = None
-    match_length: int = 0
+    score: tuple[int, int] | None = None  # points of the mover and the opponent
+    match_length: int = 0  # 0 for money play
     crawford: bool = False
     jacoby: bool = False
-    moves: tuple[tuple[int, int], ...] = ()
-    other_moves: tuple[tuple[int, int], ...] = ()
-    names: tuple[str, str] = ("X", "O")
+    moves: tuple[tuple[int, int], ...] = ()  # drawn as arrows
+    other_moves: tuple[tuple[int, int], ...] = ()  # of a second play: thin dashed arrows in another colour
+    names: tuple[str, str] = ("X", "O")  # of X and O, without control characters
 
     def name_of(self, side: str) -> str:
         """Return the name of a side, X or O."""
@@ -85,11 +50,6 @@ class Diagram:
             stacks += [f"{off} off"] if off else []
             sentences.append(f"{self.name_of(side)}: {', '.join(stacks)}; {pip_count(board)} pips.")
         return " ".join(sentences)
-
-
-def flipped(board: Sequence[int]) -> Board:
-    """Return a board from the other side."""
-    return tuple(-n for n in reversed(board))
 
 
 def pip_count(board: Sequence[int]) -> int:

@@ -16,17 +16,6 @@ from bgfast.position.explain.turn import Turn, TurnState
 from bgfast.position.text.play_text import moves_text
 from bgfast.rules import RuleSet
 
-__all__ = [
-    "Move",
-    "NextMoves",
-    "PlaySoFar",
-    "checked_moves",
-    "move_ends",
-    "next_moves",
-    "play_so_far",
-    "played_board",
-]
-
 UNUSED = (-1, -1)  # filler of unused rows in arrays of moves
 
 
@@ -119,12 +108,12 @@ def _states(turn: Turn, so_far: Iterable[Sequence[int]]) -> MovesByState:
     return states
 
 
-def _after_joined_moves(turn: Turn, states: MovesByState, move_ends: tuple[int, ...]) -> MovesByState:
+def _after_joined_moves(turn: Turn, states: MovesByState, move: tuple[int, ...]) -> MovesByState:
     """Return the states after moving a checker with several dice, as few as possible.
 
     Raises `NotationError` if different intermediate points give different results.
     """
-    start, end = move_ends
+    start, end = move
     paths: dict[tuple[TurnState, int], tuple[Move, ...]] = {
         (state, start): before for state, before in states.items()
     }
@@ -147,12 +136,9 @@ def _after_joined_moves(turn: Turn, states: MovesByState, move_ends: tuple[int, 
 
 
 def checked_moves(moves: Iterable[Sequence[int]]) -> Iterator[tuple[int, ...]]:
-    """Yield each move of a play as (from, to), (die, from, to) or (die, from, to, hit), without unused rows.
+    """Yield each move as (from, to), (die, from, to) or (die, from, to, hit), without unused rows.
 
-    Raises
-    ------
-    IllegalPlayError
-        If `moves` is not a sequence of such moves. Legality is not tested.
+    Raises `IllegalPlayError` if `moves` is not a sequence of such moves. Legality is not tested.
     """
     if not isinstance(moves, Iterable):
         raise IllegalPlayError(f"a play of {shown(moves)}; expected text, a Play, or a sequence of moves")
@@ -185,36 +171,10 @@ def move_ends(move: tuple[int, ...]) -> tuple[int, int]:
 def next_moves(
     board: Sequence[int], roll: tuple[int, int], so_far: Iterable[Sequence[int]], rules: RuleSet
 ) -> NextMoves:
-    """Return the moves that can follow `so_far` in a legal play.
+    """Return the moves that can follow `so_far` in a legal play; see `Position.next_moves`.
 
-    Parameters
-    ----------
-    board : sequence of 26 int
-        Mover's side, at the start of the play; not finished.
-    roll : (int, int)
-    so_far : iterable of (from, to) or (die, from, to[, hit])
-        A forfeited die d is (d, d).
-    rules : RuleSet
-
-    Returns
-    -------
-    NextMoves
-        Sorted by die and point, both from the highest down; a forfeit comes after the moves of its die.
-
-    Raises
-    ------
-    IllegalPlayError
-        If no legal play begins with `so_far`.
-
-    Examples
-    --------
-    The last checker, on its 4 point: under `EXACT` the 4 may be forfeited after the 1 has been played.
-
-    >>> from bgfast import EXACT
-    >>> board = [0] * 26
-    >>> board[4], board[24] = 1, -2
-    >>> next_moves(board, (4, 1), [(4, 3)], EXACT)
-    NextMoves(moves=(Move(die=4, from_=4, to=4, hit=False),), complete=False)
+    The board is unfinished. Moves are sorted by die and point, both from the highest down; a forfeit comes
+    after the moves of its die.
     """
     turn = Turn(board, roll, rules)
     return _next_moves(turn, _states(turn, so_far))
@@ -231,18 +191,7 @@ def _next_moves(turn: Turn, states: MovesByState) -> NextMoves:
 def play_so_far(
     board: Sequence[int], roll: tuple[int, int], so_far: Iterable[Sequence[int]], rules: RuleSet
 ) -> PlaySoFar:
-    """Return the state of a turn after some of its moves.
-
-    Parameters, errors and thread safety are those of `next_moves`.
-
-    Examples
-    --------
-    >>> from bgfast import STANDARD
-    >>> board = [0] * 26
-    >>> board[24], board[20] = 1, -1
-    >>> play_so_far(board, (4, 2), [(24, 20)], STANDARD).text
-    '24/20*'
-    """
+    """Return the state of a turn after some of its moves; see `Position.play_so_far`."""
     turn = Turn(board, roll, rules)
     states = _states(turn, so_far)
     state, moves = next(iter(states.items()))
@@ -254,30 +203,7 @@ def play_so_far(
 def played_board(
     board: Sequence[int], roll: tuple[int, int], moves: Iterable[Sequence[int]], rules: RuleSet
 ) -> Board:
-    """Return the board, mover's side, after a complete play.
-
-    Parameters
-    ----------
-    board, roll, moves, rules
-        As in `next_moves`.
-
-    Returns
-    -------
-    tuple of 26 int
-
-    Raises
-    ------
-    IllegalPlayError
-        If the moves are not a complete legal play.
-
-    Examples
-    --------
-    >>> from bgfast import STANDARD
-    >>> board = [0] * 26
-    >>> board[4], board[3] = 1, -1
-    >>> played_board(board, (6, 1), [(4, 3), (3, 0)], STANDARD)[:5]
-    (-1, 0, 0, 0, 0)
-    """
+    """Return the board, mover's side, after a play; raise `IllegalPlayError` if it is not complete."""
     turn = Turn(board, roll, rules)
     states = _states(turn, moves)
     first = next(iter(states))

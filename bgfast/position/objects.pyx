@@ -34,7 +34,7 @@ from bgfast.position.text.board_text import board_text
 from bgfast.position.text.ogid_text import written_ogid
 from bgfast.position.text.play_text import is_pass, play_text, read_play, without_roll
 from bgfast.position.text.position_ids import board_of_gnubg_id, encoded_gnubg_id, lone_gnubg_id
-from bgfast.position.text.xgid_text import Context, encoded_xgid, read_xgid
+from bgfast.position.text.xgid_text import Context, read_xgid, written_xgid
 from bgfast.rules import EXACT, FIVE_STACK, REAR_FIRST, STANDARD
 
 cdef extern from *:

@@ -7,23 +7,13 @@ from typing import Any
 from bgfast.common.clean_text import clean_markup
 from bgfast.position.board_svg import diagram_svg
 
-__all__ = ["plays_html", "plays_text"]
-
 MAX_BOARDS = 40  # in one table: a double can have hundreds of plays, a board takes 10 kB
 BOARDS_WIDE = 3
 BOARD_SIZE = 260  # pixels
 
 
 def plays_text(plays: Any) -> str:
-    """Return the number of plays of a `PlayList` and a numbered list of them.
-
-    Examples
-    --------
-    >>> import bgfast
-    >>> on_the_bar = bgfast.Position.from_array([0] * 19 + [-2] * 6 + [1])
-    >>> print(plays_text(on_the_bar.plays((6, 5))))
-    6-5: no legal play, the turn passes
-    """
+    """Return the number of plays of a `PlayList` and a numbered list of them."""
     lines = [_head(plays)]
     lines += [f"{number:4}  {play}" for number, play in enumerate(plays, 1)]
     return "\n".join(lines)
@@ -36,10 +26,7 @@ def _head(plays: Any) -> str:
 
 
 def plays_html(plays: Any) -> str:
-    """Return a table with the text and a picture of each play of a `PlayList`, for notebooks.
-
-    The first `MAX_BOARDS` plays are shown; the last line has the number of the others.
-    """
+    """Return a table with the text and a picture of the first `MAX_BOARDS` plays of a `PlayList`."""
     cells = [
         f'<td style="text-align: center">{number}. <b>{clean_markup(str(play))}</b><br>'
         f"{diagram_svg(play._diagram(), size=BOARD_SIZE)}</td>"

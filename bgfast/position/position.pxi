@@ -271,7 +271,7 @@ cdef class Position:
     @property
     def xgid(self):
         """The XGID with the mover as X, no dice, centred cube at 1, money play: str."""
-        return encoded_xgid(self._numbers())
+        return written_xgid(self._numbers(), Context())
 
     @property
     def ogid(self):

@@ -20,8 +20,6 @@ from bgfast.errors import BgfastError
 from bgfast.position.position_text import form_of_words
 from bgfast.position.text.decorated_text import stated_positions
 
-__all__ = ["PositionLine", "holds_positions", "position_lines", "read_content", "read_lines"]
-
 Item = TypeVar("Item")
 _DRAWN_BOARD = re.compile(r"\+(?:13-14-15|12-11-10|24-23-22|-?1--2--3)-")
 
@@ -45,28 +43,11 @@ class PositionLine(NamedTuple):
 
 
 def position_lines(name: str, content: bytes) -> list[PositionLine]:
-    r"""Return the positions of a list or of a decorated text.
+    """Return the positions of a list or a decorated text: UTF-8, or UTF-16 with a byte order mark.
 
-    Parameters
-    ----------
-    name : str
-        Name of the file in errors.
-    content : bytes
-        UTF-8, or UTF-16 with a byte order mark. In a list ``#`` begins a comment, in a decorated text only at
-        the beginning of a line. A decorated text may have bytes that are not UTF-8.
+    In a list ``#`` begins a comment, in a decorated text only at the beginning of a line.
 
-    Raises
-    ------
-    BgfastError
-        If a line of a list is not UTF-8, or there is no position.
-
-    Examples
-    --------
-    >>> position_lines("mine.txt", b"start 31   # the opening\n\n")
-    [PositionLine(line=1, words=['start', '31'])]
-    >>> xgid = b"XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
-    >>> position_lines("mine.txt", b"Ann to play:\n" + xgid + b"\n| X   O |")[0].line
-    2
+    Raises `BgfastError` if a line of a list is not UTF-8, or there is no position.
     """
     lines = _plain_lines(name, content)
     texts, words = _as_text(lines)
@@ -122,31 +103,10 @@ def _is_list(words: list[list[str]], texts: list[str]) -> bool:
 
 
 def read_lines(name: str, content: bytes, read: Callable[[int, list[str], list[Item]], None]) -> list[Item]:
-    """Read a text of positions with a function for each of its `position_lines`.
+    """Read a text of positions: call `read` for each of its `position_lines`, and return the items.
 
-    Parameters
-    ----------
-    name : str
-        Name of the file in errors.
-    content : bytes
-    read : callable
-        Receives the number of a line, the words of its position, and the list of earlier items, to which it
-        appends.
-
-    Returns
-    -------
-    list
-        The items; never empty.
-
-    Raises
-    ------
-    BgfastError
-        If a position is malformed, with the number of its line, or if there is no position.
-
-    Examples
-    --------
-    >>> read_lines("mine.txt", b"start 31", lambda line, words, items: items.append(words))
-    [['start', '31']]
+    `read` receives the line number, the words, and the list of earlier items, to which it appends. Raises
+    `BgfastError`, with the line number, if a position is malformed, or if there is no position.
     """
     items: list[Item] = []
     for number, words in position_lines(name, content):

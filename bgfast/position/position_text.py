@@ -17,16 +17,6 @@ from bgfast.position.text.ogid_text import looks_like_ogid
 from bgfast.position.text.position_ids import is_match_id, pasted_gnubg_id, without_apostrophe
 from bgfast.position.text.xgid_text import looks_like_xgid, pasted_xgid
 
-__all__ = [
-    "STARTS",
-    "PositionText",
-    "form_of_words",
-    "read_position",
-    "read_roll",
-    "read_whole_text",
-    "typed_roll",
-]
-
 STARTS: Mapping[str, Callable[[], Position]] = MappingProxyType(
     {
         "start": Position.start,
@@ -57,21 +47,8 @@ class PositionText(NamedTuple):
 def read_position(words: Sequence[str], checkers: int | None = None) -> PositionText:
     """Return the position at the beginning of the words, by default the starting position.
 
-    Parameters
-    ----------
-    words : sequence of str
-    checkers : int, optional
-        Checkers per side of an ID or a board, 15 by default; named positions have their own number.
-
-    Raises
-    ------
-    InvalidPositionError, NotationError
-        If the words begin with neither a position nor a number.
-
-    Examples
-    --------
-    >>> read_position("4HPwATDgc/ABMA 3 1".split()).rest
-    ('3', '1')
+    `checkers` a side, 15 by default, are those of an ID or a board; named positions have their own number.
+    Raises `InvalidPositionError` or `NotationError` if the words begin with neither a position nor a number.
     """
     if words and words[0].lower() in STARTS:
         return _named(words[0].lower(), checkers, words[1:])
@@ -99,17 +76,9 @@ def read_position(words: Sequence[str], checkers: int | None = None) -> Position
 
 
 def read_whole_text(text: str, checkers: int | None = None) -> PositionText:
-    """Return the position of a text, such as a line of a file, and the words after it.
+    """Return the position that a text, such as a line of a file, begins with, and the words after it.
 
-    Raises
-    ------
-    InvalidPositionError, NotationError
-        As `read_position`; also if the text does not begin with a position.
-
-    Examples
-    --------
-    >>> read_whole_text("start 31").rest
-    ('31',)
+    Raises as `read_position`, and `InvalidPositionError` if the text does not begin with a position.
     """
     words = text.split()
     named = bool(words) and words[0].lower() in STARTS
@@ -125,17 +94,9 @@ def read_whole_text(text: str, checkers: int | None = None) -> PositionText:
 def form_of_words(words: Sequence[str]) -> Literal["typed", "bare", "id"] | None:
     """Return the form of a position in words, valid or not; None if they are not a position.
 
-    Returns
-    -------
-    {"typed", "bare", "id"} or None
-        ``"typed"`` for forms that people type: a name, 26 numbers, the board line of FIBS, or an ID followed
-        by a roll; ``"bare"`` for the 14 characters of a position ID; ``"id"`` for another ID, or the match ID
-        of the previous line.
-
-    Examples
-    --------
-    >>> [form_of_words(line.split()) for line in ("start 31", "4HPwATDgc/ABMA", "Start of game 1")]
-    ['typed', 'bare', None]
+    ``"typed"`` for forms that people type: a name, 26 numbers, the board line of FIBS, or an ID followed by a
+    roll; ``"bare"`` for the 14 characters of a position ID; ``"id"`` for another ID, or the match ID of the
+    previous line.
     """
     text = without_apostrophe(" ".join(words))
     if is_match_id(text):
@@ -191,18 +152,13 @@ def read_roll(text: PositionText) -> Roll:
 
     Raises `InvalidDiceError` if the roll is missing, unreadable or contradicts the XGID, or if a double
     awaits an answer.
-
-    Examples
-    --------
-    >>> read_roll(read_position(["start", "3-1"]))
-    (3, 1)
     """
     words = " ".join(text.rest)
     return roll_to_play(text.context, typed_roll(words) if words else None)
 
 
 def typed_roll(words: str) -> Roll:
-    """Return the two digits of a roll: 31, 3-1, 3 1 or 31:. They are not checked to be dice.
+    """Return the two digits of a roll, 31, 3-1, 3 1 or 31:, which need not be dice.
 
     Raises `InvalidDiceError` if the text has another form.
     """

@@ -26,7 +26,7 @@ from bgfast import (
 )
 from bgfast.errors import InvalidRulesError, shown
 from bgfast.position.text.position_ids import gnubg_id_of
-from bgfast.position.text.xgid_text import encoded_xgid
+from bgfast.position.text.xgid_text import Context, written_xgid
 from tests.support.positions import ORDERED_ROLLS, SOURCES, START, is_possible, random_board
 from tests.support.strategies import possible_positions
 
@@ -583,7 +583,7 @@ def test_deadlocked_positions_are_refused_in_every_form() -> None:
     board = [-1] + [2] * 6 + [0] * 12 + [-2] * 6 + [1]
     for make, text in (
         (Position.from_gnubg_id, gnubg_id_of(board)),
-        (Position.from_xgid, encoded_xgid(board)),
+        (Position.from_xgid, written_xgid(board, Context())),
     ):
         with pytest.raises(InvalidPositionError, match="closed home boards"):
             make(text)

@@ -11,8 +11,6 @@ from bgfast.common.journal import Journal
 from bgfast.common.rolls import ROLLS
 from bgfast.errors import BgfastError, shown
 
-__all__ = ["Checkpoint"]
-
 
 class Checkpoint:
     """Finished parts of a count, in memory and on disk.

@@ -22,8 +22,6 @@ from bgfast.common.validation import generated_switches
 from bgfast.common.vocabulary import Boards
 from bgfast.rules import STANDARD, RuleSet
 
-__all__ = ["MIN_MERGED_DEPTH", "Level", "PartLeaves", "count_part", "first_level", "last_merged_level"]
-
 MIN_MERGED_DEPTH = 4
 """Minimum depth for merging; shallower trees are counted faster without it."""
 

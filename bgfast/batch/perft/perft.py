@@ -30,8 +30,6 @@ from bgfast.common.validation import (
 from bgfast.errors import BgfastError, InvalidPositionError, shown
 from bgfast.rules import STANDARD, RuleSet, RuleSetLike
 
-__all__ = ["leaves_by_roll", "perft", "total_leaves"]
-
 MAX_DEPTH = 64
 """Maximum depth, far beyond what can be counted; it keeps the recursion within a thread's stack."""
 

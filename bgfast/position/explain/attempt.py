@@ -17,20 +17,15 @@ from bgfast.position.explain.steps import NONE, Step, board_after, steps
 from bgfast.position.explain.turn import Turn, TurnState, without
 from bgfast.rules import RuleSet
 
-__all__ = ["Attempt", "Order", "moved", "orders"]
-
 
 @dataclass(frozen=True)
 class Attempt:
-    """Attempted play, legal or not.
-
-    ``example`` is a legal play (single-die steps) with the fewest forfeits, empty without legal plays.
-    """
+    """Attempted play, legal or not."""
 
     turn: Turn
     hops: list[Hop]
     forfeits: tuple[int, ...]
-    example: list[Hop]
+    example: list[Hop]  # steps of a legal play with the fewest forfeits; empty without legal plays
 
     @property
     def board(self) -> Board:

@@ -11,37 +11,15 @@ from collections.abc import Iterator, Sequence
 
 from bgfast.common.vocabulary import BAR, OFF
 
-__all__ = ["POINT_NAMES", "Hop", "forfeit_parts", "hop_text", "hops_text", "pips_text", "place_name", "ways"]
-
 Hop = tuple[int, int]
 
 POINT_NAMES = ("off", *map(str, range(1, BAR)), "bar")
 
 
 def ways(hops: Sequence[Hop], dice: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """Yield every assignment of the dice to these hops, as the points touched.
+    """Yield every assignment of the dice to the hops, as the points touched: stops and ends, hop after hop.
 
-    Parameters
-    ----------
-    hops : sequence of (from, to)
-        25 = bar, to 0 = off; from > to.
-    dice : sequence of int
-        The available dice: two, or four of a double. Some may stay unused.
-
-    Yields
-    ------
-    tuple of int
-        The points touched, stops and ends, hop after hop; 0 = off. Checkers on the points are ignored. A die
-        larger than the distance bears a checker off.
-
-    Examples
-    --------
-    >>> list(ways([(24, 15)], (5, 4)))
-    [(19, 15), (20, 15)]
-    >>> list(ways([(4, 0), (13, 8)], (6, 5)))
-    [(0, 8)]
-    >>> list(ways([(13, 6)], (6, 4)))
-    []
+    Some dice may stay unused. Checkers on the points are ignored; a die larger than the distance bears off.
     """
     if not hops:
         yield ()
@@ -58,13 +36,7 @@ def ways(hops: Sequence[Hop], dice: Sequence[int]) -> Iterator[tuple[int, ...]]:
 
 
 def forfeit_parts(dice: Sequence[int]) -> list[str]:
-    """Return the text of forfeited dice, the higher first.
-
-    Examples
-    --------
-    >>> forfeit_parts((5, 6)), forfeit_parts((5, 5))
-    (['F6', 'F5'], ['F5(2)'])
-    """
+    """Return the text of forfeited dice, the higher first: ``["F6", "F5(2)"]``."""
     counts = sorted(Counter(dice).items(), reverse=True)
     return [f"F{die}" if count == 1 else f"F{die}({count})" for die, count in counts]
 

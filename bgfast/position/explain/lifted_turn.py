@@ -10,37 +10,17 @@ from bgfast.position.explain.sentences import reason_for
 from bgfast.position.explain.steps import ANYWHERE, BEAR_OFF_RULES, Step, steps
 from bgfast.position.explain.turn import Steps, Turn, TurnState, leading_to
 
-__all__ = ["LiftedTurn", "Way", "more_dice"]
-
 
 class Way(NamedTuple):
-    """Sequence of moves that leads to a result.
+    """Sequence of moves that leads to a result."""
 
-    Attributes
-    ----------
-    moves : tuple of (int, int)
-        A move for each die, in order: 25 = bar, to 0 = off; (d, d) is a forfeited d.
-    plain : bool
-        True if the moves alone determine the result: no checkers of both sides end on one point.
-    reason : str or None
-        Rule that the first illegal move breaks, with its points; None if every move is legal.
-    """
-
-    moves: tuple[tuple[int, int], ...] = ()
-    plain: bool = True
-    reason: str | None = None
+    moves: tuple[tuple[int, int], ...] = ()  # one for each die, in order; (d, d) is a forfeited d
+    plain: bool = True  # the moves alone determine the result: no checkers of both sides end on one point
+    reason: str | None = None  # rule that the first illegal move breaks, with its points
 
 
 class LiftedTurn(Turn):
-    """Plays of a position and roll with some rules on single moves lifted.
-
-    Parameters
-    ----------
-    turn : Turn
-        The position, the roll and the rule set.
-    lifted : frozenset of str
-        Names of `RULES`; rules on whole plays have no effect here.
-    """
+    """Turn with some `RULES` on single moves lifted; rules on whole plays have no effect here."""
 
     def __init__(self, turn: Turn, lifted: frozenset[str]) -> None:
         super().__init__(turn.start.board, turn.roll, turn.rules)
@@ -75,11 +55,17 @@ class LiftedTurn(Turn):
         """Return the way to a result with most dice; None if it cannot be reached."""
         best: tuple[Step, ...] = ()
         first: tuple[Step, ...] = ()
-        for state, (steps_so_far, *_) in leading_to(
-            result, self.start, self._allowed, first, _append, lambda histories: histories[:1]
-        ):
+        states = leading_to(
+            result,
+            self.start,
+            self._allowed,
+            first,
+            lambda past, step: (*past, step),
+            lambda pasts: pasts[:1],
+        )
+        for state, (sequence, *_) in states:
             if state.board == result:
-                best = steps_so_far or best
+                best = sequence or best
         return self._way(best) if best else None
 
     def _way(self, sequence: Sequence[Step]) -> Way:
@@ -115,7 +101,3 @@ class LiftedTurn(Turn):
 def more_dice(start: TurnState) -> TurnState:
     """Return the start with each die twice, for an engine that plays too many dice."""
     return start._replace(dice=start.dice * 2)
-
-
-def _append(sequence: tuple[Step, ...], step: Step) -> tuple[Step, ...]:
-    return (*sequence, step)

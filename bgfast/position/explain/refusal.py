@@ -21,8 +21,6 @@ from bgfast.position.explain.sentences import clause, enters_first, may_not_be_f
 from bgfast.position.explain.steps import rearmost, steps
 from bgfast.position.explain.turn import Turn, TurnState
 
-__all__ = ["refusal"]
-
 Rule = Callable[[Attempt], str | None]
 """Returns the reason why a play breaks a rule, or None."""
 
@@ -33,34 +31,10 @@ def refusal(
     forfeits: Sequence[int],
     moves: Sequence[Any] | npt.NDArray[np.int8],
 ) -> str:
-    """Return a sentence that names the rule an illegal play breaks.
+    """Return a sentence that names the rule an illegal play breaks, without a full stop.
 
-    Parameters
-    ----------
-    turn : Turn
-        The position, the roll and the rule set.
-    hops : sequence of (from, to)
-        Attempted moves, in any order, single-die steps or joined (25 = bar, to 0 = off).
-    forfeits : sequence of int
-        Dice to forfeit. Without hops and forfeits the attempt is a pass.
-    moves : (n, 4, 2) array of int8
-        The single-die steps of all legal plays, unused rows (-1, -1); n = 0 when the turn passes.
-
-    Returns
-    -------
-    str
-        A sentence without a full stop, never empty.
-
-    Examples
-    --------
-    >>> from bgfast import EXACT, STANDARD
-    >>> board = [0] * 26
-    >>> board[24], board[19] = 1, -2
-    >>> steps = [[[24, 20], [-1, -1], [-1, -1], [-1, -1]]]
-    >>> refusal(Turn(board, (5, 4), STANDARD), [(24, 19)], (), steps)
-    "illegal play '24/19' for 5-4: the landing point 19 is held by 2 opposing checkers"
-    >>> refusal(Turn(board, (5, 4), EXACT), [(24, 20)], (5,), steps).partition(": ")[2]
-    'a number may be forfeited only with all checkers home, and one stands on 20'
+    `hops` may be joined steps, in any order; without hops and forfeits the attempt is a pass. `moves`, shape
+    (n, 4, 2), has the steps of all legal plays, unused rows -1.
     """
     plays = ([(int(start), int(end)) for start, end in steps if start >= 0] for steps in moves)
     attempt = Attempt(
@@ -319,29 +293,18 @@ def _forfeit_of_the_needed(attempt: Attempt) -> str | None:
 # ---------------------------------------------------------------- dice that must be played
 
 
-def _both_numbers(attempt: Attempt) -> str | None:
+def _second_number(attempt: Attempt) -> str | None:
+    if (
+        attempt.is_double
+        or attempt.turn.longest != 2
+        or not attempt.final_states
+        or attempt.max_dice_used != 1
+    ):
+        return None
     # "(1) none of its unused dice has an ordinary move in its final state"
-    if (
-        attempt.is_double
-        or attempt.turn.longest != 2
-        or not attempt.final_states
-        or attempt.max_dice_used != 1
-    ):
-        return None
-    if not any(attempt.turn.can_move(board, left[0]) for board, left in attempt.final_states):
-        return None
-    return f"{clause('must-play-both')}; this uses only one"
-
-
-def _other_number(attempt: Attempt) -> str | None:
+    if any(attempt.turn.can_move(board, left[0]) for board, left in attempt.final_states):
+        return f"{clause('must-play-both')}; this uses only one"
     # "(2) it used at least L dice", L being "the greatest number of dice used by any sequence"
-    if (
-        attempt.is_double
-        or attempt.turn.longest != 2
-        or not attempt.final_states
-        or attempt.max_dice_used != 1
-    ):
-        return None
     left = attempt.final_states[0].dice[0]
     return f"this leaves the {left} unplayable, while {attempt.alternative} uses both numbers"
 
@@ -398,8 +361,7 @@ _RULES: tuple[Rule, ...] = (
     _full_point,
     _forfeit_too_early,
     _forfeit_of_the_needed,
-    _both_numbers,
-    _other_number,
+    _second_number,
     _more_of_the_double,
     _left_over,
     _higher_number,

@@ -10,8 +10,6 @@ from bgfast.position.explain.hops import hop_text
 from bgfast.position.explain.steps import Step, bear_off_from, rearmost
 from bgfast.rules import RuleSet
 
-__all__ = ["RULES", "clause", "enters_first", "may_not_be_forfeited", "reason_for"]
-
 RULES: Mapping[str, str] = MappingProxyType(
     {
         "pass-though-a-play-exists": "The turn passes only when no checker can move.",
@@ -42,13 +40,7 @@ number on a point."""
 
 
 def clause(rule: str) -> str:
-    """Return the sentence of a rule as part of another.
-
-    Examples
-    --------
-    >>> clause("must-play-both")
-    'both numbers can be played, so both must be'
-    """
+    """Return the sentence of a rule as part of another: in lower case, without the full stop."""
     sentence = RULES[rule]
     return sentence[0].lower() + sentence[1:-1]
 
@@ -65,28 +57,7 @@ def may_not_be_forfeited(die: int) -> str:
 
 
 def reason_for(board: Board, step: Step, rules: RuleSet) -> str | None:
-    """Return the reason why a step breaks a rule, with the points; the first reason if there are several.
-
-    Parameters
-    ----------
-    board : tuple of 26 int
-        The board before the step.
-    step : Step
-    rules : RuleSet
-
-    Returns
-    -------
-    str or None
-        A sentence without a full stop; None for a step that breaks no rule.
-
-    Examples
-    --------
-    >>> from bgfast import STANDARD
-    >>> from bgfast.position.explain.steps import STEP_RULES, steps
-    >>> board = (0, 0, 1, 0, 1) + 20 * (0,) + (1,)
-    >>> [reason_for(board, step, STANDARD) for step in steps(board, 6, STANDARD, STEP_RULES)][:2]
-    [None, 'a checker is on the bar and must enter first']
-    """
+    """Return the reason why a step from `board` breaks a rule, with the points; None if it breaks none."""
     if step.captured and len(step.broken) == 1:
         return _captured(board, step)
     return next((text(board, step, rules) for rule, text in _REASONS.items() if rule in step.broken), None)

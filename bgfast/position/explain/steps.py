@@ -14,20 +14,6 @@ from typing import NamedTuple
 from bgfast.common.vocabulary import BAR, HOME, OFF, Board
 from bgfast.rules import RuleSet
 
-__all__ = [
-    "ANYWHERE",
-    "BEAR_OFF_RULES",
-    "CAPTURES",
-    "NONE",
-    "STEP_RULES",
-    "Step",
-    "bear_off_from",
-    "board_after",
-    "rearmost",
-    "step_rules",
-    "steps",
-]
-
 BEAR_OFF_RULES = {
     "standard": "bear-off-higher-point",
     "exact": "bear-off-exact-number",
@@ -73,31 +59,15 @@ def step_rules(rules: RuleSet) -> list[str]:
 
 
 class Step(NamedTuple):
-    """Use of a die: a move of a checker, or a forfeit.
-
-    Attributes
-    ----------
-    die : int
-    start, end : int
-        25 = bar, to 0 = off; a forfeited die d goes from d to d.
-    after : tuple of 26 int
-        The board after the step.
-    broken : frozenset of str
-        The rules that the step breaks.
-    hits : bool
-        True if the step hits an opposing checker.
-    captured : int
-        Number of opposing checkers on a landing point without a legal hit, for which there is no notation; 0
-        for all other steps.
-    """
+    """Use of a die: a move of a checker, or a forfeit."""
 
     die: int
-    start: int
-    end: int
+    start: int  # 25 = bar
+    end: int  # 0 = off; a forfeited die d goes from d to d
     after: Board
-    broken: frozenset[str] = NONE
+    broken: frozenset[str] = NONE  # rules
     hits: bool = False
-    captured: int = 0
+    captured: int = 0  # opposing checkers on a landing point without a legal hit, which has no notation
 
     @property
     def is_forfeit(self) -> bool:
@@ -112,35 +82,10 @@ def steps(
     lifted: frozenset[str] = NONE,
     lowest: Sequence[int] = ANYWHERE,
 ) -> Iterator[Step]:
-    """Yield the steps with a die that break only lifted rules, from the highest point down.
+    """Yield the steps with a die that break only lifted `STEP_RULES`, from the highest point down.
 
-    Parameters
-    ----------
-    board : tuple of 26 int
-        The board before the step, mover's side.
-    die : int
-    rules : RuleSet
-    lifted : frozenset of str, optional
-        Names of `STEP_RULES`; by default none: ordinary moves, then the forfeit, if allowed.
-    lowest : sequence of 26 int, optional
-        The lowest point that a checker from each point may reach; lower moves are omitted.
-
-    Yields
-    ------
-    Step
-
-    Examples
-    --------
-    >>> from bgfast import STANDARD
-    >>> board = (0, 0, 1, 0, 1) + 20 * (0,) + (1,)
-    >>> [(step.start, step.end) for step in steps(board, 3, STANDARD)]
-    [(25, 22)]
-    >>> for step in steps(board, 3, STANDARD, STEP_RULES):
-    ...     print(step.start, step.end, sorted(step.broken))
-    25 22 []
-    4 1 ['bar-first']
-    4 0 ['bar-first', 'bear-off-before-all-home', 'bear-off-too-far']
-    2 0 ['bar-first', 'bear-off-before-all-home', 'bear-off-higher-point']
+    Without lifted rules these are the ordinary moves, then the forfeit, if allowed. `lowest` has the lowest
+    point that a checker from each point may reach; lower moves are omitted.
     """
     bear_off = bear_off_from(board, die, rules)
     # "if bearoff_compulsory and some bear-off exists: only the bear-offs"
@@ -233,15 +178,7 @@ def rearmost(board: Sequence[int]) -> int:
 
 
 def bear_off_from(board: Sequence[int], die: int, rules: RuleSet) -> int:
-    """Return the point from which the die bears a checker off, 0 for none; it is unique.
-
-    Examples
-    --------
-    >>> from bgfast import EXACT, STANDARD
-    >>> board = [0, 0, 1, 1] + [0] * 22
-    >>> bear_off_from(board, 5, STANDARD), bear_off_from(board, 5, EXACT)
-    (3, 0)
-    """
+    """Return the only point from which the die bears a checker off; 0 for none."""
     rear = rearmost(board)
     if rear > HOME:
         return OFF
@@ -253,13 +190,7 @@ def bear_off_from(board: Sequence[int], die: int, rules: RuleSet) -> int:
 
 
 def board_after(board: Sequence[int], start: int, end: int) -> Board:
-    """Return the board after a checker has moved to another point, or off.
-
-    Examples
-    --------
-    >>> board_after([0, -1, 0, 1] + [0] * 22, 3, 1)[:4]
-    (-1, 1, 0, 0)
-    """
+    """Return the board after a checker has moved to another point, or off."""
     after = list(board)
     after[start] -= 1
     if end != OFF:  # index 0 is the opponent's bar

@@ -15,8 +15,6 @@ from bgfast.common.vocabulary import BAR, HOME, OFF, Board
 from bgfast.position.explain.steps import ANYWHERE, Step, rearmost, steps
 from bgfast.rules import RuleSet
 
-__all__ = ["Steps", "Turn", "TurnState", "leading_to", "without"]
-
 Dice = tuple[int, ...]
 Steps = Callable[[Board, int, Sequence[int]], Iterable[Step]]
 """Returns the steps with a die on a board, given the lowest point that each checker may reach."""
@@ -31,30 +29,9 @@ class TurnState(NamedTuple):
 
 
 class Turn:
-    """Legal sequences of steps for a position, roll and rule set.
+    """Legal sequences of steps for a valid, unfinished position, a roll in either order, and a rule set.
 
-    Parameters
-    ----------
-    board : (26,) sequence of int
-        The position from the mover's side, valid and unfinished.
-    roll : pair of int
-        The two dice, in either order.
-    rules : RuleSet
-
-    Notes
-    -----
     Caches results; not thread-safe.
-
-    Examples
-    --------
-    >>> from bgfast import STANDARD
-    >>> board = [0] * 26
-    >>> board[24], board[14] = 1, -2
-    >>> turn = Turn(board, (6, 4), STANDARD)
-    >>> turn.longest
-    1
-    >>> [(step.start, step.end) for step, after in turn.uses(turn.start) if turn.can_finish(after)]
-    [(24, 18)]
     """
 
     def __init__(self, board: Sequence[int], roll: Sequence[int], rules: RuleSet) -> None:
@@ -135,17 +112,9 @@ class Turn:
         return self._finishable[state]
 
     def forfeits(self, result: Sequence[int]) -> set[Dice]:
-        """Return the dice that the legal plays to a position forfeit.
+        """Return each choice of dice, from the highest down, that legal plays to a board forfeit.
 
-        Parameters
-        ----------
-        result : (26,) sequence of int
-            The board after a legal play, mover's side.
-
-        Returns
-        -------
-        set of tuple of int
-            Each choice of dice from the highest down; ``{()}`` where none can be forfeited.
+        ``{()}`` where none can be forfeited.
         """
         target = tuple(int(number) for number in result)
         # A forfeit requires all checkers home, and they stay home during the turn.
@@ -169,28 +138,10 @@ def leading_to(
     further: Callable[[Past, Step], Past | None],
     best: Callable[[list[Past]], Collection[Past]],
 ) -> Iterator[tuple[TurnState, Collection[Past]]]:
-    """Yield the states from which a result may be reachable, by the number of dice used.
+    """Yield the states from which a result, legal or not, may be reachable, by the number of dice used.
 
-    Parameters
-    ----------
-    result : tuple of 26 int
-        The board after a play, mover's side, legal or not.
-    start : TurnState
-    uses : function
-        Returns the steps with a die.
-    first
-        Record of the past at the start.
-    further : function
-        Returns the record after another step; None drops the path.
-    best : function
-        Selects records among all paths to a state.
-
-    Yields
-    ------
-    state : TurnState
-        Its board may differ from the result.
-    pasts : collection
-        Records of the paths to it.
+    Each state comes with records of the paths to it. A path starts with the record `first`; `further` returns
+    the record after another step, None to drop the path; `best` selects records among all paths to a state.
     """
     level: dict[TurnState, Collection[Past]] = {start: [first]}
     while level:
@@ -212,14 +163,6 @@ def lowest_ends(board: Board, result: Board) -> list[int]:
     """Return the lowest point to which a checker from each point may go without excluding the result.
 
     Checkers only move down, so the number of checkers from a point up must not fall below that of the result.
-
-    Examples
-    --------
-    >>> before, after = [0] * 26, [0] * 26
-    >>> before[8], before[6], after[7], after[3] = 1, 1, 1, 1
-    >>> ends = lowest_ends(tuple(before), tuple(after))
-    >>> ends[8], ends[6]
-    (7, 3)
     """
     surplus = 0
     full = []  # points without surplus checkers on or above them, from the highest down
@@ -234,10 +177,10 @@ def lowest_ends(board: Board, result: Board) -> list[int]:
 
 
 def may_lead(board: Board, dice: Dice, result: Board) -> bool:
-    """Return whether the dice may still lead to the result; may return True where they do not.
+    """Return False if the dice cannot lead to the result, since each misplaced checker needs a die.
 
-    Checkers only move down, and each misplaced checker needs a die. This test rejects most wrong results;
-    without it, an engine whose every result is wrong takes minutes to check.
+    It may return True where they do not. Without this test, an engine whose every result is wrong takes
+    minutes to check.
     """
     above = misplaced = 0
     for before, after in zip(board[:OFF:-1], result[:OFF:-1], strict=True):
@@ -252,12 +195,6 @@ def may_lead(board: Board, dice: Dice, result: Board) -> bool:
 
 
 def without(dice: Dice, die: int) -> Dice:
-    """Return the dice without one of them.
-
-    Examples
-    --------
-    >>> without((5, 5, 5, 5), 5)
-    (5, 5, 5)
-    """
+    """Return the dice without one of them."""
     index = dice.index(die)
     return dice[:index] + dice[index + 1 :]

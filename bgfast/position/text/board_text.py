@@ -9,8 +9,6 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from bgfast.common.validation import counted_board
 
-__all__ = ["board_text"]
-
 _ROWS = 5  # checkers of a point that are drawn singly
 _INDENT = "   "
 
@@ -22,52 +20,11 @@ def board_text(
     margin: Mapping[int, str] | None = None,
     numbered_from_above: bool = False,
 ) -> str:
-    """Return a position drawn as text, from the mover's side.
+    """Return a position drawn as 13 lines of ASCII, from the side of the mover, whose checkers are ``X``.
 
-    Parameters
-    ----------
-    board : sequence of 26 int
-        The position from the mover's side: index 25 own bar, 24..1 the points (own > 0,
-        opponent < 0), index 0 the opponent's bar (<= 0).
-    checkers : int
-        Checkers per side; those not on the board have been borne off.
-    margin : mapping of int to str, optional
-        Text beside the lines 1 to 11; by default the player on roll, beside the sixth.
-    numbered_from_above : bool
-        True to number the points from the side of the player above.
-
-    Returns
-    -------
-    str
-        13 lines of ASCII, without trailing spaces or a final newline. The mover's checkers are ``X``,
-        the opponent's ``O``; points are numbered from the mover's side. A stack of more than five
-        ends in its number, towards the middle of the board. Checkers on the bar are in the middle
-        column, the opponent's above and the mover's below. The margin shows the pip counts, the
-        numbers of checkers borne off, and the player on roll or the winner.
-
-    Raises
-    ------
-    InvalidPositionError
-        If `board` is not 26 whole numbers, a bar holds checkers of the wrong side, or a side has more than
-        `checkers`.
-
-    Examples
-    --------
-    >>> print(board_text([0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5,
-    ...                   5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0]))
-    +13-14-15-16-17-18------19-20-21-22-23-24-+   O: pips 167, off 0
-    | X           O    |   | O              X |
-    | X           O    |   | O              X |
-    | X           O    |   | O                |
-    | X                |   | O                |
-    | X                |   | O                |
-    |                  |BAR|                  |   X on roll
-    | O                |   | X                |
-    | O                |   | X                |
-    | O           X    |   | X                |
-    | O           X    |   | X              O |
-    | O           X    |   | X              O |
-    +12-11-10--9--8--7-------6--5--4--3--2--1-+   X: pips 167, off 0
+    A stack of more than five ends in its number, towards the middle. `margin` is text beside the lines 1 to
+    11, by default the player on roll or the winner beside the sixth. With `numbered_from_above` the points
+    are numbered from the side of the player above. Raises `InvalidPositionError` for an invalid board.
     """
     cells = counted_board(board, checkers)
     own = [max(n, 0) for n in cells]

@@ -21,13 +21,11 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from bgfast.common.vocabulary import Board
+from bgfast.common.vocabulary import Board, flipped
 from bgfast.errors import BgfastError
 from bgfast.position.text.ogid_text import read_ogid
 from bgfast.position.text.position_ids import board_of_gnubg_id
 from bgfast.position.text.xgid_text import read_xgid, without_percents
-
-__all__ = ["StatedPosition", "bare_id", "stated_positions"]
 
 Format = Literal["xgid", "ogid", "gnubg", "match"]
 
@@ -101,7 +99,7 @@ class _Statement:
         if kind in self.ids:
             return self.ids[kind] == (line, text)  # twice in a line, as in a link
         board = _board(kind, text)
-        return board is not None and self.board in (board, tuple(-n for n in reversed(board)))
+        return board is not None and self.board in (board, flipped(board))
 
     def best(self) -> StatedPosition:
         """Return the position by its most complete ID."""
@@ -111,23 +109,9 @@ class _Statement:
 
 
 def stated_positions(lines: Sequence[str]) -> list[StatedPosition]:
-    """Return the positions in the lines of a text, in order.
+    """Return the positions in the lines of a text, in order; lines that begin with ``#`` are ignored.
 
-    Parameters
-    ----------
-    lines : sequence of str
-        Lines that begin with ``#`` are ignored.
-
-    Returns
-    -------
-    list of StatedPosition
-        Labelled IDs are included even if they are invalid.
-
-    Examples
-    --------
-    >>> text = ["What now? XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10", "31: 8/5 6/5"]
-    >>> stated_positions(text)
-    [StatedPosition(line=1, text='XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10', roll='')]
+    Labelled IDs are included even if they are invalid.
     """
     statements: list[_Statement] = []
     for number, line in enumerate(lines, 1):
@@ -150,14 +134,9 @@ def stated_positions(lines: Sequence[str]) -> list[StatedPosition]:
 
 
 def bare_id(text: str) -> tuple[str, str] | None:
-    """Return the unlabelled ID at the beginning of a text, valid or not, and the rest of the text.
+    """Return the unlabelled ID at the beginning of a text, valid or not, and the rest; None without one.
 
-    None without an ID. It is recognised by its colons, or by 14 characters that are no word.
-
-    Examples
-    --------
-    >>> bare_id("4HPwATDgc/ABMA 31"), bare_id("Congratulation 31")
-    (('4HPwATDgc/ABMA', '31'), None)
+    It is recognised by its colons, or by 14 characters that are no word.
     """
     word, *rest = text.split(maxsplit=1) or [""]
     first = _FIRST_WORD.fullmatch(word)

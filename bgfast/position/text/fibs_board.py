@@ -14,11 +14,9 @@ from __future__ import annotations
 
 import re
 
-from bgfast.common.vocabulary import BAR, CHECKERS, Board
+from bgfast.common.vocabulary import BAR, CHECKERS, Board, flipped
 from bgfast.errors import NotationError, shown_ascii
 from bgfast.position.text.xgid_text import Context
-
-__all__ = ["looks_like_fibs_board", "read_fibs_board", "written_fibs_board"]
 
 _FIELDS = 52
 _NAMES = 2
@@ -36,13 +34,6 @@ def read_fibs_board(text: str) -> tuple[Board, Context]:
     """Return the board and the context of a line, from the side of the player on roll; X is the viewer.
 
     Raises `NotationError` if it is malformed, or its fields contradict each other.
-
-    Examples
-    --------
-    >>> line = "board:You:someplayer:3:0:1:0:-2:0:0:0:0:5:0:3:0:0:0:-5:5:0:0:0:-3:0:-5:0:0:0:0:2:0"
-    >>> board, context = read_fibs_board(line + ":1:6:2:0:0:1:1:1:0:1:-1:0:25:0:0:0:0:2:0:0:0")
-    >>> board[24], board[13], context.dice, context.score, context.match_length
-    (2, 5, (6, 2), (0, 1), 3)
     """
     fields = text.strip().split(":")[1:]
     if len(fields) != _FIELDS:
@@ -51,9 +42,9 @@ def read_fibs_board(text: str) -> tuple[Board, Context]:
         if not _NUMBER.fullmatch(field):
             raise NotationError(f"field {index} of the board line is {shown_ascii(field)}; expected a number")
     numbers = [int(field) for field in fields[_NAMES:]]
-    length, own_score, score = numbers[:3]
+    length, own_score, opponent_score = numbers[:3]
     cells = numbers[3:29]
-    turn, *dice, cube, may, opponent_may, doubled, colour, direction = numbers[29:40]
+    turn, *dice, cube, may_double, opponent_may_double, is_doubled, colour, direction = numbers[29:40]
     if colour not in (1, -1) or direction not in (1, -1) or turn not in (1, -1):
         raise NotationError(f"turn {turn}, colour {colour}, direction {direction}; expected 1 or -1 for each")
     board = [colour * cell for cell in cells]
@@ -65,26 +56,26 @@ def read_fibs_board(text: str) -> tuple[Board, Context]:
             f"{on_bar} and {opponent_on_bar} checkers on the bar, but {board[BAR]} and {-board[0]} on the "
             "board"
         )
-    mine = turn == colour
-    first, second = dice[:2] if mine else dice[2:]
+    is_viewer_on_roll = turn == colour
+    first, second = dice[:2] if is_viewer_on_roll else dice[2:]
     if not (first == second == 0 or (1 <= first <= 6 and 1 <= second <= 6)):
         raise NotationError(f"the dice {first} and {second}; expected 1 to 6, or 0 for none")
     if cube < 1 or cube & (cube - 1):
         raise NotationError(f"the cube shows {cube}; expected a power of two")
-    money = length == _MONEY
-    one_away = min(own_score, score) < max(own_score, score) == length - 1
-    crawford = not money and not may and not opponent_may and cube == 1 and one_away
-    owner = 0 if bool(may) == bool(opponent_may) else 1 if may else -1
-    sides = 1 if mine else -1
-    return (tuple(board) if mine else tuple(-cell for cell in reversed(board))), Context(
-        turn=sides,
-        dice=(first, second) if first and not doubled else None,
-        offer="double" if doubled else None,
+    is_money = length == _MONEY
+    is_one_away = min(own_score, opponent_score) < max(own_score, opponent_score) == length - 1
+    is_crawford = not is_money and not may_double and not opponent_may_double and cube == 1 and is_one_away
+    owner = bool(may_double) - bool(opponent_may_double)
+    side = 1 if is_viewer_on_roll else -1
+    return tuple(board) if is_viewer_on_roll else flipped(board), Context(
+        turn=side,
+        dice=(first, second) if first and not is_doubled else None,
+        offer="double" if is_doubled else None,
         cube=cube,
-        cube_owner=owner * sides,
-        score=(own_score, score) if mine else (score, own_score),
-        match_length=0 if money else length,
-        crawford=crawford,
+        cube_owner=owner * side,
+        score=(own_score, opponent_score) if is_viewer_on_roll else (opponent_score, own_score),
+        match_length=0 if is_money else length,
+        crawford=is_crawford,
         max_cube=max(1024, cube),
     )
 
@@ -101,16 +92,19 @@ def written_fibs_board(cells: Board, context: Context, players: tuple[str, str] 
     for name in players:
         if not _NAME.fullmatch(name):
             raise NotationError(f"the name {shown_ascii(name)}; expected one without colons and blanks")
-    mine = context.turn == 1
-    board = list(cells) if mine else [-cell for cell in reversed(cells)]
+    is_x_on_roll = context.turn == 1
+    board = cells if is_x_on_roll else flipped(cells)
     score = context.score[:: context.turn]
     owner = context.cube_owner * context.turn
-    dice = [*(context.dice or (0, 0)), 0, 0] if mine else [0, 0, *(context.dice or (0, 0))]
-    may = (0, 0) if context.crawford else (int(owner >= 0), int(owner <= 0))
+    dice = [*(context.dice or (0, 0)), 0, 0] if is_x_on_roll else [0, 0, *(context.dice or (0, 0))]
+    may_double = (0, 0) if context.crawford else (int(owner >= 0), int(owner <= 0))
     off = [CHECKERS - sum(side * cell for cell in board if side * cell > 0) for side in (1, -1)]
-    played = bool(context.match_length) and max(score) == context.match_length - 1 and not context.crawford
+    is_post_crawford = (
+        context.match_length > 0 and max(score) == context.match_length - 1 and not context.crawford
+    )
     numbers = [
-        context.match_length or _MONEY, *score, *board, context.turn, *dice, context.cube, *may,
-        int(context.offer == "double"), 1, -1, 0, 25, *off, board[BAR], -board[0], 0, 0, int(played), 0,
+        context.match_length or _MONEY, *score, *board, context.turn, *dice, context.cube, *may_double,
+        int(context.offer == "double"), 1, -1, 0, 25, *off, board[BAR], -board[0], 0, 0,
+        int(is_post_crawford), 0,
     ]  # fmt: skip
     return ":".join(["board", *players, *map(str, numbers)])

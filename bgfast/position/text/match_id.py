@@ -18,8 +18,6 @@ from collections.abc import Iterable
 from bgfast.errors import NotationError, shown_ascii
 from bgfast.position.text.xgid_text import Context
 
-__all__ = ["match_id_of", "read_match_id"]
-
 _WIDTHS = (4, 2, 1, 1, 3, 1, 1, 2, 3, 3, 15, 15, 15, 1)
 _NOBODY = 3
 _MAX_CUBE = 1 << 15
@@ -33,11 +31,6 @@ def match_id_of(context: Context) -> str:
     """Return the match ID of a valid context.
 
     Raises `NotationError` if a beaver or a raccoon is on offer, or the cube or the points are too high.
-
-    Examples
-    --------
-    >>> match_id_of(Context())
-    'cAkAAAAAAAAE'
     """
     if context.offer not in (None, "double"):
         raise NotationError(f"a match ID cannot represent the offer of a {context.offer}; an XGID can")
@@ -75,11 +68,6 @@ def read_match_id(text: str) -> Context:
     """Return the context of a match ID.
 
     Raises `NotationError` if the text is no match ID, or that of a finished game or a resignation.
-
-    Examples
-    --------
-    >>> read_match_id("UYnlADAAEAAE").score
-    (2, 3)
     """
     if not isinstance(text, str) or not _MATCH_ID.fullmatch(text):
         value = shown_ascii(text) if isinstance(text, str) else type(text).__name__

@@ -26,11 +26,9 @@ from __future__ import annotations
 import re
 import string
 
-from bgfast.common.vocabulary import BAR, BOARD_SIZE, CHECKERS, Board
+from bgfast.common.vocabulary import BAR, BOARD_SIZE, CHECKERS, Board, flipped
 from bgfast.errors import InvalidPositionError, NotationError, shown_ascii
 from bgfast.position.text.xgid_text import Context, check_score, without_percents
-
-__all__ = ["looks_like_ogid", "read_ogid", "written_ogid"]
 
 _POINTS = (string.digits + string.ascii_lowercase)[:BOARD_SIZE]
 _MIN_FIELDS, _MAX_FIELDS = 3, 11
@@ -50,48 +48,20 @@ _OVER = ("P", "G", "M", "F", "RG", "RM", "FF")
 
 
 def looks_like_ogid(text: str) -> bool:
-    """Return whether a text has the form of an OGID, valid or not.
-
-    Examples
-    --------
-    >>> looks_like_ogid("11ccccchhhjjjjj:66666888dddddoo:N0N::B:C"), looks_like_ogid("ogid=?")
-    (True, True)
-    >>> looks_like_ogid("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10")
-    False
-    """
+    """Return whether a text has the form of an OGID, valid or not."""
     plain = without_percents(text).lstrip(_WRAPPING)
     return _PREFIX.match(plain) is not None or _SHAPE.match(plain) is not None
 
 
 def read_ogid(text: str) -> tuple[Board, Context, int]:
-    """Return the board, the context and the checkers per side of an OGID, from the mover's side.
+    """Return the board, the context and the checkers per side of an OGID, from the mover's side; White is X.
 
-    Parameters
-    ----------
-    text : str
-        With or without ``OGID=`` in front; quotation marks and white space around it are ignored, and
-        characters may be percent-encoded, as in a URL.
+    ``OGID=`` may be missing; quotation marks and white space around the text are ignored, and characters may
+    be percent-encoded. An OGID has no Jacoby rule, beavers or maximum cube; a dead cube that nobody owns is
+    at its maximum.
 
-    Returns
-    -------
-    board : tuple of 26 int
-    context : Context
-        White is X. An OGID has no Jacoby rule, beavers or maximum cube; a dead cube that nobody owns is at
-        its maximum.
-    checkers : int
-
-    Raises
-    ------
-    NotationError
-        If `text` is no OGID, its fields contradict each other, or the game is over.
-    InvalidPositionError
-        If a point is held by both sides, or checkers stand on the bar of the other side.
-
-    Examples
-    --------
-    >>> board, context, _ = read_ogid("djjjjlllnnnnooo:2233445556668mm:B1N:21:W:R:2:0:5:97")
-    >>> context.turn, context.dice, context.cube, context.cube_owner, context.score
-    (-1, (2, 1), 2, 1, (0, 2))
+    Raises `NotationError` if `text` is no OGID, its fields contradict each other, or the game is over;
+    `InvalidPositionError` if a point is held by both sides, or a bar by the wrong one.
     """
     plain = without_percents(text).strip(_WRAPPING)
     prefix = _PREFIX.match(plain)
@@ -148,24 +118,18 @@ def read_ogid(text: str) -> tuple[Board, Context, int]:
         max_cube=value if cube[1] == "D" else max(_UNLIMITED, value),
     )
     board = _board(white, black)
-    return board if is_white else tuple(-n for n in reversed(board)), context, checkers
+    return board if is_white else flipped(board), context, checkers
 
 
 def written_ogid(cells: Board, context: Context, checkers: int = CHECKERS) -> str:
     """Return the OGID of a valid board and context.
 
     Raises `NotationError` if a beaver or a raccoon is on offer, which an OGID cannot represent.
-
-    Examples
-    --------
-    >>> text = "djjjjlllnnnnooo:2233445556668mm:B1N:12:W:R:2:0:5:0"
-    >>> written_ogid(*read_ogid(text)) == text
-    True
     """
     if context.offer not in (None, "double"):
         raise NotationError(f"an OGID cannot represent the offer of a {context.offer}; an XGID can")
     is_white = context.turn == 1
-    board = cells if is_white else [-n for n in reversed(cells)]
+    board = cells if is_white else flipped(cells)
     white = "".join(_POINTS[BAR - point] * board[point] for point in range(BAR, 0, -1) if board[point] > 0)
     black = "".join(_POINTS[BAR - point] * -board[point] for point in range(BAR, -1, -1) if board[point] < 0)
     offered = context.offer == "double"

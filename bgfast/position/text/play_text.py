@@ -33,8 +33,6 @@ from bgfast.position.explain.steps import board_after
 from bgfast.position.explain.turn import Turn, TurnState, without
 from bgfast.rules import STANDARD, RuleSet
 
-__all__ = ["is_pass", "joined_steps", "moves_text", "play_text", "read_hops", "read_play", "without_roll"]
-
 BoardLike = Sequence[int] | npt.NDArray[np.int8]
 
 # Canonical texts have at most some 40 characters; the rest allows for white space.
@@ -61,41 +59,10 @@ def play_text(
     steps: Sequence[Sequence[int]] | npt.NDArray[np.int8],
     rules: RuleSet = STANDARD,
 ) -> str:
-    """Return the canonical text of a legal play.
+    """Return the canonical text (see the module) of a legal play, the same for all steps to one position.
 
-    Parameters
-    ----------
-    board : (26,) sequence of int
-        The position before the play, from the mover's side.
-    roll : pair of int
-        The two dice, in either order.
-    steps : (k, 2) sequence of int
-        The single-die steps (from, to) of the play in any order, 25 = bar, to 0 = off, (d, d) = a forfeited
-        die d; rows of -1 are ignored. They must be a legal play.
-    rules : RuleSet
-
-    Returns
-    -------
-    str
-        The canonical text (see the module), the same for all steps that lead to the same position; empty
-        without steps.
-
-    Examples
-    --------
-    >>> board = [0] * 26
-    >>> board[24], board[20], board[8], board[6] = 2, -1, 3, 5
-    >>> play_text(board, (3, 1), [(8, 5), (6, 5)])
-    '8/5 6/5'
-    >>> play_text(board, (4, 2), [(20, 18), (24, 20)])
-    '24/20*/18'
-    >>> play_text(board, (3, 3), [(8, 5), (6, 3), (8, 5), (-1, -1)])
-    '8/5(2) 6/3'
-
-    >>> from bgfast import EXACT
-    >>> board = [0] * 26
-    >>> board[6], board[1] = 2, 5
-    >>> play_text(board, (5, 4), [(6, 2), (5, 5)], EXACT)
-    '6/2 F5'
+    `steps` are the single-die steps in any order, (d, d) a forfeited die d; rows of -1 are ignored. The text
+    is empty without steps.
     """
     moved = _downwards(steps)
     if rules.forfeit == "never":
@@ -116,7 +83,7 @@ def read_play(
     moves: npt.NDArray[np.int8],
     rules: RuleSet = STANDARD,
 ) -> int:
-    """Return the row of the legal play that a text denotes.
+    """Return the row of the legal play that a text denotes, in `boards` and `moves`.
 
     The canonical text of a play is always read as that play. Otherwise the parts may come in any order, with
     commas or semicolons between them; steps may be joined or not, with or without their stops; ``*`` may be
@@ -131,50 +98,9 @@ def read_play(
     Forfeited dice are ``F5`` or ``f5``, repeated or with a count; some legal play to that result must have
     them, not necessarily the fewest. On a double a single ``F5`` also stands for several.
 
-    Parameters
-    ----------
-    text : str
-        The play, at most 256 characters.
-    board : (26,) sequence of int
-        The position before the play, from the mover's side.
-    roll : pair of int
-        The two dice, in either order.
-    boards : (n, 26) array of int8
-        The distinct legal results, from the mover's side; n = 0 when the turn passes.
-    moves : (n, 4, 2) array of int8
-        The single-die steps of these plays, unused rows (-1, -1).
-    rules : RuleSet
-        The rules of these plays.
-
-    Returns
-    -------
-    int
-        The row of the play in `boards` and `moves`.
-
-    Raises
-    ------
-    NotationError
-        If the text is unreadable, or fits several results; the message lists their canonical texts.
-    IllegalPlayError
-        If the text is readable but not a legal play; the message names the broken rule.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> board = [0] * 26
-    >>> board[6] = 2
-    >>> moves = np.full((2, 4, 2), -1, np.int8)
-    >>> moves[:, :2] = [[[6, 3], [3, 1]], [[6, 3], [6, 4]]]
-    >>> boards = np.zeros((2, 26), np.int8)
-    >>> boards[0, [6, 1]] = 1
-    >>> boards[1, [4, 3]] = 1
-    >>> read_play("6/3, 6-4", board, (3, 2), boards, moves)
-    1
-    >>> read_play("6/3", board, (3, 2), boards, moves)
-    Traceback (most recent call last):
-        ...
-    bgfast.errors.IllegalPlayError: illegal play '6/3' for 3-2: both numbers can be played, so both must be; \
-this uses only one
+    `boards`, (n, 26), are the distinct legal results and `moves`, (n, 4, 2), the steps of a play to each,
+    unused rows -1. Raises `NotationError` if the text is unreadable or fits several results, and
+    `IllegalPlayError`, with the broken rule, if it is no legal play.
     """
     try:
         return _row_of_play(text, board, roll, boards, moves, rules)
@@ -220,7 +146,8 @@ def _row_of_play(
     if not fitting:
         raise IllegalPlayError(refusal(turn, hops, forfeits, moves))
     row = fitting[0][0]
-    if _ends_with_pass(text) and sum(start >= 0 for start, _ in moves[row]) == len(turn.start.dice):
+    uses_every_die = sum(start >= 0 for start, _ in moves[row]) == len(turn.start.dice)
+    if uses_every_die and _TOKEN.findall(text)[-1].lower() == "pass":
         raise IllegalPlayError(
             f"{_quoted(text)} passes after a play that uses every number; leave 'pass' out"
         )
@@ -231,15 +158,7 @@ def _row_of_play(
 
 
 def moves_text(board: BoardLike, steps: Iterable[Sequence[int]]) -> str:
-    """Return the text of moves, also of an incomplete play, as `play_text` writes them, with all forfeits.
-
-    Examples
-    --------
-    >>> board = [0] * 26
-    >>> board[24], board[20], board[8], board[6] = 2, -1, 3, 5
-    >>> moves_text(board, [(8, 4), (24, 20)]), moves_text(board, [])
-    ('24/20* 8/4', '')
-    """
+    """Return the text of moves, also of an incomplete play, as `play_text` writes them, with all forfeits."""
     steps = list(steps)
     forfeits = [start for start, end in steps if start == end]
     return " ".join([*_chain_parts(board, _downwards(steps)), *forfeit_parts(forfeits)])
@@ -269,8 +188,8 @@ def _chain_parts(board: BoardLike, steps: Iterable[Hop]) -> list[str]:
 def joined_steps(steps: Iterable[Hop]) -> list[list[int]]:
     """Join steps, given from the highest start down, to chains of points in the order of the text.
 
-    Each step continues the first chain that ends at its start. This is the greedy join: all chains are
-    complete down to a point before the steps from that point.
+    Each step continues the first chain that ends at its start: all chains are complete down to a point before
+    the steps from that point.
     """
     chains: list[list[int]] = []
     for start, end in steps:
@@ -281,12 +200,8 @@ def joined_steps(steps: Iterable[Hop]) -> list[list[int]]:
         else:
             chains.append([start, end])
     if len(chains) > 1:
-        chains.sort(key=_text_order)
+        chains.sort(key=lambda chain: (-chain[0], -chain[-1]))
     return chains
-
-
-def _text_order(chain: list[int]) -> tuple[int, int]:
-    return -chain[0], -chain[-1]
 
 
 def _chain_text(board: BoardLike, chain: list[int], marked: set[int]) -> str:
@@ -308,31 +223,15 @@ def _chain_text(board: BoardLike, chain: list[int], marked: set[int]) -> str:
 
 
 def is_pass(text: str) -> bool:
-    """Return whether a text is a pass.
-
-    Examples
-    --------
-    >>> is_pass(" Pass"), is_pass("pass pass"), is_pass("no play"), is_pass("8/5 6/5")
-    (True, True, True, False)
-    """
+    """Return whether a text is a pass: ``pass``, repeated or not, or ``no play``."""
     words = _ACTION.sub("", text[:MAX_LENGTH].lower(), count=1).split()
     return words == ["no", "play"] or (bool(words) and set(words) == {"pass"})
 
 
-def _ends_with_pass(text: str) -> bool:
-    last: str = _TOKEN.findall(text)[-1]
-    return last.lower() == "pass"
-
-
 def without_roll(text: str, roll: Sequence[int]) -> str:
-    """Return the text of a play without the roll in front, as in score sheets.
+    """Return the text of a play without the roll in front, ``65: 24/13``, as in score sheets.
 
     Raises `NotationError` if the text has another roll.
-
-    Examples
-    --------
-    >>> without_roll("65: 24/13", (5, 6))
-    ' 24/13'
     """
     prefix = _ROLL.match(text)
     if not prefix:
@@ -349,19 +248,7 @@ def read_hops(text: str, *, unchecked: bool = False) -> tuple[list[Hop], tuple[i
     """Return the hops of a text, the forfeited dice (the higher first) and the points marked as hit.
 
     Rules are not tested. With `unchecked` hops may go up, and there may be eight of them; otherwise at most
-    four, all down.
-
-    Raises
-    ------
-    NotationError
-        If the text is unreadable.
-
-    Examples
-    --------
-    >>> read_hops("24/20*/15 6/5")
-    ([(24, 20), (20, 15), (6, 5)], (), {20})
-    >>> read_hops("6/2 f5"), read_hops("bar/24 Pass")
-    (([(6, 2)], (5,), set()), ([(25, 24)], (), set()))
+    four, all down. Raises `NotationError` if the text is unreadable.
     """
     if not isinstance(text, str):
         raise NotationError(f"a play must be a str such as '8/5 6/5', not {type(text).__name__:.60}")

@@ -15,17 +15,6 @@ from bgfast.common.validation import counted_board
 from bgfast.common.vocabulary import CHECKERS
 from bgfast.errors import InvalidPositionError, NotationError, shown_ascii, too_many_checkers
 
-__all__ = [
-    "board_of_gnubg_id",
-    "encoded_gnubg_id",
-    "gnubg_id_of",
-    "is_match_id",
-    "lone_gnubg_id",
-    "pasted_gnubg_id",
-    "split_gnubg_id",
-    "without_apostrophe",
-]
-
 _BASE64 = frozenset(string.ascii_letters + string.digits + "+/")
 _LAST_CHARACTERS = frozenset("AQgw")  # the last character holds 2 of the 80 bits; its 4 others are 0
 
@@ -44,11 +33,6 @@ def pasted_gnubg_id(text: str) -> tuple[str, str, str] | None:
     """Return the position ID after ``Position ID:``, its match ID, if any, and the rest of the text.
 
     None if the text does not begin with these words. The IDs are not validated.
-
-    Examples
-    --------
-    >>> pasted_gnubg_id("Position ID: 4HPwATDgc/ABMA Match ID: cAkAAAAAAAAA 3 1")
-    ('4HPwATDgc/ABMA', 'cAkAAAAAAAAA', '3 1')
     """
     position_id = _POSITION_ID.match(text)
     if not position_id:
@@ -59,13 +43,7 @@ def pasted_gnubg_id(text: str) -> tuple[str, str, str] | None:
 
 
 def is_match_id(text: str) -> bool:
-    """Return whether a line consists of ``Match ID:`` and a match ID.
-
-    Examples
-    --------
-    >>> is_match_id("   Match ID   : cAkAAAAAAAAA"), is_match_id("cAkAAAAAAAAA")
-    (True, False)
-    """
+    """Return whether a line consists of ``Match ID:`` and a match ID."""
     return bool(_MATCH_ID.fullmatch(text.rstrip()))
 
 
@@ -73,11 +51,6 @@ def split_gnubg_id(text: str) -> tuple[str, str | None]:
     """Return the position ID and the match ID, if any, of ``POSITION:MATCH`` or text of GNU Backgammon.
 
     The IDs are not validated.
-
-    Examples
-    --------
-    >>> split_gnubg_id("4HPwATDgc/ABMA:cAkAAAAAAAAE")
-    ('4HPwATDgc/ABMA', 'cAkAAAAAAAAE')
     """
     pasted = pasted_gnubg_id(text)
     if pasted and not pasted[2]:
@@ -87,13 +60,7 @@ def split_gnubg_id(text: str) -> tuple[str, str | None]:
 
 
 def without_apostrophe(text: str) -> str:
-    """Return an ID without the apostrophe that `clean_cell` adds for spreadsheets.
-
-    Examples
-    --------
-    >>> without_apostrophe("'+5cBABFZbsQIBg"), without_apostrophe("4HPwATDgc/ABMA")
-    ('+5cBABFZbsQIBg', '4HPwATDgc/ABMA')
-    """
+    """Return an ID without the apostrophe that `clean_cell` adds for spreadsheets."""
     return text[1:] if text.startswith("'+") else text
 
 
@@ -115,29 +82,7 @@ def lone_gnubg_id(text: str) -> str:
 
 
 def gnubg_id_of(board: Sequence[int]) -> str:
-    """Return the GNU Backgammon position ID of a board, with the mover on roll.
-
-    Parameters
-    ----------
-    board : sequence of 26 int
-        The position from the mover's side, at most 15 checkers a side.
-
-    Returns
-    -------
-    str
-        14 characters of base64.
-
-    Raises
-    ------
-    InvalidPositionError
-        If `board` is not 26 ints, a bar holds checkers of the wrong side, or a side has more than 15.
-
-    Examples
-    --------
-    >>> gnubg_id_of([0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5,
-    ...              5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0])
-    '4HPwATDgc/ABMA'
-    """
+    """Return the position ID of a board, mover on roll; raise `InvalidPositionError` if it has none."""
     return encoded_gnubg_id(counted_board(board))
 
 
@@ -152,34 +97,10 @@ def encoded_gnubg_id(cells: Sequence[int]) -> str:
 
 
 def board_of_gnubg_id(text: str) -> list[int]:
-    """Return the board of a GNU Backgammon position ID, from the side of the player on roll.
+    """Return the board of a position ID of 14 characters, from the side of the player on roll.
 
-    Parameters
-    ----------
-    text : str
-        The 14 characters of the position ID, without a match ID and without spaces.
-
-    Returns
-    -------
-    list of 26 int
-        The position from the mover's side.
-
-    Raises
-    ------
-    NotationError
-        If `text` is not a position ID.
-    InvalidPositionError
-        If a point is held by both sides or a side has more than 15 checkers.
-
-    Notes
-    -----
-    Each board has exactly one ID: a text that differs from ``gnubg_id_of(board)`` is refused.
-    Source: GNU Backgammon (see the module). Thread-safe.
-
-    Examples
-    --------
-    >>> board_of_gnubg_id("4HPwATDgc/ABMA")[6], board_of_gnubg_id("4HPwATDgc/ABMA")[19]
-    (5, -5)
+    Each board has exactly one ID, so that other encodings are refused. Raises `NotationError` if the text is
+    not a position ID, `InvalidPositionError` if a point is held by both sides or a side has more than 15.
     """
     _check_position_id(text)
     packed = int.from_bytes(base64.b64decode(text + "=="), "little")

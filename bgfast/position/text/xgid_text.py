@@ -12,21 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from bgfast.common.vocabulary import BAR, BOARD_SIZE, CHECKERS, Board
+from bgfast.common.vocabulary import BAR, BOARD_SIZE, CHECKERS, Board, flipped
 from bgfast.errors import InvalidPositionError, NotationError, shown_ascii, too_many_checkers
-
-__all__ = [
-    "Context",
-    "Offer",
-    "check_score",
-    "encoded_xgid",
-    "looks_like_xgid",
-    "may_be_crawford",
-    "pasted_xgid",
-    "read_xgid",
-    "without_percents",
-    "written_xgid",
-]
 
 _XGID_FIELDS = 10
 _DEFAULT_LOG2_MAX = "10"  # if the last field is missing
@@ -53,14 +40,7 @@ _MAX_POINTS = 32767
 
 @dataclass(frozen=True, kw_only=True)
 class Context:
-    """Fields of an XGID other than its board; `Decision` describes them.
-
-    Examples
-    --------
-    >>> _, context = read_xgid("XGID=-b----E-C---eE---c-e----B-:1:-1:-1:31:2:3:0:7:10")
-    >>> context.cube_owner
-    1
-    """
+    """Fields of an XGID other than its board; `Decision` describes them."""
 
     turn: int = 1
     dice: tuple[int, int] | None = None
@@ -75,29 +55,10 @@ class Context:
     max_cube: int = 1024
 
 
-def encoded_xgid(cells: Sequence[int]) -> str:
-    """Return the XGID of a valid board: the mover is X and on roll, centred cube, money play.
-
-    Examples
-    --------
-    >>> from bgfast import Position
-    >>> encoded_xgid(list(Position.start()))
-    'XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10'
-    """
-    return written_xgid(cells, Context())
-
-
 def written_xgid(cells: Sequence[int], context: Context) -> str:
-    """Return the XGID of a valid board and context.
-
-    Examples
-    --------
-    >>> text = "XGID=-b----E-C---eE---c-e----B-:1:-1:-1:31:2:3:0:7:10"
-    >>> written_xgid(*read_xgid(text)) == text
-    True
-    """
+    """Return the XGID of a valid board and context."""
     below = context.turn == 1
-    board = cells if below else [-n for n in reversed(cells)]
+    board = cells if below else flipped(cells)
     score = context.score if below else reversed(context.score)
     dice = "00" if context.dice is None else "{}{}".format(*context.dice)
     flags = int(context.crawford) if context.match_length else context.jacoby + 2 * context.beaver
@@ -116,37 +77,20 @@ def written_xgid(cells: Sequence[int], context: Context) -> str:
 
 
 def looks_like_xgid(text: str) -> bool:
-    """Return whether a text has the form of an XGID, valid or not.
-
-    Examples
-    --------
-    >>> looks_like_xgid("xgid = ?"), looks_like_xgid("4HPwATDgc/ABMA:cAkAAAAAAAAE")
-    (True, False)
-    """
+    """Return whether a text has the form of an XGID, valid or not."""
     plain = without_percents(text).lstrip(_WRAPPING)
     return _PREFIX.match(plain) is not None or plain.count(":") > 1
 
 
 def without_percents(text: str) -> str:
-    """Return a text with its percent-encoded ASCII characters decoded.
-
-    Examples
-    --------
-    >>> without_percents("XGID%3d-b%3A0")
-    'XGID=-b:0'
-    """
+    """Return a text with its percent-encoded ASCII characters decoded."""
     return _PERCENT.sub(lambda code: chr(int(code[1], 16)), text) if "%" in text else text
 
 
 def pasted_xgid(text: str) -> tuple[str, str] | None:
-    """Return the XGID at the beginning of a text, without its prefix, and the rest of the text.
+    """Return the XGID after ``XGID=`` at the beginning of a text, not validated, and the rest of the text.
 
-    None if the text does not begin with ``XGID=``. The XGID is not validated.
-
-    Examples
-    --------
-    >>> pasted_xgid('"XGID = -b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0" 3 1')
-    ('-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0"', '3 1')
+    None if the text does not begin with ``XGID=``.
     """
     plain = without_percents(text).lstrip(_WRAPPING)
     prefix = _PREFIX.match(plain)
@@ -159,41 +103,18 @@ def pasted_xgid(text: str) -> tuple[str, str] | None:
 def read_xgid(text: str) -> tuple[Board, Context]:
     """Return the board and the context of an XGID, from the side of the player on roll.
 
-    Parameters
-    ----------
-    text : str
-        The ten fields, separated by colons. The prefix ``XGID=`` may be missing, in any case, and have
-        blanks around its sign, which may be a colon. Quotation marks, white space, commas and semicolons
-        around the text are ignored, and characters may be percent-encoded, as in a URL. Without the tenth
-        field the maximum cube is 1024.
+    The prefix ``XGID=`` may be missing, in any case, and have blanks around its sign, which may be a colon.
+    Quotation marks, white space, commas and semicolons around the text are ignored, and characters may be
+    percent-encoded, as in a URL. XGID shows the board from X's side; if O is on roll (turn -1), board, cube
+    owner and score are swapped.
 
-    Returns
-    -------
-    board : tuple of 26 int
-    context : Context
-        The state of dice, cube and match. XGID shows the board from X's side; if O is
-        on roll (turn -1), board, cube owner and score are swapped, so that all belong to the mover.
+    Without the tenth field the maximum cube is 1024. A maximum cube of 2**0 contradicts a turned cube:
+    programs such as blunderDB write this 0 for "no limit". It is read as no limit, with a `max_cube` of 1024
+    or the cube's value if that is higher. With an unturned cube 0 has its literal meaning, a game without
+    doubling.
 
-    Raises
-    ------
-    NotationError
-        If `text` is not an XGID, or its fields contradict each other.
-    InvalidPositionError
-        If the board is impossible: more than 15 checkers on a side, or a bar with the wrong side's.
-
-    Notes
-    -----
-    A maximum cube of 2**0 contradicts a turned cube: programs such as blunderDB write this 0 for "no limit".
-    It is read as no limit, with a `max_cube` of 1024 or the cube's value if that is higher, and written back
-    as such. With an unturned cube 0 has its literal meaning, a game without doubling.
-
-    Source: eXtreme Gammon (see the module). Thread-safe.
-
-    Examples
-    --------
-    >>> board, context = read_xgid("XGID=----BaC-B---aD--aa-bcbbBbB:0:0:1:22:2:3:0:13:10")
-    >>> context.dice, context.score, context.match_length, board[25]
-    ((2, 2), (2, 3), 13, 2)
+    Raises `NotationError` if `text` is not an XGID, or its fields contradict each other,
+    `InvalidPositionError` if the board is impossible.
     """
     letters, log2_cube, owner, turn, dice, score_x, score_o, flags, length, log2_max = _xgid_fields(text)
     board = _xgid_board(letters)
@@ -224,7 +145,7 @@ def read_xgid(text: str) -> tuple[Board, Context]:
         beaver=beaver,
         max_cube=max_cube,
     )
-    return board if side == 1 else tuple(-n for n in reversed(board)), context
+    return board if side == 1 else flipped(board), context
 
 
 def _xgid_fields(text: str) -> list[str]:
@@ -297,9 +218,7 @@ def _number(field: str, name: str, maximum: int) -> int:
     return int(field)
 
 
-def _dice_field(
-    field: str,
-) -> tuple[tuple[int, int] | None, Offer | None]:
+def _dice_field(field: str) -> tuple[tuple[int, int] | None, Offer | None]:
     """Return the roll and the offer of the dice field, or raise `NotationError`."""
     if field == "00":
         return None, None

@@ -19,7 +19,7 @@ from bgfast import Decision, Position
 from bgfast.engines.suite.named_cases import engine_defects
 from bgfast.errors import BgfastError, InvalidPositionError, NotationError
 from bgfast.position.text.position_ids import board_of_gnubg_id, gnubg_id_of
-from bgfast.position.text.xgid_text import Context, encoded_xgid, read_xgid
+from bgfast.position.text.xgid_text import Context, read_xgid, written_xgid
 from tests.support.patience import patient
 
 START = [0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0]
@@ -240,7 +240,7 @@ def test_numpy_boards_are_encoded():
 
 
 def test_known_xgid():
-    assert encoded_xgid(START) == START_XGID
+    assert written_xgid(START, Context()) == START_XGID
     assert read_xgid(START_XGID) == (tuple(START), Context(
         turn=1, dice=None, offer=None, cube=1, cube_owner=0, score=(0, 0),
         match_length=0, crawford=False, jacoby=False, beaver=False, max_cube=1024,
@@ -267,7 +267,7 @@ def test_turn_of_o_swaps_all_that_belongs_to_a_side():
 
 @given(boards())
 def test_xgid_round_trip(board):
-    text = encoded_xgid(board)
+    text = written_xgid(board, Context())
     letters = text.removeprefix("XGID=").split(":")[0]
     assert [0 if c == "-" else ord(c) - 64 if c < "a" else 96 - ord(c) for c in letters] == board
     assert read_xgid(text)[0] == tuple(board)
@@ -275,7 +275,7 @@ def test_xgid_round_trip(board):
 
 @given(boards())
 def test_xgid_with_o_on_roll_is_the_swapped_board(board):
-    text = encoded_xgid(swapped(board)).replace(":0:0:1:", ":0:0:-1:")
+    text = written_xgid(swapped(board), Context()).replace(":0:0:1:", ":0:0:-1:")
     assert read_xgid(text)[0] == tuple(board)
 
 
@@ -424,7 +424,7 @@ def test_a_mistyped_xgid_is_read_or_refused(place, character, keep):
     message = refusal(read_xgid, text)
     if message is None:
         board = read_xgid(text)[0]
-        assert read_xgid(encoded_xgid(board))[0] == board
+        assert read_xgid(written_xgid(board, Context()))[0] == board
     else:
         assert re.fullmatch(r"[ -~]{10,250}", message)
 
