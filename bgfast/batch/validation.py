@@ -36,18 +36,8 @@ Switches = tuple[int, bool, bool, int] | None
 def boards_array(boards: BoardsLike, checkers: int | None = None) -> npt.NDArray[np.int8]:
     """Return boards, or `Position` objects in a list, as a C-contiguous int8 array (n, 26).
 
-    An array that is one already is returned itself.
-
-    Parameters
-    ----------
-    checkers : int, optional
-        Required number of checkers per side of `Position` objects, where the result depends on it.
-
-    Raises
-    ------
-    InvalidPositionError
-        If these are not rows of 26 whole numbers in the range of int8, or a position has another number of
-        checkers a side.
+    An array that is one already is returned itself. Raises `InvalidPositionError` if these are not rows of 26
+    whole numbers in the range of int8, or a `Position` has another number of checkers a side than `checkers`.
     """
     if not isinstance(boards, (list, tuple)) or not boards or not isinstance(boards[0], Position):
         return board_rows(boards)
@@ -64,18 +54,9 @@ def boards_array(boards: BoardsLike, checkers: int | None = None) -> npt.NDArray
 
 
 def checked_boards(boards: BoardsLike, checkers: int | None, threads: int = 1) -> npt.NDArray[np.int8]:
-    """Return boards as a C-contiguous int8 array (n, 26): the array itself if it is one already.
+    """Return valid boards as `boards_array`; `checkers` None allows up to 15 a side.
 
-    Parameters
-    ----------
-    boards : array, or list of Position
-    checkers : int or None
-        Checkers per side. None: at most 15, where the number of borne-off checkers does not matter.
-
-    Raises
-    ------
-    InvalidPositionError
-        If a board is impossible with `checkers` a side; the message names the first invalid row.
+    Raises `InvalidPositionError`, with the first invalid row, if a board is impossible.
     """
     # Save a call for arrays.
     rows = board_rows(boards) if type(boards) is np.ndarray else boards_array(boards, checkers)
@@ -106,16 +87,8 @@ def checked_request(
 ) -> tuple[Switches, npt.NDArray[np.int8], npt.NDArray[np.int8] | None, int]:
     """Return switches, boards, dice as by `checked_dice`, and threads for the generator.
 
-    The generator checks that boards are possible as it reads them, since they may change until then.
-
-    Raises
-    ------
-    InvalidPositionError, InvalidDiceError
-        If these are not boards, or a roll is impossible; the message names the first bad row.
-    InvalidRulesError
-        If `rules` is neither a `RuleSet` nor the name of one.
-    BgfastError
-        If `threads` is no number of threads.
+    The generator checks that boards are possible as it reads them, since they may change until then. Raises
+    a `BgfastError`, with the first bad row, for other invalid arguments.
     """
     switches = None if rules is STANDARD else generated_switches(rules)
     workers = thread_count(threads)
@@ -128,15 +101,8 @@ def check_out(
 ) -> None:
     """Check memory for a result of this shape (None: any number), before anything is written.
 
-    Parameters
-    ----------
-    **read : ndarray or None
-        The arrays that are read while `out` is written, by name; `out` must not overlap them.
-
-    Raises
-    ------
-    BgfastError
-        If `out` is of another dtype, shape or layout, is read-only, or overlaps one of `read`.
+    `out` must not overlap the arrays `read` by name. Raises `BgfastError` if `out` is of another dtype, shape
+    or layout, is read-only, or overlaps one of them.
     """
     # A subclass may misreport its shape and flags: check the base array, which is written to.
     memory = np.asarray(out) if isinstance(out, np.ndarray) else None

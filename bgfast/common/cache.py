@@ -9,19 +9,11 @@ from pathlib import Path
 
 
 def cache_folder() -> Path:
-    """Return the cache folder, which may not exist yet.
+    """Return the cache folder, which may not exist yet; raise `OSError` if the user has no home folder.
 
     It is BGFAST_CACHE if that is set; otherwise `bgfast` in the user's cache folder: XDG_CACHE_HOME or
-    ~/.cache, ~/Library/Caches on macOS, %LOCALAPPDATA% on Windows.
-
-    Raises
-    ------
-    OSError
-        If the user has no home folder.
-
-    Notes
-    -----
-    XDG Base Directory Specification 0.8: a path in XDG_CACHE_HOME that is not absolute is ignored.
+    ~/.cache, ~/Library/Caches on macOS, %LOCALAPPDATA% on Windows. A path in XDG_CACHE_HOME that is not
+    absolute is ignored (XDG Base Directory Specification 0.8).
     """
     if override := os.environ.get("BGFAST_CACHE"):
         return Path(override).absolute()

@@ -20,13 +20,7 @@ _REPLACEMENT = "\ufffd"
 
 
 def clean_lines(text: str) -> str:
-    r"""Return lines for a terminal, with question marks for unprintable characters.
-
-    Examples
-    --------
-    >>> clean_lines("Anna\x1b[31m\u202e Lee\n7 point match")
-    'Anna?[31m? Lee\n7 point match'
-    """
+    """Return lines for a terminal, with question marks for unprintable characters."""
     return "\n".join(map(clean_line, text.split("\n")))
 
 
@@ -36,26 +30,15 @@ def clean_line(text: str) -> str:
 
 
 def clean_markup(text: str) -> str:
-    r"""Return text for HTML and SVG: escaped, with control characters replaced.
-
-    Examples
-    --------
-    >>> clean_markup("Anna\0 <b> & co")
-    'Anna\ufffd &lt;b&gt; &amp; co'
-    """
+    """Return text for HTML and SVG: escaped, with control characters replaced."""
     return html.escape(_CONTROLS.sub(_REPLACEMENT, text))
 
 
 def clean_cell(value: Any) -> Any:
-    """Return a value for a cell of a CSV file: text that spreadsheets would compute gets an apostrophe.
+    """Return a value for a cell of a CSV file; other values than text are returned as they are.
 
-    Text of one line, with control characters replaced. Spreadsheets take a text that begins with ``=``,
-    ``+``, ``-`` or ``@`` for a formula. Other values are returned as they are.
-
-    Examples
-    --------
-    >>> [clean_cell(value) for value in ("=1+1", "+5cBABFZbsQIBg", "Anna", -0.5)]
-    ["'=1+1", "'+5cBABFZbsQIBg", 'Anna', -0.5]
+    Text becomes one line, with control characters replaced. Text that spreadsheets take for a formula, as it
+    begins with ``=``, ``+``, ``-`` or ``@``, gets an apostrophe.
     """
     if not isinstance(value, str):
         return value

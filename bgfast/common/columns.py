@@ -15,15 +15,9 @@ Row = Mapping[str, Any]
 
 
 def csv_text(rows: Sequence[Row], *, head: bool = True) -> str:
-    r"""Return rows with the same columns as CSV, with a header line unless `head` is False.
+    """Return rows with the same columns as CSV, with a header line unless `head` is False.
 
-    Numbers are written with full precision; None is an empty field; text as `clean_cell` returns it. Without
-    rows the text is empty, since the columns are unknown.
-
-    Examples
-    --------
-    >>> csv_text([{"play": "8/5 6/5", "equity": 0.25, "ply": None}])
-    'play,equity,ply\n8/5 6/5,0.25,\n'
+    Numbers are written with full precision; None is an empty field. Without rows the text is empty.
     """
     if not rows:
         return ""

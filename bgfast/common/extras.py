@@ -11,27 +11,9 @@ from bgfast.errors import BgfastError, one_line
 
 
 def import_optional(module: str, requirement: str, needed_by: str) -> Any:
-    """Import a module of an optional package.
+    """Import a module of an optional package; raise `BgfastError` if that fails.
 
-    Parameters
-    ----------
-    module : str
-    requirement : str
-        Requirement for ``pip install``.
-    needed_by : str
-        Name of the feature that needs it, for the message.
-
-    Raises
-    ------
-    BgfastError
-        If it cannot be imported.
-
-    Examples
-    --------
-    >>> import_optional("no_such_engine", "no-such-engine", "NoSuchEngine")
-    Traceback (most recent call last):
-        ...
-    bgfast.errors.BgfastError: NoSuchEngine: No module named 'no_such_engine'; pip install no-such-engine
+    The message names the feature that needs it and the requirement for ``pip install``.
     """
     try:
         return importlib.import_module(module)
@@ -40,14 +22,7 @@ def import_optional(module: str, requirement: str, needed_by: str) -> Any:
 
 
 def location(module: str, requirement: str, needed_by: str) -> str:
-    """Return the folder that contains a package, without importing it; see `import_optional`.
-
-    Examples
-    --------
-    >>> import numpy
-    >>> numpy.__file__.startswith(location("numpy", "numpy", "arrays"))
-    True
-    """
+    """Return the folder that contains a package, without importing it; see `import_optional`."""
     spec = importlib.util.find_spec(module)
     if spec is None or not spec.origin:
         raise BgfastError(f"{needed_by}: No module named {module!r}; pip install {requirement}")
@@ -55,13 +30,7 @@ def location(module: str, requirement: str, needed_by: str) -> str:
 
 
 def installed_version(package: str) -> str:
-    """Return the version of an installed package.
-
-    Examples
-    --------
-    >>> installed_version("numpy").count(".") >= 1
-    True
-    """
+    """Return the version of an installed package."""
     from importlib.metadata import version  # takes a third of the time of importing numpy
 
     return version(package)

@@ -38,10 +38,9 @@ _KINDS = (
 
 
 def checked_path(path: Any, name: str, expected: str = "a path") -> str:
-    """Return a path as text; `name` is that of the argument in messages.
+    """Return a path as text; raise `BgfastError`, with the argument's `name`, if it cannot name a file.
 
-    Raises `BgfastError` if it is neither text nor an `os.PathLike` (numbers would be taken for descriptors;
-    bytes are refused as well), or cannot be the name of a file.
+    Numbers, which would be taken for descriptors, and bytes are refused.
     """
     text = os.fspath(path) if isinstance(path, (str, os.PathLike)) else None
     if not isinstance(text, str) or not text or not _is_valid_name(text):
@@ -64,13 +63,6 @@ def is_missing_file(text: str) -> bool:
 
     File names have an extension, start with a slash, a dot or a tilde, or end with a slash. Texts that look
     like a position ID are excluded, since those contain slashes, too.
-
-    Examples
-    --------
-    >>> [is_missing_file(text) for text in ("mine.bgnet", "./mine", "my/", "mine")]
-    [True, True, True, False]
-    >>> [is_missing_file(text) for text in ("4HPwATDgc/ABMA", "a.b:Player")]
-    [False, False]
     """
     is_name = re.fullmatch(r"(?:\.{0,2}|~\w*|[A-Za-z]:)[/\\].*|.*[/\\]|.*\.[A-Za-z][\w-]*", text, re.DOTALL)
     is_id = re.fullmatch(r"[A-Za-z0-9+/]{10,18}", text, re.ASCII)
@@ -78,20 +70,14 @@ def is_missing_file(text: str) -> bool:
 
 
 def check_folder(path: str | os.PathLike[str]) -> None:
-    """Check that the folder of a file to be written exists.
-
-    Raises `FileNotFoundError` if it does not; no output creates the folder that its name has.
-    """
+    """Raise `FileNotFoundError` if the folder of a file to be written does not exist."""
     folder = os.path.dirname(path)
     if folder and not os.path.exists(folder):
         raise FileNotFoundError(errno.ENOENT, f"the folder {shown(os.fspath(folder))} does not exist")
 
 
 def check_plain(path: str | os.PathLike[str]) -> None:
-    """Check that a path is a regular file or does not exist; the file is not opened.
-
-    Raises `OSError` if it is a folder, a device, a FIFO or a socket, or cannot be accessed.
-    """
+    """Raise `OSError` unless a path is a regular file or does not exist; the file is not opened."""
     with suppress(FileNotFoundError):
         _check_plain(os.stat(path).st_mode)
 
@@ -105,17 +91,9 @@ def _check_plain(mode: int) -> None:
 
 
 def read_limited(file: str | os.PathLike[str] | int, max_bytes: int = MAX_READ_BYTES) -> bytes:
-    """Return the whole content of a file, a pipe or a device.
+    """Return the whole content of a file, a pipe, a device, or a descriptor, which stays open.
 
-    Parameters
-    ----------
-    file : path, or a descriptor, which stays open
-    max_bytes : int
-
-    Raises
-    ------
-    OSError
-        If it cannot be read, or has more bytes.
+    Raises `OSError` if it cannot be read, or has more than `max_bytes`.
     """
     content = bytearray()
     with open(file, "rb", buffering=0, closefd=not isinstance(file, int)) as opened:
@@ -138,12 +116,7 @@ def write_atomically(path: str | os.PathLike[str], content: bytes) -> None:
 def append_whole(descriptor: int, end: int, content: bytes) -> None:
     """Append content after the first `end` bytes of an open file and sync it: everything or nothing.
 
-    Anything after these bytes is cut off, even if the write fails.
-
-    Raises
-    ------
-    OSError
-        If it cannot be written.
+    Anything after these bytes is cut off, even if the write fails with an `OSError`.
     """
     try:
         os.ftruncate(descriptor, end)
@@ -172,20 +145,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
     The new file has a temporary name in the same folder until it is complete and synced. A symbolic link
     stays and leads to the new file. Permissions are kept, and the owner where the system allows it. Devices
-    and pipes are opened directly.
-
-    Parameters
-    ----------
-    path : path
-
-    Yields
-    ------
-    binary file
-
-    Raises
-    ------
-    OSError
-        If it cannot be written.
+    and pipes are opened directly. Raises `OSError` if it cannot be written.
     """
     check_folder(path)
     try:
@@ -245,19 +205,10 @@ def sync_folder(folder: str) -> None:
 
 
 class FileLock:
-    """Exclusive lock of a file, until `release`, garbage collection or the end of the process.
+    """Exclusive lock of an open file, until `release`, garbage collection or the end of the process.
 
-    File systems without locks are used unlocked.
-
-    Parameters
-    ----------
-    descriptor : int
-        Descriptor of the open file; closed with the lock.
-
-    Raises
-    ------
-    OSError
-        If another process has the lock; the message names the process where the system reports it.
+    The descriptor is closed with the lock. Raises `OSError` if another process has the lock; the message
+    names the process where the system reports it. File systems without locks are used unlocked.
     """
 
     def __init__(self, descriptor: int) -> None:

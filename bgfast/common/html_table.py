@@ -18,13 +18,7 @@ class Cell(NamedTuple):
 def html_table(
     headings: Sequence[str], rows: Iterable[Sequence[str | Cell]], caption: str = "", *, names: int = 1
 ) -> str:
-    """Return a table; the first `names` columns are text, the others numbers.
-
-    Examples
-    --------
-    >>> html_table(["play", "equity"], [["8/5 6/5", "+0.1605"]]).count("<td")
-    2
-    """
+    """Return a table; the first `names` columns are text, the others numbers."""
     head = "".join(_cell("th", Cell(heading), column < names) for column, heading in enumerate(headings))
     body = "".join(
         f"<tr>{''.join(_cell('td', cell, column < names) for column, cell in enumerate(row))}</tr>"

@@ -35,28 +35,14 @@ CHECKSUM_LENGTH = len(CHECKSUM % 0)
 
 
 class Journal:
-    """Journal file, open and locked.
+    """Journal file, open and locked against other runs until `close` or garbage collection.
 
-    Parameters
-    ----------
-    path : path
-        Created if it does not exist. It is locked against other runs until `close` or garbage collection.
-    kind : str
-        Kind of work, such as "rollout".
-    file_kind : str
-        Kind of file in messages, such as "checkpoint".
+    The file is created if it does not exist. `kind` is the kind of work, such as "rollout"; `file_kind` is
+    the kind of file in messages, such as "checkpoint". `job` has the parameters of the work, None for a new
+    file or an incomplete header.
 
-    Attributes
-    ----------
-    name : str
-        Name of this file in messages.
-    job : mapping or None
-        Parameters of the work; None for a new file, or one with an incomplete header.
-
-    Raises
-    ------
-    BgfastError
-        If the file cannot be read or written, is in use, or is not a journal of this kind; it is not changed.
+    Raises `BgfastError` if the file cannot be read or written, is in use, or is not a journal of this kind;
+    it is not changed.
     """
 
     def __init__(self, path: str | os.PathLike[str], kind: str, file_kind: str) -> None:
@@ -113,16 +99,9 @@ class Journal:
     def read(self, load: Callable[[dict[str, Any]], object]) -> None:
         """Pass the records to a function, in order; warn about a damaged end.
 
-        Parameters
-        ----------
-        load : callable
-            Raises ValueError, KeyError, TypeError or OverflowError if a record does not belong to this work.
-
-        Raises
-        ------
-        BgfastError
-            If a record does not belong to this work, a valid record follows a damaged one, or the file cannot
-            be read. The file is not changed.
+        `load` raises ValueError, KeyError, TypeError or OverflowError if a record does not belong to this
+        work. Raises `BgfastError` then, if a valid record follows a damaged one, or if the file cannot be
+        read. The file is not changed.
         """
         if self.job is None:
             return
@@ -171,8 +150,7 @@ class Journal:
     def begin(self, job: Mapping[str, Any]) -> None:
         """Write the header, or check that an existing one states the same job; call before `append`.
 
-        Raises `BgfastError` if the file belongs to another job, which leaves it unchanged, or cannot be
-        written.
+        Raises `BgfastError` if the file belongs to another job and stays unchanged, or cannot be written.
         """
         if self.job is not None:
             check_same_job(self.name, self._kind, self.job, job)
@@ -185,8 +163,7 @@ class Journal:
     def append(self, content: Mapping[str, Any]) -> None:
         """Append a record.
 
-        Raises `BgfastError` if it cannot be written: earlier records stay valid, and the call can be
-        repeated.
+        After a `BgfastError` earlier records are still valid, and the call can be repeated.
         """
         end, number = self._valid
         line = _line({"record": number + 1, **content}, self._seed)

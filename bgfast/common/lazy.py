@@ -29,18 +29,7 @@ def lazy_names(
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Return `__getattr__` and `__dir__` of a package whose public names come from other modules.
 
-    Parameters
-    ----------
-    package : str
-        Name of the package.
-    sources : mapping of str to str
-        Module of each name.
-
-    Examples
-    --------
-    >>> module_getattr, module_dir = lazy_names("bgfast.games", {"Cube": "bgfast.games.scoring"})
-    >>> module_getattr("Cube"), "Cube" in module_dir()
-    (<class 'bgfast.games.scoring.Cube'>, True)
+    `sources` has the module of each name.
     """
 
     def module_getattr(name: str) -> Any:

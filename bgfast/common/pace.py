@@ -17,24 +17,7 @@ class OverError(Exception):
 
 
 class Limit:
-    """Time limit for work; can be shared by threads.
-
-    Parameters
-    ----------
-    seconds : float, optional
-        Seconds from now; by default unlimited, until `end` is called.
-    clock : callable
-        Returns seconds.
-
-    Examples
-    --------
-    >>> limit = Limit(60)
-    >>> limit.over()
-    False
-    >>> limit.end()
-    >>> limit.over()
-    True
-    """
+    """Time limit for work, in seconds from now or None; can be shared by threads."""
 
     def __init__(self, seconds: float | None = None, clock: Callable[[], float] = time.monotonic) -> None:
         self.timed = seconds is not None
@@ -60,29 +43,7 @@ class Limit:
 
 
 class Pace:
-    """Adaptive portion size for a target duration.
-
-    Parameters
-    ----------
-    first, maximum : int
-        Size of the first portion, before the speed is measured, and maximum size.
-    seconds : float
-        Target duration of a portion.
-    clock : callable
-        Returns seconds.
-
-    Examples
-    --------
-    >>> now = 0.0
-    >>> pace = Pace(10, 1000, 0.25, clock=lambda: now)
-    >>> for portion in pace.portions(100):
-    ...     print(portion.start, portion.stop)
-    ...     now += (portion.stop - portion.start) / 128
-    0 10
-    10 42
-    42 74
-    74 100
-    """
+    """Adaptive portion size, from `first` to `maximum`, for a target duration of a portion."""
 
     def __init__(
         self, first: int, maximum: int, seconds: float = STEP, clock: Callable[[], float] = time.monotonic

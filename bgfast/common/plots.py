@@ -31,10 +31,7 @@ def check_plot(path: str | os.PathLike[str]) -> None:
 
 
 def new_figure(width: float, height: float) -> Any:
-    """Return an empty figure; width and height are in inches.
-
-    Raises `BgfastError` if matplotlib is not installed.
-    """
+    """Return an empty figure, in inches; raise `BgfastError` if matplotlib is not installed."""
     return _figure_class()(figsize=(width, height), layout="constrained")
 
 

@@ -27,36 +27,14 @@ NORMAL_95 = 1.959963984540054
 
 
 def equities_of(probabilities: Numbers) -> Numbers:
-    """Return the equities, in points at cube 1.
-
-    Parameters
-    ----------
-    probabilities : ndarray of float64, shape (n, 5)
-
-    Returns
-    -------
-    ndarray of float64, shape (n,)
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> equities_of(np.array([[0.5, 0.25, 0.0, 0.125, 0.0]]))
-    array([0.125])
-    """
+    """Return the equities (n,), in points at cube 1, of probabilities (n, 5)."""
     win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = probabilities.T
     equities: Numbers = 2 * win - 1 + win_gammon - lose_gammon + win_backgammon - lose_backgammon
     return equities
 
 
 def flipped_probabilities(probabilities: Numbers) -> Numbers:
-    """Return the probabilities of the other player, (n, 5).
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> flipped_probabilities(np.array([[0.75, 0.25, 0.0, 0.125, 0.0]]))
-    array([[0.25 , 0.125, 0.   , 0.25 , 0.   ]])
-    """
+    """Return the probabilities of the other player, (n, 5)."""
     win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = probabilities.T
     return np.column_stack((1 - win, lose_gammon, lose_backgammon, win_gammon, win_backgammon))
 
@@ -80,20 +58,7 @@ def evaluations_of_equities(equities: Numbers) -> Numbers:
 
 
 def evaluations_of_points(points: npt.NDArray[Any]) -> Numbers:
-    """Return the evaluations of games that have ended, (n, 6).
-
-    Parameters
-    ----------
-    points : array of whole numbers, shape (n,)
-        1 to 3 for a win, -1 to -3 for a loss.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> evaluations_of_points(np.array([2, -3]))
-    array([[ 1.,  1.,  0.,  0.,  0.,  2.],
-           [ 0.,  0.,  0.,  1.,  1., -3.]])
-    """
+    """Return the evaluations (n, 6) of ended games from the points won (n,), -3 to 3."""
     reached = (points > 0, points > 1, points > 2, points < -1, points < -2)
     return np.column_stack((*reached, points)).astype(np.float64)
 
@@ -102,14 +67,7 @@ _OTHER_SIDE = np.array([0, 3, 4, 1, 2, EQUITY])
 
 
 def flipped_evaluations(evaluations: Numbers) -> Numbers:
-    """Return the evaluations of the other player, (n, 6).
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> flipped_evaluations(evaluations_of_points(np.array([2])))
-    array([[ 0.,  0.,  0.,  1.,  0., -2.]])
-    """
+    """Return the evaluations of the other player, (n, 6)."""
     flipped = evaluations.take(_OTHER_SIDE, axis=1)
     flipped[:, 0] = 1 - flipped[:, 0]
     np.negative(flipped[:, EQUITY], out=flipped[:, EQUITY])
@@ -130,11 +88,5 @@ def named_probabilities(probabilities: Sequence[float] | None, suffix: str = "")
 
 
 def percent(chance: float, digits: int = 2) -> str:
-    """Format a probability in per cent; a value that rounds to 0 has no sign.
-
-    Examples
-    --------
-    >>> percent(0.123456), percent(-0.0004, 1), percent(-0.004, 1)
-    ('12.35%', '0.0%', '-0.4%')
-    """
+    """Format a probability in per cent; a value that rounds to 0 has no sign."""
     return f"{round(chance, digits + 2) + 0.0:.{digits}%}"

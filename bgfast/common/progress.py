@@ -16,10 +16,7 @@ MAX_SHARE = 0.05  # maximum share of the time spent on computing the displayed t
 
 
 class LiveLine:
-    """Line on standard error that is overwritten at intervals and never wraps.
-
-    With `quiet`, or without a terminal, nothing is written.
-    """
+    """Line on standard error that is overwritten at intervals; none if `quiet` or without a terminal."""
 
     def __init__(self, quiet: bool) -> None:
         self._stream = None if quiet or columns(sys.stderr) is None else sys.stderr
@@ -91,7 +88,7 @@ def shown_progress(
     """Open a progress display and yield the callable that updates it.
 
     With `unit` the rate is displayed as well. `initial`, the amount done before this run, counts neither for
-    the rate nor for the remaining time. With `quiet`, or without a terminal, nothing is displayed.
+    the rate nor for the remaining time.
     """
     line = LiveLine(quiet)
     try:

@@ -12,14 +12,7 @@ from bgfast.errors import BgfastError, shown
 
 
 def reason(error: Exception) -> str:
-    """Return the reason why a file cannot be read or written, without its name.
-
-    Examples
-    --------
-    >>> import errno
-    >>> reason(OSError(errno.ENOSPC, "No space left on device", "perft.json"))
-    'No space left on device'
-    """
+    """Return the reason why a file cannot be read or written, without its name."""
     return (error.strerror if isinstance(error, OSError) else None) or str(error)
 
 
@@ -49,27 +42,7 @@ def refuse_existing_path(path: str) -> None:
 
 
 def check_same_job(file: str, kind: str, stored: Mapping[str, Any], job: Mapping[str, Any]) -> None:
-    """Check that a file belongs to the same job.
-
-    Parameters
-    ----------
-    file, kind : str
-        Names of the file and of the kind of work, for messages.
-    stored, job : mapping
-        Parameters stored in the file, and those of this run.
-
-    Raises
-    ------
-    BgfastError
-        If they differ; the message names the first difference.
-
-    Examples
-    --------
-    >>> check_same_job("checkpoint a.json", "count", {"depth": 4}, {"depth": 5})
-    Traceback (most recent call last):
-        ...
-    bgfast.errors.BgfastError: checkpoint a.json is that of another count: its depth is 4, here it is 5
-    """
+    """Raise `BgfastError`, with the first difference, unless a file's stored job is that of this run."""
     for name in {**job, **stored}:
         if _as_json(stored.get(name)) != _as_json(job.get(name)):
             raise BgfastError(

@@ -49,12 +49,8 @@ class EndSignal:
 def end_signals_as_ctrl_c() -> Iterator[EndSignal]:
     """Make SIGTERM, SIGHUP and SIGQUIT raise `KeyboardInterrupt`, as SIGINT does; several at once count once.
 
-    Signals that are ignored, for example by ``nohup``, stay ignored. Only the main thread handles signals; in
-    another thread nothing changes.
-
-    Yields
-    ------
-    EndSignal
+    Ignored signals, as with ``nohup``, stay ignored. Only the main thread handles signals; in another thread
+    nothing changes.
     """
     end_signal = EndSignal()
     handlers = {}

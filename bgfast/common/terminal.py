@@ -30,21 +30,15 @@ def columns(stream: TextIO | None) -> int | None:
 
 
 def cut(text: str, width: int) -> str:
-    """Cut a line to a maximum number of characters; an ellipsis marks the cut.
-
-    Examples
-    --------
-    >>> cut("576 of 1,296 trials", 10)
-    '576 of 1,…'
-    """
+    """Cut a line to a maximum number of characters; an ellipsis marks the cut."""
     return text if len(text) <= width else text[: width - 1] + "…"
 
 
 def folded(text: str, stream: TextIO | None) -> str:
     """Return text as `clean_lines`, wrapped to the width of a stream's terminal if it is one.
 
-    Wide lines are continued below; the rows of a table are broken at the same column. Text beside a board
-    moves below it; the board itself, 43 columns wide, is never broken.
+    The rows of a table are broken at the same column. Text beside a printed board, which is 43 columns wide
+    and never broken, moves below it.
     """
     text = clean_lines(text)
     width = columns(stream)

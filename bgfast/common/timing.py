@@ -13,18 +13,15 @@ from bgfast.errors import WrongCountError
 
 
 class Task(NamedTuple):
-    """Task to time. `work` makes `calls` calls and returns the number of units (mostly successors) processed.
-
-    `expected_units` is the correct number of units if it is known in advance, else None.
-    """
+    """Task to time."""
 
     workload: str
     engine: str
     what: str
-    unit: str
-    calls: int
-    work: Callable[[], int]
-    expected_units: int | None = None
+    unit: str  # mostly successors
+    calls: int  # of the timed function, by `work`
+    work: Callable[[], int]  # returns the number of units processed
+    expected_units: int | None = None  # if it is known in advance
 
 
 class Timing(NamedTuple):
@@ -52,28 +49,11 @@ def interleave(
     report: Callable[[str], None],
     clock: Callable[[], float] = time.perf_counter,
 ) -> list[Timing]:
-    """Time tasks in turn.
+    """Time tasks in turn: `repetitions` measurements of each, in varying order.
 
-    Parameters
-    ----------
-    tasks : sequence of Task
-    repetitions : int
-        Number of measurements of every task; the order of the tasks varies.
-    min_seconds : float
-        Minimum duration of a measurement; shorter work is repeated.
-    report : callable
-        Called with a line at the start of every task.
-    clock : callable
-        Returns seconds; `time.process_time` for processor time.
-
-    Returns
-    -------
-    list of Timing
-
-    Raises
-    ------
-    WrongCountError
-        If the number of units varies, or differs from the expected one.
+    A measurement takes `min_seconds` or more: shorter work is repeated. `report` receives a line at the start
+    of every task. `clock` returns seconds. Raises `WrongCountError` if the number of units varies, or differs
+    from the expected one.
     """
     timings, passes = [], []
     for task in tasks:

@@ -32,10 +32,7 @@ BEAROFF_DICE = ("standard", "exact", "rearmost")  # the numbers of core/generato
 
 
 def checked_progress(progress: Any) -> Callable[[float], None]:
-    """Return a callable that receives the completed fraction of the work; for None it does nothing.
-
-    Raises `BgfastError` if it cannot be called.
-    """
+    """Return a callable for the completed fraction of the work; it does nothing for None."""
     if progress is None:
         return lambda done: None
     if not callable(progress):
@@ -71,10 +68,7 @@ def stored_number(value: Any) -> float | None:
 
 
 def bounded_number(name: str, value: Any, maximum: int | None = None) -> int:
-    """Return a whole number from 0 to `maximum`; by default there is no maximum.
-
-    Raises `BgfastError` for anything else.
-    """
+    """Return a whole number from 0 to `maximum`, if any; raise `BgfastError` for anything else."""
     number = whole_number(value)
     if number is None or number < 0 or (maximum is not None and number > maximum):
         limits = ", 0 or more" if maximum is None else f" from 0 to {maximum}"
@@ -83,10 +77,7 @@ def bounded_number(name: str, value: Any, maximum: int | None = None) -> int:
 
 
 def time_limit_seconds(value: Any) -> float | None:
-    """Return a time limit in seconds, greater than 0; None without one.
-
-    Raises `BgfastError` for anything else.
-    """
+    """Return a time limit in seconds, above 0, or None; raise `BgfastError` for anything else."""
     if value is None:
         return None
     number = real_number(value)
@@ -104,12 +95,7 @@ def board_numbers(values: Any) -> npt.NDArray[np.int8]:
     """Return the 26 numbers of a board as a fresh C-contiguous int8 array.
 
     Any sequence or array of 26 whole numbers is accepted, with any dtype, byte order and strides; floats must
-    be whole. The position need not be possible.
-
-    Raises
-    ------
-    InvalidPositionError
-        If there are not 26 numbers, or one of them is not a whole number in the range of int8.
+    be whole. The position need not be possible. Raises `InvalidPositionError` for anything else.
     """
     if not isinstance(values, np.ndarray):
         _check_plain_values(values)
@@ -240,8 +226,7 @@ def value_numbers(name: str, values: Any) -> npt.NDArray[Any]:
 def segment_offsets(values: Any, rows: int) -> npt.NDArray[np.int64]:
     """Return segment offsets as a C-contiguous int64 array (k + 1,): the array itself if it is one.
 
-    Raises `BgfastError` if these are not whole numbers that begin with 0, never decrease, and end with the
-    number of rows.
+    Raises `BgfastError` unless they are whole numbers, begin with 0, never decrease and end with `rows`.
     """
     array = number_array(values, "offsets", BgfastError)
     if array.ndim != 1 or not array.size:
@@ -268,12 +253,9 @@ def number_array(
     expected: str = "whole numbers",
     kinds: str = "iuf",
 ) -> npt.NDArray[Any]:
-    """Return numbers as an array with a dtype of the given kinds: the array itself if it is one.
+    """Return numbers as an array with a dtype of these `kinds`: the array itself if it is one.
 
-    Raises
-    ------
-    BgfastError
-        Of class `error_class`, if numbers are masked or of another kind; `name` is that of the argument.
+    Raises `error_class`, with the argument's `name`, if numbers are masked or of another kind.
     """
     try:
         masked = is_masked(values)
@@ -335,10 +317,7 @@ def checkers_per_side(value: Any) -> int:
 
 
 def dice_pair(roll: Any) -> tuple[int, int]:
-    """Return the two dice of a roll, in their order.
-
-    Raises `InvalidDiceError` if there are not two dice, or one is not a whole number from 1 to 6.
-    """
+    """Return the two dice of a roll, in their order; raise `InvalidDiceError` for anything else."""
     try:
         dice = [] if isinstance(roll, (str, bytes)) else list(islice(roll, 3))
     except TypeError:

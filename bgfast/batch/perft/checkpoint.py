@@ -13,25 +13,14 @@ from bgfast.errors import BgfastError, shown
 
 
 class Checkpoint:
-    """Finished parts of a count, in memory and on disk.
+    """Finished parts of a count, in memory and in a journal, which is locked until `close`.
 
-    A journal record holds the index `part`, the number of `positions`, the `leaves` by first roll (in the
-    order of `ROLLS`) and the `seconds` taken.
+    A record holds the index `part`, the number of `positions`, the `leaves` by first roll (in the order of
+    `ROLLS`) and the `seconds` taken. `job` describes the count as JSON values. The file is created at once,
+    so that an unwritable path fails before any work is done.
 
-    Parameters
-    ----------
-    path : path
-        Created at once if it does not exist, so that an unwritable path fails before any work is done. Locked
-        against other runs until `close`.
-    job : mapping
-        Description of the count as JSON values: `board`, `depth`, `weighted`, the number of `parts`, and
-        `rules` unless they are `STANDARD`.
-
-    Raises
-    ------
-    BgfastError
-        If the file cannot be read or written, is in use, is not a checkpoint, or belongs to another job. The
-        file is left unchanged.
+    Raises `BgfastError` if the file cannot be read or written, is in use, is not a checkpoint, or belongs to
+    another job; it is left unchanged.
     """
 
     def __init__(self, path: str | os.PathLike[str], job: Mapping[str, Any]) -> None:

@@ -47,26 +47,12 @@ Ways = npt.NDArray[np.uint64]
 
 
 class Level(NamedTuple):
-    """Distinct unfinished positions at one level of the tree.
+    """Distinct unfinished positions at one level of the tree."""
 
-    Attributes
-    ----------
-    boards : ndarray of int8, shape (n, 26)
-        Seen from the player on roll.
-    ways : ndarray of uint64, shape (n, 21)
-        Number of ways to reach each position, by first roll.
-    finished : ndarray of uint64, shape (21,)
-        Number of ways to games that have ended at or above this level, by first roll.
-    plies_left : int
-        Plies still to be played below this level.
-    switches : tuple or None
-        Rules in the form that the core takes.
-    """
-
-    boards: Boards
-    ways: Ways
-    finished: Ways
-    plies_left: int
+    boards: Boards  # (n, 26), from the side of the player on roll
+    ways: Ways  # (n, 21): number of ways to reach each position, by first roll
+    finished: Ways  # (21,): the same to games that have ended at or above this level
+    plies_left: int  # below this level
     switches: Switches
 
     @property
@@ -82,7 +68,7 @@ class Level(NamedTuple):
 
 
 class PartLeaves(NamedTuple):
-    """Result of one part of a level: the number of positions, and of leaves below them by first roll."""
+    """Number of positions of a part of a level, and of leaves below them by first roll."""
 
     positions: int
     leaves: list[int]
@@ -126,10 +112,7 @@ def _next_level(level: Level, weighted: bool, threads: int) -> Level:
 def count_part(
     level: Level, part: int, weighted: bool, threads: int, progress: Callable[[float], None]
 ) -> PartLeaves:
-    """Count the leaves below one part of a level.
-
-    `progress` is called repeatedly with the completed fraction of the part.
-    """
+    """Count the leaves below a part of a level; `progress` receives the completed fraction."""
     if level.merges_children:
         boards, ways, total = merged_children(
             level.switches, level.boards, level.ways, weighted, part, level.part_count

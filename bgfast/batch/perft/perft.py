@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, nullcontext
 from os import PathLike
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -28,20 +28,15 @@ from bgfast.common.validation import (
     whole_number,
 )
 from bgfast.errors import BgfastError, InvalidPositionError, shown
+from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSet, RuleSetLike
 
 MAX_DEPTH = 64
 """Maximum depth, far beyond what can be counted; it keeps the recursion within a thread's stack."""
 
 
-class _Position(Protocol):
-    """The part of `bgfast.Position` that counting needs; this package does not import that class."""
-
-    def to_array(self) -> npt.NDArray[np.int8]: ...
-
-
 def perft(
-    position: _Position,
+    position: Position,
     depth: int,
     *,
     weighted: bool = False,
@@ -124,7 +119,7 @@ def total_leaves(leaves: Iterable[tuple[tuple[int, int], int]], *, weighted: boo
 
 
 def leaves_by_roll(
-    position: _Position,
+    position: Position,
     depth: int,
     *,
     weighted: bool = False,
@@ -136,8 +131,7 @@ def leaves_by_roll(
 ) -> Iterator[tuple[tuple[int, int], int]]:
     """Yield each first roll with its number of leaves; nothing if the position itself is the only leaf.
 
-    Parameters and errors are those of `perft`. `weighted` does not apply to the first roll, since each first
-    roll is reported separately.
+    Parameters and errors are those of `perft`. `weighted` does not apply to the first roll.
     """
     rules = rule_set(rules)
     switches = generated_switches(rules)
