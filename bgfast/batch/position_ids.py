@@ -13,10 +13,9 @@ from bgfast.batch._position_ids import decode_ids, encode_ids
 from bgfast.batch.validation import BoardsLike, boards_array
 from bgfast.common.validation import is_masked
 from bgfast.errors import BgfastError, InvalidPositionError, NotationError, shown
-from bgfast.position.text.position_ids import board_of_gnubg_id, gnubg_id_of, without_apostrophe
+from bgfast.position.text.position_ids import ID_LENGTH, board_of_gnubg_id, gnubg_id_of, without_apostrophe
 
-CHARACTERS = 14  # of an ID
-ID_TYPE = np.dtype(f"U{CHARACTERS}")
+ID_TYPE = np.dtype(f"U{ID_LENGTH}")
 
 
 def gnubg_ids(boards: BoardsLike) -> npt.NDArray[np.str_]:
@@ -54,7 +53,7 @@ def gnubg_ids(boards: BoardsLike) -> npt.NDArray[np.str_]:
     ['4HPwATAOX+ABMA', '4HPwATCGb8EBMA']
     """
     rows = boards_array(boards)
-    codes = np.empty((len(rows), CHARACTERS), np.uint32)
+    codes = np.empty((len(rows), ID_LENGTH), np.uint32)
     bad = encode_ids(rows, codes)
     if bad >= 0:
         raise _refusal(bad, gnubg_id_of, rows[bad].tolist(), InvalidPositionError)
@@ -104,7 +103,7 @@ def from_gnubg_ids(ids: npt.ArrayLike | Sequence[str]) -> npt.NDArray[np.int8]:
     if not isinstance(texts, np.ndarray):
         texts = [without_apostrophe(text) if isinstance(text, str) else text for text in texts]
         good = next((row for row, text in enumerate(texts) if not _fits(text)), len(texts))
-    codes = np.ascontiguousarray(texts[:good], ID_TYPE).view(np.uint32).reshape(-1, CHARACTERS)
+    codes = np.ascontiguousarray(texts[:good], ID_TYPE).view(np.uint32).reshape(-1, ID_LENGTH)
     boards = np.empty((good, 26), np.int8)
     bad = decode_ids(codes, boards)
     if bad < 0 and good < len(texts):
@@ -139,7 +138,7 @@ def _texts(ids: Any) -> npt.NDArray[np.str_] | list[Any]:
 
 
 def _fits(text: Any) -> bool:
-    return isinstance(text, str) and len(text) == CHARACTERS
+    return isinstance(text, str) and len(text) == ID_LENGTH
 
 
 def _refusal(

@@ -67,12 +67,18 @@ def stored_number(value: Any) -> float | None:
     return number if number is not None and abs(number) <= MAX_STORED else None
 
 
-def bounded_number(name: str, value: Any, maximum: int | None = None) -> int:
-    """Return a whole number from 0 to `maximum`, if any; raise `BgfastError` for anything else."""
+def bounded_number(
+    name: str,
+    value: Any,
+    maximum: int | None = None,
+    minimum: int = 0,
+    error_class: type[BgfastError] = BgfastError,
+) -> int:
+    """Return a whole number within limits; raise `error_class` for anything else."""
     number = whole_number(value)
-    if number is None or number < 0 or (maximum is not None and number > maximum):
-        limits = ", 0 or more" if maximum is None else f" from 0 to {maximum}"
-        raise BgfastError(f"{name} is {shown(value)}; expected a whole number{limits}")
+    if number is None or number < minimum or (maximum is not None and number > maximum):
+        limits = f", {minimum} or more" if maximum is None else f" from {minimum} to {maximum}"
+        raise error_class(f"{name} is {shown(value)}; expected a whole number{limits}")
     return number
 
 
@@ -308,12 +314,7 @@ def _check_plain_values(values: Any) -> None:
 
 def checkers_per_side(value: Any) -> int:
     """Return a number of checkers per side, 1 to 15; raise `InvalidPositionError` for anything else."""
-    number = whole_number(value)
-    if number is None or not 1 <= number <= CHECKERS:
-        raise InvalidPositionError(
-            f"checkers is {shown(value)}; expected a whole number from 1 to {CHECKERS}"
-        )
-    return number
+    return bounded_number("checkers", value, CHECKERS, 1, InvalidPositionError)
 
 
 def dice_pair(roll: Any) -> tuple[int, int]:
@@ -324,22 +325,16 @@ def dice_pair(roll: Any) -> tuple[int, int]:
         dice = []
     if len(dice) != 2:
         raise InvalidDiceError(f"roll is {shown(roll)}; expected two dice, as in (3, 1)")
-    return _die("first", dice[0]), _die("second", dice[1])
-
-
-def _die(ordinal: str, die: Any) -> int:
-    number = whole_number(die)
-    if number is None or not 1 <= number <= 6:
-        raise InvalidDiceError(f"the {ordinal} die is {shown(die)}; expected a whole number from 1 to 6")
-    return number
+    first, second = (
+        bounded_number(f"the {ordinal} die", die, 6, 1, InvalidDiceError)
+        for ordinal, die in zip(("first", "second"), dice, strict=True)
+    )
+    return first, second
 
 
 def thread_count(value: Any) -> int:
     """Return a number of threads, 1 to 999; raise `BgfastError` for anything else."""
-    number = whole_number(value)
-    if number is None or not 1 <= number <= MAX_THREADS:
-        raise BgfastError(f"threads is {shown(value)}; expected a whole number from 1 to {MAX_THREADS}")
-    return number
+    return bounded_number("threads", value, MAX_THREADS, 1)
 
 
 def rule_set(rules: Any) -> RuleSet:

@@ -16,7 +16,7 @@ from bgfast.position.text.decorated_text import stated_positions
 from bgfast.position.text.fibs_board import looks_like_fibs_board, read_fibs_board, written_fibs_board
 from bgfast.position.text.match_id import match_id_of, read_match_id
 from bgfast.position.text.ogid_text import looks_like_ogid, read_ogid, written_ogid
-from bgfast.position.text.position_ids import board_of_gnubg_id, pasted_gnubg_id, split_gnubg_id
+from bgfast.position.text.position_ids import ID_LENGTH, board_of_gnubg_id, pasted_gnubg_id, split_gnubg_id
 from bgfast.position.text.xgid_text import (
     Context,
     Offer,
@@ -193,7 +193,7 @@ class Decision(Context):
             board, context = read_xgid(text)
         else:
             position_id, match_id = split_gnubg_id(text)
-            if match_id is None and len(position_id) != 14:
+            if match_id is None and len(position_id) != ID_LENGTH:
                 raise NotationError(
                     f"{shown_ascii(text)} is not a decision; expected an XGID, or a GNU position ID (14 "
                     "characters, with or without :MATCH_ID)"

@@ -14,7 +14,7 @@ from bgfast.position.objects import Position
 from bgfast.position.text.decorated_text import bare_id
 from bgfast.position.text.fibs_board import looks_like_fibs_board
 from bgfast.position.text.ogid_text import looks_like_ogid
-from bgfast.position.text.position_ids import is_match_id, pasted_gnubg_id, without_apostrophe
+from bgfast.position.text.position_ids import ID_LENGTH, is_match_id, pasted_gnubg_id, without_apostrophe
 from bgfast.position.text.xgid_text import looks_like_xgid, pasted_xgid
 
 STARTS: Mapping[str, Callable[[], Position]] = MappingProxyType(
@@ -25,7 +25,6 @@ STARTS: Mapping[str, Callable[[], Position]] = MappingProxyType(
         "hypergammon": Position.hypergammon,
     }
 )
-GNUBG_ID_LENGTH = 14
 _WHOLE_NUMBER = re.compile(r"[+-]?[0-9]+", re.ASCII)
 _ROLL_LIKE = re.compile(r"([0-9])(?:[- ]| ?, ?)?([0-9]) ?:?", re.ASCII)
 _DICE_LIKE = re.compile(r"[0-9.,:+-]*", re.ASCII)  # no position ID looks like this
@@ -110,7 +109,7 @@ def form_of_words(words: Sequence[str]) -> Literal["typed", "bare", "id"] | None
     if id_and_rest is not None:
         if id_and_rest[1]:
             return "typed" if _ROLL_LIKE.fullmatch(id_and_rest[1]) else None
-        return "bare" if len(text) == GNUBG_ID_LENGTH else "id"
+        return "bare" if len(text) == ID_LENGTH else "id"
     numbers = text.replace(",", " ").split()
     is_board = len(numbers) >= BOARD_SIZE and all(map(_WHOLE_NUMBER.fullmatch, numbers[:BOARD_SIZE]))
     rest = " ".join(numbers[BOARD_SIZE:])
@@ -137,7 +136,7 @@ def _checkers_on(index: int, word: str) -> int:
 
 def _read_gnubg_id(words: Sequence[str], checkers: int) -> PositionText:
     text = without_apostrophe(words[0])
-    if len(text) != GNUBG_ID_LENGTH and ":" not in text:
+    if len(text) != ID_LENGTH and ":" not in text:
         raise NotationError(
             f"{shown(words[0])} is no position; expected {', '.join(STARTS)}, an XGID, a GNU position ID "
             f"(14 characters, with or without :MATCH_ID) or {BOARD_SIZE} whole numbers"

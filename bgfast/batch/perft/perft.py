@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, nullcontext
 from os import PathLike
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -21,11 +20,11 @@ from bgfast.common.threads import parallel_map
 from bgfast.common.validation import (
     GENERATED_SWITCHES,
     board_numbers,
+    bounded_number,
     checked_progress,
     generated_switches,
     rule_set,
     thread_count,
-    whole_number,
 )
 from bgfast.errors import BgfastError, InvalidPositionError, shown
 from bgfast.position.objects import Position
@@ -135,7 +134,7 @@ def leaves_by_roll(
     """
     rules = rule_set(rules)
     switches = generated_switches(rules)
-    plies = _checked_depth(depth)
+    plies = bounded_number("depth", depth, MAX_DEPTH)
     worker_count = thread_count(threads)
     if not hasattr(position, "to_array"):
         raise InvalidPositionError(f"position is {shown(position)}; expected a bgfast.Position")
@@ -202,10 +201,3 @@ def _merged_leaves(
             progress((part + 1) / level.part_count)
             total = [sum(counts) for counts in zip(total, result.leaves, strict=True)]
     yield from zip(ROLLS, total, strict=True)
-
-
-def _checked_depth(depth: Any) -> int:
-    number = whole_number(depth)
-    if number is None or not 0 <= number <= MAX_DEPTH:
-        raise BgfastError(f"depth is {shown(depth)}; expected a whole number from 0 to {MAX_DEPTH}")
-    return number

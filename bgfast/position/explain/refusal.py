@@ -179,10 +179,16 @@ def _not_home(attempt: Attempt) -> str | None:
     return f"no checker may be borne off while one stands outside home, on {place_name(last)}"
 
 
-def _higher_checker(attempt: Attempt) -> str | None:
-    # bearoff_die standard: "from point d, or from the highest occupied point r if r < d"
-    if attempt.rules.bearoff_die != "standard" or attempt.free_orders or not attempt.borne_off:
+def _wrong_bear_off(attempt: Attempt) -> str | None:
+    if attempt.free_orders or not attempt.borne_off:
         return None
+    return {"standard": _higher_checker, "exact": _exact_number, "rearmost": _rearmost_only}[
+        attempt.rules.bearoff_die
+    ](attempt)
+
+
+def _higher_checker(attempt: Attempt) -> str:
+    # bearoff_die standard: "from point d, or from the highest occupied point r if r < d"
     inside = moved(attempt.board, [hop for hop in attempt.hops if hop[1] != OFF])
     stuck = [
         hop
@@ -196,10 +202,8 @@ def _higher_checker(attempt: Attempt) -> str | None:
     )
 
 
-def _exact_number(attempt: Attempt) -> str | None:
+def _exact_number(attempt: Attempt) -> str:
     # bearoff_die exact: "from point d only"
-    if attempt.rules.bearoff_die != "exact" or attempt.free_orders or not attempt.borne_off:
-        return None
     pips = {sum(dice) for n in range(1, 5) for dice in combinations(attempt.dice, n)}
     for hop in attempt.borne_off:
         if hop[0] not in pips:
@@ -212,10 +216,8 @@ def _exact_number(attempt: Attempt) -> str | None:
     )
 
 
-def _rearmost_only(attempt: Attempt) -> str | None:
+def _rearmost_only(attempt: Attempt) -> str:
     # bearoff_die rearmost: "only from r, if d >= r; no other checker ever bears off"
-    if attempt.rules.bearoff_die != "rearmost" or attempt.free_orders or not attempt.borne_off:
-        return None
     hop, last = min(attempt.borne_off), rearmost(attempt.after)
     if hop[0] < last:
         return f"only the rearmost checker may be borne off: not {hop_text(hop)} while one stands on {last}"
@@ -264,24 +266,15 @@ def _full_point(attempt: Attempt) -> str | None:
 # ---------------------------------------------------------------- time of a forfeit
 
 
-def _forfeit_too_early(attempt: Attempt) -> str | None:
-    # "F(d) is allowed when no own checker is on the bar or on 7-24"
-    if (
-        attempt.final_states
-        or not attempt.stack_orders
-        or any(rearmost(board) <= HOME for board in attempt.boards)
-    ):
-        return None
-    last = rearmost(attempt.after)
-    return f"a number may be forfeited only with all checkers home, and one stands on {place_name(last)}"
-
-
-def _forfeit_of_the_needed(attempt: Attempt) -> str | None:
-    # "... at least one is on the board, and own[d] == 0. One die at a time, also in doubles. The right can
-    # begin in mid-turn"
+def _untimely_forfeit(attempt: Attempt) -> str | None:
+    # "F(d) is allowed when no own checker is on the bar or on 7-24, at least one is on the board, and
+    # own[d] == 0. One die at a time, also in doubles. The right can begin in mid-turn"
     if attempt.final_states or not attempt.stack_orders:
         return None
     home = [board for board in attempt.boards if rearmost(board) <= HOME]
+    if not home:
+        last = place_name(rearmost(attempt.after))
+        return f"a number may be forfeited only with all checkers home, and one stands on {last}"
     for die in attempt.forfeits:
         if all(board[die] > 0 for board in home):
             return may_not_be_forfeited(die)
@@ -354,13 +347,10 @@ _RULES: tuple[Rule, ...] = (
     _too_few_dice,
     _held_stop,
     _not_home,
-    _higher_checker,
-    _exact_number,
-    _rearmost_only,
+    _wrong_bear_off,
     _must_bear_off,
     _full_point,
-    _forfeit_too_early,
-    _forfeit_of_the_needed,
+    _untimely_forfeit,
     _second_number,
     _more_of_the_double,
     _left_over,

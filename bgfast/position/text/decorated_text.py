@@ -24,7 +24,7 @@ from typing import Literal, NamedTuple
 from bgfast.common.vocabulary import Board, flipped
 from bgfast.errors import BgfastError
 from bgfast.position.text.ogid_text import read_ogid
-from bgfast.position.text.position_ids import board_of_gnubg_id
+from bgfast.position.text.position_ids import ID_LENGTH, board_of_gnubg_id
 from bgfast.position.text.xgid_text import read_xgid, without_percents
 
 Format = Literal["xgid", "ogid", "gnubg", "match"]
@@ -63,7 +63,6 @@ _UNLIKE_A_WORD = re.compile(r"[0-9+/]|[a-z][A-Z]")
 _ROLLED = re.compile(r"\bRolled ([1-6])([1-6])\b", re.ASCII)
 _LABELLED_MIN = 20  # characters: "XGID: none" is not an invalid XGID
 _MATCH_ID_LINES = 2
-_POSITION_ID_LENGTH = 14
 
 
 class StatedPosition(NamedTuple):
@@ -126,7 +125,7 @@ def stated_positions(lines: Sequence[str]) -> list[StatedPosition]:
                 statements.append(_Statement(_board(kind, text)))
             statements[-1].add(kind, number, text)
     stated = [statement.best() for statement in statements]
-    if len(stated) == 1 and len(stated[0].text) == _POSITION_ID_LENGTH:
+    if len(stated) == 1 and len(stated[0].text) == ID_LENGTH:
         rolls = {f"{roll[1]}{roll[2]}" for line in lines for roll in _ROLLED.finditer(line)}
         if len(rolls) == 1:
             return [stated[0]._replace(roll=rolls.pop())]
@@ -180,6 +179,6 @@ def _board(kind: Format, text: str) -> Board | None:
     try:
         if kind == "xgid":
             return read_xgid(text)[0]
-        return read_ogid(text)[0] if kind == "ogid" else tuple(board_of_gnubg_id(text[:_POSITION_ID_LENGTH]))
+        return read_ogid(text)[0] if kind == "ogid" else tuple(board_of_gnubg_id(text[:ID_LENGTH]))
     except BgfastError:
         return None

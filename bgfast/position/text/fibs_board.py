@@ -16,7 +16,7 @@ import re
 
 from bgfast.common.vocabulary import BAR, CHECKERS, Board, flipped
 from bgfast.errors import NotationError, shown_ascii
-from bgfast.position.text.xgid_text import Context
+from bgfast.position.text.xgid_text import UNLIMITED_CUBE, Context
 
 _FIELDS = 52
 _NAMES = 2
@@ -76,7 +76,7 @@ def read_fibs_board(text: str) -> tuple[Board, Context]:
         score=(own_score, opponent_score) if is_viewer_on_roll else (opponent_score, own_score),
         match_length=0 if is_money else length,
         crawford=is_crawford,
-        max_cube=max(1024, cube),
+        max_cube=max(UNLIMITED_CUBE, cube),
     )
 
 

@@ -16,12 +16,11 @@ import re
 from collections.abc import Iterable
 
 from bgfast.errors import NotationError, shown_ascii
-from bgfast.position.text.xgid_text import Context
+from bgfast.position.text.xgid_text import MAX_LOG2_CUBE, MAX_POINTS, UNLIMITED_CUBE, Context
 
 _WIDTHS = (4, 2, 1, 1, 3, 1, 1, 2, 3, 3, 15, 15, 15, 1)
 _NOBODY = 3
-_MAX_CUBE = 1 << 15
-_MAX_POINTS = (1 << 15) - 1
+MAX_CUBE = 1 << MAX_LOG2_CUBE
 _PLAYING = 1
 _LENGTH = 12
 _MATCH_ID = re.compile("[A-Za-z0-9+/]{12}", re.ASCII)
@@ -34,10 +33,10 @@ def match_id_of(context: Context) -> str:
     """
     if context.offer not in (None, "double"):
         raise NotationError(f"a match ID cannot represent the offer of a {context.offer}; an XGID can")
-    if context.cube > _MAX_CUBE or max(*context.score, context.match_length) > _MAX_POINTS:
+    if context.cube > MAX_CUBE or max(*context.score, context.match_length) > MAX_POINTS:
         raise NotationError(
             f"a match ID has no room for a cube of {context.cube}, a score of {context.score} or a match to "
-            f"{context.match_length}; expected {_MAX_CUBE} and {_MAX_POINTS} points at most"
+            f"{context.match_length}; expected {MAX_CUBE} and {MAX_POINTS} points at most"
         )
     on_roll = 1 if context.turn == 1 else 0
     owner = on_roll if context.cube_owner == 1 else 1 - on_roll
@@ -99,7 +98,7 @@ def read_match_id(text: str) -> Context:
         match_length=length,
         crawford=bool(crawford),
         jacoby=not length and not no_jacoby,
-        max_cube=max(1024, 1 << log2_cube),
+        max_cube=max(UNLIMITED_CUBE, 1 << log2_cube),
     )
 
 

@@ -28,14 +28,18 @@ import string
 
 from bgfast.common.vocabulary import BAR, BOARD_SIZE, CHECKERS, Board, flipped
 from bgfast.errors import InvalidPositionError, NotationError, shown_ascii
-from bgfast.position.text.xgid_text import Context, check_score, without_percents
+from bgfast.position.text.xgid_text import (
+    MAX_LOG2_CUBE,
+    MAX_POINTS,
+    UNLIMITED_CUBE,
+    Context,
+    check_score,
+    without_percents,
+)
 
 _POINTS = (string.digits + string.ascii_lowercase)[:BOARD_SIZE]
 _MIN_FIELDS, _MAX_FIELDS = 3, 11
 _MAX_TEXT_LENGTH = 150  # valid texts have at most some 80 characters
-_MAX_LOG2_CUBE = 15
-_MAX_POINTS = 32767
-_UNLIMITED = 1024
 _WRAPPING = string.whitespace + "\u00a0\ufeff,;/\"'`\u201c\u201d\u201e"
 _PREFIX = re.compile(r"OGID\s*[=:]\s*", re.ASCII | re.IGNORECASE)
 _SHAPE = re.compile(r"[0-9a-p]*:[0-9a-p]*:[NWBD?][0-9]+[NOTP](?![^:])", re.ASCII)
@@ -75,9 +79,9 @@ def read_ogid(text: str) -> tuple[Board, Context, int]:
     fields += [""] * (_MAX_FIELDS - len(fields))
     white, black, cube_field, dice_field, acted, state, *numbers = fields
     cube = _CUBE.fullmatch(cube_field)
-    if cube is None or int(cube[2]) > _MAX_LOG2_CUBE:
+    if cube is None or int(cube[2]) > MAX_LOG2_CUBE:
         raise _invalid_field(
-            3, "the cube", cube_field, f"N, W, B, D or ?, a number up to {_MAX_LOG2_CUBE}, and N, O, T or P"
+            3, "the cube", cube_field, f"N, W, B, D or ?, a number up to {MAX_LOG2_CUBE}, and N, O, T or P"
         )
     if not re.fullmatch("(?:[1-6][1-6])?", dice_field):
         raise _invalid_field(4, "dice", dice_field, "two digits from 1 to 6, or nothing")
@@ -93,8 +97,8 @@ def read_ogid(text: str) -> tuple[Board, Context, int]:
         raise _invalid_field(5, "the player who acted", acted, "W or B")
     points_white, points_black = (_number(numbers[at], at + 7, "a score") for at in (0, 1))
     length = _LENGTH.fullmatch(numbers[2] or "0")
-    if length is None or int(length[1]) > _MAX_POINTS:
-        raise _invalid_field(9, "match length", numbers[2], f"a number up to {_MAX_POINTS}, then C, L or G")
+    if length is None or int(length[1]) > MAX_POINTS:
+        raise _invalid_field(9, "match length", numbers[2], f"a number up to {MAX_POINTS}, then C, L or G")
     _number(numbers[3], 10, "the number of the move", 10**6)
     checkers = _number(numbers[4] or str(CHECKERS), 11, "checkers of a side", CHECKERS)
     if checkers == 0:
@@ -115,7 +119,7 @@ def read_ogid(text: str) -> tuple[Board, Context, int]:
         score=(points_white, points_black) if is_white else (points_black, points_white),
         match_length=match_length,
         crawford=crawford,
-        max_cube=value if cube[1] == "D" else max(_UNLIMITED, value),
+        max_cube=value if cube[1] == "D" else max(UNLIMITED_CUBE, value),
     )
     board = _board(white, black)
     return board if is_white else flipped(board), context, checkers
@@ -167,7 +171,7 @@ def _board(white: str, black: str) -> Board:
     return tuple(cells)
 
 
-def _number(field: str, index: int, name: str, maximum: int = _MAX_POINTS) -> int:
+def _number(field: str, index: int, name: str, maximum: int = MAX_POINTS) -> int:
     """Return the number of a field, 0 if it is empty, or raise `NotationError`."""
     if field and (not _NUMBER.fullmatch(field) or int(field) > maximum):
         raise _invalid_field(index, name, field, f"a number from 0 to {maximum}")

@@ -15,6 +15,7 @@ from bgfast.common.validation import counted_board
 from bgfast.common.vocabulary import CHECKERS
 from bgfast.errors import InvalidPositionError, NotationError, shown_ascii, too_many_checkers
 
+ID_LENGTH = 14  # characters of a position ID
 _BASE64 = frozenset(string.ascii_letters + string.digits + "+/")
 _LAST_CHARACTERS = frozenset("AQgw")  # the last character holds 2 of the 80 bits; its 4 others are 0
 
@@ -139,7 +140,7 @@ def _check_position_id(text: str) -> None:
             f"{shown_ascii(text)} is more than a position ID: only the part before the colon is one, what "
             "follows is a match ID"
         )
-    if len(text) != 14:
+    if len(text) != ID_LENGTH:
         raise NotationError(
             f"a position ID of {len(text)} characters, {shown_ascii(text)}; expected 14, no spaces, no '='"
         )

@@ -17,7 +17,7 @@ from bgfast.errors import InvalidPositionError, NotationError, shown_ascii, too_
 
 _XGID_FIELDS = 10
 _DEFAULT_LOG2_MAX = "10"  # if the last field is missing
-_UNLIMITED = 1024
+UNLIMITED_CUBE = 1024  # maximum cube if there is no limit
 _MAX_TEXT_LENGTH = 100  # valid texts have at most 66 characters
 _XGID_LETTERS = "ABCDEFGHIJKLMNOP"
 _CHECKERS_OF_LETTER = {
@@ -34,8 +34,8 @@ _QUOTES = "\"'`\u00ab\u00bb\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u203
 _WRAPPING = string.whitespace + "\ufeff,;" + _QUOTES
 _PREFIX = re.compile(r"XGID\s*[=:]\s*", re.ASCII | re.IGNORECASE)
 _PERCENT = re.compile("%([0-7][0-9A-F])", re.IGNORECASE)
-_MAX_LOG2_CUBE = 15
-_MAX_POINTS = 32767
+MAX_LOG2_CUBE = 15
+MAX_POINTS = 32767
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,7 +52,7 @@ class Context:
     crawford: bool = False
     jacoby: bool = False
     beaver: bool = False
-    max_cube: int = 1024
+    max_cube: int = UNLIMITED_CUBE
 
 
 def written_xgid(cells: Sequence[int], context: Context) -> str:
@@ -118,18 +118,18 @@ def read_xgid(text: str) -> tuple[Board, Context]:
     """
     letters, log2_cube, owner, turn, dice, score_x, score_o, flags, length, log2_max = _xgid_fields(text)
     board = _xgid_board(letters)
-    cube = 2 ** _number(log2_cube, "field 2 (log2 of the cube)", _MAX_LOG2_CUBE)
+    cube = 2 ** _number(log2_cube, "field 2 (log2 of the cube)", MAX_LOG2_CUBE)
     cube_owner = int(_one_of(owner, "field 3 (cube owner)", ("1", "0", "-1")))
     side = int(_one_of(turn, "field 4 (turn)", ("1", "-1")))
     roll, offer = _dice_field(dice)
-    points_x = _number(score_x, "field 6 (score of X)", _MAX_POINTS)
-    points_o = _number(score_o, "field 7 (score of O)", _MAX_POINTS)
-    match_length = _number(length, "field 9 (match length)", _MAX_POINTS)
+    points_x = _number(score_x, "field 6 (score of X)", MAX_POINTS)
+    points_o = _number(score_o, "field 7 (score of O)", MAX_POINTS)
+    match_length = _number(length, "field 9 (match length)", MAX_POINTS)
     crawford, jacoby, beaver = _flags_field(flags, match_length)
-    max_cube = 2 ** _number(log2_max, "field 10 (log2 of the maximum cube)", _MAX_LOG2_CUBE)
+    max_cube = 2 ** _number(log2_max, "field 10 (log2 of the maximum cube)", MAX_LOG2_CUBE)
     check_score(points_x, points_o, match_length, crawford)
     if max_cube == 1 and (cube > 1 or cube_owner or offer is not None):
-        max_cube = max(_UNLIMITED, cube)
+        max_cube = max(UNLIMITED_CUBE, cube)
     if cube > max_cube:
         raise NotationError(f"the XGID's cube shows {cube}; expected at most its maximum, {max_cube}")
     context = Context(
