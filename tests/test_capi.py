@@ -134,12 +134,12 @@ def test_flip_pip_counts_and_hash(consumer: ModuleType) -> None:
         position = Position.from_array(board)
         turned = position.flip().to_array().tobytes() + bytes(6)
         assert consumer.flipped() == (turned, turned)
-        found = consumer.measures()
-        assert (found["pip_count"], found["pip_count_opponent"]) == position.pip_counts
-        assert found["is_over"] is (position.phase == "over")
+        measures = consumer.measures()
+        assert (measures["pip_count"], measures["pip_count_opponent"]) == position.pip_counts
+        assert measures["is_over"] is (position.phase == "over")
         # The hash of the object takes in the checkers per side.
-        assert (found["hash"] + position.checkers - hash(position)) % 2**width == 0
-        hashes.add(found["hash"])
+        assert (measures["hash"] + position.checkers - hash(position)) % 2**width == 0
+        hashes.add(measures["hash"])
     assert len(hashes) == len({board.tobytes() for board in BOARDS})
 
 
@@ -196,22 +196,22 @@ DICE = np.random.default_rng(2).integers(1, 7, (len(MANY), 2)).astype(np.int8)
 @pytest.mark.parametrize("flip", [False, True])
 @pytest.mark.parametrize("dice", [None, DICE], ids=["all rolls", "a roll each"])
 def test_batches_are_those_of_successors(consumer: ModuleType, dice: np.ndarray | None, flip: bool) -> None:
-    found = bgfast.successors(MANY, "all" if dice is None else dice, moves=True, flip=flip)
-    total, sizes = len(found.boards), np.diff(found.offsets)
+    result = bgfast.successors(MANY, "all" if dice is None else dice, moves=True, flip=flip)
+    total, sizes = len(result.boards), np.diff(result.offsets)
     assert consumer.sizes_of(MANY, dice, True) == (total, sizes.tolist())
     assert consumer.sizes_of(MANY, dice, False) == (total, None)
     rows = np.full((total + 20, 26), 77, np.int8)
     moves = np.full(total + 20, 77, np.uint64)
     written = np.empty(len(sizes), np.int64)
     assert consumer.batch(MANY, dice, flip, rows, moves, written, total) == total
-    assert np.array_equal(rows[:total], found.boards)
+    assert np.array_equal(rows[:total], result.boards)
     assert (rows[total:] == 77).all()
-    assert moves[:total].tobytes() == found.moves.tobytes()
+    assert moves[:total].tobytes() == result.moves.tobytes()
     assert (moves[total:] == 77).all()
     assert np.array_equal(written, sizes)
     rows[:] = 77
     assert consumer.batch(MANY, dice, flip, rows, None, None, total) == total
-    assert np.array_equal(rows[:total], found.boards)
+    assert np.array_equal(rows[:total], result.boards)
     assert consumer.batch(MANY, dice, flip, rows, None, None, total - 1) == -1
     assert (rows[total:] == 77).all()
 
@@ -220,22 +220,22 @@ def test_batches_name_the_first_invalid_row(consumer: ModuleType) -> None:
     rows, boards, dice = np.empty((500_000, 26), np.int8), MANY.copy(), DICE.copy()
     boards[[70, 200], 12] = 127
     dice[100] = 0, 7
-    for given, expected in ((None, -72), (dice, -72)):
-        assert consumer.sizes_of(boards, given, True) == (expected, None)
-        assert consumer.batch(boards, given, False, rows, None, None, len(rows)) == expected
+    for rolls, expected in ((None, -72), (dice, -72)):
+        assert consumer.sizes_of(boards, rolls, True) == (expected, None)
+        assert consumer.batch(boards, rolls, False, rows, None, None, len(rows)) == expected
     assert consumer.sizes_of(MANY, dice, False) == (-102, None)
     assert consumer.batch(MANY, dice, False, rows, None, None, len(rows)) == -102
 
 
 def test_batches_in_external_threads(consumer: ModuleType, request: pytest.FixtureRequest) -> None:
-    found = bgfast.successors(MANY, "all", flip=True)
+    result = bgfast.successors(MANY, "all", flip=True)
     shared = False
     for _ in range(20):
-        rows = np.zeros_like(found.boards)
-        total, others = consumer.shared_batch(MANY, True, rows, found.offsets, 3, 40)
+        rows = np.zeros_like(result.boards)
+        total, other_threads_worked = consumer.shared_batch(MANY, True, rows, result.offsets, 3, 40)
         assert total == len(rows)
-        assert np.array_equal(rows, found.boards)
-        shared |= others
+        assert np.array_equal(rows, result.boards)
+        shared |= other_threads_worked
     assert shared is ("OpenMP" in request.node.callspec.id)
 
 
@@ -252,20 +252,20 @@ def test_networks_agree_with_python(consumer: ModuleType) -> None:
         consumer.take(board.tobytes())
         assert player.evaluate() == (expected[row].tolist(), equities[row], True)
     for threads in (0, 3):
-        found = np.full((len(MANY) + 1, 5), 77, np.float32)
+        probabilities = np.full((len(MANY) + 1, 5), 77, np.float32)
         if threads:
-            player.shared_evaluation(MANY, found, threads)
+            player.shared_evaluation(MANY, probabilities, threads)
         else:
-            assert player.evaluate_batch(MANY, found) == len(MANY)
-        assert np.array_equal(found[:-1], NETWORK.evaluate(MANY))
-        assert (found[-1] == 77).all()
+            assert player.evaluate_batch(MANY, probabilities) == len(MANY)
+        assert np.array_equal(probabilities[:-1], NETWORK.evaluate(MANY))
+        assert (probabilities[-1] == 77).all()
 
 
 def test_best_successors_are_those_of_python(consumer: ModuleType) -> None:
     player = consumer.Player(NETWORK)
     dice = np.random.default_rng(3).integers(1, 7, (len(BOARDS), 2)).astype(np.int8)
     best = NETWORK.best_successors(BOARDS, dice)
-    seen = set()
+    counts = set()
     for row, board in enumerate(BOARDS):
         consumer.take(board.tobytes())
         number, after, moves, value = player.best(*dice[row].tolist())
@@ -273,16 +273,16 @@ def test_best_successors_are_those_of_python(consumer: ModuleType) -> None:
         assert after == best.boards[row].tobytes() + bytes(6)
         assert moves == best.moves[row].tobytes()
         assert value == best.equities[row]
-        seen.add(min(number, 1))
-    assert seen == {0, 1}
+        counts.add(min(number, 1))
+    assert counts == {0, 1}
     rows = np.full((len(BOARDS) + 2, 26), 77, np.int8)
     moves = np.full(len(BOARDS) + 1, 77, np.uint64)
     values = np.full(len(BOARDS) + 1, 77, np.float32)
     boards = np.array(BOARDS, np.int8)
     assert player.best_batch(boards, dice, rows, moves, values) == len(boards)
-    for found, expected in ((rows[:-1], best.boards), (values, best.equities)):
-        assert np.array_equal(found[:-1], expected)
-        assert (found[-1] == 77).all()
+    for actual, expected in ((rows[:-1], best.boards), (values, best.equities)):
+        assert np.array_equal(actual[:-1], expected)
+        assert (actual[-1] == 77).all()
     assert moves[:-1].tobytes() == best.moves.tobytes()
     assert moves[-1] == 77
     rows[:] = 77
@@ -309,11 +309,11 @@ def test_handles_of_other_objects_are_refused(consumer: ModuleType) -> None:
     class Other:
         _nets = capi.__pyx_capi__["evaluate"]  # a capsule, but another one
 
-    for given in (None, 3, Other(), bgfast.Network.__new__(bgfast.Network), bgfast.evaluators.PipCount()):
+    for handle in (None, 3, Other(), bgfast.Network.__new__(bgfast.Network), bgfast.evaluators.PipCount()):
         with pytest.raises(
-            TypeError, match=rf"{type(given).__name__} is no network; expected a bgfast\.Network"
+            TypeError, match=rf"{type(handle).__name__} is no network; expected a bgfast\.Network"
         ):
-            consumer.Player(given)
+            consumer.Player(handle)
 
 
 def test_the_example_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -341,16 +341,16 @@ def test_the_example_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 # ---- the record ----
 
 
-def differences(what: str, found: dict[str, object], recorded: dict[str, object]) -> list[str]:
+def differences(kind: str, current: dict[str, object], recorded: dict[str, object]) -> list[str]:
     changes = []
-    for name in sorted(found.keys() | recorded.keys()):
-        if name not in found:
+    for name in sorted(current.keys() | recorded.keys()):
+        if name not in current:
             changes.append(f"{name} is gone")
         elif name not in recorded:
-            changes.append(f"{name} is new: {found[name]!r}")
-        elif found[name] != recorded[name]:
-            changes.append(f"{name} was {recorded[name]!r} and is {found[name]!r}")
-    return [FROZEN.format(what=what, change=change) for change in changes]
+            changes.append(f"{name} is new: {current[name]!r}")
+        elif current[name] != recorded[name]:
+            changes.append(f"{name} was {recorded[name]!r} and is {current[name]!r}")
+    return [FROZEN.format(what=kind, change=change) for change in changes]
 
 
 def signatures() -> dict[str, object]:

@@ -219,10 +219,10 @@ def test_every_command_and_option_on_a_page_exists(help_of: Help) -> None:
                 assert text is not None, f"{page.name}: {code}"
                 assert options(called[2]) <= options(text), f"{page.name}: {code}"
                 commands.add(called[1])
-    known = options(" ".join(help_of(command) or "" for command in commands))
+    known_options = options(" ".join(help_of(command) or "" for command in commands))
     for page in PAGES:
         named = {option for code in shown_code(page) if code.startswith("--") for option in options(code)}
-        assert named <= known, page.name
+        assert named <= known_options, page.name
 
 
 def test_every_command_has_its_section() -> None:
@@ -339,9 +339,9 @@ def test_length_of_the_readme() -> None:
 def test_first_screen_of_the_readme() -> None:
     first = page_text(README).split("\n## ")[0]
     assert "](docs/pictures/play.svg)" in first  # drawn by tests/games/test_svg.py
-    best, second, *others = Lookahead(named_evaluator("builtin")).best_plays(bgfast.Position.start(), (3, 1))
+    best, second, *worse = Lookahead(named_evaluator("builtin")).best_plays(bgfast.Position.start(), (3, 1))
     assert (
-        f"`bgfast analyse 31`: of {2 + len(others)} plays `{best.play}` is best, worth {best.equity:+.2f} "
+        f"`bgfast analyse 31`: of {2 + len(worse)} plays `{best.play}` is best, worth {best.equity:+.2f} "
         f"points a game, {-second.difference:.2f} ahead of the next, `{second.play}`."
     ) in first
 

@@ -247,14 +247,14 @@ def test_one_line_at_the_end(board: Board) -> None:
 
 def test_invalid_ports_and_seeds(board: Board) -> None:
     taken = board.url.rstrip("/").rpartition(":")[2]
-    for arguments, said in (
+    for arguments, message in (
         (("--port", taken), "Address already in use"),
         (("--port", "70000"), "port must be 0-65535"),
         (("--port", "0", "--seed", "-1"), "expected"),
     ):
         out, error = (process := start(*arguments)).communicate(timeout=patient(60))
         assert (out, process.returncode) == ("", 2)
-        assert said in error.splitlines()[-1]
+        assert message in error.splitlines()[-1]
         assert "Traceback" not in error
 
 
@@ -275,10 +275,10 @@ def button(page: Page, text: str) -> str:
 
 
 def marked(page: Page, kind: str) -> list[int]:
-    found: list[int] = page.value(
+    points: list[int] = page.value(
         f"[...document.querySelectorAll('.{kind}')].map((area) => Number(area.dataset.point))"
     )
-    return found
+    return points
 
 
 def test_the_page(board: Board, tmp_path: Path) -> None:

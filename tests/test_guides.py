@@ -55,13 +55,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     installed = Path(bgfast.__file__).parents[1]
     monkeypatch.setenv("PATH", str(programs), prepend=os.pathsep)
     monkeypatch.setenv("PYTHONPATH", str(installed), prepend=os.pathsep)
-    here = tmp_path / "bgfast-try"
-    here.mkdir()
-    monkeypatch.chdir(here)
-    monkeypatch.syspath_prepend(str(here))
-    yield here
+    path = tmp_path / "bgfast-try"
+    path.mkdir()
+    monkeypatch.chdir(path)
+    monkeypatch.syspath_prepend(str(path))
+    yield path
     for name, module in list(sys.modules.items()):
-        if str(getattr(module, "__file__", None)).startswith(str(here)):
+        if str(getattr(module, "__file__", None)).startswith(str(path)):
             del sys.modules[name]
 
 
@@ -127,8 +127,8 @@ def test_a_guide_word_for_word(page: Path, folder: Path) -> None:
 
 def program(page: str, part: str) -> str:
     """Return the only program of a page that contains `part`."""
-    (found,) = (text for text in blocks(ROOT / "docs" / page, "python") if ">>>" not in text and part in text)
-    return found
+    (code,) = (text for text in blocks(ROOT / "docs" / page, "python") if ">>>" not in text and part in text)
+    return code
 
 
 def test_all_programs_are_run() -> None:

@@ -62,13 +62,13 @@ def test_the_file_holds_220_expectations_for_57_positions() -> None:
 
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_rule_position(case: RuleCase) -> None:
-    found = legal_positions(case.board, *case.dice, case.rules)
+    positions = legal_positions(case.board, *case.dice, case.rules)
     if case.complete:
-        assert found == case.legal
-    assert len(found) == case.count
-    assert found >= case.legal
-    assert not found & case.illegal
-    assert {final for _, final in legal_sequences(case.board, *case.dice, case.rules)} == found
+        assert positions == case.legal
+    assert len(positions) == case.count
+    assert positions >= case.legal
+    assert not positions & case.illegal
+    assert {final for _, final in legal_sequences(case.board, *case.dice, case.rules)} == positions
 
 
 @pytest.mark.parametrize(
@@ -126,10 +126,10 @@ def test_decoder() -> None:
 
 @pytest.mark.parametrize("case", TRICKY, ids=[case["name"].replace(" ", "-") for case in TRICKY])
 def test_tricky_position(case: dict[str, Any]) -> None:
-    found = legal_positions(decoded(case["position_id"]), *case["dice"])
-    assert len(found) == case["count"]
+    positions = legal_positions(decoded(case["position_id"]), *case["dice"])
+    assert len(positions) == case["count"]
     if case["results"] is not None:
-        assert found == {decoded(result) for result in case["results"]}
+        assert positions == {decoded(result) for result in case["results"]}
 
 
 # ---------------------------------------------------------------- perft
@@ -178,29 +178,29 @@ def test_perft_counts_a_pass_as_one_child_and_a_finished_game_as_one_leaf() -> N
 # ---------------------------------------------------------------- an oracle without a board
 
 
-def bears_off(own: list[int], here: int, die: int, rules: RuleSet) -> bool:
-    if not 1 <= here <= 6 or any(checker > 6 for checker in own):
+def bears_off(own: list[int], point: int, die: int, rules: RuleSet) -> bool:
+    if not 1 <= point <= 6 or any(checker > 6 for checker in own):
         return False
     return {
-        "standard": here == die or (here < die and here == max(own)),
-        "exact": here == die,
-        "rearmost": here <= die and here == max(own),
+        "standard": point == die or (point < die and point == max(own)),
+        "exact": point == die,
+        "rearmost": point <= die and point == max(own),
     }[rules.bearoff_die]
 
 
-def playable(own: list[int], opponent: list[int], who: int | None, die: int, rules: RuleSet) -> bool:
-    """Return whether checker number `who` can move `die` points (None: whether `die` can be forfeited)."""
-    if who is None:
+def playable(own: list[int], opponent: list[int], index: int | None, die: int, rules: RuleSet) -> bool:
+    """Return whether checker number `index` can move `die` points (None: whether `die` can be forfeited)."""
+    if index is None:
         home = all(checker <= 6 for checker in own)
         return rules.forfeit == "empty_point" and home and any(own) and die not in own
-    here = own[who]
-    if here == 0 or (25 in own and here != 25):
+    start = own[index]
+    if start == 0 or (25 in own and start != 25):
         return False
-    if bears_off(own, here, die, rules):
+    if bears_off(own, start, die, rules):
         return True
     if rules.bearoff_compulsory and any(bears_off(own, other, die, rules) for other in own):
         return False
-    there = here - die
+    there = start - die
     open_to_me = opponent.count(there) <= 1
     room = rules.stack_max == 0 or own.count(there) < rules.stack_max
     return there >= 1 and open_to_me and room
@@ -225,28 +225,30 @@ def oracle(board: Board, roll: tuple[int, int], rules: RuleSet) -> set[tuple[tup
             for chosen in product(choices, repeat=used):
                 own, opponent = own_start[:], opponent_start[:]
                 steps: list[Step] = []
-                for die, who in zip(order[:used], chosen, strict=True):
-                    if not playable(own, opponent, who, die, rules):
+                for die, index in zip(order[:used], chosen, strict=True):
+                    if not playable(own, opponent, index, die, rules):
                         break
-                    if who is None:
+                    if index is None:
                         steps.append((die, die, die, False))
                         continue
-                    here = own[who]
-                    there = own[who] = max(here - die, 0)
+                    start = own[index]
+                    there = own[index] = max(start - die, 0)
                     hit = there > 0 and there in opponent
                     if hit:
                         opponent[opponent.index(there)] = 0
-                    steps.append((die, here, there, hit))
+                    steps.append((die, start, there, hit))
                 else:
                     tried.append((tuple(steps), order[used:], own, opponent, None not in chosen))
 
     longest = max(len(steps) for steps, _, _, _, ordinary in tried if ordinary)
     at_start = [
-        die for die in dice if any(playable(own_start, opponent_start, who, die, rules) for who in everyone)
+        die
+        for die in dice
+        if any(playable(own_start, opponent_start, index, die, rules) for index in everyone)
     ]
     legal = set()
     for played, unused, own, opponent, _ in tried:
-        stuck = not any(playable(own, opponent, who, die, rules) for who in everyone for die in unused)
+        stuck = not any(playable(own, opponent, index, die, rules) for index in everyone for die in unused)
         enough = len(played) >= longest
         one_of_two = longest == 1 and len(dice) == 2 and len(played) == 1
         right_die = not one_of_two or played[0][0] == max(at_start)
@@ -366,8 +368,8 @@ def test_either_order_of_the_dice(style: str) -> None:
     rolls_of_two = (sample for sample in samples(style, 250) if sample[1][0] != sample[1][1])
     for board, (d1, d2), rules in rolls_of_two:
         assert legal_positions(board, d1, d2, rules) == legal_positions(board, d2, d1, rules)
-        one, other = legal_sequences(board, d1, d2, rules), legal_sequences(board, d2, d1, rules)
-        assert set(one) == set(other)
+        first, second = legal_sequences(board, d1, d2, rules), legal_sequences(board, d2, d1, rules)
+        assert set(first) == set(second)
 
 
 def own(board: Board) -> int:

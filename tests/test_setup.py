@@ -87,7 +87,11 @@ def test_a_compiler_for_both_processors_of_macs(setup: dict[str, Any], machine: 
 def test_trapping_comparisons(
     setup: dict[str, Any],
 ) -> None:
-    flags = {each.name for each in setup["extensions"] if "-fno-trapping-math" in each.extra_compile_args}
+    flags = {
+        extension.name
+        for extension in setup["extensions"]
+        if "-fno-trapping-math" in extension.extra_compile_args
+    }
     assert flags == ({CUBEFUL} if sys.platform != "win32" else set())
     assert setup["vector_flags"](CUBEFUL, "win32") == []
 
@@ -97,16 +101,18 @@ def test_flags_of_every_module(setup: dict[str, Any]) -> None:
     assert not any(flag.startswith("/") for flag in setup["optimizing_flags"]("darwin"))
     for system in ("linux", "darwin"):
         assert "-ffp-contract=off" in setup["optimizing_flags"](system)
-    special = {each.name for each in setup["extensions"] if setup["cpu_flags"](each.name, "linux")}
+    special = {
+        extension.name for extension in setup["extensions"] if setup["cpu_flags"](extension.name, "linux")
+    }
     assert special == {"bgfast.core.generator.x86_v3", SPECIAL, *NETWORKS}
-    for each in setup["extensions"]:
-        assert each.extra_compile_args[-1] == setup["optimizing_flags"](sys.platform)[-1]
+    for extension in setup["extensions"]:
+        assert extension.extra_compile_args[-1] == setup["optimizing_flags"](sys.platform)[-1]
 
 
 def test_special_builds(setup: dict[str, Any]) -> None:
     """Special builds have separate folders; vectorization and sanitizers apply to all modules or to none."""
     scalar, threads = read(BGFAST_SCALAR="1"), read(BGFAST_DEBUG="threads")
-    assert len({str(each["folder"]) for each in (setup, scalar, threads)}) == 3
+    assert len({str(extension["folder"]) for extension in (setup, scalar, threads)}) == 3
     for usual, plain, watched in zip(
         setup["extensions"], scalar["extensions"], threads["extensions"], strict=True
     ):

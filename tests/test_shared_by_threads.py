@@ -72,7 +72,7 @@ def comparable(value: object) -> object:
     if isinstance(value, np.ndarray):
         return value.shape, value.dtype.str, value.tobytes()
     if isinstance(value, tuple | list):
-        return [comparable(each) for each in value]
+        return [comparable(item) for item in value]
     return value
 
 
@@ -158,18 +158,18 @@ def test_shared_objects_are_immortal() -> None:
     if not sysconfig.get_config_var("Py_GIL_DISABLED"):
         pytest.skip("this interpreter has a lock")
     functions = (Position.plays, Position.play, Position.flip, Position.from_array, PlayList.play)
-    for each in (bgfast.STANDARD, bgfast.FIVE_STACK, *functions):
-        assert sys.getrefcount(each) > 2**31, each
+    for shared in (bgfast.STANDARD, bgfast.FIVE_STACK, *functions):
+        assert sys.getrefcount(shared) > 2**31, shared
 
 
 def test_positions_and_lists_of_plays() -> None:
     for place, position in enumerate(POSITIONS):
         expected = {name: comparable(job()) for name, job in jobs_of_a_position(position).items()}
         shared = jobs_of_a_position(Position.from_gnubg_id(position.gnubg_id))
-        found = in_threads(*(partial(shuffled, shared, 100 * place + n) for n in range(THREADS)))
-        for each in found:
-            assert isinstance(each, dict)
-            assert {name: comparable(value) for name, value in each.items()} == expected
+        results = in_threads(*(partial(shuffled, shared, 100 * place + n) for n in range(THREADS)))
+        for result in results:
+            assert isinstance(result, dict)
+            assert {name: comparable(value) for name, value in result.items()} == expected
 
 
 @pytest.mark.parametrize("rounds", [1, pytest.param(15, marks=pytest.mark.slow)])
@@ -180,20 +180,20 @@ def test_arrays_and_networks(rounds: int) -> None:
     }
     for number in range(rounds):
         shared = jobs_of_arrays(BOARDS, DICE, Network.random(64, 5))
-        for each in in_threads(*(partial(shuffled, shared, 100 * number + n) for n in range(THREADS))):
-            assert isinstance(each, dict)
-            assert {name: comparable(value) for name, value in each.items()} == expected
+        for result in in_threads(*(partial(shuffled, shared, 100 * number + n) for n in range(THREADS))):
+            assert isinstance(result, dict)
+            assert {name: comparable(value) for name, value in result.items()} == expected
 
 
 def test_separate_games() -> None:
     seeds = range(1, 4)
     expected = [a_game(seed) for seed in seeds]
-    for found in in_threads(*(lambda: [a_game(seed) for seed in seeds],) * THREADS):
-        assert found == expected
+    for games in in_threads(*(lambda: [a_game(seed) for seed in seeds],) * THREADS):
+        assert games == expected
 
 
 def test_shared_game() -> None:
-    """States are immutable; other threads see each action as a whole."""
+    """States are immutable; other threads see observation action as a whole."""
     game = Game(dice=8)
     states = [game.state]
     chance = np.random.default_rng(8)
@@ -208,10 +208,10 @@ def test_shared_game() -> None:
     def read() -> list[Any]:
         return [(state := game.state, state.position and state.position.gnubg_id) for _ in range(300)]
 
-    seen = in_threads(play, *(read,) * (THREADS - 1))[1:]
-    for each in seen:
-        assert isinstance(each, list)
-        for state, name in each:
+    observed = in_threads(play, *(read,) * (THREADS - 1))[1:]
+    for observation in observed:
+        assert isinstance(observation, list)
+        for state, name in observation:
             assert state in states
             assert name == (state.position and state.position.gnubg_id)
 
@@ -225,12 +225,12 @@ def test_concurrent_opening_of_databases(tmp_path: Path) -> None:
         return bool((Bearoff(folder=tmp_path / "shared").probabilities(boards) == expected).all())
 
     assert in_threads(*(own,) * THREADS) == [True] * THREADS
-    one = Bearoff(folder=tmp_path / "shared")
-    means = [one.mean_rolls(board) for board in boards[:20]]
+    bearoff = Bearoff(folder=tmp_path / "shared")
+    means = [bearoff.mean_rolls(board) for board in boards[:20]]
 
     def shared() -> bool:
-        right = bool((one.probabilities(boards) == expected).all())
-        return right and [one.mean_rolls(board) for board in boards[:20]] == means
+        right = bool((bearoff.probabilities(boards) == expected).all())
+        return right and [bearoff.mean_rolls(board) for board in boards[:20]] == means
 
     assert in_threads(*(shared,) * THREADS) == [True] * THREADS
 

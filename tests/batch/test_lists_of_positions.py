@@ -37,10 +37,10 @@ CALLS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def same(one: Any, other: Any) -> bool:
-    if isinstance(one, tuple):
-        return all(same(a, b) for a, b in zip(one, other, strict=True))
-    return bool(np.array_equal(one, other))
+def same(first: Any, second: Any) -> bool:
+    if isinstance(first, tuple):
+        return all(same(a, b) for a, b in zip(first, second, strict=True))
+    return bool(np.array_equal(first, second))
 
 
 @pytest.mark.parametrize("name", CALLS)

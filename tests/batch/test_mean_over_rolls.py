@@ -49,9 +49,9 @@ def test_one_value_for_each_segment() -> None:
         table = np.array(rows, dtype)
         for given_values in (table, table.reshape(-1), np.asfortranarray(table), table.tolist()):
             for best, threads in itertools.product(["max", "min"], [1, 2, 3]):
-                found = mean_over_rolls(given_values, best=best, threads=threads)
-                assert found.dtype == np.float64
-                assert found.tolist() == expected
+                means = mean_over_rolls(given_values, best=best, threads=threads)
+                assert means.dtype == np.float64
+                assert means.tolist() == expected
     assert mean_over_rolls(np.eye(21)).tolist() == [weight / 36 for weight in ROLL_WEIGHTS]
     assert mean_over_rolls(np.full((1, 21), 0.1, np.float32))[0] == pytest.approx(np.float32(0.1), rel=1e-15)
 
@@ -73,8 +73,8 @@ def test_empty_segments(seed: int, boards: int, best: str) -> None:
     rng = np.random.default_rng(seed)
     values, offsets = tied_values(rng.integers(0, 3, 21 * boards))
     empty = rng.integers(-3, 4, boards)
-    found = mean_over_rolls(values, offsets, best=best, empty=empty)
-    assert found.tolist() == slow_mean(values.tolist(), offsets.tolist(), best, empty.tolist())
+    means = mean_over_rolls(values, offsets, best=best, empty=empty)
+    assert means.tolist() == slow_mean(values.tolist(), offsets.tolist(), best, empty.tolist())
 
 
 def test_a_finished_game_has_exactly_the_value_of_empty() -> None:
@@ -123,18 +123,18 @@ def slow_points(board: Board) -> int:
 
 def slow_search(board: Board, roll: tuple[int, int], points: int) -> dict[Board, float]:
     """Return the value of each play for the mover after the best reply to each roll, by successor."""
-    found = {}
+    equities = {}
     for after in reference.legal_positions(board, *roll):
         if max(after) <= 0:
-            found[after] = points * slow_points(after)
+            equities[after] = points * slow_points(after)
             continue
         total = 0
         for reply, weight in zip(ROLLS, ROLL_WEIGHTS, strict=True):
             opponent = reference.flip(after)
             ends = reference.legal_positions(opponent, *reply) or {opponent}
             total += weight * min(slow_evaluated(reference.flip(end)) for end in ends)
-        found[after] = total / 36
-    return found
+        equities[after] = total / 36
+    return equities
 
 
 def two(own: dict[int, int], opponent: dict[int, int]) -> Board:

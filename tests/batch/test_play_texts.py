@@ -29,12 +29,10 @@ from bgfast import (
 )
 from bgfast.batch.play_texts import SEGMENTS_AT_ONCE
 from bgfast.errors import InvalidRulesError
-from tests.support.positions import START, random_board
+from tests.support.positions import CLOSED_OUT, FINISHED, START, random_board
 
 RNG = random.Random("play texts")
 RULE_SETS = {"standard": STANDARD, "exact": EXACT, "rear_first": REAR_FIRST, "five_stack": FIVE_STACK}
-CLOSED_OUT = [0] * 19 + [-2] * 6 + [1]
-FINISHED = [0] * 24 + [-1, 0]
 BOARDS = np.array([random_board(RNG) for _ in range(200)] + [CLOSED_OUT, FINISHED, START], np.int8)
 DICE = random_dice(len(BOARDS), 1)
 
@@ -59,8 +57,8 @@ def test_texts_equal_those_of_the_plays(passes: str, rules: RuleSet) -> None:
     expected = one_by_one(BOARDS, DICE, rules, passes == "keep")
     assert ("pass" in expected) == (passes == "keep")
     for turned in (False, True):
-        found = successors(BOARDS, DICE, moves=True, rules=rules, passes=passes, flip=turned)
-        assert play_texts(BOARDS, DICE, found, rules=rules) == expected
+        result = successors(BOARDS, DICE, moves=True, rules=rules, passes=passes, flip=turned)
+        assert play_texts(BOARDS, DICE, result, rules=rules) == expected
 
 
 def test_random_games() -> None:
@@ -77,31 +75,31 @@ def test_random_games() -> None:
 def test_forfeited_dice() -> None:
     boards = random_positions(40, 4, "bearoff")
     texts = play_texts(boards, "all", successors(boards, "all", moves=True, rules=EXACT), rules=EXACT)
-    each = np.repeat(boards, 21, axis=0)
-    assert texts == one_by_one(each, ROLLS * len(boards), EXACT)
+    positions = np.repeat(boards, 21, axis=0)
+    assert texts == one_by_one(positions, ROLLS * len(boards), EXACT)
     assert any("F" in text for text in texts)
 
 
 def test_all_rolls_and_one_roll_for_all() -> None:
     boards = BOARDS[-60:]
-    found = successors(boards, "all", moves=True)
-    assert play_texts(boards, "all", found) == one_by_one(np.repeat(boards, 21, axis=0), ROLLS * 60)
+    result = successors(boards, "all", moves=True)
+    assert play_texts(boards, "all", result) == one_by_one(np.repeat(boards, 21, axis=0), ROLLS * 60)
     for roll in ((3, 1), [6, 6], np.array([1, 3])):
-        found = successors(boards, roll, moves=True)
-        assert play_texts(boards, roll, found) == one_by_one(boards, [roll] * 60)
-        assert play_texts(boards, np.tile(roll, (60, 1)), found) == one_by_one(boards, [roll] * 60)
+        result = successors(boards, roll, moves=True)
+        assert play_texts(boards, roll, result) == one_by_one(boards, [roll] * 60)
+        assert play_texts(boards, np.tile(roll, (60, 1)), result) == one_by_one(boards, [roll] * 60)
 
 
 def test_more_segments_than_a_portion() -> None:
     boards = random_positions(SEGMENTS_AT_ONCE + 5, 8, "bearoff")
     dice = random_dice(len(boards), 8)
-    found = successors(boards, dice, moves=True)
-    texts = play_texts(boards, dice, found)
-    assert len(texts) == len(found.boards)
+    result = successors(boards, dice, moves=True)
+    texts = play_texts(boards, dice, result)
+    assert len(texts) == len(result.boards)
     for j in (0, SEGMENTS_AT_ONCE - 1, SEGMENTS_AT_ONCE, SEGMENTS_AT_ONCE + 4):
         expected = one_by_one(boards[j : j + 1], dice[j : j + 1])
-        assert texts[found.offsets[j] : found.offsets[j + 1]] == expected
-    wrong = found.moves[found.offsets[:-1]]
+        assert texts[result.offsets[j] : result.offsets[j + 1]] == expected
+    wrong = result.moves[result.offsets[:-1]]
     wrong[SEGMENTS_AT_ONCE + 2] = [[25, 1], *[[-1, -1]] * 3]
     with pytest.raises(IllegalPlayError, match=f"row {SEGMENTS_AT_ONCE + 2}: "):
         play_texts(boards, dice, wrong)
@@ -110,11 +108,11 @@ def test_more_segments_than_a_portion() -> None:
 def test_one_play_for_each_board() -> None:
     boards, dice = BOARDS[BOARDS[:, 1:].max(axis=1) > 0], random_dice(202, 1)
     assert len(boards) == 202
-    found = successors(boards, dice, moves=True, passes="keep")
-    texts = play_texts(boards, dice, found)
-    rows = best_rows(np.arange(len(found.boards)) % 7, found.offsets)
-    assert play_texts(boards, dice, found.moves[rows]) == [texts[row] for row in rows]
-    assert play_texts(boards, dice, found.moves[rows].tolist()) == [texts[row] for row in rows]
+    result = successors(boards, dice, moves=True, passes="keep")
+    texts = play_texts(boards, dice, result)
+    rows = best_rows(np.arange(len(result.boards)) % 7, result.offsets)
+    assert play_texts(boards, dice, result.moves[rows]) == [texts[row] for row in rows]
+    assert play_texts(boards, dice, result.moves[rows].tolist()) == [texts[row] for row in rows]
     assert "pass" in texts
     every = successors(boards, "all", moves=True, passes="keep")
     rows = every.offsets[1:] - 1
@@ -123,9 +121,9 @@ def test_one_play_for_each_board() -> None:
 
 
 def test_a_segment_and_some_of_its_rows() -> None:
-    found = successors(BOARDS, DICE, moves=True)
+    result = successors(BOARDS, DICE, moves=True)
     for j in range(len(BOARDS)):
-        part = found.segment(j)
+        part = result.segment(j)
         expected = one_by_one(BOARDS[j : j + 1], DICE[j : j + 1])
         assert play_texts(BOARDS[j : j + 1], DICE[j], part) == expected
         half = Successors(part.boards[::2], np.array([0, len(part.boards[::2])]), part.moves[::2])
@@ -143,12 +141,12 @@ def test_empty_input() -> None:
 
 def test_arguments_are_not_modified() -> None:
     boards, dice = BOARDS.copy(), DICE.copy()
-    found = successors(boards, dice, moves=True)
-    moves = found.moves.copy()
-    play_texts(boards, dice, found)
+    result = successors(boards, dice, moves=True)
+    moves = result.moves.copy()
+    play_texts(boards, dice, result)
     assert np.array_equal(boards, BOARDS)
     assert np.array_equal(dice, DICE)
-    assert np.array_equal(found.moves, moves)
+    assert np.array_equal(result.moves, moves)
 
 
 # ---- invalid input ----
@@ -191,16 +189,16 @@ def test_illegal_plays_are_refused(play: list) -> None:
 
 def test_mismatched_boards_dice_or_rules_are_refused() -> None:
     start, turned = np.array([START]), [CLOSED_OUT]
-    found = successors(start, (3, 1), moves=True)
-    after = found.boards[9:10]  # of 24/21 6/5
+    result = successors(start, (3, 1), moves=True)
+    after = result.boards[9:10]  # of 24/21 6/5
     for boards, dice, row in ((after, (3, 1), 11), (start, (4, 1), 0), (turned, (3, 1), 0)):
         with pytest.raises(IllegalPlayError, match=f"row {row}: "):
-            play_texts(boards, dice, found)
-    assert play_texts(start, (1, 3), found) == play_texts(start, (3, 1), found)
+            play_texts(boards, dice, result)
+    assert play_texts(start, (1, 3), result) == play_texts(start, (3, 1), result)
     boards = random_positions(150, 4, "bearoff")
-    found = successors(boards, (6, 5), moves=True, rules=EXACT)
+    result = successors(boards, (6, 5), moves=True, rules=EXACT)
     with pytest.raises(IllegalPlayError, match=r"row \d+: the moves .* for the same boards, dice and rules"):
-        play_texts(boards, (6, 5), found)
+        play_texts(boards, (6, 5), result)
 
 
 def test_a_play_of_a_finished_game_is_refused() -> None:
@@ -236,15 +234,15 @@ def test_invalid_arrays_of_moves(moves: Any, message: str) -> None:
 
 
 def test_other_invalid_arguments() -> None:
-    found = successors([START], (3, 1), moves=True)
+    result = successors([START], (3, 1), moves=True)
     with pytest.raises(InvalidPositionError, match="row 0: the mover has 20 checkers"):
-        play_texts([[0] * 6 + [20] + [0] * 19], (3, 1), found)
+        play_texts([[0] * 6 + [20] + [0] * 19], (3, 1), result)
     for dice, message in (
         ((7, 1), "first die is 7"),
         ("random", "dice is 'random'; expected rolls, or 'all'"),
         (None, "dice is None; expected rolls, or 'all'"),
     ):
         with pytest.raises(InvalidDiceError, match=message):
-            play_texts([START], dice, found)
+            play_texts([START], dice, result)
     with pytest.raises(InvalidRulesError):
-        play_texts([START], (3, 1), found, rules="stanard")
+        play_texts([START], (3, 1), result, rules="stanard")

@@ -24,16 +24,12 @@ from bgfast import (
 from bgfast.batch import position_ids
 from bgfast.position.text.position_ids import board_of_gnubg_id, gnubg_id_of
 from tests.support.patience import patient
-from tests.support.positions import START, random_board
+from tests.support.positions import START, board_with, random_board
 
 RNG = random.Random("bulk ids")
 START_ID = "4HPwATDgc/ABMA"
 EMPTY_ID = "AAAAAAAAAAAAAA"
 ALPHABET = string.ascii_letters + string.digits + "+/"
-
-
-def board_with(cells: dict[int, int]) -> list[int]:
-    return [cells.get(index, 0) for index in range(26)]
 
 
 EXTREMES = [
@@ -84,10 +80,10 @@ def said_by(single: Any, value: Any) -> tuple[type[BgfastError], str]:
 
 
 def test_ids_equal_those_of_the_single_function() -> None:
-    found = gnubg_ids(BOARDS)
-    assert found.dtype == np.dtype("U14")
-    assert found.flags.c_contiguous
-    assert found.tolist() == IDS
+    ids = gnubg_ids(BOARDS)
+    assert ids.dtype == np.dtype("U14")
+    assert ids.flags.c_contiguous
+    assert ids.tolist() == IDS
 
 
 @pytest.mark.parametrize(
@@ -108,11 +104,11 @@ def test_ids_equal_those_of_the_single_function() -> None:
     ],
 )
 def test_boards_equal_those_of_the_single_function(make) -> None:
-    found = from_gnubg_ids(make(IDS))
-    assert found.dtype == np.int8
-    assert found.flags.c_contiguous
-    assert found.flags.writeable
-    assert found.tolist() == [board_of_gnubg_id(text) for text in IDS] == BOARDS.tolist()
+    boards = from_gnubg_ids(make(IDS))
+    assert boards.dtype == np.int8
+    assert boards.flags.c_contiguous
+    assert boards.flags.writeable
+    assert boards.tolist() == [board_of_gnubg_id(text) for text in IDS] == BOARDS.tolist()
 
 
 @pytest.mark.parametrize("make", [lambda a: a.astype(np.int64), np.asfortranarray, lambda a: a.tolist()])
@@ -181,7 +177,7 @@ BAD_IDS = [
 
 
 def test_invalid_ids_cover_all_errors() -> None:
-    said = [said_by(board_of_gnubg_id, text) for text in BAD_IDS]
+    messages = [said_by(board_of_gnubg_id, text) for text in BAD_IDS]
     for part in (
         "; expected 14, no spaces",
         "more than a position ID",
@@ -193,8 +189,8 @@ def test_invalid_ids_cover_all_errors() -> None:
         "the opponent has",
         "held by both sides",
     ):
-        assert any(part in message for _, message in said), part
-    assert {error for error, _ in said} == {NotationError, InvalidPositionError}
+        assert any(part in message for _, message in messages), part
+    assert {error for error, _ in messages} == {NotationError, InvalidPositionError}
 
 
 @pytest.mark.parametrize("row", [0, 7, 19])

@@ -8,7 +8,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from bgfast import BgfastError, random_dice, random_successors
+from bgfast import random_dice, random_successors
 from bgfast.batch.random_dice import ROWS_AT_ONCE
 from tests.support.positions import ORDERED_ROLLS, START
 from tests.support.streams import MASK, RANDOM_DICE, Stream, evenly, is_plausible
@@ -37,12 +37,12 @@ def test_rolls_of_seeds_are_fixed() -> None:
 @pytest.mark.parametrize("opening", [False, True])
 @pytest.mark.parametrize("seed", [0, 7, 2**32, MASK])
 def test_rolls_follow_the_documented_streams(seed: int, opening: bool) -> None:
-    found = random_dice(2000, seed, opening)
-    assert found.dtype == np.int8
-    assert found.shape == (2000, 2)
-    assert found.flags.c_contiguous
-    assert found.flags.writeable
-    assert found.tolist() == slow(2000, seed, opening)
+    dice = random_dice(2000, seed, opening)
+    assert dice.dtype == np.int8
+    assert dice.shape == (2000, 2)
+    assert dice.flags.c_contiguous
+    assert dice.flags.writeable
+    assert dice.tolist() == slow(2000, seed, opening)
 
 
 @pytest.mark.parametrize("opening", [False, True])
@@ -53,8 +53,8 @@ def test_a_row_depends_only_on_seed_and_index(opening: bool) -> None:
 
 
 def test_rows_are_continuous_across_portions() -> None:
-    found = random_dice(ROWS_AT_ONCE + 3, 2)
-    assert [found[i].tolist() for i in range(ROWS_AT_ONCE - 2, ROWS_AT_ONCE + 3)] == [
+    dice = random_dice(ROWS_AT_ONCE + 3, 2)
+    assert [dice[i].tolist() for i in range(ROWS_AT_ONCE - 2, ROWS_AT_ONCE + 3)] == [
         list(Stream(2, i, RANDOM_DICE).roll()) for i in range(ROWS_AT_ONCE - 2, ROWS_AT_ONCE + 3)
     ]
 
@@ -83,17 +83,3 @@ def test_seeds_and_functions_have_different_streams() -> None:
 
 def test_any_integer_type_is_accepted() -> None:
     assert np.array_equal(random_dice(np.int64(3), np.uint8(5), np.bool_(True)), random_dice(3, 5, True))
-
-
-@pytest.mark.parametrize("n", [-1, 2**48 + 1, 1.0, "3", None, True])
-def test_invalid_number(n: object) -> None:
-    with pytest.raises(BgfastError, match=r"n is .*expected a whole number from 0 to 281474976710656"):
-        random_dice(n, 0)
-
-
-@pytest.mark.parametrize("seed", [-1, 2**64, 1.0, "3", None, False])
-def test_invalid_seed(seed: object) -> None:
-    with pytest.raises(
-        BgfastError, match=r"seed is .*expected a whole number from 0 to 18446744073709551615"
-    ):
-        random_dice(1, seed)

@@ -105,8 +105,8 @@ def test_a_row_does_not_depend_on_the_number_of_rows(phase: str | None) -> None:
 def test_threads_do_not_disturb_each_other() -> None:
     expected = [random_positions(300, seed) for seed in range(8)]
     with ThreadPoolExecutor(4) as pool:
-        found = list(pool.map(lambda seed: random_positions(300, seed), range(8)))
-    assert all(np.array_equal(*pair) for pair in zip(found, expected, strict=True))
+        results = list(pool.map(lambda seed: random_positions(300, seed), range(8)))
+    assert all(np.array_equal(*pair) for pair in zip(results, expected, strict=True))
 
 
 def test_seeds_and_rows_differ() -> None:
@@ -183,26 +183,12 @@ def test_dice_and_choices_are_fair() -> None:
 # ---- invalid input ----
 
 
-@pytest.mark.parametrize("n", [-1, 2**48 + 1, 10**30, 1.0, "3", None, True, np.bool_(True), [3]])
-def test_invalid_number(n) -> None:
-    with pytest.raises(BgfastError, match=r"n is .*expected a whole number from 0 to 281474976710656"):
-        random_positions(n, 0)
-
-
 def test_a_number_beyond_memory_is_refused() -> None:
     # More than the address space: 10**12 is refused as well, unless the system overcommits memory.
     with pytest.raises(
         BgfastError, match=r"^n is 70368744177664, which needs 1,829,587 GB of memory; expected"
     ):
         random_positions(2**46, 0)
-
-
-@pytest.mark.parametrize("seed", [-1, 2**64, 1.0, "3", None, False, np.nan])
-def test_invalid_seed(seed) -> None:
-    with pytest.raises(
-        BgfastError, match=r"seed is .*expected a whole number from 0 to 18446744073709551615"
-    ):
-        random_positions(1, seed)
 
 
 @pytest.mark.parametrize("phase", ["over", "Contact", "", 0, -1, ["race"], True, np.zeros(2)])

@@ -5,9 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 from collections import Counter, defaultdict
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import numpy as np
 import pytest
@@ -17,8 +15,6 @@ from bgfast import (
     ROLL_WEIGHTS,
     ROLLS,
     BgfastError,
-    InvalidDiceError,
-    InvalidPositionError,
     Position,
     flip,
     random_successors,
@@ -26,14 +22,11 @@ from bgfast import (
     results,
     successors,
 )
-from bgfast.errors import InvalidRulesError
 from tests.support.boards import board_of_id
-from tests.support.positions import START, random_board
+from tests.support.positions import CLOSED_OUT, FINISHED, START, random_board
 from tests.support.streams import MASK, RANDOM_SUCCESSORS, Stream, evenly, is_plausible
 
 RNG = random.Random("playouts")
-CLOSED_OUT = [0] * 19 + [-2] * 6 + [1]
-FINISHED = [0] * 24 + [-1, 0]
 LOST = [0] * 23 + [5, 10, 0]
 WIDE = list(board_of_id("AAABRSkppZQCAA"))  # 2,226 successors for 1-1, the longest list known
 BOARDS = np.array(
@@ -66,16 +59,16 @@ def test_choices_follow_the_documented_streams(dice: np.ndarray | str, turned: b
     for seed in (0, MASK):
         expected = slow(BOARDS, dice, seed, turned)
         for threads in (1, 2, 3):
-            found = random_successors(BOARDS, dice, seed, flip=turned, threads=threads)
-            assert found.dtype == np.int8
-            assert found.flags.c_contiguous
-            assert found.tolist() == expected
+            chosen = random_successors(BOARDS, dice, seed, flip=turned, threads=threads)
+            assert chosen.dtype == np.int8
+            assert chosen.flags.c_contiguous
+            assert chosen.tolist() == expected
 
 
 def test_successors_are_legal_by_the_reference() -> None:
     boards, dice = BOARDS[:200], DICE[:200]
-    found = random_successors(boards, dice, 5).tolist()
-    for board, roll, after in zip(boards.tolist(), dice.tolist(), found, strict=True):
+    chosen = random_successors(boards, dice, 5).tolist()
+    for board, roll, after in zip(boards.tolist(), dice.tolist(), chosen, strict=True):
         assert tuple(after) in (reference.legal_positions(board, *roll) or {tuple(board)})
 
 
@@ -89,9 +82,9 @@ def test_passes_and_finished_games_keep_the_board() -> None:
 def test_one_roll_for_all_boards_in_either_order() -> None:
     for roll in ((3, 1), [1, 3], np.array([6, 6])):
         pairs = np.tile(np.asarray(roll), (len(BOARDS), 1))
-        one = random_successors(BOARDS, roll, 9, threads=2)
-        assert np.array_equal(one, random_successors(BOARDS, pairs, 9))
-        assert np.array_equal(one, random_successors(BOARDS, roll[::-1], 9))
+        expected = random_successors(BOARDS, roll, 9, threads=2)
+        assert np.array_equal(expected, random_successors(BOARDS, pairs, 9))
+        assert np.array_equal(expected, random_successors(BOARDS, roll[::-1], 9))
     assert random_successors([START], (3, 1), 9).tolist() == random_successors([START], [(3, 1)], 9).tolist()
 
 
@@ -101,10 +94,10 @@ def test_a_row_depends_only_on_its_own_input() -> None:
         for k in (0, 1, 700):
             part = random_successors(BOARDS[:k], dice if isinstance(dice, str) else dice[:k], 6)
             assert np.array_equal(part, whole[:k])
-        others = BOARDS[::-1].copy()
-        others[610] = BOARDS[610]
+        other_boards = BOARDS[::-1].copy()
+        other_boards[610] = BOARDS[610]
         turned = dice if isinstance(dice, str) else np.concatenate([dice[609::-1], dice[610:]])
-        assert np.array_equal(random_successors(others, turned, 6)[610], whole[610])
+        assert np.array_equal(random_successors(other_boards, turned, 6)[610], whole[610])
 
 
 def test_seeds_and_rows_differ() -> None:
@@ -162,9 +155,9 @@ def test_returned_dice_with_out() -> None:
 def test_successors_are_equally_likely() -> None:
     for roll in ((3, 1), (1, 1)):
         boards = np.repeat(np.array([START], np.int8), 40_000, axis=0)
-        found = random_successors(boards, roll, 12)
+        chosen = random_successors(boards, roll, 12)
         kinds = {tuple(row) for row in reference.legal_positions(START, *roll)}
-        assert is_plausible(Counter(map(tuple, found.tolist())), evenly(kinds))
+        assert is_plausible(Counter(map(tuple, chosen.tolist())), evenly(kinds))
 
 
 def test_rolls_are_fair() -> None:
@@ -174,8 +167,8 @@ def test_rolls_are_fair() -> None:
         for row in rows:
             probabilities[row] += weight / 36 / len(rows)
     boards = np.repeat(np.array([START], np.int8), 60_000, axis=0)
-    found = random_successors(boards, "random", 13)
-    assert is_plausible(Counter(map(tuple, found.tolist())), probabilities)
+    chosen = random_successors(boards, "random", 13)
+    assert is_plausible(Counter(map(tuple, chosen.tolist())), probabilities)
 
 
 def test_random_games_end() -> None:
@@ -198,10 +191,10 @@ def test_the_sign_after_a_flip() -> None:
     points, ply = np.zeros(300, int), 0
     while not results(boards).all():
         live = results(boards) == 0
-        kept = random_successors(boards, "random", ply)
+        unflipped = random_successors(boards, "random", ply)
         boards = random_successors(boards, "random", ply, flip=True)
         rewards = np.abs(results(boards))
-        assert np.array_equal(results(kept)[live], rewards[live])
+        assert np.array_equal(results(unflipped)[live], rewards[live])
         assert np.array_equal(-results(boards)[live], rewards[live])
         points[live] = rewards[live] if ply % 2 == 0 else -rewards[live]
         ply += 1
@@ -211,8 +204,8 @@ def test_the_sign_after_a_flip() -> None:
 def test_threads_do_not_disturb_each_other() -> None:
     expected = [random_successors(BOARDS, "random", seed) for seed in range(8)]
     with ThreadPoolExecutor(4) as pool:
-        found = list(pool.map(lambda seed: random_successors(BOARDS, "random", seed, threads=2), range(8)))
-    assert all(np.array_equal(*pair) for pair in zip(found, expected, strict=True))
+        results = list(pool.map(lambda seed: random_successors(BOARDS, "random", seed, threads=2), range(8)))
+    assert all(np.array_equal(*pair) for pair in zip(results, expected, strict=True))
 
 
 # ---- memory ----
@@ -225,9 +218,9 @@ def test_only_the_output_is_written(dice: np.ndarray | str, turned: bool, thread
     memory = np.full((len(BOARDS) + 40, 26), 77, np.int8)
     out = memory[20:-20]
     before = BOARDS.copy()
-    found = random_successors(BOARDS, dice, 3, flip=turned, threads=threads, out=out)
-    assert found is out
-    assert np.array_equal(found, random_successors(BOARDS, dice, 3, flip=turned))
+    chosen = random_successors(BOARDS, dice, 3, flip=turned, threads=threads, out=out)
+    assert chosen is out
+    assert np.array_equal(chosen, random_successors(BOARDS, dice, 3, flip=turned))
     assert (memory[:20] == 77).all()
     assert (memory[-20:] == 77).all()
     assert np.array_equal(BOARDS, before)
@@ -247,26 +240,6 @@ def test_empty_input() -> None:
     for dice in ("random", (3, 1), np.empty((0, 2), np.int8)):
         assert random_successors(empty, dice, 0, threads=2).shape == (0, 26)
         assert random_successors(empty, dice, 0, out=empty) is empty
-
-
-@pytest.mark.parametrize(
-    ("out", "message"),
-    [
-        (np.full((3, 26), 77, np.int16), r"dtype int16.*expected an array of dtype int8, shape \(3, 26\)"),
-        (np.full((2, 26), 77, np.int8), r"shape \(2, 26\)"),
-        (np.full((4, 26), 77, np.int8), r"shape \(4, 26\)"),
-        (np.full((3, 25), 77, np.int8), r"shape \(3, 25\)"),
-        (np.full(78, 77, np.int8), r"shape \(78,\)"),
-        (np.full((3, 52), 77, np.int8)[:, ::2], "C-contiguous"),
-        (np.full((26, 3), 77, np.int8).T, "C-contiguous"),
-        ([[0] * 26] * 3, "expected an array of dtype int8"),
-    ],
-)
-def test_output_of_the_wrong_layout_is_refused_and_unchanged(out: Any, message: str) -> None:
-    with pytest.raises(BgfastError, match=message):
-        random_successors([START] * 3, (3, 1), 0, out=out)
-    if isinstance(out, np.ndarray):
-        assert (out == 77).all()
 
 
 def test_read_only_or_overlapping_output_is_refused() -> None:
@@ -291,79 +264,6 @@ def test_read_only_or_overlapping_output_is_refused() -> None:
 # ---- input ----
 
 
-@pytest.mark.parametrize(
-    "make",
-    [
-        lambda a: a.astype(np.int64),
-        lambda a: a.astype(">i4"),
-        lambda a: a.astype(np.float32),
-        lambda a: np.asfortranarray(a),
-        lambda a: np.repeat(a, 2, axis=0)[::2],
-        lambda a: a.tolist(),
-    ],
-)
-def test_any_array_of_valid_numbers_is_accepted(make: Callable) -> None:
-    expected = random_successors(BOARDS, DICE, 2)
-    assert np.array_equal(random_successors(make(BOARDS), DICE, 2), expected)
-    assert np.array_equal(random_successors(BOARDS, make(DICE), 2), expected)
-
-
-def changed(row: int, index: int, value: float) -> np.ndarray:
-    boards = np.tile(np.array(START, np.float64), (50, 1))
-    boards[row, index] = value
-    return boards
-
-
-@pytest.mark.parametrize(
-    ("boards", "message"),
-    [
-        (changed(17, 6, 7), "row 17: the mover has 17 checkers"),
-        (changed(49, 0, 1), "row 49: index 0, the opponent's bar, is 1"),
-        (changed(5, 6, 5.5), "row 5: index 6 is 5.5"),
-        (changed(5, 6, np.nan), "row 5: index 6 is nan"),
-        (START, r"boards of shape \(26,\)"),
-        ("boards", "boards of dtype <U6"),
-    ],
-)
-def test_invalid_boards(boards: Any, message: str) -> None:
-    out = np.full((50, 26), 77, np.int8)
-    with pytest.raises(InvalidPositionError, match=message):
-        random_successors(boards, (3, 1), 0, out=out)
-    assert (out == 77).all()
-
-
-@pytest.mark.parametrize(
-    ("dice", "message"),
-    [
-        ((7, 1), "row 0: the first die is 7"),
-        ([[3, 1], [2, 0]], "row 1: the second die is 0"),
-        ([[3, 1], [2.5, 1]], "row 1: the first die is 2.5"),
-        ([[3, 1]] * 3, r"dice of shape \(3, 2\); expected \(2,\) or \(2, 2\)"),
-        (3, r"dice of shape \(\)"),
-        ("31", "dice is '31'; expected rolls, or 'random' for a fair roll of its own for each board"),
-        ("all", "dice is 'all'; expected rolls, or 'random' for a fair roll of its own for each board$"),
-        (None, "dice is None; expected rolls, or 'random' for a fair roll"),
-        (["random"], "dice of dtype <U6; expected whole numbers"),
-    ],
-)
-def test_invalid_dice(dice: Any, message: str) -> None:
-    out = np.full((2, 26), 77, np.int8)
-    with pytest.raises(InvalidDiceError, match=message):
-        random_successors([START] * 2, dice, 0, out=out)
-    assert (out == 77).all()
-
-
-def test_other_invalid_arguments() -> None:
-    for seed in (-1, 2**64, 1.0, "3", None, False, np.nan):
-        with pytest.raises(BgfastError, match=r"seed is .*; expected a whole number from 0 to 1844674407370"):
-            random_successors([START], "random", seed)
-    with pytest.raises(InvalidRulesError):
-        random_successors([START], "random", 0, rules="stanard")
-    for threads in (0, -1, 1.5, "2", True):
-        with pytest.raises(BgfastError, match="threads is"):
-            random_successors([START], "random", 0, threads=threads)
-
-
 def test_random_dice_by_name() -> None:
     expected = random_successors(BOARDS, "random", 8)
     assert np.array_equal(random_successors(BOARDS, "random", 8), expected)
@@ -376,8 +276,8 @@ def test_rules_by_name() -> None:
 
 
 def test_lists_are_those_of_successors() -> None:
-    found = successors(BOARDS, DICE, flip=True)
+    result = successors(BOARDS, DICE, flip=True)
     chosen = random_successors(BOARDS, DICE, 4, flip=True)
     for i, row in enumerate(chosen.tolist()):
-        segment = found.boards[found.offsets[i] : found.offsets[i + 1]].tolist()
+        segment = result.boards[result.offsets[i] : result.offsets[i + 1]].tolist()
         assert row in segment or (not segment and row == flip(BOARDS[i : i + 1])[0].tolist())

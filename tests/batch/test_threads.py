@@ -88,15 +88,15 @@ def test_more_rows_than_estimated_from_the_sample(threads: int, moves: bool) -> 
     number = 12_288
     boards = np.repeat(BARE[None], number, axis=0)
     boards[np.arange(1000) * 12 + 5] = WIDE
-    found = bgfast.successors(boards, (1, 1), moves=moves, threads=threads)
-    assert np.array_equal(np.diff(found.offsets), bgfast.count_successors(boards, (1, 1)))
+    result = bgfast.successors(boards, (1, 1), moves=moves, threads=threads)
+    assert np.array_equal(np.diff(result.offsets), bgfast.count_successors(boards, (1, 1)))
     wide = bgfast.successors(WIDE[None], (1, 1), moves=True)
     bare = bgfast.successors(BARE[None], (1, 1), moves=True)
     for i in (0, 4, 5, 6, 11_993, 12_287):
-        one = wide if (boards[i] == WIDE).all() else bare
-        segment = slice(*found.offsets[i : i + 2])
-        assert np.array_equal(found.boards[segment], one.boards)
-        assert not moves or np.array_equal(found.moves[segment], one.moves)
+        block = wide if (boards[i] == WIDE).all() else bare
+        segment = slice(*result.offsets[i : i + 2])
+        assert np.array_equal(result.boards[segment], block.boards)
+        assert not moves or np.array_equal(result.moves[segment], block.moves)
 
 
 @pytest.mark.skipif(not TASKS.exists(), reason="threads are counted in /proc")
@@ -121,8 +121,8 @@ def test_workers_share_the_work() -> None:
         process, own = time.process_time(), time.thread_time()
         for _ in range(10):
             bgfast.count_successors(BOARDS, "all", threads=2)
-        others = (time.process_time() - process) - (time.thread_time() - own)
-        if others > 0.2 * (time.thread_time() - own):
+        workers = (time.process_time() - process) - (time.thread_time() - own)
+        if workers > 0.2 * (time.thread_time() - own):
             return
     pytest.fail("the other thread hardly works")
 
@@ -158,6 +158,7 @@ def test_the_error_is_that_of_the_first_invalid_row(threads: int) -> None:
         lambda: bgfast.count_successors(boards, DICE, threads=threads),
         lambda: bgfast.successors(boards, DICE, threads=threads),
         lambda: bgfast.successors(boards, DICE, moves=True, threads=threads),
+        lambda: bgfast.successors(boards, DICE, threads=threads, out=np.empty((400_000, 26), np.int8)),
         lambda: bgfast.random_successors(boards, DICE, 1, threads=threads),
         lambda: bgfast.encode_tdgammon(boards, threads=threads),
         lambda: bgfast.encode_onehot(boards, threads=threads),
@@ -169,19 +170,16 @@ def test_the_error_is_that_of_the_first_invalid_row(threads: int) -> None:
 
 
 @pytest.mark.parametrize("threads", [1, 2, 7])
-def test_too_small_an_output_on_threads(threads: int) -> None:
-    total = int(bgfast.count_successors(BOARDS, DICE).sum())
-    for missing in (1, total // 2, total):
+@pytest.mark.parametrize(("boards", "dice"), [(BOARDS, DICE), (BOARDS[:300], "all")], ids=["each", "all"])
+def test_too_small_an_output_names_the_required_size(
+    boards: np.ndarray, dice: np.ndarray | str, threads: int
+) -> None:
+    total = int(bgfast.count_successors(boards, dice).sum())
+    for missing in (1, 2, total // 2, total):
         memory = np.full((total - missing + 200, 26), 77, np.int8)
         with pytest.raises(BgfastError, match=f"out has {total - missing} rows; {total} are needed"):
-            bgfast.successors(BOARDS, DICE, out=memory[: total - missing], threads=threads)
+            bgfast.successors(boards, dice, out=memory[: total - missing], threads=threads)
         assert (memory[total - missing :] == 77).all()
-
-
-def test_invalid_numbers_of_threads() -> None:
-    for threads in (0, 1000, 10**30):
-        with pytest.raises(BgfastError, match=r"threads is .*; expected a whole number from 1 to 999"):
-            bgfast.count_successors(BOARDS, DICE, threads=threads)
 
 
 # ---- forks, exit, signals ----

@@ -25,26 +25,26 @@ TEXTS = [
 
 
 def test_rows_equal_those_of_the_single_reader() -> None:
-    found = from_xgids(TEXTS)
+    decisions = from_xgids(TEXTS)
     for row, text in enumerate(TEXTS):
-        one = Decision.read(text)
-        assert found.boards[row].tolist() == one.position.to_array().tolist()
-        assert tuple(found.dice[row]) == (one.dice or (0, 0))
-        assert found.offer[row] == (one.offer or "")
-        assert tuple(found.score[row]) == one.score
+        decision = Decision.read(text)
+        assert decisions.boards[row].tolist() == decision.position.to_array().tolist()
+        assert tuple(decisions.dice[row]) == (decision.dice or (0, 0))
+        assert decisions.offer[row] == (decision.offer or "")
+        assert tuple(decisions.score[row]) == decision.score
         for name in "turn cube cube_owner match_length crawford jacoby beaver max_cube".split():
-            assert getattr(found, name)[row] == getattr(one, name), (row, name)
+            assert getattr(decisions, name)[row] == getattr(decision, name), (row, name)
     types = "int8 int8 int8 <U7 int32 int8 int32 int32 bool bool bool int32".split()
-    assert [np.dtype(array.dtype) for array in found] == [np.dtype(name) for name in types]
+    assert [np.dtype(array.dtype) for array in decisions] == [np.dtype(name) for name in types]
 
 
 def test_accepted_containers(tmp_path: Path) -> None:
     expected = from_xgids(TEXTS)
     (tmp_path / "xgids.txt").write_text("\n".join(TEXTS) + "\n")
     with open(tmp_path / "xgids.txt") as file:
-        given: list[Any] = [tuple(TEXTS), np.array(TEXTS), iter(TEXTS), file]
-        for each in given:
-            assert all(np.array_equal(a, b) for a, b in zip(from_xgids(each), expected, strict=True))
+        containers: list[Any] = [tuple(TEXTS), np.array(TEXTS), iter(TEXTS), file]
+        for container in containers:
+            assert all(np.array_equal(a, b) for a, b in zip(from_xgids(container), expected, strict=True))
 
 
 def test_no_xgids() -> None:

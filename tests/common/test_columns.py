@@ -26,11 +26,11 @@ def read(text: str) -> list[dict[str, str]]:
 
 def test_a_rollout_as_csv() -> None:
     rows = read(RESULT.to_csv())
-    assert [row["name"] for row in rows] == [each.name for each in RESULT.estimates]
-    for row, each in zip(rows, RESULT.estimates, strict=True):
-        assert float(row["equity"]) == each.equity
-        assert (float(row["equity_low"]), float(row["equity_high"])) == each.interval
-        assert (float(row["difference_low"]), float(row["difference_high"])) == each.difference_interval
+    assert [row["name"] for row in rows] == [estimate.name for estimate in RESULT.estimates]
+    for row, estimate in zip(rows, RESULT.estimates, strict=True):
+        assert float(row["equity"]) == estimate.equity
+        assert (float(row["equity_low"]), float(row["equity_high"])) == estimate.interval
+        assert (float(row["difference_low"]), float(row["difference_high"])) == estimate.difference_interval
         assert [row[name] for name in CHANCES] == [""] * 5  # an evaluator of equities ended the games
         assert (row["trials"], row["judged_as"]) == ("36", "cubeless, money")
     whole = read(bgfast.rollout(START, Random(), trials=36).to_csv())
@@ -41,7 +41,7 @@ def test_ranked_plays_as_csv() -> None:
     assert isinstance(PLAYS, RankedPlays)
     rows = read(PLAYS.to_csv())
     assert [(row["play"], float(row["equity"]), float(row["difference"])) for row in rows] == [
-        (str(each.play), each.equity, each.difference) for each in PLAYS
+        (str(ranked.play), ranked.equity, ranked.difference) for ranked in PLAYS
     ]
     assert [row["rank"] for row in rows] == list("1234567")
 

@@ -21,6 +21,7 @@ from bgfast.common.files import (
     FileLock,
     check_plain,
     checked_path,
+    is_missing_file,
     read_limited,
     replacing,
     write_atomically,
@@ -70,6 +71,24 @@ def test_invalid_names_are_refused(take: Callable[[object], object], name: objec
     with pytest.raises(BgfastError, match=r"^(it|positions|plot) is .*; expected a path$") as caught:
         take(name)
     assert str(caught.value).isascii()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("mine.bgnet", True),
+        ("./mine", True),
+        ("my/", True),
+        ("~/mine", True),
+        (r"C:\\mine", True),
+        ("mine", False),
+        ("4HPwATDgc/ABMA", False),
+        ("a.b:Player", False),
+        (__file__, False),
+    ],
+)
+def test_texts_that_look_like_missing_files(text: str, expected: bool) -> None:
+    assert is_missing_file(text) is expected
 
 
 def test_names_as_text_or_paths(file: Path) -> None:
@@ -232,17 +251,17 @@ def test_a_new_file_has_the_usual_permissions(file: Path) -> None:
 def test_owner_is_kept_if_allowed(file: Path, monkeypatch: pytest.MonkeyPatch, allowed: bool) -> None:
     file.write_bytes(b"old")
     file.chmod(0o4755)
-    asked: list[tuple[int, int]] = []
+    owners: list[tuple[int, int]] = []
 
     def fchown(descriptor: int, user: int, group: int) -> None:
         os.fchmod(descriptor, 0o600)  # as the system takes away what lets others run it as its owner
-        asked.append((user, group))
+        owners.append((user, group))
         if not allowed:
             raise PermissionError(errno.EPERM, "Operation not permitted")
 
     monkeypatch.setattr(os, "fchown", fchown)
     write_atomically(file, b"new")
-    assert asked == [(file.stat().st_uid, file.stat().st_gid)]
+    assert owners == [(file.stat().st_uid, file.stat().st_gid)]
     assert stat.S_IMODE(file.stat().st_mode) == 0o4755
 
 
@@ -362,8 +381,8 @@ def process_with_lock(file: Path) -> subprocess.Popen[str]:
 @pytest.mark.parametrize("end", ["close", "kill"])
 def test_locked_files_are_refused_until_the_process_ends(file: Path, end: str) -> None:
     with process_with_lock(file) as other:
-        who = f"process {other.pid}" if sys.platform == "linux" else "another run"
-        with pytest.raises(BlockingIOError, match=f"it is in use by {who}$"):
+        holder = f"process {other.pid}" if sys.platform == "linux" else "another run"
+        with pytest.raises(BlockingIOError, match=f"it is in use by {holder}$"):
             FileLock.on(file)
         assert other.stdin is not None
         other.stdin.close() if end == "close" else other.kill()

@@ -49,9 +49,9 @@ def open_journal(path: Path) -> tuple[Journal, Contents]:
 
 
 def records_of(path: Path) -> Contents:
-    journal, found = open_journal(path)
+    journal, records = open_journal(path)
     journal.close()
-    return found
+    return records
 
 
 def written(path: Path, contents: Contents = CONTENTS) -> bytes:
@@ -84,7 +84,7 @@ def test_every_flipped_bit_is_detected(file: Path) -> None:
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
                 try:
-                    found = records_of(file)
+                    records = records_of(file)
                 except BgfastError:
                     outcomes["refused"] += 1
                     assert file.read_bytes() == changed
@@ -94,8 +94,8 @@ def test_every_flipped_bit_is_detected(file: Path) -> None:
             outcomes["told"] += 1
             sound = 2 if at >= ends[-2] else 1
             assert at >= ends[-2] - 1
-            assert found == CONTENTS[:sound]
-            assert [str(each.message) for each in caught] == [
+            assert records == CONTENTS[:sound]
+            assert [str(warning.message) for warning in caught] == [
                 f"checkpoint {file}: {len(text) - ends[sound]} damaged bytes at its end are ignored"
             ]
     assert outcomes["told"] == 8 * (ends[-1] - ends[-2] + 1)
@@ -111,11 +111,11 @@ def test_truncated_journals_keep_whole_records(file: Path, monkeypatch: pytest.M
         whole = [end for end in ends if end <= length]
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            journal, found = open_journal(file)
+            journal, records = open_journal(file)
         number = max(0, len(whole) - 1)
-        assert found == CONTENTS[:number]
+        assert records == CONTENTS[:number]
         damaged = length - (whole[-1] if whole else 0)
-        assert [str(each.message) for each in caught] == (
+        assert [str(warning.message) for warning in caught] == (
             [f"checkpoint {file}: {damaged} damaged bytes at its end are ignored"] if damaged else []
         )
         # Appending continues.
@@ -132,8 +132,8 @@ def test_damaged_end(file: Path, end: bytes) -> None:
     text = written(file, CONTENTS[:2])
     file.write_bytes(text + end)
     with pytest.warns(UserWarning, match=f"^checkpoint {file}: {len(end):,} damaged bytes at its end are"):
-        journal, found = open_journal(file)
-    assert found == CONTENTS[:2]
+        journal, records = open_journal(file)
+    assert records == CONTENTS[:2]
     assert file.read_bytes() == text + end
     journal.append(CONTENTS[2])
     journal.close()
@@ -306,7 +306,7 @@ def test_unwritable_disk(file: Path, monkeypatch: pytest.MonkeyPatch, call: str)
     journal, _ = open_journal(file)
     journal.append(CONTENTS[0])
 
-    def fails(*given: Any) -> int:
+    def fails(*arguments: Any) -> int:
         if call == "write":
             return 0
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -367,7 +367,7 @@ def interrupted_at(line: int) -> Callable[[FrameType, str, Any], Any]:
     """Raise KeyboardInterrupt before the n-th executed line of the journal and file modules."""
     left = line
 
-    def trace(frame: FrameType, event: str, given: Any) -> Any:
+    def trace(frame: FrameType, event: str, argument: Any) -> Any:
         nonlocal left
         if frame.f_code.co_filename not in (journal_module.__file__, files.__file__):
             return None
@@ -431,22 +431,22 @@ def test_killed_process_loses_no_complete_record(file: Path) -> None:
         process.stdout.readline()
     process.send_signal(signal.SIGKILL)
     rest, _ = process.communicate(timeout=patient(30))
-    said = 20 + rest.count(b"\n")
+    reported = 20 + rest.count(b"\n")
     results: Contents = []
     journal = Journal(file, "rollout", "checkpoint")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         journal.read(results.append)
-    assert len(results) in (said, said + 1)
+    assert len(results) in (reported, reported + 1)
     assert all(record["value"] == [record["record"] - 1] * 5000 for record in results)
     journal.append({"value": 0})
     journal.close()
 
 
 def test_two_runs_do_not_share_a_file(file: Path) -> None:
-    who = f"process {os.getpid()}" if sys.platform == "linux" else "another run"
+    holder = f"process {os.getpid()}" if sys.platform == "linux" else "another run"
     journal, _ = open_journal(file)
-    with pytest.raises(BgfastError, match=f"^checkpoint {file}: it is in use by {who}$"):
+    with pytest.raises(BgfastError, match=f"^checkpoint {file}: it is in use by {holder}$"):
         open_journal(file)
     journal.append(CONTENTS[0])
     journal.close()

@@ -8,11 +8,11 @@ from bgfast import BgfastError
 from bgfast.common.resumable import check_same_job
 
 
-@pytest.mark.parametrize("found", [1.0, True, "1", [1], {"1": 1}, None])
-def test_types_distinguish_jobs(found: object) -> None:
+@pytest.mark.parametrize("stored", [1.0, True, "1", [1], {"1": 1}, None])
+def test_types_distinguish_jobs(stored: object) -> None:
     check_same_job("file", "count", {"depth": 1}, {"depth": 1})
     with pytest.raises(BgfastError, match=r"file is that of another count: its depth is .*, here it is 1"):
-        check_same_job("file", "count", {"depth": found}, {"depth": 1})
+        check_same_job("file", "count", {"depth": stored}, {"depth": 1})
 
 
 def test_jobs_survive_a_file() -> None:

@@ -22,7 +22,8 @@ def default_handlers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Restore the signal handlers of a new process."""
     usual = {signal.SIGINT: signal.default_int_handler}
     before = [
-        (each, signal.signal(each, usual.get(each, signal.SIG_DFL))) for each in (signal.SIGINT, *ENDING)
+        (signal_number, signal.signal(signal_number, usual.get(signal_number, signal.SIG_DFL)))
+        for signal_number in (signal.SIGINT, *ENDING)
     ]
     yield
     for number, handler in before:
@@ -40,28 +41,28 @@ def is_interrupt(number: int) -> bool:
 
 @pytest.mark.parametrize("number", ENDING)
 def test_signals_interrupt_and_are_stored(number: int) -> None:
-    with end_signals_as_ctrl_c() as asked:
-        assert asked.signal == 0
+    with end_signals_as_ctrl_c() as end_signal:
+        assert end_signal.signal == 0
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(number)
-        assert asked.signal == number
+        assert end_signal.signal == number
     assert signal.getsignal(number) is signal.SIG_DFL
 
 
 def test_repeated_signals_are_ignored() -> None:
-    with end_signals_as_ctrl_c() as asked:
+    with end_signals_as_ctrl_c() as end_signal:
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(signal.SIGTERM)
         for number in ENDING:
             assert not is_interrupt(number)
-        assert asked.signal == signal.SIGTERM
+        assert end_signal.signal == signal.SIGTERM
 
 
 def test_ctrl_c_is_unchanged() -> None:
-    with end_signals_as_ctrl_c() as asked:
+    with end_signals_as_ctrl_c() as end_signal:
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(signal.SIGINT)
-        assert asked.signal == 0
+        assert end_signal.signal == 0
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(signal.SIGTERM)
 
@@ -92,10 +93,10 @@ def test_late_signals_end_the_process() -> None:
 
 def test_ignored_signals_stay_ignored() -> None:
     signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup does
-    with end_signals_as_ctrl_c() as asked:
+    with end_signals_as_ctrl_c() as end_signal:
         assert not is_interrupt(signal.SIGHUP)
         assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
-        assert asked.signal == 0
+        assert end_signal.signal == 0
     assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
 
 
@@ -103,15 +104,15 @@ def test_another_thread_changes_nothing() -> None:
     results: list[object] = []
 
     def work() -> None:
-        with end_signals_as_ctrl_c() as asked:
-            results.append(asked)
+        with end_signals_as_ctrl_c() as end_signal:
+            results.append(end_signal)
             results.append(signal.getsignal(signal.SIGTERM))
 
     thread = threading.Thread(target=work)
     thread.start()
     thread.join()
-    asked, handler = results
-    assert isinstance(asked, EndSignal)
+    end_signal, handler = results
+    assert isinstance(end_signal, EndSignal)
     assert handler is signal.SIG_DFL
 
 

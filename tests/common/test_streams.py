@@ -30,17 +30,17 @@ def run_in_shell(code: str, redirection: str = "", **environment: str) -> tuple[
 @POSIX
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
 def test_closed_streams(closed: str, tmp_path: Path) -> None:
-    told = tmp_path / "told"
+    report = tmp_path / "report"
     code = (
         "mend_streams()\n"
         "with open(os.environ['TOLD'], 'w') as file:\n"
         "    print([sys.stdin.read(), sys.stderr.write('x')], sys.stdout is None, file=file)\n"
         "    print(file.fileno() > 2, *map(os.get_inheritable, range(3)), file=file)\n"
     )
-    status, out, err = run_in_shell(code, closed, TOLD=str(told))
+    status, out, err = run_in_shell(code, closed, TOLD=str(report))
     assert (status, out) == (0, b"")
     assert err == (b"" if "2>&-" in closed else b"x")
-    assert told.read_text() == f"['', 1] {' >&-' in ' ' + closed}\nTrue True True True\n"
+    assert report.read_text() == f"['', 1] {' >&-' in ' ' + closed}\nTrue True True True\n"
 
 
 @pytest.mark.parametrize(

@@ -66,9 +66,9 @@ def test_wide_list_items_are_wrapped() -> None:
 def test_wrapping_loses_nothing(width: int) -> None:
     text = f"{TABLE}\n\n{'a' * 100} word\n| a | b |\n|---|---:|\n{'several words ' * 9}\n  two  {'x' * 70}"
     with screen(width) as terminal:
-        found = folded(text, terminal)
-    assert max(map(len, found.split("\n"))) <= width
-    assert "".join(found.split()) == "".join(text.split())
+        wrapped = folded(text, terminal)
+    assert max(map(len, wrapped.split("\n"))) <= width
+    assert "".join(wrapped.split()) == "".join(text.split())
 
 
 def test_text_beside_a_board_moves_below() -> None:

@@ -42,12 +42,12 @@ def test_no_expectation_is_missing() -> None:
 @pytest.mark.parametrize("case", CASES, ids=str)
 @pytest.mark.parametrize("order", [1, -1], ids=["as written", "other die first"])
 def test_rule_position(case: RuleCase, order: int) -> None:
-    found = rows_of(Position.from_array(case.board).plays(case.dice[::order], case.rules))
-    assert len(found) == len(set(found)) == case.count
-    assert case.legal <= set(found)
-    assert not case.illegal & set(found)
+    rows = rows_of(Position.from_array(case.board).plays(case.dice[::order], case.rules))
+    assert len(rows) == len(set(rows)) == case.count
+    assert case.legal <= set(rows)
+    assert not case.illegal & set(rows)
     if case.complete:
-        assert set(found) == case.legal
+        assert set(rows) == case.legal
 
 
 @pytest.mark.parametrize("name", OPENING)
@@ -124,8 +124,8 @@ def test_many_random_rules_agree_with_the_reference(number: int) -> None:
 def test_every_position_of_one_or_two_checkers_a_side(name: str) -> None:
     """Compare with the digests of the reference; where one differs, compare position by position."""
     number = 0
-    known = json_data("exhaustive.json")[name]
-    for portion, expected in zip(exhaustive.chunks(exhaustive.PORTION), known, strict=True):
+    recorded = json_data("exhaustive.json")[name]
+    for portion, expected in zip(exhaustive.chunks(exhaustive.PORTION), recorded, strict=True):
         if exhaustive.generated_digest(portion, RULE_SETS[name]) != expected:
             _, failures = exhaustive.compare_results(portion, RULE_SETS[name])
             pytest.fail(f"another digest: {failures[:3] or 'the reference has changed its mind'}")
@@ -138,8 +138,8 @@ def test_digests_equal_those_of_the_reference() -> None:
     """A portion under rules that use all switches; `-m long` compares all portions with the reference."""
     at = 6
     portion = list(exhaustive.chunks(exhaustive.PORTION))[at]
-    found = exhaustive.reference_digest(portion, RULE_SETS["strict"])
-    assert found == json_data("exhaustive.json")["strict"][at]
+    digest = exhaustive.reference_digest(portion, RULE_SETS["strict"])
+    assert digest == json_data("exhaustive.json")["strict"][at]
 
 
 @pytest.mark.long
@@ -182,11 +182,11 @@ def test_a_forfeit_is_encoded_as_a_pair_of_the_die() -> None:
     board = [0] * 26
     board[5], board[24] = 2, -2
     plays = Position.from_array(board).plays((4, 1), bgfast.EXACT)
-    found = {tuple((source, to) for source, to in steps if source >= 0) for steps in plays.moves.tolist()}
+    sequences = {tuple((source, to) for source, to in steps if source >= 0) for steps in plays.moves.tolist()}
     # 5/1 fills the ace point, 5/4 the four point: each forfeit has to come before the move.
-    assert ((4, 4), (5, 4)) in found
-    assert ((1, 1), (5, 1)) in found
-    assert {((4, 4), (1, 1)), ((1, 1), (4, 4))} & found
+    assert ((4, 4), (5, 4)) in sequences
+    assert ((1, 1), (5, 1)) in sequences
+    assert {((4, 4), (1, 1)), ((1, 1), (4, 4))} & sequences
 
 
 def test_the_higher_die_is_not_forfeited_alone_if_the_lower_can_move() -> None:
@@ -217,36 +217,36 @@ BOARDS = bgfast.random_positions(400, seed=3)
 
 @OTHERS
 def test_batches_equal_single_positions(rules: RuleSet) -> None:
-    found = bgfast.successors(BOARDS[:60], "all", rules=rules, moves=True, passes="keep")
+    result = bgfast.successors(BOARDS[:60], "all", rules=rules, moves=True, passes="keep")
     segment = 0
     for board in BOARDS[:60]:
         for roll in ROLLS:
-            here = slice(found.offsets[segment], found.offsets[segment + 1])
+            rows = slice(result.offsets[segment], result.offsets[segment + 1])
             plays = Position.from_array(board).plays(roll, rules)
             if len(plays):
-                assert np.array_equal(found.boards[here], plays.boards)
-                assert np.array_equal(found.moves[here], plays.moves)
+                assert np.array_equal(result.boards[rows], plays.boards)
+                assert np.array_equal(result.moves[rows], plays.moves)
             else:
-                assert found.boards[here].tolist() == [board.tolist()]
-                assert (found.moves[here] == -1).all()
+                assert result.boards[rows].tolist() == [board.tolist()]
+                assert (result.moves[rows] == -1).all()
             segment += 1
 
 
 @OTHERS
 @pytest.mark.parametrize("flip", [False, True])
 def test_results_do_not_depend_on_threads_and_memory(rules: RuleSet, flip: bool) -> None:
-    one = bgfast.successors(BOARDS, "all", rules=rules, moves=True, flip=flip)
+    expected = bgfast.successors(BOARDS, "all", rules=rules, moves=True, flip=flip)
     for threads in (2, 5):
         more = bgfast.successors(BOARDS, "all", rules=rules, moves=True, flip=flip, threads=threads)
-        assert all(np.array_equal(a, b) for a, b in zip(one, more, strict=True))
+        assert all(np.array_equal(a, b) for a, b in zip(expected, more, strict=True))
         sizes = bgfast.count_successors(BOARDS, "all", rules=rules, threads=threads)
-        assert np.array_equal(sizes, np.diff(one.offsets))
-    memory = np.full((len(one.boards) + 20, 26), 77, np.int8)
+        assert np.array_equal(sizes, np.diff(expected.offsets))
+    memory = np.full((len(expected.boards) + 20, 26), 77, np.int8)
     out = memory[10:-10]
     for threads in (1, 3):
         out[:] = 77
-        kept = bgfast.successors(BOARDS, "all", rules=rules, flip=flip, out=out, threads=threads)
-        assert np.array_equal(kept.boards, one.boards)
+        result = bgfast.successors(BOARDS, "all", rules=rules, flip=flip, out=out, threads=threads)
+        assert np.array_equal(result.boards, expected.boards)
         assert (memory[:10] == 77).all()
         assert (memory[-10:] == 77).all()
     with pytest.raises(BgfastError, match=f"{len(out)} are needed"):
@@ -257,10 +257,10 @@ def test_results_do_not_depend_on_threads_and_memory(rules: RuleSet, flip: bool)
 @OTHERS
 def test_random_successors_are_legal(rules: RuleSet) -> None:
     for roll in ((6, 6), (5, 2)):
-        found = bgfast.successors(BOARDS, roll, rules=rules, passes="keep")
+        result = bgfast.successors(BOARDS, roll, rules=rules, passes="keep")
         chosen = bgfast.random_successors(BOARDS, roll, 5, rules=rules)
         for i, row in enumerate(chosen.tolist()):
-            assert row in found.boards[found.offsets[i] : found.offsets[i + 1]].tolist()
+            assert row in result.boards[result.offsets[i] : result.offsets[i + 1]].tolist()
 
 
 def test_rules_without_effect_on_plays_give_the_standard_plays() -> None:
@@ -286,8 +286,8 @@ HOME = Position.from_array([0, 1, 0, 2, 1] + [0] * 16 + [-2, -1, 0, 0, 0])
 def test_perft_agrees_with_the_reference(position: Position, rules: RuleSet) -> None:
     expected = reference.perft(position.to_array().tolist(), 2, rules=rules)
     for bulk in (True, False):
-        found = [bgfast.perft(position, 2, rules=rules, weighted=w, bulk=bulk) for w in (False, True)]
-        assert found == list(expected)
+        counts = [bgfast.perft(position, 2, rules=rules, weighted=w, bulk=bulk) for w in (False, True)]
+        assert counts == list(expected)
 
 
 @OTHERS

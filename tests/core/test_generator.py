@@ -34,10 +34,10 @@ def results(board: Board, roll: tuple[int, int]) -> list[Board]:
 @pytest.mark.parametrize("case", engine_defects(), ids=lambda case: case["name"])
 @pytest.mark.parametrize("order", [1, -1], ids=["as written", "other die first"])
 def test_tricky_position_of_other_engines(case: dict, order: int) -> None:
-    found = results(board_of_id(case["position_id"]), tuple(case["dice"][::order]))
-    assert len(found) == len(set(found)) == case["count"]
+    boards = results(board_of_id(case["position_id"]), tuple(case["dice"][::order]))
+    assert len(boards) == len(set(boards)) == case["count"]
     if case["results"] is not None:
-        assert set(found) == {board_of_id(position_id) for position_id in case["results"]}
+        assert set(boards) == {board_of_id(position_id) for position_id in case["results"]}
 
 
 @pytest.mark.parametrize(
@@ -101,8 +101,8 @@ def test_the_tree_below_agrees_with_the_reference(board: Board) -> None:
     small = tuple(max(-2, min(2, n)) if i % 3 == 0 else 0 for i, n in enumerate(board))
     if is_possible(small):
         position = Position.from_array(small)
-        found = bgfast.perft(position, 2, bulk=False), bgfast.perft(position, 2, weighted=True)
-        assert found == reference.perft(small, 2)
+        counts = bgfast.perft(position, 2, bulk=False), bgfast.perft(position, 2, weighted=True)
+        assert counts == reference.perft(small, 2)
 
 
 @pytest.mark.parametrize(

@@ -36,8 +36,8 @@ def test_ids_that_gnu_backgammon_prints(text: str, match_id: str) -> None:
 
 
 def test_dice_fall_in_any_order() -> None:
-    one, other = (Decision(position=Position.start(), dice=dice) for dice in ((1, 3), (3, 1)))
-    assert one.match_id == other.match_id == "cIkFAAAAAAAE"
+    decision, other = (Decision(position=Position.start(), dice=dice) for dice in ((1, 3), (3, 1)))
+    assert decision.match_id == other.match_id == "cIkFAAAAAAAE"
 
 
 def random_decision(source: random.Random) -> Decision:

@@ -32,9 +32,9 @@ def test_next_moves_are_those_of_the_legal_sequences(source: str) -> None:
                     follow.setdefault(moves[:i], set()).add(move)
             prefixes = list(follow)
             for so_far in rng.sample(prefixes, min(40, len(prefixes))):
-                found, complete = position.next_moves(roll, so_far)
-                assert len(found) == len(set(found))
-                assert set(found) == follow[so_far], (board, roll, so_far)
+                actual, complete = position.next_moves(roll, so_far)
+                assert len(actual) == len(set(actual))
+                assert set(actual) == follow[so_far], (board, roll, so_far)
                 assert complete == (not follow[so_far])
             for moves in rng.sample(sorted(whole), min(20, len(whole))):
                 assert position.next_moves(roll, moves) == ((), True)
@@ -98,12 +98,12 @@ def test_next_moves_are_those_of_the_legal_sequences_under_any_rules(rules: Rule
         if not whole:
             whole[()] = tuple(board)
         for so_far in rng.sample(sorted(follow), min(30, len(follow))):
-            found, complete = next_moves(board, roll, so_far, rules)
-            assert len(found) == len(set(found))
-            assert set(found) == follow[so_far], (board, roll, so_far)
+            actual, complete = next_moves(board, roll, so_far, rules)
+            assert len(actual) == len(set(actual))
+            assert set(actual) == follow[so_far], (board, roll, so_far)
             assert complete == (so_far in whole)
-            forfeits += any(move.from_ == move.to for move in found)
-            optional += complete and bool(found)
+            forfeits += any(move.from_ == move.to for move in actual)
+            optional += complete and bool(actual)
             if complete:
                 assert played_board(board, roll, so_far, rules) == whole[so_far]
                 assert played_board(board, roll, [move[1:3] for move in so_far], rules) == whole[so_far]
@@ -126,17 +126,17 @@ def walked(board: Board, roll: tuple[int, int], rules: RuleSet) -> set[Board]:
     """Return the final boards of all continuations; `final_board` checks moves and hits."""
     ends = set()
     paths: list[tuple[Move, ...]] = [()]
-    seen = set()
+    visited = set()
     for path in paths:
-        here = final_board(board, " ".join(map(move_text, path)))
+        after = final_board(board, " ".join(map(move_text, path)))
         # Continuations depend only on the board and the unused dice.
-        stand = (here, tuple(sorted(move.die for move in path)))
-        if stand in seen:
+        stand = (after, tuple(sorted(move.die for move in path)))
+        if stand in visited:
             continue
-        seen.add(stand)
+        visited.add(stand)
         moves, complete = next_moves(board, roll, path, rules)
         if complete and path:
-            ends.add(here)
+            ends.add(after)
         paths += [(*path, move) for move in moves]
     return ends
 

@@ -27,7 +27,15 @@ from bgfast import (
 from bgfast.errors import InvalidRulesError, shown
 from bgfast.position.text.position_ids import gnubg_id_of
 from bgfast.position.text.xgid_text import Context, written_xgid
-from tests.support.positions import ORDERED_ROLLS, SOURCES, START, is_possible, random_board
+from tests.support.positions import (
+    CLOSED_OUT,
+    FINISHED,
+    ORDERED_ROLLS,
+    SOURCES,
+    START,
+    is_possible,
+    random_board,
+)
 from tests.support.strategies import possible_positions
 
 RNG = random.Random("position")
@@ -206,7 +214,7 @@ def test_list_of_plays_is_a_sequence() -> None:
         ) as failed:
             plays[place]
         assert isinstance(failed.value, IndexError)
-    closed_out = Position.from_array([0] * 19 + [-2] * 6 + [1]).plays((6, 5))
+    closed_out = Position.from_array(CLOSED_OUT).plays((6, 5))
     with pytest.raises(IndexError, match=r"^there is no play 0; expected none: the turn passes$"):
         closed_out[0]
     assert plays.roll == (3, 1)
@@ -257,7 +265,7 @@ def test_the_roll_that_a_score_sheet_writes_before_a_play(rolled: str) -> None:
     position = Position.start()
     assert position.play(f"{rolled} 24/13", (6, 5)) == position.play("24/13", (6, 5))
     assert position.play(f"{rolled}24/13", (5, 6)) == position.play("24/13", (6, 5))
-    closed_out = Position.from_array([0] * 19 + [-2] * 6 + [1])
+    closed_out = Position.from_array(CLOSED_OUT)
     for text in ("pass", "no play", " No  PLAY ", f"{rolled} no play", f"{rolled}pass"):
         assert closed_out.play(text, (6, 5)) == closed_out.flip()
         with pytest.raises(IllegalPlayError, match=r"^passing is not allowed"):
@@ -328,10 +336,10 @@ def test_boards_of_a_list_cannot_be_written_to() -> None:
 
 def test_arrays_of_a_list_outlive_it() -> None:
     boards, moves = Position.start().plays((1, 1)).boards, Position.start().plays((1, 1)).moves
-    others = [Position.nackgammon().plays((2, 2)) for _ in range(100)]
+    other_plays = [Position.nackgammon().plays((2, 2)) for _ in range(100)]
     assert boards.tolist() == Position.start().plays((1, 1)).boards.tolist()
     assert moves.tolist() == Position.start().plays((1, 1)).moves.tolist()
-    assert len(others) == 100
+    assert len(other_plays) == 100
 
 
 def test_equal_plays() -> None:
@@ -397,7 +405,7 @@ def test_a_play_of_another_position_or_roll_is_refused() -> None:
 
 
 def test_pass_is_refused_or_played_in_any_case() -> None:
-    closed_out = Position.from_array([0] * 19 + [-2] * 6 + [1])
+    closed_out = Position.from_array(CLOSED_OUT)
     assert closed_out.play(" PASS ", (6, 5)) == closed_out.flip()
     assert len(closed_out.plays((6, 6))) == 0
     with pytest.raises(IllegalPlayError):
@@ -405,7 +413,7 @@ def test_pass_is_refused_or_played_in_any_case() -> None:
 
 
 def test_finished_positions_have_no_plays() -> None:
-    finished = Position.from_array([0] * 24 + [-1, 0]).flip()
+    finished = Position.from_array(FINISHED).flip()
     for position in (finished, finished.flip()):
         assert position.phase == "over"
         assert pickle.loads(pickle.dumps(position)) == position
@@ -652,14 +660,14 @@ def test_one_position_from_many_threads() -> None:
     boards = [SOURCES["anywhere"](rng) for _ in range(50)]
     shared = [Position.from_array(board) for board in boards if is_possible(board)]
     expected = [len(position.plays(roll)) for position in shared for roll in ORDERED_ROLLS]
-    found: list[list[int]] = []
+    counts: list[list[int]] = []
 
     def work() -> None:
-        found.append([len(position.plays(roll).boards) for position in shared for roll in ORDERED_ROLLS])
+        counts.append([len(position.plays(roll).boards) for position in shared for roll in ORDERED_ROLLS])
 
     threads = [threading.Thread(target=work) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert found == [expected] * 4
+    assert counts == [expected] * 4

@@ -44,7 +44,7 @@ def test_text_copied_from_extreme_gammon(language: str, encoding: str, end: str)
 def test_several_positions() -> None:
     other = Decision.read(OTHER)
     text = xg_text(DECISION) + xg_text(other, "German") + xg_text(DECISION, "Japanese")
-    assert [given for _, given in found(text)] == [XGID, OTHER, XGID]
+    assert [position_id for _, position_id in found(text)] == [XGID, OTHER, XGID]
     assert [line for line, _ in found(text)] == [
         1,
         1 + text[: text.index(OTHER)].count("\n"),
@@ -65,17 +65,17 @@ def test_a_position_stated_twice_is_returned_once() -> None:
         (f"OGID={OGID} or\nGNU ID: {DECISION.gnubg_id}", DECISION.gnubg_id),
         (f"GNU ID: {START} or\n{OGID}", f"OGID={OGID}"),
     ):
-        assert [given for _, given in found(text)] == [expected], text
-    assert [given for _, given in found(f'<a href="{XGID}">{XGID}</a>')] == [XGID]
+        assert [position_id for _, position_id in found(text)] == [expected], text
+    assert [position_id for _, position_id in found(f'<a href="{XGID}">{XGID}</a>')] == [XGID]
     assert len(found(f"So {DECISION.gnubg_id}\nPosition ID: {START}")) == 2
     assert len(found(f"So {DECISION.gnubg_id}, {DECISION.gnubg_id}\n{DECISION.gnubg_id} again")) == 2
-    assert [given for _, given in found(f"{XGID}, not {OTHER}\n")] == [XGID, OTHER]
+    assert [position_id for _, position_id in found(f"{XGID}, not {OTHER}\n")] == [XGID, OTHER]
 
 
 def test_an_id_from_the_side_of_the_opponent_states_the_same_position() -> None:
     decision = Decision(position=Position.start().play("8/5 6/5", (3, 1)), dice=(5, 2))
     text = f"Position ID: {decision.position.flip().gnubg_id}\nor\n{decision.xgid}\n"
-    assert [given for _, given in found(text)] == [decision.xgid]
+    assert [position_id for _, position_id in found(text)] == [decision.xgid]
 
 
 def test_boards_of_different_positions_are_two() -> None:
@@ -99,7 +99,7 @@ def test_the_roll_beside_a_position_id_without_one() -> None:
     assert found(text + "Rolled 53\n") == [(1, f"{START} 53")]
     assert found(text + "Rolled 31\n") == [(1, START)]
     assert found(gnubg_text(DECISION) + "Rolled 53")[0][1] == DECISION.gnubg_id
-    assert [given for _, given in found(text + text)] == [START, START]
+    assert [position_id for _, position_id in found(text + text)] == [START, START]
 
 
 @pytest.mark.parametrize(
@@ -157,11 +157,11 @@ def test_a_wrong_id_is_an_error_also_in_a_decorated_text(line: str, message: str
     ],
 )
 def test_a_list_with_a_wrong_line_is_a_list(lines: str) -> None:
-    given = found(lines)
-    assert [line for line, _ in given] == [
+    positions = found(lines)
+    assert [line for line, _ in positions] == [
         number for number, line in enumerate(lines.splitlines(), 1) if line.partition("#")[0].strip()
     ]
-    wrong = next(words for _, words in given if words.split()[0] in ("strat", "nonsense", "|"))
+    wrong = next(words for _, words in positions if words.split()[0] in ("strat", "nonsense", "|"))
     with pytest.raises(BgfastError, match="no position"):
         read_whole_text(wrong)
 

@@ -31,10 +31,10 @@ def cases(rules: RuleSet, count: int, seed: int) -> Iterator[tuple[Position, Rol
 
 def sequences(position: Position, roll: Roll, rules: RuleSet) -> dict[Pairs, Position]:
     """Return the legal sequences of (from, to) by the reference, with the next player's positions."""
-    found = reference.legal_sequences(position.to_array().tolist(), *roll, rules)
+    reference_sequences = reference.legal_sequences(position.to_array().tolist(), *roll, rules)
     return {
         tuple((start, to) for _, start, to, _ in steps): Position.from_array(board, position.checkers).flip()
-        for steps, board in found
+        for steps, board in reference_sequences
     }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 
 from bgfast import reference
@@ -20,10 +20,13 @@ from bgfast.engines.crosscheck.hard_positions import (
 )
 
 __all__ = [
+    "CLOSED_OUT",
+    "FINISHED",
     "ORDERED_ROLLS",
     "SOURCES",
     "START",
     "Board",
+    "board_with",
     "few_checkers",
     "is_possible",
     "random_board",
@@ -32,6 +35,15 @@ __all__ = [
 Board = tuple[int, ...]
 ORDERED_ROLLS = list(product(range(1, 7), repeat=2))
 START: Board = (0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0)
+CLOSED_OUT = [0] * 19 + [-2] * 6 + [1]
+"""A checker on the bar against a closed board: every roll is a pass."""
+FINISHED = [0] * 24 + [-1, 0]
+"""The mover has won."""
+
+
+def board_with(cells: Mapping[int, int]) -> list[int]:
+    """Return a board that is empty but for these cells."""
+    return [cells.get(index, 0) for index in range(26)]
 
 
 def self_play(rng: random.Random) -> Board:

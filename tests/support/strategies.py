@@ -22,3 +22,15 @@ def any_positions(draw: st.DrawFn) -> Board:
 def possible_positions() -> st.SearchStrategy[Board]:
     """Return the strategy of possible, unfinished positions."""
     return any_positions().filter(is_possible)
+
+
+@st.composite
+def boards(draw: st.DrawFn) -> list[int]:
+    """Draw any board that position IDs hold: up to 15 checkers a side, bars and tall stacks included."""
+    points = draw(st.permutations(range(1, 25)))
+    split = draw(st.integers(0, 24))
+    board = [0] * 26
+    for sign, cells in ((1, [25, *points[:split]]), (-1, [0, *points[split:]])):
+        for cell in draw(st.lists(st.sampled_from(cells), max_size=15)):
+            board[cell] += sign
+    return board

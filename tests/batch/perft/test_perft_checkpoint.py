@@ -52,8 +52,8 @@ def test_a_count_resumes_where_it_stopped(path: Path, monkeypatch: pytest.Monkey
         before = counted_parts(patch, stop_after=2)
         with pytest.raises(KeyboardInterrupt):
             bgfast.perft(LATE, DEPTH, checkpoint=path)
-    header, *kept = lines_of(path)
-    assert [part["part"] for part in kept] == before == [0, 1]
+    header, *records = lines_of(path)
+    assert [part["part"] for part in records] == before == [0, 1]
     after = counted_parts(monkeypatch)
     assert bgfast.perft(LATE, DEPTH, checkpoint=str(path), threads=2) == expected
     parts = header["job"]["parts"]
@@ -233,7 +233,7 @@ def test_a_full_disk_is_reported_and_leaves_the_file_unchanged(
         counted_parts(patch, stop_after=2)
         with pytest.raises(KeyboardInterrupt):
             bgfast.perft(LATE, DEPTH, checkpoint=path)
-    kept = path.read_text()
+    content = path.read_text()
 
     def full(descriptor: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -242,7 +242,7 @@ def test_a_full_disk_is_reported_and_leaves_the_file_unchanged(
         patch.setattr(os, "fsync", full)
         with pytest.raises(BgfastError, match=r"checkpoint .*late\.json: No space left on device"):
             bgfast.perft(LATE, DEPTH, checkpoint=path)
-    assert path.read_text() == kept
+    assert path.read_text() == content
     assert os.listdir(path.parent) == [path.name]
 
 

@@ -26,16 +26,16 @@ def boards(rules: RuleSet) -> list[Board]:
 def test_steps_are_the_moves_and_forfeits_of_the_reference(rules: RuleSet) -> None:
     for board in boards(rules):
         for die in range(1, 7):
-            found = list(steps(board, die, rules))
-            moves = [step for step in found if not step.is_forfeit]
+            steps_found = list(steps(board, die, rules))
+            moves = [step for step in steps_found if not step.is_forfeit]
             assert {(step.start, step.end) for step in moves} == set(
                 reference._ordinary_moves(board, die, rules)
             )
-            assert (len(found) > len(moves)) == reference._may_forfeit(board, die, rules)
+            assert (len(steps_found) > len(moves)) == reference._may_forfeit(board, die, rules)
             borne_off = [step.start for step in moves if step.end == 0]
             assert borne_off == [point for point in [bear_off_from(board, die, rules)] if point]
-            assert not any(step.broken or step.captured for step in found)
-            for step in found:
+            assert not any(step.broken or step.captured for step in steps_found)
+            for step in steps_found:
                 assert step.hits == (not step.is_forfeit and step.after[0] < board[0])
 
 
@@ -48,8 +48,8 @@ def test_steps_break_only_what_is_lifted(rules: RuleSet) -> None:
             every = list(steps(board, die, rules, STEP_RULES))
             assert len(set(every)) == len(every)
             for lifted in map(frozenset, [(), *({name} for name in names)]):
-                here = [step for step in every if step.broken <= lifted]
-                assert here == list(steps(board, die, rules, lifted))
+                expected = [step for step in every if step.broken <= lifted]
+                assert expected == list(steps(board, die, rules, lifted))
             for step in every:
                 assert step.broken <= names
                 assert (reason_for(board, step, rules) is None) == (not step.broken)

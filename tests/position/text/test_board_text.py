@@ -12,29 +12,14 @@ from hypothesis import strategies as st
 
 from bgfast.errors import InvalidPositionError
 from bgfast.position.text.board_text import board_text
+from tests.support.positions import board_with
+from tests.support.strategies import boards
 
 START = [0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0]
 
 
-def board_with(cells):
-    """Return a board that is empty but for the cells given."""
-    return [cells.get(index, 0) for index in range(26)]
-
-
 def drawn(text):
     return dedent(text).strip("\n")
-
-
-@st.composite
-def boards(draw):
-    """Any board with up to 15 checkers a side, bars and tall stacks included."""
-    points = draw(st.permutations(range(1, 25)))
-    split = draw(st.integers(0, 24))
-    board = [0] * 26
-    for sign, cells in ((1, [25, *points[:split]]), (-1, [0, *points[split:]])):
-        for cell in draw(st.lists(st.sampled_from(cells), max_size=15)):
-            board[cell] += sign
-    return board
 
 
 def board_of_text(text):

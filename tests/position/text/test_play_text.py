@@ -63,16 +63,16 @@ def played_out(board, dice, keep):
     level = {board: [()]}
     for number, die in enumerate(dice):
         deeper = defaultdict(list)
-        for here, lists in level.items():
+        for current, lists in level.items():
             moved = False
-            for start, end, after in steps_of_die(here, die):
+            for start, end, after in steps_of_die(current, die):
                 moved = True
                 deeper[after] = (deeper[after] + [(*steps, (start, end)) for steps in lists])[:keep]
             if not moved:
-                done[number, here] += lists
+                done[number, current] += lists
         level = deeper
-    for here, lists in level.items():
-        done[len(dice), here] += lists
+    for current, lists in level.items():
+        done[len(dice), current] += lists
     return done
 
 
@@ -616,7 +616,7 @@ def test_refusal_of_a_legal_play_still_is_a_sentence(points, roll, hops, number)
 @pytest.mark.parametrize("kind", KINDS)
 def test_random_hops_are_read_exactly_if_legal_and_otherwise_refused_with_a_rule(kind):
     rng = random.Random(5)
-    seen = Counter()
+    reasons = Counter()
     for board, roll, plays, boards, moves in cases(kind, CASES):
         meant = defaultdict(set)
         for row, lists in enumerate(plays.values()):
@@ -631,11 +631,11 @@ def test_random_hops_are_read_exactly_if_legal_and_otherwise_refused_with_a_rule
             except IllegalPlayError as error:
                 assert not rows
                 assert "it is not one of" not in str(error)
-                seen[re.sub(r"\d+", "N", str(error).partition(": ")[2])[:25]] += 1
+                reasons[re.sub(r"\d+", "N", str(error).partition(": ")[2])[:25]] += 1
             except NotationError:
                 assert len(rows) == 2
             else:
-                seen["read"] += 1
+                reasons["read"] += 1
                 if rows:
                     assert row in rows
                 else:
@@ -646,9 +646,9 @@ def test_random_hops_are_read_exactly_if_legal_and_otherwise_refused_with_a_rule
                         own[end] += end > 0
                     assert (np.maximum(boards[row], 0)[1:] == own[1:]).all()
                     assert any(end == OFF for _, end in hops)
-                    seen["one die"] += 1
-    assert seen["read"] > 5
-    assert len(seen) > 6
+                    reasons["one die"] += 1
+    assert reasons["read"] > 5
+    assert len(reasons) > 6
 
 
 # Ways.

@@ -21,6 +21,8 @@ from bgfast.errors import BgfastError, InvalidPositionError, NotationError
 from bgfast.position.text.position_ids import board_of_gnubg_id, gnubg_id_of
 from bgfast.position.text.xgid_text import Context, read_xgid, written_xgid
 from tests.support.patience import patient
+from tests.support.positions import board_with
+from tests.support.strategies import boards
 
 START = [0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0]
 NACKGAMMON = [0, -2, -2, 0, 0, 0, 4, 0, 3, 0, 0, 0, -4, 4, 0, 0, 0, -3, 0, -4, 0, 0, 0, 2, 2, 0]
@@ -29,11 +31,6 @@ START_XGID = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10"
 MATCH_XGID = "XGID=----BaC-B---aD--aa-bcbbBbB:0:0:1:22:2:3:0:13:10"
 DATA = Path(__file__).parents[2] / "data"
 HUGE = 10_000_000
-
-
-def board_with(cells):
-    """Return a board that is empty but for the cells given."""
-    return [cells.get(index, 0) for index in range(26)]
 
 
 def swapped(board):
@@ -73,18 +70,6 @@ def xgid_with(**changes):
     for name, value in changes.items():
         fields[int(name[1:]) - 1] = value
     return "XGID=" + ":".join(fields)
-
-
-@st.composite
-def boards(draw):
-    """Any board that the IDs hold: up to 15 checkers a side, bars and tall stacks included."""
-    points = draw(st.permutations(range(1, 25)))
-    split = draw(st.integers(0, 24))
-    board = [0] * 26
-    for sign, cells in ((1, [25, *points[:split]]), (-1, [0, *points[split:]])):
-        for cell in draw(st.lists(st.sampled_from(cells), max_size=15)):
-            board[cell] += sign
-    return board
 
 
 def known_ids():

@@ -11,7 +11,11 @@ _RANDOM_STREAM = "bgfast/core/board/random_stream.pxd"
 _RANDOM_DICE = "bgfast/batch/_random_dice.pyx"
 
 TESTS = {
-    _REQUEST: ["tests/batch/test_successors.py", "tests/batch/test_threads.py"],
+    _REQUEST: [
+        "tests/batch/test_successors.py",
+        "tests/batch/test_arguments.py",
+        "tests/batch/test_threads.py",
+    ],
     _THREADS: ["tests/batch/test_threads.py"],
     _ORDERED_FILL: [
         "tests/batch/test_successors.py",
@@ -23,7 +27,7 @@ TESTS = {
         "tests/batch/test_mean_over_rolls.py",
         "tests/batch/test_changing_memory.py",
     ],
-    _RANDOM_SUCCESSORS: ["tests/batch/test_random_successors.py"],
+    _RANDOM_SUCCESSORS: ["tests/batch/test_random_successors.py", "tests/batch/test_arguments.py"],
     _RANDOM_STREAM: ["tests/batch/test_random_dice.py"],
     _RANDOM_DICE: ["tests/batch/test_random_dice.py"],
 }

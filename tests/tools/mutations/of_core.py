@@ -12,7 +12,11 @@ TESTS = {
         "tests/batch/perft/test_perft.py",
         "tests/batch/test_successors.py",
     ],
-    _BATCHES: ["tests/batch/test_successors.py", "tests/batch/test_changing_memory.py"],
+    _BATCHES: [
+        "tests/batch/test_successors.py",
+        "tests/batch/test_arguments.py",
+        "tests/batch/test_changing_memory.py",
+    ],
 }
 
 # name, old text, new text, source
