@@ -26,7 +26,15 @@ from bgfast.engines.suite.named_cases import engine_defects
 from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError, InvalidRulesError
 from bgfast.reference import flip, legal_positions, legal_sequences, perft
 from bgfast.rules import EXACT, FIVE_STACK, REAR_FIRST, STANDARD, RuleSet
-from tests.support.rule_cases import EXPECTATIONS, RULE_SETS, START, RuleCase, final_board, rule_cases
+from tests.support.rule_cases import (
+    EXPECTATIONS,
+    OPENING_COUNTS,
+    RULE_SETS,
+    START,
+    RuleCase,
+    final_board,
+    rule_cases,
+)
 
 Board = tuple[int, ...]
 Step = tuple[int, int, int, bool]
@@ -84,23 +92,13 @@ def test_the_reader_refuses_moves_that_cannot_be_applied(play: str) -> None:
 
 # ---------------------------------------------------------------- opening rolls
 
-OPENING_ROLLS = [
-    *[(2, 1), (3, 1), (4, 1), (5, 1), (6, 1), (3, 2), (4, 2), (5, 2), (6, 2), (4, 3), (5, 3), (6, 3)],
-    *[(5, 4), (6, 4), (6, 5), (1, 1), (2, 2), (3, 3), (4, 4), (5, 5), (6, 6)],
-]
-OPENING_COUNTS = {
-    "standard": [15, 16, 14, 8, 10, 17, 18, 8, 14, 17, 9, 14, 9, 14, 7, 42, 75, 73, 52, 4, 11],
-    "five_stack": [13, 16, 14, 8, 9, 14, 15, 6, 11, 16, 9, 14, 9, 14, 6, 37, 55, 73, 52, 3, 11],
-}
-
 
 @pytest.mark.parametrize(("rule_set", "total"), [("standard", 447), ("five_stack", 405)])
 def test_opening_rolls(rule_set: str, total: int) -> None:
     rules = RULE_SETS[rule_set]
-    counts = [len(legal_positions(START, *roll, rules)) for roll in OPENING_ROLLS]
-    expected = zip(OPENING_ROLLS, OPENING_COUNTS[rule_set], strict=True)
-    assert dict(zip(OPENING_ROLLS, counts, strict=True)) == dict(expected)
-    assert sum(counts) == total
+    counts = {roll: len(legal_positions(START, *roll, rules)) for roll in OPENING_COUNTS[rule_set]}
+    assert counts == OPENING_COUNTS[rule_set]
+    assert sum(counts.values()) == total
     assert perft(START, 1, rules)[0] == total
 
 

@@ -193,7 +193,7 @@ def test_separate_games() -> None:
 
 
 def test_shared_game() -> None:
-    """States are immutable; other threads see observation action as a whole."""
+    """States are immutable; other threads see each action as a whole."""
     game = Game(dice=8)
     states = [game.state]
     chance = np.random.default_rng(8)

@@ -16,14 +16,12 @@ from tests.support.boards import json_data
 from tests.support.comparison import problems
 from tests.support.positions import SOURCES, is_possible, random_board
 from tests.support.replaying import fewest_forfeits, replayed
-from tests.support.rule_cases import EXPECTATIONS, RULE_SETS, RuleCase, rule_cases
+from tests.support.rule_cases import EXPECTATIONS, OPENING_COUNTS, RULE_SETS, RuleCase, rule_cases
 from tests.support.rule_sets import OTHER_RULE_SETS, random_rules
 from tests.tools import exhaustive
 from tests.tools.fuzz import run
 
 OPENING = {"standard": 447, "exact": 447, "rear_first": 447, "five_stack": 405, "strict": 447}
-FIVE_STACK_OPENING = "13 16 14 8 9 14 15 6 11 16 9 14 9 14 6 37 55 73 52 3 11"
-OPENING_ROLLS = "21 31 41 51 61 32 42 52 62 43 53 63 54 64 65 11 22 33 44 55 66"
 CASES = list(rule_cases())
 OTHERS = pytest.mark.parametrize("rules", OTHER_RULE_SETS.values(), ids=OTHER_RULE_SETS)
 
@@ -58,11 +56,9 @@ def test_opening_rolls(name: str) -> None:
     assert bgfast.perft(Position.start(), 1, rules=rules) == OPENING[name]
 
 
-@pytest.mark.parametrize(
-    ("roll", "count"), list(zip(OPENING_ROLLS.split(), map(int, FIVE_STACK_OPENING.split()), strict=True))
-)
-def test_opening_roll_with_five_on_a_point(roll: str, count: int) -> None:
-    assert len(Position.start().plays((int(roll[0]), int(roll[1])), FIVE_STACK)) == count
+@pytest.mark.parametrize(("roll", "count"), OPENING_COUNTS["five_stack"].items())
+def test_opening_roll_with_five_on_a_point(roll: tuple[int, int], count: int) -> None:
+    assert len(Position.start().plays(roll, FIVE_STACK)) == count
 
 
 # ---- against the reference ----

@@ -16,12 +16,10 @@ from bgfast.engines.suite.named_cases import engine_defects
 from tests.support.boards import Board, board_of_id
 from tests.support.comparison import problems
 from tests.support.positions import ORDERED_ROLLS, SOURCES, START, is_possible
+from tests.support.rule_cases import OPENING_COUNTS
 from tests.support.strategies import possible_positions
 from tests.tools import exhaustive
 from tests.tools.fuzz import run
-
-OPENING = "15 16 14 8 10 17 18 8 14 17 9 14 9 14 7 42 75 73 52 4 11"
-OPENING_ROLLS = "21 31 41 51 61 32 42 52 62 43 53 63 54 64 65 11 22 33 44 55 66"
 
 
 def results(board: Board, roll: tuple[int, int]) -> list[Board]:
@@ -40,11 +38,9 @@ def test_tricky_position_of_other_engines(case: dict, order: int) -> None:
         assert set(boards) == {board_of_id(position_id) for position_id in case["results"]}
 
 
-@pytest.mark.parametrize(
-    ("roll", "count"), list(zip(OPENING_ROLLS.split(), map(int, OPENING.split()), strict=True))
-)
-def test_opening_roll(roll: str, count: int) -> None:
-    assert len(Position.start().plays((int(roll[0]), int(roll[1])))) == count
+@pytest.mark.parametrize(("roll", "count"), OPENING_COUNTS["standard"].items())
+def test_opening_roll(roll: tuple[int, int], count: int) -> None:
+    assert len(Position.start().plays(roll)) == count
 
 
 @pytest.mark.parametrize("board", [[0] * 5 + [2] + [0] * 20, [0] * 20 + [-2] + [0] * 5], ids=["won", "lost"])

@@ -22,6 +22,7 @@ from bgfast.position.text.play_text import play_text, read_play
 from bgfast.rules import STANDARD
 from tests.support.hops import joined, plain, random_hops
 from tests.support.patience import patient
+from tests.support.rule_cases import OPENING_COUNTS
 
 BAR, OFF = 25, 0
 ROLLS = [(high, low) for high in range(1, 7) for low in range(1, high + 1)]
@@ -149,12 +150,8 @@ def play_texts(board, roll, moves):
 
 
 def test_brute_force_gives_the_known_counts_of_opening_plays():
-    # Given: the table of RULES.md, section 5
-    counts = "21:15 31:16 41:14 51:8 61:10 32:17 42:18 52:8 62:14 43:17 53:9 63:14 54:9 64:14 65:7 "
-    counts += "11:42 22:75 33:73 44:52 55:4 66:11"
-    for entry in counts.split():
-        high, low, count = int(entry[0]), int(entry[1]), int(entry[3:])
-        assert len(legal_plays(board_of(START), (high, low))) == count
+    for roll, count in OPENING_COUNTS["standard"].items():
+        assert len(legal_plays(board_of(START), roll)) == count
 
 
 # Writing.
