@@ -83,7 +83,7 @@ def consumer(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRe
     folder = tmp_path_factory.mktemp("consumer")
     for source in (HERE / "capi_consumer").iterdir():
         shutil.copy(source, folder)
-    if request.param == "C with OpenMP":  # which the compiler of macOS has not
+    if request.param == "C with OpenMP":  # the compiler of macOS has no OpenMP
         return built(folder, "consumer", flags="" if sys.platform == "darwin" else "-fopenmp")
     source = folder / "consumer.pyx"
     source.write_text("# distutils: language = c++\n" + source.read_text(encoding="utf-8"), encoding="utf-8")
@@ -137,7 +137,7 @@ def test_flip_pip_counts_and_hash(consumer: ModuleType) -> None:
         measures = consumer.measures()
         assert (measures["pip_count"], measures["pip_count_opponent"]) == position.pip_counts
         assert measures["is_over"] is (position.phase == "over")
-        # The hash of the object takes in the checkers per side.
+        # The hash of the object includes the checkers per side.
         assert (measures["hash"] + position.checkers - hash(position)) % 2**width == 0
         hashes.add(measures["hash"])
     assert len(hashes) == len({board.tobytes() for board in BOARDS})

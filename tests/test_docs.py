@@ -40,7 +40,7 @@ from tests.support.pages import (
 )
 
 ENVIRONMENTS = ("bgfast.environments", "bgfast.learning.environments.")
-"""Modules that import what may not be installed."""
+"""Modules that import optional packages."""
 WITHOUT = () if all(map(importlib.util.find_spec, ("gymnasium", "pettingzoo"))) else ENVIRONMENTS
 MODULES = [
     module.name
@@ -116,7 +116,7 @@ def test_the_python_of_a_page(page: Path) -> None:
 
 
 def test_all_examples_are_run() -> None:
-    elsewhere = {"C_API.md": 5}  # what needs the module built there; tests/test_capi.py runs it
+    elsewhere = {"C_API.md": 5}  # need the module built there; tests/test_capi.py runs them
     for page in PAGES:
         prompts = len(re.findall(r"^\s*>>> ", page_text(page), re.MULTILINE))
         assert prompts == examples(page).count(">>> ") + elsewhere.get(page.name, 0), page.name

@@ -198,10 +198,10 @@ def playable(own: list[int], opponent: list[int], index: int | None, die: int, r
         return True
     if rules.bearoff_compulsory and any(bears_off(own, other, die, rules) for other in own):
         return False
-    there = start - die
-    open_to_me = opponent.count(there) <= 1
-    room = rules.stack_max == 0 or own.count(there) < rules.stack_max
-    return there >= 1 and open_to_me and room
+    end = start - die
+    open_to_me = opponent.count(end) <= 1
+    room = rules.stack_max == 0 or own.count(end) < rules.stack_max
+    return end >= 1 and open_to_me and room
 
 
 def oracle(board: Board, roll: tuple[int, int], rules: RuleSet) -> set[tuple[tuple[Step, ...], Board]]:
@@ -230,11 +230,11 @@ def oracle(board: Board, roll: tuple[int, int], rules: RuleSet) -> set[tuple[tup
                         steps.append((die, die, die, False))
                         continue
                     start = own[index]
-                    there = own[index] = max(start - die, 0)
-                    hit = there > 0 and there in opponent
+                    end = own[index] = max(start - die, 0)
+                    hit = end > 0 and end in opponent
                     if hit:
-                        opponent[opponent.index(there)] = 0
-                    steps.append((die, start, there, hit))
+                        opponent[opponent.index(end)] = 0
+                    steps.append((die, start, end, hit))
                 else:
                     tried.append((tuple(steps), order[used:], own, opponent, None not in chosen))
 
@@ -272,8 +272,8 @@ def sparse(points: dict[int, int]) -> Board:
 @pytest.mark.slow
 @pytest.mark.parametrize("roll", ROLLS, ids=str)
 def test_oracle_with_two_checkers_near_home(roll: tuple[int, int]) -> None:
-    # Complete: one or two checkers on 1 to 7, a blot in the way or nothing, every switch (two
-    # checkers cannot tell a stack_max of 2 or more from none).
+    # Complete: one or two checkers on 1 to 7, a blot in the way or nothing, every switch (a
+    # stack_max of 2 or more has no effect on two checkers).
     for places in [(p,) for p in range(1, 8)] + list(combinations_with_replacement(range(1, 8), 2)):
         for blot in (24, roll[1]):
             if blot in places:

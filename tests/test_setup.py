@@ -139,7 +139,7 @@ def test_wheels_of_all_supported_pythons() -> None:
     wheels = content["tool"]["cibuildwheel"]
     minors = {int(name.removeprefix("cp3").rstrip("t-*")) for name in wheels["build"].split()}
     assert min(minors) == int(oldest)
-    # Classifiers name those alone under which the tests have been seen to pass.
+    # Classifiers name only versions under which the tests have passed.
     named = {line.rsplit(" ", 1)[1] for line in content["project"]["classifiers"] if " :: 3." in line}
     assert named
     assert named <= {f"3.{minor}" for minor in minors}

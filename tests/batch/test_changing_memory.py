@@ -1,7 +1,7 @@
-"""Arrays that change during a call: the copy that is read is checked and used.
+"""Arrays that change during a call: each board is copied once, and the copy is checked and used.
 
-What comes out of such a call is anybody's guess. That it ends, with a result or with an error, and that no
-byte outside its result is touched, is not; the sanitizers watch the same tests in CI.
+The result of such a call is unspecified. But the call ends, with a result or an error of bgfast, and writes
+no byte outside its result; sanitizers run the same tests in CI.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from tests.support.rule_sets import RULES
 GUARD = 77
 IMPOSSIBLE = np.array([0] + [1] * 24 + [15], np.int8)  # more sources than any buffer has room for
 ROUNDS = 12
-NUMBER = 4_000  # so that a call takes longer than the interpreter waits to let another thread in
+NUMBER = 4_000  # a call takes longer than the interpreter's switch interval
 
 
 @contextmanager
@@ -92,7 +92,7 @@ def test_boards_that_change(name: str) -> None:
     boards = start_boards()
     with changing(boards, boards.copy(), IMPOSSIBLE, np.full(26, -128, np.int8), np.full(26, 127, np.int8)):
         assert attempts(lambda: CALLS[name](boards)) <= {"result", "InvalidPositionError"}
-    CALLS[name](boards)  # and all is well again
+    CALLS[name](boards)  # unchanged boards are valid again
 
 
 @pytest.mark.slow

@@ -31,7 +31,7 @@ def test_a_rollout_as_csv() -> None:
         assert float(row["equity"]) == estimate.equity
         assert (float(row["equity_low"]), float(row["equity_high"])) == estimate.interval
         assert (float(row["difference_low"]), float(row["difference_high"])) == estimate.difference_interval
-        assert [row[name] for name in CHANCES] == [""] * 5  # an evaluator of equities ended the games
+        assert [row[name] for name in CHANCES] == [""] * 5  # the evaluator returns equities only
         assert (row["trials"], row["judged_as"]) == ("36", "cubeless, money")
     whole = read(bgfast.rollout(START, Random(), trials=36).to_csv())
     assert 0 < float(whole[0]["win"]) < 1

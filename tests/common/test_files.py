@@ -141,14 +141,14 @@ class Failure(BaseException):
     "error", [OSError(errno.ENOSPC, "No space left on device"), KeyboardInterrupt(), Failure()]
 )
 @pytest.mark.parametrize("when", ["while it is written", "fsync", "replace"])
-@pytest.mark.parametrize("there", [True, False])
+@pytest.mark.parametrize("exists", [True, False])
 def test_errors_change_nothing(
-    file: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException, when: str, there: bool
+    file: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException, when: str, exists: bool
 ) -> None:
     def fail(*arguments: object) -> None:
         raise error
 
-    if there:
+    if exists:
         file.write_bytes(b"old")
     if when != "while it is written":
         monkeypatch.setattr(os, when, fail)
@@ -162,8 +162,8 @@ def test_errors_change_nothing(
 
     with pytest.raises(type(error)):
         write()
-    assert os.listdir(file.parent) == ["file"] * there
-    assert not there or file.read_bytes() == b"old"
+    assert os.listdir(file.parent) == ["file"] * exists
+    assert not exists or file.read_bytes() == b"old"
 
 
 def test_other_files_are_untouched(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -191,12 +191,12 @@ def test_temporary_names_are_unpredictable(file: Path) -> None:
 
 
 @POSIX
-@pytest.mark.parametrize("there", [True, False])
-def test_links_are_followed(file: Path, tmp_path: Path, there: bool) -> None:
+@pytest.mark.parametrize("exists", [True, False])
+def test_links_are_followed(file: Path, tmp_path: Path, exists: bool) -> None:
     folder = tmp_path / "elsewhere"
     folder.mkdir()
     target = folder / "target"
-    if there:
+    if exists:
         target.write_bytes(b"old")
     file.symlink_to("link")
     (tmp_path / "link").symlink_to(target)
@@ -254,7 +254,7 @@ def test_owner_is_kept_if_allowed(file: Path, monkeypatch: pytest.MonkeyPatch, a
     owners: list[tuple[int, int]] = []
 
     def fchown(descriptor: int, user: int, group: int) -> None:
-        os.fchmod(descriptor, 0o600)  # as the system takes away what lets others run it as its owner
+        os.fchmod(descriptor, 0o600)  # the system clears the set-user-ID bit
         owners.append((user, group))
         if not allowed:
             raise PermissionError(errno.EPERM, "Operation not permitted")
@@ -270,7 +270,7 @@ def test_read_only_files_are_not_replaced(file: Path, monkeypatch: pytest.Monkey
     file.write_bytes(b"old")
     genuine = os.open
 
-    def may_not(path: str, flags: int, *mode: int) -> int:  # root may everything
+    def may_not(path: str, flags: int, *mode: int) -> int:  # permissions do not stop root
         if path == forbidden and flags & os.O_WRONLY:
             raise PermissionError(errno.EACCES, "Permission denied", path)
         return genuine(path, flags, *mode)
@@ -287,7 +287,7 @@ def test_read_only_files_are_not_replaced(file: Path, monkeypatch: pytest.Monkey
     assert file.read_bytes() == b"old"
 
 
-# No test hands a device of the system to what writes files: broken code that runs as root would replace it.
+# No test writes to a device of the system: broken code that runs as root would replace it.
 
 
 @POSIX
@@ -341,7 +341,7 @@ def test_endless_files_are_read_to_the_limit(file: Path) -> None:
     def write() -> None:
         nonlocal written
         with contextlib.suppress(BrokenPipeError), open(file, "wb", buffering=0) as pipe:
-            while written < 50_000_000:  # without end for whoever reads right
+            while written < 50_000_000:  # endless for a reader without a limit
                 written += pipe.write(bytes(100_000))
 
     writer = threading.Thread(target=write)

@@ -214,7 +214,7 @@ def test_other_files_are_refused_unchanged(file: Path, content: bytes, message: 
     for _ in range(2):  # the first journal is closed
         with pytest.raises(BgfastError, match=f"^checkpoint {file}(: | ){re.escape(message)}") as refused:
             records_of(file)
-        held.append(refused)  # and every frame
+        held.append(refused)  # keeps every frame alive
     assert file.read_bytes() == content
 
 

@@ -126,5 +126,5 @@ def test_intermediate_results_are_computed_rarely(monkeypatch: pytest.MonkeyPatc
             for done in range(1, 60):
                 now = max(now, float(done))
                 tell(done, known)
-    assert looks == 3  # in a minute: each takes a second, and no more than a twentieth of the time
+    assert looks == 3  # each takes a second, and they may take a twentieth of the minute
     assert "\rrollout: 0.2%, 1 trials/s, 0:16:38 left, look 1" in terminal.getvalue()

@@ -112,7 +112,7 @@ def test_next_moves_are_those_of_the_legal_sequences_under_any_rules(rules: Rule
                     played_board(board, roll, so_far, rules)
     assert (forfeits > 10) == (rules.forfeit != "never")
     if rules.forfeit == "never":
-        assert not optional  # a play that can go on has to
+        assert not optional  # a play that can be continued is not complete
 
 
 def move_text(move: Move) -> str:

@@ -126,4 +126,4 @@ def test_plays_legal_only_under_other_rules_are_refused(rules: RuleSet) -> None:
                 for way in (play, str(play), play.moves):
                     with pytest.raises(IllegalPlayError):
                         position.play(way, roll, rules)
-    assert (refused > 10) == (rules != FORFEIT)  # which allows everything that these two do
+    assert (refused > 10) == (rules != FORFEIT)  # FORFEIT allows all plays of both

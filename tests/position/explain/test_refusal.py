@@ -305,14 +305,14 @@ def test_random_claims_are_read_exactly_if_legal_and_otherwise_refused_with_a_ru
         board, roll = few_checkers(rng), rng.choice(ORDERED_ROLLS)
         plays = plays_of(board, roll, rules, rng)
         boards, moves = arrays(plays)
-        meant: dict[tuple, set[int]] = {}
+        expected_rows: dict[tuple, set[int]] = {}
         for row, lists in enumerate(plays.values()):
             for steps in lists:
                 for hops in joined([step for step in steps if step[0] != step[1]]):
-                    meant.setdefault((hops, forfeited(steps)), set()).add(row)
+                    expected_rows.setdefault((hops, forfeited(steps)), set()).add(row)
         for _ in range(8):
             hops, forfeits = random_claim(rng, board, roll)
-            rows = meant.get((tuple(sorted(hops)), tuple(sorted(forfeits, reverse=True))), set())
+            rows = expected_rows.get((tuple(sorted(hops)), tuple(sorted(forfeits, reverse=True))), set())
             text = " ".join([plain(hops), *(f"F{die}" for die in forfeits)]).strip()
             try:
                 row = read_play(text, board, roll, boards, moves, rules)

@@ -226,7 +226,7 @@ LITERALS = [
 @pytest.mark.parametrize(("points", "steps", "text"), LITERALS, ids=[text for *_, text in LITERALS])
 def test_literal_texts(points, steps, text):
     board = board_of(points)
-    roll = (6, 5)  # says nothing about moves
+    roll = (6, 5)  # has no effect, as no die can be forfeited
     assert play_text(board, roll, steps) == text
     rows = np.full((4, 2), -1, np.int8)
     rows[: len(steps)] = np.array(steps, np.int8).reshape(-1, 2)
@@ -248,13 +248,13 @@ def test_steps_as_gnu_backgammon_writes_them_read_back(kind):
 @pytest.mark.parametrize("kind", KINDS)
 def test_joined_steps_read_back_or_are_truly_ambiguous(kind):
     for board, roll, plays, boards, moves in cases(kind, CASES // 2):
-        meant = defaultdict(set)  # hops -> rows
+        expected_rows = defaultdict(set)  # hops -> rows
         for row, lists in enumerate(plays.values()):
             for steps in lists:
                 for hops in joined(list(steps)):
-                    meant[hops].add(row)
+                    expected_rows[hops].add(row)
         texts = play_texts(board, roll, moves)
-        for hops, rows in meant.items():
+        for hops, rows in expected_rows.items():
             unmarked = {row for row in rows if "*" not in texts[row]}
             if len(rows) == 1 or unmarked:  # no marks: the play without hits, if there is one
                 assert {read_play(plain(hops), board, roll, boards, moves)} == (unmarked or rows)
@@ -265,15 +265,15 @@ def test_joined_steps_read_back_or_are_truly_ambiguous(kind):
 
 
 def disguised(rng, text):
-    """Return a canonical text in another dress: order, words, case, signs and white space."""
+    """Return a variant of a canonical text: other order, words, case, signs and white space."""
     parts = text.split()
     rng.shuffle(parts)
     parts = [part.replace("(", rng.choice(["(", " (", " ( "])) for part in parts]
-    dress = rng.choice([" ", ", ", "; ", "  ", ",", " , ", "\t"]).join(parts)
-    dress = dress.replace("/", rng.choice(["/", "-", "–", " / ", " - "]))
-    dress = dress.replace("bar", rng.choice(["bar", "BAR", "Bar", "25"]))
-    dress = dress.replace("off", rng.choice(["off", "OFF", "Off", "0"]))
-    return rng.choice(["", " ", "\n"]) + dress + rng.choice(["", " ", ",", ";\n"])
+    variant = rng.choice([" ", ", ", "; ", "  ", ",", " , ", "\t"]).join(parts)
+    variant = variant.replace("/", rng.choice(["/", "-", "–", " / ", " - "]))
+    variant = variant.replace("bar", rng.choice(["bar", "BAR", "Bar", "25"]))
+    variant = variant.replace("off", rng.choice(["off", "OFF", "Off", "0"]))
+    return rng.choice(["", " ", "\n"]) + variant + rng.choice(["", " ", ",", ";\n"])
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -314,7 +314,7 @@ ONE_WAY = {24: 1, 20: -1}
 
 
 @pytest.mark.parametrize(
-    ("points", "roll", "text", "meant"),
+    ("points", "roll", "text", "canonical"),
     [
         (START, (3, 1), "8/5 6/5", "8/5 6/5"),
         (START, (1, 3), "6-5, 8-5", "8/5 6/5"),
@@ -338,7 +338,7 @@ ONE_WAY = {24: 1, 20: -1}
         (TWO_WAYS, (5, 4), "24/19*/15", "24/19*/15"),
         (TWO_WAYS, (5, 4), "24/20 20/15", "24/20*/15"),
         (TWO_WAYS, (5, 4), "24/19/15", "24/19*/15"),
-        # one way hits nothing: the short text is that play's own
+        # only one path hits nothing: the short text is its canonical text
         (ONE_WAY, (5, 4), "24/15", "24/15"),
         (ONE_WAY, (5, 4), "24/20/15", "24/20*/15"),
         (ONE_WAY, (5, 4), "24/19/15", "24/15"),
@@ -349,8 +349,8 @@ ONE_WAY = {24: 1, 20: -1}
         ({6: 1, 2: -1}, (6, 4), "6/off", "6/2*/off"),
     ],
 )
-def test_tolerant_reading(points, roll, text, meant):
-    assert find(points, roll, text) == meant
+def test_tolerant_reading(points, roll, text, canonical):
+    assert find(points, roll, text) == canonical
 
 
 @pytest.mark.parametrize(
@@ -457,7 +457,7 @@ def test_any_text_is_a_play_or_one_of_two_errors(text):
         assert "\n" not in str(error)
 
 
-# Refusals: which rule.
+# Refusals.
 
 REFUSALS = [
     # (points, roll, text, reason)
@@ -615,14 +615,14 @@ def test_random_hops_are_read_exactly_if_legal_and_otherwise_refused_with_a_rule
     rng = random.Random(5)
     reasons = Counter()
     for board, roll, plays, boards, moves in cases(kind, CASES):
-        meant = defaultdict(set)
+        expected_rows = defaultdict(set)
         for row, lists in enumerate(plays.values()):
             for steps in lists:
                 for hops in joined(list(steps)):
-                    meant[hops].add(row)
+                    expected_rows[hops].add(row)
         for _ in range(8):
             hops = random_hops(rng, board, roll)
-            rows = meant.get(tuple(sorted(hops)), set())
+            rows = expected_rows.get(tuple(sorted(hops)), set())
             try:
                 row = read_play(plain(hops), board, roll, boards, moves)
             except IllegalPlayError as error:
@@ -648,7 +648,7 @@ def test_random_hops_are_read_exactly_if_legal_and_otherwise_refused_with_a_rule
     assert len(reasons) > 6
 
 
-# Ways.
+# Dice that make hops.
 
 
 @pytest.mark.parametrize(

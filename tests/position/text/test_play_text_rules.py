@@ -94,7 +94,7 @@ def find(points: dict[int, int], roll: tuple[int, int], text: str, rules: RuleSe
 
 
 @pytest.mark.parametrize(
-    ("points", "roll", "text", "meant", "rules"),
+    ("points", "roll", "text", "canonical", "rules"),
     [
         ({6: 2, 1: 5}, (5, 4), "6/2 F5", "6/2 F5", EXACT),
         ({6: 2, 1: 5}, (4, 5), "f5, 6-2", "6/2 F5", EXACT),
@@ -115,19 +115,19 @@ def find(points: dict[int, int], roll: tuple[int, int], text: str, rules: RuleSe
         ({4: 1, 2: 1}, (6, 5), "4/off F5", "4/off F6", FORFEIT),
         # With the 6, or with 4 and 2: the second uses both numbers without a forfeit.
         ({6: 1, 1: 1}, (4, 2), "6/off", "6/off", FORFEIT),
-        # A forfeited die is not there for a stop: the 1 hits nothing then.
+        # If the 1 is forfeited, the checker does not stop on 4 and hits nothing.
         ({5: 1, 4: -1, 1: 1}, (6, 1), "5/off F1", None, FORFEIT),
         ({5: 1, 4: -1, 2: 1}, (6, 1), "5/off F1", "5/off F1", FORFEIT),
         ({5: 1, 4: -1, 2: 1}, (6, 1), "5/off", "5/4*/off", FORFEIT),
         ({5: 1, 4: -1, 2: 1}, (6, 1), "5/4/off", "5/4*/off", FORFEIT),
     ],
 )
-def test_reading_forfeits(points, roll, text, meant, rules) -> None:
-    if meant is None:
+def test_reading_forfeits(points, roll, text, canonical, rules) -> None:
+    if canonical is None:
         with pytest.raises(IllegalPlayError, match="the 1 may not be forfeited while a checker stands on 1"):
             find(points, roll, text, rules)
         return
-    assert find(points, roll, text, rules) == meant
+    assert find(points, roll, text, rules) == canonical
 
 
 def test_a_text_that_fits_several_plays_lists_them_under_other_rules_too() -> None:
