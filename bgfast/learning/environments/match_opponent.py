@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
+from bgfast.analysis.decisions.exact import ExactTables, exact_tables, table_for
 from bgfast.batch.successors import pip_counts
+from bgfast.common.probabilities import Numbers
 from bgfast.common.vocabulary import BOARD_SIZE, Boards
 from bgfast.evaluation.cube._stakes import CubeStakes
 from bgfast.evaluation.cube.actions import CubeActions, cube_values, proper_actions
 from bgfast.evaluation.cube.cubeful import cubeful_values
 from bgfast.evaluation.cube.efficiency import Efficiencies
+from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.evaluation.cube.rows import Rows
 from bgfast.evaluation.cube.stakes import stakes_of
-from bgfast.evaluation.evaluators.evaluators import Evaluator, call_evaluator
+from bgfast.evaluation.evaluators.evaluators import Evaluator, call_evaluator, under_rules
+from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.games.scoring import MAX_CUBE_VALUE
 from bgfast.learning.environments._match_games import CUBE, PHASE, RESIGNATION, random_names
 from bgfast.learning.environments.ground import Observation, OpponentPolicy
@@ -28,6 +35,7 @@ from bgfast.learning.environments.match_ground import (
 )
 from bgfast.learning.strength.opponents import RESIGNATION_TOLERANCE
 from bgfast.learning.strength.simple_player import accepts_resignation, is_pip_double, is_pip_take
+from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 from bgfast.rules import RuleSet
 
@@ -42,14 +50,17 @@ class MatchOpponent(OpponentPolicy):
     """Policy of the opponent in a match: plays, cube actions, and answers to resignations.
 
     Random play doubles one time in fifty, takes three doubles of four (and beavers one of ten, where that is
-    legal) and accepts every other resignation. An evaluator that returns probabilities decides by the
-    cubeful equities of `bgfast.cube`, one that returns equities by the pip count. Neither resigns, and
-    nobody raccoons.
+    legal) and accepts every other resignation. An evaluator that returns probabilities decides by its exact
+    tables, if they cover the position with its cube, and else by the cubeful equities of `bgfast.cube`; one
+    that returns equities decides by the pip count. Neither resigns, and nobody raccoons.
     """
 
     def __init__(self, evaluator: Evaluator, rules: RuleSet, length: int, checkers: int) -> None:
         super().__init__(evaluator, rules, checkers)
         self._length = length
+        # A search has the tables of its evaluator, as in `cube_decision`.
+        static = evaluator.evaluator if isinstance(evaluator, Lookahead) else evaluator
+        self._evaluator = under_rules(static, rules)
         # Maximum exponent of a cube that a beaver may turn twice.
         limit = (rules.cube_limit or MAX_CUBE_VALUE).bit_length() - 1
         self._max_beavered = limit - 2 if rules.beavers and not length else -1
@@ -86,40 +97,99 @@ class MatchOpponent(OpponentPolicy):
 
     def _by_equities(self, boards: Boards, rows: Rows, context: Observation) -> Names:
         """Return the actions for boards of the player on turn with the same cube, score and phase."""
-        phase = np.full(len(boards), context[PHASE])
-        stakes = stakes_of(match_decision(context, self._length, self.rules, self.checkers))
-        efficiency = Efficiencies.of_model("bgfast", boards)
-        no = np.zeros(len(boards), bool)
-        if context[PHASE] == TO_ROLL:
-            return _names(phase, _proper(stakes, rows, efficiency).doubles, no, no)
-        if context[PHASE] == RESIGNED:
-            playing_on = cubeful_values(stakes, rows, efficiency.at(stakes, rows), normalized=True)
-            offered = stakes.normalized(stakes.of_points(-int(context[RESIGNATION])))
-            return _names(phase, no, no, offered <= playing_on + RESIGNATION_TOLERANCE)
-        if context[PHASE] == DOUBLED:
-            answers = _proper(stakes, rows, efficiency).answers
-            names = _names(phase, no, answers == "take", no)
-            names[answers == "beaver"] = BEAVER
-            return names
-        return _names(phase, no, _takes(stakes, int(context[PHASE]) - DOUBLED, rows, efficiency), no)
+        decision = match_decision(context, self._length, self.rules, self.checkers)
+        met = table_for(self._evaluator, decision, None)
+        stakes = stakes_of(decision, met)
+        covering = self._covering(boards, decision, met)
+        names = np.empty(len(boards), np.int64)
+        for tables in dict.fromkeys(covering):
+            group = np.flatnonzero([item is tables for item in covering])
+            values: _Formula | _Exact
+            if tables is None:
+                efficiency = Efficiencies.of_model("bgfast", boards[group])
+                values = _Formula(stakes, rows[group], efficiency)
+            else:
+                values = _Exact(tables, boards[group], decision, met)
+            names[group] = _by_values(values, stakes, context, len(group))
+        return names
+
+    def _covering(
+        self, boards: Boards, decision: Decision, met: MatchEquityTable
+    ) -> Sequence[ExactTables | None]:
+        """Return the exact tables that cover each board with the cube of a decision, None where none do."""
+        if not hasattr(self._evaluator, "exact_tables"):
+            return [None] * len(boards)
+        positions = [Position.from_array(board, self.checkers) for board in boards]
+        return [exact_tables(self._evaluator, decision, [position], met) for position in positions]
 
 
-def _proper(stakes: CubeStakes, rows: Rows, efficiency: Efficiencies) -> CubeActions:
-    """Return the proper actions before a double."""
-    return proper_actions(*map(stakes.normalized, cube_values(stakes, rows, efficiency)))
+class _Formula(NamedTuple):
+    """Cubeful values of the player on turn by the formula of `bgfast.cube`."""
+
+    stakes: CubeStakes
+    rows: Rows
+    efficiency: Efficiencies
+
+    def actions(self) -> CubeActions:
+        values = cube_values(self.stakes, self.rows, self.efficiency)
+        return proper_actions(*map(self.stakes.normalized, values))
+
+    def no_double(self) -> Numbers:
+        x = self.efficiency.at(self.stakes, self.rows)
+        return cubeful_values(self.stakes, self.rows, x, normalized=True)
+
+    def taken(self, offers: int) -> Numbers:
+        """Return the values in points if the beaver or raccoon after a number of offers is taken."""
+        taken = _turned(self.stakes, offers + 1)
+        return cubeful_values(taken, self.rows, self.efficiency.at(taken, self.rows))
 
 
-def _takes(stakes: CubeStakes, offers: int, rows: Rows, efficiency: Efficiencies) -> npt.NDArray[np.bool_]:
-    """Return a mask of takes of a beaver or a raccoon after a number of offers."""
-    offered = stakes
-    for _ in range(offers):
-        offered = offered.doubled()
-    taken = offered.doubled()
-    values = cubeful_values(taken, rows, efficiency.at(taken, rows))
+class _Exact(NamedTuple):
+    """Cubeful values of the player on turn from exact tables."""
+
+    tables: ExactTables
+    boards: Boards
+    decision: Decision
+    met: MatchEquityTable
+
+    def actions(self) -> CubeActions:
+        return self.tables.cube_actions(self.boards, self.decision, met=self.met)
+
+    def no_double(self) -> Numbers:
+        return np.asarray(self.actions().no_double)
+
+    def taken(self, offers: int) -> Numbers:
+        """Return the values in points if the beaver or raccoon after a number of offers is taken."""
+        # Beavers are legal for money only, where each turn of the cube doubles all values.
+        return np.asarray(self.actions().double_take) * 2**offers
+
+
+def _by_values(values: _Formula | _Exact, stakes: CubeStakes, context: Observation, number: int) -> Names:
+    """Return the actions for a number of boards with the same cube, score and phase."""
+    phase = np.full(number, context[PHASE])
+    no = np.zeros(number, bool)
+    if context[PHASE] == TO_ROLL:
+        return _names(phase, values.actions().doubles, no, no)
+    if context[PHASE] == RESIGNED:
+        offered = stakes.normalized(stakes.of_points(-int(context[RESIGNATION])))
+        return _names(phase, no, no, offered <= values.no_double() + RESIGNATION_TOLERANCE)
+    if context[PHASE] == DOUBLED:
+        answers = values.actions().answers
+        names = _names(phase, no, answers == "take", no)
+        names[answers == "beaver"] = BEAVER
+        return names
+    offers = int(context[PHASE]) - DOUBLED
+    offered, taken = _turned(stakes, offers), values.taken(offers)
     # The player on turn answers a beaver, the opponent a raccoon; values are those of the player on turn.
-    if offers == 1:
-        return values >= offered.of_points(-1)
-    return values <= offered.of_points(1)
+    takes = taken >= offered.of_points(-1) if offers == 1 else taken <= offered.of_points(1)
+    return _names(phase, no, takes, no)
+
+
+def _turned(stakes: CubeStakes, times: int) -> CubeStakes:
+    """Return the stakes after a number of cube turns."""
+    for _ in range(times):
+        stakes = stakes.doubled()
+    return stakes
 
 
 def _names(

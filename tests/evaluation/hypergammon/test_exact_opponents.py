@@ -1,0 +1,148 @@
+"""Opponents of the match environments decide about the cube by exact tables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bgfast
+from tests.support.environments import Int8, environments
+
+envs = environments()
+
+from bgfast.learning.environments.match_ground import shown_decision  # noqa: E402
+from bgfast.learning.environments.match_opponent import MatchOpponent  # noqa: E402
+from tests.support.few_checkers import all_boards  # noqa: E402
+from tests.support.match_environments import NAMES, PHASE, PHASES, RESIGNATION, legal_action  # noqa: E402
+
+START = bgfast.Position.from_array([0, -1, *[0] * 4, 1, *[0] * 7, 1, *[0] * 2, -1, *[0] * 8], 2)
+BEAVERS = bgfast.RuleSet(beavers=True)
+JACOBY = bgfast.RuleSet(jacoby=True, beavers=True)
+
+
+class Checked(MatchOpponent):
+    """Opponent whose cube actions are compared with `cube_decision`."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.clear()
+
+    def clear(self) -> None:
+        self.actions = dict.fromkeys(NAMES, 0)
+        self.exact = self.formula = 0
+
+    def names(self, seen: Int8, choices: np.random.Generator) -> Any:
+        names = super().names(seen, choices)
+        for row, number in zip(seen, names.tolist(), strict=True):
+            assert NAMES[number] in self.expected(row)
+            self.actions[NAMES[number]] += 1
+        return names
+
+    def expected(self, row: Int8) -> tuple[str, ...]:
+        """Return the actions that `cube_decision` allows: two if both are worth the same."""
+        assert self.policy is not None
+        decision = shown_decision(row, self._length, self.rules, self.checkers)
+        phase = PHASES[row[PHASE]]
+        result = bgfast.cube_decision(decision, self.policy.timed.evaluator)
+        self.exact += result.is_exact
+        self.formula += not result.is_exact
+        equities = result.equities
+        if phase == "to_roll":
+            return ("double",) if equities.doubles else ("roll",)
+        if phase == "resigned":
+            assert not self._length
+            level = int(row[RESIGNATION])
+            lost = 1 if decision.jacoby and decision.cube_owner == 0 else level
+            is_fair = -lost <= equities.no_double + 0.05
+            return ("accept_resignation",) if is_fair else ("refuse_resignation",)
+        if phase == "doubled":
+            return (equities.answers,)
+        take = equities.double_take - equities.double_drop
+        return ("take", "drop") if abs(take) < 1e-9 else ("take",) if take < 0 else ("drop",)
+
+
+def play(games: Any, steps: int, resigns: float = 0.0) -> Checked:
+    """Let a random learner play in an environment whose opponent is checked."""
+    games._opponent.__class__ = Checked
+    opponent: Checked = games._opponent
+    opponent.clear()
+    rng = np.random.default_rng(1)
+    _, info = games.reset(seed=1)
+    for _ in range(steps):
+        if isinstance(games, envs.BackgammonMatchEnv):
+            _, _, ended, _, info = games.step(legal_action(info["action_mask"], rng, resigns))
+            info = games.reset()[1] if ended else info
+        else:
+            actions = [legal_action(mask, rng, resigns) for mask in info["action_mask"]]
+            info = games.step(actions)[4]
+    return opponent
+
+
+@pytest.mark.parametrize("phase", ["to_roll", "doubled", "beavered", "raccooned"])
+def test_every_offer_is_answered_exactly(path: Path, phase: str) -> None:
+    opponent = Checked(bgfast.evaluators.Hypergammon(path), BEAVERS, 0, 2)
+    boards = np.array(list(all_boards(2))[::1000], np.int8)
+    seen = np.zeros((len(boards), 35), np.int8)
+    seen[:, :26], seen[:, PHASE] = boards, PHASES.index(phase)
+    opponent.names(seen, np.random.default_rng(1))
+    expected = {"to_roll": {"roll", "double"}, "doubled": {"take", "drop", "beaver"}}
+    assert {name for name, number in opponent.actions.items() if number} == expected.get(
+        phase, {"take", "drop"}
+    )
+    assert (opponent.exact, opponent.formula) == (len(boards), 0)
+
+
+@pytest.mark.parametrize("rules", [bgfast.STANDARD, BEAVERS])
+def test_money_play_is_exact(path: Path, rules: bgfast.RuleSet) -> None:
+    two = bgfast.evaluators.Hypergammon(path)
+    opponent = play(envs.BackgammonMatchVectorEnv(32, two, rules=rules, start=START), 60, resigns=0.5)
+    assert (opponent.exact > 500, opponent.formula) == (True, 0)
+    never = {name for name, number in opponent.actions.items() if not number}
+    assert never == {name for name in NAMES if name.startswith(("resign", "raccoon"))} | (
+        set() if rules.beavers else {"beaver"}
+    )
+
+
+def test_matches_are_exact_up_to_three_points(path: Path) -> None:
+    two = bgfast.evaluators.Hypergammon(path)
+    opponent = play(envs.BackgammonMatchVectorEnv(32, two, length=3, start=START), 80)
+    assert (opponent.exact > 500, opponent.formula) == (True, 0)
+    assert all(opponent.actions[name] for name in ("roll", "double", "take", "drop"))
+    single = play(envs.BackgammonMatchEnv(two, length=3, start=START), 150)
+    assert (single.exact > 30, single.formula) == (True, 0)
+
+
+def test_the_formula_decides_where_the_tables_end(path: Path) -> None:
+    two = bgfast.evaluators.Hypergammon(path)
+    for options in ({"length": 4}, {"rules": JACOBY}):
+        opponent = play(envs.BackgammonMatchVectorEnv(16, two, start=START, **options), 40)
+        assert min(opponent.exact, opponent.formula) > 5
+
+
+def test_the_builtin_network_uses_its_bearoff_databases() -> None:
+    six = bgfast.Position.from_array([0, 1, 2, 0, 0, 1, 1, *[0] * 12, -1, -1, -1, 0, -1, -1, 0])
+    network = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())
+    for evaluator in (network, bgfast.evaluators.Lookahead(network, ply=0)):
+        opponent = MatchOpponent(evaluator, bgfast.STANDARD, 0, 15)
+        calls = []
+        covering = opponent._covering
+
+        def recorded(*arguments: Any, covering: Any = covering, calls: list[Any] = calls) -> Any:
+            calls.append(covering(*arguments))
+            return calls[-1]
+
+        opponent._covering = recorded  # type: ignore[method-assign]
+        seen = np.zeros((2, 35), np.int8)
+        seen[0, :26], seen[1, :26] = six.to_array(), bgfast.Position.start().to_array()
+        names = opponent.names(seen, np.random.default_rng(1))
+        expected = bgfast.cube_decision(bgfast.Decision(position=six), network)
+        assert expected.is_exact
+        assert (NAMES[names[0]] == "double") == bool(expected.equities.doubles)
+        assert calls == [[network.bearoff, None]]
+    unlike = MatchOpponent(network, bgfast.FIVE_STACK, 0, 15)
+    decision = bgfast.Decision(position=six)
+    met = bgfast.cube.MatchEquityTable.builtin()
+    assert unlike._covering(six.to_array()[None], decision, met) == [None]
