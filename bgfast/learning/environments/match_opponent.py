@@ -156,12 +156,14 @@ class _Exact(NamedTuple):
         return self.tables.cube_actions(self.boards, self.decision, met=self.met)
 
     def no_double(self) -> Numbers:
-        return np.asarray(self.actions().no_double)
+        no_double: Numbers = self.actions().no_double
+        return no_double
 
     def taken(self, offers: int) -> Numbers:
         """Return the values in points if the beaver or raccoon after a number of offers is taken."""
         # Beavers are legal for money only, where each turn of the cube doubles all values.
-        return np.asarray(self.actions().double_take) * 2**offers
+        double_take: Numbers = self.actions().double_take
+        return double_take * float(2**offers)
 
 
 def _by_values(values: _Formula | _Exact, stakes: CubeStakes, context: Observation, number: int) -> Names:
@@ -171,8 +173,8 @@ def _by_values(values: _Formula | _Exact, stakes: CubeStakes, context: Observati
     if context[PHASE] == TO_ROLL:
         return _names(phase, values.actions().doubles, no, no)
     if context[PHASE] == RESIGNED:
-        offered = stakes.normalized(stakes.of_points(-int(context[RESIGNATION])))
-        return _names(phase, no, no, offered <= values.no_double() + RESIGNATION_TOLERANCE)
+        resigned = stakes.normalized(stakes.of_points(-int(context[RESIGNATION])))
+        return _names(phase, no, no, resigned <= values.no_double() + RESIGNATION_TOLERANCE)
     if context[PHASE] == DOUBLED:
         answers = values.actions().answers
         names = _names(phase, no, answers == "take", no)

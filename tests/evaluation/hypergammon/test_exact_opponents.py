@@ -125,24 +125,15 @@ def test_the_formula_decides_where_the_tables_end(path: Path) -> None:
 def test_the_builtin_network_uses_its_bearoff_databases() -> None:
     six = bgfast.Position.from_array([0, 1, 2, 0, 0, 1, 1, *[0] * 12, -1, -1, -1, 0, -1, -1, 0])
     network = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())
+    seen = np.zeros((2, 35), np.int8)
+    seen[0, :26], seen[1, :26] = six.to_array(), bgfast.Position.start().to_array()
+    decision, met = bgfast.Decision(position=six), bgfast.cube.MatchEquityTable.builtin()
+    expected = bgfast.cube_decision(decision, network)
+    assert expected.is_exact
     for evaluator in (network, bgfast.evaluators.Lookahead(network, ply=0)):
         opponent = MatchOpponent(evaluator, bgfast.STANDARD, 0, 15)
-        calls = []
-        covering = opponent._covering
-
-        def recorded(*arguments: Any, covering: Any = covering, calls: list[Any] = calls) -> Any:
-            calls.append(covering(*arguments))
-            return calls[-1]
-
-        opponent._covering = recorded  # type: ignore[method-assign]
-        seen = np.zeros((2, 35), np.int8)
-        seen[0, :26], seen[1, :26] = six.to_array(), bgfast.Position.start().to_array()
         names = opponent.names(seen, np.random.default_rng(1))
-        expected = bgfast.cube_decision(bgfast.Decision(position=six), network)
-        assert expected.is_exact
         assert (NAMES[names[0]] == "double") == bool(expected.equities.doubles)
-        assert calls == [[network.bearoff, None]]
+        assert opponent._covering(seen[:, :26], decision, met) == [network.bearoff, None]
     unlike = MatchOpponent(network, bgfast.FIVE_STACK, 0, 15)
-    decision = bgfast.Decision(position=six)
-    met = bgfast.cube.MatchEquityTable.builtin()
     assert unlike._covering(six.to_array()[None], decision, met) == [None]
