@@ -313,7 +313,8 @@ class _Analysis:
             decision = after_turn(decision, decision.position)
         unfinished = [position for position in positions if position.winner is None]
         met = None if self._arguments.met is None else settings.met
-        return conditions_for(evaluator, decision, unfinished, met, settings.efficiency)
+        rules = RuleSet.named(self._arguments.rules)
+        return conditions_for(evaluator, decision, unfinished, met, settings.efficiency, rules)
 
     def _analyse(self, decision: Decision | None, player: Lookahead) -> Analysed:
         arguments, entry = self._arguments, self._entry

@@ -40,7 +40,7 @@ def best_plays(
         candidate.play.position for candidate in candidates if candidate.play.position.winner is None
     ]
     after = after_turn(decision, decision.position)
-    tables = exact_tables(search.evaluator, after, positions, met)
+    tables = exact_tables(search.evaluator, after, positions, met, search.rules)
     if tables is None:
         return candidates
     stakes = stakes_of(after, met)

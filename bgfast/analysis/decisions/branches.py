@@ -80,7 +80,7 @@ class _BranchEvaluator(NamedTuple):
     efficiency: str
 
     def _table(self, decision: Decision) -> MatchEquityTable:
-        return table_for(self.search.evaluator, decision, self.met)
+        return table_for(self.search.evaluator, decision, self.met, self.search.rules)
 
     def evaluate_static(self, decisions: Sequence[Decision]) -> list[Branches]:
         positions = [decision.position for decision in decisions]
@@ -137,12 +137,13 @@ class _BranchEvaluator(NamedTuple):
 
     def with_exact_values(self, decisions: Sequence[Decision], results: list[Branches]) -> list[Branches]:
         """Replace the values of branches that exact tables cover."""
+        evaluator, rules = self.search.evaluator, self.search.rules
         return [
             result
             if tables is None
             else result._replace(values=_exact_values(tables, decision, result), is_exact=True)
             for decision, result in zip(decisions, results, strict=True)
-            for tables in [exact_tables(self.search.evaluator, decision, [decision.position], result.met)]
+            for tables in [exact_tables(evaluator, decision, [decision.position], result.met, rules)]
         ]
 
     def _after_doubling(self, root: Decision, met: MatchEquityTable, times: int) -> Evaluation:

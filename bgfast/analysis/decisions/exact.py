@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol, cast
 
+from bgfast.common.validation import generated_switches
 from bgfast.common.vocabulary import Boards
 from bgfast.evaluation.cube.actions import CubeActions
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
@@ -12,6 +13,7 @@ from bgfast.evaluation.cube.stakes import checked_table
 from bgfast.evaluation.evaluators.evaluators import Evaluator
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
+from bgfast.rules import STANDARD, RuleSet
 
 
 class ExactTables(Protocol):
@@ -25,26 +27,33 @@ class ExactTables(Protocol):
 
 
 def exact_tables(
-    evaluator: Evaluator, decision: Decision, positions: Sequence[Position], met: MatchEquityTable | None
+    evaluator: Evaluator,
+    decision: Decision,
+    positions: Sequence[Position],
+    met: MatchEquityTable | None,
+    rules: RuleSet = STANDARD,
 ) -> ExactTables | None:
     """Return the tables of an evaluator if they cover all positions with the cube of a decision, else None.
 
     An evaluator with tables has a method ``exact_tables(decision, positions)``. `positions` are unfinished
     positions of one game; that of the decision is ignored. Tables with an attribute `match_equity_table` are
     exact in matches with that table only.
+    Tables are for the plays and points of `STANDARD` and cover nothing under other rules.
     """
-    tables = _tables(evaluator, decision, positions)
+    tables = _tables(evaluator, decision, positions, rules)
     own = getattr(tables, "match_equity_table", None)
     return None if decision.match_length and own is not None and own is not met else tables
 
 
-def table_for(evaluator: Evaluator, decision: Decision, met: MatchEquityTable | None) -> MatchEquityTable:
+def table_for(
+    evaluator: Evaluator, decision: Decision, met: MatchEquityTable | None, rules: RuleSet = STANDARD
+) -> MatchEquityTable:
     """Return the match equity table for a decision: `met`, validated.
 
     The default is the table of the evaluator's exact tables if they cover the decision and have one, else
     the built-in table.
     """
-    own = None if met is not None else _tables(evaluator, decision, [decision.position])
+    own = None if met is not None else _tables(evaluator, decision, [decision.position], rules)
     return checked_table(getattr(own, "match_equity_table", met))
 
 
@@ -54,14 +63,19 @@ def conditions_for(
     positions: Sequence[Position],
     met: MatchEquityTable | None,
     efficiency: str,
+    rules: RuleSet = STANDARD,
 ) -> tuple[MatchEquityTable, str | None]:
     """Return the match equity table and the efficiency model of a decision; None for exact values."""
-    table = table_for(evaluator, decision, met)
-    is_exact = exact_tables(evaluator, decision, positions, table) is not None
+    table = table_for(evaluator, decision, met, rules)
+    is_exact = exact_tables(evaluator, decision, positions, table, rules) is not None
     return table, None if is_exact else efficiency
 
 
-def _tables(evaluator: Any, decision: Decision, positions: Sequence[Position]) -> ExactTables | None:
+def _tables(
+    evaluator: Any, decision: Decision, positions: Sequence[Position], rules: RuleSet
+) -> ExactTables | None:
     if not positions or not hasattr(evaluator, "exact_tables"):
+        return None
+    if generated_switches(rules) is not None or rules.win_scheme != STANDARD.win_scheme:
         return None
     return cast("ExactTables | None", evaluator.exact_tables(decision, positions))

@@ -184,7 +184,7 @@ def roll_map(
     root = checked_decision(decision)
     refuse_offer(root)
     search = search_of(evaluator, ply, PLY, rules)
-    met = table_for(search.evaluator, after_turn(root, root.position), met)
+    met = table_for(search.evaluator, after_turn(root, root.position), met, search.rules)
     best = [best_plays(search, replace(root, dice=roll), met, efficiency, threads)[0] for roll in ROLLS]
     equities = np.array([candidate.equity for candidate in best])
     result = RollMap(root, tuple(best), equities)

@@ -19,7 +19,7 @@ from bgfast.evaluation.cube.efficiency import Efficiencies
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.evaluation.cube.rows import Rows
 from bgfast.evaluation.cube.stakes import stakes_of
-from bgfast.evaluation.evaluators.evaluators import Evaluator, call_evaluator, under_rules
+from bgfast.evaluation.evaluators.evaluators import Evaluator, call_evaluator
 from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.games.scoring import MAX_CUBE_VALUE
 from bgfast.learning.environments._match_games import CUBE, PHASE, RESIGNATION, random_names
@@ -60,7 +60,7 @@ class MatchOpponent(OpponentPolicy):
         self._length = length
         # A search has the tables of its evaluator, as in `cube_decision`.
         static = evaluator.evaluator if isinstance(evaluator, Lookahead) else evaluator
-        self._evaluator = under_rules(static, rules)
+        self._evaluator: Evaluator = static
         # Maximum exponent of a cube that a beaver may turn twice.
         limit = (rules.cube_limit or MAX_CUBE_VALUE).bit_length() - 1
         self._max_beavered = limit - 2 if rules.beavers and not length else -1
@@ -98,7 +98,7 @@ class MatchOpponent(OpponentPolicy):
     def _by_equities(self, boards: Boards, rows: Rows, context: Observation) -> Names:
         """Return the actions for boards of the player on turn with the same cube, score and phase."""
         decision = match_decision(context, self._length, self.rules, self.checkers)
-        met = table_for(self._evaluator, decision, None)
+        met = table_for(self._evaluator, decision, None, self.rules)
         stakes = stakes_of(decision, met)
         covering = self._covering(boards, decision, met)
         names = np.empty(len(boards), np.int64)
@@ -120,7 +120,9 @@ class MatchOpponent(OpponentPolicy):
         if not hasattr(self._evaluator, "exact_tables"):
             return [None] * len(boards)
         positions = [Position.from_array(board, self.checkers) for board in boards]
-        return [exact_tables(self._evaluator, decision, [position], met) for position in positions]
+        return [
+            exact_tables(self._evaluator, decision, [position], met, self.rules) for position in positions
+        ]
 
 
 class _Formula(NamedTuple):

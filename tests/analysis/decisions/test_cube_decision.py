@@ -12,6 +12,7 @@ import pytest
 
 import bgfast
 from bgfast import BgfastError, Decision, Position
+from bgfast.cli.main import main
 from bgfast.cube import CubeDecision, MatchEquityTable
 from bgfast.errors import IllegalActionError, InvalidDiceError, InvalidPositionError
 from bgfast.evaluation.bearoff.bearoff import Bearoff
@@ -351,6 +352,22 @@ def test_invalid_arguments_are_refused() -> None:
         bgfast.cube_decision(MONEY, ply=0, efficiency="best")
     with pytest.raises(BgfastError, match="expected an iterable of decisions"):
         bgfast.cube.cube_decisions(CONTACT)
+
+
+@pytest.mark.parametrize("rules", ["rear_first", bgfast.RuleSet(win_scheme="not_all_home")])
+def test_exact_tables_are_for_the_standard_rules(
+    rules: bgfast.rules.RuleSetLike, capsys: pytest.CaptureFixture[str]
+) -> None:
+    position = bgfast.Position.from_array([0, 1, 0, 0, 0, 0, 2, *[0] * 17, -3, 0])
+    decision = bgfast.Decision(position=position)
+    assert bgfast.cube_decision(decision).is_exact
+    result = bgfast.cube_decision(decision, rules=rules)
+    assert not result.is_exact
+    if isinstance(rules, str):
+        assert result.equities.no_double < bgfast.cube_decision(decision).equities.no_double - 0.1
+        for dice in (None, (5, 2)):
+            assert main(["analyse", replace(decision, dice=dice).xgid, "--rules", rules]) == 0
+            assert "; exact" not in capsys.readouterr().out
 
 
 def test_bearoffs_equal_the_exact_tables() -> None:

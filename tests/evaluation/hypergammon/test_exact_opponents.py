@@ -46,7 +46,7 @@ class Checked(MatchOpponent):
         assert self.policy is not None
         decision = shown_decision(row, self._length, self.rules, self.checkers)
         phase = PHASES[row[PHASE]]
-        result = bgfast.cube_decision(decision, self.policy.timed.evaluator)
+        result = bgfast.cube_decision(decision, self.policy.timed.evaluator, rules=self.rules)
         self.exact += result.is_exact
         self.formula += not result.is_exact
         equities = result.equities
@@ -135,5 +135,10 @@ def test_the_builtin_network_uses_its_bearoff_databases() -> None:
         names = opponent.names(seen, np.random.default_rng(1))
         assert (NAMES[names[0]] == "double") == bool(expected.equities.doubles)
         assert opponent._covering(seen[:, :26], decision, met) == [network.bearoff, None]
-    unlike = MatchOpponent(network, bgfast.FIVE_STACK, 0, 15)
-    assert unlike._covering(six.to_array()[None], decision, met) == [None]
+
+
+@pytest.mark.parametrize("rules", [bgfast.FIVE_STACK, bgfast.RuleSet(win_scheme="not_all_home")])
+def test_tables_are_for_the_standard_rules(path: Path, rules: bgfast.RuleSet) -> None:
+    two = bgfast.evaluators.Hypergammon(path)
+    opponent = play(envs.BackgammonMatchVectorEnv(16, two, rules=rules, start=START), 20)
+    assert (opponent.exact, opponent.formula > 50) == (0, True)

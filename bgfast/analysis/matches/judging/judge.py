@@ -173,7 +173,8 @@ class DecisionAnalyser:
         positions = [candidate.play.position for candidate in contested]
         if len(positions) < 2 or any(position.winner is not None for position in positions):
             return candidates, played
-        if exact_tables(self._search.evaluator, decision, positions, self._options["met"]) is not None:
+        met, rules = self._options["met"], self._search.rules
+        if exact_tables(self._search.evaluator, decision, positions, met, rules) is not None:
             return candidates, played
         averaged = {
             id(candidate): _mean_of(candidate, self._search_candidate(deepening.search, decision, candidate))

@@ -80,7 +80,10 @@ class MatchRollout:
         self._contested = [
             contested
             for contested in contested_decisions(analysis.decisions)
-            if exact_tables(evaluator, contested.decision, [contested.decision.position], met) is None
+            if exact_tables(
+                evaluator, contested.decision, [contested.decision.position], met, analysis.match.rules
+            )
+            is None
         ]
         self._results: dict[int, _DecisionRollouts] = {}
         self.resumed = 0  # rollouts read from the checkpoint
