@@ -184,8 +184,18 @@ class Hypergammon:
             Cube, score and rules; its position is ignored.
         positions : sequence of Position
             Unfinished positions of the same game.
+
+        Raises
+        ------
+        BgfastError
+            If the positions have another number of checkers a side, so that gammons are counted differently.
         """
-        if positions[0].checkers != self.checkers or self.why_not_exact(decision) is not None:
+        checkers = positions[0].checkers
+        if checkers != self.checkers:
+            raise BgfastError(
+                f"the position has {checkers} checkers a side; the tables are for {self.checkers}"
+            )
+        if self.why_not_exact(decision) is not None:
             return None
         return None if decision.match_length and self.match_equity_table is None else self
 

@@ -106,6 +106,18 @@ def test_plays_are_exact_too(two: Hypergammon) -> None:
                 assert play.mwc == pytest.approx(expected, abs=1e-12)
 
 
+def test_positions_of_another_game_are_refused(two: Hypergammon) -> None:
+    board = CONTACT.to_array()
+    for checkers in (3, 15):
+        other = Decision(position=Position.from_array(board, checkers))
+        for dice in (None, (4, 2)):
+            with pytest.raises(
+                bgfast.BgfastError,
+                match=f"the position has {checkers} checkers a side; the tables are for 2",
+            ):
+                bgfast.analyse(replace(other, dice=dice), two)
+
+
 def test_another_table_or_a_longer_match_means_the_formula(two: Hypergammon) -> None:
     short = decision_of(CONTACT, Score(3, 2, False, 1, 0))
     table = MatchEquityTable.builtin()
