@@ -66,6 +66,7 @@ _PLAY = re.compile(
 _LABELLED = re.compile(r"^\W*(?:final\s+)?(?:answer|move|play|action)\W*:\W*(.*)$", re.IGNORECASE)
 _DECORATION = re.compile(r"\*\*|[`_\"\u201c\u201d]|\$")
 _SPEECH = re.compile(r"^(?:i|we)(?:'ll| will| must)?\s+")
+_NOBODY_ACTS = "no player is to act before the opening roll and after a game"
 _ROLL = re.compile(r"[1-6]\s*-\s*[1-6]")
 
 
@@ -158,8 +159,9 @@ def read_answer(game: Game | Match, text: str) -> Answer:
             return answer
         if plays is not None and (texts := _play_texts(line, plays)):
             return Answer("play", _only_play(texts, plays))
-    expected = ", ".join(legal_answers(game)[:3])
-    raise NotationError(f"no action found in the answer {shown(text)}; expected one such as {expected}")
+    answers = ", ".join(legal_answers(game)[:3])
+    expected = f"expected one such as {answers}" if answers else _NOBODY_ACTS
+    raise NotationError(f"no action found in the answer {shown(text)}; {expected}")
 
 
 def _legal_names(game: Game | Match) -> list[ActionName]:
@@ -181,7 +183,7 @@ def _named_action(game: Game | Match, line: str) -> Answer | None:
         if name in legal:
             return Answer(name)
     state = game.state if isinstance(game, Game) else game.state.game
-    raise IllegalActionError(f"{names[0]}: {objection(state, names[0])}")
+    raise IllegalActionError(f"{names[0]}: {objection(state, names[0]) or _NOBODY_ACTS}")
 
 
 def _play_texts(line: str, plays: PlayList) -> list[str]:

@@ -146,6 +146,9 @@ def test_cube_words() -> None:
 
 def test_no_answer_before_the_opening() -> None:
     assert legal_answers(Match(3)) == []
+    for text, error in (("roll", IllegalActionError), ("8/5 6/5", NotationError)):
+        with pytest.raises(error, match="no player is to act before the opening roll"):
+            read_answer(bgfast.Match(5), text)
 
 
 def test_answers_must_be_text() -> None:
