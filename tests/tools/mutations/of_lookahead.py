@@ -111,8 +111,8 @@ MUTATIONS = [
     ),
     (
         "at a score: replies ignore the score",
-        "        search.stakes[side], search.model, search.nets, accumulators, search.rows, n, search.scheme,\n",
-        "        NULL, search.model, search.nets, accumulators, search.rows, n, search.scheme,\n",
+        "        search.stakes[side], search.model, search.nets, accumulators, search.rows, n,",
+        "        NULL, search.model, search.nets, accumulators, search.rows, n,",
         _CORE,
         _SCORE_TESTS,
     ),
