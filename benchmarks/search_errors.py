@@ -3,8 +3,8 @@
     python -m benchmarks.search_errors
 
 Every candidate but the best one by the search stands for a recorded play. Its error by the search is compared
-with that by the rollouts, apart for plays that the static evaluation prefers to all others: these are the errors
-that a shallow check forgives.
+with that by the rollouts, separately for plays that the static evaluation prefers: a shallow check forgives
+their errors.
 """
 
 from __future__ import annotations

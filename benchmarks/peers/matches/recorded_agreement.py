@@ -1,8 +1,8 @@
 """Agreement of PR with the analysis in match files, by search depth, with and without a shallow check.
 
-With the shallow check an error counts only if the static evaluation also prefers another choice. A second table
-has the mean errors of the recorded choices by the level of the file's analysis: that of the recorded choice or
-of the best one, whichever comes first in alphabetical order.
+With the shallow check an error counts only if the static evaluation also prefers another choice. A second
+table has the mean errors of the recorded choices by the level of the file's analysis: that of the recorded
+choice or of the best one, whichever comes first in the alphabet.
 
     python -m benchmarks.peers.matches.recorded_agreement FILE...
 """

@@ -41,8 +41,6 @@ from bgfast.evaluation.cube.stakes import stakes_of
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 
-__all__ = ["PIPS_PER_ROLL", "Bearoff", "default_bearoff", "not_covered_reason"]
-
 PIPS_PER_ROLL = 49 / 6
 """Mean pips of a roll, doubles counted four times."""
 TWO_SIDED_CHECKERS = (6, 7)

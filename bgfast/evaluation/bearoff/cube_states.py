@@ -11,8 +11,6 @@ from bgfast.common.validation import value_numbers
 from bgfast.errors import BgfastError
 from bgfast.evaluation.bearoff import _bearoff
 
-__all__ = ["CUBELESS", "DOUBLING_OWNERS", "MONEY", "OWNERS", "CubeStates", "checked_stakes", "states_at"]
-
 OWNED, CENTRED, UNAVAILABLE = OWNERS = (1, 0, -1)
 """Owner of the cube: the player on roll, nobody, the opponent."""
 DOUBLING_OWNERS = (OWNED, CENTRED)

@@ -16,8 +16,6 @@ from bgfast.evaluation.bearoff.databases import (
     two_sided_tables,
 )
 
-__all__ = ["BearoffEquities", "CubeTables", "StakesTables", "build_tables", "money_tables"]
-
 Array = npt.NDArray[np.float64]
 
 

@@ -22,17 +22,6 @@ from bgfast.common.vocabulary import CHECKERS, HOME
 from bgfast.evaluation.bearoff import _bearoff
 from bgfast.evaluation.bearoff.cube_states import CUBELESS, MONEY, CubeStates
 
-__all__ = [
-    "DatabaseKind",
-    "OpenDatabase",
-    "one_sided",
-    "open_database",
-    "two_sided",
-    "two_sided_tables",
-    "warn_in_memory",
-    "with_cube",
-]
-
 MAGIC = b"bgfastBO"
 VERSION = 1
 HEADER = struct.Struct("<8s4I2QI20x")

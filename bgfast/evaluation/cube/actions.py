@@ -18,8 +18,6 @@ from bgfast.evaluation.cube.rows import ANY_EXCESS, ROUNDING_EXCESS, Rows, as_ro
 from bgfast.evaluation.cube.stakes import stakes_of
 from bgfast.position.decision import Decision
 
-__all__ = ["ANSWERS", "SAME", "CubeActions", "cube_actions", "cube_values", "proper_actions"]
-
 ANSWERS = np.array(["take", "drop", "beaver"])
 """Answers to a double."""
 _DOUBLES = np.array(["No double", "Optional double", "Double", "Too good to double"])

@@ -6,8 +6,6 @@ from typing import Any
 
 from bgfast.position.decision import Decision
 
-__all__ = ["CUBELESS", "cubeful_conditions", "cubeful_fields", "cubeless_conditions", "match_stage"]
-
 CUBELESS = "cubeless, money"
 _PLAYERS = {1: "X", -1: "O"}
 

@@ -20,8 +20,6 @@ from bgfast.evaluation.cube.rows import ANY_EXCESS, ROUNDING_EXCESS, Rows, as_ro
 from bgfast.evaluation.cube.stakes import stakes_of
 from bgfast.position.decision import Decision
 
-__all__ = ["Owner", "cubeful_equities", "cubeful_values", "stakes_with_owner"]
-
 Owner = Literal[1, 0, -1]
 _NO_NUMBERS = np.empty(0)
 

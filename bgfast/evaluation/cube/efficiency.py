@@ -19,15 +19,6 @@ from bgfast.evaluation.cube.stakes import stakes_of
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 
-__all__ = [
-    "EFFICIENCY_MODELS",
-    "Efficiencies",
-    "Efficiency",
-    "as_efficiencies",
-    "cube_efficiencies",
-    "efficiency_model",
-]
-
 EFFICIENCY_MODELS = ("bgfast", "gnubg")
 """Names of the models, in the order of `EfficiencyModel`."""
 Efficiency = str | float | npt.ArrayLike

@@ -20,8 +20,6 @@ from bgfast.evaluation.cube.match_equity_models import AfterCrawford, ZadehModel
 from bgfast.games.scoring import MatchScore, cube_objection
 from bgfast.position.decision import Decision
 
-__all__ = ["MatchEquityTable"]
-
 _BUILTIN = Path(__file__).with_name("met_kazaross_xg2.json")
 MIN_MODEL_AWAY = 32
 """Minimum size of a table that a model extends, in points."""

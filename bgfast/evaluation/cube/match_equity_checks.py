@@ -8,8 +8,6 @@ import numpy.typing as npt
 from bgfast.common.probabilities import Numbers
 from bgfast.errors import BgfastError
 
-__all__ = ["check_chances", "check_fractions", "check_match_equities"]
-
 ROUNDING = 1e-12
 """Maximum contradiction between chances that floating-point rounding explains."""
 TABLE_ROUNDING = 0.0025

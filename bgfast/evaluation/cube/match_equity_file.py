@@ -26,8 +26,6 @@ from bgfast.evaluation.cube.match_equity_models import (
     ZadehModel,
 )
 
-__all__ = ["MatchEquityFile", "read_match_equities"]
-
 _ARGUMENT_NAMES = {
     "gammon-rate-leader": "doubler_gammons",
     "gammon-rate-trailer": "taker_gammons",

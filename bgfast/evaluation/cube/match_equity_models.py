@@ -17,8 +17,6 @@ from bgfast.common.probabilities import Numbers
 from bgfast.evaluation.cube._stakes import CubeStakes
 from bgfast.evaluation.cube.match_equity_checks import check_fractions
 
-__all__ = ["AfterCrawford", "LiveCubeModel", "MatchEquityModel", "ZadehModel"]
-
 Indices = npt.NDArray[np.int64]
 Chance = Callable[[Indices, Indices], Numbers]
 

@@ -18,8 +18,6 @@ from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.evaluation.cube.rows import ROUNDING_EXCESS, Rows, as_rows
 from bgfast.position.decision import Decision
 
-__all__ = ["CubePoints", "cube_points"]
-
 Curve = Callable[[Numbers], Numbers]
 CURVE_PARTS = 4  # between two breakpoints, where a model bends the line
 MAX_STEPS = 12  # to a zero; a straight line needs a single step

@@ -11,8 +11,6 @@ from bgfast.common.probabilities import PROBABILITIES, PROBABILITY_NAMES, SLACK,
 from bgfast.common.validation import number_array
 from bgfast.errors import BgfastError, shown
 
-__all__ = ["ANY_EXCESS", "ROUNDING_EXCESS", "Rows", "as_rows", "check_rows"]
-
 Rows = npt.NDArray[np.float32] | npt.NDArray[np.float64]
 ROUNDING_EXCESS = 1e-3 + SLACK
 """Excess of gammons over games, or backgammons over gammons, that rounding to three digits can cause."""

@@ -17,8 +17,6 @@ from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 from bgfast.position.text.xgid_text import Context
 
-__all__ = ["stakes_of"]
-
 _FIELDS = (
     "turn", "cube", "cube_owner", "score", "match_length", "crawford", "jacoby", "beaver", "max_cube",
 )  # fmt: skip

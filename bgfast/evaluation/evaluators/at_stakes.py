@@ -16,8 +16,6 @@ from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.evaluation.cube.stakes import stakes_of
 from bgfast.position.decision import Decision
 
-__all__ = ["AtStakes"]
-
 
 class AtStakes(NamedTuple):
     """Stakes from the side of the player on roll; the core's `equity_at` for arrays."""

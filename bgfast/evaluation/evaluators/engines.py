@@ -13,8 +13,6 @@ from bgfast.common.extras import import_optional, installed_version
 from bgfast.common.probabilities import PROBABILITIES, Numbers, flipped_probabilities
 from bgfast.common.vocabulary import CHECKERS, Boards
 
-__all__ = ["Bgsage", "GnubgNN"]
-
 GNUBG_NN = "gnubg-nn==1.1.0a11"
 BGSAGE = "bgsage"
 

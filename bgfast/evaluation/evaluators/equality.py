@@ -5,8 +5,6 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Any
 
-__all__ = ["EqualBySettings"]
-
 
 class EqualBySettings:
     """Base class of evaluators that are equal if class and content are.

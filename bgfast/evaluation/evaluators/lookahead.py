@@ -55,8 +55,6 @@ from bgfast.position.decision import Decision, refuse_offer, roll_to_play
 from bgfast.position.objects import Play, Position
 from bgfast.rules import STANDARD, RuleSet, RuleSetLike
 
-__all__ = ["CANDIDATES", "MAX_PLY", "THRESHOLDS", "Evaluation", "Lookahead"]
-
 MAX_PLY = 2
 CANDIDATES = (8, 4)
 THRESHOLDS = (0.16, 0.04)

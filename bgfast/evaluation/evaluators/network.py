@@ -43,8 +43,6 @@ from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSetLike
 
-__all__ = ["BestSuccessors", "Network"]
-
 Floats = npt.NDArray[np.float32]
 
 

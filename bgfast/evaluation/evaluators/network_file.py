@@ -64,8 +64,6 @@ from bgfast.evaluation.evaluators.network_weights import (
     first_layer_shapes,
 )
 
-__all__ = ["check_name", "read_network", "write_network"]
-
 MAGIC = b"bgfast network\n\x00"
 FORMAT = 4
 WITH_CEILINGS = 3  # former format

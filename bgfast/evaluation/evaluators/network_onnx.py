@@ -20,8 +20,6 @@ from bgfast.errors import BgfastError
 from bgfast.evaluation.evaluators._network import position_buckets, position_features
 from bgfast.evaluation.evaluators.network_weights import BUCKETS, FEATURE_ROWS, OUTPUTS, Floats, Weights
 
-__all__ = ["INPUTS", "network_inputs", "write_onnx"]
-
 POINTS = 24
 INPUTS_OF_POINT = 6
 FEATURES = 10  # of a side

@@ -11,23 +11,6 @@ import numpy.typing as npt
 from bgfast.common.validation import number_array, whole_number
 from bgfast.errors import BgfastError, shown
 
-__all__ = [
-    "BUCKETS",
-    "FEATURE_ROWS",
-    "LANES",
-    "MAX_HIDDEN",
-    "MAX_UNITS",
-    "MAX_WEIGHT",
-    "OUTPUTS",
-    "Dense",
-    "FirstLayer",
-    "Floats",
-    "Head",
-    "Weights",
-    "checked_weights",
-    "first_layer_shapes",
-]
-
 Floats = npt.NDArray[np.float32]
 
 BUCKETS = 5  # four kinds of contact, races

@@ -23,8 +23,6 @@ from bgfast.errors import BgfastError, one_line, shown
 from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluation.evaluators.network_onnx import INPUTS as NETWORK_INPUTS
 
-__all__ = ["Onnx"]
-
 Encoder = Callable[[Boards], npt.ArrayLike]
 
 ONNXRUNTIME = "onnxruntime"

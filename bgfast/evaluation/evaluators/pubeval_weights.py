@@ -6,8 +6,6 @@ mover's point 25 - j, after the mover's play: n == -1; n == 1; n >= 2; n == 3; (
 half the opponent's checkers on the bar, and a fifteenth of the mover's checkers borne off.
 """
 
-__all__ = ["PUBEVAL_WEIGHTS"]
-
 # fmt: off
 PUBEVAL_WEIGHTS = (
     (0.25696, 0.00000), (-0.66937, -0.17160), (-1.66135, 0.27010),

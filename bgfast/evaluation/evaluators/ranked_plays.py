@@ -10,8 +10,6 @@ from bgfast.common.probabilities import named_probabilities, percent
 from bgfast.position.board_svg import diagram_svg
 from bgfast.position.objects import Play
 
-__all__ = ["CHANCE_HEADINGS", "NOTEBOOK_BOARD", "RankedPlay", "RankedPlays", "chance_cells"]
-
 CHANCE_HEADINGS = ("win", "win g", "win bg", "lose g", "lose bg")
 NOTEBOOK_BOARD = 320
 """Width of a board in a notebook, in pixels."""

@@ -19,8 +19,6 @@ from bgfast.evaluation.evaluators.network import Network
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 
-__all__ = ["WithBearoff"]
-
 
 @final
 class WithBearoff(EqualBySettings, CoreWithBearoff):

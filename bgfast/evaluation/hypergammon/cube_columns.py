@@ -7,8 +7,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["MONEY", "NONE", "CubeColumns", "money_state"]
-
 NONE = -1
 
 

@@ -33,8 +33,6 @@ from bgfast.evaluation.hypergammon.tables_file import TableEntry, check_table, r
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 
-__all__ = ["Hypergammon"]
-
 Array = npt.NDArray[np.float64]
 
 

@@ -10,8 +10,6 @@ import numpy.typing as npt
 
 from bgfast.evaluation.hypergammon.cube_columns import NONE, CubeColumns
 
-__all__ = ["MAX_NEED", "SCORE_STATES", "ScoreState", "match_columns", "match_equity", "update_match_columns"]
-
 MAX_NEED = 3
 """Largest number of points that a player needs."""
 POINTS = (1, 2, 3)

@@ -17,21 +17,6 @@ from bgfast.evaluation.hypergammon import _hypergammon
 from bgfast.evaluation.hypergammon.cube_columns import CubeColumns
 from bgfast.evaluation.hypergammon.match_columns import update_match_columns
 
-__all__ = [
-    "TOLERANCE",
-    "PlayLists",
-    "Sweep",
-    "cube_sweep",
-    "cubeless_sweep",
-    "find_residual",
-    "list_plays",
-    "match_sweep",
-    "no_double_values",
-    "opening_values",
-    "solve",
-    "start_board",
-]
-
 TOLERANCE = 1e-9
 """Largest residual of a solution: the change of any value in one more sweep."""
 CHUNK = 8192  # positions of one task of a thread

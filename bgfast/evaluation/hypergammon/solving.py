@@ -27,8 +27,6 @@ from bgfast.evaluation.hypergammon.solver import (
 )
 from bgfast.evaluation.hypergammon.tables_file import Header, TablesFile, open_tables
 
-__all__ = ["CUBELESS", "MATCH_TABLE", "MONEY_TABLE", "SolveProgress", "solve_tables"]
-
 CHECKERS = 3
 CUBELESS, MONEY_TABLE, MATCH_TABLE = "cubeless", "money", "match"
 

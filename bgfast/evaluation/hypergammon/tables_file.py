@@ -17,17 +17,6 @@ from bgfast.common.files import FileLock, check_plain
 from bgfast.common.resumable import reason
 from bgfast.errors import BgfastError
 
-__all__ = [
-    "Header",
-    "TableEntry",
-    "TablesFile",
-    "check_table",
-    "is_tables_file",
-    "open_tables",
-    "read_header",
-    "table_at",
-]
-
 MAGIC = b"bgfastHG"
 VERSION = 1
 HEADER_BYTES = 4096
