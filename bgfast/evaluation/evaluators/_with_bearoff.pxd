@@ -37,7 +37,8 @@ cdef int64_t best_with_bearoff(
 # The row that `best_with_bearoff` returns; -1 if the databases cover no row.
 cdef int64_t best_near_home(
     const Stakes *stakes, EfficiencyModel model, const BgNet *nets, const BearoffDatabases *bearoff,
-    const Board *before, const int8_t *rows, int64_t n, WinScheme scheme, int checkers, double *equity) noexcept nogil
+    const Board *before, const int8_t *rows, int64_t n, WinScheme scheme, int checkers,
+    double *equity) noexcept nogil
 
 # Marks in `excluded` the races with a checker outside if another of the n successors has all checkers at home.
 # Returns whether any is marked.
