@@ -116,6 +116,8 @@ def test_positions_of_another_game_are_refused(two: Hypergammon) -> None:
                 match=f"the position has {checkers} checkers a side; the tables are for 2",
             ):
                 bgfast.analyse(replace(other, dice=dice), two)
+        with pytest.raises(bgfast.BgfastError, match="the tables are for 2"):
+            bgfast.rollout(other.position, two, trials=36)
 
 
 def test_another_table_or_a_longer_match_means_the_formula(two: Hypergammon) -> None:
