@@ -67,7 +67,7 @@ def test_drops_are_abbreviated_as_players_do(
 
 
 def test_texts_and_table() -> None:
-    result = bgfast.cube.score_map(DECISION, away=3, ply=0)
+    result = bgfast.cube.score_map(DECISION, bgfast.Network.builtin_fast(), away=3, ply=0)
     assert result.texts() == [
         ["", "", "--", "--"],
         ["", "--", "--", "--"],
