@@ -236,7 +236,7 @@ class Rollout:
         checkers = candidates[0].position.checkers
         if open_candidates and hasattr(evaluator, "exact_tables"):
             position = open_candidates[0].position
-            evaluator.exact_tables(Decision(position=position), [position])  # may refuse the number of checkers
+            evaluator.exact_tables(Decision(position=position), [position])  # refuses other games
         evaluator = under_rules(evaluator, rules)
         policy = evaluator if options.policy is None else under_rules(options.policy, rules)
         luck_evaluator = evaluator if options.luck_evaluator is None else options.luck_evaluator
