@@ -234,9 +234,10 @@ class Rollout:
         self._stop = options.stop or {}
         open_candidates = [candidate for candidate in candidates if not candidate.points]
         checkers = candidates[0].position.checkers
-        if open_candidates and hasattr(evaluator, "exact_tables"):
+        exact_tables = getattr(evaluator, "exact_tables", None)
+        if exact_tables is not None and open_candidates:
             position = open_candidates[0].position
-            evaluator.exact_tables(Decision(position=position), [position])  # refuses other games
+            exact_tables(Decision(position=position), [position])  # refuses other numbers of checkers
         evaluator = under_rules(evaluator, rules)
         policy = evaluator if options.policy is None else under_rules(options.policy, rules)
         luck_evaluator = evaluator if options.luck_evaluator is None else options.luck_evaluator
