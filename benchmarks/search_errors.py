@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from bgfast import Network, Position
 from bgfast.analysis.matches.judging.presets import THRESHOLDS
@@ -52,6 +53,11 @@ def search_errors(decision: ContestedDecision, search: Lookahead, static: Lookah
         yield SearchError(play.play == static_best, best.equity - play.equity, by_rollouts)
 
 
+def with_interval(values: npt.NDArray[np.float64], sign: str = "") -> str:
+    """Return the mean and the half-width of its 95 % interval."""
+    return f"{values.mean():{sign}.4f} ± {NORMAL_95 * values.std() / np.sqrt(len(values)):.4f}"
+
+
 def main() -> None:
     """Print the table."""
     evaluator = WithBearoff(Network.builtin())
@@ -62,11 +68,9 @@ def main() -> None:
     print(f"{'':34}{'number':>7}{'search':>9}{'rollouts':>10}")
     for is_best, name in ((False, "other plays"), (True, "the static evaluation's choice")):
         by_search, by_rollouts = np.array([error[1:] for error in errors if error[0] == is_best]).T
-        interval = NORMAL_95 * by_rollouts.std() / np.sqrt(len(by_rollouts))
         print(
-            f"{name:34}{len(by_search):7}{by_search.mean():9.4f}{by_rollouts.mean():10.4f} ± {interval:.4f}, "
-            f"difference {np.mean(by_rollouts - by_search):+.4f} "
-            f"± {NORMAL_95 * np.std(by_rollouts - by_search) / np.sqrt(len(by_search)):.4f}"
+            f"{name:34}{len(by_search):7}{by_search.mean():9.4f}    {with_interval(by_rollouts)}, "
+            f"difference {with_interval(by_rollouts - by_search, '+')}"
         )
 
 

@@ -28,13 +28,14 @@ def search_of(
     default_ply: int,
     rules: RuleSetLike = STANDARD,
     thresholds: Sequence[float] = THRESHOLDS,
+    candidates: Sequence[int] | None = None,
 ) -> Lookahead:
     """Return the search of an evaluator: a `Lookahead` as it is, any other evaluator wrapped in one.
 
     The default evaluator is the built-in network with bear-off databases. The default depth is
-    `default_ply`, but 0 for an evaluator whose `is_exact` is true. `thresholds` are those of the search
-    filter by ply; a search of n plies uses the first n. Raises `BgfastError` for a `Lookahead` with `ply`,
-    and for an invalid argument.
+    `default_ply`, but 0 for an evaluator whose `is_exact` is true. `thresholds` and `candidates` are those of
+    the search filter by ply; a search of n plies uses the first n thresholds. Raises `BgfastError` for a
+    `Lookahead` with `ply`, and for an invalid argument.
     """
     if isinstance(evaluator, Lookahead):
         if ply is not None:
@@ -47,7 +48,13 @@ def search_of(
         ply = 0 if getattr(static_evaluator, "is_exact", False) else default_ply
     depth: Any = ply
     # `Lookahead` validates the depth: an invalid one leaves all thresholds.
-    return Lookahead(static_evaluator, ply=depth, threshold=thresholds[: whole_number(depth)], rules=rules)
+    return Lookahead(
+        static_evaluator,
+        ply=depth,
+        candidates=candidates,
+        threshold=thresholds[: whole_number(depth)],
+        rules=rules,
+    )
 
 
 def no_probabilities(search: Lookahead) -> BgfastError:

@@ -178,16 +178,16 @@ def masked(n: int) -> np.ndarray:
     ],
 )
 def test_invalid_results(returned: Callable[[int], Any], message: str) -> None:
-    def stranger(boards: np.ndarray) -> Any:
+    def external(boards: np.ndarray) -> Any:
         boards[:] = 99
         return returned(len(boards))
 
-    subject = f"evaluator {module.shown(stranger)}, called with"
+    subject = f"evaluator {module.shown(external)}, called with"
     first = bgfast.gnubg_ids(BOARDS[:1])[0]
     with pytest.raises(BgfastError, match=re.escape(message)) as caught:
-        TimedEvaluator(stranger).equities(BOARDS, np.zeros(len(BOARDS), np.int8))
+        TimedEvaluator(external).equities(BOARDS, np.zeros(len(BOARDS), np.int8))
     assert str(caught.value).startswith(f"{subject} 100 boards, the first {first}, returned ")
-    for ask in (lambda: rollout(START, stranger, trials=36), lambda: Chain(stranger)(BOARDS)):
+    for ask in (lambda: rollout(START, external, trials=36), lambda: Chain(external)(BOARDS)):
         with pytest.raises(BgfastError, match=re.escape(message)):
             ask()
 
@@ -199,11 +199,11 @@ def test_largest_results() -> None:
 
 
 def test_errors_name_the_board() -> None:
-    def stranger(boards: np.ndarray) -> np.ndarray:
+    def external(boards: np.ndarray) -> np.ndarray:
         return np.where(np.arange(len(boards)) == 7, np.nan, 0.0)
 
     with pytest.raises(BgfastError) as caught:
-        TimedEvaluator(stranger).evaluations(BOARDS, np.zeros(len(BOARDS), np.int8))
+        TimedEvaluator(external).evaluations(BOARDS, np.zeros(len(BOARDS), np.int8))
     name = f"100 boards, number 7 {bgfast.gnubg_ids(BOARDS)[7]}, returned "
     assert name in str(caught.value)
     with pytest.raises(BgfastError, match=rf"called with {bgfast.gnubg_ids(BOARDS)[7]}, returned"):
@@ -222,12 +222,12 @@ def test_number_types() -> None:
 def test_the_end_of_an_iterator_is_an_error(threads: int) -> None:
     answers = iter([np.zeros(3)])
 
-    def stranger(boards: np.ndarray) -> Any:
+    def external(boards: np.ndarray) -> Any:
         next(answers)
         return next(answers)
 
     with pytest.raises(BgfastError, match=r"evaluator .*, called with .* raised StopIteration") as caught:
-        rollout(START, stranger, trials=2000, threads=threads)
+        rollout(START, external, trials=2000, threads=threads)
     assert isinstance(caught.value.__cause__, StopIteration)
 
 

@@ -35,7 +35,7 @@ from tests.support.binary_matches import (
     ogxm_document,
 )
 from tests.support.damaging import damage
-from tests.support.library_worker import LibraryWorker
+from tests.support.gvformat_worker import GvformatWorker
 from tests.support.patience import patient
 from tests.support.random_matches import random_match
 
@@ -69,14 +69,14 @@ def items(content: bytes) -> tuple[RecordHead, list[RecordedGame]]:
 
 
 @pytest.fixture(scope="module")
-def worker() -> Iterator[LibraryWorker]:
-    worker = LibraryWorker()
+def worker() -> Iterator[GvformatWorker]:
+    worker = GvformatWorker()
     yield worker
     worker.stop()
 
 
 @pytest.fixture
-def single_process(worker: LibraryWorker, monkeypatch: pytest.MonkeyPatch) -> None:
+def single_process(worker: GvformatWorker, monkeypatch: pytest.MonkeyPatch) -> None:
     """Read all files in one process."""
     monkeypatch.setattr(gvformat_files, "_document", worker.document)
 

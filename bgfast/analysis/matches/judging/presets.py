@@ -58,21 +58,12 @@ class Preset(NamedTuple):
 
     def search(self, evaluator: Evaluator | None, rules: RuleSetLike) -> Lookahead:
         """Return the search of an evaluator; that of `analyse_match` by default."""
-        search = search_of(evaluator, self.ply, self.ply, rules, self.thresholds)
-        if self.candidates is None:
-            return search
-        return Lookahead(
-            search.evaluator,
-            ply=self.ply,
-            candidates=self.candidates,
-            threshold=self.thresholds,
-            rules=rules,
-        )
+        return search_of(evaluator, self.ply, self.ply, rules, self.thresholds, self.candidates)
 
     def deepening(self, search: Lookahead) -> Deepening | None:
         """Return the deeper search of contested plays.
 
-        Its evaluator is itself a search: of the last two plies the plays are chosen without the cube.
+        Its evaluator is a search, too, which chooses the plays of the last two plies without the cube.
         """
         if self.mean_margin is None:
             return None

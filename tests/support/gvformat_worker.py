@@ -29,7 +29,7 @@ def serve(pipe: Connection) -> None:
         pipe.send(answer)
 
 
-class LibraryWorker:
+class GvformatWorker:
     """Reader of files in a process that is restarted when it hangs or ends."""
 
     def __init__(self) -> None:
