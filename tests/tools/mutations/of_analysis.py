@@ -15,7 +15,7 @@ MUTATIONS = [
     (
         "use a cached position for any other in its slot",
         "if memcmp(entry.point, board.point, BOARD_SIZE) != 0:",
-        "if not place.leaves:",
+        "if not entry.leaves:",
         _LEAVES,
     ),
     (
@@ -51,7 +51,7 @@ MUTATIONS = [
     (
         "lose positions when the table grows",
         "slot = board_hash(&table.boards[i])",
-        "place = <size_t> (0 * i)",
+        "slot = <size_t> (0 * i)",
         _LEVELS,
     ),
 ]

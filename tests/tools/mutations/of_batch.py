@@ -98,7 +98,7 @@ MUTATIONS = [
     (
         "return before all workers are done",
         "        if started and not _wait_for",
-        "        if begun and worker.ending and not _awaited",
+        "        if started and worker.ending and not _wait_for",
         _THREADS,
     ),
     (
