@@ -20,7 +20,7 @@ import random
 import sys
 import time
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -75,6 +75,14 @@ class SelectedDecision(NamedTuple):
         """Position ID and roll."""
         return self.position.gnubg_id, self.roll
 
+    @classmethod
+    def of_stored(cls, decision: ContestedDecision) -> SelectedDecision:
+        """Return a decision of the file."""
+        position = Position.from_gnubg_id(decision.position_id)
+        plays = {play.position.gnubg_id: play for play in position.plays(decision.roll)}
+        candidates = tuple(plays[candidate.position_id] for candidate in decision.candidates)
+        return cls(position, decision.roll, decision.family, candidates, decision.estimates)
+
 
 class Selector:
     """Selects contested decisions from games of several players."""
@@ -86,20 +94,24 @@ class Selector:
         self._players = [Policy(evaluator, STANDARD) for evaluator in evaluators]
         self._search = Lookahead(self._strong, ply=1, candidates=9999, threshold=100.0)
 
-    def select(self, quotas: dict[Family, int]) -> list[SelectedDecision]:
-        """Return the decisions of all families, interleaved in proportion to the quotas."""
+    def select(
+        self, quotas: dict[Family, int], stored: Sequence[SelectedDecision] = ()
+    ) -> list[SelectedDecision]:
+        """Return the stored decisions and the missing ones, interleaved in proportion to the quotas."""
         selected: dict[Family, list[SelectedDecision]] = {family: [] for family in FAMILIES}
-        keys = set()
+        for decision in stored:
+            selected[decision.family].append(decision)
+        keys = {decision.key for decision in stored}
         game = 0
         while missing := {family for family in FAMILIES if len(selected[family]) < quotas[family]}:
             game += 1
             for family, (position, roll) in self._sample_game(game).items():
                 if family not in missing or (position.gnubg_id, roll) in keys:
                     continue
-                decision = self._contested(position, roll, family)
-                if decision is not None:
-                    keys.add(decision.key)
-                    selected[family].append(decision)
+                contested = self._contested(position, roll, family)
+                if contested is not None:
+                    keys.add(contested.key)
+                    selected[family].append(contested)
         ranks = [
             (number / quotas[family], decision)
             for family, decisions in selected.items()
@@ -214,8 +226,9 @@ class Benchmark:
 
     def roll_out(self, quotas: dict[Family, int], trials: int, max_trials: int) -> Iterator[str]:
         """Roll out missing trials, the decisions with the fewest first; yield after each decision."""
-        selected = {decision.key: decision for decision in Selector(self._seed).select(quotas)}
-        self._order = [*selected, *(key for key in self._decisions if key not in selected)]
+        stored = [SelectedDecision.of_stored(decision) for decision in self._decisions.values()]
+        selected = {decision.key: decision for decision in Selector(self._seed).select(quotas, stored)}
+        self._order = [*selected]
         while steps := [
             (self._trials(key), order, key)
             for order, key in enumerate(selected)

@@ -19,7 +19,7 @@ from tests.support.gnubg_bearoff import program
 from tests.support.patience import patient
 
 pytest.importorskip("gnubg_nn", reason="NOT INSTALLED: gnubg-nn, which plays in the games of the decisions")
-from benchmarks.make_contested_decisions import Benchmark, Selector, is_settled, main
+from benchmarks.make_contested_decisions import Benchmark, SelectedDecision, Selector, is_settled, main
 
 CHEAP: tuple[Family, ...] = ("bear-off", "long race")
 
@@ -91,6 +91,17 @@ def test_more_decisions_and_trials_extend_the_file(tmp_path: Path, monkeypatch: 
         assert after.seed == before.seed
     complete_file(file, 3, 72, 144)
     assert {decision.trials for decision in read_decisions(file).decisions} == {72, 144}
+
+
+def test_stored_decisions_fill_their_quota(tmp_path: Path) -> None:
+    complete_file(tmp_path / "file", 1, 36, 36)
+    stored = SelectedDecision.of_stored(read_decisions(tmp_path / "file").decisions[0])
+    other_games = Selector(2).select(quotas(1))
+    missing = next(decision for decision in other_games if decision.family != stored.family)
+    assert stored not in other_games
+    assert Selector(2).select(quotas(1), [stored]) == sorted(
+        [stored, missing], key=lambda decision: FAMILIES.index(decision.family)
+    )
 
 
 def test_settled_decisions_exceed_the_interval() -> None:

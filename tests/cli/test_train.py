@@ -104,7 +104,7 @@ def test_rounds_are_added(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert f"--rounds is 0, but {file} is trained with 1; expected" in refused(
         capsys, "train", "--rounds", "0", "--out", file, "--resume"
     )
-    printed(capsys, "train", "--rounds", "2", "--out", file, "--resume")
+    printed(capsys, "train", "--rounds", "2", "--test-games", "20", "--out", file, "--resume")
     about = Network.load(file).about
     assert (about["training"]["rounds"], about["round"]) == (2, 4)  # an anneal after each
 
