@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import builtins
+import keyword
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -10,6 +13,9 @@ import pytest
 from tests.tools.mutations.catalogue import MUTATIONS
 
 ROOT = Path(__file__).parents[1]
+WORD = re.compile(r"(?<![0-9A-Za-z_])[A-Za-z_][A-Za-z_0-9]*")
+COMMENT = re.compile(r"#.*|/\*.*?\*/")
+KNOWN = {*keyword.kwlist, *dir(builtins)}
 SOURCES = pytest.mark.skipif(not (ROOT / "setup.py").exists(), reason="the sources are not part of a wheel")
 
 
@@ -17,6 +23,23 @@ SOURCES = pytest.mark.skipif(not (ROOT / "setup.py").exists(), reason="the sourc
 def test_mutated_texts_are_in_the_sources() -> None:
     gone = [m.name for m in MUTATIONS if m.old not in (ROOT / m.source).read_text(encoding="utf-8")]
     assert not gone
+
+
+@SOURCES
+def test_mutations_use_names_of_their_source() -> None:
+    """A renamed variable would make the mutated source fail to compile, which shows nothing."""
+    unknown = []
+    for mutation in MUTATIONS:
+        words = set(WORD.findall((ROOT / mutation.source).read_text(encoding="utf-8")))
+        known = words | KNOWN
+        new_words = set(WORD.findall(COMMENT.sub("", mutation.new)))
+        # The first and the last word of a text may be parts of words.
+        unknown += [
+            (mutation.name, word)
+            for word in new_words - known
+            if not any(known_word.startswith(word) or known_word.endswith(word) for known_word in words)
+        ]
+    assert not unknown
 
 
 def test_mutations_change_the_text() -> None:
