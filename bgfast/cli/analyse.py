@@ -12,7 +12,7 @@ from typing import Any
 
 from bgfast.analysis.decisions.best_plays import best_plays
 from bgfast.analysis.decisions.cube_decision import PLY as CUBE_PLY
-from bgfast.analysis.decisions.cube_decision import check_offer, cube_decision
+from bgfast.analysis.decisions.cube_decision import cube_decision
 from bgfast.analysis.decisions.exact import conditions_for
 from bgfast.analysis.decisions.map_plots import plot_rolls, plot_scores
 from bgfast.analysis.decisions.roll_map import roll_map
@@ -37,12 +37,8 @@ from bgfast.cli.cube_options import CubeSettings, add_cube, cube_settings
 from bgfast.cli.evaluator_names import named_evaluator
 from bgfast.cli.input_positions import InputPosition, add_positions, prepared_positions, refuse_with_positions
 from bgfast.cli.options import (
-    add_csv,
-    add_force,
+    add_common,
     add_position,
-    add_quiet,
-    add_rules,
-    add_threads,
     check_target,
     refuse_both,
     refuse_existing,
@@ -67,6 +63,7 @@ from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.evaluation.cube.stakes import stakes_of
 from bgfast.evaluation.evaluators.evaluators import returns_points
 from bgfast.evaluation.evaluators.lookahead import CANDIDATES, MAX_PLY, Lookahead
+from bgfast.games.game import Game
 from bgfast.position.decision import Decision, refuse_offer
 from bgfast.position.objects import Play, Position
 from bgfast.rules import RuleSet
@@ -90,10 +87,7 @@ def add_options(parser: Parser) -> None:
         example="bgfast analyse start 31 --ply 2",
     )
     add_positions(parser)
-    add_csv(parser)
-    add_rules(parser)
-    add_quiet(parser)
-    add_threads(parser)
+    add_common(parser, "--csv", "--rules", "--quiet", "--threads")
     parser.option(
         "--ply",
         "N",
@@ -129,7 +123,7 @@ def add_options(parser: Parser) -> None:
     parser.option("--trials", "N", f"trials of the rollout ({TRIALS})", whole(2, 10**9))
     parser.option("--seed", "N", "seed of the rollout's dice (0)", seed)
     add_match_options(parser)
-    add_force(parser)
+    add_common(parser, "--force")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -191,22 +185,21 @@ def _no_result_on_interrupt() -> Iterator[None]:
 
 def _refuse_combinations(arguments: argparse.Namespace) -> None:
     refuse_both(arguments)
+    scores, rolls, rollout = arguments.scores, arguments.rolls, arguments.rollout
     has_seed = arguments.seed is not None and arguments.preset != "rollout"
-    if not arguments.rollout and (arguments.trials is not None or has_seed):
-        raise BgfastError("--trials and --seed are for rollouts; expected --rollout, too")
-    if arguments.scores and arguments.rolls:
-        raise BgfastError("--scores and --rolls; expected one of them")
-    if arguments.replies and not arguments.rolls:
-        raise BgfastError("--replies is for a map of rolls; expected --rolls, too")
-    mapped = arguments.scores or arguments.rolls
-    if arguments.away is not None and not arguments.scores:
-        raise BgfastError("--away is the size of a map; expected --scores, too")
-    if mapped and arguments.rollout:
-        raise BgfastError("--rollout of a map; expected it without --scores and --rolls")
-    if mapped and arguments.cubeless:
-        raise BgfastError("maps are cubeful; expected no --cubeless")
-    if arguments.plot is not None and not mapped:
-        raise BgfastError("--plot draws a map; expected --scores or --rolls, too")
+    is_for_rollouts = arguments.trials is not None or has_seed
+    is_mapped, is_plotted = scores or rolls, arguments.plot is not None
+    for is_refused, problem in (
+        (is_for_rollouts and not rollout, "--trials and --seed are for rollouts; expected --rollout, too"),
+        (scores and rolls, "--scores and --rolls; expected one of them"),
+        (arguments.replies and not rolls, "--replies is for a map of rolls; expected --rolls, too"),
+        (arguments.away is not None and not scores, "--away is the size of a map; expected --scores, too"),
+        (is_mapped and rollout, "--rollout of a map; expected it without --scores and --rolls"),
+        (is_mapped and arguments.cubeless, "maps are cubeful; expected no --cubeless"),
+        (is_plotted and not is_mapped, "--plot draws a map; expected --scores or --rolls, too"),
+    ):
+        if is_refused:
+            raise BgfastError(problem)
     refuse_with_positions(arguments, "--plot")
 
 
@@ -241,7 +234,7 @@ def _decision(
     if entry.context is None:
         return Decision(position=entry.position, dice=entry.roll) if mapped else None
     if offered:
-        check_offer(entry.context)
+        Game.from_decision(entry.context)  # raises if the rules forbid the offer
     if arguments.rollout and entry.roll is None:
         check_beavers(entry.context, stakes_of(entry.context))
     return entry.context if entry.roll is None else replace(entry.context, dice=entry.roll)

@@ -13,7 +13,7 @@ from itertools import zip_longest
 from math import isnan
 from typing import Any
 
-from bgfast.cli.options import add_position, add_quiet, nothing_more, typed_position
+from bgfast.cli.options import add_common, add_position, nothing_more, typed_position
 from bgfast.cli.parser import Parser
 from bgfast.common.clean_text import clean_line
 from bgfast.common.progress import shown_progress
@@ -39,7 +39,7 @@ def add_options(parser: Parser) -> None:
         "Both sides have all checkers at home or off. The databases are made at first use, or by --make.",
         example="bgfast bearoff 0 2 2 2 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 -1 -1 -2 -1 -2 0",
     )
-    add_quiet(parser)
+    add_common(parser, "--quiet")
     parser.flag("--make", "build the databases, print their files and end")
 
 

@@ -21,7 +21,7 @@ from bgfast.batch.encoders import ONEHOT_INPUTS, TDGAMMON_INPUTS, encode_onehot,
 from bgfast.batch.perft.perft import perft
 from bgfast.batch.random_positions import random_positions
 from bgfast.batch.successors import count_successors, successors
-from bgfast.cli.options import add_json, whole
+from bgfast.cli.options import add_common, whole
 from bgfast.cli.parser import Parser
 from bgfast.common import machine
 from bgfast.common.rolls import ROLLS
@@ -69,7 +69,7 @@ def add_options(parser: Parser) -> None:
     parser.describe(
         "", "Every count is checked. Other work spoils the times.", example="bgfast bench --threads 2"
     )
-    add_json(parser)
+    add_common(parser, "--json")
     parser.option("--threads", "N", "threads of the rows that name them (the usable cores)", whole(1, 999))
 
 

@@ -9,7 +9,7 @@ from collections import Counter
 from typing import Any, BinaryIO
 
 from bgfast.cli.colours import complain_of_error
-from bgfast.cli.options import add_json, add_quiet
+from bgfast.cli.options import add_common
 from bgfast.cli.parser import Parser
 from bgfast.cli.records import count_text, opened_record, record_name
 from bgfast.common.clean_text import clean_lines
@@ -31,8 +31,7 @@ def add_options(parser: Parser) -> None:
         "Exit status 0 with notes and warnings, 1 with an error, 2 if no game of a file can be read.",
         example="bgfast check match.mat",
     )
-    add_json(parser)
-    add_quiet(parser)
+    add_common(parser, "--json", "--quiet")
     parser.flag("--strict", "exit status 1 also with a warning")
 
 

@@ -14,7 +14,7 @@ from bgfast.analysis.matches.judging.match_rollout import TRIALS, TRUNCATE, fast
 from bgfast.analysis.rollouts.rollout import rollout
 from bgfast.cli.cube_options import add_met, match_equity_table
 from bgfast.cli.evaluator_names import named_evaluator
-from bgfast.cli.options import add_csv, add_json, add_quiet, add_threads, refuse_both, whole
+from bgfast.cli.options import add_common, refuse_both, whole
 from bgfast.cli.parser import Parser
 from bgfast.cli.recorded_matches import RecordedMatches, recorded_files
 from bgfast.common.progress import shown_progress
@@ -38,10 +38,7 @@ def add_options(parser: Parser) -> None:
     parser.flag("--rollout", "roll out the decisions that are listed")
     parser.option("--trials", "N", f"trials of a rollout ({TRIALS})", whole(2, 10**9), TRIALS)
     add_met(parser)
-    add_threads(parser)
-    add_json(parser)
-    add_csv(parser)
-    add_quiet(parser)
+    add_common(parser, "--threads", "--json", "--csv", "--quiet")
 
 
 def run(arguments: argparse.Namespace) -> None:

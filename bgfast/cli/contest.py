@@ -7,16 +7,7 @@ import json
 import sys
 
 from bgfast.cli.evaluator_names import EVALUATORS
-from bgfast.cli.options import (
-    add_json,
-    add_quiet,
-    add_rules,
-    add_threads,
-    named_input,
-    nothing_more,
-    seed,
-    whole,
-)
+from bgfast.cli.options import add_common, named_input, nothing_more, seed, whole
 from bgfast.cli.parser import Parser
 from bgfast.cli.players import PLAYERS_HELP, named_player
 from bgfast.common.progress import shown_progress
@@ -38,10 +29,7 @@ def add_options(parser: Parser) -> None:
         "The luck of the rolls is subtracted from the points.",
         example="bgfast contest mine.bgnet builtin-fast",
     )
-    add_json(parser)
-    add_rules(parser)
-    add_quiet(parser)
-    add_threads(parser)
+    add_common(parser, "--json", "--rules", "--quiet", "--threads")
     parser.option("--games", "N", f"an even number ({DEFAULT_GAMES})", whole(MIN_GAMES, 10**8), DEFAULT_GAMES)
     parser.option(
         "--positions",

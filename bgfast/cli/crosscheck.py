@@ -10,7 +10,7 @@ from functools import partial
 from time import monotonic
 from typing import Any
 
-from bgfast.cli.options import add_json, add_quiet, add_rules, seconds, seed, whole
+from bgfast.cli.options import add_common, seconds, seed, whole
 from bgfast.cli.parser import Parser
 from bgfast.cli.status import INTERRUPTED
 from bgfast.common.clean_text import clean_lines
@@ -55,7 +55,7 @@ def add_options(parser: Parser) -> None:
         "--rolls", choices=["all"], help="all 36 ordered rolls of each position, not a random one"
     )
     parser.option("--seed", "N", "seed of the random cases (1)", seed, 1)
-    add_rules(parser)
+    add_common(parser, "--rules")
     parser.option("--jobs", "N", "parallel processes of each engine (1)", whole(1, 999), 1)
     parser.option(
         "--time-limit",
@@ -65,8 +65,7 @@ def add_options(parser: Parser) -> None:
         60.0,
     )
     parser.option("--resume", "FILE", "store compared cases in FILE and resume from it")
-    add_json(parser)
-    add_quiet(parser)
+    add_common(parser, "--json", "--quiet")
 
 
 def run(arguments: argparse.Namespace) -> int:

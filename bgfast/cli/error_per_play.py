@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any, get_args
 
 from bgfast.cli.evaluator_names import EVALUATORS
-from bgfast.cli.options import add_json, add_quiet, whole
+from bgfast.cli.options import add_common, whole
 from bgfast.cli.parser import Parser
 from bgfast.cli.players import PLAYERS_HELP, named_player
 from bgfast.common.probabilities import NORMAL_95
@@ -41,8 +41,7 @@ def add_options(parser: Parser) -> None:
         "the mean loss by family, with 95 % intervals, and for two players the paired difference.",
         example="bgfast errors mine.bgnet builtin --worst 10",
     )
-    add_json(parser)
-    add_quiet(parser)
+    add_common(parser, "--json", "--quiet")
     parser.option("--worst", "N", "list the N largest mistakes (0)", whole(0, 10**6), 0)
     parser.option("--positions", "FILE", "a file of decisions instead of the built-in one", default=BUILTIN)
 

@@ -8,7 +8,7 @@ import sys
 import numpy as np
 
 from bgfast.cli.game_options import add_game_options, new_session, save_if_wanted
-from bgfast.cli.options import add_json
+from bgfast.cli.options import add_common
 from bgfast.cli.parser import Parser
 from bgfast.cli.players import LEVELS_HELP, named_opponent
 from bgfast.common.terminal import folded
@@ -21,7 +21,7 @@ def add_options(parser: Parser) -> None:
     parser.describe(
         "", "Without --seed a seed is chosen, and shown.", example="bgfast game --match 5 --seed 7"
     )
-    add_json(parser)
+    add_common(parser, "--json")
     add_game_options(parser)
     parser.option(
         "--level", "LEVEL", f"{LEVELS_HELP}: level of both players, as in bgfast play (random actions)"

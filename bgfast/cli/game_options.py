@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bgfast.cli.options import add_rules, seed, whole
+from bgfast.cli.options import add_common, seed, whole
 from bgfast.cli.parser import Parser
 from bgfast.errors import BgfastError
 from bgfast.games.game import Game
@@ -39,7 +39,7 @@ class Session(NamedTuple):
 def add_game_options(parser: Parser) -> None:
     """Add the options of both commands."""
     parser.option("--seed", "N", "seed of the dice; the same game for the same seed", seed)
-    add_rules(parser)
+    add_common(parser, "--rules")
     parser.option("--save", "FILE", "write the record to FILE at the end: .mat, .txt or .sgf")
     parser.flag("--force", "replace an existing FILE")
     length = parser.add_mutually_exclusive_group()

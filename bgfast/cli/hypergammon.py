@@ -8,7 +8,7 @@ import os
 import time
 from math import inf, log
 
-from bgfast.cli.options import add_json, add_quiet, add_threads
+from bgfast.cli.options import add_common
 from bgfast.cli.parser import Parser
 from bgfast.common.progress import shown_progress
 from bgfast.common.streams import complain
@@ -29,9 +29,7 @@ def add_options(parser: Parser) -> None:
         "Ctrl-C the same command resumes. check compares the tables of FILE with their checksums.",
         example="bgfast hypergammon solve hypergammon.bghyper --threads 2",
     )
-    add_json(parser)
-    add_quiet(parser)
-    add_threads(parser)
+    add_common(parser, "--json", "--quiet", "--threads")
 
 
 def run(arguments: argparse.Namespace) -> None:

@@ -8,7 +8,8 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from bgfast.cli.parser import Parser
@@ -26,14 +27,48 @@ POSITION_HELP = (
 )
 
 
-def add_json(parser: Parser) -> None:
-    """Add the option ``--json``."""
-    parser.flag("--json", "print one JSON object")
+def whole(minimum: int, maximum: int) -> Callable[[str], int]:
+    """Return the type of an option: a whole number in a range."""
+
+    def read(text: str) -> int:
+        if not re.fullmatch(r"[0-9]{1,20}", text, re.ASCII) or not minimum <= int(text) <= maximum:
+            raise argparse.ArgumentTypeError(
+                f"is {shown(text)}; expected a whole number from {minimum} to {maximum}"
+            )
+        return int(text)
+
+    return read
 
 
-def add_csv(parser: Parser) -> None:
-    """Add the option ``--csv``."""
-    parser.flag("--csv", "print a table with commas between its columns")
+seed = whole(0, MAX_SEED)
+
+_COMMON: Mapping[str, Mapping[str, Any]] = MappingProxyType(
+    {
+        "--json": {"action": "store_true", "help": "print one JSON object"},
+        "--csv": {"action": "store_true", "help": "print a table with commas between its columns"},
+        "--force": {"action": "store_true", "help": "replace files that exist already"},
+        "--quiet": {"action": "store_true", "help": "show no progress on a terminal"},
+        "--rules": {
+            "metavar": "NAME",
+            "help": "standard (default), exact, rear_first or five_stack",
+            "default": "standard",
+        },
+        "--threads": {
+            "metavar": "N",
+            "help": "number of threads (1)",
+            "type": whole(1, MAX_THREADS),
+            "default": 1,
+        },
+    }
+)
+"""Options of several commands, as for argparse."""
+
+
+def add_common(parser: Parser, *options: str) -> None:
+    """Add options that several commands have."""
+    for option in options:
+        names = ("-q", option) if option == "--quiet" else (option,)
+        parser.add_argument(*names, **_COMMON[option])
 
 
 def refuse_both(arguments: argparse.Namespace) -> None:
@@ -42,33 +77,11 @@ def refuse_both(arguments: argparse.Namespace) -> None:
         raise BgfastError("--json and --csv; expected one of them")
 
 
-def add_force(parser: Parser) -> None:
-    """Add the option ``--force``."""
-    parser.flag("--force", "replace files that exist already")
-
-
-def add_quiet(parser: Parser) -> None:
-    """Add the option ``--quiet``."""
-    parser.add_argument("-q", "--quiet", action="store_true", help="show no progress on a terminal")
-
-
 def add_position(parser: Parser, more: str, *paragraphs: str, example: str) -> None:
     """Add the arguments POSITION and `more`."""
     parser.describe(f"[POSITION] {more}".rstrip(), POSITION_HELP, *paragraphs, example=example)
-    add_json(parser)
+    add_common(parser, "--json")
     parser.option("--checkers", "N", "checkers per side of an ID or board (15)", whole(1, 15))
-
-
-def add_rules(parser: Parser) -> None:
-    """Add the option ``--rules``."""
-    parser.option(
-        "--rules", "NAME", "standard (default), exact, rear_first or five_stack", default="standard"
-    )
-
-
-def add_threads(parser: Parser) -> None:
-    """Add the option ``--threads``."""
-    parser.option("--threads", "N", "number of threads (1)", whole(1, MAX_THREADS), 1)
 
 
 def typed_position(arguments: argparse.Namespace) -> PositionText:
@@ -128,22 +141,6 @@ def nothing_more(text: PositionText) -> None:
     """Raise `NotationError` if words follow the position."""
     if text.rest:
         raise NotationError(f"{shown(' '.join(text.rest))} after the position; expected nothing more")
-
-
-def whole(minimum: int, maximum: int) -> Callable[[str], int]:
-    """Return the type of an option: a whole number in a range."""
-
-    def read(text: str) -> int:
-        if not re.fullmatch(r"[0-9]{1,20}", text, re.ASCII) or not minimum <= int(text) <= maximum:
-            raise argparse.ArgumentTypeError(
-                f"is {shown(text)}; expected a whole number from {minimum} to {maximum}"
-            )
-        return int(text)
-
-    return read
-
-
-seed = whole(0, MAX_SEED)
 
 
 def seconds(text: str) -> float:

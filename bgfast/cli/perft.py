@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from bgfast.batch.perft.perft import leaves_by_roll, total_leaves
-from bgfast.cli.options import add_position, add_quiet, add_rules, add_threads, typed_position
+from bgfast.cli.options import add_common, add_position, typed_position
 from bgfast.cli.parser import Parser
 from bgfast.common.progress import shown_progress
 from bgfast.common.rolls import ROLLS, roll_weight
@@ -29,10 +29,9 @@ def add_options(parser: Parser) -> None:
         "DEPTH: 0 to 9 plays. A pass is one child; a finished game is one leaf.",
         example="bgfast perft start 3 --threads 2",
     )
-    add_rules(parser)
-    add_quiet(parser)
+    add_common(parser, "--rules", "--quiet")
     parser.flag("--weighted", "sum over the 36 ordered rolls, not the 21")
-    add_threads(parser)
+    add_common(parser, "--threads")
     parser.option("--checkpoint", "FILE", "store finished parts in FILE and resume (DEPTH 4 or more)")
 
 

@@ -7,7 +7,7 @@ import json
 import sys
 
 from bgfast.cli.colours import coloured_board
-from bgfast.cli.options import add_position, add_rules, typed_position
+from bgfast.cli.options import add_common, add_position, typed_position
 from bgfast.cli.parser import Parser
 from bgfast.common.terminal import folded
 from bgfast.position.position_text import read_roll
@@ -22,7 +22,7 @@ def add_options(parser: Parser) -> None:
         "ROLL: 31, 3-1 or 3 1; may be left out when an XGID carries the dice.",
         example="bgfast plays nackgammon 3-1",
     )
-    add_rules(parser)
+    add_common(parser, "--rules")
 
 
 def run(arguments: argparse.Namespace) -> None:

@@ -18,18 +18,7 @@ from bgfast.cli.analysed import answer_lines
 from bgfast.cli.cube_options import add_cube, cube_settings
 from bgfast.cli.evaluator_names import named_evaluator
 from bgfast.cli.input_positions import InputPosition, add_positions, prepared_positions, refuse_with_positions
-from bgfast.cli.options import (
-    add_csv,
-    add_position,
-    add_quiet,
-    add_rules,
-    add_threads,
-    check_target,
-    refuse_both,
-    seconds,
-    seed,
-    whole,
-)
+from bgfast.cli.options import add_common, add_position, check_target, refuse_both, seconds, seed, whole
 from bgfast.cli.parser import Parser
 from bgfast.common.columns import csv_text
 from bgfast.common.plots import check_plot, new_figure, save_figure
@@ -55,10 +44,9 @@ def add_options(parser: Parser) -> None:
         example="bgfast rollout start 31 --top 3 --trials 12960",
     )
     add_positions(parser)
-    add_csv(parser)
-    add_rules(parser)
+    add_common(parser, "--csv", "--rules")
     add_cube(parser)
-    add_quiet(parser)
+    add_common(parser, "--quiet")
     which = parser.add_mutually_exclusive_group()
     which.add_argument(
         "--plays", metavar="TEXT,...", help="these plays of the roll, as '8/5 6/5,24/23 13/10'"
@@ -82,7 +70,7 @@ def add_options(parser: Parser) -> None:
         "--stop-settled", "X", "stop when the best is X standard errors better than the others", _error
     )
     parser.option("--time-limit", "S", "stop after S seconds", seconds)
-    add_threads(parser)
+    add_common(parser, "--threads")
     parser.option("--scheduler", "tcp://...", "run on a Dask cluster (pip install bgfast[dask])")
     parser.option("--checkpoint", "FILE", "store finished blocks in FILE and resume from it")
     parser.option("--plot", "FILE", "draw the result, as .svg or .png (pip install bgfast[plot])")

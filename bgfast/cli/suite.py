@@ -9,7 +9,7 @@ import os
 import sys
 from importlib.resources import files
 
-from bgfast.cli.options import add_json, add_quiet, seconds, seed, whole
+from bgfast.cli.options import add_common, seconds, seed, whole
 from bgfast.cli.parser import Parser
 from bgfast.common.files import read_limited, replacing
 from bgfast.common.progress import shown_progress
@@ -35,8 +35,7 @@ def add_options(parser: Parser) -> None:
     )
     run = actions.add_parser("run", help="run the published suite, or a file, against an engine")
     run.describe("", example="bgfast suite run --engine 'program:python my_engine.py' --perft 1")
-    add_json(run)
-    add_quiet(run)
+    add_common(run, "--json", "--quiet")
     run.add_argument("--engine", required=True, metavar="NAME", help=ENGINES)
     run.option("--perft", "DEPTH", "maximum depth of perft, 0 for none (2)", whole(0, 9), 2)
     run.option("--only", "NAME", "a section, or the beginning of IDs")
@@ -44,7 +43,7 @@ def add_options(parser: Parser) -> None:
     run.option("--file", "FILE", "another suite than the published one")
     export = actions.add_parser("export", help="write the suite of a seed")
     export.describe("", example="bgfast suite export --seed 2 --file my-suite.txt")
-    add_quiet(export)
+    add_common(export, "--quiet")
     export.option("--seed", "N", "another seed than the published one", seed, PUBLISHED_SEED)
     export.option("--file", "FILE", "output file (standard output)")
 

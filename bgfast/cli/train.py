@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from bgfast.cli.evaluator_names import named_evaluator
-from bgfast.cli.options import add_json, add_quiet, add_threads, check_target, seconds, seed, whole
+from bgfast.cli.options import add_common, check_target, seconds, seed, whole
 from bgfast.cli.parser import Parser
 from bgfast.common.files import FileLock
 from bgfast.common.plots import check_plot
@@ -60,8 +60,7 @@ def add_options(parser: Parser) -> None:
         "game against pubeval and against the network of the previous measurement.",
         example="bgfast train --hidden 128 --time-limit 1200 --threads 2 --out mine.bgnet",
     )
-    add_json(parser)
-    add_quiet(parser)
+    add_common(parser, "--json", "--quiet")
     for option, read, metavar, text in (
         ("rounds", whole(0, MAX_COUNT), "N", f"rounds after the opening ({defaults.rounds})"),
         ("time-limit", seconds, "S", "stop after S seconds; rounds and steps are adapted"),
@@ -86,7 +85,7 @@ def add_options(parser: Parser) -> None:
     )
     parser.flag("--no-features", "no inputs but the checker counts")
     parser.option("--seed", "S", "seed of dice, plays and weights (0)", seed)
-    add_threads(parser)
+    add_common(parser, "--threads")
     parser.option(
         "--begin",
         "FILE",

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from bgfast.cli.evaluator_names import EVALUATORS, named_evaluator
-from bgfast.cli.options import add_threads, check_target, whole
+from bgfast.cli.options import add_common, check_target, whole
 from bgfast.cli.parser import Parser
 from bgfast.engines.serve import take_stdout
 from bgfast.engines.ubgi.server import Server
@@ -37,7 +37,7 @@ def add_options(parser: Parser) -> None:
         default=CHOICES[0],
     )
     parser.option("--ply", "N", "search depth, 0 to 2 (1)", whole(0, MAX_PLY), 1)
-    add_threads(parser)
+    add_common(parser, "--threads")
     parser.add_argument(
         "--dialect",
         choices=("commands", "positions"),

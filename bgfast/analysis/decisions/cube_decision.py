@@ -411,25 +411,16 @@ def checked_decision(decision: Decision | str) -> Decision:
     return decision
 
 
-def check_offer(decision: Decision) -> None:
-    """Raise `IllegalActionError` if the rules forbid the offer."""
-    Game.from_decision(decision)
-
-
-class _CheckedDecision(NamedTuple):
-    decision: Decision
-    why_not: str | None  # reason why the mover may not double
-
-
-def _check(source: Decision | str) -> _CheckedDecision:
+def _check(source: Decision | str) -> tuple[Decision, str | None]:
+    """Return a valid decision, and the reason if the mover may not double."""
     decision = checked_decision(source)
     game = Game.from_decision(decision)
     if decision.offer is None:
         try:
             game.double()
         except IllegalActionError as error:
-            return _CheckedDecision(decision, str(error).removeprefix("double: "))
-    return _CheckedDecision(decision, None)
+            return decision, str(error).removeprefix("double: ")
+    return decision, None
 
 
 def _analyse(
@@ -437,13 +428,13 @@ def _analyse(
     met: MatchEquityTable | None,
     efficiency: str,
     threads: int,
-    checked: Sequence[_CheckedDecision],
+    checked: Sequence[tuple[Decision, str | None]],
 ) -> CubeDecisions:
     if met is not None:
         checked_table(met)
     if not checked:
         return CubeDecisions()
-    evaluated = branches(search, [item.decision for item in checked], met, efficiency, threads)
+    evaluated = branches(search, [decision for decision, _ in checked], met, efficiency, threads)
     return CubeDecisions(
         _result(search, efficiency, *item, values) for item, values in zip(checked, evaluated, strict=True)
     )

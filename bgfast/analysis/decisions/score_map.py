@@ -31,18 +31,10 @@ MAX_AWAY = 25
 
 
 class Stage(NamedTuple):
-    """Points that a player needs to win the match.
-
-    Attributes
-    ----------
-    away : int
-        Points to go.
-    crawford : bool
-        True in the Crawford game for the player who needs one point.
-    """
+    """Points that a player needs to win the match."""
 
     away: int
-    crawford: bool = False
+    crawford: bool = False  # True in the Crawford game for the player who needs one point
 
     @property
     def label(self) -> str:

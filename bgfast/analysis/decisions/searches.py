@@ -19,8 +19,6 @@ from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSetLike
 
-__all__ = ["after_turn", "boards_of", "no_probabilities", "search_of"]
-
 
 def search_of(
     evaluator: Evaluator | None,

@@ -21,36 +21,16 @@ RANKED_PLAYS = 10
 
 
 class Choice(NamedTuple):
-    """Option of a decision, with its value for the player who decides.
+    """Option of a decision, with its value and its five probabilities for the player who decides."""
 
-    Attributes
-    ----------
-    text : str
-        A play in notation, or an action as in `RecordedDecision.chosen`.
-    equity : float
-        In points at the value of the cube before the decision (EMG).
-    mwc : float or None
-        Match winning chance; None in money play.
-    ply : int
-        Plies of the search; 0 is static.
-    probabilities : tuple of 5 float, or None
-        For the player who decides, in the order of `bgfast.evaluators`; None for dropping a double.
-    trials : int
-        Trials of the rollout; 0 if not rolled out.
-    equity_se : float
-        Standard error of `equity`; 0 if not rolled out.
-    probabilities_se : tuple of 5 float, or None
-        Standard errors of `probabilities`.
-    """
-
-    text: str
-    equity: float
-    mwc: float | None
-    ply: int
-    probabilities: tuple[float, ...] | None = None
-    trials: int = 0
-    equity_se: float = 0.0
-    probabilities_se: tuple[float, ...] | None = None
+    text: str  # a play in notation, or an action as in `RecordedDecision.chosen`
+    equity: float  # in points at the value of the cube before the decision (EMG)
+    mwc: float | None  # match winning chance; None in money play
+    ply: int  # of the search; 0 is static
+    probabilities: tuple[float, ...] | None = None  # in the order of `bgfast.evaluators`; None: drop
+    trials: int = 0  # of the rollout; 0 if not rolled out
+    equity_se: float = 0.0  # standard error of `equity`
+    probabilities_se: tuple[float, ...] | None = None  # standard errors
 
     def __repr__(self) -> str:
         return f"<Choice {self.text}: {self.equity:+.4f}, {level_text(self)}>"
@@ -165,21 +145,11 @@ class AnalysedDecision:
 
 @dataclass(frozen=True, repr=False)
 class AnalysedRoll:
-    """Recorded roll and its luck for the player who has to play it.
-
-    Attributes
-    ----------
-    recorded : RecordedRoll
-    luck : float
-        Equity of the best play of the roll less the mean over all rolls, in points at the value of the cube
-        (EMG).
-    luck_mwc : float or None
-        Luck in match winning chance; None in money play.
-    """
+    """Recorded roll and its luck for the player who has to play it."""
 
     recorded: RecordedRoll
-    luck: float
-    luck_mwc: float | None
+    luck: float  # equity of its best play less the mean over all rolls (EMG)
+    luck_mwc: float | None  # the same in match winning chance; None in money play
 
     def __repr__(self) -> str:
         recorded = self.recorded

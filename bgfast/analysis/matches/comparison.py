@@ -23,19 +23,9 @@ WORST = 10
 
 
 class ComparedDecision(NamedTuple):
-    """Decision with the analyses of bgfast and of the file.
+    """Decision with the analyses of bgfast and of the file."""
 
-    Attributes
-    ----------
-    match : str
-        Name of the match.
-    analysed : AnalysedDecision
-        Analysis of bgfast.
-    recorded : RecordedJudgement
-        Analysis of the file.
-    """
-
-    match: str
+    match: str  # name of the match
     analysed: AnalysedDecision
     recorded: RecordedJudgement
 
@@ -57,21 +47,12 @@ class ComparedDecision(NamedTuple):
 
 
 class ComparedPlayer(NamedTuple):
-    """PR of a player in a match, over the decisions with both analyses; None if none counts.
+    """PR of a player in a match, over the decisions with both analyses; None if none counts."""
 
-    Attributes
-    ----------
-    match : str
-        Name of the match.
-    name : str
-    pr, recorded_pr : float or None
-        By bgfast and by the file.
-    """
-
-    match: str
+    match: str  # name of the match
     name: str
-    pr: float | None
-    recorded_pr: float | None
+    pr: float | None  # by bgfast
+    recorded_pr: float | None  # by the file
 
     @property
     def gap(self) -> float | None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Any
 
@@ -43,27 +44,13 @@ MIN_LISTED_ERROR = 0.0005
 
 @dataclass(frozen=True)
 class GameStatistics:
-    """Statistics of a game of a match.
+    """Statistics of a game of a match."""
 
-    Attributes
-    ----------
-    number : int
-        Number of the game; the first is 1.
-    score : (int, int)
-        Points of players 0 and 1 before the game.
-    result : GameResult or None
-        None if the game was not finished.
-    rates : (Rates, Rates)
-        Rates of players 0 and 1.
-    luck : (float, float)
-        Sums of `AnalysedRoll.luck` of players 0 and 1.
-    """
-
-    number: int
-    score: tuple[int, int]
-    result: Any
-    rates: tuple[Rates, Rates]
-    luck: tuple[float, float]
+    number: int  # the first is 1
+    score: tuple[int, int]  # points of players 0 and 1 before the game
+    result: Any  # `GameResult`, None if the game was not finished
+    rates: tuple[Rates, Rates]  # of players 0 and 1
+    luck: tuple[float, float]  # sums of `AnalysedRoll.luck` of players 0 and 1
 
 
 class MatchStatistics(Tabular):
@@ -142,22 +129,19 @@ class MatchStatistics(Tabular):
     @cached_property
     def rates(self) -> tuple[Rates, Rates]:
         """Error rates of players 0 and 1."""
-        return self._rates(None)
+        return self._rates_of(self.decisions, len(self.rolls))
 
     @property
     def luck(self) -> tuple[float, float]:
         """Luck of players 0 and 1, in points at the value of the cube (EMG)."""
-        return self._luck(None)
+        return _sums_of_luck(self.rolls)
 
     @property
     def luck_mwc(self) -> tuple[float, float] | None:
         """Luck of players 0 and 1 in match winning chance; None in money play."""
         if not self.rolls or self.rolls[0].luck_mwc is None:
             return None
-        sums = [0.0, 0.0]
-        for roll in self.rolls:
-            sums[roll.recorded.player] += roll.luck_mwc or 0.0
-        return sums[0], sums[1]
+        return _sums_of_luck(self.rolls, lambda roll: roll.luck_mwc or 0.0)
 
     @property
     def luck_adjusted_result(self) -> float | None:
@@ -173,11 +157,9 @@ class MatchStatistics(Tabular):
             if luck is None or self.match.winner is None:
                 return None
             return float(self.match.winner == 0) - luck[0] + luck[1]
-        luck_points = [0.0, 0.0]
-        for roll in self.rolls:
-            luck_points[roll.recorded.player] += roll.luck * roll.recorded.decision.cube
+        luck = _sums_of_luck(self.rolls, lambda roll: roll.luck * roll.recorded.decision.cube)
         points = [result.points if result.winner == 0 else -result.points for result in self.match.results]
-        return sum(points) - luck_points[0] + luck_points[1]
+        return sum(points) - luck[0] + luck[1]
 
     @cached_property
     def games(self) -> tuple[GameStatistics, ...]:
@@ -187,7 +169,10 @@ class MatchStatistics(Tabular):
         games = []
         for number, (start, stop) in enumerate(zip([0, *starts], [*starts, len(states)], strict=True), 1):
             score, result = states[start].score, states[stop - 1].game.result
-            games.append(GameStatistics(number, score, result, self._rates(number), self._luck(number)))
+            rolls = [roll for roll in self.rolls if roll.recorded.game == number]
+            decisions = [decision for decision in self.decisions if decision.recorded.game == number]
+            rates = self._rates_of(decisions, len(rolls))
+            games.append(GameStatistics(number, score, result, rates, _sums_of_luck(rolls)))
         return tuple(games)
 
     @property
@@ -203,12 +188,6 @@ class MatchStatistics(Tabular):
         turns = Counter(phase_of(roll.recorded) for roll in self.rolls)
         return {phase: self._rates_of(decisions[phase], turns[phase]) for phase in PHASES}
 
-    def _rates(self, game: int | None) -> tuple[Rates, Rates]:
-        """Return the rates of both players in a game; None is the whole match."""
-        decisions = [decision for decision in self.decisions if game in (None, decision.recorded.game)]
-        turns = sum(1 for roll in self.rolls if game in (None, roll.recorded.game))
-        return self._rates_of(decisions, turns)
-
     def _rates_of(self, decisions: Sequence[AnalysedDecision], turns: int) -> tuple[Rates, Rates]:
         first, second = (
             compute_rates(
@@ -220,14 +199,6 @@ class MatchStatistics(Tabular):
             for player in (0, 1)
         )
         return first, second
-
-    def _luck(self, game: int | None) -> tuple[float, float]:
-        """Return the luck of both players in a game; None is the whole match."""
-        sums = [0.0, 0.0]
-        for roll in self.rolls:
-            if game in (None, roll.recorded.game):
-                sums[roll.recorded.player] += roll.luck
-        return sums[0], sums[1]
 
     def roll_of(self, decision: AnalysedDecision) -> AnalysedRoll | None:
         """Return the roll of a play; None for other decisions."""
@@ -341,24 +312,26 @@ class PlayerTotals:
         return sorted(rows, key=lambda row: (row[2].pr is None, row[2].pr or 0.0, row[0]))
 
 
+def _sums_of_luck(
+    rolls: Iterable[AnalysedRoll], luck: Callable[[AnalysedRoll], float] = attrgetter("luck")
+) -> tuple[float, float]:
+    """Return the sums of the luck of players 0 and 1."""
+    sums = [0.0, 0.0]
+    for roll in rolls:
+        sums[roll.recorded.player] += luck(roll)
+    return sums[0], sums[1]
+
+
+_RATES = (
+    "pr gnubg_error_rate snowie_error_rate error pr_se gnubg_error_rate_se snowie_error_rate_se error_se "
+    "plays unforced_plays counted_plays cube_decisions close_cube_decisions counted_cube_decisions "
+    "resignations counts_resignations"
+).split()
+
+
 def _rates_content(rates: Rates) -> dict[str, Any]:
     return {
-        "pr": rates.pr,
-        "gnubg_error_rate": rates.gnubg_error_rate,
-        "snowie_error_rate": rates.snowie_error_rate,
-        "error": rates.error,
-        "pr_se": rates.pr_se,
-        "gnubg_error_rate_se": rates.gnubg_error_rate_se,
-        "snowie_error_rate_se": rates.snowie_error_rate_se,
-        "error_se": rates.error_se,
-        "plays": rates.plays,
-        "unforced_plays": rates.unforced_plays,
-        "counted_plays": rates.counted_plays,
-        "cube_decisions": rates.cube_decisions,
-        "close_cube_decisions": rates.close_cube_decisions,
-        "counted_cube_decisions": rates.counted_cube_decisions,
-        "resignations": rates.resignations,
-        "counts_resignations": rates.counts_resignations,
+        **{name: getattr(rates, name) for name in _RATES},
         "errors": {kind: rates.errors[kind] for kind in ERROR_KINDS},
         "errors_mwc": dict(rates.errors_mwc),
         "marks": {mark: rates.marks[mark] for mark in MARKS},
@@ -367,13 +340,10 @@ def _rates_content(rates: Rates) -> dict[str, Any]:
 
 
 def _game_content(game: GameStatistics) -> dict[str, Any]:
-    result = game.result
     return {
         "game": game.number,
         "score": list(game.score),
-        "winner": None if result is None else result.winner,
-        "points": None if result is None else result.points,
-        "ending": None if result is None else result.ending,
+        **{name: getattr(game.result, name, None) for name in ("winner", "points", "ending")},
         "summary": [
             {**_rates_content(rates), "luck": luck} for rates, luck in zip(game.rates, game.luck, strict=True)
         ],
@@ -420,10 +390,7 @@ def _row(analysed: AnalysedDecision, names: Sequence[str]) -> dict[str, Any]:
 
 
 def _luck_content(roll: AnalysedRoll | None) -> dict[str, float | None]:
-    return {
-        "luck": None if roll is None else roll.luck,
-        "luck_mwc": None if roll is None else roll.luck_mwc,
-    }
+    return {name: getattr(roll, name, None) for name in ("luck", "luck_mwc")}
 
 
 def _decision_content(analysed: AnalysedDecision) -> dict[str, Any]:
@@ -452,6 +419,5 @@ def _roll_content(analysed: AnalysedRoll) -> dict[str, Any]:
         "move": recorded.move,
         "player": recorded.player,
         "roll": "{}-{}".format(*recorded.roll),
-        "luck": analysed.luck,
-        "luck_mwc": analysed.luck_mwc,
+        **_luck_content(analysed),
     }

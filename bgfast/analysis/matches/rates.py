@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from bgfast.analysis.matches.analysed import AnalysedDecision
 from bgfast.analysis.matches.counting import is_counted
@@ -67,55 +67,23 @@ def error_kind(decision: AnalysedDecision) -> ErrorKind:
 
 @dataclass(frozen=True)
 class Rates:
-    """Errors and error rates of a player, in points at the value of the cube (EMG) unless noted.
+    """Errors and error rates of a player, in points at the value of the cube (EMG) unless noted."""
 
-    Attributes
-    ----------
-    plays : int
-        Turns with a legal play.
-    unforced_plays : int
-        Turns with more than one legal play.
-    counted_plays : int
-        Plays that count for PR.
-    cube_decisions : int
-        Turns in which a double was legal, and answers to doubles.
-    close_cube_decisions : int
-        Doubles, answers, and turns without a double in which a double would have cost less than 0.16.
-    counted_cube_decisions : int
-        Doubles, answers, and turns without a double that count for PR.
-    resignations : int
-        Resignations and answers to them.
-    errors : mapping
-        Sum of errors of every kind in `ERROR_KINDS`, those of resignations included.
-    errors_mwc : mapping
-        The same in match winning chance; empty in money play.
-    marks : mapping
-        Number of decisions with every mark in `MARKS`; resignations only if they are counted.
-    turns : int
-        Rolls of both players, forced plays and passes included.
-    pr_error : float
-        Sum of the errors of decisions that count for PR, 1.5 times in a match to one point.
-    error_variance, pr_error_variance : float
-        Squared standard errors of `error` and `pr_error`; 0 without rollouts.
-    counts_resignations : bool
-        True if `error` and the rates include resignations, in their denominators, too.
-    """
-
-    plays: int
-    unforced_plays: int
-    counted_plays: int
-    cube_decisions: int
-    close_cube_decisions: int
-    counted_cube_decisions: int
-    resignations: int
-    errors: Mapping[ErrorKind, float]
-    errors_mwc: Mapping[ErrorKind, float]
-    marks: Mapping[Mark, int]
-    turns: int
-    pr_error: float
-    error_variance: float = 0.0
-    pr_error_variance: float = 0.0
-    counts_resignations: bool = False
+    plays: int  # turns with a legal play
+    unforced_plays: int  # turns with more than one legal play
+    counted_plays: int  # plays that count for PR
+    cube_decisions: int  # turns in which a double was legal, and answers to doubles
+    close_cube_decisions: int  # doubles, answers, and turns in which a double would have cost less than 0.16
+    counted_cube_decisions: int  # doubles, answers, and turns without a double that count for PR
+    resignations: int  # offers and answers
+    errors: Mapping[ErrorKind, float]  # sums by kind in `ERROR_KINDS`, those of resignations included
+    errors_mwc: Mapping[ErrorKind, float]  # the same in match winning chance; empty in money play
+    marks: Mapping[Mark, int]  # numbers of decisions; resignations only if counted
+    turns: int  # rolls of both players, forced plays and passes included
+    pr_error: float  # of the decisions that count for PR, 1.5 times in a match to one point
+    error_variance: float = 0.0  # squared standard error of `error`; 0 without rollouts
+    pr_error_variance: float = 0.0  # squared standard error of `pr_error`
+    counts_resignations: bool = False  # True: `error` and the rates include them, in the denominators, too
 
     @property
     def error(self) -> float:
@@ -231,16 +199,17 @@ def compute_rates(
     )
 
 
+_SUMS = (
+    "plays unforced_plays counted_plays cube_decisions close_cube_decisions counted_cube_decisions "
+    "resignations turns pr_error error_variance pr_error_variance"
+).split()
+
+
 def combined_rates(parts: Sequence[Rates]) -> Rates:
     """Return the rates of one player over several games or matches."""
+    sums: dict[str, Any] = {name: sum(getattr(part, name) for part in parts) for name in _SUMS}
     return Rates(
-        plays=sum(part.plays for part in parts),
-        unforced_plays=sum(part.unforced_plays for part in parts),
-        counted_plays=sum(part.counted_plays for part in parts),
-        cube_decisions=sum(part.cube_decisions for part in parts),
-        close_cube_decisions=sum(part.close_cube_decisions for part in parts),
-        counted_cube_decisions=sum(part.counted_cube_decisions for part in parts),
-        resignations=sum(part.resignations for part in parts),
+        **sums,
         errors={kind: sum(part.errors[kind] for part in parts) for kind in ERROR_KINDS},
         errors_mwc={
             kind: sum(part.errors_mwc.get(kind, 0.0) for part in parts)
@@ -248,16 +217,10 @@ def combined_rates(parts: Sequence[Rates]) -> Rates:
             if any(part.errors_mwc for part in parts)
         },
         marks={mark: sum(part.marks[mark] for part in parts) for mark in MARKS},
-        turns=sum(part.turns for part in parts),
-        pr_error=sum(part.pr_error for part in parts),
-        error_variance=sum(part.error_variance for part in parts),
-        pr_error_variance=sum(part.pr_error_variance for part in parts),
         counts_resignations=any(part.counts_resignations for part in parts),
     )
 
 
 def is_close(decision: AnalysedDecision) -> bool:
     """Return whether GNU Backgammon's error rate counts a cube decision."""
-    if decision.recorded.chosen != "no double":
-        return True
-    return decision.cost_of_doubling < CLOSE_CUBE_MARGIN
+    return decision.recorded.chosen != "no double" or decision.cost_of_doubling < CLOSE_CUBE_MARGIN

@@ -25,62 +25,29 @@ _NO_CONTACT_PHASES: Mapping[str, MatchPhase] = MappingProxyType({"race": "race",
 
 @dataclass(frozen=True)
 class RecordedDecision:
-    """Recorded decision: the state of the game and the player's choice.
+    """Recorded decision: the state of the game and the player's choice."""
 
-    Attributes
-    ----------
-    action : int
-        Index of the action in `Match.history`, and of the state before it in `Match.states`.
-    game : int
-        Number of the game in the match; the first is 1.
-    move : int
-        Line of the game's score sheet; the first is 1.
-    player : {0, 1}
-    kind : {"double", "take", "play", "resignation"}
-    decision : Decision
-        State of the game from the side of the player on roll; for an answer to a double, the doubler.
-    chosen : str
-        The play in notation; or ``"no double"``, ``"double"``; ``"take"``, ``"drop"``, ``"beaver"``;
-        ``"resign"``, ``"accept"``, ``"refuse"``.
-    after : Position or None
-        Position after a play, from the next player's side; None for other decisions.
-    level : int
-        Level of the resignation that is offered or answered, in units of the cube: 1, 2 or 3; otherwise 0.
-    """
-
-    action: int
-    game: int
-    move: int
-    player: int
+    action: int  # index in `Match.history`, and of the state before it in `Match.states`
+    game: int  # number of the game in the match; the first is 1
+    move: int  # line of the game's score sheet; the first is 1
+    player: int  # 0 or 1
     kind: DecisionKind
-    decision: Decision
-    chosen: str
-    after: Position | None = None
-    level: int = 0
+    decision: Decision  # from the side of the player on roll; for an answer to a double, the doubler
+    chosen: str  # a play, "no double", "double", "take", "drop", "beaver", "resign", "accept" or "refuse"
+    after: Position | None = None  # after a play, from the next player's side
+    level: int = 0  # of the resignation that is offered or answered, 1 to 3 cubes; otherwise 0
 
 
 @dataclass(frozen=True)
 class RecordedRoll:
-    """Recorded roll.
-
-    Attributes
-    ----------
-    action, game, move : int
-        As in `RecordedDecision`.
-    player : {0, 1}
-        Player who has to play the roll.
-    decision : Decision
-        State of the game after the roll.
-    opening : bool
-        True if the roll decided who starts the game.
-    """
+    """Recorded roll; `action`, `game` and `move` are those of `RecordedDecision`."""
 
     action: int
     game: int
     move: int
-    player: int
-    decision: Decision
-    opening: bool = False
+    player: int  # who has to play the roll
+    decision: Decision  # after the roll
+    opening: bool = False  # True: the roll decided who starts the game
 
     @property
     def roll(self) -> Roll:

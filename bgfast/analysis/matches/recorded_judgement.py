@@ -17,38 +17,19 @@ from bgfast.records.formats.recorded_analysis import CubeChances, CubeEquities, 
 
 
 class RecordedChoice(NamedTuple):
-    """Option of a decision with its equity in the file (EMG), for the player who decides.
+    """Option of a decision with its equity in the file (EMG), for the player who decides."""
 
-    Attributes
-    ----------
-    text : str
-        As `Choice.text`.
-    equity : float
-    level : str
-        Evaluation method, in the words of the program that wrote the file.
-    """
-
-    text: str
+    text: str  # as `Choice.text`
     equity: float
-    level: str
+    level: str  # evaluation method, in the words of the program that wrote the file
 
 
 class RecordedJudgement(NamedTuple):
-    """Analysis of a decision in the file.
+    """Analysis of a decision in the file."""
 
-    Attributes
-    ----------
-    choices : tuple of RecordedChoice
-        In the order of the file, best first.
-    chosen : RecordedChoice
-        The recorded choice.
-    counted : bool
-        True if the decision counts for PR by the equities of the file.
-    """
-
-    choices: tuple[RecordedChoice, ...]
+    choices: tuple[RecordedChoice, ...]  # in the order of the file, best first
     chosen: RecordedChoice
-    counted: bool
+    counted: bool  # True: the decision counts for PR by the equities of the file
 
     @property
     def best(self) -> RecordedChoice:
@@ -62,10 +43,7 @@ class RecordedJudgement(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the analysis as plain data for JSON."""
-        return {
-            **recorded_content(self),
-            "recorded_choices": [choice._asdict() for choice in self.choices],
-        }
+        return {**recorded_content(self), "recorded_choices": [choice._asdict() for choice in self.choices]}
 
     def loss_of(self, text: str) -> float | None:
         """Return the equity loss of a choice; None if the file does not list it."""

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from bgfast.analysis.rollouts.candidates import Candidate
 from bgfast.analysis.rollouts.result import CubeVerdict, Estimate
 from bgfast.common.probabilities import (
     EQUITY,
@@ -25,9 +26,7 @@ MIN_GROUPS = 12  # fewer group means do not estimate their variance
 
 
 def estimates(
-    names: Sequence[str],
-    ids: Sequence[str],
-    signs: Sequence[int],
+    candidates: Sequence[Candidate],
     points: npt.NDArray[np.int8],
     plies: npt.NDArray[np.int32],
     adjusted: Numbers | None,
@@ -36,23 +35,23 @@ def estimates(
 ) -> tuple[Estimate, ...]:
     """Return the estimates of candidates from their trials, best first.
 
-    A sign is 1 if the candidate's player is on roll at the start of the trials, -1 if the opponent is.
     `points` and `plies`, shape (c, n), are those of the player on roll at the start; so is `adjusted`, shape
     (c, n, 6), the evaluations that replace the points.
     """
-    evaluations = _player_evaluations(signs, points, adjusted)
-    equities = _player_equities(signs, evaluations, values)
-    order = sorted(range(len(names)), key=lambda row: -equities[row].mean())
+    evaluations = _player_evaluations(candidates, points, adjusted)
+    equities = _player_equities(candidates, evaluations, values)
+    order = sorted(range(len(candidates)), key=lambda row: -equities[row].mean())
     best = equities[order[0]]
     results = []
     for row in order:
         means, errors = evaluations[row].mean(axis=0), standard_errors(evaluations[row], quasi_random)
-        won, counts = np.unique(signs[row] * points[row], return_counts=True)
+        name, position, sign = candidates[row][:3]
+        won, counts = np.unique(sign * points[row], return_counts=True)
         has_probabilities = not np.isnan(means[:PROBABILITIES]).any()
         results.append(
             Estimate(
-                names[row],
-                ids[row],
+                name,
+                position.gnubg_id,
                 *_mean(equities[row], quasi_random),
                 tuple(means[:PROBABILITIES].tolist()) if has_probabilities else None,
                 tuple(errors[:PROBABILITIES].tolist()) if has_probabilities else None,
@@ -63,7 +62,7 @@ def estimates(
                 *(
                     (None, None)
                     if values is None or not values.stakes.is_match
-                    else _mean(values.player_values(row, signs[row]), quasi_random)
+                    else _mean(values.player_values(row, sign), quasi_random)
                 ),
                 *((None, None) if values is None else (float(means[EQUITY]), float(errors[EQUITY]))),
             )
@@ -72,8 +71,7 @@ def estimates(
 
 
 def half_equities(
-    names: Sequence[str],
-    signs: Sequence[int],
+    candidates: Sequence[Candidate],
     points: npt.NDArray[np.int8],
     adjusted: Numbers | None,
     quasi_random: bool,
@@ -83,34 +81,34 @@ def half_equities(
 
     Quasi-random trials alternate between the halves in whole groups of 36, if there are two.
     """
-    equities = _player_equities(signs, _player_evaluations(signs, points, adjusted), values)
+    equities = _player_equities(candidates, _player_evaluations(candidates, points, adjusted), values)
     trial = np.arange(points.shape[1])
     is_grouped = quasi_random and len(trial) >= 2 * GROUP_TRIALS
     is_second = (trial // GROUP_TRIALS if is_grouped else trial) % 2 == 1
     first, second = (
-        {name: float(row[half].mean()) for name, row in zip(names, equities, strict=True)}
+        {item.name: float(row[half].mean()) for item, row in zip(candidates, equities, strict=True)}
         for half in (~is_second, is_second)
     )
     return first, second
 
 
 def _player_evaluations(
-    signs: Sequence[int], points: npt.NDArray[np.int8], adjusted: Numbers | None
+    candidates: Sequence[Candidate], points: npt.NDArray[np.int8], adjusted: Numbers | None
 ) -> list[Numbers]:
     """Return the evaluations of every trial of the candidates, for their players."""
     outcomes = [evaluations_of_points(outcome) for outcome in points] if adjusted is None else adjusted
     return [
-        outcome if sign > 0 else flipped_evaluations(outcome)
-        for outcome, sign in zip(outcomes, signs, strict=True)
+        outcome if candidate.sign > 0 else flipped_evaluations(outcome)
+        for outcome, candidate in zip(outcomes, candidates, strict=True)
     ]
 
 
 def _player_equities(
-    signs: Sequence[int], evaluations: Sequence[Numbers], values: CubeValues | None
+    candidates: Sequence[Candidate], evaluations: Sequence[Numbers], values: CubeValues | None
 ) -> list[Numbers]:
     """Return the equities of every trial of the candidates, for their players."""
     if values is not None:
-        return [values.equities(row, sign) for row, sign in enumerate(signs)]
+        return [values.equities(row, candidate.sign) for row, candidate in enumerate(candidates)]
     return [outcome[:, EQUITY] for outcome in evaluations]
 
 

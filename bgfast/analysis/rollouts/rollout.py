@@ -473,16 +473,7 @@ class Rollout:
         Raises `BgfastError` if fewer than two trials of each candidate are done.
         """
         points, plies, adjusted, values = self._trials(trials)
-        ranked = estimates(
-            [candidate.name for candidate in self._candidates],
-            [candidate.position.gnubg_id for candidate in self._candidates],
-            [candidate.sign for candidate in self._candidates],
-            points,
-            plies,
-            adjusted,
-            self.job.quasi_random,
-            values,
-        )
+        ranked = estimates(self._candidates, points, plies, adjusted, self.job.quasi_random, values)
         seconds = sum(block.seconds for block in self._blocks)
         share = sum(block.evaluator_seconds for block in self._blocks) / seconds if seconds else 0.0
         speed = self._decisions / self._elapsed if self._elapsed else 0.0
@@ -497,14 +488,7 @@ class Rollout:
         Chance that favours a candidate in one half says nothing about the other half. Raises as `result`.
         """
         points, _, adjusted, values = self._trials(None)
-        return half_equities(
-            [candidate.name for candidate in self._candidates],
-            [candidate.sign for candidate in self._candidates],
-            points,
-            adjusted,
-            self.job.quasi_random,
-            values,
-        )
+        return half_equities(self._candidates, points, adjusted, self.job.quasi_random, values)
 
     def _trials(
         self, trials: int | None

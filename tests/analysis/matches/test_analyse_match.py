@@ -543,7 +543,7 @@ def test_an_unfinished_match_has_rates() -> None:
 
 
 def test_invalid_matches_and_evaluators_without_probabilities_are_refused() -> None:
-    with pytest.raises(BgfastError, match="expected a Match"):
+    with pytest.raises(BgfastError, match="expected a Match, as load_match reads from a file"):
         bgfast.analyse_match("match.mat")  # type: ignore[arg-type]
     match = Match(3, dice=[(3, 1), (6, 5)])
     match.roll()

@@ -52,11 +52,7 @@ class DecisionAnalyser:
     """
 
     def __init__(
-        self,
-        search: Lookahead,
-        met: MatchEquityTable,
-        efficiency: str,
-        deepening: Deepening | None = None,
+        self, search: Lookahead, met: MatchEquityTable, efficiency: str, deepening: Deepening | None = None
     ) -> None:
         self.met = met
         self.efficiency = efficiency

@@ -42,7 +42,7 @@ class MatchAnalyser:
 
     def __init__(self, match: Match, settings: AnalysisSettings) -> None:
         if not isinstance(match, Match):
-            raise BgfastError(f"match is {shown(match)}; expected a Match")
+            raise BgfastError(f"match is {shown(match)}; expected a Match, as load_match reads from a file")
         self._match = match
         self._threads = thread_count(settings.threads)
         self._count_resignations = settings.count_resignations
@@ -84,13 +84,12 @@ class MatchAnalyser:
         if not is_complete:
             total = sum(isinstance(record, RecordedDecision) for record in self._records)
             settings["judged"] = f"the first {len(decisions)} of {total} decisions"
-        met = self._analyser.met
         return MatchAnalysis(
             self._match,
             decisions,
             rolls,
             settings,
-            met=met,
+            met=self._analyser.met,
             whole=is_complete,
             count_resignations=self._count_resignations,
         )

@@ -14,8 +14,6 @@ from bgfast.evaluation.evaluators.evaluators import Evaluator
 from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.rules import RuleSetLike
 
-__all__ = ["DEFAULT_PRESET", "PRESETS", "THRESHOLDS", "Preset", "PresetName", "chosen_preset"]
-
 PresetName = Literal["quick", "normal", "deep", "rollout"]
 """Names of the presets of `analyse_match`."""
 THRESHOLDS = (0.12, 0.06)
@@ -23,34 +21,16 @@ THRESHOLDS = (0.12, 0.06)
 
 
 class Preset(NamedTuple):
-    """Scheme of a match analysis. Any change of its results needs another version.
-
-    Attributes
-    ----------
-    name : str
-    version : int
-    ply : int
-        Search depth in plies.
-    thresholds : tuple of float
-        Maximum equity loss of plays that are searched 1 ply, and then 2 plies.
-    candidates : tuple of int, optional
-        Maximum number of these plays; those of a `Lookahead` by default.
-    mean_margin : float, optional
-        Maximum equity loss (EMG) of plays whose equity is the mean of the search and of one a ply deeper.
-    mean_candidates : int
-        Maximum number of these plays.
-    rolls_out : bool
-        True if contested decisions are rolled out.
-    """
+    """Scheme of a match analysis. Any change of its results needs another version."""
 
     name: PresetName
     version: int
-    ply: int
-    thresholds: tuple[float, ...] = THRESHOLDS
-    candidates: tuple[int, ...] | None = None
-    mean_margin: float | None = None
+    ply: int  # search depth in plies
+    thresholds: tuple[float, ...] = THRESHOLDS  # maximum equity loss of plays searched 1 ply, then 2 plies
+    candidates: tuple[int, ...] | None = None  # maximum number of these plays; None: those of a `Lookahead`
+    mean_margin: float | None = None  # `Deepening.margin`; None: no second search
     mean_candidates: int = 2
-    rolls_out: bool = False
+    rolls_out: bool = False  # True: contested decisions are rolled out
 
     def __str__(self) -> str:
         """Return name and version, as ``normal@2``."""
@@ -78,14 +58,7 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
         for preset in (
             Preset("quick", 2, ply=1, thresholds=THRESHOLDS[:1]),
             Preset("normal", 2, ply=2),
-            Preset(
-                "deep",
-                2,
-                ply=2,
-                thresholds=(0.16, 0.08),
-                candidates=(16, 8),
-                mean_margin=0.02,
-            ),
+            Preset("deep", 2, ply=2, thresholds=(0.16, 0.08), candidates=(16, 8), mean_margin=0.02),
             Preset("rollout", 5, ply=2, rolls_out=True),
         )
     }
