@@ -38,8 +38,6 @@ from bgfast.errors import BgfastError
 from bgfast.games.match import Match
 from bgfast.games.scoring import PLAYER_NAMES
 from bgfast.games.svg import svg
-from bgfast.position.decision import Decision
-from bgfast.position.objects import Position
 from bgfast.position.position_files import holds_positions, read_content
 from bgfast.position.position_text import PositionText
 from bgfast.records.finding_log import NumberedRows
@@ -86,9 +84,12 @@ def run(arguments: argparse.Namespace) -> None:
         print(json.dumps(_content(text)))
         return
     decision = text.context or text.position
-    lines = [str(decision), "", f"GNU position ID: {text.position.gnubg_id}", *_match_id(text), decision.xgid]
-    if (ogid := _ogid(decision)) is not None:
-        lines.append(f"OGID={ogid}")
+    lines = [str(decision), "", f"GNU position ID: {text.position.gnubg_id}"]
+    if text.context is not None and _is_in_all_ids(text):
+        lines.append(f"GNU match ID:    {text.context.match_id}")
+    lines.append(decision.xgid)
+    if _is_in_all_ids(text):
+        lines.append(f"OGID={decision.ogid}")
     lines.append(f"phase: {text.position.phase}")
     print(coloured_board(folded("\n".join(lines), sys.stdout), sys.stdout))
 
@@ -162,18 +163,9 @@ def _undo_to_move(match: Match, move: int, player: int | None) -> None:
         match.undo()
 
 
-def _match_id(text: PositionText) -> list[str]:
-    """Return the line of the match ID; none while a beaver is on offer, for which it has no field."""
-    context = text.context
-    if context is None or context.offer not in (None, "double"):
-        return []
-    return [f"GNU match ID:    {context.match_id}"]
-
-
-def _ogid(position: Position | Decision) -> str | None:
-    """Return the OGID; None while a beaver is on offer, for which it has no field."""
-    has_no_field = isinstance(position, Decision) and position.offer not in (None, "double")
-    return None if has_no_field else position.ogid
+def _is_in_all_ids(text: PositionText) -> bool:
+    """Return whether match ID and OGID can express the state; they have no field for a beaver on offer."""
+    return text.context is None or text.context.offer in (None, "double")
 
 
 def _content(text: PositionText) -> dict[str, Any]:
@@ -182,7 +174,7 @@ def _content(text: PositionText) -> dict[str, Any]:
         "position": position.gnubg_id,
         "gnubg_id": position.gnubg_id,
         "xgid": (context or position).xgid,
-        "ogid": _ogid(context or position),
+        "ogid": (context or position).ogid if _is_in_all_ids(text) else None,
         "board": position.to_array().tolist(),
         "checkers": position.checkers,
         "pip_counts": position.pip_counts,

@@ -61,24 +61,17 @@ def add_options(parser: Parser) -> None:
         example="bgfast train --hidden 128 --time-limit 1200 --threads 2 --out mine.bgnet",
     )
     add_common(parser, "--json", "--quiet")
-    for option, read, metavar, text in (
-        ("rounds", whole(0, MAX_COUNT), "N", f"rounds after the opening ({defaults.rounds})"),
-        ("time-limit", seconds, "S", "stop after S seconds; rounds and steps are adapted"),
-        (
-            "hidden",
-            whole(1, MAX_HIDDEN),
-            "H",
-            f"units of the first layers, a multiple of {LANES} ({defaults.hidden})",
-        ),
-        ("race-hidden", whole(1, MAX_HIDDEN), "H", "units of the first layer for races (as --hidden)"),
-        (
-            "dense",
-            whole(0, MAX_UNITS),
-            "D",
-            f"units of the hidden dense layers, a multiple of {LANES}; 0 for none ({defaults.dense})",
-        ),
-    ):
-        parser.option(f"--{option}", metavar, text, read)
+    parser.option("--rounds", "N", f"rounds after the opening ({defaults.rounds})", whole(0, MAX_COUNT))
+    parser.option("--time-limit", "S", "stop after S seconds; rounds and steps are adapted", seconds)
+    hidden, multiple = whole(1, MAX_HIDDEN), f"a multiple of {LANES}"
+    parser.option("--hidden", "H", f"units of the first layers, {multiple} ({defaults.hidden})", hidden)
+    parser.option("--race-hidden", "H", "units of the first layer for races (as --hidden)", hidden)
+    parser.option(
+        "--dense",
+        "D",
+        f"units of the hidden dense layers, {multiple}; 0 for none ({defaults.dense})",
+        whole(0, MAX_UNITS),
+    )
     parser.flag(
         "--no-shared",
         "a first layer for each contact bucket instead of a shared one; always so with --dense 0",
@@ -92,18 +85,13 @@ def add_options(parser: Parser) -> None:
         f"network, or {' or '.join(BUILTIN)}, that replaces the opening: it plays and evaluates until "
         "the new one is as good; positions in its folder FILE.training are used, too",
     )
-    for option, default, text in (
-        ("opening", defaults.opening, "positions of the opening"),
-        ("positions", defaults.positions, "maximum of new positions in a round"),
-        ("keep", defaults.keep, "newest positions that a round learns from"),
-        ("anneal", defaults.anneal, "passes of the anneal"),
+    for option, minimum, default, text in (
+        ("opening", 0, defaults.opening, "positions of the opening"),
+        ("positions", 1, defaults.positions, "maximum of new positions in a round"),
+        ("keep", 1, defaults.keep, "newest positions that a round learns from"),
+        ("anneal", 0, defaults.anneal, "passes of the anneal"),
     ):
-        parser.option(
-            f"--{option}",
-            "N",
-            f"{text} ({default:,})",
-            whole(0 if option in ("opening", "anneal") else 1, MAX_COUNT),
-        )
+        parser.option(f"--{option}", "N", f"{text} ({default:,})", whole(minimum, MAX_COUNT))
     parser.option("--trace", "LAMBDA", f"TD(lambda) of the rounds, 0 to 1 ({defaults.trace:g})", _number(0))
     parser.option(
         "--noise",

@@ -17,8 +17,8 @@ from bgfast.analysis.decisions.best_plays import best_plays
 from bgfast.analysis.matches.analysed import AnalysedDecision
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.cli.main import main
-from bgfast.cube import CubeDecision, MatchEquityTable, roll_map, score_map
-from bgfast.evaluators import Lookahead, RankedPlays, WithBearoff
+from bgfast.cube import MatchEquityTable, roll_map, score_map
+from bgfast.evaluators import Lookahead, WithBearoff
 from bgfast.records import read_match
 from tests.support.random_matches import random_match
 
@@ -65,7 +65,6 @@ def test_cube_actions(text: str, ply: int, capsys: pytest.CaptureFixture[str]) -
     if decision.match_length:
         away = [decision.match_length - points for points in decision.score]
         cell = score_map(decision, ply=ply, away=decision.match_length).answers[away[0]][away[1]]
-        assert isinstance(cell, CubeDecision)
         assert json.loads(json.dumps(cell.to_dict())) == content
     (double,) = (
         item for item in analysis_of_worst_play(decision, ply=ply).decisions if item.recorded.kind == "double"
@@ -75,7 +74,6 @@ def test_cube_actions(text: str, ply: int, capsys: pytest.CaptureFixture[str]) -
     assert double.best.ply in (0, ply)
     assert double.no_double == same_depth.equities.no_double
     assert double.equity_of("double") == same_depth.equities.double
-    assert double.taken is not None
     assert double.taken.equity == same_depth.equities.double_take
     assert double.best.probabilities == same_depth.probabilities
 
@@ -118,7 +116,6 @@ def test_plays(text: str, ply: int, capsys: pytest.CaptureFixture[str]) -> None:
     if decision.match_length:
         away = [decision.match_length - points for points in decision.score]
         cell = score_map(decision, ply=ply, away=decision.match_length).answers[away[0]][away[1]]
-        assert isinstance(cell, RankedPlays)
         assert list(cell) == list(ranked)
     # Match analysis searches fewer plays, and always the recorded one; this search includes all plays.
     unlimited = Lookahead(search.evaluator, ply=ply, candidates=(100,) * ply, threshold=(9.0,) * ply)
@@ -153,7 +150,6 @@ def test_analyses_with_the_same_search_agree() -> None:
     )
     assert double.no_double == at_depth.equities.no_double
     cell = score_map(decision, search, away=3, **options).answers[3][3]
-    assert isinstance(cell, CubeDecision)
     assert cell.equities.no_double == cube.equities.no_double
     rolls = roll_map(decision, search, **options)
     assert play.best.equity == rolls.equities[ROLLS.index(ROLL)]

@@ -13,7 +13,7 @@ import pytest
 import bgfast
 from bgfast import Decision
 from bgfast.evaluators import Lookahead, WithBearoff
-from tests.support.command_line import as_json, printed, refused
+from tests.support.command_line import Capture, as_json, printed, refused
 
 MATCH = "XGID=-a-a--E-C---dE---d-e----B-:1:1:1:00:2:3:0:7:10"
 MONEY = "XGID=-a-a--E-C---dE---d-e----B-:0:0:1:00:0:0:3:0:10"
@@ -27,14 +27,14 @@ OVER = "XGID=-A------------------------:0:0:1:00:0:0:0:0:10"
 QUICK = ("--ply", "0")
 
 
-def below_board(capsys: pytest.CaptureFixture[str], text: str, *words: str) -> str:
+def below_board(capsys: Capture, text: str, *words: str) -> str:
     """Return the output below the board of an XGID."""
     board, empty, output = printed(capsys, "analyse", text, *words).partition("\n\n")
     assert (board, empty) == (str(Decision.read(text)), "\n\n")
     return output
 
 
-def test_a_cube_decision(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_cube_decision(capsys: Capture) -> None:
     expected = bgfast.cube_decision(MATCH, ply=0)
     content = as_json(capsys, "analyse", MATCH, *QUICK)
     assert content.pop("cube_decision") == expected.to_dict()
@@ -70,7 +70,7 @@ def test_a_cube_decision(capsys: pytest.CaptureFixture[str]) -> None:
     assert lines[-1] == IN_MATCH
 
 
-def test_cube_decisions_at_two_plies(capsys: pytest.CaptureFixture[str]) -> None:
+def test_cube_decisions_at_two_plies(capsys: Capture) -> None:
     content = as_json(capsys, "analyse", MONEY)
     assert content["ply"] == 2
     assert content["judged_as"] == IN_MONEY
@@ -79,7 +79,7 @@ def test_cube_decisions_at_two_plies(capsys: pytest.CaptureFixture[str]) -> None
     assert "MWC" not in printed(capsys, "analyse", MONEY, *QUICK)
 
 
-def test_an_answer_to_a_double(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_answer_to_a_double(capsys: Capture) -> None:
     offered = MATCH.replace(":00:", ":D:")
     content = as_json(capsys, "analyse", offered, *QUICK)["cube_decision"]
     assert content["proper_action"] == "Take"
@@ -93,11 +93,10 @@ def test_an_answer_to_a_double(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize(("command", "text"), [("analyse", MATCH), ("rollout", MATCH), ("rollout", HEAVY)])
-def test_rollout_of_a_double(capsys: pytest.CaptureFixture[str], command: str, text: str) -> None:
+def test_rollout_of_a_double(capsys: Capture, command: str, text: str) -> None:
     options = [*(["--rollout", *QUICK] if command == "analyse" else []), "--trials", "36", "--seed", "1"]
     offered = text.replace(":00:", ":D:")
     result = bgfast.rollout(offered, WithBearoff(bgfast.Network.builtin()), trials=36, seed=1)
-    assert result.cube is not None
     close = ", too close to call" if result.cube.take_too_close else ""
     words = f"answer to the double: {result.cube.actions.answers}{close}"
     assert printed(capsys, command, offered, *options).splitlines()[-1] == words
@@ -105,7 +104,7 @@ def test_rollout_of_a_double(capsys: pytest.CaptureFixture[str], command: str, t
 
 
 @pytest.mark.parametrize(("text", "answer"), [(MONEY, "take"), (HEAVY, "drop")])
-def test_rollout_of_a_raccoon(capsys: pytest.CaptureFixture[str], text: str, answer: str) -> None:
+def test_rollout_of_a_raccoon(capsys: Capture, text: str, answer: str) -> None:
     output = printed(capsys, "rollout", text.replace(":00:", ":R:"), "--trials", "36").splitlines()
     assert output[-1].removesuffix(", too close to call") == f"answer to the raccoon: {answer}"
     output = printed(capsys, "rollout", text.replace(":00:", ":B:"), "--trials", "36").splitlines()
@@ -121,14 +120,14 @@ def test_rollout_of_a_raccoon(capsys: pytest.CaptureFixture[str], text: str, ans
         (MONEY.replace(":10", ":0"), "the cube would show 2, and the greatest under these rules is 1"),
     ],
 )
-def test_no_double_is_possible(text: str, why_not: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_double_is_possible(text: str, why_not: str, capsys: Capture) -> None:
     lines = below_board(capsys, text, *QUICK).splitlines()
     assert lines[0] == "No double"
     assert f"No double: {why_not}." in lines
     assert as_json(capsys, "analyse", text, *QUICK)["cube_decision"]["why_not"] == why_not
 
 
-def test_match_to_one_point(capsys: pytest.CaptureFixture[str]) -> None:
+def test_match_to_one_point(capsys: Capture) -> None:
     for flag in "01":
         match = MONEY.replace(":0:0:3:0:10", f":0:0:{flag}:1:10")
         assert as_json(capsys, "analyse", match, *QUICK)["judged_as"].startswith(
@@ -138,7 +137,7 @@ def test_match_to_one_point(capsys: pytest.CaptureFixture[str]) -> None:
     assert "O 1 away, after the Crawford game;" in as_json(capsys, "analyse", after, *QUICK)["judged_as"]
 
 
-def test_plays_at_a_score(capsys: pytest.CaptureFixture[str]) -> None:
+def test_plays_at_a_score(capsys: Capture) -> None:
     rolled = MATCH.replace(":00:", ":64:")
     player = Lookahead(WithBearoff(bgfast.Network.builtin()), ply=1)
     expected = player.best_plays(Decision.read(rolled))
@@ -155,7 +154,7 @@ def test_plays_at_a_score(capsys: pytest.CaptureFixture[str]) -> None:
     assert as_json(capsys, "analyse", MATCH, "64")["plays"] == content["plays"]
 
 
-def test_cubeless(capsys: pytest.CaptureFixture[str]) -> None:
+def test_cubeless(capsys: Capture) -> None:
     ignored = "cubeless, money; cube and score ignored"
     content = as_json(capsys, "analyse", MATCH, "--cubeless")
     assert content["judged_as"] == ignored
@@ -168,7 +167,7 @@ def test_cubeless(capsys: pytest.CaptureFixture[str]) -> None:
     assert plays["plays"] == as_json(capsys, "analyse", Decision.read(MATCH).position.gnubg_id, "64")["plays"]
 
 
-def test_evaluator_of_equities(capsys: pytest.CaptureFixture[str]) -> None:
+def test_evaluator_of_equities(capsys: Capture) -> None:
     words = ["--evaluator", "pip-count", *QUICK]
     reason = "pip-count returns no probabilities, which cube and score need"
     for text in (MATCH, f"{MATCH} 64"):
@@ -183,7 +182,7 @@ def test_evaluator_of_equities(capsys: pytest.CaptureFixture[str]) -> None:
     assert message in refused(capsys, "analyse", MATCH.replace(":00:", ":D:"), *words)
 
 
-def test_names_of_tables_and_models(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_names_of_tables_and_models(capsys: Capture, tmp_path: Path) -> None:
     content = as_json(capsys, "analyse", MATCH, *QUICK, "--efficiency", "gnubg")
     assert content["judged_as"].endswith(f"{MET}; efficiency: gnubg")
     assert content["played_for"]["efficiency"] == "gnubg"
@@ -191,16 +190,15 @@ def test_names_of_tables_and_models(capsys: pytest.CaptureFixture[str], tmp_path
     assert "nosuch.xml" in refused(capsys, "analyse", MATCH, "--met", "nosuch.xml")
 
 
-def test_a_finished_game(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_finished_game(capsys: Capture) -> None:
     content = as_json(capsys, "analyse", OVER)
     assert content["equity"] == -2 or content["equity"] < 0
     for option in ("--scores", "--rolls"):
-        assert "the game is over; expected a position before the roll" in refused(
-            capsys, "analyse", OVER, option
-        )
+        message = refused(capsys, "analyse", OVER, option)
+        assert "the game is over; expected a position before the roll" in message
 
 
-def test_a_file_of_positions(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_a_file_of_positions(capsys: Capture, tmp_path: Path) -> None:
     texts = [MATCH, MATCH.replace(":00:", ":64:"), MONEY.replace(":00:", ":D:"), "start 31", "nackgammon"]
     (tmp_path / "mine.txt").write_text("\n".join(texts))
     words = ["--positions", str(tmp_path / "mine.txt"), *QUICK]
@@ -231,7 +229,7 @@ def test_a_file_of_positions(capsys: pytest.CaptureFixture[str], tmp_path: Path)
 # ---- maps ----
 
 
-def test_a_map_of_scores(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_map_of_scores(capsys: Capture) -> None:
     expected = bgfast.cube.score_map(MONEY, ply=0)
     content = as_json(capsys, "analyse", MONEY, "--scores", *QUICK)
     assert content["scores"] == expected.rows()
@@ -250,7 +248,7 @@ def test_a_map_of_scores(capsys: pytest.CaptureFixture[str]) -> None:
     assert len(bare["scores"]) == len(expected.rows())
 
 
-def test_a_map_of_rolls(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_map_of_rolls(capsys: Capture) -> None:
     expected = bgfast.cube.roll_map(MATCH, ply=0)
     content = as_json(capsys, "analyse", MATCH, "--rolls", *QUICK)
     assert content["rolls"] == expected.rows()
@@ -268,10 +266,8 @@ def test_a_map_of_rolls(capsys: pytest.CaptureFixture[str]) -> None:
     assert [row["roll"] for row in rows] == [row["roll"] for row in expected.rows()]
 
 
-def test_a_map_of_pairs_of_rolls(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_map_of_pairs_of_rolls(capsys: Capture) -> None:
     expected = bgfast.cube.roll_map(MATCH, ply=0, replies=True)
-    assert expected.replies is not None
-    assert expected.market_losers is not None
     content = as_json(capsys, "analyse", MATCH, "--rolls", "--replies", *QUICK)
     assert content["rolls"] == expected.rows()
     assert content["market_lost"] == expected.market_lost
@@ -290,7 +286,7 @@ def test_a_map_of_pairs_of_rolls(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("options", "ending"), [("--scores", "svg"), ("--rolls", "png"), ("--rolls --replies", "svg")]
 )
-def test_pictures(options: str, ending: str, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_pictures(options: str, ending: str, capsys: Capture, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason="NOT INSTALLED: matplotlib, so no map was drawn")
     picture = tmp_path / f"map.{ending}"
     printed(capsys, "analyse", MATCH, *options.split(), *QUICK, "--plot", str(picture))
@@ -299,37 +295,27 @@ def test_pictures(options: str, ending: str, capsys: pytest.CaptureFixture[str],
     assert len(drawn) > 10_000
 
 
-def test_the_size_of_a_map_of_scores(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_size_of_a_map_of_scores(capsys: Capture) -> None:
     content = as_json(capsys, "analyse", MONEY, "--scores", "--away", "3", *QUICK)
     assert content["scores"] == bgfast.cube.score_map(MONEY, ply=0, away=3).rows()
-    assert "--away is the size of a map; expected --scores, too" in refused(
-        capsys, "analyse", MONEY, "--away", "3"
-    )
     assert "--away is '1'; expected" in refused(capsys, "analyse", MONEY, "--scores", "--away", "1")
 
 
-def test_titles_of_pictures(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_titles_of_pictures(capsys: Capture, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason="NOT INSTALLED: matplotlib, so no map was drawn")
-    for text, option, lines in (
-        (
-            MATCH,
-            "--rolls",
-            ["X on roll, 167 against 160 pips", "match to 7, X 5 away, O 4 away; builtin, 0-ply"],
-        ),
-        (
-            MATCH.replace(":00:", ":64:"),
-            "--scores",
-            ["X to play 6-4, 167 against 160 pips", "each score; builtin, 0-ply"],
-        ),
+    rolled = MATCH.replace(":00:", ":64:")
+    for text, option, action, stage in (
+        (MATCH, "--rolls", "X on roll", "match to 7, X 5 away, O 4 away"),
+        (rolled, "--scores", "X to play 6-4", "each score"),
     ):
         picture = tmp_path / f"{option}.svg"
         printed(capsys, "analyse", text, option, *QUICK, "--plot", str(picture))
         drawn = picture.read_text("utf-8")
-        for line in lines:
+        for line in (f"{action}, 167 against 160 pips", f"{stage}; builtin, 0-ply"):
             assert f"<!-- {line} -->" in drawn
 
 
-def test_an_existing_picture_is_kept(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_an_existing_picture_is_kept(capsys: Capture, tmp_path: Path) -> None:
     picture = tmp_path / "map.svg"
     picture.write_text("old")
     message = refused(capsys, "analyse", MATCH, "--scores", *QUICK, "--plot", str(picture))
@@ -345,6 +331,7 @@ def test_an_existing_picture_is_kept(capsys: pytest.CaptureFixture[str], tmp_pat
     [
         ("--scores --rolls", "--scores and --rolls; expected one of them"),
         ("--replies", "--replies is for a map of rolls; expected --rolls, too"),
+        ("--away 3", "--away is the size of a map; expected --scores, too"),
         ("--scores --cubeless", "maps are cubeful; expected no --cubeless"),
         ("--rolls --cubeless", "maps are cubeful; expected no --cubeless"),
         ("--scores --rollout", "--rollout of a map; expected it without --scores and --rolls"),
@@ -355,17 +342,17 @@ def test_an_existing_picture_is_kept(capsys: pytest.CaptureFixture[str], tmp_pat
         ("64 --rolls", "--rolls with the roll 6-4; expected no roll"),
     ],
 )
-def test_conflicting_options(words: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_conflicting_options(words: str, message: str, capsys: Capture) -> None:
     assert message in refused(capsys, "analyse", MATCH, *words.split())
 
 
 @pytest.mark.parametrize("option", ["--rolls", "--cubeless"])
-def test_options_without_a_double_on_offer(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_options_without_a_double_on_offer(option: str, capsys: Capture) -> None:
     offered = MATCH.replace(":00:", ":D:")
     assert "X offers a double, which waits for an answer" in refused(capsys, "analyse", offered, option)
 
 
-def test_a_beaver_on_offer(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_beaver_on_offer(capsys: Capture) -> None:
     beavered = MONEY.replace(":00:", ":B:")
     output = below_board(capsys, beavered, "--ply", "0")
     words = [line.split()[1] for line in output.splitlines()[3:6]]
@@ -375,7 +362,7 @@ def test_a_beaver_on_offer(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize("offer", "DB")
-def test_offers_are_rolled_out_as_by_rollout(offer: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_offers_are_rolled_out_as_by_rollout(offer: str, capsys: Capture) -> None:
     offered = MONEY.replace(":00:", f":{offer}:")
     rolled_out = "--trials", "36", "--evaluator", "builtin-fast", "--json", "-q"
     content = as_json(capsys, "analyse", offered, *QUICK, "--rollout", *rolled_out)["rollout"]
@@ -387,7 +374,7 @@ def test_offers_are_rolled_out_as_by_rollout(offer: str, capsys: pytest.CaptureF
     assert re.search(r"; (a|no) double costs [\d.]+ ± ", text)
 
 
-def test_beavers_with_a_cube_limit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_beavers_with_a_cube_limit(tmp_path: Path, capsys: Capture) -> None:
     limited = MONEY.removesuffix("10") + "3"
     (tmp_path / "positions").write_text(f"{MONEY}\n{limited}\n", encoding="utf-8")
     message = refused(capsys, "analyse", "--positions", str(tmp_path / "positions"), *QUICK, "--rollout")

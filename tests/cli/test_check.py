@@ -14,11 +14,12 @@ import bgfast
 from bgfast.cli import check
 from bgfast.cli.main import main
 from tests.records.test_match_files import RECORDS
+from tests.support.command_line import Capture, printed, refused
 
 CRAWFORD, SESSION = RECORDS / "crawford.mat", RECORDS / "session.mat"
 
 
-def test_summary_of_each_file(capsys: pytest.CaptureFixture[str]) -> None:
+def test_summary_of_each_file(capsys: Capture) -> None:
     assert main(["check", str(CRAWFORD), str(SESSION)]) == 0
     assert capsys.readouterr().out.splitlines() == [
         f"{CRAWFORD}: clean: 2 games, 119 plays",
@@ -97,7 +98,7 @@ STATUS = {"note": 0, "warning": 0, "error": 1}
 
 
 @pytest.mark.parametrize("name", FINDINGS)
-def test_places_of_findings(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_places_of_findings(name: str, tmp_path: Path, capsys: Capture) -> None:
     text, line, column, game, move, severity, kind, message = FINDINGS[name]
     path = tmp_path / "wrong.mat"
     path.write_text(HEAD + text, encoding="utf-8")
@@ -123,7 +124,7 @@ def test_places_of_findings(name: str, tmp_path: Path, capsys: pytest.CaptureFix
 
 
 @pytest.mark.parametrize("entry", ["33: 8/5(2) 6/3(2)", "31: 8/5 6/x", "nonsense", "Doubles => 2"])
-def test_file_without_a_readable_game(entry: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_file_without_a_readable_game(entry: str, tmp_path: Path, capsys: Capture) -> None:
     path = tmp_path / "unread.mat"
     path.write_text(f"{HEAD}  1) {entry}\n", encoding="utf-8")
     assert main(["check", str(path)]) == 2
@@ -134,11 +135,10 @@ def test_file_without_a_readable_game(entry: str, tmp_path: Path, capsys: pytest
     with pytest.raises(bgfast.errors.RecordError, match="line 5, column 6: game 1"):
         bgfast.load_match(path)
     for words in (["convert", str(path), str(tmp_path / "out.mat")], ["analyse", str(path)]):
-        assert main(words) == 2
-        assert "line 5, column 6: game 1" in capsys.readouterr().err
+        assert "line 5, column 6: game 1" in refused(capsys, *words)
 
 
-def test_checking_continues_after_an_illegal_play(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_checking_continues_after_an_illegal_play(tmp_path: Path, capsys: Capture) -> None:
     path = tmp_path / "two.mat"
     path.write_text(
         HEAD + "  1) 31: 8/5 6/4     64: 24/14\n  2) 65: 24/14     31: 8/4 6/5\n", encoding="utf-8"
@@ -151,7 +151,7 @@ def test_checking_continues_after_an_illegal_play(tmp_path: Path, capsys: pytest
     assert lines[-1] == f"{path}: 3 errors: 1 game, 4 plays"
 
 
-def test_unchecked_properties_are_listed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unchecked_properties_are_listed(tmp_path: Path, capsys: Capture) -> None:
     path = tmp_path / "skipped.mat"
     two = "  1) 31: 8/5 6/5     Takes\n  2) 65: 24/14     31: 8/4 6/5\n     Wins 1 point\n"
     damaged = " Game 2\n Anna : 1     Bob : 0\n  1) 31: 8/5 6/5\nnonsense\n"
@@ -168,7 +168,7 @@ def test_unchecked_properties_are_listed(tmp_path: Path, capsys: pytest.CaptureF
     ]
 
 
-def test_double_with_a_dead_cube(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_double_with_a_dead_cube(tmp_path: Path, capsys: Capture) -> None:
     text = HEAD.replace(" 5 point", " 2 point")
     text += "  1) 31: 8/5 6/5     Doubles => 2\n  2)  Takes     64: 24/14\n  3) Doubles => 4\n"
     path = tmp_path / "dead.mat"
@@ -179,9 +179,7 @@ def test_double_with_a_dead_cube(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert bgfast.load_match(path).history[-1].unchecked
 
 
-def test_checking_continues_after_unreadable_files(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_checking_continues_after_unreadable_files(tmp_path: Path, capsys: Capture) -> None:
     words = ["check", str(tmp_path), str(tmp_path / "missing"), str(CRAWFORD)]
     assert main(words) == 2
     out, err = capsys.readouterr()
@@ -221,7 +219,7 @@ def test_standard_input(
     words: list[str],
     expected: str,
     tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    capsys: Capture,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -237,27 +235,26 @@ def test_standard_input(
         assert bgfast.load_match("out.sgf").history == bgfast.load_match(CRAWFORD).history
 
 
-def test_names_and_comments_are_escaped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_names_and_comments_are_escaped(tmp_path: Path, capsys: Capture) -> None:
     path = tmp_path / "evil.mat"
     path.write_text(HEAD + "  1) 31: 8/5 6/5      64: \x1b[31m24/14\n", encoding="utf-8")
     assert main(["check", str(path)]) == 1
     assert "\x1b" not in capsys.readouterr().out
 
 
-def test_convert(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_convert(tmp_path: Path, capsys: Capture) -> None:
     target = tmp_path / "out.sgf"
     assert main(["convert", str(CRAWFORD), str(target)]) == 0
     assert bgfast.load_match(target).history == bgfast.load_match(CRAWFORD).history
     before = target.read_bytes()
-    assert main(["convert", str(SESSION), str(target)]) == 2
-    assert "it is there already" in capsys.readouterr().err
+    assert "it is there already" in refused(capsys, "convert", str(SESSION), str(target))
     assert target.read_bytes() == before
     assert main(["convert", str(SESSION), str(target), "--force"]) == 0
     assert target.read_bytes() != before
     assert main(["convert", str(SESSION)]) == 2
 
 
-def test_conversion_of_a_damaged_match(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_conversion_of_a_damaged_match(tmp_path: Path, capsys: Capture) -> None:
     damaged, target = tmp_path / "damaged.mat", tmp_path / "out.mat"
     head, _, rest = CRAWFORD.read_text(encoding="utf-8").partition(" Game 2")
     damaged.write_text(f"{head} Game 2{rest.replace(' 10) ', ' 10) nonsense ')}", encoding="utf-8")
@@ -270,7 +267,7 @@ def test_conversion_of_a_damaged_match(tmp_path: Path, capsys: pytest.CaptureFix
     assert not written.findings
 
 
-def test_show_a_state(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_show_a_state(tmp_path: Path, capsys: Capture) -> None:
     assert main(["show", str(CRAWFORD), "--game", "2", "--move", "1", "--json"]) == 0
     content = json.loads(capsys.readouterr().out)
     assert content["crawford"] is True or content["match_length"] == 3
@@ -278,16 +275,14 @@ def test_show_a_state(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert main(["show", str(CRAWFORD), "--move", "3", "--player", "O", "--svg", str(picture)]) == 0
     assert picture.read_text(encoding="utf-8").startswith("<svg")
     capsys.readouterr()
-    assert main(["show", str(CRAWFORD)]) == 0
-    alone = capsys.readouterr().out
+    alone = printed(capsys, "show", str(CRAWFORD))
     assert main(["show", str(CRAWFORD), "--game", "1"]) == 0
     assert capsys.readouterr().out == alone
     for words in (["--game", "9"], ["--move", "999"], ["--move", "1", "extra"]):
-        assert main(["show", str(CRAWFORD), *words]) == 2
-        assert "expected" in capsys.readouterr().err
+        assert "expected" in refused(capsys, "show", str(CRAWFORD), *words)
 
 
-def test_show_findings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_show_findings(tmp_path: Path, capsys: Capture) -> None:
     """`show` prints the state of a finding and the states around it."""
     path = tmp_path / "wrong.mat"
     path.write_text(HEAD + "  1) 31: 8/5 6/4     64: 24/14\n  2) 65: 24/13     Takes\n", encoding="utf-8")
@@ -303,15 +298,14 @@ def test_show_findings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
         assert second.startswith(
             "bgfast:   line 6, column 20: error: game 1, move 2: take: no double is pending"
         )
-    assert main(["show", str(path), "--game", "2"]) == 2
-    assert "expected at most 1, the number of its games" in capsys.readouterr().err
+    assert "expected at most 1, the number of its games" in refused(capsys, "show", str(path), "--game", "2")
     with path.open("a", encoding="utf-8") as file:
         file.write(" Game 2\n Anna : 0    Bob : 0\n  1) 31: 8/5 6/5\n")
     assert main(["show", str(path), "--game", "2"]) == 0
     assert capsys.readouterr().err == ""
 
 
-def test_game_and_play_save(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_game_and_play_save(tmp_path: Path, capsys: Capture) -> None:
     for number, words in enumerate((["--match", "3"], ["--games", "2"], [])):
         path = tmp_path / f"{number}.mat"
         assert main(["game", "--seed", "7", *words, "--save", str(path)]) == 0
@@ -319,5 +313,6 @@ def test_game_and_play_save(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
         assert main(["game", "--seed", "7", *words, "--save", str(path)]) == 2
         assert main(["game", "--seed", "7", *words, "--save", str(path), "--force"]) == 0
     capsys.readouterr()
-    assert main(["game", "--rules", "exact", "--save", str(tmp_path / "exact.mat")]) == 2
-    assert "cannot be written" in capsys.readouterr().err
+    assert "cannot be written" in refused(
+        capsys, "game", "--rules", "exact", "--save", str(tmp_path / "exact.mat")
+    )

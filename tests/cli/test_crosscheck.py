@@ -20,6 +20,7 @@ from bgfast.cli import crosscheck
 from bgfast.cli.main import main
 from bgfast.engines.protocol import CrashedError, HungError, MissingEngineError
 from bgfast.engines.suite.named_cases import named_turns
+from tests.support.command_line import Capture, refused
 from tests.support.fake_engines import Fake, bar_is_ignored
 from tests.support.lifting_engines import LiftingEngine
 from tests.support.patience import patient
@@ -72,14 +73,14 @@ def fakes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(crosscheck, "open_engine", open_engine)
 
 
-def report_of(capsys: pytest.CaptureFixture[str], status: int, *words: str) -> str:
+def report_of(capsys: Capture, status: int, *words: str) -> str:
     assert main(["crosscheck", *words]) == status
     out, err = capsys.readouterr()
     assert err == ""
     return out
 
 
-def test_engines_that_agree(capsys: pytest.CaptureFixture[str]) -> None:
+def test_engines_that_agree(capsys: Capture) -> None:
     out = report_of(capsys, 0, "right", "games", "--random", "20", "--games", "10", "--rolls", "all")
     rolls = "all 36 ordered rolls each; seed 1"
     assert f"{NAMED + 1080:,} cases ({NAMED} named; positions: 20 random, 10 of games; {rolls})" in out
@@ -88,32 +89,29 @@ def test_engines_that_agree(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize("seed", ["4", "6"])
-def test_ignored_higher_die_is_found_with_any_seed(capsys: pytest.CaptureFixture[str], seed: str) -> None:
+def test_ignored_higher_die_is_found_with_any_seed(capsys: Capture, seed: str) -> None:
     out = report_of(capsys, 1, "higher", "--random", "0", "--seed", seed)
     assert f"{NAMED} cases ({NAMED} named; seed {seed}), rules" in out
     assert re.findall(r"^## \S+ 1: (.*)$", out, re.MULTILINE) == ["illegal, higher-die"]
 
 
-def test_default_positions(capsys: pytest.CaptureFixture[str]) -> None:
+def test_default_positions(capsys: Capture) -> None:
     out = report_of(capsys, 0, "right")
     mixture = "positions: 500 random, 250 with bear-offs, 250 of games; one roll each; seed 1"
     assert f"{NAMED + 1000:,} cases ({NAMED} named; {mixture})" in out
 
 
-def test_the_report_of_a_disagreement_can_be_pasted(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_report_of_a_disagreement_can_be_pasted(capsys: Capture) -> None:
     out = report_of(capsys, 1, "right", "bar", *HUNDRED, "--seed", "4")
     assert f"| right | 1 | {ALL} | 0 | 0 | agrees |" in out
     assert f"| bar | 1 | {ALL} | 0 | 1 | DISAGREES |" in out
     assert "## bar 1: illegal, bar-first\n\nA checker on the bar must enter before any other moves." in out
     board = re.search(r"```\n(.*?)\n```", out, re.DOTALL)
     matched = re.search(r"GNU position ID `(\S+)`, `(XGID=\S+)`", out)
-    assert board is not None
-    assert matched is not None
     position = Position.from_gnubg_id(matched[1])
     assert Position.from_xgid(matched[2]) == position
     assert board[1] == str(position)
     roll = re.search(r"roll (\d)-(\d), rules `standard`", out)
-    assert roll is not None
     assert f":{roll[1]}{roll[2]}:" in matched[2]
     assert "A local minimum" in out
     assert re.search(r"listed by bar: \d+: .*`bar/\d+ \d+/\d+` \(illegal\)$", out, re.MULTILINE)
@@ -128,16 +126,13 @@ def test_the_report_of_a_disagreement_can_be_pasted(capsys: pytest.CaptureFixtur
         ("both", ["bear-off-too-far", "bar-first"]),
     ],
 )
-def test_plays_in_a_report_lead_to_their_positions(
-    capsys: pytest.CaptureFixture[str], engine: str, rules: list[str]
-) -> None:
+def test_plays_in_a_report_lead_to_their_positions(capsys: Capture, engine: str, rules: list[str]) -> None:
     options = ["--random", "40", "--bearoff", "40"]
     out = report_of(capsys, 1, engine, *options)
     assert re.findall(r"^## \S+ 1: (.*)$", out, re.MULTILINE) == [f"illegal, {rule}" for rule in rules]
     printed = 0
     for part in out.split("\n## ")[1:]:
         matched = re.search(r"GNU position ID `(\S+)`", part)
-        assert matched is not None
         before = tuple(Position.from_gnubg_id(matched[1]).to_array().tolist())
         for play, place in re.findall(r"`([^`]+)` to (\S{14})", part):
             after = Position.from_gnubg_id(place).to_array().tolist()
@@ -156,7 +151,7 @@ def test_plays_in_a_report_lead_to_their_positions(
                     assert board_after(tuple(case["board"]), result["play"]) == tuple(result["board"])
 
 
-def test_flipped_boards(capsys: pytest.CaptureFixture[str]) -> None:
+def test_flipped_boards(capsys: Capture) -> None:
     out = report_of(capsys, 1, "flips", "--random", "0")
     assert re.findall(r"^## \S+ 1: (.*)$", out, re.MULTILINE) == ["flipped, whole-board"]
     assert (
@@ -165,7 +160,6 @@ def test_flipped_boards(capsys: pytest.CaptureFixture[str]) -> None:
     matched = re.search(
         r"^\* seen from another side: the first was listed as ([^;]*); the mover sees (.*)$", out, re.M
     )
-    assert matched is not None
     assert reference.flip(map(int, matched[1].split())) == tuple(map(int, matched[2].split()))
     legal, listed = re.findall(r"^\* (?:legal|listed by flips): (.*)$", out, re.MULTILINE)
     assert legal == listed
@@ -175,13 +169,13 @@ def test_flipped_boards(capsys: pytest.CaptureFixture[str]) -> None:
     assert summary["example"]["message"].startswith("the first was listed as ")
 
 
-def test_forgotten_hits(capsys: pytest.CaptureFixture[str]) -> None:
+def test_forgotten_hits(capsys: Capture) -> None:
     out = report_of(capsys, 1, program("forgets-hits"), "--random", "0")
     assert re.findall(r"^## \S+ 0: (.*)$", out, re.MULTILINE) == ["illegal, hit-not-taken"]
     assert "and the single opposing checker there vanishes" in out
 
 
-def test_other_explanations(capsys: pytest.CaptureFixture[str]) -> None:
+def test_other_explanations(capsys: Capture) -> None:
     out = report_of(capsys, 1, "larger", "--bearoff", "60")
     (run,) = json.loads(report_of(capsys, 1, "larger", "--bearoff", "60", "--json"))["engines"]
     (summary,) = run["classes"]
@@ -193,12 +187,12 @@ def test_other_explanations(capsys: pytest.CaptureFixture[str]) -> None:
     assert not any(result["others"] for result in summary["example"]["wrong"])
 
 
-def test_the_engines_list_shows_what_it_repeats(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_engines_list_shows_what_it_repeats(capsys: Capture) -> None:
     out = report_of(capsys, 1, "twice", "--random", "20")
     assert re.search(r"^\* listed by twice: \d+: `[^`]+` \(repeated\)", out, re.MULTILINE)
 
 
-def test_the_report_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_report_as_json(capsys: Capture) -> None:
     content = json.loads(report_of(capsys, 1, "right", "bar", "missing", *HUNDRED, "--seed", "4", "--json"))
     assert (content["cases"], content["interrupted"], content["missing"]) == (NAMED + 100, False, ["missing"])
     right, bar, missing = content["engines"]
@@ -229,16 +223,14 @@ def test_the_report_as_json(capsys: pytest.CaptureFixture[str]) -> None:
         ("games", ["--games", "9", "--rules", "exact"], "SKIPPED: it plays standard only, not exact"),
     ],
 )
-def test_unchecked_cases_do_not_pass(
-    capsys: pytest.CaptureFixture[str], engine: str, options: list[str], result: str
-) -> None:
+def test_unchecked_cases_do_not_pass(capsys: Capture, engine: str, options: list[str], result: str) -> None:
     out = report_of(capsys, 2, "right", engine, *options)
     assert result in out
     assert "| agrees |" in out
 
 
 @pytest.mark.parametrize(("engine", "kind"), [("hangs", "hang, no-answer"), ("crashes", "crash, ended")])
-def test_failures_are_disagreements(capsys: pytest.CaptureFixture[str], engine: str, kind: str) -> None:
+def test_failures_are_disagreements(capsys: Capture, engine: str, kind: str) -> None:
     out = report_of(capsys, 1, engine, "right", *HUNDRED)
     assert f"GIVEN UP after 20 of {ALL} cases: it failed at 20 in a row; DISAGREES" in out
     assert f"## {engine} 1: {kind}" in out
@@ -246,7 +238,7 @@ def test_failures_are_disagreements(capsys: pytest.CaptureFixture[str], engine: 
     assert f"| right | 1 | {ALL} | 0 | 0 | agrees |" in out
 
 
-def test_ctrl_c_reports_finished_cases(capsys: pytest.CaptureFixture[str]) -> None:
+def test_ctrl_c_reports_finished_cases(capsys: Capture) -> None:
     out = report_of(capsys, 130, "bar", "interrupted", "right", *HUNDRED)
     assert f"| bar | 1 | {ALL} | 0 | 1 | DISAGREES |" in out
     assert "Not shrunk, since interrupted: the smallest case met." in out
@@ -254,7 +246,7 @@ def test_ctrl_c_reports_finished_cases(capsys: pytest.CaptureFixture[str]) -> No
     assert out.endswith("INTERRUPTED: the report covers the cases done so far.\n")
 
 
-def test_a_file_of_positions_and_other_rules(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_a_file_of_positions_and_other_rules(capsys: Capture, tmp_path: Path) -> None:
     path = tmp_path / "positions.txt"
     path.write_text("start 31\nnackgammon\n")
     out = report_of(capsys, 0, "right", "--positions", str(path), "--rules", "five_stack")
@@ -262,24 +254,23 @@ def test_a_file_of_positions_and_other_rules(capsys: pytest.CaptureFixture[str],
     assert "rules `five_stack`" in out
 
 
-def test_resuming(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_resuming(capsys: Capture, tmp_path: Path) -> None:
     options = [*HUNDRED, "--resume", str(tmp_path / "file"), "--json"]
     first, again = (json.loads(report_of(capsys, 1, "bar", *options)) for _ in range(2))
     for content in (first, again):
         del content["seconds"], content["engines"][0]["seconds"]
     assert first == again
-    assert main(["crosscheck", "bar", "right", *options]) == 2
-    assert "that of another cross-check: its engines is" in capsys.readouterr().err
+    assert "that of another cross-check: its engines is" in refused(
+        capsys, "crosscheck", "bar", "right", *options
+    )
 
 
-def test_failing_resume_file(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_failing_resume_file(capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "file"
     genuine = crosscheck.ResumeFile.begin
 
     def begin(self: object, job: object) -> None:
-        genuine(self, job)  # type: ignore[arg-type]
+        genuine(self, job)
         path.unlink()
 
     monkeypatch.setattr(crosscheck.ResumeFile, "begin", begin)
@@ -294,10 +285,7 @@ def test_failing_resume_file(
     [
         ([], "no engine named; expected gnubg, "),
         (["right", "right"], "'right' is named twice"),
-        (
-            ["nosuch"],
-            "bgfast: error: no engine is named 'nosuch'; expected gnubg, gnubg-nn, bgsage, open_spiel, ",
-        ),
+        (["nosuch"], "error: no engine is named 'nosuch'; expected gnubg, gnubg-nn, bgsage, open_spiel, "),
         (["right", "nosuch", *HUNDRED], "no engine is named 'nosuch'"),
         (["nosuch", "--json"], "no engine is named 'nosuch'"),
         (["program:"], "no command line follows 'program:'"),
@@ -319,17 +307,12 @@ def test_failing_resume_file(
         (["right", "--foo"], "unrecognized arguments: --foo"),
     ],
 )
-def test_bad_input_is_one_line_and_status_2(
-    capsys: pytest.CaptureFixture[str], words: list[str], message: str
-) -> None:
-    status = main(["crosscheck", *words])
-    out, err = capsys.readouterr()
-    assert (status, out, err.count("\n")) == (2, "", 1)
-    assert message in err
+def test_bad_input_is_one_line_and_status_2(capsys: Capture, words: list[str], message: str) -> None:
+    assert message in refused(capsys, "crosscheck", *words)
 
 
 @pytest.mark.slow
-def test_failed_engines_are_restarted(capsys: pytest.CaptureFixture[str]) -> None:
+def test_failed_engines_are_restarted(capsys: Capture) -> None:
     crashing = program("crashes", "--every", "40")
     out = report_of(capsys, 1, crashing, *HUNDRED, "--jobs", "2")
     assert f"| crashes | 0 | {ALL} | 0 | 1 | DISAGREES |" in out
@@ -398,7 +381,7 @@ def test_killing_bgfast_ends_all_processes(tmp_path: Path, monkeypatch: pytest.M
     marked.assert_gone()
 
 
-def test_damaged_end_of_a_resume_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_damaged_end_of_a_resume_file(capsys: Capture, tmp_path: Path) -> None:
     path = tmp_path / "file"
     report_of(capsys, 1, "bar", *HUNDRED, "--resume", str(path))
     whole = path.read_bytes()
@@ -411,9 +394,7 @@ def test_damaged_end_of_a_resume_file(capsys: pytest.CaptureFixture[str], tmp_pa
     report_of(capsys, 1, "bar", *HUNDRED, "--resume", str(path))
 
 
-def test_ctrl_c_while_engines_are_closed(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_ctrl_c_while_engines_are_closed(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     def close(engine: Fake) -> None:
         if threading.current_thread() is threading.main_thread():
             raise KeyboardInterrupt

@@ -10,7 +10,7 @@ import pytest
 from bgfast import Position
 from bgfast.cli.main import main
 from bgfast.learning.strength.contested_decisions import SecondJudgement, decisions_text
-from tests.support.command_line import as_json, printed, refused
+from tests.support.command_line import Capture, as_json, printed, refused
 from tests.support.contested import blots, contested_decision
 
 START = Position.start()
@@ -31,7 +31,7 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def test_one_player(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_player(file: Path, capsys: Capture) -> None:
     content = as_json(capsys, "errors", "pip-count", "--positions", str(file), "--worst", "2")
     assert content["notes"] == ["by hand"]
     assert content["judges"] == {"one-judge": 2, "judges-agree": 0, "judges-differ": 1}
@@ -64,7 +64,7 @@ def test_one_player(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert lines[-1] == "both judges: 1 of 3 decisions; they differ on 1"
 
 
-def test_two_players(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_two_players(file: Path, capsys: Capture) -> None:
     content = as_json(capsys, "errors", "pip-count", "pubeval", "--positions", str(file))
     first, second = (player["overall"]["millipoints"] for player in content["players"])
     assert content["difference"]["overall"]["millipoints"] == pytest.approx(first - second)
@@ -78,13 +78,13 @@ def test_two_players(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "same play" in difference
 
 
-def test_the_decisions_of_bgfast(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_decisions_of_bgfast(capsys: Capture) -> None:
     out = printed(capsys, "errors", "pip-count")
     for family in ("opening", "back game", "bear-off with contact", "all"):
         assert f"\n{family} " in out
 
 
-def test_refused_options(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_refused_options(file: Path, capsys: Capture) -> None:
     for words, message in (
         ([], "0 players; expected one or two: PLAYER [OTHER]"),
         (["random"] * 3, "3 players; expected one or two"),
@@ -96,7 +96,7 @@ def test_refused_options(file: Path, capsys: pytest.CaptureFixture[str]) -> None
 
 @pytest.mark.parametrize(("done", "shown"), [(0, ""), (1, "pip-count"), (3, "pip-count"), (5, "pubeval")])
 def test_ctrl_c_prints_intermediate_results(
-    done: int, shown: str, file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    done: int, shown: str, file: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Ctrl-C comes after a number of decisions, of three for each player."""
     number_done = 0

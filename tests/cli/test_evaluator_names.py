@@ -13,6 +13,7 @@ from bgfast.cli.main import main
 from bgfast.errors import BgfastError
 from bgfast.evaluators import Lookahead, WithBearoff
 from tests.support import command_line
+from tests.support.command_line import Capture
 
 PLAYERS = """
 import os
@@ -42,7 +43,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def refused(capsys: pytest.CaptureFixture[str], *words: str, status: int = 2) -> str:
+def refused(capsys: Capture, *words: str, status: int = 2) -> str:
     message = command_line.refused(capsys, *words, status=status)
     return message.removeprefix("bgfast: error: ")[:-1]
 
@@ -65,19 +66,13 @@ def refused(capsys: pytest.CaptureFixture[str], *words: str, status: int = 2) ->
         ("../nosuch", "no such file: '../nosuch'; expected the file of a network"),
         ("/" + "y" * 300, "no such file: '/yyy"),
         (".", "network .: Is a directory"),
-        (
-            "our_players.py",
-            "network our_players.py is not a bgfast network file; expected a file of Network.save",
-        ),
+        ("our_players.py", "network our_players.py is not a bgfast network file; expected a file of Network"),
         ("no_module:ev", "evaluator 'no_module:ev': No module named 'no_module'"),
         ("our_players:none", "evaluator 'our_players:none': none is None; expected a callable"),
         ("our_players:number", "evaluator 'our_players:number': number is 5; expected a callable"),
         ("our_players:Boom", "evaluator 'our_players:Boom': ValueError: no way (our_players.py, line 7)"),
         ("our_players:Needs", "evaluator 'our_players:Needs': TypeError: Needs.__init__() missing 1"),
-        (
-            "our_divides:ev",
-            "evaluator 'our_divides:ev': ZeroDivisionError: division by zero (our_div",
-        ),
+        ("our_divides:ev", "evaluator 'our_divides:ev': ZeroDivisionError: division by zero (our_div"),
         ("our_garbled:ev", "evaluator 'our_garbled:ev': SyntaxError: "),
         ("our_leaves:ev", "evaluator 'our_leaves:ev': SystemExit: bye (our_leaves.py, line 1)"),
     ],
@@ -91,13 +86,13 @@ def test_invalid_evaluators(name: str, message: str) -> None:
 @pytest.mark.parametrize(
     "words", [["contest", "random"], ["errors"], ["rollout", "--evaluator"], ["rollout", "--policy"]]
 )
-def test_commands_refuse_invalid_evaluators(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_commands_refuse_invalid_evaluators(words: list[str], capsys: Capture) -> None:
     assert refused(capsys, *words, "our_divides:ev").startswith(
         "evaluator 'our_divides:ev': ZeroDivisionError: division by zero (our_div"
     )
 
 
-def test_exceptions_of_evaluators(capsys: pytest.CaptureFixture[str]) -> None:
+def test_exceptions_of_evaluators(capsys: Capture) -> None:
     words = ["contest", "our_players:raises", "random", "--games", "4"]
     assert refused(capsys, *words, status=1) == (
         "KeyError: 'x' (our_players.py, line 3); python -X dev -m bgfast shows where"
@@ -106,7 +101,7 @@ def test_exceptions_of_evaluators(capsys: pytest.CaptureFixture[str]) -> None:
     assert "getcwd() takes no arguments" in refused(capsys, *words, status=1)
 
 
-def test_a_file_with_an_odd_name(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+def test_a_file_with_an_odd_name(capsys: Capture, folder: Path) -> None:
     Network.builtin().save(folder / "a:b")
     assert main(["contest", "a:b", "random", "--games", "4"]) == 0
     assert capsys.readouterr().err == ""

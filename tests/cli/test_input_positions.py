@@ -16,6 +16,7 @@ from bgfast import Position
 from bgfast.evaluators import Lookahead, PipCount
 from bgfast.rollouts import RolloutResult
 from tests.support import command_line
+from tests.support.command_line import Capture
 
 MATCH = "XGID=-b----E-C---eE---c-e----B-:1:1:1:64:2:3:0:7:10"
 LINES = f"""# an opening
@@ -51,18 +52,16 @@ def file(tmp_path: Path) -> str:
     return str(tmp_path / "mine.txt")
 
 
-def run(capsys: pytest.CaptureFixture[str], command: str, *words: str) -> str:
+def run(capsys: Capture, command: str, *words: str) -> str:
     return command_line.printed(capsys, command, *OPTIONS[command], *words)
 
 
-def refused(capsys: pytest.CaptureFixture[str], command: str, *words: str) -> str:
+def refused(capsys: Capture, command: str, *words: str) -> str:
     return command_line.refused(capsys, command, *OPTIONS[command], *words)
 
 
 @COMMANDS
-def test_results_are_those_of_single_positions(
-    command: str, file: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_results_are_those_of_single_positions(command: str, file: str, capsys: Capture) -> None:
     content = [json.loads(line) for line in run(capsys, command, "--positions", file, "--json").splitlines()]
     alone: list[Any] = []
     for place in PLACES:
@@ -88,7 +87,7 @@ def test_results_are_those_of_single_positions(
 
 
 @COMMANDS
-def test_tables(command: str, file: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_tables(command: str, file: str, capsys: Capture) -> None:
     parts = run(capsys, command, "--positions", file).split("\n\n")
     assert [part.splitlines()[0] for part in parts] == [
         f"line {place['line']}: {place['given']}" for place in PLACES
@@ -99,7 +98,7 @@ def test_tables(command: str, file: str, capsys: pytest.CaptureFixture[str]) -> 
 
 
 @COMMANDS
-def test_csv(command: str, file: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_csv(command: str, file: str, capsys: Capture) -> None:
     rows = list(csv.DictReader(io.StringIO(run(capsys, command, "--positions", file, "--csv"))))
     assert [row["line"] for row in rows] == ["2", "3", "5", "6"]
     assert [row["roll"] for row in rows] == ["3-1", "6-4", "", "3-1"]
@@ -116,9 +115,7 @@ def test_csv(command: str, file: str, capsys: pytest.CaptureFixture[str]) -> Non
 
 
 @COMMANDS
-def test_standard_input(
-    command: str, file: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_standard_input(command: str, file: str, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     words = ["--positions", "-", "--csv"]
     expected = run(capsys, command, "--positions", file, "--csv")
     with open(file) as opened:
@@ -136,10 +133,7 @@ def test_standard_input(
         ("start 31\nnonsense", "line 2: 'nonsense' is no position; expected start"),
         ("start 31\n\nstart 71", "line 3: the first die is 7"),
         ("start 31\n31", "line 2: '31' is no position"),
-        (
-            f"start 31\n{MATCH.replace(':64:', ':D:')} 31",
-            "line 2: X offers a double, which waits for an answer",
-        ),
+        (f"start 31\n{MATCH.replace(':64:', ':D:')} 31", "line 2: X offers a double, which waits for an"),
         ("Match ID: UYnlADAAEAAE", "line 1: a match ID without a position ID before it"),
         (f"{MATCH}\nMatch ID: UYnlADAAEAAE", "line 2: a match ID without a position ID before it"),
         ("start 31\n0 " + "0 " * 23 + "-15 0 31", "line 2: the game is over"),
@@ -147,7 +141,7 @@ def test_standard_input(
     ],
 )
 def test_invalid_lines_are_refused_first(
-    command: str, lines: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    command: str, lines: str, message: str, tmp_path: Path, capsys: Capture
 ) -> None:
     (tmp_path / "mine.txt").write_text(lines)
     message_line = refused(capsys, command, "--positions", str(tmp_path / "mine.txt"))
@@ -156,7 +150,7 @@ def test_invalid_lines_are_refused_first(
 
 
 @COMMANDS
-def test_conflicting_options(command: str, file: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_conflicting_options(command: str, file: str, capsys: Capture) -> None:
     assert "'start' and --positions" in refused(capsys, command, "start", "--positions", file)
     assert "--json and --csv; expected one" in refused(capsys, command, "--json", "--csv")
     assert "No such file" in refused(capsys, command, "--positions", "nowhere.txt")

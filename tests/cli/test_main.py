@@ -14,7 +14,7 @@ import pytest
 
 from bgfast import Position
 from bgfast.cli.main import COMMANDS, main
-from tests.support.command_line import printed, refused
+from tests.support.command_line import Capture, printed, refused
 from tests.support.patience import patient
 
 XGID = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
@@ -55,7 +55,7 @@ NUMBERS = "0 -2 0 0 0 0 5 0 3 0 0 0 -5 5 0 0 0 -3 0 -5 0 0 0 0 2 0"
     ],
     ids=lambda words: " ".join(words)[:30],
 )
-def test_plays_of_an_opening_31(capsys: pytest.CaptureFixture[str], words: list[str]) -> None:
+def test_plays_of_an_opening_31(capsys: Capture, words: list[str]) -> None:
     lines = printed(capsys, "plays", *words).splitlines()
     at = next(i for i, line in enumerate(lines) if line.endswith(": 16 legal plays"))
     assert len(lines[at + 1 :]) == 16
@@ -63,7 +63,7 @@ def test_plays_of_an_opening_31(capsys: pytest.CaptureFixture[str], words: list[
     assert "\n".join(lines).startswith(str(Position.start()))
 
 
-def test_plays_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+def test_plays_as_json(capsys: Capture) -> None:
     content = json.loads(printed(capsys, "plays", "start", "--json", "31"))
     plays = Position.start().plays((3, 1))
     assert content == {
@@ -81,7 +81,7 @@ def test_plays_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     }
 
 
-def test_passes_and_forced_plays(capsys: pytest.CaptureFixture[str]) -> None:
+def test_passes_and_forced_plays(capsys: Capture) -> None:
     closed_out = Position.from_array([0] * 19 + [-2] * 6 + [1])
     assert "6-5: no legal play, the turn passes" in printed(capsys, "plays", closed_out.gnubg_id, "65")
     assert json.loads(printed(capsys, "plays", closed_out.gnubg_id, "65", "--json"))["plays"] == []
@@ -90,7 +90,7 @@ def test_passes_and_forced_plays(capsys: pytest.CaptureFixture[str]) -> None:
     )
 
 
-def test_a_board_may_begin_with_a_minus_sign(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_board_may_begin_with_a_minus_sign(capsys: Capture) -> None:
     numbers = "-1 -1 0 0 0 0 5 0 3 0 0 0 -5 5 0 0 0 -3 0 -5 0 0 0 0 2 0"
     out = printed(capsys, "show", *numbers.split())
     assert printed(capsys, "show", numbers) == printed(capsys, "show", numbers.replace(" ", ",")) == out
@@ -100,7 +100,7 @@ def test_a_board_may_begin_with_a_minus_sign(capsys: pytest.CaptureFixture[str])
 @pytest.mark.parametrize(
     "position", [XGID[5:], XGID, "--b---E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10", "4HPwATDgc/ABMA"]
 )
-def test_arguments_after_two_dashes(capsys: pytest.CaptureFixture[str], position: str) -> None:
+def test_arguments_after_two_dashes(capsys: Capture, position: str) -> None:
     shown = printed(capsys, "show", "--", position)
     assert position.removeprefix("XGID=").partition(":")[0] in shown
     assert printed(capsys, "show", "--checkers", "15", "--", position) == shown
@@ -114,7 +114,7 @@ def test_arguments_after_two_dashes(capsys: pytest.CaptureFixture[str], position
         assert "after the position; expected nothing more" in refused(capsys, "show", "--", position, word)
 
 
-def test_hypergammon(capsys: pytest.CaptureFixture[str]) -> None:
+def test_hypergammon(capsys: Capture) -> None:
     out = printed(capsys, "show", "hypergammon")
     assert "pips 69, off 0" in out
     position_id = Position.hypergammon().gnubg_id
@@ -122,7 +122,7 @@ def test_hypergammon(capsys: pytest.CaptureFixture[str]) -> None:
     assert "pips 69, off 12" in printed(capsys, "show", position_id)
 
 
-def test_show(capsys: pytest.CaptureFixture[str]) -> None:
+def test_show(capsys: Capture) -> None:
     out = printed(capsys, "show", "4HPwATDgc/ABMA")
     assert out.startswith(str(Position.start()))
     assert "4HPwATDgc/ABMA" in out
@@ -134,7 +134,7 @@ def test_show(capsys: pytest.CaptureFixture[str]) -> None:
     assert (content["pip_counts"], content["off"], content["phase"]) == ([167, 167], [0, 0], "contact")
 
 
-def test_perft(capsys: pytest.CaptureFixture[str]) -> None:
+def test_perft(capsys: Capture) -> None:
     out = printed(capsys, "perft", "start", "2")
     lines = out.splitlines()
     assert lines[0].split() == ["1-1", "18498"]
@@ -147,7 +147,7 @@ def test_perft(capsys: pytest.CaptureFixture[str]) -> None:
     assert (content["depth"], content["weighted"], len(content["rolls"])) == (2, False, 21)
 
 
-def test_plays_and_perft_under_other_rules(capsys: pytest.CaptureFixture[str]) -> None:
+def test_plays_and_perft_under_other_rules(capsys: Capture) -> None:
     assert "2-1: 13 legal plays" in printed(capsys, "plays", "21", "--rules", "five_stack")
     content = json.loads(printed(capsys, "plays", "--rules", "five_stack", "21", "--json"))
     assert (content["rules"], len(content["plays"])) == ("five_stack", 13)
@@ -156,18 +156,13 @@ def test_plays_and_perft_under_other_rules(capsys: pytest.CaptureFixture[str]) -
     assert (content["rules"], content["total"]) == ("five_stack", 405)
 
 
-def test_perft_on_two_threads(capsys: pytest.CaptureFixture[str]) -> None:
-    single, two = printed(capsys, "perft", "2"), printed(capsys, "perft", "2", "--threads", "2")
-    assert single.splitlines()[:22] == two.splitlines()[:22]
-
-
-def test_perft_weighted(capsys: pytest.CaptureFixture[str]) -> None:
+def test_perft_weighted(capsys: Capture) -> None:
     lines = printed(capsys, "perft", "nackgammon", "1", "--weighted").splitlines()
     assert lines[21].split() == ["total", "775"]
     assert lines[1].split()[2:] == ["x", "2"]
 
 
-def test_perft_without_rolls(capsys: pytest.CaptureFixture[str]) -> None:
+def test_perft_without_rolls(capsys: Capture) -> None:
     assert printed(capsys, "perft", "0").splitlines()[0].split() == ["total", "1"]
     finished = ["0"] * 24 + ["-1", "0"]
     assert printed(capsys, "perft", *finished, "3").splitlines()[0].split() == ["total", "1"]
@@ -212,10 +207,7 @@ def test_perft_without_rolls(capsys: pytest.CaptureFixture[str]) -> None:
         (["plays", "--=a\nb", "31"], "unrecognized arguments"),
         (["plays", "--" + "x" * 100_000, "31"], "unrecognized arguments"),
         (["x" * 100_000], "invalid choice"),
-        (
-            ["plays", "--checkers", "16", "4HPwATDgc/ABMA", "31"],
-            "--checkers is '16'; .* from 1 to 15",
-        ),
+        (["plays", "--checkers", "16", "4HPwATDgc/ABMA", "31"], "--checkers is '16'; .* from 1 to 15"),
         (["plays", "--checkers", "x", "4HPwATDgc/ABMA", "31"], "--checkers is 'x'"),
         (["plays", "--checkers", "x" * 100_000, "4HPwATDgc/ABMA", "31"], "--checkers is 'x"),
         (["plays", "--checkers", "\uff13", "4HPwATDgc/ABMA", "31"], "--checkers is"),
@@ -264,11 +256,11 @@ def test_perft_without_rolls(capsys: pytest.CaptureFixture[str]) -> None:
     ],
     ids=lambda value: " ".join(value)[:30] if isinstance(value, list) else "",
 )
-def test_bad_input(capsys: pytest.CaptureFixture[str], words: list[str], message: str) -> None:
+def test_bad_input(capsys: Capture, words: list[str], message: str) -> None:
     assert re.search(message, refused(capsys, *words))
 
 
-def test_help_and_version(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_and_version(capsys: Capture) -> None:
     commands = [[name, "--help"] for name in COMMANDS]
     suite = [["suite", "run", "--help"], ["suite", "export", "--help"]]
     for words in (["--help"], *commands, *suite, ["--version"], []):
@@ -282,7 +274,7 @@ def test_help_and_version(capsys: pytest.CaptureFixture[str]) -> None:
             assert max(map(len, out.splitlines())) <= 120
 
 
-def test_spellings(capsys: pytest.CaptureFixture[str]) -> None:
+def test_spellings(capsys: Capture) -> None:
     assert printed(capsys, "analyze", "21", "--ply", "0") == printed(capsys, "analyse", "21", "--ply", "0")
     assert printed(capsys, "--help").count("analyze") == 1
     assert "analyse (analyze)" in printed(capsys, "--help")
@@ -303,7 +295,7 @@ def command(*words: str, **options: object) -> subprocess.Popen[str]:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        **options,  # type: ignore[call-overload]
+        **options,
     )
 
 
@@ -315,9 +307,7 @@ def test_as_a_module() -> None:
 
 def test_closed_pipe() -> None:
     process = command("perft", "2")
-    assert process.stdout is not None
     process.stdout.close()
-    assert process.stderr is not None
     assert process.stderr.read() == ""
     process.wait()
 
@@ -360,7 +350,6 @@ def test_ctrl_c_stops_long_commands(words: list[str], works: str, reason: str) -
     process = subprocess.Popen(
         [sys.executable, "-c", program, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
-    assert process.stdout is not None
     assert process.stdout.readline() == "it works\n"
     time.sleep(patient(0.5))
     process.send_signal(signal.SIGINT)

@@ -15,6 +15,7 @@ from bgfast import Position
 from bgfast.cli.colours import coloured_board, coloured_error, wants_colour
 from bgfast.cli.main import COMMANDS, main
 from bgfast.common import progress
+from tests.support.command_line import Capture, printed
 from tests.support.processes import run_python
 
 ROOT = Path(bgfast.__file__).parent.parent
@@ -87,7 +88,7 @@ def test_quiet(words: list[str], quiet: list[str], monkeypatch: pytest.MonkeyPat
     assert bool(stream.getvalue()) is not bool(quiet)
 
 
-def test_commands_with_quiet(capsys: pytest.CaptureFixture[str]) -> None:
+def test_commands_with_quiet(capsys: Capture) -> None:
     for words in (["perft"], ["rollout"], ["bearoff"], ["crosscheck"], ["suite", "run"], ["suite", "export"]):
         assert main([*words, "--help"]) == 0
         assert "-q, --quiet" in capsys.readouterr().out
@@ -96,7 +97,7 @@ def test_commands_with_quiet(capsys: pytest.CaptureFixture[str]) -> None:
 # ---- version, status, completion ----
 
 
-def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+def test_version(capsys: Capture) -> None:
     assert main(["--version"]) == 0
     first, second, third = capsys.readouterr().out.splitlines()
     assert first == f"bgfast {bgfast.__version__}"
@@ -105,9 +106,8 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert f"NumPy {__import__('numpy').__version__}" in third
 
 
-def test_help_has_exit_statuses(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--help"]) == 0
-    out = capsys.readouterr().out
+def test_help_has_exit_statuses(capsys: Capture) -> None:
+    out = printed(capsys, "--help")
     for status in ("0 success", "1 a check has failed", "2 bad input", "130 after Ctrl-C"):
         assert status in out
 
@@ -251,7 +251,7 @@ print(len(found))
 
 
 def test_outputs_do_not_overwrite_inputs(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     bgfast.Network.random(hidden=32, seed=1).save("net.bgnet")

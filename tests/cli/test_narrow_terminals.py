@@ -9,6 +9,7 @@ import pytest
 
 from bgfast.cli import bench
 from bgfast.cli.main import COMMANDS, main
+from tests.support.command_line import Capture
 from tests.support.screen import screen
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="no pseudo-terminals")
@@ -51,7 +52,7 @@ def short_bench(monkeypatch: pytest.MonkeyPatch) -> None:
     ids=lambda words: " ".join(words)[:30] if isinstance(words, list) else str(words),
 )
 def test_output_fits_the_terminal(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, words: list[str], width: int
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch, words: list[str], width: int
 ) -> None:
     with screen(width) as terminal:
         monkeypatch.setattr(sys, "stdout", terminal)
@@ -61,9 +62,7 @@ def test_output_fits_the_terminal(
     assert capsys.readouterr().err == ""
 
 
-def test_piped_output_is_unchanged(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_piped_output_is_unchanged(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "40")
     assert main(["rollout", "31", *FEW]) == 0
     piped = capsys.readouterr().out.split("\n")

@@ -13,6 +13,7 @@ import pytest
 import bgfast
 from bgfast import Decision
 from bgfast.cli.main import main
+from tests.support.command_line import Capture, refused
 from tests.support.position_texts import blitz_text, gnubg_text, xg_text
 
 FAST = ["--evaluator", "builtin-fast", "--ply", "0", "-q"]
@@ -33,7 +34,7 @@ DAMAGED = MATCH.replace("8/5 6/5", "8/5 6/4")
 Paste = Callable[[str], None]
 
 
-def analysed(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+def analysed(capsys: Capture, *words: str) -> str:
     """Return the output of a fast analysis."""
     assert main(["analyse", *words, *FAST]) == 0
     return capsys.readouterr().out
@@ -50,9 +51,7 @@ def paste(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Paste:
 
 
 @pytest.mark.parametrize("words", [[], ["-"]])
-def test_pasted_match(
-    words: list[str], paste: Paste, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_pasted_match(words: list[str], paste: Paste, tmp_path: Path, capsys: Capture) -> None:
     (tmp_path / "match.mat").write_text(MATCH)
     expected = analysed(capsys, str(tmp_path / "match.mat"))
     paste(MATCH)
@@ -60,13 +59,13 @@ def test_pasted_match(
 
 
 @pytest.mark.parametrize("words", [[], ["-"]])
-def test_pasted_position(words: list[str], paste: Paste, capsys: pytest.CaptureFixture[str]) -> None:
+def test_pasted_position(words: list[str], paste: Paste, capsys: Capture) -> None:
     expected = analysed(capsys, "start", "31")
     paste("\nstart 31\n")
     assert analysed(capsys, *words) == expected
 
 
-def test_pasted_positions(paste: Paste, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_pasted_positions(paste: Paste, tmp_path: Path, capsys: Capture) -> None:
     (tmp_path / "positions").write_text("start 31\nstart 65  # comment\n")
     expected = analysed(capsys, "--positions", str(tmp_path / "positions"))
     paste("start 31\nstart 65  # comment\n")
@@ -80,19 +79,13 @@ def test_pasted_positions(paste: Paste, tmp_path: Path, capsys: pytest.CaptureFi
         ("neither this nor that", "--html is for a recorded match; expected a file with one"),
     ],
 )
-def test_unreadable_texts(
-    text: str, message: str, paste: Paste, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_unreadable_texts(text: str, message: str, paste: Paste, tmp_path: Path, capsys: Capture) -> None:
     paste(text)
-    assert main(["analyse", "-", "--html", str(tmp_path / "page.html"), *FAST]) == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert message in captured.err
-    assert len(captured.err.splitlines()) == 1
+    assert message in refused(capsys, "analyse", "-", "--html", str(tmp_path / "page.html"), *FAST)
     assert not (tmp_path / "page.html").exists()
 
 
-def test_damaged_match(paste: Paste, capsys: pytest.CaptureFixture[str]) -> None:
+def test_damaged_match(paste: Paste, capsys: Capture) -> None:
     paste(DAMAGED)
     assert main(["analyse", "-", *FAST]) == 0
     captured = capsys.readouterr()
@@ -104,7 +97,7 @@ def test_damaged_match(paste: Paste, capsys: pytest.CaptureFixture[str]) -> None
     ]
 
 
-def test_truncated_first_game(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_truncated_first_game(tmp_path: Path, capsys: Capture) -> None:
     file = tmp_path / "cut.mat"
     file.write_text(
         " 3 point match\n\n Game 1\n Anna : 0     Bob : 0\n  1) 31: 13/9    64: 24/14\n  2) 31: 8"
@@ -116,7 +109,7 @@ def test_truncated_first_game(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert "cannot read part 1 of the play" in captured.err
 
 
-def test_files_without_games_are_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_files_without_games_are_left_out(tmp_path: Path, capsys: Capture) -> None:
     money, damaged = (text.replace(" 3 point match", " 0 point match") for text in (MATCH, DAMAGED))
     cut = money + "  2) 31: 8/x\n"
     for name, text in (("1.mat", money), ("2.mat", damaged), ("3.mat", "nothing"), ("4.mat", cut)):
@@ -134,7 +127,7 @@ def test_files_without_games_are_left_out(tmp_path: Path, capsys: pytest.Capture
     assert main(["analyse", str(tmp_path), *FAST]) == 2
 
 
-def test_any_damaged_byte(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_any_damaged_byte(tmp_path: Path, capsys: Capture) -> None:
     content = MATCH.encode()
     file = tmp_path / "match.mat"
     for place in range(0, len(content), 29):
@@ -145,7 +138,7 @@ def test_any_damaged_byte(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
         assert bool(captured.err) or status == 0
 
 
-def test_unfinished_match(paste: Paste, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unfinished_match(paste: Paste, capsys: Capture) -> None:
     paste(MATCH)
     main(["analyse", *FAST])
     assert "not finished" in capsys.readouterr().out
@@ -170,7 +163,7 @@ TWO = xg_text(DECISION, "German") + xg_text(replace(DECISION, dice=(6, 5)), "Jap
 )
 @pytest.mark.parametrize("source", ["-", "file"])
 def test_position_in_a_text(
-    source: str, text: str, words: list[str], paste: Paste, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    source: str, text: str, words: list[str], paste: Paste, tmp_path: Path, capsys: Capture
 ) -> None:
     expected = analysed(capsys, *words)
     paste(text)
@@ -179,9 +172,7 @@ def test_position_in_a_text(
 
 
 @pytest.mark.parametrize("source", ["-", "file"])
-def test_positions_in_a_text(
-    source: str, paste: Paste, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_positions_in_a_text(source: str, paste: Paste, tmp_path: Path, capsys: Capture) -> None:
     paste(TWO)
     name = "-" if source == "-" else str(tmp_path / "pasted")
     out = analysed(capsys, name)
@@ -201,11 +192,7 @@ def test_positions_in_a_text(
     ],
 )
 def test_file_of_an_unknown_kind(
-    text: str, message: str, paste: Paste, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    text: str, message: str, paste: Paste, tmp_path: Path, capsys: Capture
 ) -> None:
     paste(text)
-    assert main(["analyse", str(tmp_path / "pasted"), *FAST]) == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert message in captured.err
-    assert len(captured.err.splitlines()) == 1
+    assert message in refused(capsys, "analyse", str(tmp_path / "pasted"), *FAST)

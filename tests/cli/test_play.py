@@ -26,6 +26,7 @@ from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.games import GameResult
 from bgfast.games.random_player import act_at_random
 from bgfast.learning.strength.opponents import opponent
+from tests.support.command_line import Capture, refused
 from tests.support.patience import patient
 
 PATIENCE = patient(30)  # seconds for an answer on a busy machine
@@ -175,9 +176,7 @@ def test_hints() -> None:
         ({6: 5, 5: 5, 4: 3, 3: 2, 19: -5, 20: -5, 21: -3, 22: -2}, ["roll"]),
     ],
 )
-def test_hints_about_the_cube(
-    board: dict[int, int], hints: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_hints_about_the_cube(board: dict[int, int], hints: list[str], capsys: Capture) -> None:
     position = Position.from_array([board.get(point, 0) for point in range(26)])
     dialogue = Dialogue(Game(position=position, on_turn=0), opponent("beginner"))
     for hint in hints:
@@ -187,7 +186,7 @@ def test_hints_about_the_cube(
         assert capsys.readouterr().out.startswith(f"  {hint}\n(")
 
 
-def test_hints_at_a_score(capsys: pytest.CaptureFixture[str]) -> None:
+def test_hints_at_a_score(capsys: Capture) -> None:
     trailer = Decision(position=Position.start(), match_length=5, score=(0, 4))
     dialogue = Dialogue(Game.from_decision(trailer), opponent("beginner"))
     assert not dialogue.run_command("hint")
@@ -210,7 +209,7 @@ def test_board_command() -> None:
 
 
 def test_a_game_is_saved_with_its_dice(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
     monkeypatch.chdir(tmp_path)
     game, other = Game(dice=7), Path("other.txt")
@@ -253,9 +252,7 @@ def test_resuming_a_saved_game(tmp_path: Path) -> None:
         assert person.type(f"save {file}").startswith("saved in ")
 
 
-def test_resuming_money_games(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_resuming_money_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
     monkeypatch.chdir(tmp_path)
     match = Match(None, dice=1)
     while match.result is None:
@@ -269,12 +266,13 @@ def test_resuming_money_games(
         assert title in capsys.readouterr().out
     match.next_game()
     Path("begun").write_text(match.to_json(complete=True))
-    assert main(["play", "--resume", "begun", "--games", "1"]) == 2
-    assert "--games 1: 2 are begun in 'begun'; expected 2 or more in all" in capsys.readouterr().err
+    assert "--games 1: 2 are begun in 'begun'; expected 2 or more in all" in refused(
+        capsys, "play", "--resume", "begun", "--games", "1"
+    )
 
 
 def test_files_that_cannot_be_resumed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
     monkeypatch.chdir(tmp_path)
     game = Game(dice=7)
@@ -312,7 +310,7 @@ def test_files_that_cannot_be_resumed(
         assert err.count("\n") == 1
 
 
-def test_an_offer_to_resign_is_answered(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_offer_to_resign_is_answered(capsys: Capture) -> None:
     game = Game(on_turn=1, dice=[(3, 1)])
     game.resign()
     dialogue = Dialogue(game, opponent("beginner"))
@@ -385,12 +383,11 @@ def test_a_whole_match_to_the_end() -> None:
         assert person.process.wait(PATIENCE) == 0
 
 
-def test_level(capsys: pytest.CaptureFixture[str]) -> None:
+def test_level(capsys: Capture) -> None:
     with terminal("--seed", OPENED_BY_O, "--level", "advanced") as person:
         text = person.read(" > $")
         assert text.startswith("rules standard, seed 1, advanced\nYou are X.")
         roll = re.search(r"O rolled (\d)-(\d) and plays (.*)\.\n", text)
-        assert roll is not None
         best = Network.builtin().best_plays(Position.start(), (int(roll[1]), int(roll[2])))
         assert roll[3] == str(best[0].play)
     with terminal("--seed", OPENED_BY_X, "--rules", "exact", "--level", "casual") as person:
@@ -425,9 +422,7 @@ def test_undo_into_the_previous_game() -> None:
 
 
 @pytest.mark.parametrize(("back", "answer"), [(0, "O takes."), (12, "O drops.")])
-def test_the_opponent_answers_a_double_by_the_race(
-    back: int, answer: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_opponent_answers_a_double_by_the_race(back: int, answer: str, capsys: Capture) -> None:
     board = [0, 2, 2, 2, 2] + [0] * 16 + [-2] * 4 + [0]
     board[21], board[21 - back] = 0, -2
     game = Game(position=Position.from_array(board), on_turn=0)
@@ -483,7 +478,7 @@ LOST = {13: 15}  # none is borne off before the opponent's last ones
     ],
 )
 def test_opponent_accepts_resignations_in_a_race(
-    board: dict[int, int], rules: RuleSet, levels: list[int], capsys: pytest.CaptureFixture[str]
+    board: dict[int, int], rules: RuleSet, levels: list[int], capsys: Capture
 ) -> None:
     nine_pips = {24: -1, 21: -2}
     numbers = [{**nine_pips, **board}.get(point, 0) for point in range(26)]

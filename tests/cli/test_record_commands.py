@@ -10,6 +10,7 @@ import pytest
 
 import bgfast
 from bgfast.cli.main import main
+from tests.support.command_line import Capture, refused
 from tests.support.site_records import MAT_CASES
 from tests.support.site_records.cases import worst_of
 
@@ -27,7 +28,7 @@ def save(tmp_path: Path, **texts: str) -> list[str]:
 
 
 @pytest.mark.parametrize("name", MAT_CASES)
-def test_check_agrees_with_load_match(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_check_agrees_with_load_match(name: str, tmp_path: Path, capsys: Capture) -> None:
     (path,) = save(tmp_path, record=MAT_CASES[name].text)
     findings = bgfast.load_match(path).findings
     assert main(["check", "--json", path]) == int(worst_of(findings) == "error")
@@ -37,9 +38,7 @@ def test_check_agrees_with_load_match(name: str, tmp_path: Path, capsys: pytest.
     ]
 
 
-def test_check_of_several_files_has_the_worst_status(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_check_of_several_files_has_the_worst_status(tmp_path: Path, capsys: Capture) -> None:
     clean, warned, wrong, nothing = save(tmp_path, clean=CLEAN, warned=WARNED, wrong=WRONG, nothing="?\n")
     assert main(["check", clean, warned]) == 0
     assert main(["check", "--strict", clean, warned]) == 1
@@ -50,9 +49,7 @@ def test_check_of_several_files_has_the_worst_status(
 
 
 @pytest.mark.parametrize("name", MAT_CASES)
-def test_converted_files_have_the_same_results(
-    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_converted_files_have_the_same_results(name: str, tmp_path: Path, capsys: Capture) -> None:
     (path,) = save(tmp_path, record=MAT_CASES[name].text)
     match = bgfast.load_match(path)
     assert main(["convert", path, str(tmp_path / "out.sgf")]) == 0
@@ -67,15 +64,10 @@ def test_converted_files_have_the_same_results(
 
 
 @pytest.mark.parametrize("command", ["convert", "analyse", "show"])
-def test_exit_status_of_unreadable_files(
-    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_exit_status_of_unreadable_files(command: str, tmp_path: Path, capsys: Capture) -> None:
     (path,) = save(tmp_path, record="5 point match\n\nhello\n")
     words = [path, str(tmp_path / "out.sgf")] if command == "convert" else [path]
-    assert main([command, *words]) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.startswith("bgfast: error: ")
+    refused(capsys, command, *words)
     assert not (tmp_path / "out.sgf").exists()
 
 
@@ -86,13 +78,10 @@ def test_exit_status_of_unreadable_files(
         NOTED,
         WARNED,
         WRONG,
-        MAT_CASES["a landing on a held point"].text,
-        MAT_CASES["a line of chat"].text,
+        *(MAT_CASES[name].text for name in ("a landing on a held point", "a line of chat")),
     ],
 )
-def test_analyse_continues_after_damage(
-    text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_analyse_continues_after_damage(text: str, tmp_path: Path, capsys: Capture) -> None:
     (path,) = save(tmp_path, record=text)
     match = bgfast.load_match(path)
     assert main(["analyse", path, "--ply", "0", "--json"]) == 0
@@ -104,7 +93,7 @@ def test_analyse_continues_after_damage(
         assert worst.message in err
 
 
-def test_folder_of_files_with_notes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_folder_of_files_with_notes(tmp_path: Path, capsys: Capture) -> None:
     save(tmp_path, clean=CLEAN, noted=NOTED, again=NOTED)
     assert main(["analyse", str(tmp_path), "--ply", "0"]) == 0
     out, err = capsys.readouterr()

@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from bgfast import Decision, Match, Position, svg
-from bgfast.cli.main import main
-from tests.support.command_line import printed, refused
+from tests.support.command_line import Capture, printed, refused
 from tests.support.position_texts import blitz_text, gnubg_text, xg_text
 
 BOARD = "-b----E-C---eE---c-e----B-"
@@ -20,28 +19,21 @@ TEXT = f"XGID={BOARD}:1:-1:-1:31:2:3:0:7:10"
 
 
 @pytest.mark.parametrize("words", [[TEXT], [TEXT[5:]], [Decision.read(TEXT).gnubg_id]])
-def test_state_of_ids(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_state_of_ids(words: list[str], capsys: Capture) -> None:
     out = printed(capsys, "show", "--", *words)
-    for text in (
-        "O to play 3-1",
-        "score 3 of 7",
-        "score 2 of 7",
-        "cube 2",
-        "GNU match ID:    AYHlADAAEAAE",
-        TEXT,
-        "OGID=11ccccchhhjjjjj:66666888dddddoo:B1N:13:W:R:2:3:7:0",
-    ):
+    ids = [TEXT, "GNU match ID:    AYHlADAAEAAE", "OGID=11ccccchhhjjjjj:66666888dddddoo:B1N:13:W:R:2:3:7:0"]
+    for text in ("O to play 3-1", "score 3 of 7", "score 2 of 7", "cube 2", *ids):
         assert text in out
     assert out.startswith(str(Decision.read(TEXT)))
 
 
-def test_pasted_from_gnu_backgammon(capsys: pytest.CaptureFixture[str]) -> None:
+def test_pasted_from_gnu_backgammon(capsys: Capture) -> None:
     pasted = "GNU Backgammon  Position ID: 4HPwATDgc/ABMA\n                 Match ID   : UYnlADAAEAAE"
     assert "X to play 3-1" in printed(capsys, "show", pasted)
     assert "X to play 3-1" in printed(capsys, "show", *pasted.split())
 
 
-def test_a_beaver_has_no_match_id(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_beaver_has_no_match_id(capsys: Capture) -> None:
     out = printed(capsys, "show", f"XGID={BOARD}:0:0:1:B:0:0:2:0:10")
     assert "O offers a beaver" in out
     assert "match ID" not in out
@@ -49,21 +41,17 @@ def test_a_beaver_has_no_match_id(capsys: pytest.CaptureFixture[str]) -> None:
     assert json.loads(printed(capsys, "show", "--json", f"XGID={BOARD}:0:0:1:B:0:0:2:0:10"))["ogid"] is None
 
 
-def test_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+def test_as_json(capsys: Capture) -> None:
     content = json.loads(printed(capsys, "show", "--json", TEXT))
     assert content["xgid"] == TEXT
     assert content["ogid"] == Decision.read(TEXT).ogid
     assert content["board"] == Position.start().to_array().tolist()
-    assert (content["turn"], content["dice"], content["score"], content["cube_owner"]) == (
-        -1,
-        [3, 1],
-        [3, 2],
-        1,
-    )
+    expected = {"turn": -1, "dice": [3, 1], "score": [3, 2], "cube_owner": 1}
+    assert {name: content[name] for name in expected} == expected
     assert "dice" not in json.loads(printed(capsys, "show", "--json", "start"))
 
 
-def test_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_pictures(tmp_path: Path, capsys: Capture) -> None:
     file = tmp_path / "board.svg"
     printed(capsys, "show", TEXT, "--svg", str(file), "--theme", "dark", "--size", "300")
     assert file.read_text(encoding="utf-8") == svg(Decision.read(TEXT), theme="dark", size=300)
@@ -81,21 +69,18 @@ def test_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         ([TEXT, "31"], "'31' after the position; expected nothing more"),
     ],
 )
-def test_refused_arguments(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["show", *words]) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert message in err
-    assert err.count("\n") == 1
+def test_refused_arguments(words: list[str], message: str, capsys: Capture) -> None:
+    assert message in refused(capsys, "show", *words)
     assert not Path("x.svg").exists()
 
 
-def test_pictures_do_not_replace_the_match(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_pictures_do_not_replace_the_match(tmp_path: Path, capsys: Capture) -> None:
     file = tmp_path / "match.mat"
     Match(3, dice=1).save(file)
     before = file.read_bytes()
-    assert main(["show", str(file), "--svg", str(file)]) == 2
-    assert "match.mat' is read or written besides; expected another file" in capsys.readouterr().err
+    assert "match.mat' is read or written besides; expected another file" in refused(
+        capsys, "show", str(file), "--svg", str(file)
+    )
     assert file.read_bytes() == before
 
 
@@ -103,7 +88,7 @@ def test_pictures_do_not_replace_the_match(tmp_path: Path, capsys: pytest.Captur
 def test_position_in_a_text(
     text: Callable[[Decision], str],
     tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    capsys: Capture,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     decision = Decision.read(f"XGID={BOARD}:1:-1:-1:31:2:3:0:7:10")
@@ -118,9 +103,7 @@ def test_position_in_a_text(
     assert printed(capsys, "show", str(tmp_path / "board.txt")) == expected
 
 
-def test_files_without_a_single_position(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: Any
-) -> None:
+def test_files_without_a_single_position(tmp_path: Path, capsys: Capture, monkeypatch: Any) -> None:
     path = tmp_path / "board.txt"
     decision = Decision.read(TEXT)
     for content, message in (
@@ -150,5 +133,5 @@ def test_files_without_a_single_position(
         ["Position-ID:", "4HPwATDgc/ABMA", "Match-ID:", "cIkFAAAAAAAE"],
     ],
 )
-def test_variants_of_ids(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_variants_of_ids(words: list[str], capsys: Capture) -> None:
     assert f"XGID={BOARD}:0:0:1:31:0:0:0:0:10\n" in printed(capsys, "show", *words).replace(":13:0", ":31:0")

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from bgfast.cli.main import main
+from tests.support.command_line import Capture
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="no shell and no devices of this kind")
 FULL = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
@@ -100,7 +101,7 @@ TOO_MUCH = "it has more than 64,000,000 bytes, the maximum"
     ],
 )
 def test_special_files(
-    capsys: pytest.CaptureFixture[str],
+    capsys: Capture,
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
     words: str,
@@ -113,9 +114,7 @@ def test_special_files(
     assert os.listdir() == ["fifo"]
 
 
-def test_full_disk(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_full_disk(capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def full(descriptor: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
@@ -130,7 +129,7 @@ def test_full_disk(
 
 
 def test_positions_come_through_a_pipe(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.chdir(tmp_path)
     os.mkfifo("fifo")
@@ -141,7 +140,7 @@ def test_positions_come_through_a_pipe(
     assert "(139 named; positions: 2 of a file" in capsys.readouterr().out
 
 
-def test_suite_to_any_kind_of_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_suite_to_any_kind_of_file(capsys: Capture, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "fifo")
     read: list[str] = []
     reader = threading.Thread(target=lambda: read.append((tmp_path / "fifo").read_text()))
@@ -161,7 +160,7 @@ def test_suite_to_any_kind_of_file(capsys: pytest.CaptureFixture[str], tmp_path:
 
 
 def test_interrupted_export_keeps_the_file(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     def interrupted(*arguments: object) -> bytes:
         raise KeyboardInterrupt

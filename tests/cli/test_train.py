@@ -20,13 +20,13 @@ from bgfast.evaluators import PipCount, Random
 from bgfast.learning.strength.contest import contest
 from bgfast.learning.training.curve import read_curve
 from bgfast.learning.training.training import Training
-from tests.support.command_line import as_json, printed, refused
+from tests.support.command_line import Capture, as_json, printed, refused
 from tests.support.patience import patient
 
 SMALL = ["--hidden", "32", "--opening", "0", "--rounds", "1", "--positions", "200", "--test-games", "20"]
 
 
-def test_a_network(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_network(tmp_path: Path, capsys: Capture) -> None:
     file, curve = str(tmp_path / "n"), tmp_path / "curve"
     out = printed(capsys, "train", *SMALL, "--out", file, "--curve", str(curve))
     assert out.startswith("round 1, ")
@@ -61,12 +61,12 @@ def test_a_network(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ],
 )
 def test_training_options_are_checked(
-    option: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    option: list[str], message: str, tmp_path: Path, capsys: Capture
 ) -> None:
     assert message in refused(capsys, "train", *SMALL, "--out", str(tmp_path / "n"), *option)
 
 
-def test_killed_runs_resume_to_the_same_network(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_killed_runs_resume_to_the_same_network(tmp_path: Path, capsys: Capture) -> None:
     """The state is written after each portion; the process is killed at a random moment."""
     program = (
         "import sys, bgfast.cli.train as train; from bgfast.cli.main import main; train.SAVE_SECONDS = 0; "
@@ -86,19 +86,16 @@ def test_killed_runs_resume_to_the_same_network(tmp_path: Path, capsys: pytest.C
     printed(capsys, *options, "--out", file, "--resume")
     printed(capsys, *options, "--out", whole)
     assert Network.load(file) == Network.load(whole)
-    assert f"--seed is 4, but {file} is trained with 3; expected the same value, or none" in refused(
-        capsys, "train", "--seed", "4", "--out", file, "--resume"
-    )
-    assert f"--features is False, but {file} is trained with True" in refused(
-        capsys, "train", "--no-features", "--out", file, "--resume"
-    )
-    assert f"--shared is False, but {file} is trained with True" in refused(
-        capsys, "train", "--no-shared", "--out", file, "--resume"
-    )
+    for option, message in (
+        (["--seed", "4"], f"--seed is 4, but {file} is trained with 3; expected the same value, or none"),
+        (["--no-features"], f"--features is False, but {file} is trained with True"),
+        (["--no-shared"], f"--shared is False, but {file} is trained with True"),
+    ):
+        assert message in refused(capsys, "train", *option, "--out", file, "--resume")
 
 
 @pytest.mark.slow
-def test_rounds_are_added(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_rounds_are_added(tmp_path: Path, capsys: Capture) -> None:
     file = str(tmp_path / "n")
     printed(capsys, "train", *SMALL, "--out", file)
     assert f"--rounds is 0, but {file} is trained with 1; expected" in refused(
@@ -109,7 +106,7 @@ def test_rounds_are_added(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert (about["training"]["rounds"], about["round"]) == (2, 4)  # an anneal after each
 
 
-def test_initial_network(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_initial_network(tmp_path: Path, capsys: Capture) -> None:
     first, second = str(tmp_path / "first"), str(tmp_path / "second")
     Network.random(32, 1).save(first)
     printed(capsys, "train", *SMALL, "--begin", first, "--no-features", "--dense", "0", "--out", second)
@@ -119,22 +116,19 @@ def test_initial_network(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert len(after.weights.first_layers) == 5
 
 
-def test_teachers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_teachers(tmp_path: Path, capsys: Capture) -> None:
     file = str(tmp_path / "n")
     printed(capsys, "train", *SMALL, "--noise", "0.1", "--teachers", "network", "builtin-fast", "--out", file)
     assert Network.load(file).about["training"]["noise"] == 0.1
     assert Network.load(file).about["training"]["teachers"] == ["network", "builtin-fast"]
     printed(capsys, "train", "--teachers", "network", "builtin-fast", "--out", file, "--resume")
-    assert (
-        f"--teachers is ('network',), but {file} is trained with ('network', 'builtin-fast'); expected"
-        in refused(capsys, "train", "--teachers", "network", "--out", file, "--resume")
-    )
-    assert "no evaluator 'nobody'; expected" in refused(
-        capsys, "train", *SMALL, "--teachers", "nobody", "--out", str(tmp_path / "m")
-    )
+    message = f"--teachers is ('network',), but {file} is trained with ('network', 'builtin-fast'); expected"
+    assert message in refused(capsys, "train", "--teachers", "network", "--out", file, "--resume")
+    words = ["--teachers", "nobody", "--out", str(tmp_path / "m")]
+    assert "no evaluator 'nobody'; expected" in refused(capsys, "train", *SMALL, *words)
 
 
-def test_positions_of_another_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_positions_of_another_run(tmp_path: Path, capsys: Capture) -> None:
     first, second = str(tmp_path / "first"), str(tmp_path / "second")
     printed(capsys, "train", *SMALL, "--out", first)
     printed(capsys, "train", *SMALL, "--begin", first, "--anneal", "0", "--out", second)
@@ -148,18 +142,14 @@ def test_positions_of_another_run(tmp_path: Path, capsys: pytest.CaptureFixture[
 
 
 @pytest.mark.parametrize("name", ["builtin", "builtin-fast"])
-def test_shipped_networks_as_initial_networks(
-    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_shipped_networks_as_initial_networks(name: str, tmp_path: Path, capsys: Capture) -> None:
     file = str(tmp_path / "n")
     printed(capsys, "train", *SMALL, "--begin", name, "--out", file)
     network = Network.builtin() if name == "builtin" else Network.builtin_fast()
     assert Network.load(file).about["before"] == network.about
 
 
-def test_ctrl_c_keeps_the_network(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_ctrl_c_keeps_the_network(tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     file = str(tmp_path / "n")
     train = Training.train
 
@@ -178,7 +168,7 @@ def test_ctrl_c_keeps_the_network(
     assert out.startswith("round 2, ")
 
 
-def test_the_curve_as_a_picture(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_curve_as_a_picture(tmp_path: Path, capsys: Capture) -> None:
     pytest.importorskip("matplotlib", reason="NOT INSTALLED: matplotlib, so no curve was drawn")
     file, curve, picture = (str(tmp_path / name) for name in ("n", "curve", "curve.svg"))
     options = ["train", *SMALL, "--out", file, "--curve", curve, "--plot", picture]
@@ -199,31 +189,30 @@ def test_the_curve_as_a_picture(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert not Path(file + "2").exists()
 
 
-def test_refused_options(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_refused_options(tmp_path: Path, capsys: Capture) -> None:
     file = str(tmp_path / "n")
-    assert "does not exist; expected the state of a training run" in refused(
-        capsys, "train", *SMALL, "--out", file, "--resume"
-    )
+    missing = f"{file}.training does not exist; expected the state of a training run"
+    assert missing in refused(capsys, "train", *SMALL, "--out", file, "--resume")
     Network.random(32, 1).save(file)
-    assert "already exists" in refused(capsys, "train", *SMALL, "--out", file)
-    assert f"{file}.training does not exist; expected the state" in refused(
-        capsys, "train", "--out", file, "--resume"
-    )
-    assert "hidden is 33" in refused(capsys, "train", "--hidden", "33", "--out", file + "2")
-    for hidden in ("0", "1000000000"):
-        assert f"--hidden is '{hidden}'; expected a whole number from 1 to 1024" in refused(
-            capsys, "train", "--hidden", hidden, "--out", file + "2"
-        )
-    assert "the folder" in refused(capsys, "train", *SMALL, "--out", str(tmp_path / "no" / "n"))
-    assert "--test-games is '21'; expected an even number" in refused(
-        capsys, "train", "--test-games", "21", "--out", file + "2"
-    )
-    assert "1 players; expected two" in refused(capsys, "contest", "random")
-    assert "no evaluator 'nobody'; expected random" in refused(capsys, "contest", "random", "nobody")
-    assert "games is 5" in refused(capsys, "contest", "random", "random", "--games", "5")
+    for words, message in (
+        (["train", *SMALL, "--out", file], "already exists"),
+        (["train", "--out", file, "--resume"], missing),
+        (["train", "--hidden", "33", "--out", file + "2"], "hidden is 33"),
+        (["train", "--hidden", "0", "--out", file + "2"], "--hidden is '0'; expected a whole number from 1"),
+        (["train", "--hidden", "9999", "--out", file + "2"], "--hidden is '9999'; expected a whole number"),
+        (["train", *SMALL, "--out", str(tmp_path / "no" / "n")], "the folder"),
+        (
+            ["train", "--test-games", "21", "--out", file + "2"],
+            "--test-games is '21'; expected an even number",
+        ),
+        (["contest", "random"], "1 players; expected two"),
+        (["contest", "random", "nobody"], "no evaluator 'nobody'; expected random"),
+        (["contest", "random", "random", "--games", "5"], "games is 5"),
+    ):
+        assert message in refused(capsys, *words)
 
 
-def test_contests_with_positions_and_rules(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_contests_with_positions_and_rules(tmp_path: Path, capsys: Capture) -> None:
     file = tmp_path / "positions"
     words = ["contest", "pip-count", "random", "--games", "20", "--json", "--seed", "3"]
     position = bgfast.Position.from_gnubg_id("mQAAoBAAAAAAAA")
@@ -240,7 +229,7 @@ def test_contests_with_positions_and_rules(tmp_path: Path, capsys: pytest.Captur
 
 
 @pytest.mark.parametrize("name", ["mine.onnx", "mine.ONNX"])
-def test_names_of_networks(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_names_of_networks(name: str, tmp_path: Path, capsys: Capture) -> None:
     file = tmp_path / name
     assert "a format of its own; expected a name without .onnx" in refused(
         capsys, "train", *SMALL, "--out", str(file)
@@ -252,7 +241,7 @@ def test_names_of_networks(name: str, tmp_path: Path, capsys: pytest.CaptureFixt
 
 @pytest.mark.parametrize("content", [b"notes\n", b"{}\n", b'{"rounds": 5}\n', b"notes", b"\n", b"network"])
 def test_only_curves_are_extended(
-    content: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    content: bytes, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     curve = tmp_path / "curve"
@@ -267,9 +256,7 @@ def test_only_curves_are_extended(
     assert not Path("n").exists()
 
 
-def test_files_of_a_run_differ(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_of_a_run_differ(tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     os.symlink("n", "link")
     for options in (["--out", "n", "--curve", "./n"], ["--out", "n", "--curve", "link"]):

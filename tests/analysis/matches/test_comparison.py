@@ -19,6 +19,7 @@ from bgfast.records.formats.recorded_analysis import CandidatePlay, CubeEquities
 from tests.evaluation.cube.test_match_equity import EXPLICIT
 from tests.records.formats.test_xg import short_match
 from tests.support.binary_matches import put, xg_file, xg_records
+from tests.support.command_line import Capture
 from tests.support.short_matches import played
 
 PLAYS = (
@@ -60,9 +61,8 @@ def test_the_file_judges_plays_and_cube_actions() -> None:
     assert comparison.cost("play", "double") == pytest.approx(500 * 0.1 / 2)  # bgfast does not double
     assert len(comparison.gaps) == 1  # by bgfast the turn without a double does not count
     assert comparison.mean_gap == abs(comparison.gaps[0])
-    assert comparison.worst(1)[0].difference == max(
-        (item.difference for item in comparison.decisions), key=abs
-    )
+    largest = max((item.difference for item in comparison.decisions), key=abs)
+    assert comparison.worst(1)[0].difference == largest
 
 
 def test_the_answer_to_a_double_has_the_view_of_its_player() -> None:
@@ -143,7 +143,7 @@ def test_names_of_matches() -> None:
             AnalysisComparison(analyses, names)
 
 
-def test_the_command_compares_and_rolls_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_compares_and_rolls_out(tmp_path: Path, capsys: Capture) -> None:
     path = match_file(tmp_path)
     match = bgfast.load_match(path)
     assert run(tmp_path) == 0
@@ -166,7 +166,7 @@ def test_the_command_compares_and_rolls_out(tmp_path: Path, capsys: pytest.Captu
     assert capsys.readouterr().out == expected.to_csv()
 
 
-def test_the_command_takes_a_match_equity_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_takes_a_match_equity_table(tmp_path: Path, capsys: Capture) -> None:
     path = match_file(tmp_path)
     (tmp_path / "met.xml").write_text(EXPLICIT, encoding="utf-8")
     table = MatchEquityTable.read(tmp_path / "met.xml")
@@ -177,7 +177,7 @@ def test_the_command_takes_a_match_equity_table(tmp_path: Path, capsys: pytest.C
     assert capsys.readouterr().out != AnalysisComparison([analysis], [str(path)]).to_csv()
 
 
-def test_files_and_their_findings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_files_and_their_findings(tmp_path: Path, capsys: Capture) -> None:
     match_file(tmp_path, "a.xg")
     match_file(tmp_path, "b.xg", analysed=False)
     records = xg_records(short_match())
@@ -193,9 +193,7 @@ def test_files_and_their_findings(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert lines[4] == "bgfast: 3 of 4 files read, 1 with warnings"
 
 
-def test_invalid_arguments_of_the_command_are_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_invalid_arguments_of_the_command_are_refused(tmp_path: Path, capsys: Capture) -> None:
     path = match_file(tmp_path, analysed=False)
     for words, message in (
         ([tmp_path / "none.xg"], "no such file"),

@@ -17,7 +17,7 @@ def analysed_decision(
     kind: str, chosen: str, equities: dict[str, float], taken: float | None = None
 ) -> AnalysedDecision:
     """Return a decision of player 0 with its choices by equity; `taken` is double and take."""
-    recorded = RecordedDecision(0, 1, 1, 0, kind, START, chosen)  # type: ignore[arg-type]
+    recorded = RecordedDecision(0, 1, 1, 0, kind, START, chosen)
     choices = [
         Choice(text, equity, None, 2) for text, equity in sorted(equities.items(), key=lambda item: -item[1])
     ]

@@ -73,12 +73,8 @@ def test_a_redouble_and_its_answer() -> None:
     redouble, answer = details_of(analysis, "double"), details_of(analysis, "take")
     assert (redouble.situation, redouble.chosen, redouble.best) == ("may redouble", "Redouble", "No redouble")
     assert redouble.context == f"Score 0-0 of 7, cube 2 ({NAMES[0]})."
-    assert [item.text for item in redouble.candidates] == [
-        "No redouble",
-        "Redouble",
-        "if taken",
-        "if dropped",
-    ]
+    texts = [item.text for item in redouble.candidates]
+    assert texts == ["No redouble", "Redouble", "if taken", "if dropped"]
     assert redouble.candidates[3].equity == 1
     assert redouble.why.startswith("Anna ?[2J <b> wins ")
     assert "below the doubling point" in redouble.why

@@ -80,7 +80,6 @@ def test_plays_are_sorted_and_have_the_recorded_index(analysis: MatchAnalysis) -
             assert numbers(row) == pytest.approx([*(choice.probabilities or ()), choice.equity], abs=1e-6)
     first = next(node for node in nodes(analysis.to_sgf()) if "A[" in node)
     moved = re.match(r"[WB]\[\d\d([a-z]+)\]", first)
-    assert moved
     assert f"[{moved[1]} E " in first
 
 
@@ -91,9 +90,7 @@ def test_cube_analyses_are_for_the_player_on_roll(analysis: MatchAnalysis) -> No
     assert len(cube_nodes) == len(doubles)
     for decision, node in zip(doubles, cube_nodes, strict=True):
         row = re.search(r"DA\[E ver 3 0C 1 0.000000 0 ([^\]]*)\]", node)
-        assert row
         values = numbers(row[1])
-        assert decision.taken is not None
         no_double = next(choice for choice in decision.choices if choice.text == "no double")
         assert values[:5] == values[7:12] == pytest.approx(no_double.probabilities, abs=1e-6)
         assert (values[6], values[13]) == pytest.approx((no_double.mwc, decision.taken.mwc), abs=1e-6)
@@ -109,14 +106,8 @@ def test_cube_analyses_are_for_the_player_on_roll(analysis: MatchAnalysis) -> No
 
 def test_marks_and_luck(analysis: MatchAnalysis) -> None:
     text = analysis.to_sgf()
-    written = {
-        mark: sum(text.count(word) for word in words)
-        for mark, words in {
-            "doubtful": ("DO[]", "DC[]"),
-            "bad": ("BM[1]", "BC[1]"),
-            "very bad": ("BM[2]", "BC[2]"),
-        }.items()
-    }
+    marks = {"doubtful": "DO[] DC[]", "bad": "BM[1] BC[1]", "very bad": "BM[2] BC[2]"}
+    written = {mark: sum(map(text.count, words.split())) for mark, words in marks.items()}
     assert written == {mark: sum(rates.marks[mark] for rates in analysis.rates) for mark in written}
     assert text.count("BC[") > 0
     luck = re.findall(r"([WB])\[\d\d[a-z]*\].*?LU\[(.*?)\](?:G([WB])\[(\d)\])?", text)
@@ -141,11 +132,8 @@ def test_a_searched_take_replaces_the_static_one() -> None:
         text = MatchAnalysis(match, (play, double, answer), analysis.rolls, analysis.settings).to_sgf()
         first, second = re.findall(r"DA\[E ver 3 (\d)C 1 0.000000 0 ([^\]]*)\]", text)
         assert first == second
-        assert double.taken is not None
-        assert (int(first[0]), numbers(first[1])[-1]) == (
-            ply,
-            pytest.approx(double.taken.equity + difference, abs=1e-6),
-        )
+        assert int(first[0]) == ply
+        assert numbers(first[1])[-1] == pytest.approx(double.taken.equity + difference, abs=1e-6)
 
 
 @pytest.fixture(scope="module")
@@ -156,31 +144,21 @@ def rolled_out() -> MatchAnalysis:
 
 def test_rollouts_have_trials_and_standard_errors(rolled_out: MatchAnalysis) -> None:
     text = rolled_out.to_sgf()
-    plays = [
-        choice
-        for decision in decisions_of_kind(rolled_out, "play")
-        for choice in decision.choices
-        if choice.trials
-    ]
+    decisions = decisions_of_kind(rolled_out, "play")
+    plays = [choice for decision in decisions for choice in decision.choices if choice.trials]
     rows = re.findall(r"X ver 3 Score (\S+) \S+ Trials 36 Output (.*?) StdDev (.*?) SK 0 RC (.*?)\]", text)
     assert len(rows) == len(plays) > 2
     for choice, (score, means, errors, context) in zip(plays, rows, strict=True):
-        assert choice.probabilities is not None
-        assert choice.probabilities_se is not None
         assert float(score) == pytest.approx(choice.equity, abs=1e-9)
         assert numbers(means)[:5] == pytest.approx(list(choice.probabilities), abs=1e-9)
         assert numbers(means)[6] == pytest.approx(choice.mwc, abs=1e-9)
         assert numbers(errors)[:5] == pytest.approx(list(choice.probabilities_se), abs=1e-9)
         assert 0 < numbers(errors)[6] < choice.equity_se
         assert context.startswith('1 1 0 1 0 1 2 0 0 0 "bgfast" 7 cube0 ver 3 0C')
-    rolled = [
-        decision
-        for decision in decisions_of_kind(rolled_out, "double")
-        if decision.taken and decision.taken.trials
-    ]
+    taken = [decision.taken for decision in decisions_of_kind(rolled_out, "double")]
+    chances = {choice.mwc for choice in taken if choice.trials}
     doubled = re.findall(r"DA\[X ver 3 Eq Trials 36 NoDouble .*? DoubleTake Output (.*?) StdDev", text)
-    assert rolled
-    chances = {decision.taken.mwc for decision in rolled if decision.taken and decision.taken.mwc is not None}
+    assert chances
     assert sorted({numbers(row)[6] for row in doubled}) == pytest.approx(sorted(chances), abs=1e-9)
 
 

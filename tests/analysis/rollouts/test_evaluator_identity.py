@@ -76,97 +76,77 @@ def probabilities(boards: np.ndarray) -> np.ndarray:
     return np.tile([0.5, 0.1, 0, 0.1, 0], (len(boards), 1))
 
 
+def parts(first: float, second: float, until: int = 60) -> Chain:
+    """Return a chain whose first part covers pip counts below `until`."""
+    return Chain(ConstantEvaluator(first, until), ConstantEvaluator(second))
+
+
 @pytest.mark.parametrize(
-    ("make", "others", "message"),
+    ("make", "other", "message"),
     [
-        (
-            lambda: ConstantEvaluator(-0.01),
-            [ConstantEvaluator(0.01)],
-            "returns -0.01 for a position, here it returns 0.01",
-        ),
-        (
-            lambda: constant(0.2),
-            [constant(0.1), constant(0.2001)],
-            "returns 0.2 for a position, here it returns ",
-        ),
-        (
-            lambda: Chain(ConstantEvaluator(0, 60), ConstantEvaluator(1)),
-            [Chain(ConstantEvaluator(0.1, 60), ConstantEvaluator(1))],
-            "has a part 1 that returns 0 for",
-        ),
-        (
-            lambda: Chain(ConstantEvaluator(0, 60), ConstantEvaluator(1)),
-            [Chain(ConstantEvaluator(0, 60), ConstantEvaluator(2))],
-            "has a part 2 that returns 1 for",
-        ),
-        (
-            lambda: Chain(ConstantEvaluator(0, 60), ConstantEvaluator(1)),
-            [Chain(ConstantEvaluator(0, 90), ConstantEvaluator(1))],
-            "has a part 1 that covers other positions",
-        ),
-        (
-            lambda: Chain(ConstantEvaluator(0, 60), ConstantEvaluator(1)),
-            [Chain(ConstantEvaluator(1))],
-            "is a chain of 2 parts, here it is a chain of 1",
-        ),
+        (lambda: constant(-0.01), constant(0.01), "returns -0.01 for a position, here it returns 0.01"),
+        (lambda: constant(0.2), constant(0.1), "returns 0.2 for a position, here it returns "),
+        (lambda: constant(0.2), constant(0.2001), "returns 0.2 for a position, here it returns "),
+        (lambda: parts(0, 1), parts(0.1, 1), "has a part 1 that returns 0 for"),
+        (lambda: parts(0, 1), parts(0, 2), "has a part 2 that returns 1 for"),
+        (lambda: parts(0, 1), parts(0, 1, until=90), "has a part 1 that covers other positions"),
+        (lambda: parts(0, 1), Chain(ConstantEvaluator(1)), "is a chain of 2 parts, here it is a chain of 1"),
         (
             lambda: Chain(Bearoff(), NETWORKS[0]),
-            [Chain(Bearoff(), NETWORKS[1])],
+            Chain(Bearoff(), NETWORKS[1]),
             "has a part 2 that is '<Network .*', here it is '<Network",
         ),
         (
             lambda: Chain(Bearoff(6), NETWORKS[0]),
-            [Chain(Bearoff(7), NETWORKS[0])],
+            Chain(Bearoff(7), NETWORKS[0]),
             r"has a part 1 that is 'Bearoff\(6\)', here it is 'Bearoff\(7\)'",
         ),
         (
-            lambda: Lookahead(Chain(ConstantEvaluator(0, 60), ConstantEvaluator(1))),
-            [Lookahead(Chain(ConstantEvaluator(0, 60), ConstantEvaluator(2)))],
+            lambda: Lookahead(parts(0, 1)),
+            Lookahead(parts(0, 2)),
             "searches with an evaluator that has a part 2 that returns 1 for a position, here it returns 2",
         ),
         (
             lambda: Lookahead(ConstantEvaluator(0.1)),
-            [Lookahead(ConstantEvaluator(0.2))],
+            Lookahead(ConstantEvaluator(0.2)),
             "searches with an evaluator that returns 0.1 for",
         ),
         (
             lambda: LastPlaySearch(PipCount()),
-            [type("LastPlaySearch", (Lookahead,), {})(PipCount())],
+            type("LastPlaySearch", (Lookahead,), {})(PipCount()),
             "chooses other plays",
         ),
         (
             lambda: NegatedChain(ConstantEvaluator(1)),
-            [type("NegatedChain", (Chain,), {})(ConstantEvaluator(1))],
+            type("NegatedChain", (Chain,), {})(ConstantEvaluator(1)),
             "returns -1 for a position, here it",
         ),
         (
             lambda: Chain(NamedEvaluator(1), ConstantEvaluator(1)),
-            [Chain(ConstantEvaluator(1, 60), ConstantEvaluator(1))],
+            parts(1, 1),
             "has a part 1 that is 'named', here it is 'ConstantEvaluator'",
         ),
         (
             lambda: probabilities,
-            [type("probabilities", (ConstantEvaluator,), {})(0.0)],
+            type("probabilities", (ConstantEvaluator,), {})(0.0),
             "returns shape .*5.*, here it returns shape .*1",
         ),
         (
             PipCount,
-            [type("NamedEvaluator", (ConstantEvaluator,), {"name": "PipCount()"})(0.0)],
+            type("NamedEvaluator", (ConstantEvaluator,), {"name": "PipCount()"})(0.0),
             r"is 'PipCount\(\)' of bgfast, here it is 'PipCount\(\)'",
         ),
     ],
 )
 def test_checkpoint_of_another_evaluator_is_refused(
-    make: Callable[[], Any], others: list[Any], message: str, file: Path
+    make: Callable[[], Any], other: Any, message: str, file: Path
 ) -> None:
     begin_checkpoint(file, make())
     begin_checkpoint(file, make())  # an equal evaluator resumes
     text = file.read_bytes()
-    for other in others:
-        with pytest.raises(
-            BgfastError, match=f"^checkpoint {file} is that of another rollout: its evaluator {message}"
-        ):
-            begin_checkpoint(file, other)
+    refusal = f"^checkpoint {file} is that of another rollout: its evaluator {message}"
+    with pytest.raises(BgfastError, match=refusal):
+        begin_checkpoint(file, other)
     assert file.read_bytes() == text
 
 

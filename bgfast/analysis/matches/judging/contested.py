@@ -169,19 +169,17 @@ def with_rollouts(
 
 def _play_choices(analysed: AnalysedDecision, results: Sequence[RolloutResult]) -> list[Choice]:
     choices: dict[str, Choice] = {}
-    plies = {choice.text: choice.ply for choice in analysed.choices}
+    searched = {choice.text: choice for choice in analysed.choices}
     for result in reversed(results):
         for estimate in result.estimates:
             if estimate.name not in choices:
-                choices[estimate.name] = Choice(
-                    estimate.name,
-                    estimate.equity,
-                    estimate.mwc,
-                    plies[estimate.name],
-                    estimate.probabilities,
-                    result.trials,
-                    estimate.equity_se,
-                    estimate.probabilities_se,
+                choices[estimate.name] = searched[estimate.name]._replace(
+                    equity=estimate.equity,
+                    mwc=estimate.mwc,
+                    probabilities=estimate.probabilities,
+                    trials=result.trials,
+                    equity_se=estimate.equity_se,
+                    probabilities_se=estimate.probabilities_se,
                 )
     return [*choices.values(), *(choice for choice in analysed.choices if choice.text not in choices)]
 
@@ -230,15 +228,13 @@ def _cube_choices(
         if sign < 0 and mwc is not None:
             mwc = 1 - mwc
         evaluated.append(
-            Choice(
-                choice.text,
-                sign * equity,
-                mwc,
-                choice.ply,
-                probabilities,
-                result.trials,
-                equity_se,
-                probabilities_se,
+            choice._replace(
+                equity=sign * equity,
+                mwc=mwc,
+                probabilities=probabilities,
+                trials=result.trials,
+                equity_se=equity_se,
+                probabilities_se=probabilities_se,
             )
         )
     return sorted(evaluated, key=lambda choice: -choice.equity)

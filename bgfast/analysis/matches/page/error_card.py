@@ -88,7 +88,7 @@ def error_card(details: ErrorDetails, number: int) -> str:
     """Return an error as HTML: board, choices, cost, reasons, candidates.
 
     `number` is its rank on the page; links lead to ``#error-NUMBER``. The page has to define the variables
-    of `BOARD_COLOURS` and the classes of `page.style`.
+    of `BOARD_COLOURS` and the classes of `STYLE`.
     """
     name, chosen, best = map(clean_markup, (details.name, details.chosen, details.best))
     player = "first" if details.side == "X" else "second"

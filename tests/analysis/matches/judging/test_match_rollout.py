@@ -172,14 +172,8 @@ def expected_result(analysed: AnalysedDecision, trials: int) -> bgfast.rollouts.
     if decision.dice is not None:
         legal = {str(play): play for play in decision.position.plays(decision.dice)}
         subject = [legal[choice.text] for choice in analysed.choices if choice.trials == trials]
-    return bgfast.rollout(
-        subject,
-        FAST,
-        trials=trials,
-        truncate=3,
-        variance_reduction=True,
-        context=decision,
-    )
+    options = {"truncate": 3, "variance_reduction": True, "context": decision}
+    return bgfast.rollout(subject, FAST, trials=trials, **options)
 
 
 def test_equities_and_errors_are_those_of_rollouts_on_the_same_dice(rolled_out_match: MatchAnalysis) -> None:
@@ -201,7 +195,6 @@ def test_equities_and_errors_are_those_of_rollouts_on_the_same_dice(rolled_out_m
                 assert analysed.error_se == estimates[analysed.chosen.text].difference_se
             continue
         verdict = result.cube
-        assert verdict is not None
         values = {choice.text: choice.equity for choice in analysed.choices}
         if analysed.recorded.kind == "double":
             best = min(verdict.double_take, verdict.double_drop)
@@ -224,8 +217,6 @@ def test_errors_are_those_of_two_halves_of_the_trials(rolled_out_match: MatchAna
             margin = analysed.best.equity - analysed.chosen.equity
             assert analysed.error <= margin + 1e-12
             if analysed.error_mwc is not None and margin:
-                assert analysed.best.mwc is not None
-                assert analysed.chosen.mwc is not None
                 mwc_per_point = (analysed.best.mwc - analysed.chosen.mwc) / margin
                 assert analysed.error_mwc == pytest.approx(analysed.error * mwc_per_point)
 

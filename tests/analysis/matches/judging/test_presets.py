@@ -14,9 +14,9 @@ import bgfast
 from bgfast import BgfastError, Match, analyse_match
 from bgfast.analysis.decisions.searches import after_turn
 from bgfast.analysis.matches.judging.presets import PRESETS, THRESHOLDS
-from bgfast.cli.main import main
 from bgfast.evaluation.cube.stakes import stakes_of
 from bgfast.evaluators import Lookahead, PipCount, WithBearoff
+from tests.support.command_line import Capture, printed, refused
 from tests.support.short_matches import played
 
 FAST = bgfast.Network.builtin_fast()
@@ -79,10 +79,7 @@ def test_the_rollout_preset_is_that_of_rollouts(match: Match, tmp_path: Path) ->
         ({"preset": "deep", "rollout": True}, "preset 'deep' and rollout; expected one of them"),
         ({"preset": "rollout", "trials": 72}, "trials is 72; expected rollout=True with it"),
         ({"preset": "deep", "seed": 1}, "seed is 1; expected rollout=True with it"),
-        (
-            {"preset": "deep", "evaluator": Lookahead(FAST, ply=0)},
-            "preset 'deep' and a Lookahead; expected one",
-        ),
+        ({"preset": "deep", "evaluator": Lookahead(FAST, ply=0)}, "preset 'deep' and a Lookahead; expected"),
     ],
 )
 def test_contradictions_are_refused(options: dict[str, Any], message: str, match: Match) -> None:
@@ -100,40 +97,32 @@ def test_contradictions_are_refused(options: dict[str, Any], message: str, match
     ],
 )
 def test_the_command_line_refuses_contradictions(
-    options: list[str], message: str, match: Match, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    options: list[str], message: str, match: Match, tmp_path: Path, capsys: Capture
 ) -> None:
     match.save(tmp_path / "match.mat")
-    assert main(["analyse", str(tmp_path / "match.mat"), "--preset", "deep", *options]) == 2
-    assert message in capsys.readouterr().err
+    assert message in refused(capsys, "analyse", str(tmp_path / "match.mat"), "--preset", "deep", *options)
 
 
-def test_the_command_line_has_presets(
-    match: Match, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_line_has_presets(match: Match, tmp_path: Path, capsys: Capture) -> None:
     path = str(tmp_path / "match.mat")
     match.save(path)
-    options = ["--evaluator", "builtin-fast", "-q"]
-    main(["analyse", path, *options, "--preset", "quick"])
-    assert "preset quick@2, ply 1" in capsys.readouterr().out
-    main(["analyse", path, *options])
-    assert "preset normal@2, ply 2" in capsys.readouterr().out
-    main(["analyse", path, *options, "--preset", "rollout", "--seed", "5"])
-    assert "seed 5" in capsys.readouterr().out
-    assert main(["analyse", path, *options, "--preset", "rollout", "--truncate", "5"]) == 2
-    assert "--truncate with --preset" in capsys.readouterr().err
+    words = ["analyse", path, "--evaluator", "builtin-fast", "-q"]
+    assert "preset quick@2, ply 1" in printed(capsys, *words, "--preset", "quick")
+    assert "preset normal@2, ply 2" in printed(capsys, *words)
+    assert "seed 5" in printed(capsys, *words, "--preset", "rollout", "--seed", "5")
+    message = refused(capsys, *words, "--preset", "rollout", "--truncate", "5")
+    assert "--truncate with --preset" in message
 
 
 def test_contested_plays_of_deep_are_means_of_two_searches(match: Match) -> None:
     analysis = analyse_match(match, FAST, preset="deep")
     search = PRESETS["deep"].search(FAST, "standard")
     deepening = PRESETS["deep"].deepening(search)
-    assert deepening is not None
     plies = set()
     for analysed in analysis.decisions:
         if analysed.recorded.kind != "play":
             continue
         decision = analysed.recorded.decision
-        assert decision.dice is not None
         legal = decision.position.plays(decision.dice)
         for choice in analysed.choices:
             plies.add(choice.ply)
@@ -143,14 +132,11 @@ def test_contested_plays_of_deep_are_means_of_two_searches(match: Match) -> None
             values = [which.evaluation(after) for which in (search, deepening.search)]
             assert choice.equity <= -np.mean([value.equity for value in values]) + 1e-12  # doubles cost more
             wins = [1 - value.probabilities[0] for value in values if value.probabilities is not None]
-            assert choice.probabilities is not None
             assert choice.probabilities[0] == pytest.approx(np.mean(wins))
-            assert choice.mwc == pytest.approx(
-                stakes_of(decision).denormalized(choice.equity), abs=1e-9
-            )  # both scales have the mean
+            # Both scales have the mean.
+            assert choice.mwc == pytest.approx(stakes_of(decision).denormalized(choice.equity), abs=1e-9)
         # The recorded play is compared at the depth of the best one.
         assert analysed.chosen.ply == analysed.best.ply
         deep = [choice.equity for choice in analysed.choices if choice.ply == 3]
         assert deep == sorted(deep, reverse=True)
     assert 3 in plies
-    assert analysis.decisions == analyse_match(match, FAST, preset="deep", threads=3).decisions

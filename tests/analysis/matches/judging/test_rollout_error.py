@@ -26,7 +26,7 @@ HALVES = {"no double": 0.6, "take": 0.8, "drop": 1.0}, {"no double": 0.7, "take"
     ],
 )
 def test_errors_of_cube_actions_by_hand(kind: str, chosen: str, error: float) -> None:
-    assert rollout_error(kind, chosen, HALVES) == pytest.approx(error)  # type: ignore[arg-type]
+    assert rollout_error(kind, chosen, HALVES) == pytest.approx(error)
 
 
 def test_beavers_double_the_take_and_may_be_dropped() -> None:
@@ -48,18 +48,8 @@ def test_mean_errors_are_the_true_ones_in_exact_bear_offs() -> None:
     assert sorted(true_errors.round(4)) == [0, 0, 0, 0.1367]
     errors, errors_of_maximum = [], []
     for seed in range(400):
-        rollout = Rollout(
-            plays,
-            luck,
-            RolloutOptions(
-                policy=exact,
-                luck_evaluator=luck,
-                variance_reduction=True,
-                trials=72,
-                seed=seed,
-                cubeless=True,
-            ),
-        )
+        options = {"policy": exact, "luck_evaluator": luck, "variance_reduction": True, "cubeless": True}
+        rollout = Rollout(plays, luck, RolloutOptions(trials=72, seed=seed, **options))
         list(rollout.play())
         halves = rollout.half_equities()
         errors.append([rollout_error("play", str(play), halves) for play in plays])

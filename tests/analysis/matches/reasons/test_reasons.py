@@ -9,10 +9,9 @@ import pytest
 import bgfast
 from bgfast import Decision, Position
 from bgfast.analysis.matches.reasons.cube_reasons import CubeFacts, cube_reasons
-from bgfast.analysis.matches.reasons.play_reasons import play_reasons
+from bgfast.analysis.matches.reasons.play_reasons import hitting_rolls, play_reasons, point_name, structure_of
 from bgfast.analysis.matches.reasons.races import race_reason, race_wastage
 from bgfast.analysis.matches.reasons.reason import Reason, change_of, reason_line
-from bgfast.analysis.matches.reasons.structure import hitting_rolls, point_name, structure_of
 
 START = Position.start()
 SHOTS = {1: 11, 2: 12, 3: 14, 4: 15, 5: 15, 6: 17, 7: 6, 8: 6, 9: 5, 10: 3, 11: 2, 12: 3}
@@ -75,13 +74,8 @@ def test_a_prime_counts_only_in_front_of_a_checker() -> None:
 
 
 def test_points_have_the_names_that_players_use() -> None:
-    assert [point_name(point) for point in (4, 7, 13, 18, 20)] == [
-        "the 4-point",
-        "the bar-point",
-        "the midpoint",
-        "the 18-point",
-        "the anchor on 20",
-    ]
+    names = ["the 4-point", "the bar-point", "the midpoint", "the 18-point", "the anchor on 20"]
+    assert [point_name(point) for point in (4, 7, 13, 18, 20)] == names
 
 
 # ---- plays ----
