@@ -140,7 +140,12 @@ def run(arguments: argparse.Namespace) -> int:
     rules = RuleSet.named(arguments.rules)
     evaluator = named_evaluator(arguments.evaluator)
     with _no_result_on_interrupt():
-        cubeful = not arguments.cubeless and _returns_probabilities(evaluator, rules)
+        # Cubeful equities need probabilities.
+        cubeful = (
+            not arguments.cubeless
+            and returns_points(evaluator)
+            and Lookahead(evaluator, ply=0, rules=rules).returns_probabilities
+        )
     # All input is checked before anything is printed.
     positions = prepared_positions(
         arguments, lambda position: _decision(position, cubeful, arguments, rules), offers=True
@@ -201,13 +206,6 @@ def _refuse_combinations(arguments: argparse.Namespace) -> None:
         if is_refused:
             raise BgfastError(problem)
     refuse_with_positions(arguments, "--plot")
-
-
-def _returns_probabilities(evaluator: Any, rules: RuleSet) -> bool:
-    """Return whether an evaluator returns probabilities, which cubeful equities need."""
-    if not returns_points(evaluator):
-        return False
-    return Lookahead(evaluator, ply=0, rules=rules).returns_probabilities
 
 
 def _decision(

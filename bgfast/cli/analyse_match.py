@@ -260,8 +260,7 @@ class _MatchOutput:
 
     def _write(self, analysis: MatchAnalysis, matches: RecordedMatches) -> None:
         if self._report is not None:
-            for name, message in matches.unread:
-                self._report.collection.add_unread(name, message)
+            self._report.collection.unread = matches.unread
             self._report.write_index(matches.interruption())
         elif self._arguments.html is not None:
             write_file(self._arguments.html, analysis.to_html(self._worst))

@@ -35,26 +35,12 @@ _NEXT_OFFER = MappingProxyType({"double": "beaver", "beaver": "raccoon"})
 
 
 class CubeAction(NamedTuple):
-    """Cube action and its equity for the player who has to decide.
-
-    Attributes
-    ----------
-    action : str
-        ``"No double"``, ``"Double, take"`` (or ``"Double, beaver"``), ``"Double, drop"``; ``"Redouble, ..."``
-        where the player owns the cube. Under a double ``"Take"``, ``"Drop"`` or ``"Beaver"``, under a beaver
-        ``"Raccoon"`` instead of that.
-    equity : float
-        Normalised to the cube before the double (EMG): -1 loses that cube, +1 wins it.
-    difference : float
-        Equity less that of the proper action. Above 0 if the opponent's answer would be wrong.
-    mwc : float or None
-        Match winning chance; None in money play.
-    """
+    """Cube action and its equity for the player who has to decide."""
 
     action: str
-    equity: float
-    difference: float
-    mwc: float | None
+    equity: float  # normalised to the cube before the double (EMG): -1 loses that cube, +1 wins it
+    difference: float  # less the equity of the proper action; above 0 if the opponent's answer would be wrong
+    mwc: float | None  # match winning chance; None in money play
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -136,7 +122,9 @@ class CubeDecision(Tabular):
         """Legal actions, the proper one first: tuple of `CubeAction`.
 
         They and their equities are those of the player who has to decide: the mover before the roll, the
-        opponent under a double, the mover under a beaver.
+        opponent under a double, the mover under a beaver. Actions are ``"No double"``, ``"Double, take"`` (or
+        ``"Double, beaver"``), ``"Double, drop"``; ``"Redouble, ..."`` where the player owns the cube. Under a
+        double ``"Take"``, ``"Drop"`` or ``"Beaver"``, under a beaver ``"Raccoon"`` instead of that.
         """
         return self._before_the_roll() if self.decision.offer is None else self._answers()
 

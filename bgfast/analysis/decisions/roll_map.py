@@ -185,13 +185,23 @@ def roll_map(
     refuse_offer(root)
     search = search_of(evaluator, ply, PLY, rules)
     met = table_for(search.evaluator, after_turn(root, root.position), met, search.rules)
-    best = [best_plays(search, replace(root, dice=roll), met, efficiency, threads)[0] for roll in ROLLS]
+
+    def best_of_rolls(decision: Decision) -> list[RankedPlay]:
+        return [
+            best_plays(search, replace(decision, dice=roll), met, efficiency, threads)[0] for roll in ROLLS
+        ]
+
+    best = best_of_rolls(root)
     equities = np.array([candidate.equity for candidate in best])
     result = RollMap(root, tuple(best), equities)
     if not replies:
         return result
+    nothing: tuple[Play | None, ...] = (None,) * len(ROLLS)
     reply_plays = tuple(
-        _replies(search, root, candidate.play, met, efficiency, threads) for candidate in best
+        nothing
+        if position.winner is not None
+        else tuple(reply.play for reply in best_of_rolls(after_turn(root, position)))
+        for position in (candidate.play.position for candidate in best)
     )
     # Positions are seen from the mover: a reply has passed the turn back, a play that ends the game has not.
     positions = [
@@ -235,20 +245,3 @@ def _after_replies(
     drops = np.zeros(len(equities), bool)
     drops[open_rows] = [result.equities.answers == "drop" for result in cube_results]
     return equities, drops
-
-
-def _replies(
-    search: Lookahead,
-    decision: Decision,
-    play: Play,
-    met: MatchEquityTable | None,
-    efficiency: str,
-    threads: int,
-) -> tuple[Play | None, ...]:
-    """Return the opponent's best reply to a play with each roll; None if the game is over."""
-    if play.position.winner is not None:
-        return (None,) * len(ROLLS)
-    after = after_turn(decision, play.position)
-    return tuple(
-        best_plays(search, replace(after, dice=roll), met, efficiency, threads)[0].play for roll in ROLLS
-    )

@@ -228,7 +228,7 @@ def _state(match: CollectedMatch) -> str:
 def _unread(collection: MatchCollection) -> list[str]:
     if not collection.unread:
         return []
-    rows = [[clean_markup(item.source), clean_markup(item.message)] for item in collection.unread]
+    rows = [[clean_markup(source), clean_markup(message)] for source, message in collection.unread]
     return [
         "<h2>Files that could not be read</h2>",
         f'<div class="panel">{table(["file", "error"], rows, "unread")}</div>',

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 from types import MappingProxyType
-from typing import NamedTuple
 
 from bgfast.analysis.matches.match_statistics import MatchStatistics
 from bgfast.analysis.matches.rates import Rates, combined_rates
@@ -36,13 +35,6 @@ class CollectedMatch:
     rates: tuple[Rates, Rates]
     phases: Mapping[MatchPhase, tuple[Rates, Rates]]
     luck: tuple[float, float]  # in points at the value of the cube (EMG)
-
-
-class UnreadFile(NamedTuple):
-    """File that could not be read, and the error."""
-
-    source: str
-    message: str
 
 
 @dataclass(frozen=True)
@@ -95,7 +87,7 @@ class MatchCollection:
 
     def __init__(self, worst: int) -> None:
         self.matches: list[CollectedMatch] = []
-        self.unread: list[UnreadFile] = []
+        self.unread: list[tuple[str, str]] = []  # names of files that could not be read, and the errors
         self.errors = CollectedErrors(worst)
 
     def add(self, analysis: MatchStatistics, source: str, page: str = "") -> None:
@@ -121,10 +113,6 @@ class MatchCollection:
             )
         )
         self.errors.add(analysis, source, page)
-
-    def add_unread(self, source: str, message: str) -> None:
-        """Add a file that could not be read."""
-        self.unread.append(UnreadFile(source, message))
 
     @property
     def players(self) -> list[PlayerHistory]:

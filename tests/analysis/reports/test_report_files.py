@@ -74,7 +74,7 @@ def test_incomplete_matches_and_unread_files_are_listed(
     for analysis in analyses:
         collection.add(analysis, "a.mat", "p.html")
     collection.add(unfinished, "carl.mat", "carl.html")
-    collection.add_unread("<broken>.mat", "line 1: no match in it")
+    collection.unread.append(("<broken>.mat", "line 1: no match in it"))
     page = collection_page(collection, "Interrupted in file 3 of 9")
     assert "1 incomplete, and left out of rankings and trends" in page
     assert "to 3, 0-0, not finished" in page

@@ -104,16 +104,22 @@ class DecisionAnalyser:
                 (searched.get(id(candidate), candidate) for candidate in candidates),
                 key=lambda candidate: -candidate.equity if candidate.ply == self._search.ply else inf,
             )
-        spread = max(spread, self._searched_spread(candidates))
+        best_ten = candidates[:RANKED_PLAYS]
+        equities = [candidate.equity for candidate in best_ten if candidate.ply == self._search.ply]
+        if equities:
+            spread = max(spread, max(equities) - min(equities))
         if self._deepening is not None:
             candidates, played = self._average(record.decision, candidates, played, self._deepening)
         rank = 1 + candidates.index(played)
         stored = candidates[:MAX_CANDIDATES]
         if rank > MAX_CANDIDATES:
             stored = [*candidates[: MAX_CANDIDATES - 1], played]
+        choices = [
+            Choice(str(item.play), item.equity, item.mwc, item.ply, item.probabilities) for item in stored
+        ]
         return AnalysedDecision(
             replace(record, chosen=str(played.play)),
-            tuple(map(_play_choice, stored)),
+            tuple(choices),
             rank=rank,
             legal=len(candidates),
             spread=spread,
@@ -128,11 +134,6 @@ class DecisionAnalyser:
         # All plays have the same depth, or exact equities from the bear-off databases.
         ranked = best_plays(self._static, decision, **self._options) if self._search.ply else candidates
         return ranked[0].equity - ranked[:RANKED_PLAYS][-1].equity
-
-    def _searched_spread(self, candidates: Sequence[RankedPlay]) -> float:
-        """Return the equity difference among the fully searched of the best ten plays."""
-        equities = [item.equity for item in candidates[:RANKED_PLAYS] if item.ply == self._search.ply]
-        return max(equities) - min(equities) if equities else 0.0
 
     def _at_full_depth(self, decision: Decision, candidate: RankedPlay) -> RankedPlay:
         """Return the candidate evaluated at the search depth; `difference` is not updated."""
@@ -257,12 +258,6 @@ def _mean_of(candidate: RankedPlay, searched: RankedPlay) -> RankedPlay:
         ply=candidate.ply + 1,
         cubeless_equity=(candidate.cubeless_equity + searched.cubeless_equity) / 2,
         mwc=mwc,
-    )
-
-
-def _play_choice(candidate: RankedPlay) -> Choice:
-    return Choice(
-        str(candidate.play), candidate.equity, candidate.mwc, candidate.ply, candidate.probabilities
     )
 
 

@@ -112,7 +112,9 @@ class _Drawing:
         """Return the chart."""
         right, bottom = self.width - RIGHT, self.height - BOTTOM
         self._areas()
-        self.parts += y_grid([(self._y(tick), self._y_text(tick)) for tick in self.y_ticks], LEFT, right)
+        percent = self.chart.is_share
+        texts = [f"{tick:.0%}" if percent else f"{tick:+g}" if tick else "0" for tick in self.y_ticks]
+        self.parts += y_grid(zip(map(self._y, self.y_ticks), texts, strict=True), LEFT, right)
         self._x_ticks()
         middle = (LEFT + right) / 2, (TOP + bottom) / 2
         self.parts += axis_labels(self.chart.x_label, self.chart.y_label, middle, self.height)
@@ -120,9 +122,6 @@ class _Drawing:
         self.parts.append(f'<polyline class="line" points="{self.line}"/>')
         self._marks()
         return svg_chart(self.chart.label, self.width, self.height, css_class, self.parts)
-
-    def _y_text(self, tick: float) -> str:
-        return f"{tick:.0%}" if self.chart.is_share else f"{tick:+g}" if tick else "0"
 
     def _areas(self) -> None:
         """Tint the areas above and below the line in the colours of the players."""

@@ -96,13 +96,15 @@ def error_card(details: ErrorDetails, number: int) -> str:
     by_file = f'<p class="soft">{clean_markup(details.by_file)}</p>' if details.by_file else ""
     rows = "\n".join(map(_candidate_rows, details.candidates))
     why = f'<p class="why"><b>Why:</b> {clean_markup(details.why)}</p>' if details.why else ""
+    mover = details.diagram.mover
+    board = diagram_svg(details.diagram, bottom=mover, size=BOARD_SIZE, colours=BOARD_COLOURS)
     return (
         f'<article class="error" id="error-{number}">'
         f'<h3><span class="number {player}">{number}</span> {checker(details.side)} '
         f'<span class="name">{name}</span> {clean_markup(details.situation)}</h3>'
         f'<p class="cost">{mark_html(details.mark)}costs {details.cost}{status}</p>'
         f'<p class="soft">Game {details.game}, move {details.move}. {clean_markup(details.context)}</p>'
-        f'<div class="body"><figure>{board_picture(details.diagram)}</figure>'
+        f'<div class="body"><figure>{board}</figure>'
         f'<div class="facts"><p class="choices">{_key("played", details)} <b>{chosen}</b> '
         f'<span class="soft">was played</span><br>{_key("best", details)} <b>{best}</b> '
         f'<span class="soft">is best</span></p>{why}'
@@ -110,11 +112,6 @@ def error_card(details: ErrorDetails, number: int) -> str:
         f"</thead>\n{rows}\n</table>{by_file}"
         f'<p class="soft id">{clean_markup(details.xgid)}</p></div></div></article>'
     )
-
-
-def board_picture(diagram: Diagram) -> str:
-    """Return a board in the colours of the page, the player on roll below."""
-    return diagram_svg(diagram, bottom=diagram.mover, size=BOARD_SIZE, colours=BOARD_COLOURS)
 
 
 def mark_html(mark: str | None) -> str:

@@ -40,19 +40,16 @@ def play_reasons(
     """
     reasons: list[Reason] = []
     if best_probabilities is not None and played_probabilities is not None:
-        reasons += probability_reasons(best_probabilities, played_probabilities)
+        reasons = [
+            *change_of("wins", best_probabilities[0], played_probabilities[0]),
+            *change_of("wins a gammon in", best_probabilities[1], played_probabilities[1]),
+            *change_of(
+                "loses a gammon in", best_probabilities[3], played_probabilities[3], more_is_better=False
+            ),
+        ]
     if "contact" in (best.phase, played.phase):
         return [*reasons, *_contact_reasons(before, structure_of(best, rules), structure_of(played, rules))]
     return [*reasons, *_race_reasons(before, best, played)]
-
-
-def probability_reasons(best: Sequence[float], chosen: Sequence[float]) -> list[Reason]:
-    """Return the differences in wins, gammons won and gammons lost."""
-    return [
-        *change_of("wins", best[0], chosen[0]),
-        *change_of("wins a gammon in", best[1], chosen[1]),
-        *change_of("loses a gammon in", best[3], chosen[3], more_is_better=False),
-    ]
 
 
 def _contact_reasons(before: Position, best: Structure, played: Structure) -> Iterator[Reason]:
