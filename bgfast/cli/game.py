@@ -7,10 +7,10 @@ import sys
 
 import numpy as np
 
-from bgfast.cli.game_options import add_game_options, new_session, save_if_wanted
 from bgfast.cli.options import add_common
 from bgfast.cli.parser import Parser
 from bgfast.cli.players import LEVELS_HELP, named_opponent
+from bgfast.cli.sessions import add_game_options, new_session, save_if_wanted
 from bgfast.common.terminal import folded
 from bgfast.games.match import Match
 from bgfast.games.random_player import act_at_random

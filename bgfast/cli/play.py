@@ -12,10 +12,9 @@ from types import MappingProxyType
 
 from bgfast.cli.colours import coloured_board
 from bgfast.cli.evaluator_names import named_evaluator
-from bgfast.cli.game_options import add_game_options, new_session, save_if_wanted
 from bgfast.cli.parser import Parser
 from bgfast.cli.players import LEVELS_HELP, named_opponent
-from bgfast.cli.saved_game import resumed_game, write_game
+from bgfast.cli.sessions import add_game_options, new_session, resumed_game, save_if_wanted, write_game
 from bgfast.common.clean_text import clean_line, clean_lines
 from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError, IllegalActionError, InvalidGameError, shown

@@ -163,9 +163,7 @@ def test_hints() -> None:
         hinted = re.findall(r"^  (\S.*?) +equity ([+-]\S+)", person.type("hint"), re.MULTILINE)
         assert hinted == [(str(candidate.play), f"{candidate.equity:+.3f}") for candidate in best]
         person.type("24/14")
-        assert person.type("Hint").startswith(
-            "  roll\n(cubeful, money; cube 1, centred; efficiency: bgfast)\n"
-        )
+        assert person.type("Hint").startswith("  roll\n(cubeful, money; cube 1, centred")
 
 
 @pytest.mark.parametrize(
@@ -191,9 +189,7 @@ def test_hints_at_a_score(capsys: Capture) -> None:
     dialogue = Dialogue(Game.from_decision(trailer), opponent("beginner"))
     assert not dialogue.run_command("hint")
     output = capsys.readouterr().out
-    assert output.startswith(
-        "  double\n(cubeful, match to 5, X 5 away, O 1 away, after the Crawford game; cube 1"
-    )
+    assert output.startswith("  double\n(cubeful, match to 5, X 5 away, O 1 away, after the Crawford game")
     dialogue.game.double()
     assert not dialogue.run_command("hint")
     assert capsys.readouterr().out.startswith("  take\n(cubeful, match to 5")

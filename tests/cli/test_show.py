@@ -86,10 +86,7 @@ def test_pictures_do_not_replace_the_match(tmp_path: Path, capsys: Capture) -> N
 
 @pytest.mark.parametrize("text", [xg_text, blitz_text, gnubg_text])
 def test_position_in_a_text(
-    text: Callable[[Decision], str],
-    tmp_path: Path,
-    capsys: Capture,
-    monkeypatch: pytest.MonkeyPatch,
+    text: Callable[[Decision], str], tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     decision = Decision.read(f"XGID={BOARD}:1:-1:-1:31:2:3:0:7:10")
     expected = printed(capsys, "show", decision.xgid)

@@ -101,11 +101,7 @@ TOO_MUCH = "it has more than 64,000,000 bytes, the maximum"
     ],
 )
 def test_special_files(
-    capsys: Capture,
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-    words: str,
-    message: str,
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, words: str, message: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
     os.mkfifo("fifo")

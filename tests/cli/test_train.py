@@ -180,9 +180,7 @@ def test_the_curve_as_a_picture(tmp_path: Path, capsys: Capture) -> None:
     before = read_curve(curve)
     assert [measurement.rounds for measurement in before] == [1, 2]
     Path(curve).write_text("{}\n")
-    assert "curve, line 1: '{}'; expected a line written by bgfast train --curve" in refused(
-        capsys, *options, "--resume"
-    )
+    assert "curve, line 1: '{}'; expected a line" in refused(capsys, *options, "--resume")
     assert "expected a name that ends in .svg or .png" in refused(
         capsys, "train", *SMALL, "--out", file + "2", "--plot", str(tmp_path / "curve.pdf")
     )
@@ -231,9 +229,7 @@ def test_contests_with_positions_and_rules(tmp_path: Path, capsys: Capture) -> N
 @pytest.mark.parametrize("name", ["mine.onnx", "mine.ONNX"])
 def test_names_of_networks(name: str, tmp_path: Path, capsys: Capture) -> None:
     file = tmp_path / name
-    assert "a format of its own; expected a name without .onnx" in refused(
-        capsys, "train", *SMALL, "--out", str(file)
-    )
+    assert "expected a name without .onnx" in refused(capsys, "train", *SMALL, "--out", str(file))
     with pytest.raises(BgfastError, match=r"expected a name without \.onnx"):
         Network.random(32).save(file)
     assert not list(tmp_path.iterdir())  # before anything is learnt

@@ -313,13 +313,9 @@ def test_invalid_decisions_are_refused(decision: object, error: type[Exception],
 
 def test_invalid_arguments_are_refused() -> None:
     for ply in (0, 1):
-        with pytest.raises(
-            BgfastError, match=r"PipCount.* returns equities alone; expected an evaluator of five"
-        ):
+        with pytest.raises(BgfastError, match=r"PipCount.* returns equities alone"):
             bgfast.cube_decision(MONEY, PipCount(), ply=ply)
-    with pytest.raises(
-        BgfastError, match="ply is 1; expected none beside a Lookahead, which searches 0 plies"
-    ):
+    with pytest.raises(BgfastError, match="ply is 1; expected none beside a Lookahead"):
         bgfast.cube_decision(MONEY, Lookahead(bgfast.Network.builtin(), ply=0), ply=1)
     with pytest.raises(BgfastError, match="met is 3; expected a MatchEquityTable"):
         bgfast.cube_decision(MONEY, ply=0, met=3)

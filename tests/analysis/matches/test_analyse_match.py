@@ -417,9 +417,7 @@ def test_games_add_up_to_the_match(full_analysis: MatchAnalysis) -> None:
 
 def test_the_report_has_rates_and_luck_of_every_game(full_analysis: MatchAnalysis) -> None:
     lines = full_analysis.to_text().splitlines()
-    start = next(
-        number for number, line in enumerate(lines) if line.split() == ["PR", "GNU", "Snowie", "luck"]
-    )
+    start = next(row for row, line in enumerate(lines) if line.split() == ["PR", "GNU", "Snowie", "luck"])
     for game in full_analysis.games:
         assert lines[start + 1].startswith(f"game {game.number}, {game.score[0]}-{game.score[1]}: ")
         for player, side in enumerate(game.rates):

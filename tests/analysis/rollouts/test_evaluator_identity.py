@@ -235,9 +235,7 @@ def test_evaluators_are_sampled_in_the_executor(file: Path) -> None:
 def test_invalid_sample_boards_are_refused(file: Path, boards: Any, why: str) -> None:
     begin_checkpoint(file, ConstantEvaluator(0.1))
     rewrite(file, lambda lines: lines[0]["job"].update(boards=boards))
-    with pytest.raises(
-        BgfastError, match=f"checkpoint {file}: boards of its header: .*{why}.*; left as it is"
-    ):
+    with pytest.raises(BgfastError, match=f"{file}: boards of its header: .*{why}.*; left as it is"):
         begin_checkpoint(file, ConstantEvaluator(0.1))
 
 
