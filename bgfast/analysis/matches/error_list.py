@@ -11,13 +11,12 @@ from bgfast.analysis.matches.analysed import AnalysedDecision
 from bgfast.analysis.matches.counting import DROP_EQUITY
 from bgfast.analysis.matches.match_statistics import MatchStatistics
 from bgfast.analysis.matches.page.decision_html import level_text, roll_text
-from bgfast.analysis.matches.page.error_card import ErrorDetails, ShownChoice
+from bgfast.analysis.matches.page.error_card import ErrorDetails, ShownChoice, half_width_text
 from bgfast.analysis.matches.rates import error_mark
 from bgfast.analysis.matches.reasons.cube_reasons import CubeFacts, ProperAction, cube_reasons
 from bgfast.analysis.matches.reasons.play_reasons import play_reasons
 from bgfast.analysis.matches.reasons.reason import reason_line
 from bgfast.analysis.matches.recorded_judgement import RecordedJudgement
-from bgfast.common.probabilities import NORMAL_95
 from bgfast.common.terminal import cut
 from bgfast.common.validation import bounded_number
 from bgfast.errors import one_line
@@ -121,9 +120,8 @@ def _context(decision: Decision, names: tuple[str, str]) -> str:
 
 
 def _cost(decision: AnalysedDecision) -> str:
-    half_width = f" ± {NORMAL_95 * decision.error_se:.3f}" if decision.error_se else ""
     mwc = "" if decision.error_mwc is None else f", {decision.error_mwc:.2%} of the match"
-    return f"{decision.error:.3f}{half_width}{mwc}"
+    return f"{decision.error:.3f}{half_width_text(decision.error_se, 3)}{mwc}"
 
 
 def _file_analysis(judgement: RecordedJudgement | None) -> str:
@@ -151,7 +149,7 @@ def _candidates(decision: AnalysedDecision) -> tuple[ShownChoice, ...]:
                 equity=choice.equity,
                 difference=None if choice is best else choice.equity - best.equity,
                 level=level_text(choice),
-                half_width=NORMAL_95 * choice.equity_se,
+                equity_se=choice.equity_se,
                 mwc=choice.mwc,
                 probabilities=choice.probabilities,
                 is_best=choice is best,

@@ -11,7 +11,7 @@ from bgfast.analysis.matches.analysed import AnalysedDecision
 from bgfast.analysis.matches.error_list import error_details, largest_errors
 from bgfast.analysis.matches.match_statistics import MIN_LISTED_ERROR, GameStatistics, MatchStatistics
 from bgfast.analysis.matches.page.chart import Chart, ChartMark, chart_svg
-from bgfast.analysis.matches.page.error_card import error_card, mark_html
+from bgfast.analysis.matches.page.error_card import error_card, half_width_text, mark_html
 from bgfast.analysis.matches.page.markup import (
     CHECKER_COLOURS,
     checker,
@@ -21,7 +21,7 @@ from bgfast.analysis.matches.page.markup import (
     table,
 )
 from bgfast.analysis.matches.rates import ERROR_KINDS, MARKS, ErrorKind, Rates, error_mark, rating_word
-from bgfast.analysis.matches.text_report import half_width_text, rollout_line
+from bgfast.analysis.matches.text_report import rollout_line
 from bgfast.common.clean_text import clean_markup
 from bgfast.common.terminal import cut
 from bgfast.errors import one_line

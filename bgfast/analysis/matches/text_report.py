@@ -7,10 +7,9 @@ from collections.abc import Callable, Iterable, Sequence
 from bgfast.analysis.matches.analysed import AnalysedDecision, Status
 from bgfast.analysis.matches.error_list import error_details, largest_errors
 from bgfast.analysis.matches.match_statistics import MatchStatistics, PlayerTotals
-from bgfast.analysis.matches.page.error_card import ErrorDetails, ShownChoice
+from bgfast.analysis.matches.page.error_card import ErrorDetails, ShownChoice, half_width_text
 from bgfast.analysis.matches.rates import ERROR_KINDS, MARKS, Rates, error_mark
 from bgfast.common.clean_text import clean_line
-from bgfast.common.probabilities import NORMAL_95
 from bgfast.common.terminal import cut
 from bgfast.errors import one_line
 from bgfast.games.match import Match
@@ -122,11 +121,6 @@ def _rate(rate: float | None, error: float | None = None) -> str:
     return "-" if rate is None else f"{rate:.2f}{half_width_text(error)}"
 
 
-def half_width_text(error: float | None, digits: int = 2) -> str:
-    """Return the half-width of the 95 % interval; empty without a standard error."""
-    return f" ± {NORMAL_95 * error:.{digits}f}" if error else ""
-
-
 def _games(analysis: MatchStatistics, cut_names: bool) -> list[str]:
     """Return lines with PR, both error rates and luck of both players in each game."""
     game_prs = [[_rate(rates.pr, rates.pr_se) for rates in game.rates] for game in analysis.games]
@@ -194,9 +188,8 @@ def _error_board(number: int, details: ErrorDetails) -> str:
 
 def _candidate_line(candidate: ShownChoice, width: int) -> str:
     note = "best" if candidate.is_best else "played" if candidate.is_chosen else ""
-    half_width = f" ± {candidate.half_width:.3f}" if candidate.half_width else ""
     loss = "" if candidate.difference is None else f"{candidate.difference:+.3f}"
-    equity = f"{candidate.equity:+.3f}{half_width}"
+    equity = f"{candidate.equity:+.3f}{half_width_text(candidate.equity_se, 3)}"
     text = f"  {candidate.text}" if candidate.is_answer else candidate.text
     return f"  {text:<{width}}  {equity}  {loss:>6}  {candidate.level}  {note}".rstrip()
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.analysis.matches.match_statistics import MIN_LISTED_ERROR
-from bgfast.analysis.matches.page.error_card import ErrorDetails, ShownChoice
+from bgfast.analysis.matches.page.error_card import ErrorDetails, ShownChoice, half_width_text
 from bgfast.analysis.matches.page.markup import table
 from bgfast.analysis.matches.rates import MARKS
 from bgfast.analysis.reports.collected_errors import CollectedError, CollectedErrors
@@ -161,11 +161,10 @@ def _candidates(candidates: Iterable[ShownChoice]) -> str:
     rows = []
     for item in candidates:
         css_class = "best" if item.is_best else "played" if item.is_chosen else "other"
-        half_width = f" ± {item.half_width:.3f}" if item.half_width else ""
         win = "" if item.probabilities is None else f"{item.probabilities[0]:.1%}"
         choice = f'<span class="{css_class}">{_clean(item.text)}</span>'
         loss = "" if item.difference is None else f"{-item.difference:+.3f}"
-        rows.append([choice, f"{item.equity:+.3f}{half_width}", loss, win])
+        rows.append([choice, f"{item.equity:+.3f}{half_width_text(item.equity_se, 3)}", loss, win])
     return table(["choice", "equity", "loss", "wins"], rows, "candidates")
 
 

@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 
 from bgfast.analysis.matches.page.markup import CHECKER_COLOURS, checker, css_class
 from bgfast.common.clean_text import clean_markup
+from bgfast.common.probabilities import NORMAL_95
 from bgfast.position.board_svg import diagram_svg
 from bgfast.position.diagram import Diagram
 
@@ -47,7 +48,7 @@ class ShownChoice(NamedTuple):
     equity: float
     difference: float | None  # from the best choice; None for that one and for answers to a double
     level: str  # "2-ply", "1,296 trials"; empty if the rules determine the equity
-    half_width: float = 0.0  # of the 95 % interval of the equity; 0 without a rollout
+    equity_se: float = 0.0  # 0 without a rollout
     mwc: float | None = None  # None in money play
     probabilities: tuple[float, ...] | None = None
     is_best: bool = False
@@ -136,7 +137,8 @@ def _candidate_rows(candidate: ShownChoice) -> str:
     kind = "best" if candidate.is_best else "played" if candidate.is_chosen else "other"
     kind = "answer" if candidate.is_answer else kind
     label = {"best": " <small>best</small>", "played": " <small>played</small>"}.get(kind, "")
-    half_width = f" <small>± {candidate.half_width:.3f}</small>" if candidate.half_width else ""
+    half_width = half_width_text(candidate.equity_se, 3)
+    half_width = f" <small>{half_width.strip()}</small>" if half_width else ""
     loss = "" if candidate.difference is None else f"{-candidate.difference:+.3f}"
     chances = [] if candidate.mwc is None else [f"MWC {candidate.mwc:.2%}"]
     if candidate.probabilities is not None:
@@ -149,3 +151,8 @@ def _candidate_rows(candidate: ShownChoice) -> str:
         f"<td>{candidate.equity:+.3f}{half_width}</td><td>{loss}</td><td>{candidate.level}</td></tr>"
         f"{below}</tbody>"
     )
+
+
+def half_width_text(error: float | None, digits: int = 2) -> str:
+    """Return half the width of the 95 % interval; empty without a standard error."""
+    return f" ± {NORMAL_95 * error:.{digits}f}" if error else ""
