@@ -12,7 +12,7 @@ from bgfast import BgfastError, Decision, Match, Position
 from bgfast.analysis.decisions.best_plays import best_plays
 from bgfast.cube import CubeDecision
 from bgfast.evaluators import Lookahead, RankedPlays, WithBearoff
-from tests.support.command_line import as_json
+from tests.support.command_line import Capture, as_json
 from tests.support.short_matches import played
 
 SCORE = "XGID=-a-B--E-B-a-dDB--b-bcb----:0:0:1:00:2:3:0:7:10"
@@ -29,11 +29,9 @@ def match(tmp_path: Path) -> Match:
 
 def test_a_cube_decision() -> None:
     for subject in (SCORE, Decision.read(SCORE)):
-        result = bgfast.analyse(subject)
-        assert result == bgfast.cube_decision(SCORE)
-    assert bgfast.analyse(SCORE, ply=0, efficiency="gnubg") == bgfast.cube_decision(
-        SCORE, ply=0, efficiency="gnubg"
-    )
+        assert bgfast.analyse(subject) == bgfast.cube_decision(SCORE)
+    options = {"ply": 0, "efficiency": "gnubg"}
+    assert bgfast.analyse(SCORE, **options) == bgfast.cube_decision(SCORE, **options)
 
 
 def test_plays_with_cube_and_score() -> None:
@@ -55,15 +53,14 @@ def test_plays_and_positions_alone() -> None:
 
 
 def test_a_match_and_its_file(match: Match, tmp_path: Path) -> None:
-    expected = bgfast.analyse_match(match, ply=0).to_json()
-    for subject in (match, tmp_path / "match.mat", str(tmp_path / "match.mat")):
-        result = bgfast.analyse(subject, ply=0)
-        assert result.decisions[0].error == bgfast.analyse_match(match, ply=0).decisions[0].error
-    assert bgfast.analyse(match, ply=0).to_json() == expected
+    expected = bgfast.analyse_match(match, ply=0)
+    assert bgfast.analyse(match, ply=0).to_json() == expected.to_json()
+    for file in (tmp_path / "match.mat", str(tmp_path / "match.mat")):
+        assert bgfast.analyse(file, ply=0).decisions[0].error == expected.decisions[0].error
 
 
 @pytest.mark.parametrize("text", [SCORE, ROLLED, "start 31", "start"])
-def test_command_and_function_agree(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_and_function_agree(text: str, capsys: Capture) -> None:
     printed = as_json(capsys, "analyse", *text.split())
     result = bgfast.analyse(text)
     if isinstance(result, CubeDecision):

@@ -131,10 +131,8 @@ def test_exact_bear_off(capsys: Capture, ply: str) -> None:
     assert content["exact"]
     assert list(worth["probabilities"].values()) == content["probabilities"]
     assert worth["equity"] == 2 * content["probabilities"][0] - 1
-    alone = as_json(capsys, "analyse", "mQAAoBAAAAAAAA", "21", "--ply", "1", "--evaluator", "network")[
-        "plays"
-    ]
-    assert alone[0]["equity"] != pytest.approx(best[0]["equity"], abs=1e-5)
+    alone = as_json(capsys, "analyse", "mQAAoBAAAAAAAA", "21", "--ply", "1", "--evaluator", "network")
+    assert alone["plays"][0]["equity"] != pytest.approx(best[0]["equity"], abs=1e-5)
 
 
 def test_a_rollout(capsys: Capture) -> None:

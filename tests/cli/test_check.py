@@ -305,6 +305,5 @@ def test_game_and_play_save(tmp_path: Path, capsys: Capture) -> None:
         assert main(["game", "--seed", "7", *words, "--save", str(path)]) == 2
         assert main(["game", "--seed", "7", *words, "--save", str(path), "--force"]) == 0
     capsys.readouterr()
-    assert "cannot be written" in refused(
-        capsys, "game", "--rules", "exact", "--save", str(tmp_path / "exact.mat")
-    )
+    exact = str(tmp_path / "exact.mat")
+    assert "cannot be written" in refused(capsys, "game", "--rules", "exact", "--save", exact)

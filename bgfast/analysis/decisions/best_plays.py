@@ -36,9 +36,7 @@ def best_plays(
     """
     ranked = search._best_plays(decision, None, False, met, efficiency, threads, alone=alone)
     candidates = _reranked(ranked, with_doubles(ranked, decision, met, efficiency))
-    positions = [
-        candidate.play.position for candidate in candidates if candidate.play.position.winner is None
-    ]
+    positions = [play.position for play, *_ in candidates if play.position.winner is None]
     after = after_turn(decision, decision.position)
     tables = exact_tables(search.evaluator, after, positions, met, search.rules)
     if tables is None:
@@ -101,9 +99,7 @@ def _reranked(original: RankedPlays, plays: list[RankedPlay]) -> RankedPlays:
     if all(old is new for old, new in zip(original, plays, strict=True)):
         return original
     plays.sort(key=lambda candidate: (-candidate.ply, -candidate.equity))
-    return RankedPlays(
-        candidate._replace(difference=candidate.equity - plays[0].equity) for candidate in plays
-    )
+    return RankedPlays(play._replace(difference=play.equity - plays[0].equity) for play in plays)
 
 
 def _with_opponent_equity(play: RankedPlay, opponent_equity: float, stakes: CubeStakes) -> RankedPlay:

@@ -31,9 +31,8 @@ def test_points_are_matches_by_date(analyses: list[MatchAnalysis]) -> None:
     ]
     x = [float(circle.get("cx", "")) for circle in circles]
     days = [date(2026, 1, 5), date(2026, 2, 10), date(2026, 3, 1)]
-    assert (x[1] - x[0]) / (x[2] - x[0]) == pytest.approx(
-        (days[1] - days[0]) / (days[2] - days[0]), abs=0.001
-    )
+    share = (days[1] - days[0]) / (days[2] - days[0])
+    assert (x[1] - x[0]) / (x[2] - x[0]) == pytest.approx(share, abs=0.001)
     prs = [match.rates[0].pr or 0 for match, _ in player.matches[:3]]
     y = [float(circle.get("cy", "")) for circle in circles]
     assert sorted(range(3), key=y.__getitem__) == sorted(range(3), key=lambda number: -prs[number])

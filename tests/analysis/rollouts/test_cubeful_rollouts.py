@@ -507,9 +507,8 @@ def test_result_and_json_are_complete() -> None:
     assert result.cube.no_double == estimates["no double"].equity
     assert result.cube.double_take == estimates["double, take"].equity
     assert result.cube.double_drop == 1
-    assert result.estimates[1].difference == pytest.approx(
-        -abs(result.cube.no_double - result.cube.double_take)
-    )
+    difference = abs(result.cube.no_double - result.cube.double_take)
+    assert result.estimates[1].difference == pytest.approx(-difference)
     assert RolloutResult.from_json(result.to_json()) == result
     content = result.to_dict()["cube"]
     assert content["proper_action"] == result.cube.actions.words

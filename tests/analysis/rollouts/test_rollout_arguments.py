@@ -15,8 +15,6 @@ from bgfast.evaluators import Chain, PipCount, Pubeval, Random
 from tests.support.rollouts import ENDING, RACE, five, pip_count
 
 START = Position.start()
-
-
 MATCH = "XGID=-b----E-C---eE---c-e----B-:1:1:1:31:2:3:0:7:10"
 
 
