@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -133,38 +134,22 @@ def adding(count: Callable[..., Any]) -> Callable[..., Any]:
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
-        ("successors", dropping(bench.successors), "contact, successors, doubles: 514,506 successors"),
-        ("count_successors", adding(bench.count_successors), "fresh stream, count_successors: 473,365"),
-        ("perft", adding(cached_perft), "116,154,994 leaves; expected 116,154,993"),
-        ("SINGLE_SUCCESSORS", 7, "pos.plays(roll).boards: 44,220 successors; expected 7"),
-        ("encode_onehot", lambda boards, out: out[1:], "4,999 positions; expected 5,000"),
+        ("successors", dropping(bench.successors), "count: contact, successors, doubles: 514,506 successors"),
+        ("count_successors", adding(bench.count_successors), "count: .*, count_successors: 473,365"),
+        ("perft", adding(cached_perft), "count: .*116,154,994 leaves; expected 116,154,993"),
+        ("SINGLE_SUCCESSORS", 7, r"count: .*pos.plays\(roll\).boards: 44,220 successors; expected 7"),
+        ("encode_onehot", lambda boards, out: out[1:], "count: .*4,999 positions; expected 5,000"),
+        ("SUCCESSORS", {**bench.SUCCESSORS, ("contact", "doubles"): 500_000}, "results: .*514507 are needed"),
+        ("random_positions", lambda n, *rest: np.ones((n, 26), np.int8), "results: .*opponent's bar"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_wrong_counts_are_errors(
+def test_wrong_results_are_errors(
     capsys: Capture, monkeypatch: pytest.MonkeyPatch, name: str, value: Any, message: str
 ) -> None:
     monkeypatch.setattr(bench, name, value)
     err = refused(capsys, "bench", status=1)
-    assert err.startswith("bgfast: error: wrong count: ")
-    assert message in err
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "message"),
-    [
-        ("SUCCESSORS", {**bench.SUCCESSORS, ("contact", "doubles"): 500_000}, "514507 are needed"),
-        ("random_positions", lambda number, *rest: np.ones((number, 26), np.int8), "opponent's bar"),
-    ],
-    ids=["more than there is room for", "positions that cannot stand"],
-)
-def test_exit_status_of_wrong_results(
-    capsys: Capture, monkeypatch: pytest.MonkeyPatch, name: str, value: Any, message: str
-) -> None:
-    monkeypatch.setattr(bench, name, value)
-    err = refused(capsys, "bench", status=1)
-    assert err.startswith("bgfast: error: wrong results: ")
-    assert message in err
+    assert re.match(f"bgfast: error: wrong {message}", err)
 
 
 @pytest.mark.parametrize(

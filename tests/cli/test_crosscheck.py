@@ -6,7 +6,6 @@ import json
 import os
 import re
 import signal
-import subprocess
 import sys
 import threading
 import time
@@ -20,7 +19,7 @@ from bgfast.cli import crosscheck
 from bgfast.cli.main import main
 from bgfast.engines.protocol import CrashedError, HungError, MissingEngineError
 from bgfast.engines.suite.named_cases import named_turns
-from tests.support.command_line import Capture, refused
+from tests.support.command_line import Capture, refused, started
 from tests.support.fake_engines import Fake, bar_is_ignored
 from tests.support.lifting_engines import LiftingEngine
 from tests.support.patience import patient
@@ -315,20 +314,7 @@ def test_failed_engines_are_restarted(capsys: Capture) -> None:
     assert "it ended before it answered, exit status 3" in out
 
 
-def command(*words: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-m", "bgfast", "crosscheck", *words],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-
-
-def await_beginning(process: subprocess.Popen[str], resume: Path) -> None:
-    """Wait until the engines run."""
-    while process.poll() is None and not (resume.exists() and resume.stat().st_size):
-        time.sleep(0.05)
+ENDLESS = ["--random", "1000000", "--jobs", "2"]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="no such signals to send")
@@ -346,16 +332,15 @@ def await_beginning(process: subprocess.Popen[str], resume: Path) -> None:
 def test_real_signals(kind: str, number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     marked = MarkedProcesses(monkeypatch)
     path = tmp_path / "file"
-    process = command(program(kind), "--random", "1000000", "--jobs", "2", "--resume", str(path))
-    try:
-        await_beginning(process, path)
+    words = ["crosscheck", program(kind), *ENDLESS, "--resume", str(path)]
+    with started(*words, start_new_session=True) as process:
+        while process.poll() is None and not (path.exists() and path.stat().st_size):
+            time.sleep(0.05)  # until the engines run
         time.sleep(0.3)
         os.killpg(process.pid, number)
         if number != signal.SIGINT:  # `timeout`, for one, sends it twice
             os.killpg(process.pid, number)
         out, err = process.communicate(timeout=patient(60))
-    finally:
-        process.kill()
     assert process.returncode == 128 + number
     assert err == ""
     assert "INTERRUPTED: the report covers the cases done so far." in out
@@ -368,12 +353,10 @@ def test_real_signals(kind: str, number: int, tmp_path: Path, monkeypatch: pytes
 @pytest.mark.skipif(sys.platform != "linux", reason="no folder of processes tells what is left")
 def test_killing_bgfast_ends_all_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     marked = MarkedProcesses(monkeypatch)
-    process = command(program("stubborn"), "--random", "1000000", "--jobs", "2")
-    try:
+    with started("crosscheck", program("stubborn"), *ENDLESS) as process:
         marked.await_number(7)  # bgfast; two guards, engines and children of these
-    finally:
         process.kill()
-    process.communicate()
+        process.communicate()
     marked.assert_gone()
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from bgfast import Position
 from bgfast.cli.main import COMMANDS, main
-from tests.support.command_line import Capture, printed, refused
+from tests.support.command_line import Capture, printed, refused, started
 from tests.support.patience import patient
 
 XGID = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
@@ -289,27 +289,17 @@ def test_commands_are_imported_on_use() -> None:
     assert loaded == {"main", "status", "parser", "colours", "options", "records", "show"}
 
 
-def command(*words: str, **options: object) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-m", "bgfast", *words],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        **options,
-    )
-
-
 def test_as_a_module() -> None:
-    out, err = command("plays", "31").communicate()
+    with started("plays", "31") as process:
+        out, err = process.communicate()
     assert "8/5 6/5" in out
     assert err == ""
 
 
 def test_closed_pipe() -> None:
-    process = command("perft", "2")
-    process.stdout.close()
-    assert process.stderr.read() == ""
-    process.wait()
+    with started("perft", "2") as process:
+        process.stdout.close()
+        assert process.stderr.read() == ""
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
@@ -347,16 +337,11 @@ def test_ctrl_c_stops_long_commands(words: list[str], works: str, reason: str) -
         f"of_command.{works} = told\n"
         "sys.exit(main(sys.argv[1:]))"
     )
-    process = subprocess.Popen(
-        [sys.executable, "-c", program, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    assert process.stdout.readline() == "it works\n"
-    time.sleep(patient(0.5))
-    process.send_signal(signal.SIGINT)
-    try:
+    with started(*words, program=program) as process:
+        assert process.stdout.readline() == "it works\n"
+        time.sleep(patient(0.5))
+        process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=patient(30))
-    finally:
-        process.kill()
     assert process.returncode == 130
     assert err == f"bgfast: {reason}\nbgfast: interrupted\n"
     assert "total" not in out

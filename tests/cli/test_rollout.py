@@ -6,7 +6,6 @@ import json
 import os
 import re
 import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -20,7 +19,7 @@ from bgfast.cli.main import main
 from bgfast.common import progress
 from bgfast.evaluators import PipCount, Random, WithBearoff
 from bgfast.rollouts import RolloutResult
-from tests.support.command_line import Capture, refused
+from tests.support.command_line import Capture, refused, started
 from tests.support.patience import patient
 from tests.support.screen import screen
 
@@ -225,15 +224,13 @@ def test_title_and_history_of_a_plot(
 
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal")
 def test_ctrl_c_prints_intermediate_results(tmp_path: Path) -> None:
-    checkpoint = tmp_path / "kept"
-    command = [sys.executable, "-m", "bgfast", "rollout", "--evaluator", "random", "--trials", "99999999"]
-    process = subprocess.Popen(
-        [*command, "--checkpoint", str(checkpoint)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    while process.poll() is None and not (checkpoint.exists() and checkpoint.read_bytes().count(b"\n") > 1):
-        time.sleep(0.02)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=patient(30))
+    file = tmp_path / "kept"
+    words = "rollout --evaluator random --trials 99999999 --checkpoint".split()
+    with started(*words, str(file)) as process:
+        while process.poll() is None and not (file.exists() and file.read_bytes().count(b"\n") > 1):
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=patient(30))
     assert process.returncode == 130
     assert "Traceback" not in err
     assert " trials, " in out.splitlines()[-1]

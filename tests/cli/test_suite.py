@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import json
 import signal
-import subprocess
 import sys
 from itertools import islice
 from pathlib import Path
@@ -17,7 +16,7 @@ from bgfast.cli.main import main
 from bgfast.engines.suite import building
 from bgfast.engines.suite.building import suite_bytes
 from bgfast.engines.suite.suite_file import Suite
-from tests.support.command_line import Capture, printed, refused
+from tests.support.command_line import Capture, printed, refused, started
 from tests.support.fake_engines import Fake
 from tests.support.patience import patient
 from tests.support.processes import MarkedProcesses
@@ -206,15 +205,10 @@ def test_ctrl_c_leaves_a_summary(capsys: Capture, monkeypatch: pytest.MonkeyPatc
 def test_sigterm_leaves_a_summary(monkeypatch: pytest.MonkeyPatch, small: list[str]) -> None:
     marked = MarkedProcesses(monkeypatch)
     words = ["suite", "run", "--engine", program("stubborn"), *small]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "bgfast", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    try:
+    with started(*words) as process:
         marked.await_number(4)  # bgfast, the guard, the engine and its child
         process.terminate()
         out, err = process.communicate(timeout=patient(20))
-    finally:
-        process.kill()
     assert process.returncode == 128 + signal.SIGTERM
     assert err == "bgfast: ended by SIGTERM\n"
     assert out.endswith("nothing was run (0 passed, 0 failed, 220 not run)\n")

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,8 +18,7 @@ from bgfast.evaluators import PipCount, Random
 from bgfast.learning.strength.contest import contest
 from bgfast.learning.training.curve import read_curve
 from bgfast.learning.training.training import Training
-from tests.support.command_line import Capture, as_json, printed, refused
-from tests.support.patience import patient
+from tests.support.command_line import Capture, as_json, printed, refused, started
 
 SMALL = ["--hidden", "32", "--opening", "0", "--rounds", "1", "--positions", "200", "--test-games", "20"]
 
@@ -74,15 +71,9 @@ def test_killed_runs_resume_to_the_same_network(tmp_path: Path, capsys: Capture)
     )
     file, whole = str(tmp_path / "n"), str(tmp_path / "whole")
     options = ["train", *SMALL[:-4], "--positions", "900", "--test-games", "4", "--seed", "3"]
-    process = subprocess.Popen(
-        [sys.executable, "-c", program, *options, "--out", file],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    while not list(Path(f"{file}.training").glob("positions-*")) and process.poll() is None:
-        time.sleep(0.005)
-    process.kill()
-    process.wait(timeout=patient(60))
+    with started(*options, "--out", file, program=program) as process:
+        while not list(Path(f"{file}.training").glob("positions-*")) and process.poll() is None:
+            time.sleep(0.005)
     printed(capsys, *options, "--out", file, "--resume")
     printed(capsys, *options, "--out", whole)
     assert Network.load(file) == Network.load(whole)

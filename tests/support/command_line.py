@@ -1,8 +1,12 @@
-"""Command line runs in this process."""
+"""Command line runs, in this process or another."""
 
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -38,3 +42,15 @@ def refused(capsys: Capture, *words: str, status: int = 2) -> str:
     assert all(character.isprintable() for character in err[:-1])
     assert len(err) < MAX_ERROR_LENGTH
     return err
+
+
+@contextmanager
+def started(*words: str, program: str = "", **options: Any) -> Iterator[subprocess.Popen[str]]:
+    """Run a command, or a Python program, in another process, which is killed in the end."""
+    command = [sys.executable, *(["-c", program] if program else ["-m", "bgfast"]), *words]
+    pipes: Any = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, **pipes, **options) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
