@@ -18,13 +18,11 @@ from typing import Any
 import pytest
 
 import bgfast
-from bgfast.analysis.matches.analysed import AnalysedDecision, AnalysedRoll
 from bgfast.analysis.matches.judging.judge import DecisionAnalyser
 from bgfast.analysis.matches.judging.match_rollout import MatchRollout
-from bgfast.analysis.matches.recorded_decisions import RecordedDecision, RecordedRoll
 from bgfast.cli.main import main
 from tests.support.command_line import Capture, refused
-from tests.support.finished_matches import finished_match
+from tests.support.finished_matches import finished_match, play_on
 from tests.support.screen import screen
 
 LONG_NAME = "Anna, whose name is long enough for no column"
@@ -43,16 +41,27 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("matches")
     for name, seed in (("first.mat", 3), ("second.sgf", 4)):
         match = bgfast.Match(1, dice=seed, info=bgfast.games.MatchInfo(players=("Anna", "Bob <b>")))
-        while match.winner is None and len(match.history) < 40:
-            if match.phase in ("opening", "to_roll"):
-                match.roll()
-            elif len(match.plays()):
-                match.play(match.plays()[0])
-            else:
-                match.pass_turn()
-        match.save(path / name)
+        play_on(match, 40).save(path / name)
     (path / "notes.md").write_text("nothing")
     return path
+
+
+@pytest.fixture
+def interrupted_after(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+    """Let analyses be interrupted after that many decisions and rolls."""
+    analyse = DecisionAnalyser.analyse
+
+    def interrupt(number: int) -> None:
+        calls = itertools.count()
+
+        def interrupted(*arguments: Any) -> Any:
+            if next(calls) >= number:
+                raise KeyboardInterrupt
+            return analyse(*arguments)
+
+        monkeypatch.setattr(DecisionAnalyser, "analyse", interrupted)
+
+    return interrupt
 
 
 def test_report_of_a_match(folder: Path, capsys: Capture) -> None:
@@ -166,27 +175,16 @@ def test_index_of_a_file(name: str, matches: Path, tmp_path: Path) -> None:
 
 
 def test_ctrl_c_writes_an_index_of_finished_matches(
-    matches: Path, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+    matches: Path, tmp_path: Path, capsys: Capture, interrupted_after: Callable[[int], None]
 ) -> None:
-    analyse, left = DecisionAnalyser.analyse, 120
-
-    def interrupted(
-        self: DecisionAnalyser, record: RecordedDecision | RecordedRoll
-    ) -> AnalysedDecision | AnalysedRoll:
-        nonlocal left
-        left -= 1
-        if not left:
-            raise KeyboardInterrupt
-        return analyse(self, record)
-
-    monkeypatch.setattr(DecisionAnalyser, "analyse", interrupted)
+    interrupted_after(119)
     index = tmp_path / "out.html"
     assert main(["analyse", str(matches), "--html", str(index), *FAST]) == 130
     page = index.read_text(encoding="utf-8")
     assert [path.name for path in (tmp_path / "out_pages").iterdir()] == ["a.mat.html"]
     assert "<title>1 match</title>" in page
     assert "Interrupted in file 2 of 4" in page
-    left = 1
+    interrupted_after(0)
     assert main(["analyse", str(matches), "--html", str(tmp_path / "none.html"), *FAST]) == 130
     assert not (tmp_path / "none.html").exists()
 
@@ -362,19 +360,9 @@ def test_ctrl_c_prints_finished_rollouts(
 
 @pytest.mark.parametrize("more", [[], QUICK, ["--threads", "2"]])
 def test_ctrl_c_prints_finished_decisions(
-    more: list[str], folder: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+    more: list[str], folder: Path, capsys: Capture, interrupted_after: Callable[[int], None]
 ) -> None:
-    analyse = DecisionAnalyser.analyse
-    last_action = 12
-
-    def interrupted(
-        self: DecisionAnalyser, record: RecordedDecision | RecordedRoll
-    ) -> AnalysedDecision | AnalysedRoll:
-        if record.action > last_action:
-            raise KeyboardInterrupt
-        return analyse(self, record)
-
-    monkeypatch.setattr(DecisionAnalyser, "analyse", interrupted)
+    interrupted_after(12)
     file = str(folder / "first.mat")
     words = ["analyse", file, "--worst", "0", *more, *FAST]
     assert main(words) == 130
@@ -384,7 +372,7 @@ def test_ctrl_c_prints_finished_decisions(
     assert f"results are those of the first {left[1]} of {left[2]} decisions" in err
     plays = re.search(r"^plays, unforced +(\d+), \d+ +(\d+), \d+$", out, re.MULTILINE)
     assert int(plays[1]) + int(plays[2]) == int(left[1])
-    last_action = 0
+    interrupted_after(0)
     assert main(words) == 130
     out, err = capsys.readouterr()
     assert (out, "no result yet: no decision was analysed" in err) == ("", True)

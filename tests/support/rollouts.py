@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from bgfast import Position
+from bgfast import Network, Position
 from bgfast.analysis.rollouts import trials
 from bgfast.analysis.rollouts._dice import rollout_dice
 from bgfast.analysis.rollouts.options import RolloutOptions
@@ -15,6 +15,7 @@ from bgfast.common.pace import Limit
 from bgfast.evaluators import Evaluator, PipCount
 
 RACE = Position.from_array(np.array([0, 3, 3, 2, 2, 1, 1, 1] + [0] * 10 + [-1, -1, -2, -2, -3, -3] + [0] * 2))
+NETWORK = Network.builtin_fast()
 # Few rolls from the end.
 ENDING = Position.from_array(np.array([0, 0, 0, 1, 0, 1, 1] + [0] * 12 + [-1, 0, -1, 0, 0, 0, 0]))
 
@@ -27,7 +28,7 @@ def dice_of(seed: int, quasi: bool, trials: np.ndarray, ply: int) -> np.ndarray:
 
 
 def compiled_and_lockstep(
-    candidates: Any, evaluator: Evaluator, first: int, last: int, **settings: Any
+    candidates: Any, first: int, last: int, evaluator: Evaluator = NETWORK, **settings: Any
 ) -> tuple[trials.Job, trials.Block, trials._LockstepGames]:
     """Play trials compiled and in lockstep; check that games have the same results and lengths."""
     job = Rollout(candidates, evaluator, RolloutOptions(**settings)).job

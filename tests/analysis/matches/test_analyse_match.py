@@ -32,6 +32,7 @@ from bgfast.analysis.matches.text_report import match_line, totals_text
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.games import MatchInfo
 from tests.support.bear_offs import EVEN, LONG_SHOT, WON, bearing_off
+from tests.support.finished_matches import best_or_worst, play_on
 
 FAST = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())
 
@@ -49,23 +50,7 @@ def single_decision(match: Match, kind: str) -> AnalysedDecision:
 def full_analysis() -> MatchAnalysis:
     """A match in which player 0 makes the best plays and player 1 the worst."""
     match = Match(3, dice=11, info=MatchInfo(players=("Anna <script>", "Bob\x1b[2J & co")))
-    player = search_of(FAST, 0, 0)
-    while match.winner is None:
-        if match.result is not None:
-            match.next_game()
-        elif match.phase == "opening":
-            match.roll()
-        elif match.phase == "doubled":
-            match.take() if match.to_act else match.drop()
-        elif match.phase == "to_roll":
-            turn = len(match.history)
-            match.double() if "double" in match.legal_actions() and turn % 11 == 0 else match.roll()
-        elif not len(match.plays()):
-            match.pass_turn()
-        else:
-            ranked = player.best_plays(match.decision)
-            match.play(ranked[-1 if match.on_turn else 0].play)
-    return analyse(match)
+    return analyse(play_on(match, play=best_or_worst, doubles=11))
 
 
 def test_a_partial_analysis_can_be_continued(full_analysis: MatchAnalysis) -> None:

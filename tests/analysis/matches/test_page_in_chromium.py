@@ -13,6 +13,7 @@ import bgfast
 from bgfast import Match
 from bgfast.games import MatchInfo
 from tests.support.chromium import SECONDS, Page
+from tests.support.finished_matches import play_on
 
 NAMES = ('<script>document.title = "run"</script>', "\"Bob\" & 'co' </title>")
 
@@ -21,13 +22,7 @@ NAMES = ('<script>document.title = "run"</script>', "\"Bob\" & 'co' </title>")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     tmp_path = tmp_path_factory.mktemp("report")
     match = Match(3, dice=11, info=MatchInfo(players=NAMES))
-    while len(match.history) < 20:
-        if match.phase in ("opening", "to_roll"):
-            match.roll()
-        elif len(match.plays()):
-            match.play(match.plays()[-1])
-        else:
-            match.pass_turn()
+    play_on(match, 20, lambda match: match.plays()[-1])
     network = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())
     file = tmp_path / "report.html"
     file.write_text(bgfast.analyse_match(match, network, ply=0).to_html(3), encoding="utf-8")

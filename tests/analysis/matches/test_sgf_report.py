@@ -10,10 +10,10 @@ import pytest
 
 import bgfast
 from bgfast import Match, RuleSet
-from bgfast.analysis.decisions.searches import search_of
 from bgfast.analysis.matches.analysed import AnalysedDecision
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.games import MatchInfo
+from tests.support.finished_matches import best_or_worst, play_on
 from tests.support.gnubg_matches import run_commands
 from tests.support.short_matches import played
 
@@ -21,30 +21,9 @@ FAST = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())
 NAMES = ("Anna [x] \\ ]", "Bob: the \\")
 
 
-def play_on(match: Match, actions: int) -> Match:
-    """Play up to that many actions: player 0 makes the best plays, player 1 the worst, with some doubles."""
-    player = search_of(FAST, 0, 0)
-    while match.winner is None and len(match.history) < actions:
-        if match.result is not None:
-            match.next_game()
-        elif match.phase == "opening":
-            match.roll()
-        elif match.phase == "doubled":
-            match.take() if len(match.results) == 1 else match.drop()
-        elif match.phase == "to_roll":
-            doubles = "double" in match.legal_actions() and len(match.history) % 7 == 0
-            match.double() if doubles else match.roll()
-        elif not len(match.plays()):
-            match.pass_turn()
-        else:
-            ranked = player.best_plays(match.decision)
-            match.play(ranked[-1 if match.on_turn else 0].play)
-    return match
-
-
 @pytest.fixture(scope="module")
 def analysis() -> MatchAnalysis:
-    match = play_on(Match(5, dice=3, info=MatchInfo(players=NAMES)), 120)
+    match = play_on(Match(5, dice=7, info=MatchInfo(players=NAMES)), play=best_or_worst, doubles=7)
     return bgfast.analyse_match(match, FAST, ply=0)
 
 
@@ -138,7 +117,7 @@ def test_a_searched_take_replaces_the_static_one() -> None:
 
 @pytest.fixture(scope="module")
 def rolled_out() -> MatchAnalysis:
-    match = play_on(Match(5, dice=13), 24)
+    match = play_on(Match(5, dice=185), 24, best_or_worst, 7)
     return bgfast.analyse_match(match, FAST, ply=0, rollout=True, trials=36, truncate=2, seed=7)
 
 
@@ -183,7 +162,7 @@ def test_gnu_backgammon_counts_the_same_errors(
     kind: str, analysis: MatchAnalysis, rolled_out: MatchAnalysis, tmp_path: Path
 ) -> None:
     if kind == "money":
-        match = play_on(Match(None, RuleSet(jacoby=True), dice=12), 81)
+        match = play_on(Match(None, RuleSet(jacoby=True), dice=12), 81, best_or_worst, 7)
         analysis = bgfast.analyse_match(match, FAST, ply=0)
     elif kind == "rollout":
         analysis = rolled_out

@@ -48,9 +48,7 @@ CONTEXTS: dict[str, dict[str, Any]] = {
 
 def play_both_ways(candidates: Any, first: int, last: int, **settings: Any) -> rollout_trials.Block:
     """Play trials compiled and in lockstep; compare both; return the former."""
-    job, core, games = compiled_and_lockstep(
-        candidates, settings.pop("evaluator", NETWORK), first, last, **settings
-    )
+    job, core, games = compiled_and_lockstep(candidates, first, last, **settings)
     assert core.adjusted.shape == games.adjusted.shape == (*core.points.shape, 7)
     assert np.isfinite(core.adjusted).all()
     # Rounding may decide which play of a roll is best, and with it the luck.

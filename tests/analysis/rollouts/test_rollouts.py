@@ -76,7 +76,7 @@ def test_hypergammon() -> None:
 
 @pytest.mark.parametrize("policy", [Random(), PipCount(), Pubeval()], ids=repr)
 def test_compiled_games_equal_lockstep_games(policy: Any) -> None:
-    compiled_and_lockstep(START, policy, 36, 144, trials=144, seed=3)
+    compiled_and_lockstep(START, 36, 144, evaluator=policy, trials=144, seed=3)
 
 
 def test_pubeval_uses_contact_before_the_play() -> None:

@@ -40,9 +40,7 @@ POSITIONS = {"start": START, "bar": BAR, "closed out": CLOSED_OUT, "race": RACE,
 
 def play_both_ways(candidates: Any, first: int, last: int, **settings: Any) -> rollout_trials.Block:
     """Play trials compiled and in lockstep; compare both; return the former."""
-    job, core, games = compiled_and_lockstep(
-        candidates, settings.pop("evaluator", NETWORK), first, last, **settings
-    )
+    job, core, games = compiled_and_lockstep(candidates, first, last, **settings)
     assert (core.adjusted is None) is (games.adjusted is None)
     if core.adjusted is not None and games.adjusted is not None:
         assert np.isfinite(core.adjusted[..., 5]).all()
