@@ -6,7 +6,6 @@ import importlib
 import shlex
 import sys
 from collections.abc import Mapping
-from types import MappingProxyType
 
 from bgfast.common.files import is_missing_file
 from bgfast.engines.process import START_LIMIT, EngineProcess
@@ -17,17 +16,15 @@ PROGRAM = "program:"
 UBGI = "ubgi:"
 
 
-ENGINES: Mapping[str, str] = MappingProxyType(
-    {
-        "gnubg": "install GNU Backgammon 1.07 or later, on Debian the package gnubg",
-        "gnubg-nn": "pip install gnubg-nn==1.1.0a11",
-        "bgsage": "pip install bgsage",
-        "open_spiel": "pip install open_spiel",
-        "pgx": "pip install pgx",
-        "reference": "it comes with bgfast",
-        "bgfast": "it comes with bgfast",
-    }
-)
+ENGINES: Mapping[str, str] = {
+    "gnubg": "install GNU Backgammon 1.07 or later, on Debian the package gnubg",
+    "gnubg-nn": "pip install gnubg-nn==1.1.0a11",
+    "bgsage": "pip install bgsage",
+    "open_spiel": "pip install open_spiel",
+    "pgx": "pip install pgx",
+    "reference": "it comes with bgfast",
+    "bgfast": "it comes with bgfast",
+}
 """Installation of the engines with an adapter, by name; docs/ENGINES.md describes them."""
 NAMES = (*ENGINES, PROGRAM)
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import NamedTuple
 
 from bgfast.errors import BgfastError, IllegalActionError, IllegalPlayError, NotationError, shown
@@ -40,20 +39,18 @@ class Answer(NamedTuple):
     play: Play | None = None
 
 
-_WORDS: Mapping[ActionName, tuple[str, ...]] = MappingProxyType(
-    {
-        "roll": ("roll", "no double", "do not double", "don't double"),
-        "double": ("double", "redouble"),
-        "take": ("take", "accept"),
-        "pass_turn": ("pass", "no play", "no move", "no legal play", "no legal move", "cannot move", "dance"),
-        "drop": ("drop", "pass", "refuse", "reject"),
-        "beaver": ("beaver",),
-        "raccoon": ("raccoon",),
-        "resign": ("resign",),
-        "accept_resignation": ("accept", "accept resignation"),
-        "refuse_resignation": ("refuse", "reject", "refuse resignation"),
-    }
-)
+_WORDS: Mapping[ActionName, tuple[str, ...]] = {
+    "roll": ("roll", "no double", "do not double", "don't double"),
+    "double": ("double", "redouble"),
+    "take": ("take", "accept"),
+    "pass_turn": ("pass", "no play", "no move", "no legal play", "no legal move", "cannot move", "dance"),
+    "drop": ("drop", "pass", "refuse", "reject"),
+    "beaver": ("beaver",),
+    "raccoon": ("raccoon",),
+    "resign": ("resign",),
+    "accept_resignation": ("accept", "accept resignation"),
+    "refuse_resignation": ("refuse", "reject", "refuse resignation"),
+}
 """Canonical word of each action, followed by its synonyms."""
 
 MAX_LENGTH = 100_000

@@ -6,8 +6,9 @@ so that a throw repeated after an undo is the same.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.random  # eager: a process forked during a lazy import waits for the import lock forever
@@ -21,19 +22,24 @@ Throw = tuple[int, int] | int
 BIT_GENERATORS = ("MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64")
 
 
-class DiceSource(Protocol):
+class DiceSource(ABC):
     """List of throws with a reproducible order."""
 
+    @abstractmethod
     def throw_at(self, index: int, kind: str) -> Throw:
         """Return a throw of the `kind` "roll" or "lot"."""
-        ...
 
+    @abstractmethod
     def content(self) -> dict[str, Any]:
         """Return the source as plain data for JSON."""
-        ...
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, DiceSource) and self.content() == other.content()
+
+    __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
 
-class RandomDice:
+class RandomDice(DiceSource):
     """Fair throws of a NumPy generator, which the game then owns."""
 
     def __init__(self, generator: np.random.Generator, throws: Sequence[Throw] = ()) -> None:
@@ -60,15 +66,8 @@ class RandomDice:
             "throws": [_plain_throw(throw) for throw in self._throws],
         }
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, RandomDice):
-            return NotImplemented
-        return self.content() == other.content()
 
-    __hash__: ClassVar[None] = None  # type: ignore[assignment]
-
-
-class RecordedDice:
+class RecordedDice(DiceSource):
     """Recorded throws."""
 
     def __init__(self, throws: Sequence[Throw]) -> None:
@@ -83,13 +82,6 @@ class RecordedDice:
     def content(self) -> dict[str, Any]:
         """Return the throws."""
         return {"kind": "recorded", "throws": [_plain_throw(throw) for throw in self._throws]}
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, RecordedDice):
-            return NotImplemented
-        return self._throws == other._throws
-
-    __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
 
 def dice_source(dice: Any) -> DiceSource | None:
@@ -113,11 +105,6 @@ def dice_source(dice: Any) -> DiceSource | None:
 def throw_text(throw: Throw) -> str:
     """Return a throw as text for messages."""
     return f"the lot {throw}" if isinstance(throw, int) else f"{throw[0]}-{throw[1]}"
-
-
-def tie_text(dice: tuple[int, int]) -> str:
-    """Return the status text after a tied opening roll."""
-    return f"{throw_text(dice)} is a tie: roll again"
 
 
 def _read_throw(throw: Any, index: int) -> Throw:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,19 +11,10 @@ from bgfast.common.validation import dice_pair, rule_set
 from bgfast.common.vocabulary import CHECKERS
 from bgfast.errors import InvalidGameError, InvalidPositionError, shown
 from bgfast.games.base import GameBase
-from bgfast.games.decision import as_decision, game_arguments, offered_actions
 from bgfast.games.dice import dice_source
-from bgfast.games.saving import (
-    plain,
-    position_content,
-    read_cube,
-    read_match_score,
-    read_position,
-    read_rules,
-    same_keys,
-)
+from bgfast.games.saving import plain, position_content, read_object, read_position, read_rules, same_keys
 from bgfast.games.scoring import Cube, MatchScore, player_number
-from bgfast.games.state import Action, GameState
+from bgfast.games.state import UNLIMITED, Action, ActionName, GameState
 from bgfast.games.transitions import first_state, next_state
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
@@ -210,14 +202,48 @@ def game_content(start: GameState) -> dict[str, Any]:
 def read_game(content: Any) -> dict[str, Any]:
     """Parse the result of `game_content`."""
     same_keys("its start", content, ("rules", "position", "on_turn", "cube", "match"), ("roll",))
+    match = content["match"]
     return {
         "rules": read_rules(content["rules"]),
         "position": read_position(content["position"]),
         "on_turn": content["on_turn"],
-        "cube": read_cube(content["cube"]),
-        "match": read_match_score(content["match"]),
+        "cube": read_object("its cube", content["cube"], Cube),
+        "match": None if match is None else read_object("its match", match, MatchScore),
         "roll": content.get("roll"),
     }
+
+
+def as_decision(decision: Any, checkers: int) -> Decision:
+    """Return a `Decision`; text is parsed."""
+    return decision if isinstance(decision, Decision) else Decision.read(decision, checkers)
+
+
+def game_arguments(decision: Decision, rules: Any) -> dict[str, Any]:
+    """Return the arguments of the `Game` that begins with a decision."""
+    resolved = rule_set(rules)
+    mover = 0 if decision.turn == 1 else 1
+    match = None
+    if decision.match_length:
+        score = (decision.score[mover], decision.score[1 - mover])
+        match = MatchScore(decision.match_length, score, decision.crawford)
+    else:
+        resolved = replace(resolved, jacoby=decision.jacoby, beavers=decision.beaver)
+    if decision.max_cube < UNLIMITED:
+        resolved = replace(resolved, cube_limit=decision.max_cube)
+    return {
+        "rules": resolved,
+        "position": decision.position,
+        "on_turn": mover,
+        "cube": Cube(decision.cube, {0: None, 1: mover, -1: 1 - mover}[decision.cube_owner]),
+        "match": match,
+        "roll": decision.dice,
+    }
+
+
+def offered_actions(decision: Decision) -> tuple[ActionName, ...]:
+    """Return the pending cube actions, in order."""
+    offers: tuple[ActionName, ...] = ("double", "beaver", "raccoon")
+    return () if decision.offer is None else offers[: offers.index(decision.offer) + 1]
 
 
 def starting_position(position: Any) -> Position:

@@ -11,8 +11,7 @@ from bgfast.games.dice import DiceSource, restored_source, throw_text
 from bgfast.games.legal_actions import ACTIONS, actor
 from bgfast.games.saving import action_content, read_action, read_saved, saved
 from bgfast.games.scoring import PLAYER_NAMES, player_number
-from bgfast.games.state import Action, ActionName, GameState, changed
-from bgfast.games.state_base import StateBase
+from bgfast.games.state import Action, ActionName, GameState, StateBase, changed
 from bgfast.games.transitions import check_action
 from bgfast.games.turns import Turn, Turns, apply_turns, play_of_turn
 from bgfast.games.unchecked_plays import check_saved_play

@@ -6,26 +6,23 @@ The sentences in quotation marks are those of docs/RULES.md, section 3.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
 
 from bgfast.games.scoring import PLAYER_NAMES, cube_objection, other_player
 from bgfast.games.state import ActionName, GamePhase, GameState
 
-_WAITS = MappingProxyType(
-    {
-        "lot": "the lot has to decide the colours first",
-        "opening": "the opening roll has to decide who begins",
-        "first_roll": "White's first roll comes first",
-        "to_roll": "the dice have not been rolled",
-        "to_play": "the roll has to be played first",
-        "moved": "the turn has not ended: the dice are still on the board",
-        "doubled": "a double is pending: it has to be taken or dropped first",
-        "beavered": "a beaver is pending: it has to be taken or dropped first",
-        "raccooned": "a raccoon is pending: it has to be taken or dropped first",
-        "resigned": "a resignation is pending: it has to be accepted or refused first",
-    }
-)
-_TURNED = MappingProxyType({"beavered": "beaver", "raccooned": "raccoon"})
+_WAITS = {
+    "lot": "the lot has to decide the colours first",
+    "opening": "the opening roll has to decide who begins",
+    "first_roll": "White's first roll comes first",
+    "to_roll": "the dice have not been rolled",
+    "to_play": "the roll has to be played first",
+    "moved": "the turn has not ended: the dice are still on the board",
+    "doubled": "a double is pending: it has to be taken or dropped first",
+    "beavered": "a beaver is pending: it has to be taken or dropped first",
+    "raccooned": "a raccoon is pending: it has to be taken or dropped first",
+    "resigned": "a resignation is pending: it has to be accepted or refused first",
+}
+_TURNED = {"beavered": "beaver", "raccooned": "raccoon"}
 
 
 def _waits(state: GameState) -> str:
@@ -184,22 +181,20 @@ def _resignation_answer(state: GameState) -> str | None:
     return None if state.phase == "resigned" else "no resignation is pending"
 
 
-ACTIONS: Mapping[ActionName, Callable[[GameState], str | None]] = MappingProxyType(
-    {
-        "draw_lot": _only_in("lot"),
-        "roll": _roll,
-        "double": _double,
-        "take": _answer_to_double,
-        "drop": _answer_to_double,
-        "beaver": _beaver,
-        "raccoon": _raccoon,
-        "play": _play,
-        "pass_turn": _pass_turn,
-        "end_turn": _only_in("moved"),
-        "challenge": _challenge,
-        "roll_again": _roll_again,
-        "resign": _only_in("first_roll", "to_roll", "to_play"),
-        "accept_resignation": _resignation_answer,
-        "refuse_resignation": _resignation_answer,
-    }
-)
+ACTIONS: Mapping[ActionName, Callable[[GameState], str | None]] = {
+    "draw_lot": _only_in("lot"),
+    "roll": _roll,
+    "double": _double,
+    "take": _answer_to_double,
+    "drop": _answer_to_double,
+    "beaver": _beaver,
+    "raccoon": _raccoon,
+    "play": _play,
+    "pass_turn": _pass_turn,
+    "end_turn": _only_in("moved"),
+    "challenge": _challenge,
+    "roll_again": _roll_again,
+    "resign": _only_in("first_roll", "to_roll", "to_play"),
+    "accept_resignation": _resignation_answer,
+    "refuse_resignation": _resignation_answer,
+}

@@ -12,15 +12,22 @@ from bgfast.common.validation import rule_set
 from bgfast.common.vocabulary import CHECKERS
 from bgfast.errors import IllegalActionError, InvalidGameError, shown
 from bgfast.games.base import GameBase
-from bgfast.games.decision import as_decision, game_arguments, offered_actions
 from bgfast.games.dice import dice_source
 from bgfast.games.finding import Finding
-from bgfast.games.game import Dice, Game, game_content, read_game, starting_position
+from bgfast.games.game import (
+    Dice,
+    Game,
+    as_decision,
+    game_arguments,
+    game_content,
+    offered_actions,
+    read_game,
+    starting_position,
+)
 from bgfast.games.match_info import MatchInfo
 from bgfast.games.saving import plain, position_content, read_position, read_rules, same_keys
 from bgfast.games.scoring import Cube, GameResult, MatchScore, match_length, score_pair
-from bgfast.games.state import Action, ActionName, GameState, changed
-from bgfast.games.state_base import StateBase
+from bgfast.games.state import Action, ActionName, GameState, StateBase, changed
 from bgfast.games.transitions import first_state, next_state
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position

@@ -68,8 +68,8 @@ class MatchInfo:
 
     def content(self) -> dict[str, Any]:
         """Return the fields that differ from their defaults as plain data."""
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {name: value for name, value in values.items() if value != field_defaults[name]}
+        values = ((field, getattr(self, field.name)) for field in fields(self))
+        return {field.name: value for field, value in values if value != field.default}
 
     @classmethod
     def of_content(cls, content: Any) -> MatchInfo:
@@ -80,10 +80,9 @@ class MatchInfo:
         InvalidGameError
             If it is not a mapping with these fields.
         """
-        if not isinstance(content, dict) or not set(content) <= set(field_defaults):
-            raise InvalidGameError(
-                f"its info is {shown(content)}; expected some of {', '.join(field_defaults)}"
-            )
+        names = [field.name for field in fields(cls)]
+        if not isinstance(content, dict) or not set(content) <= set(names):
+            raise InvalidGameError(f"its info is {shown(content)}; expected some of {', '.join(names)}")
         return cls(**content)
 
 
@@ -95,6 +94,3 @@ def _texts(name: str, values: Any) -> tuple[str, ...]:
                 f"{name} is {shown(value)}; expected text of at most {_MAX_CHARACTERS} characters"
             )
     return texts
-
-
-field_defaults = {field.name: field.default for field in fields(MatchInfo)}

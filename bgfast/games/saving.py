@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, fields
-from types import MappingProxyType
 from typing import Any
 
 from bgfast.common.validation import dice_pair
@@ -26,22 +25,22 @@ FORMAT = 1
 KEYS = ("bgfast", "format", "start", "dice", "actions", "done")
 
 # Fields of an action besides its name; actions that are not listed have none.
-_DETAILS: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "draw_lot": ("white",),
-        "roll": ("dice",),
-        "roll_again": ("dice",),
-        "play": ("play", "position", "unchecked", "ends_turn"),
-        "double": ("unchecked",),
-        "resign": ("level", "player"),
-        "award": ("winner", "points"),
-        "next_game": ("score", "crawford"),
-    }
-)
+_DETAILS: Mapping[str, tuple[str, ...]] = {
+    "draw_lot": ("white",),
+    "roll": ("dice",),
+    "roll_again": ("dice",),
+    "play": ("play", "position", "unchecked", "ends_turn"),
+    "double": ("unchecked",),
+    "resign": ("level", "player"),
+    "award": ("winner", "points"),
+    "next_game": ("score", "crawford"),
+}
 # Fields that may be missing: in older files, or where the record does not state them.
-_OPTIONAL: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {"double": ("unchecked",), "resign": ("player",), "next_game": ("score", "crawford")}
-)
+_OPTIONAL: Mapping[str, tuple[str, ...]] = {
+    "double": ("unchecked",),
+    "resign": ("player",),
+    "next_game": ("score", "crawford"),
+}
 
 
 def saved(kind: str, start: Any, dice: Any, actions: list[Any], done: int) -> str:
@@ -79,30 +78,22 @@ def same_keys(name: str, content: Any, names: tuple[str, ...], optional: tuple[s
         raise InvalidGameError(f"{name} has {shown(keys)}; expected the keys {', '.join(names)}")
 
 
+def read_object(name: str, content: Any, class_: Any, optional: tuple[str, ...] = ()) -> Any:
+    """Return the instance of a dataclass with these fields."""
+    names = tuple(field.name for field in fields(class_) if field.name not in optional)
+    same_keys(name, content, names, optional)
+    return class_(**content)
+
+
 def read_rules(content: Any) -> RuleSet:
     """Parse a rule set."""
-    names = tuple(field.name for field in fields(RuleSet) if field.name != "cube_limit")
-    same_keys("its rule set", content, names, ("cube_limit",))  # absent in older files
-    return RuleSet(**content)
-
-
-def read_match_score(content: Any) -> MatchScore | None:
-    """Parse the score of a match; None is money play."""
-    if content is None:
-        return None
-    same_keys("its match", content, ("length", "score", "crawford"))
-    return MatchScore(**content)
+    rules: RuleSet = read_object("its rule set", content, RuleSet, ("cube_limit",))  # absent in older files
+    return rules
 
 
 def plain(value: RuleSet | MatchScore | Cube | None) -> dict[str, Any] | None:
     """Return the fields as plain data."""
     return None if value is None else asdict(value)
-
-
-def read_cube(content: Any) -> Cube:
-    """Parse a cube."""
-    same_keys("its cube", content, ("value", "owner"))
-    return Cube(**content)
 
 
 def position_content(position: Position) -> dict[str, Any]:
@@ -118,20 +109,8 @@ def read_position(content: Any) -> Position:
 
 def action_content(action: Action) -> dict[str, Any]:
     """Return an action as plain data; the game implies its player."""
-    details: dict[str, Any] = {
-        "white": action.white,
-        "dice": action.dice,
-        "play": action.text,
-        "position": None if action.after is None else action.after.gnubg_id,
-        "unchecked": action.unchecked,
-        "ends_turn": action.ends_turn,
-        "level": action.level,
-        "player": action.player,
-        "winner": action.winner,
-        "points": action.points,
-        "score": action.score,
-        "crawford": action.crawford,
-    }
+    position = None if action.after is None else action.after.gnubg_id
+    details: dict[str, Any] = {**vars(action), "play": action.text, "position": position}
     names = _DETAILS.get(action.name, ())
     if action.name == "next_game":
         names = tuple(name for name in names if details[name] is not None)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
 
 from bgfast.games.scoring import LEVELS, PLAYER_NAMES
 from bgfast.games.state import Action, GameState
@@ -103,23 +102,21 @@ def _always(text: str) -> Callable[[Action, GameState, GameState], str]:
     return lambda action, before, after: text
 
 
-_TEXTS: Mapping[str, Callable[[Action, GameState, GameState], str]] = MappingProxyType(
-    {
-        "draw_lot": lambda action, before, after: f"White: {PLAYER_NAMES[action.white or 0]}",
-        "roll": _roll,
-        "roll_again": lambda action, before, after: f"{_rolled(before)}: rolled again",
-        "double": lambda action, before, after: f"Doubles to {2 * before.cube.value}",
-        "take": _always("Takes"),
-        "drop": _always("Drops"),
-        "beaver": lambda action, before, after: f"Beavers to {4 * before.cube.value}",
-        "raccoon": lambda action, before, after: f"Raccoons to {8 * before.cube.value}",
-        "play": _play,
-        "pass_turn": lambda action, before, after: f"{_rolled(before)}: no play",
-        "end_turn": _always(""),
-        "challenge": _always("Challenges"),
-        "resign": lambda action, before, after: f"Resigns a {LEVELS[action.level - 1]}",
-        "accept_resignation": _always("Accepts"),
-        "refuse_resignation": _always("Refuses"),
-        "award": _always(""),
-    }
-)
+_TEXTS: Mapping[str, Callable[[Action, GameState, GameState], str]] = {
+    "draw_lot": lambda action, before, after: f"White: {PLAYER_NAMES[action.white or 0]}",
+    "roll": _roll,
+    "roll_again": lambda action, before, after: f"{_rolled(before)}: rolled again",
+    "double": lambda action, before, after: f"Doubles to {2 * before.cube.value}",
+    "take": _always("Takes"),
+    "drop": _always("Drops"),
+    "beaver": lambda action, before, after: f"Beavers to {4 * before.cube.value}",
+    "raccoon": lambda action, before, after: f"Raccoons to {8 * before.cube.value}",
+    "play": _play,
+    "pass_turn": lambda action, before, after: f"{_rolled(before)}: no play",
+    "end_turn": _always(""),
+    "challenge": _always("Challenges"),
+    "resign": lambda action, before, after: f"Resigns a {LEVELS[action.level - 1]}",
+    "accept_resignation": _always("Accepts"),
+    "refuse_resignation": _always("Refuses"),
+    "award": _always(""),
+}

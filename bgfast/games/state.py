@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import threading
+from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
-from types import MappingProxyType
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeVar
 
-from bgfast.games.scoring import Cube, GameResult, MatchScore, other_player
-from bgfast.games.state_base import StateBase
+from bgfast.games.dice import throw_text
+from bgfast.games.scoring import PLAYER_NAMES, Cube, GameResult, MatchScore, other_player
+from bgfast.position.board_svg import Svg, diagram_svg
 from bgfast.position.decision import Decision
+from bgfast.position.diagram import Diagram
 from bgfast.position.objects import PlayList, Position
 from bgfast.position.text.xgid_text import Offer
 from bgfast.rules import RuleSet
@@ -162,13 +164,77 @@ class Moved:
     forced: bool
 
 
-OFFERS: Mapping[str, Offer] = MappingProxyType(
-    {"doubled": "double", "beavered": "beaver", "raccooned": "raccoon"}
-)
-OFFER_FACTORS = MappingProxyType({"doubled": 2, "beavered": 4, "raccooned": 8})
+OFFERS: Mapping[str, Offer] = {"doubled": "double", "beavered": "beaver", "raccooned": "raccoon"}
+OFFER_FACTORS = {"doubled": 2, "beavered": 4, "raccooned": 8}
 """Factors between the cube and its value if the pending offer is taken."""
 UNLIMITED = 1024
 """Maximum cube that eXtreme Gammon writes when there is no limit."""
+
+
+class StateBase:
+    """State of a game or match."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def decision(self) -> Decision:
+        """Decision with dice, cube, score and rules; player 0 is X."""
+
+    @abstractmethod
+    def _state_of_game(self) -> GameState:
+        """Return the `GameState`."""
+
+    @property
+    def status(self) -> str:
+        """Action that is due, or the result, in words.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> game = bgfast.Game(dice=[(4, 4), (3, 1)])
+        >>> game.state.status
+        'opening roll: one die each'
+        >>> game.roll(), game.state.status
+        ((4, 4), '4-4 is a tie: roll again')
+        >>> game.roll(), game.state.status
+        ((3, 1), 'X to play 3-1')
+        """
+        game = self._state_of_game()
+        if game.result is not None:
+            return f"{PLAYER_NAMES[game.result.winner]} wins {game.result}"
+        if game.phase == "lot":
+            return "the lot decides the colours"
+        if game.phase == "opening":
+            if game.tied_dice is None:
+                return "opening roll: one die each"
+            return f"{throw_text(game.tied_dice)} is a tie: roll again"
+        return self.decision.status
+
+    @property
+    def xgid(self) -> str:
+        """The XGID of `decision`. Raises `NotationError` for a cube of more than 32768."""
+        return self.decision.xgid
+
+    def svg(self, **options: Any) -> Svg:
+        """Return a picture; the options are those of `bgfast.svg`.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> game = bgfast.Game(dice=[(3, 1)])
+        >>> _ = game.roll()
+        >>> game.play("8/5 6/5")
+        >>> [state.svg().split("title>")[1][:-2] for state in game.states[1:]]
+        ['Backgammon position: X to play 3-1', 'Backgammon position: O on roll']
+        """
+        return diagram_svg(self._diagram(), **options)
+
+    def _diagram(self) -> Diagram:
+        return replace(self.decision._diagram(), status=self.status)
+
+    def _repr_svg_(self) -> Svg:
+        return self.svg()
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from bgfast.errors import BgfastError, shown
 from bgfast.games.base import GameBase
-from bgfast.games.state_base import StateBase
+from bgfast.games.state import StateBase
 from bgfast.position.board_colours import Theme
 from bgfast.position.board_svg import Svg, diagram_svg
 from bgfast.position.decision import Decision

@@ -6,7 +6,6 @@ Pure functions. The sentences in quotation marks are those of docs/RULES.md, sec
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
 
 from bgfast.common.vocabulary import Roll
 from bgfast.errors import IllegalActionError, IllegalPlayError, InvalidGameError, InvalidPositionError, shown
@@ -322,23 +321,21 @@ def _won(state: GameState, winner: int, points: int, level: int, ending: Ending)
     return changed(state, phase="over", dice=None, rolled_in=None, moved=None, result=result)
 
 
-_TRANSITIONS: Mapping[ActionName, Callable[[GameState, Action], GameState]] = MappingProxyType(
-    {
-        "draw_lot": _draw_lot,
-        "roll": _roll,
-        "roll_again": _roll_again,
-        "double": _double,
-        "take": _take,
-        "drop": _drop,
-        "beaver": lambda state, action: changed(state, phase="beavered"),
-        "raccoon": lambda state, action: changed(state, phase="raccooned"),
-        "play": _play,
-        "pass_turn": _pass_turn,
-        "end_turn": _end_turn,
-        "challenge": _challenge,
-        "resign": _resign,
-        "accept_resignation": _accept_resignation,
-        "refuse_resignation": _refuse_resignation,
-        "award": _award,
-    }
-)
+_TRANSITIONS: Mapping[ActionName, Callable[[GameState, Action], GameState]] = {
+    "draw_lot": _draw_lot,
+    "roll": _roll,
+    "roll_again": _roll_again,
+    "double": _double,
+    "take": _take,
+    "drop": _drop,
+    "beaver": lambda state, action: changed(state, phase="beavered"),
+    "raccoon": lambda state, action: changed(state, phase="raccooned"),
+    "play": _play,
+    "pass_turn": _pass_turn,
+    "end_turn": _end_turn,
+    "challenge": _challenge,
+    "resign": _resign,
+    "accept_resignation": _accept_resignation,
+    "refuse_resignation": _refuse_resignation,
+    "award": _award,
+}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any, Literal
 
 from bgfast.errors import BgfastError, shown
@@ -14,67 +13,28 @@ Theme = Literal["light", "dark", "print"]
 # Source: Extensible Markup Language 1.0, section 2.2.
 _NOT_IN_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
-_THEMES: Mapping[str, Mapping[str, str]] = MappingProxyType(
-    {
-        "light": MappingProxyType(
-            {
-                "background": "#ffffff",
-                "frame": "#7a5230",
-                "board": "#f3e3c3",
-                "dark_points": "#b5743c",
-                "light_points": "#e0bd87",
-                "tray": "#d9bf94",
-                "checkers_x": "#fffdf6",
-                "checkers_o": "#33302e",
-                "outline_x": "#5a4a3a",
-                "outline_o": "#0f0e0d",
-                "text": "#222222",
-                "cube": "#ffffff",
-                "arrows": "#1f5fbf",
-                "other_arrows": "#e0007a",
-                "hits": "#d02020",
-            }
-        ),
-        "dark": MappingProxyType(
-            {
-                "background": "#16191d",
-                "frame": "#0c0e10",
-                "board": "#2b3138",
-                "dark_points": "#1f4e5f",
-                "light_points": "#596773",
-                "tray": "#20252b",
-                "checkers_x": "#ece6d8",
-                "checkers_o": "#a8432f",
-                "outline_x": "#8d8676",
-                "outline_o": "#5e2015",
-                "text": "#e6e6e6",
-                "cube": "#ece6d8",
-                "arrows": "#6db3ff",
-                "other_arrows": "#ff7ab8",
-                "hits": "#ffd23f",
-            }
-        ),
-        "print": MappingProxyType(
-            {
-                "background": "#ffffff",
-                "frame": "#ffffff",
-                "board": "#ffffff",
-                "dark_points": "#c4c4c4",
-                "light_points": "#ffffff",
-                "tray": "#ffffff",
-                "checkers_x": "#ffffff",
-                "checkers_o": "#000000",
-                "outline_x": "#000000",
-                "outline_o": "#000000",
-                "text": "#000000",
-                "cube": "#ffffff",
-                "arrows": "#555555",
-                "other_arrows": "#000000",
-                "hits": "#999999",
-            }
-        ),
-    }
-)
+_COLOURS = {
+    "background": ("#ffffff", "#16191d", "#ffffff"),
+    "frame": ("#7a5230", "#0c0e10", "#ffffff"),
+    "board": ("#f3e3c3", "#2b3138", "#ffffff"),
+    "dark_points": ("#b5743c", "#1f4e5f", "#c4c4c4"),
+    "light_points": ("#e0bd87", "#596773", "#ffffff"),
+    "tray": ("#d9bf94", "#20252b", "#ffffff"),
+    "checkers_x": ("#fffdf6", "#ece6d8", "#ffffff"),
+    "checkers_o": ("#33302e", "#a8432f", "#000000"),
+    "outline_x": ("#5a4a3a", "#8d8676", "#000000"),
+    "outline_o": ("#0f0e0d", "#5e2015", "#000000"),
+    "text": ("#222222", "#e6e6e6", "#000000"),
+    "cube": ("#ffffff", "#ece6d8", "#ffffff"),
+    "arrows": ("#1f5fbf", "#6db3ff", "#555555"),
+    "other_arrows": ("#e0007a", "#ff7ab8", "#000000"),
+    "hits": ("#d02020", "#ffd23f", "#999999"),
+}
+"""Colours in the themes "light", "dark" and "print"."""
+_THEMES: Mapping[str, Mapping[str, str]] = {
+    theme: {name: colours[column] for name, colours in _COLOURS.items()}
+    for column, theme in enumerate(("light", "dark", "print"))
+}
 
 
 _LETTERS = ("frame_text", "checkers_x_text", "checkers_o_text", "cube_text")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from bgfast.common.vocabulary import BOARD_SIZE, CHECKERS, Roll
@@ -17,14 +16,12 @@ from bgfast.position.text.ogid_text import looks_like_ogid
 from bgfast.position.text.position_ids import ID_LENGTH, is_match_id, pasted_gnubg_id, without_apostrophe
 from bgfast.position.text.xgid_text import looks_like_xgid, pasted_xgid
 
-STARTS: Mapping[str, Callable[[], Position]] = MappingProxyType(
-    {
-        "start": Position.start,
-        "nackgammon": Position.nackgammon,
-        "longgammon": Position.longgammon,
-        "hypergammon": Position.hypergammon,
-    }
-)
+STARTS: Mapping[str, Callable[[], Position]] = {
+    "start": Position.start,
+    "nackgammon": Position.nackgammon,
+    "longgammon": Position.longgammon,
+    "hypergammon": Position.hypergammon,
+}
 _WHOLE_NUMBER = re.compile(r"[+-]?[0-9]+", re.ASCII)
 _ROLL_LIKE = re.compile(r"([0-9])(?:[- ]| ?, ?)?([0-9]) ?:?", re.ASCII)
 _DICE_LIKE = re.compile(r"[0-9.,:+-]*", re.ASCII)  # no position ID looks like this

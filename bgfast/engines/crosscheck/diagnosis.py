@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from types import MappingProxyType
 
 from bgfast.common.vocabulary import BAR, OFF, Board
 from bgfast.position.explain.lifted_turn import LiftedTurn, more_dice
@@ -28,31 +27,27 @@ Causes = tuple[Rules, ...]
 MAX_RULES = 2
 """Maximum size of a cause: larger sets are reported as "several-rules"."""
 
-ILLEGAL_RULES: Mapping[str, str] = MappingProxyType(
-    {
-        **RULES,
-        "several-rules": "It breaks three rules or more at once.",
-        "not-reachable": "No moves with these dice lead there, whatever the rules.",
-    }
-)
+ILLEGAL_RULES: Mapping[str, str] = {
+    **RULES,
+    "several-rules": "It breaks three rules or more at once.",
+    "not-reachable": "No moves with these dice lead there, whatever the rules.",
+}
 """Sentences by the names of the rules that an illegal successor can break."""
 
 PASSES = ("pass-though-a-play-exists", "pass-listed")
 """Rules broken by an illegal pass."""
 
-MISSING_PLAYS: Mapping[str, str] = MappingProxyType(
-    {
-        "pass": "The engine lists no play, though a legal play exists.",
-        "forfeits": "A play that forfeits a number.",
-        "one-die-only": "A play of the only number that can be played.",
-        "enters-from-bar": "A play that enters a checker from the bar.",
-        "bears-off": "A play that bears a checker off.",
-        "hits": "A play that hits.",
-        "double": "A play of a double.",
-        "runs-with-one-checker": "A play with one checker alone.",
-        "plain": "A play of two checkers that neither enter nor hit nor are borne off.",
-    }
-)
+MISSING_PLAYS: Mapping[str, str] = {
+    "pass": "The engine lists no play, though a legal play exists.",
+    "forfeits": "A play that forfeits a number.",
+    "one-die-only": "A play of the only number that can be played.",
+    "enters-from-bar": "A play that enters a checker from the bar.",
+    "bears-off": "A play that bears a checker off.",
+    "hits": "A play that hits.",
+    "double": "A play of a double.",
+    "runs-with-one-checker": "A play with one checker alone.",
+    "plain": "A play of two checkers that neither enter nor hit nor are borne off.",
+}
 """Sentences by the kinds of missing plays; the first kind that fits applies."""
 
 RULE_ORDER = (*(rule for rule in RULES if rule not in ("hit-not-taken", "blocked-point")), *CAPTURES)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 from typing import NamedTuple
 
 from bgfast.common.vocabulary import Board
@@ -37,13 +36,11 @@ FAILURES = ("hang", "crash", "rubbish")
 MAX_EXAMINED = 16
 """Maximum number of successors of one kind to examine in a case; broken engines list thousands."""
 
-FLIPPED: Mapping[str, str] = MappingProxyType(
-    {
-        "whole-board": "The boards are seen from the opponent's side.",
-        "points-only": "The points are counted from the opponent's side, though the signs are the mover's.",
-        "signs-only": "The signs are the opponent's, though the points are counted from the mover's side.",
-    }
-)
+FLIPPED: Mapping[str, str] = {
+    "whole-board": "The boards are seen from the opponent's side.",
+    "points-only": "The points are counted from the opponent's side, though the signs are the mover's.",
+    "signs-only": "The signs are the opponent's, though the points are counted from the mover's side.",
+}
 """Sentences for the wrong perspectives, by the names of `SIDES`."""
 
 UNEXAMINED = "unexamined"
@@ -57,25 +54,23 @@ class ClassKey(NamedTuple):
     rule: str
 
 
-SENTENCES: Mapping[ClassKey, str] = MappingProxyType(
-    {
-        **{ClassKey("illegal", rule): text for rule, text in ILLEGAL_RULES.items()},
-        **{
-            ClassKey("missing", rule): f"Every legal play must be listed. {text}"
-            for rule, text in MISSING_PLAYS.items()
-        },
-        ClassKey("repeated", "each-once"): (
-            "Plays that end in the same position are one play, and the engine promises to list it once."
-        ),
-        **{
-            ClassKey("flipped", name): f"{text} They must be from the mover's side, as in the question."
-            for name, text in FLIPPED.items()
-        },
-        ClassKey("hang", "no-answer"): "The engine did not answer within the time limit.",
-        ClassKey("crash", "ended"): "The engine ended before it answered, or reported a failure.",
-        ClassKey("rubbish", "unreadable"): "The answer cannot be read, or lists an impossible position.",
-    }
-)
+SENTENCES: Mapping[ClassKey, str] = {
+    **{ClassKey("illegal", rule): text for rule, text in ILLEGAL_RULES.items()},
+    **{
+        ClassKey("missing", rule): f"Every legal play must be listed. {text}"
+        for rule, text in MISSING_PLAYS.items()
+    },
+    ClassKey("repeated", "each-once"): (
+        "Plays that end in the same position are one play, and the engine promises to list it once."
+    ),
+    **{
+        ClassKey("flipped", name): f"{text} They must be from the mover's side, as in the question."
+        for name, text in FLIPPED.items()
+    },
+    ClassKey("hang", "no-answer"): "The engine did not answer within the time limit.",
+    ClassKey("crash", "ended"): "The engine ended before it answered, or reported a failure.",
+    ClassKey("rubbish", "unreadable"): "The answer cannot be read, or lists an impossible position.",
+}
 """Sentences that explain the classes, for all classes."""
 
 

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
-from types import MappingProxyType
 
 from bgfast.engines.crosscheck.attribution import Attribution
 from bgfast.engines.crosscheck.disagreements import SENTENCES, UNEXAMINED, ClassKey, Disagreement, Symptom
@@ -15,15 +14,11 @@ from bgfast.engines.suite.suite_file import PerftLine, SuiteCase
 
 PERFT = Symptom("perft", "other-count")
 OTHER_SUITE = Symptom("suite", "other-list")
-GROUPS: Mapping[ClassKey, str] = MappingProxyType(
-    {
-        **SENTENCES,
-        ClassKey(PERFT.kind, PERFT.rule): "The perft count differs from the suite's.",
-        ClassKey(
-            OTHER_SUITE.kind, OTHER_SUITE.rule
-        ): "bgfast lists the same plays; the suite's result differs.",
-    }
-)
+GROUPS: Mapping[ClassKey, str] = {
+    **SENTENCES,
+    ClassKey(PERFT.kind, PERFT.rule): "The perft count differs from the suite's.",
+    ClassKey(OTHER_SUITE.kind, OTHER_SUITE.rule): "bgfast lists the same plays; the suite's result differs.",
+}
 """Sentences that explain the classes of failures, for all classes."""
 
 

@@ -3,38 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
 
 from bgfast.common.vocabulary import BAR, HOME, OFF, Board
 from bgfast.position.explain.hops import hop_text
 from bgfast.position.explain.steps import Step, bear_off_from, rearmost
 from bgfast.rules import RuleSet
 
-RULES: Mapping[str, str] = MappingProxyType(
-    {
-        "pass-though-a-play-exists": "The turn passes only when no checker can move.",
-        "pass-listed": "Where no checker can move the turn passes: there is no play to list.",
-        "must-play-both-last-checker": (
-            "Both numbers can be played, so both must be, even if one alone bears off the last checker."
-        ),
-        "must-play-both": "Both numbers can be played, so both must be.",
-        "higher-die": "Either number can be played but not both, so it must be the higher.",
-        "as-many-as-possible": "Of a double as many numbers must be played as can be.",
-        "bear-off-compulsory": "A die that can bear a checker off must (bearoff_compulsory).",
-        "full-point": "A point holds no more own checkers than the limit (stack_max).",
-        "bar-first": "A checker on the bar must enter before any other moves.",
-        "bear-off-before-all-home": "No checker is borne off while one stands outside home or on the bar.",
-        "bear-off-higher-point": "A number above the point bears a checker off only if none stands higher.",
-        "bear-off-exact-number": "Only the exact number bears a checker off (bearoff_die=exact).",
-        "bear-off-rearmost-only": "Only the rearmost checker may be borne off (bearoff_die=rearmost).",
-        "bear-off-too-far": "A checker is not borne off with a number below its point.",
-        "forfeit-occupied-point": "A number is not forfeited while a checker stands on its point (forfeit).",
-        "forfeit-before-all-home": "A number is forfeited only with all checkers home (forfeit).",
-        "too-many-dice": "Each number is played once, each number of a double at most four times.",
-        "hit-not-taken": "A single opposing checker that is landed on goes to the bar.",
-        "blocked-point": "No checker lands on a point that two or more opposing checkers hold.",
-    }
-)
+RULES: Mapping[str, str] = {
+    "pass-though-a-play-exists": "The turn passes only when no checker can move.",
+    "pass-listed": "Where no checker can move the turn passes: there is no play to list.",
+    "must-play-both-last-checker": (
+        "Both numbers can be played, so both must be, even if one alone bears off the last checker."
+    ),
+    "must-play-both": "Both numbers can be played, so both must be.",
+    "higher-die": "Either number can be played but not both, so it must be the higher.",
+    "as-many-as-possible": "Of a double as many numbers must be played as can be.",
+    "bear-off-compulsory": "A die that can bear a checker off must (bearoff_compulsory).",
+    "full-point": "A point holds no more own checkers than the limit (stack_max).",
+    "bar-first": "A checker on the bar must enter before any other moves.",
+    "bear-off-before-all-home": "No checker is borne off while one stands outside home or on the bar.",
+    "bear-off-higher-point": "A number above the point bears a checker off only if none stands higher.",
+    "bear-off-exact-number": "Only the exact number bears a checker off (bearoff_die=exact).",
+    "bear-off-rearmost-only": "Only the rearmost checker may be borne off (bearoff_die=rearmost).",
+    "bear-off-too-far": "A checker is not borne off with a number below its point.",
+    "forfeit-occupied-point": "A number is not forfeited while a checker stands on its point (forfeit).",
+    "forfeit-before-all-home": "A number is forfeited only with all checkers home (forfeit).",
+    "too-many-dice": "Each number is played once, each number of a double at most four times.",
+    "hit-not-taken": "A single opposing checker that is landed on goes to the bar.",
+    "blocked-point": "No checker lands on a point that two or more opposing checkers hold.",
+}
 """Sentence of each rule by name. Ordinary mistakes come first; captures come last, as they explain almost any
 number on a point."""
 
