@@ -187,10 +187,9 @@ class _Picture:
     def _board(self) -> None:
         colour = self.colours
         self._add("rect", width=self.width, height=self.height, fill=colour["background"])
-        frame_top = self.line
         self._rectangle(
             self.width / 2,
-            frame_top,
+            self.line,
             self.width - EDGE / 2,
             self.height - 2 * self.line,
             colour["frame"],
@@ -241,17 +240,19 @@ class _Picture:
         diagram = self.diagram
         if diagram.score is None:
             return []
-        points = diagram.score[0 if mover else 1]
-        if not diagram.match_length:
-            return [f"score {points}"]
-        return [f"score {points} of {diagram.match_length}"]
+        length = f" of {diagram.match_length}" if diagram.match_length else ""
+        return [f"score {diagram.score[0 if mover else 1]}{length}"]
 
     def _checkers(self) -> None:
         for point in range(BOARD_SIZE):
             number = abs(self.board[point])
             side = self.below if self.board[point] > 0 else self.above
+            fill, outline = self._colours_of(side)
             for level in range(min(number, STACK)):
-                self._checker(*self._spot(point, level), side)
+                x, y = self._spot(point, level)
+                self._add(
+                    "circle", cx=x, cy=y, r=CHECKER / 2 - 1, fill=fill, stroke=outline, stroke_width=1.5
+                )
             if number > STACK:
                 self._words(
                     *self._spot(point, STACK - 1),
@@ -270,10 +271,6 @@ class _Picture:
         """Return the colours of a side's checkers and of their outlines."""
         name = side.lower()
         return self.colours[f"checkers_{name}"], self.colours[f"outline_{name}"]
-
-    def _checker(self, x: float, y: float, side: Literal["X", "O"]) -> None:
-        fill, outline = self._colours_of(side)
-        self._add("circle", cx=x, cy=y, r=CHECKER / 2 - 1, fill=fill, stroke=outline, stroke_width=1.5)
 
     def _trays(self) -> None:
         """Draw the checkers borne off, edgewise, with their number."""

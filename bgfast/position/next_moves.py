@@ -14,7 +14,6 @@ from bgfast.common.vocabulary import Board
 from bgfast.errors import IllegalPlayError, NotationError, shown
 from bgfast.position.explain.turn import Turn, TurnState
 from bgfast.position.text.play_text import moves_text
-from bgfast.rules import RuleSet
 
 UNUSED = (-1, -1)  # filler of unused rows in arrays of moves
 
@@ -168,15 +167,11 @@ def move_ends(move: tuple[int, ...]) -> tuple[int, int]:
     return start, end
 
 
-def next_moves(
-    board: Sequence[int], roll: tuple[int, int], so_far: Iterable[Sequence[int]], rules: RuleSet
-) -> NextMoves:
+def next_moves(turn: Turn, so_far: Iterable[Sequence[int]]) -> NextMoves:
     """Return the moves that can follow `so_far` in a legal play; see `Position.next_moves`.
 
-    The board is unfinished. Moves are sorted by die and point, both from the highest down; a forfeit comes
-    after the moves of its die.
+    Moves are sorted by die and point, both from the highest down; a forfeit comes after the moves of its die.
     """
-    turn = Turn(board, roll, rules)
     return _next_moves(turn, _states(turn, so_far))
 
 
@@ -188,23 +183,17 @@ def _next_moves(turn: Turn, states: MovesByState) -> NextMoves:
     )
 
 
-def play_so_far(
-    board: Sequence[int], roll: tuple[int, int], so_far: Iterable[Sequence[int]], rules: RuleSet
-) -> PlaySoFar:
+def play_so_far(turn: Turn, so_far: Iterable[Sequence[int]]) -> PlaySoFar:
     """Return the state of a turn after some of its moves; see `Position.play_so_far`."""
-    turn = Turn(board, roll, rules)
     states = _states(turn, so_far)
     state, moves = next(iter(states.items()))
-    text = moves_text(board, [(move.from_, move.to) for move in moves])
+    text = moves_text(turn.start.board, [(move.from_, move.to) for move in moves])
     following = _next_moves(turn, states)
     return PlaySoFar(state.board, moves, text, following.moves, following.complete)
 
 
-def played_board(
-    board: Sequence[int], roll: tuple[int, int], moves: Iterable[Sequence[int]], rules: RuleSet
-) -> Board:
+def played_board(turn: Turn, moves: Iterable[Sequence[int]]) -> Board:
     """Return the board, mover's side, after a play; raise `IllegalPlayError` if it is not complete."""
-    turn = Turn(board, roll, rules)
     states = _states(turn, moves)
     first = next(iter(states))
     if not any(map(turn.is_whole, states)):

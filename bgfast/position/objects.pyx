@@ -27,6 +27,7 @@ from bgfast.core.board.board import fault_text
 from bgfast.errors import IllegalPlayError, InvalidIndexError, InvalidPositionError, shown
 from bgfast.position.board_svg import diagram_svg
 from bgfast.position.diagram import Diagram
+from bgfast.position.explain.turn import Turn
 from bgfast.position.next_moves import next_moves as legal_next_moves
 from bgfast.position.next_moves import play_so_far, played_board
 from bgfast.position.play_list_text import plays_html, plays_text

@@ -203,7 +203,7 @@ cdef class PlayList:
                 return position.flip()
             return _play(self, self._row_of_text(play)).position
         after = _checked_position(
-            played_board(position._numbers(), self.roll, play, self._rules), position._checkers)
+            played_board(Turn(position._numbers(), self.roll, self._rules), play), position._checkers)
         return after.flip()
 
     def index(self, play, start=0, stop=None):

@@ -435,11 +435,7 @@ Move(die=5, from_=8, to=3, hit=False))
         >>> complete
         False
         """
-        cdef int[2] dice
-        rules = rule_set(rules)
-        _read_roll(roll, dice)
-        self._check_unfinished()
-        return legal_next_moves(self._numbers(), (dice[0], dice[1]), so_far, rules)
+        return legal_next_moves(self._turn(roll, rules), so_far)
 
     def play_so_far(self, roll, so_far, rules=STANDARD):
         """Return the state of a turn after some of its moves.
@@ -471,11 +467,14 @@ Move(die=5, from_=8, to=3, hit=False))
         >>> so_far.text, so_far.complete, so_far.board[18], len(so_far.moves)
         ('24/18', True, 1, 2)
         """
+        return play_so_far(self._turn(roll, rules), so_far)
+
+    cdef object _turn(self, roll, rules):
         cdef int[2] dice
         rules = rule_set(rules)
         _read_roll(roll, dice)
         self._check_unfinished()
-        return play_so_far(self._numbers(), (dice[0], dice[1]), so_far, rules)
+        return Turn(self._numbers(), (dice[0], dice[1]), rules)
 
     # ---- comparison, text, pickling ----
 

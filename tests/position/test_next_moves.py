@@ -7,6 +7,7 @@ import random
 import pytest
 
 from bgfast import EXACT, IllegalPlayError, Position, RuleSet, reference
+from bgfast.position.explain.turn import Turn
 from bgfast.position.next_moves import Move, next_moves, played_board
 from tests.support.positions import ORDERED_ROLLS, SOURCES, Board, is_possible
 from tests.support.rule_cases import RuleCase, final_board, rule_cases
@@ -98,18 +99,18 @@ def test_next_moves_are_those_of_the_legal_sequences_under_any_rules(rules: Rule
         if not whole:
             whole[()] = tuple(board)
         for so_far in rng.sample(sorted(follow), min(30, len(follow))):
-            actual, complete = next_moves(board, roll, so_far, rules)
+            actual, complete = next_moves(Turn(board, roll, rules), so_far)
             assert len(actual) == len(set(actual))
             assert set(actual) == follow[so_far], (board, roll, so_far)
             assert complete == (so_far in whole)
             forfeits += any(move.from_ == move.to for move in actual)
             optional += complete and bool(actual)
             if complete:
-                assert played_board(board, roll, so_far, rules) == whole[so_far]
-                assert played_board(board, roll, [move[1:3] for move in so_far], rules) == whole[so_far]
+                assert played_board(Turn(board, roll, rules), so_far) == whole[so_far]
+                assert played_board(Turn(board, roll, rules), [move[1:3] for move in so_far]) == whole[so_far]
             else:
                 with pytest.raises(IllegalPlayError, match=r"not complete: [1-6]( and [1-6])* can still be"):
-                    played_board(board, roll, so_far, rules)
+                    played_board(Turn(board, roll, rules), so_far)
     assert (forfeits > 10) == (rules.forfeit != "never")
     if rules.forfeit == "never":
         assert not optional  # a play that can be continued is not complete
@@ -134,7 +135,7 @@ def walked(board: Board, roll: tuple[int, int], rules: RuleSet) -> set[Board]:
         if stand in visited:
             continue
         visited.add(stand)
-        moves, complete = next_moves(board, roll, path, rules)
+        moves, complete = next_moves(Turn(board, roll, rules), path)
         if complete and path:
             ends.add(after)
         paths += [(*path, move) for move in moves]
@@ -164,23 +165,23 @@ def test_forfeits_are_optional() -> None:
     # RULES.md, example P41: the 4 plays 6/2; what is left of the double has no move and may be forfeited.
     board = [0, 0, 0, 1, 0, 0, 1] + [0] * 17 + [-2, 0]
     forfeit = Move(4, 4, 4, False)
-    assert next_moves(board, (4, 4), (), EXACT) == ((Move(4, 6, 2, False), forfeit), False)
-    assert next_moves(board, (4, 4), [(6, 2)], EXACT) == ((forfeit,), True)
-    assert next_moves(board, (4, 4), [(6, 2)] + [(4, 4)] * 3, EXACT) == ((), True)
+    assert next_moves(Turn(board, (4, 4), EXACT), ()) == ((Move(4, 6, 2, False), forfeit), False)
+    assert next_moves(Turn(board, (4, 4), EXACT), [(6, 2)]) == ((forfeit,), True)
+    assert next_moves(Turn(board, (4, 4), EXACT), [(6, 2)] + [(4, 4)] * 3) == ((), True)
     # Without 6/2 the 4s can still be played, so all of them have to be forfeited.
-    assert next_moves(board, (4, 4), [forfeit] * 3, EXACT).complete is False
-    assert played_board(board, (4, 4), [forfeit] * 4, EXACT) == tuple(board)
+    assert next_moves(Turn(board, (4, 4), EXACT), [forfeit] * 3).complete is False
+    assert played_board(Turn(board, (4, 4), EXACT), [forfeit] * 4) == tuple(board)
 
 
 def test_forfeits_come_after_the_moves_of_their_die() -> None:
     board = [0, 1, 0, 1] + [0] * 20 + [-2, 0]
-    moves, _ = next_moves(board, (4, 2), (), RuleSet(forfeit="empty_point"))
+    moves, _ = next_moves(Turn(board, (4, 2), RuleSet(forfeit="empty_point")), ())
     assert [move[:3] for move in moves] == [(4, 3, 0), (4, 4, 4), (2, 3, 1), (2, 2, 2)]
 
 
 def test_a_forfeit_on_a_point_with_an_opposing_checker_hits_nothing() -> None:
     board = [0, 1, 0, 0, -1, 0, 1] + [0] * 19
-    assert Move(4, 4, 4, False) in next_moves(board, (4, 1), (), EXACT).moves
+    assert Move(4, 4, 4, False) in next_moves(Turn(board, (4, 1), EXACT), ()).moves
 
 
 @pytest.mark.parametrize(
@@ -196,4 +197,4 @@ def test_a_forfeit_on_a_point_with_an_opposing_checker_hits_nothing() -> None:
 def test_errors_name_the_missing_dice(points, roll, moves, message) -> None:
     board = [points.get(point, 0) for point in range(24)] + [-2, 0]
     with pytest.raises(IllegalPlayError, match=f"^the play is not complete: {message}$"):
-        played_board(board, roll, moves, EXACT)
+        played_board(Turn(board, roll, EXACT), moves)

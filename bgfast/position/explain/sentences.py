@@ -60,14 +60,6 @@ def reason_for(board: Board, step: Step, rules: RuleSet) -> str | None:
     return next((text(board, step, rules) for rule, text in _REASONS.items() if rule in step.broken), None)
 
 
-def _can_bear_off(board: Board, step: Step, rules: RuleSet) -> str:
-    return f"the {step.die} can bear a checker off from {bear_off_from(board, step.die, rules)}, so it must"
-
-
-def _is_full(board: Board, step: Step, rules: RuleSet) -> str:
-    return f"{step.end} holds {board[step.end]} checkers already"
-
-
 def _is_outside(board: Board, step: Step, rules: RuleSet) -> str:
     clause = f"the {step.die} may not be forfeited" if step.is_forfeit else "no checker may be borne off"
     rear = rearmost(board)
@@ -77,14 +69,6 @@ def _is_outside(board: Board, step: Step, rules: RuleSet) -> str:
 def _stands_higher(board: Board, step: Step, rules: RuleSet) -> str:
     higher = max(point for point in range(1, HOME + 1) if board[point] > 0)
     return f"the {step.die} may not bear a checker off from {step.start} while one stands higher, on {higher}"
-
-
-def _is_not_exact(board: Board, step: Step, rules: RuleSet) -> str:
-    return f"the {step.die} bears a checker off from {step.die} only, not from {step.start}"
-
-
-def _is_too_far(board: Board, step: Step, rules: RuleSet) -> str:
-    return f"the {step.die} does not bear a checker off from {step.start}"
 
 
 def _captured(board: Board, step: Step) -> str:
@@ -109,13 +93,17 @@ def _captured(board: Board, step: Step) -> str:
 
 _REASONS: dict[str, Callable[[Board, Step, RuleSet], str]] = {
     "bar-first": lambda board, *_: enters_first(board),
-    "bear-off-compulsory": _can_bear_off,
-    "full-point": _is_full,
+    "bear-off-compulsory": lambda board, step, rules: (
+        f"the {step.die} can bear a checker off from {bear_off_from(board, step.die, rules)}, so it must"
+    ),
+    "full-point": lambda board, step, _: f"{step.end} holds {board[step.end]} checkers already",
     "bear-off-before-all-home": _is_outside,
     "bear-off-higher-point": _stands_higher,
-    "bear-off-exact-number": _is_not_exact,
+    "bear-off-exact-number": lambda _, step, __: (
+        f"the {step.die} bears a checker off from {step.die} only, not from {step.start}"
+    ),
     "bear-off-rearmost-only": _stands_higher,
-    "bear-off-too-far": _is_too_far,
+    "bear-off-too-far": lambda _, step, __: f"the {step.die} does not bear a checker off from {step.start}",
     "forfeit-before-all-home": _is_outside,
     "forfeit-occupied-point": lambda _, step, __: may_not_be_forfeited(step.die),
 }

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from bgfast.common.validation import counted_board
-
 _ROWS = 5  # checkers of a point that are drawn singly
 _INDENT = "   "
 
@@ -26,14 +24,13 @@ def board_text(
     11, by default the player on roll or the winner beside the sixth. With `numbered_from_above` the points
     are numbered from the side of the player above. Raises `InvalidPositionError` for an invalid board.
     """
-    cells = counted_board(board, checkers)
-    own = [max(n, 0) for n in cells]
-    other = [max(-n, 0) for n in cells]
+    own = [max(n, 0) for n in board]
+    other = [max(-n, 0) for n in board]
     lines = [
         f"+{_labels(range(13, 19))}-----{_labels(range(19, 25))}+",
-        *(_row(cells, range(13, 19), 0, range(19, 25), level) for level in range(_ROWS)),
+        *(_row(board, range(13, 19), 0, range(19, 25), level) for level in range(_ROWS)),
         f"|{'':18}|BAR|{'':18}|",
-        *(_row(cells, range(12, 6, -1), 25, range(6, 0, -1), level) for level in reversed(range(_ROWS))),
+        *(_row(board, range(12, 6, -1), 25, range(6, 0, -1), level) for level in reversed(range(_ROWS))),
         f"+{_labels(range(12, 6, -1))}-----{_labels(range(6, 0, -1))}+",
     ]
     if numbered_from_above:

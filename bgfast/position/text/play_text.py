@@ -33,8 +33,6 @@ from bgfast.position.explain.steps import board_after
 from bgfast.position.explain.turn import Turn, TurnState, without
 from bgfast.rules import STANDARD, RuleSet
 
-BoardLike = Sequence[int] | npt.NDArray[np.int8]
-
 # Canonical texts have at most some 40 characters; the rest allows for white space.
 MAX_LENGTH = 256
 MAX_MOVES = 4
@@ -54,7 +52,7 @@ _ROLL = re.compile(r"\s*([1-6])[\s\-]?([1-6])\s*:", re.ASCII)  # a play has no c
 
 
 def play_text(
-    board: BoardLike,
+    board: Sequence[int],
     roll: Sequence[int],
     steps: Sequence[Sequence[int]] | npt.NDArray[np.int8],
     rules: RuleSet = STANDARD,
@@ -67,17 +65,16 @@ def play_text(
     moved = _downwards(steps)
     if rules.forfeit == "never":
         return " ".join(_chain_parts(board, moved))
-    values = _values(board)
-    result = reduce(lambda current, move: board_after(current, *move), moved, tuple(values))
+    result = reduce(lambda current, move: board_after(current, *move), moved, tuple(board))
     fewest = min(
-        Turn(values, roll, rules).forfeits(result), key=lambda dice: (len(dice), [-die for die in dice])
+        Turn(board, roll, rules).forfeits(result), key=lambda dice: (len(dice), [-die for die in dice])
     )
     return " ".join([*_chain_parts(board, moved), *forfeit_parts(fewest)])
 
 
 def read_play(
     text: str,
-    board: BoardLike,
+    board: Sequence[int],
     roll: Sequence[int],
     boards: npt.NDArray[np.int8],
     moves: npt.NDArray[np.int8],
@@ -118,7 +115,7 @@ def read_play(
 
 def _row_of_play(
     text: str,
-    board: BoardLike,
+    board: Sequence[int],
     roll: Sequence[int],
     boards: npt.NDArray[np.int8],
     moves: npt.NDArray[np.int8],
@@ -126,21 +123,20 @@ def _row_of_play(
 ) -> int:
     """Return the row of a play as `read_play`, without action numbers."""
     hops, forfeits, marked = read_hops(text)
-    values = _values(board)
-    turn = Turn(values, roll, rules)
-    results = np.asarray(boards, dtype=np.int8).reshape(-1, len(values))
+    turn = Turn(board, roll, rules)
+    results = np.asarray(boards, dtype=np.int8).reshape(-1, len(board))
     possible_hits = _possible_hits(turn.start, hops, forfeits)
     fitting = [
         (row, hits)
-        for row in _same_checkers(values, hops, results)
-        if (hits := _hits(values, results[row])) in possible_hits
+        for row in _same_checkers(board, hops, results)
+        if (hits := _hits(board, results[row])) in possible_hits
         and _fits(forfeits, turn, results[row].tolist())
     ]
     if len(fitting) > 1:
         # The results differ only in stops: equal checkers and equal hits would be the same result.
         exact = [(row, hits) for row, hits in fitting if hits == marked]
         if not exact:
-            texts = " or ".join(play_text(values, roll, moves[row], rules) for row, _ in fitting)
+            texts = " or ".join(play_text(board, roll, moves[row], rules) for row, _ in fitting)
             raise NotationError(f"{_quoted(text)} fits several plays; write {texts}")
         fitting = exact
     if not fitting:
@@ -157,7 +153,7 @@ def _row_of_play(
 # Writing.
 
 
-def moves_text(board: BoardLike, steps: Iterable[Sequence[int]]) -> str:
+def moves_text(board: Sequence[int], steps: Iterable[Sequence[int]]) -> str:
     """Return the text of moves, also of an incomplete play, as `play_text` writes them, with all forfeits."""
     steps = list(steps)
     forfeits = [start for start, end in steps if start == end]
@@ -170,7 +166,7 @@ def _downwards(steps: Iterable[Sequence[int]]) -> list[Hop]:
     return [(int(start), int(end)) for start, end in moved]
 
 
-def _chain_parts(board: BoardLike, steps: Iterable[Hop]) -> list[str]:
+def _chain_parts(board: Sequence[int], steps: Iterable[Hop]) -> list[str]:
     """Return the moves of a text, for steps from the highest start down."""
     chains = joined_steps(steps)
     marked: set[int] = set()
@@ -204,7 +200,7 @@ def joined_steps(steps: Iterable[Hop]) -> list[list[int]]:
     return chains
 
 
-def _chain_text(board: BoardLike, chain: list[int], marked: set[int]) -> str:
+def _chain_text(board: Sequence[int], chain: list[int], marked: set[int]) -> str:
     """Return the text of a chain and add its hits to `marked`."""
     text = POINT_NAMES[chain[0]]
     end = chain[-1]
@@ -376,12 +372,7 @@ def _quoted(text: str) -> str:
 # Reading: hops to results.
 
 
-def _values(board: BoardLike) -> list[int]:
-    values: list[int] = board.tolist() if isinstance(board, np.ndarray) else list(board)
-    return values
-
-
-def _same_checkers(board: list[int], hops: list[Hop], results: npt.NDArray[np.int8]) -> list[int]:
+def _same_checkers(board: Sequence[int], hops: list[Hop], results: npt.NDArray[np.int8]) -> list[int]:
     """Return the rows of the results with the mover's checkers as after the hops."""
     own = [max(value, 0) for value in board]
     for start, end in hops:
@@ -392,7 +383,7 @@ def _same_checkers(board: list[int], hops: list[Hop], results: npt.NDArray[np.in
     return rows
 
 
-def _hits(board: list[int], result: npt.NDArray[np.int8]) -> set[int]:
+def _hits(board: Sequence[int], result: npt.NDArray[np.int8]) -> set[int]:
     after = result.tolist()
     return {point for point in range(1, BAR) if board[point] == -1 and after[point] >= 0}
 

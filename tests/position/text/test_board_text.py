@@ -5,12 +5,9 @@ from __future__ import annotations
 import re
 from textwrap import dedent
 
-import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bgfast.errors import InvalidPositionError
 from bgfast.position.text.board_text import board_text
 from tests.support.positions import board_with
 from tests.support.strategies import boards
@@ -159,22 +156,3 @@ def test_swapping_the_sides_swaps_the_drawing(board):
 
     upside_down = [re.sub("[XO]", lambda m: "O" if m[0] == "X" else "X", line) for line in grid(board)[::-1]]
     assert grid([-n for n in reversed(board)]) == upside_down
-
-
-def test_numpy_board():
-    board = np.array(board_with({25: 15, 0: -15}), dtype=np.int8)
-    assert board_text(board) == board_text(board.tolist())
-
-
-@pytest.mark.parametrize(
-    ("board", "checkers", "message"),
-    [
-        ([0] * 25, 15, r"a board of shape \(25,\); expected 26 numbers"),
-        ([*START, 0], 15, r"shape \(27,\)"),
-        (START, 3, "the mover has 15 checkers; expected at most 3"),
-        (board_with({1: 1, 4: -4}), 3, "the opponent has 4 checkers; expected at most 3"),
-    ],
-)
-def test_board_that_does_not_fit(board, checkers, message):
-    with pytest.raises(InvalidPositionError, match=message):
-        board_text(board, checkers=checkers)
