@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bgfast.errors import BgfastError, IllegalActionError, IllegalPlayError, NotationError
+from bgfast.games.finding import Severity
 from bgfast.games.legal_actions import is_dead, objection
 from bgfast.games.scoring import PLAYER_NAMES
 from bgfast.records.formats.record import UNKNOWN_PLAY, Event, RecordedGame, RecordHead
@@ -141,25 +142,30 @@ class GameReplay(ResultReplay):
 
     def play(self, event: Event) -> None:
         """Make the play of a turn."""
-        match, text = self.match, event.text
+        text = event.text
         if event.flagged:
-            return self.play_declared_illegal(event)
+            return self.play_or_report(text or "pass", "error")  # without a text nothing was moved
         if text.endswith(UNKNOWN_PLAY):
             text = text.removesuffix(UNKNOWN_PLAY).rstrip()
             if not text:
                 return self.play_unknown(event)
         if not text:
             return self.play_nothing()
+        # The rest of a play that is broken off is unknown.
+        return self.play_or_report(text, "error" if text == event.text else "warning")
+
+    def play_or_report(self, text: str, severity: Severity) -> None:
+        """Make a play; report an illegal one and make it as written."""
         try:
-            match.play(text)
-        except (IllegalPlayError, IllegalActionError) as error:
-            is_broken_off = text != event.text
-            message = str(error).removeprefix("play: ")
-            self.report("warning" if is_broken_off else "error", "play", message)
-            self.play_as_written(text)
+            self.match.play(text)
         except NotationError as error:
             self.play_unreadable(text, error)
-        return None
+        except (IllegalPlayError, IllegalActionError) as error:
+            self.report(severity, "play", str(error).removeprefix("play: "))
+            try:
+                self.match.play(text, unchecked=True)
+            except BgfastError:
+                raise StopReplay from None
 
     def play_unreadable(self, text: str, error: NotationError) -> None:
         """Make a play that fits no die, or several plays, as written."""
@@ -193,24 +199,6 @@ class GameReplay(ResultReplay):
         self.give_up_unplayed(event)
         if self.loss is None:
             self.play_nothing()
-
-    def play_declared_illegal(self, event: Event) -> None:
-        """Make a play that the record calls illegal; without a text nothing was moved."""
-        text = event.text or "pass"
-        try:
-            self.match.play(text)
-        except NotationError as error:
-            self.play_unreadable(text, error)
-        except (IllegalPlayError, IllegalActionError) as error:
-            self.report("error", "play", str(error).removeprefix("play: "))
-            self.play_as_written(text)
-
-    def play_as_written(self, text: str) -> None:
-        """Make an illegal play as written."""
-        try:
-            self.match.play(text, unchecked=True)
-        except BgfastError:
-            raise StopReplay from None
 
     # ------------------------------------------------------------ the cube
 

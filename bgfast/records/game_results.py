@@ -246,8 +246,8 @@ class ResultReplay:
             names = PLAYER_NAMES[winner], PLAYER_NAMES[loser]
             text = f"{names[0]} gives up, but {names[0]} wins; {names[1]} is taken to have given up"
             self.report("warning", "resignation", text)
-        if not stated and self.is_whole_match(event, loss):
-            assert self.head.length is not None
+        is_match = event.flagged or (loss is not None and loss.flagged)
+        if not stated and is_match and self.head.length is not None:
             stated = self.head.length - self.score[winner]
         if loss is not None and loss.kind != "forfeit":
             self.resign(loser, loss.value, stated)
@@ -264,11 +264,6 @@ class ResultReplay:
             self.check_points(stated)
         else:
             self.award(winner, stated or self.state.cube.value, reason)
-
-    def is_whole_match(self, event: Event, loss: Event | None) -> bool:
-        """Return whether the record states that the match is won or resigned."""
-        is_match = event.flagged or (loss is not None and loss.flagged)
-        return is_match and self.head.length is not None
 
     def resign(self, loser: int, level: int, stated: int) -> None:
         """Resign at the lowest level with at least the recorded points, and accept."""

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO, Literal, Protocol
 from bgfast.common.files import checked_path, replacing
 from bgfast.common.resumable import reason
 from bgfast.errors import BgfastError, NotationError, RecordError, shown
-from bgfast.games.finding import SEVERITIES, Finding
+from bgfast.games.finding import SEVERITIES
 from bgfast.games.match import Match
 from bgfast.records.formats.gvformat_files import read_through_gvformat
 from bgfast.records.formats.mat import find_mat, read_mat
@@ -214,15 +214,10 @@ def _refuse_unread(replayed: Iterator[tuple[Match, bool]]) -> Iterator[Match]:
             unread.clear()
     if unread:
         findings = [finding for match in unread for finding in match.findings]
-        raise _no_game(findings)
-
-
-def _no_game(findings: list[Finding]) -> RecordError:
-    """Return the error for a file without a readable game: the first of its worst findings."""
-    if not findings:
-        return RecordError("no game in it; expected a match as .mat, .txt, SGF, .xg, .bgf or .ogxm")
-    first = max(findings, key=lambda finding: SEVERITIES.index(finding.severity))
-    return RecordError(f"{first.context}{first.message}", (first.line, first.column))
+        if not findings:
+            raise RecordError("no game in it; expected a match as .mat, .txt, SGF, .xg, .bgf or .ogxm")
+        worst = max(findings, key=lambda finding: SEVERITIES.index(finding.severity))
+        raise RecordError(f"{worst.context}{worst.message}", (worst.line, worst.column))
 
 
 def _grouped(

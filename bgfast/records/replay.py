@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import chain, islice, tee
 from typing import NamedTuple
 
 from bgfast.games.finding import Finding
@@ -93,7 +94,9 @@ def replay_games(
     _add_notices(head, log)
     crawford_played = False
     last: GameReplay | None = None
-    for number, (game, following) in enumerate(_with_next(games), 1):
+    games, later = tee(games)
+    pairs = zip(games, chain(islice(later, 1, None), [None]), strict=False)
+    for number, (game, following) in enumerate(pairs, 1):
         if last is None:
             score = _first_score(head, game, log)
         else:
@@ -140,17 +143,6 @@ def _replay_game(
     replay = GameReplay(match, head, game, number, following, log)
     replay.run()
     return replay
-
-
-def _with_next(games: Iterable[RecordedGame]) -> Iterator[tuple[RecordedGame, RecordedGame | None]]:
-    """Yield each game with the one that follows it."""
-    last: RecordedGame | None = None
-    for game in games:
-        if last is not None:
-            yield last, game
-        last = game
-    if last is not None:
-        yield last, None
 
 
 def _add_notices(head: RecordHead, log: FindingLog) -> None:

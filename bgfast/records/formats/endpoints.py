@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from bgfast.position.explain.attempt import moved
+from bgfast.position.explain.hops import hop_text
+
 BAR = 24
 _MAX_MOVES = 4
 
@@ -16,24 +19,12 @@ Move = tuple[int, int]
 
 def play_text(moves: Iterable[Move]) -> str:
     """Return moves in notation, without marks of hits."""
-    return " ".join(f"{_point_text(start)}/{_point_text(end)}" for start, end in moves)
-
-
-def _point_text(point: int) -> str:
-    return "bar" if point == BAR else "off" if point < 0 else str(point + 1)
+    return " ".join(hop_text((start + 1, end + 1)) for start, end in moves)
 
 
 def board_after(board: Sequence[int], moves: Iterable[Move]) -> tuple[int, ...]:
     """Return the board after moves, legal or not; a checker that lands on a blot hits it."""
-    after = list(board)
-    for start, end in moves:
-        after[start + 1] -= 1
-        if end >= 0:
-            if after[end + 1] == -1:
-                after[end + 1] = 0
-                after[0] -= 1
-            after[end + 1] += 1
-    return tuple(after)
+    return moved(tuple(board), [(start + 1, end + 1) for start, end in moves])
 
 
 def moves_between(before: Sequence[int], after: Sequence[int]) -> list[Move]:

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from bgfast.common.extras import location
+from bgfast.common.vocabulary import flipped
 from bgfast.errors import BgfastError, RecordError, one_line, shown
 from bgfast.games.scoring import MAX_MATCH_LENGTH
 from bgfast.position.position_text import STARTS
@@ -29,7 +30,7 @@ from bgfast.records.formats.recorded_analysis import (
     CubeEquities,
     DecisionAnalysis,
     Probabilities,
-    are_equities,
+    checked_equity,
     checked_probabilities,
 )
 from bgfast.records.formats.xg import VARIANTS
@@ -221,7 +222,7 @@ class _DocumentReader:
         dice = int(ply["d1"]), int(ply["d2"])
         if not all(1 <= die <= 6 for die in dice):
             raise self._error(f"the dice are {dice[0]} and {dice[1]}", "1 to 6")
-        before = self.board if player == 0 else _flipped(self.board)
+        before = self.board if player == 0 else flipped(self.board)
         if ply["action_id"] == _SET_POSITION:
             # The board after a play without a list of moves.
             after = tuple(int(checkers) for checkers in ply["set_position"])
@@ -235,7 +236,7 @@ class _DocumentReader:
         else:
             moves = self._moves(ply["moves"], player)
             after = board_after(before, moves)
-        self.board = after if player == 0 else _flipped(after)
+        self.board = after if player == 0 else flipped(after)
         return Event("turn", player, self.place, dice, play_text(moves), flagged=is_illegal)
 
     def _moves(self, steps: Sequence[dict[str, Any]], player: int) -> list[Move]:
@@ -270,7 +271,7 @@ class _DocumentReader:
             plays.append(
                 CandidatePlay(
                     text,
-                    _equity(play["equity"]),
+                    checked_equity(float(play["equity"])),
                     self._probabilities(play.get("eval")),
                     _level(play.get("eval_level") or level),
                 )
@@ -281,7 +282,7 @@ class _DocumentReader:
         names = ("no_double_equity", "double_take_equity", "double_pass_equity")
         if any(analysis.get(name) is None for name in names):
             return None
-        no_double, double_take, double_drop = (_equity(analysis[name]) for name in names)
+        no_double, double_take, double_drop = (checked_equity(float(analysis[name])) for name in names)
         probabilities = self._probabilities(analysis.get("eval"))
         level = _level(analysis.get("eval_level"))
         return CubeEquities(no_double, double_take, double_drop, probabilities, level)
@@ -309,19 +310,8 @@ class _DocumentReader:
         return RecordError(f"{problem}; expected {expected}", self.place)
 
 
-def _flipped(board: Sequence[int]) -> tuple[int, ...]:
-    return tuple(-checkers for checkers in reversed(board))
-
-
 def _luck(analysis: dict[str, Any]) -> float | None:
-    return None if analysis.get("luck") is None else _equity(analysis["luck"])
-
-
-def _equity(value: Any) -> float:
-    equity = float(value)
-    if not are_equities(equity):
-        raise BgfastError(f"an equity is {equity:g}; expected a number")
-    return equity
+    return None if analysis.get("luck") is None else checked_equity(float(analysis["luck"]))
 
 
 def _level(name: Any) -> str:

@@ -66,19 +66,8 @@ _TEXTS = {
 _SWITCHES = {"crawford": "crawford", "jacoby": "jacoby", "beaver": "beavers", "beavers": "beavers"}
 _ON_OFF = {"on": True, "yes": True, "true": True, "off": False, "no": False, "false": False}
 _UNUSED_TAGS = frozenset(
-    [
-        "match id",
-        "player 1 elo",
-        "player 2 elo",
-        "player 1 country",
-        "player 2 country",
-        "eventtime",
-        "unrated",
-        "country",
-        "clock",
-        "clocktype",
-        "comment",
-    ]
+    "match id,player 1 elo,player 2 elo,player 1 country,player 2 country,eventtime,unrated,country,clock,"
+    "clocktype,comment".split(",")
 )
 """Tags of programs and sites without information about the rules."""
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
+from bgfast.errors import BgfastError
+
 Probabilities = tuple[float, float, float, float, float]
 """Win, win gammon or better, win backgammon, lose gammon or worse, lose backgammon."""
 MAX_EQUITY = 100.0
@@ -18,6 +20,13 @@ PROBABILITY_TOLERANCE = 0.001
 def are_equities(*numbers: float) -> bool:
     """Return whether numbers can be equities; nan cannot."""
     return all(abs(number) <= MAX_EQUITY for number in numbers)
+
+
+def checked_equity(number: float) -> float:
+    """Return a number as an equity; raise `BgfastError` if it cannot be one."""
+    if not are_equities(number):
+        raise BgfastError(f"an equity is {number:g}; expected a number")
+    return number
 
 
 def checked_probabilities(numbers: Sequence[float], report: Callable[[str], object]) -> Probabilities | None:

@@ -24,7 +24,7 @@ from bgfast.records.formats.recorded_analysis import (
     CubeEquities,
     DecisionAnalysis,
     Probabilities,
-    are_equities,
+    checked_equity,
     checked_probabilities,
 )
 
@@ -103,13 +103,17 @@ class SgfAnalysisReader:
         if evaluation.startswith("X"):
             output = _floats(_search(_PLAY_OUTPUT, content, "Output with seven numbers"))
             equity = _floats(_search(_SCORE, content, "Score with an equity"))
-            return CandidatePlay(text, _equity(equity[0]), self._probabilities(output), _trials(content))
+            return CandidatePlay(
+                text, checked_equity(equity[0]), self._probabilities(output), _trials(content)
+            )
         words = content.split()
         if len(words) <= PROBABILITIES + 1:
             raise ValueError(f"an evaluation has {len(words)} values; expected six numbers and its plies")
         numbers = _floats(" ".join(words[: PROBABILITIES + 1]))
         level = _level(words[PROBABILITIES + 1])
-        return CandidatePlay(text, _equity(numbers[PROBABILITIES]), self._probabilities(numbers), level)
+        return CandidatePlay(
+            text, checked_equity(numbers[PROBABILITIES]), self._probabilities(numbers), level
+        )
 
     # ---------------------------------------------------------------- cube and luck
 
@@ -132,7 +136,7 @@ class SgfAnalysisReader:
             no_double, double_take = numbers[:OUTPUTS], numbers[OUTPUTS:]
         probabilities = self._probabilities(no_double)
         if not self._is_match:
-            equities = _equity(no_double[-1]), _equity(double_take[-1])
+            equities = checked_equity(no_double[-1]), checked_equity(double_take[-1])
             return CubeEquities(*equities, 1.0, probabilities, level)
         for chance in (no_double[-1], double_take[-1]):
             if not 0 <= chance <= 1:
@@ -140,7 +144,7 @@ class SgfAnalysisReader:
         return CubeChances(no_double[-1], double_take[-1], probabilities, level)
 
     def _luck(self, values: Sequence[str]) -> float:
-        return _equity(_floats(values[0])[0])
+        return checked_equity(_floats(values[0])[0])
 
     def _probabilities(self, numbers: Sequence[float]) -> Probabilities | None:
         return checked_probabilities(numbers[:PROBABILITIES], partial(self._report, self._name))
@@ -169,12 +173,6 @@ def _floats(text: str) -> list[float]:
     if not numbers:
         raise ValueError(f"an evaluation has {shown(text[:40])}; expected numbers")
     return numbers
-
-
-def _equity(number: float) -> float:
-    if not are_equities(number):
-        raise ValueError(f"an equity is {number:g}; expected a number")
-    return number
 
 
 def _level(word: str) -> str:

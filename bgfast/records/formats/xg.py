@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import date, timedelta
 from typing import TypeVar
 
+from bgfast.common.vocabulary import flipped
 from bgfast.errors import RecordError
 from bgfast.games.scoring import MAX_MATCH_LENGTH
 from bgfast.position.position_text import STARTS
@@ -254,14 +255,15 @@ class _Reader:
             raise self._error(f"the dice are {dice[0]} and {dice[1]}", "1 to 6")
         before = _board.unpack_from(record, 9)
         if player == 1:
-            before = tuple(-checkers for checkers in reversed(before))
+            before = flipped(before)
         after = _board.unpack_from(record, 35)  # from the side of the player who rolls
         moves = self._moves(_eight.unpack_from(record, 68))
         if board_after(before, moves) != after:
             # The moves of an illegal play are incomplete.
             moves = moves_between(before, after) or moves
         plays = self._undamaged(self._candidates) or ()
-        played = next((index for index in range(len(plays)) if self._candidate_board(index) == after), None)
+        boards = (_board.unpack_from(record, 192 + 26 * index) for index in range(len(plays)))
+        played = next((index for index, board in enumerate(boards) if board == after), None)
         cube = self.cube[1] if self.cube is not None and self.cube[0] == player else None
         self.cube = None
         analysis = DecisionAnalysis(plays, played, cube, self._undamaged(self._luck))
@@ -295,9 +297,6 @@ class _Reader:
         return CandidatePlay(
             play_text(moves), equity, self._probabilities(1408 + 28 * index), self._level(level, rollout)
         )
-
-    def _candidate_board(self, index: int) -> tuple[int, ...]:
-        return _board.unpack_from(self.record, 192 + 26 * index)
 
     def _moves(self, numbers: Sequence[int]) -> list[tuple[int, int]]:
         """Return starts and ends, 24 for the bar and -1 for off the board."""
