@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import contextlib
 import json
 import os
@@ -15,6 +14,7 @@ from typing import Any
 from bgfast.common.vocabulary import Board, Roll
 from bgfast.engines.play_notation import board_after
 from bgfast.engines.protocol import Capabilities, Case, EngineError, MissingEngineError, UnreachableError
+from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 
 INSIDE = Path(__file__).with_name("gnubg_inside.py")
@@ -46,11 +46,12 @@ class Adapter:
             self._questions = os.fdopen(question_write, "w", encoding="ascii")
             self._answers = os.fdopen(answer_read, encoding="ascii")
             # Wait for the first answer: then the folder is no longer needed and can be deleted.
-            self._request(f"{Position.start().gnubg_id}:{match_id((2, 1))}")
+            self._request(money_decision(Position.start(), (2, 1)).gnubg_id)
 
     def successors(self, case: Case) -> list[Board]:
-        position = Position.from_array(case.board).gnubg_id
-        answer = self._request(f"{position}:{match_id(case.roll)}")
+        decision = money_decision(Position.from_array(case.board), case.roll)
+        position = decision.position.gnubg_id
+        answer = self._request(decision.gnubg_id)
         if answer["position"] != position or sorted(answer["dice"]) != sorted(case.roll):
             raise UnreachableError(
                 f"gnubg set {answer['position']} with {answer['dice']}; expected {position}"
@@ -95,11 +96,6 @@ def program_words(folder: str, option: str, file: Path) -> list[str]:
     return [find_program(), *"--tty --quiet --no-rc --prefsdir".split(), folder, option, str(file)]
 
 
-def match_id(roll: Roll) -> str:
-    """Return the GNU match ID of a money game with a centred cube and this roll.
-
-    67 bits, least significant first: 4-5 cube centred, 6 and 11 player on roll, 8-10 game in progress, 15-17
-    and 18-20 the dice, larger first.
-    """
-    bits = 3 << 4 | 1 << 6 | 1 << 8 | 1 << 11 | max(roll) << 15 | min(roll) << 18
-    return base64.b64encode(bits.to_bytes(9, "little")).decode("ascii")
+def money_decision(position: Position, roll: Roll) -> Decision:
+    """Return the decision of a money game with a centred cube."""
+    return Decision(position=position, dice=roll, jacoby=True)

@@ -40,7 +40,8 @@ class Adapter(InProcessEngine):
         keys = jax.random.PRNGKey(1)
         self.step = jax.jit(jax.vmap(lambda state, action: env.step(state, action, keys)))
         self._mask = jax.jit(jax.vmap(backgammon._legal_action_mask))
-        self._compile()
+        # Compile in advance, so that no question waits for JAX.
+        self.successors(Case(from_pgx(self._state._board.tolist()), (2, 1)))
 
     def successors(self, case: Case) -> list[Board]:
         pending = [first_stage(case.board, case.roll)]
@@ -64,11 +65,6 @@ class Adapter(InProcessEngine):
             _played_dice_num=jnp.array([played for _, _, played in stages], jnp.int32),
             legal_action_mask=self._mask(boards, dice),
         )
-
-    def _compile(self) -> None:
-        """Compile in advance, so that no question waits for JAX."""
-        start = from_pgx(self._state._board.tolist())
-        self.successors(Case(start, (2, 1)))
 
     def _expand(self, stages: list[Stage], roll: Roll) -> tuple[list[Board], list[Stage]]:
         """Return the boards whose turn is over, and the stages one step after the others."""

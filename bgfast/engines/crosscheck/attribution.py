@@ -14,13 +14,12 @@ from itertools import chain, combinations
 from types import MappingProxyType
 from typing import NamedTuple
 
-from bgfast.engines.crosscheck.diagnosis import ILLEGAL_RULES, RULE_ORDER, Rules
+from bgfast.engines.crosscheck.diagnosis import ILLEGAL_RULES, RANKS, RULE_ORDER, Rules
 from bgfast.engines.crosscheck.disagreements import UNEXAMINED, ClassKey, Comparison, Disagreement, Symptom
 from bgfast.engines.protocol import Capabilities, Case
 
 Symptoms = frozenset[Symptom]
 
-_RANKS = {rule: place for place, rule in enumerate(RULE_ORDER)}
 _ORDER = list(ILLEGAL_RULES)
 
 
@@ -101,7 +100,7 @@ def _smallest_pair(patterns: Mapping[Symptoms, int], selected: list[str]) -> lis
     if len(selected) <= 2:
         return selected
     causes = chain.from_iterable(symptom.causes for symptoms in patterns for symptom in symptoms)
-    rules = sorted(set(chain.from_iterable(causes)), key=_RANKS.__getitem__)
+    rules = sorted(set(chain.from_iterable(causes)), key=RANKS.__getitem__)
     unexplained = _unexplained_cases(patterns, set(selected), sum(patterns.values()))
     pairs = map(list, combinations(rules, 2))
     return next(
@@ -124,7 +123,7 @@ def _unexplained_cases(patterns: Mapping[Symptoms, int], rules: set[str], enough
 def _best_rule(patterns: Mapping[Symptoms, int], selected: list[str]) -> str | None:
     """Return the rule that explains most of what the selected rules leave open; None if there is none."""
     scores = _scores(patterns, set(selected))
-    return max(scores, key=lambda rule: (scores[rule], -_RANKS[rule]), default=None)
+    return max(scores, key=lambda rule: (scores[rule], -RANKS[rule]), default=None)
 
 
 def _scores(patterns: Mapping[Symptoms, int], selected: set[str]) -> Counter[str]:

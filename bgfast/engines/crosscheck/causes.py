@@ -60,14 +60,6 @@ def _starts_with_by_choice(use: Use, die: DieOfRoll) -> bool:
     return _starts_with(use, die) and all(can_move)
 
 
-def _starts_at(use: Use, point: int) -> bool:
-    return use.step.start == point
-
-
-def _ends_at(use: Use, point: int) -> bool:
-    return use.step.end == point
-
-
 def _bears_off(use: Use) -> bool:
     return use.step.end == OFF
 
@@ -230,7 +222,7 @@ CAUSES: Sequence[Cause] = (
             f"from-{point}",
             f"move a checker from {point}",
             f"moves no checker from {point}",
-            partial(_starts_at, point=point),
+            lambda use, point=point: use.step.start == point,
         )
         for point in range(1, 25)
     ),
@@ -239,7 +231,7 @@ CAUSES: Sequence[Cause] = (
             f"to-{point}",
             f"land on {point}",
             f"lets no checker land on {point}",
-            partial(_ends_at, point=point),
+            lambda use, point=point: use.step.end == point,
         )
         for point in range(1, 25)
     ),

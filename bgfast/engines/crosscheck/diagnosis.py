@@ -53,7 +53,7 @@ MISSING_PLAYS: Mapping[str, str] = {
 RULE_ORDER = (*(rule for rule in RULES if rule not in ("hit-not-taken", "blocked-point")), *CAPTURES)
 """Names of causes, in order of preference among equal explanations; two of `RULES` have several variants."""
 
-_RANKS = {rule: place for place, rule in enumerate(RULE_ORDER)}
+RANKS = {rule: place for place, rule in enumerate(RULE_ORDER)}
 
 
 # Illegal results.
@@ -65,9 +65,9 @@ def illegal_causes(turn: Turn, result: Board) -> tuple[str, Causes]:
     The name is "several-rules", or "not-reachable" if no moves lead there.
     """
     broken_sets = (rules for rules in _broken_rules(turn, result, MAX_RULES) if len(rules) <= MAX_RULES)
-    minimal_sets = [sorted(rules, key=_RANKS.__getitem__) for rules in _minimal_sets(broken_sets)]
+    minimal_sets = [sorted(rules, key=RANKS.__getitem__) for rules in _minimal_sets(broken_sets)]
     # Few rules before many, ordinary rules before exotic ones.
-    minimal_sets.sort(key=lambda rules: (len(rules), [_RANKS[rule] for rule in rules]))
+    minimal_sets.sort(key=lambda rules: (len(rules), [RANKS[rule] for rule in rules]))
     causes = tuple(map(tuple, minimal_sets))
     if causes or any(_broken_rules(turn, result, len(ILLEGAL_RULES))):
         return "several-rules", causes
@@ -202,7 +202,7 @@ def missing_causes(turn: Turn, results: Sequence[Board], illegal: Iterable[Cause
     # An engine that plays the lower number instead of the higher one omits the legal plays.
     initial: list[Rules] = [("higher-die",)] if any(("higher-die",) in causes for causes in illegal) else []
     all_causes = [list(initial) for _ in results]
-    for rule in sorted(step_rules(turn.rules), key=_RANKS.__getitem__) if results else ():
+    for rule in sorted(step_rules(turn.rules), key=RANKS.__getitem__) if results else ():
         engine = LiftedTurn(turn, frozenset({rule}))
         if not engine.lists_all_legal(turn.longest):
             for result, causes in zip(results, all_causes, strict=True):

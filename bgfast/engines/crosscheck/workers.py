@@ -91,9 +91,8 @@ def _in_order(
     early: dict[int, Comparison] = {}
     while running:
         try:
-            comparison = results.get(
-                timeout=JOIN_SECONDS
-            )  # without a timeout some systems do not deliver Ctrl-C
+            # Without a timeout some systems do not deliver Ctrl-C.
+            comparison = results.get(timeout=JOIN_SECONDS)
         except Empty:
             continue
         if comparison is None:

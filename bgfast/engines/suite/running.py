@@ -129,12 +129,10 @@ class Runner:
         if got == Figures(line.count, line.digest):
             self.outcome.add_pass(line)
         else:
-            self.outcome.add_failure(self._failure(line, case, listed, got))
-
-    def _failure(self, line: SuiteCase, case: Case, listed: list[Board], got: Figures) -> Failure:
-        disagreements = diagnose_list(case, listed, distinct=True)
-        remark = "bgfast lists the same plays; the suite's result differs"
-        return Failure(line, got, disagreements[0].message if disagreements else remark, case, disagreements)
+            disagreements = diagnose_list(case, listed, distinct=True)
+            remark = "bgfast lists the same plays; the suite's result differs"
+            message = disagreements[0].message if disagreements else remark
+            self.outcome.add_failure(Failure(line, got, message, case, disagreements))
 
     def _run_table(self, table: Sequence[PerftLine], progress: _Progress) -> None:
         counts: dict[int, Leaves] = {}

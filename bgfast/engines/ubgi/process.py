@@ -25,6 +25,7 @@ STOP_SECONDS = 2.0
 DOUBLES = {"double": True, "nodouble": False, "roll": False}
 TAKES = {"take": True, "drop": False}
 _RANGE = re.compile(r"(?:int -?\d+\.\.|type spin .*\bmax )(\d+)")
+_OPTION = re.compile(r"(?:key|option name) (\S+)")
 _LISTED = re.compile(r"info\b.*\bmultipv (\d+)\b.*\bpv (.+)")
 
 
@@ -250,7 +251,8 @@ class UbgiProcess(RestartedProgram):
         start = Decision(position=Position.start())
         self._send(f"position xgid {start.xgid}")
         refusals = [line for line in self._read_until("isready", _is_ready) if line.startswith("error")]
-        return _Introduction(name, version, True, draft, not refusals, _options(lines))
+        options = {match[1]: line for line in lines if (match := _OPTION.match(line))}
+        return _Introduction(name, version, True, draft, not refusals, options)
 
     def _prepare(self, introduction: _Introduction) -> None:
         """Set the options and begin a game."""
@@ -288,15 +290,6 @@ def _ends_handshake(line: str) -> bool:
 def _final(*words: str) -> Callable[[str], bool]:
     """Return the test for the line that ends an answer: its first word is one of these or "error"."""
     return lambda line: line.partition(" ")[0] in (*words, "error")
-
-
-def _options(lines: Sequence[str]) -> dict[str, str]:
-    options = {}
-    for line in lines:
-        match = re.match(r"(?:key|option name) (\S+)", line)
-        if match is not None:
-            options[match[1]] = line
-    return options
 
 
 def _session_lines(decision: Decision) -> list[str]:

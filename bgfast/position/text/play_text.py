@@ -40,9 +40,8 @@ MAX_UNCHECKED_MOVES = 8
 """Maximum number of hops of an unchecked play."""
 _MAX_QUOTED = 40
 
-_TOKEN = re.compile(
-    r"[^\s/\-\u2013\u2014*(),;]+|[/\-\u2013\u2014*(),;]"
-)  # words and signs; white space separates words
+# Words and signs; white space separates words.
+_TOKEN = re.compile(r"[^\s/\-\u2013\u2014*(),;]+|[/\-\u2013\u2014*(),;]")
 _JOINTS = frozenset("/-\u2013\u2014")  # the last two are the en dash and the em dash
 _SEPARATORS = frozenset(",;")
 _WORDS = {"bar": BAR, "off": OFF}
