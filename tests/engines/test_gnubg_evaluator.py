@@ -127,7 +127,6 @@ def test_processes_end_with_bgfast(monkeypatch: pytest.MonkeyPatch) -> None:
         "time.sleep(600)"
     )
     parent = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
-    assert parent.stdout is not None
     number = int(parent.stdout.readline())
     assert number in marked.living() or not Path("/proc").exists()
     parent.kill()

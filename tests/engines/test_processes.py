@@ -527,7 +527,6 @@ def test_the_documented_transcript_is_correct() -> None:
     assert questions[0] == messages.HELLO
     for line, answer in zip(questions[1:], answers[1:], strict=True):
         question = messages.read_question(line)
-        assert question is not None
         assert messages.question(*question, with_game=False) == line
         listed = messages.read_answer(answer, *question)
         assert difference(listed, legal_successors(question.case), distinct=True).is_empty
@@ -536,7 +535,6 @@ def test_the_documented_transcript_is_correct() -> None:
 def test_the_documented_question_with_a_game_is_correct() -> None:
     (line,) = blocks("text")[1].splitlines()
     question = messages.read_question(line[2:])
-    assert question is not None
     assert "> " + messages.question(*question, with_game=True) == line + "\n"
     (turn,) = question.case.game or ()
     assert turn.after in legal_successors(Case(START, turn.roll))

@@ -19,7 +19,6 @@ def won(loser: dict[int, int], rules: RuleSet, **options: object) -> int:
     for player in (0, 1):
         game = Game(rules, position=nearly_won(loser), on_turn=player, **options)  # type: ignore[arg-type]
         bear_off(game)
-        assert game.result is not None
         assert (game.result.winner, game.result.ending) == (player, "bearoff")
         assert game.result.points == game.cube.value * game.result.level
         assert game.legal_actions() == ()
@@ -77,7 +76,6 @@ def test_g10_redouble_to_4_refused(player: int) -> None:
     game = Game(on_turn=player, cube=Cube(2, owner=player))
     game.double()
     game.drop()
-    assert game.result is not None
     assert (game.result.winner, game.result.points) == (player, 2)
 
 
@@ -86,7 +84,6 @@ def test_g11_first_double_refused(player: int) -> None:
     game = Game(on_turn=player)  # the loser has none off
     game.double()
     game.drop()
-    assert game.result is not None
     assert (game.result.winner, game.result.points, game.result.level) == (player, 1, 1)
 
 
@@ -155,7 +152,6 @@ def test_g16_an_opening_tie_is_rolled_again() -> None:
     game.play("13/11 6/5")
     game.double()  # the cube is centred
     game.drop()
-    assert game.result is not None
     assert game.result.points == 2
 
 
@@ -194,7 +190,6 @@ def test_g18_jacoby() -> None:
     game.double()
     game.take()
     bear_off(game)
-    assert game.result is not None
     assert game.result.points == 4
 
 
@@ -203,7 +198,6 @@ def test_g18_automatic_doubles_do_not_count_for_jacoby() -> None:
     game.roll((3, 3))
     game.roll((2, 1))
     game.play(game.plays()[0])
-    assert game.result is not None
     assert (game.result.points, game.result.level) == (2, 1)
 
 
@@ -224,7 +218,6 @@ def test_g19_beaver(doubler: int) -> None:
     assert accepted.legal_actions() == ("roll", "resign")
     given_up = beavered()
     given_up.drop()
-    assert given_up.result is not None
     assert (given_up.result.winner, given_up.result.points) == (1 - doubler, 2)
     with pytest.raises(IllegalActionError, match="beaver: a beaver cannot be beavered"):
         beavered().beaver()

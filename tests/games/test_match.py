@@ -66,7 +66,6 @@ def test_single_crawford_game_without_a_cube() -> None:
     crawford = []
     for winner, level in ((0, 2), (1, 1), (1, 1), (0, 1)):
         context = match.state.game.match
-        assert context is not None
         crawford.append(context.crawford)
         assert context.score == match.score
         open_game(match)
@@ -231,7 +230,6 @@ def test_matches_started_at_or_after_the_crawford_game(crawford_played: bool) ->
     restored = Match.from_json(match.to_json(complete=True))
     assert restored == match
     context = restored.state.game.match
-    assert context is not None
     assert context.crawford is not crawford_played
 
 

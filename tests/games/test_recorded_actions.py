@@ -70,12 +70,10 @@ def test_a_raccoon(doubler: int) -> None:
     assert (accepted.cube, accepted.on_turn) == (Cube(8, 1 - doubler), doubler)
     given_up = raccooned()
     given_up.drop()
-    assert given_up.result is not None
     assert (given_up.result.winner, given_up.result.points) == (doubler, 4)
     resigned = raccooned()
     resigned.resign(2, by=doubler)
     resigned.accept_resignation()
-    assert resigned.result is not None
     assert (resigned.result.winner, resigned.result.points) == (1 - doubler, 8)
     assert Game.from_json(raccooned().to_json()).state == raccooned().state
     with pytest.raises(IllegalActionError, match="raccoon: there is no beaver to answer"):
@@ -103,7 +101,6 @@ def test_either_player_resigns_at_any_moment(player: int) -> None:
         assert game.state == before
         game.resign(3, by=player)
         game.accept_resignation()
-        assert game.result is not None
         assert (game.result.winner, game.result.points) == (1 - player, 3)
         with pytest.raises(IllegalActionError, match="resign: the game is over"):
             game.resign(by=player)

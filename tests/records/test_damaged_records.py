@@ -115,7 +115,6 @@ class Book:
             assert player is not None
             self.resigned = player, action.level
         elif name == "accept_resignation":
-            assert self.resigned is not None
             loser, level = self.resigned
             assert player == 1 - loser
             self.win(1 - loser, level, self.stake())
@@ -177,7 +176,6 @@ class Book:
         if action.name == "pass_turn":
             assert not results
             return
-        assert action.after is not None
         board = tuple(action.after.flip())
         assert (board in results) != action.unchecked
         if not any(number > 0 for number in board):

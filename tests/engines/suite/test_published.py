@@ -258,7 +258,6 @@ def page() -> str:
 def test_every_number_of_the_worked_example(page: str) -> None:
     section = page.split("### By hand")[1].split("\n## ")[0]
     line = re.search(r"^case P16-61-standard .*$", section, re.M)
-    assert line is not None
     assert line[0] in CONTENT.decode().replace(" | ", "\n").splitlines()
     boards = [tuple(map(int, text.split(","))) for text in re.findall(r"^After .*: `(.*)`$", section, re.M)]
     case = next(case for case in SUITE.cases if case.id == "P16-61-standard")
@@ -302,8 +301,6 @@ def test_the_example_reads_the_published_suite() -> None:
         pytest.skip("the examples are not part of a wheel")
     assert "import bgfast" not in path.read_text()
     spec = importlib.util.spec_from_file_location("suite_reader", path)
-    assert spec is not None
-    assert spec.loader is not None
     reader = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(reader)
     published = str(files("bgfast.engines.suite") / "data" / PUBLISHED)

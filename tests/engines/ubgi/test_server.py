@@ -144,7 +144,6 @@ def test_score_and_cube_count_from_either_players_side() -> None:
         evaluation = BEST.evaluation(decision)
         assert values(line)["eq"] == pytest.approx(evaluation.equity, abs=1e-6)
         assert values(line)["mwc"] == pytest.approx(evaluation.mwc, abs=1e-6)
-        assert evaluation.probabilities is not None
         assert values(line)["plbg"] == pytest.approx(evaluation.probabilities[-1], abs=1e-6)
         assert answers(f"{session}setturn {turn}\n{START}go cube")[-1] == "bestcube nodouble"
         text = decision.xgid
@@ -365,11 +364,9 @@ def test_the_command_serves_until_quit_or_the_end_of_input(tmp_path: Path) -> No
 def test_quit_is_obeyed_while_input_stays_open() -> None:
     process = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     with process:
-        assert process.stdin is not None
         process.stdin.write("isready\nquit\n")
         process.stdin.flush()
         assert process.wait(patient(60)) == 0
-        assert process.stdout is not None
         assert process.stdout.read() == "readyok\n"
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import random
 import re
 
+import numpy as np
 import pytest
 
 from bgfast.errors import IllegalPlayError, NotationError
@@ -13,6 +14,7 @@ from bgfast.position.explain.refusal import refusal
 from bgfast.position.explain.turn import Turn
 from bgfast.position.text.play_text import read_play
 from bgfast.rules import EXACT, FIVE_STACK, REAR_FIRST, STANDARD, RuleSet
+from tests.position.text.test_play_text import START, board_of
 from tests.support.hops import joined, plain, random_hops
 from tests.support.legal_plays import arrays, forfeited, plays_of
 from tests.support.positions import ORDERED_ROLLS, few_checkers
@@ -243,6 +245,13 @@ REFUSALS = [
         EXACT,
         "each of the two numbers can be used only once, and this needs more",
     ),
+    (
+        {5: 1, 4: -1, 1: 1},
+        (6, 1),
+        "5/off F1",
+        FORFEIT,
+        "the 1 may not be forfeited while a checker stands on 1",
+    ),
     # ---- which dice have to be used ----
     ({6: 1, 5: 1}, (6, 5), "6/1", EXACT, "this leaves the 6 unplayable, while 6/off 5/off uses both numbers"),
     ({6: 2, 1: 2}, (3, 2), "F3", EXACT, "both numbers can be played, so both must be; this uses only one"),
@@ -262,9 +271,111 @@ REFUSALS = [
 ]
 
 
-@pytest.mark.parametrize(("points", "roll", "text", "rules", "reason"), REFUSALS)
+STANDARD_REFUSALS = [
+    # (points, roll, text, reason)
+    ({24: 1, 18: -2, 20: -2}, (6, 4), "24/18", "no checker can move, so the turn passes"),
+    (START, (3, 1), "9/8 6/5", "no checker of the mover stands on 9"),
+    (START, (6, 5), "12/6 13/8", "no checker of the mover stands on 12"),
+    (START, (3, 1), "bar/22 6/5", "no checker of the mover stands on the bar"),
+    (START, (6, 6), "24/18(3)", "3 checkers cannot leave 24, where this play has only 2"),
+    ({25: 1, 6: 2}, (3, 1), "6/3 6/5", "a checker is on the bar and must enter first"),
+    ({25: 2, 6: 2}, (3, 1), "bar/22 6/5", "2 checkers are on the bar and must enter first"),
+    ({25: 2, 6: 2}, (3, 1), "bar/21", "2 checkers are on the bar and must enter first"),
+    ({25: 1, 6: 2, 22: -2}, (3, 1), "bar/22 6/5", "the entry point 22 is held by 2 opposing checkers"),
+    ({25: 1, 6: 2, 21: -3}, (3, 1), "bar/21", "the landing point 21 is held by 3 opposing checkers"),
+    (START, (5, 2), "6/1 13/11", "the landing point 1 is held by 2 opposing checkers"),
+    (START, (6, 4), "13/6", "no die or combination of 6-4 gives the 7 pips of 13/6"),
+    (START, (2, 2), "13/10", "no die or combination of 2-2 gives the 3 pips of 13/10"),
+    ({6: 2}, (2, 1), "6/off", "no die or combination of 2-1 is enough for 6/off"),
+    (START, (3, 1), "13/10 8/5", "each of the two numbers can be used only once, and this needs more"),
+    (START, (6, 4), "24/20 20/16", "each of the two numbers can be used only once, and this needs more"),
+    (START, (3, 1), "13/9 8/5", "each of the two numbers can be used only once, and this needs more"),
+    (START, (3, 1), "13/10 8/7 6/5", "each of the two numbers can be used only once, and this needs more"),
+    (START, (1, 1), "8/6 6/3", "a double gives four moves of 1 pip, and this needs more"),
+    (START, (2, 2), "13/7(2)", "a double gives four moves of 2 pips, and this needs more"),
+    ({24: 1, 10: 1, 15: -3}, (5, 4), "24/15", "the landing point 15 is held by 3 opposing checkers"),
+    # 24/15 is legal over 19, but not as it was written
+    ({24: 1, 20: -2}, (5, 4), "24/20/15", "the landing point 20 is held by 2 opposing checkers"),
+    (
+        {24: 1, 13: 1, 20: -2, 19: -3},
+        (5, 4),
+        "24/15",
+        "the checker would have to touch down on 20 (held by 2) or 19 (held by 3), points of the opponent",
+    ),
+    (
+        {24: 1, 13: 1, 16: -2},
+        (4, 4),
+        "24/12",
+        "the checker would have to touch down on 16 (held by 2), a point of the opponent",
+    ),
+    ({13: 1, 6: 2}, (6, 1), "6/off 6/5", "no checker may be borne off while one stands outside home, on 13"),
+    (
+        {25: 1, 6: 2},
+        (6, 1),
+        "bar/24 6/off",
+        "no checker may be borne off while one stands outside home, on 24",
+    ),
+    ({25: 1, 6: 2, 24: -2}, (6, 1), "6/off", "a checker is on the bar and must enter first"),
+    (
+        {6: 2, 4: 1},
+        (5, 1),
+        "4/off 6/5",
+        "a number above the point may not be used for 4/off while a checker stands higher, on 6",
+    ),
+    (
+        {6: 1, 5: 1, 3: 1},
+        (6, 3),
+        "5/off 3/off",
+        "a number above the point may not be used for 5/off while a checker stands higher, on 6",
+    ),
+    (
+        {6: 1, 5: 1, 3: 1},
+        (6, 3),
+        "3/off 5/off",
+        "a number above the point may not be used for 5/off while a checker stands higher, on 6",
+    ),
+    ({6: 2, 5: 1}, (6, 1), "6/off", "both numbers can be played, so both must be; this uses only one"),
+    # the two checkers on 6 cannot use the 6 as long as 14 is outside home
+    ({14: 1, 6: 2, 8: -2}, (6, 1), "6/5", "this leaves the 6 unplayable, while 14/13 13/7 uses both numbers"),
+    (START, (6, 4), "13/7", "both numbers can be played, so both must be; this uses only one"),
+    (START, (6, 4), "24/20", "both numbers can be played, so both must be; this uses only one"),
+    (
+        {24: 1, 9: 1, 15: -2, 6: -2},
+        (6, 3),
+        "24/18",
+        "this leaves the 3 unplayable, while 24/21 9/3 uses both numbers",
+    ),
+    (
+        {13: 1, 7: 1, 8: -2, 3: -1, 2: -2, 1: -2},
+        (5, 4),
+        "7/3*",
+        "this leaves the 5 unplayable, while 13/9 9/4 uses both numbers",
+    ),
+    (
+        {24: 1, 14: -2},
+        (6, 4),
+        "24/20",
+        "either number can be played but not both, so it must be the higher, the 6",
+    ),
+    (START, (5, 5), "13/8(3)", "all four 5s can be played, so 4 must be; this uses only 3"),
+    (
+        {20: 1, 14: 1, 5: -2, 4: -2},
+        (5, 5),
+        "20/10",
+        "3 of the four 5s can be played, so 3 must be; this uses only 2",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("points", "roll", "text", "rules", "reason"),
+    [
+        *REFUSALS,
+        *((points, roll, text, STANDARD, reason) for points, roll, text, reason in STANDARD_REFUSALS),
+    ],
+)
 def test_refusal_names_the_rule_and_the_switch(points, roll, text, rules, reason) -> None:
-    board = tuple(points.get(point, -2 * (point == 0)) for point in range(26))
+    board = board_of(points)
     boards, moves = arrays(plays_of(board, roll, rules, random.Random(text)))
     if reason is None:
         read_play(text, board, roll, boards, moves, rules)
@@ -295,7 +406,6 @@ def random_claim(rng: random.Random, board, roll) -> tuple[list[tuple[int, int]]
     return hops, forfeits
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
 def test_random_claims_are_read_exactly_if_legal_and_otherwise_refused_with_a_rule(rules: RuleSet) -> None:
     rng = random.Random(repr(rules))
@@ -328,5 +438,11 @@ def test_random_claims_are_read_exactly_if_legal_and_otherwise_refused_with_a_ru
             else:
                 read += 1
                 assert not rows or row in rows
+                # Otherwise a checker is borne off by one of two dice that must both be used.
+                own = np.maximum(board, 0)
+                for start, end in hops:
+                    own[start] -= 1
+                    own[end] += end > 0
+                assert (np.maximum(boards[row], 0)[1:] == own[1:]).all()
     assert read > 20
     assert len(reasons) > 15

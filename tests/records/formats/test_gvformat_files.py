@@ -140,7 +140,6 @@ def test_equities_of_a_double_and_its_answer() -> None:
             for index, event in enumerate(game.events):
                 if event.kind in ("double", "take", "drop"):
                     cube = game.analysis[index].cube
-                    assert cube is not None
                     assert cube.no_double == NO_DOUBLE
                     count += 1
     assert count

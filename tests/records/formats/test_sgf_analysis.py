@@ -189,7 +189,6 @@ def test_files_of_bgfast(rollout: bool, played: Match) -> None:
     for decision, judgement in judgements.items():
         if decision.recorded.kind == "resignation":
             continue
-        assert judgement is not None
         equities = {choice.text: choice.equity for choice in decision.choices}
         recorded = {choice.text: choice.equity for choice in judgement.choices}
         assert recorded == pytest.approx(equities, abs=2e-5)
