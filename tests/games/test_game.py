@@ -24,7 +24,7 @@ from bgfast import (
 from bgfast.errors import IllegalActionError, InvalidGameError, InvalidRulesError
 from bgfast.games import Cube, GameState
 from bgfast.games.random_player import act_at_random
-from tests.support.games import bear_off, nearly_won
+from tests.support.games import bear_off, nearly_won, refused
 
 CLOSED_OUT = Position.from_array([0] * 19 + [-2] * 6 + [1])
 
@@ -141,10 +141,8 @@ def test_only_the_player_on_turn_may_act() -> None:
 def test_a_roll_when_a_double_is_pending() -> None:
     game = Game(on_turn=0, dice=7)
     game.double()
-    before = game.to_json(complete=True)
-    with pytest.raises(IllegalActionError, match="roll: a double is pending: it has to be taken or dropped"):
+    with refused(game, IllegalActionError, "roll: a double is pending: it has to be taken or dropped"):
         game.roll()
-    assert game.to_json(complete=True) == before
 
 
 def test_plays_are_those_of_the_roll() -> None:
@@ -168,10 +166,8 @@ def test_plays_are_those_of_the_roll() -> None:
 )
 def test_an_illegal_play_is_refused_with_its_rule(play: object, error: type, message: str) -> None:
     game = game_at(after_roll)
-    before = game.to_json(complete=True)
-    with pytest.raises(error, match=message):
+    with refused(game, error, message):
         game.play(play)
-    assert game.to_json(complete=True) == before
 
 
 def test_notations_of_a_play() -> None:
@@ -326,19 +322,15 @@ def test_unchecked_legal_plays_are_ordinary() -> None:
 )
 def test_impossible_moves_are_refused_unchecked(play: Any, error: type, message: str) -> None:
     game = game_at(after_roll)
-    before = game.to_json(complete=True)
-    with pytest.raises(error, match=message):
+    with refused(game, error, message):
         game.play(play, unchecked=True)
-    assert game.to_json(complete=True) == before
 
 
 def test_an_illegal_play_cannot_end_the_game() -> None:
     game = Game(position=Position.from_array([0] * 6 + [1] + [0] * 17 + [-1, 0]), on_turn=0)
     game.roll((3, 1))
-    before = game.to_json(complete=True)
-    with pytest.raises(IllegalPlayError, match="would end the game: nobody could challenge it"):
+    with refused(game, IllegalPlayError, "would end the game: nobody could challenge it"):
         game.play("6/off", unchecked=True)
-    assert game.to_json(complete=True) == before
 
 
 def test_an_illegal_play_instead_of_a_pass() -> None:
@@ -432,10 +424,8 @@ def test_recorded_dice_end() -> None:
     game.roll()
     game.roll()
     game.play("8/5 6/5")
-    before = game.to_json(complete=True)
-    with pytest.raises(InvalidDiceError, match="the recorded dice have ended: there were 2 throws"):
+    with refused(game, InvalidDiceError, "the recorded dice have ended: there were 2 throws"):
         game.roll()
-    assert game.to_json(complete=True) == before
 
 
 def test_recorded_starting_player() -> None:

@@ -6,6 +6,7 @@ with the tested code; the list is compared with the reference.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -76,6 +77,16 @@ class Machine(RuleBasedStateMachine):
     def game(self) -> Any:
         return self.table.state.game if isinstance(self.table, Match) else self.table.state
 
+    def refuses(self, action: Callable[[], object], error: type[BgfastError] = BgfastError) -> bool:
+        """Try an action; return whether it is refused, which changes nothing."""
+        before = self.game(), self.table.to_json(complete=True)
+        try:
+            action()
+        except error:
+            assert (self.game(), self.table.to_json(complete=True)) == before
+            return True
+        return False
+
     def attempt(self, name: str, *arguments: Any) -> None:
         """Try an action: it succeeds exactly if it is listed as legal, and otherwise changes nothing."""
         listed = name in self.table.legal_actions()
@@ -83,14 +94,9 @@ class Machine(RuleBasedStateMachine):
         if not hasattr(self.table, name):
             assert (name, type(self.table)) == ("next_game", Game)
             return
-        before, text = self.game(), self.table.to_json(complete=True)
-        try:
-            getattr(self.table, name)(*arguments)
-        except IllegalActionError:
-            assert not listed
-            assert (self.game(), self.table.to_json(complete=True)) == (before, text)
-        else:
-            assert listed
+        before = self.game()
+        assert self.refuses(lambda: getattr(self.table, name)(*arguments), IllegalActionError) != listed
+        if listed:
             self.record(name, before)
 
     @rule(name=st.sampled_from(NAMES))
@@ -125,11 +131,8 @@ class Machine(RuleBasedStateMachine):
 
     @rule(moves=hops)
     def a_play_that_may_be_illegal(self, moves: list[tuple[int, int]]) -> None:
-        before, text = self.game(), self.table.to_json(complete=True)
-        try:
-            self.table.play(moves)
-        except BgfastError:
-            assert (self.game(), self.table.to_json(complete=True)) == (before, text)
+        before = self.game()
+        if self.refuses(lambda: self.table.play(moves)):
             return
         legal = reference.legal_positions(before.position.to_array().tolist(), *before.dice, rules=self.rules)
         if moves:
@@ -140,11 +143,8 @@ class Machine(RuleBasedStateMachine):
 
     @rule(moves=hops, end_turn=st.booleans())
     def an_unchecked_play(self, moves: list[tuple[int, int]], end_turn: bool) -> None:
-        before, text = self.game(), self.table.to_json(complete=True)
-        try:
-            self.table.play(moves, unchecked=True, end_turn=end_turn)
-        except BgfastError:
-            assert (self.game(), self.table.to_json(complete=True)) == (before, text)
+        before = self.game()
+        if self.refuses(lambda: self.table.play(moves, unchecked=True, end_turn=end_turn)):
             return
         assert before.phase in ("to_play", "moved")
         after = self.game()
@@ -162,20 +162,17 @@ class Machine(RuleBasedStateMachine):
 
     @rule(level=st.integers(1, 3), player=st.integers(0, 1))
     def resign_at_any_moment(self, level: int, player: int) -> None:
-        before, text = self.game(), self.table.to_json(complete=True)
-        try:
-            self.table.resign(level, by=player)
-        except IllegalActionError:
-            assert before.phase in ("resigned", "over")
-            assert (self.game(), self.table.to_json(complete=True)) == (before, text)
+        before = self.game()
+        pending = before.phase in ("resigned", "over")
+        assert self.refuses(lambda: self.table.resign(level, by=player), IllegalActionError) == pending
+        if pending:
             return
-        assert before.phase not in ("resigned", "over")
         assert (self.table.history[-1].player, self.table.to_act) == (player, 1 - player)
         self.record("resign", before)
 
     @rule()
     def double_a_dead_cube(self) -> None:
-        before, text = self.game(), self.table.to_json(complete=True)
+        before = self.game()
         dead = (
             before.phase == "to_roll"
             and before.match is not None
@@ -184,14 +181,9 @@ class Machine(RuleBasedStateMachine):
             and before.match.score[before.on_turn] + before.cube.value >= self.length
             and not self.above_the_limit(2 * before.cube.value)
         )
-        try:
-            self.table.double(unchecked=True)
-        except IllegalActionError:
-            assert not dead
-            assert (self.game(), self.table.to_json(complete=True)) == (before, text)
-            return
-        assert dead
-        self.record("double", before)
+        assert self.refuses(lambda: self.table.double(unchecked=True), IllegalActionError) != dead
+        if dead:
+            self.record("double", before)
 
     @precondition(lambda self: self.table.history)
     @rule(steps=st.integers(1, 4))

@@ -14,7 +14,7 @@ from bgfast import Game, Match, Position, RuleSet
 from bgfast.errors import IllegalActionError, InvalidGameError, InvalidRulesError
 from bgfast.games import Cube, GameResult, MatchScore
 from bgfast.games.random_player import act_at_random
-from tests.support.games import PRESETS_PLAYED, bear_off, nearly_won
+from tests.support.games import PRESETS_PLAYED, bear_off, nearly_won, refused
 
 
 def win(match: Match, winner: int, level: int = 1) -> None:
@@ -70,10 +70,8 @@ def test_single_crawford_game_without_a_cube() -> None:
         assert context.score == match.score
         open_game(match)
         if context.crawford:
-            before = match.to_json(complete=True)
-            with pytest.raises(IllegalActionError, match="double: this is the Crawford game"):
+            with refused(match, IllegalActionError, "double: this is the Crawford game"):
                 match.double()
-            assert match.to_json(complete=True) == before
         match.roll((3, 1))
         match.play("8/5 6/5")
         if winner == 1:
@@ -179,10 +177,8 @@ def test_sessions_do_not_end() -> None:
 def test_new_game_needs_a_finished_one() -> None:
     match = Match(3)
     for go_on in (lambda: match.roll((3, 1)), match.resign, match.accept_resignation):
-        before = match.to_json(complete=True)
-        with pytest.raises(IllegalActionError, match="next_game: this game is not over"):
+        with refused(match, IllegalActionError, "next_game: this game is not over"):
             match.next_game()
-        assert match.to_json(complete=True) == before
         go_on()
     match.next_game()
 

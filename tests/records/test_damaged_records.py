@@ -6,7 +6,6 @@ import gzip
 import io
 import random
 import re
-import time
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
@@ -112,14 +111,12 @@ class Book:
         elif name in ("take", "drop"):
             self.answer(name, player, before.on_turn)
         elif name == "resign":
-            assert player is not None
             self.resigned = player, action.level
         elif name == "accept_resignation":
             loser, level = self.resigned
             assert player == 1 - loser
             self.win(1 - loser, level, self.stake())
         elif name == "award":
-            assert action.winner is not None
             self.points = action.winner, action.points
         elif name == "refuse_resignation":
             self.resigned = None
@@ -141,7 +138,6 @@ class Book:
             assert not self.offered
             assert player == on_turn
             assert self.owner in (None, player)
-            assert player is not None
             dead = self.length is not None and self.score[player] + self.cube >= self.length
             assert dead == action.unchecked
         else:
@@ -162,7 +158,6 @@ class Book:
         assert on_turn is not None
         assert (player == on_turn) == (len(self.offered) == 2)
         if name == "drop":
-            assert player is not None
             self.win(1 - player, 1, self.stake())
         else:
             self.cube, self.owner = 2 * self.stake(), 1 - on_turn
@@ -170,8 +165,6 @@ class Book:
 
     def play(self, action: Action, before: GameState) -> None:
         assert action.player == before.on_turn
-        assert before.dice is not None
-        assert before.on_turn is not None
         results = legal(tuple(before.position), before.dice)
         if action.name == "pass_turn":
             assert not results
@@ -278,40 +271,3 @@ def test_long_mat_lines_end(line: str) -> None:
     for content in (text + line, text + " A : 0     B : 0\n" + line):
         with suppress(BgfastError):  # as the head of a game one of them can be read
             bgfast.records.read_match(content)
-
-
-GAME = " Game 1\n Ann : 0     Bea : 0\n  1) 31: 8/5 6/5     64: 24/14\n      Wins 1 point\n"
-GROWING = {
-    "names with blanks": lambda size: f" 3 point match\n Game 1\n Ann : 0{' ' * (size // 100)}Bea : 0\n",
-    "games of a session": lambda size: " 0 point match\n" + GAME * (size // 1000),
-    "lines that cannot be read": lambda size: f" 3 point match\n{GAME}" + "nonsense\n" * (size // 100),
-    "comments": lambda size: f" 3 point match\n{GAME}" + "; a comment\n" * (size // 100),
-    "a line without an end": lambda size: f" 3 point match\n{GAME}" + "x" * size,
-    "nodes": lambda size: "(;GM[6]" + ";" * size + ")",
-    "nodes with a value": lambda size: "(;GM[6]" + ";W[]" * (size // 20) + ")",
-    "a value without an end": lambda size: "(;GM[6];W[31hefe];C[" + "x" * size,
-    "escapes": lambda size: "(;GM[6];W[31hefe];C[" + "\\x" * (size // 20) + "])",
-    "letters that are no property": lambda size: "(;GM[6];W[31hefe]" + "+1" * size + ")",
-    "values without a name": lambda size: "(;GM[6];W[31hefe];" + "[x]" * (size // 100) + ")",
-}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", GROWING)
-def test_time_grows_no_faster_than_the_text(name: str) -> None:
-    """Doubling a construct takes at most three times as long; quadratic time would take four times."""
-
-    def seconds(size: int) -> float:
-        text = GROWING[name](size)
-        best = 1e9
-        for _ in range(3):
-            began = time.process_time()
-            with suppress(BgfastError):
-                bgfast.records.read_match(text)
-            best = min(best, time.process_time() - began)
-        return best
-
-    size = 100_000
-    while seconds(size) < 0.05 and size < 20_000_000:
-        size *= 4
-    assert seconds(2 * size) < 3 * seconds(size) + 0.05

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
 import pytest
 
@@ -30,6 +31,15 @@ def needs_generator(name: str) -> object:
 
 
 PRESETS_PLAYED = [needs_generator(name) for name in PRESETS]
+
+
+@contextmanager
+def refused(game: Game | Match, error: type[Exception], message: str) -> Iterator[None]:
+    """Expect an error that leaves the game or match as it was."""
+    before = game.to_json(complete=True)
+    with pytest.raises(error, match=message):
+        yield
+    assert game.to_json(complete=True) == before
 
 
 def nearly_won(loser: Mapping[int, int]) -> Position:

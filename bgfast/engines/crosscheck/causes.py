@@ -68,6 +68,14 @@ def _jumps(use: Use) -> bool:
     return any(use.state.board[point] <= -2 for point in range(use.step.end + 1, use.step.start))
 
 
+def _starts_at(use: Use, point: int) -> bool:
+    return use.step.start == point
+
+
+def _ends_at(use: Use, point: int) -> bool:
+    return use.step.end == point
+
+
 def _own(use: Use) -> int:
     return 0 if use.step.end == OFF else use.state.board[use.step.end]
 
@@ -222,7 +230,7 @@ CAUSES: Sequence[Cause] = (
             f"from-{point}",
             f"move a checker from {point}",
             f"moves no checker from {point}",
-            lambda use, point=point: use.step.start == point,
+            partial(_starts_at, point=point),
         )
         for point in range(1, 25)
     ),
@@ -231,7 +239,7 @@ CAUSES: Sequence[Cause] = (
             f"to-{point}",
             f"land on {point}",
             f"lets no checker land on {point}",
-            lambda use, point=point: use.step.end == point,
+            partial(_ends_at, point=point),
         )
         for point in range(1, 25)
     ),

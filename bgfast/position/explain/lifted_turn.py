@@ -55,13 +55,12 @@ class LiftedTurn(Turn):
         """Return the way to a result with most dice; None if it cannot be reached."""
         best: tuple[Step, ...] = ()
         first: tuple[Step, ...] = ()
+
+        def extended(sequence: tuple[Step, ...], step: Step) -> tuple[Step, ...]:
+            return (*sequence, step)
+
         states = leading_to(
-            result,
-            self.start,
-            self._allowed,
-            first,
-            lambda sequence, step: (*sequence, step),
-            lambda sequences: sequences[:1],
+            result, self.start, self._allowed, first, extended, lambda sequences: sequences[:1]
         )
         for state, (sequence, *_) in states:
             if state.board == result:

@@ -81,8 +81,6 @@ def test_chances_are_compared_as_equities() -> None:
     """A win leads to 2-away, 3-away, a loss to 3-away, 2-away."""
     match = read(f"{MATCH}\n;W[31hefe]\n;B[double]{CUBE}\n;W[take]{CUBE}\n)")
     _, double, take = bgfast.analyse_match(match, FAST, ply=0).recorded_judgements
-    assert double is not None
-    assert take is not None
     met = bgfast.cube.MatchEquityTable.builtin()
     win, loss = met(2, 3), met(3, 2)
     no_double, double_take = (((2 * chance - win - loss) / (win - loss)) for chance in (0.52, 0.48))

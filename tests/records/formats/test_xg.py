@@ -81,6 +81,26 @@ def short_match() -> Match:
     return match
 
 
+def changed(index: int, **fields: Any) -> bytes:
+    """Return the file of the short match with fields of one record changed."""
+    records = xg_records(short_match())
+    put(records[index], **fields)
+    return xg_file(records)
+
+
+def first_game(content: bytes) -> RecordedGame:
+    return items(content)[1][0]
+
+
+def loaded_and_expected(content: bytes, tmp_path: Path) -> tuple[Match, dict[int, Any]]:
+    """Return the match of a file with the actions of the short match, and the analysis of that."""
+    match = short_match()
+    expected = loaded(xg_file(xg_records(match)), tmp_path).recorded_analysis
+    read = loaded(content, tmp_path)
+    assert actions_and_positions(read) == actions_and_positions(match)
+    return read, expected
+
+
 @pytest.mark.parametrize("seed", range(24))
 def test_round_trip(seed: int, tmp_path: Path) -> None:
     match = random_match(seed, (None, 3, 5, 7)[seed % 4], crawford=seed % 8 < 6)
@@ -122,7 +142,7 @@ def test_events_and_their_places() -> None:
 
 
 def test_analysis_belongs_to_its_event() -> None:
-    _, (game, _) = items(xg_file(xg_records(short_match()), rollouts=1))
+    game = first_game(xg_file(xg_records(short_match()), rollouts=1))
     assert sorted(game.analysis) == [0, 1, 2, 3]
     cube = CubeEquities(NO_DOUBLE, DOUBLE_TAKE, 1.0, PROBABILITIES, "2-ply")
     assert [game.analysis[index].cube for index in range(4)] == [cube] * 4
@@ -137,7 +157,7 @@ def test_analysis_belongs_to_its_event() -> None:
     assert game.analysis[2].plays == ()
     assert game.analysis[2].luck is None
     # Without the member of rollouts the number of trials is unknown.
-    _, (game, _) = items(xg_file(xg_records(short_match()), indexed=False))
+    game = first_game(xg_file(xg_records(short_match()), indexed=False))
     assert game.analysis[0].plays[0].level == "rollout"
 
 
@@ -153,10 +173,7 @@ def test_analysis_belongs_to_its_event() -> None:
     ],
 )
 def test_levels(code: int, level: str) -> None:
-    records = xg_records(short_match())
-    put(records[3], h1280=code)
-    _, (game, _) = items(xg_file(records))
-    assert game.analysis[0].plays[0].level == level
+    assert first_game(changed(3, h1280=code)).analysis[0].plays[0].level == level
 
 
 def test_missing_analysis() -> None:
@@ -166,18 +183,13 @@ def test_missing_analysis() -> None:
 
 
 def test_cube_equities_of_the_other_player_are_ignored() -> None:
-    records = xg_records(short_match())
-    put(records[4], i12=1)
-    _, (game, _) = items(xg_file(records))
-    assert game.analysis[1].cube is None
+    assert first_game(changed(4, i12=1)).analysis[1].cube is None
 
 
 def test_beavers_and_raccoons() -> None:
     def double_and_take(*answers: int) -> list[Any]:
-        records = xg_records(short_match())
-        put(records[6], i20=answers)
-        _, (game, _) = items(xg_file(records))
-        return [(event.kind, event.player, event.points or event.value) for event in game.events[2:-1]]
+        events = first_game(changed(6, i20=answers)).events[2:-1]
+        return [(event.kind, event.player, event.points or event.value) for event in events]
 
     double = ("double", 0, 2)
     beaver, raccoon = ("beaver", 1, 4), ("raccoon", 0, 8)
@@ -205,11 +217,9 @@ def test_illegal_play_is_read_from_the_board() -> None:
     records = xg_records(short_match(), analysed=False)
     roll = records[3]
     put(roll, b9=board, b35=after, i68=[13, 7, 14, 9, -1, -1, 5, 3], i100=(6, 5), i2480=2)
-    _, (game, _) = items(xg_file(records))
-    assert game.events[0][3:7] == ((6, 5), "15/10 14/8 6/8", 0, True)
+    assert first_game(xg_file(records)).events[0][3:7] == ((6, 5), "15/10 14/8 6/8", 0, True)
     put(roll, b35=[1] * 26)  # a board that no four moves lead to
-    _, (game, _) = items(xg_file(records))
-    assert game.events[0].text == "14/8 15/10"
+    assert first_game(xg_file(records)).events[0].text == "14/8 15/10"
 
 
 @pytest.mark.parametrize(("how", "value"), [(101, 1), (103, 3), (104, 0), (1001, None), (1, None)])
@@ -290,10 +300,8 @@ def test_variants(tmp_path: Path) -> None:
     ],
 )
 def test_impossible_records(index: int, fields: dict[str, Any], message: str) -> None:
-    records = xg_records(short_match())
-    put(records[index], **fields)
     with pytest.raises(RecordError, match=message) as caught:
-        items(xg_file(records))
+        items(changed(index, **fields))
     assert (caught.value.line, caught.value.column) == (index + 1, 1)
 
 
@@ -322,12 +330,7 @@ NO_PLAYS = {"plays": (), "played": None}
 def test_damaged_analysis_is_a_finding(
     index: int, fields: dict[str, Any], message: str, missing: dict[str, Any], tmp_path: Path
 ) -> None:
-    match = short_match()
-    expected = loaded(xg_file(xg_records(match)), tmp_path).recorded_analysis
-    records = xg_records(match)
-    put(records[index], **fields)
-    read = loaded(xg_file(records), tmp_path)
-    assert actions_and_positions(read) == actions_and_positions(match)
+    read, expected = loaded_and_expected(changed(index, **fields), tmp_path)
     (finding,) = read.findings
     assert (finding.severity, finding.kind, finding.line) == ("warning", "analysis", index + 1)
     assert finding.message == f"a part of the file's analysis is damaged and left out: {message}"
@@ -335,13 +338,8 @@ def test_damaged_analysis_is_a_finding(
 
 
 def test_damaged_equities_of_a_double(tmp_path: Path) -> None:
-    match = short_match()
-    expected = loaded(xg_file(xg_records(match)), tmp_path).recorded_analysis
-    records = xg_records(match)
-    put(records[6], f156=NAN)
-    read = loaded(xg_file(records), tmp_path)
+    read, expected = loaded_and_expected(changed(6, f156=NAN), tmp_path)
     assert len(read.findings) == 1
-    assert actions_and_positions(read) == actions_and_positions(match)
     assert sorted(set(expected) - set(read.recorded_analysis)) == [4, 5]
 
 
@@ -349,13 +347,9 @@ def test_damaged_equities_of_a_double(tmp_path: Path) -> None:
     "fields", [{"f1424": NAN}, {"f1420": 0.01}, {"f1412": 0.7}, {"f1408": -0.1}, {"f1420": 2.0}]
 )
 def test_equities_without_probabilities_are_kept(fields: dict[str, float], tmp_path: Path) -> None:
-    match = short_match()
-    expected = loaded(xg_file(xg_records(match)), tmp_path).recorded_analysis[1]
-    records = xg_records(match)
-    put(records[3], **fields)
-    read = loaded(xg_file(records), tmp_path)
+    read, expected = loaded_and_expected(changed(3, **fields), tmp_path)
     assert "an evaluation has the probabilities" in read.findings[0].message
-    first, *others = expected.plays
+    first, *others = expected[1].plays
     assert read.recorded_analysis[1].plays == (first._replace(probabilities=None), *others)
 
 
