@@ -22,9 +22,6 @@ ctypedef fused Number:
 cdef enum:
     MIN_SHARE = 2048   # minimum number of segments for a thread; one takes some tens of nanoseconds
     RANGE = 4096
-    EPSILON_GREEDY = 0
-    SOFTMAX = 1
-    BEST = 2
 
 
 cdef struct Segment:
@@ -105,29 +102,20 @@ cdef class Selection(Task):
 cdef class RowChoice(Selection):
     """Selection of a row from each segment: the best, or a random one."""
 
-    cdef int how
     cdef uint64_t seed
-    cdef double parameter
+    cdef double temperature
+    cdef double epsilon
     cdef int64_t[::1] rows
 
-    def best(self, int64_t[::1] rows not None, int64_t threads):
-        """Write the first row with the best value of every segment; -1 for an empty one."""
-        self._choose(BEST, 0, 0, rows, threads)
+    def into(self, uint64_t seed, double temperature, double epsilon, int64_t[::1] rows not None, int64_t threads):
+        """Write a row of every segment, -1 for an empty one.
 
-    def softmax(self, uint64_t seed, double temperature, int64_t[::1] rows not None, int64_t threads):
-        """Write a random row of every segment by the softmax of its finite values; -1 for an empty one."""
-        self._choose(SOFTMAX, seed, temperature, rows, threads)
-
-    def epsilon_greedy(self, uint64_t seed, double epsilon, int64_t[::1] rows not None, int64_t threads):
-        """Write a uniformly random row with probability `epsilon`, else the best; -1 for an empty segment."""
-        self._choose(EPSILON_GREEDY, seed, epsilon, rows, threads)
-
-    cdef int _choose(self, int how, uint64_t seed, double parameter, int64_t[::1] rows, int64_t threads) except -1:
-        self.how = how
-        self.seed = seed
-        self.parameter = parameter
+        With a `temperature` above 0 it is chosen by the softmax of the values, which are finite; otherwise it is
+        uniformly random with probability `epsilon`, else the first with the best value.
+        """
+        self.seed, self.temperature, self.epsilon = seed, temperature, epsilon
         self.rows = rows
-        return self.share(rows.shape[0], MIN_SHARE, threads)
+        self.share(rows.shape[0], MIN_SHARE, threads)
 
     cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
         if self.singles is not None:
@@ -143,14 +131,12 @@ cdef void _choose_rows(RowChoice choice, const Number *values, int64_t first, in
     cdef int64_t j
     for j in range(first, last):
         segment = _segment(&choice.offsets[0], j, choice.count)
-        if choice.how == BEST:
-            choice.rows[j] = _best(values, segment.begin, segment.end, choice.sign)
-            continue
-        state = stream_of(choice.seed, SAMPLE_SUCCESSORS, j)
-        if choice.how == SOFTMAX:
+        if choice.temperature > 0 or choice.epsilon > 0:
+            state = stream_of(choice.seed, SAMPLE_SUCCESSORS, j)
+        if choice.temperature > 0:
             choice.rows[j] = _weighted(
-                values, segment.begin, segment.end, choice.sign, choice.parameter, &state)
-        elif segment.begin < segment.end and stream_uniform(&state) < choice.parameter:
+                values, segment.begin, segment.end, choice.sign, choice.temperature, &state)
+        elif choice.epsilon > 0 and segment.begin < segment.end and stream_uniform(&state) < choice.epsilon:
             choice.rows[j] = segment.begin + <int64_t> (stream_uniform(&state) * (segment.end - segment.begin))
         else:
             choice.rows[j] = _best(values, segment.begin, segment.end, choice.sign)

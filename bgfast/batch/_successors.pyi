@@ -5,6 +5,7 @@ import numpy.typing as npt
 
 from bgfast.batch._request import Request
 from bgfast.common.vocabulary import Boards
+from bgfast.core.board.result import WinScheme
 
 @final
 class Count(Request):
@@ -20,3 +21,4 @@ class Count(Request):
 
 def flip_boards(boards: Boards, out: Boards) -> None: ...
 def pip_counts(boards: Boards, out: npt.NDArray[np.int32]) -> None: ...
+def write_results(boards: Boards, scheme: WinScheme, checkers: int, out: Boards) -> None: ...

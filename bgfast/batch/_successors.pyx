@@ -11,6 +11,7 @@ from libc.stdint cimport int8_t, int64_t
 
 from bgfast.batch._request cimport Request, boards_for_segments
 from bgfast.core.board.board cimport Board, board_pips, board_pips_opponent, board_read
+from bgfast.core.board.result cimport WinScheme, board_result
 from bgfast.core.generator.generator cimport count_batch
 from bgfast.core.generator.kernel cimport INVALID_ROW
 
@@ -59,3 +60,13 @@ def pip_counts(const int8_t[:, ::1] boards, int[:, ::1] out):
             board_read(&board, &boards[i, 0])
             out[i, 0] = board_pips(&board)
             out[i, 1] = board_pips_opponent(&board)
+
+
+def write_results(const int8_t[:, ::1] boards, WinScheme scheme, int checkers, int8_t[::1] out):
+    """Write +1..3 where the mover has won, -1..-3 where the mover has lost, 0 for unfinished games."""
+    cdef Board board
+    cdef int64_t i
+    with nogil:
+        for i in range(boards.shape[0]):
+            board_read(&board, &boards[i, 0])
+            out[i] = board_result(&board, scheme, checkers)

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.batch._encoders import OneHot, TdGammon
-from bgfast.batch.validation import BoardsLike, check_out, checked_boards
+from bgfast.batch.validation import BoardsLike, checked_boards, result_memory
 from bgfast.common.validation import checkers_per_side, side_numbers, thread_count
 from bgfast.common.vocabulary import BOARD_SIZE, CHECKERS
 from bgfast.errors import BgfastError, shown
@@ -111,9 +111,7 @@ def encode_tdgammon(
     per_side = checkers_per_side(checkers)
     rows = checked_boards(boards, per_side)
     sides = MOVER_IS_SIDE_0 if side is None else side_numbers(side, len(rows))
-    if out is not None:
-        check_out(out, np.float32, (len(rows), TDGAMMON_INPUTS), boards=rows, side=sides)
-    inputs = np.empty((len(rows), TDGAMMON_INPUTS), np.float32) if out is None else out
+    inputs = result_memory(out, np.float32, (len(rows), TDGAMMON_INPUTS), boards=rows, side=sides)
     TdGammon(rows, per_side, workers).into(sides, inputs)
     return inputs
 
@@ -218,11 +216,8 @@ def encode_onehot(
     workers = thread_count(threads)
     per_side = checkers_per_side(checkers)
     rows = checked_boards(boards, per_side)
-    columns = BOARD_SIZE * (2 * per_side + 1)
-    input_type = _onehot_dtype(dtype, out)
-    if out is not None:
-        check_out(out, input_type, (len(rows), columns), boards=rows)
-    inputs = np.empty((len(rows), columns), input_type) if out is None else out
+    shape = len(rows), BOARD_SIZE * (2 * per_side + 1)
+    inputs = result_memory(out, _onehot_dtype(dtype, out), shape, boards=rows)
     OneHot(rows, per_side, workers).into(inputs)
     return inputs
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from bgfast.batch._random_successors import RandomChoice
 from bgfast.batch._request import check_boards
-from bgfast.batch.validation import BoardsLike, check_out, checked_request
+from bgfast.batch.validation import BoardsLike, checked_request, result_memory
 from bgfast.common.validation import seed_number
 from bgfast.common.vocabulary import CHECKERS, Boards, Rolls
 from bgfast.rules import STANDARD, RuleSetLike
@@ -144,9 +144,7 @@ def random_successors(
     start = seed_number(seed)
     switches, rows, rolls, workers = checked_request(boards, dice, "random", rules, threads)
     check_boards(rows, CHECKERS, workers)  # before any output is written
-    if out is not None:
-        check_out(out, np.int8, rows.shape, boards=None if out is boards else rows, dice=rolls)
-    selected = np.empty_like(rows) if out is None else out
+    selected = result_memory(out, np.int8, rows.shape, boards=None if out is boards else rows, dice=rolls)
     used_dice = np.empty((len(rows), 2), np.int8) if return_dice else None
     RandomChoice(switches, rows, rolls, start, flip, workers).into(selected, used_dice)
     return selected if used_dice is None else (selected, used_dice)

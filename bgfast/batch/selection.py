@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.batch._selection import Mean, RowChoice
-from bgfast.batch.validation import check_out
+from bgfast.batch.validation import result_memory
 from bgfast.common.rolls import ROLL_WEIGHTS, ROLLS
 from bgfast.common.validation import real_number, seed_number, segment_offsets, thread_count, value_numbers
 from bgfast.errors import BgfastError, shown
@@ -78,8 +78,8 @@ def best_rows(
     sign = _sign(best)
     workers = thread_count(threads)
     numbers, bounds = _segments(values, offsets)
-    rows = _row_memory(out, numbers, bounds)
-    RowChoice(numbers, bounds, sign).best(rows, workers)
+    rows = result_memory(out, np.int64, (len(bounds) - 1,), values=numbers, offsets=bounds)
+    RowChoice(numbers, bounds, sign).into(0, 0, 0, rows, workers)
     return rows
 
 
@@ -155,17 +155,14 @@ def sample_rows(
     if (temperature is None) == (epsilon is None):
         number = "none" if epsilon is None else "both"
         raise BgfastError(f"{number} of temperature and epsilon passed; expected exactly one of them")
-    parameter = _epsilon(epsilon) if temperature is None else _temperature(temperature)
+    divisor = 0.0 if temperature is None else _temperature(temperature)
+    chance = 0.0 if epsilon is None else _epsilon(epsilon)
     workers = thread_count(threads)
     numbers, bounds = _segments(values, offsets)
     if temperature is not None:
         _check_finite(numbers)
-    rows = _row_memory(out, numbers, bounds)
-    choice = RowChoice(numbers, bounds, sign)
-    if temperature is None:
-        choice.epsilon_greedy(start, parameter, rows, workers)
-    else:
-        choice.softmax(start, parameter, rows, workers)
+    rows = result_memory(out, np.int64, (len(bounds) - 1,), values=numbers, offsets=bounds)
+    RowChoice(numbers, bounds, sign).into(start, divisor, chance, rows, workers)
     return rows
 
 
@@ -307,16 +304,6 @@ def _segments(values: npt.ArrayLike, offsets: npt.ArrayLike) -> tuple[npt.NDArra
     if numbers.ndim != 1:
         raise BgfastError(f"values of shape {shown(numbers.shape)}; expected (m,), one for each successor")
     return numbers, segment_offsets(offsets, len(numbers))
-
-
-def _row_memory(out: Any, numbers: npt.NDArray[Any], bounds: Rows) -> Rows:
-    """Return memory for the row number of each segment: `out` if it is not None."""
-    segments = len(bounds) - 1
-    if out is None:
-        return np.empty(segments, np.int64)
-    check_out(out, np.int64, (segments,), values=numbers, offsets=bounds)
-    memory: Rows = out
-    return memory
 
 
 def _empty_values(empty: npt.ArrayLike, boards: int) -> npt.NDArray[np.float64]:

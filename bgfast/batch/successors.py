@@ -8,8 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.batch._ordered_fill import Fill
-from bgfast.batch._results import write_results
-from bgfast.batch._successors import Count, flip_boards
+from bgfast.batch._successors import Count, flip_boards, write_results
 from bgfast.batch._successors import pip_counts as count_pips
 from bgfast.batch.validation import BoardsLike, check_out, checked_boards, checked_request
 from bgfast.common.validation import checkers_per_side, rule_set, whole_number

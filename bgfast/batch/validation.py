@@ -118,6 +118,17 @@ def check_out(
             raise BgfastError(f"out overlaps {name}; expected memory of its own")
 
 
+def result_memory(
+    out: Any, dtype: npt.DTypeLike, shape: tuple[int, ...], **read: npt.NDArray[Any] | None
+) -> npt.NDArray[Any]:
+    """Return memory for a result: `out`, checked by `check_out`, or a fresh array if it is None."""
+    if out is None:
+        return np.empty(shape, dtype)
+    check_out(out, dtype, shape, **read)
+    memory: npt.NDArray[Any] = out
+    return memory
+
+
 def _has_shape(out: npt.NDArray[Any], shape: tuple[int | None, ...]) -> bool:
     return out.ndim == len(shape) and all(
         actual == expected or expected is None for actual, expected in zip(out.shape, shape, strict=True)
