@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from copy import deepcopy
 from typing import Any, cast
 
@@ -41,6 +42,12 @@ from bgfast.rules import STANDARD, RuleSetLike
 class TwoAgents(AECEnv):
     """Agents, spaces and selection of all environments of two agents."""
 
+    metadata: dict[str, Any] = {  # noqa: RUF012 - as in the base
+        "render_modes": list(RENDER_MODES),
+        "render_fps": 1,
+        "is_parallelizable": False,
+    }
+
     def __init__(self, observations: Box, actions: Discrete[np.int64], render_mode: str | None) -> None:
         super().__init__()
         self.render_mode = render_mode
@@ -64,8 +71,16 @@ class TwoAgents(AECEnv):
     def close(self) -> None:
         """Do nothing, since there is nothing to close."""
 
-    def _restart(self, seed: int | None) -> np.random.Generator:
-        """Reset the agents; return the generator of the dice, a new generator for a seed."""
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin a game or match.
+
+        Parameters
+        ----------
+        seed : int, optional
+            Dice are the same for the same seed.
+        options : dict, optional
+            Not used.
+        """
         if seed is not None or self._random is None:
             self._random, _ = seeding.np_random(seed)
         self.agents = self.possible_agents[:]
@@ -73,7 +88,26 @@ class TwoAgents(AECEnv):
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        return self._random
+        self._begin(self._random)
+
+    def step(self, action: Any) -> None:
+        """Carry out an action of the selected agent; `action` is None when the game or match is over.
+
+        Raises
+        ------
+        IllegalActionError
+            If the action is illegal.
+        """
+        if self.terminations[self.agent_selection]:
+            self._was_dead_step(action)
+            return
+        self._act(action)
+        self._accumulate_rewards()
+
+    def _end(self, rewards: Sequence[float]) -> None:
+        """End the game or match with the rewards of both agents."""
+        self.rewards = dict(zip(self.possible_agents, rewards, strict=True))
+        self.terminations = dict.fromkeys(self.agents, True)
 
     def _select(self, player: int, successors: Successors) -> None:
         """Select the agent to act, with the successors of its position."""
@@ -82,6 +116,14 @@ class TwoAgents(AECEnv):
         self.infos[self.agent_selection]["successors"] = successors
         if self.render_mode == "human":
             print(self._text(), end="\n\n", flush=True)
+
+    def _begin(self, random: np.random.Generator) -> None:
+        """Begin a game or match with these dice, and select an agent."""
+        raise NotImplementedError
+
+    def _act(self, action: Any) -> None:
+        """Carry out an action, and select the next agent."""
+        raise NotImplementedError
 
     def _text(self) -> str:
         """Return the board as text."""
@@ -136,12 +178,7 @@ class BackgammonAEC(TwoAgents):
     player_0 1.0
     """
 
-    metadata: dict[str, Any] = {  # noqa: RUF012 - as in the base
-        "render_modes": list(RENDER_MODES),
-        "render_fps": 1,
-        "name": "bgfast_backgammon_v0",
-        "is_parallelizable": False,
-    }
+    metadata = TwoAgents.metadata | {"name": "bgfast_backgammon_v0"}
 
     def __init__(
         self,
@@ -161,31 +198,11 @@ class BackgammonAEC(TwoAgents):
         self._dice: Roll = NO_DICE
         self._plays: PlayList | None = None  # of the roll; None when the game is over
 
-    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a game.
-
-        Parameters
-        ----------
-        seed : int, optional
-            Dice are the same for the same seed.
-        options : dict, optional
-            Not used.
-        """
-        beginner, roll = throw_opening(self._restart(seed), self._rules)
+    def _begin(self, random: np.random.Generator) -> None:
+        beginner, roll = throw_opening(random, self._rules)
         self._to_play(beginner, self._start.flip() if beginner else self._start, roll)
 
-    def step(self, action: Any) -> None:
-        """Make the play of the agent on roll; `action` is None when the game is over.
-
-        Raises
-        ------
-        IllegalActionError
-            If the action is illegal.
-        """
-        agent = self.agent_selection
-        if self.terminations[agent]:
-            self._was_dead_step(action)
-            return
+    def _act(self, action: Any) -> None:
         assert self._plays is not None
         assert self._random is not None
         index = play_index(action, self._plays, "error")
@@ -194,12 +211,10 @@ class BackgammonAEC(TwoAgents):
         following = other_player(self._on_roll)
         if position.phase == "over":
             points = float(win_level(position, self._rules))
-            self.rewards = {agent: points, self.possible_agents[following]: -points}
-            self.terminations = dict.fromkeys(self.agents, True)
+            self._end((points, -points) if following else (-points, points))
             self._to_play(following, position, NO_DICE)
         else:
             self._to_play(following, position, throw(self._random))
-        self._accumulate_rewards()
 
     def observe(self, agent: str) -> dict[str, Observation | Mask]:
         """Return the observation of an agent."""

@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
 
 from bgfast.learning.environments.aec_env import TwoAgents
 from bgfast.learning.environments.frames import Frame
-from bgfast.learning.environments.ground import (
-    MAX_PLAYS,
-    RENDER_MODES,
-    Mask,
-    Observation,
-    check_options,
-    check_start,
-)
+from bgfast.learning.environments.ground import MAX_PLAYS, Mask, Observation, check_options, check_start
 from bgfast.learning.environments.match_ground import (
     check_length,
     match_action_space,
@@ -72,12 +66,7 @@ class BackgammonMatchAEC(TwoAgents):
     player_0 1.0
     """
 
-    metadata: dict[str, Any] = {  # noqa: RUF012 - as in the base
-        "render_modes": list(RENDER_MODES),
-        "render_fps": 1,
-        "name": "bgfast_backgammon_match_v0",
-        "is_parallelizable": False,
-    }
+    metadata = TwoAgents.metadata | {"name": "bgfast_backgammon_match_v0"}
 
     def __init__(
         self,
@@ -95,41 +84,18 @@ class BackgammonMatchAEC(TwoAgents):
         self._max_plays = max_plays
         self._match: NumberedMatch | None = None
 
-    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a match.
-
-        Parameters
-        ----------
-        seed : int, optional
-            Dice are the same for the same seed.
-        options : dict, optional
-            Not used.
-        """
-        self._match = NumberedMatch(
-            self._length, self._rules, self._start, self._max_plays, self._restart(seed)
-        )
+    def _begin(self, random: np.random.Generator) -> None:
+        self._match = NumberedMatch(self._length, self._rules, self._start, self._max_plays, random)
         self._select(self._match.player, self._match.successors())
 
-    def step(self, action: Any) -> None:
-        """Carry out an action of the selected agent; `action` is None when the match is over.
-
-        Raises
-        ------
-        IllegalActionError
-            If the action is illegal.
-        """
-        if self.terminations[self.agent_selection]:
-            self._was_dead_step(action)
-            return
+    def _act(self, action: Any) -> None:
         match = self._match
         assert match is not None
         if not match.act(action):
             raise match.refused(action)
         if match.is_over:
-            self.rewards = {agent: match.reward(player) for player, agent in enumerate(self.possible_agents)}
-            self.terminations = dict.fromkeys(self.agents, True)
+            self._end((match.reward(0), match.reward(1)))
         self._select(match.player, match.successors())
-        self._accumulate_rewards()
 
     def observe(self, agent: str) -> dict[str, Observation | Mask]:
         """Return the observation of an agent."""

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from bgfast.batch._ordered_fill import Fill
 from bgfast.batch._random_successors import RandomChoice
@@ -29,14 +28,7 @@ from bgfast.learning.environments._match_games import (
     waiting,
 )
 from bgfast.learning.environments.frames import Frame, frame
-from bgfast.learning.environments.ground import (
-    MAX_PLAYS,
-    WORST,
-    Actions,
-    Observation,
-    action_numbers,
-    filled,
-)
+from bgfast.learning.environments.ground import MAX_PLAYS, WORST, Actions, Observation, filled
 from bgfast.learning.environments.match_ground import (
     LEARNER,
     MATCH_ACTIONS,
@@ -48,11 +40,9 @@ from bgfast.learning.environments.match_ground import (
 )
 from bgfast.learning.environments.match_opponent import MatchOpponent
 from bgfast.learning.environments.numbered_match import illegal_action
-from bgfast.learning.environments.vector_env import Flags, Rewards, VectorGames
+from bgfast.learning.environments.vector_env import Flags, Indices, Rewards, VectorGames
 from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSet, RuleSetLike
-
-Indices = npt.NDArray[np.int64]
 
 OPPONENT = other_player(LEARNER)
 
@@ -102,7 +92,7 @@ class BackgammonMatchVectorEnv(VectorGames):
     ((1000,), 0)
     """
 
-    _noun = "match"
+    _noun, _plural = "match", "matches"
 
     def __init__(
         self,
@@ -124,32 +114,15 @@ class BackgammonMatchVectorEnv(VectorGames):
         self._opponent = MatchOpponent(opponent, self._rules, self._length, self._start.checkers)
         self._terms = _terms(self._length, self._rules, self._start.checkers)
         self._starts = np.stack([self._start.to_array(), self._start.flip().to_array()])
-        self._rows = np.arange(self.num_envs)
         self._matches = np.zeros((self.num_envs, MATCH_COLUMNS), np.int8)
 
-    def _begin_all(self) -> None:
-        self._begin(self._rows)
-
     def _begin(self, rows: Indices) -> None:
-        """Begin matches, again where one ends before the learner has a decision."""
-        while len(rows):
+        while len(rows):  # again where a match ends before the learner has a decision
             begin(self._terms, self._starts, rows, self._next_seed(), self._matches)
             self._let_opponent_act(rows, np.zeros(self.num_envs))
             rows = rows[self._matches[rows, PHASE] == OVER]
 
-    def step(self, actions: Any) -> tuple[Observation, Rewards, Flags, Flags, dict[str, Any]]:
-        """Carry out an action in each match, and let the opponent act until the learner's next decisions.
-
-        Raises
-        ------
-        IllegalActionError
-            If an action is illegal (the message names the first match), or `reset` was not called.
-        BgfastError
-            If the number of actions is not that of the matches.
-        """
-        if not self._is_running:
-            raise IllegalActionError("step: there are no matches; expected reset")
-        numbers = action_numbers(actions, self.num_envs)
+    def _advance(self, numbers: Actions) -> tuple[Rewards, Flags]:
         is_illegal = np.empty(self.num_envs, np.int8)
         first = illegal(self._terms, self._max_plays, self._offsets, numbers, self._matches, is_illegal)
         rewards = np.zeros(self.num_envs)
@@ -162,15 +135,7 @@ class BackgammonMatchVectorEnv(VectorGames):
             numbers, places = numbers[rows], places[rows]
         self._act(rows, numbers, self._room, places, rewards)
         self._let_opponent_act(rows, rewards)
-        over = self._matches[:, PHASE] == OVER
-        info = self._replace_ended(np.flatnonzero(over))
-        return (
-            self._observe_all(),
-            rewards,
-            over,
-            np.zeros(self.num_envs, np.bool_),
-            {**self._list_plays(), **info},
-        )
+        return rewards, self._matches[:, PHASE] == OVER
 
     def render(self) -> tuple[str | Frame, ...] | None:
         """Return the boards as text or pixels, from the learner's side."""
@@ -249,14 +214,6 @@ class BackgammonMatchVectorEnv(VectorGames):
         boards, dice = np.empty((len(rows), BOARD_SIZE), np.int8), np.empty((len(rows), 2), np.int8)
         rolled(rows, self._matches, boards, dice)
         return boards, dice
-
-    def _replace_ended(self, ended: Indices) -> dict[str, Any]:
-        """Replace ended matches; return the entries of `info` for them."""
-        if not len(ended):
-            return {}
-        observations = self._observations(ended)
-        self._begin(ended)
-        return self._ended_info(ended, observations)
 
     # ---------------------------------------------------------------- observations
 

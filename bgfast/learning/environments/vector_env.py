@@ -43,6 +43,7 @@ from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSetLike
 
 Dice = npt.NDArray[np.int8]
+Indices = npt.NDArray[np.int64]
 Rewards = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
@@ -55,7 +56,7 @@ OPENINGS = 256
 class VectorGames(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
     """State and successors of all vector environments.
 
-    A subclass calls `_set_spaces` and defines `_begin_all`, `_observe_all` and `_generate`.
+    A subclass calls `_set_spaces` and defines `_begin`, `_advance`, `_observe_all` and `_generate`.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012 - as in the base
@@ -63,7 +64,7 @@ class VectorGames(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
         "render_fps": 1,
         "autoreset_mode": AutoresetMode.SAME_STEP,
     }
-    _noun = "game"
+    _noun, _plural = "game", "games"
 
     def __init__(
         self,
@@ -88,6 +89,7 @@ class VectorGames(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
         self._illegal: Literal["error", "lose"] = illegal
         self._threads = thread_count(threads)
         self._copy = bool(copy)
+        self._rows = np.arange(number)
         self._seed = 0  # of the next random call
         self._is_running = False
         # Successors. Callers get a copy of the offsets, as they translate actions.
@@ -119,11 +121,41 @@ class VectorGames(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
         self._begin_all()
         return self._observe_all(), self._list_plays()
 
+    def step(self, actions: Any) -> tuple[Observation, Rewards, Flags, Flags, dict[str, Any]]:
+        """Carry out an action in each game or match, and let the opponent act until the learner's turn.
+
+        Raises
+        ------
+        IllegalActionError
+            If an action is illegal (the message names the first game or match), or `reset` was not called.
+        BgfastError
+            If the number of actions is not that of the games or matches.
+        """
+        if not self._is_running:
+            raise IllegalActionError(f"step: there are no {self._plural}; expected reset")
+        rewards, over = self._advance(action_numbers(actions, self.num_envs))
+        info: dict[str, Any] = {}
+        if over.any():
+            last = self._observe_all()
+            last[~over] = 0
+            info = {"final_obs": last, "_final_obs": over.copy()}
+            self._begin(np.flatnonzero(over))
+        observations, never = self._observe_all(), np.zeros(self.num_envs, np.bool_)
+        return observations, rewards, over, never, self._list_plays() | info
+
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Return the action masks as bools, (num_envs, actions), as ``info["action_mask"]``."""
         return (self._mask.copy() if self._copy else self._mask).view(np.bool_)
 
     def _begin_all(self) -> None:
+        self._begin(self._rows)
+
+    def _begin(self, rows: Indices) -> None:
+        """Begin games or matches with a decision of the learner."""
+        raise NotImplementedError
+
+    def _advance(self, numbers: Actions) -> tuple[Rewards, Flags]:
+        """Carry out actions and those of the opponent; return rewards, and True where it is over."""
         raise NotImplementedError
 
     def _observe_all(self) -> Observation:
@@ -140,14 +172,6 @@ class VectorGames(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
         """Return the seed of the next random call."""
         self._seed = (self._seed + 1) % 2**64
         return self._seed
-
-    def _ended_info(self, ended: npt.NDArray[np.int64], observations: Observation) -> dict[str, Any]:
-        """Return the entries of `info` with the last observations of ended games."""
-        last = np.zeros((self.num_envs, observations.shape[1]), np.int8)
-        last[ended] = observations
-        marks = np.zeros(self.num_envs, np.bool_)
-        marks[ended] = True
-        return {"final_obs": last, "_final_obs": marks}
 
     def _list_plays(self) -> dict[str, Any]:
         """Return masks and successors of all games."""
@@ -239,40 +263,22 @@ class BackgammonVectorEnv(VectorGames):
 
     def _begin_all(self) -> None:
         self._openings = (self._boards[:0], self._dice[:0])
-        self._boards, self._dice = self._new_games(self.num_envs)
+        super()._begin_all()
 
-    def step(self, actions: Any) -> tuple[Observation, Rewards, Flags, Flags, dict[str, Any]]:
-        """Make a play in each game, and let the opponent answer.
-
-        Raises
-        ------
-        IllegalActionError
-            If an action is illegal (the message names the first game), or `reset` was not called.
-        BgfastError
-            If the number of actions is not that of the games.
-        """
-        if not self._is_running:
-            raise IllegalActionError("step: there are no games; expected reset")
-        places = action_numbers(actions, self.num_envs)
-        bad = choose(self._room, self._offsets, places, self._after)
+    def _advance(self, numbers: Actions) -> tuple[Rewards, Flags]:
+        bad = choose(self._room, self._offsets, numbers, self._after)
         if bad >= 0 and self._illegal == "error":
             first, second = self._dice[bad].tolist()
-            raise refused(f"game {bad}: ", places[bad].item(), (first, second), int(self._marked[bad]))
+            raise refused(f"game {bad}: ", numbers[bad].item(), (first, second), int(self._marked[bad]))
         self._let_opponent_play()
         points = np.empty(self.num_envs, np.int8)  # the learner is on roll again, even if the game is over
         write_results(self._boards, self._scheme, self._start.checkers, points)
         if bad >= 0:
-            points[(places < 0) | (places >= self._marked)] = WORST
+            points[(numbers < 0) | (numbers >= self._marked)] = WORST
         over = points != 0
         fill_dice(self._next_seed(), False, 0, self._dice)
-        info = self._replace_ended(np.flatnonzero(over))
-        return (
-            self._observe_all(),
-            points.astype(np.float64),
-            over,
-            np.zeros(self.num_envs, np.bool_),
-            {**self._list_plays(), **info},
-        )
+        self._dice[over] = 0
+        return points.astype(np.float64), over
 
     def render(self) -> tuple[str | Frame, ...] | None:
         """Return the boards as text or pixels, from the learner's side."""
@@ -313,23 +319,14 @@ class BackgammonVectorEnv(VectorGames):
 
     # ---------------------------------------------------------------- new games
 
-    def _replace_ended(self, ended: npt.NDArray[np.int64]) -> dict[str, Any]:
-        """Replace ended games; return the entries of `info` for them."""
-        if not len(ended):
-            return {}
-        observations = np.zeros((len(ended), OBSERVED), np.int8)
-        observations[:, :BOARD_SIZE] = self._boards[ended]
-        self._boards[ended], self._dice[ended] = self._new_games(len(ended))
-        return self._ended_info(ended, observations)
-
-    def _new_games(self, number: int) -> tuple[Boards, Dice]:
-        """Return `number` new games with the learner to play."""
+    def _begin(self, rows: Indices) -> None:
         boards, dice = self._openings
+        number = len(rows)
         while len(boards) < number:
             more_boards, more_dice = self._begin_games(max(OPENINGS, number))
             boards, dice = np.concatenate((boards, more_boards)), np.concatenate((dice, more_dice))
+        self._boards[rows], self._dice[rows] = boards[:number], dice[:number]
         self._openings = (boards[number:], dice[number:])
-        return boards[:number].copy(), dice[:number].copy()
 
     def _begin_games(self, number: int) -> tuple[Boards, Dice]:
         """Begin `number` games; return those that the opponent has not won with its opening play."""
