@@ -404,33 +404,17 @@ def side_number(const int8_t[::1] board):
 
 
 def fill_side_numbers(const int8_t[:, ::1] boards, int checkers, int32_t[:, ::1] out):
-    """Write the side numbers of mover and opponent; return the first row not covered, or -1."""
-    cdef Sides sides
-    cdef Board board
-    cdef int64_t i, bad = -1
-    with nogil:
-        for i in range(boards.shape[0]):
-            board_read(&board, &boards[i, 0])   # memory that may change at any time
-            if not read_sides(board.point, checkers, &sides):
-                bad = i
-                break
-            out[i, 0] = sides.number[0]
-            out[i, 1] = sides.number[1]
-    return bad
-
-
-def fill_covered(const int8_t[:, ::1] boards, int checkers, int max_checkers, int8_t[::1] out):
-    """Write 1 for boards with both sides at home and at most `max_checkers` checkers left a side, else 0."""
+    """Write the side numbers of mover and opponent, -1 for boards that are not covered."""
     cdef Sides sides
     cdef Board board
     cdef int64_t i
     with nogil:
         for i in range(boards.shape[0]):
-            board_read(&board, &boards[i, 0])
-            out[i] = (
-                read_sides(board.point, checkers, &sides)
-                and sides.count[0] <= max_checkers and sides.count[1] <= max_checkers
-            )
+            board_read(&board, &boards[i, 0])   # memory that may change at any time
+            if not read_sides(board.point, checkers, &sides):
+                sides.number[0] = sides.number[1] = -1
+            out[i, 0] = sides.number[0]
+            out[i, 1] = sides.number[1]
 
 
 cdef void sides_probabilities(

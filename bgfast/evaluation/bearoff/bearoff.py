@@ -18,12 +18,7 @@ from bgfast.common.probabilities import PROBABILITIES
 from bgfast.common.validation import checked_progress, checkers_per_side, whole_number
 from bgfast.common.vocabulary import BAR, BOARD_SIZE, CHECKERS, HOME
 from bgfast.errors import BgfastError, InvalidPositionError, shown
-from bgfast.evaluation.bearoff._bearoff import (
-    fill_covered,
-    fill_probabilities,
-    fill_side_numbers,
-    side_number,
-)
+from bgfast.evaluation.bearoff._bearoff import fill_probabilities, fill_side_numbers, side_number
 from bgfast.evaluation.bearoff.cube_states import checked_stakes
 from bgfast.evaluation.bearoff.cube_tables import BearoffEquities, StakesTables, money_tables
 from bgfast.evaluation.bearoff.databases import (
@@ -342,8 +337,7 @@ class Bearoff:
         (wins,) = self._two_sided.arrays
         bad = fill_probabilities(rows, per_side, rolls, first_rolls, wins, out)
         if bad >= 0:
-            why = not_covered_reason(Position.from_array(rows[bad], per_side))
-            raise InvalidPositionError(f"row {bad}: {why}")
+            raise _not_covered(rows, bad, per_side)
         return out
 
     # ------------------------------------------------------------ with a cube
@@ -511,12 +505,10 @@ class Bearoff:
 
     def _side_numbers(self, boards: BoardsLike, checkers: int) -> npt.NDArray[np.int32]:
         """Return the side numbers of mover and opponent, shape (n, 2); refuse boards without table entry."""
-        rows, per_side = _checked(boards, checkers)
-        numbers = np.empty((len(rows), 2), np.int32)
-        bad = fill_side_numbers(rows, per_side, numbers)
-        if bad >= 0:
-            why = not_covered_reason(Position.from_array(rows[bad], per_side))
-            raise InvalidPositionError(f"row {bad}: {why}")
+        rows, per_side, numbers = _numbered(boards, checkers)
+        bad = np.flatnonzero(numbers[:, 0] < 0)
+        if len(bad):
+            raise _not_covered(rows, int(bad[0]), per_side)
         max_checkers = min(self._checkers, per_side - 1)
         uncovered = np.argwhere(numbers >= number_of_sides(max_checkers))
         if uncovered.size:
@@ -541,10 +533,11 @@ class Bearoff:
         return self.probabilities(boards)
 
     def _covered(self, boards: BoardsLike, checkers: int, max_checkers: int) -> npt.NDArray[np.bool_]:
-        rows, per_side = _checked(boards, checkers)
-        mask = np.empty(len(rows), np.int8)
-        fill_covered(rows, per_side, max_checkers, mask)
-        return mask.view(np.bool_)
+        _, _, numbers = _numbered(boards, checkers)
+        mask: npt.NDArray[np.bool_] = (numbers.min(axis=1) >= 0) & (
+            numbers.max(axis=1) < number_of_sides(max_checkers)
+        )
+        return mask
 
 
 @cache
@@ -577,6 +570,20 @@ def _checked_folder(folder: Any) -> Path | None:
 def _checked(boards: BoardsLike, checkers: int) -> tuple[npt.NDArray[np.int8], int]:
     per_side = checkers_per_side(checkers)
     return checked_boards(boards, per_side), per_side
+
+
+def _numbered(
+    boards: BoardsLike, checkers: int
+) -> tuple[npt.NDArray[np.int8], int, npt.NDArray[np.int32]]:
+    """Return boards, checkers per side, and the side numbers, (n, 2), -1 for boards that are not covered."""
+    rows, per_side = _checked(boards, checkers)
+    numbers = np.empty((len(rows), 2), np.int32)
+    fill_side_numbers(rows, per_side, numbers)
+    return rows, per_side, numbers
+
+
+def _not_covered(rows: npt.NDArray[np.int8], row: int, per_side: int) -> InvalidPositionError:
+    return InvalidPositionError(f"row {row}: {not_covered_reason(Position.from_array(rows[row], per_side))}")
 
 
 def _trimmed(row: Array) -> Array:
