@@ -14,9 +14,7 @@ class Selection:
 
 @final
 class RowChoice(Selection):
-    def into(
-        self, seed: int, temperature: float, epsilon: float, rows: _Int64, threads: int
-    ) -> None: ...
+    def into(self, seed: int, temperature: float, epsilon: float, rows: _Int64, threads: int) -> None: ...
 
 @final
 class Mean(Selection):

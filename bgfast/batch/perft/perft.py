@@ -98,16 +98,7 @@ def perft(
     >>> bgfast.perft(bgfast.Position.start(), 1, weighted=True)
     637
     """
-    leaves = leaves_by_roll(
-        position,
-        depth,
-        weighted=weighted,
-        bulk=bulk,
-        rules=rules,
-        threads=threads,
-        progress=progress,
-        checkpoint=checkpoint,
-    )
+    leaves = leaves_by_roll(position, depth, weighted, bulk, rules, threads, progress, checkpoint)
     return total_leaves(leaves, weighted=weighted)
 
 
@@ -120,7 +111,6 @@ def total_leaves(leaves: Iterable[tuple[tuple[int, int], int]], *, weighted: boo
 def leaves_by_roll(
     position: Position,
     depth: int,
-    *,
     weighted: bool = False,
     bulk: bool = True,
     rules: RuleSetLike = STANDARD,

@@ -572,9 +572,7 @@ def _checked(boards: BoardsLike, checkers: int) -> tuple[npt.NDArray[np.int8], i
     return checked_boards(boards, per_side), per_side
 
 
-def _numbered(
-    boards: BoardsLike, checkers: int
-) -> tuple[npt.NDArray[np.int8], int, npt.NDArray[np.int32]]:
+def _numbered(boards: BoardsLike, checkers: int) -> tuple[npt.NDArray[np.int8], int, npt.NDArray[np.int32]]:
     """Return boards, checkers per side, and the side numbers, (n, 2), -1 for boards that are not covered."""
     rows, per_side = _checked(boards, checkers)
     numbers = np.empty((len(rows), 2), np.int32)

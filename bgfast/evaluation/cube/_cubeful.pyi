@@ -10,7 +10,7 @@ _Float64 = npt.NDArray[np.float64]
 def fill_values(
     stakes: CubeStakes,
     rows: _Rows,
-    efficiency: _Float64,
+    efficiency: _Float64 | None,
     lines: BoardEfficiency | None,
     excess: float,
     normalized: bool,

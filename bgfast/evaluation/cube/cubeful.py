@@ -21,7 +21,6 @@ from bgfast.evaluation.cube.stakes import stakes_of
 from bgfast.position.decision import Decision
 
 Owner = Literal[1, 0, -1]
-_NO_NUMBERS = np.empty(0)
 
 
 def cubeful_equities(
@@ -87,7 +86,9 @@ def cubeful_equities(
     rows, single = as_rows(probabilities)
     if mwc and not stakes.is_match:
         raise BgfastError("mwc is True in money play; expected a decision of a match")
-    x = as_efficiencies(efficiency, decision, len(rows)).resolve(stakes, rows)
+    numbers, model, boards = as_efficiencies(efficiency, decision, len(rows))
+    # The lines of a model on a single board are faster than its numbers.
+    x = BoardEfficiency(boards[0], model, stakes) if numbers is None else numbers
     values = cubeful_values(stakes, rows, x, ROUNDING_EXCESS, normalized=not mwc)
     return float(values[0]) if single else values
 
@@ -114,10 +115,8 @@ def cubeful_values(
     Gammons may exceed games, and backgammons gammons, by `excess`; they are then counted as equal.
     """
     out = np.empty(len(rows))
-    if isinstance(efficiency, BoardEfficiency):
-        valid_rows = fill_values(stakes, rows, _NO_NUMBERS, efficiency, excess, normalized, out)
-    else:
-        valid_rows = fill_values(stakes, rows, efficiency, None, excess, normalized, out)
+    numbers, lines = (None, efficiency) if isinstance(efficiency, BoardEfficiency) else (efficiency, None)
+    valid_rows = fill_values(stakes, rows, numbers, lines, excess, normalized, out)
     if valid_rows < len(rows):
         check_rows(rows, excess, valid_rows)
     return out

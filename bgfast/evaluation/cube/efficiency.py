@@ -12,7 +12,7 @@ from bgfast.common.probabilities import Numbers, are_probabilities
 from bgfast.common.validation import number_array, real_number
 from bgfast.common.vocabulary import Boards
 from bgfast.errors import BgfastError, shown
-from bgfast.evaluation.cube._efficiency import BoardEfficiency, fill_efficiencies
+from bgfast.evaluation.cube._efficiency import fill_efficiencies
 from bgfast.evaluation.cube._stakes import CubeStakes
 from bgfast.evaluation.cube.rows import Rows, as_rows, check_rows
 from bgfast.evaluation.cube.stakes import stakes_of
@@ -45,12 +45,6 @@ class Efficiencies(NamedTuple):
         out = np.empty(len(rows))
         fill_efficiencies(self.boards, self.model, stakes, rows, out)
         return out
-
-    def resolve(self, stakes: CubeStakes, rows: Rows) -> Numbers | BoardEfficiency:
-        """Return the efficiencies of rows; for a model and a single board its lines, which is faster."""
-        if self.numbers is None and len(self.boards) == 1:
-            return BoardEfficiency(self.boards[0], self.model, stakes)
-        return self.at(stakes, rows)
 
 
 def cube_efficiencies(

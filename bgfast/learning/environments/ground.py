@@ -17,7 +17,7 @@ from bgfast.common.validation import as_array, rule_set, whole_number
 from bgfast.common.vocabulary import BAR, BOARD_SIZE, CHECKERS, Boards, Roll
 from bgfast.errors import BgfastError, IllegalActionError, InvalidPositionError, shown
 from bgfast.evaluation.evaluators.evaluators import Evaluator, Policy, Random
-from bgfast.learning.environments._vector_env import MAX_PLAYS as MAX_PLAYS
+from bgfast.learning.environments._games import MAX_PLAYS as MAX_PLAYS
 from bgfast.learning.environments.frames import Frame, check_frames, frame
 from bgfast.position.decision import awaited
 from bgfast.position.objects import PlayList, Position

@@ -13,14 +13,7 @@ from bgfast.common.validation import whole_number
 from bgfast.common.vocabulary import BOARD_SIZE
 from bgfast.errors import BgfastError, shown
 from bgfast.games.state import OFFER_FACTORS, OFFERS, UNLIMITED
-from bgfast.learning.environments._match_games import (
-    AWAY,
-    AWAY_OPPONENT,
-    CRAWFORD,
-    CUBE,
-    OWNER,
-    PHASE,
-)
+from bgfast.learning.environments._games import AWAY, AWAY_OPPONENT, CRAWFORD, CUBE, OWNER, PHASE
 from bgfast.learning.environments.ground import Observation, observation_space
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position

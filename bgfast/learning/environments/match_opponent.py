@@ -22,7 +22,7 @@ from bgfast.evaluation.cube.stakes import stakes_of
 from bgfast.evaluation.evaluators.evaluators import Evaluator, call_evaluator
 from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.games.scoring import MAX_CUBE_VALUE
-from bgfast.learning.environments._match_games import CUBE, PHASE, RESIGNATION, random_names
+from bgfast.learning.environments._games import CUBE, PHASE, RESIGNATION, random_names
 from bgfast.learning.environments.ground import Observation, OpponentPolicy
 from bgfast.learning.environments.match_ground import (
     DOUBLED,

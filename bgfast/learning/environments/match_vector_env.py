@@ -13,7 +13,7 @@ from bgfast.common.vocabulary import BOARD_SIZE, Boards
 from bgfast.errors import IllegalActionError
 from bgfast.evaluation.evaluators.evaluators import Evaluator, Random
 from bgfast.games.scoring import MAX_CUBE_VALUE, other_player
-from bgfast.learning.environments._match_games import (
+from bgfast.learning.environments._games import (
     CUBE,
     MATCH_COLUMNS,
     MATCH_OBSERVED,
@@ -240,7 +240,7 @@ class BackgammonMatchVectorEnv(VectorGames):
 
 
 def _terms(length: int, rules: RuleSet, checkers: int) -> Indices:
-    """Return the rules as numbers for `_match_games`."""
+    """Return the rules as numbers for `_games`."""
     cube_limit = (rules.cube_limit or MAX_CUBE_VALUE).bit_length() - 1
     return np.array(
         [

@@ -12,7 +12,7 @@ from bgfast.common.vocabulary import BOARD_SIZE
 from bgfast.errors import IllegalActionError, shown
 from bgfast.games.match import Match
 from bgfast.games.scoring import LEVELS, other_player
-from bgfast.learning.environments._match_games import (
+from bgfast.learning.environments._games import (
     AWAY,
     AWAY_OPPONENT,
     CRAWFORD,

@@ -20,7 +20,7 @@ from bgfast.common.validation import generated_switches, thread_count, whole_num
 from bgfast.common.vocabulary import BOARD_SIZE, Boards
 from bgfast.errors import BgfastError, IllegalActionError, shown
 from bgfast.evaluation.evaluators.evaluators import Evaluator, Random
-from bgfast.learning.environments._vector_env import choose, mark, observe
+from bgfast.learning.environments._games import choose, join_dice, mark
 from bgfast.learning.environments.frames import Frame
 from bgfast.learning.environments.ground import (
     MAX_PLAYS,
@@ -354,7 +354,7 @@ class BackgammonVectorEnv(VectorGames):
 
     def _observe_all(self) -> Observation:
         observations = np.empty((self.num_envs, OBSERVED), np.int8)
-        observe(self._boards, self._dice, observations)
+        join_dice(self._boards, self._dice, observations)
         return observations
 
     def _generate(self) -> Boards:

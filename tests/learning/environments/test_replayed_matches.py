@@ -12,7 +12,7 @@ from tests.support.environments import Int8, environments
 
 envs = environments()
 
-from bgfast.learning.environments._match_games import observe  # noqa: E402
+from bgfast.learning.environments._games import observe  # noqa: E402
 from tests.support.match_environments import (  # noqa: E402
     KINDS,
     NAMES,
@@ -86,7 +86,7 @@ def replay_matches(
     )
     replayed = Replayed(games, KINDS[kind])
     module = "bgfast.learning.environments.match_vector_env.begin"
-    begin = pytest.importorskip("bgfast.learning.environments._match_games").begin
+    begin = pytest.importorskip("bgfast.learning.environments._games").begin
 
     def begun(terms: Any, starts: Any, rows: Any, seed: int, table: Any) -> None:
         begin(terms, starts, rows, seed, table)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-_LOOPS = "bgfast/learning/environments/_vector_env.pyx"
+_LOOPS = "bgfast/learning/environments/_games.pyx"
 
 TESTS = {
     _LOOPS: [

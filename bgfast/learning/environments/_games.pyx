@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
-"""Many matches in lockstep, without the GIL: the rules of `bgfast.games` for the cube, the score and the opening.
+"""Many games in lockstep, without the GIL: actions, and in matches the cube, the score and the opening.
 
-A match is a row of a table of int8, from the side of the player on turn. Its first columns are those of an
+Boards are rows of 26 int8, segments those of `bgfast.successors`. A match is a row of a table of int8, from the side of the player on turn. Its first columns are those of an
 observation. Callers check shapes; actions are legal ones.
 """
 
@@ -12,6 +12,7 @@ from libc.string cimport memcpy, memset
 from bgfast.core.board.board cimport BOARD_SIZE, Board, board_flip, board_read
 from bgfast.core.board.random_stream cimport RANDOM_DICE, stream_below, stream_die, stream_of
 from bgfast.core.board.result cimport WinScheme, board_result
+from bgfast.core.generator.generator cimport MAX_SUCCESSORS
 
 cdef enum:
     DICE_COLUMN = 26
@@ -59,9 +60,10 @@ cdef double TAKES = 3 / 4.
 cdef double BEAVERS = 1 / 10.
 cdef double ACCEPTS = 1 / 2.
 
+MAX_PLAYS = MAX_SUCCESSORS
 MATCH_COLUMNS = COLUMN_COUNT
 CUBE, OWNER, AWAY, AWAY_OPPONENT, CRAWFORD = CUBE_COLUMN, OWNER_COLUMN, AWAY_COLUMN, AWAY_2_COLUMN, CRAWFORD_COLUMN
-PHASE, RESIGNATION, MATCH_OBSERVED, ON_TURN = PHASE_COLUMN, LEVEL_COLUMN, OBSERVED_COLUMNS, ON_TURN_COLUMN
+PHASE, RESIGNATION, MATCH_OBSERVED = PHASE_COLUMN, LEVEL_COLUMN, OBSERVED_COLUMNS
 
 cdef struct Terms:
     int length              # 0 in money play
@@ -433,3 +435,64 @@ def observe(
                 seen[AWAY_2_COLUMN] = row[AWAY_COLUMN]
             if row[ON_TURN_COLUMN] != player or row[PHASE_COLUMN] != PHASE_TO_PLAY:
                 seen[DICE_COLUMN] = seen[DICE_COLUMN + 1] = 0
+
+
+# ---- games without a cube -------------------------------------------------------------------------------------
+
+
+def choose(
+    const int8_t[:, ::1] boards not None, const int64_t[::1] offsets not None, const int64_t[::1] actions not None,
+    int8_t[:, ::1] out not None,
+):
+    """Write the board at the action, an index into the segment of each game; no segment is empty.
+
+    Returns the first game with an invalid action, or -1; the board written for it is the first of its segment.
+    """
+    cdef int64_t i, row
+    cdef int64_t bad = -1
+    with nogil:
+        for i in range(actions.shape[0]):
+            row = offsets[i]
+            if 0 <= actions[i] < offsets[i + 1] - offsets[i]:
+                row += actions[i]
+            elif bad < 0:
+                bad = i
+            memcpy(&out[i, 0], &boards[row, 0], BOARD_SIZE)
+    return bad
+
+
+def mark(
+    const int64_t[::1] offsets not None, int64_t[::1] marked not None, int64_t max_plays,
+    int8_t[:, ::1] mask not None,
+):
+    """Update the masks to as many ones as the segments have rows; `marked` holds the numbers of ones.
+
+    Returns the first game with more than `max_plays` rows, where it stops, or -1.
+    """
+    cdef int64_t i, old, new
+    cdef int64_t crowded = -1
+    with nogil:
+        for i in range(marked.shape[0]):
+            old = marked[i]
+            new = offsets[i + 1] - offsets[i]
+            if new > max_plays:
+                crowded = i
+                break
+            if new > old:
+                memset(&mask[i, 0] + old, 1, new - old)
+            else:
+                memset(&mask[i, 0] + new, 0, old - new)
+            marked[i] = new
+    return crowded
+
+
+def join_dice(
+    const int8_t[:, ::1] boards not None, const int8_t[:, ::1] dice not None, int8_t[:, ::1] out not None,
+):
+    """Write each board followed by its dice."""
+    cdef int64_t i
+    with nogil:
+        for i in range(boards.shape[0]):
+            memcpy(&out[i, 0], &boards[i, 0], BOARD_SIZE)
+            out[i, BOARD_SIZE] = dice[i, 0]
+            out[i, BOARD_SIZE + 1] = dice[i, 1]

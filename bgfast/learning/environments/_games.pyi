@@ -1,6 +1,7 @@
 import numpy as np
 import numpy.typing as npt
 
+MAX_PLAYS: int
 MATCH_COLUMNS: int
 CUBE: int
 OWNER: int
@@ -10,7 +11,6 @@ CRAWFORD: int
 PHASE: int
 RESIGNATION: int
 MATCH_OBSERVED: int
-ON_TURN: int
 
 _Int8 = npt.NDArray[np.int8]
 _Int64 = npt.NDArray[np.int64]
@@ -37,3 +37,6 @@ def illegal(
     terms: _Int64, max_plays: int, offsets: _Int64, actions: _Int64, table: _Int8, out: _Int8
 ) -> int: ...
 def observe(player: int, rows: _Int64, table: _Int8, out: _Int8) -> None: ...
+def choose(boards: _Int8, offsets: _Int64, actions: _Int64, out: _Int8) -> int: ...
+def mark(offsets: _Int64, marked: _Int64, max_plays: int, mask: _Int8) -> int: ...
+def join_dice(boards: _Int8, dice: _Int8, out: _Int8) -> None: ...
