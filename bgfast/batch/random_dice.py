@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.batch._random_dice import fill_dice
+from bgfast.batch._random import fill_dice
 from bgfast.batch.validation import row_count
 from bgfast.common.validation import seed_number
 

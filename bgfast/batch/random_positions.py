@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.batch._random_positions import ANY_PHASE, fill_random
+from bgfast.batch._random import ANY_PHASE, fill_random
 from bgfast.batch.validation import row_count
 from bgfast.common.validation import seed_number
 from bgfast.common.vocabulary import UnfinishedPhase

@@ -6,7 +6,7 @@ from typing import Literal, overload
 
 import numpy as np
 
-from bgfast.batch._random_successors import RandomChoice
+from bgfast.batch._random import RandomChoice
 from bgfast.batch._request import check_boards
 from bgfast.batch.validation import BoardsLike, checked_request, result_memory
 from bgfast.common.validation import seed_number

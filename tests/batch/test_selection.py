@@ -95,32 +95,23 @@ def test_neighbouring_float64_are_told_apart() -> None:
 # ---- sample_rows ----
 
 
-@given(
-    st.lists(st.lists(st.sampled_from([-3.5, -1.0, -0.0, 0.125, 0.25, 7.0]), max_size=6), max_size=9),
-    st.integers(0, MASK),
-    st.sampled_from(["max", "min"]),
-    st.sampled_from([np.float32, np.float64]),
-    st.sampled_from([0.001, 0.25, 1, 3.7, 1e300]),
-)
-def test_softmax(segments: list[list[float]], seed: int, best: str, dtype: type, temperature: float) -> None:
-    values, offsets = ragged(segments)
-    rows = sample_rows(np.array(values, dtype), offsets, seed, temperature=temperature, best=best)
-    assert rows.dtype == np.int64
-    assert rows.tolist() == slow_sample(values, offsets, seed, temperature=temperature, best=best)
+FINITE = st.lists(st.lists(st.sampled_from([-3.5, -1.0, -0.0, 0.125, 0.25, 7.0]), max_size=6), max_size=9)
+TEMPERATURES = st.fixed_dictionaries({"temperature": st.sampled_from([0.001, 0.25, 1, 3.7, 1e300])})
+EPSILONS = st.fixed_dictionaries({"epsilon": st.sampled_from([0, 0.1, 0.5, 0.9, 1])})
 
 
 @given(
-    SEGMENTS,
+    st.tuples(FINITE, TEMPERATURES) | st.tuples(SEGMENTS, EPSILONS),
     st.integers(0, MASK),
     st.sampled_from(["max", "min"]),
     st.sampled_from([np.float32, np.float64]),
-    st.sampled_from([0, 0.1, 0.5, 0.9, 1]),
 )
-def test_epsilon(segments: list[list[float]], seed: int, best: str, dtype: type, epsilon: float) -> None:
+def test_samples(case: tuple[list[list[float]], dict[str, float]], seed: int, best: str, dtype: type) -> None:
+    segments, how = case
     values, offsets = ragged(segments)
-    rows = sample_rows(np.array(values, dtype), offsets, seed, epsilon=epsilon, best=best)
+    rows = sample_rows(np.array(values, dtype), offsets, seed, **how, best=best)
     assert rows.dtype == np.int64
-    assert rows.tolist() == slow_sample(values, offsets, seed, epsilon=epsilon, best=best)
+    assert rows.tolist() == slow_sample(values, offsets, seed, **how, best=best)
 
 
 @pytest.mark.parametrize("how", [{"temperature": 0.7}, {"epsilon": 0.4}])

@@ -80,20 +80,11 @@ def winning_chance(own: Side, other: Side) -> float:
 
 
 class Game(NamedTuple):
-    """Score and cube for the player on roll.
+    """Score and cube for the player on roll."""
 
-    Attributes
-    ----------
-    away : (int, int), or None
-        Points away of the player and the opponent; None in money play.
-    cube, owner : int
-        Value and owner: 1 the player, 0 nobody, -1 the opponent.
-    crawford : bool
-    """
-
-    away: tuple[int, int] | None = None
+    away: tuple[int, int] | None = None  # points away of the player and the opponent; None in money play
     cube: int = 1
-    owner: int = 0
+    owner: int = 0  # 1 the player, 0 nobody, -1 the opponent
     crawford: bool = False
 
     def ended(self, points: int) -> float:

@@ -167,13 +167,7 @@ BUGS: dict[str, tuple[Bug, str]] = {
 
 
 class RestrictedEngine:
-    """Engine that follows all rules but misses the moves of its bugs.
-
-    Parameters
-    ----------
-    bugs : str
-        Names of `BUGS`.
-    """
+    """Engine that follows all rules but misses the moves of its bugs, named as in `BUGS`."""
 
     def __init__(self, *bugs: str) -> None:
         self.name = "+".join(bugs)

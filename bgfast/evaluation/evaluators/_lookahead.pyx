@@ -255,17 +255,10 @@ cdef double _mean(
 
 
 cdef class CoreLookahead(NativeEvaluator):
-    """N-ply search with a network.
+    """N-ply search with a `CoreNetwork` or `CoreWithBearoff`; `policy` None means no shortlists.
 
-    Parameters
-    ----------
-    evaluator : CoreNetwork or CoreWithBearoff
-    policy : CoreNetwork or None
-        Shortlists plays; None for no shortlists.
-    candidates, thresholds : sequence
-        Search filter for each ply: maximum number of plays, maximum equity loss.
-    switches, scheme
-        Rules. As a policy of rollouts it generates `standard` plays, so that `switches` must be None.
+    `candidates` and `thresholds` are the search filter for each ply, `switches` and `scheme` the rules. As a policy
+    of rollouts it generates `standard` plays, so that `switches` must be None.
     """
 
     cdef CoreNetwork network

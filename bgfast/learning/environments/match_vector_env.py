@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from bgfast.batch._ordered_fill import Fill
-from bgfast.batch._random_successors import RandomChoice
+from bgfast.batch._random import RandomChoice
 from bgfast.batch.successors import WIN_SCHEMES, successors
 from bgfast.common.vocabulary import BOARD_SIZE, Boards
 from bgfast.errors import IllegalActionError

@@ -11,8 +11,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from bgfast.batch._ordered_fill import Fill
-from bgfast.batch._random_dice import fill_dice
-from bgfast.batch._random_successors import RandomChoice
+from bgfast.batch._random import RandomChoice, fill_dice
 from bgfast.batch._successors import write_results
 from bgfast.batch.random_dice import random_dice
 from bgfast.batch.successors import WIN_SCHEMES, Successors, flip, successors

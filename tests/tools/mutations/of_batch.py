@@ -6,9 +6,8 @@ _REQUEST = "bgfast/batch/_request.pyx"
 _THREADS = "bgfast/common/_threads.pyx"
 _ORDERED_FILL = "bgfast/batch/_ordered_fill.pyx"
 _SELECTION = "bgfast/batch/_selection.pyx"
-_RANDOM_SUCCESSORS = "bgfast/batch/_random_successors.pyx"
+_RANDOM = "bgfast/batch/_random.pyx"
 _RANDOM_STREAM = "bgfast/core/board/random_stream.pxd"
-_RANDOM_DICE = "bgfast/batch/_random_dice.pyx"
 
 TESTS = {
     _REQUEST: [
@@ -27,9 +26,12 @@ TESTS = {
         "tests/batch/test_mean_over_rolls.py",
         "tests/batch/test_changing_memory.py",
     ],
-    _RANDOM_SUCCESSORS: ["tests/batch/test_random_successors.py", "tests/batch/test_arguments.py"],
+    _RANDOM: [
+        "tests/batch/test_random_successors.py",
+        "tests/batch/test_arguments.py",
+        "tests/batch/test_random_dice.py",
+    ],
     _RANDOM_STREAM: ["tests/batch/test_random_dice.py"],
-    _RANDOM_DICE: ["tests/batch/test_random_dice.py"],
 }
 
 # name, old text, new text, source
@@ -153,19 +155,19 @@ MUTATIONS = [
         "let a random play depend on the thread's share",
         "stream_of(self.seed, RANDOM_SUCCESSORS, i)",
         "stream_of(self.seed, RANDOM_SUCCESSORS, i - first)",
-        _RANDOM_SUCCESSORS,
+        _RANDOM,
     ),
     (
         "never choose the last successor",
         "stream_below(&state, n)",
         "stream_below(&state, n - (n > 1))",
-        _RANDOM_SUCCESSORS,
+        _RANDOM,
     ),
     (
         "return one die twice",
         "self.dice_out[2 * i + 1] = die2",
         "self.dice_out[2 * i + 1] = die1",
-        _RANDOM_SUCCESSORS,
+        _RANDOM,
     ),
     (
         "use the random stream of plays for dice",
@@ -178,6 +180,6 @@ MUTATIONS = [
         "            while opening and out[i, 0] == out[i, 1]:   # ties are rolled again\n"
         "                out[i, 0] = stream_die(&state)\n",
         "            while opening and out[i, 0] == out[i, 1]:\n",
-        _RANDOM_DICE,
+        _RANDOM,
     ),
 ]
