@@ -55,7 +55,7 @@ def rules_of(rules: RuleSet) -> list[str]:
 
 
 class LiftingEngine:
-    """Engine that follows all rules but the lifted ones: names of `LIFTS`, with or without a colon and a way."""
+    """Engine that follows all rules but the lifted ones: names of `LIFTS`, also with a colon and a way."""
 
     def __init__(self, *lifted: str) -> None:
         self.name = "+".join(lifted) or "right"

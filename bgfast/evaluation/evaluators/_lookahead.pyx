@@ -257,8 +257,8 @@ cdef double _mean(
 cdef class CoreLookahead(NativeEvaluator):
     """N-ply search with a `CoreNetwork` or `CoreWithBearoff`; `policy` None means no shortlists.
 
-    `candidates` and `thresholds` are the search filter for each ply, `switches` and `scheme` the rules. As a policy
-    of rollouts it generates `standard` plays, so that `switches` must be None.
+    `candidates` and `thresholds` are the search filter for each ply, `switches` and `scheme` the rules. As a
+    policy of rollouts it generates `standard` plays, so that `switches` must be None.
     """
 
     cdef CoreNetwork network

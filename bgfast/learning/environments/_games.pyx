@@ -2,9 +2,9 @@
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
 """Many games in lockstep, without the GIL: actions, and in matches the cube, the score and the opening.
 
-Boards are rows of 26 int8, segments those of `bgfast.successors`. A match is a row of a table of int8, from the side
-of the player on turn. Its first columns are those of an observation. Callers check shapes; actions of matches are
-legal ones.
+Boards are rows of 26 int8, segments those of `bgfast.successors`. A match is a row of a table of int8, from the
+side of the player on turn. Its first columns are those of an observation. Callers check shapes; actions of matches
+are legal ones.
 """
 
 from libc.stdint cimport int8_t, int64_t, uint64_t
