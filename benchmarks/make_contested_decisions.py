@@ -24,8 +24,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
-
 from benchmarks.peers.gnubg_cubeless_rollouts import gnubg_rollouts, gnubg_version
 from bgfast import Network, Position, random_dice, results, rollout, successors
 from bgfast.common.files import write_atomically
@@ -133,13 +131,12 @@ class Selector:
         dice = random_dice(MAX_PLIES, seed)
         dice[0] = random_dice(1, seed, opening=True)[0]
         board = Position.start().to_array()[None]
-        zeros = np.zeros(1, np.int64)
         for ply in range(MAX_PLIES):
             plays = successors(board, dice[ply], flip=True, passes="keep")
             row = 0
             if len(plays.boards) > 1:
                 yield Position.from_array(board[0]), (int(dice[ply].max()), int(dice[ply].min()))
-                row = int(sides[ply % 2].rows(board, plays, zeros, zeros)[0])
+                row = int(sides[ply % 2].rows(board, plays)[0])
             board = plays.boards[row : row + 1]
             if results(board)[0]:
                 return

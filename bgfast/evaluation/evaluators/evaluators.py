@@ -235,13 +235,20 @@ class Policy:
         self._seed = seed
 
     def rows(
-        self, boards: Boards, plays: Successors, trials: Rows, plies: Rows, dice: Boards | None = None
+        self,
+        boards: Boards,
+        plays: Successors,
+        trials: Rows | None = None,
+        plies: Rows | None = None,
+        dice: Boards | None = None,
     ) -> Rows:
         """Return the chosen row of each segment of `plays`, next player's side; none is empty.
 
-        `trials` and `plies` determine, with the seed, the random numbers of a random policy. Only a
-        `RollPolicy` needs the dice.
+        `trials` and `plies`, by default 0, determine, with the seed, the random numbers of a random policy.
+        Only a `RollPolicy` needs the dice.
         """
+        if trials is None or plies is None:
+            trials = plies = np.zeros(len(boards), np.int64)
         evaluator = self.timed.evaluator
         if dice is not None and isinstance(evaluator, RollPolicy):
             return evaluator.choices(boards, dice, plays)

@@ -115,8 +115,7 @@ class PubevalOpponent(Opponent):
         plays = game.plays()
         boards = flip(plays.boards)
         segment = Successors(boards, np.array([0, len(boards)], np.int64), None)
-        zero = np.zeros(1, np.int64)
-        return plays[int(self._policy.rows(game.position.to_array()[None], segment, zero, zero)[0])]
+        return plays[int(self._policy.rows(game.position.to_array()[None], segment)[0])]
 
 
 class NetworkOpponent(Opponent):

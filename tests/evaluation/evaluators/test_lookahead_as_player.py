@@ -38,9 +38,8 @@ def choices(
     player: Any, boards: np.ndarray, dice: np.ndarray, rules: Any = "standard"
 ) -> tuple[np.ndarray, Any]:
     plays = bgfast.successors(boards, dice, flip=True, passes="keep", rules=rules)
-    zeros = np.zeros(len(boards), np.int64)
     policy = Policy(player, bgfast.RuleSet.named(rules))
-    return policy.rows(boards, plays, zeros, zeros), plays
+    return policy.rows(boards, plays), plays
 
 
 @pytest.mark.parametrize("ply", [0, 1, 2])
@@ -174,12 +173,9 @@ def test_ctrl_c_within_a_board() -> None:
     """Sixteen boards take seconds at 2 plies, and so do the plays of one position."""
     boards = bgfast.random_positions(3000, 3, phase="contact")
     plays = bgfast.successors(boards[:300], (1, 1), flip=True, passes="keep")
-    player, zeros = Lookahead(Network.builtin(), ply=2), np.zeros(300, np.int64)
+    player = Lookahead(Network.builtin(), ply=2)
     policy = Policy(player, bgfast.STANDARD)
-    for work in (
-        lambda: player(boards),
-        lambda: policy.rows(boards[:300], plays, zeros, zeros),
-    ):
+    for work in (lambda: player(boards), lambda: policy.rows(boards[:300], plays)):
         timer = threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT))
         began = time.monotonic()
         timer.start()

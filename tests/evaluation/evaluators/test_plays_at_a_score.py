@@ -308,7 +308,7 @@ def test_core_players_at_a_score(ply: int | None, network: Network) -> None:
             args = (boards, legal.boards, legal.offsets, 0, 15, 0, zeros, zeros)
             rows = player.choices(*args, stakes)
             without = player.choices(*args)
-            assert np.array_equal(without, Policy(player, bgfast.STANDARD).rows(boards, legal, zeros, zeros))
+            assert np.array_equal(without, Policy(player, bgfast.STANDARD).rows(boards, legal))
             assert (rows != without).any()
             for row, board, roll in zip(rows.tolist(), boards, dice.tolist(), strict=True):
                 plays = judge.best_plays(decision_of(board, game, dice=roll))

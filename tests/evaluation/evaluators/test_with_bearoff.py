@@ -107,11 +107,10 @@ def test_plays_of_up_to_six_checkers_are_best(
     boards = small_boards(3000, 7)
     dice = np.random.default_rng(8).integers(1, 7, (len(boards), 2)).astype(np.int8)
     plays = bgfast.successors(boards, dice, flip=True)
-    zeros = np.zeros(len(boards), np.int64)
     for evaluator, is_best in ((player, True), (network, False)):
         policy = evaluator if ply == 0 else Lookahead(evaluator, ply=ply, candidates=3)
         if ply < 2 or is_best:
-            rows = Policy(policy, bgfast.STANDARD).rows(boards, plays, zeros, zeros)
+            rows = Policy(policy, bgfast.STANDARD).rows(boards, plays)
             assert bool(exact_losses(boards, dice, rows, bearoff).max() < 1e-12) is is_best
     rows = Lookahead(player, ply=ply).chosen(plays, 15)
     assert exact_losses(boards, dice, rows, bearoff).max() < 1e-12
@@ -168,11 +167,10 @@ def test_races_prefer_exact_successors(ply: int, player: WithBearoff, bearoff: B
         assert player.excluded(plays.boards, plays.offsets).tolist() == (~covered).tolist()
         losing_chances = np.where(covered, 0.0, np.inf)
         losing_chances[covered] = bearoff(plays.boards[covered])[:, 0]
-        zeros = np.zeros(1, np.int64)
         policy = player if ply == 0 else Lookahead(player, ply=ply)
         before = np.array([ONE_OUTSIDE], np.int8)
         best = int(losing_chances.argmin())
-        assert Policy(policy, bgfast.STANDARD).rows(before, plays, zeros, zeros).tolist() == [best]
+        assert Policy(policy, bgfast.STANDARD).rows(before, plays).tolist() == [best]
         ranked = Lookahead(player, ply=ply).best_plays(Position.from_array(ONE_OUTSIDE), roll)
         assert len(ranked) == len(plays.boards)
         home = [Bearoff.covers(bearoff, [item.play.position.to_array()])[0] for item in ranked]
@@ -198,9 +196,8 @@ def test_network_successors_lose_to_exact_ones_in_races(
     )
     possible = np.maximum.reduceat(covered, plays.offsets[:-1])
     assert (tempting & possible).sum() > number // 150
-    zeros = np.zeros(number, np.int64)
     policy = player if ply == 0 else Lookahead(player, ply=ply)
-    rows = Policy(policy, bgfast.STANDARD).rows(boards, plays, zeros, zeros)
+    rows = Policy(policy, bgfast.STANDARD).rows(boards, plays)
     assert covered[rows][possible].all()
     assert covered[Lookahead(player, ply=ply).chosen(plays, 15)][possible].all()
 
@@ -219,9 +216,8 @@ def test_all_successors_compete_with_contact(player: WithBearoff, network: Netwo
         values[covered] = 2 * bearoff(plays.boards[covered])[:, 0] - 1
         values[over] = bgfast.results(plays.boards[over])
         values[excluded] = np.inf
-        zeros = np.zeros(1, np.int64)
         before = np.array([ONE_BACK], np.int8)
-        (row,) = Policy(player, bgfast.STANDARD).rows(before, plays, zeros, zeros)
+        (row,) = Policy(player, bgfast.STANDARD).rows(before, plays)
         assert values[row] <= values.min() + 1e-3  # choices by the network alone use rounded weights
     assert both
 
@@ -230,11 +226,7 @@ def test_network_chooses_elsewhere(player: WithBearoff, network: Network) -> Non
     boards = bgfast.random_positions(2000, 5, phase="contact")
     dice = bgfast.random_dice(len(boards), 6)
     plays = bgfast.successors(boards, dice, flip=True, passes="keep")
-    zeros = np.zeros(len(boards), np.int64)
-    rows = [
-        Policy(evaluator, bgfast.STANDARD).rows(boards, plays, zeros, zeros)
-        for evaluator in (player, network)
-    ]
+    rows = [Policy(evaluator, bgfast.STANDARD).rows(boards, plays) for evaluator in (player, network)]
     covered = player.bearoff.covers(plays.boards)
     touched = np.add.reduceat(covered, plays.offsets[:-1]) > 0
     assert np.array_equal(rows[0][~touched], rows[1][~touched])

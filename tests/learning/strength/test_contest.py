@@ -164,8 +164,7 @@ def test_luck_is_the_equity_after_a_roll_less_its_mean() -> None:
     expected = []
     for board, (die1, die2) in zip(boards, dice.tolist(), strict=True):
         plays = bgfast.successors(board[None], "all", flip=True, passes="keep")
-        none = np.zeros(len(ROLLS), np.int64)
-        rows = Policy(policy, bgfast.STANDARD).rows(np.repeat(board[None], 21, axis=0), plays, none, none)
+        rows = Policy(policy, bgfast.STANDARD).rows(np.repeat(board[None], 21, axis=0), plays)
         equities = -equities_of(evaluator(plays.boards[rows]))
         mean = np.average(equities, weights=[1 if high == low else 2 for high, low in ROLLS])
         expected.append(equities[ROLLS.index((max(die1, die2), min(die1, die2)))] - mean)
@@ -185,8 +184,7 @@ def test_the_exact_points_of_bearoff_games() -> None:
         """Return the expected points of the player on roll."""
         boards = np.frombuffer(board, np.int8)[None]
         plays = bgfast.successors(boards, "all", flip=True, passes="keep")
-        none = np.zeros(len(ROLLS), np.int64)
-        after = plays.boards[policies[mover].rows(np.repeat(boards, 21, axis=0), plays, none, none)]
+        after = plays.boards[policies[mover].rows(np.repeat(boards, 21, axis=0), plays)]
         points = [
             -(result or value(row.tobytes(), 1 - mover))
             for row, result in zip(after, bgfast.results(after).tolist(), strict=True)
