@@ -18,13 +18,15 @@ from bgfast.evaluation.cube.actions import CubeActions, proper_actions
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.evaluation.cube.stakes import stakes_of
 from bgfast.evaluation.hypergammon._hypergammon import PositionIndex
-from bgfast.evaluation.hypergammon.cube_columns import MONEY, NONE, money_state
-from bgfast.evaluation.hypergammon.match_columns import (
+from bgfast.evaluation.hypergammon.cube_columns import (
     MAX_NEED,
+    MONEY,
+    NONE,
     SCORE_STATES,
     ScoreState,
     match_columns,
     match_equity,
+    money_state,
     update_match_columns,
 )
 from bgfast.evaluation.hypergammon.solver import start_board

@@ -14,8 +14,7 @@ from bgfast.common.rolls import ROLLS
 from bgfast.common.threads import parallel_map
 from bgfast.common.vocabulary import BOARD_SIZE
 from bgfast.evaluation.hypergammon import _hypergammon
-from bgfast.evaluation.hypergammon.cube_columns import CubeColumns
-from bgfast.evaluation.hypergammon.match_columns import update_match_columns
+from bgfast.evaluation.hypergammon.cube_columns import CubeColumns, update_match_columns
 
 TOLERANCE = 1e-9
 """Largest residual of a solution: the change of any value in one more sweep."""

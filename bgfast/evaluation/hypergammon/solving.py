@@ -13,8 +13,7 @@ from bgfast.common.files import checked_path
 from bgfast.common.probabilities import PROBABILITIES, evaluations_of_probabilities
 from bgfast.common.validation import thread_count
 from bgfast.evaluation.hypergammon._hypergammon import PositionIndex
-from bgfast.evaluation.hypergammon.cube_columns import MONEY, CubeColumns
-from bgfast.evaluation.hypergammon.match_columns import match_columns
+from bgfast.evaluation.hypergammon.cube_columns import MONEY, CubeColumns, match_columns
 from bgfast.evaluation.hypergammon.solver import (
     PlayLists,
     Sweep,
