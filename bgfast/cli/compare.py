@@ -20,7 +20,7 @@ from bgfast.cli.recorded_matches import RecordedMatches, recorded_files
 from bgfast.common.progress import shown_progress
 from bgfast.common.streams import complain
 from bgfast.common.terminal import folded
-from bgfast.errors import BgfastError, one_line
+from bgfast.errors import BgfastError, one_line, shown
 
 
 def add_options(parser: Parser) -> None:
@@ -48,7 +48,8 @@ def run(arguments: argparse.Namespace) -> None:
         raise BgfastError("--csv with --rollout; expected --json for the results of rollouts")
     files = recorded_files(arguments.words)
     if not files:
-        raise BgfastError("no file given; expected recorded matches, files or folders")
+        problem = f"no such file: {shown(arguments.words[0])}" if arguments.words else "no file given"
+        raise BgfastError(f"{problem}; expected recorded matches, files or folders")
     evaluator, met = named_evaluator(arguments.evaluator), match_equity_table(arguments)
     matches = RecordedMatches(files)
     names, analyses = [], []

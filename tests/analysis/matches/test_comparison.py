@@ -202,6 +202,7 @@ def test_invalid_arguments_of_the_command_are_refused(tmp_path: Path, capsys: Ca
         ([path, "--csv", "--json"], "--json and --csv; expected one of them"),
         ([path, "--met", tmp_path / "none.xml"], "none.xml"),
         ([], "no file given; expected recorded matches, files or folders"),
+        (["missing"], "no such file: 'missing'; expected recorded matches, files or folders"),
     ):
         assert run(*words) == 2
         assert message in capsys.readouterr().err
