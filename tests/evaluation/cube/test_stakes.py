@@ -56,6 +56,30 @@ def test_stakes_can_be_pickled(fields: dict[str, object]) -> None:
                 assert restored.double_take(MIDDLE, x) == game.double_take(MIDDLE, x)
 
 
+def test_money_anchors_without_gammons() -> None:
+    owned, centred, unavailable = (stakes(cube_owner=owner) for owner in (1, 0, -1))
+    values = [game.value(without_gammons(0.5), 1.0) for game in (owned, centred, unavailable)]
+    assert values == pytest.approx([0.25, 0, -0.25])
+    assert centred.value(without_gammons(0.2), 1.0) == pytest.approx(-1)
+    assert centred.value(without_gammons(0.8), 1.0) == pytest.approx(1)
+    assert owned.value(without_gammons(0.8), 1.0) == pytest.approx(1)
+    for game in (owned, centred, unavailable):
+        assert (
+            game.value(without_gammons(0.7), 0.0)
+            == game.dead_value(without_gammons(0.7))
+            == pytest.approx(0.4)
+        )
+    # At the live take point a take equals a pass.
+    assert centred.double_take(without_gammons(0.8), 1.0) == pytest.approx(1) == centred.double_drop
+
+
+def test_a_gammon_in_every_win_moves_the_take_point_to_a_seventh() -> None:
+    # W = 2, L = 1: the opponent, who loses gammons, takes down to 2 of 7 live; the mover to 1 of 7.
+    centred = stakes()
+    assert centred.value([1 / 7, 1 / 7, 0, 0, 0], 1.0) == pytest.approx(-1)
+    assert centred.value([4 / 7, 4 / 7, 0, 0, 0], 1.0) == pytest.approx(1)
+
+
 def test_under_the_jacoby_rule_gammons_count_once_the_cube_is_turned() -> None:
     won = [1.0, 1.0, 0, 0, 0]
     assert stakes(jacoby=True).value(won, 0.7) == 1
@@ -116,6 +140,20 @@ def test_doubles_that_the_rules_forbid() -> None:
     assert stakes(match_length=5, score=(4, 1)).flipped().may_double
 
 
+@pytest.mark.parametrize(("needs", "doubles"), [(4, 2), (5, 3), (8, 3), (9, 4)])
+def test_number_of_doubles_by_points_needed(needs: int, doubles: int) -> None:
+    # The owner on roll doubles every time; 5 points exceed a cube of 4.
+    game, turned = stakes(match_length=needs), 0
+    while game.may_double:
+        game, turned = game.doubled().flipped(), turned + 1
+    assert turned == doubles
+
+
+def test_a_cube_that_covers_what_both_need_is_dead() -> None:
+    game = stakes(match_length=20, score=(0, 0), cube=64)
+    assert game.value(MIDDLE, 1.0) == 0.5
+
+
 def test_the_other_side_of_a_game() -> None:
     flipped = [0.5, 0.14, 0.01, 0.12, 0.01]
     for fields in ({}, {"cube_owner": 1}, {"match_length": 7, "score": (0, 4), "cube": 2, "cube_owner": -1}):
@@ -124,7 +162,13 @@ def test_the_other_side_of_a_game() -> None:
         assert game.flipped().owner == -game.owner
         assert game.flipped().value(flipped, 0.6) == pytest.approx(whole - game.value(MIDDLE, 0.6))
         assert game.normalized(game.denormalized(0.3)) == pytest.approx(0.3)
-        assert game.dead_value(MIDDLE) == game.value(MIDDLE, 0.0)
+
+
+def test_after_crawford_the_trailer_doubles_at_once() -> None:
+    # At 2-away a double risks nothing: the trailer loses the match at either cube.
+    for win in (0.2, 0.5, 0.7):
+        game = stakes(match_length=5, score=(1, 4))
+        assert game.double_take(without_gammons(win), 0.6) >= game.dead_value(without_gammons(win)) - 1e-9
 
 
 @pytest.mark.parametrize("bad", [None, "XGID", Position.start()])

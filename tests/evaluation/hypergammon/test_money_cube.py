@@ -7,7 +7,13 @@ import pytest
 
 from bgfast.evaluation.bearoff.bearoff import Bearoff
 from bgfast.evaluation.hypergammon.cube_columns import MONEY
-from bgfast.evaluation.hypergammon.solver import PlayLists, cube_sweep, no_double_values, solve
+from bgfast.evaluation.hypergammon.solver import (
+    PlayLists,
+    cube_sweep,
+    find_residual,
+    no_double_values,
+    solve,
+)
 from tests.evaluation.hypergammon.test_solver import EXACT, boards_at, numbers_of, values_of
 from tests.support.few_checkers import plays_of, solved, with_cube
 
@@ -56,3 +62,18 @@ def test_values_without_a_double_lead_to_those_at_the_beginning_of_a_turn(
     assert np.abs(MONEY.begin_turn(no_double) - two_money).max() < EXACT
     assert (two_money >= no_double - EXACT).all()
     assert (two_money > no_double + 0.1).any()
+
+
+def test_a_cube_that_can_be_used_is_worth_more(two_money: np.ndarray) -> None:
+    unavailable, owned, centred, jacoby = two_money.T
+    assert (owned >= centred - EXACT).all()
+    assert (centred >= unavailable - EXACT).all()
+    assert centred.max() == pytest.approx(3)
+    # Jacoby: whoever is too good to double without it cashes.
+    assert np.abs(jacoby).max() <= 1 + EXACT
+
+
+def test_a_wrong_value_has_a_residual(two: PlayLists, two_money: np.ndarray) -> None:
+    values = two_money.copy()
+    values[54321, CENTRED] += 1e-6
+    assert find_residual(two, cube_sweep(MONEY), values, 2) > 0.9e-6

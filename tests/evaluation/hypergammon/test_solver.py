@@ -135,6 +135,20 @@ def test_bear_offs_of_one_checker_are_those_of_the_database(two: PlayLists, two_
     assert np.abs(found[:, :5] - expected).max() < 1e-13
 
 
+def test_probabilities_are_consistent(two: PlayLists, two_cubeless: np.ndarray) -> None:
+    win, gammon, backgammon, lost_gammon, lost_backgammon, equity = two_cubeless.T
+    assert ((two_cubeless[:, :5] >= 0) & (two_cubeless[:, :5] <= 1)).all()
+    slack = 1e-15
+    assert ((backgammon <= gammon + slack) & (gammon <= win + slack)).all()
+    assert ((lost_backgammon <= lost_gammon + slack) & (lost_gammon <= 1 - win + slack)).all()
+    points = 2 * win - 1 + gammon - lost_gammon + backgammon - lost_backgammon
+    assert np.abs(points - equity).max() < 1e-15
+    # Whoever has borne off a checker loses no gammon.
+    boards = boards_at(two.positions, np.arange(two.positions.size))
+    assert lost_gammon[np.maximum(boards, 0).sum(axis=1) == 1].max() == 0
+    assert gammon[np.minimum(boards, 0).sum(axis=1) == -1].max() == 0
+
+
 def test_results_do_not_depend_on_threads(two: PlayLists, two_cubeless: np.ndarray) -> None:
     values = np.zeros_like(two_cubeless)
     solve(two, cubeless_sweep(), values, 3, tolerance=EXACT)
