@@ -79,6 +79,27 @@ def test_random_positions_and_those_of_the_other_side(encode, threads: int) -> N
         assert not np.signbit(inputs).any()
 
 
+def test_sizes() -> None:
+    assert (TDGAMMON_INPUTS, ONEHOT_INPUTS) == (198, 806)
+
+
+def test_tdgammon_of_the_start() -> None:
+    none, two, three, five = [0, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 0], [1, 1, 1, 1]
+    mover = [none] * 5 + [five, none, three] + [none] * 4 + [five] + [none] * 10 + [two]
+    opponent = [two] + [none] * 10 + [five] + [none] * 4 + [three, none, five] + [none] * 5
+    assert len(mover) == len(opponent) == 24
+    inputs = [unit for units in mover + opponent for unit in units] + [0, 0, 0, 0, 1, 0]
+    assert encode_tdgammon([START]).tolist() == [inputs]
+
+
+def test_onehot_of_the_start() -> None:
+    ones = np.flatnonzero(encode_onehot([START])[0]).tolist()
+    # The input of an empty index is the middle one of 31.
+    middle = {i: 31 * i + 15 for i in range(26)}
+    indices = {1: 44, 6: 206, 8: 266, 12: 382, 13: 423, 17: 539, 19: 599, 24: 761}
+    assert ones == list((middle | indices).values())
+
+
 @pytest.mark.parametrize("n", range(1, 16))
 def test_tdgammon_index_by_index(n: int) -> None:
     units = [1, int(n >= 2), int(n >= 3), (n - 3) / 2 if n > 3 else 0]

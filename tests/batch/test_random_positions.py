@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
+import bgfast
 from bgfast import BgfastError, Position, gnubg_ids, random_positions, reference
 from tests.support.positions import START, is_possible
 from tests.support.streams import MASK, Stream, evenly, is_plausible, mixed
@@ -108,6 +109,17 @@ def test_threads_do_not_disturb_each_other() -> None:
     assert all(np.array_equal(*pair) for pair in zip(results, expected, strict=True))
 
 
+def test_seeds_and_rows_differ() -> None:
+    for phase in PHASES:
+        by_seed = [random_positions(200, seed, phase) for seed in (0, 1, 2**32, 2**63, MASK)]
+        for a, b in itertools.combinations(by_seed, 2):
+            assert (a == b).all(axis=1).mean() < 0.05
+            # Seeds do not share rows at other indices either.
+            assert (a[1:] == b[:-1]).all(axis=1).mean() < 0.05
+    contact = random_positions(2000, 9, "contact")
+    assert len(np.unique(contact, axis=0)) > 1900
+
+
 def test_any_integer_type_is_accepted() -> None:
     expected = random_positions(3, 5)
     assert np.array_equal(random_positions(np.int64(3), np.uint8(5)), expected)
@@ -133,6 +145,25 @@ def test_positions_are_valid_and_in_the_phase(phase: str | None) -> None:
         assert 0.8 < phases["contact"] / 3000 < 0.9
         assert 0.08 < phases["race"] / 3000 < 0.15
         assert 0.02 < phases["bearoff"] / 3000 < 0.06
+
+
+def test_contact_positions_are_varied() -> None:
+    boards = random_positions(4000, 8, "contact")
+    own, opponent = np.maximum(boards, 0), np.maximum(-boards, 0)
+    assert (own[:, 1:].max(axis=0) > 0).all()  # every point and bar is held in some of them, by either side
+    assert (opponent[:, :25].max(axis=0) > 0).all()
+    assert 0.3 < (own[:, 25] > 0).mean() < 0.45
+    assert 0.05 < (opponent[:, 0] > 0).mean() < 0.15
+    assert (own.sum(axis=1) < 15).any()
+    assert 0.005 < (boards == np.array(START)).all(axis=1).mean() < 0.03
+    assert (np.abs(bgfast.pip_counts(boards).mean(axis=0) - [131, 126]) < 4).all()
+
+
+@pytest.mark.parametrize("phase", ["race", "bearoff"])
+def test_both_sides_may_be_ahead(phase: str) -> None:
+    pips = bgfast.pip_counts(random_positions(2000, 8, phase))
+    ahead = (pips[:, 0] < pips[:, 1]).mean()
+    assert 0.3 < ahead < 0.7
 
 
 def test_dice_and_choices_are_fair() -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections import Counter, defaultdict
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -14,13 +16,15 @@ from bgfast import (
     ROLLS,
     BgfastError,
     Position,
+    flip,
     random_successors,
     reference,
     results,
+    successors,
 )
 from tests.support.boards import board_of_id
 from tests.support.positions import CLOSED_OUT, FINISHED, START, random_board
-from tests.support.streams import MASK, RANDOM_SUCCESSORS, Stream, is_plausible
+from tests.support.streams import MASK, RANDOM_SUCCESSORS, Stream, evenly, is_plausible
 
 RNG = random.Random("playouts")
 LOST = [0] * 23 + [5, 10, 0]
@@ -61,6 +65,20 @@ def test_choices_follow_the_documented_streams(dice: np.ndarray | str, turned: b
             assert chosen.tolist() == expected
 
 
+def test_successors_are_legal_by_the_reference() -> None:
+    boards, dice = BOARDS[:200], DICE[:200]
+    chosen = random_successors(boards, dice, 5).tolist()
+    for board, roll, after in zip(boards.tolist(), dice.tolist(), chosen, strict=True):
+        assert tuple(after) in (reference.legal_positions(board, *roll) or {tuple(board)})
+
+
+def test_passes_and_finished_games_keep_the_board() -> None:
+    boards = np.array([CLOSED_OUT, FINISHED, LOST, CLOSED_OUT], np.int8)
+    for dice in ((6, 5), "random", [[1, 1], [2, 1], [3, 3], [6, 6]]):
+        assert np.array_equal(random_successors(boards, dice, 1), boards)
+        assert np.array_equal(random_successors(boards, dice, 1, flip=True), flip(boards))
+
+
 def test_one_roll_for_all_boards_in_either_order() -> None:
     for roll in ((3, 1), [1, 3], np.array([6, 6])):
         pairs = np.tile(np.asarray(roll), (len(BOARDS), 1))
@@ -80,6 +98,15 @@ def test_a_row_depends_only_on_its_own_input() -> None:
         other_boards[610] = BOARDS[610]
         turned = dice if isinstance(dice, str) else np.concatenate([dice[609::-1], dice[610:]])
         assert np.array_equal(random_successors(other_boards, turned, 6)[610], whole[610])
+
+
+def test_seeds_and_rows_differ() -> None:
+    boards = np.repeat(np.array([START], np.int8), 2000, axis=0)
+    by_seed = [random_successors(boards, "random", seed) for seed in (0, 1, 2, 2**32, 2**63, MASK)]
+    for a, b in itertools.combinations(by_seed, 2):
+        assert (a == b).all(axis=1).mean() < 0.05
+        assert (a[1:] == b[:-1]).all(axis=1).mean() < 0.05
+    assert np.array_equal(random_successors(boards, "random", np.uint8(2)), by_seed[2])
 
 
 # ---- the dice ----
@@ -125,6 +152,14 @@ def test_returned_dice_with_out() -> None:
 # ---- uniformity ----
 
 
+def test_successors_are_equally_likely() -> None:
+    for roll in ((3, 1), (1, 1)):
+        boards = np.repeat(np.array([START], np.int8), 40_000, axis=0)
+        chosen = random_successors(boards, roll, 12)
+        kinds = {tuple(row) for row in reference.legal_positions(START, *roll)}
+        assert is_plausible(Counter(map(tuple, chosen.tolist())), evenly(kinds))
+
+
 def test_rolls_are_fair() -> None:
     probabilities: defaultdict[tuple[int, ...], float] = defaultdict(float)
     for roll, weight in zip(ROLLS, ROLL_WEIGHTS, strict=True):
@@ -134,6 +169,20 @@ def test_rolls_are_fair() -> None:
     boards = np.repeat(np.array([START], np.int8), 60_000, axis=0)
     chosen = random_successors(boards, "random", 13)
     assert is_plausible(Counter(map(tuple, chosen.tolist())), probabilities)
+
+
+def test_random_games_end() -> None:
+    boards = np.repeat(np.array([START], np.int8), 200, axis=0)
+    ply = 0
+    while not results(boards).all():
+        after = random_successors(boards, "random", ply, flip=True)
+        over = results(boards) != 0
+        assert np.array_equal(after[over], flip(boards[over]))
+        boards, ply = after, ply + 1
+        assert ply < 2000
+    points = results(boards) * (-1) ** ply
+    assert set(points.tolist()) == {-3, -2, -1, 1, 2, 3}
+    assert abs(points.mean()) < 0.6
 
 
 def test_the_sign_after_a_flip() -> None:
@@ -150,6 +199,13 @@ def test_the_sign_after_a_flip() -> None:
         points[live] = rewards[live] if ply % 2 == 0 else -rewards[live]
         ply += 1
     assert np.array_equal(points, results(boards) * (-1) ** ply)
+
+
+def test_threads_do_not_disturb_each_other() -> None:
+    expected = [random_successors(BOARDS, "random", seed) for seed in range(8)]
+    with ThreadPoolExecutor(4) as pool:
+        results = list(pool.map(lambda seed: random_successors(BOARDS, "random", seed, threads=2), range(8)))
+    assert all(np.array_equal(*pair) for pair in zip(results, expected, strict=True))
 
 
 # ---- memory ----
@@ -208,6 +264,20 @@ def test_read_only_or_overlapping_output_is_refused() -> None:
 # ---- input ----
 
 
+def test_random_dice_by_name() -> None:
+    expected = random_successors(BOARDS, "random", 8)
+    assert np.array_equal(random_successors(BOARDS, "random", 8), expected)
+    assert np.array_equal(random_successors(BOARDS, np.str_("random"), 8), expected)
+
+
 def test_rules_by_name() -> None:
     named = bgfast.RuleSet.named("standard")
     assert np.array_equal(random_successors(BOARDS, DICE, 1, rules=named), random_successors(BOARDS, DICE, 1))
+
+
+def test_lists_are_those_of_successors() -> None:
+    result = successors(BOARDS, DICE, flip=True)
+    chosen = random_successors(BOARDS, DICE, 4, flip=True)
+    for i, row in enumerate(chosen.tolist()):
+        segment = result.boards[result.offsets[i] : result.offsets[i + 1]].tolist()
+        assert row in segment or (not segment and row == flip(BOARDS[i : i + 1])[0].tolist())

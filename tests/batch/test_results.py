@@ -36,26 +36,43 @@ def points(checkers: dict[int, int], scheme: str, per_side: int = 15) -> int:
     return int(both[0])
 
 
-IN_THE_WINNERS_HOME = range(19, 25)
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_g02_one_off_and_the_rest_in_the_own_home(scheme: str) -> None:
+    assert points({6: 5, 3: 9}, scheme) == 1
 
 
-@pytest.mark.parametrize(
-    ("case", "checkers", "expected"),
-    [
-        ("G02: one off, the rest at home", {6: 5, 3: 9}, (1, 1, 1)),
-        ("G03: none off, all at home", {6: 10, 1: 5}, (2, 2, 2)),
-        ("G04: none off, one on his 10", {10: 1, 4: 14}, (2, 2, 3)),
-        *(("G05: none off, one far back", {point: 1, 4: 14}, (3, 3, 3)) for point in IN_THE_WINNERS_HOME),
-        ("G06: none off, one on the bar", {ON_THE_BAR: 1, 4: 14}, (3, 3, 3)),
-        *(
-            ("G07: one off, one far back or on the bar", {point: 1, 4: 13}, (1, 3, 3))
-            for point in (ON_THE_BAR, *IN_THE_WINNERS_HOME)
-        ),
-        ("G08: one off, one on his 10", {10: 1, 4: 13}, (1, 1, 3)),
-    ],
-)
-def test_cases_of_the_rules(case: str, checkers: dict[int, int], expected: tuple[int, ...]) -> None:
-    assert tuple(points(checkers, scheme) for scheme in SCHEMES) == expected, case
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_g03_none_off_and_all_in_the_own_home(scheme: str) -> None:
+    assert points({6: 10, 1: 5}, scheme) == 2
+
+
+@pytest.mark.parametrize(("scheme", "expected"), list(zip(SCHEMES, (2, 2, 3), strict=True)))
+def test_g04_none_off_and_one_on_his_10(scheme: str, expected: int) -> None:
+    assert points({10: 1, 4: 14}, scheme) == expected
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("point", range(19, 25))
+def test_g05_none_off_and_one_in_the_winners_home(scheme: str, point: int) -> None:
+    assert points({point: 1, 4: 14}, scheme) == 3
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_g06_none_off_and_one_on_the_bar(scheme: str) -> None:
+    assert points({ON_THE_BAR: 1, 4: 14}, scheme) == 3
+
+
+@pytest.mark.parametrize(("scheme", "expected"), list(zip(SCHEMES, (1, 3, 3), strict=True)))
+@pytest.mark.parametrize("point", [ON_THE_BAR, *range(19, 25)])
+def test_g07_one_off_and_one_on_the_bar_or_in_the_winners_home(
+    scheme: str, expected: int, point: int
+) -> None:
+    assert points({point: 1, 4: 13}, scheme) == expected
+
+
+@pytest.mark.parametrize(("scheme", "expected"), list(zip(SCHEMES, (1, 1, 3), strict=True)))
+def test_g08_one_off_and_one_on_his_10(scheme: str, expected: int) -> None:
+    assert points({10: 1, 4: 13}, scheme) == expected
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)

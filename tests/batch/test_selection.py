@@ -6,6 +6,7 @@ import itertools
 import math
 from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -24,11 +25,8 @@ from tests.support.segments import best_row, ragged, tied_values
 from tests.support.streams import MASK, SAMPLE_SUCCESSORS, Stream, evenly, is_plausible
 
 INF = math.inf
-READERS = [
-    best_rows,
-    lambda *given, **named: sample_rows(*given, 1, epsilon=0.5, **named),
-    lambda *given, **named: sample_rows(*given, 1, temperature=0.5, **named),
-]
+SELECTORS = [best_rows, lambda *given, **named: sample_rows(*given, 1, epsilon=0.5, **named)]
+READERS = [*SELECTORS, lambda *given, **named: sample_rows(*given, 1, temperature=0.5, **named)]
 
 
 # Enough segments for several threads, many of them empty.
@@ -83,6 +81,16 @@ def test_the_first_of_equal_values() -> None:
     values, offsets = ragged([[2, 5, 5], [], [1, 1], [-0.0, 0.0], [0.0, -0.0], [-INF, -INF], [3]])
     assert best_rows(values, offsets).tolist() == [1, -1, 3, 5, 7, 9, 11]
     assert best_rows(values, offsets, best="min").tolist() == [0, -1, 3, 5, 7, 9, 11]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("best", ["max", "min"])
+def test_many_segments_on_any_number_of_threads(best: str, dtype: type) -> None:
+    values, offsets = MANY[0].astype(dtype), MANY[1]
+    plain = values.tolist()
+    expected = [best_row(plain, *pair, best) for pair in itertools.pairwise(offsets.tolist())]
+    for threads in (1, 2, 3):
+        assert best_rows(values, offsets, best=best, threads=threads).tolist() == expected
 
 
 def test_neighbouring_float64_are_told_apart() -> None:
@@ -415,6 +423,13 @@ def test_softmax_refuses_infinities(infinity: float) -> None:
     ):
         sample_rows(with_value(6, infinity), OFFSETS, 1, temperature=1, out=out)
     assert (out == 77).all()
+
+
+def test_threads_do_not_disturb_each_other() -> None:
+    expected = [read(*MANY).tolist() for read in READERS]
+    with ThreadPoolExecutor(4) as pool:
+        results = list(pool.map(lambda read: read(*MANY, threads=2).tolist(), READERS * 3))
+    assert results == expected * 3
 
 
 # ---- near the limit of float64 ----

@@ -81,6 +81,11 @@ def test_one_roll_for_all_boards() -> None:
         assert shared.moves is None
 
 
+def test_either_order_of_the_dice() -> None:
+    a, b = successors(BOARDS, DICE, moves=True), successors(BOARDS, DICE[:, ::-1], moves=True)
+    assert all(np.array_equal(x, y) for x, y in zip(a, b, strict=True))
+
+
 @pytest.mark.parametrize("dice", [DICE, "all"], ids=["a roll each", "all rolls"])
 @pytest.mark.parametrize("passes", ["omit", "keep"])
 def test_options_affect_only_their_own_output(dice: np.ndarray | str, passes: str) -> None:

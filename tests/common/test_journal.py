@@ -343,6 +343,26 @@ def test_partial_record_that_cannot_be_removed(file: Path, monkeypatch: pytest.M
     assert records_of(file) == [CONTENTS[0], {}]
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="no limits of files")
+def test_the_file_size_limit_of_the_system(file: Path) -> None:
+    import resource
+
+    journal, _ = open_journal(file)
+    journal.append(CONTENTS[0])
+    text = file.read_bytes()
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(text) + 10, hard))
+    try:
+        with pytest.raises(BgfastError, match="File too large"):
+            journal.append(CONTENTS[1])
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert file.read_bytes() == text
+    journal.append(CONTENTS[1])
+    journal.close()
+    assert records_of(file) == CONTENTS[:2]
+
+
 def interrupted_at(line: int) -> Callable[[FrameType, str, Any], Any]:
     """Raise KeyboardInterrupt before the n-th executed line of the journal and file modules."""
     left = line

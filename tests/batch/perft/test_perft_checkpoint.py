@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -171,6 +173,47 @@ def test_refused_files_are_left_unchanged(
     assert path.read_bytes() == wrong
 
 
+@pytest.mark.parametrize("cut", [0, 9, 400])
+@pytest.mark.parametrize("end", ["", "\0\0\0\0", '\n{"part": 99\n'])
+def test_parts_at_a_damaged_end_are_counted_again(
+    path: Path, monkeypatch: pytest.MonkeyPatch, cut: int, end: str
+) -> None:
+    total = bgfast.perft(LATE, DEPTH, checkpoint=path)
+    whole = lines_of(path)
+    text = path.read_text()
+    path.write_text(text[: len(text) - cut] + end)
+    sound = text[: len(text) - cut].count("\n") - 1
+    parts = counted_parts(monkeypatch)
+    with pytest.warns(UserWarning, match="damaged") if cut or end else nullcontext():
+        assert bgfast.perft(LATE, DEPTH, checkpoint=path) == total
+    assert parts == list(range(sound, len(whole) - 1))
+    assert bool(parts) == bool(cut)
+    if parts:
+        assert [part["leaves"] for part in lines_of(path)[1:]] == [part["leaves"] for part in whole[1:]]
+
+
+def test_an_empty_file_is_treated_as_new(path: Path) -> None:
+    path.touch()
+    total = bgfast.perft(LATE, DEPTH, checkpoint=path)
+    assert total == bgfast.perft(LATE, DEPTH, bulk=False)
+    assert lines_of(path)[1:]
+
+
+def test_two_runs_do_not_share_a_file(path: Path) -> None:
+    refused: list[str] = []
+
+    def second(done: float) -> None:
+        try:
+            bgfast.perft(LATE, DEPTH, checkpoint=path)
+        except BgfastError as error:
+            refused.append(str(error))
+
+    bgfast.perft(LATE, DEPTH, checkpoint=path, progress=second)
+    assert len(refused) >= len(lines_of(path)) - 1
+    assert all("it is in use by" in message for message in refused)
+    bgfast.perft(LATE, DEPTH, checkpoint=path)
+
+
 def test_the_file_is_unlocked_after_an_error(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         counted_parts(patch, stop_after=1)
@@ -181,6 +224,44 @@ def test_the_file_is_unlocked_after_an_error(path: Path, monkeypatch: pytest.Mon
     assert bgfast.perft(LATE, DEPTH, checkpoint=path) == bgfast.perft(LATE, DEPTH, bulk=False)
     assert interrupt.traceback
     assert refused.traceback
+
+
+def test_a_full_disk_is_reported_and_leaves_the_file_unchanged(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        counted_parts(patch, stop_after=2)
+        with pytest.raises(KeyboardInterrupt):
+            bgfast.perft(LATE, DEPTH, checkpoint=path)
+    content = path.read_text()
+
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", full)
+        with pytest.raises(BgfastError, match=r"checkpoint .*late\.json: No space left on device"):
+            bgfast.perft(LATE, DEPTH, checkpoint=path)
+    assert path.read_text() == content
+    assert os.listdir(path.parent) == [path.name]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no FIFOs")
+def test_a_fifo_is_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "fifo")
+    with pytest.raises(BgfastError, match=f"checkpoint {tmp_path}/fifo: it is a FIFO; expected a file"):
+        bgfast.perft(LATE, DEPTH, checkpoint=tmp_path / "fifo")
+
+
+def test_binary_files_and_directories_are_refused(path: Path, tmp_path: Path) -> None:
+    path.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(BgfastError, match=r"late\.json"):
+        bgfast.perft(LATE, DEPTH, checkpoint=path)
+    assert path.read_bytes() == b"\xff\xfe\x00"
+    with pytest.raises(BgfastError, match=str(tmp_path)):
+        bgfast.perft(LATE, DEPTH, checkpoint=tmp_path)
+    with pytest.raises(BgfastError, match=r"the folder .* does not exist"):
+        bgfast.perft(LATE, DEPTH, checkpoint=tmp_path / "nowhere" / "late.json")
 
 
 def test_a_checkpoint_needs_merging(path: Path) -> None:

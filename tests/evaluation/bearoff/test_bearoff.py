@@ -6,6 +6,7 @@ import re
 import time
 import zlib
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from math import comb
 from pathlib import Path
 
@@ -49,6 +50,17 @@ def test_numbers_of_sides_are_consecutive() -> None:
     assert number_of((0, 0, 0, 0, 0, 15)) == SIDES - 1
     assert number_of(EMPTY) == 0
     assert sorted(map(number_of, all_sides(4))) == list(range(comb(10, 6)))
+
+
+def test_numbers_agree_with_gnu_backgammon() -> None:
+    # PositionBearoff of GNU Backgammon: for every point a one bit, preceded by a zero bit for every checker.
+    for number in range(1, SIDES, 501):
+        bit = 5 + sum(side_of(number))
+        bits = [bit]
+        for checkers in side_of(number)[:5]:
+            bit -= checkers + 1
+            bits.append(bit)
+        assert sum(comb(place, k) for k, place in enumerate(sorted(bits), 1)) == number
 
 
 # ---------------------------------------------------------------- exact
@@ -98,6 +110,25 @@ def best_chance(bearoff: Bearoff, board: tuple[int, ...]) -> float:
     values = 1 - bearoff(successors.boards)[:, 0]
     best = np.maximum.reduceat(values, successors.offsets[:-1])
     return float(best @ np.array(ROLL_WEIGHTS) / 36)
+
+
+def test_every_row_is_a_complete_distribution(bearoff: Bearoff) -> None:
+    rolls, firsts = bearoff.databases[0].arrays
+    for table in (rolls, firsts):
+        assert table.shape[0] == SIDES
+        assert np.abs(table.sum(axis=1) - 1).max() < 1e-14
+        assert table.min() == 0
+        assert not table[:, -1].any()
+
+
+def test_sides_of_the_same_mean_have_the_same_distribution(bearoff: Bearoff) -> None:
+    """Ties between plays can then be broken arbitrarily."""
+    for table in bearoff.databases[0].arrays:
+        mean = table @ np.arange(table.shape[1])
+        order = np.argsort(mean, kind="stable")
+        near = np.diff(mean[order]) < 1e-9
+        assert near.any()
+        assert np.abs(np.diff(table[order], axis=0))[near].max() < 1e-14
 
 
 def test_the_tables_are_the_same_on_every_machine(bearoff: Bearoff) -> None:
@@ -212,6 +243,29 @@ def test_probabilities_agree_with_those_after_a_turn(bearoff: Bearoff) -> None:
         tolerance = 2e-3 if sum(own) <= 7 and sum(other) <= 7 else 1e-12
         assert actual[0] == pytest.approx(expected[0], abs=tolerance)
         assert actual[1] == pytest.approx(expected[1], abs=1e-12)
+
+
+def test_gammons_are_saved_by_bearing_off_the_first_checker(bearoff: Bearoff) -> None:
+    for own, other in (
+        ((0, 0, 0, 0, 0, 15), (4, 0, 0, 0, 0, 0)),
+        ((0, 0, 0, 2, 3, 10), (1, 0, 0, 0, 0, 0)),
+        ((0, 0, 0, 0, 5, 10), (3, 3, 0, 0, 0, 0)),
+    ):
+        board = board_of(own, other)
+        expected = 0.0
+        for weight, after in zip(ROLL_WEIGHTS, turns(bearoff, board, rolls_to_save(bearoff)), strict=True):
+            if sum(after[1:7]) == 15:
+                expected += bearoff([Position.from_array(after).flip().to_array()])[0, 1] * weight / 36
+        assert expected > 0
+        assert bearoff([board])[0, 3] == pytest.approx(expected, abs=1e-12)
+
+
+def rolls_to_save(bearoff: Bearoff) -> Callable[[Position], float]:
+    def rolls(position: Position) -> float:
+        chances = bearoff.gammon_distribution(position)
+        return float(chances @ np.arange(len(chances)))
+
+    return rolls
 
 
 def turns(
@@ -343,6 +397,14 @@ def test_invalid_arguments_are_refused(tmp_path: Path) -> None:
             Bearoff(folder=folder)  # type: ignore[arg-type]
     with pytest.raises(BgfastError, match="progress is 5; expected None, or a callable"):
         Bearoff(folder=tmp_path, progress=5)  # type: ignore[arg-type]
+
+
+def test_threads_share_a_bearoff(bearoff: Bearoff) -> None:
+    boards = bgfast.random_positions(5000, 3, phase="bearoff")
+    expected = bearoff(boards)
+    with ThreadPoolExecutor(4) as pool:
+        for actual in pool.map(bearoff, [boards] * 16):
+            assert np.array_equal(actual, expected)
 
 
 def test_building_and_evaluating_is_fast(tmp_path: Path) -> None:

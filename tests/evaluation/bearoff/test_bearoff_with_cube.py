@@ -27,6 +27,7 @@ from tests.support.bearing_off import (
     all_sides,
     board_of,
     doubled,
+    match_equity,
     no_double,
     plays_of,
     turn_equity,
@@ -177,6 +178,39 @@ def test_all_pairs_agree_with_gnu_backgammon(bearoff: Bearoff, checkers: int, tm
 # ---------------------------------------------------------------- known results
 
 
+def last_roll_equities(chance_of_36: int) -> list[float]:
+    """Return the equities (owned, centred, unavailable) of a last roll, which wins or loses the game."""
+    even = 2 * chance_of_36 / 36 - 1
+    turned = max(even, min(1, 2 * even))
+    return [turned, turned, even]
+
+
+@pytest.mark.parametrize(
+    ("own", "ways"),
+    [
+        ((0, 0, 0, 0, 1, 1), 6),  # 5-5 and 6-6 and both ways of 6-5; with 3-3 and 4-4
+        ((1, 0, 0, 0, 0, 1), 15),
+        ((0, 0, 1, 1, 0, 0), 17),
+        ((0, 1, 0, 0, 1, 0), 19),
+        ((0, 0, 0, 0, 0, 1), 27),  # 3 in 4: take and pass are equal
+        ((1, 0, 0, 1, 0, 0), 29),
+    ],
+)
+def test_the_last_roll(bearoff: Bearoff, own: Side, ways: int) -> None:
+    board = boards_of([(own, ACE)])
+    assert round(bearoff(board)[0, 0] * 36, 9) == ways
+    assert bearoff.cubeful_equities(board)[0] == pytest.approx(last_roll_equities(ways), abs=1e-12)
+    no_redouble, no_double, take, cash = bearoff.doubling_equities(board)[0]
+    assert no_redouble == pytest.approx(no_double, abs=1e-15)
+    assert (cash, no_double * 2) == (1, pytest.approx(take, abs=1e-12))
+    # At 2-away, 2-away a double decides the match at no risk.
+    match = [(0.7, 0.3), (1.0, 0.0)]
+    p = ways / 36
+    assert bearoff.cubeful_equities(board, match)[0] == pytest.approx(
+        [max(0.3 + 0.4 * p, min(0.7, p))] * 2 + [0.3 + 0.4 * p], abs=1e-12
+    )
+
+
 def test_positions_of_three_and_four_rolls(bearoff: Bearoff) -> None:
     """All checkers on point 1: a double at three rolls each is passed, at four it is taken."""
     two, three, four = ((number, 0, 0, 0, 0, 0) for number in (4, 6, 7))
@@ -187,6 +221,46 @@ def test_positions_of_three_and_four_rolls(bearoff: Bearoff) -> None:
     seven._checkers = 7
     no_redouble, no_double, take, cash = seven.doubling_equities(boards_of([(four, four)]), DOUBLINGS)[0]
     assert no_double < no_redouble < take < cash
+
+
+def test_the_order_of_cube_owners(bearoff: Bearoff) -> None:
+    """Equities: owned >= centred >= unavailable, and owned >= cubeless >= unavailable."""
+    unavailable, owned, centred = (array[1:, 1:] for array in bearoff.cube_database.arrays)
+    turned = np.minimum(1, 2 * unavailable)
+    cubeless = 2 * bearoff.databases[1].arrays[0][1:, 1:] - 1
+    slack = 1e-12
+    for more, less in ((owned, centred), (np.maximum(centred, turned), unavailable)):
+        assert (more >= less - slack).all()
+        assert (more > less + 0.05).any()
+    assert (owned >= cubeless - slack).all()
+    assert (cubeless >= unavailable - slack).all()
+    # A double that should be beavered is never correct.
+    assert (centred >= turned - slack)[unavailable < 0].all()
+    boards = boards_of(pairs_of(2))
+    for game in (Game((4, 2)), Game((2, 4))):
+        equities = bearoff.cubeful_equities(boards, stakes_of(game))
+        assert (np.diff(equities, axis=1) <= slack).all()
+        assert (np.diff(equities, axis=1) < -0.01).any()
+
+
+def test_well_known_results_at_scores(bearoff: Bearoff) -> None:
+    boards = boards_of(pairs_of(2))
+    chances = bearoff(boards)[:, 0]
+    # A dead cube: winning probabilities on the scale of the match.
+    for stakes in ([(0.8, 0.3)], [(0.8, 0.3)] * 3):
+        assert np.abs(bearoff.cubeful_equities(boards, stakes).T - (0.3 + 0.5 * chances)).max() < 1e-12
+    # Post-Crawford the trailer loses nothing by doubling at once.
+    decided = bearoff.doubling_equities(boards, stakes_of(Game((2, 1))))
+    assert (decided[:, 2:].min(axis=1) >= decided[:, 1] - 1e-12).all()
+    # At 1-away a double gains nothing, and at 2-away, 4-away the leader doubles late.
+    decided = bearoff.doubling_equities(boards, stakes_of(Game((1, 2))))
+    assert (decided[:, 2:].min(axis=1) <= decided[:, 1] + 1e-12).all()
+    leading, level = (bearoff.doubling_equities(boards, stakes_of(Game((2, away)))) for away in (4, 2))
+    doubles = [(rows[:, 2:].min(axis=1) > rows[:, 1] + 1e-9).sum() for rows in (leading, level)]
+    assert 0 < doubles[0] < doubles[1]
+    # At 2-away, 2-away the game decides the match after a double.
+    assert np.abs(level[:, 2] - chances).max() < 1e-12
+    assert level[0, 3] == match_equity(1, 2)
 
 
 # ---------------------------------------------------------------- decisions

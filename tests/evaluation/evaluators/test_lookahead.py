@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import bgfast
-from bgfast import BgfastError, Decision, InvalidDiceError, InvalidPositionError, Network, Position
+from bgfast import ROLLS, BgfastError, Decision, InvalidDiceError, InvalidPositionError, Network, Position
 from bgfast.common.probabilities import flipped_probabilities
 from bgfast.evaluation.evaluators import network as network_module
 from bgfast.evaluation.evaluators._evaluators import NativeEvaluator
@@ -260,6 +260,37 @@ def test_points_under_other_rules(network: Network) -> None:
     assert player.equities(boards[:2]) == pytest.approx([3, 3])
     for actual in (player.equities(boards), NativeEvaluator.__call__(player, boards)):
         assert np.abs(actual - batch.equities(boards)).max() < ROUNDING_TOLERANCE
+
+
+def test_two_plies_average_one_ply_plays(network: Network) -> None:
+    position = Position.from_array(ON_THE_BAR)
+    total = 0.0
+    for roll in ROLLS:
+        plays = network.best_plays(position, roll, ply=0)
+        if not plays:
+            after = Lookahead(network, ply=1).evaluation(position.flip())[0]
+        else:
+            after = Lookahead(network, ply=1).evaluation(plays[0].play.position)[0]
+        total -= after * (1 if roll[0] == roll[1] else 2) / 36
+    assert Lookahead(network, ply=2).evaluation(position)[0] == pytest.approx(total, abs=1e-4)
+
+
+def test_both_sides_have_the_same_chances() -> None:
+    # Symmetric positions, with an evaluator that ignores the side.
+    def evaluator(boards: np.ndarray) -> np.ndarray:
+        pips = bgfast.pip_counts(boards)
+        equities = np.tanh((pips[:, 1] - pips[:, 0]) / 100)
+        return np.asarray(equities)
+
+    boards = bgfast.random_positions(20, seed=4)
+    assert evaluator(boards) == pytest.approx(-evaluator(bgfast.flip(boards)))
+    for ply in (1, 2):
+        player = Lookahead(evaluator, ply=ply)
+        after = player.equities(bgfast.flip(boards[:4]))
+        before = player.equities(boards[:4])
+        # The roll, about 8 pips, is the only difference.
+        assert ((before + after > 0) | (ply == 2)).all()
+        assert np.abs(before + after).max() < 0.35
 
 
 def test_the_dice_of_a_decision() -> None:

@@ -22,6 +22,7 @@ from tests.support.patience import patient
 from tests.support.search_positions import (
     CLOSED_OUT,
     ON_THE_BAR,
+    ROUNDING_TOLERANCE,
     SPECIAL,
     START,
     WON,
@@ -99,6 +100,19 @@ def test_segments_without_a_play(network: Network) -> None:
         assert plays.offsets[3] <= fourth < plays.offsets[4] or plays.offsets[3] == plays.offsets[4]
 
 
+def test_search_changes_plays(network: Network) -> None:
+    boards = bgfast.random_positions(200, seed=6, phase="contact")
+    dice = bgfast.random_dice(200, seed=6)
+    static, actual = choices(network, boards, dice)
+    searched, _ = choices(Lookahead(network, ply=1), boards, dice)
+    differs = searched != static
+    assert 0.05 < differs.mean() < 0.6
+    judge = Lookahead(network, ply=1)
+    assert (
+        judge.equities(actual.boards[searched]) <= judge.equities(actual.boards[static]) + ROUNDING_TOLERANCE
+    ).all()
+
+
 def test_core_and_batched_rollouts_agree(network: Network) -> None:
     position = Position.from_array(ON_THE_BAR)
     own = bgfast.rollout(position, network, policy=Lookahead(network), trials=72, seed=4)
@@ -145,6 +159,11 @@ def test_other_rules_in_rollouts(network: Network) -> None:
         bgfast.rollout(race, network, policy=player, trials=36)
     with pytest.raises(BgfastError, match="expected the same rules"):
         contest(player, network, games=4)
+
+
+def test_search_beats_static_evaluation(network: Network) -> None:
+    result = contest(Lookahead(network), network, games=100, seed=1)
+    assert result.points_per_game > -2 * result.standard_error
 
 
 def test_equality_of_players(network: Network) -> None:

@@ -242,6 +242,18 @@ def test_both_sides_add_up(network: Network) -> None:
         assert actual.mwc + other.mwc == pytest.approx(1, abs=1e-12)
 
 
+def chosen(network: Any, boards: np.ndarray, game: dict[str, Any]) -> np.ndarray:
+    """Return the probabilities after the best play of each board and roll."""
+    dice = bgfast.random_dice(len(boards), seed=5).tolist()
+    rows = zip(boards, dice, strict=True)
+    return np.array(
+        [
+            network.best_plays(decision_of(board, game, dice=roll), ply=0)[0].probabilities
+            for board, roll in rows
+        ]
+    )
+
+
 def test_goals_at_the_end_of_a_match(network: Network, contact: np.ndarray) -> None:
     """With a dead cube count wins, gammons that win the match, and gammons that lose it."""
     met = MatchEquityTable.builtin()
@@ -252,6 +264,23 @@ def test_goals_at_the_end_of_a_match(network: Network, contact: np.ndarray) -> N
                 win, win_gammon, _, lose_gammon, _ = item.probabilities or ()
                 expected = 2 * win - 1 + factor[0] * win_gammon - factor[1] * lose_gammon
                 assert item.equity == pytest.approx(expected, abs=1e-6)
+
+
+def test_scores_change_plays(network: Network, contact: np.ndarray) -> None:
+    plain, go, save = (chosen(network, contact, game) for game in (LAST_POINT, GAMMON_GO, GAMMON_SAVE))
+    slack = 1e-6
+    # Double match point maximizes wins; gammon-go maximizes gammons.
+    assert (plain[:, 0] >= np.maximum(go[:, 0], save[:, 0]) - slack).all()
+    assert (go[:, 0] + go[:, 1] >= plain[:, 0] + plain[:, 1] - slack).all()
+    assert (save[:, 0] - save[:, 3] >= plain[:, 0] - plain[:, 3] - slack).all()
+    assert go[:, 1].mean() > plain[:, 1].mean() + slack
+    assert save[:, 3].mean() < plain[:, 3].mean() - slack
+
+
+def test_gammons_count_once_with_jacoby_and_a_centred_cube(network: Network) -> None:
+    for player in (Lookahead(network), Lookahead(Plain(network))):
+        for game, equity in ((MONEY, 2), (JACOBY, 1), ({**JACOBY, **OWNED}, 2)):
+            assert player.evaluation(decision_of(GAMMON_TO_COME, game)).equity == pytest.approx(equity)
 
 
 def test_filter_uses_normalized_equities(network: Network, contact: np.ndarray) -> None:

@@ -129,6 +129,16 @@ def test_plays_of_up_to_three_checkers_are_best(ply: int, player: WithBearoff, b
 
 
 @pytest.mark.parametrize("ply", [0, 1, 2])
+def test_play_ranked_third_by_the_network(ply: int, player: WithBearoff, network: Network) -> None:
+    position = Position.from_gnubg_id("igEAIKsAAAAAAA")
+    best, second, *_ = Lookahead(player, ply=ply).best_plays(position, (3, 2))
+    assert str(best.play) == "5/off"
+    assert second.difference == pytest.approx(-0.0230, abs=1e-4)
+    network_plays = network.best_plays(position, (3, 2), ply=ply)
+    assert ply or str(network_plays[2].play) == "5/off"
+
+
+@pytest.mark.parametrize("ply", [0, 1, 2])
 def test_exact_positions_are_not_searched(ply: int, player: WithBearoff, bearoff: Bearoff) -> None:
     boards = small_boards(40, 2)
     assert np.array_equal(Lookahead(player, ply=ply)(boards), bearoff(boards))

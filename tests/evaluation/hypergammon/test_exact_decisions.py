@@ -72,6 +72,14 @@ def test_a_double_on_offer(two: Hypergammon) -> None:
     assert offered.proper_action in ("Take", "Drop")
 
 
+def test_players_exchanged_have_the_other_chance(two: Hypergammon) -> None:
+    met = two.match_equity_table
+    assert met is not None
+    for need in (1, 2, 3):
+        for other in (1, 2, 3):
+            assert met(need, other) + met(other, need) == pytest.approx(1, abs=1e-12)
+
+
 def test_plays_are_exact_too(two: Hypergammon) -> None:
     met = two.match_equity_table
     assert met is not None

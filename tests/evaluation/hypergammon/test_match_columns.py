@@ -77,6 +77,11 @@ def test_match_equities(two: PlayLists, two_match: np.ndarray) -> None:
     assert equity_of(opening, 2, 1, False) < equity_of(opening, 2, 1, True) - 0.05
 
 
+def test_the_opening_play_is_worth_more_than_waiting(two: PlayLists, two_match: np.ndarray) -> None:
+    opening = opening_values(two, match_columns(), two_match)
+    assert opening[SCORE_STATES.index(ScoreState(1, 1))] > 0.5
+
+
 def test_states() -> None:
     assert len(SCORE_STATES) == 21
     assert SCORE_STATES[0] == ScoreState(1, 1)
