@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 import bgfast
-from bgfast import BgfastError, InvalidPositionError
+from bgfast import BgfastError, InvalidDiceError, InvalidPositionError
 from bgfast.evaluators import Pubeval, WithBearoff
 from tests.support.patience import patient
 from tests.support.processes import run_python
@@ -196,6 +196,11 @@ def test_memory_size_comes_from_the_buffer() -> None:
     with pytest.raises(BgfastError, match=r"out is of dtype int8, shape \(20, 26\); expected an array of"):
         bgfast.random_successors(boards, "random", 1, out=memory[:20].view(Liar))
     assert (memory[20:] == GUARD).all()
+
+
+def test_invalid_boards_and_dice_have_different_errors() -> None:
+    with pytest.raises(InvalidDiceError, match="row 1"):
+        bgfast.successors(start_boards()[:2], [(1, 1), (0, 1)])
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")

@@ -192,15 +192,38 @@ def test_one_of_two_legal_plays_is_not_forced() -> None:
     assert (analysis.decisions[0].legal, analysis.rates[0].unforced_plays) == (2, 1)
 
 
-EVEN_WINS = 19 / 36
+EVEN_WINS, LONG_SHOT_WINS = 19 / 36, 4 / 36
 
 
-@pytest.mark.parametrize(("position", "answer"), [(EVEN, "take"), (WON, "drop")])
-def test_right_cube_actions_are_no_errors(position: Position, answer: str) -> None:
-    match = Match.from_decision(Decision(position=position))
-    match.double()
-    getattr(match, answer)()
-    assert max(value for rates in analyse(match).rates for value in rates.errors.values()) < 1e-9
+@pytest.mark.parametrize(
+    ("position", "actions", "error", "kind"),
+    [
+        (EVEN, ["roll"], 2 * (2 * EVEN_WINS - 1) - (2 * EVEN_WINS - 1), "missed double"),
+        (EVEN, ["double", "take"], 0.0, None),
+        (EVEN, ["double", "drop"], 1 - 2 * (2 * EVEN_WINS - 1), "wrong drop"),
+        (
+            LONG_SHOT,
+            ["double", "take"],
+            2 * (1 - 2 * LONG_SHOT_WINS) - (1 - 2 * LONG_SHOT_WINS),
+            "wrong double",
+        ),
+        (WON, ["double", "take"], 1.0, "wrong take"),
+        (WON, ["double", "drop"], 0.0, None),
+    ],
+)
+def test_cube_errors_have_their_exact_cost(
+    position: Position, actions: list[str], error: float, kind: str | None
+) -> None:
+    match = Match.from_decision(Decision(position=position), dice=[(3, 1)])
+    for action in actions:
+        getattr(match, action)()
+    analysis = analyse(match)
+    errors_by_kind = {
+        name: value for rates in analysis.rates for name, value in rates.errors.items() if value > 1e-9
+    }
+    assert errors_by_kind == ({} if kind is None else {kind: pytest.approx(error, abs=1e-6)})
+    loser = {"missed double": 0, "wrong double": 0, "wrong take": 1, "wrong drop": 1}.get(kind or "")
+    assert loser is None or analysis.rates[loser].error > 0
 
 
 def test_the_error_of_a_resignation_is_the_equity_loss() -> None:

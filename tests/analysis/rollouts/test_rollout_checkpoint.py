@@ -290,6 +290,13 @@ def test_concurrent_play_is_refused() -> None:
     assert run.done == 1000
 
 
+def test_precise_rollout_is_not_continued() -> None:
+    run = Rollout(ENDING, PipCount(), RolloutOptions(trials=10_000, stop={"standard_error": 0.5}))
+    list(run.play())
+    assert run.done == 1296
+    assert list(run.play()) == []
+
+
 def test_full_disk_loses_no_trials(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = rollout(ENDING, PipCount(), trials=5184, seed=4)
     run = Rollout(ENDING, PipCount(), RolloutOptions(trials=5184, seed=4))

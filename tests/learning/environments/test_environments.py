@@ -326,6 +326,16 @@ def test_gymnasium_make() -> None:
         assert games.metadata["autoreset_mode"] is gymnasium.vector.AutoresetMode.SAME_STEP
 
 
+def test_gymnasium_vector_environments() -> None:
+    games = gymnasium.make_vec(NAME, num_envs=3, vectorization_mode="sync")
+    _, info = games.reset(seed=1)
+    rng = np.random.default_rng(2)
+    for _ in range(150):
+        masks = info["action_mask"]
+        assert [len(actual.boards) for actual in info["successors"]] == masks.sum(axis=1).tolist()
+        _, _, _, _, info = games.step([int(rng.integers(max(1, mask.sum()))) for mask in masks])
+
+
 def test_gymnasium_wrappers() -> None:
     games = RecordEpisodeStatistics(envs.BackgammonVectorEnv(20))
     rng = np.random.default_rng(1)

@@ -353,6 +353,19 @@ def test_results_are_the_same_for_any_number_of_threads() -> None:
     assert played(copy=False) == first
 
 
+def test_new_and_reused_memory() -> None:
+    for fresh in (True, False):
+        games = envs.BackgammonMatchVectorEnv(50, length=3, copy=fresh)
+        _, before = games.reset(seed=1)
+        rng = np.random.default_rng(1)
+        for _ in range(3):
+            mask_before = copy.deepcopy(before["action_mask"])
+            after = games.step([legal_action(mask, rng) for mask in before["action_mask"]])[4]
+            assert np.shares_memory(before["action_mask"], after["action_mask"]) is not fresh
+            assert (mask_before == before["action_mask"]).all() == fresh
+            before = after
+
+
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
 def test_a_copy_plays_the_same_match(copied: Callable[[Any], Any]) -> None:
     single, many, two = (

@@ -164,7 +164,8 @@ def test_luck_is_the_equity_after_a_roll_less_its_mean() -> None:
     expected = []
     for board, (die1, die2) in zip(boards, dice.tolist(), strict=True):
         plays = bgfast.successors(board[None], "all", flip=True, passes="keep")
-        rows = Policy(policy, bgfast.STANDARD).rows(np.repeat(board[None], 21, axis=0), plays)
+        none = np.zeros(len(ROLLS), np.int64)
+        rows = Policy(policy, bgfast.STANDARD).rows(np.repeat(board[None], 21, axis=0), plays, none, none)
         equities = -equities_of(evaluator(plays.boards[rows]))
         mean = np.average(equities, weights=[1 if high == low else 2 for high, low in ROLLS])
         expected.append(equities[ROLLS.index((max(die1, die2), min(die1, die2)))] - mean)
@@ -172,6 +173,26 @@ def test_luck_is_the_equity_after_a_roll_less_its_mean() -> None:
     assert luck == pytest.approx(expected, abs=1e-6)
     assert np.array_equal(luck, luck_of_rolls(policy, evaluator, boards, dice, 3))
     assert luck_of_rolls(policy, evaluator, boards[:0], dice[:0], 1).shape == (0,)
+
+
+def test_exact_luck_evaluator_leaves_no_variance() -> None:
+    player = contests._luck_evaluators()[1]
+    games = 200
+    boards = np.repeat(BEAROFF.to_array()[None], games, axis=0)
+    (start,) = equities_of(player(boards[:1]))
+    total = np.full(games, start)
+    points, left, sign = np.zeros(games), np.arange(games), 1
+    while len(left):
+        dice = bgfast.random_dice(len(left), seed=len(left))
+        total[left] += sign * luck_of_rolls(player, player, boards, dice, 1)
+        plays = bgfast.successors(boards, dice, flip=True, passes="keep")
+        none = np.zeros(len(left), np.int64)
+        boards = plays.boards[Policy(player, bgfast.STANDARD).rows(boards, plays, none, none)]
+        result = bgfast.results(boards)
+        points[left] = -sign * result
+        boards, left, sign = boards[result == 0], left[result == 0], -sign
+    assert set(points) == {-1, 1}
+    assert total == pytest.approx(points, abs=1e-12)
 
 
 def test_the_exact_points_of_bearoff_games() -> None:
@@ -184,7 +205,8 @@ def test_the_exact_points_of_bearoff_games() -> None:
         """Return the expected points of the player on roll."""
         boards = np.frombuffer(board, np.int8)[None]
         plays = bgfast.successors(boards, "all", flip=True, passes="keep")
-        after = plays.boards[policies[mover].rows(np.repeat(boards, 21, axis=0), plays)]
+        none = np.zeros(len(ROLLS), np.int64)
+        after = plays.boards[policies[mover].rows(np.repeat(boards, 21, axis=0), plays, none, none)]
         points = [
             -(result or value(row.tobytes(), 1 - mover))
             for row, result in zip(after, bgfast.results(after).tolist(), strict=True)
@@ -198,6 +220,15 @@ def test_the_exact_points_of_bearoff_games() -> None:
     assert abs(result.plain_points_per_game - expected) < 4 * result.plain_standard_error
     assert result.standard_error < result.plain_standard_error / 3
     assert abs(expected) > 10 * result.standard_error
+
+
+def test_subtracting_luck_reduces_variance() -> None:
+    strong, weaker = contests._luck_evaluators()[::-1]
+    result = contest(strong, weaker, games=200, seed=1)
+    assert result.note is None
+    assert result.standard_error < result.plain_standard_error / 5
+    difference = abs(result.points_per_game - result.plain_points_per_game)
+    assert difference < 4 * result.plain_standard_error
 
 
 def test_bad_luck_evaluator_keeps_the_mean(monkeypatch: pytest.MonkeyPatch) -> None:
