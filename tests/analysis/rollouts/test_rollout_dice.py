@@ -17,6 +17,7 @@ def test_quasi_random_dice_are_stratified(seed: int, first: int) -> None:
     group = slice(-first % 36, -first % 36 + 36)
     assert sorted(rolls[1][group]) == sorted(rolls[2][group]) == list(range(36))
     assert len(set(zip(rolls[0], rolls[1], strict=True))) == 1296
+    assert len(set(zip(rolls[1], rolls[2], strict=True))) >= 648  # not the second again
     assert len(set(rolls[3][:36])) < 36  # plain dice repeat
 
 
