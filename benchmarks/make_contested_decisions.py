@@ -225,7 +225,7 @@ class Benchmark:
         """Roll out missing trials, the decisions with the fewest first; yield after each decision."""
         stored = [SelectedDecision.of_stored(decision) for decision in self._decisions.values()]
         selected = {decision.key: decision for decision in Selector(self._seed).select(quotas, stored)}
-        self._order = [*selected]
+        self._order = list(selected)
         while steps := [
             (self._trials(key), order, key)
             for order, key in enumerate(selected)

@@ -45,7 +45,7 @@ class RecordedRoll:
     action: int
     game: int
     move: int
-    player: int  # who has to play the roll
+    player: int  # on roll
     decision: Decision  # after the roll
     opening: bool = False  # True: the roll decided who starts the game
 

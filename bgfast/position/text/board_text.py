@@ -22,7 +22,7 @@ def board_text(
 
     A stack of more than five ends in its number, towards the middle. `margin` is text beside the lines 1 to
     11, by default the player on roll or the winner beside the sixth. With `numbered_from_above` the points
-    are numbered from the side of the player above. Raises `InvalidPositionError` for an invalid board.
+    are numbered from the side of the player above. The board is valid.
     """
     own = [max(n, 0) for n in board]
     other = [max(-n, 0) for n in board]
