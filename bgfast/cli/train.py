@@ -77,6 +77,7 @@ def add_options(parser: Parser) -> None:
         "a first layer for each contact bucket instead of a shared one; always so with --dense 0",
     )
     parser.flag("--no-features", "no inputs but the checker counts")
+    parser.flag("--no-squares", "the layer after the first reads no squares of activations")
     parser.option("--seed", "S", "seed of dice, plays and weights (0)", seed)
     add_common(parser, "--threads")
     parser.option(
@@ -84,6 +85,14 @@ def add_options(parser: Parser) -> None:
         "FILE",
         f"network, or {' or '.join(BUILTIN)}, that replaces the opening: it plays and evaluates until "
         "the new one is as good; positions in its folder FILE.training are used, too",
+    )
+    parser.add_argument(
+        "--positions-of",
+        nargs="+",
+        metavar="FILE",
+        default=[],
+        help="with --begin: networks of further runs, on this or another machine, whose positions in the "
+        "folders FILE.training are used, too",
     )
     for option, minimum, default, text in (
         ("opening", 0, defaults.opening, "positions of the opening"),
@@ -211,7 +220,7 @@ def _typed_settings(arguments: argparse.Namespace) -> dict[str, Any]:
         for field in fields(Settings)
         if getattr(arguments, field.name, None) is not None
     }
-    for name in ("shared", "features"):
+    for name in ("shared", "features", "squares"):
         if getattr(arguments, f"no_{name}"):
             typed[name] = False
     for name in ("steps", "teachers"):
@@ -230,6 +239,10 @@ def _new_training(arguments: argparse.Namespace) -> Training:
         begin = Network.load(arguments.begin)
         begin_folder = Path(f"{arguments.begin}.training")
         lessons = stored_lessons(begin_folder) if begin_folder.exists() else []
+    if arguments.positions_of and begin is None:
+        raise BgfastError("--positions-of needs the network that begins; expected --begin")
+    for file in arguments.positions_of:
+        lessons += stored_lessons(f"{file}.training")
     settings = Settings(**_typed_settings(arguments))
     teachers = [named_evaluator(name) for name in settings.teachers]
     training = Training(settings, begin, lessons, teachers=teachers, threads=arguments.threads)

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import bgfast
@@ -17,6 +18,7 @@ from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluators import PipCount, Random
 from bgfast.learning.strength.contest import contest
 from bgfast.learning.training.curve import read_curve
+from bgfast.learning.training.state import load_training, stored_lessons
 from bgfast.learning.training.training import Training
 from tests.support.command_line import Capture, as_json, printed, refused, started
 
@@ -80,6 +82,7 @@ def test_killed_runs_resume_to_the_same_network(tmp_path: Path, capsys: Capture)
     for option, message in (
         (["--seed", "4"], f"--seed is 4, but {file} is trained with 3; expected the same value, or none"),
         (["--no-features"], f"--features is False, but {file} is trained with True"),
+        (["--no-squares"], f"--squares is False, but {file} is trained with True"),
         (["--no-shared"], f"--shared is False, but {file} is trained with True"),
     ):
         assert message in refused(capsys, "train", *option, "--out", file, "--resume")
@@ -130,6 +133,18 @@ def test_positions_of_another_run(tmp_path: Path, capsys: Capture) -> None:
     ]
     assert len(names[0]) == 1
     assert names[1] == ["positions--0001.npz", "positions-00000.npz"]
+    third = str(tmp_path / "third")
+    printed(capsys, "train", *SMALL, "--begin", "builtin", "--positions-of", first, second, "--out", third)
+    state = load_training(f"{third}.training")
+    expected = [lesson for run in (first, second) for lesson in stored_lessons(f"{run}.training")]
+    assert len(expected) == 3
+    actual = [lesson for number, lesson in state.lessons.items() if number < 0]
+    for lesson, original in zip(actual, expected, strict=True):
+        assert all(map(np.array_equal, lesson, original))
+    words = ["--positions-of", str(tmp_path / "none"), "--out", str(tmp_path / "m")]
+    assert "expected --begin" in refused(capsys, "train", *SMALL, *words)
+    words += ["--begin", "builtin"]
+    assert "none.training: state.npz: No such file" in refused(capsys, "train", *SMALL, *words)
 
 
 @pytest.mark.parametrize("name", ["builtin", "builtin-fast"])

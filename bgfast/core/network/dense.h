@@ -37,32 +37,50 @@ BG_INLINE uint64_t bg_active_pairs(const int16_t *activations, int inputs)
 #endif
 
 /* Sums of the first BG_DENSE_UNITS of `units` units; `inputs` is a multiple of 32. `weights` is stored in blocks of 2 inputs
- * x `units`; a unit's 2 weights are adjacent. Four in five activations are 0: pairs of zeros are skipped where that
- * pays. */
+ * x `units`; a unit's 2 weights are adjacent. Unless `squares` is NULL, the block of 2 activations is followed by that of their
+ * squares. Four in five activations are 0: pairs of zeros, whose squares are 0, are skipped where that pays. */
 #if defined(BG_INT16S_AVX512)
-BG_INLINE void bg_dense_sums(const int16_t *activations, int inputs, const int16_t *weights, int units, int32_t *sums)
+BG_INLINE __m512i bg_pair(const int16_t *pair)
 {
+    int32_t both;
+    memcpy(&both, pair, 4);
+    return _mm512_set1_epi32(both);
+}
+
+BG_INLINE void bg_dense_sums(
+    const int16_t *activations, const int16_t *squares, int inputs, const int16_t *weights, int units, int32_t *sums)
+{
+    const int64_t block = squares == NULL ? 2 * units : 4 * units;
     __m512i a = _mm512_setzero_si512(), b = a, c = a, d = a;
     int i, n;
+    /* Two chains of sums, since each instruction depends on the previous one. */
     for (i = 0; i < inputs; i += 128) {
         uint64_t active = bg_active_pairs(activations + i, inputs - i < 128 ? inputs - i : 128);
-        /* Two chains of sums, since each instruction depends on the previous one. */
-        for (n = bg_popcount((uint32_t)active) + bg_popcount((uint32_t)(active >> 32)); n > 0; n -= 2) {
-            const int k = i + 2 * bg_lowest_of_64(active);
-            int32_t first;
-            const int16_t *row = weights + (int64_t)k * units;
-            memcpy(&first, activations + k, 4);
+        n = bg_popcount((uint32_t)active) + bg_popcount((uint32_t)(active >> 32));
+        for (; squares != NULL && n > 0; n--) {
+            const int k = i / 2 + bg_lowest_of_64(active);
+            const int16_t *row = weights + k * block;
+            const __m512i first = bg_pair(activations + 2 * k), second = bg_pair(squares + 2 * k);
             active &= active - 1;
-            a = _mm512_dpwssd_epi32(a, _mm512_set1_epi32(first), _mm512_loadu_si512(row));
-            b = _mm512_dpwssd_epi32(b, _mm512_set1_epi32(first), _mm512_loadu_si512(row + 32));
+            a = _mm512_dpwssd_epi32(a, first, _mm512_loadu_si512(row));
+            b = _mm512_dpwssd_epi32(b, first, _mm512_loadu_si512(row + 32));
+            c = _mm512_dpwssd_epi32(c, second, _mm512_loadu_si512(row + 2 * units));
+            d = _mm512_dpwssd_epi32(d, second, _mm512_loadu_si512(row + 2 * units + 32));
+        }
+        for (; n > 0; n -= 2) {
+            const int k = i / 2 + bg_lowest_of_64(active);
+            const int16_t *row = weights + k * block;
+            const __m512i first = bg_pair(activations + 2 * k);
+            active &= active - 1;
+            a = _mm512_dpwssd_epi32(a, first, _mm512_loadu_si512(row));
+            b = _mm512_dpwssd_epi32(b, first, _mm512_loadu_si512(row + 32));
             if (n > 1) {
-                const int l = i + 2 * bg_lowest_of_64(active);
-                int32_t second;
-                row = weights + (int64_t)l * units;
-                memcpy(&second, activations + l, 4);
+                const int l = i / 2 + bg_lowest_of_64(active);
+                const __m512i second = bg_pair(activations + 2 * l);
+                row = weights + l * block;
                 active &= active - 1;
-                c = _mm512_dpwssd_epi32(c, _mm512_set1_epi32(second), _mm512_loadu_si512(row));
-                d = _mm512_dpwssd_epi32(d, _mm512_set1_epi32(second), _mm512_loadu_si512(row + 32));
+                c = _mm512_dpwssd_epi32(c, second, _mm512_loadu_si512(row));
+                d = _mm512_dpwssd_epi32(d, second, _mm512_loadu_si512(row + 32));
             }
         }
     }
@@ -70,8 +88,20 @@ BG_INLINE void bg_dense_sums(const int16_t *activations, int inputs, const int16
     _mm512_storeu_si512(sums + 16, _mm512_add_epi32(b, d));
 }
 #elif defined(BG_ROW_AVX2)
-BG_INLINE void bg_dense_sums(const int16_t *activations, int inputs, const int16_t *weights, int units, int32_t *sums)
+BG_INLINE void bg_dense_add_pair(const int16_t *pair, const int16_t *row, __m256i *s)
 {
+    int32_t both;
+    int r;
+    memcpy(&both, pair, 4);
+    for (r = 0; r < BG_DENSE_UNITS / 8; r++)
+        s[r] = _mm256_add_epi32(
+            s[r], _mm256_madd_epi16(_mm256_set1_epi32(both), _mm256_loadu_si256((const __m256i *)(row + 16 * r))));
+}
+
+BG_INLINE void bg_dense_sums(
+    const int16_t *activations, const int16_t *squares, int inputs, const int16_t *weights, int units, int32_t *sums)
+{
+    const int64_t block = squares == NULL ? 2 * units : 4 * units;
     __m256i s[BG_DENSE_UNITS / 8];
     int i, r;
     for (r = 0; r < BG_DENSE_UNITS / 8; r++)
@@ -79,70 +109,71 @@ BG_INLINE void bg_dense_sums(const int16_t *activations, int inputs, const int16
     for (i = 0; i < inputs; i += 128) {
         uint64_t active = bg_active_pairs(activations + i, inputs - i < 128 ? inputs - i : 128);
         for (; active; active &= active - 1) {
-            const int k = i + 2 * bg_lowest_of_64(active);
-            const int16_t *row = weights + (int64_t)k * units;
-            int32_t pair;
-            memcpy(&pair, activations + k, 4);
-            for (r = 0; r < BG_DENSE_UNITS / 8; r++)
-                s[r] = _mm256_add_epi32(
-                    s[r],
-                    _mm256_madd_epi16(_mm256_set1_epi32(pair), _mm256_loadu_si256((const __m256i *)(row + 16 * r))));
+            const int k = i / 2 + bg_lowest_of_64(active);
+            bg_dense_add_pair(activations + 2 * k, weights + k * block, s);
+            if (squares != NULL)
+                bg_dense_add_pair(squares + 2 * k, weights + k * block + 2 * units, s);
         }
     }
     for (r = 0; r < BG_DENSE_UNITS / 8; r++)
         _mm256_storeu_si256((__m256i *)(sums + 8 * r), s[r]);
 }
-#elif defined(BG_ROW_NEON)
-BG_INLINE void bg_dense_sums(const int16_t *activations, int inputs, const int16_t *weights, int units, int32_t *sums)
+#else
+#if defined(BG_ROW_NEON)
+typedef int32x4_t BgSums;
+#define BG_SUMS 4
+BG_INLINE void bg_dense_add_pair(const int16_t *pair, const int16_t *row, BgSums *s)
 {
-    int32x4_t s[BG_DENSE_UNITS / 4];
-    int i, r;
-    for (r = 0; r < BG_DENSE_UNITS / 4; r++)
-        s[r] = vdupq_n_s32(0);
-    for (i = 0; i < inputs; i += 2, weights += 2 * units) {
-        int32_t pair;
-        int16x8_t a;
-        memcpy(&pair, activations + i, 4);
-        if (pair == 0)
-            continue;
-        a = vreinterpretq_s16_s32(vdupq_n_s32(pair));
-        for (r = 0; r < BG_DENSE_UNITS / 4; r++) {
-            const int16x8_t w = vld1q_s16(weights + 8 * r);
-            s[r] = vaddq_s32(
-                s[r], vpaddq_s32(vmull_s16(vget_low_s16(a), vget_low_s16(w)), vmull_high_s16(a, w)));
-        }
+    int32_t both;
+    int16x8_t a;
+    int r;
+    memcpy(&both, pair, 4);
+    a = vreinterpretq_s16_s32(vdupq_n_s32(both));
+    for (r = 0; r < BG_DENSE_UNITS / BG_SUMS; r++) {
+        const int16x8_t w = vld1q_s16(row + 8 * r);
+        s[r] = vaddq_s32(s[r], vpaddq_s32(vmull_s16(vget_low_s16(a), vget_low_s16(w)), vmull_high_s16(a, w)));
     }
-    for (r = 0; r < BG_DENSE_UNITS / 4; r++)
-        vst1q_s32(sums + 4 * r, s[r]);
 }
 #elif defined(BG_ROW_SSE2)
-BG_INLINE void bg_dense_sums(const int16_t *activations, int inputs, const int16_t *weights, int units, int32_t *sums)
+typedef __m128i BgSums;
+#define BG_SUMS 4
+BG_INLINE void bg_dense_add_pair(const int16_t *pair, const int16_t *row, BgSums *s)
 {
-    __m128i s[BG_DENSE_UNITS / 4];
-    int i, r;
-    for (r = 0; r < BG_DENSE_UNITS / 4; r++)
-        s[r] = _mm_setzero_si128();
-    for (i = 0; i < inputs; i += 2, weights += 2 * units) {
-        int32_t pair;
-        memcpy(&pair, activations + i, 4);
-        if (pair == 0)
-            continue;
-        for (r = 0; r < BG_DENSE_UNITS / 4; r++)
-            s[r] = _mm_add_epi32(
-                s[r], _mm_madd_epi16(_mm_set1_epi32(pair), _mm_loadu_si128((const __m128i *)(weights + 8 * r))));
-    }
-    for (r = 0; r < BG_DENSE_UNITS / 4; r++)
-        _mm_storeu_si128((__m128i *)(sums + 4 * r), s[r]);
+    int32_t both;
+    int r;
+    memcpy(&both, pair, 4);
+    for (r = 0; r < BG_DENSE_UNITS / BG_SUMS; r++)
+        s[r] = _mm_add_epi32(
+            s[r], _mm_madd_epi16(_mm_set1_epi32(both), _mm_loadu_si128((const __m128i *)(row + 8 * r))));
 }
 #else
-BG_INLINE void bg_dense_sums(const int16_t *activations, int inputs, const int16_t *weights, int units, int32_t *sums)
+typedef int32_t BgSums;
+#define BG_SUMS 1
+BG_INLINE void bg_dense_add_pair(const int16_t *pair, const int16_t *row, BgSums *s)
 {
-    int i, j;
-    for (j = 0; j < BG_DENSE_UNITS; j++)
-        sums[j] = 0;
-    for (i = 0; i < inputs; i += 2, weights += 2 * units)
-        for (j = 0; j < BG_DENSE_UNITS; j++)
-            sums[j] += (int32_t)activations[i] * weights[2 * j] + (int32_t)activations[i + 1] * weights[2 * j + 1];
+    int r;
+    for (r = 0; r < BG_DENSE_UNITS; r++)
+        s[r] += (int32_t)pair[0] * row[2 * r] + (int32_t)pair[1] * row[2 * r + 1];
+}
+#endif
+
+BG_INLINE void bg_dense_sums(
+    const int16_t *activations, const int16_t *squares, int inputs, const int16_t *weights, int units, int32_t *sums)
+{
+    BgSums s[BG_DENSE_UNITS / BG_SUMS];
+    int i;
+    memset(s, 0, sizeof s);
+    for (i = 0; i < inputs; i += 2, weights += 2 * units) {
+        const int is_active = activations[i] || activations[i + 1];
+        if (is_active)
+            bg_dense_add_pair(activations + i, weights, s);
+        if (squares == NULL)
+            continue;
+        weights += 2 * units;
+        if (is_active)
+            bg_dense_add_pair(squares + i, weights, s);
+    }
+    memcpy(sums, s, sizeof s);
 }
 #endif
 

@@ -139,7 +139,8 @@ BG_INLINE int bg_floats_above_0(const float *from, int n, int32_t *indices)
 
 /* ---- 16 or 32 16-bit integers, and half as many 32-bit sums of products of adjacent lanes ---- */
 
-/* `relu` also shifts right. `madd` adds the products of all lanes to the sums. */
+/* `relu` also shifts right. `squares` returns (2a)^2 / 2^15 of lanes a >= 0, rounded; 2a saturates at 2^15 - 1. `madd` adds
+ * the products of all lanes to the sums. */
 
 #if defined(__AVX512BW__) && defined(__AVX512VNNI__) && defined(BG_ROW_AVX2)
 #define BG_INT16S_AVX512
@@ -158,6 +159,11 @@ BG_INLINE BgInt16s bg_int16s_relu(BgInt16s a, int shift)
 {
     return _mm512_srli_epi16(_mm512_max_epi16(a, _mm512_setzero_si512()), (unsigned)shift);
 }
+BG_INLINE BgInt16s bg_int16s_squares(BgInt16s a)
+{
+    a = _mm512_adds_epi16(a, a);
+    return _mm512_mulhrs_epi16(a, a);
+}
 BG_INLINE BgInt32s bg_int32s_zero(void) { return _mm512_setzero_si512(); }
 BG_INLINE BgInt32s bg_int32s_madd(BgInt32s a, BgInt16s b, BgInt16s c)
 {
@@ -173,6 +179,11 @@ BG_INLINE BgInt16s bg_int16s_sub(BgInt16s a, BgInt16s b) { return _mm256_sub_epi
 BG_INLINE BgInt16s bg_int16s_relu(BgInt16s a, int shift)
 {
     return _mm256_srli_epi16(_mm256_max_epi16(a, _mm256_setzero_si256()), shift);
+}
+BG_INLINE BgInt16s bg_int16s_squares(BgInt16s a)
+{
+    a = _mm256_adds_epi16(a, a);
+    return _mm256_mulhrs_epi16(a, a);
 }
 BG_INLINE BgInt32s bg_int32s_zero(void) { return _mm256_setzero_si256(); }
 BG_INLINE BgInt32s bg_int32s_madd(BgInt32s a, BgInt16s b, BgInt16s c)
@@ -218,6 +229,18 @@ BG_INLINE BgInt16s bg_int16s_relu(BgInt16s a, int shift)
 {
     a.lo = _mm_srli_epi16(_mm_max_epi16(a.lo, _mm_setzero_si128()), shift);
     a.hi = _mm_srli_epi16(_mm_max_epi16(a.hi, _mm_setzero_si128()), shift);
+    return a;
+}
+BG_INLINE __m128i bg_squares_of_8(__m128i a)
+{
+    const __m128i x = _mm_adds_epi16(a, a), low = _mm_srli_epi16(_mm_mullo_epi16(x, x), 14);
+    return _mm_add_epi16(
+        _mm_slli_epi16(_mm_mulhi_epi16(x, x), 1), _mm_srli_epi16(_mm_add_epi16(low, _mm_set1_epi16(1)), 1));
+}
+BG_INLINE BgInt16s bg_int16s_squares(BgInt16s a)
+{
+    a.lo = bg_squares_of_8(a.lo);
+    a.hi = bg_squares_of_8(a.hi);
     return a;
 }
 BG_INLINE BgInt32s bg_int32s_zero(void) { return _mm_setzero_si128(); }
@@ -266,6 +289,14 @@ BG_INLINE BgInt16s bg_int16s_relu(BgInt16s a, int shift)
     a.hi = vshlq_s16(vmaxq_s16(a.hi, zero), by);
     return a;
 }
+BG_INLINE BgInt16s bg_int16s_squares(BgInt16s a)
+{
+    a.lo = vqaddq_s16(a.lo, a.lo);
+    a.hi = vqaddq_s16(a.hi, a.hi);
+    a.lo = vqrdmulhq_s16(a.lo, a.lo);
+    a.hi = vqrdmulhq_s16(a.hi, a.hi);
+    return a;
+}
 BG_INLINE BgInt32s bg_int32s_zero(void) { return vdupq_n_s32(0); }
 BG_INLINE BgInt32s bg_int32s_madd(BgInt32s a, BgInt16s b, BgInt16s c)
 {
@@ -306,6 +337,15 @@ BG_INLINE BgInt16s bg_int16s_relu(BgInt16s a, int shift)
     int i;
     for (i = 0; i < BG_INT16S; i++)
         a.x[i] = (int16_t)(a.x[i] > 0 ? a.x[i] >> shift : 0);
+    return a;
+}
+BG_INLINE BgInt16s bg_int16s_squares(BgInt16s a)
+{
+    int i;
+    for (i = 0; i < BG_INT16S; i++) {
+        const int32_t x = a.x[i] > 16383 ? 32767 : 2 * a.x[i];
+        a.x[i] = (int16_t)((x * x + 16384) >> 15);
+    }
     return a;
 }
 BG_INLINE BgInt32s bg_int32s_zero(void) { return 0; }

@@ -1,7 +1,7 @@
 /* Layout of weights and samples in training, for all modules.
  *
  * Hidden units are stored in tiles of 32. A tile holds all weights into and out of its units in rows of 32: the inputs,
- * the bias, then for each head the units of the next layer.
+ * the bias, then for each head the units of the next layer, for the activations and then perhaps for their squares.
  */
 #ifndef BGFAST_LEARNER_LAYOUT_H
 #define BGFAST_LEARNER_LAYOUT_H
@@ -23,6 +23,7 @@ typedef struct {
     int32_t heads;
     int32_t dense;        /* units of the hidden dense layer of each head, a multiple of BG_LANES; 0 without it */
     int32_t has_features;
+    int32_t squares;      /* 1 if the next layer reads the squares of the activations, too */
     float *weights;
     float *gradient;      /* in the order of the weights, as the next two; 0 between steps */
     float *mean;          /* mean of the gradients */
@@ -43,9 +44,12 @@ typedef struct {
 /* Units after the first layer for each head: those of the hidden dense layer, or the outputs. */
 static inline int bg_learner_units(const BgLearner *net) { return net->dense ? net->dense : BG_NET_OUTPUTS; }
 
+/* Rows of a head in a tile. */
+static inline int bg_learner_head_rows(const BgLearner *net) { return bg_learner_units(net) * (1 + net->squares); }
+
 static inline int64_t bg_learner_tile_rows(const BgLearner *net)
 {
-    return BG_INPUT_ROWS + net->heads * bg_learner_units(net);
+    return BG_INPUT_ROWS + net->heads * bg_learner_head_rows(net);
 }
 
 static inline int64_t bg_learner_tail_size(const BgLearner *net)

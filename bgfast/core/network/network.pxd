@@ -31,7 +31,7 @@ cdef extern from "network_layout.h" nogil:
         FEATURE_BYTES "BG_FEATURE_BYTES"
     # Sizes in bytes of the tables of a first layer and of a head.
     int64_t first_layer_bytes "bg_first_layer_bytes"(int hidden)
-    int64_t head_bytes "bg_head_bytes"(int hidden, int units)
+    int64_t head_bytes "bg_head_bytes"(int inputs, int units)
     # BUCKETS for a finished game.
     int network_bucket "bg_net_bucket"(const int8_t *board)
     float network_equity "bg_net_equity"(const float *probabilities)
@@ -44,6 +44,7 @@ cdef extern from "learner_layout.h" nogil:
         int heads
         int dense
         int has_features
+        int squares
         float *weights
         float *gradient
         float *mean
@@ -94,12 +95,13 @@ cdef struct NetworkKernel:
     # aligned for floats.
     void (*make_first_layer)(
         BgFirstLayer *layer, int hidden, bint has_features, const float *weights, void *memory) noexcept nogil
-    # Makes the head of a bucket; `units` is the size of its hidden dense layer, 0 for none. `accumulator`, less
-    # than BUCKETS, is the same for buckets that share a first layer.
+    # Makes the head of a bucket. `inputs` is the number of hidden units of the first layer, or twice as many if
+    # the squares of their activations are inputs, too; `units` is the size of the hidden dense layer, 0 for none.
+    # `accumulator`, less than BUCKETS, is the same for buckets that share a first layer.
     void (*make_head)(
-        BgNet *net, const BgFirstLayer *layer, int accumulator, int units, const float *dense_weights,
-        const float *dense_bias, const float *output_weights, const float *output_bias,
-        void *memory) noexcept nogil
+        BgNet *net, const BgFirstLayer *layer, int accumulator, int inputs, int units,
+        const float *dense_weights, const float *dense_bias, const float *output_weights,
+        const float *output_bias, void *memory) noexcept nogil
     # Training, see network_learning.h: forward pass of a sample; step of a tile; step of the tail.
     float (*learn_forward)(
         const BgLearner *net, const int8_t *board, int head, const float *target, float share, BgSample *sample,

@@ -37,8 +37,9 @@ cdef extern from "network_learning.h" nogil:
     void bg_net_make_first_layer(
         BgFirstLayer *layer, int hidden, bint has_features, const float *weights, void *memory) noexcept
     void bg_net_make_head(
-        BgNet *net, const BgFirstLayer *layer, int accumulator, int units, const float *dense_weights,
-        const float *dense_bias, const float *output_weights, const float *output_bias, void *memory) noexcept
+        BgNet *net, const BgFirstLayer *layer, int accumulator, int inputs, int units,
+        const float *dense_weights, const float *dense_bias, const float *output_weights,
+        const float *output_bias, void *memory) noexcept
     float bg_learner_forward(
         const BgLearner *net, const int8_t *board, int head, const float *target, float share, BgSample *sample,
         float *activations, int64_t stride) noexcept

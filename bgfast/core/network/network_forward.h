@@ -10,16 +10,20 @@
 
 /* ---- float ---- */
 
-/* Outputs of a float accumulator, before the sigmoid; `out` has BG_LANES numbers. */
+/* Outputs of `hidden` units, before the ReLU, with `inputs` weights for each output as in BgNet; `out`, before the sigmoid,
+ * has BG_LANES numbers. */
 static inline void bg_net_outputs_float(
-    int hidden, const float *weights, const float *bias, const float *accumulation, float *out)
+    int hidden, int inputs, const float *weights, const float *bias, const float *accumulation, float *out)
 {
     int h, k;
-    for (k = 0; k < BG_NET_OUTPUTS; k++, weights += hidden) {
+    for (k = 0; k < BG_NET_OUTPUTS; k++, weights += inputs) {
         BgLanes sums = bg_lanes_splat(0.0f);
         for (h = 0; h < hidden; h += BG_LANES) {
             const BgLanes activations = bg_lanes_relu(bg_lanes_load(accumulation + h));
             sums = bg_lanes_add(sums, bg_lanes_mul(activations, bg_lanes_load(weights + h)));
+            if (inputs > hidden)
+                sums = bg_lanes_add(
+                    sums, bg_lanes_mul(bg_lanes_mul(activations, activations), bg_lanes_load(weights + hidden + h)));
         }
         out[k] = bg_lanes_sum(sums) + bias[k];
     }
@@ -33,15 +37,20 @@ static inline void bg_net_dense_outputs_float(const BgNet *net, const float *acc
     float hidden[BG_NET_MAX_UNITS];
     int32_t active[BG_NET_MAX_HIDDEN + BG_ACTIVE_AT_ONCE];
     const int n = bg_floats_above_0(accumulation, net->first_layer->hidden, active);
+    const float *squares = net->dense_weights + (int64_t)net->first_layer->hidden * net->units;
     int i, j;
     for (j = 0; j < net->units; j += 4 * BG_LANES) {
         BgTile t = bg_tile_load(net->dense_bias + j);
-        for (i = 0; i < n; i++)
-            t = bg_tile_add_scaled(t, net->dense_weights + (int64_t)active[i] * net->units + j,
-                bg_lanes_splat(accumulation[active[i]]));
+        for (i = 0; i < n; i++) {
+            const float activation = accumulation[active[i]];
+            const int64_t row = (int64_t)active[i] * net->units + j;
+            t = bg_tile_add_scaled(t, net->dense_weights + row, bg_lanes_splat(activation));
+            if (net->inputs > net->first_layer->hidden)
+                t = bg_tile_add_scaled(t, squares + row, bg_lanes_splat(activation * activation));
+        }
         bg_tile_store(hidden + j, t);
     }
-    bg_net_outputs_float(net->units, net->output_weights, net->output_bias, hidden, out);
+    bg_net_outputs_float(net->units, net->units, net->output_weights, net->output_bias, hidden, out);
 }
 
 /* ---- quantized ---- */
@@ -66,31 +75,42 @@ BG_INLINE void bg_net_update_tile(
         bg_int16s_store(accumulation + h + r * BG_INT16S, a[r]);
 }
 
-/* Updates a tile of the accumulator and adds the products of its activations and the output weights to `out`. */
+/* Updates a tile of the accumulator and adds the products of its activations, and of their squares, and the output weights
+ * to `out`. */
 BG_INLINE void bg_net_forward_tile(
-    int16_t *accumulation, int h, int hidden, int registers, int n, const int16_t **added, const int16_t **removed,
-    const int16_t *weights, BgInt32s *out)
+    const BgNet *net, int16_t *accumulation, int h, int registers, int n, const int16_t **added, const int16_t **removed,
+    BgInt32s *out)
 {
+    const int hidden = net->first_layer->hidden, inputs = net->inputs;
     BgInt16s a[4];
     int k, r;
     bg_net_update_tile(a, accumulation, h, registers, n, added, removed);
     for (r = 0; r < registers; r++) {
-        a[r] = bg_int16s_relu(a[r], BG_NET_ACTIVATION_SHIFT);
+        const int16_t *weights = net->quantized_output + h + r * BG_INT16S;
+        const BgInt16s activations = bg_int16s_relu(a[r], BG_NET_ACTIVATION_SHIFT);
         for (k = 0; k < BG_NET_OUTPUTS; k++)
-            out[k] = bg_int32s_madd(out[k], a[r], bg_int16s_load(weights + (int64_t)k * hidden + h + r * BG_INT16S));
+            out[k] = bg_int32s_madd(out[k], activations, bg_int16s_load(weights + (int64_t)k * inputs));
+        if (inputs > hidden) {
+            const BgInt16s squares = bg_int16s_squares(bg_int16s_relu(a[r], 0));
+            for (k = 0; k < BG_NET_OUTPUTS; k++)
+                out[k] = bg_int32s_madd(out[k], squares, bg_int16s_load(weights + (int64_t)k * inputs + hidden));
+        }
     }
 }
 
-/* Updates a tile of the accumulator and writes its activations. */
+/* Updates a tile of the accumulator and writes its activations, and their squares unless `squares` is NULL. */
 BG_INLINE void bg_net_activate_tile(
     int16_t *accumulation, int h, int registers, int n, const int16_t **added, const int16_t **removed,
-    int16_t *activations)
+    int16_t *activations, int16_t *squares)
 {
     BgInt16s a[4];
     int r;
     bg_net_update_tile(a, accumulation, h, registers, n, added, removed);
-    for (r = 0; r < registers; r++)
+    for (r = 0; r < registers; r++) {
         bg_int16s_store(activations + h + r * BG_INT16S, bg_int16s_relu(a[r], BG_NET_ACTIVATION_SHIFT));
+        if (squares != NULL)
+            bg_int16s_store(squares + h + r * BG_INT16S, bg_int16s_squares(bg_int16s_relu(a[r], 0)));
+    }
 }
 
 /* Outputs through a hidden dense layer; updates the accumulator to the board. */
@@ -98,19 +118,20 @@ BG_INLINE void bg_net_dense_outputs(
     const BgNet *net, int16_t *accumulation, int n, const int16_t **added, const int16_t **removed, float *out)
 {
     const BgFirstLayer *layer = net->first_layer;
-    int16_t activations[BG_NET_MAX_HIDDEN] BG_ON_CACHE_LINES;
+    int16_t activations[BG_NET_MAX_INPUTS] BG_ON_CACHE_LINES;
+    int16_t *squares = net->inputs > layer->hidden ? activations + layer->hidden : NULL;
     int32_t sums[BG_NET_MAX_UNITS];
     float hidden[BG_NET_MAX_UNITS];
     int h, j;
     for (h = 0; h + 4 * BG_INT16S <= layer->hidden; h += 4 * BG_INT16S)
-        bg_net_activate_tile(accumulation, h, 4, n, added, removed, activations);
+        bg_net_activate_tile(accumulation, h, 4, n, added, removed, activations, squares);
     for (; h < layer->hidden; h += 32)
-        bg_net_activate_tile(accumulation, h, 32 / BG_INT16S, n, added, removed, activations);
+        bg_net_activate_tile(accumulation, h, 32 / BG_INT16S, n, added, removed, activations, squares);
     for (j = 0; j < net->units; j += BG_DENSE_UNITS)
-        bg_dense_sums(activations, layer->hidden, net->quantized_dense + 2 * j, net->units, sums + j);
+        bg_dense_sums(activations, squares, layer->hidden, net->quantized_dense + 2 * j, net->units, sums + j);
     for (j = 0; j < net->units; j++)
         hidden[j] = (float)sums[j] * net->dense_scale[j] + net->dense_bias[j];
-    bg_net_outputs_float(net->units, net->output_weights, net->output_bias, hidden, out);
+    bg_net_outputs_float(net->units, net->units, net->output_weights, net->output_bias, hidden, out);
 }
 
 /* Outputs of a board with quantized weights, before the sigmoid, `stride` apart; updates the accumulator to the board. */
@@ -136,12 +157,9 @@ BG_INLINE void bg_net_outputs(
         sums[k] = bg_int32s_zero();
     /* Tiles of four registers: each pointer is loaded once for all four. */
     for (h = 0; h + 4 * BG_INT16S <= layer->hidden; h += 4 * BG_INT16S)
-        bg_net_forward_tile(
-            accumulator->accumulation, h, layer->hidden, 4, n, added, removed, net->quantized_output, sums);
+        bg_net_forward_tile(net, accumulator->accumulation, h, 4, n, added, removed, sums);
     for (; h < layer->hidden; h += 32)
-        bg_net_forward_tile(
-            accumulator->accumulation, h, layer->hidden, 32 / BG_INT16S, n, added, removed, net->quantized_output,
-            sums);
+        bg_net_forward_tile(net, accumulator->accumulation, h, 32 / BG_INT16S, n, added, removed, sums);
     for (k = 0; k < BG_NET_OUTPUTS; k++)
         out[k * stride] = (float)bg_int32s_sum(sums[k]) * net->output_scale[k] + net->output_bias[k];
 }
@@ -165,7 +183,7 @@ static inline void bg_net_evaluate(const BgNet *net, const int8_t *board, float 
     if (net->units)
         bg_net_dense_outputs_float(net, accumulation, out);
     else
-        bg_net_outputs_float(layer->hidden, net->output_weights, net->output_bias, accumulation, out);
+        bg_net_outputs_float(layer->hidden, net->inputs, net->output_weights, net->output_bias, accumulation, out);
     bg_net_probabilities(out);
 }
 

@@ -57,6 +57,7 @@ enum { BG_NET_BOTH_BACK, BG_NET_MOVER_BACK, BG_NET_OPPONENT_BACK, BG_NET_NONE_BA
 #define BG_NET_OUTPUTS 5
 #define BG_NET_CHECKERS 15 /* for each side, those borne off included */
 #define BG_NET_MAX_HIDDEN 1024
+#define BG_NET_MAX_INPUTS (2 * BG_NET_MAX_HIDDEN) /* of the layer after the first: activations and squares */
 #define BG_NET_MAX_UNITS 128 /* of a hidden dense layer */
 
 /* A table has rows of `hidden` numbers; the active rows of a board are added up. First row of each kind: */
@@ -81,12 +82,13 @@ typedef struct {
 typedef struct {
     const BgFirstLayer *first_layer;
     int32_t accumulator;            /* buckets that share a first layer share an accumulator */
+    int32_t inputs;                 /* `hidden` activations; twice as many if their squares follow */
     int32_t units;                  /* of the hidden dense layer, a multiple of 32; 0 for none */
-    const float *dense_weights;     /* `hidden` rows of `units` */
-    const int16_t *quantized_dense; /* the same in blocks of 2 inputs x `units`; a unit's 2 weights are adjacent */
+    const float *dense_weights;     /* `inputs` rows of `units` */
+    const int16_t *quantized_dense; /* the same, quantized, in the order of `bg_dense_sums` */
     const float *dense_scale;       /* for each unit: value of a quantized sum of 1, without the bias */
     const float *dense_bias;
-    const float *output_weights;    /* 5 rows of `units`, or of `hidden` without a hidden dense layer */
+    const float *output_weights;    /* 5 rows of `units`, or of `inputs` without a hidden dense layer */
     const int16_t *quantized_output; /* the same without a hidden dense layer, else NULL */
     float output_bias[BG_LANES];
     float output_scale[BG_LANES];   /* value of a quantized output of 1, without the bias */
@@ -114,18 +116,18 @@ static inline void bg_net_forget(BgNetAccumulators *accumulators)
         accumulators->layers[i].computed = 0;
 }
 
-/* Sizes in bytes of the tables of a first layer and of a head. */
+/* Sizes in bytes of the tables of a first layer and of a head; `inputs` as in BgNet. */
 static inline int64_t bg_first_layer_bytes(int hidden)
 {
     return BG_CACHE_LINE
         + hidden * (BG_TABLE_ROWS * (int64_t)(sizeof(float) + sizeof(int16_t)) + (int64_t)sizeof(float));
 }
-static inline int64_t bg_head_bytes(int hidden, int units)
+static inline int64_t bg_head_bytes(int inputs, int units)
 {
     if (units == 0)
-        return BG_CACHE_LINE + (int64_t)BG_NET_OUTPUTS * hidden * (int64_t)(sizeof(float) + sizeof(int16_t));
+        return BG_CACHE_LINE + (int64_t)BG_NET_OUTPUTS * inputs * (int64_t)(sizeof(float) + sizeof(int16_t));
     return BG_CACHE_LINE
-        + units * (hidden * (int64_t)(sizeof(float) + sizeof(int16_t)) + (2 + BG_NET_OUTPUTS) * (int64_t)sizeof(float));
+        + units * (inputs * (int64_t)(sizeof(float) + sizeof(int16_t)) + (2 + BG_NET_OUTPUTS) * (int64_t)sizeof(float));
 }
 
 /* ---- weights, from which network_tables.h makes the tables ---- */

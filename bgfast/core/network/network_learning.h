@@ -86,6 +86,15 @@ BG_INLINE void bg_tile_add_to(float *row, BgTile t, BgLanes scale)
     bg_lanes_store(row + 24, bg_lanes_add(bg_lanes_load(row + 24), bg_lanes_mul(scale, t.d)));
 }
 
+BG_INLINE BgTile bg_tile_product(BgTile t, BgTile u)
+{
+    t.a = bg_lanes_mul(t.a, u.a);
+    t.b = bg_lanes_mul(t.b, u.b);
+    t.c = bg_lanes_mul(t.c, u.c);
+    t.d = bg_lanes_mul(t.d, u.d);
+    return t;
+}
+
 /* Sum of the products of a tile and a row, lane by lane. */
 BG_INLINE BgLanes bg_tile_products(BgTile t, const float *row)
 {
@@ -129,9 +138,14 @@ static inline float bg_learner_forward(
         t.c = bg_lanes_relu(t.c);
         t.d = bg_lanes_relu(t.d);
         bg_tile_store(activations + tile * stride, t);
-        rows += (BG_INPUT_ROWS + head * units) * BG_TILE;
+        rows += (BG_INPUT_ROWS + head * bg_learner_head_rows(net)) * BG_TILE;
         for (j = 0; j < units; j++)
             sums[j] = bg_lanes_add(sums[j], bg_tile_products(t, rows + j * BG_TILE));
+        if (net->squares) {
+            t = bg_tile_product(t, t);
+            for (j = 0; j < units; j++)
+                sums[j] = bg_lanes_add(sums[j], bg_tile_products(t, rows + (units + j) * BG_TILE));
+        }
     }
     if (net->dense) {
         const float *weights = tail + net->dense;
@@ -258,15 +272,27 @@ static inline void bg_learner_tile(
     int i, j;
     for (s = 0; s < n; s++, activations += BG_TILE) {
         const BgSample *sample = samples + s;
-        const int64_t first_row = (BG_INPUT_ROWS + sample->head * units) * BG_TILE;
-        const BgTile active = bg_tile_load(activations);
-        BgTile t = bg_tile_zero();
+        const int64_t first_row = (BG_INPUT_ROWS + sample->head * bg_learner_head_rows(net)) * BG_TILE;
+        const int64_t squares_row = first_row + units * BG_TILE;
+        const BgTile active = bg_tile_load(activations), square = bg_tile_product(active, active);
+        BgTile t = bg_tile_zero(), by_square = t;
         for (j = 0; j < units; j++) {
             const BgLanes scale = bg_lanes_splat(sample->next_gradient[j]);
             if (sample->next_gradient[j] == 0.0f)
                 continue;
             t = bg_tile_add_scaled(t, weights + first_row + j * BG_TILE, scale);
             bg_tile_add_to(gradient + first_row + j * BG_TILE, active, scale);
+            if (net->squares) {
+                by_square = bg_tile_add_scaled(by_square, weights + squares_row + j * BG_TILE, scale);
+                bg_tile_add_to(gradient + squares_row + j * BG_TILE, square, scale);
+            }
+        }
+        if (net->squares) {
+            by_square = bg_tile_product(by_square, active);
+            t.a = bg_lanes_add(t.a, bg_lanes_add(by_square.a, by_square.a));
+            t.b = bg_lanes_add(t.b, bg_lanes_add(by_square.b, by_square.b));
+            t.c = bg_lanes_add(t.c, bg_lanes_add(by_square.c, by_square.c));
+            t.d = bg_lanes_add(t.d, bg_lanes_add(by_square.d, by_square.d));
         }
         t.a = bg_lanes_where_positive(t.a, active.a);
         t.b = bg_lanes_where_positive(t.b, active.b);

@@ -158,85 +158,90 @@ static inline void bg_net_make_first_layer(
     bg_net_quantize_first_layer(layer, scale, quantized);
 }
 
-/* Weight of a quantized activation of 1. */
-BG_INLINE float bg_net_step(float weight, float scale)
+/* Weight of a quantized activation of 1 or, from input `hidden` on, of a quantized square of 1. */
+BG_INLINE float bg_net_step(float weight, int input, const BgFirstLayer *layer)
 {
-    return weight * (1 << BG_NET_ACTIVATION_SHIFT) / scale;
+    const int hidden = layer->hidden;
+    const float scale = layer->scale[input < hidden ? input : input - hidden];
+    return input < hidden ? weight * (1 << BG_NET_ACTIVATION_SHIFT) / scale : weight * 8192.0f / scale / scale;
 }
 
-/* Returns the factor that quantizes weights `stride` apart, so that sums of their products with activations stay within 32
- * bits. */
-static inline float bg_net_fit(int hidden, const float *weights, int stride, const float *scale)
+/* Returns the factor that quantizes `inputs` weights `stride` apart, so that sums of their products with activations and
+ * squares stay within 32 bits. Quantized activations are less than 2^15 >> BG_NET_ACTIVATION_SHIFT, squares less than 2^15. */
+static inline float bg_net_fit(const BgFirstLayer *layer, int inputs, const float *weights, int stride)
 {
-    float total = 0, peak = 0, fit;
+    float total = 0, peak = 0, rounding = 0, fit;
     int h;
-    for (h = 0; h < hidden; h++) {
-        float x = bg_net_step(weights[(int64_t)h * stride], scale[h]);
+    for (h = 0; h < inputs; h++) {
+        const float size = h < layer->hidden ? 1.0f : 1 << BG_NET_ACTIVATION_SHIFT;
+        float x = bg_net_step(weights[(int64_t)h * stride], h, layer);
         x = x < 0 ? -x : x;
-        total += x;
+        total += size * x;
+        rounding += 0.5f * size; /* half a unit of rounding error of each weight */
         peak = peak < x ? x : peak;
     }
-    /* Leaves room for half a unit of rounding error of each weight. */
-    fit = total > 0 ? (2147483647.0f / (float)(32768 >> BG_NET_ACTIVATION_SHIFT) - 0.5f * (float)hidden) / total : 1.0f;
+    fit = total > 0 ? (2147483647.0f / (float)(32768 >> BG_NET_ACTIVATION_SHIFT) - rounding) / total : 1.0f;
     return fit * peak > 32000.0f ? 32000.0f / peak : fit;
 }
 
 /* Quantizes outputs that read the first layer. */
 static inline void bg_net_quantize_outputs(BgNet *net, int16_t *quantized)
 {
-    const int hidden = net->first_layer->hidden;
-    const float *scale = net->first_layer->scale;
+    const BgFirstLayer *layer = net->first_layer;
+    const int inputs = net->inputs;
     int h, k;
     for (k = 0; k < BG_NET_OUTPUTS; k++) {
-        const float *row = net->output_weights + (int64_t)k * hidden, fit = bg_net_fit(hidden, row, 1, scale);
-        for (h = 0; h < hidden; h++)
-            quantized[(int64_t)k * hidden + h] = bg_net_round_to_int16(bg_net_step(row[h], scale[h]) * fit);
+        const float *row = net->output_weights + (int64_t)k * inputs, fit = bg_net_fit(layer, inputs, row, 1);
+        for (h = 0; h < inputs; h++)
+            quantized[(int64_t)k * inputs + h] = bg_net_round_to_int16(bg_net_step(row[h], h, layer) * fit);
         net->output_scale[k] = 1.0f / fit;
     }
 }
 
-/* Quantizes a hidden dense layer. */
+/* Quantizes a hidden dense layer, in the order of `bg_dense_sums`. */
 static inline void bg_net_quantize_dense(const BgNet *net, int16_t *quantized, float *dense_scale)
 {
-    const int hidden = net->first_layer->hidden, units = net->units;
-    const float *scale = net->first_layer->scale;
+    const BgFirstLayer *layer = net->first_layer;
+    const int inputs = net->inputs, units = net->units;
+    const int hidden = layer->hidden, block = 2 * units, blocks = inputs / hidden; /* in a pair */
     int h, j;
     for (j = 0; j < units; j++) {
-        const float *column = net->dense_weights + j, fit = bg_net_fit(hidden, column, units, scale);
-        for (h = 0; h < hidden; h++)
-            quantized[(int64_t)(h & ~1) * units + j * 2 + (h & 1)] =
-                bg_net_round_to_int16(bg_net_step(column[(int64_t)h * units], scale[h]) * fit);
+        const float *column = net->dense_weights + j, fit = bg_net_fit(layer, inputs, column, units);
+        for (h = 0; h < inputs; h++)
+            quantized[(int64_t)(h % hidden / 2 * blocks + h / hidden) * block + j * 2 + (h & 1)] =
+                bg_net_round_to_int16(bg_net_step(column[(int64_t)h * units], h, layer) * fit);
         dense_scale[j] = 1.0f / fit;
     }
 }
 
-/* Makes the tables of a bucket's head in `memory`: `bg_head_bytes` bytes. `dense_weights` (`units` rows of `hidden`) and
+/* Makes the tables of a bucket's head in `memory`: `bg_head_bytes` bytes. `dense_weights` (`units` rows of `inputs`) and
  * `dense_bias` are not read if `units` is 0. */
 static inline void bg_net_make_head(
-    BgNet *net, const BgFirstLayer *layer, int accumulator, int units, const float *dense_weights,
+    BgNet *net, const BgFirstLayer *layer, int accumulator, int inputs, int units, const float *dense_weights,
     const float *dense_bias, const float *output_weights, const float *output_bias, void *memory)
 {
-    const int hidden = layer->hidden, inputs = units ? units : hidden;
-    float *outputs = (float *)bg_on_cache_line(memory), *rest = outputs + BG_NET_OUTPUTS * inputs;
+    const int last = units ? units : inputs;
+    float *outputs = (float *)bg_on_cache_line(memory), *rest = outputs + BG_NET_OUTPUTS * last;
     int h, j;
     memset(net, 0, sizeof *net);
     net->first_layer = layer;
     net->accumulator = accumulator;
+    net->inputs = inputs;
     net->units = units;
-    memcpy(outputs, output_weights, sizeof(float) * BG_NET_OUTPUTS * inputs);
+    memcpy(outputs, output_weights, sizeof(float) * BG_NET_OUTPUTS * last);
     net->output_weights = outputs;
     memcpy(net->output_bias, output_bias, sizeof(float) * BG_NET_OUTPUTS);
     if (units) {
         float *bias = rest, *scale = bias + units, *dense = scale + units;
         memcpy(bias, dense_bias, sizeof(float) * units);
-        for (h = 0; h < hidden; h++)
+        for (h = 0; h < inputs; h++)
             for (j = 0; j < units; j++)
-                dense[(int64_t)h * units + j] = dense_weights[(int64_t)j * hidden + h];
+                dense[(int64_t)h * units + j] = dense_weights[(int64_t)j * inputs + h];
         net->dense_bias = bias;
         net->dense_scale = scale;
         net->dense_weights = dense;
-        net->quantized_dense = (int16_t *)(dense + (int64_t)hidden * units);
-        bg_net_quantize_dense(net, (int16_t *)(dense + (int64_t)hidden * units), scale);
+        net->quantized_dense = (int16_t *)(dense + (int64_t)inputs * units);
+        bg_net_quantize_dense(net, (int16_t *)(dense + (int64_t)inputs * units), scale);
     } else {
         net->quantized_output = (int16_t *)rest;
         bg_net_quantize_outputs(net, (int16_t *)rest);

@@ -201,7 +201,8 @@ cdef class CoreNetwork(NetworkEvaluator):
 
     `first_layers` has up to five pairs: rows of weights, float32 (WEIGHT_ROWS, hidden), and whether the layer has
     features. `heads` has five pairs: the index of a first layer, and one or two dense layers, each of weights,
-    float32 (units, inputs), and a bias, float32 (units,).
+    float32 (units, inputs), and a bias, float32 (units,). The first of them has `hidden` inputs, the activations, or
+    twice as many, if their squares follow.
     """
 
     def __cinit__(self, *args, **options):
@@ -244,7 +245,9 @@ cdef class CoreNetwork(NetworkEvaluator):
         cdef int64_t units = 0
         if not 0 <= layer < self.layers:
             raise BgfastError(f"head {bucket} reads first layer {layer}; expected one of {self.layers}")
-        cdef int64_t inputs = self.first_layers[layer].hidden
+        cdef int64_t hidden = self.first_layers[layer].hidden
+        cdef int64_t first_inputs = 2 * hidden if dense[0][0].shape[1] == 2 * hidden else hidden
+        cdef int64_t inputs = first_inputs
         *before, (output_weights, output_bias) = dense
         for hidden_weights, hidden_bias in before:
             if units or not 0 < hidden_weights.shape[0] <= MAX_UNITS or hidden_weights.shape[0] % 32:
@@ -263,11 +266,11 @@ cdef class CoreNetwork(NetworkEvaluator):
             raise BgfastError(
                 f"head {bucket} has outputs of shapes {np.shape(output_weights)} and {np.shape(output_bias)}; "
                 f"expected ({OUTPUTS}, {inputs}) and ({OUTPUTS},)")
-        self.head_memory[bucket] = PyMem_Malloc(head_bytes(self.first_layers[layer].hidden, <int> units))
+        self.head_memory[bucket] = PyMem_Malloc(head_bytes(<int> first_inputs, <int> units))
         if self.head_memory[bucket] == NULL:
             raise MemoryError
         network_kernel().make_head(
-            &self.nets[bucket], &self.first_layers[layer], layer, <int> units,
+            &self.nets[bucket], &self.first_layers[layer], layer, <int> first_inputs, <int> units,
             &hidden_weights[0, 0] if units else NULL, &hidden_bias[0] if units else NULL, &output_weights[0, 0],
             &output_bias[0], self.head_memory[bucket])
         return 0

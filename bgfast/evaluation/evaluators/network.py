@@ -151,7 +151,14 @@ class Network(EqualBySettings, CoreNetwork):
 
     @classmethod
     def random(
-        cls, hidden: int = 128, seed: int = 0, *, features: bool = True, dense: int = 0, shared: bool = False
+        cls,
+        hidden: int = 128,
+        seed: int = 0,
+        *,
+        features: bool = True,
+        dense: int = 0,
+        shared: bool = False,
+        squares: bool = False,
     ) -> Network:
         """Return an untrained network.
 
@@ -168,6 +175,8 @@ class Network(EqualBySettings, CoreNetwork):
             0 for none.
         shared : bool
             True if the four contact buckets share a first layer.
+        squares : bool
+            True if the layer after the first reads the squares of its activations, too.
 
         Raises
         ------
@@ -199,7 +208,7 @@ class Network(EqualBySettings, CoreNetwork):
             rows = FEATURE_ROWS if features and layer < layer_of_bucket[-1] else 0
             shapes = first_layer_shapes(units, rows).values()
             layers.append(FirstLayer(*(random_array(*shape) for shape in shapes)))
-        sizes = [units, dense_units, OUTPUTS] if dense_units else [units, OUTPUTS]
+        sizes = [units * (1 + bool(squares)), *([dense_units] if dense_units else []), OUTPUTS]
         heads = []
         for layer in layer_of_bucket:
             dense_layers = (Dense(random_array(n, inputs), random_array(n)) for inputs, n in pairwise(sizes))

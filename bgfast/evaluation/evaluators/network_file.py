@@ -3,9 +3,10 @@ r"""Network files: architecture, weights, checksum; no pickle.
 A file consists of:
 
 * 16 bytes: ``bgfast network\\n`` and a zero byte;
-* a line of JSON: ``format`` (4); ``bits`` (16 or 32, the size of a weight); ``first_layers``, a list of
+* a line of JSON: ``format`` (5); ``bits`` (16 or 32, the size of a weight); ``first_layers``, a list of
   objects with ``hidden`` (units) and ``features`` (rows of features a side, 0 or 116); ``heads``, a list of
-  five objects with ``first_layer`` (its index) and ``dense`` (units of each dense layer, the last 5);
+  five objects with ``first_layer`` (its index), ``dense`` (units of each dense layer, the last 5) and
+  ``squares`` (whether the first dense layer reads the squares of the activations after the activations);
   ``about`` (an object that describes the training); and a newline;
 * the weights: little-endian IEEE 754 floats, arrays in C order. For each first layer: ``points`` (2 sides,
   24 points, 6 inputs, hidden), ``bar`` (2, hidden), ``off`` (2, 15, hidden), ``features`` (2, rows,
@@ -13,11 +14,11 @@ A file consists of:
   (units);
 * the SHA-256 of everything before it, 32 bytes.
 
-Formats 3 and 2 can be read as well. Format 3 has ``ceiling`` (hidden), which is not used, after each
-``bias`` of a first layer. Format 2 has no hidden dense layers. Instead of ``bits``, ``first_layers`` and
-``heads`` it has ``hidden`` and ``features``, lists of five numbers, and 32-bit arrays for each bucket:
-``points``, ``bar``, ``off``, ``features``, ``bias``, ``output`` (5, hidden), ``output_bias`` (5). Each bucket
-has a first layer of its own.
+Formats 4 to 2 can be read as well. They have no ``squares``. Format 3 has ``ceiling`` (hidden), which is not
+used, after each ``bias`` of a first layer. Format 2 has no hidden dense layers. Instead of ``bits``,
+``first_layers`` and ``heads`` it has ``hidden`` and ``features``, lists of five numbers, and 32-bit arrays for
+each bucket: ``points``, ``bar``, ``off``, ``features``, ``bias``, ``output`` (5, hidden), ``output_bias`` (5).
+Each bucket has a first layer of its own.
 
 There is a head for each bucket. The first four are for contact, by which sides have checkers back (in the
 opponent's home board or on the bar): both, the mover, the opponent, neither. The last is for races.
@@ -29,8 +30,9 @@ docs/NETWORK.md, are whole numbers with a row of weights for each knot: 0, 2, 5,
 first seven, every number up to 25, 20 and 12 for the last three. Values between two knots are interpolated:
 6 is 0.75 of knot 5 and 0.25 of knot 9.
 
-Hidden units are ReLUs and outputs are sigmoids: the probabilities of a win, a gammon or better, a backgammon,
-a lost gammon or worse, a lost backgammon. Each is clipped to the probability of the event that includes it.
+Hidden units are ReLUs, squares are those of their activations. Outputs are sigmoids: the probabilities of a
+win, a gammon or better, a backgammon, a lost gammon or worse, a lost backgammon. Each is clipped to the
+probability of the event that includes it.
 """
 
 from __future__ import annotations
@@ -65,7 +67,7 @@ from bgfast.evaluation.evaluators.network_weights import (
 )
 
 MAGIC = b"bgfast network\n\x00"
-FORMAT = 4
+FORMAT = 5
 WITH_CEILINGS = 3  # former format
 MAX_HEAD = 100_000  # bytes of JSON
 CHECKSUM = 32
@@ -86,7 +88,11 @@ def write_network(path: str | os.PathLike[str], weights: Weights, about: Mapping
             {"hidden": layer.hidden, "features": layer.features.shape[1]} for layer in weights.first_layers
         ],
         "heads": [
-            {"first_layer": head.first_layer, "dense": [len(dense.bias) for dense in head.dense]}
+            {
+                "first_layer": head.first_layer,
+                "dense": [len(dense.bias) for dense in head.dense],
+                "squares": head.reads_squares(weights.first_layers[head.first_layer].hidden),
+            }
             for head in weights.heads
         ],
         "about": dict(about),
@@ -182,10 +188,12 @@ def _shapes(name: str, head: dict[str, Any]) -> tuple[list[tuple[int, ...]], int
     for index, item in enumerate(heads):
         fields = item if isinstance(item, dict) else {}
         first_layer, units = fields.get("first_layer"), fields.get("dense")
+        squares = fields.get("squares") if head["format"] == FORMAT else False
         if (
             type(first_layer) is not int
             or not 0 <= first_layer < len(layers)
             or not isinstance(units, list)
+            or type(squares) is not bool
             or not 1 <= len(units) <= 2
             or units[-1] != OUTPUTS
             or not all(type(n) is int and (n == OUTPUTS or 0 < n <= MAX_UNITS) for n in units)
@@ -193,9 +201,9 @@ def _shapes(name: str, head: dict[str, Any]) -> tuple[list[tuple[int, ...]], int
             raise BgfastError(
                 f"{name}: head {index} is {shown(item)}; expected a first layer from 0 to "
                 f"{len(layers) - 1} and one or two dense layers, the last of {OUTPUTS} units, the other of "
-                f"up to {MAX_UNITS}"
+                f"up to {MAX_UNITS}, and whether squares are read"
             )
-        inputs = layers[first_layer]["hidden"]
+        inputs = layers[first_layer]["hidden"] * (1 + squares)
         for n in units:
             shapes += [(n, inputs), (n,)]
             inputs = n

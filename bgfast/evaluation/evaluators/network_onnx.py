@@ -95,6 +95,8 @@ class _Graph:
         selected = []
         for bucket, head in enumerate(weights.heads):
             values = activations[head.first_layer]
+            if head.reads_squares(weights.first_layers[head.first_layer].hidden):
+                values = self.node("Concat", values, self.node("Mul", values, values), axis=1)
             for dense in head.dense[:-1]:
                 values = self.dense(values, dense.weights.T, dense.bias, "Relu")
             values = self.dense(values, head.dense[-1].weights.T, head.dense[-1].bias)

@@ -79,6 +79,10 @@ class Head(NamedTuple):
     first_layer: int  # index
     dense: tuple[Dense, ...]  # at most one hidden layer (ReLU), then the outputs
 
+    def reads_squares(self, hidden: int) -> bool:
+        """Return whether the first dense layer reads `hidden` activations and then their squares."""
+        return self.dense[0].weights.shape[1] == 2 * hidden
+
 
 class Weights(NamedTuple):
     """Weights of a network."""
@@ -157,6 +161,8 @@ def _checked_head(head: Head, layers: tuple[FirstLayer, ...], name: str) -> Head
         )
     dense = []
     inputs = layers[number].hidden
+    if np.shape(dense_layers[0].weights)[1:] == (2 * inputs,):  # squares of the activations, too
+        inputs *= 2
     for index, layer in enumerate(dense_layers):
         where = f"{name}, dense layer {index}"
         bias = _numbers(layer.bias, f"{where}: bias")

@@ -6,7 +6,7 @@ import numpy.typing as npt
 
 _Floats = npt.NDArray[np.float32]
 
-def weights_size(hidden: int, heads: int, dense: int) -> int: ...
+def weights_size(hidden: int, heads: int, dense: int, squares: bool) -> int: ...
 
 @final
 class Learner:

@@ -30,7 +30,7 @@ cdef double KEEP_MEAN = 0.9     # beta 1 of Adam
 cdef double KEEP_SQUARE = 0.999  # beta 2
 
 
-def weights_size(int64_t hidden, int64_t heads, int64_t dense):
+def weights_size(int64_t hidden, int64_t heads, int64_t dense, bint squares):
     """Return the number of weights of a first layer with its heads, padding included."""
     cdef BgLearner net
     if (
@@ -40,7 +40,7 @@ def weights_size(int64_t hidden, int64_t heads, int64_t dense):
         raise BgfastError(
             f"{hidden} hidden units, {heads} heads, {dense} dense units; expected a multiple of {TILE} up to "
             f"{MAX_HIDDEN}, up to {BUCKETS}, and a multiple of {LANES} up to {MAX_UNITS}")
-    net.hidden, net.heads, net.dense = <int> hidden, <int> heads, <int> dense
+    net.hidden, net.heads, net.dense, net.squares = <int> hidden, <int> heads, <int> dense, squares
     return learner_size(&net)
 
 
@@ -49,7 +49,8 @@ cdef class Learner(Task):
     """First layer and its heads in training.
 
     `hidden` and `dense` are the units of the first layer and of the hidden dense layer of each head, 0 for none.
-    `heads` has the head of each of the five buckets, -1 for buckets of another first layer. `weights`, `mean` and
+    `heads` has the head of each of the five buckets, -1 for buckets of another first layer. With `squares` the next
+    layer reads the squares of the activations, too. `weights`, `mean` and
     `square`, of `weights_size` numbers, are changed in place; `learner_layout.h` describes their order.
     """
 
@@ -71,7 +72,7 @@ cdef class Learner(Task):
     cdef BgStep step_
 
     def __init__(
-        self, int64_t hidden, int64_t dense, heads, bint features, float[::1] weights not None,
+        self, int64_t hidden, int64_t dense, heads, bint features, bint squares, float[::1] weights not None,
         float[::1] mean not None, float[::1] square not None, int64_t steps, int64_t batch,
     ):
         cdef int64_t size
@@ -82,7 +83,7 @@ cdef class Learner(Task):
             raise BgfastError(
                 f"{len(heads)} buckets, batches of {batch}, {steps} steps; expected {BUCKETS} buckets, at least 1 "
                 "and at least 0")
-        size = weights_size(hidden, max(heads) + 1, dense)
+        size = weights_size(hidden, max(heads) + 1, dense, squares)
         if not weights.shape[0] == mean.shape[0] == square.shape[0] == size:
             raise BgfastError(
                 f"weights, mean and square have {weights.shape[0]}, {mean.shape[0]} and {square.shape[0]} "
@@ -90,7 +91,7 @@ cdef class Learner(Task):
         for bucket in range(BUCKETS):
             self.heads[bucket] = heads[bucket]
         self.net.hidden, self.net.heads, self.net.dense = <int> hidden, <int> (max(heads) + 1), <int> dense
-        self.net.has_features = features
+        self.net.has_features, self.net.squares = features, squares
         self.net.weights, self.net.mean, self.net.square = &weights[0], &mean[0], &square[0]
         self.arrays = weights, mean, square
         self.steps = steps

@@ -31,15 +31,22 @@ class LearningLayer:
     """First layer and its heads in training, for the buckets that read the layer.
 
     `hidden` and `dense` are the units of the first layer and of the hidden dense layer of each head, 0 for
-    none. `arrays` has the weights and Adam's moments: ``weights``, ``mean`` and ``square``.
+    none. With `squares` the layer after the first reads the squares of the activations, too. `arrays` has the
+    weights and Adam's moments: ``weights``, ``mean`` and ``square``.
     """
 
     def __init__(
-        self, buckets: Sequence[int], hidden: int, dense: int, features: bool, random: np.random.PCG64
+        self,
+        buckets: Sequence[int],
+        hidden: int,
+        dense: int,
+        features: bool,
+        squares: bool,
+        random: np.random.PCG64,
     ) -> None:
         self.buckets = tuple(buckets)
-        self.hidden, self.dense, self.features = hidden, dense, features
-        size = weights_size(hidden, len(self.buckets), dense)
+        self.hidden, self.dense, self.features, self.squares = hidden, dense, features, squares
+        size = weights_size(hidden, len(self.buckets), dense, squares)
         self.arrays = {name: np.zeros(size, np.float32) for name in ("weights", "mean", "square")}
         self._set_initial_weights(random)
         self._learner = self._new_learner(self.arrays["weights"], 0)
@@ -47,7 +54,8 @@ class LearningLayer:
     def _new_learner(self, weights: Floats, steps: int) -> Learner:
         heads = [self.buckets.index(bucket) if bucket in self.buckets else -1 for bucket in range(BUCKETS)]
         moments = (self.arrays["mean"], self.arrays["square"])
-        return Learner(self.hidden, self.dense, heads, self.features, weights, *moments, steps, BATCH)
+        shape = (self.hidden, self.dense, heads, self.features, self.squares)
+        return Learner(*shape, weights, *moments, steps, BATCH)
 
     def _set_initial_weights(self, random: np.random.PCG64) -> None:
         """Fill the weights with random numbers; biases stay 0."""
@@ -59,16 +67,26 @@ class LearningLayer:
         rows, tails = self._views(self.arrays["weights"])
         tiles = rows.swapaxes(0, 1)
         fill(tiles[:, : INPUT_ROWS - 1], FIRST_DEVIATION)
-        fill(tiles[:, INPUT_ROWS:], (2 / self.hidden) ** 0.5 if self.dense else FIRST_DEVIATION)
+        deviation = (2 / self.hidden) ** 0.5 if self.dense else FIRST_DEVIATION
+        head_rows = self._head_rows(rows)[:, 0]  # weights of squares begin with 0
+        weights = np.empty((len(tiles), *head_rows.shape[:2], TILE), np.float32)
+        fill(weights, deviation)
+        head_rows[...] = weights.transpose(1, 2, 0, 3)
         if self.dense:
             fill(tails[:, self.dense : self.dense * (1 + OUTPUTS)], FIRST_DEVIATION)
 
     def _views(self, weights: Floats) -> tuple[Floats, Floats]:
         """Return views of weights: the tiles as (rows, tiles, 32), the tails of the heads as (heads, n)."""
-        rows = INPUT_ROWS + len(self.buckets) * (self.dense or OUTPUTS)
+        rows = INPUT_ROWS + len(self.buckets) * (self.dense or OUTPUTS) * (1 + self.squares)
         return (
             weights[: self.hidden * rows].reshape(-1, rows, TILE).swapaxes(0, 1),
             weights[self.hidden * rows :].reshape(len(self.buckets), -1),
+        )
+
+    def _head_rows(self, rows: Floats) -> Floats:
+        """Return the rows of the heads: (heads, 1 for activations and 1 for squares, units, ...)."""
+        return rows[INPUT_ROWS:].reshape(
+            len(self.buckets), 1 + self.squares, self.dense or OUTPUTS, *rows.shape[1:]
         )
 
     @property
@@ -83,12 +101,14 @@ class LearningLayer:
         self._learner = self._new_learner(self.arrays["weights"], steps)
 
     def fits(self, weights: Weights) -> bool:
-        """Return whether a network has the same shape in these buckets."""
+        """Return whether a network has the same shape in these buckets; it may lack squares."""
         heads = [weights.heads[bucket] for bucket in self.buckets]
         first_layer = weights.first_layers[heads[0].first_layer]
         units = [self.dense, OUTPUTS] if self.dense else [OUTPUTS]
         return (first_layer.hidden, first_layer.has_features) == (self.hidden, self.features) and all(
-            head.first_layer == heads[0].first_layer and [len(layer.bias) for layer in head.dense] == units
+            head.first_layer == heads[0].first_layer
+            and [len(layer.bias) for layer in head.dense] == units
+            and head.reads_squares(self.hidden) <= self.squares
             for head in heads
         )
 
@@ -97,10 +117,12 @@ class LearningLayer:
         rows, tails = self._views(self.arrays["weights"])
         first_layer = weights.first_layers[weights.heads[self.buckets[0]].first_layer]
         rows[:INPUT_ROWS] = first_layer.rows.reshape(INPUT_ROWS, -1, TILE)
-        head_rows = np.split(rows[INPUT_ROWS:], len(self.buckets))
-        for bucket, head, tail in zip(self.buckets, head_rows, tails, strict=True):
+        for bucket, head, tail in zip(self.buckets, self._head_rows(rows), tails, strict=True):
             next_layer, *outputs = weights.heads[bucket].dense
-            head[...] = next_layer.weights.reshape(head.shape)
+            units = len(next_layer.weights)
+            parts = next_layer.weights.reshape(units, -1, *head.shape[2:]).swapaxes(0, 1)
+            head[: len(parts)] = parts
+            head[len(parts) :] = 0  # squares that the network does not read
             if outputs:
                 tail[: self.dense] = next_layer.bias
                 tail[self.dense : -LANES] = outputs[0].weights.ravel()
@@ -127,15 +149,15 @@ class LearningLayer:
             _rounded_to_16_bits(all_rows[:INPUT_ROWS].reshape(INPUT_ROWS, self.hidden)[:, order]),
             self.features,
         )
-        head_rows = np.split(all_rows[INPUT_ROWS:], len(self.buckets))
         heads = [
-            Head(number, self._dense_layers(head.reshape(-1, self.hidden)[:, order], tail))
-            for head, tail in zip(head_rows, tails, strict=True)
+            Head(number, self._dense_layers(head.reshape(*head.shape[:2], self.hidden)[..., order], tail))
+            for head, tail in zip(self._head_rows(all_rows), tails, strict=True)
         ]
         return first_layer, heads
 
     def _dense_layers(self, rows: Floats, tail: Floats) -> tuple[Dense, ...]:
-        """Return the dense layers of a head, from the rows that read the first layer and the tail."""
+        """Return the dense layers of a head, from the rows of activations and squares and the tail."""
+        rows = np.concatenate([*rows], axis=1)
         output_bias = tail[-LANES:][:OUTPUTS]
         layers = [Dense(rows, output_bias)]
         if self.dense:

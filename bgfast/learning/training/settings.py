@@ -30,6 +30,8 @@ class Settings:
         True if the four contact buckets share a first layer. Without `dense` each has its own.
     features : bool
         True if the contact buckets use hand-written features beside the checker counts.
+    squares : bool
+        True if the layer after the first reads the squares of the activations, too.
     seed : int
         Seed of the initial weights, dice, random plays and the order of positions.
     opening : int
@@ -71,6 +73,7 @@ class Settings:
     dense: int = 32
     shared: bool = True
     features: bool = True
+    squares: bool = True
     seed: int = 0
     opening: int = 12_000_000
     rounds: int = 12
@@ -142,7 +145,7 @@ class Settings:
         """
         names = {field.name for field in fields(cls)}
         if isinstance(content, Mapping):
-            content = {"teachers": [], **content}  # older states have no teachers
+            content = {"teachers": [], "squares": False, **content}  # older states have neither
         if (
             not isinstance(content, Mapping)
             or set(content) != names

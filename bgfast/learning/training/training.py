@@ -138,6 +138,7 @@ class Training:
                 (settings.race_hidden or settings.hidden) if race in buckets else settings.hidden,
                 settings.dense,
                 settings.features and race not in buckets,
+                settings.squares,
                 self._random("weights", number),
             )
             for number, buckets in enumerate(layer_buckets)

@@ -42,7 +42,7 @@ def read_plainly(path: Path) -> tuple[dict[str, Any], list[dict[str, np.ndarray]
     end = content.index(b"\n", 16)
     head = json.loads(content[16:end])
     assert hashlib.sha256(content[:-32]).digest() == content[-32:]
-    assert head["format"] == 4
+    assert head["format"] == 5
     numbers = iter(struct.iter_unpack({16: "<e", 32: "<f"}[head["bits"]], content[end + 1 : -32]))
 
     def array(*shape: int) -> np.ndarray:
@@ -62,6 +62,7 @@ def read_plainly(path: Path) -> tuple[dict[str, Any], list[dict[str, np.ndarray]
         )
     for item in head["heads"]:
         inputs, arrays = head["first_layers"][item["first_layer"]]["hidden"], []
+        inputs *= 2 if item["squares"] else 1
         for units in item["dense"]:
             arrays += [array(units, inputs), array(units)]
             inputs = units
@@ -89,10 +90,13 @@ def plain_sums(layer: dict[str, np.ndarray], board: np.ndarray) -> np.ndarray:
 
 
 def plain_outputs(layer: dict[str, np.ndarray], dense: list[np.ndarray], board: np.ndarray) -> np.ndarray:
-    values = plain_sums(layer, board)
+    values = np.maximum(plain_sums(layer, board), 0)
+    if dense[0].shape[1] > len(values):
+        values = np.concatenate((values, values**2))
     for weights, bias in zip(dense[::2], dense[1::2], strict=True):
-        values = weights @ np.maximum(values, 0) + bias
-    return values
+        outputs = weights @ values + bias
+        values = np.maximum(outputs, 0)
+    return outputs
 
 
 def plain_bucket(board: np.ndarray) -> int:
@@ -135,6 +139,8 @@ def network() -> Network:
         (96, {"dense": 64}),
         (64, {"features": False, "dense": 32}),
         (160, {"dense": 32, "shared": True}),
+        (64, {"squares": True}),
+        (96, {"dense": 64, "squares": True}),
     ],
 )
 def test_probabilities_against_a_plain_pass(
@@ -177,7 +183,11 @@ def boards_to_hit_from_the_bar(number: int) -> np.ndarray:
 
 def test_builds_agree(network: Network, tmp_path: Path) -> None:
     """Compare tables, sums and activations of all layers, for all register widths."""
-    dense = Network.random(160, seed=4, dense=64, shared=True)
+    others = [
+        Network.random(160, seed=4, dense=64, shared=True),
+        Network.random(160, seed=4, dense=64, squares=True),
+        Network.random(96, seed=4, squares=True),
+    ]
     code = (
         "import sys, bgfast\nfrom bgfast.core.generator.generator import BUILD\n"
         "from bgfast.core.network import network\nprint(BUILD, network.BUILD)\n"
@@ -188,7 +198,7 @@ def test_builds_agree(network: Network, tmp_path: Path) -> None:
         "    print(network.evaluate(boards).tobytes().hex(), best.equities.tobytes().hex())"
     )
     files = []
-    for number, item in enumerate((network, dense, sharpened(dense))):
+    for number, item in enumerate((network, *others, *map(sharpened, others))):
         files.append(str(tmp_path / f"{number}"))
         item.save(files[-1])
     builds, actual = set(), set()
@@ -224,11 +234,17 @@ def plain_quantized(path: Path, boards: np.ndarray) -> np.ndarray:
         sums = np.zeros(len(scale))
         for rows in plain_rows(layer, board):
             sums += np.floor(np.abs(rows) * scale + 0.5) * np.sign(rows)
-        activations = np.floor(np.maximum(sums, 0) / 4)
-        weights = heads[bucket][0] * 4 / scale
+        activations, steps = np.floor(np.maximum(sums, 0) / 4), 4 / scale
+        largest = np.ones(len(scale))  # relative to that of activations
+        if head["heads"][bucket]["squares"]:
+            doubled = np.minimum(2 * np.maximum(sums, 0), 32767)
+            activations = np.concatenate((activations, np.floor(doubled**2 / 2**15 + 0.5)))
+            steps = np.concatenate((steps, 2**13 / scale**2))
+            largest = np.concatenate((largest, 4 * largest))
+        weights = heads[bucket][0] * steps
         sizes = np.abs(weights)
-        room = (2**31 - 1) / 2**13 - len(scale) / 2
-        fit = np.minimum(room / sizes.sum(axis=1), 32000 / sizes.max(axis=1))
+        room = (2**31 - 1) / 2**13 - largest.sum() / 2
+        fit = np.minimum(room / (sizes @ largest), 32000 / sizes.max(axis=1))
         whole = np.floor(sizes * fit[:, None] + 0.5) * np.sign(weights)
         hidden = np.maximum((whole @ activations) / fit + heads[bucket][1], 0)
         outputs = plain_probabilities(heads[bucket][2] @ hidden + heads[bucket][3])
@@ -282,9 +298,10 @@ def plain_scale(layer: dict[str, np.ndarray]) -> np.ndarray:
     return scale
 
 
+@pytest.mark.parametrize("squares", [False, True])
 @pytest.mark.parametrize("phase", ["contact", "race"])
-def test_against_a_plain_quantized_pass(phase: Any, tmp_path: Path) -> None:
-    network = sharpened(Network.random(64, seed=6, dense=32, shared=True))
+def test_against_a_plain_quantized_pass(phase: Any, squares: bool, tmp_path: Path) -> None:
+    network = sharpened(Network.random(64, seed=6, dense=32, shared=True, squares=squares))
     network.save(tmp_path / "n")
     boards = bgfast.random_positions(60, seed=3, phase=phase)
     best = network.best_successors(boards, (6, 5))
@@ -520,12 +537,14 @@ def test_networks_are_initialized_once(network: Network) -> None:
     assert np.array_equal(network.evaluate(boards), before)
 
 
+@pytest.mark.parametrize("squares", [False, True])
 @pytest.mark.parametrize("dense", [0, 32])
 @pytest.mark.parametrize("size", [MAX_WEIGHT, 1e-45])
-def test_extreme_weights(size: float, dense: int) -> None:
+def test_extreme_weights(size: float, dense: int, squares: bool) -> None:
     """Nothing overflows."""
     large = size == MAX_WEIGHT
-    own = Network.random(1024 if large else 32, seed=1, shared=True, dense=dense * (4 if large else 1))
+    shape = {"shared": True, "dense": dense * (4 if large else 1), "squares": squares}
+    own = Network.random(1024 if large else 32, seed=1, **shape)
     network = Network(map_arrays(own.weights, lambda array: np.float32(size) * np.sign(array)))
     boards = bgfast.random_positions(30, seed=2)
     assert np.isfinite(network.evaluate(boards)).all()

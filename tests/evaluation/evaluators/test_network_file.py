@@ -26,7 +26,10 @@ def network() -> Network:
     return Network.random(64, seed=3)
 
 
-@pytest.mark.parametrize("options", [{}, {"dense": 32}, {"dense": 64, "shared": True}, {"features": False}])
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"dense": 32}, {"dense": 64, "shared": True}, {"features": False}, {"squares": True, "dense": 32}],
+)
 def test_round_trip(options: dict[str, Any], tmp_path: Path) -> None:
     file = tmp_path / "network"
     network = Network.random(64, seed=3, **options)
@@ -73,11 +76,11 @@ def of_format_2(network: Network, **changes: Any) -> bytes:
     return signed(content)
 
 
-def of_format_3(network: Network) -> bytes:
-    """The file that earlier versions wrote of such a network, with 32 bits."""
+def of_former_format(network: Network, number: int) -> bytes:
+    """The file that earlier versions wrote of such a network in format 3 or 4, with 32 bits."""
     layers, heads = network.weights
     head = {
-        "format": 3,
+        "format": number,
         "bits": 32,
         "first_layers": [{"hidden": layer.hidden, "features": layer.features.shape[1]} for layer in layers],
         "heads": [
@@ -86,18 +89,19 @@ def of_format_3(network: Network) -> bytes:
         ],
         "about": {"games": 7},
     }
-    ceilings = [np.full(layer.hidden, 2, np.float32) for layer in layers]
-    arrays = [array for layer, ceiling in zip(layers, ceilings, strict=True) for array in (*layer, ceiling)]
+    ceilings = [[np.full(layer.hidden, 2, np.float32)] * (number == 3) for layer in layers]
+    arrays = [array for layer, ceiling in zip(layers, ceilings, strict=True) for array in (*layer, *ceiling)]
     arrays += [array for head in heads for dense in head.dense for array in dense]
     content = b"bgfast network\n\x00" + json.dumps(head).encode() + b"\n"
     return signed(content + b"".join(array.astype("<f4").tobytes() for array in arrays))
 
 
+@pytest.mark.parametrize("number", [3, 4])
 @pytest.mark.parametrize("dense", [0, 32])
-def test_files_of_format_3(dense: int, tmp_path: Path) -> None:
+def test_files_of_formats_3_and_4(dense: int, number: int, tmp_path: Path) -> None:
     file = tmp_path / "network"
     network = Network.random(64, seed=4, dense=dense)
-    file.write_bytes(of_format_3(network))
+    file.write_bytes(of_former_format(network, number))
     assert Network.load(file) == network
     assert Network.load(file).about == {"games": 7}
     file.write_bytes(signed(file.read_bytes()[: -32 - 64 * 4]))
@@ -180,8 +184,8 @@ def with_first_head(content: bytes, head: Any) -> bytes:
         (lambda c: c[:2000], DAMAGED),
         (lambda c: c + b"x", DAMAGED),
         (lambda c: c[:5000] + bytes([c[5000] ^ 1]) + c[5001:], "its checksum does not match"),
-        (lambda c: with_header(c, format=5), "has the format 5; this version of bgfast reads 2 to 4"),
-        (lambda c: with_header(c, format=4.0), "has the format 4.0; this version"),
+        (lambda c: with_header(c, format=6), "has the format 6; this version of bgfast reads 2 to 5"),
+        (lambda c: with_header(c, format=5.0), "has the format 5.0; this version"),
         (lambda c: with_header(c, format=True), "has the format True; this version"),
         *((lambda c, n=n: with_header(c, bits=n), "expected 16 or 32") for n in (8, 32.0, "32", None, [])),
         (lambda c: with_header(c, bits=16), DAMAGED),
@@ -211,17 +215,30 @@ def with_first_head(content: bytes, head: Any) -> bytes:
         (lambda c: with_header(c, heads=header_of(c)["heads"][:4]), "expected a list of 5"),
         (lambda c: with_first_head(c, 3), "head 0 is 3; expected a first layer from 0 to 4"),
         *(
-            (lambda c, n=n: with_first_head(c, {"first_layer": n, "dense": [5]}), "head 0 is .* from 0 to 4")
+            (
+                lambda c, n=n: with_first_head(c, {"first_layer": n, "dense": [5], "squares": False}),
+                "head 0 is .* from 0 to 4",
+            )
             for n in (-1, 5, 0.0, True, None)
         ),
         *(
             (
-                lambda c, n=n: with_first_head(c, {"first_layer": 0, "dense": n}),
+                lambda c, n=n: with_first_head(c, {"first_layer": 0, "dense": n, "squares": False}),
                 "head 0 is .*, the last of 5 units",
             )
             for n in ([], [32], [5.0], [True], [32, 32, 5], [160, 5], [0, 5], 5, None, [[5]])
         ),
-        (lambda c: with_first_head(c, {"first_layer": 0, "dense": [32, 5]}), DAMAGED),
+        *(
+            (
+                lambda c, n=n: with_first_head(c, {"first_layer": 0, "dense": [5], "squares": n}),
+                "head 0 is .*, and whether squares are read",
+            )
+            for n in (None, 0, 1, "true", [])
+        ),
+        *(
+            (lambda c, n=n: with_first_head(c, {"first_layer": 0, "dense": n[0], "squares": n[1]}), DAMAGED)
+            for n in (([32, 5], False), ([5], True))
+        ),
         (lambda c: with_header(c, about=3), "its header cannot be read"),
         (lambda c: with_header(c, about=[["games", 3]]), "its header cannot be read"),
         (

@@ -24,9 +24,9 @@ PHASES = ("contact", "race", "bearoff")
 CONTACT = [0, 1, 2, 3]
 
 
-def layer_of(buckets: list[int], dense: int = 0, hidden: int = 64) -> LearningLayer:
-    features = 4 not in buckets
-    return LearningLayer(buckets, hidden, dense, features, np.random.PCG64(np.random.SeedSequence(7)))
+def layer_of(buckets: list[int], dense: int = 0, hidden: int = 64, *, squares: bool = False) -> LearningLayer:
+    random = np.random.PCG64(np.random.SeedSequence(7))
+    return LearningLayer(buckets, hidden, dense, 4 not in buckets, squares, random)
 
 
 @cache
@@ -68,14 +68,17 @@ class Plain:
         """Return the activations of the hidden units, of the optional dense layer, and of the outputs."""
         layer = self.layer
         units = layer.dense or 5
-        rows = 553 + units * len(layer.buckets)
+        head_rows = units * (1 + layer.squares)
+        rows = 553 + head_rows * len(layer.buckets)
         tiles = weights[: rows * layer.hidden].reshape(-1, rows, 32).transpose(1, 0, 2)
         all_rows = tiles.reshape(rows, layer.hidden)
         tails = weights[rows * layer.hidden :].reshape(len(layer.buckets), -1)
         sums = self.inputs @ all_rows[:553]
         hidden, dense, outputs = np.maximum(sums, 0), [], []
         for head, values in zip(self.heads, hidden, strict=True):
-            behind = all_rows[553 + head * units :][:units] @ values
+            behind = all_rows[553 + head * head_rows :][:units] @ values
+            if layer.squares:
+                behind += all_rows[553 + head * head_rows + units :][:units] @ values**2
             if layer.dense:
                 behind += tails[head][: layer.dense]
                 dense.append(behind)
@@ -98,11 +101,15 @@ class Plain:
         )
 
 
+@pytest.mark.parametrize("squares", [False, True])
 @pytest.mark.parametrize(
     ("buckets", "dense"), [([0], 0), ([4], 0), ([4], 32), (CONTACT, 32), (CONTACT, 64), (CONTACT, 0)]
 )
-def test_gradient_agrees_with_finite_differences(buckets: list[int], dense: int) -> None:
-    layer = layer_of(buckets, dense)
+def test_gradient_agrees_with_finite_differences(buckets: list[int], dense: int, squares: bool) -> None:
+    layer = layer_of(buckets, dense, squares=squares)
+    if squares:  # their weights begin with 0
+        weights = layer.arrays["weights"]
+        weights += 0.05 * np.random.default_rng(6).standard_normal(len(weights)).astype(np.float32)
     boards = positions(buckets, 24)
     source = np.random.default_rng(5)
     targets = source.uniform(0.05, 0.95, (len(boards), 5)).astype(np.float32)
@@ -188,12 +195,12 @@ def test_ctrl_c_leaves_whole_steps() -> None:
     boards = positions(CONTACT, 200)
     targets = np.random.default_rng(1).uniform(0, 1, (len(boards), 5)).astype(np.float32)
     rows = np.tile(np.arange(len(boards)), 60)
-    size = weights_size(256, 4, 32)
+    size = weights_size(256, 4, 32, True)
 
     def learner() -> tuple[Learner, np.ndarray]:
         weights = np.random.default_rng(2).uniform(-0.1, 0.1, size).astype(np.float32)
         means = [np.zeros(size, np.float32) for _ in range(2)]
-        return Learner(256, 32, [0, 1, 2, 3, -1], True, weights, *means, 0, len(rows)), weights
+        return Learner(256, 32, [0, 1, 2, 3, -1], True, True, weights, *means, 0, len(rows)), weights
 
     interrupted, weights = learner()
     before = signal.signal(signal.SIGALRM, signal.default_int_handler)
@@ -304,23 +311,24 @@ def weights_of(layers: list[LearningLayer], boards: np.ndarray) -> Weights:
     )
 
 
+@pytest.mark.parametrize(("before", "squares"), [(False, False), (False, True), (True, True)])
 @pytest.mark.parametrize(("dense", "alone"), [(0, False), (32, False), (0, True), (32, True)])
-def test_initial_weights(dense: int, alone: bool) -> None:
+def test_initial_weights(dense: int, alone: bool, before: bool, squares: bool) -> None:
     """Unrounded evaluations agree on every board.
 
-    A first layer shared by buckets may be split.
+    A first layer shared by buckets may be split, and squares may be added.
     """
-    layers = [layer_of(CONTACT, dense), layer_of([4], dense, 96)]
+    layers = [layer_of(CONTACT, dense, squares=before), layer_of([4], dense, 96, squares=before)]
     for layer in layers:
         layer.arrays["weights"] += 0.02  # biases are 0 at the beginning
     boards = positions([*CONTACT, 4], 200)
     network = Network(weights_of(layers, boards))
     for layer in [layer_of([bucket], dense, 64) for bucket in CONTACT] if alone else layers:
-        other = LearningLayer(layer.buckets, layer.hidden, dense, layer.features, np.random.PCG64(8))
+        other = layer_of(list(layer.buckets), dense, layer.hidden, squares=squares)
         assert other.fits(network.weights)
         other.begin_with(network.weights)
         rows = np.flatnonzero(np.isin(position_buckets(boards), layer.buckets))
-        plain = Plain(layer, boards[rows], np.zeros((len(rows), 5)))
+        plain = Plain(other, boards[rows], np.zeros((len(rows), 5)))
         outputs = plain.activations(other.arrays["weights"].astype(float))[-1]
         win, gammon, backgammon, lost_gammon, lost_backgammon = 1 / (1 + np.exp(-outputs.T))
         gammon, lost_gammon = np.minimum(gammon, win), np.minimum(lost_gammon, 1 - win)
@@ -341,6 +349,8 @@ def test_a_network_of_another_shape_does_not_fit() -> None:
         boards = positions([*CONTACT, 4], 20)
         weights = weights_of(layers, boards)
         assert layer.fits(weights) == fits
+        with_squares = [layer_of(buckets, dense, hidden, squares=True), layers[1]]
+        assert not layer.fits(weights_of(with_squares, boards))
         alone = [layer_of([bucket], dense, hidden) for bucket in range(5)]
         assert not layer.fits(weights_of(alone, boards))  # each bucket has a first layer of its own
         without = weights.first_layers[0]._replace(features=np.zeros((2, 0, hidden), np.float32))
@@ -348,7 +358,7 @@ def test_a_network_of_another_shape_does_not_fit() -> None:
 
 
 def test_buffers_are_checked() -> None:
-    size = weights_size(32, 1, 0)
+    size = weights_size(32, 1, 0, False)
     arrays = [np.zeros(size, np.float32) for _ in range(3)]
     heads = [0, -1, -1, -1, -1]
     for hidden, dense, buckets, buffers in (
@@ -359,8 +369,8 @@ def test_buffers_are_checked() -> None:
         (32, 0, heads, [*arrays[:2], arrays[2][:-1]]),
     ):
         with pytest.raises(BgfastError, match="expected"):
-            Learner(hidden, dense, buckets, True, *buffers, 0, 8)
-    learner = Learner(32, 0, heads, True, *arrays, 0, 8)
+            Learner(hidden, dense, buckets, True, False, *buffers, 0, 8)
+    learner = Learner(32, 0, heads, True, False, *arrays, 0, 8)
     boards, targets = positions([0], 10), np.zeros((10, 5), np.float32)
     rows = np.arange(8)
     for change in (
@@ -379,4 +389,4 @@ def test_buffers_are_checked() -> None:
             )
     assert learner.steps == 0
     with pytest.raises(BgfastError, match="has weights already"):
-        learner.__init__(32, 0, heads, True, *arrays, 0, 8)  # type: ignore[misc]
+        learner.__init__(32, 0, heads, True, False, *arrays, 0, 8)  # type: ignore[misc]

@@ -48,8 +48,20 @@ MUTATIONS = [
     ),
     (
         "heads are mixed up",
-        "rows += (BG_INPUT_ROWS + head * units) * BG_TILE;",
+        "rows += (BG_INPUT_ROWS + head * bg_learner_head_rows(net)) * BG_TILE;",
         "rows += BG_INPUT_ROWS * BG_TILE;",
+        _LEARNING,
+    ),
+    (
+        "squares learn nothing",
+        "bg_tile_add_to(gradient + squares_row + j * BG_TILE, square, scale);",
+        "",
+        _LEARNING,
+    ),
+    (
+        "the slope of a square is half of it",
+        "bg_lanes_add(by_square.b, by_square.b)",
+        "by_square.b",
         _LEARNING,
     ),
     (
