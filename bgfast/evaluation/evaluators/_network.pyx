@@ -201,8 +201,8 @@ cdef class CoreNetwork(NetworkEvaluator):
 
     `first_layers` has up to five pairs: rows of weights, float32 (WEIGHT_ROWS, hidden), and whether the layer has
     features. `heads` has five pairs: the index of a first layer, and one or two dense layers, each of weights,
-    float32 (units, inputs), and a bias, float32 (units,). The first of them has `hidden` inputs, the activations, or
-    twice as many, if their squares follow.
+    float32 (units, inputs), and a bias, float32 (units,). The first of them has `hidden` inputs, the activations,
+    or twice as many, if their squares follow.
     """
 
     def __cinit__(self, *args, **options):

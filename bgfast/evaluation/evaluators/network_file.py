@@ -14,11 +14,11 @@ A file consists of:
   (units);
 * the SHA-256 of everything before it, 32 bytes.
 
-Formats 4 to 2 can be read as well. They have no ``squares``. Format 3 has ``ceiling`` (hidden), which is not
-used, after each ``bias`` of a first layer. Format 2 has no hidden dense layers. Instead of ``bits``,
-``first_layers`` and ``heads`` it has ``hidden`` and ``features``, lists of five numbers, and 32-bit arrays for
-each bucket: ``points``, ``bar``, ``off``, ``features``, ``bias``, ``output`` (5, hidden), ``output_bias`` (5).
-Each bucket has a first layer of its own.
+Formats 4 to 2 can be read as well. They have no ``squares``. Format 3 has ``ceiling`` (hidden), which is
+not used, after each ``bias`` of a first layer. Format 2 has no hidden dense layers. Instead of ``bits``,
+``first_layers`` and ``heads`` it has ``hidden`` and ``features``, lists of five numbers, and 32-bit arrays
+for each bucket: ``points``, ``bar``, ``off``, ``features``, ``bias``, ``output`` (5, hidden),
+``output_bias`` (5). Each bucket has a first layer of its own.
 
 There is a head for each bucket. The first four are for contact, by which sides have checkers back (in the
 opponent's home board or on the bar): both, the mover, the opponent, neither. The last is for races.

@@ -81,7 +81,7 @@ class Head(NamedTuple):
 
     def reads_squares(self, hidden: int) -> bool:
         """Return whether the first dense layer reads `hidden` activations and then their squares."""
-        return self.dense[0].weights.shape[1] == 2 * hidden
+        return bool(self.dense[0].weights.shape[1] == 2 * hidden)
 
 
 class Weights(NamedTuple):

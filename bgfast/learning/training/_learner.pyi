@@ -17,6 +17,7 @@ class Learner:
         dense: int,
         heads: Sequence[int],
         features: bool,
+        squares: bool,
         weights: _Floats,
         mean: _Floats,
         square: _Floats,

@@ -49,9 +49,9 @@ cdef class Learner(Task):
     """First layer and its heads in training.
 
     `hidden` and `dense` are the units of the first layer and of the hidden dense layer of each head, 0 for none.
-    `heads` has the head of each of the five buckets, -1 for buckets of another first layer. With `squares` the next
-    layer reads the squares of the activations, too. `weights`, `mean` and
-    `square`, of `weights_size` numbers, are changed in place; `learner_layout.h` describes their order.
+    `heads` has the head of each of the five buckets, -1 for buckets of another first layer. With `squares` the
+    next layer reads the squares of the activations, too. `weights`, `mean` and `square`, of `weights_size`
+    numbers, are changed in place; `learner_layout.h` describes their order.
     """
 
     cdef readonly int64_t steps   # taken
