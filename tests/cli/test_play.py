@@ -384,8 +384,10 @@ def test_level(capsys: Capture) -> None:
         text = person.read(" > $")
         assert text.startswith("rules standard, seed 1, advanced\nYou are X.")
         roll = re.search(r"O rolled (\d)-(\d) and plays (.*)\.\n", text)
-        best = Network.builtin().best_plays(Position.start(), (int(roll[1]), int(roll[2])))
-        assert roll[3] == str(best[0].play)
+        best, *others = Network.builtin().best_plays(Position.start(), (int(roll[1]), int(roll[2])))
+        # Rounded weights may choose a play that is as good within some thousandths of a point.
+        close = [best, *(choice for choice in others if choice.difference > -0.003)]
+        assert roll[3] in [str(choice.play) for choice in close]
     with terminal("--seed", OPENED_BY_X, "--rules", "exact", "--level", "casual") as person:
         text = person.read(" > $")
         assert "\nO was trained on the rules `standard` only; " in text

@@ -70,10 +70,15 @@ def test_texts_and_table() -> None:
     assert result.texts() == [
         ["", "", "--", "--"],
         ["", "--", "--", "--"],
-        ["--", "D/T", "ND", "ND"],
+        ["--", "D/P", "ND", "ND"],
         ["--", "D/T", "ND", "ND"],
     ]
-    assert result.legend() == ["ND no double", "D/T double, take", "-- no double possible"]
+    assert result.legend() == [
+        "ND no double",
+        "D/T double, take",
+        "D/P double, drop",
+        "-- no double possible",
+    ]
     rows = result.rows()
     assert len(rows) == 4 * 4 - 3
     assert rows[0] == {

@@ -401,8 +401,8 @@ def test_refused_arguments(network: Network) -> None:
 
 
 def test_worthless_gammons_break_ties() -> None:
-    # A lost race: all plays are equal at this score; without a second criterion they lose 0.80 gammons.
-    board = "XGID=-B-BBACB-AB------------cb-"
+    # A lost race: all plays are equal at this score; without a second criterion they lose more gammons.
+    board = "XGID=-B-BBACB-AB------------bb-"
     search = Lookahead(bgfast.Network.builtin(), ply=1)
     last_game = search.evaluation(Decision.read(f"{board}:0:0:1:00:6:6:0:7:10"))
     money = search.evaluation(Decision.read(f"{board}:0:0:1:00:0:0:0:0:10"), cubeless=True)
