@@ -259,6 +259,13 @@ def of_start(boards: np.ndarray) -> np.ndarray:
     return np.tile([0.5, 0.2, 0.01, 0.3, 0.02], (len(boards), 1))
 
 
+def test_settings_of_older_states() -> None:
+    """They have neither squares nor teachers."""
+    content = TINY.to_json()
+    del content["squares"], content["teachers"]
+    assert Settings.from_json(content) == replace(TINY, squares=False, teachers=())
+
+
 def test_targets_are_the_mean_of_teachers() -> None:
     teacher = Network.random(32, seed=3)
     settings = replace(TINY, opening=0, teachers=("a", "b"))
