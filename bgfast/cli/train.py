@@ -77,6 +77,7 @@ def add_options(parser: Parser) -> None:
         "a first layer for each contact bucket instead of a shared one; always so with --dense 0",
     )
     parser.flag("--no-features", "no inputs but the checker counts")
+    parser.flag("--no-triples", "first layers have no rows for three adjacent points")
     parser.flag("--no-squares", "the layer after the first reads no squares of activations")
     parser.option("--seed", "S", "seed of dice, plays and weights (0)", seed)
     add_common(parser, "--threads")
@@ -220,7 +221,7 @@ def _typed_settings(arguments: argparse.Namespace) -> dict[str, Any]:
         for field in fields(Settings)
         if getattr(arguments, field.name, None) is not None
     }
-    for name in ("shared", "features", "squares"):
+    for name in ("shared", "features", "triples", "squares"):
         if getattr(arguments, f"no_{name}"):
             typed[name] = False
     for name in ("steps", "teachers"):

@@ -9,6 +9,7 @@
 #include "lanes.h"
 
 #define BG_DENSE_UNITS 32 /* units whose sums are computed at a time */
+#define BG_BOARDS 2 /* boards whose outputs are computed together */
 
 #if defined(BG_INT16S_AVX512)
 /* Returns the mask of the pairs that are not both 0, of up to 128 activations. */
@@ -36,7 +37,7 @@ BG_INLINE uint64_t bg_active_pairs(const int16_t *activations, int inputs)
 }
 #endif
 
-/* Sums of the first BG_DENSE_UNITS of `units` units; `inputs` is a multiple of 32. `weights` is stored in blocks of 2 inputs
+/* Sums of the first BG_DENSE_UNITS of `units` units for a board; `inputs` is a multiple of 32. `weights` is stored in blocks of 2 inputs
  * x `units`; a unit's 2 weights are adjacent. Unless `squares` is NULL, the block of 2 activations is followed by that of their
  * squares. Four in five activations are 0: pairs of zeros, whose squares are 0, are skipped where that pays. */
 #if defined(BG_INT16S_AVX512)
@@ -86,6 +87,39 @@ BG_INLINE void bg_dense_sums(
     }
     _mm512_storeu_si512(sums, _mm512_add_epi32(a, c));
     _mm512_storeu_si512(sums + 16, _mm512_add_epi32(b, d));
+}
+
+/* The same with squares for BG_BOARDS boards, whose activations, followed by the squares, are 2 * `inputs` apart, and
+ * sums BG_NET_MAX_UNITS. The pairs that are active on any of them are read once: reading 64 KB of weights from the L2 cache
+ * takes longer than adding their products. */
+BG_INLINE void bg_dense_sums_of_boards(
+    const int16_t *activations, int inputs, const int16_t *weights, int units, int32_t *sums, int stride)
+{
+    __m512i a[BG_BOARDS], b[BG_BOARDS];
+    int i, n;
+    for (n = 0; n < BG_BOARDS; n++)
+        a[n] = b[n] = _mm512_setzero_si512();
+    for (i = 0; i < inputs; i += 128) {
+        const int width = inputs - i < 128 ? inputs - i : 128;
+        uint64_t active = 0;
+        for (n = 0; n < BG_BOARDS; n++)
+            active |= bg_active_pairs(activations + 2 * n * inputs + i, width);
+        for (; active; active &= active - 1) {
+            const int k = i / 2 + bg_lowest_of_64(active);
+            const int16_t *row = weights + k * (int64_t)(4 * units), *pair = activations + 2 * k;
+            const __m512i first = _mm512_loadu_si512(row), second = _mm512_loadu_si512(row + 32);
+            const __m512i third = _mm512_loadu_si512(row + 2 * units), fourth = _mm512_loadu_si512(row + 2 * units + 32);
+            for (n = 0; n < BG_BOARDS; n++, pair += 2 * inputs) {
+                const __m512i values = bg_pair(pair), squares = bg_pair(pair + inputs);
+                a[n] = _mm512_dpwssd_epi32(_mm512_dpwssd_epi32(a[n], values, first), squares, third);
+                b[n] = _mm512_dpwssd_epi32(_mm512_dpwssd_epi32(b[n], values, second), squares, fourth);
+            }
+        }
+    }
+    for (n = 0; n < BG_BOARDS; n++) {
+        _mm512_storeu_si512(sums + n * stride, a[n]);
+        _mm512_storeu_si512(sums + n * stride + 16, b[n]);
+    }
 }
 #elif defined(BG_ROW_AVX2)
 BG_INLINE void bg_dense_add_pair(const int16_t *pair, const int16_t *row, __m256i *s)

@@ -139,8 +139,8 @@ BG_INLINE int bg_floats_above_0(const float *from, int n, int32_t *indices)
 
 /* ---- 16 or 32 16-bit integers, and half as many 32-bit sums of products of adjacent lanes ---- */
 
-/* `relu` also shifts right. `squares` returns (2a)^2 / 2^15 of lanes a >= 0, rounded; 2a saturates at 2^15 - 1. `madd` adds
- * the products of all lanes to the sums. */
+/* `relu` also shifts right. `squares` returns a^2 / 2^15 of lanes a >= 0, rounded. `madd` adds the products of all lanes to the
+ * sums. */
 
 #if defined(__AVX512BW__) && defined(__AVX512VNNI__) && defined(BG_ROW_AVX2)
 #define BG_INT16S_AVX512
@@ -159,11 +159,7 @@ BG_INLINE BgInt16s bg_int16s_relu(BgInt16s a, int shift)
 {
     return _mm512_srli_epi16(_mm512_max_epi16(a, _mm512_setzero_si512()), (unsigned)shift);
 }
-BG_INLINE BgInt16s bg_int16s_squares(BgInt16s a)
-{
-    a = _mm512_adds_epi16(a, a);
-    return _mm512_mulhrs_epi16(a, a);
-}
+BG_INLINE BgInt16s bg_int16s_squares(BgInt16s a) { return _mm512_mulhrs_epi16(a, a); }
 BG_INLINE BgInt32s bg_int32s_zero(void) { return _mm512_setzero_si512(); }
 BG_INLINE BgInt32s bg_int32s_madd(BgInt32s a, BgInt16s b, BgInt16s c)
 {
@@ -180,11 +176,7 @@ BG_INLINE BgInt16s bg_int16s_relu(BgInt16s a, int shift)
 {
     return _mm256_srli_epi16(_mm256_max_epi16(a, _mm256_setzero_si256()), shift);
 }
-BG_INLINE BgInt16s bg_int16s_squares(BgInt16s a)
-{
-    a = _mm256_adds_epi16(a, a);
-    return _mm256_mulhrs_epi16(a, a);
-}
+BG_INLINE BgInt16s bg_int16s_squares(BgInt16s a) { return _mm256_mulhrs_epi16(a, a); }
 BG_INLINE BgInt32s bg_int32s_zero(void) { return _mm256_setzero_si256(); }
 BG_INLINE BgInt32s bg_int32s_madd(BgInt32s a, BgInt16s b, BgInt16s c)
 {
@@ -233,9 +225,9 @@ BG_INLINE BgInt16s bg_int16s_relu(BgInt16s a, int shift)
 }
 BG_INLINE __m128i bg_squares_of_8(__m128i a)
 {
-    const __m128i x = _mm_adds_epi16(a, a), low = _mm_srli_epi16(_mm_mullo_epi16(x, x), 14);
+    const __m128i low = _mm_srli_epi16(_mm_mullo_epi16(a, a), 14);
     return _mm_add_epi16(
-        _mm_slli_epi16(_mm_mulhi_epi16(x, x), 1), _mm_srli_epi16(_mm_add_epi16(low, _mm_set1_epi16(1)), 1));
+        _mm_slli_epi16(_mm_mulhi_epi16(a, a), 1), _mm_srli_epi16(_mm_add_epi16(low, _mm_set1_epi16(1)), 1));
 }
 BG_INLINE BgInt16s bg_int16s_squares(BgInt16s a)
 {
@@ -291,8 +283,6 @@ BG_INLINE BgInt16s bg_int16s_relu(BgInt16s a, int shift)
 }
 BG_INLINE BgInt16s bg_int16s_squares(BgInt16s a)
 {
-    a.lo = vqaddq_s16(a.lo, a.lo);
-    a.hi = vqaddq_s16(a.hi, a.hi);
     a.lo = vqrdmulhq_s16(a.lo, a.lo);
     a.hi = vqrdmulhq_s16(a.hi, a.hi);
     return a;
@@ -342,10 +332,8 @@ BG_INLINE BgInt16s bg_int16s_relu(BgInt16s a, int shift)
 BG_INLINE BgInt16s bg_int16s_squares(BgInt16s a)
 {
     int i;
-    for (i = 0; i < BG_INT16S; i++) {
-        const int32_t x = a.x[i] > 16383 ? 32767 : 2 * a.x[i];
-        a.x[i] = (int16_t)((x * x + 16384) >> 15);
-    }
+    for (i = 0; i < BG_INT16S; i++)
+        a.x[i] = (int16_t)((a.x[i] * a.x[i] + 16384) >> 15);
     return a;
 }
 BG_INLINE BgInt32s bg_int32s_zero(void) { return 0; }

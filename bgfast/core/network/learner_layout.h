@@ -1,7 +1,7 @@
 /* Layout of weights and samples in training, for all modules.
  *
  * Hidden units are stored in tiles of 32. A tile holds all weights into and out of its units in rows of 32: the inputs,
- * the bias, then for each head the units of the next layer, for the activations and then perhaps for their squares.
+ * the bias, perhaps the triples, then for each head the units of the next layer, for the activations and then perhaps for their squares.
  */
 #ifndef BGFAST_LEARNER_LAYOUT_H
 #define BGFAST_LEARNER_LAYOUT_H
@@ -10,9 +10,8 @@
 
 enum {
     BG_TILE = 4 * BG_LANES, /* hidden units */
-    /* At most one for each checker; two knots for each feature; the bias. */
-    BG_MAX_INPUTS = 2 * BG_NET_CHECKERS + 4 * BG_FEATURES + 1,
-    BG_INPUT_ROWS = BG_WEIGHTS_BIAS + 1
+    /* At most one for each checker; two knots for each feature; the bias; the triples. */
+    BG_MAX_INPUTS = 2 * BG_NET_CHECKERS + 4 * BG_FEATURES + 1 + BG_NET_TRIPLES
 };
 
 /* First layer and its heads in training, with Adam's moments of each weight. The tiles are followed by the tail: for each
@@ -23,6 +22,7 @@ typedef struct {
     int32_t heads;
     int32_t dense;        /* units of the hidden dense layer of each head, a multiple of BG_LANES; 0 without it */
     int32_t has_features;
+    int32_t has_triples;
     int32_t squares;      /* 1 if the next layer reads the squares of the activations, too */
     float *weights;
     float *gradient;      /* in the order of the weights, as the next two; 0 between steps */
@@ -47,9 +47,15 @@ static inline int bg_learner_units(const BgLearner *net) { return net->dense ? n
 /* Rows of a head in a tile. */
 static inline int bg_learner_head_rows(const BgLearner *net) { return bg_learner_units(net) * (1 + net->squares); }
 
+/* Rows of a tile before those of the heads. */
+static inline int64_t bg_learner_input_rows(const BgLearner *net)
+{
+    return net->has_triples ? BG_WEIGHTS_ROWS : BG_WEIGHTS_TRIPLES;
+}
+
 static inline int64_t bg_learner_tile_rows(const BgLearner *net)
 {
-    return BG_INPUT_ROWS + net->heads * bg_learner_head_rows(net);
+    return bg_learner_input_rows(net) + net->heads * bg_learner_head_rows(net);
 }
 
 static inline int64_t bg_learner_tail_size(const BgLearner *net)

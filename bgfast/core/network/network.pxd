@@ -44,6 +44,7 @@ cdef extern from "learner_layout.h" nogil:
         int heads
         int dense
         int has_features
+        int has_triples
         int squares
         float *weights
         float *gradient

@@ -26,8 +26,9 @@ cdef extern from "network_learning.h" nogil:
     bg_row bg_features(const int8_t *board)
     void bg_store(void *to, bg_row row)
     int bg_net_bucket(const int8_t *board)
-    void bg_net_outputs(
-        const BgNet *net, BgNetAccumulator *accumulator, const int8_t *board, float *out, int stride)
+    void bg_net_outputs_of_rows(
+        const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int row_size, int n, float *out,
+        int stride, int8_t *buckets)
     void bg_net_evaluate(const BgNet *net, const int8_t *board, float *out)
     void bg_net_evaluate_next(
         const BgNet *net, BgNetAccumulator *accumulator, const int8_t *board, float *out)
@@ -60,27 +61,6 @@ cdef void _evaluate_next(
     bg_net_evaluate_next(nets + bucket, &accumulators.layers[nets[bucket].accumulator], board, out)
 
 
-cdef bint _outputs(
-    const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int number, float *out,
-    int8_t *buckets,
-) noexcept nogil:
-    """Write outputs, 0 for finished games, and buckets of up to CHUNK rows; return whether a game is finished."""
-    cdef const int8_t *row
-    cdef int bucket, i, k
-    cdef bint has_finished = False
-    for k in range(number):
-        row = rows + k * BOARD_SIZE
-        bucket = bg_net_bucket(row)
-        buckets[k] = <int8_t> bucket
-        if bucket == FINISHED:
-            has_finished = True
-            for i in range(OUTPUTS):
-                out[i * CHUNK + k] = 0
-            continue
-        bg_net_outputs(nets + bucket, &accumulators.layers[nets[bucket].accumulator], row, out + k, CHUNK)
-    return has_finished
-
-
 cdef inline void _chunk_equities(
     const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int number, WinScheme scheme,
     int checkers, float *out, float *equities,
@@ -88,16 +68,15 @@ cdef inline void _chunk_equities(
     """Write the equities of up to CHUNK rows; `out` is working memory, not NaN after the last row."""
     cdef int8_t[CHUNK] buckets
     cdef Board board
-    cdef bint has_finished = _outputs(nets, accumulators, rows, number, out, buckets)
     cdef int k = 0
+    bg_net_outputs_of_rows(nets, accumulators, rows, BOARD_SIZE, number, out, CHUNK, buckets)
     while k < number:
         bg_lanes_store(equities + k, bg_net_equities(out + k, CHUNK))
         k += LANES
-    if has_finished:
-        for k in range(number):
-            if buckets[k] == FINISHED:
-                board_read(&board, rows + k * BOARD_SIZE)
-                equities[k] = board_result(&board, scheme, checkers)
+    for k in range(number):
+        if buckets[k] == FINISHED:
+            board_read(&board, rows + k * BOARD_SIZE)
+            equities[k] = board_result(&board, scheme, checkers)
 
 
 cdef int64_t _best_for_mover(
@@ -142,7 +121,7 @@ cdef void _evaluate_successors(
 ) noexcept nogil:
     cdef int k = 0
     memset(out, 0, OUTPUTS * CHUNK * sizeof(float))
-    _outputs(nets, accumulators, rows, n, out, buckets)
+    bg_net_outputs_of_rows(nets, accumulators, rows, BOARD_SIZE, n, out, CHUNK, buckets)
     while k < n:
         bg_net_probabilities_in_place(out + k, CHUNK)
         k += LANES

@@ -59,14 +59,13 @@ static inline void bg_net_dense_outputs_float(const BgNet *net, const float *acc
 #define BG_NET_ACTIVATION_SHIFT 2
 
 /* Updates a tile of the accumulator and loads it into the registers `a`. */
-BG_INLINE void bg_net_update_tile(
-    BgInt16s *a, int16_t *accumulation, int h, int registers, int n, const int16_t **added, const int16_t **removed)
+BG_INLINE void bg_net_update_tile(BgInt16s *a, int16_t *accumulation, int h, int registers, const BgChangedRows *rows)
 {
     int i, r;
     for (r = 0; r < registers; r++)
         a[r] = bg_int16s_load(accumulation + h + r * BG_INT16S);
-    for (i = 0; i < n; i++) {
-        const int16_t *plus = added[i] + h, *minus = removed[i] + h;
+    for (i = 0; i < rows->n; i++) {
+        const int16_t *plus = rows->added[i] + h, *minus = rows->removed[i] + h;
         for (r = 0; r < registers; r++)
             a[r] = bg_int16s_add(
                 a[r], bg_int16s_sub(bg_int16s_load(plus + r * BG_INT16S), bg_int16s_load(minus + r * BG_INT16S)));
@@ -78,13 +77,12 @@ BG_INLINE void bg_net_update_tile(
 /* Updates a tile of the accumulator and adds the products of its activations, and of their squares, and the output weights
  * to `out`. */
 BG_INLINE void bg_net_forward_tile(
-    const BgNet *net, int16_t *accumulation, int h, int registers, int n, const int16_t **added, const int16_t **removed,
-    BgInt32s *out)
+    const BgNet *net, int16_t *accumulation, int h, int registers, const BgChangedRows *rows, BgInt32s *out)
 {
     const int hidden = net->first_layer->hidden, inputs = net->inputs;
     BgInt16s a[4];
     int k, r;
-    bg_net_update_tile(a, accumulation, h, registers, n, added, removed);
+    bg_net_update_tile(a, accumulation, h, registers, rows);
     for (r = 0; r < registers; r++) {
         const int16_t *weights = net->quantized_output + h + r * BG_INT16S;
         const BgInt16s activations = bg_int16s_relu(a[r], BG_NET_ACTIVATION_SHIFT);
@@ -100,12 +98,11 @@ BG_INLINE void bg_net_forward_tile(
 
 /* Updates a tile of the accumulator and writes its activations, and their squares unless `squares` is NULL. */
 BG_INLINE void bg_net_activate_tile(
-    int16_t *accumulation, int h, int registers, int n, const int16_t **added, const int16_t **removed,
-    int16_t *activations, int16_t *squares)
+    int16_t *accumulation, int h, int registers, const BgChangedRows *rows, int16_t *activations, int16_t *squares)
 {
     BgInt16s a[4];
     int r;
-    bg_net_update_tile(a, accumulation, h, registers, n, added, removed);
+    bg_net_update_tile(a, accumulation, h, registers, rows);
     for (r = 0; r < registers; r++) {
         bg_int16s_store(activations + h + r * BG_INT16S, bg_int16s_relu(a[r], BG_NET_ACTIVATION_SHIFT));
         if (squares != NULL)
@@ -113,55 +110,116 @@ BG_INLINE void bg_net_activate_tile(
     }
 }
 
-/* Outputs through a hidden dense layer; updates the accumulator to the board. */
-BG_INLINE void bg_net_dense_outputs(
-    const BgNet *net, int16_t *accumulation, int n, const int16_t **added, const int16_t **removed, float *out)
+/* Updates the sums of an accumulator and writes the activations for a hidden dense layer, followed by their squares if it
+ * reads them. */
+BG_INLINE void bg_net_activate(const BgNet *net, int16_t *accumulation, const BgChangedRows *rows, int16_t *activations)
 {
-    const BgFirstLayer *layer = net->first_layer;
-    int16_t activations[BG_NET_MAX_INPUTS] BG_ON_CACHE_LINES;
-    int16_t *squares = net->inputs > layer->hidden ? activations + layer->hidden : NULL;
-    int32_t sums[BG_NET_MAX_UNITS];
-    float hidden[BG_NET_MAX_UNITS];
-    int h, j;
-    for (h = 0; h + 4 * BG_INT16S <= layer->hidden; h += 4 * BG_INT16S)
-        bg_net_activate_tile(accumulation, h, 4, n, added, removed, activations, squares);
-    for (; h < layer->hidden; h += 32)
-        bg_net_activate_tile(accumulation, h, 32 / BG_INT16S, n, added, removed, activations, squares);
-    for (j = 0; j < net->units; j += BG_DENSE_UNITS)
-        bg_dense_sums(activations, squares, layer->hidden, net->quantized_dense + 2 * j, net->units, sums + j);
-    for (j = 0; j < net->units; j++)
-        hidden[j] = (float)sums[j] * net->dense_scale[j] + net->dense_bias[j];
-    bg_net_outputs_float(net->units, net->units, net->output_weights, net->output_bias, hidden, out);
+    const int hidden = net->first_layer->hidden;
+    int16_t *squares = net->inputs > hidden ? activations + hidden : NULL;
+    int h;
+    for (h = 0; h + 4 * BG_INT16S <= hidden; h += 4 * BG_INT16S)
+        bg_net_activate_tile(accumulation, h, 4, rows, activations, squares);
+    for (; h < hidden; h += 32)
+        bg_net_activate_tile(accumulation, h, 32 / BG_INT16S, rows, activations, squares);
 }
 
-/* Outputs of a board with quantized weights, before the sigmoid, `stride` apart; updates the accumulator to the board. */
-BG_INLINE void bg_net_outputs(
-    const BgNet *net, BgNetAccumulator *accumulator, const int8_t *board, float *out, int stride)
+/* Outputs of boards through a hidden dense layer, from activations and squares that are `net->inputs` apart. Output k of board
+ * n is written to `out[k * stride + n]`. */
+BG_INLINE void bg_net_dense_outputs(const BgNet *net, const int16_t *activations, int boards, float *out, int stride)
 {
-    const BgFirstLayer *layer = net->first_layer;
-    const int16_t *added[BG_NET_MAX_CHANGED_ROWS], *removed[BG_NET_MAX_CHANGED_ROWS];
-    BgInt32s sums[BG_NET_OUTPUTS];
-    int h, k, n = 0;
-    if (accumulator->computed)
-        n = bg_net_changed_rows(layer, accumulator, board, added, removed);
-    else
-        bg_net_refresh(layer, accumulator, board);
-    if (net->units) {
-        float outputs[BG_LANES];
-        bg_net_dense_outputs(net, accumulator->accumulation, n, added, removed, outputs);
-        for (k = 0; k < BG_NET_OUTPUTS; k++)
-            out[k * stride] = outputs[k];
-        return;
+    const int hidden = net->first_layer->hidden;
+    int32_t sums[BG_BOARDS * BG_NET_MAX_UNITS];
+    int j, k, n, done = 0;
+#if defined(BG_INT16S_AVX512)
+    if (boards == BG_BOARDS && net->inputs > hidden) {
+        for (j = 0; j < net->units; j += BG_DENSE_UNITS)
+            bg_dense_sums_of_boards(
+                activations, hidden, net->quantized_dense + 2 * j, net->units, sums + j, BG_NET_MAX_UNITS);
+        done = boards;
     }
+#endif
+    for (n = done; n < boards; n++) {
+        const int16_t *own = activations + n * net->inputs, *squares = net->inputs > hidden ? own + hidden : NULL;
+        for (j = 0; j < net->units; j += BG_DENSE_UNITS)
+            bg_dense_sums(own, squares, hidden, net->quantized_dense + 2 * j, net->units, sums + n * BG_NET_MAX_UNITS + j);
+    }
+    for (n = 0; n < boards; n++) {
+        float units[BG_NET_MAX_UNITS], outputs[BG_LANES];
+        for (j = 0; j < net->units; j++)
+            units[j] = (float)sums[n * BG_NET_MAX_UNITS + j] * net->dense_scale[j] + net->dense_bias[j];
+        bg_net_outputs_float(net->units, net->units, net->output_weights, net->output_bias, units, outputs);
+        for (k = 0; k < BG_NET_OUTPUTS; k++)
+            out[k * stride + n] = outputs[k];
+    }
+}
+
+/* Outputs without a hidden dense layer, `stride` apart; updates the sums of the accumulator. */
+BG_INLINE void bg_net_plain_outputs(const BgNet *net, int16_t *accumulation, const BgChangedRows *rows, float *out, int stride)
+{
+    const int hidden = net->first_layer->hidden;
+    BgInt32s sums[BG_NET_OUTPUTS];
+    int h, k;
     for (k = 0; k < BG_NET_OUTPUTS; k++)
         sums[k] = bg_int32s_zero();
     /* Tiles of four registers: each pointer is loaded once for all four. */
-    for (h = 0; h + 4 * BG_INT16S <= layer->hidden; h += 4 * BG_INT16S)
-        bg_net_forward_tile(net, accumulator->accumulation, h, 4, n, added, removed, sums);
-    for (; h < layer->hidden; h += 32)
-        bg_net_forward_tile(net, accumulator->accumulation, h, 32 / BG_INT16S, n, added, removed, sums);
+    for (h = 0; h + 4 * BG_INT16S <= hidden; h += 4 * BG_INT16S)
+        bg_net_forward_tile(net, accumulation, h, 4, rows, sums);
+    for (; h < hidden; h += 32)
+        bg_net_forward_tile(net, accumulation, h, 32 / BG_INT16S, rows, sums);
     for (k = 0; k < BG_NET_OUTPUTS; k++)
         out[k * stride] = (float)bg_int32s_sum(sums[k]) * net->output_scale[k] + net->output_bias[k];
+}
+
+/* Boards of one bucket that wait for their outputs: with a hidden dense layer activations, otherwise rows that change. */
+typedef struct {
+    int16_t activations[BG_BOARDS * BG_NET_MAX_INPUTS] BG_ON_CACHE_LINES;
+    BgChangedRows rows[BG_BOARDS];
+    int n;
+} BgWaiting;
+
+BG_INLINE void bg_net_outputs_of_waiting(
+    const BgNet *net, BgNetAccumulators *accumulators, BgWaiting *waiting, float *out, int stride)
+{
+    int i;
+    if (net->units)
+        bg_net_dense_outputs(net, waiting->activations, waiting->n, out, stride);
+    else
+        for (i = 0; i < waiting->n; i++)
+            bg_net_plain_outputs(
+                net, accumulators->layers[net->accumulator].accumulation, waiting->rows + i, out + i, stride);
+    waiting->n = 0;
+}
+
+/* Outputs of `n` rows of boards with quantized weights, before the sigmoid: output k of row i is written to
+ * `out[k * stride + i]`. Writes the bucket of each row; outputs of finished games are 0. `accumulators` are updated. */
+static inline void bg_net_outputs_of_rows(
+    const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int row_size, int n, float *out, int stride,
+    int8_t *buckets)
+{
+    BgWaiting waiting;
+    int i, k;
+    waiting.n = 0;
+    for (i = 0; i < n; i++, rows += row_size) {
+        const int bucket = bg_net_bucket(rows);
+        buckets[i] = (int8_t)bucket;
+        if (waiting.n && (waiting.n == BG_BOARDS || bucket != buckets[i - 1]))
+            bg_net_outputs_of_waiting(nets + buckets[i - 1], accumulators, &waiting, out + i - waiting.n, stride);
+        if (bucket != BG_NET_FINISHED) {
+            const BgNet *net = nets + bucket;
+            BgNetAccumulator *accumulator = &accumulators->layers[net->accumulator];
+            /* A dense layer's activations are computed at once, rows of others are loaded until then. */
+            BgChangedRows alone, *changed = net->units ? &alone : waiting.rows + waiting.n;
+            bg_net_next_board(net->first_layer, accumulator, rows, changed);
+            if (net->units)
+                bg_net_activate(
+                    net, accumulator->accumulation, changed, waiting.activations + waiting.n * net->inputs);
+            waiting.n++;
+        } else
+            for (k = 0; k < BG_NET_OUTPUTS; k++)
+                out[k * stride + i] = 0;
+    }
+    if (waiting.n)
+        bg_net_outputs_of_waiting(nets + buckets[n - 1], accumulators, &waiting, out + n - waiting.n, stride);
 }
 
 /* Replaces outputs, padded to BG_LANES, by probabilities, each at most that of the event that includes it. */
@@ -194,24 +252,21 @@ static inline void bg_net_evaluate_next(
     const BgNet *net, BgNetAccumulator *accumulator, const int8_t *board, float *out)
 {
     const BgFirstLayer *layer = net->first_layer;
-    const int16_t *added[BG_NET_MAX_CHANGED_ROWS], *removed[BG_NET_MAX_CHANGED_ROWS];
+    BgChangedRows rows;
+    BgInt16s a[4];
     float accumulation[BG_NET_MAX_HIDDEN];
-    int h, n;
+    int h;
+    bg_net_next_board(layer, accumulator, board, &rows);
     if (!net->units) { /* 14 bits of activations are nearly as good */
-        bg_net_outputs(net, accumulator, board, out, 1);
+        bg_net_plain_outputs(net, accumulator->accumulation, &rows, out, 1);
         out[5] = out[6] = out[7] = 0.0f;
         bg_net_probabilities(out);
         return;
     }
-    if (accumulator->computed) {
-        BgInt16s a[4];
-        n = bg_net_changed_rows(layer, accumulator, board, added, removed);
-        for (h = 0; h + 4 * BG_INT16S <= layer->hidden; h += 4 * BG_INT16S)
-            bg_net_update_tile(a, accumulator->accumulation, h, 4, n, added, removed);
-        for (; h < layer->hidden; h += 32)
-            bg_net_update_tile(a, accumulator->accumulation, h, 32 / BG_INT16S, n, added, removed);
-    } else
-        bg_net_refresh(layer, accumulator, board);
+    for (h = 0; h + 4 * BG_INT16S <= layer->hidden; h += 4 * BG_INT16S)
+        bg_net_update_tile(a, accumulator->accumulation, h, 4, &rows);
+    for (; h < layer->hidden; h += 32)
+        bg_net_update_tile(a, accumulator->accumulation, h, 32 / BG_INT16S, &rows);
     for (h = 0; h < layer->hidden; h++)
         accumulation[h] = (float)accumulator->accumulation[h] / layer->scale[h];
     bg_net_dense_outputs_float(net, accumulation, out);

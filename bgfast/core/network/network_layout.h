@@ -52,7 +52,10 @@ enum { BG_NET_BOTH_BACK, BG_NET_MOVER_BACK, BG_NET_OPPONENT_BACK, BG_NET_NONE_BA
 /* ---- tables ---- */
 
 #define BG_NET_PLACES 26
-#define BG_NET_COUNTS 31 /* checkers on a place: -15 to 15 */
+#define BG_PLACE_ROWS 32 /* for -16 to 15 checkers on a place */
+#define BG_NET_TRIPLES 8 /* of adjacent points: 1 to 3, 4 to 6 and so on */
+#define BG_TRIPLE_CLASSES 125 /* up to 2 checkers of either side on each of three points */
+#define BG_TRIPLE_ROWS 128
 #define BG_NET_OFF_COUNTS 16 /* checkers borne off: 0 to 15 */
 #define BG_NET_OUTPUTS 5
 #define BG_NET_CHECKERS 15 /* for each side, those borne off included */
@@ -60,14 +63,17 @@ enum { BG_NET_BOTH_BACK, BG_NET_MOVER_BACK, BG_NET_OPPONENT_BACK, BG_NET_NONE_BA
 #define BG_NET_MAX_INPUTS (2 * BG_NET_MAX_HIDDEN) /* of the layer after the first: activations and squares */
 #define BG_NET_MAX_UNITS 128 /* of a hidden dense layer */
 
-/* A table has rows of `hidden` numbers; the active rows of a board are added up. First row of each kind: */
+/* A table has rows of `hidden` numbers; the active rows of a board are added up. The row of a triple is for the first two
+ * checkers on each of its points, those of places for checkers on the bar and the third checker on. First row of each kind: */
 enum {
-    BG_TABLE_PLACES = 0,                                                     /* 26 x 31 counts; 0 for no checkers */
-    BG_TABLE_OFF = BG_TABLE_PLACES + BG_NET_PLACES * BG_NET_COUNTS,          /* 2 sides x 16 counts */
+    BG_TABLE_TRIPLES = 0,                                                 /* 8 x 125 classes, 3 rows of zeros after each */
+    BG_TABLE_PLACES = BG_TABLE_TRIPLES + BG_NET_TRIPLES * BG_TRIPLE_ROWS  /* 26 x 32 counts; this is 0 on the first place */
+        + BG_PLACE_ROWS,
+    BG_TABLE_OFF = BG_TABLE_PLACES + BG_NET_PLACES * BG_PLACE_ROWS,       /* 2 sides x 16 counts */
     BG_TABLE_FEATURES = BG_TABLE_OFF + 2 * BG_NET_OFF_COUNTS,                /* 2 sides x features x values */
     BG_TABLE_BIAS = BG_TABLE_FEATURES + 2 * BG_FEATURES * BG_FEATURE_VALUES, /* biases of the hidden units */
     BG_TABLE_ROWS = BG_TABLE_BIAS + 1,
-    BG_NET_MAX_ACTIVE_ROWS = BG_NET_PLACES + 2 + 2 * BG_FEATURES
+    BG_NET_MAX_ACTIVE_ROWS = BG_NET_TRIPLES + BG_NET_PLACES + 2 + 2 * BG_FEATURES
 };
 
 typedef struct {
@@ -76,6 +82,7 @@ typedef struct {
     const float *float_table;       /* BG_TABLE_ROWS rows */
     const int16_t *quantized_table; /* the same rows, quantized */
     const float *scale;             /* for each unit: quantized value of 1 */
+    const float *peak;              /* for each unit: bound of its quantized activation */
 } BgFirstLayer;
 
 /* Network of one bucket: a first layer, which buckets may share, and a head. */
@@ -94,13 +101,16 @@ typedef struct {
     float output_scale[BG_LANES];   /* value of a quantized output of 1, without the bias */
 } BgNet;
 
-/* Sums of the hidden units, and the board and features they were computed from. Bytes after 26 places and after all
- * features are 0. */
+/* Bytes on which the rows of triples and places depend: byte 4t has the class of triple t, byte 33 + p the checkers on place p
+ * without the first two on a point. The others are 0. Byte b with the value v stands for row 32b + v. */
+enum { BG_FIRST_PLACE_BYTE = 33, BG_UNUSED_BYTE = 63, BG_PLACES_BYTES = BG_FIRST_PLACE_BYTE + 32 };
+
+/* Sums of the hidden units, and what they were computed from. Bytes after all features are 0. */
 typedef struct {
     int16_t accumulation[BG_NET_MAX_HIDDEN] BG_ON_CACHE_LINES;
     int computed; /* if 0, no other member is set */
     int off_own, off_opponent;
-    int8_t point[32];
+    int8_t places[BG_PLACES_BYTES];
     int8_t features[BG_FEATURE_BYTES];
 } BgNetAccumulator;
 
@@ -120,7 +130,7 @@ static inline void bg_net_forget(BgNetAccumulators *accumulators)
 static inline int64_t bg_first_layer_bytes(int hidden)
 {
     return BG_CACHE_LINE
-        + hidden * (BG_TABLE_ROWS * (int64_t)(sizeof(float) + sizeof(int16_t)) + (int64_t)sizeof(float));
+        + hidden * (BG_TABLE_ROWS * (int64_t)(sizeof(float) + sizeof(int16_t)) + 2 * (int64_t)sizeof(float));
 }
 static inline int64_t bg_head_bytes(int inputs, int units)
 {
@@ -139,7 +149,8 @@ enum {
     BG_WEIGHTS_OFF = BG_WEIGHTS_BAR + 2,
     BG_WEIGHTS_FEATURES = BG_WEIGHTS_OFF + 30,
     BG_WEIGHTS_BIAS = BG_WEIGHTS_FEATURES + 2 * BG_FEATURE_ROWS,
-    BG_WEIGHTS_ROWS = BG_WEIGHTS_BIAS + 1
+    BG_WEIGHTS_TRIPLES = BG_WEIGHTS_BIAS + 1,
+    BG_WEIGHTS_ROWS = BG_WEIGHTS_TRIPLES + BG_NET_TRIPLES * BG_TRIPLE_CLASSES
 };
 
 /* Returns the bucket of a board. */

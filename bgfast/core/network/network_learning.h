@@ -15,8 +15,8 @@
 
 /* ---- inputs ---- */
 
-/* Writes the nonzero inputs of a board, as rows of weights and values; the bias is the last. Returns their number. */
-static inline int bg_net_inputs(int has_features, const int8_t *board, uint16_t *row, float *value)
+/* Writes the nonzero inputs of a board, as rows of weights and values. Returns their number. */
+static inline int bg_net_inputs(int has_features, int has_triples, const int8_t *board, uint16_t *row, float *value)
 {
     int side, point, k, i, n = 0, input[BG_NET_POINT_INPUTS];
     float input_values[BG_NET_POINT_INPUTS];
@@ -64,6 +64,10 @@ static inline int bg_net_inputs(int has_features, const int8_t *board, uint16_t 
     }
     row[n] = BG_WEIGHTS_BIAS;
     value[n++] = 1.0f;
+    for (k = 0; has_triples && k < BG_NET_TRIPLES; k++) {
+        row[n] = (uint16_t)(BG_WEIGHTS_TRIPLES + k * BG_TRIPLE_CLASSES + bg_triple_class(board, k));
+        value[n++] = 1.0f;
+    }
     return n;
 }
 
@@ -125,7 +129,7 @@ static inline float bg_learner_forward(
     float out[BG_LANES] = {0}, equity_error;
     int tile, i, j, k;
     sample->head = head;
-    sample->inputs = bg_net_inputs(net->has_features, board, sample->row, sample->value);
+    sample->inputs = bg_net_inputs(net->has_features, net->has_triples, board, sample->row, sample->value);
     for (j = 0; j < units; j++)
         sums[j] = bg_lanes_splat(0.0f);
     for (tile = 0; tile < net->hidden / BG_TILE; tile++) {
@@ -138,7 +142,7 @@ static inline float bg_learner_forward(
         t.c = bg_lanes_relu(t.c);
         t.d = bg_lanes_relu(t.d);
         bg_tile_store(activations + tile * stride, t);
-        rows += (BG_INPUT_ROWS + head * bg_learner_head_rows(net)) * BG_TILE;
+        rows += (bg_learner_input_rows(net) + head * bg_learner_head_rows(net)) * BG_TILE;
         for (j = 0; j < units; j++)
             sums[j] = bg_lanes_add(sums[j], bg_tile_products(t, rows + j * BG_TILE));
         if (net->squares) {
@@ -272,7 +276,7 @@ static inline void bg_learner_tile(
     int i, j;
     for (s = 0; s < n; s++, activations += BG_TILE) {
         const BgSample *sample = samples + s;
-        const int64_t first_row = (BG_INPUT_ROWS + sample->head * bg_learner_head_rows(net)) * BG_TILE;
+        const int64_t first_row = (bg_learner_input_rows(net) + sample->head * bg_learner_head_rows(net)) * BG_TILE;
         const int64_t squares_row = first_row + units * BG_TILE;
         const BgTile active = bg_tile_load(activations), square = bg_tile_product(active, active);
         BgTile t = bg_tile_zero(), by_square = t;

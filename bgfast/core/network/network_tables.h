@@ -1,7 +1,7 @@
 /* Float and quantized tables of a network, computed from its weights.
  *
  * Rows of weights of a first layer: 2 sides x 24 points x 6 inputs, 2 bars, 2 sides x 15 checkers off, 2 sides x
- * features, the biases of the hidden units.
+ * features, the biases of the hidden units, 8 triples x 125 classes.
  */
 #ifndef BGFAST_NETWORK_TABLES_H
 #define BGFAST_NETWORK_TABLES_H
@@ -36,32 +36,57 @@ static inline void bg_net_add_scaled_to(int hidden, float *to, const float *from
         bg_tile_store(to + h, bg_tile_add_scaled(bg_tile_load(from + h), row + h, bg_lanes_splat(scale)));
 }
 
+/* Row of weights of the input for the `count`th checker of a side, from its third one on, and the value that it adds. */
+static inline const float *bg_net_weights_of_checker(const float *inputs, int hidden, int count, float *value)
+{
+    *value = count <= 5 ? 1.0f : 0.5f;
+    return inputs + (int64_t)(count <= 5 ? count - 1 : 5) * hidden;
+}
+
+/* Fills the rows of a triple: its own weights plus those of one or two checkers on each point. */
+static inline void bg_net_make_triple(int hidden, const float *weights, int triple, float *table)
+{
+    const int64_t size = hidden;
+    const float *own = weights + (BG_WEIGHTS_TRIPLES + triple * BG_TRIPLE_CLASSES) * size;
+    float *to = table + (BG_TABLE_TRIPLES + triple * BG_TRIPLE_ROWS) * size;
+    int number, i;
+    memcpy(to, own, sizeof(float) * BG_TRIPLE_CLASSES * size);
+    memset(to + BG_TRIPLE_CLASSES * size, 0, sizeof(float) * (BG_TRIPLE_ROWS - BG_TRIPLE_CLASSES) * size);
+    for (number = 0; number < BG_TRIPLE_CLASSES; number++, to += size) {
+        const int counts[3] = {number / 25 - 2, number / 5 % 5 - 2, number % 5 - 2};
+        for (i = 0; i < 3; i++) {
+            const int point = 3 * triple + 1 + i, side = counts[i] < 0, input = counts[i] < 0 ? -counts[i] : counts[i];
+            const int place = side ? 24 + 24 - point : point - 1;
+            if (counts[i])
+                bg_net_add_scaled_to(hidden, to, to, weights + (place * BG_NET_POINT_INPUTS + input - 1) * size, 1.0f);
+        }
+    }
+}
+
 /* Fills the float table. The row of a count is that of one checker less plus the weights of the added input. */
 static inline void bg_net_make_float_table(int hidden, int has_features, const float *weights, float *table)
 {
     const int64_t size = hidden;
-    float *place = table + BG_TABLE_PLACES * size, *off = table + BG_TABLE_OFF * size;
+    float *off = table + BG_TABLE_OFF * size;
     float *feature = table + BG_TABLE_FEATURES * size;
     int side, point, count;
-    for (point = 0; point < BG_NET_PLACES; point++)
-        memset(place + (point * BG_NET_COUNTS + 15) * size, 0, sizeof(float) * hidden);
+    for (point = 0; point < BG_NET_TRIPLES; point++)
+        bg_net_make_triple(hidden, weights, point, table);
+    memset(table + (BG_TABLE_PLACES - BG_PLACE_ROWS) * size, 0, sizeof(float) * (BG_NET_PLACES + 1) * BG_PLACE_ROWS * size);
     for (side = 0; side < 2; side++) {
         const int64_t step = side ? -size : size; /* from the row of a count to that of the next */
         const float *bar = weights + (BG_WEIGHTS_BAR + side) * size;
-        float *to = place + ((side ? 0 : 25) * BG_NET_COUNTS + 15) * size;
-        for (count = 1; count <= 15; count++, to += step) {
+        float *to = table + bg_table_place_row(side ? 0 : 25, 0) * size;
+        for (count = 1; count <= 15; count++, to += step)
             bg_net_add_scaled_to(hidden, to + step, to, bar, 0.5f);
-            /* A side never has checkers on the opponent's bar, but quantization reads all rows. */
-            memset(place + bg_table_place_row(side ? 0 : 25, side ? count : -count) * size, 0, sizeof(float) * hidden);
-        }
         for (point = 0; point < 24; point++) {
             const float *w = weights + (side * 24 + point) * BG_NET_POINT_INPUTS * size;
-            to = place + ((side ? 24 - point : point + 1) * BG_NET_COUNTS + 15) * size;
-            memcpy(to + step, w, sizeof(float) * hidden);
-            memcpy(to + 2 * step, w + size, sizeof(float) * hidden);
-            for (count = 3; count <= 15; count++)
-                bg_net_add_scaled_to(hidden, to + count * step, to + (count - 1) * step,
-                    w + (count <= 5 ? count - 1 : 5) * size, count <= 5 ? 1.0f : 0.5f);
+            to = table + bg_table_place_row(side ? 24 - point : point + 1, 0) * size;
+            for (count = 3; count <= 15; count++, to += step) {
+                float value;
+                const float *row = bg_net_weights_of_checker(w, hidden, count, &value);
+                bg_net_add_scaled_to(hidden, to + step, to, row, value);
+            }
         }
         to = off + side * BG_NET_OFF_COUNTS * size;
         memset(to, 0, sizeof(float) * hidden);
@@ -90,56 +115,98 @@ static inline int16_t bg_net_round_to_int16(float x)
     return (int16_t)(x > -32768.0f && x < 32768.0f ? x : 0.0f);
 }
 
-/* Quantizes the float table. The scale of each hidden unit keeps accumulators within 16 bits: 15 checkers of a side add
- * at most 15 times the largest amount of one checker. */
-static inline void bg_net_quantize_first_layer(const BgFirstLayer *layer, float *scale, int16_t *quantized)
+/* Raises each of `hidden` numbers to that in a row times `sign`, 1 or -1. */
+static inline void bg_net_raise(int64_t hidden, float *largest, const float *row, float sign)
+{
+    int64_t h;
+    for (h = 0; h < hidden; h++)
+        largest[h] = largest[h] < sign * row[h] ? sign * row[h] : largest[h];
+}
+
+/* Adds to `bound` the largest of `rows` rows times `sign`. */
+static inline void bg_net_add_largest(int64_t hidden, float *bound, const float *row, int rows, float sign)
+{
+    float largest[BG_NET_MAX_HIDDEN];
+    int64_t h;
+    for (h = 0; h < hidden; h++)
+        largest[h] = sign * row[h];
+    while (--rows)
+        bg_net_raise(hidden, largest, row += hidden, sign);
+    for (h = 0; h < hidden; h++)
+        bound[h] += largest[h];
+}
+
+/* Adds to `bound` the largest sum that the 15 checkers of a side can contribute to a unit, times `sign`, wherever they are.
+ * `largest[c]` is that of c checkers on the places so far. */
+static inline void bg_net_add_checkers(const BgFirstLayer *layer, const float *weights, int side, float sign, float *bound)
 {
     const int64_t hidden = layer->hidden;
-    const float *row;
-    float bound[BG_NET_MAX_HIDDEN], largest[BG_NET_MAX_HIDDEN];
-    int64_t h, number;
-    int side, place, count, value, k;
-    const float *bias = layer->float_table + BG_TABLE_BIAS * hidden;
-    for (h = 0; h < hidden; h++)
-        bound[h] = bias[h] < 0 ? -bias[h] : bias[h];
-    for (side = 0; side < 2; side++) {
+    float largest[BG_NET_CHECKERS + 1][BG_NET_MAX_HIDDEN], value[BG_NET_CHECKERS + 1][BG_NET_MAX_HIDDEN];
+    int place, count, added;
+    int64_t h;
+    for (count = 0; count <= BG_NET_CHECKERS; count++)
         for (h = 0; h < hidden; h++)
-            largest[h] = 0;
-        for (place = 0; place <= BG_NET_PLACES; place++)
-            for (count = 1; count <= 15; count++) {
-                const float times = 15.0f / (float)count;
-                number = place < BG_NET_PLACES ? bg_table_place_row(place, side ? -count : count)
-                                               : bg_table_off_row(side, count);
-                row = layer->float_table + number * hidden;
-                for (h = 0; h < hidden; h++) {
-                    const float x = (row[h] < 0 ? -row[h] : row[h]) * times;
-                    largest[h] = largest[h] < x ? x : largest[h];
-                }
-            }
-        for (h = 0; h < hidden; h++)
-            bound[h] += largest[h];
-    }
-    for (k = 0; layer->has_features && k < 2 * BG_FEATURES; k++) {
-        for (h = 0; h < hidden; h++)
-            largest[h] = 0;
-        for (value = 0; value < BG_FEATURE_VALUES; value++) {
-            row = layer->float_table + bg_table_feature_row(k, value) * hidden;
-            for (h = 0; h < hidden; h++) {
-                const float x = row[h] < 0 ? -row[h] : row[h];
-                largest[h] = largest[h] < x ? x : largest[h];
-            }
+            largest[count][h] = count ? -1e30f : 0.0f;
+    for (place = 0; place <= BG_NET_PLACES; place++) {
+        const int is_point = 1 <= place && place <= 24;
+        const float *inputs = weights + (side * 24 + (side ? 24 - place : place - 1)) * BG_NET_POINT_INPUTS * hidden;
+        for (count = 1; count <= BG_NET_CHECKERS; count++) {
+            const int few = is_point ? count < 2 ? count : 2 : 0, rest = side ? few - count : count - few;
+            const float *row = layer->float_table
+                + (place < BG_NET_PLACES ? bg_table_place_row(place, rest) : bg_table_off_row(side, count)) * hidden;
+            memcpy(value[count], row, sizeof(float) * hidden);
+            for (h = 0; few && h < hidden; h++)
+                value[count][h] += inputs[(few - 1) * hidden + h];
         }
+        for (count = BG_NET_CHECKERS; count > 0; count--)
+            for (added = 1; added <= count; added++)
+                for (h = 0; h < hidden; h++) {
+                    const float x = largest[count - added][h] + sign * value[added][h];
+                    largest[count][h] = largest[count][h] < x ? x : largest[count][h];
+                }
+    }
+    for (h = 0; h < hidden; h++)
+        bound[h] += largest[BG_NET_CHECKERS][h];
+}
+
+/* Quantizes the float table. The scale of each hidden unit keeps rows and accumulators within 16 bits. */
+static inline void bg_net_quantize_first_layer(
+    const BgFirstLayer *layer, const float *weights, float *scale, float *peak, int16_t *quantized)
+{
+    const int64_t hidden = layer->hidden;
+    const float *table = layer->float_table, *triples = weights + BG_WEIGHTS_TRIPLES * hidden;
+    float largest[BG_NET_MAX_HIDDEN], bound[BG_NET_MAX_HIDDEN];
+    int64_t h, number;
+    int k, negative;
+    for (h = 0; h < hidden; h++)
+        largest[h] = 1.0f;
+    for (negative = 0; negative < 2; negative++) {
+        const float sign = negative ? -1.0f : 1.0f;
         for (h = 0; h < hidden; h++)
-            bound[h] += largest[h];
+            bound[h] = sign * table[BG_TABLE_BIAS * hidden + h];
+        for (k = 0; k < BG_NET_TRIPLES; k++)
+            bg_net_add_largest(hidden, bound, triples + k * BG_TRIPLE_CLASSES * hidden, BG_TRIPLE_CLASSES, sign);
+        for (k = 0; layer->has_features && k < 2 * BG_FEATURES; k++)
+            bg_net_add_largest(hidden, bound, table + bg_table_feature_row(k, 0) * hidden, BG_FEATURE_VALUES, sign);
+        bg_net_add_checkers(layer, weights, 0, sign, bound);
+        bg_net_add_checkers(layer, weights, 1, sign, bound);
+        bg_net_raise(hidden, largest, bound, 1.0f);
+        if (!negative)
+            memcpy(peak, bound, sizeof(float) * hidden);
+        for (number = 0; number < BG_TABLE_ROWS; number++)
+            if (layer->has_features || number < BG_TABLE_FEATURES || number >= BG_TABLE_BIAS)
+                bg_net_raise(hidden, largest, table + number * hidden, sign);
     }
     /* Less than 32767, since each row may be rounded up. */
-    for (h = 0; h < hidden; h++)
-        scale[h] = 32000.0f / (bound[h] < 1.0f ? 1.0f : bound[h]);
+    for (h = 0; h < hidden; h++) {
+        scale[h] = 32000.0f / largest[h];
+        peak[h] = (peak[h] > 0 ? peak[h] : 0) * scale[h] + 0.5f * BG_NET_MAX_ACTIVE_ROWS;
+    }
     for (number = 0; number < BG_TABLE_ROWS; number++) {
         if (!layer->has_features && number >= BG_TABLE_FEATURES && number < BG_TABLE_BIAS)
             continue;
         for (h = 0; h < hidden; h++)
-            quantized[number * hidden + h] = bg_net_round_to_int16(layer->float_table[number * hidden + h] * scale[h]);
+            quantized[number * hidden + h] = bg_net_round_to_int16(table[number * hidden + h] * scale[h]);
     }
 }
 
@@ -148,14 +215,16 @@ static inline void bg_net_make_first_layer(
     BgFirstLayer *layer, int hidden, int has_features, const float *weights, void *memory)
 {
     float *table = (float *)bg_on_cache_line(memory), *scale = table + (int64_t)BG_TABLE_ROWS * hidden;
-    int16_t *quantized = (int16_t *)(scale + hidden);
+    float *peak = scale + hidden;
+    int16_t *quantized = (int16_t *)(peak + hidden);
     bg_net_make_float_table(hidden, has_features, weights, table);
     layer->hidden = hidden;
     layer->has_features = has_features;
     layer->float_table = table;
     layer->quantized_table = quantized;
     layer->scale = scale;
-    bg_net_quantize_first_layer(layer, scale, quantized);
+    layer->peak = peak;
+    bg_net_quantize_first_layer(layer, weights, scale, peak, quantized);
 }
 
 /* Weight of a quantized activation of 1 or, from input `hidden` on, of a quantized square of 1. */
@@ -163,25 +232,28 @@ BG_INLINE float bg_net_step(float weight, int input, const BgFirstLayer *layer)
 {
     const int hidden = layer->hidden;
     const float scale = layer->scale[input < hidden ? input : input - hidden];
-    return input < hidden ? weight * (1 << BG_NET_ACTIVATION_SHIFT) / scale : weight * 8192.0f / scale / scale;
+    return input < hidden ? weight * (1 << BG_NET_ACTIVATION_SHIFT) / scale : weight * 32768.0f / scale / scale;
 }
 
 /* Returns the factor that quantizes `inputs` weights `stride` apart, so that sums of their products with activations and
- * squares stay within 32 bits. Quantized activations are less than 2^15 >> BG_NET_ACTIVATION_SHIFT, squares less than 2^15. */
+ * squares stay within 32 bits. */
 static inline float bg_net_fit(const BgFirstLayer *layer, int inputs, const float *weights, int stride)
 {
-    float total = 0, peak = 0, rounding = 0, fit;
+    float above = 0, below = 0, most = 0, rounding = 0, fit; /* sums of the products greater and less than 0 */
     int h;
     for (h = 0; h < inputs; h++) {
-        const float size = h < layer->hidden ? 1.0f : 1 << BG_NET_ACTIVATION_SHIFT;
-        float x = bg_net_step(weights[(int64_t)h * stride], h, layer);
-        x = x < 0 ? -x : x;
-        total += size * x;
-        rounding += 0.5f * size; /* half a unit of rounding error of each weight */
-        peak = peak < x ? x : peak;
+        const float peak = layer->peak[h < layer->hidden ? h : h - layer->hidden];
+        const float input = h < layer->hidden ? peak / (1 << BG_NET_ACTIVATION_SHIFT) : peak * peak / 32768.0f + 0.5f;
+        const float x = bg_net_step(weights[(int64_t)h * stride], h, layer), size = x < 0 ? -x : x;
+        above += x > 0 ? x * input : 0;
+        below += x < 0 ? size * input : 0;
+        rounding += 0.5f * input; /* half a unit of rounding error of each weight */
+        most = most < size ? size : most;
     }
-    fit = total > 0 ? (2147483647.0f / (float)(32768 >> BG_NET_ACTIVATION_SHIFT) - rounding) / total : 1.0f;
-    return fit * peak > 32000.0f ? 32000.0f / peak : fit;
+    above = above > below ? above : below;
+    /* Less than 2^31 - 1, since the sums are rounded. */
+    fit = above > 0 ? (2147000000.0f - rounding) / above : 1.0f;
+    return fit * most > 32000.0f ? 32000.0f / most : fit;
 }
 
 /* Quantizes outputs that read the first layer. */

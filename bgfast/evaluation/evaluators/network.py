@@ -31,6 +31,7 @@ from bgfast.evaluation.evaluators.network_weights import (
     MAX_HIDDEN,
     MAX_UNITS,
     OUTPUTS,
+    TRIPLE_CLASSES,
     Dense,
     FirstLayer,
     Head,
@@ -156,6 +157,7 @@ class Network(EqualBySettings, CoreNetwork):
         seed: int = 0,
         *,
         features: bool = True,
+        triples: bool = False,
         dense: int = 0,
         shared: bool = False,
         squares: bool = False,
@@ -170,6 +172,9 @@ class Network(EqualBySettings, CoreNetwork):
             Seed of the weights, 0 to 2**64 - 1.
         features : bool
             True if the contact buckets use hand-written features.
+        triples : bool
+            True if first layers have a row of weights for each arrangement of up to two checkers on three
+            adjacent points.
         dense : int
             Units of a dense layer between each first layer and the outputs, a multiple of 32, up to 128;
             0 for none.
@@ -206,7 +211,7 @@ class Network(EqualBySettings, CoreNetwork):
         layers = []
         for layer in range(layer_of_bucket[-1] + 1):
             rows = FEATURE_ROWS if features and layer < layer_of_bucket[-1] else 0
-            shapes = first_layer_shapes(units, rows).values()
+            shapes = first_layer_shapes(units, rows, TRIPLE_CLASSES if triples else 0).values()
             layers.append(FirstLayer(*(random_array(*shape) for shape in shapes)))
         sizes = [units * (1 + bool(squares)), *([dense_units] if dense_units else []), OUTPUTS]
         heads = []

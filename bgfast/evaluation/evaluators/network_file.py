@@ -3,22 +3,22 @@ r"""Network files: architecture, weights, checksum; no pickle.
 A file consists of:
 
 * 16 bytes: ``bgfast network\\n`` and a zero byte;
-* a line of JSON: ``format`` (5); ``bits`` (16 or 32, the size of a weight); ``first_layers``, a list of
-  objects with ``hidden`` (units) and ``features`` (rows of features a side, 0 or 116); ``heads``, a list of
-  five objects with ``first_layer`` (its index), ``dense`` (units of each dense layer, the last 5) and
-  ``squares`` (whether the first dense layer reads the squares of the activations after the activations);
-  ``about`` (an object that describes the training); and a newline;
+* a line of JSON: ``format`` (6); ``bits`` (16 or 32, the size of a weight); ``first_layers``, a list of
+  objects with ``hidden`` (units), ``features`` (rows of features a side, 0 or 116) and ``triples`` (rows of
+  each triple, 0 or 125); ``heads``, a list of five objects with ``first_layer`` (its index), ``dense``
+  (units of each dense layer, the last 5) and ``squares`` (whether the first dense layer reads the squares of
+  the activations after the activations); ``about`` (an object that describes the training); and a newline;
 * the weights: little-endian IEEE 754 floats, arrays in C order. For each first layer: ``points`` (2 sides,
   24 points, 6 inputs, hidden), ``bar`` (2, hidden), ``off`` (2, 15, hidden), ``features`` (2, rows,
-  hidden), ``bias`` (hidden). Then for each dense layer of each head: ``weights`` (units, inputs), ``bias``
-  (units);
+  hidden), ``bias`` (hidden), ``triples`` (8, rows, hidden). Then for each dense layer of each head:
+  ``weights`` (units, inputs), ``bias`` (units);
 * the SHA-256 of everything before it, 32 bytes.
 
-Formats 4 to 2 can be read as well. They have no ``squares``. Format 3 has ``ceiling`` (hidden), which is
-not used, after each ``bias`` of a first layer. Format 2 has no hidden dense layers. Instead of ``bits``,
-``first_layers`` and ``heads`` it has ``hidden`` and ``features``, lists of five numbers, and 32-bit arrays
-for each bucket: ``points``, ``bar``, ``off``, ``features``, ``bias``, ``output`` (5, hidden),
-``output_bias`` (5). Each bucket has a first layer of its own.
+Formats 5 to 2 can be read as well. They have no ``triples``, formats 4 to 2 no ``squares``. Format 3 has
+``ceiling`` (hidden), which is not used, after each ``bias`` of a first layer. Format 2 has no hidden dense
+layers. Instead of ``bits``, ``first_layers`` and ``heads`` it has ``hidden`` and ``features``, lists of five
+numbers, and 32-bit arrays for each bucket: ``points``, ``bar``, ``off``, ``features``, ``bias``, ``output``
+(5, hidden), ``output_bias`` (5). Each bucket has a first layer of its own.
 
 There is a head for each bucket. The first four are for contact, by which sides have checkers back (in the
 opponent's home board or on the bar): both, the mover, the opponent, neither. The last is for races.
@@ -29,6 +29,10 @@ of the bar: n / 2. Inputs of checkers off: n >= k for k = 1 to 15. The ten featu
 docs/NETWORK.md, are whole numbers with a row of weights for each knot: 0, 2, 5, 9, 14, 20, 27, 36 for the
 first seven, every number up to 25, 20 and 12 for the last three. Values between two knots are interpolated:
 6 is 0.75 of knot 5 and 0.25 of knot 9.
+
+A triple is three adjacent points; triple t, from 0 on, has the mover's points 3t + 1 to 3t + 3. One of its
+rows counts: row 25a + 5b + c, where a, b and c stand for the three points in this order, 2 plus the mover's
+checkers or less the opponent's, of which each point counts at most two.
 
 Hidden units are ReLUs, squares are those of their activations. Outputs are sigmoids: the probabilities of a
 win, a gammon or better, a backgammon, a lost gammon or worse, a lost backgammon. Each is clipped to the
@@ -57,6 +61,7 @@ from bgfast.evaluation.evaluators.network_weights import (
     MAX_HIDDEN,
     MAX_UNITS,
     OUTPUTS,
+    TRIPLE_CLASSES,
     Dense,
     FirstLayer,
     Floats,
@@ -67,13 +72,17 @@ from bgfast.evaluation.evaluators.network_weights import (
 )
 
 MAGIC = b"bgfast network\n\x00"
-FORMAT = 5
-WITH_CEILINGS = 3  # former format
+FORMAT = 6
+WITH_CEILINGS = 3  # former formats
+WITH_SQUARES = 5  # the first
 MAX_HEAD = 100_000  # bytes of JSON
 CHECKSUM = 32
-MAX_READ = 20_000_000
+MAX_READ = 40_000_000
 _DTYPES = {16: "<f2", 32: "<f4"}
-_SIZE = f"hidden units, a multiple of {LANES} up to {MAX_HIDDEN}, and rows of features, 0 or {FEATURE_ROWS}"
+_SIZE = (
+    f"hidden units, a multiple of {LANES} up to {MAX_HIDDEN}, rows of features, 0 or {FEATURE_ROWS}, and "
+    f"rows of triples, 0 or {TRIPLE_CLASSES}"
+)
 
 
 def write_network(path: str | os.PathLike[str], weights: Weights, about: Mapping[str, Any]) -> None:
@@ -85,7 +94,12 @@ def write_network(path: str | os.PathLike[str], weights: Weights, about: Mapping
         "format": FORMAT,
         "bits": bits,
         "first_layers": [
-            {"hidden": layer.hidden, "features": layer.features.shape[1]} for layer in weights.first_layers
+            {
+                "hidden": layer.hidden,
+                "features": layer.features.shape[1],
+                "triples": layer.triples.shape[1],
+            }
+            for layer in weights.first_layers
         ],
         "heads": [
             {
@@ -176,7 +190,9 @@ def _shapes(name: str, head: dict[str, Any]) -> tuple[list[tuple[int, ...]], int
         raise BgfastError(f"{name} has the first layers {shown(layers)}; expected a list of 1 to {BUCKETS}")
     shapes: list[tuple[int, ...]] = []
     for index, layer in enumerate(layers):
-        size: list[Any] = [layer.get("hidden"), layer.get("features")] if isinstance(layer, dict) else [0, 0]
+        fields = layer if isinstance(layer, dict) else {}
+        triples = fields.get("triples") if head["format"] == FORMAT else 0
+        size: list[Any] = [fields.get("hidden"), fields.get("features"), triples]
         if not _is_size(*size):
             raise BgfastError(f"{name}: first layer {index} is {shown(layer)}; expected {_SIZE}")
         shapes += first_layer_shapes(*size).values()
@@ -188,7 +204,7 @@ def _shapes(name: str, head: dict[str, Any]) -> tuple[list[tuple[int, ...]], int
     for index, item in enumerate(heads):
         fields = item if isinstance(item, dict) else {}
         first_layer, units = fields.get("first_layer"), fields.get("dense")
-        squares = fields.get("squares") if head["format"] == FORMAT else False
+        squares = fields.get("squares") if head["format"] >= WITH_SQUARES else False
         if (
             type(first_layer) is not int
             or not 0 <= first_layer < len(layers)
@@ -221,13 +237,15 @@ def _weights(arrays: Iterator[Floats], head: dict[str, Any]) -> Weights:
     return Weights(layers, heads)
 
 
-def _is_size(hidden: Any, features: Any) -> bool:
+def _is_size(hidden: Any, features: Any, triples: Any = 0) -> bool:
     return (
         type(hidden) is int
         and 0 < hidden <= MAX_HIDDEN
         and hidden % LANES == 0
         and type(features) is int
         and features in (0, FEATURE_ROWS)
+        and type(triples) is int
+        and triples in (0, TRIPLE_CLASSES)
     )
 
 
@@ -242,7 +260,7 @@ def _shapes_of_format_2(name: str, head: dict[str, Any]) -> tuple[list[tuple[int
         )
     shapes: list[tuple[int, ...]] = []
     for hidden, features in zip(*sizes, strict=True):
-        shapes += [*first_layer_shapes(hidden, features).values(), (OUTPUTS, hidden), (OUTPUTS,)]
+        shapes += [*first_layer_shapes(hidden, features, 0).values(), (OUTPUTS, hidden), (OUTPUTS,)]
     return shapes, 32
 
 

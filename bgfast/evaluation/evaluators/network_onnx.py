@@ -18,7 +18,17 @@ from bgfast.common.resumable import reason
 from bgfast.common.vocabulary import CHECKERS, Boards
 from bgfast.errors import BgfastError
 from bgfast.evaluation.evaluators._network import position_buckets, position_features
-from bgfast.evaluation.evaluators.network_weights import BUCKETS, FEATURE_ROWS, OUTPUTS, Floats, Weights
+from bgfast.evaluation.evaluators.network_weights import (
+    BUCKETS,
+    FEATURE_ROWS,
+    OUTPUTS,
+    ROWS_BEFORE_TRIPLES,
+    TRIPLE_CLASSES,
+    TRIPLES,
+    FirstLayer,
+    Floats,
+    Weights,
+)
 
 POINTS = 24
 INPUTS_OF_POINT = 6
@@ -32,6 +42,7 @@ IR_VERSION = 8
 OPERATORS = 17
 FLOAT, INT64 = 1, 7  # types of tensors
 INT = 2  # type of an attribute
+AXIS_1 = ("axis", 1)
 
 
 def network_inputs(boards: Boards) -> Floats:
@@ -69,6 +80,18 @@ def _knot_shares() -> list[Floats]:
     ]
 
 
+def _class_weights() -> Floats:
+    """Return weights of the inputs whose sums, plus 62, are the classes of the triples: (inputs, triples)."""
+    weights = np.zeros((2, POINTS, INPUTS_OF_POINT, TRIPLES), np.float32)
+    for point in range(POINTS):
+        place_value = 5 ** (2 - point % 3)
+        for checkers in (1, 2):  # one; two or more
+            weights[0, point, checkers - 1, point // 3] = checkers * place_value
+            weights[1, POINTS - 1 - point, checkers - 1, point // 3] = -checkers * place_value
+    rows = weights.reshape(-1, TRIPLES)
+    return np.concatenate([rows, np.zeros((INPUTS - BUCKETS - len(rows), TRIPLES), np.float32)])
+
+
 def write_onnx(path: str | os.PathLike[str], weights: Weights) -> None:
     """Write the model of a network atomically."""
     name = checked_path(path, "model")
@@ -90,13 +113,15 @@ class _Graph:
         board = self.columns("inputs", 0, INPUTS - BUCKETS)
         activations = []
         for layer in weights.first_layers:
-            rows = layer.rows
-            activations.append(self.dense(board, rows[:-1], rows[-1], "Relu"))
+            sums = self.dense(board, layer.rows[: ROWS_BEFORE_TRIPLES - 1], layer.bias)
+            if layer.has_triples:
+                sums = self.node("Add", sums, self.triples(board, layer))
+            activations.append(self.node("Relu", sums))
         selected = []
         for bucket, head in enumerate(weights.heads):
             values = activations[head.first_layer]
             if head.reads_squares(weights.first_layers[head.first_layer].hidden):
-                values = self.node("Concat", values, self.node("Mul", values, values), axis=1)
+                values = self.node("Concat", values, self.node("Mul", values, values), attribute=AXIS_1)
             for dense in head.dense[:-1]:
                 values = self.dense(values, dense.weights.T, dense.bias, "Relu")
             values = self.dense(values, head.dense[-1].weights.T, head.dense[-1].bias)
@@ -113,7 +138,7 @@ class _Graph:
         )
         lose_backgammon = self.node("Min", lose_backgammon, lose_gammon)
         clipped = (win, gammon, backgammon, lose_gammon, lose_backgammon)
-        self.node("Concat", *clipped, output="probabilities", axis=1)
+        self.node("Concat", *clipped, output="probabilities", attribute=AXIS_1)
         graph = [_field(1, node) for node in self.nodes]
         graph += [_field(2, b"bgfast"), *(_field(5, tensor) for tensor in self.tensors)]
         graph += [_field(11, _numbers("inputs", INPUTS)), _field(12, _numbers("probabilities", OUTPUTS))]
@@ -127,18 +152,34 @@ class _Graph:
         outputs = self.node("Gemm", values, self.tensor(weights), self.tensor(bias))
         return outputs if function is None else self.node(function, outputs)
 
+    def triples(self, board: str, layer: FirstLayer) -> str:
+        """Add the sums of the rows for three adjacent points; return the name of the result."""
+        first_rows = np.arange(TRIPLES, dtype=np.float32) * TRIPLE_CLASSES
+        numbers = self.node("Round", self.dense(board, _class_weights(), first_rows + np.float32(62)))
+        numbers = self.node("Cast", numbers, attribute=("to", INT64))
+        rows = self.tensor(layer.triples.reshape(-1, layer.hidden))
+        chosen = self.node("Gather", rows, numbers)
+        return self.node("ReduceSum", chosen, self.tensor(np.array([1])), attribute=("keepdims", 0))
+
     def columns(self, values: str, begin: int, end: int) -> str:
         """Add a slice of columns; return the name of its output."""
         bounds = (self.tensor(np.array([number])) for number in (begin, end, 1))
         return self.node("Slice", values, *bounds)
 
-    def node(self, operator: str, *inputs: str, output: str | None = None, axis: int | None = None) -> str:
-        """Add a node; return the name of its output."""
+    def node(
+        self,
+        operator: str,
+        *inputs: str,
+        output: str | None = None,
+        attribute: tuple[str, int] | None = None,
+    ) -> str:
+        """Add a node, perhaps with an attribute, a name and a number; return the name of its output."""
         name = f"{operator.lower()}_{len(self.nodes)}" if output is None else output
         fields = [_field(1, value.encode()) for value in inputs]
         fields += [_field(2, name.encode()), _field(4, operator.encode())]
-        if axis is not None:
-            fields.append(_field(5, _message(_field(1, b"axis"), _field(3, axis), _field(20, INT))))
+        if attribute is not None:
+            word, number = attribute
+            fields.append(_field(5, _message(_field(1, word.encode()), _field(3, number), _field(20, INT))))
         self.nodes.append(_message(*fields))
         return name
 

@@ -16,12 +16,15 @@ Floats = npt.NDArray[np.float32]
 BUCKETS = 5  # four kinds of contact, races
 OUTPUTS = 5
 FEATURE_ROWS = 116
+TRIPLES = 8  # of adjacent points
+TRIPLE_CLASSES = 125
 LANES = 32  # units of first and dense layers are multiples of it
 MAX_HIDDEN = 1024
 MAX_UNITS = 128  # of a dense layer
+ROWS_BEFORE_TRIPLES = 553  # of a first layer
 MAX_WEIGHT = 1e9
 """Largest absolute weight. Sums stay within 32-bit floats: outputs are below
-1024 * 1e9 * 51 * 1e9 * 128 * 1e9."""
+1024 * 1e9 * 59 * 1e9 * 128 * 1e9."""
 
 
 class Dense(NamedTuple):
@@ -39,6 +42,7 @@ class FirstLayer(NamedTuple):
     off: Floats  # (2, 15, hidden)
     features: Floats  # (2, 116, hidden), or (2, 0, hidden) without features
     bias: Floats  # (hidden,)
+    triples: Floats  # (8, 125, hidden), or (8, 0, hidden) without triples
 
     @property
     def hidden(self) -> int:
@@ -51,18 +55,26 @@ class FirstLayer(NamedTuple):
         return bool(self.features.shape[1])
 
     @property
+    def has_triples(self) -> bool:
+        """True if the layer has rows for three adjacent points."""
+        return bool(self.triples.shape[1])
+
+    @property
     def rows(self) -> Floats:
-        """All rows of weights in the core's order, the bias last; zeros for absent features."""
-        features = np.zeros((2, FEATURE_ROWS, self.hidden), np.float32)
-        features[:, : self.features.shape[1]] = self.features
-        arrays = (self.points, self.bar, self.off, features, self.bias)
-        return np.concatenate([array.reshape(-1, self.hidden) for array in arrays], dtype=np.float32)
+        """All rows of weights in the core's order; zeros for absent features and triples."""
+        arrays = []
+        for (name, shape), array in zip(_full_shapes(self.hidden).items(), self, strict=True):
+            absent = name in ("features", "triples") and not array.shape[1]
+            arrays.append((np.zeros(shape, np.float32) if absent else array).reshape(-1, self.hidden))
+        return np.concatenate(arrays, dtype=np.float32)
 
     @classmethod
     def of_rows(cls, rows: Floats, has_features: bool) -> FirstLayer:
-        """Return a layer from rows in the order of `rows`."""
+        """Return a layer from rows in the order of `rows`, with triples or without."""
         hidden = rows.shape[1]
-        full = first_layer_shapes(hidden, FEATURE_ROWS)
+        full = first_layer_shapes(
+            hidden, FEATURE_ROWS, 0 if len(rows) == ROWS_BEFORE_TRIPLES else TRIPLE_CLASSES
+        )
         ends = np.cumsum([int(np.prod(shape)) // hidden for shape in full.values()])
         arrays = {
             name: array.reshape(shape).copy()
@@ -99,7 +111,7 @@ class Weights(NamedTuple):
                 yield from dense
 
 
-def first_layer_shapes(hidden: int, feature_rows: int) -> dict[str, tuple[int, ...]]:
+def first_layer_shapes(hidden: int, feature_rows: int, triple_rows: int) -> dict[str, tuple[int, ...]]:
     """Return the shapes of the arrays of a `FirstLayer` in order."""
     return {
         "points": (2, 24, 6, hidden),
@@ -107,7 +119,12 @@ def first_layer_shapes(hidden: int, feature_rows: int) -> dict[str, tuple[int, .
         "off": (2, 15, hidden),
         "features": (2, feature_rows, hidden),
         "bias": (hidden,),
+        "triples": (TRIPLES, triple_rows, hidden),
     }
+
+
+def _full_shapes(hidden: int) -> dict[str, tuple[int, ...]]:
+    return first_layer_shapes(hidden, FEATURE_ROWS, TRIPLE_CLASSES)
 
 
 def checked_weights(weights: Any, name: str = "a network") -> Weights:
@@ -142,8 +159,9 @@ def _checked_layer(layer: FirstLayer, name: str) -> FirstLayer:
         raise BgfastError(
             f"{name} has {hidden} hidden units; expected a multiple of {LANES} up to {MAX_HIDDEN}"
         )
-    has_features = arrays["features"].shape[1:2] != (0,)
-    for word, shape in first_layer_shapes(hidden, FEATURE_ROWS if has_features else 0).items():
+    rows = {"features": FEATURE_ROWS, "triples": TRIPLE_CLASSES}
+    sizes = [0 if arrays[word].shape[1:2] == (0,) else number for word, number in rows.items()]
+    for word, shape in first_layer_shapes(hidden, *sizes).items():
         arrays[word] = _checked_array(arrays[word], shape, f"{name}: {word}")
     return FirstLayer(**arrays)
 

@@ -6,7 +6,7 @@ import numpy.typing as npt
 
 _Floats = npt.NDArray[np.float32]
 
-def weights_size(hidden: int, heads: int, dense: int, squares: bool) -> int: ...
+def weights_size(hidden: int, heads: int, dense: int, triples: bool, squares: bool) -> int: ...
 
 @final
 class Learner:
@@ -17,6 +17,7 @@ class Learner:
         dense: int,
         heads: Sequence[int],
         features: bool,
+        triples: bool,
         squares: bool,
         weights: _Floats,
         mean: _Floats,

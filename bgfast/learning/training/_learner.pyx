@@ -30,7 +30,7 @@ cdef double KEEP_MEAN = 0.9     # beta 1 of Adam
 cdef double KEEP_SQUARE = 0.999  # beta 2
 
 
-def weights_size(int64_t hidden, int64_t heads, int64_t dense, bint squares):
+def weights_size(int64_t hidden, int64_t heads, int64_t dense, bint triples, bint squares):
     """Return the number of weights of a first layer with its heads, padding included."""
     cdef BgLearner net
     if (
@@ -40,7 +40,8 @@ def weights_size(int64_t hidden, int64_t heads, int64_t dense, bint squares):
         raise BgfastError(
             f"{hidden} hidden units, {heads} heads, {dense} dense units; expected a multiple of {TILE} up to "
             f"{MAX_HIDDEN}, up to {BUCKETS}, and a multiple of {LANES} up to {MAX_UNITS}")
-    net.hidden, net.heads, net.dense, net.squares = <int> hidden, <int> heads, <int> dense, squares
+    net.hidden, net.heads, net.dense = <int> hidden, <int> heads, <int> dense
+    net.has_triples, net.squares = triples, squares
     return learner_size(&net)
 
 
@@ -72,8 +73,9 @@ cdef class Learner(Task):
     cdef BgStep step_
 
     def __init__(
-        self, int64_t hidden, int64_t dense, heads, bint features, bint squares, float[::1] weights not None,
-        float[::1] mean not None, float[::1] square not None, int64_t steps, int64_t batch,
+        self, int64_t hidden, int64_t dense, heads, bint features, bint triples, bint squares,
+        float[::1] weights not None, float[::1] mean not None, float[::1] square not None, int64_t steps,
+        int64_t batch,
     ):
         cdef int64_t size
         if self.arrays is not None:
@@ -83,7 +85,7 @@ cdef class Learner(Task):
             raise BgfastError(
                 f"{len(heads)} buckets, batches of {batch}, {steps} steps; expected {BUCKETS} buckets, at least 1 "
                 "and at least 0")
-        size = weights_size(hidden, max(heads) + 1, dense, squares)
+        size = weights_size(hidden, max(heads) + 1, dense, triples, squares)
         if not weights.shape[0] == mean.shape[0] == square.shape[0] == size:
             raise BgfastError(
                 f"weights, mean and square have {weights.shape[0]}, {mean.shape[0]} and {square.shape[0]} "
@@ -91,7 +93,7 @@ cdef class Learner(Task):
         for bucket in range(BUCKETS):
             self.heads[bucket] = heads[bucket]
         self.net.hidden, self.net.heads, self.net.dense = <int> hidden, <int> (max(heads) + 1), <int> dense
-        self.net.has_features, self.net.squares = features, squares
+        self.net.has_features, self.net.has_triples, self.net.squares = features, triples, squares
         self.net.weights, self.net.mean, self.net.square = &weights[0], &mean[0], &square[0]
         self.arrays = weights, mean, square
         self.steps = steps

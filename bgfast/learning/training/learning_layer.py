@@ -12,6 +12,9 @@ from bgfast.evaluation.evaluators._network import position_buckets
 from bgfast.evaluation.evaluators.network_weights import (
     BUCKETS,
     OUTPUTS,
+    ROWS_BEFORE_TRIPLES,
+    TRIPLE_CLASSES,
+    TRIPLES,
     Dense,
     FirstLayer,
     Floats,
@@ -23,16 +26,18 @@ from bgfast.learning.training._learner import Learner, weights_size
 BATCH = 256  # positions in a step
 TILE = 32  # hidden units
 LANES = 8  # output biases are padded to it
-INPUT_ROWS = 553  # the last is the bias
 FIRST_DEVIATION = 0.1  # standard deviation of initial weights of first layer and outputs
+# Weights of the first layer are rounded to multiples of these, so that compressed files are a fifth smaller.
+STEP, TRIPLE_STEP = 2.0**-10, 2.0**-8
 
 
 class LearningLayer:
     """First layer and its heads in training, for the buckets that read the layer.
 
     `hidden` and `dense` are the units of the first layer and of the hidden dense layer of each head, 0 for
-    none. With `squares` the layer after the first reads the squares of the activations, too. `arrays` has the
-    weights and Adam's moments: ``weights``, ``mean`` and ``square``.
+    none. With `triples` the first layer has rows for three adjacent points, with `squares` the layer after it
+    reads the squares of the activations, too. `arrays` has the weights and Adam's moments: ``weights``,
+    ``mean`` and ``square``.
     """
 
     def __init__(
@@ -41,12 +46,15 @@ class LearningLayer:
         hidden: int,
         dense: int,
         features: bool,
+        triples: bool,
         squares: bool,
         random: np.random.PCG64,
     ) -> None:
         self.buckets = tuple(buckets)
-        self.hidden, self.dense, self.features, self.squares = hidden, dense, features, squares
-        size = weights_size(hidden, len(self.buckets), dense, squares)
+        self.hidden, self.dense = hidden, dense
+        self.features, self.triples, self.squares = features, triples, squares
+        self.input_rows = ROWS_BEFORE_TRIPLES + TRIPLES * TRIPLE_CLASSES * triples
+        size = weights_size(hidden, len(self.buckets), dense, triples, squares)
         self.arrays = {name: np.zeros(size, np.float32) for name in ("weights", "mean", "square")}
         self._set_initial_weights(random)
         self._learner = self._new_learner(self.arrays["weights"], 0)
@@ -54,11 +62,11 @@ class LearningLayer:
     def _new_learner(self, weights: Floats, steps: int) -> Learner:
         heads = [self.buckets.index(bucket) if bucket in self.buckets else -1 for bucket in range(BUCKETS)]
         moments = (self.arrays["mean"], self.arrays["square"])
-        shape = (self.hidden, self.dense, heads, self.features, self.squares)
+        shape = (self.hidden, self.dense, heads, self.features, self.triples, self.squares)
         return Learner(*shape, weights, *moments, steps, BATCH)
 
     def _set_initial_weights(self, random: np.random.PCG64) -> None:
-        """Fill the weights with random numbers; biases stay 0."""
+        """Fill the weights with random numbers."""
 
         def fill(array: Floats, deviation: float) -> None:
             numbers = (random.random_raw(array.size) >> np.uint64(40)).astype(np.float32) / np.float32(2**23)
@@ -66,7 +74,7 @@ class LearningLayer:
 
         rows, tails = self._views(self.arrays["weights"])
         tiles = rows.swapaxes(0, 1)
-        fill(tiles[:, : INPUT_ROWS - 1], FIRST_DEVIATION)
+        fill(tiles[:, : ROWS_BEFORE_TRIPLES - 1], FIRST_DEVIATION)  # biases and triples begin with 0
         deviation = (2 / self.hidden) ** 0.5 if self.dense else FIRST_DEVIATION
         head_rows = self._head_rows(rows)[:, 0]  # weights of squares begin with 0
         weights = np.empty((len(tiles), *head_rows.shape[:2], TILE), np.float32)
@@ -77,7 +85,7 @@ class LearningLayer:
 
     def _views(self, weights: Floats) -> tuple[Floats, Floats]:
         """Return views of weights: the tiles as (rows, tiles, 32), the tails of the heads as (heads, n)."""
-        rows = INPUT_ROWS + len(self.buckets) * (self.dense or OUTPUTS) * (1 + self.squares)
+        rows = self.input_rows + len(self.buckets) * (self.dense or OUTPUTS) * (1 + self.squares)
         return (
             weights[: self.hidden * rows].reshape(-1, rows, TILE).swapaxes(0, 1),
             weights[self.hidden * rows :].reshape(len(self.buckets), -1),
@@ -85,7 +93,7 @@ class LearningLayer:
 
     def _head_rows(self, rows: Floats) -> Floats:
         """Return the rows of the heads: (heads, 1 for activations and 1 for squares, units, ...)."""
-        return rows[INPUT_ROWS:].reshape(
+        return rows[self.input_rows :].reshape(
             len(self.buckets), 1 + self.squares, self.dense or OUTPUTS, *rows.shape[1:]
         )
 
@@ -101,22 +109,28 @@ class LearningLayer:
         self._learner = self._new_learner(self.arrays["weights"], steps)
 
     def fits(self, weights: Weights) -> bool:
-        """Return whether a network has the same shape in these buckets; it may lack squares."""
+        """Return whether a network has the same shape in these buckets; it may lack triples and squares."""
         heads = [weights.heads[bucket] for bucket in self.buckets]
         first_layer = weights.first_layers[heads[0].first_layer]
+        return (
+            (first_layer.hidden, first_layer.has_features) == (self.hidden, self.features)
+            and first_layer.has_triples <= self.triples
+            and all(self._fits_head(heads[0].first_layer, head) for head in heads)
+        )
+
+    def _fits_head(self, first_layer: int, head: Head) -> bool:
         units = [self.dense, OUTPUTS] if self.dense else [OUTPUTS]
-        return (first_layer.hidden, first_layer.has_features) == (self.hidden, self.features) and all(
-            head.first_layer == heads[0].first_layer
+        return (
+            head.first_layer == first_layer
             and [len(layer.bias) for layer in head.dense] == units
             and head.reads_squares(self.hidden) <= self.squares
-            for head in heads
         )
 
     def begin_with(self, weights: Weights) -> None:
         """Load the weights of a network that fits."""
         rows, tails = self._views(self.arrays["weights"])
         first_layer = weights.first_layers[weights.heads[self.buckets[0]].first_layer]
-        rows[:INPUT_ROWS] = first_layer.rows.reshape(INPUT_ROWS, -1, TILE)
+        rows[: self.input_rows] = first_layer.rows[: self.input_rows].reshape(self.input_rows, -1, TILE)
         for bucket, head, tail in zip(self.buckets, self._head_rows(rows), tails, strict=True):
             next_layer, *outputs = weights.heads[bucket].dense
             units = len(next_layer.weights)
@@ -141,14 +155,14 @@ class LearningLayer:
 
         Units that are active together on the boards become pairs.
         """
-        rows = np.flatnonzero(np.isin(position_buckets(boards), self.buckets))
-        activations = self._new_learner(weights, 0).first_activations(boards, rows, threads)
+        chosen = np.flatnonzero(np.isin(position_buckets(boards), self.buckets))
+        activations = self._new_learner(weights, 0).first_activations(boards, chosen, threads)
         order = paired_units(activations > 0)
         all_rows, tails = self._views(weights)
-        first_layer = FirstLayer.of_rows(
-            _rounded_to_16_bits(all_rows[:INPUT_ROWS].reshape(INPUT_ROWS, self.hidden)[:, order]),
-            self.features,
-        )
+        rows = all_rows[: self.input_rows].reshape(self.input_rows, self.hidden)[:, order]
+        steps = np.full((self.input_rows, 1), STEP, np.float32)
+        steps[ROWS_BEFORE_TRIPLES:] = TRIPLE_STEP
+        first_layer = FirstLayer.of_rows(_rounded_to_16_bits(np.round(rows / steps) * steps), self.features)
         heads = [
             Head(number, self._dense_layers(head.reshape(*head.shape[:2], self.hidden)[..., order], tail))
             for head, tail in zip(self._head_rows(all_rows), tails, strict=True)

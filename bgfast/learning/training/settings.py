@@ -30,6 +30,8 @@ class Settings:
         True if the four contact buckets share a first layer. Without `dense` each has its own.
     features : bool
         True if the contact buckets use hand-written features beside the checker counts.
+    triples : bool
+        True if first layers have rows of weights for three adjacent points.
     squares : bool
         True if the layer after the first reads the squares of the activations, too.
     seed : int
@@ -73,6 +75,7 @@ class Settings:
     dense: int = 32
     shared: bool = True
     features: bool = True
+    triples: bool = True
     squares: bool = True
     seed: int = 0
     opening: int = 12_000_000
@@ -145,7 +148,7 @@ class Settings:
         """
         names = {field.name for field in fields(cls)}
         if isinstance(content, Mapping):
-            content = {"teachers": [], "squares": False, **content}  # older states have neither
+            content = {"teachers": [], "triples": False, "squares": False, **content}  # of older states
         if (
             not isinstance(content, Mapping)
             or set(content) != names

@@ -138,6 +138,7 @@ class Training:
                 (settings.race_hidden or settings.hidden) if race in buckets else settings.hidden,
                 settings.dense,
                 settings.features and race not in buckets,
+                settings.triples,
                 settings.squares,
                 self._random("weights", number),
             )

@@ -9,6 +9,7 @@ import re
 import struct
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +43,7 @@ def read_plainly(path: Path) -> tuple[dict[str, Any], list[dict[str, np.ndarray]
     end = content.index(b"\n", 16)
     head = json.loads(content[16:end])
     assert hashlib.sha256(content[:-32]).digest() == content[-32:]
-    assert head["format"] == 5
+    assert head["format"] == 6
     numbers = iter(struct.iter_unpack({16: "<e", 32: "<f"}[head["bits"]], content[end + 1 : -32]))
 
     def array(*shape: int) -> np.ndarray:
@@ -58,6 +59,7 @@ def read_plainly(path: Path) -> tuple[dict[str, Any], list[dict[str, np.ndarray]
                 "off": array(2, 15, hidden),
                 "features": array(2, layer["features"], hidden),
                 "bias": array(hidden),
+                "triples": array(8, layer["triples"], hidden),
             }
         )
     for item in head["heads"]:
@@ -86,7 +88,15 @@ def plain_sums(layer: dict[str, np.ndarray], board: np.ndarray) -> np.ndarray:
         if layer["features"].size:
             values = plain_features(board)
             total += plain_inputs(values[10 * side : 10 * side + 10]) @ layer["features"][side]
+    if layer["triples"].size:
+        total += sum(layer["triples"][k, number] for k, number in enumerate(plain_triples(board)))
     return total
+
+
+def plain_triples(board: np.ndarray) -> list[int]:
+    """Return the number of the row of each three adjacent points."""
+    few = [max(-2, min(2, int(n))) + 2 for n in board[1:25]]
+    return [25 * few[k] + 5 * few[k + 1] + few[k + 2] for k in range(0, 24, 3)]
 
 
 def plain_outputs(layer: dict[str, np.ndarray], dense: list[np.ndarray], board: np.ndarray) -> np.ndarray:
@@ -141,6 +151,8 @@ def network() -> Network:
         (160, {"dense": 32, "shared": True}),
         (64, {"squares": True}),
         (96, {"dense": 64, "squares": True}),
+        (32, {"triples": True}),
+        (64, {"triples": True, "features": False, "dense": 32, "squares": True}),
     ],
 )
 def test_probabilities_against_a_plain_pass(
@@ -187,6 +199,7 @@ def test_builds_agree(network: Network, tmp_path: Path) -> None:
         Network.random(160, seed=4, dense=64, shared=True),
         Network.random(160, seed=4, dense=64, squares=True),
         Network.random(96, seed=4, squares=True),
+        Network.random(96, seed=4, dense=32, triples=True, squares=True),
     ]
     code = (
         "import sys, bgfast\nfrom bgfast.core.generator.generator import BUILD\n"
@@ -225,7 +238,7 @@ def sharpened(network: Network) -> Network:
 def plain_quantized(path: Path, boards: np.ndarray) -> np.ndarray:
     """Return the equities of unfinished boards by quantized weights, following docs/NETWORK.md."""
     head, layers, heads = read_plainly(path)
-    scales = [plain_scale(layer) for layer in layers]
+    scales, peaks = zip(*map(plain_scale, layers), strict=True)
     results = []
     for board in boards.astype(int):
         bucket = plain_bucket(board)
@@ -234,17 +247,16 @@ def plain_quantized(path: Path, boards: np.ndarray) -> np.ndarray:
         sums = np.zeros(len(scale))
         for rows in plain_rows(layer, board):
             sums += np.floor(np.abs(rows) * scale + 0.5) * np.sign(rows)
-        activations, steps = np.floor(np.maximum(sums, 0) / 4), 4 / scale
-        largest = np.ones(len(scale))  # relative to that of activations
+        activations, steps, largest = np.floor(np.maximum(sums, 0) / 4), 4 / scale, peaks[number] / 4
         if head["heads"][bucket]["squares"]:
-            doubled = np.minimum(2 * np.maximum(sums, 0), 32767)
-            activations = np.concatenate((activations, np.floor(doubled**2 / 2**15 + 0.5)))
-            steps = np.concatenate((steps, 2**13 / scale**2))
-            largest = np.concatenate((largest, 4 * largest))
+            squares = np.floor(np.maximum(sums, 0) ** 2 / 2**15 + 0.5)
+            activations = np.concatenate((activations, squares))
+            steps = np.concatenate((steps, 2**15 / scale**2))
+            largest = np.concatenate((largest, peaks[number] ** 2 / 2**15 + 0.5))
         weights = heads[bucket][0] * steps
         sizes = np.abs(weights)
-        room = (2**31 - 1) / 2**13 - largest.sum() / 2
-        fit = np.minimum(room / (sizes @ largest), 32000 / sizes.max(axis=1))
+        sums = np.maximum(np.maximum(weights, 0) @ largest, np.maximum(-weights, 0) @ largest)
+        fit = np.minimum((2147e6 - largest.sum() / 2) / sums, 32000 / sizes.max(axis=1))
         whole = np.floor(sizes * fit[:, None] + 0.5) * np.sign(weights)
         hidden = np.maximum((whole @ activations) / fit + heads[bucket][1], 0)
         outputs = plain_probabilities(heads[bucket][2] @ hidden + heads[bucket][3])
@@ -253,11 +265,14 @@ def plain_quantized(path: Path, boards: np.ndarray) -> np.ndarray:
 
 
 def plain_rows(layer: dict[str, np.ndarray], board: np.ndarray) -> list[np.ndarray]:
-    """Return the rows that a first layer adds: the bias, then one for each count and feature."""
-    results = [layer["bias"]]
+    """Return the rows that a first layer adds.
+
+    The bias; one for the first two checkers on each three points; one for each count of others and feature.
+    """
+    results = [layer["bias"], *(plain_triple(layer, k, n) for k, n in enumerate(plain_triples(board)))]
     for side, own in enumerate((board, -board[::-1])):
         for point in range(1, 25):
-            results.append(plain_point(layer, side, point, max(int(own[point]), 0)))
+            results.append(plain_excess(layer, side, point, max(int(own[point]), 2)))
         results.append(max(int(own[25]), 0) / 2 * layer["bar"][side])
         results.append(layer["off"][side, : 15 - int(own[own > 0].sum())].sum(axis=0))
         if layer["features"].size:
@@ -272,6 +287,22 @@ def plain_point(layer: dict[str, np.ndarray], side: int, point: int, n: int) -> 
     return row
 
 
+def plain_excess(layer: dict[str, np.ndarray], side: int, point: int, n: int) -> np.ndarray:
+    return plain_point(layer, side, point, n) - plain_point(layer, side, point, 2)
+
+
+def plain_triple(layer: dict[str, np.ndarray], number: int, row: int) -> np.ndarray:
+    """Return the sum of all weights for up to two checkers on each of three points."""
+    total = np.zeros(len(layer["bias"]))
+    if layer["triples"].size:
+        total += layer["triples"][number, row]
+    for index, digit in enumerate((row // 25, row // 5 % 5, row % 5)):
+        point = 3 * number + 1 + index
+        total += plain_point(layer, 0, point, max(digit - 2, 0))
+        total += plain_point(layer, 1, 25 - point, max(2 - digit, 0))
+    return total
+
+
 def plain_feature(layer: dict[str, np.ndarray], side: int, number: int, value: int) -> np.ndarray:
     alone = np.zeros(10, int)
     alone[number] = value
@@ -283,25 +314,58 @@ def plain_feature(layer: dict[str, np.ndarray], side: int, number: int, value: i
     return row
 
 
-def plain_scale(layer: dict[str, np.ndarray]) -> np.ndarray:
-    """Return the accumulator's scale, with which all sums fit 16 bits."""
-    bound = np.abs(layer["bias"])
-    for side in range(2):
-        item = [np.abs(plain_point(layer, side, p, n)) * 15 / n for p in range(1, 25) for n in range(1, 16)]
-        item += [np.abs(n / 2 * layer["bar"][side]) * 15 / n for n in range(1, 16)]
-        item += [np.abs(layer["off"][side, :n].sum(axis=0)) * 15 / n for n in range(1, 16)]
-        bound = bound + np.max(item, axis=0)
-        for number in range(10 if layer["features"].size else 0):
-            most = 37 if number < 7 else [26, 21, 13][number - 7]
-            bound += np.max([np.abs(plain_feature(layer, side, number, v)) for v in range(most)], axis=0)
-    scale: np.ndarray = 32000 / np.maximum(bound, 1)
-    return scale
+def plain_scale(layer: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """Return the accumulator's scale, with which all sums fit 16 bits, and bounds of the activations."""
+    largest, bounds = np.ones(len(layer["bias"])), []
+    alone = layer | {"points": np.zeros_like(layer["points"])}
+    for sign in (1, -1):
+        bound = sign * layer["bias"]
+        for number in range(8):
+            rows = [sign * plain_triple(layer, number, row) for row in range(125)]
+            own = [sign * plain_triple(alone, number, row) for row in range(125)]
+            largest = np.max([largest, *rows], axis=0)
+            bound = bound + np.max(own, axis=0)
+        for side in range(2):
+            values = [[plain_point(layer, side, p, n) for n in range(16)] for p in range(1, 25)]
+            values.append([n / 2 * layer["bar"][side] for n in range(16)])
+            values.append([layer["off"][side, :n].sum(axis=0) for n in range(16)])
+            bound = bound + most_of_15_checkers(sign * np.array(values))
+            rows = [*plain_places(layer, side)]
+            for number in range(10 if layer["features"].size else 0):
+                most = 37 if number < 7 else [26, 21, 13][number - 7]
+                features = [plain_feature(layer, side, number, v) for v in range(most)]
+                bound = bound + np.max(sign * np.array(features), axis=0)
+                rows += features
+            largest = np.max([largest, *(sign * row for row in (*rows, layer["bias"]))], axis=0)
+        largest = np.maximum(largest, bound)
+        bounds.append(bound)
+    scale = 32000 / largest
+    return scale, np.maximum(bounds[0], 0) * scale + 28
 
 
-@pytest.mark.parametrize("squares", [False, True])
+def plain_places(layer: dict[str, np.ndarray], side: int) -> Iterator[np.ndarray]:
+    """Yield the rows of a side's checkers beyond two on a point, on the bar, and off."""
+    for n in range(1, 16):
+        yield from (plain_excess(layer, side, p, max(n, 3)) for p in range(1, 25))
+        yield n / 2 * layer["bar"][side]
+        yield layer["off"][side, :n].sum(axis=0)
+
+
+def most_of_15_checkers(values: np.ndarray) -> np.ndarray:
+    """Return the largest sums for 15 checkers, from those of 0 to 15 checkers on each place."""
+    largest = {0: np.zeros(values.shape[2])}
+    for place in values:
+        largest = {
+            total: np.max([largest[n] + place[total - n] for n in largest if n <= total], axis=0)
+            for total in range(16)
+        }
+    return largest[15]
+
+
+@pytest.mark.parametrize("options", [{}, {"squares": True}, {"squares": True, "triples": True}])
 @pytest.mark.parametrize("phase", ["contact", "race"])
-def test_against_a_plain_quantized_pass(phase: Any, squares: bool, tmp_path: Path) -> None:
-    network = sharpened(Network.random(64, seed=6, dense=32, shared=True, squares=squares))
+def test_against_a_plain_quantized_pass(phase: Any, options: dict[str, bool], tmp_path: Path) -> None:
+    network = sharpened(Network.random(64, seed=6, dense=32, shared=True, **options))
     network.save(tmp_path / "n")
     boards = bgfast.random_positions(60, seed=3, phase=phase)
     best = network.best_successors(boards, (6, 5))
@@ -326,10 +390,16 @@ def test_finished_boards(network: Network) -> None:
     ]
 
 
-def test_exchanged_sides(network: Network) -> None:
+def test_exchanged_sides() -> None:
     """With exchanged weights of the sides the flipped board has the same value."""
+    network = Network.random(64, seed=3, triples=True)
     layers = tuple(
-        layer._replace(**{name: getattr(layer, name)[::-1].copy() for name in SIDED})
+        layer._replace(
+            triples=layer.triples.reshape(8, 5, 5, 5, -1)[::-1, ::-1, ::-1, ::-1]
+            .swapaxes(1, 3)
+            .reshape(layer.triples.shape),
+            **{name: getattr(layer, name)[::-1].copy() for name in SIDED},
+        )
         for layer in network.weights.first_layers
     )
     both, mover, opponent, none, race = network.weights.heads

@@ -28,7 +28,14 @@ def network() -> Network:
 
 @pytest.mark.parametrize(
     "options",
-    [{}, {"dense": 32}, {"dense": 64, "shared": True}, {"features": False}, {"squares": True, "dense": 32}],
+    [
+        {},
+        {"dense": 32},
+        {"dense": 64, "shared": True},
+        {"features": False},
+        {"squares": True, "dense": 32},
+        {"triples": True},
+    ],
 )
 def test_round_trip(options: dict[str, Any], tmp_path: Path) -> None:
     file = tmp_path / "network"
@@ -77,7 +84,7 @@ def of_format_2(network: Network, **changes: Any) -> bytes:
 
 
 def of_former_format(network: Network, number: int) -> bytes:
-    """The file that earlier versions wrote of such a network in format 3 or 4, with 32 bits."""
+    """The file that earlier versions wrote of such a network in format 3 to 5, with 32 bits."""
     layers, heads = network.weights
     head = {
         "format": number,
@@ -85,6 +92,7 @@ def of_former_format(network: Network, number: int) -> bytes:
         "first_layers": [{"hidden": layer.hidden, "features": layer.features.shape[1]} for layer in layers],
         "heads": [
             {"first_layer": head.first_layer, "dense": [len(dense.bias) for dense in head.dense]}
+            | ({"squares": head.reads_squares(64)} if number == 5 else {})
             for head in heads
         ],
         "about": {"games": 7},
@@ -96,11 +104,11 @@ def of_former_format(network: Network, number: int) -> bytes:
     return signed(content + b"".join(array.astype("<f4").tobytes() for array in arrays))
 
 
-@pytest.mark.parametrize("number", [3, 4])
+@pytest.mark.parametrize("number", [3, 4, 5])
 @pytest.mark.parametrize("dense", [0, 32])
-def test_files_of_formats_3_and_4(dense: int, number: int, tmp_path: Path) -> None:
+def test_files_of_formats_3_to_5(dense: int, number: int, tmp_path: Path) -> None:
     file = tmp_path / "network"
-    network = Network.random(64, seed=4, dense=dense)
+    network = Network.random(64, seed=4, dense=dense, squares=number == 5)
     file.write_bytes(of_former_format(network, number))
     assert Network.load(file) == network
     assert Network.load(file).about == {"games": 7}
@@ -184,7 +192,7 @@ def with_first_head(content: bytes, head: Any) -> bytes:
         (lambda c: c[:2000], DAMAGED),
         (lambda c: c + b"x", DAMAGED),
         (lambda c: c[:5000] + bytes([c[5000] ^ 1]) + c[5001:], "its checksum does not match"),
-        (lambda c: with_header(c, format=6), "has the format 6; this version of bgfast reads 2 to 5"),
+        (lambda c: with_header(c, format=7), "has the format 7; this version of bgfast reads 2 to 6"),
         (lambda c: with_header(c, format=5.0), "has the format 5.0; this version"),
         (lambda c: with_header(c, format=True), "has the format True; this version"),
         *((lambda c, n=n: with_header(c, bits=n), "expected 16 or 32") for n in (8, 32.0, "32", None, [])),
@@ -210,7 +218,15 @@ def with_first_head(content: bytes, head: Any) -> bytes:
             for n in (115, 116.0, False, None, [])
         ),
         (lambda c: with_first_layer(c, [64, 116]), "first layer 0 is"),
-        (lambda c: with_first_layer(c, {"hidden": 96, "features": 116}), DAMAGED),
+        *(
+            (
+                lambda c, n=n: with_first_layer(c, {"hidden": 64, "features": 116, "triples": n}),
+                "first layer 0 is .*, 0 or 125",
+            )
+            for n in (124, 125.0, True, None, [])
+        ),
+        (lambda c: with_first_layer(c, {"hidden": 96, "features": 116, "triples": 0}), DAMAGED),
+        (lambda c: with_first_layer(c, {"hidden": 64, "features": 116, "triples": 125}), DAMAGED),
         (lambda c: with_header(c, heads=None), "has the heads None; expected a list of 5"),
         (lambda c: with_header(c, heads=header_of(c)["heads"][:4]), "expected a list of 5"),
         (lambda c: with_first_head(c, 3), "head 0 is 3; expected a first layer from 0 to 4"),

@@ -25,6 +25,7 @@ NETWORKS = {
     "shared and dense": lambda: Network.random(64, seed=3, dense=32, shared=True),
     "squares": lambda: Network.random(64, seed=3, dense=32, squares=True),
     "squares for outputs": lambda: Network.random(32, seed=3, squares=True),
+    "triples": lambda: Network.random(32, seed=3, triples=True, squares=True),
     "no features": lambda: Network.random(32, seed=4, features=False),
 }
 

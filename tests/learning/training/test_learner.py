@@ -24,9 +24,11 @@ PHASES = ("contact", "race", "bearoff")
 CONTACT = [0, 1, 2, 3]
 
 
-def layer_of(buckets: list[int], dense: int = 0, hidden: int = 64, *, squares: bool = False) -> LearningLayer:
+def layer_of(
+    buckets: list[int], dense: int = 0, hidden: int = 64, *, triples: bool = False, squares: bool = False
+) -> LearningLayer:
     random = np.random.PCG64(np.random.SeedSequence(7))
-    return LearningLayer(buckets, hidden, dense, 4 not in buckets, squares, random)
+    return LearningLayer(buckets, hidden, dense, 4 not in buckets, triples, squares, random)
 
 
 @cache
@@ -42,8 +44,8 @@ def positions(buckets: list[int], number: int) -> np.ndarray:
     return np.ascontiguousarray(boards[rows])
 
 
-def inputs(board: np.ndarray, features: bool) -> np.ndarray:
-    """Return the inputs of a board by docs/NETWORK.md, followed by 1 for the bias."""
+def inputs(board: np.ndarray, features: bool, triples: bool) -> np.ndarray:
+    """Return the inputs of a board by docs/NETWORK.md, followed by 1 for the bias and the rows of triples."""
     points, bars, off, of_features = [], [], [], []
     for side, own in enumerate((board, -board[::-1])):
         for point in range(1, 25):
@@ -53,7 +55,12 @@ def inputs(board: np.ndarray, features: bool) -> np.ndarray:
         off += [k < 15 - int(own[own > 0].sum()) for k in range(15)]
         values = plain_features(board)[10 * side : 10 * side + 10]
         of_features += [*plain_inputs(values)] if features else [0] * 116
-    return np.array([*points, *bars, *off, *of_features, 1], float)
+    of_triples = np.zeros((8, 125) if triples else (8, 0))
+    for number, row in enumerate(of_triples):
+        a, b, c = (max(-2, min(2, int(n))) + 2 for n in board[3 * number + 1 :][:3])
+        if triples:
+            row[25 * a + 5 * b + c] = 1
+    return np.array([*points, *bars, *off, *of_features, 1, *of_triples.ravel()], float)
 
 
 class Plain:
@@ -61,7 +68,7 @@ class Plain:
 
     def __init__(self, layer: LearningLayer, boards: np.ndarray, targets: np.ndarray) -> None:
         self.layer, self.targets = layer, targets.astype(float)
-        self.inputs = np.array([inputs(board, layer.features) for board in boards.astype(int)])
+        self.inputs = np.array([inputs(board, layer.features, layer.triples) for board in boards.astype(int)])
         self.heads = [layer.buckets.index(bucket) for bucket in position_buckets(boards)]
 
     def activations(self, weights: np.ndarray) -> list[np.ndarray]:
@@ -69,16 +76,17 @@ class Plain:
         layer = self.layer
         units = layer.dense or 5
         head_rows = units * (1 + layer.squares)
-        rows = 553 + head_rows * len(layer.buckets)
+        first = self.inputs.shape[1]
+        rows = first + head_rows * len(layer.buckets)
         tiles = weights[: rows * layer.hidden].reshape(-1, rows, 32).transpose(1, 0, 2)
         all_rows = tiles.reshape(rows, layer.hidden)
         tails = weights[rows * layer.hidden :].reshape(len(layer.buckets), -1)
-        sums = self.inputs @ all_rows[:553]
+        sums = self.inputs @ all_rows[:first]
         hidden, dense, outputs = np.maximum(sums, 0), [], []
         for head, values in zip(self.heads, hidden, strict=True):
-            behind = all_rows[553 + head * head_rows :][:units] @ values
+            behind = all_rows[first + head * head_rows :][:units] @ values
             if layer.squares:
-                behind += all_rows[553 + head * head_rows + units :][:units] @ values**2
+                behind += all_rows[first + head * head_rows + units :][:units] @ values**2
             if layer.dense:
                 behind += tails[head][: layer.dense]
                 dense.append(behind)
@@ -101,13 +109,16 @@ class Plain:
         )
 
 
+@pytest.mark.parametrize("triples", [False, True])
 @pytest.mark.parametrize("squares", [False, True])
 @pytest.mark.parametrize(
     ("buckets", "dense"), [([0], 0), ([4], 0), ([4], 32), (CONTACT, 32), (CONTACT, 64), (CONTACT, 0)]
 )
-def test_gradient_agrees_with_finite_differences(buckets: list[int], dense: int, squares: bool) -> None:
-    layer = layer_of(buckets, dense, squares=squares)
-    if squares:  # their weights begin with 0
+def test_gradient_agrees_with_finite_differences(
+    buckets: list[int], dense: int, squares: bool, triples: bool
+) -> None:
+    layer = layer_of(buckets, dense, squares=squares, triples=triples)
+    if squares or triples:  # their weights begin with 0
         weights = layer.arrays["weights"]
         weights += 0.05 * np.random.default_rng(6).standard_normal(len(weights)).astype(np.float32)
     boards = positions(buckets, 24)
@@ -124,6 +135,9 @@ def test_gradient_agrees_with_finite_differences(buckets: list[int], dense: int,
     by_size = np.argsort(-np.abs(gradient), kind="stable")
     chosen = [*by_size[:40], *by_size[by_size >= tail][:40], *source.integers(0, len(before), 40)]
     chosen += [*range(tail, tail + min(dense, 12))]  # the bias of a hidden dense layer
+    if triples:
+        of_triples = by_size[(by_size < tail) & (by_size // 32 % (tail // layer.hidden) >= 553)]
+        chosen += [place for place in of_triples if place // 32 % (tail // layer.hidden) < 1553][:20]
     compared = 0
     for place in chosen:
         step = np.zeros_like(before)
@@ -195,12 +209,12 @@ def test_ctrl_c_leaves_whole_steps() -> None:
     boards = positions(CONTACT, 200)
     targets = np.random.default_rng(1).uniform(0, 1, (len(boards), 5)).astype(np.float32)
     rows = np.tile(np.arange(len(boards)), 60)
-    size = weights_size(256, 4, 32, True)
+    size = weights_size(256, 4, 32, True, True)
 
     def learner() -> tuple[Learner, np.ndarray]:
         weights = np.random.default_rng(2).uniform(-0.1, 0.1, size).astype(np.float32)
         means = [np.zeros(size, np.float32) for _ in range(2)]
-        return Learner(256, 32, [0, 1, 2, 3, -1], True, True, weights, *means, 0, len(rows)), weights
+        return Learner(256, 32, [0, 1, 2, 3, -1], True, True, True, weights, *means, 0, len(rows)), weights
 
     interrupted, weights = learner()
     before = signal.signal(signal.SIGALRM, signal.default_int_handler)
@@ -265,11 +279,11 @@ def test_units_are_paired_by_activity(dense: int) -> None:
     is_active = layer._learner.first_activations(boards, np.arange(len(boards)), 1) > 0
     order = paired_units(is_active)
     rows, _ = layer._views(own)
-    rows = rows.reshape(len(rows), 64)[:, order].astype(np.float16)
-    assert (first_layer.rows == rows[:553]).all()
+    rows = rows.reshape(len(rows), 64)[:, order]
+    assert (first_layer.rows[:553] == (np.round(rows[:553] * 1024) / 1024).astype(np.float16)).all()
     assert [head.first_layer for head in heads] == [3] * 4
     read = np.concatenate([head.dense[0].weights for head in heads])
-    assert (read == rows[553:]).all()
+    assert (read == rows[553:].astype(np.float16)).all()
     assert active_pairs(is_active[:, order]) < active_pairs(is_active)
 
 
@@ -311,20 +325,21 @@ def weights_of(layers: list[LearningLayer], boards: np.ndarray) -> Weights:
     )
 
 
-@pytest.mark.parametrize(("before", "squares"), [(False, False), (False, True), (True, True)])
+@pytest.mark.parametrize(("before", "after"), [(False, False), (False, True), (True, True)])
 @pytest.mark.parametrize(("dense", "alone"), [(0, False), (32, False), (0, True), (32, True)])
-def test_initial_weights(dense: int, alone: bool, before: bool, squares: bool) -> None:
+def test_initial_weights(dense: int, alone: bool, before: bool, after: bool) -> None:
     """Unrounded evaluations agree on every board.
 
-    A first layer shared by buckets may be split, and squares may be added.
+    A first layer shared by buckets may be split, and triples and squares may be added.
     """
-    layers = [layer_of(CONTACT, dense, squares=before), layer_of([4], dense, 96, squares=before)]
+    options = {"triples": before, "squares": before}
+    layers = [layer_of(CONTACT, dense, **options), layer_of([4], dense, 96, **options)]
     for layer in layers:
         layer.arrays["weights"] += 0.02  # biases are 0 at the beginning
     boards = positions([*CONTACT, 4], 200)
     network = Network(weights_of(layers, boards))
     for layer in [layer_of([bucket], dense, 64) for bucket in CONTACT] if alone else layers:
-        other = layer_of(list(layer.buckets), dense, layer.hidden, squares=squares)
+        other = layer_of(list(layer.buckets), dense, layer.hidden, triples=after, squares=after)
         assert other.fits(network.weights)
         other.begin_with(network.weights)
         rows = np.flatnonzero(np.isin(position_buckets(boards), layer.buckets))
@@ -349,8 +364,9 @@ def test_a_network_of_another_shape_does_not_fit() -> None:
         boards = positions([*CONTACT, 4], 20)
         weights = weights_of(layers, boards)
         assert layer.fits(weights) == fits
-        with_squares = [layer_of(buckets, dense, hidden, squares=True), layers[1]]
-        assert not layer.fits(weights_of(with_squares, boards))
+        for option in ("triples", "squares"):
+            with_more = [layer_of(buckets, dense, hidden, **{option: True}), layers[1]]
+            assert not layer.fits(weights_of(with_more, boards))
         alone = [layer_of([bucket], dense, hidden) for bucket in range(5)]
         assert not layer.fits(weights_of(alone, boards))  # each bucket has a first layer of its own
         without = weights.first_layers[0]._replace(features=np.zeros((2, 0, hidden), np.float32))
@@ -358,7 +374,7 @@ def test_a_network_of_another_shape_does_not_fit() -> None:
 
 
 def test_buffers_are_checked() -> None:
-    size = weights_size(32, 1, 0, False)
+    size = weights_size(32, 1, 0, False, False)
     arrays = [np.zeros(size, np.float32) for _ in range(3)]
     heads = [0, -1, -1, -1, -1]
     for hidden, dense, buckets, buffers in (
@@ -369,8 +385,8 @@ def test_buffers_are_checked() -> None:
         (32, 0, heads, [*arrays[:2], arrays[2][:-1]]),
     ):
         with pytest.raises(BgfastError, match="expected"):
-            Learner(hidden, dense, buckets, True, False, *buffers, 0, 8)
-    learner = Learner(32, 0, heads, True, False, *arrays, 0, 8)
+            Learner(hidden, dense, buckets, True, False, False, *buffers, 0, 8)
+    learner = Learner(32, 0, heads, True, False, False, *arrays, 0, 8)
     boards, targets = positions([0], 10), np.zeros((10, 5), np.float32)
     rows = np.arange(8)
     for change in (
@@ -389,4 +405,4 @@ def test_buffers_are_checked() -> None:
             )
     assert learner.steps == 0
     with pytest.raises(BgfastError, match="has weights already"):
-        learner.__init__(32, 0, heads, True, False, *arrays, 0, 8)  # type: ignore[misc]
+        learner.__init__(32, 0, heads, True, False, False, *arrays, 0, 8)  # type: ignore[misc]

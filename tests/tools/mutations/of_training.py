@@ -48,10 +48,11 @@ MUTATIONS = [
     ),
     (
         "heads are mixed up",
-        "rows += (BG_INPUT_ROWS + head * bg_learner_head_rows(net)) * BG_TILE;",
-        "rows += BG_INPUT_ROWS * BG_TILE;",
+        "rows += (bg_learner_input_rows(net) + head * bg_learner_head_rows(net)) * BG_TILE;",
+        "rows += bg_learner_input_rows(net) * BG_TILE;",
         _LEARNING,
     ),
+    ("triples learn nothing", "has_triples && k < BG_NET_TRIPLES", "k < 0 * has_triples", _LEARNING),
     (
         "squares learn nothing",
         "bg_tile_add_to(gradient + squares_row + j * BG_TILE, square, scale);",
