@@ -136,37 +136,37 @@ static inline void bg_net_add_largest(int64_t hidden, float *bound, const float 
         bound[h] += largest[h];
 }
 
-/* Adds to `bound` the largest sum that the 15 checkers of a side can contribute to a unit, times `sign`, wherever they are.
- * `largest[c]` is that of c checkers on the places so far. */
-static inline void bg_net_add_checkers(const BgFirstLayer *layer, const float *weights, int side, float sign, float *bound)
+/* Adds to the bounds of 32 units, from `first` on, the largest sums that the 15 checkers of a side can contribute, times
+ * `sign`, wherever they are. `largest[c]` has those of c checkers on the places so far. */
+static inline void bg_net_add_checkers(
+    const BgFirstLayer *layer, const float *weights, int first, int side, float sign, float *bound)
 {
     const int64_t hidden = layer->hidden;
-    float largest[BG_NET_CHECKERS + 1][BG_NET_MAX_HIDDEN], value[BG_NET_CHECKERS + 1][BG_NET_MAX_HIDDEN];
-    int place, count, added;
-    int64_t h;
+    float largest[BG_NET_CHECKERS + 1][32], value[BG_NET_CHECKERS + 1][32];
+    int place, count, added, h;
     for (count = 0; count <= BG_NET_CHECKERS; count++)
-        for (h = 0; h < hidden; h++)
+        for (h = 0; h < 32; h++)
             largest[count][h] = count ? -1e30f : 0.0f;
     for (place = 0; place <= BG_NET_PLACES; place++) {
         const int is_point = 1 <= place && place <= 24;
-        const float *inputs = weights + (side * 24 + (side ? 24 - place : place - 1)) * BG_NET_POINT_INPUTS * hidden;
+        const int point = is_point ? side ? 24 + 24 - place : place - 1 : 0;
+        const float *inputs = weights + point * BG_NET_POINT_INPUTS * hidden + first;
         for (count = 1; count <= BG_NET_CHECKERS; count++) {
             const int few = is_point ? count < 2 ? count : 2 : 0, rest = side ? few - count : count - few;
-            const float *row = layer->float_table
-                + (place < BG_NET_PLACES ? bg_table_place_row(place, rest) : bg_table_off_row(side, count)) * hidden;
-            memcpy(value[count], row, sizeof(float) * hidden);
-            for (h = 0; few && h < hidden; h++)
-                value[count][h] += inputs[(few - 1) * hidden + h];
+            const int row = place < BG_NET_PLACES ? bg_table_place_row(place, rest) : bg_table_off_row(side, count);
+            for (h = 0; h < 32; h++)
+                value[count][h] =
+                    layer->float_table[row * hidden + first + h] + (few ? inputs[(few - 1) * hidden + h] : 0.0f);
         }
         for (count = BG_NET_CHECKERS; count > 0; count--)
             for (added = 1; added <= count; added++)
-                for (h = 0; h < hidden; h++) {
+                for (h = 0; h < 32; h++) {
                     const float x = largest[count - added][h] + sign * value[added][h];
                     largest[count][h] = largest[count][h] < x ? x : largest[count][h];
                 }
     }
-    for (h = 0; h < hidden; h++)
-        bound[h] += largest[BG_NET_CHECKERS][h];
+    for (h = 0; h < 32; h++)
+        bound[first + h] += largest[BG_NET_CHECKERS][h];
 }
 
 /* Quantizes the float table. The scale of each hidden unit keeps rows and accumulators within 16 bits. */
@@ -188,8 +188,9 @@ static inline void bg_net_quantize_first_layer(
             bg_net_add_largest(hidden, bound, triples + k * BG_TRIPLE_CLASSES * hidden, BG_TRIPLE_CLASSES, sign);
         for (k = 0; layer->has_features && k < 2 * BG_FEATURES; k++)
             bg_net_add_largest(hidden, bound, table + bg_table_feature_row(k, 0) * hidden, BG_FEATURE_VALUES, sign);
-        bg_net_add_checkers(layer, weights, 0, sign, bound);
-        bg_net_add_checkers(layer, weights, 1, sign, bound);
+        for (h = 0; h < hidden; h += 32)
+            for (k = 0; k < 2; k++)
+                bg_net_add_checkers(layer, weights, (int)h, k, sign, bound);
         bg_net_raise(hidden, largest, bound, 1.0f);
         if (!negative)
             memcpy(peak, bound, sizeof(float) * hidden);
