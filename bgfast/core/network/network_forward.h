@@ -207,7 +207,7 @@ static inline void bg_net_outputs_of_rows(
         if (bucket != BG_NET_FINISHED) {
             const BgNet *net = nets + bucket;
             BgNetAccumulator *accumulator = &accumulators->layers[net->accumulator];
-            /* A dense layer's activations are computed at once, rows of others are loaded until then. */
+            /* Without a dense layer the rows wait, and are in the cache when the sums are computed. */
             BgChangedRows alone, *changed = net->units ? &alone : waiting.rows + waiting.n;
             bg_net_next_board(net->first_layer, accumulator, rows, changed);
             if (net->units)

@@ -67,7 +67,7 @@ enum { BG_NET_BOTH_BACK, BG_NET_MOVER_BACK, BG_NET_OPPONENT_BACK, BG_NET_NONE_BA
  * checkers on each of its points, those of places for checkers on the bar and the third checker on. First row of each kind: */
 enum {
     BG_TABLE_TRIPLES = 0,                                                 /* 8 x 125 classes, 3 rows of zeros after each */
-    BG_TABLE_PLACES = BG_TABLE_TRIPLES + BG_NET_TRIPLES * BG_TRIPLE_ROWS  /* 26 x 32 counts; this is 0 on the first place */
+    BG_TABLE_PLACES = BG_TABLE_TRIPLES + BG_NET_TRIPLES * BG_TRIPLE_ROWS  /* 26 x 32 counts; this one is none on place 0 */
         + BG_PLACE_ROWS,
     BG_TABLE_OFF = BG_TABLE_PLACES + BG_NET_PLACES * BG_PLACE_ROWS,       /* 2 sides x 16 counts */
     BG_TABLE_FEATURES = BG_TABLE_OFF + 2 * BG_NET_OFF_COUNTS,                /* 2 sides x features x values */
