@@ -11,7 +11,7 @@ from bgfast.evaluators import Evaluator
 START = Position.start()
 
 CLOSED_OUT = [0] * 19 + [-2] * 6 + [1]
-ROUNDING_TOLERANCE = 3e-3
+ROUNDING_TOLERANCE = 2e-3
 """Largest equity difference by choices of rounded weights, in points, after 21 rolls."""
 ON_THE_BAR = [-1, 2, 0, 2, 2, 2, 2, 0, 2, 0, 0, 0, 0, 2, 0, 0, 0, -3, 0, -5, -2, -2, 0, -2, 0, 1]
 LAST_CHECKERS = [0, 2] + [0] * 22 + [-1, 0]

@@ -37,9 +37,9 @@ BG_INLINE uint64_t bg_active_pairs(const int16_t *activations, int inputs)
 }
 #endif
 
-/* Sums of the first BG_DENSE_UNITS of `units` units for a board; `inputs` is a multiple of 32. `weights` is stored in blocks of 2 inputs
- * x `units`; a unit's 2 weights are adjacent. Unless `squares` is NULL, the block of 2 activations is followed by that of their
- * squares. Four in five activations are 0: pairs of zeros, whose squares are 0, are skipped where that pays. */
+/* Sums of the first BG_DENSE_UNITS of `units` units for a board; `inputs` is a multiple of 32. `weights` is stored in blocks of
+ * 2 inputs x `units`; a unit's 2 weights are adjacent. Unless `squares` is NULL, the block of 2 activations is followed by that
+ * of their squares. Four in five activations are 0: pairs of zeros, whose squares are 0, are skipped where that pays. */
 #if defined(BG_INT16S_AVX512)
 BG_INLINE __m512i bg_pair(const int16_t *pair)
 {
@@ -89,8 +89,8 @@ BG_INLINE void bg_dense_sums(
     _mm512_storeu_si512(sums + 16, _mm512_add_epi32(b, d));
 }
 
-/* The same with squares for BG_BOARDS boards, whose activations, followed by the squares, are 2 * `inputs` apart, and
- * sums BG_NET_MAX_UNITS. The pairs that are active on any of them are read once: reading 64 KB of weights from the L2 cache
+/* The same with squares for BG_BOARDS boards, whose activations, followed by the squares, are 2 * `inputs` apart, and whose
+ * sums are `stride` apart. The pairs that are active on any of them are read once: reading 64 KB of weights from the L2 cache
  * takes longer than adding their products. */
 BG_INLINE void bg_dense_sums_of_boards(
     const int16_t *activations, int inputs, const int16_t *weights, int units, int32_t *sums, int stride)

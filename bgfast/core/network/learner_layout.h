@@ -1,7 +1,8 @@
 /* Layout of weights and samples in training, for all modules.
  *
  * Hidden units are stored in tiles of 32. A tile holds all weights into and out of its units in rows of 32: the inputs,
- * the bias, perhaps the triples, then for each head the units of the next layer, for the activations and then perhaps for their squares.
+ * the bias, perhaps the triples, then for each head the units of the next layer, for the activations and then perhaps for
+ * their squares.
  */
 #ifndef BGFAST_LEARNER_LAYOUT_H
 #define BGFAST_LEARNER_LAYOUT_H

@@ -63,7 +63,9 @@ class FirstLayer(NamedTuple):
     def rows(self) -> Floats:
         """All rows of weights in the core's order; zeros for absent features and triples."""
         arrays = []
-        for (name, shape), array in zip(_full_shapes(self.hidden).items(), self, strict=True):
+        for (name, shape), array in zip(
+            first_layer_shapes(self.hidden, FEATURE_ROWS, TRIPLE_CLASSES).items(), self, strict=True
+        ):
             absent = name in ("features", "triples") and not array.shape[1]
             arrays.append((np.zeros(shape, np.float32) if absent else array).reshape(-1, self.hidden))
         return np.concatenate(arrays, dtype=np.float32)
@@ -121,10 +123,6 @@ def first_layer_shapes(hidden: int, feature_rows: int, triple_rows: int) -> dict
         "bias": (hidden,),
         "triples": (TRIPLES, triple_rows, hidden),
     }
-
-
-def _full_shapes(hidden: int) -> dict[str, tuple[int, ...]]:
-    return first_layer_shapes(hidden, FEATURE_ROWS, TRIPLE_CLASSES)
 
 
 def checked_weights(weights: Any, name: str = "a network") -> Weights:

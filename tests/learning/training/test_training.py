@@ -260,10 +260,10 @@ def of_start(boards: np.ndarray) -> np.ndarray:
 
 
 def test_settings_of_older_states() -> None:
-    """They have neither squares nor teachers."""
+    """They have neither triples nor squares nor teachers."""
     content = TINY.to_json()
-    del content["squares"], content["teachers"]
-    assert Settings.from_json(content) == replace(TINY, squares=False, teachers=())
+    del content["triples"], content["squares"], content["teachers"]
+    assert Settings.from_json(content) == replace(TINY, triples=False, squares=False, teachers=())
 
 
 def test_targets_are_the_mean_of_teachers() -> None:
