@@ -29,6 +29,8 @@ cdef extern from "network_layout.h" nogil:
         WEIGHT_ROWS "BG_WEIGHTS_ROWS"
         FEATURES "BG_FEATURES"
         FEATURE_BYTES "BG_FEATURE_BYTES"
+    # Returns memory, to be released by `free`, or NULL.
+    void *allocate_tables "bg_allocate_tables"(int64_t bytes)
     # Sizes in bytes of the tables of a first layer and of a head.
     int64_t first_layer_bytes "bg_first_layer_bytes"(int hidden)
     int64_t head_bytes "bg_head_bytes"(int inputs, int units)

@@ -58,20 +58,39 @@ static inline void bg_net_dense_outputs_float(const BgNet *net, const float *acc
 /* Bits dropped from quantized activations before the next layer reads them. */
 #define BG_NET_ACTIVATION_SHIFT 2
 
-/* Updates a tile of the accumulator and loads it into the registers `a`. */
-BG_INLINE void bg_net_update_tile(BgInt16s *a, int16_t *accumulation, int h, int registers, const BgChangedRows *rows)
+/* Loads a tile of the accumulator into the registers `a`. */
+BG_INLINE void bg_net_load_tile(BgInt16s *a, const int16_t *accumulation, int h, int registers)
 {
-    int i, r;
+    int r;
     for (r = 0; r < registers; r++)
         a[r] = bg_int16s_load(accumulation + h + r * BG_INT16S);
+}
+
+BG_INLINE void bg_net_store_tile(const BgInt16s *a, int16_t *accumulation, int h, int registers)
+{
+    int r;
+    for (r = 0; r < registers; r++)
+        bg_int16s_store(accumulation + h + r * BG_INT16S, a[r]);
+}
+
+/* Adds to the registers the rows that change. */
+BG_INLINE void bg_net_change_tile(BgInt16s *a, int h, int registers, const BgChangedRows *rows)
+{
+    int i, r;
     for (i = 0; i < rows->n; i++) {
         const int16_t *plus = rows->added[i] + h, *minus = rows->removed[i] + h;
         for (r = 0; r < registers; r++)
             a[r] = bg_int16s_add(
                 a[r], bg_int16s_sub(bg_int16s_load(plus + r * BG_INT16S), bg_int16s_load(minus + r * BG_INT16S)));
     }
-    for (r = 0; r < registers; r++)
-        bg_int16s_store(accumulation + h + r * BG_INT16S, a[r]);
+}
+
+/* Updates a tile of the accumulator and loads it into the registers. */
+BG_INLINE void bg_net_update_tile(BgInt16s *a, int16_t *accumulation, int h, int registers, const BgChangedRows *rows)
+{
+    bg_net_load_tile(a, accumulation, h, registers);
+    bg_net_change_tile(a, h, registers, rows);
+    bg_net_store_tile(a, accumulation, h, registers);
 }
 
 /* Updates a tile of the accumulator and adds the products of its activations, and of their squares, and the output weights
@@ -96,31 +115,39 @@ BG_INLINE void bg_net_forward_tile(
     }
 }
 
-/* Updates a tile of the accumulator and writes its activations, and their squares unless `squares` is NULL. */
+/* Moves a tile of the accumulator from board to board, and writes the activations of each, and their squares unless `squares` is
+ * NULL. Those of the boards are `stride` apart. */
 BG_INLINE void bg_net_activate_tile(
-    int16_t *accumulation, int h, int registers, const BgChangedRows *rows, int16_t *activations, int16_t *squares)
+    int16_t *accumulation, int h, int registers, const BgChangedRows *rows, int boards, int16_t *activations, int16_t *squares,
+    int stride)
 {
     BgInt16s a[4];
-    int r;
-    bg_net_update_tile(a, accumulation, h, registers, rows);
-    for (r = 0; r < registers; r++) {
-        bg_int16s_store(activations + h + r * BG_INT16S, bg_int16s_relu(a[r], BG_NET_ACTIVATION_SHIFT));
-        if (squares != NULL)
-            bg_int16s_store(squares + h + r * BG_INT16S, bg_int16s_squares(bg_int16s_relu(a[r], 0)));
+    int n, r;
+    bg_net_load_tile(a, accumulation, h, registers);
+    for (n = 0; n < boards; n++) {
+        const int first = n * stride + h;
+        bg_net_change_tile(a, h, registers, rows + n);
+        for (r = 0; r < registers; r++) {
+            bg_int16s_store(activations + first + r * BG_INT16S, bg_int16s_relu(a[r], BG_NET_ACTIVATION_SHIFT));
+            if (squares != NULL)
+                bg_int16s_store(squares + first + r * BG_INT16S, bg_int16s_squares(bg_int16s_relu(a[r], 0)));
+        }
     }
+    bg_net_store_tile(a, accumulation, h, registers);
 }
 
-/* Updates the sums of an accumulator and writes the activations for a hidden dense layer, followed by their squares if it
- * reads them. */
-BG_INLINE void bg_net_activate(const BgNet *net, int16_t *accumulation, const BgChangedRows *rows, int16_t *activations)
+/* Updates the sums of an accumulator and writes the activations of boards for a hidden dense layer, followed by their squares if
+ * it reads them; `net->inputs` numbers for each board. */
+BG_INLINE void bg_net_activate(
+    const BgNet *net, int16_t *accumulation, const BgChangedRows *rows, int boards, int16_t *activations)
 {
     const int hidden = net->first_layer->hidden;
     int16_t *squares = net->inputs > hidden ? activations + hidden : NULL;
     int h;
     for (h = 0; h + 4 * BG_INT16S <= hidden; h += 4 * BG_INT16S)
-        bg_net_activate_tile(accumulation, h, 4, rows, activations, squares);
+        bg_net_activate_tile(accumulation, h, 4, rows, boards, activations, squares, net->inputs);
     for (; h < hidden; h += 32)
-        bg_net_activate_tile(accumulation, h, 32 / BG_INT16S, rows, activations, squares);
+        bg_net_activate_tile(accumulation, h, 32 / BG_INT16S, rows, boards, activations, squares, net->inputs);
 }
 
 /* Outputs of boards through a hidden dense layer, from activations and squares that are `net->inputs` apart. Output k of board
@@ -170,23 +197,27 @@ BG_INLINE void bg_net_plain_outputs(const BgNet *net, int16_t *accumulation, con
         out[k * stride] = (float)bg_int32s_sum(sums[k]) * net->output_scale[k] + net->output_bias[k];
 }
 
-/* Boards of one bucket that wait for their outputs: with a hidden dense layer activations, otherwise rows that change. */
+/* Rows that change for boards of one bucket that wait for their outputs. In the meantime the rows are loaded. */
+#define BG_NET_MOST_WAITING 4 /* a multiple of BG_BOARDS */
 typedef struct {
-    int16_t activations[BG_BOARDS * BG_NET_MAX_INPUTS] BG_ON_CACHE_LINES;
-    BgChangedRows rows[BG_BOARDS];
+    BgChangedRows rows[BG_NET_MOST_WAITING];
     int n;
 } BgWaiting;
 
 BG_INLINE void bg_net_outputs_of_waiting(
     const BgNet *net, BgNetAccumulators *accumulators, BgWaiting *waiting, float *out, int stride)
 {
+    int16_t activations[BG_NET_MOST_WAITING * BG_NET_MAX_INPUTS] BG_ON_CACHE_LINES;
+    int16_t *accumulation = accumulators->layers[net->accumulator].accumulation;
     int i;
     if (net->units)
-        bg_net_dense_outputs(net, waiting->activations, waiting->n, out, stride);
-    else
-        for (i = 0; i < waiting->n; i++)
-            bg_net_plain_outputs(
-                net, accumulators->layers[net->accumulator].accumulation, waiting->rows + i, out + i, stride);
+        bg_net_activate(net, accumulation, waiting->rows, waiting->n, activations);
+    for (i = 0; net->units && i < waiting->n; i += BG_BOARDS) {
+        const int boards = waiting->n - i < BG_BOARDS ? waiting->n - i : BG_BOARDS;
+        bg_net_dense_outputs(net, activations + i * net->inputs, boards, out + i, stride);
+    }
+    for (i = 0; !net->units && i < waiting->n; i++)
+        bg_net_plain_outputs(net, accumulation, waiting->rows + i, out + i, stride);
     waiting->n = 0;
 }
 
@@ -202,17 +233,12 @@ static inline void bg_net_outputs_of_rows(
     for (i = 0; i < n; i++, rows += row_size) {
         const int bucket = bg_net_bucket(rows);
         buckets[i] = (int8_t)bucket;
-        if (waiting.n && (waiting.n == BG_BOARDS || bucket != buckets[i - 1]))
+        if (waiting.n && (waiting.n == BG_NET_MOST_WAITING || bucket != buckets[i - 1]))
             bg_net_outputs_of_waiting(nets + buckets[i - 1], accumulators, &waiting, out + i - waiting.n, stride);
         if (bucket != BG_NET_FINISHED) {
             const BgNet *net = nets + bucket;
-            BgNetAccumulator *accumulator = &accumulators->layers[net->accumulator];
-            /* Without a dense layer the rows wait, and are in the cache when the sums are computed. */
-            BgChangedRows alone, *changed = net->units ? &alone : waiting.rows + waiting.n;
-            bg_net_next_board(net->first_layer, accumulator, rows, changed);
-            if (net->units)
-                bg_net_activate(
-                    net, accumulator->accumulation, changed, waiting.activations + waiting.n * net->inputs);
+            bg_net_next_board(
+                net->first_layer, &accumulators->layers[net->accumulator], rows, waiting.rows + waiting.n);
             waiting.n++;
         } else
             for (k = 0; k < BG_NET_OUTPUTS; k++)

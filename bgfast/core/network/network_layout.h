@@ -6,7 +6,12 @@
 #ifndef BGFAST_NETWORK_LAYOUT_H
 #define BGFAST_NETWORK_LAYOUT_H
 
+#include <stdlib.h>
+
 #include "lanes.h"
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
 
 /* Tables and accumulators are aligned to cache lines: loading a 64-byte register across two of them takes two accesses,
  * and there are a hundred loads a board. */
@@ -21,6 +26,24 @@
 static inline void *bg_on_cache_line(void *memory)
 {
     return (void *)(((uintptr_t)memory + BG_CACHE_LINE - 1) & ~(uintptr_t)(BG_CACHE_LINE - 1));
+}
+
+/* Returns memory for tables, to be released by `free`, or NULL. In large pages, where the system has them: addresses in tables are
+ * all but random, and looking up small pages would take as long as loading the rows. */
+static inline void *bg_allocate_tables(int64_t bytes)
+{
+#if defined(__linux__)
+    const int64_t page = (int64_t)1 << 21;
+    void *memory;
+    if (bytes >= page) {
+        bytes = (bytes + page - 1) / page * page;
+        if (posix_memalign(&memory, (size_t)page, (size_t)bytes))
+            return NULL;
+        (void)madvise(memory, (size_t)bytes, MADV_HUGEPAGE);
+        return memory;
+    }
+#endif
+    return malloc((size_t)bytes);
 }
 
 /* ---- features of a side; see position_features.h ---- */
@@ -55,7 +78,6 @@ enum { BG_NET_BOTH_BACK, BG_NET_MOVER_BACK, BG_NET_OPPONENT_BACK, BG_NET_NONE_BA
 #define BG_PLACE_ROWS 32 /* for -16 to 15 checkers on a place */
 #define BG_NET_TRIPLES 8 /* of adjacent points: 1 to 3, 4 to 6 and so on */
 #define BG_TRIPLE_CLASSES 125 /* up to 2 checkers of either side on each of three points */
-#define BG_TRIPLE_ROWS 128
 #define BG_NET_OFF_COUNTS 16 /* checkers borne off: 0 to 15 */
 #define BG_NET_OUTPUTS 5
 #define BG_NET_CHECKERS 15 /* for each side, those borne off included */
@@ -64,15 +86,18 @@ enum { BG_NET_BOTH_BACK, BG_NET_MOVER_BACK, BG_NET_OPPONENT_BACK, BG_NET_NONE_BA
 #define BG_NET_MAX_UNITS 128 /* of a hidden dense layer */
 
 /* A table has rows of `hidden` numbers; the active rows of a board are added up. The row of a triple is for the first two
- * checkers on each of its points, those of places for checkers on the bar and the third checker on. First row of each kind: */
+ * checkers on each of its points, those of places for checkers on the bar and the third checker on. A float table has a row for
+ * each value of each feature, a quantized one for both values of each pair of features that often change together: about
+ * a quarter fewer rows change from board to board. Row 0 is not active on any board. First row of each kind: */
 enum {
-    BG_TABLE_TRIPLES = 0,                                                 /* 8 x 125 classes, 3 rows of zeros after each */
-    BG_TABLE_PLACES = BG_TABLE_TRIPLES + BG_NET_TRIPLES * BG_TRIPLE_ROWS  /* 26 x 32 counts; this one is none on place 0 */
-        + BG_PLACE_ROWS,
-    BG_TABLE_OFF = BG_TABLE_PLACES + BG_NET_PLACES * BG_PLACE_ROWS,       /* 2 sides x 16 counts */
-    BG_TABLE_FEATURES = BG_TABLE_OFF + 2 * BG_NET_OFF_COUNTS,                /* 2 sides x features x values */
-    BG_TABLE_BIAS = BG_TABLE_FEATURES + 2 * BG_FEATURES * BG_FEATURE_VALUES, /* biases of the hidden units */
-    BG_TABLE_ROWS = BG_TABLE_BIAS + 1,
+    BG_TABLE_PLACES = BG_PLACE_ROWS / 2,                           /* 26 x 32 counts; this one is none on place 0 */
+    BG_TABLE_OFF = BG_NET_PLACES * BG_PLACE_ROWS,                  /* 2 sides x 16 counts */
+    BG_TABLE_BIAS = BG_TABLE_OFF + 2 * BG_NET_OFF_COUNTS,          /* biases of the hidden units */
+    BG_TABLE_TRIPLES = BG_TABLE_BIAS + 1,                          /* 8 x 125 classes */
+    BG_TABLE_FEATURES = BG_TABLE_TRIPLES + BG_NET_TRIPLES * BG_TRIPLE_CLASSES,
+    BG_TABLE_ROWS = BG_TABLE_FEATURES + 2 * BG_FEATURES * BG_FEATURE_VALUES,      /* 2 sides x features x values */
+    BG_PAIR_ROWS = BG_FEATURE_VALUES * BG_FEATURE_VALUES,
+    BG_QUANTIZED_ROWS = BG_TABLE_FEATURES + BG_FEATURES * BG_PAIR_ROWS,           /* pairs x values x values */
     BG_NET_MAX_ACTIVE_ROWS = BG_NET_TRIPLES + BG_NET_PLACES + 2 + 2 * BG_FEATURES
 };
 
@@ -80,7 +105,7 @@ typedef struct {
     int32_t hidden;                 /* a multiple of 32 */
     int32_t has_features;
     const float *float_table;       /* BG_TABLE_ROWS rows */
-    const int16_t *quantized_table; /* the same rows, quantized */
+    const int16_t *quantized_table; /* BG_QUANTIZED_ROWS rows */
     const float *scale;             /* for each unit: quantized value of 1 */
     const float *peak;              /* for each unit: bound of its quantized activation */
 } BgFirstLayer;
@@ -101,17 +126,18 @@ typedef struct {
     float output_scale[BG_LANES];   /* value of a quantized output of 1, without the bias */
 } BgNet;
 
-/* Bytes on which the rows of triples and places depend: byte 4t has the class of triple t, byte 33 + p the checkers on place p
- * without the first two on a point. The others are 0. Byte b with the value v stands for row 32b + v. */
-enum { BG_FIRST_PLACE_BYTE = 33, BG_UNUSED_BYTE = 63, BG_PLACES_BYTES = BG_FIRST_PLACE_BYTE + 32 };
+/* Numbers of the rows of a board in a quantized table: of places and of checkers off, triples, and pairs of features. The
+ * others, the last one among them, are 0. */
+enum { BG_TRIPLE_NUMBERS = 32, BG_PAIR_NUMBERS = 48, BG_ROW_NUMBERS = 64 };
+typedef struct {
+    int16_t of[BG_ROW_NUMBERS] BG_ON_CACHE_LINES;
+} BgRowNumbers;
 
-/* Sums of the hidden units, and what they were computed from. Bytes after all features are 0. */
+/* Sums of the hidden units, and the rows that they include. */
 typedef struct {
     int16_t accumulation[BG_NET_MAX_HIDDEN] BG_ON_CACHE_LINES;
+    BgRowNumbers numbers;
     int computed; /* if 0, no other member is set */
-    int off_own, off_opponent;
-    int8_t places[BG_PLACES_BYTES];
-    int8_t features[BG_FEATURE_BYTES];
 } BgNetAccumulator;
 
 /* Accumulators of all first layers, reused for similar boards. */
@@ -130,7 +156,7 @@ static inline void bg_net_forget(BgNetAccumulators *accumulators)
 static inline int64_t bg_first_layer_bytes(int hidden)
 {
     return BG_CACHE_LINE
-        + hidden * (BG_TABLE_ROWS * (int64_t)(sizeof(float) + sizeof(int16_t)) + 2 * (int64_t)sizeof(float));
+        + hidden * ((BG_TABLE_ROWS + 2) * (int64_t)sizeof(float) + BG_QUANTIZED_ROWS * (int64_t)sizeof(int16_t));
 }
 static inline int64_t bg_head_bytes(int inputs, int units)
 {

@@ -48,10 +48,9 @@ static inline void bg_net_make_triple(int hidden, const float *weights, int trip
 {
     const int64_t size = hidden;
     const float *own = weights + (BG_WEIGHTS_TRIPLES + triple * BG_TRIPLE_CLASSES) * size;
-    float *to = table + (BG_TABLE_TRIPLES + triple * BG_TRIPLE_ROWS) * size;
+    float *to = table + bg_table_triple_row(triple, 0) * size;
     int number, i;
     memcpy(to, own, sizeof(float) * BG_TRIPLE_CLASSES * size);
-    memset(to + BG_TRIPLE_CLASSES * size, 0, sizeof(float) * (BG_TRIPLE_ROWS - BG_TRIPLE_CLASSES) * size);
     for (number = 0; number < BG_TRIPLE_CLASSES; number++, to += size) {
         const int counts[3] = {number / 25 - 2, number / 5 % 5 - 2, number % 5 - 2};
         for (i = 0; i < 3; i++) {
@@ -72,7 +71,7 @@ static inline void bg_net_make_float_table(int hidden, int has_features, const f
     int side, point, count;
     for (point = 0; point < BG_NET_TRIPLES; point++)
         bg_net_make_triple(hidden, weights, point, table);
-    memset(table + (BG_TABLE_PLACES - BG_PLACE_ROWS) * size, 0, sizeof(float) * (BG_NET_PLACES + 1) * BG_PLACE_ROWS * size);
+    memset(table, 0, sizeof(float) * BG_TABLE_OFF * size);
     for (side = 0; side < 2; side++) {
         const int64_t step = side ? -size : size; /* from the row of a count to that of the next */
         const float *bar = weights + (BG_WEIGHTS_BAR + side) * size;
@@ -169,6 +168,38 @@ static inline void bg_net_add_checkers(
         bound[first + h] += largest[BG_NET_CHECKERS][h];
 }
 
+static inline void bg_net_quantize_row(int64_t hidden, const float *row, const float *scale, int16_t *quantized)
+{
+    int64_t h;
+    for (h = 0; h < hidden; h++)
+        quantized[h] = bg_net_round_to_int16(row[h] * scale[h]);
+}
+
+/* Fills the rows of pairs of features with the sums of both quantized rows. */
+static inline void bg_net_quantize_pairs(const BgFirstLayer *layer, const float *scale, int16_t *quantized)
+{
+    const int64_t hidden = layer->hidden;
+    int16_t rows[BG_FEATURE_VALUES * BG_NET_MAX_HIDDEN], row[BG_NET_MAX_HIDDEN];
+    int pair, first, second;
+    int64_t h;
+    for (pair = 0; pair < BG_FEATURES; pair++) {
+        const int values[2] = {bg_feature_values(BG_PAIRS[pair][0]), bg_feature_values(BG_PAIRS[pair][1])};
+        const float *table[2] = {layer->float_table + bg_table_feature_row(BG_PAIRS[pair][0], 0) * hidden,
+            layer->float_table + bg_table_feature_row(BG_PAIRS[pair][1], 0) * hidden};
+        for (second = 0; second < values[1]; second++)
+            bg_net_quantize_row(hidden, table[1] + second * hidden, scale, rows + second * hidden);
+        for (first = 0; first < values[0]; first++) {
+            bg_net_quantize_row(hidden, table[0] + first * hidden, scale, row);
+            for (second = 0; second < values[1]; second++) {
+                int16_t *to = quantized + bg_table_pair_row(pair, first, second) * hidden;
+                const int16_t *other = rows + second * hidden;
+                for (h = 0; h < hidden; h += BG_INT16S)
+                    bg_int16s_store(to + h, bg_int16s_add(bg_int16s_load(row + h), bg_int16s_load(other + h)));
+            }
+        }
+    }
+}
+
 /* Quantizes the float table. The scale of each hidden unit keeps rows and accumulators within 16 bits. */
 static inline void bg_net_quantize_first_layer(
     const BgFirstLayer *layer, const float *weights, float *scale, float *peak, int16_t *quantized)
@@ -195,7 +226,7 @@ static inline void bg_net_quantize_first_layer(
         if (!negative)
             memcpy(peak, bound, sizeof(float) * hidden);
         for (number = 0; number < BG_TABLE_ROWS; number++)
-            if (layer->has_features || number < BG_TABLE_FEATURES || number >= BG_TABLE_BIAS)
+            if (layer->has_features || number < BG_TABLE_FEATURES)
                 bg_net_raise(hidden, largest, table + number * hidden, sign);
     }
     /* Less than 32767, since each row may be rounded up. */
@@ -203,12 +234,10 @@ static inline void bg_net_quantize_first_layer(
         scale[h] = 32000.0f / largest[h];
         peak[h] = (peak[h] > 0 ? peak[h] : 0) * scale[h] + 0.5f * BG_NET_MAX_ACTIVE_ROWS;
     }
-    for (number = 0; number < BG_TABLE_ROWS; number++) {
-        if (!layer->has_features && number >= BG_TABLE_FEATURES && number < BG_TABLE_BIAS)
-            continue;
-        for (h = 0; h < hidden; h++)
-            quantized[number * hidden + h] = bg_net_round_to_int16(table[number * hidden + h] * scale[h]);
-    }
+    for (number = 0; number < BG_TABLE_FEATURES; number++)
+        bg_net_quantize_row(hidden, table + number * hidden, scale, quantized + number * hidden);
+    if (layer->has_features)
+        bg_net_quantize_pairs(layer, scale, quantized);
 }
 
 /* Makes the tables of a first layer in `memory`: `bg_first_layer_bytes` bytes, aligned for floats. */

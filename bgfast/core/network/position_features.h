@@ -176,6 +176,13 @@ static const BgKnots BG_KNOTS[BG_FEATURES] = {
     {103, 13, {BG_TO_12}},
 };
 
+/* Number of values of a feature of either side, from 0 on. */
+static inline int bg_feature_values(int feature)
+{
+    const BgKnots *knots = BG_KNOTS + feature % BG_FEATURES;
+    return knots->values[knots->knots - 1] + 1;
+}
+
 /* Returns the first of the two rows for a value and writes the share of the second. */
 static inline int bg_feature_knot(int feature, int value, float *share)
 {

@@ -8,6 +8,7 @@ from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from cpython.pycapsule cimport PyCapsule_New
 from libc.math cimport INFINITY
 from libc.stdint cimport int8_t, int64_t, uint8_t, uint64_t
+from libc.stdlib cimport free
 from libc.string cimport memcpy
 
 from bgfast.evaluation.cube._cubeful cimport FEW, CubeBlock, few_efficiencies, few_equities
@@ -24,7 +25,7 @@ from bgfast.core.generator.generator cimport MAX_SUCCESSORS, ROWS_BYTES, SLACK_R
 from bgfast.core.generator.kernel cimport Batch, batch_die
 from bgfast.core.network.network cimport (
     BUCKET_RACE, BUCKETS, CHUNK, FEATURE_BYTES, FEATURES, LANES, MAX_HIDDEN, MAX_UNITS,
-    NETS_NAME, OUTPUTS, WEIGHT_ROWS, BgNetAccumulators, first_layer_bytes, head_bytes,
+    NETS_NAME, OUTPUTS, WEIGHT_ROWS, BgNetAccumulators, allocate_tables, first_layer_bytes, head_bytes,
     network_best_successor, network_bucket, network_equity, network_evaluate, network_forget, network_kernel,
 )
 from bgfast.core.board.result cimport WinScheme, board_result
@@ -230,7 +231,7 @@ cdef class CoreNetwork(NetworkEvaluator):
                 f"32 up to {MAX_HIDDEN}")
         if self.layers == BUCKETS:
             raise BgfastError(f"more than {BUCKETS} first layers; expected at most one for each bucket")
-        self.layer_memory[self.layers] = PyMem_Malloc(first_layer_bytes(<int> hidden))
+        self.layer_memory[self.layers] = allocate_tables(first_layer_bytes(<int> hidden))
         if self.layer_memory[self.layers] == NULL:
             raise MemoryError
         network_kernel().make_first_layer(
@@ -266,7 +267,7 @@ cdef class CoreNetwork(NetworkEvaluator):
             raise BgfastError(
                 f"head {bucket} has outputs of shapes {np.shape(output_weights)} and {np.shape(output_bias)}; "
                 f"expected ({OUTPUTS}, {inputs}) and ({OUTPUTS},)")
-        self.head_memory[bucket] = PyMem_Malloc(head_bytes(<int> first_inputs, <int> units))
+        self.head_memory[bucket] = allocate_tables(head_bytes(<int> first_inputs, <int> units))
         if self.head_memory[bucket] == NULL:
             raise MemoryError
         network_kernel().make_head(
@@ -277,8 +278,8 @@ cdef class CoreNetwork(NetworkEvaluator):
 
     def __dealloc__(self):
         for bucket in range(BUCKETS):
-            PyMem_Free(self.layer_memory[bucket])
-            PyMem_Free(self.head_memory[bucket])
+            free(self.layer_memory[bucket])
+            free(self.head_memory[bucket])
 
     cdef double equity(self, const Board *board, bint race) noexcept nogil:
         cdef float[LANES] out

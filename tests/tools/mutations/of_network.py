@@ -5,6 +5,7 @@ from __future__ import annotations
 _LANES = "bgfast/core/network/lanes.h"
 _LAYOUT = "bgfast/core/network/network_layout.h"
 _FEATURES = "bgfast/core/network/position_features.h"
+_ROWS = "bgfast/core/network/network_rows.h"
 _ACCUMULATOR = "bgfast/core/network/network_accumulator.h"
 _FORWARD = "bgfast/core/network/network_forward.h"
 _TABLES = "bgfast/core/network/network_tables.h"
@@ -19,6 +20,7 @@ TESTS = {
     _LANES: ["tests/evaluation/evaluators/test_network.py"],
     _LAYOUT: ["tests/evaluation/evaluators/test_network.py"],
     _FEATURES: ["tests/evaluation/evaluators/test_network.py"],
+    _ROWS: ["tests/evaluation/evaluators/test_network.py"],
     _ACCUMULATOR: ["tests/evaluation/evaluators/test_network.py"],
     _FORWARD: ["tests/evaluation/evaluators/test_network.py"],
     _CHOICE: ["tests/evaluation/evaluators/test_network.py"],
@@ -49,23 +51,27 @@ MUTATIONS = [
         "one checker too few is off",
         "bg_table_off_row(0, BG_NET_CHECKERS - own)",
         "bg_table_off_row(0, BG_NET_CHECKERS - own - 1)",
-        _ACCUMULATOR,
+        _ROWS,
+    ),
+    ("the opponent's checkers stay on the board", " | (uint64_t)off_opponent << 24", "", _ROWS),
+    ("triples are not updated", "&next, 0, BG_PAIR_NUMBERS)", "&next, 0, 32)", _ACCUMULATOR),
+    ("further checkers are not updated", "&next, 0, BG_PAIR_NUMBERS)", "&next, 32, 16)", _ACCUMULATOR),
+    ("checkers on the bar count from the third on", "few = place % 25 ? 2 : 0;", "few = 2;", _ROWS),
+    ("two of the opponent's checkers are one", "count < -2 ? -2", "count < -1 ? -1", _ROWS),
+    ("wide registers know one checker a point", "1 << 16 | 5 << 8 | 25", "1 << 16 | 5 << 8 | 24", _ROWS),
+    ("pairs of features are their first", "BG_FEATURE_VALUES + second;", "BG_FEATURE_VALUES;", _ROWS),
+    ("the greatest value of a feature has no row", "knots->knots - 1] + 1;", "knots->knots - 1];", _FEATURES),
+    (
+        "boards that wait change by the rows of the first",
+        "bg_net_change_tile(a, h, registers, rows + n);",
+        "bg_net_change_tile(a, h, registers, rows);",
+        _FORWARD,
     ),
     (
-        "borne-off checkers are not updated",
-        "if (*from == to)",
-        "if (side == 1)",
-        _ACCUMULATOR,
-    ),
-    ("triples are not updated", "triples | (uint64_t)excess", "(uint64_t)excess", _ACCUMULATOR),
-    ("further checkers are not updated", "(uint64_t)excess << BG_FIRST_PLACE_BYTE", "0", _ACCUMULATOR),
-    ("checkers on the bar count from the third on", "few = place % 25 ? 2 : 0;", "few = 2;", _ACCUMULATOR),
-    ("two of the opponent's checkers are one", "count < -2 ? -2", "count < -1 ? -1", _ACCUMULATOR),
-    (
-        "wide registers know one checker a point",
-        "1 << 16 | 5 << 8 | 25",
-        "1 << 16 | 5 << 8 | 24",
-        _ACCUMULATOR,
+        "boards after the second get its outputs",
+        "activations + i * net->inputs, boards",
+        "activations, boards",
+        _FORWARD,
     ),
     (
         "triples have no weights of their own",
@@ -79,7 +85,7 @@ MUTATIONS = [
         "count < 5 ? count : 5",
         _TABLES,
     ),
-    ("features are not updated", "bg_store(accumulator->features, features);", "", _ACCUMULATOR),
+    ("features are not updated", "BG_ROW_NUMBERS - BG_PAIR_NUMBERS)", "0)", _ACCUMULATOR),
     ("a backgammon without a gammon", "out[2] = out[2] > out[1] ? out[1] : out[2];", "", _FORWARD),
     (
         "gammons count once lost",
