@@ -40,7 +40,7 @@ from bgfast.errors import BgfastError
 
 cdef enum:
     MIN_SHARE = 256   # boards worth waking a thread
-    RANGE = 256
+    RANGE = 1024
     ROWS = MAX_SUCCESSORS + SLACK_ROWS
 
 
@@ -398,21 +398,29 @@ cdef class BestSuccessor(Request):
 
     cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
         cdef const Batch *batch = &self.batches[slot]
-        cdef int8_t *rows = self.rows + slot * ROWS_BYTES
-        cdef uint64_t *row_moves = self.row_moves + slot * ROWS
-        cdef Board board, best
-        cdef uint64_t moves
+        cdef Board board
         cdef int64_t i
-        cdef int die1, die2
+        cdef int bucket, die1, die2
         for i in range(first, last):
             board_read(&board, &self.boards[i, 0])
             die1 = batch_die(batch, i, 0)
             die2 = batch_die(batch, i, 1)
             if not (board_fault(&board, CHECKERS) == FAULT_NONE and 1 <= die1 <= 6 and 1 <= die2 <= 6):
                 return self.mark_invalid(slot, i, &board, die1, die2)
-            network_best_successor(
-                self.network.nets, batch.rules, &board, die1, die2, self.scheme, CHECKERS, rows, row_moves, &best,
-                &moves, &self.equities[i])
-            memcpy(&self.out[i, 0], best.point, BOARD_SIZE)
-            memcpy(&self.moves[i, 0, 0], &moves, sizeof(moves))
+        for bucket in range(BUCKETS + 1):   # so that the tables of a bucket stay in the cache
+            for i in range(first, last):
+                if network_bucket(&self.boards[i, 0]) == bucket:
+                    self.choose(slot, i)
         return True
+
+    cdef void choose(self, int slot, int64_t i) noexcept nogil:
+        cdef const Batch *batch = &self.batches[slot]
+        cdef Board board, best
+        cdef uint64_t moves
+        board_read(&board, &self.boards[i, 0])
+        network_best_successor(
+            self.network.nets, batch.rules, &board, batch_die(batch, i, 0), batch_die(batch, i, 1), self.scheme,
+            CHECKERS, self.rows + slot * ROWS_BYTES, self.row_moves + slot * ROWS, &best, &moves,
+            &self.equities[i])
+        memcpy(&self.out[i, 0], best.point, BOARD_SIZE)
+        memcpy(&self.moves[i, 0, 0], &moves, sizeof(moves))

@@ -533,6 +533,17 @@ def test_best_successors_of_passes_and_finished_games(network: Network) -> None:
         network.best_successors([closed_out], "all")  # type: ignore[arg-type]
 
 
+def test_best_successors_name_the_first_invalid_row() -> None:
+    """Boards are evaluated bucket by bucket, and checked before."""
+    race = [0] * 6 + [15] + [0] * 12 + [-15] + [0] * 6
+    race_of_14 = [0] * 6 + [14] + [0] * 12 + [-16] + [0] * 6
+    contact = Position.start().to_array()
+    with pytest.raises(InvalidPositionError, match="row 2: "):
+        Network.builtin_fast().best_successors([contact, race, race_of_14[::-1], race_of_14], (3, 1))
+    with pytest.raises(bgfast.InvalidDiceError, match="row 1: "):
+        Network.builtin_fast().best_successors([contact, race, contact], [(3, 1), (0, 1), (7, 1)])
+
+
 def test_tables_filled_at_import() -> None:
     """Each module that includes the header has its own table."""
     core = Path(bgfast.__file__).parent / "core" / "network"

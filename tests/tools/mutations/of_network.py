@@ -198,6 +198,7 @@ MUTATIONS = [
         "rows->n += bg_popcount((uint32_t)(changed & (changed - 1)))",
         _ACCUMULATOR,
     ),
+    ("finished games are left out", "in range(BUCKETS + 1):", "in range(BUCKETS):", _CORE),
     ("buckets of any size", "not 0 < hidden <= MAX_HIDDEN or hidden % 32:", "hidden < 0:", _CORE),
     ("buckets in any number", "if len(heads) != BUCKETS:", "if False:", _CORE),
     ("tables change while they are read", "if self.layers:", "if False:", _CORE),
