@@ -340,10 +340,10 @@ class Training:
             boards = np.concatenate((boards, alternative_boards))
             lesson = Lesson(boards, np.zeros((len(boards), 5), np.float32))
             phase, positions, lessons = "judge", 0, self.lessons
-        # All or nothing on Ctrl-C.
+        steps = self.steps
+        # All or nothing on Ctrl-C: nothing is called, since Python runs signal handlers at calls.
         self.new_lesson, self.cut, self.replaced, self.lessons = lesson, cut, replaced, lessons
-        self.judged, self.phase = 0, phase
-        self.pass_began = self.steps
+        self.judged, self.phase, self.pass_began = 0, phase, steps
         self.games, self.ply = games, self.ply + plies
         self.games_played, self.positions = self.games_played + finished, self.positions + positions
         yield
@@ -385,9 +385,9 @@ class Training:
             and squared_error(self.network, lesson, CALIBRATION_POSITIONS)
             <= squared_error(self.begin, lesson, CALIBRATION_POSITIONS)
         )
-        self.lessons, self.new_lesson, self.phase, self.pass_began = lessons, None, "learn", self.steps
-        self.positions += len(lesson.boards)
-        self.caught_up = caught_up
+        positions, steps = self.positions + len(lesson.boards), self.steps
+        self.lessons, self.new_lesson, self.phase, self.pass_began = lessons, None, "learn", steps
+        self.positions, self.caught_up = positions, caught_up
         yield
 
     def _must_learn(self) -> bool:

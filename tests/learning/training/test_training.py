@@ -147,6 +147,35 @@ def test_ctrl_c_at_any_time(tmp_path: Path) -> None:
     assert training.network == whole
 
 
+def test_ctrl_c_at_a_call_while_a_phase_ends(tmp_path: Path) -> None:
+    """Python runs signal handlers at calls, such as that of a property."""
+    whole, interrupted = trained(TINY), 0
+
+    class Interrupted(Training):
+        @property
+        def steps(self) -> int:
+            nonlocal calls
+            calls += sys._getframe(1).f_code.co_name in ("_play", "_compute_targets", "_end_round")
+            if calls == at:
+                raise KeyboardInterrupt
+            return super().steps
+
+    for at in range(1, 100):
+        calls, training = 0, Interrupted(TINY)
+        try:
+            list(training.train())
+        except KeyboardInterrupt:
+            interrupted += 1
+        save_training(training, tmp_path / f"state{at}")
+        training = load_training(tmp_path / f"state{at}")
+        list(training.train())
+        assert training.network == whole
+        assert {**training.network.about, "seconds": 0} == {**whole.about, "seconds": 0}
+        if interrupted < at:
+            break
+    assert interrupted > 5
+
+
 @pytest.mark.parametrize("kind", ["round", "anneal", "done"])
 def test_rounds_are_added(kind: str, tmp_path: Path) -> None:
     more = replace(TINY, rounds=3)
