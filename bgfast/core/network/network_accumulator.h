@@ -104,11 +104,8 @@ static inline void bg_net_refresh(const BgFirstLayer *layer, BgNetAccumulator *a
     const int16_t *bias = layer->quantized_table + BG_TABLE_BIAS * layer->hidden, *rows[BG_ROW_NUMBERS];
     uint64_t active;
     int h, n = 0;
-    accumulator->numbers = BG_EMPTY;
-    bg_net_checker_numbers(board, &accumulator->numbers);
-    if (layer->has_features)
-        bg_net_pair_numbers(board, &accumulator->numbers);
-    for (active = bg_net_differences(&accumulator->numbers, &BG_EMPTY, 0, BG_ROW_NUMBERS); active; active &= active - 1)
+    accumulator->numbers = bg_net_row_numbers(layer, board);
+    for (active = bg_net_differences(&accumulator->numbers, &BG_EMPTY); active; active &= active - 1)
         rows[n++] = layer->quantized_table + accumulator->numbers.of[bg_lowest_of_64(active)] * layer->hidden;
     for (h = 0; h + 4 * BG_INT16S <= layer->hidden; h += 4 * BG_INT16S)
         bg_net_accumulate_tile(bias, h, 4, n, rows, accumulator->accumulation);
@@ -123,40 +120,25 @@ typedef struct {
     const int16_t *added[BG_ROW_NUMBERS + 4], *removed[BG_ROW_NUMBERS + 4];
 } BgChangedRows;
 
-/* Appends the rows of the numbers in the mask `changed`. A branch on their number is mispredicted too often. So rows are written
- * in groups of four; the surplus ones, for the last number, are not counted. */
-BG_INLINE void bg_net_append_changed_rows(
-    const BgFirstLayer *layer, const BgRowNumbers *from, const BgRowNumbers *to, uint64_t changed, BgChangedRows *rows)
-{
-    const int hidden = layer->hidden;
-    int k, n = rows->n;
-    rows->n += bg_popcount((uint32_t)changed) + bg_popcount((uint32_t)(changed >> 32));
-    do {
-        for (k = 0; k < 4; k++) {
-            const int number = bg_lowest_of_64(changed | (uint64_t)1 << (BG_ROW_NUMBERS - 1));
-            rows->added[n] = layer->quantized_table + to->of[number] * hidden;
-            bg_prefetch_row(rows->added[n]);
-            rows->removed[n++] = layer->quantized_table + from->of[number] * hidden;
-            changed &= changed - 1;
-        }
-    } while (changed);
-}
-
-/* Moves an accumulator from one board to the next, except for its sums, and writes the rows that change. Those of checkers begin
- * to load before the features are computed. */
+/* Moves an accumulator from one board to the next, except for its sums, and writes the rows that change. A branch on their number
+ * is mispredicted too often. So rows are written in groups of four; the surplus ones, for the last number, are not counted. */
 BG_INLINE void bg_net_changed_rows(
     const BgFirstLayer *layer, BgNetAccumulator *accumulator, const int8_t *board, BgChangedRows *rows)
 {
-    BgRowNumbers next = BG_EMPTY;
-    rows->n = 0;
-    bg_net_checker_numbers(board, &next);
-    bg_net_append_changed_rows(layer, &accumulator->numbers, &next,
-        bg_net_differences(&accumulator->numbers, &next, 0, BG_PAIR_NUMBERS), rows);
-    if (layer->has_features) {
-        bg_net_pair_numbers(board, &next);
-        bg_net_append_changed_rows(layer, &accumulator->numbers, &next,
-            bg_net_differences(&accumulator->numbers, &next, BG_PAIR_NUMBERS, BG_ROW_NUMBERS - BG_PAIR_NUMBERS), rows);
-    }
+    const BgRowNumbers next = bg_net_row_numbers(layer, board), *before = &accumulator->numbers;
+    uint64_t changed = bg_net_differences(before, &next);
+    const int hidden = layer->hidden;
+    int k, n = 0;
+    rows->n = bg_popcount((uint32_t)changed) + bg_popcount((uint32_t)(changed >> 32));
+    do {
+        for (k = 0; k < 4; k++) {
+            const int number = bg_lowest_of_64(changed | (uint64_t)1 << (BG_ROW_NUMBERS - 1));
+            rows->added[n] = layer->quantized_table + next.of[number] * hidden;
+            bg_prefetch_row(rows->added[n]);
+            rows->removed[n++] = layer->quantized_table + before->of[number] * hidden;
+            changed &= changed - 1;
+        }
+    } while (changed);
     accumulator->numbers = next;
 }
 

@@ -210,14 +210,15 @@ BG_INLINE void bg_net_outputs_of_waiting(
     int16_t activations[BG_NET_MOST_WAITING * BG_NET_MAX_INPUTS] BG_ON_CACHE_LINES;
     int16_t *accumulation = accumulators->layers[net->accumulator].accumulation;
     int i;
-    if (net->units)
+    if (net->units) {
         bg_net_activate(net, accumulation, waiting->rows, waiting->n, activations);
-    for (i = 0; net->units && i < waiting->n; i += BG_BOARDS) {
-        const int boards = waiting->n - i < BG_BOARDS ? waiting->n - i : BG_BOARDS;
-        bg_net_dense_outputs(net, activations + i * net->inputs, boards, out + i, stride);
-    }
-    for (i = 0; !net->units && i < waiting->n; i++)
-        bg_net_plain_outputs(net, accumulation, waiting->rows + i, out + i, stride);
+        for (i = 0; i < waiting->n; i += BG_BOARDS) {
+            const int boards = waiting->n - i < BG_BOARDS ? waiting->n - i : BG_BOARDS;
+            bg_net_dense_outputs(net, activations + i * net->inputs, boards, out + i, stride);
+        }
+    } else
+        for (i = 0; i < waiting->n; i++)
+            bg_net_plain_outputs(net, accumulation, waiting->rows + i, out + i, stride);
     waiting->n = 0;
 }
 

@@ -93,7 +93,7 @@ static const BgRowNumbers BG_EMPTY = {{
     BG_4_PLACES(0), BG_4_PLACES(4), BG_4_PLACES(8), BG_4_PLACES(12), BG_4_PLACES(16), BG_4_PLACES(20),
     BG_PLACE(24), BG_PLACE(25), BG_TABLE_OFF, BG_TABLE_OFF + BG_NET_OFF_COUNTS}};
 
-/* Writes the numbers for places, checkers off and triples. */
+/* Changes the numbers of an empty board to those of places, checkers off and triples. */
 BG_INLINE void bg_net_checker_numbers(const int8_t *board, BgRowNumbers *numbers)
 {
     const bg_row row = bg_load_board(board);
@@ -126,7 +126,6 @@ BG_INLINE void bg_net_checker_numbers(const int8_t *board, BgRowNumbers *numbers
 #else
     int8_t counts[32];
     int i;
-    *numbers = BG_EMPTY;
     bg_store(counts, row);
     for (i = 0; i < BG_NET_TRIPLES; i++)
         to[BG_TRIPLE_NUMBERS + i] = (int16_t)bg_table_triple_row(i, bg_triple_class(counts, i));
@@ -166,12 +165,22 @@ BG_INLINE void bg_net_pair_numbers(const int8_t *board, BgRowNumbers *numbers)
 #endif
 }
 
-/* Mask of the numbers from `first` on that differ, `n` of them, a multiple of 16. */
-BG_INLINE uint64_t bg_net_differences(const BgRowNumbers *a, const BgRowNumbers *b, int first, int n)
+/* The numbers of all rows of a board. */
+BG_INLINE BgRowNumbers bg_net_row_numbers(const BgFirstLayer *layer, const int8_t *board)
+{
+    BgRowNumbers numbers = BG_EMPTY;
+    bg_net_checker_numbers(board, &numbers);
+    if (layer->has_features)
+        bg_net_pair_numbers(board, &numbers);
+    return numbers;
+}
+
+/* Mask of the numbers that differ. */
+BG_INLINE uint64_t bg_net_differences(const BgRowNumbers *a, const BgRowNumbers *b)
 {
     uint64_t differences = 0;
     int i;
-    for (i = first; i < first + n; i += 16) {
+    for (i = 0; i < BG_ROW_NUMBERS; i += 16) {
         const int16_t *x = a->of + i, *y = b->of + i;
         uint64_t some;
 #if defined(__AVX512BW__) && defined(__AVX512VL__) && defined(BG_ROW_AVX2)
