@@ -169,6 +169,16 @@ def test_the_error_is_that_of_the_first_invalid_row(threads: int) -> None:
     assert same(CALLS["new arrays"](threads), CALLS["new arrays"](1))
 
 
+def test_the_first_invalid_row_is_named_although_another_is_met_before() -> None:
+    """The first of the ranges of 1,000 boards takes long enough for the other thread to wake up."""
+    boards, dice = BOARDS.copy(), np.ones_like(DICE)
+    boards[:999] = WIDE
+    boards[[999, 1000]] = IMPOSSIBLE
+    for _ in range(50):
+        with pytest.raises(InvalidPositionError, match="row 999: the mover has 39 checkers"):
+            bgfast.count_successors(boards, dice, threads=2)
+
+
 @pytest.mark.parametrize("threads", [1, 2, 7])
 @pytest.mark.parametrize(("boards", "dice"), [(BOARDS, DICE), (BOARDS[:300], "all")], ids=["each", "all"])
 def test_too_small_an_output_names_the_required_size(
