@@ -144,7 +144,7 @@ cdef const bgfast_network *network_of(object network) except NULL:
 
 cdef inline void _evaluate(const BgNet *nets, const Board *board, float *probabilities) noexcept nogil:
     cdef float[core_network.LANES] padded
-    core_network.network_evaluate(nets, board, BGFAST_CHECKERS, padded)
+    core_network.network_evaluate(nets, board, 1, BGFAST_CHECKERS, padded)
     memcpy(probabilities, padded, BGFAST_PROBABILITIES * sizeof(float))
 
 

@@ -81,6 +81,21 @@ static inline BgLanes bg_lanes_load(const float *from)
 
 static inline void bg_lanes_store(float *to, BgLanes a) { memcpy(to, &a, sizeof a); }
 
+/* The widest registers of floats, which are only added. */
+#if defined(__AVX512F__) && defined(BG_ROW_AVX2)
+#define BG_FLOATS 16
+typedef __m512 BgFloats;
+BG_INLINE BgFloats bg_floats_load(const float *from) { return _mm512_loadu_ps(from); }
+BG_INLINE void bg_floats_store(float *to, BgFloats a) { _mm512_storeu_ps(to, a); }
+BG_INLINE BgFloats bg_floats_add(BgFloats a, BgFloats b) { return _mm512_add_ps(a, b); }
+#else
+#define BG_FLOATS BG_LANES
+typedef BgLanes BgFloats;
+BG_INLINE BgFloats bg_floats_load(const float *from) { return bg_lanes_load(from); }
+BG_INLINE void bg_floats_store(float *to, BgFloats a) { bg_lanes_store(to, a); }
+BG_INLINE BgFloats bg_floats_add(BgFloats a, BgFloats b) { return bg_lanes_add(a, b); }
+#endif
+
 /* Sum of the lanes in a fixed order. */
 static inline float bg_lanes_sum(BgLanes a)
 {

@@ -73,10 +73,11 @@ cdef enum:
 
 # Functions of a build. `nets` has a BgNet for each bucket.
 cdef struct NetworkKernel:
-    # Writes the five probabilities of an unfinished board for the player on roll; `out` has LANES numbers.
-    void (*evaluate)(const BgNet *nets, const int8_t *board, float *out) noexcept nogil
-    # The same, faster, for a board similar to the previous one. Differs from `evaluate` by the rounding to 16
-    # bits, about a ten thousandth of a point.
+    # Writes the five probabilities of n unfinished boards for the player on roll; `out` has LANES numbers for
+    # each. Boards in a row are evaluated faster if they are similar.
+    void (*evaluate)(const BgNet *nets, const Board *boards, int64_t n, float *out) noexcept nogil
+    # Writes those of a board, faster if it is similar to the previous one. Differs from `evaluate` by the rounding
+    # to 16 bits, about a ten thousandth of a point.
     void (*evaluate_next)(
         const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *board, float *out) noexcept nogil
     # Returns the first of n > 0 successors, from the next player's side, with the lowest equity for the next
@@ -119,9 +120,10 @@ cdef struct NetworkKernel:
 
 cdef const NetworkKernel *network_kernel() noexcept nogil
 
-# Writes the five probabilities of any valid board; those of finished games under the `standard` win scheme.
-# `out` has LANES numbers.
-cdef void network_evaluate(const BgNet *nets, const Board *board, int checkers, float *out) noexcept nogil
+# Writes the five probabilities of n valid boards; those of finished games under the `standard` win scheme.
+# `out` has LANES numbers for each.
+cdef void network_evaluate(
+    const BgNet *nets, const Board *boards, int64_t n, int checkers, float *out) noexcept nogil
 
 # Writes the best successor from the next player's side, its moves, and its equity for the mover; for a pass and
 # for a finished game the flipped board itself and moves of -1. Returns the number of successors. `rows` and

@@ -29,7 +29,7 @@ cdef extern from "network_learning.h" nogil:
     void bg_net_outputs_of_rows(
         const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int row_size, int n, float *out,
         int stride, int8_t *buckets)
-    void bg_net_evaluate(const BgNet *net, const int8_t *board, float *out)
+    void bg_net_evaluate(const BgNet *nets, const int8_t *boards, int row_size, int64_t n, float *out)
     void bg_net_evaluate_next(
         const BgNet *net, BgNetAccumulator *accumulator, const int8_t *board, float *out)
     BgLanes bg_net_equities(const float *out, int stride)
@@ -50,8 +50,8 @@ cdef extern from "network_learning.h" nogil:
     void bg_learner_tail(const BgLearner *net, const BgSample *samples, int64_t n, const BgStep *step) noexcept
 
 
-cdef void _evaluate(const BgNet *nets, const int8_t *board, float *out) noexcept nogil:
-    bg_net_evaluate(nets + bg_net_bucket(board), board, out)
+cdef void _evaluate(const BgNet *nets, const Board *boards, int64_t n, float *out) noexcept nogil:
+    bg_net_evaluate(nets, boards.point, sizeof(Board), n, out)
 
 
 cdef void _evaluate_next(

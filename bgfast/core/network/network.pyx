@@ -35,14 +35,23 @@ cdef const NetworkKernel *network_kernel() noexcept nogil:
     return _kernel
 
 
-cdef void network_evaluate(const BgNet *nets, const Board *board, int checkers, float *out) noexcept nogil:
+cdef void network_evaluate(
+    const BgNet *nets, const Board *boards, int64_t n, int checkers, float *out,
+) noexcept nogil:
     cdef Probabilities probabilities
-    cdef int result = board_result(board, WIN_STANDARD, checkers)
-    if result:
-        probabilities = probabilities_of_points(result)
-        probabilities_to_floats(&probabilities, out)
-    else:
-        _kernel.evaluate(nets, board.point, out)
+    cdef int64_t i = 0, first
+    cdef int result
+    while i < n:
+        first = i
+        result = 0
+        while i < n and not result:
+            result = board_result(boards + i, WIN_STANDARD, checkers)
+            i += not result
+        _kernel.evaluate(nets, boards + first, i - first, out + first * LANES)
+        if result:
+            probabilities = probabilities_of_points(result)
+            probabilities_to_floats(&probabilities, out + i * LANES)
+            i += 1
 
 
 cdef int network_best_successor(
@@ -66,6 +75,6 @@ cdef int network_best_successor(
     if result:
         equity[0] = result
     else:
-        _kernel.evaluate(nets, best.point, outputs)
+        _kernel.evaluate(nets, best, 1, outputs)
         equity[0] = -network_equity(outputs)
     return 0

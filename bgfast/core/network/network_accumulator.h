@@ -34,16 +34,6 @@ BG_INLINE void bg_tile_store(float *to, BgTile t)
     bg_lanes_store(to + 24, t.d);
 }
 
-/* t + row */
-BG_INLINE BgTile bg_tile_add(BgTile t, const float *row)
-{
-    t.a = bg_lanes_add(t.a, bg_lanes_load(row));
-    t.b = bg_lanes_add(t.b, bg_lanes_load(row + 8));
-    t.c = bg_lanes_add(t.c, bg_lanes_load(row + 16));
-    t.d = bg_lanes_add(t.d, bg_lanes_load(row + 24));
-    return t;
-}
-
 /* t + scale * row */
 BG_INLINE BgTile bg_tile_add_scaled(BgTile t, const float *row, BgLanes scale)
 {
@@ -54,19 +44,47 @@ BG_INLINE BgTile bg_tile_add_scaled(BgTile t, const float *row, BgLanes scale)
     return t;
 }
 
-/* Computes the accumulator of a board. */
-static inline void bg_net_accumulate_float(const BgFirstLayer *layer, const int8_t *board, float *accumulation)
+#define BG_NET_TOGETHER 8 /* boards whose accumulators are computed together */
+
+/* Active rows and accumulator of a board. */
+typedef struct {
+    int n;
+    const float *rows[BG_NET_MAX_ACTIVE_ROWS];
+    float accumulation[BG_NET_MAX_HIDDEN] BG_ON_CACHE_LINES;
+} BgFloatAccumulator;
+
+/* Adds up a tile: the hidden units from `h` on that fill `registers` registers. */
+BG_INLINE void bg_net_accumulate_floats(const float *bias, int h, int registers, BgFloatAccumulator *accumulator)
 {
-    const float *bias = layer->float_table + (int64_t)BG_TABLE_BIAS * layer->hidden, *rows[BG_NET_MAX_ACTIVE_ROWS];
-    int active[BG_NET_MAX_ACTIVE_ROWS], h, i, n = bg_net_active_rows(layer, board, active);
-    for (i = 0; i < n; i++)
-        rows[i] = layer->float_table + (int64_t)active[i] * layer->hidden;
-    for (h = 0; h < layer->hidden; h += 4 * BG_LANES) {
-        BgTile t = bg_tile_load(bias + h);
-        for (i = 0; i < n; i++)
-            t = bg_tile_add(t, rows[i] + h);
-        bg_tile_store(accumulation + h, t);
+    BgFloats a[4];
+    int i, r;
+    for (r = 0; r < registers; r++)
+        a[r] = bg_floats_load(bias + h + r * BG_FLOATS);
+    for (i = 0; i < accumulator->n; i++)
+        for (r = 0; r < registers; r++)
+            a[r] = bg_floats_add(a[r], bg_floats_load(accumulator->rows[i] + h + r * BG_FLOATS));
+    for (r = 0; r < registers; r++)
+        bg_floats_store(accumulator->accumulation + h + r * BG_FLOATS, a[r]);
+}
+
+/* Computes the accumulators of boards, tile by tile: they share most of their rows, and the same tile of all these fits in the
+ * cache. */
+static inline void bg_net_accumulate_boards(
+    const BgFirstLayer *layer, const int8_t *boards, int row_size, int n, BgFloatAccumulator *accumulators)
+{
+    const float *bias = layer->float_table + (int64_t)BG_TABLE_BIAS * layer->stride;
+    int active[BG_NET_MAX_ACTIVE_ROWS], b, h, i;
+    for (b = 0; b < n; b++, boards += row_size) {
+        accumulators[b].n = bg_net_active_rows(layer, boards, active);
+        for (i = 0; i < accumulators[b].n; i++)
+            accumulators[b].rows[i] = layer->float_table + (int64_t)active[i] * layer->stride;
     }
+    for (h = 0; h + 4 * BG_FLOATS <= layer->hidden; h += 4 * BG_FLOATS)
+        for (b = 0; b < n; b++)
+            bg_net_accumulate_floats(bias, h, 4, accumulators + b);
+    for (; h < layer->hidden; h += 32)
+        for (b = 0; b < n; b++)
+            bg_net_accumulate_floats(bias, h, 32 / BG_FLOATS, accumulators + b);
 }
 
 /* ---- quantized: in integer arithmetic an update gives the same accumulator as a refresh ---- */

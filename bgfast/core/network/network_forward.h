@@ -259,17 +259,29 @@ static inline void bg_net_probabilities(float *out)
     out[4] = out[4] > out[3] ? out[3] : out[4];
 }
 
-/* Probabilities of an unfinished board with float weights. */
-static inline void bg_net_evaluate(const BgNet *net, const int8_t *board, float *out)
+/* Probabilities of n unfinished boards, `row_size` bytes apart, with float weights: BG_LANES numbers for each. */
+static inline void bg_net_evaluate(const BgNet *nets, const int8_t *boards, int row_size, int64_t n, float *out)
 {
-    const BgFirstLayer *layer = net->first_layer;
-    float accumulation[BG_NET_MAX_HIDDEN];
-    bg_net_accumulate_float(layer, board, accumulation);
-    if (net->units)
-        bg_net_dense_outputs_float(net, accumulation, out);
-    else
-        bg_net_outputs_float(layer->hidden, net->inputs, net->output_weights, net->output_bias, accumulation, out);
-    bg_net_probabilities(out);
+    BgFloatAccumulator accumulators[BG_NET_TOGETHER];
+    while (n) {
+        const int bucket = bg_net_bucket(boards);
+        const BgNet *net = nets + bucket;
+        int i, number = 1;
+        while (number < BG_NET_TOGETHER && number < n && bg_net_bucket(boards + number * row_size) == bucket)
+            number++;
+        bg_net_accumulate_boards(net->first_layer, boards, row_size, number, accumulators);
+        for (i = 0; i < number; i++, out += BG_LANES) {
+            const float *accumulation = accumulators[i].accumulation;
+            if (net->units)
+                bg_net_dense_outputs_float(net, accumulation, out);
+            else
+                bg_net_outputs_float(
+                    net->first_layer->hidden, net->inputs, net->output_weights, net->output_bias, accumulation, out);
+            bg_net_probabilities(out);
+        }
+        boards += number * row_size;
+        n -= number;
+    }
 }
 
 /* Probabilities of an unfinished board similar to the previous one. Unlike `bg_net_evaluate` it updates the quantized

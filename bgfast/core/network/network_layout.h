@@ -36,7 +36,6 @@ static inline void *bg_allocate_tables(int64_t bytes)
     const int64_t page = (int64_t)1 << 21;
     void *memory;
     if (bytes >= page) {
-        bytes = (bytes + page - 1) / page * page;
         if (posix_memalign(&memory, (size_t)page, (size_t)bytes))
             return NULL;
         (void)madvise(memory, (size_t)bytes, MADV_HUGEPAGE);
@@ -104,6 +103,7 @@ enum {
 typedef struct {
     int32_t hidden;                 /* a multiple of 32 */
     int32_t has_features;
+    int32_t stride;                 /* numbers from a row of the float table to the next */
     const float *float_table;       /* BG_TABLE_ROWS rows */
     const int16_t *quantized_table; /* BG_QUANTIZED_ROWS rows */
     const float *scale;             /* for each unit: quantized value of 1 */
@@ -152,11 +152,16 @@ static inline void bg_net_forget(BgNetAccumulators *accumulators)
         accumulators->layers[i].computed = 0;
 }
 
+/* Numbers from a row of a float table to the next. If rows were a power of 2 apart, the same units of all rows, which are added up
+ * together, would share a few sets of the cache. */
+static inline int bg_float_stride(int hidden) { return hidden + 16; }
+
 /* Sizes in bytes of the tables of a first layer and of a head; `inputs` as in BgNet. */
 static inline int64_t bg_first_layer_bytes(int hidden)
 {
     return BG_CACHE_LINE
-        + hidden * ((BG_TABLE_ROWS + 2) * (int64_t)sizeof(float) + BG_QUANTIZED_ROWS * (int64_t)sizeof(int16_t));
+        + hidden * (2 * (int64_t)sizeof(float) + BG_QUANTIZED_ROWS * (int64_t)sizeof(int16_t))
+        + bg_float_stride(hidden) * BG_TABLE_ROWS * (int64_t)sizeof(float);
 }
 static inline int64_t bg_head_bytes(int inputs, int units)
 {

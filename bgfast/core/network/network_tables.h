@@ -46,13 +46,13 @@ static inline const float *bg_net_weights_of_checker(const float *inputs, int hi
 /* Fills the rows of a triple: its own weights plus those of one or two checkers on each point. */
 static inline void bg_net_make_triple(int hidden, const float *weights, int triple, float *table)
 {
-    const int64_t size = hidden;
+    const int64_t size = hidden, stride = bg_float_stride(hidden);
     const float *own = weights + (BG_WEIGHTS_TRIPLES + triple * BG_TRIPLE_CLASSES) * size;
-    float *to = table + bg_table_triple_row(triple, 0) * size;
+    float *to = table + bg_table_triple_row(triple, 0) * stride;
     int number, i;
-    memcpy(to, own, sizeof(float) * BG_TRIPLE_CLASSES * size);
-    for (number = 0; number < BG_TRIPLE_CLASSES; number++, to += size) {
+    for (number = 0; number < BG_TRIPLE_CLASSES; number++, own += size, to += stride) {
         const int counts[3] = {number / 25 - 2, number / 5 % 5 - 2, number % 5 - 2};
+        memcpy(to, own, sizeof(float) * size);
         for (i = 0; i < 3; i++) {
             const int point = 3 * triple + 1 + i, side = counts[i] < 0, input = counts[i] < 0 ? -counts[i] : counts[i];
             const int place = side ? 24 + 24 - point : point - 1;
@@ -65,32 +65,32 @@ static inline void bg_net_make_triple(int hidden, const float *weights, int trip
 /* Fills the float table. The row of a count is that of one checker less plus the weights of the added input. */
 static inline void bg_net_make_float_table(int hidden, int has_features, const float *weights, float *table)
 {
-    const int64_t size = hidden;
-    float *off = table + BG_TABLE_OFF * size;
-    float *feature = table + BG_TABLE_FEATURES * size;
+    const int64_t size = hidden, stride = bg_float_stride(hidden);
+    float *off = table + BG_TABLE_OFF * stride;
+    float *feature = table + BG_TABLE_FEATURES * stride;
     int side, point, count;
     for (point = 0; point < BG_NET_TRIPLES; point++)
         bg_net_make_triple(hidden, weights, point, table);
-    memset(table, 0, sizeof(float) * BG_TABLE_OFF * size);
+    memset(table, 0, sizeof(float) * BG_TABLE_OFF * stride);
     for (side = 0; side < 2; side++) {
-        const int64_t step = side ? -size : size; /* from the row of a count to that of the next */
+        const int64_t step = side ? -stride : stride; /* from the row of a count to that of the next */
         const float *bar = weights + (BG_WEIGHTS_BAR + side) * size;
-        float *to = table + bg_table_place_row(side ? 0 : 25, 0) * size;
+        float *to = table + bg_table_place_row(side ? 0 : 25, 0) * stride;
         for (count = 1; count <= 15; count++, to += step)
             bg_net_add_scaled_to(hidden, to + step, to, bar, 0.5f);
         for (point = 0; point < 24; point++) {
             const float *w = weights + (side * 24 + point) * BG_NET_POINT_INPUTS * size;
-            to = table + bg_table_place_row(side ? 24 - point : point + 1, 0) * size;
+            to = table + bg_table_place_row(side ? 24 - point : point + 1, 0) * stride;
             for (count = 3; count <= 15; count++, to += step) {
                 float value;
                 const float *row = bg_net_weights_of_checker(w, hidden, count, &value);
                 bg_net_add_scaled_to(hidden, to + step, to, row, value);
             }
         }
-        to = off + side * BG_NET_OFF_COUNTS * size;
+        to = off + side * BG_NET_OFF_COUNTS * stride;
         memset(to, 0, sizeof(float) * hidden);
         for (count = 1; count < BG_NET_OFF_COUNTS; count++)
-            bg_net_add_scaled_to(hidden, to + count * size, to + (count - 1) * size,
+            bg_net_add_scaled_to(hidden, to + count * stride, to + (count - 1) * stride,
                 weights + (BG_WEIGHTS_OFF + side * 15 + count - 1) * size, 1.0f);
     }
     for (side = 0; has_features && side < 2; side++)
@@ -99,12 +99,12 @@ static inline void bg_net_make_float_table(int hidden, int has_features, const f
                 float share;
                 const int64_t row = bg_feature_knot(point, count, &share);
                 const float *w = weights + (BG_WEIGHTS_FEATURES + side * BG_FEATURE_ROWS + row) * size;
-                float *to = feature + (int64_t)((side * BG_FEATURES + point) * BG_FEATURE_VALUES + count) * size;
+                float *to = feature + (int64_t)((side * BG_FEATURES + point) * BG_FEATURE_VALUES + count) * stride;
                 memset(to, 0, sizeof(float) * hidden);
                 bg_net_add_scaled_to(hidden, to, to, w, 1.0f - share);
                 bg_net_add_scaled_to(hidden, to, to, w + size, share);
             }
-    memcpy(table + BG_TABLE_BIAS * size, weights + BG_WEIGHTS_BIAS * size, sizeof(float) * hidden);
+    memcpy(table + BG_TABLE_BIAS * stride, weights + BG_WEIGHTS_BIAS * size, sizeof(float) * hidden);
 }
 
 /* Rounds to the nearest; 0 if out of range, infinite or NaN, which training with too long steps produces. */
@@ -122,15 +122,16 @@ static inline void bg_net_raise(int64_t hidden, float *largest, const float *row
         largest[h] = largest[h] < sign * row[h] ? sign * row[h] : largest[h];
 }
 
-/* Adds to `bound` the largest of `rows` rows times `sign`. */
-static inline void bg_net_add_largest(int64_t hidden, float *bound, const float *row, int rows, float sign)
+/* Adds to `bound` the largest of `rows` rows, `stride` apart, times `sign`. */
+static inline void bg_net_add_largest(
+    int64_t hidden, float *bound, const float *row, int64_t stride, int rows, float sign)
 {
     float largest[BG_NET_MAX_HIDDEN];
     int64_t h;
     for (h = 0; h < hidden; h++)
         largest[h] = sign * row[h];
     while (--rows)
-        bg_net_raise(hidden, largest, row += hidden, sign);
+        bg_net_raise(hidden, largest, row += stride, sign);
     for (h = 0; h < hidden; h++)
         bound[h] += largest[h];
 }
@@ -155,7 +156,7 @@ static inline void bg_net_add_checkers(
             const int row = place < BG_NET_PLACES ? bg_table_place_row(place, rest) : bg_table_off_row(side, count);
             for (h = 0; h < 32; h++)
                 value[count][h] =
-                    layer->float_table[row * hidden + first + h] + (few ? inputs[(few - 1) * hidden + h] : 0.0f);
+                    layer->float_table[row * layer->stride + first + h] + (few ? inputs[(few - 1) * hidden + h] : 0.0f);
         }
         for (count = BG_NET_CHECKERS; count > 0; count--)
             for (added = 1; added <= count; added++)
@@ -178,18 +179,18 @@ static inline void bg_net_quantize_row(int64_t hidden, const float *row, const f
 /* Fills the rows of pairs of features with the sums of both quantized rows. */
 static inline void bg_net_quantize_pairs(const BgFirstLayer *layer, const float *scale, int16_t *quantized)
 {
-    const int64_t hidden = layer->hidden;
+    const int64_t hidden = layer->hidden, stride = layer->stride;
     int16_t rows[BG_FEATURE_VALUES * BG_NET_MAX_HIDDEN], row[BG_NET_MAX_HIDDEN];
     int pair, first, second;
     int64_t h;
     for (pair = 0; pair < BG_FEATURES; pair++) {
         const int values[2] = {bg_feature_values(BG_PAIRS[pair][0]), bg_feature_values(BG_PAIRS[pair][1])};
-        const float *table[2] = {layer->float_table + bg_table_feature_row(BG_PAIRS[pair][0], 0) * hidden,
-            layer->float_table + bg_table_feature_row(BG_PAIRS[pair][1], 0) * hidden};
+        const float *table[2] = {layer->float_table + bg_table_feature_row(BG_PAIRS[pair][0], 0) * stride,
+            layer->float_table + bg_table_feature_row(BG_PAIRS[pair][1], 0) * stride};
         for (second = 0; second < values[1]; second++)
-            bg_net_quantize_row(hidden, table[1] + second * hidden, scale, rows + second * hidden);
+            bg_net_quantize_row(hidden, table[1] + second * stride, scale, rows + second * hidden);
         for (first = 0; first < values[0]; first++) {
-            bg_net_quantize_row(hidden, table[0] + first * hidden, scale, row);
+            bg_net_quantize_row(hidden, table[0] + first * stride, scale, row);
             for (second = 0; second < values[1]; second++) {
                 int16_t *to = quantized + bg_table_pair_row(pair, first, second) * hidden;
                 const int16_t *other = rows + second * hidden;
@@ -204,7 +205,7 @@ static inline void bg_net_quantize_pairs(const BgFirstLayer *layer, const float 
 static inline void bg_net_quantize_first_layer(
     const BgFirstLayer *layer, const float *weights, float *scale, float *peak, int16_t *quantized)
 {
-    const int64_t hidden = layer->hidden;
+    const int64_t hidden = layer->hidden, stride = layer->stride;
     const float *table = layer->float_table, *triples = weights + BG_WEIGHTS_TRIPLES * hidden;
     float largest[BG_NET_MAX_HIDDEN], bound[BG_NET_MAX_HIDDEN];
     int64_t h, number;
@@ -214,11 +215,13 @@ static inline void bg_net_quantize_first_layer(
     for (negative = 0; negative < 2; negative++) {
         const float sign = negative ? -1.0f : 1.0f;
         for (h = 0; h < hidden; h++)
-            bound[h] = sign * table[BG_TABLE_BIAS * hidden + h];
+            bound[h] = sign * table[BG_TABLE_BIAS * stride + h];
         for (k = 0; k < BG_NET_TRIPLES; k++)
-            bg_net_add_largest(hidden, bound, triples + k * BG_TRIPLE_CLASSES * hidden, BG_TRIPLE_CLASSES, sign);
+            bg_net_add_largest(
+                hidden, bound, triples + k * BG_TRIPLE_CLASSES * hidden, hidden, BG_TRIPLE_CLASSES, sign);
         for (k = 0; layer->has_features && k < 2 * BG_FEATURES; k++)
-            bg_net_add_largest(hidden, bound, table + bg_table_feature_row(k, 0) * hidden, BG_FEATURE_VALUES, sign);
+            bg_net_add_largest(
+                hidden, bound, table + bg_table_feature_row(k, 0) * stride, stride, BG_FEATURE_VALUES, sign);
         for (h = 0; h < hidden; h += 32)
             for (k = 0; k < 2; k++)
                 bg_net_add_checkers(layer, weights, (int)h, k, sign, bound);
@@ -227,7 +230,7 @@ static inline void bg_net_quantize_first_layer(
             memcpy(peak, bound, sizeof(float) * hidden);
         for (number = 0; number < BG_TABLE_ROWS; number++)
             if (layer->has_features || number < BG_TABLE_FEATURES)
-                bg_net_raise(hidden, largest, table + number * hidden, sign);
+                bg_net_raise(hidden, largest, table + number * stride, sign);
     }
     /* Less than 32767, since each row may be rounded up. */
     for (h = 0; h < hidden; h++) {
@@ -235,7 +238,7 @@ static inline void bg_net_quantize_first_layer(
         peak[h] = (peak[h] > 0 ? peak[h] : 0) * scale[h] + 0.5f * BG_NET_MAX_ACTIVE_ROWS;
     }
     for (number = 0; number < BG_TABLE_FEATURES; number++)
-        bg_net_quantize_row(hidden, table + number * hidden, scale, quantized + number * hidden);
+        bg_net_quantize_row(hidden, table + number * stride, scale, quantized + number * hidden);
     if (layer->has_features)
         bg_net_quantize_pairs(layer, scale, quantized);
 }
@@ -244,11 +247,11 @@ static inline void bg_net_quantize_first_layer(
 static inline void bg_net_make_first_layer(
     BgFirstLayer *layer, int hidden, int has_features, const float *weights, void *memory)
 {
-    float *table = (float *)bg_on_cache_line(memory), *scale = table + (int64_t)BG_TABLE_ROWS * hidden;
-    float *peak = scale + hidden;
-    int16_t *quantized = (int16_t *)(peak + hidden);
+    int16_t *quantized = (int16_t *)bg_on_cache_line(memory); /* first, so that its rows begin at multiples of their size */
+    float *scale = (float *)(quantized + (int64_t)BG_QUANTIZED_ROWS * hidden), *peak = scale + hidden, *table = peak + hidden;
     bg_net_make_float_table(hidden, has_features, weights, table);
     layer->hidden = hidden;
+    layer->stride = bg_float_stride(hidden);
     layer->has_features = has_features;
     layer->float_table = table;
     layer->quantized_table = quantized;

@@ -10,8 +10,20 @@ from bgfast.evaluation.cube._stakes import CubeStakes
 from bgfast.evaluation.evaluators._evaluators import NativeEvaluator
 from bgfast.evaluation.evaluators._network import CoreNetwork
 from bgfast.evaluation.evaluators._with_bearoff import CoreWithBearoff
+from bgfast.evaluation.evaluators.ranked_plays import RankedPlays
+from bgfast.position.objects import Play
 
 SHORTLISTS: tuple[tuple[int, float], ...]
+
+def ranked_plays(
+    plays: list[Play],
+    evaluations: npt.NDArray[np.float64],
+    order: npt.NDArray[np.int64],
+    depths: npt.NDArray[np.int64],
+    has_probabilities: bool,
+    cubeless_equities: list[float] | None,
+    mwc: list[float] | list[None] | None,
+) -> RankedPlays: ...
 
 @disjoint_base
 class CoreLookahead(NativeEvaluator):

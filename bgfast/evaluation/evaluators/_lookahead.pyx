@@ -33,7 +33,7 @@ from bgfast.common._threads cimport should_continue
 from bgfast.core.board.board cimport BOARD_SIZE, CHECKERS, Board, board_flip, board_read
 from bgfast.core.generator.generator cimport MAX_SUCCESSORS, ROWS_BYTES, generate
 from bgfast.core.network.network cimport (
-    LANES, BgNet, BgNetAccumulators, network_equity, network_forget, network_kernel,
+    CHUNK, LANES, BgNet, BgNetAccumulators, network_equity, network_forget, network_kernel,
 )
 from bgfast.core.board.result cimport WinScheme, board_result
 from bgfast.core.board.probabilities cimport (
@@ -44,10 +44,13 @@ from bgfast.core.board.rolls cimport ROLL_COUNT, ROLLS
 from bgfast.core.generator.rules cimport GeneratorRules, Rules
 
 from bgfast.errors import BgfastError
+from bgfast.evaluation.evaluators.ranked_plays import RankedPlay, RankedPlays
+
+_new_tuple = tuple.__new__
 
 cdef enum:
     MAX_PLY = 2
-    RANGE = 16        # boards at 0 plies
+    RANGE = CHUNK     # boards at 0 plies
     MIN_STATIC = 64   # boards at 0 plies that justify a thread: a tenth of a millisecond
 
 # Maximum number of plays that the policy shortlists after a roll, and their maximum equity loss by the policy:
@@ -69,17 +72,11 @@ cdef struct Search:
     EfficiencyModel model
 
 
-cdef double _static(
-    const Search *search, int side, const Board *board, BgNetAccumulators *accumulators,
-    Probabilities *probabilities,
+cdef double _equity_of_outputs(
+    const Search *search, int side, const Board *board, const float *out, Probabilities *probabilities,
 ) noexcept nogil:
-    """Return the network's equity of an unfinished board; `probabilities` may be NULL."""
-    cdef float[LANES] out
+    """Return the equity of an unfinished board from the network's outputs; `probabilities` may be NULL."""
     cdef Probabilities chances
-    if accumulators == NULL:
-        network_kernel().evaluate(search.nets, board.point, out)
-    else:
-        network_kernel().evaluate_next(search.nets, accumulators, board.point, out)
     if search.stakes[side] != NULL:
         chances = probabilities_of_floats(out)
         if probabilities != NULL:
@@ -88,6 +85,23 @@ cdef double _static(
     if probabilities != NULL:
         probabilities[0] = probabilities_of_floats(out)
     return network_equity(out)
+
+
+cdef bint _is_known(const Search *search, int side, const Board *board, int ply, Evaluation *out) noexcept nogil:
+    """Write the evaluation of a finished game or of a position in the databases; return False for others."""
+    cdef int coverage, points = board_result(board, search.scheme, search.checkers)
+    if points:
+        out.probabilities = probabilities_of_points(points)
+        out.equity = equity_of_points_at(search.stakes[side], points)
+        return True
+    if search.bearoff == NULL:
+        return False
+    coverage = database_evaluation(search.bearoff, board, search.checkers, out)
+    if not (coverage == EXACT or (coverage and ply == 0)):
+        return False
+    if search.stakes[side] != NULL:
+        out.equity = equity_at(search.stakes[side], search.model, board, &out.probabilities)
+    return True
 
 
 cdef double _equity(
@@ -100,21 +114,17 @@ cdef double _equity(
     at 0 plies faster; may be NULL.
     """
     cdef Evaluation evaluation
-    cdef int coverage, points = board_result(board, search.scheme, search.checkers)
-    if points:
+    cdef float[LANES] out
+    if _is_known(search, side, board, ply, &evaluation):
         if probabilities != NULL:
-            probabilities[0] = probabilities_of_points(points)
-        return equity_of_points_at(search.stakes[side], points)
-    if search.bearoff != NULL:
-        coverage = database_evaluation(search.bearoff, board, search.checkers, &evaluation)
-        if coverage == EXACT or (coverage and ply == 0):
-            if probabilities != NULL:
-                probabilities[0] = evaluation.probabilities
-            if search.stakes[side] != NULL:
-                return equity_at(search.stakes[side], search.model, board, &evaluation.probabilities)
-            return evaluation.equity
+            probabilities[0] = evaluation.probabilities
+        return evaluation.equity
     if ply == 0:
-        return _static(search, side, board, accumulators, probabilities)
+        if accumulators == NULL:
+            network_kernel().evaluate(search.nets, board, 1, out)
+        else:
+            network_kernel().evaluate_next(search.nets, accumulators, board.point, out)
+        return _equity_of_outputs(search, side, board, out, probabilities)
     return _mean(search, side, board, ply, probabilities)
 
 
@@ -409,6 +419,44 @@ cdef class CoreLookahead(NativeEvaluator):
         _Evaluations(self, boards, ply, checkers, out, threads, stakes, model).share(1 if ply else RANGE)
 
 
+def ranked_plays(
+    list plays not None, const double[:, ::1] evaluations not None, const int64_t[::1] order not None,
+    const int64_t[::1] depths not None, bint has_probabilities, list cubeless_equities, list mwc,
+):
+    """Return the `RankedPlays` of plays from their evaluations and depths.
+
+    Evaluations are from the next player's side. `cubeless_equities` and `mwc` are those of the plays in order, for
+    the player who makes them; None if equities are cubeless.
+    """
+    cdef const Evaluation *evaluation
+    cdef Probabilities chances
+    cdef double equity, best = 0
+    cdef int64_t i, play
+    cdef bint is_cubeful = cubeless_equities is not None
+    cdef list ranked = []
+    for i in range(order.shape[0]):
+        play = order[i]
+        evaluation = <const Evaluation *> &evaluations[play, 0]
+        chances = probabilities_flipped(&evaluation.probabilities)
+        equity = -evaluation.equity
+        if i == 0:
+            best = equity
+        ranked.append(_new_tuple(RankedPlay, (   # a third of the time of a call of RankedPlay
+            plays[play],
+            equity,
+            equity - best,
+            (
+                chances.win, chances.win_gammon, chances.win_backgammon,
+                chances.lose_gammon, chances.lose_backgammon,
+            ) if has_probabilities else None,
+            depths[play],
+            is_cubeful,
+            cubeless_equities[i] if is_cubeful else equity,
+            mwc[i] if is_cubeful else None,
+        )))
+    return RankedPlays(ranked)
+
+
 @cython.final
 cdef class _Evaluations(BoardTask):
     """Search of a batch of boards."""
@@ -448,12 +496,26 @@ cdef class _Evaluations(BoardTask):
         PyMem_Free(self.rows)
 
     cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
+        cdef const Search *search = &self.searches[slot]
         cdef Evaluation *out
-        cdef Board board
-        cdef int64_t i
-        for i in range(first, last):
-            if not read_board(self, slot, i, &board):
+        cdef Board[CHUNK] boards   # unfinished ones at 0 plies
+        cdef int64_t[CHUNK] rows
+        cdef float[CHUNK * LANES] outputs
+        cdef int64_t i, n = 0
+        while first < last:
+            if not read_board(self, slot, first, boards + n):
                 return False
-            out = <Evaluation *> &self.out[i, 0]
-            out.equity = _equity(&self.searches[slot], 0, &board, self.ply, NULL, &out.probabilities)
+            out = <Evaluation *> &self.out[first, 0]
+            if self.ply:
+                out.equity = _equity(search, 0, boards, self.ply, NULL, &out.probabilities)
+            elif not _is_known(search, 0, boards + n, 0, out):
+                rows[n] = first
+                n += 1
+            first += 1
+            if n == CHUNK or (n and first == last):
+                network_kernel().evaluate(search.nets, boards, n, outputs)
+                for i in range(n):
+                    out = <Evaluation *> &self.out[rows[i], 0]
+                    out.equity = _equity_of_outputs(search, 0, boards + i, outputs + i * LANES, &out.probabilities)
+                n = 0
         return True

@@ -283,7 +283,7 @@ cdef class CoreNetwork(NetworkEvaluator):
 
     cdef double equity(self, const Board *board, bint race) noexcept nogil:
         cdef float[LANES] out
-        network_kernel().evaluate(self.nets, board.point, out)
+        network_kernel().evaluate(self.nets, board, 1, out)
         return network_equity(out)
 
     cdef int64_t choose_next(
@@ -296,7 +296,7 @@ cdef class CoreNetwork(NetworkEvaluator):
     cdef void evaluation(self, const Board *board, int checkers, Evaluation *out) noexcept nogil:
         cdef float[LANES] outputs
         cdef Probabilities probabilities
-        network_kernel().evaluate(self.nets, board.point, outputs)
+        network_kernel().evaluate(self.nets, board, 1, outputs)
         probabilities = probabilities_of_floats(outputs)
         out[0] = evaluation_of_probabilities(&probabilities)
 
@@ -353,14 +353,18 @@ cdef class _Evaluation(BoardTask):
     cdef float[:, ::1] out
 
     cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
-        cdef Board board
-        cdef float[LANES] outputs
-        cdef int64_t i
-        for i in range(first, last):
-            if not read_board(self, slot, i, &board):
-                return False
-            network_evaluate(self.network.nets, &board, self.checkers, outputs)
-            memcpy(&self.out[i, 0], outputs, OUTPUTS * sizeof(float))
+        cdef Board[CHUNK] boards
+        cdef float[CHUNK * LANES] outputs
+        cdef int64_t i, n
+        while first < last:
+            n = min(last - first, CHUNK)
+            for i in range(n):
+                if not read_board(self, slot, first + i, boards + i):
+                    return False
+            network_evaluate(self.network.nets, boards, n, self.checkers, outputs)
+            for i in range(n):
+                memcpy(&self.out[first + i, 0], outputs + i * LANES, OUTPUTS * sizeof(float))
+            first += n
         return True
 
 

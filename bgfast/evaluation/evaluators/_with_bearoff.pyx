@@ -101,7 +101,7 @@ cdef int64_t best_near_home(
             row_equity = equity_of_points_at(stakes, points)
         else:
             if phase == PHASE_CONTACT:
-                network_kernel().evaluate(nets, board.point, outputs)
+                network_kernel().evaluate(nets, &board, 1, outputs)
                 evaluation = Evaluation(probabilities_of_floats(outputs), network_equity(outputs))
             elif not database_evaluation(bearoff, &board, checkers, &evaluation):
                 continue

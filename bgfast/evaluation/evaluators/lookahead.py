@@ -24,7 +24,6 @@ from bgfast.common.probabilities import (
 from bgfast.common.rolls import ROLL_WEIGHTS, ROLLS
 from bgfast.common.threads import parallel_map
 from bgfast.common.validation import (
-    dice_pair,
     generated_switches,
     real_number,
     rule_set,
@@ -36,7 +35,7 @@ from bgfast.errors import BgfastError, InvalidPositionError, shown
 from bgfast.evaluation.cube.efficiency import efficiency_model
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.evaluation.cube.stakes import checked_table
-from bgfast.evaluation.evaluators._lookahead import SHORTLISTS, CoreLookahead
+from bgfast.evaluation.evaluators._lookahead import SHORTLISTS, CoreLookahead, ranked_plays
 from bgfast.evaluation.evaluators._network import CoreNetwork
 from bgfast.evaluation.evaluators._with_bearoff import CoreWithBearoff
 from bgfast.evaluation.evaluators.at_stakes import AtStakes
@@ -50,7 +49,7 @@ from bgfast.evaluation.evaluators.evaluators import (
     returns_points,
     under_rules,
 )
-from bgfast.evaluation.evaluators.ranked_plays import RankedPlay, RankedPlays
+from bgfast.evaluation.evaluators.ranked_plays import RankedPlays
 from bgfast.position.decision import Decision, refuse_offer, roll_to_play
 from bgfast.position.objects import Play, Position
 from bgfast.rules import STANDARD, RuleSet, RuleSetLike
@@ -313,45 +312,25 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         decision = position if isinstance(position, Decision) else None
         at_stakes = self._at_stakes(decision, cubeless, met, efficiency)
         start = _position(position if decision is None else decision.position)
-        dice = roll_to_play(decision, None if roll is None else dice_pair(roll))
-        legal = start.plays(dice, self.rules)
-        plays: Sequence[Play] = [*legal] or [legal._pass()]
-        probabilities = self.returns_probabilities
-        boards = -legal.boards[:, ::-1] if len(legal) else start.flip().to_array()[None]
+        legal = start.plays(roll_to_play(decision, roll), self.rules)
+        plays: list[Play] = [*legal] or [legal._pass()]
+        boards = start.flip().to_array()[None]
+        if len(legal):
+            boards = np.negative(legal.boards[:, ::-1], order="C")
         next_at_stakes = None if at_stakes is None else at_stakes.flipped()
         if self.ply == 0 and self._with_bearoff is None:  # nothing but a sort: a third of the time
-            evaluations = self._evaluations(
-                np.ascontiguousarray(boards), 0, start.checkers, threads, next_at_stakes
-            )
+            evaluations = self._evaluations(boards, 0, start.checkers, threads, next_at_stakes)
             order = evaluations[:, EQUITY].argsort(kind="stable")
-            plies = [0] * len(order)
+            depths = np.zeros(len(order), np.int64)
         else:
-            segment = Successors(np.ascontiguousarray(boards), np.array([0, len(boards)], np.int64), None)
+            segment = Successors(boards, np.array([0, len(boards)], np.int64), None)
             order, evaluations, depths = self._ranked(
                 segment, start.checkers, alone=alone, threads=threads, at_stakes=next_at_stakes
             )
-            plies = depths[order].tolist()
-        mover_evaluations = flipped_evaluations(evaluations[order])
-        cubeless_equities, mwc = _cubeless_and_mwc(mover_evaluations, at_stakes)
-        rows: list[list[float]] = mover_evaluations.tolist()
-        best = rows[0][EQUITY]
-        return RankedPlays(
-            [
-                RankedPlay(
-                    plays[play],
-                    row[EQUITY],
-                    row[EQUITY] - best,
-                    tuple(row[:PROBABILITIES]) if probabilities else None,
-                    ply,
-                    at_stakes is not None,
-                    cubeless_equity,
-                    chance,
-                )
-                for play, row, ply, cubeless_equity, chance in zip(
-                    order.tolist(), rows, plies, cubeless_equities, mwc, strict=True
-                )
-            ]
-        )
+        beside: tuple[list[float], list[float] | list[None]] | tuple[None, None] = None, None
+        if at_stakes is not None:
+            beside = _cubeless_and_mwc(flipped_evaluations(evaluations[order]), at_stakes)
+        return ranked_plays(plays, evaluations, order, depths, self.returns_probabilities, *beside)
 
     def roll_equities(
         self,

@@ -22,6 +22,7 @@ from bgfast.batch.successors import WIN_SCHEMES
 from bgfast.core.generator.generator import BUILD
 from bgfast.evaluation.evaluators._lookahead import CoreLookahead
 from bgfast.evaluation.evaluators._network import CoreNetwork, position_features
+from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluation.evaluators.network_weights import MAX_WEIGHT, Dense, Head, Weights
 from tests.support.networks import map_arrays
@@ -388,6 +389,21 @@ def test_finished_boards(network: Network) -> None:
         [0, 0, 0, 1, 0],
         [1, 1, 1, 0, 0],
     ]
+
+
+@pytest.mark.parametrize("options", [{}, {"dense": 32, "squares": True, "triples": True}])
+def test_evaluations_do_not_depend_on_the_batch(options: dict[str, Any]) -> None:
+    """Several boards of a bucket are evaluated together; others and finished games interrupt them."""
+    network = Network.random(96, seed=9, **options)
+    alike = bgfast.successors(bgfast.random_positions(9, seed=4), "all", flip=True).boards[:300]
+    mixed = np.random.default_rng(4).permutation(alike)
+    over = np.array([[0] * 24 + [-15, 0], [0] * 12 + [15] + [0] * 13], np.int8)
+    boards = np.concatenate([alike, over, mixed[:7], over[:1], mixed, over])
+    alone = np.concatenate([network.evaluate(boards[i : i + 1]) for i in range(len(boards))])
+    assert np.array_equal(network.evaluate(boards), alone)
+    assert np.array_equal(network.evaluate(boards, threads=3), alone)
+    equities = [Lookahead(network, ply=0).equities(boards[i : i + 1])[0] for i in range(len(boards))]
+    assert Lookahead(network, ply=0).equities(boards).tolist() == equities
 
 
 def test_exchanged_sides() -> None:

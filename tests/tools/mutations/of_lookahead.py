@@ -57,6 +57,20 @@ MUTATIONS = [
         "_equity(search, other, &after, 0, NULL, wanted)",
         _CORE,
     ),
+    (
+        "at 0 plies: the rows of a batch move up behind finished games",
+        "rows[n] = first",
+        "rows[n] = n",
+        _CORE,
+    ),
+    ("at 0 plies: the last positions are forgotten", "(n and first == last)", "False", _CORE),
+    (
+        "ranked plays: differences to another play",
+        "        if i == 0:\n            best",
+        "        if True:\n            best",
+        _CORE,
+    ),
+    ("ranked plays: depths are not in order", "depths[play],", "depths[i],", _CORE),
     ("one candidate too many", "if size == max_rows:", "if size == max_rows + 1:", _CORE),
     (
         "the filter has no threshold",
@@ -118,8 +132,8 @@ MUTATIONS = [
     ),
     (
         "at a score: databases ignore the score",
-        "            if search.stakes[side] != NULL:",
-        "            if False:",
+        "    if search.stakes[side] != NULL:\n        out.equity",
+        "    if False:\n        out.equity",
         _CORE,
         _SCORE_TESTS,
     ),

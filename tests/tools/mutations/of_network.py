@@ -85,8 +85,8 @@ MUTATIONS = [
     ),
     (
         "triples have no weights of their own",
-        "memcpy(to, own, sizeof(float) * BG_TRIPLE_CLASSES * size);",
-        "memset(to, 0 * own[0], sizeof(float) * BG_TRIPLE_CLASSES * size);",
+        "memcpy(to, own, sizeof(float) * size);",
+        "memset(to, 0 * own[0], sizeof(float) * size);",
         _TABLES,
     ),
     (
@@ -138,10 +138,22 @@ MUTATIONS = [
     ),
     ("all rolls use the rows of the first", "rows += sizes[roll] * BOARD_SIZE", "pass", _CORE, _IN_CORE),
     (
-        "finished boards are evaluated",
-        "if result:\n        probabilities",
-        "if False:\n        probabilities",
+        "results of finished games replace other evaluations",
+        "probabilities_to_floats(&probabilities, out + i * LANES)",
+        "probabilities_to_floats(&probabilities, out + first * LANES)",
         _ANY_BOARD,
+    ),
+    (
+        "boards together with the first one's bucket",
+        "bg_net_bucket(boards + number * row_size) == bucket",
+        "bg_net_bucket(boards + number * row_size) >= 0",
+        _FORWARD,
+    ),
+    (
+        "all boards have the rows of the first",
+        "accumulators[b].rows[i] = ",
+        "accumulators[0].rows[i] = ",
+        _ACCUMULATOR,
     ),
     (
         "C accepts any object as a network",
