@@ -185,13 +185,25 @@ cdef int best_successor(
 cdef int64_t evaluate_batch(
     const bgfast_network *network, const int8_t *boards, int64_t number, float *probabilities,
 ) noexcept nogil:
-    cdef Board board
-    cdef int64_t i
-    for i in range(number):
-        core_board.board_read(&board, boards + i * BGFAST_BOARD_SIZE)
-        if core_board.board_fault(&board, BGFAST_CHECKERS) != core_board.FAULT_NONE:
-            return -2 - i
-        _evaluate(<const BgNet *> network, &board, probabilities + i * BGFAST_PROBABILITIES)
+    cdef Board[core_network.CHUNK] rows
+    cdef float[core_network.CHUNK * core_network.LANES] padded
+    cdef int64_t i, n, size, first = 0
+    while first < number:
+        size = min(number - first, core_network.CHUNK)
+        n = 0
+        while n < size:
+            core_board.board_read(rows + n, boards + (first + n) * BGFAST_BOARD_SIZE)
+            if core_board.board_fault(rows + n, BGFAST_CHECKERS) != core_board.FAULT_NONE:
+                break
+            n += 1
+        core_network.network_evaluate(<const BgNet *> network, rows, n, BGFAST_CHECKERS, padded)
+        for i in range(n):
+            memcpy(
+                probabilities + (first + i) * BGFAST_PROBABILITIES, padded + i * core_network.LANES,
+                BGFAST_PROBABILITIES * sizeof(float))
+        first += n
+        if n < size:
+            return -2 - first
     return max(number, 0)   # negative results are errors
 
 

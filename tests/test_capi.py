@@ -295,7 +295,10 @@ def test_networks_name_the_first_invalid_row(consumer: ModuleType) -> None:
     boards, dice, rows = MANY.copy(), DICE.copy(), np.empty((len(MANY), 26), np.int8)
     boards[[70, 200], 12] = 127
     dice[100] = 0, 7
-    assert player.evaluate_batch(boards, np.empty((len(boards), 5), np.float32)) == -72
+    probabilities = np.full((len(boards), 5), 77, np.float32)
+    assert player.evaluate_batch(boards, probabilities) == -72
+    assert np.array_equal(probabilities[:70], NETWORK.evaluate(MANY[:70]))
+    assert (probabilities[70:] == 77).all()
     assert player.best_batch(boards, dice, rows, None, None) == -72
     assert player.best_batch(MANY, dice, rows, None, None) == -102
 

@@ -340,6 +340,15 @@ def test_results_do_not_depend_on_the_batch(network: Network) -> None:
         assert np.array_equal(together[:1], player(boards[:1]))
 
 
+@pytest.mark.parametrize("ply", [0, 1])
+def test_evaluators_whose_arrays_have_another_layout(ply: int, network: Network) -> None:
+    expected = Lookahead(Plain(network), ply=ply).best_plays(START, (3, 1))
+    columns = Lookahead(lambda boards: np.asfortranarray(network.evaluate(boards)), ply=ply)
+    assert columns.best_plays(START, (3, 1)) == expected
+    backwards = Lookahead(lambda boards: network.equities(boards[::-1])[::-1], ply=ply)
+    assert [play.play for play in backwards.best_plays(START, (3, 1))] == [play.play for play in expected]
+
+
 def worth_of_play(player: Lookahead, position: Position) -> float:
     return -player.evaluation(position)[0]
 
