@@ -347,7 +347,10 @@ def roll_to_play(decision: Decision | None, roll: Roll | None) -> Roll:
         roll = dice
     if roll is None:
         raise InvalidDiceError("no roll given; expected one like 31, 3-1 or 3 1")
-    if dice is not None and sorted(dice_pair(roll)) != sorted(dice):
+    if dice is None:
+        return roll
+    roll = dice_pair(roll)
+    if sorted(roll) != sorted(dice):
         raise InvalidDiceError(
             f"the roll is {roll[0]}-{roll[1]}, but the position comes with {dice[0]}-{dice[1]}; leave one out"
         )

@@ -74,7 +74,7 @@ cdef enum:
 # Functions of a build. `nets` has a BgNet for each bucket.
 cdef struct NetworkKernel:
     # Writes the five probabilities of n unfinished boards for the player on roll; `out` has LANES numbers for
-    # each. Boards in a row are evaluated faster if they are similar.
+    # each. Adjacent boards of a bucket are evaluated together.
     void (*evaluate)(const BgNet *nets, const Board *boards, int64_t n, float *out) noexcept nogil
     # Writes those of a board, faster if it is similar to the previous one. Differs from `evaluate` by the rounding
     # to 16 bits, about a ten thousandth of a point.

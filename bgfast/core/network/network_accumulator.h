@@ -53,7 +53,7 @@ typedef struct {
     float accumulation[BG_NET_MAX_HIDDEN] BG_ON_CACHE_LINES;
 } BgFloatAccumulator;
 
-/* Adds up a tile: the hidden units from `h` on that fill `registers` registers. */
+/* Sums the bias and the active rows for `registers` registers of hidden units, from unit `h` on. */
 BG_INLINE void bg_net_accumulate_floats(const float *bias, int h, int registers, BgFloatAccumulator *accumulator)
 {
     BgFloats a[4];

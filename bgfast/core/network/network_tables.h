@@ -247,7 +247,7 @@ static inline void bg_net_quantize_first_layer(
 static inline void bg_net_make_first_layer(
     BgFirstLayer *layer, int hidden, int has_features, const float *weights, void *memory)
 {
-    int16_t *quantized = (int16_t *)bg_on_cache_line(memory); /* first, so that its rows begin at multiples of their size */
+    int16_t *quantized = (int16_t *)bg_on_cache_line(memory); /* first: in large pages, rows begin at multiples of 1 KB */
     float *scale = (float *)(quantized + (int64_t)BG_QUANTIZED_ROWS * hidden), *peak = scale + hidden, *table = peak + hidden;
     bg_net_make_float_table(hidden, has_features, weights, table);
     layer->hidden = hidden;

@@ -88,7 +88,10 @@ cdef double _equity_of_outputs(
 
 
 cdef bint _is_known(const Search *search, int side, const Board *board, int ply, Evaluation *out) noexcept nogil:
-    """Write the evaluation of a finished game or of a position in the databases; return False for others."""
+    """Write the evaluation of a finished game, or of a position in the databases; return False for others.
+
+    Inexact databases are used at 0 plies only. `out` is undefined if False is returned.
+    """
     cdef int coverage, points = board_result(board, search.scheme, search.checkers)
     if points:
         out.probabilities = probabilities_of_points(points)

@@ -356,16 +356,19 @@ cdef class _Evaluation(BoardTask):
         cdef Board[CHUNK] boards
         cdef float[CHUNK * LANES] outputs
         cdef int64_t i, n
-        while first < last:
-            n = min(last - first, CHUNK)
-            for i in range(n):
-                if not read_board(self, slot, first + i, boards + i):
-                    return False
+        cdef bint is_valid = True
+        while is_valid and first < last:
+            n = 0
+            while n < min(last - first, CHUNK):
+                is_valid = read_board(self, slot, first + n, boards + n)
+                if not is_valid:
+                    break
+                n += 1
             network_evaluate(self.network.nets, boards, n, self.checkers, outputs)
             for i in range(n):
                 memcpy(&self.out[first + i, 0], outputs + i * LANES, OUTPUTS * sizeof(float))
             first += n
-        return True
+        return is_valid
 
 
 @cython.final

@@ -314,6 +314,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         start = _position(position if decision is None else decision.position)
         legal = start.plays(roll_to_play(decision, roll), self.rules)
         plays: list[Play] = [*legal] or [legal._pass()]
+        has_probabilities = self.returns_probabilities
         boards = start.flip().to_array()[None]
         if len(legal):
             boards = np.negative(legal.boards[:, ::-1], order="C")
@@ -327,10 +328,10 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
             order, evaluations, depths = self._ranked(
                 segment, start.checkers, alone=alone, threads=threads, at_stakes=next_at_stakes
             )
-        beside: tuple[list[float], list[float] | list[None]] | tuple[None, None] = None, None
+        cubeless_equities = mwc = None
         if at_stakes is not None:
-            beside = _cubeless_and_mwc(flipped_evaluations(evaluations[order]), at_stakes)
-        return ranked_plays(plays, evaluations, order, depths, self.returns_probabilities, *beside)
+            cubeless_equities, mwc = _cubeless_and_mwc(flipped_evaluations(evaluations[order]), at_stakes)
+        return ranked_plays(plays, evaluations, order, depths, has_probabilities, cubeless_equities, mwc)
 
     def roll_equities(
         self,

@@ -298,9 +298,13 @@ def test_the_dice_of_a_decision() -> None:
     decision = Decision(position=START, dice=(3, 1))
     plays = player.best_plays(START, (3, 1))
     assert player.best_plays(decision) == player.best_plays(decision, (1, 3)) == plays
+    assert player.best_plays(decision, iter((3, 1))) == player.best_plays(START, iter((3, 1))) == plays
     assert player.best_plays(Decision(position=START), (3, 1)) == plays
     refused: list[tuple[Any, str]] = [
         ((decision, (6, 5)), "the roll is 6-5, but the position comes with 3-1"),
+        ((decision, {5: 1, 6: 1}), "the roll is 5-6, but the position comes with 3-1"),
+        ((decision, 31), "roll is 31; expected two dice"),
+        ((START, (3, 7)), "the second die is 7"),
         ((Decision(position=START),), "no roll given"),
         ((START,), "no roll given"),
         ((Decision(position=START, offer="double"), (3, 1)), "X offers a double, which waits for an answer"),
@@ -340,13 +344,17 @@ def test_results_do_not_depend_on_the_batch(network: Network) -> None:
         assert np.array_equal(together[:1], player(boards[:1]))
 
 
-@pytest.mark.parametrize("ply", [0, 1])
-def test_evaluators_whose_arrays_have_another_layout(ply: int, network: Network) -> None:
-    expected = Lookahead(Plain(network), ply=ply).best_plays(START, (3, 1))
-    columns = Lookahead(lambda boards: np.asfortranarray(network.evaluate(boards)), ply=ply)
-    assert columns.best_plays(START, (3, 1)) == expected
-    backwards = Lookahead(lambda boards: network.equities(boards[::-1])[::-1], ply=ply)
-    assert [play.play for play in backwards.best_plays(START, (3, 1))] == [play.play for play in expected]
+def test_an_evaluator_whose_arrays_have_columns_in_order(network: Network) -> None:
+    columns = Lookahead(lambda boards: np.asfortranarray(network.evaluate(boards)), ply=0)
+    assert columns.best_plays(START, (3, 1)) == Lookahead(Plain(network), ply=0).best_plays(START, (3, 1))
+
+
+@pytest.mark.parametrize("ply", [0, 1, 2])
+def test_the_first_plays_of_an_evaluator_end_the_game(ply: int, network: Network) -> None:
+    """It has not been called before, so that nobody knows whether it returns probabilities."""
+    position = Position.from_array([0, 2] + [0] * 22 + [-3, 0])
+    (play,) = Lookahead(lambda boards: network.evaluate(boards), ply=ply).best_plays(position, (2, 1))
+    assert play[1:4] == (1.0, 0.0, (1.0, 0.0, 0.0, 0.0, 0.0))
 
 
 def worth_of_play(player: Lookahead, position: Position) -> float:

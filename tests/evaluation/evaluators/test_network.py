@@ -683,3 +683,10 @@ def test_refused_arguments(network: Network, tmp_path: Path) -> None:
         network.evaluate([START.to_array()], out=np.empty((1, 4), np.float32))
     out = np.empty((1, 5), np.float32)
     assert network.evaluate([START.to_array()], out=out) is out
+    boards = bgfast.random_positions(200, seed=8)
+    boards[130, 25] = 16
+    out = np.full((200, 5), 7, np.float32)
+    with pytest.raises(InvalidPositionError, match="row 130: the mover has"):
+        network.evaluate(boards, out=out)
+    assert np.array_equal(out[:130], network.evaluate(boards[:130]))
+    assert (out[130:] == 7).all()
