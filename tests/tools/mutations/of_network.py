@@ -161,7 +161,12 @@ MUTATIONS = [
         "network._nets, NULL",
         _CAPI,
     ),
-    ("C evaluates any board", "return -2 - first", "pass", _CAPI),
+    (
+        "C evaluates any board",
+        "                break\n            n += 1",
+        "                pass\n            n += 1",
+        _CAPI,
+    ),
     ("C gets one value", "NULL if values == NULL else values + i", "values", _CAPI),
     ("every eighth pair counts as 0", "& 0xff) << (i / 2)", "& 0x7f) << (i / 2)", _DENSE),
     ("half of the pairs count as 0", "test_epi32_mask(a, a)", "test_epi32_mask(a, a) & 0xff", _DENSE),
