@@ -19,7 +19,6 @@ import pytest
 import bgfast
 from bgfast import BgfastError, InvalidPositionError, Position
 from bgfast.batch.successors import WIN_SCHEMES
-from bgfast.core.generator.generator import BUILD
 from bgfast.evaluation.evaluators._lookahead import CoreLookahead
 from bgfast.evaluation.evaluators._network import CoreNetwork, position_features
 from bgfast.evaluation.evaluators.lookahead import Lookahead
@@ -33,7 +32,6 @@ START = Position.start()
 PHASES = ("contact", "race", "bearoff")
 SIDED = ("points", "bar", "off", "features")  # weights of each side
 WEIGHT_ROWS = len(Network.random(32).weights.first_layers[0].rows)
-BUILDS = ("portable", "x86_v3") if BUILD == "x86_v3" else ("portable",)
 QUANTIZED = 1e-3  # equity error of quantized weights of untrained networks, in points
 
 
@@ -215,19 +213,19 @@ def test_builds_agree(network: Network, tmp_path: Path) -> None:
     for number, item in enumerate((network, *others, *map(sharpened, others))):
         files.append(str(tmp_path / f"{number}"))
         item.save(files[-1])
-    builds, actual = set(), set()
-    for build in ("", *BUILDS):
-        completed = subprocess.run(
+
+    def results(build: str) -> list[str]:
+        return subprocess.run(
             [sys.executable, "-c", code, *files],
             env={**os.environ, "BGFAST_CPU": build},
             capture_output=True,
             check=True,
             text=True,
         ).stdout.splitlines()
-        builds.add(completed[0])
-        actual.add(tuple(completed[1:]))
-    assert len(actual) == 1
-    assert {f"{build} {build}" for build in BUILDS} <= builds
+
+    builds, *expected = results("")  # the best ones of this processor, whatever the environment says
+    for build in {builds.split()[0], "portable"}:
+        assert results(build) == [f"{build} {build}", *expected]
 
 
 def sharpened(network: Network) -> Network:

@@ -21,6 +21,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import NamedTuple
 
+from bgfast.core.network.network import BUILD
 from tests.tools.mutations.catalogue import MUTATIONS, Mutation
 
 ROOT = Path(__file__).parents[3]
@@ -194,7 +195,14 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="how many to try at a time (1)")
     options = parser.parse_args()
     first, step = options.share
-    chosen = [mutation for mutation in MUTATIONS[first - 1 :: step] if options.only in mutation.name]
+    chosen = []
+    for mutation in MUTATIONS[first - 1 :: step]:
+        if options.only not in mutation.name:
+            continue
+        if mutation.build in ("", BUILD):
+            chosen.append(mutation)
+        else:
+            print(f"NOT TESTED on this processor, which has no {mutation.build}: {mutation.name}")
     begin = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         whole = whole_copy(Path(folder) / "whole")

@@ -21,6 +21,7 @@ class Mutation(NamedTuple):
     new: str
     source: str
     only: str = ""  # the only test file that detects it, instead of those of the source
+    build: str = ""  # the only build of the network that it breaks
 
     @property
     def tests(self) -> list[str]:
