@@ -47,10 +47,7 @@ def are_probabilities(numbers: Numbers, slack: Any = SLACK) -> npt.NDArray[np.bo
 
 def evaluations_of_probabilities(probabilities: Numbers) -> Numbers:
     """Return evaluations (n, 6): the probabilities and their equities."""
-    evaluations = np.empty((len(probabilities), EVALUATION))
-    evaluations[:, :PROBABILITIES] = probabilities
-    evaluations[:, EQUITY] = equities_of(probabilities)
-    return evaluations
+    return np.ascontiguousarray(np.column_stack((probabilities, equities_of(probabilities))))
 
 
 def evaluations_of_equities(equities: Numbers) -> Numbers:
