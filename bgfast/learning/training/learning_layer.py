@@ -188,7 +188,9 @@ def paired_units(is_active: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
     (positions, units), with an even number of units.
     """
     counts = is_active.astype(np.float32)
-    together = counts.T @ counts  # exact: whole numbers below 2**24
+    # Exact: whole numbers below 2**24. Into zeros: OpenBLAS for ARM keeps NaN that the memory held before.
+    together = np.zeros((counts.shape[1],) * 2, np.float32)
+    np.matmul(counts.T, counts, out=together)
     active = np.diag(together).copy()
     np.fill_diagonal(together, -1)
     order: list[int] = []
