@@ -11,7 +11,7 @@ from bgfast.core.network cimport network as core_network
 from bgfast.core.board.board cimport Board
 from bgfast.core.generator.kernel cimport INVALID_ROW, TOO_MANY, Batch, InvalidRow, batch_die
 from bgfast.core.network.network cimport BgNet
-from bgfast.core.board.result cimport WIN_STANDARD
+from bgfast.core.board.result cimport STANDARD_GAME
 from bgfast.core.board.rolls cimport ROLL_COUNT
 
 cdef enum:
@@ -144,7 +144,7 @@ cdef const bgfast_network *network_of(object network) except NULL:
 
 cdef inline void _evaluate(const BgNet *nets, const Board *board, float *probabilities) noexcept nogil:
     cdef float[core_network.LANES] padded
-    core_network.network_evaluate(nets, board, 1, BGFAST_CHECKERS, padded)
+    core_network.network_evaluate(nets, board, 1, &STANDARD_GAME, padded)
     memcpy(probabilities, padded, BGFAST_PROBABILITIES * sizeof(float))
 
 
@@ -155,8 +155,8 @@ cdef inline int _best(
     cdef uint64_t best_moves
     cdef float equity
     cdef int n = core_network.network_best_successor(
-        nets, NULL, board, die1, die2, WIN_STANDARD, BGFAST_CHECKERS, <int8_t *> (scratch + ROWS), scratch,
-        successor, &best_moves, &equity)
+        nets, NULL, board, die1, die2, &STANDARD_GAME, <int8_t *> (scratch + ROWS), scratch, successor,
+        &best_moves, &equity)
     if moves != NULL:
         moves[0] = best_moves
     if value != NULL:
@@ -196,7 +196,7 @@ cdef int64_t evaluate_batch(
             if core_board.board_fault(rows + n, BGFAST_CHECKERS) != core_board.FAULT_NONE:
                 break
             n += 1
-        core_network.network_evaluate(<const BgNet *> network, rows, n, BGFAST_CHECKERS, padded)
+        core_network.network_evaluate(<const BgNet *> network, rows, n, &STANDARD_GAME, padded)
         for i in range(n):
             memcpy(
                 probabilities + (first + i) * BGFAST_PROBABILITIES, padded + i * core_network.LANES,

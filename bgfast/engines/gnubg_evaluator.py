@@ -15,16 +15,16 @@ from typing import BinaryIO
 
 import numpy as np
 
-from bgfast.batch.validation import checked_boards
 from bgfast.common.machine import usable_cores
 from bgfast.common.probabilities import PROBABILITIES, Numbers
 from bgfast.common.threads import parallel_map
-from bgfast.common.vocabulary import CHECKERS, Boards
+from bgfast.common.vocabulary import Boards
 from bgfast.engines.adapters.gnubg import find_program, program_words
 from bgfast.engines.process import START_LIMIT
 from bgfast.engines.protocol import EngineError, MissingEngineError
 from bgfast.engines.registry import ENGINES
 from bgfast.errors import BgfastError, shown
+from bgfast.evaluation.evaluators.evaluators import ForeignEvaluator
 
 MIN_BOARDS = 64
 """Minimum number of boards for each process."""
@@ -34,7 +34,7 @@ POLL_SECONDS = 0.02
 REQUEST = "evaluation fibsboard board:a:b:0:0:0:{}:1:0:0:0:0:1:1:1:0:1:-1:0:25:0:0:0:0:0:0:0:0 plies 0\n"
 
 
-class Gnubg:
+class Gnubg(ForeignEvaluator):
     """GNU Backgammon's cubeless evaluation at 0 plies, computed by the program; five probabilities.
 
     The first call starts up to one process for each usable processor; the boards of a call are divided among
@@ -64,9 +64,8 @@ class Gnubg:
         self._lock = threading.Lock()
         self._programs: list[_Program] = []
 
-    def __call__(self, boards: Boards) -> Numbers:
-        """Return the five probabilities (n, 5) of boards (n, 26) for the player on roll."""
-        rows = checked_boards(boards, CHECKERS).tolist()
+    def _evaluate(self, boards: Boards) -> Numbers:
+        rows = boards.tolist()
         workers = max(1, min(usable_cores(), len(rows) // MIN_BOARDS))
         bounds = [len(rows) * index // workers for index in range(workers + 1)]
         with self._lock:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from math import erf
 from typing import Any
 
 import numpy as np
 
+import bgfast
 from bgfast import Network, Position
 from bgfast.analysis.rollouts import trials
 from bgfast.analysis.rollouts._dice import rollout_dice
@@ -45,6 +47,13 @@ def compiled_and_lockstep(
 def pip_count(boards: np.ndarray) -> np.ndarray:
     """Evaluate boards by the built-in pip count, as a Python function that the core cannot call."""
     return PipCount()(boards)
+
+
+def plain_pip_count(boards: np.ndarray) -> np.ndarray:
+    """Return the formula of `PipCount`, which orders plays, not bounded by the rules."""
+    own, opponent = bgfast.pip_counts(boards).astype(int).T
+    roots = np.sqrt(np.maximum(own + opponent - 4, 1))
+    return np.array([erf(ratio) for ratio in (opponent - own + 4) / (2 * roots)])
 
 
 def five(boards: np.ndarray) -> np.ndarray:

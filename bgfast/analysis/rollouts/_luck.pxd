@@ -5,7 +5,7 @@ from libc.stdint cimport int8_t
 from bgfast.evaluation.evaluators._evaluators cimport NativeEvaluator
 from bgfast.core.board.board cimport Board
 from bgfast.core.board.probabilities cimport Evaluation
-from bgfast.core.board.result cimport WinScheme
+from bgfast.core.board.result cimport GameRules
 from bgfast.core.generator.rules cimport Rules
 
 cdef enum:
@@ -15,8 +15,7 @@ cdef enum:
 # Writes the evaluations after the evaluator's plays of the 21 rolls, for the next player. `rows` is a buffer of
 # ALL_ROLLS_BYTES.
 cdef void roll_evaluations(
-    NativeEvaluator evaluator, const Rules *rules, const Board *board, int8_t *rows, WinScheme scheme,
-    int checkers,
+    NativeEvaluator evaluator, const Rules *rules, const Board *board, int8_t *rows, const GameRules *game,
     Evaluation *out) noexcept nogil
 
 # Subtracts the mean over the 36 rolls from the evaluations of the 21.

@@ -15,7 +15,7 @@ from bgfast.evaluation.evaluators._network cimport NetworkEvaluator
 from bgfast.batch._request cimport BoardTask, read_board
 from bgfast.core.board.board cimport BOARD_SIZE, CHECKERS, Board, board_flip
 from bgfast.core.board.probabilities cimport Evaluation, Probabilities, evaluation_add, evaluation_gain
-from bgfast.core.board.result cimport WIN_STANDARD, WinScheme
+from bgfast.core.board.result cimport STANDARD_GAME, GameRules
 from bgfast.core.board.rolls cimport ROLL_COUNT, ROLLS
 from bgfast.core.generator.generator cimport generate
 from bgfast.core.generator.rules cimport Rules
@@ -30,8 +30,7 @@ cdef enum:
 
 
 cdef void roll_evaluations(
-    NativeEvaluator evaluator, const Rules *rules, const Board *board, int8_t *rows, WinScheme scheme,
-    int checkers,
+    NativeEvaluator evaluator, const Rules *rules, const Board *board, int8_t *rows, const GameRules *game,
     Evaluation *out,
 ) noexcept nogil:
     cdef int64_t[ROLL_COUNT] sizes
@@ -45,7 +44,7 @@ cdef void roll_evaluations(
             memcpy(row, flipped.point, BOARD_SIZE)
             sizes[roll] = 1
         row += sizes[roll] * BOARD_SIZE
-    evaluator.best_evaluations(board, rows, sizes, ROLL_COUNT, scheme, checkers, out)
+    evaluator.best_evaluations(board, rows, sizes, ROLL_COUNT, game, out)
 
 
 cdef void subtract_mean(Evaluation *evaluations) noexcept nogil:
@@ -66,12 +65,12 @@ cdef class _LuckEvaluator(NetworkEvaluator):
 
     cdef int64_t choose_next(
         self, const Stakes *stakes, EfficiencyModel model, BgNetAccumulators *accumulators, const Board *before,
-        const int8_t *rows, int64_t n, WinScheme scheme, int checkers,
+        const int8_t *rows, int64_t n, const GameRules *game,
     ) noexcept nogil:
-        return self.policy.choose_next(stakes, model, accumulators, before, rows, n, scheme, checkers)
+        return self.policy.choose_next(stakes, model, accumulators, before, rows, n, game)
 
-    cdef void evaluation(self, const Board *board, int checkers, Evaluation *out) noexcept nogil:
-        self.evaluator.evaluation(board, checkers, out)
+    cdef void evaluation(self, const Board *board, const GameRules *game, Evaluation *out) noexcept nogil:
+        self.evaluator.evaluation(board, game, out)
 
 
 @cython.final
@@ -95,8 +94,7 @@ cdef class _Luck(BoardTask):
             if not read_board(self, slot, i, &board):
                 return False
             roll_evaluations(
-                self.luck_evaluator, NULL, &board, self.rows + slot * ALL_ROLLS_BYTES, WIN_STANDARD, CHECKERS,
-                luck)
+                self.luck_evaluator, NULL, &board, self.rows + slot * ALL_ROLLS_BYTES, &STANDARD_GAME, luck)
             subtract_mean(luck)
             high, low = max(self.dice[i, 0], self.dice[i, 1]), min(self.dice[i, 0], self.dice[i, 1])
             # Evaluations are those of the next player.

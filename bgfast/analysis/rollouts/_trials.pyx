@@ -18,7 +18,7 @@ from bgfast.analysis.rollouts._luck cimport ALL_ROLLS_BYTES, roll_evaluations, s
 from bgfast.common._threads cimport Task, may_begin, is_stopped, range_length, run, useful_threads
 from bgfast.core.board.board cimport BOARD_SIZE, Board, board_equal, board_flip, board_hash, board_read
 from bgfast.core.generator.generator cimport ROWS_BYTES, generate
-from bgfast.core.board.result cimport WinScheme, board_result
+from bgfast.core.board.result cimport GameRules, WinScheme, board_result
 from bgfast.core.board.probabilities cimport (
     EVALUATION, Evaluation, Probabilities, evaluation_add, evaluation_flipped, evaluation_gain,
     evaluation_gain_flipped,
@@ -87,8 +87,7 @@ cdef class Trials(Task):
     cdef NativeEvaluator cube_evaluator   # or None
     cdef const int32_t[::1] cube_starts
     cdef const uint8_t[::1] cube_decided
-    cdef WinScheme scheme
-    cdef int checkers
+    cdef GameRules game
     cdef int64_t max_plies
     cdef Dice dice
     cdef int64_t[7][7] roll_number   # by two dice in either order
@@ -133,8 +132,7 @@ cdef class Trials(Task):
         self.cube_evaluator = cube_evaluator
         self.cube_starts = cube_starts
         self.cube_decided = cube_decided
-        self.scheme = scheme
-        self.checkers = checkers
+        self.game = GameRules(scheme, checkers, switches is None)
         self.max_plies = max_plies
         dice_begin(&self.dice, seed, quasi_random)
         self.rows_bytes = ROWS_BYTES
@@ -298,7 +296,7 @@ cdef class Trials(Task):
             if self.luck_evaluator is not None:
                 self._add_luck(slot, current, entry, ply, self.roll_number[roll[0]][roll[1]])
             self._play_roll(slot, current, entry, roll[0], roll[1], trial, ply)
-            result = board_result(board, self.scheme, self.checkers)
+            result = board_result(board, self.game.scheme, self.game.checkers)
             if result:
                 # The next player has lost: in even plies the opponent of the player on roll at the start.
                 result = result if ply % 2 else -result
@@ -326,7 +324,7 @@ cdef class Trials(Task):
             after = entry.cube_after
             evaluation[0] = entry.cube_evaluation
         else:
-            self.cube_evaluator.evaluation(&current.board, self.checkers, evaluation)
+            self.cube_evaluator.evaluation(&current.board, &self.game, evaluation)
             after = cube_action(
                 self.cube_states, current.cube_state, &current.board, &self.cube.tables, self.cube.model,
                 &evaluation.probabilities, &value)
@@ -377,11 +375,11 @@ cdef class Trials(Task):
         else:
             if count > 1 and self.cube_states == NULL:
                 chosen = self.policy.choose(
-                    board, rows, count, self.scheme, self.checkers, decision_state(self.dice.seed, trial, ply))
+                    board, rows, count, &self.game, decision_state(self.dice.seed, trial, ply))
             elif count > 1:
                 chosen = self.policy.choose_at(
-                    &self.cube_states[current.cube_state].stakes, self.cube.model, board, rows, count, self.scheme,
-                    self.checkers, decision_state(self.dice.seed, trial, ply))
+                    &self.cube_states[current.cube_state].stakes, self.cube.model, board, rows, count,
+                    &self.game, decision_state(self.dice.seed, trial, ply))
             board_read(board, rows + chosen * BOARD_SIZE)
         if entry != NULL and not self.policy.uses_random and not is_stopped():
             entry.after[roll] = board[0]
@@ -418,8 +416,7 @@ cdef class Trials(Task):
         cdef double cube_mean = 0
         cdef int roll, weight
         roll_evaluations(
-            self.luck_evaluator, self.rules[slot], board, self.rows + slot * self.rows_bytes, self.scheme,
-            self.checkers, luck)
+            self.luck_evaluator, self.rules[slot], board, self.rows + slot * self.rows_bytes, &self.game, luck)
         if self.cube_states != NULL:
             for roll in range(ROLL_COUNT):
                 weight = 1 if ROLLS[roll][0] == ROLLS[roll][1] else 2
@@ -448,7 +445,7 @@ cdef class Trials(Task):
         elif result or self.evaluator is None:
             end = evaluation_of_points(result)
         else:
-            self.evaluator.evaluation(&current.board, self.checkers, &end)
+            self.evaluator.evaluation(&current.board, &self.game, &end)
             if self.cube_states != NULL:
                 cube_action(
                     self.cube_states, current.cube_state, &current.board, &self.cube.tables, self.cube.model,

@@ -155,7 +155,10 @@ def _sampled_identity(evaluator: Any, boards: Boards, job: Job) -> Identity:
                 "it; expected a unique attribute `name`"
             )
         return {"name": name}
-    evaluations, repeated = _evaluations(evaluator, boards), _evaluations(evaluator, boards[::-1])[::-1]
+    evaluations, repeated = (
+        _evaluations(evaluator, boards, job),
+        _evaluations(evaluator, boards[::-1], job)[::-1],
+    )
     if pair := _first_difference(evaluations, repeated):
         raise BgfastError(
             f"evaluator {shown(evaluator)} returns {pair[0]} for a board, and {pair[1]} in another batch; "
@@ -170,10 +173,12 @@ def _sampled_identity(evaluator: Any, boards: Boards, job: Job) -> Identity:
     return identity
 
 
-def _evaluations(evaluator: Any, boards: Boards) -> Numbers:
+def _evaluations(evaluator: Any, boards: Boards, job: Job) -> Numbers:
     """Return probabilities of shape (n, 5) or, without them, equities of shape (n, 1)."""
-    timed = TimedEvaluator(evaluator)
-    evaluations = timed.evaluations(np.ascontiguousarray(boards), np.zeros(len(boards), np.int8))
+    timed = TimedEvaluator(evaluator, rules=job.rules)
+    evaluations = timed.evaluations(
+        np.ascontiguousarray(boards), np.zeros(len(boards), np.int8), job.checkers
+    )
     return evaluations[:, :PROBABILITIES] if timed.probabilities else evaluations[:, EQUITY:]
 
 

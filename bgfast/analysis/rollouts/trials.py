@@ -310,11 +310,11 @@ class _LockstepGames:
         self.adjusted: Numbers | None = None
         self._limit = limit
         self._policy = Policy(job.policy, job.rules, job.checkers, job.seed, limit)
-        self._evaluator = TimedEvaluator(job.evaluator, limit)
+        self._evaluator = TimedEvaluator(job.evaluator, limit, job.rules)
         self._luck_evaluator = (
-            None if job.luck_evaluator is None else TimedEvaluator(job.luck_evaluator, limit)
+            None if job.luck_evaluator is None else TimedEvaluator(job.luck_evaluator, limit, job.rules)
         )
-        self._cube = None if job.cube is None else _LockstepCube(job.cube, trials, limit)
+        self._cube = None if job.cube is None else _LockstepCube(job.cube, trials, limit, job.rules)
         self._luck = np.zeros((candidates, trials, EVALUATION))
         self._final_evaluations = np.zeros((candidates, trials, EVALUATION))  # of truncated games
         # Unfinished games, their trials and their boards.
@@ -406,7 +406,7 @@ class _LockstepGames:
         """Add the luck of the rolls: the evaluation after the best play less the mean over all rolls."""
         plays = successors(self._boards, "all", rules=self.job.rules, flip=True, passes="keep")
         outcomes = self._results(plays.boards)
-        evaluations = evaluator.evaluations(plays.boards, outcomes)
+        evaluations = evaluator.evaluations(plays.boards, outcomes, self.job.checkers)
         best = best_rows(evaluations[:, EQUITY], plays.offsets, best="min")
         by_roll = evaluations[best].reshape(len(self._active_games), len(ROLLS), -1)
         mean = np.einsum("r,grv->gv", WEIGHTS / WEIGHTS.sum(), by_roll)
@@ -424,7 +424,9 @@ class _LockstepGames:
         if not len(self._active_games):
             return
         assert self.job.truncate is not None
-        evaluations = self._evaluator.evaluations(self._boards, np.zeros(len(self._boards), np.int8))
+        evaluations = self._evaluator.evaluations(
+            self._boards, np.zeros(len(self._boards), np.int8), self.job.checkers
+        )
         if self._cube is not None:
             self._cube.truncate(self._active_games, self._boards, evaluations)
         if self.job.truncate % 2:
@@ -453,8 +455,9 @@ def _with_outcomes(evaluations: Numbers, outcomes: Boards) -> Numbers:
 class _LockstepCube:
     """Cube of games that are played in lockstep."""
 
-    def __init__(self, cube: CubeUse, trials: int, limit: Limit) -> None:
-        self.evaluator = TimedEvaluator(cube.evaluator, limit)
+    def __init__(self, cube: CubeUse, trials: int, limit: Limit, rules: RuleSet) -> None:
+        self.evaluator = TimedEvaluator(cube.evaluator, limit, rules)
+        self._checkers = cube.checkers
         self._states = cube.states()
         self._efficiency = cube.efficiency
         self._starts = np.repeat(cube.starts(self._states), trials)
@@ -475,7 +478,9 @@ class _LockstepCube:
         if not may_double.any():
             return is_dropped, np.empty((0, EVALUATION))
         evaluations = self._evaluations(
-            self.evaluator.evaluations(boards[may_double], np.zeros(int(may_double.sum()), np.int8))
+            self.evaluator.evaluations(
+                boards[may_double], np.zeros(int(may_double.sum()), np.int8), self._checkers
+            )
         )
         after, _ = self._states.actions(boards[may_double], evaluations, self._game_states[games[may_double]])
         is_dropped[may_double] = after < 0
@@ -502,7 +507,7 @@ class _LockstepCube:
         if not isinstance(evaluator, NativeEvaluator):
             states = np.repeat(self._game_states[games] ^ 1, sizes)
             evaluations = self._evaluations(
-                _with_outcomes(policy.timed.evaluations(plays.boards, outcomes), outcomes)
+                _with_outcomes(policy.timed.evaluations(plays.boards, outcomes, self._checkers), outcomes)
             )
             return best_rows(
                 self._states.values(plays.boards, evaluations, states), plays.offsets, best="min"
@@ -517,8 +522,7 @@ class _LockstepCube:
                     boards[in_state],
                     plays.boards[selected],
                     offsets,
-                    WIN_SCHEMES[policy._rules.win_scheme],
-                    policy._checkers,
+                    *policy.game,
                     policy._seed,
                     trials[in_state],
                     plies[in_state],

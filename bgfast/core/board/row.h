@@ -321,6 +321,72 @@ BG_INLINE int bg_sum_positive(bg_row a)
 #endif
 }
 
+/* Sum of the absolute values; no byte is -128. */
+BG_INLINE int bg_sum_absolute(bg_row a)
+{
+#if defined(BG_ROW_AVX2)
+    const __m256i sums = _mm256_sad_epu8(_mm256_abs_epi8(a), _mm256_setzero_si256());
+    const __m128i half = _mm_add_epi64(_mm256_castsi256_si128(sums), _mm256_extracti128_si256(sums, 1));
+    return _mm_cvtsi128_si32(half) + _mm_extract_epi16(half, 4);
+#elif defined(BG_ROW_SSE2)
+    /* Of a number and its negative the positive one is less without signs. */
+    const bg_row negated = bg_negated(a);
+    const __m128i zero = _mm_setzero_si128();
+    const __m128i lo = _mm_sad_epu8(_mm_min_epu8(a.lo, negated.lo), zero);
+    const __m128i hi = _mm_sad_epu8(_mm_min_epu8(a.hi, negated.hi), zero);
+    const __m128i half = _mm_add_epi64(lo, hi);
+    return _mm_cvtsi128_si32(half) + _mm_extract_epi16(half, 4);
+#else
+    return bg_sum_positive(a) + bg_sum_positive(bg_negated(a));
+#endif
+}
+
+/* Sums over the checkers of a side on the board. A checker on point p needs at least ceil(p / 6) dice to leave it. */
+typedef struct {
+    unsigned checkers, pips, dice;
+} BgSideSums;
+
+/* The sums of the player on roll and of the opponent, each from its own side. */
+BG_INLINE void bg_sums_of_sides(bg_row board, BgSideSums *own, BgSideSums *other)
+{
+#if defined(BG_ROW_AVX2)
+    /* Weights of the numbers of a board: pips; 16 times the dice, plus 1. No side has more than 15 checkers. */
+    static const int8_t weights[4][32] = {
+        {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 0, 0, 0, 0, 0, 0},
+        {0, 17, 17, 17, 17, 17, 17, 33, 33, 33, 33, 33, 33, 49, 49, 49, 49, 49, 49, 65, 65, 65, 65, 65, 65, 81, 0, 0, 0, 0, 0, 0},
+        {25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0, 0, 0, 0, 0, 0},
+        {81, 65, 65, 65, 65, 65, 65, 49, 49, 49, 49, 49, 49, 33, 33, 33, 33, 33, 33, 17, 17, 17, 17, 17, 17, 0, 0, 0, 0, 0, 0, 0}};
+    const __m256i zero = _mm256_setzero_si256(), ones = _mm256_set1_epi16(1);
+    const __m256i counts[2] = {_mm256_max_epi8(board, zero), _mm256_max_epi8(bg_negated(board), zero)};
+    __m256i sums[4];
+    __m128i total;
+    int i;
+    for (i = 0; i < 4; i++)
+        sums[i] = _mm256_madd_epi16(
+            _mm256_maddubs_epi16(counts[i / 2], _mm256_loadu_si256((const __m256i *)weights[i])), ones);
+    sums[0] = _mm256_hadd_epi32(_mm256_hadd_epi32(sums[0], sums[1]), _mm256_hadd_epi32(sums[2], sums[3]));
+    total = _mm_add_epi32(_mm256_castsi256_si128(sums[0]), _mm256_extracti128_si256(sums[0], 1));
+    own->pips = (unsigned)_mm_cvtsi128_si32(total);
+    own->checkers = _mm_extract_epi32(total, 1) & 15;
+    own->dice = _mm_extract_epi32(total, 1) >> 4;
+    other->pips = _mm_extract_epi32(total, 2);
+    other->checkers = _mm_extract_epi32(total, 3) & 15;
+    other->dice = _mm_extract_epi32(total, 3) >> 4;
+#else
+    int8_t numbers[32];
+    int i;
+    bg_store(numbers, board);
+    own->checkers = own->pips = own->dice = other->checkers = other->pips = other->dice = 0;
+    for (i = 0; i < 26; i++) {
+        BgSideSums *side = numbers[i] > 0 ? own : other;
+        const unsigned count = numbers[i] > 0 ? numbers[i] : -numbers[i], point = numbers[i] > 0 ? i : 25 - i;
+        side->checkers += count;
+        side->pips += count * point;
+        side->dice += count * ((point + 5) / 6);
+    }
+#endif
+}
+
 /* ---- boards of 26 numbers, possibly at the end of an array ----------------------------------- */
 
 BG_INLINE uint64_t bg_word(const int8_t *from)

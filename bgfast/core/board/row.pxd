@@ -20,6 +20,12 @@ cdef extern from "row.h" nogil:
     bg_row bg_negative(bg_row a)
     uint32_t bg_greater(bg_row row, int than)
     int bg_sum_positive(bg_row row)
+    int bg_sum_absolute(bg_row row)
+    ctypedef struct BgSideSums:
+        unsigned int checkers
+        unsigned int pips
+        unsigned int dice
+    void bg_sums_of_sides(bg_row board, BgSideSums *own, BgSideSums *other)
     bg_row bg_load_board(const int8_t *board)
     bg_row bg_load_flipped(const int8_t *board)
 

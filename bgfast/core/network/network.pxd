@@ -3,7 +3,7 @@
 from libc.stdint cimport int8_t, int16_t, int64_t, uint8_t, uint64_t
 
 from bgfast.core.board.board cimport Board
-from bgfast.core.board.result cimport WinScheme
+from bgfast.core.board.result cimport GameRules
 from bgfast.core.generator.rules cimport Rules
 
 cdef extern from "network_layout.h" nogil:
@@ -74,27 +74,29 @@ cdef enum:
 # Functions of a build. `nets` has a BgNet for each bucket.
 cdef struct NetworkKernel:
     # Writes the five probabilities of n unfinished boards for the player on roll; `out` has LANES numbers for
-    # each. Adjacent boards of a bucket are evaluated together.
-    void (*evaluate)(const BgNet *nets, const Board *boards, int64_t n, float *out) noexcept nogil
+    # each. Adjacent boards of a bucket are evaluated together. Here and below they are within the rules' bounds.
+    void (*evaluate)(
+        const BgNet *nets, const Board *boards, int64_t n, const GameRules *game, float *out) noexcept nogil
     # Writes those of a board, faster if it is similar to the previous one. Differs from `evaluate` by the rounding
     # to 16 bits, about a ten thousandth of a point.
     void (*evaluate_next)(
-        const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *board, float *out) noexcept nogil
+        const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *board, const GameRules *game,
+        float *out) noexcept nogil
     # Returns the first of n > 0 successors, from the next player's side, with the lowest equity for the next
     # player, and writes that equity; finished games count their points. Uses quantized weights: equities
     # differ from `evaluate` by some thousandths of a point.
     int64_t (*best_for_mover)(
-        const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int64_t n, WinScheme scheme,
-        int checkers, float *equity) noexcept nogil
+        const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int64_t n, const GameRules *game,
+        float *equity) noexcept nogil
     # Writes the equities that `best_for_mover` compares; `equities` has room for LANES numbers more than n.
     void (*successor_equities)(
-        const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int64_t n, WinScheme scheme,
-        int checkers, float *equities) noexcept nogil
+        const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int64_t n, const GameRules *game,
+        float *equities) noexcept nogil
     # Writes the probabilities of up to CHUNK rows as `best_for_mover` computes them: out[k] for a win of row k,
     # out[CHUNK + k] for a gammon, and so on; invalid for finished games. Also writes the bucket of each row.
     void (*evaluate_successors)(
-        const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int n, float *out,
-        int8_t *buckets) noexcept nogil
+        const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int n, const GameRules *game,
+        float *out, int8_t *buckets) noexcept nogil
     # Makes the tables of a first layer from WEIGHT_ROWS rows of weights, in `first_layer_bytes` bytes of memory
     # aligned for floats.
     void (*make_first_layer)(
@@ -120,14 +122,13 @@ cdef struct NetworkKernel:
 
 cdef const NetworkKernel *network_kernel() noexcept nogil
 
-# Writes the five probabilities of n valid boards; those of finished games under the `standard` win scheme.
-# `out` has LANES numbers for each.
+# Writes the five probabilities of n valid boards; `out` has LANES numbers for each.
 cdef void network_evaluate(
-    const BgNet *nets, const Board *boards, int64_t n, int checkers, float *out) noexcept nogil
+    const BgNet *nets, const Board *boards, int64_t n, const GameRules *game, float *out) noexcept nogil
 
 # Writes the best successor from the next player's side, its moves, and its equity for the mover; for a pass and
 # for a finished game the flipped board itself and moves of -1. Returns the number of successors. `rows` and
 # `row_moves` are working memory for the successors of any roll.
 cdef int network_best_successor(
-    const BgNet *nets, const Rules *rules, const Board *board, int die1, int die2, WinScheme scheme, int checkers,
+    const BgNet *nets, const Rules *rules, const Board *board, int die1, int die2, const GameRules *game,
     int8_t *rows, uint64_t *row_moves, Board *best, uint64_t *moves, float *equity) noexcept nogil

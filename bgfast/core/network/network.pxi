@@ -6,14 +6,17 @@ from libc.stdint cimport int8_t, int64_t, uint8_t
 from libc.string cimport memset
 
 from bgfast.core.board.board cimport BOARD_SIZE, Board, board_read
+from bgfast.core.board.bounds cimport ANY_RESULT, bound_probabilities, possible_results
+from bgfast.core.board.row cimport bg_load_board, bg_row, bg_store, bg_sum_absolute
 from bgfast.core.network.network cimport (
     CHUNK, LANES, NETWORK_NAME, OUTPUTS, BgFirstLayer, BgLearner, BgNet, BgSample, BgStep, NetworkKernel,
 )
-from bgfast.core.board.result cimport WinScheme, board_result
+from bgfast.core.board.result cimport GameRules, board_result
 
 cdef extern from "network_learning.h" nogil:
     enum:
         FINISHED "BG_NET_FINISHED"
+        RACE "BG_NET_RACE"
     ctypedef struct BgNetAccumulator:
         pass
     ctypedef struct BgNetAccumulators:
@@ -21,10 +24,7 @@ cdef extern from "network_learning.h" nogil:
     ctypedef struct BgLanes:
         pass
     void bg_features_init()
-    ctypedef struct bg_row:
-        pass
     bg_row bg_features(const int8_t *board)
-    void bg_store(void *to, bg_row row)
     int bg_net_bucket(const int8_t *board)
     void bg_net_outputs_of_rows(
         const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int row_size, int n, float *out,
@@ -32,8 +32,7 @@ cdef extern from "network_learning.h" nogil:
     void bg_net_evaluate(const BgNet *nets, const int8_t *boards, int row_size, int64_t n, float *out)
     void bg_net_evaluate_next(
         const BgNet *net, BgNetAccumulator *accumulator, const int8_t *board, float *out)
-    BgLanes bg_net_equities(const float *out, int stride)
-    void bg_net_probabilities_in_place(float *out, int stride)
+    BgLanes bg_net_evaluations_in_place(float *out, int stride)
     void bg_lanes_store(float *to, BgLanes lanes)
     void bg_net_make_first_layer(
         BgFirstLayer *layer, int hidden, bint has_features, const float *weights, void *memory) noexcept
@@ -50,38 +49,72 @@ cdef extern from "network_learning.h" nogil:
     void bg_learner_tail(const BgLearner *net, const BgSample *samples, int64_t n, const BgStep *step) noexcept
 
 
-cdef void _evaluate(const BgNet *nets, const Board *boards, int64_t n, float *out) noexcept nogil:
+cdef inline void _bound(const int8_t *board, const GameRules *game, float *probabilities) noexcept nogil:
+    cdef int possible = possible_results(board, game)
+    if possible != ANY_RESULT:
+        bound_probabilities(probabilities, 1, possible)
+
+
+cdef void _evaluate(
+    const BgNet *nets, const Board *boards, int64_t n, const GameRules *game, float *out,
+) noexcept nogil:
+    cdef int64_t i
     bg_net_evaluate(nets, boards.point, sizeof(Board), n, out)
+    for i in range(n):
+        _bound(boards[i].point, game, out + i * LANES)
 
 
 cdef void _evaluate_next(
-    const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *board, float *out,
+    const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *board, const GameRules *game, float *out,
 ) noexcept nogil:
     cdef int bucket = bg_net_bucket(board)
     bg_net_evaluate_next(nets + bucket, &accumulators.layers[nets[bucket].accumulator], board, out)
+    _bound(board, game, out)
+
+
+cdef inline void _chunk_evaluations(
+    const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int number, const GameRules *game,
+    float *out, float *equities, int8_t *buckets,
+) noexcept nogil:
+    """Write the probabilities and the equities of up to CHUNK rows; `out` is not NaN after the last row.
+
+    Those of finished games are invalid.
+    """
+    cdef int k = 0, possible, all_checkers = 2 * game.checkers if game.checkers > 1 else 0
+    bg_net_outputs_of_rows(nets, accumulators, rows, BOARD_SIZE, number, out, CHUNK, buckets)
+    while k < number:
+        bg_lanes_store(equities + k, bg_net_evaluations_in_place(out + k, CHUNK))
+        k += LANES
+    for k in range(number):
+        # As in `possible_results`, for most rows and without their masks.
+        if buckets[k] < RACE and bg_sum_absolute(bg_load_board(rows + k * BOARD_SIZE)) == all_checkers:
+            continue
+        if buckets[k] != FINISHED:
+            possible = possible_results(rows + k * BOARD_SIZE, game)
+            if possible != ANY_RESULT:
+                bound_probabilities(out + k, CHUNK, possible)
+                equities[k] = (
+                    2 * out[k] - 1 + out[k + CHUNK] + out[k + 2 * CHUNK] - out[k + 3 * CHUNK] - out[k + 4 * CHUNK])
 
 
 cdef inline void _chunk_equities(
-    const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int number, WinScheme scheme,
-    int checkers, float *out, float *equities,
+    const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int number, const GameRules *game,
+    float *out, float *equities,
 ) noexcept nogil:
     """Write the equities of up to CHUNK rows; `out` is working memory, not NaN after the last row."""
     cdef int8_t[CHUNK] buckets
     cdef Board board
-    cdef int k = 0
-    bg_net_outputs_of_rows(nets, accumulators, rows, BOARD_SIZE, number, out, CHUNK, buckets)
-    while k < number:
-        bg_lanes_store(equities + k, bg_net_equities(out + k, CHUNK))
-        k += LANES
+    cdef int k
+    _chunk_evaluations(nets, accumulators, rows, number, game, out, equities, buckets)
     for k in range(number):
         if buckets[k] == FINISHED:
             board_read(&board, rows + k * BOARD_SIZE)
-            equities[k] = board_result(&board, scheme, checkers)
+            equities[k] = board_result(&board, game.scheme, game.checkers)
 
 
 cdef int64_t _best_for_mover(
-    const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int64_t n, WinScheme scheme,
-    int checkers, float *equity,
+    const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int64_t n, const GameRules *game,
+    float *equity,
 ) noexcept nogil:
     cdef float[OUTPUTS * CHUNK] out
     cdef float[CHUNK] equities
@@ -92,7 +125,7 @@ cdef int64_t _best_for_mover(
     while begin < n:
         number = <int> min(n - begin, CHUNK)
         _chunk_equities(
-            nets, accumulators, rows + begin * BOARD_SIZE, number, scheme, checkers, out, equities)
+            nets, accumulators, rows + begin * BOARD_SIZE, number, game, out, equities)
         for k in range(number):
             if equities[k] < lowest:
                 lowest = equities[k]
@@ -103,28 +136,27 @@ cdef int64_t _best_for_mover(
 
 
 cdef void _successor_equities(
-    const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int64_t n, WinScheme scheme,
-    int checkers, float *equities,
+    const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int64_t n, const GameRules *game,
+    float *equities,
 ) noexcept nogil:
     cdef float[OUTPUTS * CHUNK] out
     cdef int64_t begin = 0
     memset(out, 0, sizeof(out))
     while begin < n:
         _chunk_equities(
-            nets, accumulators, rows + begin * BOARD_SIZE, <int> min(n - begin, CHUNK), scheme, checkers, out,
+            nets, accumulators, rows + begin * BOARD_SIZE, <int> min(n - begin, CHUNK), game, out,
             equities + begin)
         begin += CHUNK
 
 
 cdef void _evaluate_successors(
-    const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int n, float *out, int8_t *buckets,
+    const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int n, const GameRules *game,
+    float *out,
+    int8_t *buckets,
 ) noexcept nogil:
-    cdef int k = 0
+    cdef float[CHUNK] equities
     memset(out, 0, OUTPUTS * CHUNK * sizeof(float))
-    bg_net_outputs_of_rows(nets, accumulators, rows, BOARD_SIZE, n, out, CHUNK, buckets)
-    while k < n:
-        bg_net_probabilities_in_place(out + k, CHUNK)
-        k += LANES
+    _chunk_evaluations(nets, accumulators, rows, n, game, out, equities, buckets)
 
 
 cdef void _features(const int8_t *board, uint8_t *values) noexcept nogil:

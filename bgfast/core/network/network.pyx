@@ -10,7 +10,7 @@ from libc.stdint cimport int8_t, int64_t, uint64_t
 
 from bgfast.core.board.board cimport BOARD_SIZE, Board, board_flip, board_read
 from bgfast.core.generator.generator cimport generate
-from bgfast.core.board.result cimport WIN_STANDARD, WinScheme, board_result
+from bgfast.core.board.result cimport GameRules, board_result
 from bgfast.core.board.probabilities cimport Probabilities, probabilities_of_points, probabilities_to_floats
 from bgfast.core.generator.rules cimport Rules
 
@@ -36,7 +36,7 @@ cdef const NetworkKernel *network_kernel() noexcept nogil:
 
 
 cdef void network_evaluate(
-    const BgNet *nets, const Board *boards, int64_t n, int checkers, float *out,
+    const BgNet *nets, const Board *boards, int64_t n, const GameRules *game, float *out,
 ) noexcept nogil:
     cdef Probabilities probabilities
     cdef int64_t i = 0, first
@@ -45,9 +45,9 @@ cdef void network_evaluate(
         first = i
         result = 0
         while i < n and not result:
-            result = board_result(boards + i, WIN_STANDARD, checkers)
+            result = board_result(boards + i, game.scheme, game.checkers)
             i += not result
-        _kernel.evaluate(nets, boards + first, i - first, out + first * LANES)
+        _kernel.evaluate(nets, boards + first, i - first, game, out + first * LANES)
         if result:
             probabilities = probabilities_of_points(result)
             probabilities_to_floats(&probabilities, out + i * LANES)
@@ -55,17 +55,17 @@ cdef void network_evaluate(
 
 
 cdef int network_best_successor(
-    const BgNet *nets, const Rules *rules, const Board *board, int die1, int die2, WinScheme scheme, int checkers,
+    const BgNet *nets, const Rules *rules, const Board *board, int die1, int die2, const GameRules *game,
     int8_t *rows, uint64_t *row_moves, Board *best, uint64_t *moves, float *equity,
 ) noexcept nogil:
     cdef BgNetAccumulators accumulators
     cdef float[LANES] outputs
     cdef int64_t chosen
-    cdef int result = board_result(board, scheme, checkers)
+    cdef int result = board_result(board, game.scheme, game.checkers)
     cdef int n = 0 if result else generate(rules, board, die1, die2, rows, row_moves, True)
     if n:
         network_forget(&accumulators)
-        chosen = _kernel.best_for_mover(nets, &accumulators, rows, n, scheme, checkers, equity)
+        chosen = _kernel.best_for_mover(nets, &accumulators, rows, n, game, equity)
         board_read(best, rows + chosen * BOARD_SIZE)
         moves[0] = row_moves[chosen]
         equity[0] = -equity[0]
@@ -75,6 +75,6 @@ cdef int network_best_successor(
     if result:
         equity[0] = result
     else:
-        _kernel.evaluate(nets, best, 1, outputs)
+        _kernel.evaluate(nets, best, 1, game, outputs)
         equity[0] = -network_equity(outputs)
     return 0

@@ -312,34 +312,21 @@ static inline void bg_net_evaluate_next(
     bg_net_probabilities(out);
 }
 
-/* `bg_net_probabilities` for BG_LANES positions at once. */
-BG_INLINE void bg_net_probabilities_of_lanes(const float *out, int stride, BgLanes *p)
+/* Replaces the outputs of BG_LANES positions by probabilities, as `bg_net_probabilities` does, and returns their equities. */
+BG_INLINE BgLanes bg_net_evaluations_in_place(float *out, int stride)
 {
     const BgLanes one = bg_lanes_splat(1.0f);
+    BgLanes p[BG_NET_OUTPUTS], plain;
+    int k;
     p[0] = bg_lanes_sigmoid(bg_lanes_load(out));
     p[1] = bg_lanes_min(bg_lanes_sigmoid(bg_lanes_load(out + stride)), p[0]);
     p[2] = bg_lanes_min(bg_lanes_sigmoid(bg_lanes_load(out + 2 * stride)), p[1]);
     p[3] = bg_lanes_min(bg_lanes_sigmoid(bg_lanes_load(out + 3 * stride)), bg_lanes_sub(one, p[0]));
     p[4] = bg_lanes_min(bg_lanes_sigmoid(bg_lanes_load(out + 4 * stride)), p[3]);
-}
-
-/* Equities of BG_LANES positions from their outputs. */
-static inline BgLanes bg_net_equities(const float *out, int stride)
-{
-    BgLanes p[BG_NET_OUTPUTS], plain;
-    bg_net_probabilities_of_lanes(out, stride, p);
-    plain = bg_lanes_sub(bg_lanes_add(p[0], p[0]), bg_lanes_splat(1.0f));
-    return bg_lanes_sub(bg_lanes_sub(bg_lanes_add(bg_lanes_add(plain, p[1]), p[2]), p[3]), p[4]);
-}
-
-/* Replaces the outputs of BG_LANES positions by probabilities. */
-static inline void bg_net_probabilities_in_place(float *out, int stride)
-{
-    BgLanes p[BG_NET_OUTPUTS];
-    int k;
-    bg_net_probabilities_of_lanes(out, stride, p);
     for (k = 0; k < BG_NET_OUTPUTS; k++)
         bg_lanes_store(out + k * stride, p[k]);
+    plain = bg_lanes_sub(bg_lanes_add(p[0], p[0]), one);
+    return bg_lanes_sub(bg_lanes_sub(bg_lanes_add(bg_lanes_add(plain, p[1]), p[2]), p[3]), p[4]);
 }
 
 #endif

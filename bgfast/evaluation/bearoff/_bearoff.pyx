@@ -417,6 +417,11 @@ def fill_side_numbers(const int8_t[:, ::1] boards, int checkers, int32_t[:, ::1]
             out[i, 1] = sides.number[1]
 
 
+cdef inline double _certain(double probability) noexcept nogil:
+    """Return 1 for a sum of all probabilities of a distribution, which differs from 1 by rounding."""
+    return 1 if probability > 1 - 1e-12 else probability
+
+
 cdef void sides_probabilities(
     const BearoffDatabases *databases, const Sides *sides, int checkers, Probabilities *out,
 ) noexcept nogil:
@@ -431,6 +436,7 @@ cdef void sides_probabilities(
         for t in range(MAX_ROLLS - 1, -1, -1):
             tail += other[t]
             win += own[t] * tail
+        win = _certain(win)
     out.win = win
     # When the mover is off with roll t, the opponent has had t - 1 rolls: a gammon if his first checker needs t or
     # more.
@@ -473,4 +479,4 @@ cdef inline double _joint(const double *rolls, const double *first, int more) no
     for t in range(MAX_FIRST_ROLLS - 1, more - 1, -1):
         tail += first[t]
         total += rolls[t - more] * tail
-    return total
+    return _certain(total)

@@ -521,6 +521,8 @@ class Bearoff:
             )
         return numbers
 
+    _has_tables = True  # which need no bounds
+
     def __call__(self, boards: BoardsLike) -> Array:
         """Return `probabilities(boards)`: a `Bearoff` is an evaluator.
 

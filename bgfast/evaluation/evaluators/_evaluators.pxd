@@ -8,7 +8,7 @@ from bgfast.evaluation.cube._stakes cimport (
     stakes_of_points, stakes_value,
 )
 from bgfast.core.board.board cimport Board
-from bgfast.core.board.result cimport WinScheme
+from bgfast.core.board.result cimport GameRules
 from bgfast.core.board.probabilities cimport Evaluation, Probabilities
 
 
@@ -22,33 +22,33 @@ cdef class NativeEvaluator:
     # Returns the first of n successors of `before`, from the next player's side, with the lowest equity for the
     # next player; finished games count their points. `random` is the state of a stream for this decision.
     cdef int64_t choose(
-        self, const Board *before, const int8_t *rows, int64_t n, WinScheme scheme, int checkers,
+        self, const Board *before, const int8_t *rows, int64_t n, const GameRules *game,
         uint64_t random) noexcept nogil
 
-    # Evaluates an unfinished board with `checkers` a side for the player on roll. Evaluators with probabilities
+    # Evaluates an unfinished board for the player on roll. Evaluators with probabilities
     # override it and `best_evaluations`.
-    cdef void evaluation(self, const Board *board, int checkers, Evaluation *out) noexcept nogil
+    cdef void evaluation(self, const Board *board, const GameRules *game, Evaluation *out) noexcept nogil
 
     # Writes for each roll the evaluation of the first successor, from the next player's side, with the lowest
     # equity for the next player; finished games count their points. `rows` has sizes[i] > 0 rows for roll i.
     cdef void best_evaluations(
-        self, const Board *before, const int8_t *rows, const int64_t *sizes, int64_t rolls, WinScheme scheme,
-        int checkers, Evaluation *out) noexcept nogil
+        self, const Board *before, const int8_t *rows, const int64_t *sizes, int64_t rolls,
+        const GameRules *game, Evaluation *out) noexcept nogil
 
     # The same three with cubeful, normalised equities (EMG), and the cube efficiency of `model`. `stakes`, never
     # NULL, are from the side of the player on roll, in rows the next player. By default they ignore the cube;
     # evaluators with probabilities override them.
     cdef int64_t choose_at(
         self, const Stakes *stakes, EfficiencyModel model, const Board *before, const int8_t *rows, int64_t n,
-        WinScheme scheme, int checkers, uint64_t random) noexcept nogil
+        const GameRules *game, uint64_t random) noexcept nogil
 
     cdef void evaluation_at(
-        self, const Stakes *stakes, EfficiencyModel model, const Board *board, int checkers,
+        self, const Stakes *stakes, EfficiencyModel model, const Board *board, const GameRules *game,
         Evaluation *out) noexcept nogil
 
     cdef void best_evaluations_at(
         self, const Stakes *stakes, EfficiencyModel model, const Board *before, const int8_t *rows,
-        const int64_t *sizes, int64_t rolls, WinScheme scheme, int checkers, Evaluation *out) noexcept nogil
+        const int64_t *sizes, int64_t rolls, const GameRules *game, Evaluation *out) noexcept nogil
 
 
 cdef inline double equity_at(

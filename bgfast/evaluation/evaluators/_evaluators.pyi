@@ -6,7 +6,6 @@ from typing_extensions import disjoint_base
 
 from bgfast.batch.validation import BoardsLike
 from bgfast.common.vocabulary import Boards
-from bgfast.core.board.result import WinScheme
 from bgfast.evaluation.cube._stakes import CubeStakes
 
 _Int64 = npt.NDArray[np.int64]
@@ -14,15 +13,21 @@ _Int64 = npt.NDArray[np.int64]
 @disjoint_base
 class NativeEvaluator:
     @property
+    def returns_probabilities(self) -> bool: ...
+    @property
     def returns_points(self) -> bool: ...
     def __call__(self, boards: BoardsLike) -> npt.NDArray[np.float64]: ...
+    def _values(
+        self, boards: Boards, scheme: int, checkers: int, standard_plays: bool
+    ) -> npt.NDArray[np.float64]: ...
     def choices(
         self,
         before: Boards,
         rows: Boards,
         offsets: _Int64,
-        scheme: WinScheme,
+        scheme: int,
         checkers: int,
+        standard_plays: bool,
         seed: int,
         trials: _Int64,
         plies: _Int64,
@@ -32,6 +37,13 @@ class NativeEvaluator:
     def under(self, switches: tuple[int, bool, bool, int] | None) -> NativeEvaluator: ...
     def __eq__(self, value: object, /) -> bool: ...
     def __hash__(self) -> int: ...
+
+def bound_values(
+    values: npt.NDArray[np.float64], boards: Boards, scheme: int, checkers: int, standard_plays: bool
+) -> None: ...
+def results_possible(
+    boards: Boards, scheme: int, checkers: int, standard_plays: bool
+) -> npt.NDArray[np.uint8]: ...
 
 @final
 class Random(NativeEvaluator): ...

@@ -5,7 +5,7 @@
 
 cimport cython
 from libc.math cimport INFINITY, erf, sqrt
-from libc.stdint cimport int8_t, int64_t, uint64_t
+from libc.stdint cimport int8_t, int64_t, uint8_t, uint64_t
 
 from bgfast.evaluation.cube._efficiency cimport EFFICIENCY_BGFAST, EfficiencyModel
 from bgfast.evaluation.cube._stakes cimport CubeStakes, Stakes
@@ -15,8 +15,11 @@ from bgfast.core.board.board cimport (
     BAR, BOARD_SIZE, CHECKERS, PHASE_CONTACT, Board, board_checkers_opponent, board_over, board_phase, board_pips,
     board_pips_opponent, board_read,
 )
-from bgfast.core.board.result cimport WinScheme, board_result
-from bgfast.core.board.probabilities cimport Evaluation, evaluation_of_equity
+from bgfast.core.board.bounds cimport OPPONENT, bound_probabilities, bounded_equity, possible_results
+from bgfast.core.board.result cimport WIN_STANDARD, GameRules, WinScheme, board_result
+from bgfast.core.board.probabilities cimport (
+    EVALUATION, PROBABILITIES, Evaluation, evaluation_of_equity, evaluation_of_points,
+)
 from bgfast.core.board.random_stream cimport ROLLOUT_PLAYS, stream_at, stream_below
 
 import numpy as np
@@ -35,11 +38,13 @@ cdef enum:
 cdef class NativeEvaluator:
     """Base class of evaluators that run in the core, also in rollouts; see `bgfast.evaluators`."""
 
+    returns_probabilities = False   # known without a call
+
     cdef double equity(self, const Board *board, bint race) noexcept nogil:
         return 0
 
     cdef int64_t choose(
-        self, const Board *before, const int8_t *rows, int64_t n, WinScheme scheme, int checkers, uint64_t random,
+        self, const Board *before, const int8_t *rows, int64_t n, const GameRules *game, uint64_t random,
     ) noexcept nogil:
         cdef Board board
         cdef bint race = board_phase(before) != PHASE_CONTACT
@@ -48,7 +53,7 @@ cdef class NativeEvaluator:
         for i in range(n):
             board_read(&board, rows + i * BOARD_SIZE)
             if board_over(&board):
-                equity = FINISHED * board_result(&board, scheme, checkers)
+                equity = FINISHED * board_result(&board, game.scheme, game.checkers)
             else:
                 equity = self.equity(&board, race)
             if equity < lowest:
@@ -56,13 +61,17 @@ cdef class NativeEvaluator:
                 best = i
         return best
 
-    cdef void evaluation(self, const Board *board, int checkers, Evaluation *out) noexcept nogil:
-        out[0] = evaluation_of_equity(self.equity(board, board_phase(board) != PHASE_CONTACT))
+    cdef void evaluation(self, const Board *board, const GameRules *game, Evaluation *out) noexcept nogil:
+        cdef double equity = self.equity(board, board_phase(board) != PHASE_CONTACT)
+        if self.returns_points:
+            equity = bounded_equity(equity, possible_results(board.point, game))
+        out[0] = evaluation_of_equity(equity)
 
     cdef void best_evaluations(
-        self, const Board *before, const int8_t *rows, const int64_t *sizes, int64_t rolls, WinScheme scheme,
-        int checkers, Evaluation *out,
+        self, const Board *before, const int8_t *rows, const int64_t *sizes, int64_t rolls,
+        const GameRules *game, Evaluation *out,
     ) noexcept nogil:
+        cdef Evaluation evaluation
         cdef Board board
         cdef int64_t roll, _i
         cdef double equity, lowest
@@ -71,44 +80,51 @@ cdef class NativeEvaluator:
             for _i in range(sizes[roll]):
                 board_read(&board, rows)
                 rows += BOARD_SIZE
-                if board_over(&board):
-                    equity = board_result(&board, scheme, checkers)
-                else:
-                    equity = self.equity(&board, board_phase(&board) != PHASE_CONTACT)
+                equity = board_result(&board, game.scheme, game.checkers)
+                if not equity:
+                    self.evaluation(&board, game, &evaluation)
+                    equity = evaluation.equity
                 lowest = min(lowest, equity)
             out[roll] = evaluation_of_equity(lowest)
 
     cdef int64_t choose_at(
         self, const Stakes *stakes, EfficiencyModel model, const Board *before, const int8_t *rows, int64_t n,
-        WinScheme scheme, int checkers, uint64_t random,
+        const GameRules *game, uint64_t random,
     ) noexcept nogil:
-        return self.choose(before, rows, n, scheme, checkers, random)
+        return self.choose(before, rows, n, game, random)
 
     cdef void evaluation_at(
-        self, const Stakes *stakes, EfficiencyModel model, const Board *board, int checkers, Evaluation *out,
+        self, const Stakes *stakes, EfficiencyModel model, const Board *board, const GameRules *game,
+        Evaluation *out,
     ) noexcept nogil:
-        self.evaluation(board, checkers, out)
+        self.evaluation(board, game, out)
 
     cdef void best_evaluations_at(
         self, const Stakes *stakes, EfficiencyModel model, const Board *before, const int8_t *rows,
-        const int64_t *sizes, int64_t rolls, WinScheme scheme, int checkers, Evaluation *out,
+        const int64_t *sizes, int64_t rolls, const GameRules *game, Evaluation *out,
     ) noexcept nogil:
-        self.best_evaluations(before, rows, sizes, rolls, scheme, checkers, out)
+        self.best_evaluations(before, rows, sizes, rolls, game, out)
 
     def __call__(self, boards):
         """Return the equities of boards (n, 26) for the player on roll, float64 (n,)."""
-        cdef _Equities task = _Equities()
-        rows = boards_array(boards, CHECKERS)
-        equities = np.empty(len(rows), np.float64)
+        return self._values(boards_array(boards, CHECKERS), WIN_STANDARD, CHECKERS, True)
+
+    def _values(self, boards, WinScheme scheme, int checkers, bint standard_plays):
+        """Return the result of a call with boards of a game by these rules."""
+        cdef _Evaluations task = _Evaluations()
+        evaluations = np.empty((len(boards), EVALUATION), np.float64)
         task.evaluator = self
-        task.equities = equities
-        task.take(rows, CHECKERS, 1, 1)
+        task.game = GameRules(scheme, checkers, standard_plays)
+        task.evaluations = evaluations
+        task.take(boards, checkers, 1, 1)
         task.share(RANGE)
-        return equities
+        if self.returns_probabilities:
+            return evaluations[:, :PROBABILITIES]
+        return evaluations[:, PROBABILITIES].copy()
 
     def choices(
         self, const int8_t[:, ::1] before not None, const int8_t[:, ::1] rows not None,
-        const int64_t[::1] offsets not None, WinScheme scheme, int checkers, uint64_t seed,
+        const int64_t[::1] offsets not None, WinScheme scheme, int checkers, bint standard_plays, uint64_t seed,
         const int64_t[::1] trials not None, const int64_t[::1] plies not None, CubeStakes stakes=None,
         EfficiencyModel model=EFFICIENCY_BGFAST,
     ):
@@ -120,7 +136,7 @@ cdef class NativeEvaluator:
         task.evaluator = self
         task.stakes, task.model = stakes, model
         task.before, task.rows, task.offsets, task.trials, task.plies = before, rows, offsets, trials, plies
-        task.scheme, task.checkers, task.seed = scheme, checkers, seed
+        task.game, task.seed = GameRules(scheme, checkers, standard_plays), seed
         choices = np.empty(before.shape[0], np.int64)
         task.choices = choices
         run(task, before.shape[0], RANGE, 1)
@@ -144,18 +160,71 @@ cdef class NativeEvaluator:
 
 
 @cython.final
-cdef class _Equities(BoardTask):
+cdef class _Evaluations(BoardTask):
     cdef NativeEvaluator evaluator
-    cdef double[::1] equities
+    cdef GameRules game
+    cdef double[:, ::1] evaluations
 
     cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
+        cdef Evaluation *out
         cdef Board board
         cdef int64_t i
+        cdef int points
         for i in range(first, last):
             if not read_board(self, slot, i, &board):
                 return False
-            self.equities[i] = self.evaluator.equity(&board, board_phase(&board) != PHASE_CONTACT)
+            out = <Evaluation *> &self.evaluations[i, 0]
+            points = board_result(&board, self.game.scheme, self.game.checkers)
+            if points:
+                out[0] = evaluation_of_points(points)
+            else:
+                self.evaluator.evaluation(&board, &self.game, out)
         return True
+
+
+cdef int _possible_results(const int8_t *numbers, const GameRules *game) noexcept:
+    """Return the possible results of a board, which may be finished, as bits."""
+    cdef Board board
+    cdef int points
+    board_read(&board, numbers)
+    if not board_over(&board):
+        return possible_results(numbers, game)
+    points = board_result(&board, game.scheme, game.checkers)
+    return 1 << (points - 1) if points > 0 else 1 << (OPPONENT - points - 1)
+
+
+def bound_values(values not None, boards, WinScheme scheme, int checkers, bint standard_plays):
+    """Bound equities (n,) or probabilities (n, 5) of boards to what the rules allow, in place."""
+    cdef const int8_t[:, ::1] rows = boards
+    cdef double[::1] equities
+    cdef double[:, ::1] probabilities
+    cdef GameRules game = GameRules(scheme, checkers, standard_plays)
+    cdef int64_t i
+    if values.ndim == 1:
+        equities = values
+        for i in range(rows.shape[0]):
+            equities[i] = bounded_equity(equities[i], _possible_results(&rows[i, 0], &game))
+        return
+    probabilities = values
+    for i in range(rows.shape[0]):
+        for k in range(PROBABILITIES):
+            probabilities[i, k] = min(max(probabilities[i, k], 0), 1)
+        bound_probabilities(&probabilities[i, 0], 1, _possible_results(&rows[i, 0], &game))
+
+
+def results_possible(boards, WinScheme scheme, int checkers, bint standard_plays):
+    """Return the results that the rules leave possible for boards, as bits, uint8 (n,).
+
+    Bits 0, 1 and 2 are 1, 2 and 3 points for the player on roll, bits 3, 4 and 5 for the opponent.
+    """
+    cdef const int8_t[:, ::1] rows = boards
+    cdef GameRules game = GameRules(scheme, checkers, standard_plays)
+    possible = np.empty(rows.shape[0], np.uint8)
+    cdef uint8_t[::1] out = possible
+    cdef int64_t i
+    for i in range(rows.shape[0]):
+        out[i] = _possible_results(&rows[i, 0], &game)
+    return possible
 
 
 @cython.final
@@ -169,8 +238,7 @@ cdef class _Choices(Task):
     cdef const int64_t[::1] trials
     cdef const int64_t[::1] plies
     cdef int64_t[::1] choices
-    cdef WinScheme scheme
-    cdef int checkers
+    cdef GameRules game
     cdef uint64_t seed
 
     cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
@@ -184,10 +252,10 @@ cdef class _Choices(Task):
             random = decision_state(self.seed, self.trials[i], self.plies[i])
             if stakes == NULL:
                 self.choices[i] = begin + self.evaluator.choose(
-                    &board, &self.rows[begin, 0], n, self.scheme, self.checkers, random)
+                    &board, &self.rows[begin, 0], n, &self.game, random)
             else:
                 self.choices[i] = begin + self.evaluator.choose_at(
-                    stakes, self.model, &board, &self.rows[begin, 0], n, self.scheme, self.checkers, random)
+                    stakes, self.model, &board, &self.rows[begin, 0], n, &self.game, random)
         return True
 
 
@@ -212,7 +280,7 @@ cdef class Random(NativeEvaluator):
         self.uses_random = True
 
     cdef int64_t choose(
-        self, const Board *before, const int8_t *rows, int64_t n, WinScheme scheme, int checkers, uint64_t random,
+        self, const Board *before, const int8_t *rows, int64_t n, const GameRules *game, uint64_t random,
     ) noexcept nogil:
         return <int64_t> stream_below(&random, n)
 

@@ -35,7 +35,7 @@ from bgfast.core.generator.generator cimport MAX_SUCCESSORS, ROWS_BYTES, generat
 from bgfast.core.network.network cimport (
     CHUNK, LANES, BgNet, BgNetAccumulators, network_equity, network_forget, network_kernel,
 )
-from bgfast.core.board.result cimport WinScheme, board_result
+from bgfast.core.board.result cimport GameRules, WinScheme, board_result
 from bgfast.core.board.probabilities cimport (
     Evaluation, Probabilities, probabilities_add, probabilities_divide, probabilities_equity,
     probabilities_flipped, probabilities_of_floats, probabilities_of_points,
@@ -65,8 +65,7 @@ cdef struct Search:
     const BgNet *policy   # shortlists plays; `nets` for none
     const BearoffDatabases *bearoff   # or NULL
     const Rules *rules
-    WinScheme scheme
-    int checkers
+    const GameRules *game
     int8_t *rows   # ROWS_BYTES: successors of one roll at a time
     const Stakes *stakes[2]   # from each side, or NULL
     EfficiencyModel model
@@ -92,14 +91,14 @@ cdef bint _is_known(const Search *search, int side, const Board *board, int ply,
 
     Inexact databases are used at 0 plies only. `out` is undefined if False is returned.
     """
-    cdef int coverage, points = board_result(board, search.scheme, search.checkers)
+    cdef int coverage, points = board_result(board, search.game.scheme, search.game.checkers)
     if points:
         out.probabilities = probabilities_of_points(points)
         out.equity = equity_of_points_at(search.stakes[side], points)
         return True
     if search.bearoff == NULL:
         return False
-    coverage = database_evaluation(search.bearoff, board, search.checkers, out)
+    coverage = database_evaluation(search.bearoff, board, search.game, out)
     if not (coverage == EXACT or (coverage and ply == 0)):
         return False
     if search.stakes[side] != NULL:
@@ -124,9 +123,9 @@ cdef double _equity(
         return evaluation.equity
     if ply == 0:
         if accumulators == NULL:
-            network_kernel().evaluate(search.nets, board, 1, out)
+            network_kernel().evaluate(search.nets, board, 1, search.game, out)
         else:
-            network_kernel().evaluate_next(search.nets, accumulators, board.point, out)
+            network_kernel().evaluate_next(search.nets, accumulators, board.point, search.game, out)
         return _equity_of_outputs(search, side, board, out, probabilities)
     return _mean(search, side, board, ply, probabilities)
 
@@ -139,10 +138,9 @@ cdef int64_t _best_for_mover(
     if search.bearoff != NULL:
         return best_with_bearoff(
             search.stakes[side], search.model, search.nets, accumulators, search.bearoff, before, search.rows, n,
-            search.scheme, search.checkers, equity)
+            search.game, equity)
     return best_by_network(
-        search.stakes[side], search.model, search.nets, accumulators, search.rows, n, search.scheme,
-        search.checkers, equity)
+        search.stakes[side], search.model, search.nets, accumulators, search.rows, n, search.game, equity)
 
 
 cdef int64_t _passing(
@@ -181,14 +179,13 @@ cdef int64_t _shortlist(
     cdef int64_t row
     if search.bearoff != NULL:
         row = best_near_home(
-            search.stakes[side], search.model, search.nets, search.bearoff, before, search.rows, n, search.scheme,
-            search.checkers, &equity)
+            search.stakes[side], search.model, search.nets, search.bearoff, before, search.rows, n,
+            search.game, &equity)
         if row >= 0:
             shortlist[0] = <int32_t> row
             return 1
     scores_by_network(
-        search.stakes[side], search.model, search.policy, accumulators, search.rows, n, search.scheme,
-        search.checkers, scores)
+        search.stakes[side], search.model, search.policy, accumulators, search.rows, n, search.game, scores)
     for row in range(n):
         shortlist[row] = <int32_t> row
     return _passing(scores, shortlist, n, _shortlist_sizes[ply - 1], _shortlist_losses[ply - 1])
@@ -279,7 +276,7 @@ cdef class CoreLookahead(NativeEvaluator):
     cdef CoreWithBearoff with_bearoff      # or None
     cdef const BearoffDatabases *bearoff   # its databases, or NULL
     cdef object switches
-    cdef WinScheme scheme
+    cdef GameRules game   # of its plays
     cdef int ply
     cdef int64_t[MAX_PLY] candidates
     cdef double[MAX_PLY] thresholds
@@ -298,7 +295,7 @@ cdef class CoreLookahead(NativeEvaluator):
         self.policy = self.network if policy is None else policy
         self.bearoff = NULL if self.with_bearoff is None else &self.with_bearoff.bearoff
         self.switches = switches
-        self.scheme = scheme
+        self.game = GameRules(scheme, CHECKERS, switches is None)
         self.ply = len(candidates)
         if self.ply > MAX_PLY or len(thresholds) != self.ply:
             raise BgfastError(
@@ -309,7 +306,7 @@ cdef class CoreLookahead(NativeEvaluator):
 
     cdef Search _search(
         self, const Stakes *stakes, Stakes *other_side, EfficiencyModel model, const Rules *rules,
-        WinScheme scheme, int checkers, int8_t *rows,
+        const GameRules *game, int8_t *rows,
     ) noexcept nogil:
         """Return a search; `stakes` may be NULL, `other_side` is memory for the flipped stakes."""
         cdef Search search
@@ -317,8 +314,7 @@ cdef class CoreLookahead(NativeEvaluator):
         search.policy = &self.policy.nets[0]
         search.bearoff = self.bearoff
         search.rules = rules
-        search.scheme = scheme
-        search.checkers = checkers
+        search.game = game
         search.rows = rows
         search.stakes[0] = search.stakes[1] = stakes
         search.model = model
@@ -327,36 +323,32 @@ cdef class CoreLookahead(NativeEvaluator):
             search.stakes[1] = other_side
         return search
 
-    cdef double equity(self, const Board *board, bint race) noexcept nogil:
-        cdef int8_t[ROWS_BYTES] rows
-        cdef Search search = self._search(NULL, NULL, EFFICIENCY_BGFAST, NULL, self.scheme, CHECKERS, &rows[0])
-        return _equity(&search, 0, board, self.ply, NULL, NULL)
-
-    cdef void evaluation(self, const Board *board, int checkers, Evaluation *out) noexcept nogil:
-        self.evaluation_at(NULL, EFFICIENCY_BGFAST, board, checkers, out)
+    cdef void evaluation(self, const Board *board, const GameRules *game, Evaluation *out) noexcept nogil:
+        self.evaluation_at(NULL, EFFICIENCY_BGFAST, board, game, out)
 
     cdef void evaluation_at(
-        self, const Stakes *stakes, EfficiencyModel model, const Board *board, int checkers, Evaluation *out,
+        self, const Stakes *stakes, EfficiencyModel model, const Board *board, const GameRules *game,
+        Evaluation *out,
     ) noexcept nogil:
         cdef int8_t[ROWS_BYTES] rows
         cdef Stakes other_side
-        cdef Search search = self._search(stakes, &other_side, model, NULL, self.scheme, checkers, &rows[0])
+        cdef Search search = self._search(stakes, &other_side, model, NULL, game, &rows[0])
         out.equity = _equity(&search, 0, board, self.ply, NULL, &out.probabilities)
 
     cdef void best_evaluations(
-        self, const Board *before, const int8_t *rows, const int64_t *sizes, int64_t rolls, WinScheme scheme,
-        int checkers, Evaluation *out,
+        self, const Board *before, const int8_t *rows, const int64_t *sizes, int64_t rolls,
+        const GameRules *game, Evaluation *out,
     ) noexcept nogil:
-        self.best_evaluations_at(NULL, EFFICIENCY_BGFAST, before, rows, sizes, rolls, scheme, checkers, out)
+        self.best_evaluations_at(NULL, EFFICIENCY_BGFAST, before, rows, sizes, rolls, game, out)
 
     cdef void best_evaluations_at(
         self, const Stakes *stakes, EfficiencyModel model, const Board *before, const int8_t *rows,
-        const int64_t *sizes, int64_t rolls, WinScheme scheme, int checkers, Evaluation *out,
+        const int64_t *sizes, int64_t rolls, const GameRules *game, Evaluation *out,
     ) noexcept nogil:
         cdef int8_t[ROWS_BYTES] memory
         cdef uint8_t[MAX_SUCCESSORS] excluded
         cdef Stakes other_side
-        cdef Search search = self._search(stakes, &other_side, model, NULL, scheme, checkers, &memory[0])
+        cdef Search search = self._search(stakes, &other_side, model, NULL, game, &memory[0])
         cdef Board board, best
         cdef int64_t roll, i
         cdef double equity, lowest
@@ -377,20 +369,20 @@ cdef class CoreLookahead(NativeEvaluator):
             out[roll].equity = _equity(&search, 0, &best, self.ply, NULL, &out[roll].probabilities)
 
     cdef int64_t choose(
-        self, const Board *before, const int8_t *rows, int64_t n, WinScheme scheme, int checkers, uint64_t random,
+        self, const Board *before, const int8_t *rows, int64_t n, const GameRules *game, uint64_t random,
     ) noexcept nogil:
-        return self.choose_at(NULL, EFFICIENCY_BGFAST, before, rows, n, scheme, checkers, random)
+        return self.choose_at(NULL, EFFICIENCY_BGFAST, before, rows, n, game, random)
 
     cdef int64_t choose_at(
         self, const Stakes *stakes, EfficiencyModel model, const Board *before, const int8_t *rows, int64_t n,
-        WinScheme scheme, int checkers, uint64_t random,
+        const GameRules *game, uint64_t random,
     ) noexcept nogil:
         cdef int8_t[ROWS_BYTES] memory
         cdef double[MAX_SUCCESSORS] equities
         cdef int32_t[MAX_SUCCESSORS] order
         cdef uint8_t[MAX_SUCCESSORS] excluded
         cdef Stakes other_side
-        cdef Search search = self._search(stakes, &other_side, model, NULL, scheme, checkers, &memory[0])
+        cdef Search search = self._search(stakes, &other_side, model, NULL, game, &memory[0])
         cdef Board board
         cdef int64_t i, size = 0
         cdef int ply
@@ -465,6 +457,7 @@ cdef class _Evaluations(BoardTask):
     """Search of a batch of boards."""
 
     cdef Search *searches   # for each slot, since each needs its own memory
+    cdef GameRules game
     cdef int8_t *rows
     cdef Stakes other_side
     cdef int ply
@@ -481,6 +474,8 @@ cdef class _Evaluations(BoardTask):
         self.take(boards, checkers, MIN_STATIC if ply == 0 else 1, threads)
         self.ply = ply
         self.out = out
+        self.game = lookahead.game
+        self.game.checkers = checkers
         self.searches = <Search *> PyMem_Malloc(self.threads * sizeof(Search))
         self.rows = <int8_t *> PyMem_Malloc(self.threads * ROWS_BYTES)
         if self.searches == NULL or self.rows == NULL:
@@ -490,7 +485,7 @@ cdef class _Evaluations(BoardTask):
             rules = GeneratorRules(lookahead.switches)
             owners.append(rules)
             self.searches[slot] = lookahead._search(
-                own_stakes, &self.other_side, model, rules.get(), lookahead.scheme, checkers,
+                own_stakes, &self.other_side, model, rules.get(), &self.game,
                 self.rows + slot * ROWS_BYTES)
         self.owners = owners
 
@@ -516,7 +511,7 @@ cdef class _Evaluations(BoardTask):
                 n += 1
             first += 1
             if n == CHUNK or (n and first == last):
-                network_kernel().evaluate(search.nets, boards, n, outputs)
+                network_kernel().evaluate(search.nets, boards, n, search.game, outputs)
                 for i in range(n):
                     out = <Evaluation *> &self.out[rows[i], 0]
                     out.equity = _equity_of_outputs(search, 0, boards + i, outputs + i * LANES, &out.probabilities)

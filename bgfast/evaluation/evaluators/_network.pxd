@@ -6,25 +6,25 @@ from bgfast.evaluation.cube._efficiency cimport EfficiencyModel
 from bgfast.evaluation.cube._stakes cimport Stakes
 from bgfast.evaluation.evaluators._evaluators cimport NativeEvaluator
 from bgfast.core.board.board cimport Board
-from bgfast.core.board.result cimport WinScheme
+from bgfast.core.board.result cimport GameRules
 from bgfast.core.network.network cimport BUCKETS, BgFirstLayer, BgNet, BgNetAccumulators
 
 # `best_for_mover` of NetworkKernel; by cubeful equities unless `stakes`, from the next player's side, are NULL.
 cdef int64_t best_by_network(
     const Stakes *stakes, EfficiencyModel model, const BgNet *nets, BgNetAccumulators *accumulators,
-    const int8_t *rows, int64_t n, WinScheme scheme, int checkers, double *equity) noexcept nogil
+    const int8_t *rows, int64_t n, const GameRules *game, double *equity) noexcept nogil
 
 # Write the numbers that `best_by_network` compares.
 cdef void scores_by_network(
     const Stakes *stakes, EfficiencyModel model, const BgNet *nets, BgNetAccumulators *accumulators,
-    const int8_t *rows, int64_t n, WinScheme scheme, int checkers, double *scores) noexcept nogil
+    const int8_t *rows, int64_t n, const GameRules *game, double *scores) noexcept nogil
 
 
 cdef class NetworkEvaluator(NativeEvaluator):
     # `choose_at`, or `choose` if `stakes` is NULL, with accumulators that similar boards reuse.
     cdef int64_t choose_next(
         self, const Stakes *stakes, EfficiencyModel model, BgNetAccumulators *accumulators, const Board *before,
-        const int8_t *rows, int64_t n, WinScheme scheme, int checkers) noexcept nogil
+        const int8_t *rows, int64_t n, const GameRules *game) noexcept nogil
 
 
 cdef class CoreNetwork(NetworkEvaluator):
@@ -33,7 +33,6 @@ cdef class CoreNetwork(NetworkEvaluator):
     cdef void *layer_memory[BUCKETS]
     cdef void *head_memory[BUCKETS]
     cdef int layers   # number of first layers
-    cdef int checkers
 
     cdef int _make_first_layer(self, const float[:, ::1] weights, bint has_features) except -1
     cdef int _make_head(self, int bucket, int layer, dense) except -1

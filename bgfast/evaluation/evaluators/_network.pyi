@@ -11,13 +11,12 @@ from bgfast.core.board.result import WinScheme
 from bgfast.evaluation.evaluators._evaluators import NativeEvaluator
 
 class NetworkEvaluator(NativeEvaluator):
-    returns_probabilities: bool
     def _default_policy(self) -> CoreNetwork | None: ...
 
 @disjoint_base
 class CoreNetwork(NetworkEvaluator):
     def __init__(self, first_layers: Iterable[tuple[Any, ...]], heads: Iterable[Any]) -> None: ...
-    def evaluate_into(
+    def _evaluate_into(
         self, boards: npt.NDArray[np.int8], out: npt.NDArray[np.float32], threads: int
     ) -> None: ...
 

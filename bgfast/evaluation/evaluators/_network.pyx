@@ -28,7 +28,7 @@ from bgfast.core.network.network cimport (
     NETS_NAME, OUTPUTS, WEIGHT_ROWS, BgNetAccumulators, allocate_tables, first_layer_bytes, head_bytes,
     network_best_successor, network_bucket, network_equity, network_evaluate, network_forget, network_kernel,
 )
-from bgfast.core.board.result cimport WinScheme, board_result
+from bgfast.core.board.result cimport GameRules, WIN_STANDARD, WinScheme, board_result
 from bgfast.core.board.probabilities cimport (
     Evaluation, Probabilities, evaluation_of_points, evaluation_of_probabilities, probabilities_of_floats,
 )
@@ -46,7 +46,7 @@ cdef enum:
 
 cdef int64_t _best_at(
     const Stakes *stakes, EfficiencyModel model, const BgNet *nets, BgNetAccumulators *accumulators,
-    const int8_t *rows, int64_t n, WinScheme scheme, int checkers, double *equity, double *scores,
+    const int8_t *rows, int64_t n, const GameRules *game, double *equity, double *scores,
 ) noexcept nogil:
     """Return the first row with the lowest cubeful equity for the next player; see `gammon_weight`.
 
@@ -68,7 +68,7 @@ cdef int64_t _best_at(
         number = <int> min(n - begin, CHUNK)
         # The outputs are 0 after the last row and for finished games.
         network_kernel().evaluate_successors(
-            nets, accumulators, rows + begin * BOARD_SIZE, number, outputs, buckets)
+            nets, accumulators, rows + begin * BOARD_SIZE, number, game, outputs, buckets)
         first = 0
         while first < number:
             for k in range(OUTPUTS):
@@ -87,7 +87,7 @@ cdef int64_t _best_at(
                 points = 0
                 if buckets[first + i] == BUCKETS:
                     board_read(&board, rows + (begin + first + i) * BOARD_SIZE)
-                    points = board_result(&board, scheme, checkers)
+                    points = board_result(&board, game.scheme, game.checkers)
                     equities[i] = equity_of_points_at(stakes, points)
                 score = equities[i]
                 if weight:
@@ -108,28 +108,28 @@ cdef int64_t _best_at(
 
 cdef int64_t best_by_network(
     const Stakes *stakes, EfficiencyModel model, const BgNet *nets, BgNetAccumulators *accumulators,
-    const int8_t *rows, int64_t n, WinScheme scheme, int checkers, double *equity,
+    const int8_t *rows, int64_t n, const GameRules *game, double *equity,
 ) noexcept nogil:
     cdef float cubeless
     cdef int64_t best
     if stakes != NULL:
-        return _best_at(stakes, model, nets, accumulators, rows, n, scheme, checkers, equity, NULL)
-    best = network_kernel().best_for_mover(nets, accumulators, rows, n, scheme, checkers, &cubeless)
+        return _best_at(stakes, model, nets, accumulators, rows, n, game, equity, NULL)
+    best = network_kernel().best_for_mover(nets, accumulators, rows, n, game, &cubeless)
     equity[0] = cubeless
     return best
 
 
 cdef void scores_by_network(
     const Stakes *stakes, EfficiencyModel model, const BgNet *nets, BgNetAccumulators *accumulators,
-    const int8_t *rows, int64_t n, WinScheme scheme, int checkers, double *scores,
+    const int8_t *rows, int64_t n, const GameRules *game, double *scores,
 ) noexcept nogil:
     cdef float[MAX_SUCCESSORS + LANES] equities
     cdef double equity
     cdef int64_t i
     if stakes != NULL:
-        _best_at(stakes, model, nets, accumulators, rows, n, scheme, checkers, &equity, scores)
+        _best_at(stakes, model, nets, accumulators, rows, n, game, &equity, scores)
         return
-    network_kernel().successor_equities(nets, accumulators, rows, n, scheme, checkers, equities)
+    network_kernel().successor_equities(nets, accumulators, rows, n, game, equities)
     for i in range(n):
         scores[i] = equities[i]
 
@@ -137,7 +137,7 @@ cdef void scores_by_network(
 cdef class NetworkEvaluator(NativeEvaluator):
     """Native evaluator that chooses plays with a network, for one roll or for all rolls of a board."""
 
-    returns_probabilities = True   # known without a call
+    returns_probabilities = True
 
     def _default_policy(self):
         """Return the default policy of a search; None for the evaluator itself."""
@@ -145,38 +145,39 @@ cdef class NetworkEvaluator(NativeEvaluator):
 
     cdef int64_t choose_next(
         self, const Stakes *stakes, EfficiencyModel model, BgNetAccumulators *accumulators, const Board *before,
-        const int8_t *rows, int64_t n, WinScheme scheme, int checkers,
+        const int8_t *rows, int64_t n, const GameRules *game,
     ) noexcept nogil:
         return 0
 
     cdef int64_t choose(
-        self, const Board *before, const int8_t *rows, int64_t n, WinScheme scheme, int checkers, uint64_t random,
+        self, const Board *before, const int8_t *rows, int64_t n, const GameRules *game, uint64_t random,
     ) noexcept nogil:
-        return self.choose_at(NULL, EFFICIENCY_BGFAST, before, rows, n, scheme, checkers, random)
+        return self.choose_at(NULL, EFFICIENCY_BGFAST, before, rows, n, game, random)
 
     cdef int64_t choose_at(
         self, const Stakes *stakes, EfficiencyModel model, const Board *before, const int8_t *rows, int64_t n,
-        WinScheme scheme, int checkers, uint64_t random,
+        const GameRules *game, uint64_t random,
     ) noexcept nogil:
         cdef BgNetAccumulators accumulators
         network_forget(&accumulators)
-        return self.choose_next(stakes, model, &accumulators, before, rows, n, scheme, checkers)
+        return self.choose_next(stakes, model, &accumulators, before, rows, n, game)
 
     cdef void evaluation_at(
-        self, const Stakes *stakes, EfficiencyModel model, const Board *board, int checkers, Evaluation *out,
+        self, const Stakes *stakes, EfficiencyModel model, const Board *board, const GameRules *game,
+        Evaluation *out,
     ) noexcept nogil:
-        self.evaluation(board, checkers, out)
+        self.evaluation(board, game, out)
         out.equity = equity_at(stakes, model, board, &out.probabilities)
 
     cdef void best_evaluations(
-        self, const Board *before, const int8_t *rows, const int64_t *sizes, int64_t rolls, WinScheme scheme,
-        int checkers, Evaluation *out,
+        self, const Board *before, const int8_t *rows, const int64_t *sizes, int64_t rolls,
+        const GameRules *game, Evaluation *out,
     ) noexcept nogil:
-        self.best_evaluations_at(NULL, EFFICIENCY_BGFAST, before, rows, sizes, rolls, scheme, checkers, out)
+        self.best_evaluations_at(NULL, EFFICIENCY_BGFAST, before, rows, sizes, rolls, game, out)
 
     cdef void best_evaluations_at(
         self, const Stakes *stakes, EfficiencyModel model, const Board *before, const int8_t *rows,
-        const int64_t *sizes, int64_t rolls, WinScheme scheme, int checkers, Evaluation *out,
+        const int64_t *sizes, int64_t rolls, const GameRules *game, Evaluation *out,
     ) noexcept nogil:
         cdef BgNetAccumulators accumulators   # successors of one board are similar whatever the roll
         cdef Board best
@@ -184,16 +185,16 @@ cdef class NetworkEvaluator(NativeEvaluator):
         cdef int points
         network_forget(&accumulators)
         for roll in range(rolls):
-            row = self.choose_next(stakes, model, &accumulators, before, rows, sizes[roll], scheme, checkers)
+            row = self.choose_next(stakes, model, &accumulators, before, rows, sizes[roll], game)
             board_read(&best, rows + row * BOARD_SIZE)
-            points = board_result(&best, scheme, checkers)
+            points = board_result(&best, game.scheme, game.checkers)
             if points:
                 out[roll] = evaluation_of_points(points)
                 out[roll].equity = equity_of_points_at(stakes, points)
             elif stakes == NULL:
-                self.evaluation(&best, checkers, &out[roll])
+                self.evaluation(&best, game, &out[roll])
             else:
-                self.evaluation_at(stakes, model, &best, checkers, &out[roll])
+                self.evaluation_at(stakes, model, &best, game, &out[roll])
             rows += sizes[roll] * BOARD_SIZE
 
 
@@ -217,7 +218,6 @@ cdef class CoreNetwork(NetworkEvaluator):
             raise BgfastError(f"the network has {len(heads)} heads; expected {BUCKETS}")
         if self.layers:   # another thread may be reading them
             raise BgfastError("the network has weights already; expected a new object for other weights")
-        self.checkers = CHECKERS
         for weights, has_features in first_layers:
             self._make_first_layer(weights, has_features)
         for bucket, (layer, dense) in enumerate(heads):
@@ -281,22 +281,17 @@ cdef class CoreNetwork(NetworkEvaluator):
             free(self.layer_memory[bucket])
             free(self.head_memory[bucket])
 
-    cdef double equity(self, const Board *board, bint race) noexcept nogil:
-        cdef float[LANES] out
-        network_kernel().evaluate(self.nets, board, 1, out)
-        return network_equity(out)
-
     cdef int64_t choose_next(
         self, const Stakes *stakes, EfficiencyModel model, BgNetAccumulators *accumulators, const Board *before,
-        const int8_t *rows, int64_t n, WinScheme scheme, int checkers,
+        const int8_t *rows, int64_t n, const GameRules *game,
     ) noexcept nogil:
         cdef double equity
-        return best_by_network(stakes, model, self.nets, accumulators, rows, n, scheme, checkers, &equity)
+        return best_by_network(stakes, model, self.nets, accumulators, rows, n, game, &equity)
 
-    cdef void evaluation(self, const Board *board, int checkers, Evaluation *out) noexcept nogil:
+    cdef void evaluation(self, const Board *board, const GameRules *game, Evaluation *out) noexcept nogil:
         cdef float[LANES] outputs
         cdef Probabilities probabilities
-        network_kernel().evaluate(self.nets, board, 1, outputs)
+        network_kernel().evaluate(self.nets, board, 1, game, outputs)
         probabilities = probabilities_of_floats(outputs)
         out[0] = evaluation_of_probabilities(&probabilities)
 
@@ -305,12 +300,21 @@ cdef class CoreNetwork(NetworkEvaluator):
         """Capsule for the C interface, valid as long as this object lives."""
         return PyCapsule_New(&self.nets[0] if self.layers else NULL, NETS_NAME, NULL)
 
-    def evaluate_into(self, boards, float[:, ::1] out not None, int64_t threads):
+    def _evaluate_into(
+        self, boards, float[:, ::1] out not None, int64_t threads, WinScheme scheme=WIN_STANDARD,
+        int checkers=CHECKERS, bint standard_plays=True,
+    ):
         cdef _Evaluation task = _Evaluation()
         task.network = self
+        task.game = GameRules(scheme, checkers, standard_plays)
         task.out = out
-        task.take(boards, self.checkers, MIN_SHARE, threads)
+        task.take(boards, checkers, MIN_SHARE, threads)
         task.share(RANGE)
+
+    def _values(self, boards, WinScheme scheme, int checkers, bint standard_plays):
+        probabilities = np.empty((len(boards), OUTPUTS), np.float32)
+        self._evaluate_into(boards, probabilities, 1, scheme, checkers, standard_plays)
+        return probabilities.astype(np.float64)
 
 
 def equities_of_outputs(const float[:, ::1] probabilities not None):
@@ -350,6 +354,7 @@ def position_buckets(boards):
 @cython.final
 cdef class _Evaluation(BoardTask):
     cdef CoreNetwork network
+    cdef GameRules game
     cdef float[:, ::1] out
 
     cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
@@ -364,7 +369,7 @@ cdef class _Evaluation(BoardTask):
                 if not is_valid:
                     break
                 n += 1
-            network_evaluate(self.network.nets, boards, n, self.checkers, outputs)
+            network_evaluate(self.network.nets, boards, n, &self.game, outputs)
             for i in range(n):
                 memcpy(&self.out[first + i, 0], outputs + i * LANES, OUTPUTS * sizeof(float))
             first += n
@@ -376,7 +381,7 @@ cdef class BestSuccessor(Request):
     """Best successor of each board and roll; the flipped board itself for a pass."""
 
     cdef CoreNetwork network
-    cdef WinScheme scheme
+    cdef GameRules game
     cdef int8_t[:, ::1] out
     cdef int8_t[:, :, ::1] moves
     cdef float[::1] equities
@@ -386,7 +391,7 @@ cdef class BestSuccessor(Request):
     def __init__(self, CoreNetwork network not None, switches, WinScheme scheme, boards, dice, int64_t threads):
         Request.__init__(self, switches, boards, dice, True, False, MIN_SHARE, threads)
         self.network = network
-        self.scheme = scheme
+        self.game = GameRules(scheme, CHECKERS, switches is None)
         self.rows = <int8_t *> PyMem_Malloc(self.threads * ROWS_BYTES)
         self.row_moves = <uint64_t *> PyMem_Malloc(self.threads * ROWS * sizeof(uint64_t))
         if self.rows == NULL or self.row_moves == NULL:
@@ -426,8 +431,8 @@ cdef class BestSuccessor(Request):
         cdef uint64_t moves
         board_read(&board, &self.boards[i, 0])
         network_best_successor(
-            self.network.nets, batch.rules, &board, batch_die(batch, i, 0), batch_die(batch, i, 1), self.scheme,
-            CHECKERS, self.rows + slot * ROWS_BYTES, self.row_moves + slot * ROWS, &best, &moves,
+            self.network.nets, batch.rules, &board, batch_die(batch, i, 0), batch_die(batch, i, 1), &self.game,
+            self.rows + slot * ROWS_BYTES, self.row_moves + slot * ROWS, &best, &moves,
             &self.equities[i])
         memcpy(&self.out[i, 0], best.point, BOARD_SIZE)
         memcpy(&self.moves[i, 0, 0], &moves, sizeof(moves))

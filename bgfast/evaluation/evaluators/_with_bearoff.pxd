@@ -8,7 +8,7 @@ from bgfast.evaluation.cube._stakes cimport Stakes
 from bgfast.evaluation.evaluators._network cimport CoreNetwork, NetworkEvaluator
 from bgfast.core.board.board cimport Board
 from bgfast.core.network.network cimport BgNet, BgNetAccumulators
-from bgfast.core.board.result cimport WinScheme
+from bgfast.core.board.result cimport GameRules
 from bgfast.core.board.probabilities cimport Evaluation
 
 
@@ -26,18 +26,18 @@ cdef class CoreWithBearoff(NetworkEvaluator):
 
 # Writes the databases' evaluation of an unfinished board, if they cover it.
 cdef Coverage database_evaluation(
-    const BearoffDatabases *bearoff, const Board *board, int checkers, Evaluation *out) noexcept nogil
+    const BearoffDatabases *bearoff, const Board *board, const GameRules *game, Evaluation *out) noexcept nogil
 
 # `best_by_network` with the databases' evaluations where they cover a successor.
 cdef int64_t best_with_bearoff(
     const Stakes *stakes, EfficiencyModel model, const BgNet *nets, BgNetAccumulators *accumulators,
-    const BearoffDatabases *bearoff, const Board *before, const int8_t *rows, int64_t n, WinScheme scheme,
-    int checkers, double *equity) noexcept nogil
+    const BearoffDatabases *bearoff, const Board *before, const int8_t *rows, int64_t n, const GameRules *game,
+    double *equity) noexcept nogil
 
 # The row that `best_with_bearoff` returns; -1 if the databases cover no row.
 cdef int64_t best_near_home(
     const Stakes *stakes, EfficiencyModel model, const BgNet *nets, const BearoffDatabases *bearoff,
-    const Board *before, const int8_t *rows, int64_t n, WinScheme scheme, int checkers,
+    const Board *before, const int8_t *rows, int64_t n, const GameRules *game,
     double *equity) noexcept nogil
 
 # Marks in `excluded` the races with a checker outside if another of the n successors has all checkers at home.

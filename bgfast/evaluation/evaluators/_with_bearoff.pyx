@@ -10,7 +10,6 @@ and comparing the two evaluations would lose 40 thousandths of a point instead o
 positions are compared.
 """
 
-cimport cython
 from libc.math cimport INFINITY
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t
 
@@ -21,28 +20,23 @@ from bgfast.evaluation.cube._efficiency cimport EfficiencyModel
 from bgfast.evaluation.cube._stakes cimport Stakes, gammon_weight
 from bgfast.evaluation.evaluators._evaluators cimport equity_at, equity_of_points_at
 from bgfast.evaluation.evaluators._network cimport CoreNetwork, NetworkEvaluator, best_by_network
-from bgfast.batch._request cimport BoardTask, read_board
 from bgfast.core.board.board cimport (
-    BOARD_SIZE, CHECKERS, PHASE_BEAROFF, PHASE_CONTACT, PHASE_OVER, PHASE_RACE, Board, board_phase, board_read,
+    BOARD_SIZE, PHASE_BEAROFF, PHASE_CONTACT, PHASE_OVER, PHASE_RACE, Board, board_phase, board_read,
 )
 from bgfast.core.network.network cimport (
     LANES, BgNet, BgNetAccumulators, network_equity, network_kernel,
 )
-from bgfast.core.board.result cimport WIN_STANDARD, WinScheme, board_result
-from bgfast.core.board.probabilities cimport (
-    EVALUATION, PROBABILITIES, Evaluation, evaluation_of_points, probabilities_equity, probabilities_of_floats,
-)
+from bgfast.core.board.result cimport GameRules, board_result
+from bgfast.core.board.probabilities cimport Evaluation, probabilities_equity, probabilities_of_floats
 from bgfast.core.board.row cimport bg_greater, bg_load_board, bg_negated, bg_popcount
 
 import numpy as np
 
-from bgfast.batch.validation import boards_array
 from bgfast.errors import BgfastError
 
 cdef enum:
     HOME = 6
     MAX_DICE = 4
-    RANGE = 256          # boards between two checks of signals
     NOT_HOME = 0x7FFFF   # the opponent's bar and the points 1 to 18, outside its home
 
 
@@ -56,24 +50,24 @@ cdef inline bint _may_come_home(const Board *before) noexcept nogil:
 
 
 cdef Coverage database_evaluation(
-    const BearoffDatabases *bearoff, const Board *board, int checkers, Evaluation *out,
+    const BearoffDatabases *bearoff, const Board *board, const GameRules *game, Evaluation *out,
 ) noexcept nogil:
     cdef Sides sides
-    if board_phase(board) != PHASE_BEAROFF or not read_sides(board.point, checkers, &sides):
+    if board_phase(board) != PHASE_BEAROFF or not read_sides(board.point, game.checkers, &sides):
         return NOT_COVERED
     if bearoff.rolls == NULL:   # allocated without a call of __init__
         return NOT_COVERED
-    sides_probabilities(bearoff, &sides, checkers, &out.probabilities)
+    sides_probabilities(bearoff, &sides, game.checkers, &out.probabilities)
     out.equity = probabilities_equity(&out.probabilities)
     # With all checkers left gammons are possible, which the table does not have.
-    if two_sided_has(bearoff, &sides) and sides.count[0] < checkers and sides.count[1] < checkers:
+    if two_sided_has(bearoff, &sides) and sides.count[0] < game.checkers and sides.count[1] < game.checkers:
         return EXACT
     return ONE_SIDED
 
 
 cdef int64_t best_near_home(
     const Stakes *stakes, EfficiencyModel model, const BgNet *nets, const BearoffDatabases *bearoff,
-    const Board *before, const int8_t *rows, int64_t n, WinScheme scheme, int checkers, double *equity,
+    const Board *before, const int8_t *rows, int64_t n, const GameRules *game, double *equity,
 ) noexcept nogil:
     cdef float[LANES] outputs
     cdef Evaluation evaluation
@@ -96,14 +90,14 @@ cdef int64_t best_near_home(
         board_read(&board, rows + i * BOARD_SIZE)
         phase = board_phase(&board)
         if phase == PHASE_OVER:
-            points = board_result(&board, scheme, checkers)
+            points = board_result(&board, game.scheme, game.checkers)
             evaluation.equity = points
             row_equity = equity_of_points_at(stakes, points)
         else:
             if phase == PHASE_CONTACT:
-                network_kernel().evaluate(nets, &board, 1, outputs)
+                network_kernel().evaluate(nets, &board, 1, game, outputs)
                 evaluation = Evaluation(probabilities_of_floats(outputs), network_equity(outputs))
-            elif not database_evaluation(bearoff, &board, checkers, &evaluation):
+            elif not database_evaluation(bearoff, &board, game, &evaluation):
                 continue
             row_equity = evaluation.equity if stakes == NULL else equity_at(
                 stakes, model, &board, &evaluation.probabilities)
@@ -117,13 +111,13 @@ cdef int64_t best_near_home(
 
 cdef int64_t best_with_bearoff(
     const Stakes *stakes, EfficiencyModel model, const BgNet *nets, BgNetAccumulators *accumulators,
-    const BearoffDatabases *bearoff, const Board *before, const int8_t *rows, int64_t n, WinScheme scheme,
-    int checkers, double *equity,
+    const BearoffDatabases *bearoff, const Board *before, const int8_t *rows, int64_t n, const GameRules *game,
+    double *equity,
 ) noexcept nogil:
     cdef int64_t best = best_near_home(
-        stakes, model, nets, bearoff, before, rows, n, scheme, checkers, equity)
+        stakes, model, nets, bearoff, before, rows, n, game, equity)
     if best < 0:
-        best = best_by_network(stakes, model, nets, accumulators, rows, n, scheme, checkers, equity)
+        best = best_by_network(stakes, model, nets, accumulators, rows, n, game, equity)
     return best
 
 
@@ -168,34 +162,18 @@ cdef class CoreWithBearoff(NetworkEvaluator):
     def _default_policy(self):
         return self.network._default_policy()
 
-    cdef double equity(self, const Board *board, bint race) noexcept nogil:
-        cdef Evaluation evaluation
-        self.evaluation(board, CHECKERS, &evaluation)
-        return evaluation.equity
-
     cdef int64_t choose_next(
         self, const Stakes *stakes, EfficiencyModel model, BgNetAccumulators *accumulators, const Board *before,
-        const int8_t *rows, int64_t n, WinScheme scheme, int checkers,
+        const int8_t *rows, int64_t n, const GameRules *game,
     ) noexcept nogil:
         cdef double equity
         return best_with_bearoff(
-            stakes, model, self.network.nets, accumulators, &self.bearoff, before, rows, n, scheme, checkers,
+            stakes, model, self.network.nets, accumulators, &self.bearoff, before, rows, n, game,
             &equity)
 
-    cdef void evaluation(self, const Board *board, int checkers, Evaluation *out) noexcept nogil:
-        if not database_evaluation(&self.bearoff, board, checkers, out):
-            self.network.evaluation(board, checkers, out)
-
-    def probabilities(self, boards):
-        """Return the five probabilities of boards (n, 26) with 15 checkers a side, float64 (n, 5)."""
-        cdef _Probabilities task = _Probabilities()
-        rows = boards_array(boards, CHECKERS)
-        evaluations = np.empty((len(rows), EVALUATION), np.float64)
-        task.evaluator = self
-        task.evaluations = evaluations
-        task.take(rows, CHECKERS, 1, 1)
-        task.share(RANGE)
-        return evaluations[:, :PROBABILITIES]
+    cdef void evaluation(self, const Board *board, const GameRules *game, Evaluation *out) noexcept nogil:
+        if not database_evaluation(&self.bearoff, board, game, out):
+            self.network.evaluation(board, game, out)
 
     def excluded(self, const int8_t[:, ::1] boards not None, const int64_t[::1] offsets not None):
         """Return the mask of the successors that are not compared with the others of their segment, bool (n,)."""
@@ -207,25 +185,3 @@ cdef class CoreWithBearoff(NetworkEvaluator):
                 if offsets[i + 1] > offsets[i]:
                     mark_excluded(&boards[offsets[i], 0], offsets[i + 1] - offsets[i], &out[offsets[i]])
         return mask.view(np.bool_)
-
-
-@cython.final
-cdef class _Probabilities(BoardTask):
-    cdef CoreWithBearoff evaluator
-    cdef double[:, ::1] evaluations
-
-    cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
-        cdef Evaluation *out
-        cdef Board board
-        cdef int64_t i
-        cdef int points
-        for i in range(first, last):
-            if not read_board(self, slot, i, &board):
-                return False
-            out = <Evaluation *> &self.evaluations[i, 0]
-            points = board_result(&board, WIN_STANDARD, CHECKERS)
-            if points:
-                out[0] = evaluation_of_points(points)
-            else:
-                self.evaluator.evaluation(&board, CHECKERS, out)
-        return True

@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 
 from bgfast.batch.successors import flip
-from bgfast.batch.validation import checked_boards
 from bgfast.common.extras import import_optional, installed_version
 from bgfast.common.probabilities import PROBABILITIES, Numbers, flipped_probabilities
-from bgfast.common.vocabulary import CHECKERS, Boards
+from bgfast.common.vocabulary import Boards
+from bgfast.evaluation.evaluators.evaluators import ForeignEvaluator
 
 GNUBG_NN = "gnubg-nn==1.1.0a11"
 BGSAGE = "bgsage"
 
 
-class GnubgNN:
+class GnubgNN(ForeignEvaluator):
     """GNU Backgammon's networks at 0 plies in the package gnubg-nn; returns probabilities.
 
     Positions with few checkers left come from the bear-off databases of the package. It assumes 15 checkers a
@@ -47,9 +47,7 @@ class GnubgNN:
         self._probabilities = import_optional("gnubg_nn", GNUBG_NN, "GnubgNN").probabilities
         self.name = f"gnubg-nn {installed_version('gnubg-nn')}"
 
-    def __call__(self, boards: Boards) -> Numbers:
-        """Return the five probabilities of boards (n, 26) for the player on roll, (n, 5)."""
-        rows = checked_boards(boards, CHECKERS)
+    def _evaluate(self, rows: Boards) -> Numbers:
         # The opponent's checkers, then the mover's, each from that player's own side: points 1 to 24, bar.
         sides = np.stack((np.maximum(-rows[:, 24::-1], 0), np.maximum(rows[:, 1:], 0)), axis=1)
         probabilities = [self._probabilities(board, 0) for board in sides.tolist()]
@@ -62,7 +60,7 @@ class GnubgNN:
         return "GnubgNN()"
 
 
-class Bgsage:
+class Bgsage(ForeignEvaluator):
     """Networks of Open Sage at 0 plies, which it calls 1 ply; returns probabilities.
 
     Its bear-off database is not used: chain `Bearoff` before it. In races its networks may take a gammon for
@@ -91,10 +89,9 @@ class Bgsage:
         self._engine, self._networks = _bgsage()
         self.name = f"bgsage {installed_version('bgsage')}"
 
-    def __call__(self, boards: Boards) -> Numbers:
-        """Return the five probabilities of boards (n, 26) for the player on roll, (n, 5)."""
+    def _evaluate(self, boards: Boards) -> Numbers:
         # bgsage evaluates for the player who has just moved.
-        rows = flip(checked_boards(boards, CHECKERS))
+        rows = flip(boards)
         rows[:, 0] *= -1  # bgsage counts the opponent's checkers on the bar as positive
         centered = self._engine.CubeOwner.CENTERED
         evaluations = self._engine.batch_evaluate_post_move(

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from bgfast.batch.position_ids import gnubg_ids
 from bgfast.batch.selection import best_rows
 from bgfast.batch.successors import WIN_SCHEMES, Successors, results
+from bgfast.batch.validation import checked_boards
 from bgfast.common.clean_text import clean_line
 from bgfast.common.pace import Limit, Pace
 from bgfast.common.probabilities import (
@@ -28,8 +29,14 @@ from bgfast.common.probabilities import (
 from bgfast.common.validation import board_rows, generated_switches, number_array, real_number
 from bgfast.common.vocabulary import CHECKERS, Boards
 from bgfast.errors import BgfastError, shown
-from bgfast.evaluation.evaluators._evaluators import NativeEvaluator, PipCount, Pubeval, Random
-from bgfast.rules import RuleSet
+from bgfast.evaluation.evaluators._evaluators import (
+    NativeEvaluator,
+    PipCount,
+    Pubeval,
+    Random,
+    bound_values,
+)
+from bgfast.rules import STANDARD, RuleSet
 
 __all__ = [
     "Chain",
@@ -60,6 +67,11 @@ FIRST_BOARDS = 256
 """Boards in the first call under a time limit, while the speed is unknown."""
 
 FIRST_DECISIONS = 8
+
+GameRules = tuple[int, int, bool]
+"""Win scheme, checkers of a side, and True for the plays of `standard`: the core's struct of this name."""
+
+STANDARD_GAME: GameRules = (WIN_SCHEMES[STANDARD.win_scheme], CHECKERS, True)
 
 MAX_VALUE = 1e100  # squares can be summed over any number of trials
 
@@ -106,8 +118,15 @@ class Chain:
 
     def __call__(self, boards: Boards) -> Numbers:
         """Return equities (n,) or probabilities (n, 5) of boards."""
-        values: Numbers | None = None
         rows = board_rows(boards)
+        values = self._values(rows, *STANDARD_GAME)
+        if values.ndim == 1 and returns_points(self):
+            bound_values(values, rows, *STANDARD_GAME)
+        return values
+
+    def _values(self, rows: Boards, scheme: int, checkers: int, standard_plays: bool) -> Numbers:
+        game = scheme, checkers, standard_plays
+        values: Numbers | None = None
         remaining = np.arange(len(rows))
         for index, evaluator in enumerate(self.evaluators):
             if not len(remaining):
@@ -116,7 +135,7 @@ class Chain:
             covered = np.ones(len(remaining), bool) if is_last else _covered(evaluator, rows[remaining])
             if not covered.any():
                 continue
-            covered_values = call_evaluator(evaluator, rows[remaining[covered]])
+            covered_values = call_evaluator(evaluator, rows[remaining[covered]], game)
             if values is None:
                 values = np.empty((len(rows), *covered_values.shape[1:]))
             if values.shape[1:] != covered_values.shape[1:]:
@@ -130,6 +149,18 @@ class Chain:
 
     def __repr__(self) -> str:
         return f"Chain({', '.join(map(repr, self.evaluators))})"
+
+
+class ForeignEvaluator(ABC):
+    """Evaluator of another program, whose results are bounded by the rules."""
+
+    @abstractmethod
+    def _evaluate(self, boards: Boards) -> npt.ArrayLike:
+        """Return the program's result for valid boards (n, 26)."""
+
+    def __call__(self, boards: Boards) -> Numbers:
+        """Return the probabilities (n, 5) or the equities (n,) of boards (n, 26) for the player on roll."""
+        return call_evaluator(self, checked_boards(boards, CHECKERS))
 
 
 class PolicyEvaluator(ABC):
@@ -162,11 +193,12 @@ class TimedEvaluator:
     """Calls of an evaluator with a clock; boards may be finished games.
 
     `limit` is checked before each call. With a time limit, a call has as many boards as take about a quarter
-    of a second.
+    of a second. `rules` bound the results.
     """
 
-    def __init__(self, evaluator: Evaluator, limit: Limit | None = None) -> None:
+    def __init__(self, evaluator: Evaluator, limit: Limit | None = None, rules: RuleSet = STANDARD) -> None:
         self.evaluator = evaluator
+        self._rules = rules
         self.seconds = 0.0  # spent in the evaluator
         self._limit = Limit() if limit is None else limit
         self._pace = Pace(FIRST_BOARDS, MAX_BOARDS, clock=self._limit.clock)
@@ -174,31 +206,36 @@ class TimedEvaluator:
         declared = getattr(evaluator, "returns_probabilities", None)
         self.probabilities: bool | None = declared if isinstance(declared, bool) else None
 
-    def equities(self, boards: Boards, result: Boards) -> Numbers:
+    def equities(self, boards: Boards, result: Boards, checkers: int = CHECKERS) -> Numbers:
         """Return equities for the player on roll; those of finished games are their `result`."""
-        values = self._values(boards, result)
+        values = self._values(boards, result, checkers)
         return values[:, EQUITY] if values.ndim == 2 else values
 
-    def evaluations(self, boards: Boards, result: Boards) -> Numbers:
+    def evaluations(self, boards: Boards, result: Boards, checkers: int = CHECKERS) -> Numbers:
         """Return the five probabilities, NaN if the evaluator has none, and the equity, (n, 6)."""
-        values = self._values(boards, result)
-        return values if values.ndim == 2 else evaluations_of_equities(values)
+        values = self._values(boards, result, checkers)
+        if values.ndim == 2:
+            return values
+        if returns_points(self.evaluator):
+            bound_values(values, boards, *game_rules(self._rules, checkers))
+        return evaluations_of_equities(values)
 
-    def _values(self, boards: Boards, result: Boards) -> Numbers:
+    def _values(self, boards: Boards, result: Boards, checkers: int) -> Numbers:
+        game = game_rules(self._rules, checkers)
         finished = result != 0
         if not finished.any():
-            return self._unfinished_values(boards)
-        unfinished_values = self._unfinished_values(boards[~finished])
+            return self._unfinished_values(boards, game)
+        unfinished_values = self._unfinished_values(boards[~finished], game)
         evaluations = evaluations_of_points(result[finished])
         values = np.empty((len(boards), *unfinished_values.shape[1:]))
         values[~finished] = unfinished_values
         values[finished] = evaluations if values.ndim == 2 else evaluations[:, EQUITY]
         return values
 
-    def _unfinished_values(self, boards: Boards) -> Numbers:
+    def _unfinished_values(self, boards: Boards, game: GameRules) -> Numbers:
         if not len(boards):
             return np.empty((0, EVALUATION) if self.probabilities else 0)
-        values = [self._call(boards[batch]) for batch in self._batches(len(boards))]
+        values = [self._call(boards[batch], game) for batch in self._batches(len(boards))]
         return values[0] if len(values) == 1 else np.concatenate(values)
 
     def _batches(self, number: int) -> Iterator[slice]:
@@ -207,9 +244,9 @@ class TimedEvaluator:
             self._limit.check()
             yield batch
 
-    def _call(self, boards: Boards) -> Numbers:
+    def _call(self, boards: Boards, game: GameRules) -> Numbers:
         began = time.perf_counter()
-        values = call_evaluator(self.evaluator, boards)
+        values = call_evaluator(self.evaluator, boards, game)
         self.seconds += time.perf_counter() - began
         self.probabilities = values.ndim == 2
         return evaluations_of_probabilities(values) if values.ndim == 2 else values
@@ -227,12 +264,17 @@ class Policy:
         limit: Limit | None = None,
     ) -> None:
         check_rules(evaluator, rules)
-        self.timed = TimedEvaluator(under_rules(evaluator, rules), limit)
+        self.timed = TimedEvaluator(under_rules(evaluator, rules), limit, rules)
         self._limit = Limit() if limit is None else limit
         self._pace = Pace(FIRST_DECISIONS, MAX_BOARDS, clock=self._limit.clock)
         self._rules = rules
         self._checkers = checkers
         self._seed = seed
+
+    @property
+    def game(self) -> GameRules:
+        """Settings of the games that are played."""
+        return game_rules(self._rules, self._checkers)
 
     def rows(
         self,
@@ -264,9 +306,8 @@ class Policy:
     def _rows(self, boards: Boards, plays: Successors, trials: Rows, plies: Rows) -> Rows:
         evaluator = self.timed.evaluator
         if isinstance(evaluator, NativeEvaluator):
-            scheme = WIN_SCHEMES[self._rules.win_scheme]
             return evaluator.choices(
-                boards, plays.boards, plays.offsets, scheme, self._checkers, self._seed, trials, plies
+                boards, plays.boards, plays.offsets, *self.game, self._seed, trials, plies
             )
         return self.best(plays)
 
@@ -279,7 +320,8 @@ class Policy:
             self.timed.seconds += time.perf_counter() - began
             return rows
         result = results(plays.boards, self._rules, self._checkers)
-        return best_rows(self.timed.equities(plays.boards, result), plays.offsets, best="min")
+        equities = self.timed.equities(plays.boards, result, self._checkers)
+        return best_rows(equities, plays.offsets, best="min")
 
 
 def segments(plays: Successors, batch: slice) -> tuple[int, Successors]:
@@ -325,9 +367,23 @@ def evaluator_name(evaluator: Any) -> str:
     return clean_line(name if isinstance(name, str) else type(evaluator).__qualname__)
 
 
-def call_evaluator(evaluator: Evaluator, boards: Boards) -> Numbers:
-    """Return the result of an evaluator, (n,) or (n, 5); raise `BgfastError` if it is invalid."""
-    return _checked_values(_call(evaluator, evaluator, boards, "numbers"), boards, evaluator)
+def game_rules(rules: RuleSet, checkers: int) -> GameRules:
+    """Return the settings that bound the results of positions."""
+    return WIN_SCHEMES[rules.win_scheme], checkers, generated_switches(rules) is None
+
+
+def call_evaluator(evaluator: Evaluator, boards: Boards, game: GameRules = STANDARD_GAME) -> Numbers:
+    """Return the result of an evaluator: equities (n,), or probabilities (n, 5) within the bounds of rules.
+
+    Equities are not bounded, since their order chooses plays. Raises `BgfastError` if the result is invalid.
+    """
+    if isinstance(evaluator, NativeEvaluator) or type(evaluator) is Chain:
+        return evaluator._values(boards, *game)
+    method = evaluator._evaluate if isinstance(evaluator, ForeignEvaluator) else evaluator
+    values = _checked_values(_call(evaluator, method, boards, "numbers"), boards, evaluator)
+    if values.ndim == 2 and not getattr(evaluator, "_has_tables", False):
+        bound_values(values, boards, *game)
+    return values
 
 
 def _call(evaluator: Any, method: Callable[[Boards], Any], boards: Boards, expected: str) -> Any:
@@ -375,7 +431,7 @@ def _checked_values(result: Any, boards: Boards, evaluator: Any) -> Numbers:
                 f"{_call_text(evaluator, boards)} returned {shown(invalid[0])}; expected numbers"
             )
     with np.errstate(over="ignore"):
-        values = np.array(array, np.float64)
+        values = np.array(array, np.float64, order="C")
     bounded = np.abs(values) <= MAX_VALUE
     if not bounded.all():
         row = int(np.argmin(bounded.reshape(number, -1).all(axis=1)))

@@ -186,9 +186,11 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         self.candidates: tuple[int, ...] = _by_ply(candidates, CANDIDATES, number, _candidates)
         self.threshold: tuple[float, ...] = _by_ply(threshold, THRESHOLDS, number, _threshold)
         search_evaluator = under_rules(evaluator, self.rules)
-        self._timed = TimedEvaluator(search_evaluator)
+        self._timed = TimedEvaluator(search_evaluator, rules=self.rules)
         self._timed_policy = (
-            self._timed if policy is None else TimedEvaluator(under_rules(policy, self.rules))
+            self._timed
+            if policy is None
+            else TimedEvaluator(under_rules(policy, self.rules), rules=self.rules)
         )
         self._with_bearoff = search_evaluator if isinstance(search_evaluator, CoreWithBearoff) else None
         self._core = (
@@ -424,7 +426,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
             return _core_evaluations(self._core, boards, ply, checkers, threads, at_stakes)
         result = results(boards, self.rules, checkers)
         if ply == 0:
-            evaluations = self._timed.evaluations(boards, result)
+            evaluations = self._timed.evaluations(boards, result, checkers)
             if at_stakes is not None:
                 at_stakes.make_cubeful(evaluations, boards)
             elif not returns_points(self.evaluator):  # values may exceed the points of a finished game
@@ -448,9 +450,9 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         next_at_stakes = None if at_stakes is None else at_stakes.flipped()
         plays = successors(boards, "all", rules=self.rules, flip=True, passes="keep")
         result = results(plays.boards, self.rules, checkers)
-        rows = self._shortlisted(plays, result, ply, next_at_stakes)
+        rows = self._shortlisted(plays, result, ply, checkers, next_at_stakes)
         evaluations = np.empty((len(plays.boards), EVALUATION))
-        evaluations[rows] = _static(self._timed, plays.boards[rows], result[rows], next_at_stakes)
+        evaluations[rows] = _static(self._timed, plays.boards[rows], result[rows], checkers, next_at_stakes)
         owners = plays.owners[rows]
         offsets = np.searchsorted(owners, np.arange(len(plays.offsets)))
         best = rows[best_rows(evaluations[rows, EQUITY], offsets, best="min")]
@@ -466,12 +468,17 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         return total / sum(ROLL_WEIGHTS)
 
     def _shortlisted(
-        self, plays: Successors, result: npt.NDArray[np.int8], ply: int, at_stakes: AtStakes | None
+        self,
+        plays: Successors,
+        result: npt.NDArray[np.int8],
+        ply: int,
+        checkers: int,
+        at_stakes: AtStakes | None,
     ) -> Rows:
         """Return the rows that the policy shortlists, those of a segment in their order; all without one."""
         if self.policy is None:
             return np.arange(len(plays.boards))
-        evaluations = _static(self._timed_policy, plays.boards, result, at_stakes)
+        evaluations = _static(self._timed_policy, plays.boards, result, checkers, at_stakes)
         max_rows, loss = SHORTLISTS[ply - 1]
         order = np.lexsort((evaluations[:, EQUITY], plays.owners))
         passed = within_filter(evaluations[order, EQUITY], plays.owners[order], loss, max_rows)
@@ -546,10 +553,14 @@ def _core_evaluations(
 
 
 def _static(
-    evaluator: TimedEvaluator, boards: Boards, result: npt.NDArray[np.int8], at_stakes: AtStakes | None
+    evaluator: TimedEvaluator,
+    boards: Boards,
+    result: npt.NDArray[np.int8],
+    checkers: int,
+    at_stakes: AtStakes | None,
 ) -> Numbers:
     """Return evaluations at 0 plies, cubeful with `at_stakes` if the evaluator returns probabilities."""
-    evaluations = evaluator.evaluations(boards, result)
+    evaluations = evaluator.evaluations(boards, result, checkers)
     if at_stakes is not None and evaluator.probabilities:
         at_stakes.make_cubeful(evaluations, boards)
     return evaluations

@@ -327,7 +327,7 @@ class Network(EqualBySettings, CoreNetwork):
             out = np.empty((len(rows), 5), np.float32)
         else:
             check_out(out, np.float32, (len(rows), 5), boards=rows)
-        self.evaluate_into(rows, out, number)
+        self._evaluate_into(rows, out, number)
         return out
 
     def equities(self, boards: BoardsLike, *, threads: int = 1) -> Floats:

@@ -20,6 +20,7 @@ from bgfast.common.probabilities import PROBABILITIES, Numbers
 from bgfast.common.resumable import reason
 from bgfast.common.vocabulary import Boards
 from bgfast.errors import BgfastError, one_line, shown
+from bgfast.evaluation.evaluators.evaluators import ForeignEvaluator
 from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluation.evaluators.network_onnx import INPUTS as NETWORK_INPUTS
 
@@ -42,7 +43,7 @@ ENCODERS: Mapping[int, Encoder] = MappingProxyType(
 """Encoders by number of inputs."""
 
 
-class Onnx:
+class Onnx(ForeignEvaluator):
     """ONNX model, run by onnxruntime in one thread.
 
     Parameters
@@ -118,8 +119,7 @@ class Onnx:
             )
         return encoder
 
-    def __call__(self, boards: Boards) -> Numbers:
-        """Return the probabilities (n, 5) or the equities (n,) of boards for the player on roll."""
+    def _evaluate(self, boards: Boards) -> Numbers:
         inputs = np.ascontiguousarray(self.encoder(boards), self._dtype)
         (output,) = self._session.run(None, {self._input: inputs})
         number = len(boards)

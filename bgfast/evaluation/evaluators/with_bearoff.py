@@ -108,7 +108,8 @@ class WithBearoff(EqualBySettings, CoreWithBearoff):
         InvalidPositionError
             If a board is invalid; the message names the first bad row.
         """
-        return self.probabilities(boards)
+        values: npt.NDArray[np.float64] = super().__call__(boards)
+        return values
 
     def exact_tables(self, decision: Decision, positions: Sequence[Position]) -> Bearoff | None:
         """Return the databases if they cover all positions with the cube of a decision, else None.

@@ -171,6 +171,8 @@ class Hypergammon:
         """
         return np.array(self._probabilities[self._covered_numbers(boards)])
 
+    _has_tables = True  # which need no bounds
+
     def __call__(self, boards: BoardsLike) -> Array:
         """Return `probabilities(boards)`: tables are an evaluator."""
         return self.probabilities(boards)

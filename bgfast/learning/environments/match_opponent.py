@@ -73,7 +73,7 @@ class MatchOpponent(OpponentPolicy):
             return names
         mover = from_mover(observations)
         boards = np.ascontiguousarray(mover[:, :BOARD_SIZE])
-        answers = call_evaluator(self.policy.timed.evaluator, boards)
+        answers = call_evaluator(self.policy.timed.evaluator, boards, self.policy.game)
         if answers.ndim == 1:
             return self._by_pips(boards, observations)
         contexts, groups = np.unique(mover[:, CUBE:], axis=0, return_inverse=True)

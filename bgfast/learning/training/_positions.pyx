@@ -22,7 +22,7 @@ from bgfast.core.board.probabilities cimport (
 from bgfast.core.board.random_stream cimport (
     TRAINING_DICE, stream_at, stream_below, stream_die, stream_uniform,
 )
-from bgfast.core.board.result cimport WIN_STANDARD, board_result
+from bgfast.core.board.result cimport STANDARD_GAME, WIN_STANDARD, board_result
 from bgfast.core.board.rolls cimport ROLL_COUNT, ROLLS
 from bgfast.core.generator.generator cimport ROWS_BYTES, generate
 
@@ -92,7 +92,7 @@ cdef class _Games(Task):
             if is_random:
                 row = <int64_t> stream_below(&state, n)
             elif n > 1:
-                row = self.policy.choose(&board, rows, n, WIN_STANDARD, CHECKERS, 0)
+                row = self.policy.choose(&board, rows, n, &STANDARD_GAME, 0)
             board_read(&after, rows + row * BOARD_SIZE)
         result = board_result(&after, WIN_STANDARD, CHECKERS)
         self.points[ply, game] = <int8_t> -result
@@ -166,7 +166,7 @@ cdef class _Targets(BoardTask):
                 memcpy(rows + size * BOARD_SIZE, after.point, BOARD_SIZE)
                 sizes[roll] = 1
             size += sizes[roll]
-        self.evaluator.best_evaluations(board, rows, sizes, ROLL_COUNT, WIN_STANDARD, CHECKERS, replies)
+        self.evaluator.best_evaluations(board, rows, sizes, ROLL_COUNT, &STANDARD_GAME, replies)
         for roll in range(ROLL_COUNT):
             flipped = probabilities_flipped(&replies[roll].probabilities)
             probabilities_add(&mean, &flipped, 1 if ROLLS[roll][0] == ROLLS[roll][1] else 2)

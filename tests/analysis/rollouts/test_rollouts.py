@@ -18,8 +18,17 @@ from bgfast.analysis.rollouts import trials as rollout_trials
 from bgfast.analysis.rollouts.options import RolloutOptions
 from bgfast.analysis.rollouts.rollout import Rollout
 from bgfast.errors import RolloutError
+from bgfast.evaluation.evaluators.evaluators import STANDARD_GAME
 from bgfast.evaluators import PipCount, Pubeval, Random
-from tests.support.rollouts import ENDING, RACE, compiled_and_lockstep, dice_of, five, pip_count
+from tests.support.rollouts import (
+    ENDING,
+    RACE,
+    compiled_and_lockstep,
+    dice_of,
+    five,
+    pip_count,
+    plain_pip_count,
+)
 from tests.support.rule_cases import RULE_SETS
 
 START = Position.start()
@@ -39,7 +48,7 @@ def slow_game(position: Position, seed: int, trial: int, rules: bgfast.RuleSet) 
         after = [play.position for play in plays]
         boards = np.array([position.to_array() for position in after])
         outcomes = bgfast.results(boards, rules).astype(float)
-        values = np.where(outcomes != 0, 1000 * outcomes, pip_count(boards))
+        values = np.where(outcomes != 0, 1000 * outcomes, plain_pip_count(boards))
         position = after[int(np.argmin(values))]
         outcome = int(outcomes[int(np.argmin(values))])
         if outcome:
@@ -51,7 +60,7 @@ def slow_game(position: Position, seed: int, trial: int, rules: bgfast.RuleSet) 
 def test_games_equal_a_slow_loop(rules: bgfast.RuleSet) -> None:
     for position, trials in ((RACE, 72), (ENDING, 108)):
         expected = [slow_game(position, 5, trial, rules) for trial in range(trials)]
-        for evaluator in (PipCount(), pip_count):
+        for evaluator in (PipCount(), plain_pip_count):
             job = Rollout(position, evaluator, RolloutOptions(trials=trials, seed=5, rules=rules)).job
             block = rollout_trials.play_block(job, 0, trials)
             assert list(zip(block.points[0].tolist(), block.plies[0].tolist(), strict=True)) == expected
@@ -98,7 +107,7 @@ def test_pubeval_uses_contact_before_the_play() -> None:
             values.append(np.array(inputs, float) @ weights[:, 0])
         rows = bgfast.flip(plays.boards)
         chosen = Pubeval().choices(
-            board[None], rows, np.array([0, len(rows)]), 0, 15, 0, np.zeros(1, int), np.zeros(1, int)
+            board[None], rows, np.array([0, len(rows)]), *STANDARD_GAME, 0, np.zeros(1, int), np.zeros(1, int)
         )
         over = bgfast.results(rows) != 0
         assert over.any() or values[int(chosen[0])] == pytest.approx(max(values), abs=1e-9)

@@ -83,8 +83,11 @@ def test_core_evaluates_the_plays_of_the_policy() -> None:
 
 def test_the_first_of_equal_plays(network: Network) -> None:
     zeros = Network(map_arrays(network.weights, np.zeros_like))
-    boards = bgfast.random_positions(50, seed=1, phase="contact")
-    dice = bgfast.random_dice(50, seed=1)
+    boards = bgfast.random_positions(300, seed=1, phase="contact")
+    # Whatever is played, all checkers are on the board, and all results are possible.
+    outside = (np.maximum(side[:, 7:], 0).sum(axis=1) for side in (boards, bgfast.flip(boards)))
+    boards = boards[(np.abs(boards).sum(axis=1) == 30) & (np.minimum(*outside) > 4)]
+    dice = bgfast.random_dice(len(boards), seed=1)
     for evaluator in (zeros, Plain(zeros)):
         own, actual = choices(Lookahead(evaluator), boards, dice)
         assert np.array_equal(own, actual.offsets[:-1])

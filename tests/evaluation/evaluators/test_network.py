@@ -21,9 +21,11 @@ from bgfast import BgfastError, InvalidPositionError, Position
 from bgfast.batch.successors import WIN_SCHEMES
 from bgfast.evaluation.evaluators._lookahead import CoreLookahead
 from bgfast.evaluation.evaluators._network import CoreNetwork, position_features
+from bgfast.evaluation.evaluators.evaluators import STANDARD_GAME, game_rules
 from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluation.evaluators.network_weights import MAX_WEIGHT, Dense, Head, Weights
+from tests.support.bounds import bounded, possible_sets
 from tests.support.networks import map_arrays
 from tests.support.plain_features import NAMES, plain_features, plain_inputs
 from tests.support.search_positions import Plain
@@ -132,7 +134,7 @@ def plain_pass(path: Path, boards: np.ndarray) -> np.ndarray:
         bucket = plain_bucket(board)
         layer = layers[head["heads"][bucket]["first_layer"]]
         results.append(plain_probabilities(plain_outputs(layer, heads[bucket], board)))
-    return np.array(results)
+    return np.array([bounded(*row) for row in zip(results, possible_sets(boards), strict=True)])
 
 
 @pytest.fixture(scope="module")
@@ -258,9 +260,9 @@ def plain_quantized(path: Path, boards: np.ndarray) -> np.ndarray:
         fit = np.minimum((2147e6 - largest.sum() / 2) / sums, 32000 / sizes.max(axis=1))
         whole = np.floor(sizes * fit[:, None] + 0.5) * np.sign(weights)
         hidden = np.maximum((whole @ activations) / fit + heads[bucket][1], 0)
-        outputs = plain_probabilities(heads[bucket][2] @ hidden + heads[bucket][3])
-        results.append(outputs @ [2, 1, 1, -1, -1] - 1)
-    return np.array(results)
+        results.append(plain_probabilities(heads[bucket][2] @ hidden + heads[bucket][3]))
+    probabilities = [bounded(*row) for row in zip(results, possible_sets(boards), strict=True)]
+    return np.array(probabilities) @ [2, 1, 1, -1, -1] - 1
 
 
 def plain_rows(layer: dict[str, np.ndarray], board: np.ndarray) -> list[np.ndarray]:
@@ -420,6 +422,10 @@ def test_exchanged_sides() -> None:
     swapped = Network(Weights(layers, (both, opponent, mover, none, race)))
     for phase in PHASES:
         boards = bgfast.random_positions(200, seed=7, phase=phase)
+        # The rules exclude results for the player on roll that they allow for the other.
+        pairs = zip(possible_sets(boards), possible_sets(bgfast.flip(boards)), strict=True)
+        boards = boards[[own == other for own, other in pairs]]
+        assert len(boards) > 20
         assert np.abs(swapped.evaluate(bgfast.flip(boards)) - network.evaluate(boards)).max() < 1e-6
         assert np.abs(swapped.evaluate(boards) - network.evaluate(boards)).max() > 0.01
 
@@ -440,7 +446,7 @@ def test_best_successors(network: Network) -> None:
         outcomes = bgfast.results(plays.boards)
         equities = np.where(outcomes != 0, outcomes, network.equities(plays.boards))
         zeros = np.zeros(300, np.int64)
-        chosen = network.choices(boards, plays.boards, plays.offsets, 0, 15, 0, zeros, zeros)
+        chosen = network.choices(boards, plays.boards, plays.offsets, *STANDARD_GAME, 0, zeros, zeros)
         for segment in range(300):
             own = equities[plays.offsets[segment] : plays.offsets[segment + 1]]
             # Chosen by quantized weights.
@@ -461,7 +467,13 @@ def test_rollouts_of_three_checkers_a_side(network: Network) -> None:
     """The other twelve checkers count as borne off."""
     start = Position.hypergammon()
     own = bgfast.rollout(start, network, trials=360, seed=4, truncate=3)
-    lock_step = bgfast.rollout(start, Plain(network), trials=360, seed=4, truncate=3)
+    lock_step = bgfast.rollout(
+        start,
+        lambda boards: network._values(boards, *STANDARD_GAME[:1], 3, True),
+        trials=360,
+        seed=4,
+        truncate=3,
+    )
     assert own.equity == pytest.approx(lock_step.equity, abs=1e-3)
 
 
@@ -471,8 +483,8 @@ def test_best_successors_in_one_call(rules: Any, network: Network) -> None:
     dice = bgfast.random_dice(400, seed=12)
     best = network.best_successors(boards, dice, rules=rules, threads=2)
     plays = bgfast.successors(boards, dice, rules=rules, flip=True, passes="keep", moves=True)
-    outcomes = bgfast.results(plays.boards, rules)
-    equities = np.where(outcomes != 0, outcomes, network.equities(plays.boards))
+    game = game_rules(bgfast.RuleSet.named(rules), 15)
+    equities = network._values(plays.boards, *game) @ [2, 1, 1, -1, -1] - 1
     assert plays.moves is not None
     for row in range(400):
         begin, end = plays.offsets[row : row + 2]
@@ -495,7 +507,7 @@ def test_choices_by_quantized_and_float_weights(network: Network) -> None:
     outcomes = bgfast.results(plays.boards)
     equities = np.where(outcomes != 0, outcomes, network.equities(plays.boards)).astype(float)
     zeros = np.zeros(len(boards), np.int64)
-    chosen = network.choices(boards, plays.boards, plays.offsets, 0, 15, 0, zeros, zeros)
+    chosen = network.choices(boards, plays.boards, plays.offsets, *STANDARD_GAME, 0, zeros, zeros)
     lost = equities[chosen] - np.minimum.reduceat(equities, plays.offsets[:-1])
     assert len(lost) == 20_000
     assert np.mean(lost == 0) >= 0.99
@@ -657,7 +669,7 @@ def test_weights_with_nan(units: int) -> None:
     dense = [(none, none[0])] * units + [(np.full((5, 32), np.inf, np.float32), none[0, :5])]
     network = CoreNetwork([(rows, True)], [(0, dense)] * 5)
     out = np.empty((4, 5), np.float32)
-    network.evaluate_into(bgfast.random_positions(4, seed=1), out, 1)
+    network._evaluate_into(bgfast.random_positions(4, seed=1), out, 1)
     assert np.isfinite(out).all()
     search = CoreLookahead(network, None, (8,), (0.16,), None, WIN_SCHEMES["standard"])
     for player in (network, search):

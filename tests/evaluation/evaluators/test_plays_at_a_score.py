@@ -15,7 +15,7 @@ from bgfast.evaluation.cube._stakes import CubeStakes
 from bgfast.evaluation.cube.efficiency import Efficiencies
 from bgfast.evaluation.cube.stakes import stakes_of
 from bgfast.evaluation.evaluators._network import position_buckets
-from bgfast.evaluation.evaluators.evaluators import Policy
+from bgfast.evaluation.evaluators.evaluators import STANDARD_GAME, Policy
 from bgfast.evaluation.evaluators.network_weights import BUCKETS
 from bgfast.evaluators import Lookahead, PipCount, Pubeval, Random, WithBearoff
 from tests.support.search_positions import (
@@ -334,7 +334,7 @@ def test_core_players_at_a_score(ply: int | None, network: Network) -> None:
         judge = Lookahead(evaluator, ply=ply or 0)
         for game in (LAST_POINT, TO_FIVE):
             stakes = stakes_of(decision_of(START, game)).flipped()
-            args = (boards, legal.boards, legal.offsets, 0, 15, 0, zeros, zeros)
+            args = (boards, legal.boards, legal.offsets, *STANDARD_GAME, 0, zeros, zeros)
             rows = player.choices(*args, stakes)
             without = player.choices(*args)
             assert np.array_equal(without, Policy(player, bgfast.STANDARD).rows(boards, legal))
@@ -362,7 +362,7 @@ def test_efficiency_of_each_successor() -> None:
     judge = Lookahead(network, ply=0)
     for game in (OWNED, MONEY):
         stakes = stakes_of(decision_of(START, game)).flipped()
-        rows = network.choices(boards, legal.boards, legal.offsets, 0, 15, 0, zeros, zeros, stakes)
+        rows = network.choices(boards, legal.boards, legal.offsets, *STANDARD_GAME, 0, zeros, zeros, stakes)
         for row, board in zip(rows.tolist(), boards, strict=True):
             plays = judge.best_plays(decision_of(board, game, dice=(6, 4)))
             (mine,) = (item for item in plays if (item.play.position.to_array() == legal.boards[row]).all())
@@ -373,7 +373,7 @@ def test_cubeless_policies() -> None:
     boards = bgfast.random_positions(20, seed=8, phase="contact")
     plays = bgfast.successors(boards, bgfast.random_dice(20, seed=8), flip=True, passes="keep")
     zeros = np.zeros(20, np.int64)
-    args = (boards, plays.boards, plays.offsets, 0, 15, 7, zeros, zeros)
+    args = (boards, plays.boards, plays.offsets, *STANDARD_GAME, 7, zeros, zeros)
     stakes = stakes_of(decision_of(START, GAMMON_GO))
     for player in (PipCount(), Pubeval(), Random()):
         assert np.array_equal(player.choices(*args, stakes), player.choices(*args))

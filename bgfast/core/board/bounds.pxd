@@ -1,0 +1,175 @@
+"""Results that the rules leave possible in an unfinished position, and probabilities within them.
+
+All statements hold for any rolls and any legal plays of both sides. They need a count of rolls:
+
+* A checker on point p needs at least ceil(p / 6) dice to leave the board, and ceil((p - 6) / 6) to come home. A
+  roll has at most four dice.
+* In a race under the plays of `standard` every die is played. Each roll moves three pips at least, unless a die
+  finds only checkers on the ace point, of which it bears off one. So n checkers with P pips are off after at most
+  (2 P + n + 4) / 6 rolls. Let n' be left at the start of the roll after which all are on the ace point: at most
+  (P - n' - 3) / 3 rolls came before, or (P - n' - 1) / 3 if this roll bears one off, and (n' + 1) / 2 or n' / 2
+  follow. All on the ace point take (n + 1) / 2.
+* As long as no checker is off, and one stands on point q or above, the side has n + q - 1 pips or more. Then at
+  most (P - n - q + 1) / 3 rolls are over.
+* With contact a side can be kept from moving forever. The exceptions are an even number of checkers, all on the ace
+  point, which cannot be hit, and a side that bears off its last checkers in the roll to come.
+"""
+
+cimport cython
+from libc.stdint cimport int8_t, uint32_t
+
+from bgfast.core.board.board cimport BAR
+from bgfast.core.board.result cimport WIN_NOT_ALL_HOME, WIN_STANDARD, GameRules, WinScheme
+from bgfast.core.board.row cimport (
+    BgSideSums, bg_greater, bg_highest, bg_load_board, bg_lowest, bg_negated, bg_sum_absolute, bg_sums_of_sides,
+)
+
+cdef enum:
+    # Results as bits: 1, 2 and 4 for points of the player on roll, 8, 16 and 32 for those of the opponent.
+    ANY_POINTS = 7
+    ANY_RESULT = 63
+    OPPONENT = 3    # shift
+    NEVER = 9999    # rolls
+    HOME = 6
+    WINNER_HOME = 18   # points above are the winner's home, from the loser's side
+
+
+# Rolls after which a side has all checkers off, one off, and none in the area where a loss counts triple.
+cdef struct Rolls:
+    int min_finish, max_finish
+    int min_save, max_save
+    int min_escape, max_escape
+
+
+@cython.cdivision(True)
+cdef inline Rolls rolls_of_side(
+    const BgSideSums *side, unsigned int area_dice, bint contact, bint is_sure, const GameRules *game,
+) noexcept nogil:
+    """Return the rolls of a side. With contact, `is_sure` is True if nothing stops it from bearing off."""
+    cdef Rolls rolls
+    rolls.min_finish = (side.dice + 3) // 4
+    rolls.min_save = (side.dice - side.checkers + 4) // 4
+    rolls.min_escape = (area_dice + 3) // 4
+    rolls.max_finish = rolls.max_save = rolls.max_escape = NEVER
+    if game.standard_plays and (is_sure or not contact):
+        rolls.max_finish = (2 * side.pips + side.checkers + 4) // 6
+        if side.pips == side.checkers:   # all on the ace point
+            rolls.max_finish = (side.checkers + 1) // 2
+    if not contact:
+        if area_dice == 0:
+            rolls.max_escape = 0
+        elif game.standard_plays:
+            rolls.max_escape = (side.pips - side.checkers - _area(game)) // 3 + 1
+        if game.standard_plays:
+            rolls.max_save = (side.pips - side.checkers) // 3 + 1
+    if side.checkers < game.checkers:
+        rolls.min_save = rolls.max_save = 0
+    elif side.checkers == 1:   # the first checker off is the last
+        rolls.min_save = rolls.max_save = NEVER
+    return rolls
+
+
+cdef inline unsigned int _area(const GameRules *game) noexcept nogil:
+    """Return the last point outside the area where the loser's checkers count triple."""
+    return HOME if game.scheme == WIN_NOT_ALL_HOME else WINNER_HOME
+
+
+cdef inline unsigned int _area_dice(
+    const BgSideSums *side, int rearmost, const int8_t *rear, int step, const GameRules *game,
+) noexcept nogil:
+    """Return the minimum number of dice that bring a side's checkers out of that area.
+
+    `rearmost` is its last occupied point, `rear` its point 19 on the board, and `step` leads to the next point.
+    """
+    cdef int checkers = 0, p
+    if game.scheme == WIN_NOT_ALL_HOME:
+        return side.dice - side.checkers
+    if rearmost <= WINNER_HOME:
+        return 0
+    for p in range(6):
+        checkers += max(step * rear[step * p], 0)
+    return checkers + 2 * max(step * rear[step * 6], 0)   # the bar
+
+
+cdef inline int _points_of_loser(const Rolls *loser, int fewest, int most, WinScheme scheme) noexcept nogil:
+    """Return the possible points, as bits, of a win before which the loser has `fewest` to `most` rolls."""
+    cdef bint may_save = loser.min_save <= most, may_not_save = loser.max_save > fewest
+    cdef bint may_escape = loser.min_escape <= most
+    cdef bint may_not_escape = loser.max_escape > fewest and (most > 0 or loser.min_escape > 0)
+    if scheme == WIN_STANDARD:   # a checker off counts more than checkers far back
+        return may_save | (may_not_save and may_escape) << 1 | (may_not_save and may_not_escape) << 2
+    return (may_save and may_escape) | (may_not_save and may_escape) << 1 | may_not_escape << 2
+
+
+cdef inline int possible_results(const int8_t *numbers, const GameRules *game) noexcept nogil:
+    """Return the possible results of an unfinished board of 26 numbers, as bits."""
+    cdef uint32_t own = bg_greater(bg_load_board(numbers), 0)
+    cdef uint32_t opponent = bg_greater(bg_negated(bg_load_board(numbers)), 0)
+    cdef uint32_t blocks = bg_greater(bg_negated(bg_load_board(numbers)), 1)
+    cdef int rearmost = bg_highest(own), other_rearmost = BAR - bg_lowest(opponent), possible = 0, most
+    cdef unsigned int area
+    cdef bint contact = rearmost + other_rearmost > BAR, is_sure
+    cdef BgSideSums side, other_side
+    cdef Rolls mover, other
+    if contact and bg_sum_absolute(bg_load_board(numbers)) == 2 * game.checkers and game.checkers > 1:
+        return ANY_RESULT   # most positions
+    bg_sums_of_sides(bg_load_board(numbers), &side, &other_side)
+    # A side on its ace point with an even number of checkers, or one that bears off the last ones in this roll.
+    is_sure = (rearmost == 1 and side.checkers & 1 == 0) or (
+        2 * side.pips + side.checkers < 8 and not blocks & ((<uint32_t> 1 << rearmost) - 2))
+    area = _area_dice(&side, rearmost, numbers + WINNER_HOME + 1, 1, game)
+    mover = rolls_of_side(&side, area, contact, is_sure, game)
+    is_sure = other_rearmost == 1 and other_side.checkers & 1 == 0
+    area = _area_dice(&other_side, other_rearmost, numbers + BAR - WINNER_HOME - 1, -1, game)
+    other = rolls_of_side(&other_side, area, contact, is_sure, game)
+    if mover.min_finish <= other.max_finish:
+        most = min(mover.max_finish, other.max_finish) - 1
+        possible = _points_of_loser(&other, mover.min_finish - 1, most, game.scheme)
+    if other.min_finish < mover.max_finish:
+        most = min(other.max_finish, mover.max_finish - 1)
+        possible |= _points_of_loser(&mover, other.min_finish, most, game.scheme) << OPPONENT
+    return possible
+
+
+ctypedef fused real:
+    float
+    double
+
+
+cdef inline void _bound_points(real *gammon, real *backgammon, real total, int points) noexcept nogil:
+    """Bound the probabilities of a gammon and a backgammon among wins of probability `total`."""
+    if not points & 6:
+        gammon[0] = 0
+    elif not points & 1 or gammon[0] > total:
+        gammon[0] = total
+    if not points & 4:
+        backgammon[0] = 0
+    elif points == 4 or backgammon[0] > gammon[0]:
+        backgammon[0] = gammon[0]
+    if points & 6 == 4:   # no gammon without a backgammon
+        gammon[0] = backgammon[0]
+
+
+cdef inline void bound_probabilities(real *probabilities, int stride, int possible) noexcept nogil:
+    """Bound five probabilities, `stride` numbers apart, to the possible results."""
+    if not possible & ANY_POINTS:
+        probabilities[0] = 0
+    elif not possible >> OPPONENT:
+        probabilities[0] = 1
+    _bound_points(&probabilities[stride], &probabilities[2 * stride], probabilities[0], possible & ANY_POINTS)
+    _bound_points(
+        &probabilities[3 * stride], &probabilities[4 * stride], 1 - probabilities[0], possible >> OPPONENT)
+
+
+cdef inline double bounded_equity(double equity, int possible) noexcept nogil:
+    """Return the nearest equity, in points at cube 1, that the possible results allow."""
+    cdef int highest = -1, lowest = 1
+    if possible & ANY_POINTS:
+        highest = bg_highest(possible & ANY_POINTS) + 1
+        if not possible >> OPPONENT:
+            lowest = bg_lowest(possible) + 1
+    if possible >> OPPONENT:
+        lowest = -1 - bg_highest(possible >> OPPONENT)
+        if not possible & ANY_POINTS:
+            highest = -1 - bg_lowest(possible >> OPPONENT)
+    return min(max(equity, <double> lowest), <double> highest)

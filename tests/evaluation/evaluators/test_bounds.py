@@ -1,0 +1,276 @@
+"""Results that the rules leave possible, compared with games by any legal plays; evaluations within them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bgfast
+from bgfast import EXACT, FIVE_STACK, REAR_FIRST, STANDARD, Network, Position, RuleSet
+from bgfast.batch.successors import results, successors
+from bgfast.evaluation.evaluators._evaluators import results_possible
+from bgfast.evaluation.evaluators.evaluators import game_rules
+from bgfast.evaluators import Bearoff, Chain, Lookahead, PipCount, WithBearoff
+from tests.support.bounds import RESULTS, bounded, possible_sets
+from tests.support.few_checkers import all_boards
+
+RULES = {
+    "standard": STANDARD,
+    "bar_home_beats_off": RuleSet(win_scheme="bar_home_beats_off"),
+    "not_all_home": RuleSet(win_scheme="not_all_home"),
+    "exact": EXACT,
+    "rear_first": REAR_FIRST,
+    "five_stack": FIVE_STACK,
+}
+ROLLS = [(1, 1), (2, 1), (6, 5), (6, 6)]
+BUILTIN = Network.builtin()
+
+
+def bits_of(points: np.ndarray) -> np.ndarray:
+    """Return the bit of each result, 0 for unfinished games."""
+    return np.select([points == number for number in RESULTS], [1 << bit for bit in range(6)], 0).astype(
+        np.uint8
+    )
+
+
+def flipped_bits(bits: np.ndarray) -> np.ndarray:
+    """Return results from the other side."""
+    return (bits >> 3) | (bits & 7) << 3
+
+
+def reachable_results(boards: np.ndarray, rules: RuleSet, checkers: int) -> np.ndarray:
+    """Return the results, as bits, that rolls and plays lead to from a closed set of unfinished boards."""
+    weights = np.random.default_rng(1).integers(1, 2**62, 26)
+    keys = boards.astype(np.int64) @ weights
+    order = np.argsort(keys)
+    after = successors(boards, "all", rules=rules, flip=True, passes="keep")
+    points = results(after.boards, rules, checkers)
+    ends = bits_of(points)
+    places = np.searchsorted(keys[order], after.boards[points == 0].astype(np.int64) @ weights)
+    owners = order[places]
+    reachable = np.zeros(len(boards), np.uint8)
+    starts = after.offsets[:-1:21]
+    while True:
+        ends[points == 0] = reachable[owners]
+        grown = flipped_bits(np.bitwise_or.reduceat(ends, starts))
+        if np.array_equal(grown, reachable):
+            return reachable
+        reachable = grown
+
+
+def odd_positions(n: int, seed: int) -> np.ndarray:
+    """Return random boards of every phase, with checkers off, few checkers and short races."""
+    generator = np.random.default_rng(seed)
+    boards = [
+        bgfast.random_positions(n // 8, seed=seed, phase=phase) for phase in ("contact", "race", "bearoff")
+    ]
+    rows = np.zeros((n - 3 * (n // 8), 26), np.int8)
+    for row in rows:
+        # Half of the boards are races. Sides have few checkers or many, often on low points.
+        split = int(generator.integers(2, 25)) if generator.random() < 0.5 else 26
+        places = np.arange(1, min(split, 26))
+        odds = np.exp(-places / generator.choice([1.0, 3.0, 50.0]))
+        own = generator.choice(places, generator.choice([1, 2, 3, 5, 9, 15]), p=odds / odds.sum())
+        np.add.at(row, own, 1)
+        free = np.array([p for p in range(0 if split == 26 else split, 25) if row[p] == 0])
+        odds = np.exp((free - 25) / generator.choice([1.0, 3.0, 50.0]))
+        other = generator.choice(free, generator.choice([1, 2, 3, 5, 9, 15]), p=odds / odds.sum())
+        np.subtract.at(row, other, 1)
+    boards.append(rows)
+    return np.concatenate(boards)
+
+
+def play_games(boards: np.ndarray, rules: RuleSet, checkers: int, seed: int, max_plies: int = 400) -> int:
+    """Play games by random legal plays and assert that each ends with a result possible in all its positions.
+
+    Half of the games have fair dice, the others rolls that favour one side. Returns the number of results.
+    """
+    generator = np.random.default_rng(seed)
+    game = game_rules(rules, checkers)
+    possible = np.full(len(boards), 63, np.uint8)
+    finished, styles = 0, generator.integers(0, 4, len(boards))
+    for ply in range(max_plies):
+        possible = flipped_bits(possible) if ply else possible
+        possible &= results_possible(boards, *game)
+        assert possible.all()
+        dice = bgfast.random_dice(len(boards), seed=seed * max_plies + ply)
+        low, high = (generator.integers(0, 2, len(boards)) + shift for shift in (0, 2))
+        unfair = np.array(ROLLS, np.int8)[np.where((styles + ply) % 2, low, high)]
+        dice[styles > 1] = unfair[styles > 1]
+        after = bgfast.random_successors(boards, dice, seed * max_plies + ply, rules=rules, flip=True)
+        points = results(after, rules, checkers)
+        wrong = (points != 0) & (flipped_bits(bits_of(points)) & possible == 0)
+        assert not wrong.any(), (
+            boards[wrong][0].tolist(),
+            dice[wrong][0],
+            possible[wrong][0],
+            points[wrong][0],
+        )
+        finished += int((points != 0).sum())
+        boards, possible, styles = after[points == 0], possible[points == 0], styles[points == 0]
+        if not len(boards):
+            break
+    return finished
+
+
+@pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
+def test_one_checker_a_side(rules: RuleSet) -> None:
+    boards = np.array(list(all_boards(1)), np.int8)
+    possible = results_possible(boards, *game_rules(rules, 1))
+    reachable = reachable_results(boards, rules, 1)
+    assert not (reachable & ~possible).any()
+    assert not (possible & 0b001001).any()  # every win is a gammon at least
+    if rules.bearoff_die == "standard":
+        assert (possible == reachable).mean() > 0.85
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
+@pytest.mark.parametrize("checkers", [2, 15])
+def test_two_checkers_a_side(rules: RuleSet, checkers: int) -> None:
+    boards = np.array(list(all_boards(2)), np.int8)
+    reachable = reachable_results(boards, rules, checkers)
+    assert not (reachable & ~results_possible(boards, *game_rules(rules, checkers))).any()
+
+
+def test_no_game_ends_outside() -> None:
+    for seed, (rules, checkers) in enumerate((rules, n) for rules in RULES.values() for n in (15, 3)):
+        boards = odd_positions(300, seed)
+        if checkers == 3:
+            boards = boards[
+                (np.maximum(boards, 0).sum(axis=1) < 4) & (np.minimum(boards, 0).sum(axis=1) > -4)
+            ]
+        boards = boards[results(boards, rules, checkers) == 0]
+        games = np.repeat(boards, 4, axis=0)
+        assert play_games(games, rules, checkers, seed) > 0.9 * len(games)
+
+
+@pytest.mark.slow
+def test_no_game_of_many_ends_outside() -> None:
+    finished = 0
+    for seed in range(25):
+        for rules in (STANDARD, *RULES.values()):
+            boards = odd_positions(3_000, 100 + seed)
+            finished += play_games(np.repeat(boards, 3, axis=0), rules, 15, 100 + seed)
+    assert finished > 1_000_000
+
+
+def test_random_positions_exclude_results() -> None:
+    """The bounds say something in many odd positions, and nothing where all checkers are on the board."""
+    masks = results_possible(odd_positions(2_000, 7), *game_rules(STANDARD, 15))
+    assert 0.1 < np.isin(masks, [1, 2, 4, 8, 16, 32]).mean() < 0.9
+    assert len(set(masks.tolist())) > 15
+    assert possible_sets(Position.start().to_array()[None]) == [set(RESULTS)]
+
+
+@pytest.mark.parametrize(
+    ("board", "rules", "expected"),
+    [
+        ("mxmAQ4PbAQAAAA", "standard", {1}),  # the loser has a checker off and cannot finish first
+        (
+            "mxmAQ4PbAQAAAA",
+            "bar_home_beats_off",
+            {1, 3},
+        ),  # by legal plays two checkers may stay in the winner's home
+        ("mxmAQ4PbAQAAAA", "not_all_home", {1, 3}),
+        ("APD/AaANAAAAAA", "standard", {1, -1}),  # both have checkers off
+        ("APD/AaANAAAAAA", "bar_home_beats_off", {1, 3, -1, -3}),  # and one is on the bar
+        ("APD/gwABAAAAAA", "standard", {2}),
+        ("APD/gwABAAAAAA", "not_all_home", {3}),
+    ],
+)
+def test_published_positions(board: str, rules: str, expected: set[int]) -> None:
+    assert possible_sets(Position.from_gnubg_id(board).to_array()[None], RULES[rules]) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("own", "other", "expected"),
+    [
+        # Own points and the opponent's, each from its own side.
+        ([1], [25], {3}),  # it bears off in this roll
+        ([3], [25, 1], {3}),
+        ([3], [24, 24], {1, 2, 3, -2, -3}),  # on the mover's ace point, which stops a 1 and a 2
+        ([1] * 3, [25], {2, 3, -1, -2, -3}),  # two are left, or one, which can be hit
+        ([1] * 4, [25], {2, 3}),  # none of them can be hit
+        ([1] * 15, [1] * 15, {1, -1}),  # both bear off at least one
+        ([1] * 2, [6] * 15, {2}),
+        ([1] * 3, [6] * 15, {1, 2}),
+        ([1] * 2, [19] + [6] * 14, {3}),
+        ([1] * 3, [19] + [6] * 14, {1, 2, 3}),  # a double six bears one off
+        ([1] * 3, [19] + [6] * 13, {1}),
+        ([6, 6], [1], {1, -1}),
+        ([6, 6], [1, 1], {1, -1}),
+        ([6] * 5, [1, 1], {-1}),
+        ([6] * 15, [1, 1], {-1, -2}),
+        ([7] + [6] * 14, [1, 1], {-1, -2}),
+        ([13] * 4 + [6] * 11, [1, 1], {-2}),
+        ([23] * 2 + [6] * 13, [1, 1], {-2, -3}),
+        ([23] * 5 + [6] * 10, [1, 1], {-3}),
+    ],
+)
+def test_decided_positions(own: list[int], other: list[int], expected: set[int]) -> None:
+    board = np.zeros(26, np.int8)
+    for point in own:
+        board[point] += 1
+    for point in other:
+        board[25 - point] -= 1
+    checkers = 15
+    ((actual),) = possible_sets(board[None], STANDARD, checkers)
+    own_off, other_off = len(own) < checkers, len(other) < checkers
+    # A side with a checker off loses one point.
+    if other_off:
+        expected = {1 if points > 0 else points for points in expected}
+    if own_off:
+        expected = {-1 if points < 0 else points for points in expected}
+    assert actual == expected
+
+
+EVALUATORS: dict[str, Callable[[], Any]] = {
+    "builtin network": lambda: BUILTIN,
+    "fast network": Network.builtin_fast,
+    "random network": lambda: Network.random(seed=1, dense=32),
+    "with databases": lambda: WithBearoff(BUILTIN),
+    "databases": Bearoff,
+    "search": lambda: Lookahead(WithBearoff(BUILTIN)),
+    "pip count": PipCount,
+    "function": lambda: Chain(lambda boards: np.tile([0.4, 0.45, 0.2, 0.3, 0.35], (len(boards), 1))),
+    "equities": lambda: Chain(lambda boards: np.full(len(boards), 5.0)),
+    "search with a function": lambda: Lookahead(lambda boards: np.full((len(boards), 5), 0.5), ply=1),
+}
+
+
+@pytest.mark.parametrize("evaluator", EVALUATORS.values(), ids=EVALUATORS)
+def test_evaluations_are_within(evaluator: Callable[[], Any]) -> None:
+    boards = odd_positions(400, 3)
+    called = evaluator()
+    if isinstance(called, Bearoff):
+        boards = boards[called.covers(boards)]
+    boards = boards[results(boards) == 0]
+    if isinstance(called, Lookahead):
+        boards = boards[::8]
+    values = np.asarray(called(boards), float)
+    for value, possible in zip(values, possible_sets(boards), strict=True):
+        if values.ndim == 1:
+            assert min(possible) <= value <= max(possible)
+        else:
+            assert value.tolist() == pytest.approx(bounded(value, possible), abs=2e-7)
+            if not any(points < 0 for points in possible):
+                assert value[0] == 1
+            if not any(points > 0 for points in possible):
+                assert value[0] == 0
+
+
+@pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
+def test_rollouts_and_searches_under_other_rules(rules: RuleSet) -> None:
+    """Truncated games and searched positions are within the bounds of the rules that are played."""
+    position = Position.from_gnubg_id("mxmAQ4PbAQAAAA")
+    (possible,) = possible_sets(position.to_array()[None], rules)
+    foreign = Chain(lambda boards: np.full((len(boards), 5), 0.5))
+    for evaluator in (BUILTIN, WithBearoff(BUILTIN), foreign):
+        result = bgfast.rollout(position, evaluator, rules=rules, trials=36, truncate=1, cubeless=True)
+        search = Lookahead(evaluator, ply=1, rules=rules).evaluation(position)
+        for equity in (result.equity, search.equity):
+            assert min(possible) - 1e-9 <= equity <= max(possible) + 1e-9

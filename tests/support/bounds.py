@@ -1,0 +1,40 @@
+"""Results that the rules leave possible, and probabilities within them, in plain Python."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from bgfast import STANDARD, RuleSet
+from bgfast.evaluation.evaluators._evaluators import results_possible
+from bgfast.evaluation.evaluators.evaluators import game_rules
+
+RESULTS = (1, 2, 3, -1, -2, -3)
+"""Points for the player on roll, in the order of the bits."""
+
+
+def possible_sets(boards: np.ndarray, rules: RuleSet = STANDARD, checkers: int = 15) -> list[set[int]]:
+    """Return the points that bgfast holds possible for boards."""
+    masks = results_possible(np.ascontiguousarray(boards, np.int8), *game_rules(rules, checkers))
+    return [{points for bit, points in enumerate(RESULTS) if mask >> bit & 1} for mask in masks.tolist()]
+
+
+def bounded(probabilities: Iterable[float], possible: set[int]) -> list[float]:
+    """Return the five probabilities within the possible results."""
+    win, *rest = probabilities
+    wins, losses = ({abs(p) for p in possible if p * sign > 0} for sign in (1, -1))
+    win = 0.0 if not wins else 1.0 if not losses else win
+    return [win, *_within(win, *rest[:2], wins), *_within(1 - win, *rest[2:], losses)]
+
+
+def _within(total: float, gammon: float, backgammon: float, points: set[int]) -> tuple[float, float]:
+    if points == {1, 3}:
+        backgammon = min(total, gammon, backgammon)
+        return backgammon, backgammon
+    if not points & {2, 3}:
+        return 0.0, 0.0
+    gammon = min(total, gammon) if 1 in points else total
+    if 3 not in points:
+        return gammon, 0.0
+    return gammon, min(gammon, backgammon) if points & {1, 2} else gammon
