@@ -20,7 +20,7 @@ from bgfast.position.decision import Decision
 
 Curve = Callable[[Numbers], Numbers]
 CURVE_PARTS = 4  # between two breakpoints, where a model bends the line
-MAX_STEPS = 12  # to a zero; a straight line needs a single step
+MAX_STEPS = 60  # to a zero; a straight line needs a single step, a bent one about ten
 _ROUNDING = 1e-12
 
 
@@ -184,15 +184,18 @@ def _first_crossing(curve: Curve, breakpoints: Numbers, strictly: bool = False) 
     before = np.maximum(index - 1, 0)
     start, end = breakpoints[rows, before], breakpoints[rows, index]
     low, high = values[rows, before], values[rows, index]
-    crossing = start
-    for _ in range(MAX_STEPS):  # regula falsi
+    crossing, was_below = start, None
+    for _ in range(MAX_STEPS):
         rise = high - low
         fraction = np.where(rise > 0, -low / np.where(rise > 0, rise, 1), 0)
         crossing = start + np.clip(fraction, 0, 1) * (end - start)
         value = curve(crossing)
-        if (np.abs(value) <= _ROUNDING).all():
+        if ((np.abs(value) <= _ROUNDING) | (start == end)).all():
             break
+        # Regula falsi as in Illinois: where a bend keeps one end twice, half its value counts.
         is_below = value < 0
-        start, low = np.where(is_below, crossing, start), np.where(is_below, value, low)
-        end, high = np.where(is_below, end, crossing), np.where(is_below, high, value)
+        kept = 1 if was_below is None else np.where(is_below == was_below, 0.5, 1)
+        start, low = np.where(is_below, crossing, start), np.where(is_below, value, kept * low)
+        end, high = np.where(is_below, end, crossing), np.where(is_below, kept * high, value)
+        was_below = is_below
     return np.where(is_reached.any(axis=1), crossing, np.nan)

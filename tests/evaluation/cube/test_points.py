@@ -31,6 +31,10 @@ def test_money_points_follow_the_closed_form(x: float, won: float, lost: float) 
 def test_a_dead_cube_is_doubled_from_even_chances_on() -> None:
     points = cube_points(NO_GAMMONS, MONEY, efficiency=0)
     assert (points.take, points.double, points.cash) == pytest.approx((0.25, 0.5, 0.75))
+    # Just below even chances a beaver bends the line of doubling.
+    assert cube_points(NO_GAMMONS, replace(MONEY, beaver=True), efficiency=0).double == pytest.approx(
+        points.double, abs=1e-9
+    )
     live = cube_points(NO_GAMMONS, MONEY, efficiency=1)
     assert (live.take, live.double, live.cash) == pytest.approx((0.2, 0.8, 0.8))
 
@@ -64,6 +68,29 @@ def test_the_proper_action_changes_at_the_points(decision: Decision) -> None:
             row = [take, gammons * take, 0, lost * (1 - take), 0]
             taken = cubeful_equities(row, taker, efficiency=0.68, mwc=bool(decision.match_length))
             assert taken == pytest.approx(_value_of_pass(decision))
+
+
+def test_both_actions_have_the_same_equity_at_their_point() -> None:
+    rng = np.random.default_rng(0)
+    for trial in range(100):
+        jacoby, beaver, owner = (int(number) for number in rng.integers(0, (2, 2, 2)))
+        limit = int(rng.choice([2, 4, 16, 1024]))
+        money = replace(MONEY, jacoby=bool(jacoby), beaver=bool(beaver), cube_owner=owner, max_cube=limit)
+        match = replace(MONEY, match_length=9, score=tuple(rng.integers(0, 8, 2).tolist()), cube_owner=owner)
+        decision = match if trial % 3 == 0 else money
+        row = [0.5, *(0.5 * rng.random() * np.array([1, 0.2])), *(0.5 * rng.random() * np.array([1, 0.2]))]
+        x = float(rng.choice([0, rng.random(), 1]))
+        points = cube_points(row, decision, efficiency=x)
+        for point, attribute in ((points.double, "double"), (points.cash, "double_take")):
+            if not 1e-9 < point < 1 - 1e-9:
+                continue
+            actions = cube_actions(_with_win(row, point), decision, efficiency=x)
+            other = actions.no_double if attribute == "double" else actions.double_drop
+            assert getattr(actions, attribute) == pytest.approx(other, abs=1e-11)
+
+
+def _with_win(row: list[float], win: float) -> list[float]:
+    return [win, *(2 * win * number for number in row[1:3]), *(2 * (1 - win) * number for number in row[3:])]
 
 
 def _value_of_pass(decision: Decision) -> float:
