@@ -128,6 +128,8 @@ class _BranchEvaluator(NamedTuple):
         elif stakes.may_double:
             once = stakes.doubled()
             double_take = once.denormalized(self._after_doubling(root, met, 2).equity)
+            if stakes.may_double_freely:  # plays differ between the two searches, which may find a gain
+                values = values._replace(no_double=min(values.no_double, double_take))
             double_beaver = np.nan
             if stakes.may_beaver:  # the doubler may drop a beaver
                 beaver = once.doubled().denormalized(self._after_doubling(root, met, 4).equity)

@@ -30,6 +30,7 @@ cdef extern from "cube_values.h" nogil:
     double stakes_value_of(const Stakes *stakes, const double *probabilities, double x) noexcept
     double stakes_taken(const Stakes *stakes, const double *probabilities, double x) noexcept
     bint stakes_may_double(const Stakes *stakes) noexcept
+    bint stakes_may_double_freely(const Stakes *stakes) noexcept
     bint stakes_may_beaver(const Stakes *stakes) noexcept
     bint stakes_is_doubled_next(const Stakes *stakes) noexcept
     void stakes_flip(const Stakes *stakes, Stakes *out) noexcept

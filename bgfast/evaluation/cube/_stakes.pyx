@@ -71,6 +71,11 @@ cdef class CubeStakes:
         return bool(stakes_may_double(&self.stakes))
 
     @property
+    def may_double_freely(self):
+        """True if the mover may double without risk: the present cube loses him the match."""
+        return bool(stakes_may_double_freely(&self.stakes))
+
+    @property
     def may_beaver(self):
         """True if the rules allow the opponent to beaver a double."""
         return bool(stakes_may_beaver(&self.stakes))

@@ -261,6 +261,12 @@ CUBE_INLINE int stakes_may_double(const Stakes *stakes) {
     return stakes->owner >= 0 && stakes->levels > 1 && stakes->away[0] != 1;
 }
 
+/* Returns whether a double of the mover risks nothing: the present cube loses him the match. Waiting cannot gain then:
+ * every later double leads to the same cube. docs/CUBE.md has the proof. */
+CUBE_INLINE int stakes_may_double_freely(const Stakes *stakes) {
+    return stakes_may_double(stakes) && stakes->away[1] == 1;
+}
+
 /* Returns whether the opponent can double in the next turn without risk: the present cube loses him the match. */
 CUBE_INLINE int stakes_is_doubled_next(const Stakes *stakes) {
     return stakes->levels > 1 && stakes->owner <= 0 && stakes->level[0].win[0] == stakes->level[1].win[0];

@@ -110,6 +110,11 @@ def test_after_the_crawford_game_doubling_costs_the_trailer_nothing() -> None:
     lost = decide(trailer, 0.0, 0.0, 0.0, 0.0, 0.0)
     assert lost.proper_action == "Optional double, take"
     assert [action.action for action in lost.actions] == ["Double, take", "No double", "Double, drop"]
+    # The branches of a search choose different plays: at 5-away waiting would seem to gain 0.0002.
+    for score in ("2:4:0:5", "0:4:0:5"):
+        searched = bgfast.cube_decision(f"XGID=-b----E-C---eE---c-e----B-:0:0:1:00:{score}:10", ply=2)
+        assert searched.proper_action == "Optional double, take"
+        assert searched.costs["no double"] == searched.costs["double"] == 0
     both = replace(MONEY, match_length=3, score=(2, 2))
     assert decide(both).why_not == "the cube is dead: 1 wins the match for X already"
 
@@ -339,6 +344,23 @@ def test_exact_tables_are_for_the_standard_rules(
         for dice in (None, (5, 2)):
             assert main(["analyse", replace(decision, dice=dice).xgid, "--rules", rules]) == 0
             assert "; exact" not in capsys.readouterr().out
+
+
+def test_the_favourite_doubles_at_the_last_position_of_a_game() -> None:
+    network = bgfast.Network.builtin_fast()
+    for own, wins in (((0, 1, 0, 0, 1), 19), ((1, 0, 0, 0, 0, 1), 15), ((2, 1), 6), ((1, 1), 36)):
+        board = [0, *own, *[0] * (22 - len(own)), 0, -1, 0]
+        decision = Decision(position=Position.from_array(board))
+        for evaluator, ply in ((None, 0), (network, 2)):
+            result = bgfast.cube_decision(decision, evaluator, ply=ply).equities
+            equity = 2 * wins / 36 - 1
+            assert (result.no_double, result.double_take) == pytest.approx((equity, 2 * equity), abs=1e-12)
+            assert result.doubles == (equity > 0)
+            # After the Crawford game an underdog doubles, too.
+            trailer = replace(decision, match_length=5, score=(2, 4))
+            free = bgfast.cube_decision(trailer, evaluator, ply=ply).equities
+            assert free.no_double <= free.double_take + 1e-12
+            assert free.doubles
 
 
 def test_bearoffs_equal_the_exact_tables() -> None:

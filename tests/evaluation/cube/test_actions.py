@@ -10,6 +10,7 @@ import pytest
 from bgfast import BgfastError, Decision, Position
 from bgfast.cube import cube_actions
 from bgfast.evaluation.cube.actions import proper_actions
+from bgfast.evaluation.cube.stakes import stakes_of
 
 MONEY = Decision(position=Position.start())
 
@@ -117,6 +118,29 @@ def test_after_crawford_the_trailer_doubles_and_the_leader_has_free_drops() -> N
         # Free drop: if the trailer needs an even number of points, a pass costs the leader no game.
         slightly_ahead = cube_actions([0.56, 0.145, 0, 0.1, 0], score, efficiency=0.68)
         assert slightly_ahead.answers == ("drop" if away % 2 == 0 else "take")
+
+
+@pytest.mark.parametrize("x", [0, 0.68, 1, None])
+def test_waiting_never_gains_where_a_loss_loses_the_match(x: float | None) -> None:
+    rng = np.random.default_rng(0)
+    win, won, lost = rng.random((3, 500))
+    rows = np.column_stack((win, win * won, win * won**3, (1 - win) * lost, (1 - win) * lost**3))
+    free = too_good = 0
+    for away in range(2, 12):
+        for opponent_away, cube, owner in ((1, 1, 0), (1, 2, 1), (2, 2, 1), (3, 4, 1), (4, 4, 1), (5, 4, 1)):
+            score = (25 - away, 25 - opponent_away)
+            decision = replace(MONEY, match_length=25, score=score, cube=cube, cube_owner=owner)
+            actions = cube_actions(rows, decision, efficiency=x)
+            is_free = away > cube >= opponent_away
+            assert stakes_of(decision).may_double_freely == is_free
+            if is_free:
+                free += 1
+                assert (actions.no_double <= actions.double_take + 1e-12).all()
+                too_good += np.count_nonzero(actions.no_double > actions.double_drop + 1e-3)
+            elif actions.available:
+                assert (actions.no_double > actions.double_take + 1e-3).any()
+    assert free == 42
+    assert too_good > 0
 
 
 def test_a_pending_double_is_evaluated_before_the_offer() -> None:
