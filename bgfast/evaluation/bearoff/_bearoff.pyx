@@ -126,7 +126,7 @@ cdef inline void _take(int32_t *best, int32_t after, const double *mean) noexcep
 
 
 cdef void _fill_side(
-    int32_t side, const Moves *moves, double[:, ::1] rolls, double *mean, Best *bests,
+    int32_t side, const Moves *moves, double[:, ::1] rolls, double *mean, Best *bests, int32_t *plays,
 ) noexcept nogil:
     """Fill a side's row. Without contact both dice can be played in either order while a checker is left."""
     cdef Best *best = &bests[side]
@@ -153,6 +153,7 @@ cdef void _fill_side(
         other = ROLLS[r][1] - 1
         weight = 1 if die == other else 2
         after = best.after[die][MAX_DICE - 1] if die == other else mixed[die][other]
+        plays[r] = after
         mean[side] += weight * mean[after]
         row = &rolls[after, 0]
         for i in range(last):
@@ -164,12 +165,14 @@ cdef void _fill_side(
 
 
 def fill_one_sided(
-    int checkers, bint first_only, double[:, ::1] rolls, double[::1] mean, int32_t[:, :, ::1] bests,
+    int checkers, bint first_only, double[:, ::1] rolls, double[::1] mean, int32_t[:, ::1] plays,
+    int32_t[:, :, ::1] bests,
 ):
     """Fill the rows of the sides with `checkers` checkers; earlier calls have filled those with fewer.
 
     `rolls` gets the probabilities of 0, 1, .. rolls until all checkers are off or, with `first_only`, until the
-    first is off; `mean` their mean. `bests` is scratch memory, shape (sides, 6, 4), that the next call needs.
+    first is off; `mean` their mean; `plays` the side after each of the 21 rolls. `bests` is scratch memory, shape
+    (sides, 6, 4), that the next call needs.
     """
     cdef int from_point[POINTS + 2]
     cdef Moves moves
@@ -178,11 +181,12 @@ def fill_one_sided(
         rolls[0, :] = 0
         rolls[0, 0] = 1
         mean[0] = 0
+        plays[0, :] = 0
         bests[0, :, :] = 0
         _first_side(from_point, checkers)
         while checkers:
             _list_moves(side, from_point, first_only, &moves)
-            _fill_side(side, &moves, rolls, &mean[0], <Best *> &bests[0, 0, 0])
+            _fill_side(side, &moves, rolls, &mean[0], <Best *> &bests[0, 0, 0], &plays[side, 0])
             side += 1
             if not _next_side(from_point):
                 break
@@ -270,6 +274,11 @@ cdef struct CubeState:
     double lost          # value of a game that is lost
 
 
+cdef inline double _with_double(double no_double, double taken, double won) noexcept nogil:
+    """Return the equity at the beginning of a turn, if the player on roll may double."""
+    return max(no_double, min(taken, won))   # the opponent chooses the better of take and drop
+
+
 cdef inline double _store_equities(
     const CubeState *states, const CubeState *state, int64_t at, double no_double,
 ) noexcept nogil:
@@ -278,8 +287,7 @@ cdef inline double _store_equities(
     if state.no_double != NULL:
         state.no_double[at] = no_double
     if state.doubled >= 0:
-        # The opponent chooses the better of take and drop.
-        equity = max(equity, min(state.unit * states[state.doubled].equity[at], state.won))
+        equity = _with_double(equity, state.unit * states[state.doubled].equity[at], state.won)
     state.equity[at] = equity
     return equity
 
@@ -369,6 +377,84 @@ def fill_two_sided(
                             play += GROUP
                         rolled += weight * minimum
                     _store_equities(states, state, s * sides + i, total - rolled / WAYS)
+
+
+# ---- races of fixed plays ----
+
+
+cdef inline void _mean_after(
+    const double *after, const int32_t *plays, const double *weights, int64_t first, int64_t sides, double *out,
+) noexcept nogil:
+    """Write the mean over the rolls of the rows after each roll, for the columns from `first` on."""
+    cdef const double *a
+    cdef const double *b
+    cdef const double *c
+    cdef int64_t j
+    cdef int r
+    memset(&out[first], 0, (sides - first) * sizeof(double))
+    for r in range(0, ROLL_COUNT, 3):   # three rows in one pass are faster than one
+        a, b, c = &after[plays[r] * sides], &after[plays[r + 1] * sides], &after[plays[r + 2] * sides]
+        for j in range(first, sides):
+            out[j] += weights[r] * a[j] + weights[r + 1] * b[j] + weights[r + 2] * c[j]
+    for j in range(first, sides):
+        out[j] /= WAYS
+
+
+def fill_race(
+    const int32_t[:, ::1] plays, const int32_t[:, ::1] replies, const int32_t[::1] on_roll,
+    const int32_t[::1] waiting, const int32_t[:, ::1] transitions, const double[:, ::1] values,
+    const double[:, :, ::1] exact, double[:, ::1] rows, double[:, :, ::1] equities,
+):
+    """Fill the equities of a race in which each player has a single play with every roll.
+
+    plays[i, r] is the side of the first player after his side i rolls r, `replies` those of the second player;
+    sides ascend from the empty one. equities[c, i, j] is the equity of the second player's side j, on roll against
+    side i in state c of the cube. It is filled for the states `waiting`; the first player is on roll in the states
+    `on_roll`. Both list a state after a double before the states that lead to it; `CubeStates` describes
+    transitions and values.
+
+    For the first sides of both, `exact` has the equities of the first player on roll, and `equities` has those of
+    the second already. `rows` is scratch: as many states, and sides of the second player.
+    """
+    cdef int64_t sides = replies.shape[0], others = plays.shape[0]
+    cdef int64_t i, j, first
+    cdef int k, c, r, doubled
+    cdef double total
+    cdef double[ROLL_COUNT] weights
+    cdef double *row
+    cdef const double *after
+    with nogil:
+        for r in range(ROLL_COUNT):
+            weights[r] = 1 if ROLLS[r][0] == ROLLS[r][1] else 2
+        for k in range(waiting.shape[0]):
+            equities[waiting[k], 0, :] = values[waiting[k], 2]
+        for i in range(1, others):
+            first = exact.shape[2] if i < exact.shape[1] else 1
+            for k in range(on_roll.shape[0]):
+                c = on_roll[k]
+                row = &rows[c, 0]
+                for j in range(1, first):
+                    row[j] = exact[c, i, j]
+                row[0] = values[c, 2]
+                after = &equities[transitions[c, 0], 0, 0]
+                _mean_after(after, &plays[i, 0], weights, first, sides, row)
+                doubled = transitions[c, 1]
+                for j in range(first, sides):
+                    row[j] = -row[j]
+                    if doubled >= 0:
+                        row[j] = _with_double(row[j], values[c, 0] * rows[doubled, j], values[c, 1])
+            for k in range(waiting.shape[0]):
+                c = waiting[k]
+                row = &equities[c, i, 0]
+                after = &rows[transitions[c, 0], 0]
+                doubled = transitions[c, 1]
+                for j in range(first, sides):
+                    total = 0
+                    for r in range(ROLL_COUNT):
+                        total += weights[r] * after[replies[j, r]]
+                    row[j] = -total / WAYS
+                    if doubled >= 0:
+                        row[j] = _with_double(row[j], values[c, 0] * equities[doubled, i, j], values[c, 1])
 
 
 # ---- positions ----

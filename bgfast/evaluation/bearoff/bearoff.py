@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from functools import cache, partial
+from functools import cache, cached_property, lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,8 @@ from bgfast.evaluation.bearoff.databases import (
     warn_in_memory,
     with_cube,
 )
+from bgfast.evaluation.bearoff.race_recursion import Race
+from bgfast.evaluation.cube._stakes import CubeStakes
 from bgfast.evaluation.cube.actions import CubeActions, proper_actions
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.evaluation.cube.stakes import stakes_of
@@ -39,6 +41,12 @@ from bgfast.position.objects import Position
 PIPS_PER_ROLL = 49 / 6
 """Mean pips of a roll, doubles counted four times."""
 TWO_SIDED_CHECKERS = (6, 7)
+MAX_RACE_VALUES = 8_000_000
+"""Equities of a race recursion that are computed in about a tenth of a second."""
+MAX_GAMMONS = 1e-5
+"""Sum of both gammon chances up to which a race recursion ignores gammons."""
+RACES = 64
+"""Number of recursions whose results are cached."""
 
 Array = npt.NDArray[np.float64]
 
@@ -392,10 +400,8 @@ class Bearoff:
         >>> bearoff.cubeful_equities(board, [(0.7, 0.3), (1, 0)]).round(4)   # 2-away, 2-away
         array([[0.5278, 0.5278, 0.5111]])
         """
-        equities = self._cube_equities(boards, stakes, checkers)
-        double = np.minimum(equities.double_take, equities.cash)
-        best = [np.maximum(no_double, double) for no_double in (equities.owned, equities.centred)]
-        return np.stack([*best, equities.unavailable], axis=1)
+        unavailable, owned, centred = self._cube_equities(boards, stakes, checkers).at_start()
+        return np.stack([owned, centred, unavailable], axis=1)
 
     def doubling_equities(
         self, boards: BoardsLike, stakes: npt.ArrayLike | None = None, *, checkers: int = CHECKERS
@@ -470,26 +476,100 @@ class Bearoff:
         >>> Bearoff().cube_actions(boards, match).words.tolist()
         ['No double, take']
         """
-        stakes = stakes_of(decision, met)
-        rows = stakes.single_games
-        if mwc and not stakes.is_match:
-            raise BgfastError("mwc is True in money play; expected a decision of a match")
-        if stakes.may_beaver and rows is not None:
-            raise BgfastError(
-                f"beavers are allowed and the maximum cube is {decision.max_cube}; expected one or the "
-                "other, since the tables do not cover beavers with a limited cube"
-            )
-        equities = self._cube_equities(boards, rows, checkers)
+        stakes = _supported_stakes(decision, met, mwc)
+        equities = self._cube_equities(boards, stakes.single_games, checkers)
         no_double = {1: equities.owned, 0: equities.centred, -1: equities.unavailable}[stakes.owner]
-        double = np.full((3, len(no_double)), np.nan)  # take, drop, beaver
-        if stakes.may_double:
-            double[:2] = equities.double_take, np.full_like(no_double, equities.cash)
-            if stakes.may_beaver:  # the doubler may drop the beaver
-                double[2] = np.maximum(2 * equities.double_take, -2)
-        values = np.stack([no_double, *double])
-        return proper_actions(
-            *(values if mwc else stakes.normalized(values)), redouble=stakes.owner == 1, normalized=not mwc
-        )
+        return _actions(stakes, no_double, equities.double_take, mwc)
+
+    def race_actions(
+        self,
+        decision: Decision,
+        *,
+        met: MatchEquityTable | None = None,
+        mwc: bool = False,
+        max_values: int = MAX_RACE_VALUES,
+    ) -> CubeActions | None:
+        """Return the cube actions of a race in which each side plays for its own fewest rolls.
+
+        Both sides bear off. The recursion follows all boards that they reach with the plays of
+        `distribution`, and doubles, takes and drops optimally. In money play, positions of the two-sided
+        tables have their exact equities.
+
+        Parameters
+        ----------
+        decision, met, mwc
+            As for `cube_actions`.
+        max_values : int
+            Maximum number of equities to compute, at about 10 nanoseconds each: boards that both sides reach,
+            times cubes.
+
+        Returns
+        -------
+        CubeActions or None
+            With arrays of shape (1,). None if a checker is outside the home boards, a gammon is possible
+            (beyond a chance of 10⁻⁵), or there are more than `max_values` equities.
+
+        Raises
+        ------
+        BgfastError
+            As `cube_actions`, or if `max_values` is invalid.
+
+        Notes
+        -----
+        Thread-safe; the GIL is released. Results are the same on every machine; the last 64 are cached.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> from bgfast.evaluation.bearoff.bearoff import Bearoff
+        >>> five_rolls = bgfast.Decision.read("XGID=-J----------------------j-:1:1:1:00:0:0:0:0:10")
+        >>> actions = Bearoff().race_actions(five_rolls)
+        >>> actions.no_double.round(4), actions.double_take.round(4)
+        (array([0.7534]), array([0.7269]))
+        """
+        limit = whole_number(max_values)
+        if limit is None or limit < 0:
+            raise BgfastError(f"max_values is {shown(max_values)}; expected a number of equities, 0 or more")
+        stakes = _supported_stakes(decision, met, mwc)
+        board, checkers = decision.position.to_array()[None], decision.position.checkers
+        _, _, numbers = _numbered(board, checkers)
+        on_roll, waiting = numbers[0].tolist()
+        if on_roll < 0:
+            return None
+        _, win_gammon, _, lose_gammon, _ = self.probabilities(board, checkers=checkers)[0].tolist()
+        if win_gammon + lose_gammon > MAX_GAMMONS:
+            return None
+        rows = None if stakes.single_games is None else tuple(stakes.single_games)
+        if rows is None:
+            self._cube_database(stacklevel=4)  # warns the caller if it cannot be stored
+        equities = self._race_equities(on_roll, waiting, rows, stakes.owner, limit)
+        if equities is None:
+            return None
+        no_double, double_take = np.array(equities)[:, None]
+        return _actions(stakes, no_double, double_take, mwc)
+
+    @cached_property
+    def _race_equities(self) -> Callable[..., tuple[float, float] | None]:
+        """Equities of no double and double/take of a race, None beyond a number of values; cached."""
+
+        def exact(on_roll: npt.NDArray[Any], waiting: npt.NDArray[Any]) -> Array:
+            return money_tables(self.cube_database.arrays).equities(on_roll, waiting).at_start()
+
+        @lru_cache(RACES)
+        def equities(
+            on_roll: int,
+            waiting: int,
+            rows: tuple[tuple[float, float], ...] | None,
+            owner: int,
+            max_values: int,
+        ) -> tuple[float, float] | None:
+            race = Race.of(on_roll, waiting, None if rows is None else np.array(rows), owner)
+            if race.size > max_values:
+                return None
+            # Exact tables for stakes would cost more time than the rest of the recursion.
+            return race.equities(exact if rows is None else None, number_of_sides(self._checkers))
+
+        return equities
 
     def _cube_equities(
         self, boards: BoardsLike, stakes: npt.ArrayLike | None, checkers: int
@@ -540,6 +620,32 @@ class Bearoff:
             numbers.max(axis=1) < number_of_sides(max_checkers)
         )
         return mask
+
+
+def _supported_stakes(decision: Decision, met: MatchEquityTable | None, mwc: bool) -> CubeStakes:
+    """Return the stakes of a decision; refuse match-winning chances in money play, and limited beavers."""
+    stakes = stakes_of(decision, met)
+    if mwc and not stakes.is_match:
+        raise BgfastError("mwc is True in money play; expected a decision of a match")
+    if stakes.may_beaver_below_limit:
+        raise BgfastError(
+            f"beavers are allowed and the maximum cube is {decision.max_cube}; expected one or the "
+            "other, since the tables do not cover beavers with a limited cube"
+        )
+    return stakes
+
+
+def _actions(stakes: CubeStakes, no_double: Array, double_take: Array, mwc: bool) -> CubeActions:
+    """Return the actions for values of shape (n,), in the unit of the stakes."""
+    double = np.full((3, len(no_double)), np.nan)  # take, drop, beaver
+    if stakes.may_double:
+        double[:2] = double_take, np.full_like(no_double, stakes.double_drop)
+        if stakes.may_beaver:  # the doubler may drop the beaver
+            double[2] = np.maximum(2 * double_take, -2)
+    values = np.stack([no_double, *double])
+    return proper_actions(
+        *(values if mwc else stakes.normalized(values)), redouble=stakes.owner == 1, normalized=not mwc
+    )
 
 
 @cache

@@ -28,6 +28,11 @@ class BearoffEquities(NamedTuple):
     double_take: Array
     cash: float  # double and drop; -inf where the cube cannot be doubled
 
+    def at_start(self) -> Array:
+        """Return the equities at the beginning of a turn: cube unavailable, owned, centred."""
+        double = np.minimum(self.double_take, self.cash)
+        return np.stack([self.unavailable, np.maximum(self.owned, double), np.maximum(self.centred, double)])
+
 
 class CubeTables(NamedTuple):
     """Tables of `BearoffEquities`, indexed by the waiting side and the side on roll."""

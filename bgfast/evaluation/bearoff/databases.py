@@ -8,6 +8,7 @@ import time
 import warnings
 import zlib
 from collections.abc import Callable
+from functools import cache, partial
 from itertools import pairwise
 from math import comb, prod
 from pathlib import Path
@@ -18,6 +19,7 @@ import numpy.typing as npt
 
 from bgfast.common.files import check_plain, replacing
 from bgfast.common.resumable import reason
+from bgfast.common.rolls import ROLLS
 from bgfast.common.vocabulary import CHECKERS, HOME
 from bgfast.evaluation.bearoff import _bearoff
 from bgfast.evaluation.bearoff.cube_states import CUBELESS, MONEY, CubeStates
@@ -90,16 +92,39 @@ def one_sided() -> DatabaseKind:
 
     def build(progress: Progress) -> tuple[Array, ...]:
         arrays = tuple(np.empty((sides, width)) for width in columns)
-        mean = np.empty(sides)
-        best_sides = np.empty((sides, 6, 4), np.int32)
         for index, array in enumerate(arrays):
-            for checkers in range(CHECKERS + 1):
-                _bearoff.fill_one_sided(checkers, index == 1, array, mean, best_sides)
-                progress((index + number_of_sides(checkers) / sides) / 2)
+            _fill_one_sided(array, index == 1, partial(_report_half, progress, index))
         return arrays
 
     shapes = tuple((sides, width) for width in columns)
     return DatabaseKind(f"bearoff-{VERSION}-one-sided.bin", ONE_SIDED, CHECKERS, shapes, build)
+
+
+def _report_half(progress: Progress, half: int, done: float) -> None:
+    progress((half + done) / 2)
+
+
+def _fill_one_sided(rolls: Array, first_only: bool, progress: Progress) -> npt.NDArray[np.int32]:
+    """Fill the rows of all sides; return the side after each roll, shape (sides, 21)."""
+    sides = len(rolls)
+    mean, best_sides = np.empty(sides), np.empty((sides, 6, 4), np.int32)
+    plays = np.empty((sides, len(ROLLS)), np.int32)
+    for checkers in range(CHECKERS + 1):
+        _bearoff.fill_one_sided(checkers, first_only, rolls, mean, plays, best_sides)
+        progress(number_of_sides(checkers) / sides)
+    return plays
+
+
+@cache
+def one_sided_plays() -> npt.NDArray[np.int32]:
+    """Return the plays of the one-sided database: the side after each of the 21 rolls, shape (54264, 21).
+
+    They are computed at the first call, in some 20 milliseconds: files hold distributions alone.
+    """
+    rolls = np.empty((number_of_sides(CHECKERS), _bearoff.ROLLS_COLUMNS))
+    plays = _fill_one_sided(rolls, False, lambda done: None)
+    plays.flags.writeable = False
+    return plays
 
 
 def two_sided(checkers: int) -> DatabaseKind:

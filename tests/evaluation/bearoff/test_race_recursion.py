@@ -1,0 +1,228 @@
+"""Races by recursion over one-sided plays, compared with a plain recursion and with exact tables."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+
+import bgfast
+from bgfast import ROLL_WEIGHTS, Decision, Position
+from bgfast.evaluation.bearoff import databases
+from bgfast.evaluation.bearoff._bearoff import side_number
+from bgfast.evaluation.bearoff.bearoff import Bearoff
+from bgfast.evaluation.bearoff.cube_tables import money_tables
+from bgfast.evaluation.bearoff.race_recursion import Race, race_sides
+from tests.support.bearing_off import (
+    EMPTY,
+    Game,
+    Side,
+    all_sides,
+    board_of,
+    doubled,
+    mean,
+    no_double,
+    plays_of,
+    rolls_needed,
+)
+
+SEVEN: Side = (5, 2, 0, 0, 0, 0)
+EIGHT: Side = (7, 0, 1, 0, 0, 0)
+FIVE_ROLLS = Decision.read("XGID=-J----------------------j-:1:1:1:00:0:0:0:0:10")
+GAMES = {
+    "2-away, 4-away": Game((2, 4)),
+    "5-away, 3-away, an own cube of 2": Game((5, 3), cube=2, owner=1),
+    "after Crawford, the trailer on roll": Game((4, 1)),
+    "after Crawford, the leader on roll": Game((1, 4)),
+    "3-away, 5-away, the opponent's cube": Game((3, 5), cube=2, owner=-1),
+    "Crawford": Game((1, 3), crawford=True),
+}
+
+
+@cache
+def sides_by_number() -> dict[int, Side]:
+    return {number_of(side): side for side in all_sides(8)}
+
+
+@cache
+def best_plays_of(side: Side) -> tuple[tuple[int, Side], ...]:
+    """Return the weight of each roll and the side after it; a test compares their means with other plays."""
+    after = databases.one_sided_plays()[number_of(side)].tolist()
+    return tuple(
+        (weight, sides_by_number()[number]) for weight, number in zip(ROLL_WEIGHTS, after, strict=True)
+    )
+
+
+@cache
+def race_turn(own: Side, other: Side, game: Game, exact_checkers: int) -> float:
+    """Return the equity at the beginning of a turn if both sides play for their own fewest rolls."""
+    if other == EMPTY:
+        return game.ended(-game.cube)
+    rolled = race_no_double(own, other, game, exact_checkers)
+    if not game.may_double():
+        return rolled
+    taken = race_no_double(own, other, game._replace(cube=2 * game.cube, owner=-1), exact_checkers)
+    return max(rolled, min(taken, game.ended(game.cube)))
+
+
+@cache
+def race_no_double(own: Side, other: Side, game: Game, exact_checkers: int) -> float:
+    """Return the equity of rolling; of sides of at most `exact_checkers` checkers with their best plays."""
+    if other != EMPTY and max(sum(own), sum(other)) <= exact_checkers:
+        return no_double(own, other, game)
+    total = sum(
+        weight * game.flip(race_turn(other, play, game.flipped(), exact_checkers))
+        for weight, play in best_plays_of(own)
+    )
+    return total / 36
+
+
+def number_of(side: Side) -> int:
+    return side_number(np.array(board_of(side), np.int8))
+
+
+def decision_of(own: Side, other: Side, **fields: object) -> Decision:
+    return replace(Decision(position=Position.from_array(board_of(own, other))), **fields)
+
+
+def test_the_side_after_a_roll_has_the_smallest_mean() -> None:
+    for side in all_sides(3)[1:]:
+        for (_, plays), (_, best) in zip(plays_of(side), best_plays_of(side), strict=True):
+            assert best in plays
+            assert mean(rolls_needed(best)) == min(mean(rolls_needed(play)) for play in plays)
+
+
+def test_a_side_reaches_the_sides_of_its_plays() -> None:
+    reached = {SEVEN}
+    for side in (pending := [SEVEN]):
+        pending += {after for _, after in best_plays_of(side) if side != EMPTY} - reached
+        reached |= set(pending)
+    assert race_sides(number_of(SEVEN)).numbers.tolist() == sorted(map(number_of, reached))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_matches_agree_with_the_recursion(name: str) -> None:
+    game = GAMES[name]
+    cubes = [game.cube * 2**level for level in range(1 if game.crawford else 4)]
+    stakes = np.array([(game.ended(cube), game.ended(-cube)) for cube in cubes])
+    for own, other in ((SEVEN, EIGHT), (EIGHT, (2, 1, 0, 0, 0, 1))):
+        race = Race.of(number_of(own), number_of(other), stakes, game.owner)
+        rolled, taken = race.equities(None, 0)
+        assert rolled == pytest.approx(race_no_double(own, other, game, 0), abs=1e-12)
+        if len(stakes) > 1:
+            turned = game._replace(cube=2 * game.cube, owner=-1)
+            assert taken == pytest.approx(race_no_double(own, other, turned, 0), abs=1e-12)
+
+
+def test_money_play_agrees_with_the_recursion_and_ends_in_the_tables() -> None:
+    """The tables are replaced by those of two checkers, which the slow recursion reaches."""
+    sides = databases.number_of_sides(2)
+    for owner in (1, 0, -1):
+        race = Race.of(number_of(SEVEN), number_of(EIGHT), None, owner)
+
+        def exact(on_roll: np.ndarray, waiting: np.ndarray) -> np.ndarray:
+            pairs = np.stack(np.broadcast_arrays(on_roll, waiting), axis=-1)
+            side_at = sides_by_number().__getitem__
+            values = [
+                [
+                    race_turn(*map(side_at, pair), Game(owner=owner), 2) if pair[0] else 0.0
+                    for pair in pairs.reshape(-1, 2).tolist()
+                ]
+                for owner in (-1, 1, 0)
+            ]
+            return np.array(values).reshape(3, *pairs.shape[:2])
+
+        for tables, checkers in ((None, 0), (exact, 2)):
+            rolled, taken = race.equities(tables, sides)
+            assert rolled == pytest.approx(
+                race_no_double(SEVEN, EIGHT, Game(owner=owner), checkers), abs=1e-12
+            )
+            turned = Game(cube=2, owner=-1)
+            assert taken == pytest.approx(race_no_double(SEVEN, EIGHT, turned, checkers), abs=1e-12)
+
+
+def test_races_of_rolls_are_exact(bearoff: Bearoff) -> None:
+    """With all checkers on point 1 there is nothing to choose."""
+    for checkers, redoubled, rolled in ((10, 0.7269, 0.7534), (12, 0.5887, 0.6519)):
+        side: Side = (checkers, 0, 0, 0, 0, 0)
+        for owner, cube in ((1, 2), (0, 1)):
+            actions = bearoff.race_actions(decision_of(side, side, cube=cube, cube_owner=owner))
+            assert actions is not None
+            expected = no_double(side, side, Game(owner=owner)), *doubled(side, side, Game(owner=owner))
+            got = (actions.no_double[0], actions.double_take[0], actions.double_drop[0])
+            assert got == pytest.approx(expected, abs=1e-12)
+            assert actions.redouble == (owner == 1)
+            if owner == 1:
+                assert (round(got[0], 4), round(got[1], 4)) == (rolled, redoubled)
+
+
+def test_errors_against_exact_tables(bearoff: Bearoff) -> None:
+    """Six checkers a side, with the exact tables of five at the end."""
+    tables = money_tables(bearoff.cube_database.arrays)
+    sides = [side for side in all_sides(6) if sum(side) == 6]
+    for seed in range(2):
+        pairs = [
+            (sides[own], sides[other])
+            for own, other in np.random.default_rng(seed).integers(len(sides), size=(100, 2))
+        ]
+        exact = bearoff.doubling_equities([board_of(*pair) for pair in pairs])[:, 1:3]
+        equities = [
+            Race.of(*map(number_of, pair), None, 0).equities(
+                lambda on_roll, waiting: tables.equities(on_roll, waiting).at_start(),
+                databases.number_of_sides(5),
+            )
+            for pair in pairs
+        ]
+        errors = np.abs(np.array(equities) - exact)
+        assert (errors.mean(axis=0) < [0.001, 0.004]).all()
+        assert (errors.max(axis=0) < [0.03, 0.06]).all()
+        assert (errors.max(axis=0) > 0.001).all()  # sides take risks that the recursion does not know
+
+
+def test_equities_do_not_depend_on_the_side_of_the_board(bearoff: Bearoff) -> None:
+    fields = {"match_length": 7, "score": (2, 4), "cube": 2, "cube_owner": 1}
+    actions = [bearoff.race_actions(decision_of(SEVEN, EIGHT, turn=turn, **fields)) for turn in (1, -1)]
+    assert actions[0] == actions[1]
+
+
+def test_waiting_never_gains_where_a_loss_loses_the_match(bearoff: Bearoff) -> None:
+    for away in range(2, 8):
+        for pair in ((SEVEN, EIGHT), (EIGHT, SEVEN)):
+            actions = bearoff.race_actions(decision_of(*pair, match_length=9, score=(9 - away, 8)))
+            assert actions is not None
+            assert (actions.no_double <= actions.double_take + 1e-12).all()
+
+
+def test_uncovered_positions_have_no_recursion(bearoff: Bearoff) -> None:
+    outside = Position.from_array([0, 9, 0, 0, 0, 0, 0, 1, *[0] * 16, -10, 0])
+    assert bearoff.race_actions(Decision(position=outside)) is None
+    assert bearoff.race_actions(Decision(position=Position.start())) is None
+    # The mover may lose a gammon, or win one.
+    full: Side = (0, 0, 0, 0, 8, 7)
+    assert bearoff.race_actions(decision_of(full, (3, 0, 0, 0, 0, 0))) is None
+    assert bearoff.race_actions(decision_of((3, 0, 0, 0, 0, 0), full)) is None
+    race = Race.of(number_of((10, 0, 0, 0, 0, 0)), number_of((10, 0, 0, 0, 0, 0)), None, 1)
+    assert race.size == 4 * 6 * 6  # both players, with their own cube and without
+    assert bearoff.race_actions(FIVE_ROLLS, max_values=race.size) is not None
+    assert bearoff.race_actions(FIVE_ROLLS, max_values=race.size - 1) is None
+    for limit in (-1, 1.5, "many"):
+        with pytest.raises(bgfast.BgfastError, match=r"max_values is .*; expected a number of"):
+            bearoff.race_actions(FIVE_ROLLS, max_values=limit)
+
+
+def test_limits_and_beavers(bearoff: Bearoff) -> None:
+    pair: tuple[Side, Side] = ((8, 0, 0, 0, 0, 0), (10, 0, 0, 0, 0, 0))
+    beavers = bearoff.race_actions(decision_of(*pair, beaver=True))
+    assert beavers is not None
+    assert beavers.double_beaver == pytest.approx(2 * beavers.double_take)
+    last = bearoff.race_actions(decision_of(*pair, max_cube=2))
+    # A cube that is turned once is dead after the double.
+    win = bearoff([board_of(*pair)])[0, 0]
+    assert last is not None
+    assert last.double_take == pytest.approx(2 * (2 * win - 1))
+    with pytest.raises(bgfast.BgfastError, match="beavers are allowed and the maximum cube is 4"):
+        bearoff.race_actions(decision_of(*pair, beaver=True, max_cube=4))
+    with pytest.raises(bgfast.BgfastError, match="mwc is True in money play"):
+        bearoff.race_actions(decision_of(*pair), mwc=True)
