@@ -54,6 +54,7 @@ from bgfast.common.streams import complain
 from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError
 from bgfast.evaluation.cube.conditions import (
+    FORMULA,
     cubeful_conditions,
     cubeful_fields,
     cubeless_conditions,
@@ -259,14 +260,15 @@ class _Analysis:
         ply = arguments.ply if arguments.ply is not None else CUBE_PLY if self._is_cube_decision else PLY
         self._ply = ply
         player = Lookahead(evaluator, ply=ply, candidates=arguments.candidates, rules=arguments.rules)
-        self._settings, efficiency = settings, settings.efficiency if arguments.scores else None
+        self._settings, method = settings, FORMULA
         if decision is not None and not arguments.scores:
-            met, efficiency = self._conditions(decision, evaluator, settings)
+            met, method = self._conditions(decision, evaluator, settings)
             self._settings = settings._replace(met=met)
         analysed = self._analyse(decision, player)
+        method = analysed.content.get("cube_decision", {}).get("method", method)
         played_for: dict[str, Any] = {}
         if decision is not None:
-            cube = (decision, self._settings.met.name, efficiency)
+            cube = (decision, self._settings.met.name, settings.efficiency, method)
             conditions = cubeful_conditions(*cube, at_scores=arguments.scores)
             played_for["played_for"] = cubeful_fields(*cube, at_scores=arguments.scores)
         elif not points:
@@ -294,8 +296,8 @@ class _Analysis:
 
     def _conditions(
         self, decision: Decision, evaluator: Any, settings: CubeSettings
-    ) -> tuple[MatchEquityTable, str | None]:
-        """Return the match equity table, and the efficiency model, None if equities are exact."""
+    ) -> tuple[MatchEquityTable, str]:
+        """Return the match equity table, and the method of equities, before a race recursion."""
         positions = [self._entry.position]
         if not self._is_cube_decision:
             if decision.dice is not None:
@@ -305,7 +307,7 @@ class _Analysis:
         unfinished = [position for position in positions if position.winner is None]
         met = None if self._arguments.met is None else settings.met
         rules = RuleSet.named(self._arguments.rules)
-        return conditions_for(evaluator, decision, unfinished, met, settings.efficiency, rules)
+        return conditions_for(evaluator, decision, unfinished, met, rules)
 
     def _analyse(self, decision: Decision | None, player: Lookahead) -> Analysed:
         arguments, entry = self._arguments, self._entry

@@ -22,7 +22,7 @@ from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError, InvalidPositionError, shown
 from bgfast.evaluation.bearoff.bearoff import Bearoff, not_covered_reason
 from bgfast.evaluation.cube.actions import CubeActions
-from bgfast.evaluation.cube.conditions import CUBELESS, cubeful_conditions, cubeless_conditions
+from bgfast.evaluation.cube.conditions import CUBELESS, EXACT, cubeful_conditions, cubeless_conditions
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.position.decision import Decision, refuse_offer
 from bgfast.position.objects import Position
@@ -147,7 +147,8 @@ def _with_cube(bearoff: Bearoff, decision: Decision) -> dict[str, Any] | None:
         "proper_action": str(equities.words[0]),
         "equities": _three(equities),
         "mwc": None if mwc is None else _three(mwc),
-        "judged_as": cubeful_conditions(replace(decision, turn=1), met.name, None),  # the player on roll is X
+        # The player on roll is X.
+        "judged_as": cubeful_conditions(replace(decision, turn=1), met.name, "", EXACT),
     }
 
 

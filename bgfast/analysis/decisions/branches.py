@@ -8,13 +8,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bgfast.analysis.decisions.exact import ExactTables, exact_tables, table_for
+from bgfast.analysis.decisions.exact import exact_tables, race_actions, table_for
 from bgfast.analysis.decisions.searches import boards_of, no_probabilities
 from bgfast.common.probabilities import equities_of
 from bgfast.common.threads import parallel_map
 from bgfast.common.vocabulary import CHECKERS
 from bgfast.evaluation.cube._stakes import CubeStakes
-from bgfast.evaluation.cube.actions import cube_values
+from bgfast.evaluation.cube.actions import CubeActions, cube_values
+from bgfast.evaluation.cube.conditions import EXACT, FORMULA, RACE_RECURSION
 from bgfast.evaluation.cube.cubeful import cubeful_values
 from bgfast.evaluation.cube.efficiency import Efficiencies
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
@@ -49,7 +50,7 @@ class Branches(NamedTuple):
     values: Values
     probabilities: tuple[float, ...]
     cubeless_equity: float
-    is_exact: bool = False  # the values are those of exact tables
+    method: str = FORMULA  # of `METHODS`
 
 
 def branches(
@@ -58,20 +59,25 @@ def branches(
     met: MatchEquityTable | None,
     efficiency: str,
     threads: int,
+    races: bool,
 ) -> list[Branches]:
     """Evaluate the branches of unfinished decisions, in their order.
 
     At 0 plies the formula computes all values from the five probabilities, which come from one batch. A
     deeper search evaluates each branch separately with its own cube. Exact tables of the evaluator that
-    cover a position with its cube take the place of both. Without `met` each decision has the table of
-    `table_for`. Raises `BgfastError` if the evaluator returns equities alone.
+    cover a position with its cube take the place of both, and with `races` in other bear-offs a race
+    recursion. Without `met` each decision has the table of `table_for`. Raises `BgfastError` if the evaluator
+    returns equities alone.
     """
     evaluator = _BranchEvaluator(search, met, efficiency)
     if search.ply == 0 and all(decision.position.checkers == CHECKERS for decision in decisions):
         results = evaluator.evaluate_static(decisions)
     else:
         results = list(parallel_map(evaluator.evaluate_search, decisions, threads))
-    return evaluator.with_exact_values(decisions, results)
+    return [
+        evaluator.without_formula(decision, result, races)
+        for decision, result in zip(decisions, results, strict=True)
+    ]
 
 
 class _BranchEvaluator(NamedTuple):
@@ -137,16 +143,16 @@ class _BranchEvaluator(NamedTuple):
             values = Values(values.no_double, double_take, stakes.double_drop, double_beaver)
         return Branches(met, stakes, values, no_double.probabilities, no_double.cubeless_equity)
 
-    def with_exact_values(self, decisions: Sequence[Decision], results: list[Branches]) -> list[Branches]:
-        """Replace the values of branches that exact tables cover."""
-        evaluator, rules = self.search.evaluator, self.search.rules
-        return [
-            result
-            if tables is None
-            else result._replace(values=_exact_values(tables, decision, result), is_exact=True)
-            for decision, result in zip(decisions, results, strict=True)
-            for tables in [exact_tables(evaluator, decision, [decision.position], result.met, rules)]
-        ]
+    def without_formula(self, decision: Decision, result: Branches, races: bool) -> Branches:
+        """Replace the values of branches that exact tables or a race recursion cover."""
+        evaluator, rules, met = self.search.evaluator, self.search.rules, result.met
+        tables = exact_tables(evaluator, decision, [decision.position], met, rules)
+        if tables is not None:
+            board = decision.position.to_array()[None]
+            actions = tables.cube_actions(board, decision, met=met, mwc=result.stakes.is_match)
+            return _replaced(decision, result, actions, EXACT)
+        race = race_actions(evaluator, decision, met, rules) if races else None
+        return result if race is None else _replaced(decision, result, race, RACE_RECURSION)
 
     def _after_doubling(self, root: Decision, met: MatchEquityTable, times: int) -> Evaluation:
         """Evaluate the position with the cube multiplied by `times` and owned by the opponent."""
@@ -158,15 +164,15 @@ class _BranchEvaluator(NamedTuple):
         return self.search.evaluation(decision, met=met, efficiency=self.efficiency)
 
 
-def _exact_values(tables: ExactTables, decision: Decision, result: Branches) -> Values:
-    stakes = result.stakes
-    board = decision.position.to_array()[None]
-    actions = tables.cube_actions(board, decision, met=result.met, mwc=stakes.is_match)
+def _replaced(decision: Decision, result: Branches, actions: CubeActions, method: str) -> Branches:
+    """Return branches with the values of actions, arrays of shape (1,)."""
     if _CUBE_TURNS[decision.offer] > 1:
         double_take = float(actions.double_take[0])
-        return _after_turns(decision, stakes, lambda turned, times: times / 2 * double_take)
-    values = actions.no_double, actions.double_take, actions.double_drop, actions.double_beaver
-    return Values(*(float(value[0]) for value in values))
+        values = _after_turns(decision, result.stakes, lambda turned, times: times / 2 * double_take)
+    else:
+        branch_values = actions.no_double, actions.double_take, actions.double_drop, actions.double_beaver
+        values = Values(*(float(value[0]) for value in branch_values))
+    return result._replace(values=values, method=method)
 
 
 def _after_turns(

@@ -18,6 +18,7 @@ from bgfast.common.probabilities import named_probabilities
 from bgfast.common.validation import thread_count
 from bgfast.errors import BgfastError, IllegalActionError, InvalidDiceError, InvalidPositionError, shown
 from bgfast.evaluation.cube.actions import CubeActions, proper_actions
+from bgfast.evaluation.cube.conditions import EXACT
 from bgfast.evaluation.cube.efficiency import Efficiencies, Efficiency
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.evaluation.cube.points import CubePoints, cube_points
@@ -69,8 +70,9 @@ class CubeDecision(Tabular):
         Search depth.
     evaluator, match_equity_table, efficiency : str
         Names of the evaluator, the table and the efficiency model.
-    is_exact : bool
-        True if the equities come from exact tables, and not from the efficiency model.
+    method : {"exact", "race recursion", "formula"}
+        Source of the equities: exact tables, a recursion over the one-sided plays of a race, or the search
+        and the efficiency model.
     cube_efficiency : float
         Efficiency of the present cube in this position, by that model: 0 dead, 1 fully live.
 
@@ -93,7 +95,7 @@ class CubeDecision(Tabular):
     evaluator: str
     match_equity_table: str
     efficiency: str
-    is_exact: bool
+    method: str
     cube_efficiency: float
     _met: MatchEquityTable = field(compare=False)
 
@@ -104,6 +106,11 @@ class CubeDecision(Tabular):
     def _repr_html_(self) -> str:
         """Return the board and tables of actions and chances, for notebooks."""
         return cube_html(self)
+
+    @property
+    def is_exact(self) -> bool:
+        """True if the equities come from exact tables."""
+        return self.method == EXACT
 
     @property
     def proper_action(self) -> str:
@@ -226,6 +233,7 @@ class CubeDecision(Tabular):
             },
             "probabilities": named_probabilities(self.probabilities),
             "cubeless_equity": self.cubeless_equity,
+            "method": self.method,
             "is_exact": self.is_exact,
             "cube_efficiency": self.cube_efficiency,
         }
@@ -319,7 +327,8 @@ def cube_decision(
     At 0 plies the formula converts the five probabilities to cubeful equities. A deeper search evaluates each
     branch separately with its own cube: the equity of a branch is the mean over the positions that it
     reaches, and in later turns the player on roll doubles if that gains equity. A 2-ply search takes some
-    milliseconds. Exact tables of the evaluator that cover position, cube and score take the place of both.
+    milliseconds. Exact tables of the evaluator that cover position, cube and score take the place of both, in
+    longer bear-offs `Bearoff.race_actions` where it takes no more than about a tenth of a second.
     Thread-safe if the evaluator is.
 
     Examples
@@ -377,15 +386,28 @@ def cube_decisions(
     """
     if isinstance(decisions, (str, bytes, Decision)) or not isinstance(decisions, Iterable):
         raise BgfastError(f"decisions are {shown(decisions)}; expected an iterable of decisions")
-    search = search_of(evaluator, ply, PLY, rules)
-    thread_number = thread_count(threads)
+    return decide_all(
+        decisions, search_of(evaluator, ply, PLY, rules), met, efficiency, thread_count(threads)
+    )
+
+
+def decide_all(
+    decisions: Iterable[Decision | str],
+    search: Lookahead,
+    met: MatchEquityTable | None,
+    efficiency: str,
+    threads: int,
+    *,
+    races: bool = True,
+) -> CubeDecisions:
+    """Analyse many cube decisions with a search; race recursions only with `races`."""
     checked = []
     for row, decision in enumerate(decisions):
         try:
             checked.append(_check(decision))
         except BgfastError as error:
             raise type(error)(f"decision {row}: {error}") from None
-    return _analyse(search, met, efficiency, thread_number, checked)
+    return _analyse(search, met, efficiency, threads, checked, races)
 
 
 def checked_decision(decision: Decision | str) -> Decision:
@@ -417,12 +439,13 @@ def _analyse(
     efficiency: str,
     threads: int,
     checked: Sequence[tuple[Decision, str | None]],
+    races: bool = True,
 ) -> CubeDecisions:
     if met is not None:
         checked_table(met)
     if not checked:
         return CubeDecisions()
-    evaluated = branches(search, [decision for decision, _ in checked], met, efficiency, threads)
+    evaluated = branches(search, [decision for decision, _ in checked], met, efficiency, threads, races)
     return CubeDecisions(
         _result(search, efficiency, *item, values) for item, values in zip(checked, evaluated, strict=True)
     )
@@ -448,7 +471,7 @@ def _result(
         evaluator=evaluator_name(search.evaluator),
         match_equity_table=evaluated.met.name,
         efficiency=efficiency,
-        is_exact=evaluated.is_exact,
+        method=evaluated.method,
         cube_efficiency=float(Efficiencies.of_model(efficiency, board).at(stakes, probabilities)[0]),
         _met=evaluated.met,
     )

@@ -1,4 +1,4 @@
-"""Decisions that exact tables of an evaluator cover."""
+"""Decisions that exact tables or a race recursion of an evaluator cover."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any, Protocol, cast
 from bgfast.common.validation import generated_switches
 from bgfast.common.vocabulary import Boards
 from bgfast.evaluation.cube.actions import CubeActions
+from bgfast.evaluation.cube.conditions import EXACT, FORMULA
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.evaluation.cube.stakes import checked_table
 from bgfast.evaluation.evaluators.evaluators import Evaluator
@@ -45,6 +46,16 @@ def exact_tables(
     return None if decision.match_length and own is not None and own is not met else tables
 
 
+def race_actions(
+    evaluator: Any, decision: Decision, met: MatchEquityTable, rules: RuleSet
+) -> CubeActions | None:
+    """Return the cube actions of a race by recursion; None for an evaluator or a decision without."""
+    if not hasattr(evaluator, "race_actions") or not _is_standard(rules):
+        return None
+    mwc = decision.match_length > 0
+    return cast("CubeActions | None", evaluator.race_actions(decision, met=met, mwc=mwc))
+
+
 def table_for(
     evaluator: Evaluator, decision: Decision, met: MatchEquityTable | None, rules: RuleSet = STANDARD
 ) -> MatchEquityTable:
@@ -62,20 +73,22 @@ def conditions_for(
     decision: Decision,
     positions: Sequence[Position],
     met: MatchEquityTable | None,
-    efficiency: str,
     rules: RuleSet = STANDARD,
-) -> tuple[MatchEquityTable, str | None]:
-    """Return the match equity table and the efficiency model of a decision; None for exact values."""
+) -> tuple[MatchEquityTable, str]:
+    """Return the match equity table of a decision, and the method: exact tables or the formula."""
     table = table_for(evaluator, decision, met, rules)
     is_exact = exact_tables(evaluator, decision, positions, table, rules) is not None
-    return table, None if is_exact else efficiency
+    return table, EXACT if is_exact else FORMULA
 
 
 def _tables(
     evaluator: Any, decision: Decision, positions: Sequence[Position], rules: RuleSet
 ) -> ExactTables | None:
-    if not positions or not hasattr(evaluator, "exact_tables"):
-        return None
-    if generated_switches(rules) is not None or rules.win_scheme != STANDARD.win_scheme:
+    if not positions or not hasattr(evaluator, "exact_tables") or not _is_standard(rules):
         return None
     return cast("ExactTables | None", evaluator.exact_tables(decision, positions))
+
+
+def _is_standard(rules: RuleSet) -> bool:
+    """Return whether plays and points are those of `STANDARD`."""
+    return generated_switches(rules) is None and rules.win_scheme == STANDARD.win_scheme

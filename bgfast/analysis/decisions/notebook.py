@@ -31,8 +31,9 @@ def cube_html(result: Any) -> str:
         for rank, action in enumerate(result.actions)
     ]
     headings = ["", "equity", "diff.", *(["mwc"] if has_mwc else [])]
-    efficiency = None if result.is_exact else result.efficiency
-    conditions = cubeful_conditions(result.decision, result.match_equity_table, efficiency)
+    conditions = cubeful_conditions(
+        result.decision, result.match_equity_table, result.efficiency, result.method
+    )
     note = f"{result.ply}-ply, {result.evaluator}; {conditions}"
     chances = [[f"{result.cubeless_equity:+.4f}", *chance_cells(result.probabilities)]]
     return beside(

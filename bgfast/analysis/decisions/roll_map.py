@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.analysis.decisions.best_plays import best_plays
-from bgfast.analysis.decisions.cube_decision import checked_decision, cube_decisions
+from bgfast.analysis.decisions.cube_decision import checked_decision, decide_all
 from bgfast.analysis.decisions.exact import table_for
 from bgfast.analysis.decisions.notebook import rolls_html
 from bgfast.analysis.decisions.searches import after_turn, boards_of, search_of
@@ -232,12 +232,13 @@ def _after_replies(
     stakes = stakes_of(decision, met)
     equities = np.array([stakes.normalized(stakes.of_points(int(won))) if won else 0.0 for won in points])
     (open_rows,) = np.nonzero(points == 0)
-    cube_results = cube_decisions(
+    cube_results = decide_all(
         (replace(decision, position=positions[row]) for row in open_rows.tolist()),
         search,
-        met=met,
-        efficiency=efficiency,
-        threads=threads,
+        met,
+        efficiency,
+        threads,
+        races=False,  # of hundreds of positions they would take too long
     )
     equities[open_rows] = [result.equities.no_double for result in cube_results]
     if not all(result.why_not is None for result in cube_results):

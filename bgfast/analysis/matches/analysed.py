@@ -31,6 +31,7 @@ class Choice(NamedTuple):
     trials: int = 0  # of the rollout; 0 if not rolled out
     equity_se: float = 0.0  # standard error of `equity`
     probabilities_se: tuple[float, ...] | None = None  # standard errors
+    method: str | None = None  # as in `CubeDecision`; None: a play, a resignation or a rollout
 
     def __repr__(self) -> str:
         return f"<Choice {self.text}: {self.equity:+.4f}, {level_text(self)}>"

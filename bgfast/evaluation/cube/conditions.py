@@ -7,25 +7,27 @@ from typing import Any
 from bgfast.position.decision import Decision
 
 CUBELESS = "cubeless, money"
+EXACT, RACE_RECURSION, FORMULA = METHODS = ("exact", "race recursion", "formula")
+"""Sources of cubeful equities: exact tables, a recursion over one-sided plays, the efficiency model."""
 _PLAYERS = {1: "X", -1: "O"}
 
 
 def cubeful_conditions(
-    decision: Decision, met: str, efficiency: str | None, *, at_scores: bool = False
+    decision: Decision, met: str, efficiency: str, method: str = FORMULA, *, at_scores: bool = False
 ) -> str:
     """Describe the conditions of cubeful equities in one line; with `at_scores` those of a score map.
 
-    `met` and `efficiency` are names of a match equity table and of a model; None for exact equities.
+    `met` and `efficiency` are names of a match equity table and of a model, `method` one of `METHODS`.
     """
     stage = ["cubeful", *(["matches at each score"] if at_scores else _stage(decision))]
     owner = "centred" if not decision.cube_owner else f"{_PLAYERS[decision.cube_owner * decision.turn]}'s"
     table = f"; match equities: {met}" if decision.match_length or at_scores else ""
-    cube = "exact" if efficiency is None else f"efficiency: {efficiency}"
+    cube = f"efficiency: {efficiency}" if method == FORMULA else method
     return f"{', '.join(stage)}; cube {decision.cube}, {owner}{table}; {cube}"
 
 
 def cubeful_fields(
-    decision: Decision, met: str, efficiency: str | None, *, at_scores: bool = False
+    decision: Decision, met: str, efficiency: str, method: str = FORMULA, *, at_scores: bool = False
 ) -> dict[str, Any]:
     """Return the conditions of `cubeful_conditions` as JSON fields, from the mover's side."""
     cube = {"cube": decision.cube, "cube_owner": decision.cube_owner, "max_cube": decision.max_cube}
@@ -38,7 +40,7 @@ def cubeful_fields(
     }
     names = {
         "match_equity_table": met if decision.match_length or at_scores else None,
-        "efficiency": efficiency,
+        "efficiency": efficiency if method == FORMULA else None,
     }
     return cube | ({} if at_scores else stage) | names
 

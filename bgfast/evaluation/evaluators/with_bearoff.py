@@ -12,6 +12,8 @@ from bgfast.batch.validation import BoardsLike
 from bgfast.common.vocabulary import CHECKERS
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.bearoff.bearoff import Bearoff, default_bearoff
+from bgfast.evaluation.cube.actions import CubeActions
+from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.evaluation.cube.stakes import stakes_of
 from bgfast.evaluation.evaluators._with_bearoff import CoreWithBearoff
 from bgfast.evaluation.evaluators.equality import EqualBySettings
@@ -121,11 +123,16 @@ class WithBearoff(EqualBySettings, CoreWithBearoff):
         positions : sequence of Position
             Unfinished positions of the same game.
         """
-        if positions[0].checkers != CHECKERS:
+        is_covered = _is_supported(decision, positions[0]) and self._bearoff.covers_exactly(positions).all()
+        return self._bearoff if is_covered else None
+
+    def race_actions(
+        self, decision: Decision, *, met: MatchEquityTable | None = None, mwc: bool = False
+    ) -> CubeActions | None:
+        """Return `Bearoff.race_actions`; None where the databases do not support the decision."""
+        if not _is_supported(decision, decision.position):
             return None
-        if not decision.match_length and stakes_of(decision).may_beaver_below_limit:
-            return None  # the databases ignore beavers below a maximum cube
-        return self._bearoff if self._bearoff.covers_exactly(positions).all() else None
+        return self._bearoff.race_actions(decision, met=met, mwc=mwc)
 
     def __repr__(self) -> str:
         # Fingerprint in rollout checkpoints, without the folder of the databases.
@@ -136,3 +143,8 @@ class WithBearoff(EqualBySettings, CoreWithBearoff):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return WithBearoff, (self._network, self._bearoff_argument)
+
+
+def _is_supported(decision: Decision, position: Position) -> bool:
+    """Return whether the databases support the rules: they ignore beavers below a maximum cube."""
+    return position.checkers == CHECKERS and not stakes_of(decision).may_beaver_below_limit

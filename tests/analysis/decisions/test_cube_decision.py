@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import copy
+import json
 import pickle
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -344,6 +346,48 @@ def test_exact_tables_are_for_the_standard_rules(
         for dice in (None, (5, 2)):
             assert main(["analyse", replace(decision, dice=dice).xgid, "--rules", rules]) == 0
             assert "; exact" not in capsys.readouterr().out
+
+
+RACE = "XGID=-J----------------------j-:1:1:1:00:0:0:0:0:10"
+
+
+@pytest.mark.parametrize(
+    ("text", "method"), [(RACE.replace("J", "F").replace("j", "f"), "exact"), (RACE, "race recursion")]
+)
+def test_results_and_texts_say_how_they_were_found(
+    text: str, method: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    no_tables: Any = bgfast.Network.builtin()
+    for evaluator, rules, expected in (
+        (None, "standard", method),
+        (no_tables, "standard", "formula"),
+        (None, "rear_first", "formula"),
+    ):
+        result = bgfast.cube_decision(text, evaluator, ply=0, rules=rules)
+        assert (result.method, result.is_exact) == (expected, expected == "exact")
+        assert result.to_dict()["method"] == expected
+    result = bgfast.cube_decision(text, ply=1)
+    assert bgfast.cube.cube_decisions([text], ply=0)[0].equities == result.equities
+    assert bgfast.cube_decision(text.replace(":00:", ":D:"), ply=0).equities == result.equities
+    assert main(["analyse", text]) == 0
+    assert capsys.readouterr().out.endswith(f"cubeful, money; cube 2, X's; {method}\n")
+    assert main(["analyse", text, "--json"]) == 0
+    content = json.loads(capsys.readouterr().out)
+    assert content["cube_decision"]["method"] == method
+    assert content["played_for"]["efficiency"] is None
+
+
+def test_races_are_decided_by_recursion() -> None:
+    five, six = (
+        bgfast.cube_decision(RACE.replace("J", side).replace("j", side.lower()), ply=0) for side in "JL"
+    )
+    assert five.proper_action == six.proper_action == "No redouble, take"
+    values = [(result.equities.no_double, result.equities.double_take) for result in (five, six)]
+    assert np.round(values, 4).tolist() == [[0.7534, 0.7269], [0.6519, 0.5887]]
+    match = bgfast.cube_decision(RACE.replace(":0:0:0:0:10", ":2:4:0:7:10"), ply=0)
+    assert match.method == "race recursion"
+    assert match.mwc is not None
+    assert 0 < match.mwc.double_take < 1
 
 
 def test_the_favourite_doubles_at_the_last_position_of_a_game() -> None:

@@ -124,6 +124,23 @@ def test_an_error_has_the_cost_of_the_exact_tables(
         assert wrong.error_mwc == error_mwc
 
 
+# A recursion of 14 checkers on the highest points would take too long.
+@pytest.mark.parametrize(
+    ("side", "method"), [([5, 1], "exact"), ([9, 1], "race recursion"), ([0, 0, 0, 0, 7, 7], "formula")]
+)
+def test_cube_actions_say_how_they_were_found(side: list[int], method: str) -> None:
+    match = Match.from_decision(Decision(position=bearing_off(side, side)))
+    match.double()
+    match.take()
+    analysis = bgfast.analyse_match(match, FAST, ply=0)
+    for analysed in analysis.decisions:
+        assert {choice.method for choice in analysed.choices} == {method}
+        assert (method in repr(analysed.best)) == (method != "formula")
+    row, *_ = analysis.to_dict()["decisions"]
+    assert row["method"] == row["choices"][0]["method"] == method
+    assert match.position.winner is None
+
+
 def test_after_a_play_the_opponent_may_cash() -> None:
     # The tables do not cover eight checkers. After every play the opponent doubles and the player drops.
     decision = Decision(position=bearing_off([0, 0, 0, 0, 0, 7], [2, 2, 2, 2]), dice=(2, 1))

@@ -46,6 +46,8 @@ def test_cubeful_equities() -> None:
     fields = cubeful_fields(money, "Kazaross", "bgfast")
     assert (fields["jacoby"], fields["match_equity_table"], fields["efficiency"]) == (True, None, "bgfast")
     match = Decision.read("XGID=-b----E-C---eE---c-e----B-:1:1:1:31:2:3:0:7:10")
-    assert cubeful_conditions(match, "Kazaross", None) == (
-        "cubeful, match to 7, X 5 away, O 4 away; cube 2, X's; match equities: Kazaross; exact"
-    )
+    for method in ("exact", "race recursion"):
+        assert cubeful_conditions(match, "Kazaross", "bgfast", method) == (
+            f"cubeful, match to 7, X 5 away, O 4 away; cube 2, X's; match equities: Kazaross; {method}"
+        )
+        assert cubeful_fields(match, "Kazaross", "bgfast", method)["efficiency"] is None

@@ -235,6 +235,7 @@ def _cube_choices(
                 trials=result.trials,
                 equity_se=equity_se,
                 probabilities_se=probabilities_se,
+                method=None,
             )
         )
     return sorted(evaluated, key=lambda choice: -choice.equity)

@@ -275,7 +275,8 @@ _DOUBLING_CHOICES = ("no double", "no_double"), ("double", "double")
 def _doubling_choice(cube: CubeDecision, text: str, name: str) -> Choice:
     """Return a choice from the equity called `name`, for the player on roll."""
     mwc = None if cube.mwc is None else float(getattr(cube.mwc, name))
-    return Choice(text, float(getattr(cube.equities, name)), mwc, cube.ply, cube.probabilities)
+    equity = float(getattr(cube.equities, name))
+    return Choice(text, equity, mwc, cube.ply, cube.probabilities, method=cube.method)
 
 
 def _answer_choices(cube: CubeDecision) -> list[Choice]:
@@ -287,5 +288,6 @@ def _answer_choices(cube: CubeDecision) -> list[Choice]:
         if np.isnan(equity):
             continue
         mwc = None if cube.mwc is None else 1 - float(getattr(cube.mwc, f"double_{name}"))
-        choices.append(Choice(name, -equity, mwc, cube.ply, None if name == "drop" else probabilities))
+        chances = None if name == "drop" else probabilities
+        choices.append(Choice(name, -equity, mwc, cube.ply, chances, method=cube.method))
     return choices

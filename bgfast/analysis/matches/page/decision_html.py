@@ -7,6 +7,7 @@ from typing import Any
 from bgfast.common.html_table import beside, html_table
 from bgfast.common.probabilities import percent
 from bgfast.common.vocabulary import Roll
+from bgfast.evaluation.cube.conditions import FORMULA
 from bgfast.evaluation.evaluators.ranked_plays import CHANCE_HEADINGS, NOTEBOOK_BOARD, chance_cells
 from bgfast.position.board_svg import diagram_svg
 
@@ -32,7 +33,9 @@ def decision_html(decision: Any) -> str:
 
 
 def level_text(choice: Any) -> str:
-    """Return the level of a choice: ``"1,296 trials"`` or ``"2-ply"``."""
+    """Return the level of a choice: ``"1,296 trials"``, ``"2-ply"``, ``"exact"`` or ``"race recursion"``."""
+    if choice.method not in (None, FORMULA):
+        return str(choice.method)
     return f"{choice.trials:,} trials" if choice.trials else f"{choice.ply}-ply"
 
 
