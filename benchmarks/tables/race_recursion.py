@@ -1,0 +1,258 @@
+"""Compare race recursions with exact tables and rollouts, and write the tables into docs/BEAROFF.md.
+
+``python -m benchmarks.tables.race_recursion`` computes the money-play equities of all pairs of sides of up to
+six checkers with one-sided plays to the end, and of up to eight checkers with the exact tables of six at the
+end, and compares both with exact tables. Longer races are compared with cubeful rollouts. It takes minutes.
+``--check`` compares the page with the numbers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+ROOT = Path(__file__).resolve().parents[2]
+if not __package__:  # started by its path
+    sys.path.append(str(ROOT))
+
+import bgfast  # noqa: E402
+from benchmarks.peers.report import table  # noqa: E402
+from benchmarks.tables.cube_efficiency import CLOSE, costs  # noqa: E402
+from benchmarks.tables.generated_block import Block, add_options, update  # noqa: E402
+from bgfast.common.rolls import ROLL_WEIGHTS  # noqa: E402
+from bgfast.evaluation.bearoff import _bearoff  # noqa: E402
+from bgfast.evaluation.bearoff.bearoff import Bearoff  # noqa: E402
+from bgfast.evaluation.bearoff.cube_states import MONEY  # noqa: E402
+from bgfast.evaluation.bearoff.databases import (  # noqa: E402
+    listed_plays,
+    number_of_sides,
+    one_sided_plays,
+    two_sided_tables,
+)
+from bgfast.evaluation.cube.actions import CubeActions  # noqa: E402
+
+PROGRAM = "race_recursion"
+BLOCK = Block(PROGRAM, "errors of race recursions", "docs/BEAROFF.md")
+SEED = 1
+STATIC_SAMPLE, SEARCHED_SAMPLE, MATCH_SAMPLE = 5_000, 300, 1_000
+SCORES = [(2, 4), (3, 3), (5, 6)]
+"""Points of both players in matches to 7."""
+TRIALS = 20_736
+XGIDS = [
+    "XGID=-J----------------------j-:1:1:1:00:0:0:0:0:10",
+    "XGID=-L----------------------l-:0:0:1:00:0:0:0:0:10",
+    "XGID=-BBBBA--------------abbbb-:0:0:1:00:0:0:0:0:10",
+    "XGID=-ABBACA------------bbbbaa-:1:1:1:00:0:0:0:0:10",
+    "XGID=-AACCBB------------bbcbba-:0:0:1:00:0:0:0:0:10",
+    "XGID=-ABBACA------------bbbbaa-:0:0:1:00:3:2:0:7:10",
+    "XGID=-AACCBB------------bbcbba-:1:1:1:00:1:3:0:7:10",
+]
+
+Array = npt.NDArray[np.float64]
+
+
+class Equities(NamedTuple):
+    """Equities of pairs of sides, in points a unit of cube."""
+
+    redouble: Array  # no double with an owned cube
+    double: Array  # no double with a centred cube
+    take: Array  # double and take
+
+    def select(self, pairs: tuple[npt.NDArray[np.intp], ...]) -> Equities:
+        """Return the equities of pairs of sides."""
+        return Equities(*(values[pairs] for values in self))
+
+
+def exact_equities(checkers: int) -> tuple[Equities, Array]:
+    """Return exact equities by waiting side and side on roll, and those at the beginning of a turn."""
+    equities, (owned, centred) = two_sided_tables(listed_plays(checkers), MONEY, lambda done: None)
+    return Equities(owned, centred, 2 * equities[0]), equities
+
+
+def race_equities(checkers: int, at_start: Array, exact_checkers: int) -> Equities:
+    """Return the equities of all pairs by recursion; `at_start` has those of the exact tables at its end."""
+    sides, exact = number_of_sides(checkers), number_of_sides(exact_checkers)
+    plays = np.ascontiguousarray(one_sided_plays()[:sides])
+    states = np.arange(len(MONEY.transitions), dtype=np.int32)
+    equities = np.empty((len(states), sides, sides))
+    equities[:, :exact, :exact] = at_start[:, :exact, :exact]
+    known = np.ascontiguousarray(at_start[:, :exact, :exact].transpose(0, 2, 1))
+    rows = np.empty((len(states), sides))
+    _bearoff.fill_race(plays, plays, states, states, MONEY.transitions, MONEY.values, known, rows, equities)
+    # After the play the other side is on roll, against the side that the roll leads to.
+    weights = np.array(ROLL_WEIGHTS) / sum(ROLL_WEIGHTS)
+    unavailable, owned, centred = (
+        -sum(weight * equities[after, plays[:, roll]] for roll, weight in enumerate(weights)).T
+        for after in MONEY.transitions[:, 0]
+    )
+    return Equities(owned, centred, 2 * unavailable)
+
+
+def formula_equities(pairs: tuple[npt.NDArray[np.intp], ...], ply: int) -> Equities:
+    """Return the equities of pairs by the formula, at 0 plies or by a search."""
+    boards = [_board(waiting, on_roll) for waiting, on_roll in zip(*pairs, strict=True)]
+    columns = []
+    for owner in (1, 0):
+        decisions = [
+            bgfast.Decision(position=bgfast.Position.from_array(board), cube_owner=owner) for board in boards
+        ]
+        # The tables of one checker leave the rest to the formula.
+        results = bgfast.cube.cube_decisions(decisions, _without_tables, ply=ply)
+        columns.append(results)
+    owned, centred = columns
+    return Equities(
+        np.array([result.equities.no_double for result in owned]),
+        np.array([result.equities.no_double for result in centred]),
+        np.array([result.equities.double_take for result in centred]),
+    )
+
+
+def match_equities(
+    pairs: tuple[npt.NDArray[np.intp], ...], score: tuple[int, int]
+) -> tuple[Equities, Equities]:
+    """Return the exact equities (EMG) of pairs at a score of a match to 7, and those of race recursions."""
+    bearoff = Bearoff()
+    boards = [_board(waiting, on_roll) for waiting, on_roll in zip(*pairs, strict=True)]
+    match = bgfast.Decision(position=bgfast.Position.start(), match_length=7, score=score)
+    exact, races = [], []
+    for decision in (replace(match, cube=2, cube_owner=1), match):
+        exact.append(bearoff.cube_actions(boards, decision))
+        positions = [bgfast.Position.from_array(board) for board in boards]
+        actions = [bearoff.race_actions(replace(decision, position=position)) for position in positions]
+        races.append([(float(one.no_double[0]), float(one.double_take[0])) for one in actions if one])
+    owned, centred = np.array(races).transpose(0, 2, 1)
+    return (
+        Equities(exact[0].no_double, exact[1].no_double, exact[1].double_take),
+        Equities(owned[0], *centred),
+    )
+
+
+def _without_tables(boards: npt.NDArray[np.int8]) -> Array:
+    """Evaluate boards by the databases, which a function does not offer as tables."""
+    return _EVALUATOR(boards)
+
+
+_EVALUATOR = bgfast.evaluators.WithBearoff(bgfast.Network.builtin())
+
+
+def _board(waiting: int, on_roll: int) -> npt.NDArray[np.int8]:
+    board = np.zeros(26, np.int8)
+    board[1:7] = _SIDES[on_roll]
+    board[19:25] = -np.array(_SIDES[waiting][::-1])
+    return board
+
+
+def _sides(checkers: int) -> list[tuple[int, ...]]:
+    """Return the checkers on points 1 to 6 of all sides, in the order of their numbers."""
+
+    def sides(count: int, points: int) -> Iterator[tuple[int, ...]]:
+        if points == 1:
+            yield (count,)
+            return
+        for higher in range(count + 1):
+            for side in sides(higher, points - 1):
+                yield (count - higher, *side)
+
+    return [side for count in range(checkers + 1) for side in sides(count, 6)]
+
+
+_SIDES = _sides(8)
+
+
+def _row(name: str, number: int, exact: Equities, equities: Equities) -> list[str]:
+    cells = [name, f"{number:,}"]
+    for truth, values in zip(exact, equities, strict=True):
+        errors = np.abs(values - truth)
+        cells.append(f"{errors.mean():.4f} ({errors.max():.3f})")
+    double, taken = np.minimum(exact.take, 1), np.minimum(equities.take, 1)
+    doubling = costs(double - exact.double, taken > equities.double)[np.abs(double - exact.double) < CLOSE]
+    return [*cells, f"{1000 * doubling.mean():.2f} ({(doubling > 0).mean():.1%})"]
+
+
+def exact_table() -> str:
+    """Return the table of errors against exact tables."""
+    rng = np.random.default_rng(SEED)
+    _, at_start = exact_equities(6)
+    rows = []
+    for checkers in (6, 7, 8):
+        exact, _ = exact_equities(checkers)
+        equities = race_equities(checkers, at_start, 6 if checkers > 6 else 0)
+        sides = number_of_sides(checkers)
+        in_range = np.ones((sides, sides), bool)
+        in_range[0] = in_range[:, 0] = False
+        if checkers > 6:
+            first = number_of_sides(checkers - 1)
+            in_range[:first, :first] = False
+        pairs = np.nonzero(in_range)
+        label = "one-sided plays to the end" if checkers == 6 else "exact tables of 6 at the end"
+        rows.append(_row(f"{checkers}: {label}", len(pairs[0]), exact.select(pairs), equities.select(pairs)))
+        for ply, count in ((0, STATIC_SAMPLE), (2, SEARCHED_SAMPLE)):
+            chosen = rng.choice(len(pairs[0]), count, replace=False)
+            sample = tuple(index[chosen] for index in pairs)
+            formula = formula_equities(sample, ply)
+            rows.append(_row(f"{checkers}: formula, {ply} plies", count, exact.select(sample), formula))
+        if checkers == 6:
+            chosen = rng.choice(len(pairs[0]), MATCH_SAMPLE, replace=False)
+            sample = tuple(index[chosen] for index in pairs)
+            for score in SCORES:
+                away = " and ".join(f"{7 - points} away" for points in score)
+                rows.append(_row(f"6, {away}: one-sided plays", MATCH_SAMPLE, *match_equities(sample, score)))
+    heads = [
+        "most checkers of a side",
+        "pairs",
+        "no redouble",
+        "no double",
+        "double, take",
+        "cost of doubles",
+    ]
+    return table(heads, rows)
+
+
+def rollout_table() -> str:
+    """Return the table of recursions and rollouts with their standard errors."""
+    rows = []
+    for xgid in XGIDS:
+        decision = bgfast.Decision.read(xgid)
+        race = bgfast.cube_decision(decision, ply=0)
+        formula = bgfast.cube.cube_decisions([decision], _without_tables, ply=2)[0].equities
+        assert race.method == "race recursion"
+        verdict = bgfast.rollout(decision, _EVALUATOR, trials=TRIALS, variance_reduction=True, seed=SEED).cube
+        assert verdict is not None
+        rows.append(
+            [
+                f"`{xgid.removeprefix('XGID=')}`",
+                *(_both(actions) for actions in (formula, race.equities)),
+                f"{verdict.no_double:+.4f} ± {verdict.no_double_se:.4f}, "
+                f"{verdict.double_take:+.4f} ± {verdict.double_take_se:.4f}",
+            ]
+        )
+    return table(["no double, double and take of", "formula, 2 plies", "recursion", "rollout"], rows)
+
+
+def _both(actions: CubeActions) -> str:
+    return f"{actions.no_double:+.4f}, {actions.double_take:+.4f}"
+
+
+def page_text() -> str:
+    """Return both tables as Markdown."""
+    return f"{exact_table()}\n\n{rollout_table()}"
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Write or check the tables; return the exit status."""
+    parser = argparse.ArgumentParser(prog=PROGRAM, description=(__doc__ or "").splitlines()[0])
+    add_options(parser)
+    options = parser.parse_args(words)
+    source = Path(Bearoff().databases[0].path or "the bear-off tables")
+    return update(options, PROGRAM, lambda: {BLOCK: page_text()}, [source])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

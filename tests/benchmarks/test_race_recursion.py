@@ -1,0 +1,35 @@
+"""Equities of all pairs of sides by race recursion, as the tables of the documentation compare them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from benchmarks.tables import race_recursion
+from bgfast.evaluation.bearoff._bearoff import side_number
+from bgfast.evaluation.bearoff.bearoff import Bearoff
+from bgfast.evaluation.bearoff.race_recursion import Race
+
+
+def test_all_pairs_have_the_equities_of_their_races() -> None:
+    exact, at_start = race_recursion.exact_equities(3)
+    with_tables, alone = (race_recursion.race_equities(3, at_start, checkers) for checkers in (2, 0))
+    for waiting, on_roll in np.random.default_rng(0).integers(1, len(exact.take), size=(50, 2)).tolist():
+        for equities, tables in ((with_tables, 28), (alone, 0)):
+            for owner, no_double in ((1, equities.redouble), (0, equities.double)):
+                values = Race.of(on_roll, waiting, None, owner).equities(
+                    lambda own, other: at_start[:, other, own], tables
+                )
+                expected = (no_double[waiting, on_roll], equities.take[waiting, on_roll])
+                assert values == pytest.approx(expected, abs=1e-12)
+    for before, after in zip(with_tables, exact, strict=True):
+        assert 0 < np.abs(before - after)[1:, 1:].max() < 0.06
+
+
+def test_exact_equities_and_boards_are_those_of_the_databases() -> None:
+    exact, _ = race_recursion.exact_equities(2)
+    for waiting, on_roll in ((1, 27), (20, 9)):
+        board = race_recursion._board(waiting, on_roll)
+        assert side_number(board) == on_roll
+        owned, centred, take, _ = Bearoff().doubling_equities([board])[0]
+        assert [values[waiting, on_roll] for values in exact] == pytest.approx([owned, centred, take])
