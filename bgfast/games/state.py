@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeVar
 
 from bgfast.games.dice import throw_text
-from bgfast.games.scoring import PLAYER_NAMES, Cube, GameResult, MatchScore, other_player
+from bgfast.games.scoring import LEVELS, PLAYER_NAMES, Cube, GameResult, MatchScore, other_player
 from bgfast.position.board_svg import Svg, diagram_svg
 from bgfast.position.decision import Decision
 from bgfast.position.diagram import Diagram
@@ -209,6 +209,12 @@ class StateBase:
             if game.tied_dice is None:
                 return "opening roll: one die each"
             return f"{throw_text(game.tied_dice)} is a tie: roll again"
+        if game.phase == "moved":
+            return f"{PLAYER_NAMES[game.on_turn or 0]} to end the turn"
+        if game.resigned_by is not None:
+            level = LEVELS[game.resignation - 1]
+            names = PLAYER_NAMES[game.resigned_by], PLAYER_NAMES[other_player(game.resigned_by)]
+            return f"{names[0]} resigns a {level}; {names[1]} to answer"
         return self.decision.status
 
     @property

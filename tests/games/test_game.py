@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -53,33 +54,84 @@ def after_illegal_play(game: Game) -> None:
 
 # ---- legal actions
 
-MOMENTS: dict[str, tuple[Callable[[], Game], tuple[str, ...], int | None]] = {
-    "opening": (Game, ("roll",), None),
-    "lot": (lambda: Game(EXACT), ("draw_lot",), None),
-    "first roll": (lambda: after_tie(Game(EXACT)), ("roll", "resign"), 1),
-    "to roll": (game_at, ("roll", "double", "resign"), 0),
-    "rolled": (lambda: game_at(after_roll), ("play", "roll_again", "resign"), 0),
-    "moved": (lambda: game_at(after_play), ("roll", "play", "end_turn"), 0),
-    "cheated": (lambda: game_at(after_illegal_play), ("roll", "double", "challenge", "resign"), 1),
-    "challenged": (lambda: game_at(after_illegal_play, Game.challenge), ("play", "resign"), 0),
-    "doubled": (lambda: game_at(Game.double), ("take", "drop"), 1),
-    "beaver possible": (lambda: game_at(Game.double, rules=BEAVERS), ("take", "drop", "beaver"), 1),
-    "beavered": (lambda: game_at(Game.double, Game.beaver, rules=BEAVERS), ("take", "drop", "raccoon"), 0),
+ANSWERS = ("accept_resignation", "refuse_resignation")
+MOMENTS: dict[str, tuple[Callable[[], Game], tuple[str, ...], int | None, str]] = {
+    "opening": (Game, ("roll",), None, "opening roll: one die each"),
+    "lot": (lambda: Game(EXACT), ("draw_lot",), None, "the lot decides the colours"),
+    "first roll": (lambda: after_tie(Game(EXACT)), ("roll", "resign"), 1, "O on roll"),
+    "to roll": (game_at, ("roll", "double", "resign"), 0, "X on roll"),
+    "rolled": (lambda: game_at(after_roll), ("play", "roll_again", "resign"), 0, "X to play 3-1"),
+    "moved": (lambda: game_at(after_play), ("roll", "play", "end_turn"), 0, "X to end the turn"),
+    "cheated": (
+        lambda: game_at(after_illegal_play),
+        ("roll", "double", "challenge", "resign"),
+        1,
+        "O on roll",
+    ),
+    "challenged": (
+        lambda: game_at(after_illegal_play, Game.challenge),
+        ("play", "resign"),
+        0,
+        "X to play 3-1",
+    ),
+    "doubled": (lambda: game_at(Game.double), ("take", "drop"), 1, "X offers a double"),
+    "beaver possible": (
+        lambda: game_at(Game.double, rules=BEAVERS),
+        ("take", "drop", "beaver"),
+        1,
+        "X offers a double",
+    ),
+    "beavered": (
+        lambda: game_at(Game.double, Game.beaver, rules=BEAVERS),
+        ("take", "drop", "raccoon"),
+        0,
+        "O offers a beaver",
+    ),
     "raccooned": (
         lambda: game_at(Game.double, Game.beaver, Game.raccoon, rules=BEAVERS),
         ("take", "drop"),
         1,
+        "X offers a raccoon",
     ),
-    "taken": (lambda: game_at(Game.double, Game.take), ("roll", "resign"), 0),
-    "resigned": (lambda: game_at(Game.resign), ("accept_resignation", "refuse_resignation"), 1),
-    "no play": (lambda: closed_out(), ("pass_turn", "roll_again", "resign"), 0),
-    "over": (lambda: game_at(Game.double, Game.drop), (), None),
+    "taken": (lambda: game_at(Game.double, Game.take), ("roll", "resign"), 0, "X on roll"),
+    "resigned": (lambda: game_at(Game.resign), ANSWERS, 1, "X resigns a single; O to answer"),
+    "resigned out of turn": (
+        lambda: game_at(after_roll, lambda game: game.resign(2, by=1)),
+        ANSWERS,
+        0,
+        "O resigns a gammon; X to answer",
+    ),
+    "resigned before the opening": (
+        lambda: resigned(Game(), 3),
+        ANSWERS,
+        0,
+        "O resigns a backgammon; X to answer",
+    ),
+    "resigned after a double": (
+        lambda: game_at(Game.double, lambda game: game.resign(2, by=1)),
+        ANSWERS,
+        0,
+        "O resigns a gammon; X to answer",
+    ),
+    "resignation refused": (
+        lambda: game_at(Game.resign, Game.refuse_resignation),
+        ("roll", "double", "resign"),
+        0,
+        "X on roll",
+    ),
+    "no play": (lambda: closed_out(), ("pass_turn", "roll_again", "resign"), 0, "X to play 6-5"),
+    "over": (lambda: game_at(Game.double, Game.drop), (), None, "X wins 1 point (single, drop)"),
 }
 BEAVERS = RuleSet(beavers=True)
 
 
 def after_tie(game: Game) -> Game:
     game.draw_lot(1)
+    return game
+
+
+def resigned(game: Game, level: int) -> Game:
+    game.resign(level, by=1)
     return game
 
 
@@ -111,7 +163,7 @@ DOES: dict[str, Callable[[Game], object]] = {
 @pytest.mark.parametrize("action", DOES)
 @pytest.mark.parametrize("moment", MOMENTS)
 def test_exactly_the_listed_actions_are_legal(moment: str, action: str) -> None:
-    make, legal, to_act = MOMENTS[moment]
+    make, legal, to_act, _ = MOMENTS[moment]
     game = make()
     assert (game.legal_actions(), game.to_act) == (legal, to_act)
     before, text = game.state, game.to_json(complete=True)
@@ -670,12 +722,13 @@ def test_status_after_an_automatic_double() -> None:
     assert game.status == "O to play 5-2"
 
 
-def test_status_of_other_states() -> None:
-    game = Game(bgfast.EXACT)
-    assert game.status == "the lot decides the colours"
-    game = Game(on_turn=0)
-    assert game.status == "X on roll"
-    game.double()
-    assert game.status == "X offers a double"
-    game.drop()
-    assert game.status == "X wins 1 point (single, drop)"
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_status_and_picture_name_the_action_that_is_due(moment: str) -> None:
+    make, _, _, status = MOMENTS[moment]
+    game = make()
+    match_state = replace(bgfast.Match(None, game.rules).state, game=game.state)
+    for item in (game, game.state, match_state):
+        assert item.status == status
+        picture = bgfast.svg(item)
+        assert f"<title>Backgammon position: {status}</title>" in picture
+        assert f">{status}</text>" in picture
