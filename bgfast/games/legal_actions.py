@@ -78,7 +78,7 @@ def _roll(state: GameState) -> str | None:
 
 
 def _roll_again(state: GameState) -> str | None:
-    # "a die leans, or lands outside the right half: both dice are rolled again (a player's duty ...)"
+    # "a die leans, or lands outside the right half ... both dice are rolled again"
     if state.phase != "to_play":
         return _waits(state)
     return "the dice stand: a checker has been moved with them" if state.rolled_in is None else None
@@ -120,7 +120,7 @@ def _turned_objection(state: GameState, factor: int) -> str | None:
     """Return why the cube cannot show `factor` times its value, or None if it can."""
     value, limit = factor * state.cube.value, state.rules.cube_limit
     if limit and value > limit:
-        # "a largest cube"
+        # "the largest cube"
         return f"the cube would show {value}, and the greatest under these rules is {limit}"
     # "bgfast has no cube above 2**30"
     return cube_objection(value)

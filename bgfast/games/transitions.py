@@ -116,8 +116,8 @@ def _premature_roll(state: GameState, dice: tuple[int, int]) -> GameState:
     """Return the state after the opponent rolls while the dice of the turn are still on the board."""
     moved = state.moved
     assert moved is not None
-    # "void: a roll before the opponent has ended his turn is repeated, unless his play was forced or there
-    # is no contact"
+    # "void ...: a roll before the opponent has ended his turn is repeated, unless his play was forced or
+    # there is no contact"
     if state.rules.premature_roll == "void" and not moved.forced and moved.after.phase == "contact":
         return state
     ended = _end_turn(state, Action("end_turn"))
@@ -143,11 +143,8 @@ def _double(state: GameState, action: Action) -> GameState:
 
 
 def _check_dead_double(state: GameState) -> None:
-    """Raise `IllegalActionError` unless a double is illegal only because the cube is dead.
-
-    "a double with a dead cube, which eXtreme Gammon and GNU Backgammon let pass: ... replaying a record takes
-    it as it stands"
-    """
+    """Raise `IllegalActionError` unless a double is illegal only because the cube is dead."""
+    # "a double with a dead cube ...: double() refuses it, double(unchecked=True) takes it as it stands"
     if not is_dead(state):
         check_action(state, "double")
         raise IllegalActionError("double: the cube is not dead, so that the double is legal, not unchecked")
