@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Literal, get_args
 
 from bgfast.common.vocabulary import Roll
-from bgfast.games.legal_actions import objection
+from bgfast.games.legal_actions import is_dead, objection
 from bgfast.games.match import Match
 from bgfast.games.state import Action, GameState
 from bgfast.position.decision import Decision
@@ -76,7 +76,7 @@ def recorded_decisions(match: Match) -> list[RecordedDecision | RecordedRoll]:
 
     Rolling the dice when a double was legal is a decision not to double. Excluded are actions that were
     undone (a play changed before the turn ended or after a challenge, dice that were rolled again), plays
-    recorded as illegal, passes, doubles with a dead cube, and the answers to a beaver.
+    recorded as illegal, passes, doubles with a dead cube and their answers, and the answers to a beaver.
     """
     records: list[RecordedDecision | RecordedRoll] = []
     sheet = _ScoreSheet(1)
@@ -137,7 +137,8 @@ def _choice_of(action: Action, before: GameState) -> tuple[DecisionKind, int, st
         return "double", player, "no double"
     if action.name == "double" and not action.unchecked:
         return "double", player, "double"
-    if action.name in _ANSWERS and before.phase == "doubled":
+    # With a dead cube a take costs nothing, and a drop loses the match.
+    if action.name in _ANSWERS and before.phase == "doubled" and not is_dead(before):
         return "take", player, action.name
     if action.name in _RESIGNATIONS:
         return "resignation", player, _RESIGNATIONS[action.name]

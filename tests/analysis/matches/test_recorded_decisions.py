@@ -67,6 +67,19 @@ def test_the_answer_has_the_doublers_side_and_a_drop_ends_the_game() -> None:
     assert (double.game, roll.game, roll.move, roll.opening) == (1, 2, 1, True)
 
 
+def test_a_double_with_a_dead_cube_and_its_answer_are_left_out() -> None:
+    for answer in (bgfast.Match.take, bgfast.Match.drop):
+        match = bgfast.Match(3, score=(2, 0), crawford_played=True, dice=[(3, 1), (6, 4)])
+        match.roll()
+        match.play("8/5 6/5")
+        match.roll()
+        match.play("24/14")
+        match.double(unchecked=True)
+        answer(match)
+        assert [kind for _, _, kind, _ in summaries(match)] == ["roll", "play", "double", "roll", "play"]
+        bgfast.matches.analyse_match(match, ply=0)
+
+
 def test_undone_actions_are_left_out() -> None:
     match = new_match([(3, 1)])
     match.play("8/3", unchecked=True)
