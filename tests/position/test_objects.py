@@ -266,7 +266,7 @@ def test_the_roll_that_a_score_sheet_writes_before_a_play(rolled: str) -> None:
     assert position.play(f"{rolled} 24/13", (6, 5)) == position.play("24/13", (6, 5))
     assert position.play(f"{rolled}24/13", (5, 6)) == position.play("24/13", (6, 5))
     closed_out = Position.from_array(CLOSED_OUT)
-    for text in ("pass", "no play", " No  PLAY ", f"{rolled} no play", f"{rolled}pass"):
+    for text in ("pass", "no play", "0/0", "0/0 0/0", " No  PLAY ", f"{rolled} no play", f"{rolled}pass"):
         assert closed_out.play(text, (6, 5)) == closed_out.flip()
         with pytest.raises(IllegalPlayError, match=r"^passing is not allowed"):
             position.play(text, (6, 5))

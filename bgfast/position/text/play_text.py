@@ -46,6 +46,7 @@ _JOINTS = frozenset("/-\u2013\u2014")  # the last two are the en dash and the em
 _SEPARATORS = frozenset(",;")
 _WORDS = {"bar": BAR, "off": OFF}
 _FORFEIT = re.compile(r"f([1-6])", re.IGNORECASE)
+_UNMOVED = re.compile(r"(?<![^\s,;])0/0(?![^\s,;])")  # a checker that does not move
 _ACTION = re.compile(r"\A\s*[0-9]{1,4} - ", re.ASCII)  # OpenSpiel's number of the action
 _ROLL = re.compile(r"\s*([1-6])[\s\-]?([1-6])\s*:", re.ASCII)  # a play has no colon
 
@@ -84,8 +85,8 @@ def read_play(
     The canonical text of a play is always read as that play. Otherwise the parts may come in any order, with
     commas or semicolons between them; steps may be joined or not, with or without their stops; ``*`` may be
     missing or superfluous; ``bar`` may be 25 and ``off`` 0, in any letter case; ``-`` (or a longer dash) may
-    replace ``/``; white space may surround every sign. Of several results that fit, the one whose hits are
-    exactly the points marked ``*`` is taken.
+    replace ``/``; white space may surround every sign; ``0/0`` moves no checker. Of several results that fit,
+    the one whose hits are exactly the points marked ``*`` is taken.
 
     ``pass`` after the moves means that no more can be played, as OpenSpiel writes it: ``bar/24 Pass``. The
     play must then leave a die. OpenSpiel's action number in front, ``24 - bar/24``, is ignored if it cannot
@@ -218,9 +219,9 @@ def _chain_text(board: Sequence[int], chain: list[int], marked: set[int]) -> str
 
 
 def is_pass(text: str) -> bool:
-    """Return whether a text is a pass: ``pass``, repeated or not, or ``no play``."""
+    """Return whether a text is a pass: ``pass`` or ``0/0``, repeated or not, or ``no play``."""
     words = _ACTION.sub("", text[:MAX_LENGTH].lower(), count=1).split()
-    return words == ["no", "play"] or (bool(words) and set(words) == {"pass"})
+    return words == ["no", "play"] or (bool(words) and set(words) <= {"pass", "0/0"})
 
 
 def without_roll(text: str, roll: Sequence[int]) -> str:
@@ -249,7 +250,7 @@ def read_hops(text: str, *, unchecked: bool = False) -> tuple[list[Hop], tuple[i
         raise NotationError(f"a play must be a str such as '8/5 6/5', not {type(text).__name__:.60}")
     if len(text) > MAX_LENGTH:
         raise NotationError(f"the text of a play has {len(text)} characters; at most {MAX_LENGTH} are read")
-    tokens = _TOKEN.findall(text)
+    tokens = _TOKEN.findall(_UNMOVED.sub("", text))
     while len(tokens) > 1 and tokens[-1].lower() == "pass":  # after moves: no more can be played
         tokens.pop()
     parser = _Parser(tokens, unchecked)
