@@ -19,7 +19,7 @@ from bgfast.games.match import Match
 from bgfast.records.formats.gvformat_files import read_through_gvformat
 from bgfast.records.formats.mat import find_mat, read_mat
 from bgfast.records.formats.mat_writer import write_mat
-from bgfast.records.formats.record import MAX_PIECE, Event, Place, RecordedGame, RecordHead
+from bgfast.records.formats.record import MAX_PIECE, Event, Place, RecordedGame, RecordHead, decoded
 from bgfast.records.formats.sgf import find_sgf, read_sgf
 from bgfast.records.formats.sgf_writer import write_sgf
 from bgfast.records.formats.xg import read_xg
@@ -77,7 +77,7 @@ def load_match(path: str | os.PathLike[str], *, strict: bool = False) -> Match:
     -----
     Illegal plays remain as they were made if they are physically possible, and so do doubles with a dead
     cube. docs/RECORDS.md describes the formats and the findings. The encoding is UTF-8, with or without a
-    byte order mark, UTF-16 with one, or else Latin-1.
+    byte order mark, UTF-16 with one, or else Windows-1252.
 
     Examples
     --------
@@ -395,7 +395,7 @@ def _decoded(line: bytes) -> str:
     try:
         return line.decode("utf-8")
     except UnicodeDecodeError:
-        return line.decode("latin-1")
+        return decoded(line)
 
 
 # ---------------------------------------------------------------- writing

@@ -240,6 +240,20 @@ def test_encodings_and_ends_of_lines(content: bytes, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        (b"O\x92Neil Fran\xe7ois", "O\u2019Neil Fran\u00e7ois"),
+        (b"\x80uro \x8aimek", "\u20acuro \u0160imek"),
+        (b"\x81 Fran\xe7ois", "\x81 Fran\u00e7ois"),  # no character of Windows-1252
+    ],
+)
+def test_windows_1252_before_latin_1(name: bytes, expected: str, tmp_path: Path) -> None:
+    path = tmp_path / "match.txt"
+    path.write_bytes(TEXT.encode().replace("Jos\u00e9".encode(), name))
+    assert bgfast.load_match(path).info.players == (expected, "Bob")
+
+
+@pytest.mark.parametrize(
     ("content", "message"),
     [
         (b"", "no match in it; expected one as .mat, .txt, SGF, .xg, .bgf or .ogxm"),

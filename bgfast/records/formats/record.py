@@ -151,6 +151,14 @@ def dated(text: str, between: str = "-") -> str:
     return day.isoformat().replace("-", between)
 
 
+def decoded(content: bytes) -> str:
+    """Decode Windows-1252, or Latin-1 if a byte has no character there."""
+    try:
+        return content.decode("cp1252")
+    except UnicodeDecodeError:
+        return content.decode("latin-1")
+
+
 def clean(text: str) -> str:
     """Return an untrusted text as one line without control characters."""
     return "".join(letter if letter.isprintable() else "?" for letter in " ".join(text.split()))

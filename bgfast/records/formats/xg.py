@@ -21,7 +21,7 @@ from bgfast.errors import RecordError
 from bgfast.games.scoring import MAX_MATCH_LENGTH
 from bgfast.position.position_text import STARTS
 from bgfast.records.formats.endpoints import BAR, board_after, moves_between, play_text
-from bgfast.records.formats.record import Event, Place, RecordedGame, RecordHead
+from bgfast.records.formats.record import Event, Place, RecordedGame, RecordHead, decoded
 from bgfast.records.formats.recorded_analysis import (
     CandidatePlay,
     CubeEquities,
@@ -357,15 +357,13 @@ class _Reader:
         return value
 
     def _text(self, offset: int, old_offset: int) -> str:
-        """Return a text in UTF-16, or in Latin-1 from files of old versions."""
+        """Return a text in UTF-16, or in Windows-1252 from files of old versions."""
         if self._int(552) >= _UNICODE_SINCE:
             text = bytes(self.record[offset : offset + 258]).decode("utf-16-le", "replace").partition("\0")[0]
             if text:
                 return text
         length = self.record[old_offset]
-        return (
-            bytes(self.record[old_offset + 1 : old_offset + 1 + length]).decode("latin-1").partition("\0")[0]
-        )
+        return decoded(bytes(self.record[old_offset + 1 : old_offset + 1 + length])).partition("\0")[0]
 
     def _date(self, offset: int) -> str:
         """Return a date that is stored as days since 1899-12-30."""

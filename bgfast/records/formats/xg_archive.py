@@ -20,7 +20,7 @@ import zlib
 from typing import NamedTuple
 
 from bgfast.errors import RecordError
-from bgfast.records.formats.record import Place
+from bgfast.records.formats.record import Place, decoded
 
 MAGIC = b"RGMH"
 MAX_EXPANDED = 64 << 20
@@ -75,7 +75,7 @@ def read_archive(content: bytes) -> XgMembers:
             damaged.append(problem)
             continue
         left -= len(members[name])
-    comments = members.get(_COMMENTS, b"").decode("latin-1").split("\r\n")
+    comments = decoded(members.get(_COMMENTS, b"")).split("\r\n")
     return XgMembers(
         members.get(_RECORDS, b""),
         members.get(_ROLLOUTS, b""),

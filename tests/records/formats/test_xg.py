@@ -254,15 +254,20 @@ def test_rtf() -> None:
     assert rtf_text("{\\rtf1 " + "{" * 10_000) == ""
 
 
-def test_names_of_old_versions_are_latin_1() -> None:
+def test_names_of_old_versions_are_windows_1252() -> None:
     records = xg_records(short_match())
     head = record(0, i92=3, i552=20, i576=-1)
-    for offset, text in ((9, "Jos\u00e9"), (50, "Bob"), (136, "Open"), (283, "Gent"), (417, "1")):
+    for offset, text in ((9, "Jos\u00e9 O\u2019Neil"), (50, "Bob"), (136, "Open"), (283, "Gent"), (417, "1")):
         head[offset] = len(text)
-        head[offset + 1 : offset + 1 + len(text)] = text.encode("latin-1")
+        head[offset + 1 : offset + 1 + len(text)] = text.encode("cp1252")
     put(head, u880="newer")
     info = items(xg_file([head, *records[1:]]))[0].info
-    assert (info.players, info.event, info.site, info.round) == (("Jos\u00e9", "Bob"), "Open", "Gent", "1")
+    assert (info.players, info.event, info.site, info.round) == (
+        ("Jos\u00e9 O\u2019Neil", "Bob"),
+        "Open",
+        "Gent",
+        "1",
+    )
     assert info.date == ""
 
 
