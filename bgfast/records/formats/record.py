@@ -36,6 +36,10 @@ UNEXPLAINED = "unexplained"
 """Text of a win to write that the game does not explain."""
 UNKNOWN_PLAY = "?"
 """Text of a turn whose play is marked as unknown, or its end, as in "24/18 ?"."""
+_RATED = re.compile(
+    r"(?P<name>.*\S)(?:\s*\([0-9]{3,4}(?:[.,][0-9]+)?\)|\s+[0-9]{4}(?:[.,][0-9]+)?)", re.ASCII
+)
+"""Name of a player and a rating, as "Anna (1543.2)" or "Anna 1543"."""
 _DATE = re.compile(r"\s*([0-9]{4})([-./])([0-9]{1,2})\2([0-9]{1,2})\s*", re.ASCII)
 
 
@@ -94,9 +98,11 @@ class RecordHead:
         self.info = replace(self.info, **change)
 
     def set_players(self, players: tuple[str, str]) -> None:
-        """Set the names of the players, unless there are none."""
+        """Set the names of the players, unless there are none; without their ratings if both have one."""
         if any(players):
-            self.info = replace(self.info, players=players)
+            named = [rated["name"] for name in players if (rated := _RATED.fullmatch(name))]
+            first, second = named if len(set(named)) == 2 else players
+            self.info = replace(self.info, players=(first, second))
 
 
 @dataclass

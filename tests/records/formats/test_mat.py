@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 import bgfast
@@ -155,6 +157,25 @@ def test_names(names: str) -> None:
     assert match.info.players == (
         ("A : b", "C : 5 d") if "b :" in names and "5" in names else ("Anna", "Bob")
     )
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (("Anna (1543)", "Bob (998.25)"), ("Anna", "Bob")),
+        (("Anna 1543", "Bob Roe(1812,5)"), ("Anna", "Bob Roe")),
+        (("Anna (1543)", "Bob"), ("Anna (1543)", "Bob")),
+        (("Bot 2000", "Bot 3000"), ("Bot 2000", "Bot 3000")),
+        (("(1543)", "Bob (1620)"), ("(1543)", "Bob (1620)")),
+        (("Anna (2)", "Bob 3"), ("Anna (2)", "Bob 3")),
+    ],
+)
+def test_ratings_after_both_names_are_left_out(names: tuple[str, str], expected: tuple[str, str]) -> None:
+    match = read("  1) 31: 8/5 6/5\n", HEAD.replace("Anna", names[0]).replace("Bob", names[1]))
+    assert match.info.players == expected
+    match.info = replace(match.info, players=names)
+    for text in (match.to_mat(), match.to_sgf()):
+        assert bgfast.records.read_match(text).info.players == expected
 
 
 @pytest.mark.parametrize("head", [" 0 point match\n", " Money session\n", " Unlimited game\n", ""])
